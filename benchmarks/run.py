@@ -1,0 +1,143 @@
+"""Times our envpool, the real EnvPool and Gymnasium side by side on the same cases."""
+
+import json
+import sys
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.markdown import Markdown
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+import plot
+import provenance
+import readme
+import real_env
+import table
+from case import CASES, Case
+from contender import CONTENDERS, Contender
+from race import Race
+from report import Report
+from worker_client import WorkerClient, versions
+
+RESULTS = Path(__file__).with_name("results")
+QUICK_ROUNDS = 2
+QUICK_SECONDS = 0.02
+
+COLUMNS = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+
+console = Console()
+
+
+def main(
+    ours: Annotated[
+        Path,
+        typer.Option(
+            metavar="PYTHON",
+            exists=True,
+            dir_okay=False,
+            help="Interpreter that has our envpool.",
+            show_default="the one that runs this",
+        ),
+    ] = Path(sys.executable),
+    real: Annotated[
+        Path | None,
+        typer.Option(
+            "--real-env",
+            metavar="DIR",
+            help="Virtual environment of the real EnvPool, created if it is missing.",
+            show_default="a cache folder",
+        ),
+    ] = None,
+    cases: Annotated[
+        str, typer.Option(metavar="PATTERN", help="Only cases whose name contains this.")
+    ] = "*",
+    rounds: Annotated[int, typer.Option(min=1, help="Timed rounds of each contender.")] = 7,
+    seconds: Annotated[float, typer.Option(min=0, help="Least length of a round.")] = 0.1,
+    quick: Annotated[bool, typer.Option("--quick", help="A smoke run: few, short rounds.")] = False,
+    name: Annotated[
+        str | None,
+        typer.Option(help="Name of the result files.", show_default='"latest", or "quick"'),
+    ] = None,
+    readme_path: Annotated[
+        Path | None,
+        typer.Option(
+            "--readme",
+            metavar="FILE",
+            exists=True,
+            dir_okay=False,
+            help="Also put a compact table between this file's benchmark markers.",
+        ),
+    ] = None,
+) -> None:
+    """Time our envpool, the real EnvPool and Gymnasium side by side on the same cases."""
+    chosen = [case for case in CASES if case.matches(cases)]
+    if not chosen:
+        raise typer.BadParameter("no case has such a name", param_hint="--cases")
+    if readme_path and not readme.has_markers(readme_path):
+        raise typer.BadParameter(f"lacks {readme.BEGIN} and {readme.END}", param_hint="--readme")
+    if quick:
+        rounds, seconds = QUICK_ROUNDS, QUICK_SECONDS
+    reference_command = set_up(real or real_env.default_directory())
+    # Safe path: no file beside the worker may hide a package.
+    ours_command = [str(ours), "-P"]
+    report = measure(ours_command, reference_command, chosen, rounds, seconds)
+    write(report, name or ("quick" if quick else "latest"))
+    if readme_path:
+        readme.replace(readme_path, table.compact(report))
+    summarise(report)
+
+
+def set_up(real: Path) -> list[str]:
+    """The command of the interpreter with the real EnvPool."""
+    with console.status("setting up the real EnvPool"):
+        return real_env.ensure(real)
+
+
+def measure(
+    ours: list[str], reference: list[str], cases: list[Case], rounds: int, seconds: float
+) -> Report:
+    """Time all cases; `ours` and `reference` are the commands of the two interpreters."""
+    origin = provenance.collect(versions(ours), versions(reference))
+    if origin.ours["envpool"] is None:
+        raise typer.BadParameter("this interpreter has no envpool", param_hint="--ours")
+    # Refreshed by hand between rounds: a thread that draws would compete with what is timed.
+    with ExitStack() as stack, Progress(*COLUMNS, console=console, auto_refresh=False) as progress:
+        workers = {}
+        for contender in CONTENDERS:
+            worker = WorkerClient(ours if contender.group == "ours" else reference)
+            workers[contender.name] = stack.enter_context(closing(worker))
+
+        def show(case: Case, contender: Contender) -> None:
+            progress.update(
+                bar, advance=1, refresh=True, description=f"{case.name}: {contender.name}"
+            )
+
+        race = Race(workers, rounds, seconds, show)
+        bar = progress.add_task("", total=sum(race.turns(case) for case in cases))
+        return Report(origin, rounds, seconds, [race.run(case) for case in cases])
+
+
+def write(report: Report, name: str) -> None:
+    """Write the report as JSON with all raw rounds, as Markdown, and as a plot."""
+    RESULTS.mkdir(exist_ok=True)
+    text = json.dumps(report.to_json(), indent=1, ensure_ascii=False)
+    (RESULTS / f"{name}.json").write_text(text + "\n", "utf-8")
+    (RESULTS / f"{name}.md").write_text(table.full(report), "utf-8")
+    plot.draw(report, RESULTS / f"{name}.png")
+
+
+def summarise(report: Report) -> None:
+    """Print the compact table, and why any contender failed."""
+    console.print(Markdown(table.compact(report)))
+    for case in report.cases:
+        for result in case.results:
+            if result.failure:
+                line = f"{case.case.name}, {result.contender.name}: {result.failure}"
+                console.print(line, style="red", markup=False)
+
+
+if __name__ == "__main__":
+    typer.run(main)

@@ -1,0 +1,109 @@
+"""Markdown tables of a report."""
+
+from collections.abc import Iterable
+
+import real_env
+from report import CaseReport, Report, Result, best
+
+# The thread counts that the real EnvPool runs with too.
+OURS = ("ours, 1 thread", "ours, 2 threads")
+ABSENT = "-"
+
+
+def full(report: Report) -> str:
+    """Every figure of every contender, one table per case."""
+    lines = ["# Benchmark", "", *(f"- {line}" for line in report.provenance.lines())]
+    lines += ["", explanation(report)]
+    for case in report.cases:
+        lines += ["", f"## {case.case.name}", "", *case_table(case)]
+    return "\n".join(lines) + "\n"
+
+
+def compact(report: Report) -> str:
+    """One line per case, for a README."""
+    head = ["case", *OURS, f"{real_env.NAME} (best)", "Gymnasium (best)", "ratio to EnvPool"]
+    body = (compact_row(case) for case in report.cases)
+    note = f"Median microseconds per call over {report.rounds} rounds in alternation. "
+    note += "Ratio: EnvPool's best thread count against our best of 1 and 2 threads. "
+    note += "; ".join(report.provenance.lines()) + "."
+    return "\n".join([*markdown(head, body), "", note]) + "\n"
+
+
+def explanation(report: Report) -> str:
+    return (
+        f"Median, min and spread (max - min, relative to the median) over {report.rounds} rounds "
+        f"of at least {report.round_seconds:g} s, contenders in alternation. A call is `step` in "
+        "sync cases and `recv` + `send` in async ones (environments/batch size). Each contender "
+        f"gets actions of the type it prefers. Ratio: the median of {real_env.NAME} with its best "
+        "thread count divided by the contender's, so above 1 is faster than EnvPool."
+    )
+
+
+def case_table(case: CaseReport) -> list[str]:
+    head = ["contender", "actions", "µs per call", "min", "spread", "steps/s", "ratio"]
+    return markdown(head, (case_row(case, result) for result in case.results))
+
+
+def case_row(case: CaseReport, result: Result) -> list[str]:
+    name, dtype = result.contender.name, result.action_dtype or ABSENT
+    if result.failure:
+        return [name, dtype, "failed", *[ABSENT] * 4]
+    return [
+        name,
+        dtype,
+        micros(result.median),
+        micros(result.fastest),
+        f"{result.spread:.0%}",
+        rate(case.steps_per_second(result)),
+        times(case.ratio(result)),
+    ]
+
+
+def compact_row(case: CaseReport) -> list[str]:
+    ours = [result for result in case.results if result.contender.name in OURS]
+    best_ours = best(ours)
+    return [
+        case.case.name,
+        *(cell(result) for result in ours),
+        cell(best(case.group("envpool"))),
+        gymnasium_cell(best(case.group("gymnasium"))),
+        times(case.ratio(best_ours) if best_ours else None),
+    ]
+
+
+def cell(result: Result | None) -> str:
+    if result is None:
+        return ABSENT
+    return "failed" if result.failure else micros(result.median)
+
+
+def gymnasium_cell(result: Result | None) -> str:
+    """With the mode, because `vector_entry_point` is another program, written for NumPy."""
+    if result is None or result.failure:
+        return cell(result)
+    return f"{cell(result)} ({result.contender.options['vectorization_mode']})"
+
+
+def markdown(head: list[str], body: Iterable[list[str]]) -> list[str]:
+    """Lines of a table with its first column to the left and the others to the right."""
+    rule = ["---", *["---:"] * (len(head) - 1)]
+    return [f"| {' | '.join(row)} |" for row in (head, rule, *body)]
+
+
+def micros(value: float) -> str:
+    """Microseconds with three digits or all before the point."""
+    return f"{value:,.{max(0, 2 - digits(value))}f}"
+
+
+def times(ratio: float | None) -> str:
+    return ABSENT if ratio is None else f"{ratio:.{max(0, 2 - digits(ratio))}f}x"
+
+
+def rate(steps: float) -> str:
+    """Steps per second in thousands or millions."""
+    return f"{steps / 1e6:.2f} M" if steps >= 1e6 else f"{steps / 1e3:.1f} k"
+
+
+def digits(value: float) -> int:
+    """Digits before the point, less one."""
+    return len(str(int(value))) - 1

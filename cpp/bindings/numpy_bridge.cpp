@@ -1,0 +1,157 @@
+#include "bindings/numpy_bridge.h"
+
+#define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
+#include <numpy/arrayobject.h>
+
+#include <array>
+#include <limits>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace envpool {
+
+namespace {
+
+constexpr std::size_t kMostDimensions = 8;
+
+int TypeNumber(DType dtype) {
+  constexpr int kNumbers[] = {NPY_BOOL,   NPY_INT8,  NPY_UINT8,  NPY_INT16,   NPY_UINT16, NPY_INT32,
+                              NPY_UINT32, NPY_INT64, NPY_UINT64, NPY_FLOAT32, NPY_FLOAT64};
+  return kNumbers[static_cast<std::size_t>(dtype)];
+}
+
+// The DType of an array of booleans, integers or floats that a DType stands for.
+DType DTypeOfArray(PyArrayObject* array) {
+  const auto size = static_cast<std::size_t>(PyArray_ITEMSIZE(array));
+  switch (PyArray_DESCR(array)->kind) {
+    case 'b': return DType::kBool;
+    case 'i':
+      return size == 1   ? DType::kInt8
+             : size == 2 ? DType::kInt16
+             : size == 4 ? DType::kInt32
+                         : DType::kInt64;
+    case 'u':
+      return size == 1   ? DType::kUInt8
+             : size == 2 ? DType::kUInt16
+             : size == 4 ? DType::kUInt32
+                         : DType::kUInt64;
+    default: return size == 4 ? DType::kFloat32 : DType::kFloat64;
+  }
+}
+
+PyArrayObject* AsArray(const py::object& object) {
+  return reinterpret_cast<PyArrayObject*>(object.ptr());
+}
+
+// A C-contiguous array in native byte order of the numbers in `object`, without a copy if it is one.
+py::object ToNumbers(py::handle object, const std::string& name) {
+  constexpr int kFlags = NPY_ARRAY_CARRAY_RO | NPY_ARRAY_NOTSWAPPED;
+  auto array = py::reinterpret_steal<py::object>(PyArray_FROM_OF(object.ptr(), kFlags));
+  if (!array) throw py::error_already_set();
+  const char kind = PyArray_DESCR(AsArray(array))->kind;
+  const auto size = PyArray_ITEMSIZE(AsArray(array));
+  if (kind == 'f' && size != 4 && size != 8) {
+    array = py::reinterpret_steal<py::object>(PyArray_FROM_OTF(array.ptr(), NPY_FLOAT64, kFlags));
+    if (!array) throw py::error_already_set();
+  } else if (kind != 'b' && kind != 'i' && kind != 'u' && kind != 'f') {
+    throw py::type_error(name + " has dtype " + std::string(py::str(array.attr("dtype"))) +
+                         ", expected numbers");
+  }
+  return array;
+}
+
+std::string ShapeText(std::span<const npy_intp> shape) {
+  std::string text = "(";
+  for (const npy_intp size : shape) text += std::to_string(size) + (shape.size() == 1 ? "," : ", ");
+  if (shape.size() > 1) text.resize(text.size() - 2);
+  return text + ")";
+}
+
+}  // namespace
+
+void ImportNumpy() {
+  if (_import_array() < 0) throw py::error_already_set();
+}
+
+py::object OwnerOf(BlockLease lease) {
+  auto owned = std::make_unique<BlockLease>(std::move(lease));
+  PyObject* capsule = PyCapsule_New(owned.get(), nullptr, [](PyObject* self) {
+    const std::unique_ptr<BlockLease> last(
+        static_cast<BlockLease*>(PyCapsule_GetPointer(self, nullptr)));
+  });
+  if (capsule == nullptr) throw py::error_already_set();
+  owned.release();
+  return py::reinterpret_steal<py::object>(capsule);
+}
+
+py::object MakeArray(const Column& column, std::byte* block, std::size_t rows,
+                     const std::vector<int>& shape, const py::object& owner) {
+  std::array<npy_intp, kMostDimensions> sizes;
+  sizes[0] = static_cast<npy_intp>(rows);
+  for (std::size_t i = 0; i < shape.size(); ++i) sizes[i + 1] = shape[i];
+  PyObject* array = PyArray_NewFromDescr(
+      &PyArray_Type, PyArray_DescrFromType(TypeNumber(column.dtype)),
+      static_cast<int>(shape.size() + 1), sizes.data(), nullptr, block + column.offset,
+      NPY_ARRAY_CARRAY, nullptr);
+  if (array == nullptr) throw py::error_already_set();
+  auto result = py::reinterpret_steal<py::object>(array);
+  if (PyArray_SetBaseObject(AsArray(result), owner.inc_ref().ptr()) < 0) {
+    throw py::error_already_set();
+  }
+  return result;
+}
+
+Ids ReadIds(py::handle object) {
+  Ids ids;
+  ids.owner = ToNumbers(object, "env_id");
+  PyArrayObject* array = AsArray(ids.owner);
+  if (PyArray_NDIM(array) != 1) {
+    throw py::value_error("env_id has shape " +
+                          ShapeText({PyArray_DIMS(array), std::size_t(PyArray_NDIM(array))}) +
+                          ", expected (n,)");
+  }
+  const auto count = static_cast<std::size_t>(PyArray_SIZE(array));
+  const DType dtype = DTypeOfArray(array);
+  if ((IsFloat(dtype) && count > 0) || dtype == DType::kBool) {
+    throw py::type_error(std::string("env_id has dtype ") + NameOf(dtype) +
+                         ", expected integers; to reset by a mask use "
+                         "reset(options={'reset_mask': mask})");
+  }
+  if (dtype == DType::kInt32) {
+    ids.values = {static_cast<const std::int32_t*>(PyArray_DATA(array)), count};
+    return ids;
+  }
+  ids.converted.reserve(count);
+  VisitDType(dtype, [&]<class T>() {
+    const auto* values = static_cast<const T*>(PyArray_DATA(array));
+    for (std::size_t i = 0; i < count; ++i) {
+      // An id that does not even fit is out of range too, and the pool says so.
+      const auto value = static_cast<std::int64_t>(values[i]);
+      const bool fits = value >= 0 && value <= std::numeric_limits<std::int32_t>::max();
+      ids.converted.push_back(fits ? static_cast<std::int32_t>(value) : -1);
+    }
+  });
+  ids.values = ids.converted;
+  return ids;
+}
+
+ActionArray ReadActions(py::handle object, const Field& field) {
+  ActionArray actions{ToNumbers(object, field.name), {}};
+  PyArrayObject* array = AsArray(actions.owner);
+  const std::span<const npy_intp> shape(PyArray_DIMS(array), std::size_t(PyArray_NDIM(array)));
+  bool same = shape.size() == field.shape.size() + 1;
+  for (std::size_t i = 0; same && i < field.shape.size(); ++i) same = shape[i + 1] == field.shape[i];
+  if (!same) {
+    std::string expected = "(n,";
+    for (const int size : field.shape) expected += " " + std::to_string(size) + ",";
+    if (!field.shape.empty()) expected.pop_back();
+    throw py::value_error(field.name + " has shape " + ShapeText(shape) + ", expected " + expected +
+                          ")");
+  }
+  actions.view = {static_cast<const std::byte*>(PyArray_DATA(array)), DTypeOfArray(array),
+                  static_cast<std::size_t>(shape[0])};
+  return actions;
+}
+
+}  // namespace envpool

@@ -1,0 +1,43 @@
+// Between NumPy's arrays and the executor's views; the only user of NumPy's C API.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "executor/action_store.h"
+#include "executor/block_pool.h"
+
+namespace envpool {
+
+namespace py = pybind11;
+
+// Call once before anything else here.
+void ImportNumpy();
+
+// A Python object that owns a lease, to be the base of the arrays that point into its block.
+py::object OwnerOf(BlockLease lease);
+
+// A new writable array of shape (rows, *shape) over a column of the block that `owner` owns.
+py::object MakeArray(const Column& column, std::byte* block, std::size_t rows,
+                     const std::vector<int>& shape, const py::object& owner);
+
+// Environment ids given as an array or sequence of integers, and what keeps their memory alive.
+struct Ids {
+  py::object owner;
+  std::vector<std::int32_t> converted;
+  std::span<const std::int32_t> values;
+};
+Ids ReadIds(py::handle object);
+
+// An array of actions for `field`, and what keeps its memory alive. Throws TypeError unless it has
+// numbers, ValueError unless its rows have the field's shape.
+struct ActionArray {
+  py::object owner;
+  ArrayView view;
+};
+ActionArray ReadActions(py::handle object, const Field& field);
+
+}  // namespace envpool

@@ -1,0 +1,163 @@
+#include "bindings/pool_binding.h"
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <utility>
+
+#include "bindings/spec_bridge.h"
+
+namespace envpool {
+
+namespace {
+
+// Lets Ctrl-C end a wait.
+void CheckSignals() {
+  const py::gil_scoped_acquire gil;
+  if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+}
+
+}  // namespace
+
+PoolBinding::PoolBinding(const EnvType& type, PoolConfig config, Flavour flavour)
+    : type_(type),
+      pool_(std::make_unique<Pool>(type, std::move(config))),
+      builder_(pool_->GetSpec(), pool_->GetLayout(), flavour) {}
+
+PoolBinding::~PoolBinding() {
+  // In a forked child the threads don't exist and locks may be held for ever: leave it all be.
+  if (pool_->IsForked()) static_cast<void>(pool_.release());
+}
+
+Ids PoolBinding::ReadEnvIds(py::handle env_id) const {
+  if (!env_id.is_none()) return ReadIds(env_id);
+  Ids ids;
+  ids.values = pool_->AllIds();
+  return ids;
+}
+
+PoolBinding::Actions PoolBinding::ReadAllActions(py::handle action,
+                                                 std::span<const std::int32_t> env_ids) {
+  const ActionStore& store = pool_->Actions();
+  Actions actions;
+  const auto add = [&](py::handle object, const Field& field) {
+    ActionArray array = ReadActions(object, field);
+    CheckRows(array.view, field, env_ids);
+    actions.owners.push_back(std::move(array.owner));
+    actions.views.push_back(array.view);
+  };
+  if (store.NumFields() == 1) {
+    add(action, store.GetField(0));
+    return actions;
+  }
+  if (!py::isinstance<py::tuple>(action) || py::len(action) != store.NumFields()) {
+    throw py::type_error("action: expected " + std::to_string(store.NumFields()) + " arrays");
+  }
+  for (std::size_t i = 0; i < store.NumFields(); ++i) {
+    add(py::reinterpret_borrow<py::tuple>(action)[i], store.GetField(i));
+  }
+  return actions;
+}
+
+void PoolBinding::CheckRows(ArrayView& view, const Field& field,
+                            std::span<const std::int32_t> env_ids) {
+  const std::size_t expected =
+      field.per_player ? pool_->CountPlayers(env_ids) : env_ids.size();
+  if (view.rows == expected) return;
+  if (!field.per_player && view.rows == pool_->AllIds().size() && view.rows > expected) {
+    // EnvPool's clients send the whole pool's actions for a few environments: the first rows count.
+    view.rows = expected;
+    if (!warned_of_rows_ &&
+        PyErr_WarnEx(PyExc_UserWarning,
+                     "there are more actions than env_ids: the first rows are taken", 2) < 0) {
+      throw py::error_already_set();
+    }
+    warned_of_rows_ = true;
+    return;
+  }
+  throw py::value_error(field.name + " has " + std::to_string(view.rows) + " rows, expected " +
+                        std::to_string(expected) +
+                        (field.per_player ? ", one per player" : ", one per env_id"));
+}
+
+std::shared_ptr<const Options> PoolBinding::ReadResetOptions(const py::dict& options) const {
+  if (options.empty()) return nullptr;
+  return std::make_shared<const Options>(ReadOptions(type_.reset_options, options));
+}
+
+py::tuple PoolBinding::Finish(Delivery delivery, bool is_reset) const {
+  if (delivery.errors.empty()) return builder_.Build(std::move(delivery), is_reset);
+  const std::vector<EnvError> errors = std::move(delivery.errors);
+  py::list described;
+  for (const EnvError& error : errors) {
+    described.append(py::make_tuple(error.env_id, error.message));
+  }
+  const py::object type = py::module_::import("envpool.errors").attr("EnvironmentFailure");
+  const py::object error = type(described, builder_.Build(std::move(delivery), is_reset));
+  PyErr_SetObject(type.ptr(), error.ptr());
+  throw py::error_already_set();
+}
+
+py::tuple PoolBinding::Step(py::handle action, py::handle env_id) {
+  const Ids ids = ReadEnvIds(env_id);
+  const Actions actions = ReadAllActions(action, ids.values);
+  Delivery delivery;
+  {
+    const py::gil_scoped_release release;
+    delivery = pool_->Step(ids.values, actions.views, CheckSignals);
+  }
+  return Finish(std::move(delivery), false);
+}
+
+py::tuple PoolBinding::Reset(py::handle env_id, const std::vector<std::uint64_t>& seeds,
+                             const py::dict& options) {
+  const Ids ids = ReadEnvIds(env_id);
+  auto reset_options = ReadResetOptions(options);
+  Delivery delivery;
+  {
+    const py::gil_scoped_release release;
+    delivery = pool_->Reset(ids.values, seeds, std::move(reset_options), CheckSignals);
+  }
+  return Finish(std::move(delivery), true);
+}
+
+void PoolBinding::Send(py::handle action, py::handle env_id) {
+  const Ids ids = ReadEnvIds(env_id);
+  const Actions actions = ReadAllActions(action, ids.values);
+  const py::gil_scoped_release release;
+  pool_->Send(ids.values, actions.views);
+}
+
+void PoolBinding::SendReset(py::handle env_id, const std::vector<std::uint64_t>& seeds,
+                            const py::dict& options) {
+  const Ids ids = ReadEnvIds(env_id);
+  auto reset_options = ReadResetOptions(options);
+  const py::gil_scoped_release release;
+  pool_->SendReset(ids.values, seeds, std::move(reset_options));
+}
+
+py::tuple PoolBinding::Receive(bool is_reset, std::optional<double> timeout) {
+  std::optional<Pool::Duration> duration;
+  if (timeout) {
+    // Beyond a century the clock's arithmetic would overflow.
+    const double seconds = std::clamp(*timeout, 0.0, 3e9);
+    duration = std::chrono::duration_cast<Pool::Duration>(std::chrono::duration<double>(seconds));
+  }
+  std::optional<Delivery> delivery;
+  {
+    const py::gil_scoped_release release;
+    delivery = pool_->Receive(duration, CheckSignals);
+  }
+  if (!delivery) {
+    PyErr_SetString(PyExc_TimeoutError, "recv(): no batch was ready in time");
+    throw py::error_already_set();
+  }
+  return Finish(std::move(*delivery), is_reset);
+}
+
+void PoolBinding::Close() {
+  const py::gil_scoped_release release;
+  pool_->Close();
+}
+
+}  // namespace envpool

@@ -1,0 +1,50 @@
+// PoolBinding: a Pool that speaks Python objects.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "bindings/numpy_bridge.h"
+#include "bindings/result_builder.h"
+#include "executor/pool.h"
+
+namespace envpool {
+
+class PoolBinding {
+ public:
+  PoolBinding(const EnvType& type, PoolConfig config, Flavour flavour);
+  ~PoolBinding();
+
+  py::tuple Step(py::handle action, py::handle env_id);
+  py::tuple Reset(py::handle env_id, const std::vector<std::uint64_t>& seeds,
+                  const py::dict& options);
+  void Send(py::handle action, py::handle env_id);
+  void SendReset(py::handle env_id, const std::vector<std::uint64_t>& seeds,
+                 const py::dict& options);
+  py::tuple Receive(bool is_reset, std::optional<double> timeout);
+  void Close();
+
+ private:
+  // The requested actions, converted as far as Python is needed for it.
+  struct Actions {
+    std::vector<py::object> owners;
+    std::vector<ArrayView> views;
+  };
+
+  Ids ReadEnvIds(py::handle env_id) const;
+  Actions ReadAllActions(py::handle action, std::span<const std::int32_t> env_ids);
+  void CheckRows(ArrayView& view, const Field& field, std::span<const std::int32_t> env_ids);
+  std::shared_ptr<const Options> ReadResetOptions(const py::dict& options) const;
+  py::tuple Finish(Delivery delivery, bool is_reset) const;
+
+  const EnvType& type_;
+  std::unique_ptr<Pool> pool_;
+  ResultBuilder builder_;
+  bool warned_of_rows_ = false;
+};
+
+}  // namespace envpool

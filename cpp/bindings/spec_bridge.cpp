@@ -1,0 +1,131 @@
+#include "bindings/spec_bridge.h"
+
+#include <pybind11/stl.h>
+
+#include <string>
+
+namespace envpool {
+
+namespace {
+
+template <class T>
+constexpr const char* kExpected = "a list";
+template <>
+constexpr const char* kExpected<bool> = "a bool";
+template <>
+constexpr const char* kExpected<std::int64_t> = "an integer";
+template <>
+constexpr const char* kExpected<double> = "a number";
+template <>
+constexpr const char* kExpected<std::string> = "a string";
+
+// The value as a T. NumPy's scalars count as the Python types they stand for.
+template <class T>
+OptionValue ReadAs(const std::string& name, py::handle value) {
+  const auto refuse = [&] {
+    return py::type_error("option " + name + " is " + std::string(py::repr(value)) +
+                          ", expected " + kExpected<T>);
+  };
+  py::object plain = py::reinterpret_borrow<py::object>(value);
+  if (!py::isinstance<py::list>(value) && py::hasattr(value, "tolist")) {
+    plain = value.attr("tolist")();
+  }
+  const bool is_bool = py::isinstance<py::bool_>(plain);
+  if (is_bool != std::is_same_v<T, bool>) throw refuse();
+  try {
+    return plain.cast<T>();
+  } catch (const py::cast_error&) {
+    throw refuse();
+  }
+}
+
+OptionValue ReadOption(const OptionSpec& spec, py::handle value) {
+  return std::visit(
+      [&]<class T>(const T&) -> OptionValue {
+        if constexpr (std::is_same_v<T, std::monostate>) {
+          if (value.is_none()) return std::monostate();
+          return ReadAs<double>(spec.name, value);
+        } else {
+          return ReadAs<T>(spec.name, value);
+        }
+      },
+      spec.default_value);
+}
+
+py::object ToPython(const OptionValue& value) {
+  return std::visit(
+      []<class T>(const T& held) -> py::object {
+        if constexpr (std::is_same_v<T, std::monostate>) {
+          return py::none();
+        } else {
+          return py::cast(held);
+        }
+      },
+      value);
+}
+
+const char* NameOf(Space space) {
+  constexpr const char* kNames[] = {"box", "discrete", "multi_discrete", "multi_binary"};
+  return kNames[static_cast<std::size_t>(space)];
+}
+
+const char* NameOf(Structure structure) {
+  constexpr const char* kNames[] = {"single", "dict", "tuple"};
+  return kNames[static_cast<std::size_t>(structure)];
+}
+
+py::list DescribeFields(const std::vector<Field>& fields) {
+  py::list described;
+  for (const Field& field : fields) {
+    py::dict entry;
+    entry["name"] = field.name;
+    entry["dtype"] = NameOf(field.dtype);
+    entry["shape"] = py::tuple(py::cast(field.shape));
+    entry["low"] = field.low;
+    entry["high"] = field.high;
+    entry["space"] = NameOf(field.space);
+    entry["per_player"] = field.per_player;
+    described.append(entry);
+  }
+  return described;
+}
+
+}  // namespace
+
+Options ReadOptions(const std::vector<OptionSpec>& specs, const py::dict& given) {
+  Options options(specs);
+  for (const auto& [key, value] : given) {
+    const std::string name = py::cast<std::string>(key);
+    const OptionSpec* spec = nullptr;
+    for (const OptionSpec& candidate : specs) {
+      if (candidate.name == name) spec = &candidate;
+    }
+    if (spec == nullptr) throw py::key_error("there is no option " + name);
+    options.Set(name, ReadOption(*spec, value));
+  }
+  return options;
+}
+
+py::dict DescribeOptions(const std::vector<OptionSpec>& specs) {
+  py::dict described;
+  for (const OptionSpec& spec : specs) {
+    py::dict entry;
+    entry["default"] = ToPython(spec.default_value);
+    entry["description"] = spec.description;
+    described[spec.name.c_str()] = entry;
+  }
+  return described;
+}
+
+py::dict DescribeSpec(const Spec& spec) {
+  py::dict described;
+  described["observation_structure"] = NameOf(spec.observation_structure);
+  described["observation"] = DescribeFields(spec.observation);
+  described["action_structure"] = NameOf(spec.action_structure);
+  described["action"] = DescribeFields(spec.action);
+  described["info"] = DescribeFields(spec.info);
+  described["max_num_players"] = spec.max_num_players;
+  return described;
+}
+
+}  // namespace envpool

@@ -1,0 +1,24 @@
+// Between Python's dicts and the SDK's Options and Spec.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <vector>
+
+#include "envpool/family.h"
+
+namespace envpool {
+
+namespace py = pybind11;
+
+// The defaults of `specs`, with the values of `given` in their place. Throws TypeError for a value
+// whose type is not the default's, KeyError for a name that `specs` lacks.
+Options ReadOptions(const std::vector<OptionSpec>& specs, const py::dict& given);
+
+// {name: {"default": value, "description": text}}
+py::dict DescribeOptions(const std::vector<OptionSpec>& specs);
+
+// {"observation": [field, ...], "observation_structure": "single" | "dict" | "tuple", ...}
+py::dict DescribeSpec(const Spec& spec);
+
+}  // namespace envpool

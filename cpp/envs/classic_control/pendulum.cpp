@@ -1,0 +1,85 @@
+// Pendulum: swing an actuated pendulum up and hold it there.
+//
+// Follows gymnasium/envs/classic_control/pendulum.py operation by operation, including the places
+// where NumPy computes in float32 because the action is a float32.
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "envpool/family.h"
+#include "envpool/numpy_math.h"
+
+namespace envpool {
+namespace {
+
+constexpr double kMaxSpeed = 8.0;    // rad/s
+constexpr double kMaxTorque = 2.0;   // N m
+constexpr double kTimeStep = 0.05;   // s
+constexpr double kPi = std::numbers::pi;
+
+class Pendulum final : public Env {
+ public:
+  explicit Pendulum(const Options& options)
+      : gravity_(options.Number("g")), mass_(options.Number("m")), length_(options.Number("l")) {}
+
+  static Spec MakeSpec(const Options&) {
+    return {.observation = {Box("obs", DType::kFloat32, {3}, {-1.0, -1.0, -kMaxSpeed},
+                                {1.0, 1.0, kMaxSpeed})},
+            .action = {Box("action", DType::kFloat32, {1}, {-kMaxTorque}, {kMaxTorque})},
+            .info = {}};
+  }
+
+  void Reset(Random& random, const Options& options) override {
+    const double angle = options.Number("x_init");
+    const double speed = options.Number("y_init");
+    theta_ = random.Uniform(-angle, angle);
+    theta_dot_ = random.Uniform(-speed, speed);
+  }
+
+  StepResult Step(const Action& action, Random&) override {
+    const auto limit = static_cast<float>(kMaxTorque);
+    const float torque = std::min(std::max(action.Value<float>(), -limit), limit);
+    const double angle = numpy::Remainder(theta_ + kPi, 2 * kPi) - kPi;
+    const float torque_cost = 0.001F * numpy::Power(torque, 2.0F);
+    const double cost = numpy::Power(angle, 2.0) + 0.1 * numpy::Power(theta_dot_, 2.0) +
+                        static_cast<double>(torque_cost);
+
+    const auto inverse_inertia = 
+        static_cast<float>(3.0 / (mass_ * numpy::Power(length_, 2.0)));
+    const double acceleration = 3 * gravity_ / (2 * length_) * std::sin(theta_) +
+                                static_cast<double>(inverse_inertia * torque);
+    theta_dot_ = std::clamp(theta_dot_ + acceleration * kTimeStep, -kMaxSpeed, kMaxSpeed);
+    theta_ = theta_ + theta_dot_ * kTimeStep;
+    return {.reward = -cost};
+  }
+
+  void Observe(const Row& row) const override {
+    const auto obs = row.Observation<float>();
+    obs[0] = static_cast<float>(std::cos(theta_));
+    obs[1] = static_cast<float>(std::sin(theta_));
+    obs[2] = static_cast<float>(theta_dot_);
+  }
+
+ private:
+  const double gravity_;  // m/s^2
+  const double mass_;     // kg
+  const double length_;   // m
+  double theta_ = 0.0;
+  double theta_dot_ = 0.0;
+};
+
+[[maybe_unused]] const bool registered = Register({
+    .name = "Pendulum",
+    .options = {{"version", std::int64_t{1},
+                 "0 or 1, for code written for EnvPool: both follow Gymnasium's dynamics"},
+                {"g", 10.0, "gravity, m/s^2"},
+                {"m", 1.0, "mass of the pendulum, kg"},
+                {"l", 1.0, "length of the pendulum, m"}},
+    .reset_options = {{"x_init", kPi, "largest initial angle, rad"},
+                      {"y_init", 1.0, "largest initial speed, rad/s"}},
+    .spec = Pendulum::MakeSpec,
+    .create = Create<Pendulum>,
+});
+
+}  // namespace
+}  // namespace envpool

@@ -1,0 +1,56 @@
+// Batch: results on their way from the workers to one recv.
+//
+// Every row is completed exactly once, with a result in the block or with an error; the last one
+// makes the batch ready.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "executor/block_pool.h"
+
+namespace envpool {
+
+struct EnvError {
+  std::size_t row;
+  int env_id;
+  std::string message;
+};
+
+class Batch {
+ public:
+  // Makes the batch wait for `rows` results, to be written to `lease`.
+  void Open(std::size_t rows, BlockLease lease) {
+    rows_ = rows;
+    block = std::move(lease);
+    remaining_.store(rows);
+  }
+
+  // Returns true to the caller that completed the last row.
+  bool Complete(std::size_t rows) { return remaining_.fetch_sub(rows) == rows; }
+
+  // Call before completing the row.
+  void Fail(EnvError error) {
+    const std::lock_guard lock(error_mutex_);
+    errors_.push_back(std::move(error));
+  }
+
+  bool Ready() const { return remaining_.load() == 0; }
+  std::size_t Rows() const { return rows_; }
+  // Only once the batch is ready.
+  std::vector<EnvError> TakeErrors() { return std::exchange(errors_, {}); }
+
+  BlockLease block;
+
+ private:
+  std::size_t rows_ = 0;
+  std::atomic<std::size_t> remaining_ = 0;
+  std::mutex error_mutex_;
+  std::vector<EnvError> errors_;
+};
+
+}  // namespace envpool

@@ -1,0 +1,410 @@
+// The callers' side of the pool; the workers' side is in pool_workers.cpp.
+#include "executor/pool.h"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <stdexcept>
+#include <utility>
+
+namespace envpool {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr Pool::Duration kInterruptPeriod = std::chrono::milliseconds(50);
+constexpr int kReceiverSpins = 200;
+// Waking a sleeping thread costs several microseconds: worth it from about this much work on.
+constexpr std::size_t kWorthWakingNs = 16000;
+
+// More would only hold memory that a caller once kept alive for long.
+constexpr std::size_t kMaxFreeBlocks = 64;
+
+std::atomic<int> fork_generation = 0;
+
+int CurrentForkGeneration() {
+  static const bool installed = [] {
+    return pthread_atfork(nullptr, nullptr, [] { fork_generation.fetch_add(1); }) == 0;
+  }();
+  return installed ? fork_generation.load() : 0;
+}
+
+PoolConfig Checked(PoolConfig config) {
+  const auto require = [](bool holds, const std::string& message) {
+    if (!holds) throw std::invalid_argument(message);
+  };
+  const auto envs = static_cast<std::size_t>(std::max(config.num_envs, 0));
+  require(config.num_envs >= 1,
+          "num_envs is " + std::to_string(config.num_envs) + ", expected at least 1");
+  require(config.batch_size >= 1 && config.batch_size <= config.num_envs,
+          "batch_size is " + std::to_string(config.batch_size) + ", expected 1 to num_envs = " +
+              std::to_string(config.num_envs));
+  require(config.num_threads >= 1,
+          "num_threads is " + std::to_string(config.num_threads) + ", expected at least 1");
+  require(config.max_episode_steps >= 1, "max_episode_steps is " +
+                                             std::to_string(config.max_episode_steps) +
+                                             ", expected at least 1");
+  require(config.seeds.size() == envs, "seeds: expected one per environment");
+  require(config.options.size() == 1 || config.options.size() == envs,
+          "options: expected one for all environments, or one each");
+  return config;
+}
+
+}  // namespace
+
+Pool::Pool(const EnvType& type, PoolConfig config)
+    : config_(Checked(std::move(config))),
+      spec_(type.spec(config_.options[0])),
+      layout_(spec_, config_.layout, static_cast<std::size_t>(config_.batch_size)),
+      default_reset_options_(type.reset_options),
+      fork_generation_(CurrentForkGeneration()),
+      cores_(std::max(std::thread::hardware_concurrency(), 1U)),
+      slots_(static_cast<std::size_t>(config_.num_envs)),
+      rare_(slots_.size()),
+      all_ids_(slots_.size()),
+      actions_(spec_.action, slots_.size(), layout_.max_players),
+      ring_(slots_.size()),
+      blocks_(std::make_shared<BlockPool>(layout_.bytes, kMaxFreeBlocks)) {
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    slots_[i].env = type.create(config_.options[i % config_.options.size()]);
+    slots_[i].players = slots_[i].env->NumPlayers();
+    rare_[i].random = Random(config_.seeds[i]);
+  }
+  std::iota(all_ids_.begin(), all_ids_.end(), 0);
+  player_counts_.reserve(slots_.size());
+}
+
+Pool::~Pool() { Close(); }
+
+bool Pool::IsForked() const { return fork_generation_ != CurrentForkGeneration(); }
+
+void Pool::CheckUsable() const {
+  if (IsForked()) {
+    throw std::runtime_error(
+        "this pool was created before the process forked, and its threads stayed in the parent: "
+        "create a pool in the child instead");
+  }
+}
+
+void Pool::CheckIds(std::span<const std::int32_t> env_ids, bool is_reset) {
+  const bool is_all = env_ids.data() == all_ids_.data();
+  ++checks_;
+  for (std::size_t i = 0; i < env_ids.size(); ++i) {
+    const std::int32_t id = env_ids[i];
+    if (id < 0 || id >= config_.num_envs) {
+      throw std::invalid_argument("env_id[" + std::to_string(i) + "] is " + std::to_string(id) +
+                                  ", expected 0 <= env_id < num_envs = " +
+                                  std::to_string(config_.num_envs));
+    }
+    const auto env = static_cast<std::size_t>(id);
+    if (!is_all && std::exchange(rare_[env].last_check, checks_) == checks_) {
+      throw std::invalid_argument("env_id " + std::to_string(id) + " is repeated");
+    }
+    if (slots_[env].in_flight) {
+      throw std::runtime_error("environment " + std::to_string(id) +
+                               " is already running: recv() its result before the next send");
+    }
+    if (slots_[env].broken && !is_reset) {
+      throw std::runtime_error("environment " + std::to_string(id) +
+                               " has failed: reset it before the next step");
+    }
+  }
+}
+
+// Would a receive after `count` more requests return, and with their results?
+void Pool::CheckCanReceive(std::size_t count) const {
+  if (!open_batches_.empty()) {
+    throw std::runtime_error("there are results of an earlier send: recv() them first");
+  }
+  const std::size_t needed = IsSynchronous() ? 1 : static_cast<std::size_t>(config_.batch_size);
+  if (in_flight_ + count < needed && count > 0) {
+    throw std::runtime_error("a batch needs " + std::to_string(needed) +
+                             " requests in flight, and with these " + std::to_string(count) +
+                             " there would be " + std::to_string(in_flight_ + count) +
+                             ": use send() or async_reset(), and recv() later");
+  }
+}
+
+std::size_t Pool::CountPlayers(std::span<const std::int32_t> env_ids) const {
+  const std::lock_guard lock(request_mutex_);
+  std::size_t players = 0;
+  for (const std::int32_t id : env_ids) {
+    if (id >= 0 && id < config_.num_envs) {
+      players += static_cast<std::size_t>(slots_[static_cast<std::size_t>(id)].players);
+    }
+  }
+  return players;
+}
+
+void Pool::EnqueueSteps(std::span<const std::int32_t> env_ids, std::span<const ArrayView> actions,
+                        bool caller_helps) {
+  CheckIds(env_ids, false);
+  player_counts_.clear();
+  if (layout_.max_players > 1) {
+    for (const std::int32_t id : env_ids) {
+      player_counts_.push_back(slots_[static_cast<std::size_t>(id)].players);
+    }
+  }
+  for (std::size_t field = 0; field < actions.size(); ++field) {
+    const bool per_player = actions_.GetField(field).per_player;
+    actions_.Store(field, actions[field], env_ids,
+                   per_player ? std::span<const int>(player_counts_) : std::span<const int>());
+  }
+  Enqueue(env_ids, caller_helps);
+}
+
+void Pool::EnqueueResets(std::span<const std::int32_t> env_ids,
+                         std::span<const std::uint64_t> seeds,
+                         std::shared_ptr<const Options> options, bool caller_helps) {
+  CheckIds(env_ids, true);
+  if (!seeds.empty() && seeds.size() != env_ids.size()) {
+    throw std::invalid_argument("seed: expected " + std::to_string(env_ids.size()) +
+                                " numbers, got " + std::to_string(seeds.size()));
+  }
+  for (std::size_t i = 0; i < env_ids.size(); ++i) {
+    const auto env = static_cast<std::size_t>(env_ids[i]);
+    if (!seeds.empty()) rare_[env].random = Random(seeds[i]);
+    rare_[env].reset_options = options;
+    slots_[env].reset_requested = true;
+    slots_[env].broken = false;
+  }
+  Enqueue(env_ids, caller_helps);
+}
+
+// The requests are valid: from here on nothing may fail but the start of threads.
+void Pool::Enqueue(std::span<const std::int32_t> env_ids, bool caller_helps) {
+  if (env_ids.empty()) return;
+  if (threads_.empty()) Start();
+  Batch* batch = nullptr;
+  if (IsSynchronous()) {
+    if (spare_batches_.empty()) spare_batches_.emplace_back();
+    batch = &spare_batches_.front();
+    batch->Open(env_ids.size(), BlockLease(blocks_));
+    open_batches_.splice(open_batches_.end(), spare_batches_, spare_batches_.begin());
+  }
+  std::array<std::size_t, 4> costs{};
+  in_flight_ += env_ids.size();
+  ring_.Push(env_ids.size(), [&](std::size_t i) {
+    Slot& slot = slots_[static_cast<std::size_t>(env_ids[i])];
+    slot.in_flight = true;
+    slot.batch = batch;
+    slot.row = static_cast<std::uint32_t>(i);
+    ++costs[static_cast<std::size_t>(slot.cost)];
+    return Request{static_cast<std::uint32_t>(env_ids[i]), slot.cost};
+  });
+  Invite(HelpersNeeded(costs, caller_helps));
+  // Somebody may already wait in another thread, with a timeout, for this send.
+  if (batch != nullptr && !caller_helps) done_gate_.NotifyAll();
+}
+
+// How many workers are worth having awake for requests of these costs.
+int Pool::HelpersNeeded(const std::array<std::size_t, 4>& costs, bool caller_helps) const {
+  const auto count = [&costs](Cost cost) { return costs[static_cast<std::size_t>(cost)]; };
+  const std::size_t mean_ns = mean_step_ns_.load(std::memory_order_relaxed);
+  const std::size_t moderate = count(Cost::kModerate);
+  const std::size_t heavy = count(Cost::kHeavy) + count(Cost::kUnknown);
+  std::size_t needed = heavy + moderate + count(Cost::kLight) * mean_ns / kWorthWakingNs;
+  auto most = static_cast<std::size_t>(config_.num_threads);
+  if (!caller_helps) {
+    needed = std::max<std::size_t>(needed, 1);
+  } else if (heavy == 0) {
+    // The caller is one of num_threads, and more threads than cores only stand in its way.
+    most = std::min(most, cores_) - 1;
+    if (moderate > 0) --needed;
+  }
+  return static_cast<int>(std::min(needed, most));
+}
+
+void Pool::Send(std::span<const std::int32_t> env_ids, std::span<const ArrayView> actions) {
+  CheckUsable();
+  const std::lock_guard lock(request_mutex_);
+  EnqueueSteps(env_ids, actions, false);
+}
+
+void Pool::SendReset(std::span<const std::int32_t> env_ids, std::span<const std::uint64_t> seeds,
+                     std::shared_ptr<const Options> options) {
+  CheckUsable();
+  const std::lock_guard lock(request_mutex_);
+  EnqueueResets(env_ids, seeds, std::move(options), false);
+}
+
+std::unique_lock<std::timed_mutex> Pool::LockReceiver(Interrupt interrupt) {
+  std::unique_lock lock(receive_mutex_, std::try_to_lock);
+  while (!lock.owns_lock()) {
+    if (lock.try_lock_for(kInterruptPeriod)) break;
+    interrupt();
+  }
+  return lock;
+}
+
+std::optional<Delivery> Pool::Receive(std::optional<Duration> timeout, Interrupt interrupt) {
+  CheckUsable();
+  const auto receiver = LockReceiver(interrupt);
+  if (!timeout) {
+    const std::lock_guard lock(request_mutex_);
+    const std::size_t needed = IsSynchronous() ? 1 : static_cast<std::size_t>(config_.batch_size);
+    if (in_flight_ < needed) {
+      throw std::runtime_error("recv() would wait forever: it needs " + std::to_string(needed) +
+                               " requests in flight and there are " + std::to_string(in_flight_) +
+                               "; send() or async_reset() first");
+    }
+  }
+  if (!AwaitBatch(timeout, interrupt)) return std::nullopt;
+  const std::lock_guard lock(request_mutex_);
+  return Deliver();
+}
+
+Delivery Pool::Step(std::span<const std::int32_t> env_ids, std::span<const ArrayView> actions,
+                    Interrupt interrupt) {
+  CheckUsable();
+  const auto receiver = LockReceiver(interrupt);
+  {
+    const std::lock_guard lock(request_mutex_);
+    CheckCanReceive(env_ids.size());
+    EnqueueSteps(env_ids, actions, true);
+  }
+  return env_ids.empty() ? EmptyDelivery() : AwaitDelivery(interrupt);
+}
+
+Delivery Pool::Reset(std::span<const std::int32_t> env_ids, std::span<const std::uint64_t> seeds,
+                     std::shared_ptr<const Options> options, Interrupt interrupt) {
+  CheckUsable();
+  const auto receiver = LockReceiver(interrupt);
+  {
+    const std::lock_guard lock(request_mutex_);
+    CheckCanReceive(env_ids.size());
+    EnqueueResets(env_ids, seeds, std::move(options), true);
+  }
+  return env_ids.empty() ? EmptyDelivery() : AwaitDelivery(interrupt);
+}
+
+// The batch that is received next, or null if none is open.
+const Batch* Pool::NextBatch() const {
+  if (IsSynchronous()) return open_batches_.empty() ? nullptr : &open_batches_.front();
+  return window_.empty() ? nullptr : &window_[next_batch_ % window_.size()];
+}
+
+bool Pool::IsNextBatchReady() const {
+  const std::lock_guard lock(request_mutex_);
+  const Batch* batch = NextBatch();
+  return batch != nullptr && batch->Ready();
+}
+
+// In a synchronous pool the order of rows is fixed, so that the receiver can do some of the work
+// itself. In an asynchronous one that would keep it from seeing that its batch is ready.
+void Pool::HelpWorkers(Interrupt interrupt) {
+  auto last_interrupt = Clock::now();
+  while (IsSynchronous() && !closing_.load() && ClaimAndRun(false)) {
+    if (Clock::now() - last_interrupt > kInterruptPeriod) {
+      interrupt();
+      last_interrupt = Clock::now();
+    }
+  }
+}
+
+// Returns false when the time is over.
+bool Pool::AwaitBatch(std::optional<Duration> timeout, Interrupt interrupt) {
+  const auto start = Clock::now();
+  const auto ready = [this] { return IsNextBatchReady() || closing_.load(); };
+  HelpWorkers(interrupt);
+  for (int spin = 0; spin < kReceiverSpins && !ready(); ++spin) Pause();
+  while (!ready()) {
+    const Duration left = timeout ? *timeout - (Clock::now() - start) : kInterruptPeriod;
+    if (left <= Duration::zero()) return false;
+    if (!done_gate_.WaitFor(std::min(left, kInterruptPeriod), ready)) interrupt();
+    HelpWorkers(interrupt);
+  }
+  if (closing_.load()) throw std::runtime_error("the pool was closed during recv()");
+  return true;
+}
+
+Delivery Pool::AwaitDelivery(Interrupt interrupt) {
+  AwaitBatch(std::nullopt, interrupt);
+  const std::lock_guard lock(request_mutex_);
+  return Deliver();
+}
+
+Delivery Pool::Deliver() {
+  Batch& batch = IsSynchronous() ? open_batches_.front() : window_[next_batch_ % window_.size()];
+  Delivery delivery;
+  delivery.block = std::move(batch.block);
+  delivery.errors = batch.TakeErrors();
+  delivery.rows = batch.Rows();
+  delivery.player_rows = delivery.rows * layout_.max_players;
+
+  const auto ids = layout_.env_id.At<std::int32_t>(delivery.block.get(), 0, delivery.rows);
+  for (const std::int32_t id : ids) slots_[static_cast<std::size_t>(id)].in_flight = false;
+  for (const EnvError& error : delivery.errors) {
+    slots_[static_cast<std::size_t>(error.env_id)].broken = true;
+  }
+  in_flight_ -= delivery.rows;
+  if (!delivery.errors.empty() || layout_.max_players > 1) RemoveGaps(delivery);
+
+  if (IsSynchronous()) {
+    spare_batches_.splice(spare_batches_.begin(), open_batches_, open_batches_.begin());
+  } else {
+    // The place in the window becomes that of the batch one window further on.
+    batch.Open(static_cast<std::size_t>(config_.batch_size), BlockLease(blocks_));
+    ++next_batch_;
+  }
+  return delivery;
+}
+
+Delivery Pool::EmptyDelivery() {
+  Delivery delivery;
+  delivery.block = BlockLease(blocks_);
+  return delivery;
+}
+
+// Moves rows up to where failed environments and absent players left room.
+void Pool::RemoveGaps(Delivery& delivery) const {
+  std::byte* block = delivery.block.get();
+  std::vector<bool> failed(delivery.rows, false);
+  for (const EnvError& error : delivery.errors) failed[error.row] = true;
+  std::size_t rows = 0;
+  std::size_t player_rows = 0;
+  for (std::size_t row = 0; row < delivery.rows; ++row) {
+    if (failed[row]) continue;
+    std::size_t players = 1;
+    if (layout_.max_players > 1) {
+      players = static_cast<std::size_t>(layout_.player_count.At<std::int32_t>(block, row, 1)[0]);
+    }
+    for (const Column& column : layout_.all) {
+      std::byte* data = block + column.offset;
+      const std::size_t from = column.per_player ? row * layout_.max_players : row;
+      const std::size_t to = column.per_player ? player_rows : rows;
+      const std::size_t count = column.per_player ? players : 1;
+      std::memmove(data + to * column.row_bytes, data + from * column.row_bytes,
+                   count * column.row_bytes);
+    }
+    ++rows;
+    player_rows += players;
+  }
+  delivery.rows = rows;
+  delivery.player_rows = player_rows;
+}
+
+void Pool::Close() {
+  if (IsForked()) return;
+  closing_.store(true);
+  done_gate_.NotifyAll();
+  const std::lock_guard receiver(receive_mutex_);
+  const std::lock_guard lock(request_mutex_);
+  stopping_.store(true);
+  work_gate_.NotifyAll();
+  for (std::thread& thread : threads_) thread.join();
+  threads_.clear();
+
+  ring_.Clear();
+  for (Slot& slot : slots_) slot.in_flight = false;
+  in_flight_ = 0;
+  open_batches_.clear();
+  window_.clear();
+  stopping_.store(false);
+  closing_.store(false);
+}
+
+}  // namespace envpool

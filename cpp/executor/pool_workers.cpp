@@ -1,0 +1,271 @@
+// The workers' side of the pool: claiming requests, running environments, publishing results.
+#include <pthread.h>
+
+#include <algorithm>
+#include <array>
+#include <exception>
+
+#include "executor/pool.h"
+
+namespace envpool {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int kWorkerSpins = 200;
+constexpr std::int64_t kLightNs = 1000;         // per step, for Cost::kLight
+constexpr std::int64_t kSurpriseNs = 4000;      // per step, where a light claim proves not so light
+constexpr std::int64_t kHeavyNs = 20'000'000;   // per step, for Cost::kHeavy
+constexpr std::uint32_t kClaimNs = 4000;        // work worth claiming at once
+constexpr std::uint64_t kWorthWakingNs = 16000;  // work left over that is worth another worker
+
+std::string CurrentExceptionMessage() {
+  try {
+    throw;
+  } catch (const std::exception& error) {
+    return error.what();
+  } catch (...) {
+    return "an exception that is no std::exception";
+  }
+}
+
+// Writes the only element of a row.
+template <class T>
+void Put(std::byte* block, const Column& column, std::size_t row, T value) {
+  reinterpret_cast<T*>(block + column.offset)[row] = value;
+}
+
+void PinToCore([[maybe_unused]] std::thread& thread, [[maybe_unused]] int core) {
+#if defined(__linux__)
+  cpu_set_t cores;
+  CPU_ZERO(&cores);
+  CPU_SET(static_cast<unsigned>(core) % std::max(std::thread::hardware_concurrency(), 1U), &cores);
+  pthread_setaffinity_np(thread.native_handle(), sizeof(cores), &cores);
+#endif
+}
+
+}  // namespace
+
+// Callers hold request_mutex_.
+void Pool::Start() {
+  const auto rows = static_cast<std::size_t>(config_.batch_size);
+  next_batch_ = 0;
+  next_ticket_.store(0);
+  while (!IsSynchronous() && window_.size() < slots_.size() / rows + 2) {
+    window_.emplace_back();
+    window_.back().Open(rows, BlockLease(blocks_));
+  }
+  for (int worker = 0; worker < config_.num_threads; ++worker) {
+    threads_.emplace_back([this] { Work(); });
+    if (config_.thread_affinity_offset >= 0) {
+      PinToCore(threads_.back(), config_.thread_affinity_offset + worker);
+    }
+  }
+}
+
+// Lets up to `count` more workers look for requests. Those that are not invited keep off: for little
+// work the calling thread is quicker alone than with others that take the data to another core.
+void Pool::Invite(int count) {
+  const int missing = std::min(count, config_.num_threads - invitations_.load());
+  if (missing <= 0) return;
+  invitations_.fetch_add(missing);
+  work_gate_.Notify(missing - spinning_.load());
+}
+
+bool Pool::TakeInvitation() {
+  int invitations = invitations_.load();
+  while (invitations > 0) {
+    if (invitations_.compare_exchange_weak(invitations, invitations - 1)) return true;
+  }
+  return false;
+}
+
+void Pool::Work() {
+  const auto called = [this] { return invitations_.load() > 0 || stopping_.load(); };
+  while (!stopping_.load()) {
+    while (ClaimAndRun(true) && !stopping_.load()) {
+    }
+    spinning_.fetch_add(1);
+    for (int spin = 0; spin < kWorkerSpins && !called(); ++spin) Pause();
+    spinning_.fetch_sub(1);
+    if (!called()) work_gate_.Wait(called);
+    TakeInvitation();
+  }
+}
+
+// Returns false if there was nothing to claim.
+bool Pool::ClaimAndRun(bool is_worker) {
+  std::array<Request, kMaxClaim> requests;
+  const std::size_t count = ring_.Claim(
+      requests, [=](Cost cost) { return is_worker || cost < Cost::kHeavy; },
+      ClaimLimit());
+  if (count == 0) return false;
+  // In an asynchronous pool, several senders may have counted on this worker to be free.
+  const std::size_t left = ring_.Waiting();
+  const std::uint64_t left_ns = left * mean_step_ns_.load(std::memory_order_relaxed);
+  if (!IsSynchronous() && left > 0 && (requests[0].cost != Cost::kLight || left_ns > kWorthWakingNs)) {
+    Invite(1);
+  }
+  Run({requests.data(), count});
+  return true;
+}
+
+// How many light requests to claim at once: a few microseconds of work.
+std::size_t Pool::ClaimLimit() const {
+  const std::uint32_t mean_ns = mean_step_ns_.load(std::memory_order_relaxed);
+  return std::max(kClaimNs / mean_ns, 1U);
+}
+
+void Pool::Run(std::span<const Request> requests) {
+  const auto start = Clock::now();
+  for (const Request& request : requests) Advance(request.env);
+  std::array<Target, kMaxClaim> memory;
+  const std::span<Target> targets(memory.data(), requests.size());
+  FindTargets(requests, targets);
+  for (std::size_t i = 0; i < requests.size(); ++i) Write(requests[i].env, targets[i]);
+  RecordCost(requests, std::chrono::nanoseconds(Clock::now() - start).count());
+  Publish(targets);
+}
+
+void Pool::Advance(std::size_t env) {
+  Slot& slot = slots_[env];
+  Rare& rare = rare_[env];
+  slot.failed = false;
+  try {
+    if (slot.reset_requested || slot.episode_over) {
+      slot.episode_over = true;
+      const std::shared_ptr<const Options> options = std::move(rare.reset_options);
+      slot.reset_requested = false;
+      slot.env->Reset(rare.random, options ? *options : default_reset_options_);
+      slot.result = {};
+      slot.elapsed_step = 0;
+      slot.episode_return = 0.0;
+      slot.episode_over = false;
+      slot.first = true;
+    } else {
+      const auto players = static_cast<std::size_t>(slot.players);
+      slot.result = slot.env->Step(actions_.Get(env, players), rare.random);
+      ++slot.elapsed_step;
+      slot.result.truncated |= slot.elapsed_step >= config_.max_episode_steps;
+      slot.episode_over = slot.result.terminated || slot.result.truncated;
+      slot.first = false;
+    }
+    if (layout_.max_players > 1) slot.players = slot.env->NumPlayers();
+  } catch (...) {
+    slot.failed = true;
+    rare.error = CurrentExceptionMessage();
+  }
+}
+
+void Pool::FindTargets(std::span<const Request> requests, std::span<Target> targets) {
+  if (IsSynchronous()) {
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+      targets[i] = {slots_[requests[i].env].batch, slots_[requests[i].env].row};
+    }
+    return;
+  }
+  const auto batch_size = static_cast<std::uint64_t>(config_.batch_size);
+  const std::uint64_t ticket = next_ticket_.fetch_add(requests.size());
+  std::uint64_t batch = ticket / batch_size;
+  std::size_t row = ticket % batch_size;
+  for (Target& target : targets) {
+    target = {&window_[batch % window_.size()], row};
+    if (++row == batch_size) {
+      row = 0;
+      ++batch;
+    }
+  }
+}
+
+void Pool::Write(std::size_t env, const Target& target) {
+  Slot& slot = slots_[env];
+  std::byte* block = target.batch->block.get();
+  Put(block, layout_.env_id, target.row, static_cast<std::int32_t>(env));
+  if (!slot.failed) {
+    try {
+      WriteResult(env, block, target.row);
+    } catch (...) {
+      slot.failed = true;
+      rare_[env].error = CurrentExceptionMessage();
+    }
+  }
+  if (slot.failed) {
+    slot.episode_over = true;
+    target.batch->Fail({target.row, static_cast<int>(env), rare_[env].error});
+  }
+}
+
+// Every step of an environment comes through here: nothing in it may allocate or lock.
+void Pool::WriteResult(std::size_t env, std::byte* block, std::size_t row) {
+  Slot& slot = slots_[env];
+  const auto players = static_cast<std::size_t>(slot.players);
+  const std::size_t first_player = row * layout_.max_players;
+  slot.env->Observe(Row(layout_.observation, layout_.info, block, row, first_player, players));
+
+  const StepResult& result = slot.result;
+  const bool last = result.terminated || result.truncated;
+  Put(block, layout_.elapsed_step, row, slot.elapsed_step);
+  Put(block, layout_.terminated, row, result.terminated);
+  Put(block, layout_.truncated, row, result.truncated);
+  for (std::size_t player = 0; player < players; ++player) {
+    const std::size_t player_row = first_player + player;
+    double reward = result.reward;
+    if (layout_.max_players > 1) {
+      reward = slot.first ? 0.0 : slot.env->PlayerReward(static_cast<int>(player));
+    }
+    slot.episode_return += reward;
+    Put(block, layout_.players_env_id, player_row, static_cast<std::int32_t>(env));
+    if (layout_.config.reward == DType::kFloat64) {
+      Put(block, layout_.reward, player_row, reward);
+    } else {
+      Put(block, layout_.reward, player_row, static_cast<float>(reward));
+    }
+    if (layout_.config.time_step) {
+      Put(block, layout_.discount, player_row, result.terminated ? 0.0F : 1.0F);
+    }
+  }
+  if (layout_.max_players > 1) Put(block, layout_.player_count, row, slot.players);
+  if (layout_.config.time_step) {
+    Put(block, layout_.step_type, row, std::int32_t{slot.first ? 0 : last ? 2 : 1});
+  }
+  if (layout_.config.episode_statistics) {
+    Put(block, layout_.episode_return, row, last ? slot.episode_return : 0.0);
+    Put(block, layout_.episode_length, row, std::int64_t{last ? slot.elapsed_step : 0});
+    Put(block, layout_.episode_done, row, last);
+  }
+}
+
+// Costs decide how the next requests of these environments are scheduled, never what they compute.
+void Pool::RecordCost(std::span<const Request> requests, std::int64_t nanoseconds) {
+  const auto count = static_cast<std::int64_t>(requests.size());
+  const std::int64_t mean = nanoseconds / count;
+  if (requests[0].cost == Cost::kLight) {
+    const std::int64_t old = mean_step_ns_.load(std::memory_order_relaxed);
+    const std::int64_t smoothed = old + (mean - old) / 8;
+    mean_step_ns_.store(static_cast<std::uint32_t>(std::clamp<std::int64_t>(smoothed, 1, 100'000)),
+                        std::memory_order_relaxed);
+    if (mean < kSurpriseNs) return;
+    // Somebody among them is slow: each is measured on its own next time.
+    for (const Request& request : requests) slots_[request.env].cost = Cost::kModerate;
+    return;
+  }
+  slots_[requests[0].env].cost = mean < kLightNs   ? Cost::kLight
+                                 : mean < kHeavyNs ? Cost::kModerate
+                                                   : Cost::kHeavy;
+}
+
+// From here on the environments belong to the callers again.
+void Pool::Publish(std::span<const Target> targets) {
+  bool ready = false;
+  for (std::size_t i = 0; i < targets.size();) {
+    Batch* batch = targets[i].batch;
+    std::size_t count = 1;
+    while (i + count < targets.size() && targets[i + count].batch == batch) ++count;
+    ready |= batch->Complete(count);
+    i += count;
+  }
+  if (ready) done_gate_.NotifyAll();
+}
+
+}  // namespace envpool

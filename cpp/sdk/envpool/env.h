@@ -1,0 +1,41 @@
+// Env: what an environment's author implements.
+//
+// An environment works in two phases. Reset and Step advance its state; Observe writes what the
+// agent sees. The executor owns everything that environments have in common: episode length and
+// truncation, auto-reset, seeds, ids and episode statistics.
+#pragma once
+
+#include "envpool/options.h"
+#include "envpool/random.h"
+#include "envpool/views.h"
+
+namespace envpool {
+
+struct StepResult {
+  double reward = 0.0;
+  bool terminated = false;
+  bool truncated = false;  // only if the environment itself cuts an episode short
+};
+
+class Env {
+ public:
+  Env() = default;
+  Env(const Env&) = delete;
+  Env& operator=(const Env&) = delete;
+  virtual ~Env() = default;
+
+  // Starts an episode. `options` has the environment's reset options, defaults included.
+  virtual void Reset(Random& random, const Options& options) = 0;
+
+  virtual StepResult Step(const Action& action, Random& random) = 0;
+
+  // Writes every element of every observation and info field.
+  virtual void Observe(const Row& row) const = 0;
+
+  // Only for several players: how many there are now, at most Spec::max_num_players, and what the
+  // last Step gave each of them (after a Reset the executor reports 0).
+  virtual int NumPlayers() const { return 1; }
+  virtual double PlayerReward(int /*player*/) const { return 0.0; }
+};
+
+}  // namespace envpool

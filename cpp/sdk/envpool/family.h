@@ -1,0 +1,60 @@
+// Family: a shared library of environments, and the one door through which they are found.
+//
+// An environment's file ends with
+//
+//   const bool registered = envpool::Register({.name = "CartPole", .spec = ..., .create = ...});
+//
+// and the library is loaded with dlopen, so that a family whose engine is missing cannot keep the
+// others from loading. The door needs no Python: one library serves every version of it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "envpool/env.h"
+#include "envpool/options.h"
+#include "envpool/spec.h"
+
+namespace envpool {
+
+// Raised by one whenever a type of this SDK changes its layout or meaning.
+inline constexpr int kSdkVersion = 1;
+
+struct EnvType {
+  std::string name;
+  std::vector<OptionSpec> options;        // of make(...)
+  std::vector<OptionSpec> reset_options;  // of reset(options=...)
+  Spec (*spec)(const Options& options) = nullptr;
+  std::unique_ptr<Env> (*create)(const Options& options) = nullptr;
+};
+
+template <class T>
+std::unique_ptr<Env> Create(const Options& options) {
+  return std::make_unique<T>(options);
+}
+
+struct Family {
+  int sdk_version = kSdkVersion;
+  std::vector<EnvType> types;
+};
+
+// Hidden, because the linker would otherwise merge the families of all libraries into one.
+[[gnu::visibility("hidden")]] inline Family& ThisFamily() {
+  static Family family;
+  return family;
+}
+
+[[gnu::visibility("hidden")]] inline bool Register(EnvType type) {
+  ThisFamily().types.push_back(std::move(type));
+  return true;
+}
+
+}  // namespace envpool
+
+// The door: looked up by this name after dlopen.
+extern "C" [[gnu::visibility("default"), gnu::used]] inline const envpool::Family*
+envpool_family() {
+  return &envpool::ThisFamily();
+}

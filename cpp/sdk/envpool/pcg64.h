@@ -1,0 +1,61 @@
+// Pcg64: the bit generator behind numpy.random.default_rng, with the same state and output.
+//
+// PCG XSL RR 128/64 (M. E. O'Neill, "PCG: A Family of Simple Fast Space-Efficient Statistically
+// Good Algorithms for Random Number Generation", 2014), seeded as numpy.random.PCG64(seed) is.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+#include "envpool/seed_sequence.h"
+
+namespace envpool {
+
+class Pcg64 {
+ public:
+  explicit Pcg64(std::uint64_t seed) {
+    const auto words = SeedSequence(seed).Generate<4>();
+    increment_ = (Join(words[2], words[3]) << 1) | 1;
+    Advance();
+    state_ += Join(words[0], words[1]);
+    Advance();
+  }
+
+  std::uint64_t Next64() {
+    Advance();
+    const auto high = static_cast<std::uint64_t>(state_ >> 64);
+    const auto low = static_cast<std::uint64_t>(state_);
+    return std::rotr(high ^ low, static_cast<int>(high >> 58));
+  }
+
+  // NumPy hands out the two halves of one 64-bit draw, the low one first.
+  std::uint32_t Next32() {
+    if (has_half_) {
+      has_half_ = false;
+      return half_;
+    }
+    const std::uint64_t both = Next64();
+    has_half_ = true;
+    half_ = static_cast<std::uint32_t>(both >> 32);
+    return static_cast<std::uint32_t>(both);
+  }
+
+  // Uniform in [0, 1) with 53 random bits.
+  double NextDouble() { return static_cast<double>(Next64() >> 11) * 0x1.0p-53; }
+
+ private:
+  __extension__ typedef unsigned __int128 Word;
+
+  static constexpr Word Join(std::uint64_t high, std::uint64_t low) {
+    return (static_cast<Word>(high) << 64) | low;
+  }
+
+  void Advance() { state_ = state_ * Join(0x2360ed051fc65da4, 0x4385df649fccf645) + increment_; }
+
+  Word state_ = 0;
+  Word increment_ = 0;
+  std::uint32_t half_ = 0;
+  bool has_half_ = false;
+};
+
+}  // namespace envpool

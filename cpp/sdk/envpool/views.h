@@ -1,0 +1,96 @@
+// Action and Row: typed views of the memory that an environment reads from and writes to.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <string>
+
+#include "envpool/dtype.h"
+
+namespace envpool {
+
+// Where one field lies in a block of memory: element [row][element] of column c stands at
+// block + c.offset + row * c.row_bytes.
+struct Column {
+  std::size_t offset = 0;
+  std::size_t row_bytes = 0;
+  std::size_t elements = 1;
+  DType dtype = DType::kFloat32;
+  bool per_player = false;
+
+  // The elements of `rows` rows from `row` on. Throws std::logic_error if they are not of type T.
+  template <class T>
+  std::span<T> At(std::byte* block, std::size_t row, std::size_t rows) const {
+    if (dtype != DTypeOf<T>()) {
+      throw std::logic_error(std::string("a field of dtype ") + NameOf(dtype) +
+                             " was accessed as " + NameOf(DTypeOf<T>()));
+    }
+    return {reinterpret_cast<T*>(block + offset + row * row_bytes), rows * elements};
+  }
+};
+
+// One environment's action, read by the index of the field in Spec::action.
+class Action {
+ public:
+  Action(std::span<const Column> columns, std::byte* memory, std::size_t players)
+      : columns_(columns), memory_(memory), players_(players) {}
+
+  // All elements; for a per-player field, those of all players one after the other.
+  template <class T>
+  std::span<const T> Values(std::size_t field = 0) const {
+    const Column& column = columns_[field];
+    return column.At<T>(memory_, 0, column.per_player ? players_ : 1);
+  }
+
+  template <class T>
+  T Value(std::size_t field = 0) const {
+    return Values<T>(field)[0];
+  }
+
+ private:
+  std::span<const Column> columns_;
+  std::byte* memory_;
+  std::size_t players_;
+};
+
+// One environment's place in a batch, written by the index of the field in Spec::observation or
+// Spec::info. Every element must be written: the memory still holds an earlier batch.
+class Row {
+ public:
+  Row(std::span<const Column> observation, std::span<const Column> info, std::byte* block,
+      std::size_t row, std::size_t player_row, std::size_t players)
+      : observation_(observation),
+        info_(info),
+        block_(block),
+        row_(row),
+        player_row_(player_row),
+        players_(players) {}
+
+  template <class T>
+  std::span<T> Observation(std::size_t field = 0) const {
+    return Elements<T>(observation_[field]);
+  }
+
+  template <class T>
+  std::span<T> Info(std::size_t field = 0) const {
+    return Elements<T>(info_[field]);
+  }
+
+ private:
+  template <class T>
+  std::span<T> Elements(const Column& column) const {
+    return column.per_player ? column.At<T>(block_, player_row_, players_)
+                             : column.At<T>(block_, row_, 1);
+  }
+
+  std::span<const Column> observation_;
+  std::span<const Column> info_;
+  std::byte* block_;
+  std::size_t row_;
+  std::size_t player_row_;
+  std::size_t players_;
+};
+
+}  // namespace envpool

@@ -1,0 +1,3 @@
+"""Registers the tasks of all families. The families themselves are imported when one is made."""
+
+import envpool.classic_control.registration  # noqa: F401

@@ -1,0 +1,15 @@
+"""Names that are almost right."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+def did_you_mean(name: str, known: Iterable[str], count: int = 3) -> str:
+    """A sentence part that suggests the nearest of the known names, or nothing."""
+    lower = {candidate.lower(): candidate for candidate in known}
+    near = difflib.get_close_matches(name.lower(), lower, n=count, cutoff=0.5)
+    if not near:
+        return ""
+    return "; did you mean " + " or ".join(repr(lower[match]) for match in near) + "?"

@@ -1,0 +1,257 @@
+"""EnvPoolMixin: what all flavours of a pool have in common."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import warnings
+import weakref
+from collections.abc import Iterator
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from envpool import _core, seeding
+from envpool.names import did_you_mean
+from envpool.spec import EnvSpec
+
+_open_pools: weakref.WeakSet[EnvPoolMixin] = weakref.WeakSet()
+
+
+@atexit.register
+def _close_all() -> None:
+    # Threads that still step environments must not meet the end of the process.
+    for pool in list(_open_pools):
+        pool.close()
+
+
+def _flat(action: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """The entries of a nested dict with dotted keys."""
+    for key, value in action.items():
+        if isinstance(value, dict):
+            yield from _flat(value, f"{prefix}{key}.")
+        else:
+            yield f"{prefix}{key}", value
+
+
+class EnvPoolMixin:
+    """Many copies of an environment, stepped as one.
+
+    A synchronous pool (``batch_size == num_envs``) returns a row for each environment, in the order
+    of the ids it was given. An asynchronous one returns the first ``batch_size`` results that
+    finish, in the order of finishing; ``info["env_id"]`` tells whose they are.
+
+    Args:
+        spec: What to make; see :func:`envpool.make_spec`.
+    """
+
+    is_vector_env = True
+    closed = False
+    viewer = None
+    _is_dm = False
+
+    def __init__(self, spec: EnvSpec) -> None:
+        config = spec.config
+        self.spec: Any = spec
+        self.num_envs: int = config.num_envs
+        self.config: dict[str, Any] = config._asdict()
+        self.all_env_ids: NDArray[np.int32] = np.arange(config.num_envs, dtype=np.int32)
+        self.is_async: bool = config.batch_size != config.num_envs
+        self.render_mode: str | None = None
+        self._spec = spec
+        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+        self._pool = _core.Pool(
+            type=spec.env_type,
+            options=spec.options(),
+            seeds=spec.seeds(),
+            batch_size=config.batch_size,
+            num_threads=config.num_threads or min(config.batch_size, cores or 1),
+            thread_affinity_offset=config.thread_affinity_offset,
+            max_episode_steps=config.max_episode_steps,
+            episode_statistics=bool(config.record_episode_statistics),
+            is_dm=self._is_dm,
+        )
+        _open_pools.add(self)
+
+    def _to_output(self, results: tuple[Any, ...]) -> Any:
+        """What this flavour returns for the native results."""
+        return results
+
+    def step(self, action: Any, env_id: ArrayLike | None = None) -> Any:
+        """Steps environments and waits for a batch of results.
+
+        Args:
+            action: One action per id, an array of shape ``(n, *action_space.shape)``. Integers,
+                whole floats and bools convert to each other, floats to floats. Instead, a dict with
+                the keys ``action``, ``env_id`` and ``players.env_id``.
+            env_id: The ids of ``n`` environments, integers; all of them if left out.
+
+        Returns:
+            The same as :meth:`recv`.
+
+        Raises:
+            ValueError: A shape, a number of rows, an id or an action is not what it must be.
+            TypeError: A dtype cannot stand for ids or actions.
+            RuntimeError: An environment is already running, or has failed and was not reset.
+            envpool.errors.EnvironmentFailure: An environment failed during the step.
+        """
+        if isinstance(action, dict):
+            action, env_id = self._from_dict(action, env_id)
+        return self._to_output(self._pool.step(action, env_id))
+
+    def send(self, action: Any, env_id: ArrayLike | None = None) -> None:
+        """Starts steps and returns at once; arguments and errors as for :meth:`step`."""
+        if isinstance(action, dict):
+            action, env_id = self._from_dict(action, env_id)
+        self._pool.send(action, env_id)
+
+    def recv(
+        self, reset: bool = False, return_info: bool = True, *, timeout: float | None = None
+    ) -> Any:
+        """Waits for the next batch of results.
+
+        Args:
+            reset: Return what :meth:`reset` returns.
+            return_info: For compatibility; must be True.
+            timeout: Seconds to wait at most. Without it, too few requests in flight to ever fill a
+                batch are an error at once; with it, another thread may still send.
+
+        Returns:
+            ``(observation, reward, terminated, truncated, info)``: arrays with a row per result,
+            writable, and valid as long as they live. (dm_env: a ``TimeStep``.)
+
+        Raises:
+            RuntimeError: There are too few requests in flight.
+            TimeoutError: The time is over.
+            envpool.errors.EnvironmentFailure: An environment of the batch failed.
+        """
+        if not return_info:
+            raise ValueError("return_info is False, expected True")
+        if timeout is not None:
+            timeout = float(timeout)
+            if not timeout >= 0.0:
+                raise ValueError(f"timeout is {timeout}, expected a number of seconds >= 0")
+        return self._to_output(self._pool.recv(reset, timeout))
+
+    def async_reset(self) -> None:
+        """Starts a reset of all environments and returns at once; :meth:`recv` has the results."""
+        self._pool.send_reset(None, [], {})
+
+    def reset(
+        self,
+        env_id: ArrayLike | None = None,
+        *,
+        seed: Any = None,
+        options: dict[str, Any] | None = None,
+    ) -> Any:
+        """Starts new episodes and waits for a batch of their first observations.
+
+        Args:
+            env_id: The environments to reset, integers; all of them if left out. May be empty.
+            seed: Restarts the environments' random generators: an integer s for s + env_id each, or
+                one integer per environment. Without it they go on where they are.
+            options: ``reset_mask``, a bool per environment, instead of ``env_id``; and the reset
+                options of the task (``low`` and ``high`` of CartPole, say).
+
+        Returns:
+            ``(observation, info)`` with a row per environment that was reset. (dm_env: a
+            ``TimeStep``.)
+
+        Raises:
+            TypeError: An argument has a wrong type.
+            ValueError: An id, seed or option is not what it must be.
+            RuntimeError: An environment is still running.
+        """
+        options = dict(options or {})
+        if "reset_mask" in options:
+            env_id = self._from_mask(options.pop("reset_mask"), env_id)
+        for name in options:
+            if name not in self._spec.env_type.reset_options:
+                known = [*self._spec.env_type.reset_options, "reset_mask"]
+                raise ValueError(
+                    f"options has the unknown key {name!r}{did_you_mean(name, known)}; "
+                    f"known are {', '.join(known)}"
+                )
+        seeds: list[int] = []
+        if seed is not None:
+            ids = self.all_env_ids if env_id is None else np.asarray(env_id)
+            in_range = ids.ndim == 1 and ids.dtype.kind in "iu" and np.isin(
+                ids, self.all_env_ids
+            ).all()
+            # Wrong ids are reported by the pool, whatever their seeds.
+            seeds = seeding.seeds_for(seed, ids.tolist() if in_range else [], self.num_envs)
+        return self._to_output(self._pool.reset(env_id, seeds, options))
+
+    def _from_mask(self, mask: Any, env_id: ArrayLike | None) -> NDArray[np.int32]:
+        if env_id is not None:
+            raise ValueError("env_id and options['reset_mask'] cannot be given together")
+        mask = np.asarray(mask)
+        if mask.dtype != np.bool_ or mask.shape != (self.num_envs,):
+            raise ValueError(
+                f"options['reset_mask'] has dtype {mask.dtype} and shape {mask.shape}, "
+                f"expected bool and ({self.num_envs},)"
+            )
+        if not mask.any():
+            raise ValueError("options['reset_mask'] selects no environment")
+        return self.all_env_ids[mask]
+
+    def _from_dict(
+        self, action: dict[str, Any], env_id: ArrayLike | None
+    ) -> tuple[Any, ArrayLike | None]:
+        """Splits a dict of actions and ids into the arrays that the native pool takes."""
+        flat = dict(_flat(action))
+        names = self._spec.action_names
+        if "env_id" in flat and env_id is None:
+            env_id = flat["env_id"]
+        for name in flat:
+            if name not in {*names, "env_id", "players.env_id"}:
+                raise ValueError(
+                    f"action has the unknown key {name!r}, expected {', '.join(names)} and env_id"
+                )
+        missing = [name for name in names if name not in flat]
+        if missing:
+            raise ValueError(f"action lacks the key {missing[0]!r}")
+        arrays = tuple(flat[name] for name in names)
+        return (arrays[0] if len(arrays) == 1 else arrays), env_id
+
+    def seed(self, seed: Any = None) -> None:
+        """Does nothing but warn, as in EnvPool: seeds are given to ``make`` or ``reset``."""
+        warnings.warn("seed() does nothing: give the seed to make() or reset(seed=...)", stacklevel=2)
+
+    def xla(self) -> NoReturn:
+        """EnvPool's interface to JAX is not implemented."""
+        raise NotImplementedError("xla() is not implemented; use step() or send() and recv()")
+
+    def render(self, env_ids: ArrayLike | None = None, camera_id: int | None = None) -> NoReturn:
+        """Refused: the pool has no render mode."""
+        raise RuntimeError("render() needs a render_mode, and this pool was made without one")
+
+    def close(self, **kwargs: Any) -> None:
+        """Ends the threads and forgets what is in flight; may be called again.
+
+        The next call on the pool starts its threads again, because EnvPool's clients rely on it.
+        """
+        self.closed = True
+        self._pool.close()
+
+    def __len__(self) -> int:
+        return self.num_envs
+
+    def __enter__(self) -> Any:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            f"a {type(self).__name__} has threads and cannot be pickled or copied: "
+            "pickle its spec and make a new one"
+        )
+
+    def __repr__(self) -> str:
+        arguments = ", ".join(f"{name}={value!r}" for name, value in self.config.items())
+        return f"{type(self).__name__}({arguments})"
+
+    __str__ = __repr__

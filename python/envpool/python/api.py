@@ -1,0 +1,5 @@
+"""How a family's classes are made."""
+
+from envpool.families import export
+
+__all__ = ["export"]

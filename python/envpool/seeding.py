@@ -1,0 +1,59 @@
+"""Seeds of environments: environment i of a pool seeded with s gets s + i."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+SEED_LIMIT = 2**64
+
+
+def check_seed(seed: Any, name: str = "seed") -> int:
+    """The seed as an int.
+
+    Raises:
+        TypeError: It is no integer.
+        ValueError: It is negative or does not fit into 64 bits.
+    """
+    if isinstance(seed, bool | np.bool_):
+        raise TypeError(f"{name} is {seed!r}, expected an integer")
+    try:
+        value = operator.index(seed)
+    except TypeError:
+        raise TypeError(f"{name} is {seed!r}, expected an integer") from None
+    if not 0 <= value < SEED_LIMIT:
+        raise ValueError(f"{name} is {value}, expected 0 <= {name} < 2**64")
+    return value
+
+
+def is_sequence(seed: Any) -> bool:
+    """Is this one seed per environment?"""
+    return isinstance(seed, Sequence | np.ndarray) and not isinstance(seed, str | bytes)
+
+
+def seeds_for(seed: Any, env_ids: Sequence[int], num_envs: int) -> list[int]:
+    """One seed for each of ``env_ids``.
+
+    Args:
+        seed: An integer s, for s + env_id each; or a sequence with one integer for each of
+            ``env_ids``, or one for each environment of the pool.
+        env_ids: The environments to seed.
+        num_envs: The number of environments in the pool.
+
+    Raises:
+        TypeError: A seed is no integer.
+        ValueError: A seed does not fit into 64 unsigned bits, or there is a wrong number of them.
+    """
+    if not is_sequence(seed):
+        first = check_seed(seed)
+        check_seed(first + max(env_ids, default=0), "seed + env_id")
+        return [first + int(env_id) for env_id in env_ids]
+    seeds = [check_seed(value, f"seed[{i}]") for i, value in enumerate(seed)]
+    if len(seeds) == len(env_ids):
+        return seeds
+    if len(seeds) == num_envs:
+        return [seeds[env_id] for env_id in env_ids]
+    raise ValueError(f"seed has {len(seeds)} entries, expected {len(env_ids)}, one per environment")

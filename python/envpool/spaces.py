@@ -1,0 +1,126 @@
+"""Gymnasium's spaces and dm_env's specs for the fields of an environment."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections import namedtuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, TypedDict
+
+import numpy as np
+from gymnasium import spaces
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+class Field(TypedDict):
+    """One array of an environment, as the native core describes it (cpp/sdk/envpool/field.h)."""
+
+    name: str
+    dtype: str
+    shape: tuple[int, ...]
+    low: list[float]
+    high: list[float]
+    space: str
+    per_player: bool
+
+
+def bounds(field: Field) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The least and largest value of each element, of the field's dtype and shape."""
+    dtype = np.dtype(field["dtype"])
+    least: Any = -np.inf
+    most: Any = np.inf
+    if dtype == np.bool_:
+        least, most = False, True
+    elif dtype.kind in "iu":
+        least, most = np.iinfo(dtype).min, np.iinfo(dtype).max
+
+    def expand(values: Sequence[float]) -> NDArray[Any]:
+        exact = [least if v == -np.inf else most if v == np.inf else v for v in values]
+        array = np.array(exact, dtype=dtype)
+        return np.broadcast_to(array.reshape(-1)[0], field["shape"]).copy() if (
+            array.size == 1
+        ) else array.reshape(field["shape"])
+
+    return expand(field["low"]), expand(field["high"])
+
+
+def gymnasium_space(field: Field) -> spaces.Space[Any]:
+    """The space of one environment's (or one player's) array."""
+    dtype: Any = np.dtype(field["dtype"])
+    low, high = bounds(field)
+    match field["space"]:
+        case "discrete":
+            return spaces.Discrete(int(high - low) + 1, start=int(low))
+        case "multi_discrete":
+            return spaces.MultiDiscrete((high - low + 1).astype(np.int64), dtype=dtype, start=low)
+        case "multi_binary":
+            return spaces.MultiBinary(field["shape"])
+        case _:
+            return spaces.Box(low, high, shape=field["shape"], dtype=dtype.type)
+
+
+def gymnasium_structure(structure: str, fields: Sequence[Field]) -> spaces.Space[Any]:
+    """The space of a whole observation or action."""
+    if structure == "single":
+        return gymnasium_space(fields[0])
+    if structure == "tuple":
+        return spaces.Tuple(tuple(gymnasium_space(field) for field in fields))
+    return spaces.Dict(
+        nest({field["name"]: gymnasium_space(field) for field in fields}, spaces.Dict)
+    )
+
+
+def dm_spec(field: Field) -> Any:
+    """dm_env's spec of one environment's (or one player's) array."""
+    from dm_env import specs
+
+    low, high = bounds(field)
+    dtype = np.dtype(field["dtype"])
+    if field["space"] == "discrete" and int(low) == 0:
+        return specs.DiscreteArray(int(high) + 1, dtype=dtype, name=field["name"])
+    return specs.BoundedArray(field["shape"], dtype, low, high, name=field["name"])
+
+
+def nest(flat: dict[str, Any], make: Any = dict) -> dict[str, Any]:
+    """Turns dotted keys into nested mappings made by ``make``, in order."""
+    nested: dict[str, Any] = {}
+    for path, value in flat.items():
+        key, _, rest = path.partition(".")
+        if rest:
+            nested.setdefault(key, {})[rest] = value
+        else:
+            nested[key] = value
+    return {
+        key: make(nest(value, make)) if type(value) is dict else value
+        for key, value in nested.items()
+    }
+
+
+def identifier(name: str) -> str:
+    """The name with everything replaced that a named tuple's field cannot have."""
+    plain = re.sub(r"\W", "_", name)
+    return f"{plain}_" if keyword.iskeyword(plain) or not plain.isidentifier() else plain
+
+
+def named_tuple_type(name: str, template: dict[str, Any]) -> Any:
+    """A named tuple type with the keys of a nested dict, and a ``build(dict)`` for such dicts.
+
+    dm_env's users read ``timestep.observation.obs``; nested dicts become nested named tuples.
+    """
+    tuple_type: Any = namedtuple(name, [identifier(key) for key in template])  # noqa: PYI024
+    inner = {
+        key: named_tuple_type(identifier(key), value).build
+        for key, value in template.items()
+        if isinstance(value, dict)
+    }
+
+    def build(values: dict[str, Any]) -> Any:
+        return tuple_type(
+            *(inner[key](value) if key in inner else value for key, value in values.items())
+        )
+
+    tuple_type.build = build
+    return tuple_type

@@ -1,0 +1,363 @@
+"""EnvSpec: everything about a task that is known without making its environments."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections import namedtuple
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from gymnasium import spaces
+
+from envpool import seeding
+from envpool.names import did_you_mean
+from envpool.spaces import (
+    Field,
+    bounds,
+    dm_spec,
+    gymnasium_structure,
+    named_tuple_type,
+    nest,
+)
+
+if TYPE_CHECKING:
+    from envpool._core import EnvType
+
+INT_MAX = 2**31 - 1
+
+# The options that all tasks share, with their defaults.
+COMMON_CONFIG: dict[str, Any] = {
+    "num_envs": 1,
+    "batch_size": 0,
+    "num_threads": 0,
+    "max_num_players": 1,
+    "thread_affinity_offset": -1,
+    "base_path": str(Path(__file__).parent),
+    "seed": 42,
+    "env_seed": [],
+    "gym_reset_return_info": True,
+    "max_episode_steps": INT_MAX,
+    "reward_threshold": None,
+    "record_episode_statistics": False,
+    "render_mode": None,
+}
+
+COMMON_DESCRIPTIONS: dict[str, str] = {
+    "num_envs": "how many environments",
+    "batch_size": "how many results a recv() returns; 0: num_envs",
+    "num_threads": "how many threads step them; 0: min(batch_size, cores)",
+    "max_num_players": "most players of an environment",
+    "thread_affinity_offset": "pin thread i to core offset + i; -1: don't",
+    "base_path": "the installed package's folder",
+    "seed": "environment i gets seed + i; or one seed per environment",
+    "env_seed": "the seeds, if they were given one per environment",
+    "gym_reset_return_info": "must be True: reset() returns (observation, info)",
+    "max_episode_steps": "episodes are truncated after this many steps",
+    "reward_threshold": "the mean return at which the task counts as solved",
+    "record_episode_statistics": "report finished episodes in info['episode'] and info['_episode']",
+    "render_mode": "None: this version does not render",
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class ArraySpec:
+    """One array of a batch. A -1 in the shape stands for the players of an environment."""
+
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+    minimum: Any
+    maximum: Any
+    is_discrete: bool = False
+
+
+def _array_spec(field: Field) -> ArraySpec:
+    low, high = bounds(field)
+    shape = (-1, *field["shape"]) if field["per_player"] else field["shape"]
+    uniform = low.size > 0 and bool((low == low.flat[0]).all() and (high == high.flat[0]).all())
+    return ArraySpec(
+        dtype=np.dtype(field["dtype"]),
+        shape=shape,
+        minimum=low.flat[0].item() if uniform else low,
+        maximum=high.flat[0].item() if uniform else high,
+        is_discrete=field["space"] == "discrete",
+    )
+
+
+def _scalar(name: str, dtype: str, low: float = -np.inf, high: float = np.inf) -> Field:
+    per_player = name in {"players.env_id", "reward", "discount"}
+    return Field(
+        name=name, dtype=dtype, shape=(), low=[low], high=[high], space="box", per_player=per_player
+    )
+
+
+class EnvSpec:
+    """A task's options, spaces and arrays.
+
+    There is a subclass for each kind of environment, made by :func:`envpool.families.export`.
+
+    Args:
+        config: The values of all options, in the order of ``Config._fields``; see
+            :meth:`gen_config`.
+
+    Attributes:
+        config: The options as a named tuple, batch_size resolved.
+        reward_threshold: The mean return at which the task counts as solved, or None.
+        observation_space: Gymnasium's space of one environment's observation.
+        action_space: Gymnasium's space of one environment's action.
+    """
+
+    env_type: ClassVar[EnvType]
+    Config: ClassVar[Any]
+    defaults: ClassVar[dict[str, Any]]
+    id: str | None = None
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        options = {name: entry["default"] for name, entry in cls.env_type.options.items()}
+        cls.defaults = COMMON_CONFIG | options
+        cls.Config = namedtuple("Config", list(cls.defaults))  # type: ignore[misc] # noqa: PYI024
+
+    def __init__(self, config: Iterable[Any]) -> None:
+        self.config = self._check(self.Config(*config))
+        first = {name: self._option_of(name, 0) for name in self.env_type.options}
+        self._described = self.env_type.spec(first)
+
+    @classmethod
+    def gen_config(cls, **kwargs: Any) -> Any:
+        """The options as a named tuple, with defaults for those that are not given.
+
+        Raises:
+            TypeError: There is no such option; the message names the nearest one.
+        """
+        for name in kwargs:
+            if name not in cls.defaults:
+                hint = did_you_mean(name, cls.defaults)
+                raise TypeError(f"{cls.env_type.name} has no option {name!r}{hint}")
+        return cls.Config(**(cls.defaults | kwargs))
+
+    @classmethod
+    def describe_options(cls) -> dict[str, str]:
+        """A line about each option."""
+        own = {name: entry["description"] for name, entry in cls.env_type.options.items()}
+        return COMMON_DESCRIPTIONS | own
+
+    @classmethod
+    def _check(cls, config: Any) -> Any:
+        """Resolves batch_size and the seeds, and refuses what is wrong whatever the task."""
+
+        def integer(name: str, least: int, most: int = INT_MAX) -> int:
+            value = getattr(config, name)
+            if isinstance(value, bool) or not isinstance(value, int | np.integer):
+                raise TypeError(f"{name} is {value!r}, expected an integer")
+            if not least <= value <= most:
+                raise ValueError(f"{name} is {value}, expected {least} <= {name} <= {most}")
+            return int(value)
+
+        num_envs = integer("num_envs", 1)
+        if not config.gym_reset_return_info:
+            raise ValueError("gym_reset_return_info is False, expected True")
+        if config.render_mode is not None:
+            raise ValueError(
+                f"render_mode is {config.render_mode!r}, expected None: "
+                f"{cls.env_type.name} cannot be rendered yet"
+            )
+        seed, env_seed = config.seed, list(config.env_seed)
+        if seeding.is_sequence(seed):
+            if len(seed) != num_envs:
+                raise ValueError(
+                    f"seed has {len(seed)} entries, expected num_envs = {num_envs} of them"
+                )
+            seed, env_seed = 0, seeding.seeds_for(seed, range(num_envs), num_envs)
+        return config._replace(
+            num_envs=num_envs,
+            batch_size=integer("batch_size", 0, num_envs) or num_envs,
+            num_threads=integer("num_threads", 0),
+            thread_affinity_offset=integer("thread_affinity_offset", -1),
+            max_num_players=integer("max_num_players", 1),
+            max_episode_steps=integer("max_episode_steps", 1),
+            seed=seeding.check_seed(seed),
+            env_seed=env_seed,
+        )
+
+    def seeds(self) -> list[int]:
+        """The seed of each environment."""
+        num_envs = self.config.num_envs
+        seed = self.config.env_seed or self.config.seed
+        return seeding.seeds_for(seed, range(num_envs), num_envs)
+
+    def options(self) -> list[dict[str, Any]]:
+        """The environments' own options: one dict for all of them, or one each."""
+        count = 1
+        for name, entry in self.env_type.options.items():
+            if self._is_per_env(name, entry["default"]):
+                count = self.config.num_envs
+        return [
+            {name: self._option_of(name, env) for name in self.env_type.options}
+            for env in range(count)
+        ]
+
+    def _is_per_env(self, name: str, default: Any) -> bool:
+        value = getattr(self.config, name)
+        is_list = isinstance(value, list | tuple | np.ndarray) and np.ndim(value) > 0
+        if not is_list or isinstance(default, list):
+            return False
+        if len(value) != self.config.num_envs:
+            raise ValueError(
+                f"{name} has {len(value)} values, expected one, "
+                f"or one for each of num_envs = {self.config.num_envs} environments"
+            )
+        return True
+
+    def _option_of(self, name: str, env: int) -> Any:
+        value = getattr(self.config, name)
+        return value[env] if self._is_per_env(name, self.defaults[name]) else value
+
+    @property
+    def reward_threshold(self) -> float | None:
+        """The mean return at which the task counts as solved."""
+        threshold: float | None = self.config.reward_threshold
+        return threshold
+
+    @functools.cached_property
+    def observation_space(self) -> spaces.Space[Any]:
+        """Gymnasium's space of one environment's observation."""
+        structure = self._described["observation_structure"]
+        return gymnasium_structure(structure, self._described["observation"])
+
+    @functools.cached_property
+    def action_space(self) -> spaces.Space[Any]:
+        """Gymnasium's space of one environment's action."""
+        return gymnasium_structure(self._described["action_structure"], self._described["action"])
+
+    @property
+    def gymnasium_observation_space(self) -> spaces.Space[Any]:
+        """The same as ``observation_space``."""
+        return self.observation_space
+
+    @property
+    def gymnasium_action_space(self) -> spaces.Space[Any]:
+        """The same as ``action_space``."""
+        return self.action_space
+
+    @functools.cached_property
+    def state_array_spec(self) -> dict[str, ArraySpec]:
+        """All arrays that a batch has, by EnvPool's names for them, without the batch axis."""
+        observation = self._described["observation"]
+        if self._described["observation_structure"] == "single":
+            names = ["obs"]
+        else:
+            names = [f"obs:{field['name']}" for field in observation]
+        fields = {
+            "info:env_id": _scalar("env_id", "int32"),
+            "info:players.env_id": _scalar("players.env_id", "int32"),
+            "elapsed_step": _scalar("elapsed_step", "int32"),
+            "done": _scalar("done", "bool"),
+            "reward": _scalar("reward", "float32"),
+            "discount": _scalar("discount", "float32", 0.0, 1.0),
+            "step_type": _scalar("step_type", "int32"),
+            "trunc": _scalar("trunc", "bool"),
+            **dict(zip(names, observation, strict=True)),
+            **{f"info:{field['name']}": field for field in self._described["info"]},
+        }
+        return {name: _array_spec(field) for name, field in fields.items()}
+
+    @functools.cached_property
+    def action_array_spec(self) -> dict[str, ArraySpec]:
+        """All arrays that a step takes, by EnvPool's names, without the batch axis.
+
+        An action's shape begins with -1, as in EnvPool, where it stands for the players.
+        """
+        arrays = {
+            "env_id": _array_spec(_scalar("env_id", "int32")),
+            "players.env_id": _array_spec(_scalar("players.env_id", "int32")),
+        }
+        for field in self._described["action"]:
+            arrays[field["name"]] = _array_spec(Field({**field, "per_player": True}))
+        return arrays
+
+    @functools.cached_property
+    def _dm_template(self) -> dict[str, Any]:
+        """dm_env's specs of everything in an observation, as a nested dict."""
+        common = [_scalar("env_id", "int32"), _scalar("players.env_id", "int32")]
+        fields = [*common, *self._described["observation"], *self._described["info"]]
+        template = nest({field["name"]: dm_spec(field) for field in fields})
+        if self.config.record_episode_statistics:
+            template["episode"] = {
+                "r": dm_spec(_scalar("r", "float64")),
+                "l": dm_spec(_scalar("l", "int64")),
+            }
+            template["_episode"] = dm_spec(_scalar("_episode", "bool"))
+        return template
+
+    @functools.cached_property
+    def dm_state(self) -> Any:
+        """The named tuple type of dm_env observations, with a ``build`` for nested dicts."""
+        return named_tuple_type("State", self._dm_template)
+
+    def observation_spec(self) -> Any:
+        """dm_env's specs of one environment's observation, as the named tuple ``State``."""
+        return self.dm_state.build(self._dm_template)
+
+    def action_spec(self) -> Any:
+        """dm_env's spec of one environment's action, or a nested dict of several."""
+        fields = self._described["action"]
+        if self._described["action_structure"] == "single":
+            return dm_spec(fields[0])
+        return nest({field["name"]: dm_spec(field) for field in fields})
+
+    @property
+    def action_names(self) -> list[str]:
+        """The names of the action's arrays."""
+        return [field["name"] for field in self._described["action"]]
+
+    @property
+    def info_keys(self) -> dict[str, str]:
+        """The dotted keys of ``info``, with dtype and shape of one row."""
+        keys = {"env_id": "int32 ()", "players.env_id": "int32 ()"}
+        for field in self._described["info"]:
+            keys[field["name"]] = f"{field['dtype']} {field['shape']}"
+        return keys | {"elapsed_step": "int32 ()"}
+
+    @property
+    def _config_keys(self) -> list[str]:
+        return list(self.defaults)
+
+    @property
+    def _config_values(self) -> tuple[Any, ...]:
+        return tuple(self.config)
+
+    @property
+    def _default_config_values(self) -> tuple[Any, ...]:
+        return tuple(self.defaults.values())
+
+    @property
+    def _state_keys(self) -> list[str]:
+        return list(self.state_array_spec)
+
+    @property
+    def _action_keys(self) -> list[str]:
+        return list(self.action_array_spec)
+
+    @property
+    def _state_spec(self) -> tuple[ArraySpec, ...]:
+        return tuple(self.state_array_spec.values())
+
+    @property
+    def _action_spec(self) -> tuple[ArraySpec, ...]:
+        return tuple(self.action_array_spec.values())
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and repr(other) == repr(self)
+
+    def __hash__(self) -> int:
+        return hash(repr(self))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (tuple(self.config),)
+
+    def __repr__(self) -> str:
+        arguments = ", ".join(f"{name}={value!r}" for name, value in self.config._asdict().items())
+        return f"{type(self).__name__}({arguments})"

@@ -47,11 +47,12 @@ void BindRandom(py::module_& module) {
       .def("integers", py::overload_cast<std::int64_t, std::int64_t>(&Random::Integers),
            py::arg("low"), py::arg("high"))
       .def("choice", py::overload_cast<std::int64_t>(&Random::Choice), py::arg("n"))
-      .def("choice",
-           [](Random& random, const std::vector<double>& p) {
-             return random.Choice(std::span<const double>(p));
-           },
-           py::arg("p"))
+      .def(
+          "choice",
+          [](Random& random, const std::vector<double>& p) {
+            return random.Choice(std::span<const double>(p));
+          },
+          py::arg("p"))
       .def("choice_without_replacement", &Random::ChoiceWithoutReplacement, py::arg("n"),
            py::arg("size"))
       .def("permutation", &Random::Permutation, py::arg("n"));

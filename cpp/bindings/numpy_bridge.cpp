@@ -44,7 +44,8 @@ PyArrayObject* AsArray(const py::object& object) {
   return reinterpret_cast<PyArrayObject*>(object.ptr());
 }
 
-// A C-contiguous array in native byte order of the numbers in `object`, without a copy if it is one.
+// A C-contiguous array in native byte order of the numbers in `object`, without a copy if it is
+// one.
 py::object ToNumbers(py::handle object, const std::string& name) {
   constexpr int kFlags = NPY_ARRAY_CARRAY_RO | NPY_ARRAY_NOTSWAPPED;
   auto array = py::reinterpret_steal<py::object>(PyArray_FROM_OF(object.ptr(), kFlags));
@@ -90,10 +91,10 @@ py::object MakeArray(const Column& column, std::byte* block, std::size_t rows,
   std::array<npy_intp, kMostDimensions> sizes;
   sizes[0] = static_cast<npy_intp>(rows);
   for (std::size_t i = 0; i < shape.size(); ++i) sizes[i + 1] = shape[i];
-  PyObject* array = PyArray_NewFromDescr(
-      &PyArray_Type, PyArray_DescrFromType(TypeNumber(column.dtype)),
-      static_cast<int>(shape.size() + 1), sizes.data(), nullptr, block + column.offset,
-      NPY_ARRAY_CARRAY, nullptr);
+  PyObject* array =
+      PyArray_NewFromDescr(&PyArray_Type, PyArray_DescrFromType(TypeNumber(column.dtype)),
+                           static_cast<int>(shape.size() + 1), sizes.data(), nullptr,
+                           block + column.offset, NPY_ARRAY_CARRAY, nullptr);
   if (array == nullptr) throw py::error_already_set();
   auto result = py::reinterpret_steal<py::object>(array);
   if (PyArray_SetBaseObject(AsArray(result), owner.inc_ref().ptr()) < 0) {
@@ -141,7 +142,8 @@ ActionArray ReadActions(py::handle object, const Field& field) {
   PyArrayObject* array = AsArray(actions.owner);
   const std::span<const npy_intp> shape(PyArray_DIMS(array), std::size_t(PyArray_NDIM(array)));
   bool same = shape.size() == field.shape.size() + 1;
-  for (std::size_t i = 0; same && i < field.shape.size(); ++i) same = shape[i + 1] == field.shape[i];
+  for (std::size_t i = 0; same && i < field.shape.size(); ++i)
+    same = shape[i + 1] == field.shape[i];
   if (!same) {
     std::string expected = "(n,";
     for (const int size : field.shape) expected += " " + std::to_string(size) + ",";

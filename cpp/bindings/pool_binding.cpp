@@ -61,8 +61,7 @@ PoolBinding::Actions PoolBinding::ReadAllActions(py::handle action,
 
 void PoolBinding::CheckRows(ArrayView& view, const Field& field,
                             std::span<const std::int32_t> env_ids) {
-  const std::size_t expected =
-      field.per_player ? pool_->CountPlayers(env_ids) : env_ids.size();
+  const std::size_t expected = field.per_player ? pool_->CountPlayers(env_ids) : env_ids.size();
   if (view.rows == expected) return;
   if (!field.per_player && view.rows == pool_->AllIds().size() && view.rows > expected) {
     // EnvPool's clients send the whole pool's actions for a few environments: the first rows count.

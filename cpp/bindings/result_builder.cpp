@@ -112,12 +112,11 @@ py::tuple ResultBuilder::Build(Delivery delivery, bool is_reset) const {
                       OwnerOf(std::move(delivery.block))};
   const auto build = [&source](const Node& node) { return BuildNode(node, source); };
   if (flavour_ == Flavour::kDm) {
-    return py::make_tuple(build(step_type_), build(reward_), build(discount_),
-                          build(observation_));
+    return py::make_tuple(build(step_type_), build(reward_), build(discount_), build(observation_));
   }
   if (is_reset) return py::make_tuple(build(observation_), build(info_));
-  return py::make_tuple(build(observation_), build(reward_), build(terminated_),
-                        build(truncated_), build(info_));
+  return py::make_tuple(build(observation_), build(reward_), build(terminated_), build(truncated_),
+                        build(info_));
 }
 
 }  // namespace envpool

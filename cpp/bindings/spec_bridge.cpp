@@ -2,6 +2,7 @@
 
 #include <pybind11/stl.h>
 
+#include <cmath>
 #include <string>
 
 namespace envpool {
@@ -23,8 +24,8 @@ constexpr const char* kExpected<std::string> = "a string";
 template <class T>
 OptionValue ReadAs(const std::string& name, py::handle value) {
   const auto refuse = [&] {
-    return py::type_error("option " + name + " is " + std::string(py::repr(value)) +
-                          ", expected " + kExpected<T>);
+    return py::type_error("option " + name + " is " + std::string(py::repr(value)) + ", expected " +
+                          kExpected<T>);
   };
   py::object plain = py::reinterpret_borrow<py::object>(value);
   if (!py::isinstance<py::list>(value) && py::hasattr(value, "tolist")) {
@@ -32,11 +33,16 @@ OptionValue ReadAs(const std::string& name, py::handle value) {
   }
   const bool is_bool = py::isinstance<py::bool_>(plain);
   if (is_bool != std::is_same_v<T, bool>) throw refuse();
+  T result;
   try {
-    return plain.cast<T>();
+    result = plain.cast<T>();
   } catch (const py::cast_error&) {
     throw refuse();
   }
+  if constexpr (std::is_same_v<T, double>) {
+    if (std::isnan(result)) throw py::value_error("option " + name + " is NaN");
+  }
+  return result;
 }
 
 OptionValue ReadOption(const OptionSpec& spec, py::handle value) {

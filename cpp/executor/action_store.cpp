@@ -51,7 +51,8 @@ std::size_t Scatter(const Source* source, std::span<const std::int32_t> env_ids,
                     std::size_t stride, Accepts accepts) {
   std::size_t index = 0;
   for (std::size_t i = 0; i < env_ids.size(); ++i) {
-    auto* target = reinterpret_cast<Target*>(memory + static_cast<std::size_t>(env_ids[i]) * stride);
+    auto* target =
+        reinterpret_cast<Target*>(memory + static_cast<std::size_t>(env_ids[i]) * stride);
     const std::size_t rows = counts.empty() ? 1 : static_cast<std::size_t>(counts[i]);
     for (std::size_t row = 0; row < rows; ++row) {
       for (std::size_t element = 0; element < elements; ++element, ++index) {

@@ -45,7 +45,9 @@ class Gate {
   void Notify(int count) {
     const int waiters = waiters_.load();
     if (count <= 0 || waiters == 0) return;
-    { const std::lock_guard lock(mutex_); }
+    {
+      const std::lock_guard lock(mutex_);
+    }
     if (count >= waiters) {
       condition_.notify_all();
     } else {

@@ -15,7 +15,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr Pool::Duration kInterruptPeriod = std::chrono::milliseconds(50);
 constexpr int kReceiverSpins = 200;
 // Waking a sleeping thread costs several microseconds: worth it from about this much work on.
 constexpr std::size_t kWorthWakingNs = 16000;
@@ -40,13 +39,13 @@ PoolConfig Checked(PoolConfig config) {
   require(config.num_envs >= 1,
           "num_envs is " + std::to_string(config.num_envs) + ", expected at least 1");
   require(config.batch_size >= 1 && config.batch_size <= config.num_envs,
-          "batch_size is " + std::to_string(config.batch_size) + ", expected 1 to num_envs = " +
-              std::to_string(config.num_envs));
+          "batch_size is " + std::to_string(config.batch_size) +
+              ", expected 1 to num_envs = " + std::to_string(config.num_envs));
   require(config.num_threads >= 1,
           "num_threads is " + std::to_string(config.num_threads) + ", expected at least 1");
-  require(config.max_episode_steps >= 1, "max_episode_steps is " +
-                                             std::to_string(config.max_episode_steps) +
-                                             ", expected at least 1");
+  require(
+      config.max_episode_steps >= 1,
+      "max_episode_steps is " + std::to_string(config.max_episode_steps) + ", expected at least 1");
   require(config.seeds.size() == envs, "seeds: expected one per environment");
   require(config.options.size() == 1 || config.options.size() == envs,
           "options: expected one for all environments, or one each");
@@ -64,9 +63,11 @@ Pool::Pool(const EnvType& type, PoolConfig config)
       cores_(std::max(std::thread::hardware_concurrency(), 1U)),
       slots_(static_cast<std::size_t>(config_.num_envs)),
       rare_(slots_.size()),
+      costs_(slots_.size(), Cost::kUnknown),
+      status_(slots_.size(), Status::kIdle),
       all_ids_(slots_.size()),
       actions_(spec_.action, slots_.size(), layout_.max_players),
-      ring_(slots_.size()),
+      requests_(slots_.size(), CountLanes(config_, cores_)),
       blocks_(std::make_shared<BlockPool>(layout_.bytes, kMaxFreeBlocks)) {
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     slots_[i].env = type.create(config_.options[i % config_.options.size()]);
@@ -78,6 +79,12 @@ Pool::Pool(const EnvType& type, PoolConfig config)
 }
 
 Pool::~Pool() { Close(); }
+
+// One lane per thread that can really run, as long as a lane has enough environments for it.
+std::size_t Pool::CountLanes(const PoolConfig& config, std::size_t cores) {
+  const std::size_t threads = std::min(static_cast<std::size_t>(config.num_threads), cores);
+  return std::clamp<std::size_t>(static_cast<std::size_t>(config.num_envs) / kMaxClaim, 1, threads);
+}
 
 bool Pool::IsForked() const { return fork_generation_ != CurrentForkGeneration(); }
 
@@ -95,19 +102,19 @@ void Pool::CheckIds(std::span<const std::int32_t> env_ids, bool is_reset) {
   for (std::size_t i = 0; i < env_ids.size(); ++i) {
     const std::int32_t id = env_ids[i];
     if (id < 0 || id >= config_.num_envs) {
-      throw std::invalid_argument("env_id[" + std::to_string(i) + "] is " + std::to_string(id) +
-                                  ", expected 0 <= env_id < num_envs = " +
-                                  std::to_string(config_.num_envs));
+      throw std::invalid_argument(
+          "env_id[" + std::to_string(i) + "] is " + std::to_string(id) +
+          ", expected 0 <= env_id < num_envs = " + std::to_string(config_.num_envs));
     }
     const auto env = static_cast<std::size_t>(id);
     if (!is_all && std::exchange(rare_[env].last_check, checks_) == checks_) {
       throw std::invalid_argument("env_id " + std::to_string(id) + " is repeated");
     }
-    if (slots_[env].in_flight) {
+    if (status_[env] == Status::kInFlight) {
       throw std::runtime_error("environment " + std::to_string(id) +
                                " is already running: recv() its result before the next send");
     }
-    if (slots_[env].broken && !is_reset) {
+    if (status_[env] == Status::kBroken && !is_reset) {
       throw std::runtime_error("environment " + std::to_string(id) +
                                " has failed: reset it before the next step");
     }
@@ -169,7 +176,6 @@ void Pool::EnqueueResets(std::span<const std::int32_t> env_ids,
     if (!seeds.empty()) rare_[env].random = Random(seeds[i]);
     rare_[env].reset_options = options;
     slots_[env].reset_requested = true;
-    slots_[env].broken = false;
   }
   Enqueue(env_ids, caller_helps);
 }
@@ -187,14 +193,13 @@ void Pool::Enqueue(std::span<const std::int32_t> env_ids, bool caller_helps) {
   }
   std::array<std::size_t, 4> costs{};
   in_flight_ += env_ids.size();
-  ring_.Push(env_ids.size(), [&](std::size_t i) {
-    Slot& slot = slots_[static_cast<std::size_t>(env_ids[i])];
-    slot.in_flight = true;
-    slot.batch = batch;
-    slot.row = static_cast<std::uint32_t>(i);
-    ++costs[static_cast<std::size_t>(slot.cost)];
-    return Request{static_cast<std::uint32_t>(env_ids[i]), slot.cost};
-  });
+  for (std::size_t i = 0; i < env_ids.size(); ++i) {
+    const auto env = static_cast<std::uint32_t>(env_ids[i]);
+    status_[env] = Status::kInFlight;
+    ++costs[static_cast<std::size_t>(costs_[env])];
+    requests_.Append({env, static_cast<std::uint32_t>(i), batch, costs_[env]});
+  }
+  requests_.Publish();
   Invite(HelpersNeeded(costs, caller_helps));
   // Somebody may already wait in another thread, with a timeout, for this send.
   if (batch != nullptr && !caller_helps) done_gate_.NotifyAll();
@@ -231,18 +236,9 @@ void Pool::SendReset(std::span<const std::int32_t> env_ids, std::span<const std:
   EnqueueResets(env_ids, seeds, std::move(options), false);
 }
 
-std::unique_lock<std::timed_mutex> Pool::LockReceiver(Interrupt interrupt) {
-  std::unique_lock lock(receive_mutex_, std::try_to_lock);
-  while (!lock.owns_lock()) {
-    if (lock.try_lock_for(kInterruptPeriod)) break;
-    interrupt();
-  }
-  return lock;
-}
-
 std::optional<Delivery> Pool::Receive(std::optional<Duration> timeout, Interrupt interrupt) {
   CheckUsable();
-  const auto receiver = LockReceiver(interrupt);
+  const InterruptibleMutex::Lock receiver(receive_mutex_, interrupt);
   if (!timeout) {
     const std::lock_guard lock(request_mutex_);
     const std::size_t needed = IsSynchronous() ? 1 : static_cast<std::size_t>(config_.batch_size);
@@ -260,7 +256,7 @@ std::optional<Delivery> Pool::Receive(std::optional<Duration> timeout, Interrupt
 Delivery Pool::Step(std::span<const std::int32_t> env_ids, std::span<const ArrayView> actions,
                     Interrupt interrupt) {
   CheckUsable();
-  const auto receiver = LockReceiver(interrupt);
+  const InterruptibleMutex::Lock receiver(receive_mutex_, interrupt);
   {
     const std::lock_guard lock(request_mutex_);
     CheckCanReceive(env_ids.size());
@@ -272,7 +268,7 @@ Delivery Pool::Step(std::span<const std::int32_t> env_ids, std::span<const Array
 Delivery Pool::Reset(std::span<const std::int32_t> env_ids, std::span<const std::uint64_t> seeds,
                      std::shared_ptr<const Options> options, Interrupt interrupt) {
   CheckUsable();
-  const auto receiver = LockReceiver(interrupt);
+  const InterruptibleMutex::Lock receiver(receive_mutex_, interrupt);
   {
     const std::lock_guard lock(request_mutex_);
     CheckCanReceive(env_ids.size());
@@ -297,7 +293,7 @@ bool Pool::IsNextBatchReady() const {
 // itself. In an asynchronous one that would keep it from seeing that its batch is ready.
 void Pool::HelpWorkers(Interrupt interrupt) {
   auto last_interrupt = Clock::now();
-  while (IsSynchronous() && !closing_.load() && ClaimAndRun(false)) {
+  while (IsSynchronous() && !closing_.load() && ClaimAndRun(0, false)) {
     if (Clock::now() - last_interrupt > kInterruptPeriod) {
       interrupt();
       last_interrupt = Clock::now();
@@ -336,9 +332,9 @@ Delivery Pool::Deliver() {
   delivery.player_rows = delivery.rows * layout_.max_players;
 
   const auto ids = layout_.env_id.At<std::int32_t>(delivery.block.get(), 0, delivery.rows);
-  for (const std::int32_t id : ids) slots_[static_cast<std::size_t>(id)].in_flight = false;
+  for (const std::int32_t id : ids) status_[static_cast<std::size_t>(id)] = Status::kIdle;
   for (const EnvError& error : delivery.errors) {
-    slots_[static_cast<std::size_t>(error.env_id)].broken = true;
+    status_[static_cast<std::size_t>(error.env_id)] = Status::kBroken;
   }
   in_flight_ -= delivery.rows;
   if (!delivery.errors.empty() || layout_.max_players > 1) RemoveGaps(delivery);
@@ -391,19 +387,16 @@ void Pool::Close() {
   if (IsForked()) return;
   closing_.store(true);
   done_gate_.NotifyAll();
-  const std::lock_guard receiver(receive_mutex_);
+  const InterruptibleMutex::Lock receiver(receive_mutex_, [] {});
   const std::lock_guard lock(request_mutex_);
-  stopping_.store(true);
-  work_gate_.NotifyAll();
-  for (std::thread& thread : threads_) thread.join();
-  threads_.clear();
-
-  ring_.Clear();
-  for (Slot& slot : slots_) slot.in_flight = false;
+  Stop();
+  requests_.Clear();
+  for (Status& status : status_) {
+    if (status == Status::kInFlight) status = Status::kIdle;
+  }
   in_flight_ = 0;
   open_batches_.clear();
   window_.clear();
-  stopping_.store(false);
   closing_.store(false);
 }
 

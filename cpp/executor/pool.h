@@ -33,8 +33,9 @@
 #include "executor/action_store.h"
 #include "executor/batch.h"
 #include "executor/gate.h"
+#include "executor/interruptible_mutex.h"
 #include "executor/layout.h"
-#include "executor/request_ring.h"
+#include "executor/request_lanes.h"
 
 namespace envpool {
 
@@ -52,8 +53,8 @@ struct PoolConfig {
 // One received batch. Its rows lie in the block as the pool's Layout says.
 struct Delivery {
   BlockLease block;
-  std::size_t rows = 0;         // environments
-  std::size_t player_rows = 0;  // players
+  std::size_t rows = 0;          // environments
+  std::size_t player_rows = 0;   // players
   std::vector<EnvError> errors;  // of environments that failed and so have no row
 };
 
@@ -102,29 +103,27 @@ class Pool {
   static constexpr std::size_t kMaxClaim = 64;
 
   // What each step of an environment touches: one cache line, so that thousands of environments
-  // stay in the cache.
+  // stay in the cache. Only the thread that runs the environment writes to it, but for the request
+  // of a reset.
   struct alignas(64) Slot {
     std::unique_ptr<Env> env;
     StepResult result;  // of the last request
     double episode_return = 0.0;
-
-    // Where the result goes, in a synchronous pool.
-    Batch* batch = nullptr;
-    std::uint32_t row = 0;
-
     std::int32_t elapsed_step = 0;
     std::int32_t players = 1;
     bool reset_requested = true;
     bool episode_over = true;  // auto-reset: the next request starts an episode
     bool first = false;        // the result is an episode's first observation
     bool failed = false;       // there is no result, see Rare::error
-    Cost cost = Cost::kUnknown;
-
-    // Only for callers.
-    bool in_flight = false;
-    bool broken = false;  // failed, and not reset since
   };
   static_assert(sizeof(Slot) == 64);
+
+  // What callers know of an environment.
+  enum class Status : std::uint8_t {
+    kIdle,
+    kInFlight,
+    kBroken,  // failed, and not reset since
+  };
 
   // What only some requests need.
   struct Rare {
@@ -140,6 +139,8 @@ class Pool {
     std::size_t row;
   };
 
+  static std::size_t CountLanes(const PoolConfig& config, std::size_t cores);
+
   bool IsSynchronous() const { return config_.batch_size == config_.num_envs; }
 
   // Callers' side, under request_mutex_ (except for CheckUsable and the Await functions).
@@ -153,7 +154,6 @@ class Pool {
                      std::shared_ptr<const Options> options, bool caller_helps);
   int HelpersNeeded(const std::array<std::size_t, 4>& costs, bool caller_helps) const;
 
-  std::unique_lock<std::timed_mutex> LockReceiver(Interrupt interrupt);
   const Batch* NextBatch() const;
   bool IsNextBatchReady() const;
   bool AwaitBatch(std::optional<Duration> timeout, Interrupt interrupt);
@@ -165,10 +165,11 @@ class Pool {
 
   // Workers' side.
   void Start();
-  void Work();
+  void Stop();
+  void Work(std::size_t worker);
   void Invite(int count);
   bool TakeInvitation();
-  bool ClaimAndRun(bool is_worker);
+  bool ClaimAndRun(std::size_t lane, bool is_worker);
   std::size_t ClaimLimit() const;
   void Run(std::span<const Request> requests);
   void Advance(std::size_t env);
@@ -183,13 +184,15 @@ class Pool {
   const Layout layout_;
   const Options default_reset_options_;
   const int fork_generation_;
-  const std::uint64_t cores_;  // asking the system costs microseconds
+  const std::size_t cores_;  // asking the system costs microseconds
 
   std::vector<Slot> slots_;
   std::vector<Rare> rare_;
+  std::vector<Cost> costs_;  // written by workers when a cost changes, read by callers
+  std::vector<Status> status_;
   std::vector<std::int32_t> all_ids_;
   ActionStore actions_;
-  RequestRing ring_;
+  RequestLanes requests_;
   std::shared_ptr<BlockPool> blocks_;
 
   // Synchronous: the batches of sends that were not received yet, oldest first.
@@ -202,7 +205,7 @@ class Pool {
   std::uint64_t next_batch_ = 0;
   alignas(64) std::atomic<std::uint64_t> next_ticket_ = 0;
 
-  std::timed_mutex receive_mutex_;  // taken before request_mutex_
+  InterruptibleMutex receive_mutex_;  // taken before request_mutex_
   mutable std::mutex request_mutex_;
   std::size_t in_flight_ = 0;  // requests whose results were not received yet
   std::uint64_t checks_ = 0;
@@ -212,10 +215,10 @@ class Pool {
   std::atomic<bool> stopping_ = false;
   std::atomic<bool> closing_ = false;
   alignas(64) std::atomic<std::uint32_t> mean_step_ns_ = 1000;  // of light requests
-  alignas(64) std::atomic<int> invitations_ = 0;  // for workers to look for requests
+  alignas(64) std::atomic<int> invitations_ = 0;                // for workers to look for requests
   std::atomic<int> spinning_ = 0;  // workers that wait for an invitation without sleeping
-  Gate work_gate_;                             // workers wait here for requests
-  Gate done_gate_;                             // receivers wait here for batches
+  Gate work_gate_;                 // workers wait here for requests
+  Gate done_gate_;                 // receivers wait here for batches
 };
 
 }  // namespace envpool

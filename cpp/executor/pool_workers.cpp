@@ -14,10 +14,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kWorkerSpins = 200;
-constexpr std::int64_t kLightNs = 1000;         // per step, for Cost::kLight
-constexpr std::int64_t kSurpriseNs = 4000;      // per step, where a light claim proves not so light
-constexpr std::int64_t kHeavyNs = 20'000'000;   // per step, for Cost::kHeavy
-constexpr std::uint32_t kClaimNs = 4000;        // work worth claiming at once
+constexpr std::int64_t kLightNs = 1000;        // per step, for Cost::kLight
+constexpr std::int64_t kSurpriseNs = 4000;     // per step, where a light claim proves not so light
+constexpr std::int64_t kHeavyNs = 20'000'000;  // per step, for Cost::kHeavy
+constexpr std::uint32_t kClaimNs = 4000;       // work worth claiming at once
 constexpr std::uint64_t kWorthWakingNs = 16000;  // work left over that is worth another worker
 
 std::string CurrentExceptionMessage() {
@@ -29,6 +29,9 @@ std::string CurrentExceptionMessage() {
     return "an exception that is no std::exception";
   }
 }
+
+// Short enough for a caller that must be able to notice Ctrl-C.
+bool IsQuick(Cost cost) { return cost == Cost::kLight || cost == Cost::kModerate; }
 
 // Writes the only element of a row.
 template <class T>
@@ -47,7 +50,7 @@ void PinToCore([[maybe_unused]] std::thread& thread, [[maybe_unused]] int core) 
 
 }  // namespace
 
-// Callers hold request_mutex_.
+// Under request_mutex_.
 void Pool::Start() {
   const auto rows = static_cast<std::size_t>(config_.batch_size);
   next_batch_ = 0;
@@ -56,16 +59,31 @@ void Pool::Start() {
     window_.emplace_back();
     window_.back().Open(rows, BlockLease(blocks_));
   }
-  for (int worker = 0; worker < config_.num_threads; ++worker) {
-    threads_.emplace_back([this] { Work(); });
-    if (config_.thread_affinity_offset >= 0) {
-      PinToCore(threads_.back(), config_.thread_affinity_offset + worker);
+  try {
+    for (int worker = 0; worker < config_.num_threads; ++worker) {
+      threads_.emplace_back([this, worker] { Work(static_cast<std::size_t>(worker)); });
+      if (config_.thread_affinity_offset >= 0) {
+        PinToCore(threads_.back(), config_.thread_affinity_offset + worker);
+      }
     }
+  } catch (...) {
+    Stop();  // a pool has all of its threads or none
+    throw;
   }
 }
 
-// Lets up to `count` more workers look for requests. Those that are not invited keep off: for little
-// work the calling thread is quicker alone than with others that take the data to another core.
+// Under request_mutex_.
+void Pool::Stop() {
+  stopping_.store(true);
+  work_gate_.NotifyAll();
+  for (std::thread& thread : threads_) thread.join();
+  threads_.clear();
+  stopping_.store(false);
+}
+
+// Lets up to `count` more workers look for requests. Those that are not invited keep off: for
+// little work the calling thread is quicker alone than with others that take the data to another
+// core.
 void Pool::Invite(int count) {
   const int missing = std::min(count, config_.num_threads - invitations_.load());
   if (missing <= 0) return;
@@ -81,10 +99,13 @@ bool Pool::TakeInvitation() {
   return false;
 }
 
-void Pool::Work() {
+void Pool::Work(std::size_t worker) {
+  // In a synchronous pool the first lane is the caller's.
+  const std::size_t lanes = requests_.NumLanes();
+  const std::size_t lane = IsSynchronous() && lanes > 1 ? 1 + worker % (lanes - 1) : worker % lanes;
   const auto called = [this] { return invitations_.load() > 0 || stopping_.load(); };
   while (!stopping_.load()) {
-    while (ClaimAndRun(true) && !stopping_.load()) {
+    while (ClaimAndRun(lane, true) && !stopping_.load()) {
     }
     spinning_.fetch_add(1);
     for (int spin = 0; spin < kWorkerSpins && !called(); ++spin) Pause();
@@ -95,16 +116,15 @@ void Pool::Work() {
 }
 
 // Returns false if there was nothing to claim.
-bool Pool::ClaimAndRun(bool is_worker) {
+bool Pool::ClaimAndRun(std::size_t lane, bool is_worker) {
   std::array<Request, kMaxClaim> requests;
-  const std::size_t count = ring_.Claim(
-      requests, [=](Cost cost) { return is_worker || cost < Cost::kHeavy; },
-      ClaimLimit());
+  const std::size_t count = requests_.Claim(
+      lane, requests, [=](Cost cost) { return is_worker || IsQuick(cost); }, ClaimLimit());
   if (count == 0) return false;
   // In an asynchronous pool, several senders may have counted on this worker to be free.
-  const std::size_t left = ring_.Waiting();
+  const std::size_t left = IsSynchronous() ? 0 : requests_.Waiting();
   const std::uint64_t left_ns = left * mean_step_ns_.load(std::memory_order_relaxed);
-  if (!IsSynchronous() && left > 0 && (requests[0].cost != Cost::kLight || left_ns > kWorthWakingNs)) {
+  if (left > 0 && (requests[0].cost != Cost::kLight || left_ns > kWorthWakingNs)) {
     Invite(1);
   }
   Run({requests.data(), count});
@@ -161,7 +181,7 @@ void Pool::Advance(std::size_t env) {
 void Pool::FindTargets(std::span<const Request> requests, std::span<Target> targets) {
   if (IsSynchronous()) {
     for (std::size_t i = 0; i < requests.size(); ++i) {
-      targets[i] = {slots_[requests[i].env].batch, slots_[requests[i].env].row};
+      targets[i] = {requests[i].batch, requests[i].row};
     }
     return;
   }
@@ -247,12 +267,13 @@ void Pool::RecordCost(std::span<const Request> requests, std::int64_t nanosecond
                         std::memory_order_relaxed);
     if (mean < kSurpriseNs) return;
     // Somebody among them is slow: each is measured on its own next time.
-    for (const Request& request : requests) slots_[request.env].cost = Cost::kModerate;
+    for (const Request& request : requests) costs_[request.env] = Cost::kModerate;
     return;
   }
-  slots_[requests[0].env].cost = mean < kLightNs   ? Cost::kLight
-                                 : mean < kHeavyNs ? Cost::kModerate
-                                                   : Cost::kHeavy;
+  const Cost cost = mean < kLightNs   ? Cost::kLight
+                    : mean < kHeavyNs ? Cost::kModerate
+                                      : Cost::kHeavy;
+  if (costs_[requests[0].env] != cost) costs_[requests[0].env] = cost;
 }
 
 // From here on the environments belong to the callers again.

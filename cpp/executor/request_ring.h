@@ -1,9 +1,9 @@
-// RequestRing: the bounded queue of environments that wait for a worker.
+// RequestRing: a bounded queue of environments that wait for a worker.
 //
-// One producer at a time (the pool serialises its callers) appends requests in bulk; any number of
-// workers claim a few at a time from the front, lock-free.
+// One producer at a time (the pool serialises its callers) appends requests and publishes them in
+// bulk; any number of workers claim a few at a time from the front, lock-free.
 //
-//   Push:  write the entries, then publish them by moving the tail.
+//   Append, Publish: write the entries, then show them all by moving the tail.
 //   Claim: read the head, read as many entries as are wanted, then take them by moving the head
 //          with one compare-and-swap. If the entries were overwritten in between, the head has
 //          moved too, so the swap fails and the values read are thrown away. (Positions are 64-bit
@@ -23,6 +23,8 @@
 
 namespace envpool {
 
+class Batch;
+
 // What an environment's last request cost, and with it how the next one is scheduled.
 enum class Cost : std::uint8_t {
   kUnknown,   // not measured yet: treated as heavy
@@ -32,45 +34,44 @@ enum class Cost : std::uint8_t {
 };
 
 struct Request {
-  std::uint32_t env;
-  Cost cost;
+  std::uint32_t env = 0;
+  std::uint32_t row = 0;   // of the batch, in a synchronous pool
+  Batch* batch = nullptr;  // for the result, in a synchronous pool
+  Cost cost = Cost::kUnknown;
 };
 
 class RequestRing {
  public:
   explicit RequestRing(std::size_t capacity)
-      : mask_(std::bit_ceil(capacity) - 1),
-        entries_(std::make_unique<std::atomic<std::uint32_t>[]>(mask_ + 1)) {}
+      : mask_(std::bit_ceil(capacity) - 1), entries_(std::make_unique<Entry[]>(mask_ + 1)) {}
 
-  // Only one thread at a time.
-  template <class RequestAt>
-  void Push(std::size_t count, RequestAt request_at) {
-    const std::uint64_t tail = tail_.load(std::memory_order_relaxed);
-    for (std::size_t i = 0; i < count; ++i) {
-      entries_[(tail + i) & mask_].store(Pack(request_at(i)), std::memory_order_relaxed);
-    }
-    // Sequentially consistent, because a worker that is about to park re-reads it (see Gate).
-    tail_.store(tail + count, std::memory_order_seq_cst);
+  // Only one thread at a time; nobody sees the request before Publish.
+  void Append(const Request& request) {
+    Entry& entry = entries_[appended_++ & mask_];
+    entry.numbers.store(std::uint64_t{request.row} << 32 | request.env << 2 |
+                            static_cast<std::uint64_t>(request.cost),
+                        std::memory_order_relaxed);
+    entry.batch.store(request.batch, std::memory_order_relaxed);
   }
 
+  // Sequentially consistent, because a worker that is about to park re-reads it (see Gate).
+  void Publish() { tail_.store(appended_); }
+
   // Takes requests from the front into `out` and returns how many: none when there are none or the
-  // first is not wanted(cost); one when the first is not light; else up to `limit` light
-  // ones.
+  // first is not wanted(cost); one when the first is not light; else up to `limit` light ones.
   template <class Wanted>
   std::size_t Claim(std::span<Request> out, Wanted wanted, std::size_t limit) {
     std::uint64_t head = head_.load(std::memory_order_acquire);
     while (true) {
       const std::uint64_t tail = tail_.load(std::memory_order_acquire);
       if (head >= tail) return 0;
-      out[0] = Unpack(entries_[head & mask_].load(std::memory_order_relaxed));
+      out[0] = Read(head);
       std::size_t count = 1;
       if (out[0].cost == Cost::kLight) {
         const std::size_t most = std::min({limit, out.size(), std::size_t{tail - head}});
-        while (count < most) {
-          const std::uint64_t position = (head + count) & mask_;
-          const Request next = Unpack(entries_[position].load(std::memory_order_relaxed));
-          if (next.cost != Cost::kLight) break;
-          out[count++] = next;
+        for (; count < most; ++count) {
+          out[count] = Read(head + count);
+          if (out[count].cost != Cost::kLight) break;
         }
       }
       if (!wanted(out[0].cost)) {
@@ -87,24 +88,32 @@ class RequestRing {
 
   std::size_t Waiting() const {
     const std::uint64_t head = head_.load(std::memory_order_acquire);
-    const std::uint64_t tail = tail_.load(std::memory_order_seq_cst);
+    const std::uint64_t tail = tail_.load();
     return tail > head ? tail - head : 0;
   }
-  bool Empty() const { return Waiting() == 0; }
 
   // Drops everything. Only while no other thread uses the ring.
   void Clear() { head_.store(tail_.load()); }
 
  private:
-  static std::uint32_t Pack(Request request) {
-    return request.env << 2 | static_cast<std::uint32_t>(request.cost);
+  struct Entry {
+    std::atomic<std::uint64_t> numbers;
+    std::atomic<Batch*> batch;
+  };
+
+  Request Read(std::uint64_t position) const {
+    const Entry& entry = entries_[position & mask_];
+    const std::uint64_t numbers = entry.numbers.load(std::memory_order_relaxed);
+    const auto low = static_cast<std::uint32_t>(numbers);
+    return {low >> 2, static_cast<std::uint32_t>(numbers >> 32),
+            entry.batch.load(std::memory_order_relaxed), static_cast<Cost>(low & 3)};
   }
-  static Request Unpack(std::uint32_t entry) { return {entry >> 2, static_cast<Cost>(entry & 3)}; }
 
   static constexpr std::size_t kCacheLine = 64;
 
   const std::uint64_t mask_;
-  const std::unique_ptr<std::atomic<std::uint32_t>[]> entries_;
+  const std::unique_ptr<Entry[]> entries_;
+  std::uint64_t appended_ = 0;  // the tail, as the producer sees it
   alignas(kCacheLine) std::atomic<std::uint64_t> head_ = 0;
   alignas(kCacheLine) std::atomic<std::uint64_t> tail_ = 0;
 };

@@ -10,7 +10,7 @@ from envpool.pool import EnvPoolMixin
 from envpool.spec import EnvSpec
 
 
-class DMEnvPool(EnvPoolMixin, dm_env.Environment):
+class DMEnvPool(EnvPoolMixin, dm_env.Environment):  # type: ignore[misc]
     """Many environments as one :class:`dm_env.Environment`.
 
     The arrays of a ``TimeStep`` have the batch in front: ``step_type`` int32, ``reward`` and

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import gymnasium
 from gymnasium.vector import VectorEnv
@@ -20,7 +20,7 @@ def _metadata() -> dict[str, Any]:
     return metadata | {"autoreset_mode": AutoresetMode.NEXT_STEP}
 
 
-class GymnasiumEnvPool(EnvPoolMixin, VectorEnv, gymnasium.Env):  # type: ignore[misc, type-arg]
+class GymnasiumEnvPool(EnvPoolMixin, VectorEnv, gymnasium.Env):  # type: ignore[misc]
     """Many environments as one :class:`gymnasium.vector.VectorEnv`.
 
     In EnvPool's dialect ``observation_space`` and ``action_space`` describe ONE environment, while
@@ -28,7 +28,7 @@ class GymnasiumEnvPool(EnvPoolMixin, VectorEnv, gymnasium.Env):  # type: ignore[
     ignores the action and gives the new episode's first observation with reward 0.
     """
 
-    metadata: ClassVar[dict[str, Any]] = _metadata()
+    metadata: dict[str, Any] = _metadata()  # noqa: RUF012 - as the base classes declare it
 
     def __init__(self, spec: EnvSpec) -> None:
         EnvPoolMixin.__init__(self, spec)

@@ -176,9 +176,9 @@ class EnvPoolMixin:
         seeds: list[int] = []
         if seed is not None:
             ids = self.all_env_ids if env_id is None else np.asarray(env_id)
-            in_range = ids.ndim == 1 and ids.dtype.kind in "iu" and np.isin(
-                ids, self.all_env_ids
-            ).all()
+            in_range = (
+                ids.ndim == 1 and ids.dtype.kind in "iu" and np.isin(ids, self.all_env_ids).all()
+            )
             # Wrong ids are reported by the pool, whatever their seeds.
             seeds = seeding.seeds_for(seed, ids.tolist() if in_range else [], self.num_envs)
         return self._to_output(self._pool.reset(env_id, seeds, options))
@@ -194,7 +194,7 @@ class EnvPoolMixin:
             )
         if not mask.any():
             raise ValueError("options['reset_mask'] selects no environment")
-        return self.all_env_ids[mask]
+        return np.flatnonzero(mask).astype(np.int32)
 
     def _from_dict(
         self, action: dict[str, Any], env_id: ArrayLike | None
@@ -217,7 +217,9 @@ class EnvPoolMixin:
 
     def seed(self, seed: Any = None) -> None:
         """Does nothing but warn, as in EnvPool: seeds are given to ``make`` or ``reset``."""
-        warnings.warn("seed() does nothing: give the seed to make() or reset(seed=...)", stacklevel=2)
+        warnings.warn(
+            "seed() does nothing: give the seed to make() or reset(seed=...)", stacklevel=2
+        )
 
     def xla(self) -> NoReturn:
         """EnvPool's interface to JAX is not implemented."""

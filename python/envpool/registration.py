@@ -153,7 +153,9 @@ def make_spec(task_id: str, **kwargs: Any) -> EnvSpec:
 
 
 @overload
-def make(task_id: str, env_type: Literal["gym", "gymnasium"], **kwargs: Any) -> GymnasiumEnvPool: ...
+def make(
+    task_id: str, env_type: Literal["gym", "gymnasium"], **kwargs: Any
+) -> GymnasiumEnvPool: ...
 @overload
 def make(task_id: str, env_type: Literal["dm"], **kwargs: Any) -> DMEnvPool: ...
 @overload

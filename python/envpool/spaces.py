@@ -40,9 +40,9 @@ def bounds(field: Field) -> tuple[NDArray[Any], NDArray[Any]]:
     def expand(values: Sequence[float]) -> NDArray[Any]:
         exact = [least if v == -np.inf else most if v == np.inf else v for v in values]
         array = np.array(exact, dtype=dtype)
-        return np.broadcast_to(array.reshape(-1)[0], field["shape"]).copy() if (
-            array.size == 1
-        ) else array.reshape(field["shape"])
+        return (
+            np.full(field["shape"], array[0]) if len(exact) == 1 else array.reshape(field["shape"])
+        )
 
     return expand(field["low"]), expand(field["high"])
 
@@ -105,22 +105,28 @@ def identifier(name: str) -> str:
     return f"{plain}_" if keyword.iskeyword(plain) or not plain.isidentifier() else plain
 
 
-def named_tuple_type(name: str, template: dict[str, Any]) -> Any:
-    """A named tuple type with the keys of a nested dict, and a ``build(dict)`` for such dicts.
+class NestedTuple:
+    """Turns nested dicts with certain keys into nested named tuples.
 
-    dm_env's users read ``timestep.observation.obs``; nested dicts become nested named tuples.
+    dm_env's users read ``timestep.observation.obs``.
+
+    Args:
+        name: The name of the outermost named tuple type.
+        template: A dict with the keys, and dicts where others are nested.
     """
-    tuple_type: Any = namedtuple(name, [identifier(key) for key in template])  # noqa: PYI024
-    inner = {
-        key: named_tuple_type(identifier(key), value).build
-        for key, value in template.items()
-        if isinstance(value, dict)
-    }
 
-    def build(values: dict[str, Any]) -> Any:
-        return tuple_type(
-            *(inner[key](value) if key in inner else value for key, value in values.items())
+    def __init__(self, name: str, template: dict[str, Any]) -> None:
+        fields = [identifier(key) for key in template]
+        self.type: Any = namedtuple(name, fields)  # type: ignore[misc] # noqa: PYI024
+        self._inner = {
+            key: NestedTuple(identifier(key), value)
+            for key, value in template.items()
+            if isinstance(value, dict)
+        }
+
+    def build(self, values: dict[str, Any]) -> Any:
+        """The named tuple of these values, whose keys come in the template's order."""
+        inner = self._inner
+        return self.type(
+            *(inner[key].build(value) if key in inner else value for key, value in values.items())
         )
-
-    tuple_type.build = build
-    return tuple_type

@@ -19,7 +19,7 @@ from envpool.spaces import (
     bounds,
     dm_spec,
     gymnasium_structure,
-    named_tuple_type,
+    NestedTuple,
     nest,
 )
 
@@ -118,12 +118,12 @@ class EnvSpec:
         super().__init_subclass__(**kwargs)
         options = {name: entry["default"] for name, entry in cls.env_type.options.items()}
         cls.defaults = COMMON_CONFIG | options
-        cls.Config = namedtuple("Config", list(cls.defaults))  # type: ignore[misc] # noqa: PYI024
+        cls.Config = namedtuple("Config", list(cls.defaults))  # type: ignore[misc]
 
     def __init__(self, config: Iterable[Any]) -> None:
         self.config = self._check(self.Config(*config))
         first = {name: self._option_of(name, 0) for name in self.env_type.options}
-        self._described = self.env_type.spec(first)
+        self._described: dict[str, Any] = self.env_type.spec(first)
 
     @classmethod
     def gen_config(cls, **kwargs: Any) -> Any:
@@ -164,13 +164,15 @@ class EnvSpec:
                 f"render_mode is {config.render_mode!r}, expected None: "
                 f"{cls.env_type.name} cannot be rendered yet"
             )
-        seed, env_seed = config.seed, list(config.env_seed)
-        if seeding.is_sequence(seed):
-            if len(seed) != num_envs:
-                raise ValueError(
-                    f"seed has {len(seed)} entries, expected num_envs = {num_envs} of them"
-                )
-            seed, env_seed = 0, seeding.seeds_for(seed, range(num_envs), num_envs)
+        threshold = config.reward_threshold
+        if threshold is not None and not isinstance(threshold, int | float):
+            raise TypeError(f"reward_threshold is {threshold!r}, expected a number or None")
+        seed, env_seed = config.seed, config.env_seed
+        if not seeding.is_sequence(env_seed):
+            raise TypeError(f"env_seed is {env_seed!r}, expected a sequence of integers")
+        if seeding.is_sequence(seed) or len(env_seed) > 0:
+            given = seed if seeding.is_sequence(seed) else env_seed
+            seed, env_seed = 0, seeding.seeds_for(given, range(num_envs), num_envs)
         return config._replace(
             num_envs=num_envs,
             batch_size=integer("batch_size", 0, num_envs) or num_envs,
@@ -275,7 +277,9 @@ class EnvSpec:
             "players.env_id": _array_spec(_scalar("players.env_id", "int32")),
         }
         for field in self._described["action"]:
-            arrays[field["name"]] = _array_spec(Field({**field, "per_player": True}))
+            with_players = field.copy()
+            with_players["per_player"] = True
+            arrays[field["name"]] = _array_spec(with_players)
         return arrays
 
     @functools.cached_property
@@ -293,9 +297,9 @@ class EnvSpec:
         return template
 
     @functools.cached_property
-    def dm_state(self) -> Any:
-        """The named tuple type of dm_env observations, with a ``build`` for nested dicts."""
-        return named_tuple_type("State", self._dm_template)
+    def dm_state(self) -> NestedTuple:
+        """What makes dm_env's observations, named tuples ``State``, of nested dicts."""
+        return NestedTuple("State", self._dm_template)
 
     def observation_spec(self) -> Any:
         """dm_env's specs of one environment's observation, as the named tuple ``State``."""
@@ -319,7 +323,10 @@ class EnvSpec:
         keys = {"env_id": "int32 ()", "players.env_id": "int32 ()"}
         for field in self._described["info"]:
             keys[field["name"]] = f"{field['dtype']} {field['shape']}"
-        return keys | {"elapsed_step": "int32 ()"}
+        keys["elapsed_step"] = "int32 ()"
+        if self.config.record_episode_statistics:
+            keys |= {"episode.r": "float64 ()", "episode.l": "int64 ()", "_episode": "bool ()"}
+        return keys
 
     @property
     def _config_keys(self) -> list[str]:

@@ -17,12 +17,12 @@ namespace envpool {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
-constexpr double kTimeStep = 0.2;    // s
-constexpr double kLength = 1.0;      // of link 1, m
-constexpr double kMass = 1.0;        // of each link, kg
-constexpr double kCenter = 0.5;      // distance from a link's joint to its center of mass, m
-constexpr double kInertia = 1.0;     // of each link, kg m^2
-constexpr double kGravity = 9.8;     // m/s^2
+constexpr double kTimeStep = 0.2;  // s
+constexpr double kLength = 1.0;    // of link 1, m
+constexpr double kMass = 1.0;      // of each link, kg
+constexpr double kCenter = 0.5;    // distance from a link's joint to its center of mass, m
+constexpr double kInertia = 1.0;   // of each link, kg m^2
+constexpr double kGravity = 9.8;   // m/s^2
 constexpr double kMaxSpeed1 = 4 * kPi;
 constexpr double kMaxSpeed2 = 9 * kPi;
 
@@ -111,17 +111,14 @@ class Acrobot final : public Env {
     constexpr double kCoupling = kMass * kLength * kCenter;
     const double cosine = std::cos(theta2);
     const double sine = std::sin(theta2);
-    const double d1 =
-        kMass * kCenterSquare +
-        kMass * (kLength * kLength + kCenterSquare + 2 * kLength * kCenter * cosine) + kInertia +
-        kInertia;
+    const double d1 = kMass * kCenterSquare +
+                      kMass * (kLength * kLength + kCenterSquare + 2 * kLength * kCenter * cosine) +
+                      kInertia + kInertia;
     const double d2 = kMass * (kCenterSquare + kLength * kCenter * cosine) + kInertia;
     const double phi2 = kMass * kCenter * kGravity * std::cos(theta1 + theta2 - kPi / 2.0);
-    const double phi1 = -kCoupling * numpy::Power(speed2, 2.0) * sine -
-                        2 * kCoupling * speed2 * speed1 * sine +
-                        (kMass * kCenter + kMass * kLength) * kGravity *
-                            std::cos(theta1 - kPi / 2) +
-                        phi2;
+    const double phi1 =
+        -kCoupling * numpy::Power(speed2, 2.0) * sine - 2 * kCoupling * speed2 * speed1 * sine +
+        (kMass * kCenter + kMass * kLength) * kGravity * std::cos(theta1 - kPi / 2) + phi2;
     const double inertia = kMass * kCenterSquare + kInertia - numpy::Power(d2, 2.0) / d1;
     const double drive = torque + d2 / d1 * phi1;
     const double acceleration2 =

@@ -12,7 +12,7 @@
 namespace envpool {
 namespace {
 
-constexpr double kXThreshold = 2.4;                                 // meters
+constexpr double kXThreshold = 2.4;                                  // meters
 constexpr double kThetaThreshold = 12 * 2 * std::numbers::pi / 360;  // radians
 constexpr double kResetBound = 0.05;
 

@@ -35,8 +35,8 @@ class MountainCar final : public Env {
   }
 
   StepResult Step(const Action& action, Random&) override {
-    velocity_ += (action.Value<std::int32_t>() - 1) * force_ +
-                 std::cos(3 * position_) * (-gravity_);
+    velocity_ +=
+        (action.Value<std::int32_t>() - 1) * force_ + std::cos(3 * position_) * (-gravity_);
     velocity_ = std::clamp(velocity_, -kMaxSpeed, kMaxSpeed);
     position_ = std::clamp(position_ + velocity_, kMinPosition, kMaxPosition);
     if (position_ == kMinPosition && velocity_ < 0.0) velocity_ = 0.0;

@@ -40,9 +40,9 @@ State Advance(Real position, Real velocity, float push, double goal_velocity) {
   velocity = std::clamp(velocity + VelocityChange(push, position), -max_speed, max_speed);
   position = std::clamp(position + velocity, min_position, static_cast<Real>(kMaxPosition));
   if (position == min_position && velocity < 0) velocity = 0;
-  return {static_cast<float>(position), static_cast<float>(velocity),
-          position >= static_cast<Real>(kGoalPosition) &&
-              velocity >= static_cast<Real>(goal_velocity)};
+  return {
+      static_cast<float>(position), static_cast<float>(velocity),
+      position >= static_cast<Real>(kGoalPosition) && velocity >= static_cast<Real>(goal_velocity)};
 }
 
 class MountainCarContinuous final : public Env {

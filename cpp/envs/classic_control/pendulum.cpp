@@ -12,9 +12,9 @@
 namespace envpool {
 namespace {
 
-constexpr double kMaxSpeed = 8.0;    // rad/s
-constexpr double kMaxTorque = 2.0;   // N m
-constexpr double kTimeStep = 0.05;   // s
+constexpr double kMaxSpeed = 8.0;   // rad/s
+constexpr double kMaxTorque = 2.0;  // N m
+constexpr double kTimeStep = 0.05;  // s
 constexpr double kPi = std::numbers::pi;
 
 class Pendulum final : public Env {
@@ -44,8 +44,7 @@ class Pendulum final : public Env {
     const double cost = numpy::Power(angle, 2.0) + 0.1 * numpy::Power(theta_dot_, 2.0) +
                         static_cast<double>(torque_cost);
 
-    const auto inverse_inertia = 
-        static_cast<float>(3.0 / (mass_ * numpy::Power(length_, 2.0)));
+    const auto inverse_inertia = static_cast<float>(3.0 / (mass_ * numpy::Power(length_, 2.0)));
     const double acceleration = 3 * gravity_ / (2 * length_) * std::sin(theta_) +
                                 static_cast<double>(inverse_inertia * torque);
     theta_dot_ = std::clamp(theta_dot_ + acceleration * kTimeStep, -kMaxSpeed, kMaxSpeed);

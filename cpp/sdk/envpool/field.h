@@ -23,7 +23,7 @@ inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 struct Field {
   std::string name;  // dots nest: "players.id" is info["players"]["id"]
   DType dtype = DType::kFloat32;
-  std::vector<int> shape;    // of one environment (or one player), without the batch axis
+  std::vector<int> shape;     // of one environment (or one player), without the batch axis
   Bounds low = {-kInfinity};  // an infinite bound of an integer field is its type's own limit
   Bounds high = {kInfinity};
   Space space = Space::kBox;
@@ -48,8 +48,7 @@ inline Field Box(std::string name, DType dtype, std::vector<int> shape, Bounds l
 
 // A number out of start, start + 1, ..., start + n - 1.
 inline Field Discrete(std::string name, int n, int start = 0, DType dtype = DType::kInt32) {
-  return {std::move(name),      dtype, {}, {double(start)}, {double(start) + n - 1},
-          Space::kDiscrete};
+  return {std::move(name), dtype, {}, {double(start)}, {double(start) + n - 1}, Space::kDiscrete};
 }
 
 // A vector whose element i is a number out of 0, ..., sizes[i] - 1.

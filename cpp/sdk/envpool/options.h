@@ -12,8 +12,8 @@
 namespace envpool {
 
 using OptionValue =
-    std::variant<std::monostate, bool, std::int64_t, double, std::string,
-                 std::vector<std::int64_t>, std::vector<double>, std::vector<std::string>>;
+    std::variant<std::monostate, bool, std::int64_t, double, std::string, std::vector<std::int64_t>,
+                 std::vector<double>, std::vector<std::string>>;
 
 // An option that an environment understands. The default fixes the type; a monostate (Python's
 // None) default accepts any number.

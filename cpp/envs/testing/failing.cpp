@@ -1,0 +1,58 @@
+// Failing: throws where its options say.
+#include <stdexcept>
+
+#include "envpool/family.h"
+
+namespace envpool {
+namespace {
+
+class Failing final : public Env {
+ public:
+  explicit Failing(const Options& options)
+      : place_(options.Text("place")), fail_at_(options.Integer("fail_at")) {
+    FailIf("constructor");
+  }
+
+  static Spec MakeSpec(const Options&) {
+    return {.observation = {Box("obs", DType::kInt32, {1}, {0})},
+            .action = {Discrete("action", 2)},
+            .info = {}};
+  }
+
+  void Reset(Random&, const Options&) override {
+    step_ = 0;
+    FailIf("reset");
+  }
+
+  StepResult Step(const Action&, Random&) override {
+    ++step_;
+    if (step_ == fail_at_) FailIf("step");
+    return {.reward = 1.0};
+  }
+
+  void Observe(const Row& row) const override {
+    if (step_ == fail_at_) FailIf("observe");
+    row.Observation<std::int32_t>()[0] = static_cast<std::int32_t>(step_);
+  }
+
+ private:
+  void FailIf(const std::string& place) const {
+    if (place_ == place) throw std::runtime_error("failed on purpose in " + place);
+  }
+
+  const std::string place_;
+  const std::int64_t fail_at_;
+  std::int64_t step_ = 0;
+};
+
+[[maybe_unused]] const bool registered = Register({
+    .name = "Failing",
+    .options = {{"place", "never", "'constructor', 'reset', 'step', 'observe' or 'never'"},
+                {"fail_at", std::int64_t{2}, "the step of the episode that fails"}},
+    .reset_options = {},
+    .spec = Failing::MakeSpec,
+    .create = Create<Failing>,
+});
+
+}  // namespace
+}  // namespace envpool

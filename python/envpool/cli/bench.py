@@ -1,0 +1,174 @@
+"""``python -m envpool bench``."""
+
+from __future__ import annotations
+
+import os
+import platform
+import statistics
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.table import Table
+
+import envpool
+from envpool.cli.measure import ROUNDS, seconds_per_call
+from envpool.cli.options import OptionArguments, parse_options
+from envpool.cli.output import errors_as_messages, make_console, make_table
+
+_NUM_ENVS = [1, 8, 64, 512, 1024]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What is measured: so many environments, of which a call steps so many."""
+
+    num_envs: int
+    batch_size: int
+
+
+@dataclass(frozen=True)
+class Result:
+    """The seconds per call in each round."""
+
+    cell: Cell
+    rounds: list[float]
+
+    @property
+    def median(self) -> float:
+        """The median of the rounds."""
+        return statistics.median(self.rounds)
+
+    @property
+    def spread(self) -> float:
+        """How far the rounds lie apart, relative to their median."""
+        return (max(self.rounds) - min(self.rounds)) / self.median
+
+    @property
+    def steps_per_second(self) -> float:
+        """Environment steps, which are ``batch_size`` per call."""
+        return self.cell.batch_size / self.median
+
+
+def bench_task(
+    task: Annotated[str, typer.Argument(help="The task, such as CartPole-v1.", show_default=False)],
+    *,
+    num_envs: Annotated[
+        list[int], typer.Option(min=1, help="How many environments; repeatable.")
+    ] = _NUM_ENVS,
+    num_threads: Annotated[
+        int, typer.Option(min=0, help="How many threads step them; 0: the pool decides.")
+    ] = 0,
+    seconds: Annotated[
+        float, typer.Option(min=0.01, help="How long to measure each number of environments.")
+    ] = 0.5,
+    asynchronous: Annotated[
+        bool,
+        typer.Option("--async", help="Call recv() and send(), batch_size a quarter of num_envs."),
+    ] = False,
+    option: OptionArguments = None,
+) -> None:
+    """Measure how fast a task steps with random actions."""
+    cells = [Cell(n, max(1, n // 4) if asynchronous else n) for n in num_envs]
+    with errors_as_messages():
+        options = parse_options(option or ())
+        _check_options(options)
+        envpool.make_spec(task, **options)
+
+    def open_pool(cell: Cell) -> envpool.GymnasiumEnvPool:
+        shape = {"num_envs": cell.num_envs, "batch_size": cell.batch_size}
+        with errors_as_messages():
+            return envpool.make_gymnasium(task, **shape, num_threads=num_threads, **options)
+
+    results = _measure_all(cells, open_pool, seconds, asynchronous)
+    calls = "recv() and send()" if asynchronous else "step()"
+    threads = f"num_threads={num_threads}" if num_threads else "the default number of threads"
+    console = make_console()
+    console.print(f"{task}: {calls} with random actions, {threads}\n")
+    console.print(_table(results))
+    console.print(f"\nmedian of {ROUNDS} rounds; spread: (max - min) / median", style="dim")
+    console.print(_provenance(), style="dim")
+
+
+def _check_options(options: dict[str, Any]) -> None:
+    """Refuse the options that have an argument of their own."""
+    for name, argument in {
+        "num_envs": "--num-envs",
+        "batch_size": "--async",
+        "num_threads": "--num-threads",
+    }.items():
+        if name in options:
+            raise ValueError(f"--option gives {name}, use {argument} instead")
+
+
+def _measure_all(
+    cells: Sequence[Cell],
+    open_pool: Callable[[Cell], envpool.GymnasiumEnvPool],
+    seconds: float,
+    asynchronous: bool,
+) -> list[Result]:
+    results = []
+    with _progress() as progress:
+        bar = progress.add_task("", total=len(cells) * ROUNDS)
+        for cell in cells:
+            progress.update(bar, description=f"{cell.num_envs} environments", refresh=True)
+            rounds = []
+            with open_pool(cell) as pool:
+                for elapsed in seconds_per_call(pool, seconds, asynchronous):
+                    rounds.append(elapsed)
+                    progress.update(bar, advance=1, refresh=True)
+            results.append(Result(cell, rounds))
+    return results
+
+
+def _progress() -> Progress:
+    """Make a bar, for terminals only; not refreshed by a thread, which would disturb the pool."""
+    return Progress(
+        TextColumn("{task.description:<18}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        console=make_console(stderr=True),
+        auto_refresh=False,
+        transient=True,
+        disable=not sys.stderr.isatty(),
+    )
+
+
+def _table(results: Iterable[Result]) -> Table:
+    table = make_table()
+    for column in ("num_envs", "batch_size", "µs per call", "steps/s", "spread"):
+        table.add_column(column, justify="right")
+    for result in results:
+        table.add_row(
+            f"{result.cell.num_envs}",
+            f"{result.cell.batch_size}",
+            f"{result.median * 1e6:,.2f}",
+            f"{result.steps_per_second:,.0f}",
+            f"{result.spread:.0%}",
+        )
+    return table
+
+
+def _provenance() -> str:
+    return f"envpool {envpool.__version__}; {_processor()}, {_cores()} cores"
+
+
+def _processor() -> str:
+    """Find the processor's model name."""
+    info = Path("/proc/cpuinfo")
+    for line in info.read_text().splitlines() if info.exists() else ():
+        key, _, value = line.partition(":")
+        if key.strip() == "model name":
+            return value.strip()
+    return platform.processor() or platform.machine()
+
+
+def _cores() -> int:
+    """Count the cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -1,0 +1,77 @@
+"""``python -m envpool list``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+from typing import Annotated
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+import envpool
+from envpool.cli.output import FAILURE, fail, make_console, make_table
+from envpool.cli.spaces import summary
+from envpool.names import did_you_mean
+from envpool.registration import registry
+from envpool.spec import INT_MAX
+
+_GLOB_CHARACTERS = "*?["
+_LEGEND = "limit: max_episode_steps, threshold: reward_threshold"
+
+
+def list_tasks(
+    pattern: Annotated[
+        str, typer.Argument(help="A part of the id, or a glob such as '*-v1'; in any case.")
+    ] = "",
+) -> None:
+    """List the tasks, with their spaces and limits."""
+    known = envpool.list_all_envs()
+    found = [task_id for task_id in known if _is_match(task_id, pattern)]
+    if not found:
+        hint = did_you_mean(pattern.strip(_GLOB_CHARACTERS), known)
+        fail(f"no task matches {pattern!r}{hint}", FAILURE)
+    console = make_console()
+    console.print(_table(found))
+    console.print(f"\n{len(found)} of {len(known)} tasks; {_LEGEND}", style="dim")
+
+
+def _is_match(task_id: str, pattern: str) -> bool:
+    task_id, pattern = task_id.lower(), pattern.lower()
+    if any(character in pattern for character in _GLOB_CHARACTERS):
+        return fnmatchcase(task_id, pattern)
+    return pattern in task_id
+
+
+def _table(task_ids: Sequence[str]) -> Table:
+    table = make_table()
+    table.add_column("task", no_wrap=True, min_width=max(map(len, task_ids)), style="cyan")
+    table.add_column("observation")
+    table.add_column("action")
+    table.add_column("limit", justify="right")
+    table.add_column("threshold", justify="right")
+    table.add_column("family")
+    for task_id in task_ids:
+        table.add_row(task_id, *_facts(task_id), family(task_id))
+    return table
+
+
+def _facts(task_id: str) -> tuple[str | Text, ...]:
+    """Say what is in a task's spec, or why there is none (a simulator may be missing, say)."""
+    try:
+        spec = envpool.make_spec(task_id)
+        spaces = summary(spec.observation_space), summary(spec.action_space)
+    except Exception as error:  # whatever it is, the other tasks can be listed
+        return Text(f"unavailable: {error}", style="yellow"), "", "", ""
+    limit = spec.config.max_episode_steps
+    return (
+        *spaces,
+        "-" if limit == INT_MAX else str(limit),
+        "-" if spec.reward_threshold is None else f"{spec.reward_threshold:g}",
+    )
+
+
+def family(task_id: str) -> str:
+    """Shorten the name of the module that has the task."""
+    return registry.find(task_id).import_path.removeprefix("envpool.")

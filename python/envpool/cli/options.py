@@ -1,0 +1,42 @@
+"""The command-line option ``--option NAME=VALUE``, for the options of tasks."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from typing import Annotated, Any
+
+import typer
+
+OptionArguments = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--option",
+        "-o",
+        metavar="NAME=VALUE",
+        help="An option for make(), such as gravity=1.6; repeatable.",
+        show_default=False,
+    ),
+]
+
+
+def parse_options(arguments: Iterable[str]) -> dict[str, Any]:
+    """Make keyword arguments of ``NAME=VALUE`` texts.
+
+    A value is a Python literal; one that is none stands for itself, so strings need no quotes.
+
+    Raises:
+        ValueError: A text has no name or no ``=``.
+
+    """
+    return dict(_parse(argument) for argument in arguments)
+
+
+def _parse(argument: str) -> tuple[str, Any]:
+    name, equals, value = argument.partition("=")
+    if not name or not equals:
+        raise ValueError(f"--option is {argument!r}, expected NAME=VALUE")
+    try:
+        return name, ast.literal_eval(value)
+    except (ValueError, SyntaxError):
+        return name, value

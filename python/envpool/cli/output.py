@@ -1,0 +1,58 @@
+"""What the commands print with: consoles, tables, error messages."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import NoReturn
+
+import typer
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from envpool.errors import UnknownTaskError
+
+FAILURE = 1
+WRONG_USAGE = 2
+
+# Nothing is stretched to the width of the console, so this only has to be more than enough.
+_PIPED_WIDTH = 10_000
+
+
+def make_console(stderr: bool = False) -> Console:
+    """Make a console that takes text literally and never wraps or cuts what is piped."""
+    stream = sys.stderr if stderr else sys.stdout
+    width = None if stream.isatty() else _PIPED_WIDTH
+    return Console(file=stream, width=width, markup=False, emoji=False, highlight=False)
+
+
+def make_table() -> Table:
+    """Make a table without columns yet, with a line under its header and no frame."""
+    return Table(
+        box=box.SIMPLE_HEAD,
+        show_edge=False,
+        pad_edge=False,
+        padding=(0, 1, 0, 0),
+        header_style="bold",
+    )
+
+
+def fail(message: str, exit_code: int) -> NoReturn:
+    """Print an error message and end the command."""
+    text = Text.assemble(("error: ", "bold red"), message)
+    make_console(stderr=True).print(text, soft_wrap=True)
+    raise typer.Exit(exit_code)
+
+
+@contextmanager
+def errors_as_messages() -> Iterator[None]:
+    """Turn what :func:`envpool.make` and :func:`envpool.make_spec` raise into a message."""
+    try:
+        yield
+    except (UnknownTaskError, TypeError, ValueError) as error:
+        fail(str(error), WRONG_USAGE)
+    except (ImportError, RuntimeError) as error:
+        fail(str(error), FAILURE)

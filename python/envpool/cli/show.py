@@ -1,0 +1,130 @@
+"""``python -m envpool show``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Annotated, Any
+
+import typer
+from gymnasium import spaces
+from rich.console import Console, RenderableType
+from rich.syntax import Syntax
+from rich.table import Table
+from rich.text import Text
+
+import envpool
+from envpool.cli.listing import family
+from envpool.cli.options import OptionArguments, parse_options
+from envpool.cli.output import errors_as_messages, make_console, make_table
+from envpool.cli.spaces import description
+from envpool.spec import COMMON_CONFIG, INT_MAX
+
+
+def show_task(
+    task: Annotated[str, typer.Argument(help="The task, such as CartPole-v1.", show_default=False)],
+    option: OptionArguments = None,
+) -> None:
+    """Show a task's spaces, options and infos, and how to make it."""
+    with errors_as_messages():
+        options = parse_options(option or ())
+        spec = envpool.make_spec(task, **options)
+    own = list(spec.env_type.options)
+    common = [name for name in COMMON_CONFIG if name not in own]
+    console = make_console()
+    console.print(Text.assemble((task, "bold cyan"), f"  {family(task)}, {spec.env_type.name}"))
+    console.print()
+    console.print(_facts(spec))
+    _print_section(console, f"Options of {spec.env_type.name}", _options(spec, own))
+    _print_section(console, "Options of all tasks", _options(spec, common))
+    _print_section(console, "Options of reset(options={...})", _reset_options(spec))
+    _print_section(console, "Info, one row per environment", _infos(spec))
+    _print_section(console, "Example")
+    # Not the Syntax itself, which would pad all lines to the console's width.
+    code = Syntax("", "python", theme="ansi_dark").highlight(_snippet(task, spec, options))
+    console.print(code, soft_wrap=True, end="")
+
+
+def _print_section(console: Console, title: str, content: RenderableType | None = None) -> None:
+    console.print(f"\n{title}\n", style="bold")
+    if content is not None:
+        console.print(content)
+
+
+def _facts(spec: envpool.EnvSpec) -> Table:
+    limit, threshold = spec.config.max_episode_steps, spec.reward_threshold
+    grid = Table.grid("", "", padding=(0, 2))
+    grid.add_row("observation space", "\n".join(description(spec.observation_space)))
+    grid.add_row("action space", "\n".join(description(spec.action_space)))
+    grid.add_row("reward threshold", "none" if threshold is None else f"{threshold:g}")
+    grid.add_row("time limit", "none" if limit == INT_MAX else f"{limit} steps")
+    return grid
+
+
+def _options(spec: envpool.EnvSpec, names: Iterable[str]) -> RenderableType:
+    descriptions = spec.describe_options()
+    rows = [(name, _option_value(spec, name), descriptions[name]) for name in names]
+    return _rows_or_none(("option", "value", "description"), rows)
+
+
+def _option_value(spec: envpool.EnvSpec, name: str) -> Text:
+    value, default = getattr(spec.config, name), spec.defaults[name]
+    if repr(value) == repr(default):
+        return Text(repr(value))
+    return Text.assemble((repr(value), "bold"), f" (default {default!r})")
+
+
+def _reset_options(spec: envpool.EnvSpec) -> RenderableType:
+    rows = [
+        (name, repr(entry["default"]), entry["description"])
+        for name, entry in spec.env_type.reset_options.items()
+    ]
+    return _rows_or_none(("option", "default", "description"), rows)
+
+
+def _infos(spec: envpool.EnvSpec) -> RenderableType:
+    rows = []
+    for key, dtype_and_shape in spec.info_keys.items():
+        dtype, _, shape = dtype_and_shape.partition(" ")
+        rows.append((_info_expression(key), dtype, shape))
+    return _rows_or_none(("key", "dtype", "shape"), rows)
+
+
+def _info_expression(dotted: str) -> str:
+    return "info" + "".join(f'["{key}"]' for key in dotted.split("."))
+
+
+def _rows_or_none(
+    columns: Iterable[str], rows: Iterable[tuple[RenderableType, ...]]
+) -> RenderableType:
+    table = make_table()
+    for index, column in enumerate(columns):
+        table.add_column(column, overflow="fold", style="cyan" if index == 0 else None)
+    for row in rows:
+        table.add_row(*row)
+    return table if table.row_count else "none"
+
+
+def _snippet(task: str, spec: envpool.EnvSpec, options: dict[str, Any]) -> str:
+    """Write code that makes the task and, if its actions are plain arrays, steps it at random."""
+    num_envs = spec.config.num_envs if options else 8
+    arguments = {"env_type": "gymnasium", "num_envs": num_envs} | options
+    keywords = "".join(f", {name}={_literal(value)}" for name, value in arguments.items())
+    lines = [
+        "import envpool",
+        "",
+        f"env = envpool.make({_literal(task)}{keywords})",
+        "observation, info = env.reset()",
+    ]
+    if not isinstance(spec.action_space, spaces.Dict | spaces.Tuple):
+        lines[:1] = ["import numpy as np", "", "import envpool"]
+        lines += [
+            "action = np.stack([env.action_space.sample() for _ in range(env.num_envs)])",
+            "observation, reward, terminated, truncated, info = env.step(action)",
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def _literal(value: Any) -> str:
+    """Write a value as code, strings in double quotes."""
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)

@@ -1,0 +1,13 @@
+"""The tasks for tests, one call each. They are not among the tasks that ``import envpool`` adds."""
+
+from functools import partial
+
+from envpool.registration import register_family_task
+
+_register = partial(register_family_task, "envpool.testing")
+
+_register("testing/Counting-v0", "Counting")
+_register("testing/Failing-v0", "Failing")
+_register("testing/Players-v0", "Players")
+_register("testing/Sleeping-v0", "Sleeping")
+_register("testing/Structured-v0", "Structured")

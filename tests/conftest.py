@@ -1,0 +1,32 @@
+"""Fixtures that several test modules share."""
+
+import signal
+from collections.abc import Iterator
+
+import pytest
+
+from helpers import HANG_S, Twins
+
+
+@pytest.fixture(autouse=True)
+def _hangs_fail() -> Iterator[None]:
+    """Ends a test that hangs. All waits of a pool can be interrupted by a signal."""
+
+    def fail(*_: object) -> None:
+        pytest.fail(f"hangs: not done after {HANG_S} s")
+
+    before = signal.signal(signal.SIGALRM, fail)
+    signal.alarm(HANG_S)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
+
+
+@pytest.fixture
+def cartpoles() -> Twins:
+    return Twins("CartPole-v1")
+
+
+@pytest.fixture
+def pendulums() -> Twins:
+    return Twins("Pendulum-v1")

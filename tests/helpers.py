@@ -1,0 +1,159 @@
+"""What several test modules share."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import gymnasium
+import numpy as np
+
+import envpool
+
+HANG_S = 60  # who needs this long hangs: nothing here takes a tenth of it
+
+
+def make(task_id: str, num_envs: int = 4, env_type: str = "gymnasium", **kwargs: Any) -> Any:
+    """A pool; two threads, so that they have to agree."""
+    kwargs.setdefault("num_threads", 2)
+    return envpool.make(task_id, env_type, num_envs=num_envs, **kwargs)
+
+
+def leaves(result: Any, path: str = "") -> Iterator[tuple[str, np.ndarray]]:
+    """All arrays of nested tuples and dicts, with their paths."""
+    if isinstance(result, dict):
+        items = list(result.items())
+    elif isinstance(result, tuple):
+        items = list(enumerate(result))
+    else:
+        yield path, result
+        return
+    for key, value in items:
+        yield from leaves(value, f"{path}/{key}")
+
+
+def assert_same_bytes(ours: np.ndarray, theirs: np.ndarray, what: str = "") -> None:
+    """Equal dtype, shape and bits: also those of -0.0 and NaN."""
+    assert ours.dtype == theirs.dtype, what
+    assert ours.shape == theirs.shape, what
+    if ours.tobytes() != theirs.tobytes():
+        np.testing.assert_array_equal(ours, theirs, what)
+        raise AssertionError(f"{what}: equal values, but other bytes: {ours} {theirs}")
+
+
+def assert_same_results(ours: Any, theirs: Any) -> None:
+    """The same arrays under the same keys in the same order."""
+    our_leaves, their_leaves = list(leaves(ours)), list(leaves(theirs))
+    assert [path for path, _ in our_leaves] == [path for path, _ in their_leaves]
+    for (path, our_array), (_, their_array) in zip(our_leaves, their_leaves, strict=True):
+        assert_same_bytes(our_array, their_array, path)
+
+
+def random_actions(pool: Any, rng: np.random.Generator, rows: int | None = None) -> np.ndarray:
+    """A batch of actions of a pool, within its action space."""
+    space = pool.action_space
+    rows = pool.num_envs if rows is None else rows
+    if isinstance(space, gymnasium.spaces.Discrete):
+        return rng.integers(space.n, size=rows, dtype=np.int32)
+    return rng.uniform(space.low, space.high, size=(rows, *space.shape)).astype(np.float32)
+
+
+def actions_by_env(task_id: str, num_envs: int, steps: int, seed: int = 0) -> np.ndarray:
+    """``[step, env]`` actions, for when the order of stepping must not matter."""
+    pool = make(task_id, num_envs)
+    rng = np.random.default_rng(seed)
+    return np.stack([random_actions(pool, rng) for _ in range(steps)])
+
+
+class Oracle:
+    """Gymnasium's environments, one by one, with next-step auto-resets.
+
+    Args:
+        envs: The environments.
+    """
+
+    def __init__(self, envs: Sequence[gymnasium.Env]) -> None:
+        self.envs = list(envs)
+        self.elapsed = np.zeros(len(envs), np.int32)
+        self.over = np.zeros(len(envs), bool)
+
+    def reset(self, seeds: Sequence[int | None], options: dict | None = None) -> np.ndarray:
+        self.elapsed[:] = 0
+        self.over[:] = False
+        pairs = zip(self.envs, seeds, strict=True)
+        return np.stack([env.reset(seed=seed, options=options)[0] for env, seed in pairs])
+
+    def step(self, actions: np.ndarray) -> tuple[np.ndarray, ...]:
+        """Observation, reward, terminated, truncated, elapsed_step."""
+        rows = []
+        for i, (env, action) in enumerate(zip(self.envs, actions, strict=True)):
+            if self.over[i]:
+                rows.append((env.reset()[0], 0.0, False, False))
+                self.elapsed[i] = 0
+            else:
+                rows.append(env.step(action)[:4])
+                self.elapsed[i] += 1
+            self.over[i] = rows[-1][2] or rows[-1][3]
+        obs, reward, terminated, truncated = zip(*rows, strict=True)
+        with np.errstate(over="ignore"):
+            reward32 = np.array(reward, np.float64).astype(np.float32)
+        return np.stack(obs), reward32, np.array(terminated), np.array(truncated), self.elapsed
+
+
+Policy = Callable[[np.ndarray, np.random.Generator], np.ndarray]
+
+
+def assert_follows(
+    pool: Any,
+    oracle: Oracle,
+    policy: Policy,
+    steps: int,
+    seeds: Sequence[int],
+    options: dict | None = None,
+) -> tuple[int, int]:
+    """Steps both and compares everything; returns how many episodes terminated and truncated."""
+    rng = np.random.default_rng(0)
+    obs, info = pool.reset(seed=seeds, options=options)
+    assert_same_bytes(obs, oracle.reset(seeds, options), "reset")
+    names = ("observation", "reward", "terminated", "truncated", "elapsed_step")
+    ended = np.zeros(2, int)
+    for step in range(steps):
+        actions = policy(obs, rng)
+        obs, reward, terminated, truncated, info = pool.step(actions)
+        ours = (obs, reward, terminated, truncated, info["elapsed_step"])
+        for name, our, their in zip(names, ours, oracle.step(actions), strict=True):
+            assert_same_bytes(our, their, f"{name} at step {step}")
+        ended += terminated.sum(), truncated.sum()
+    return int(ended[0]), int(ended[1])
+
+
+def run_python(code: str, timeout: float = HANG_S) -> subprocess.CompletedProcess[str]:
+    """Runs a program in a fresh interpreter; a hang fails the test."""
+    return subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=timeout, check=False
+    )
+
+
+class Twins:
+    """A pool to misuse, and an equal one that never is."""
+
+    def __init__(self, task_id: str, num_envs: int = 4, **kwargs: Any) -> None:
+        self.pool = make(task_id, num_envs, **kwargs)
+        self.undisturbed = make(task_id, num_envs, **kwargs)
+        self.rng = np.random.default_rng(0)
+        self.both(lambda pool: pool.reset(seed=1))
+        self.assert_equal()
+
+    def both(self, call: Callable[[Any], Any]) -> Any:
+        """Calls both and compares the results."""
+        ours = call(self.pool)
+        assert_same_results(ours, call(self.undisturbed))
+        return ours
+
+    def assert_equal(self, steps: int = 3) -> None:
+        """Steps both and compares the results."""
+        for _ in range(steps):
+            actions = random_actions(self.pool, self.rng)
+            self.both(lambda pool, actions=actions: pool.step(actions))

@@ -1,0 +1,239 @@
+"""Classic control computes the same bytes as Gymnasium, from the same seeds."""
+
+import gymnasium
+import numpy as np
+import pytest
+
+import envpool
+from helpers import Oracle, assert_follows, make, random_actions
+
+NUM_ENVS = 8
+
+# Ours, and what Gymnasium calls it.
+TASKS = {
+    "CartPole-v0": "CartPole-v0",
+    "CartPole-v1": "CartPole-v1",
+    "phys2d/CartPole-v0": "CartPole-v0",
+    "phys2d/CartPole-v1": "CartPole-v1",
+    "Pendulum-v0": "Pendulum-v1",
+    "Pendulum-v1": "Pendulum-v1",
+    "phys2d/Pendulum-v0": "Pendulum-v1",
+    "MountainCar-v0": "MountainCar-v0",
+    "MountainCarContinuous-v0": "MountainCarContinuous-v0",
+    "Acrobot-v1": "Acrobot-v1",
+}
+
+
+def upstream(task_id: str, num_envs: int = NUM_ENVS, attributes: dict | None = None) -> Oracle:
+    """Gymnasium's environments, with attributes set; a list has a value for each environment."""
+    envs = []
+    for i in range(num_envs):
+        env = gymnasium.make(TASKS[task_id], disable_env_checker=True)
+        base = env.unwrapped
+        for name, value in (attributes or {}).items():
+            assert hasattr(base, name)
+            setattr(base, name, value[i] if isinstance(value, list) else value)
+        if "CartPole" in task_id:
+            base.total_mass = base.masspole + base.masscart
+            base.polemass_length = base.masspole * base.length
+        envs.append(env)
+    return Oracle(envs)
+
+
+def seeds_from(seed: int) -> list[int]:
+    return [seed + i for i in range(NUM_ENVS)]
+
+
+def balance(obs, rng):
+    """Keeps the pole of CartPole up."""
+    return (obs @ [0.1, 0.2, 1.0, 0.5] > 0).astype(np.int32)
+
+
+def pump_car(obs, rng):
+    """Pushes MountainCar where it moves."""
+    return np.where(obs[:, 1] < 0, 0, 2)
+
+
+def pump_car_continuous(obs, rng):
+    """The same for MountainCarContinuous, with pushes in and out of [-1, 1]."""
+    push = np.where(obs[:, 1:] < 0, -1.0, 1.0) * rng.choice([0.9, 1.0, 3.0], obs[:, 1:].shape)
+    return push.astype(np.float32)
+
+
+def pump_acrobot(obs, rng):
+    """Pushes Acrobot's second link where it moves."""
+    return np.where(obs[:, 5] < 0, 0, 2)
+
+
+def strong(obs, rng):
+    """Actions far beyond Pendulum's and MountainCarContinuous' bounds, and on them."""
+    values = [-np.inf, -1e30, -5, -2, -1, -0.0, 0.0, 1e-30, 1, 2, 7, 1e30, np.inf]
+    return rng.choice(values, (len(obs), 1)).astype(np.float32)
+
+
+def swing_up(obs, rng):
+    """Brings Pendulum to its highest speeds."""
+    return np.where(obs[:, 2:] < 0, -2.5, 2.5).astype(np.float32)
+
+
+def test_every_task_has_an_oracle():
+    names = {name.partition("-")[0] for name in TASKS}
+    registered = {task for task in envpool.list_all_envs() if task.partition("-")[0] in names}
+    assert registered == set(TASKS)
+
+
+@pytest.mark.parametrize("task_id", TASKS)
+@pytest.mark.parametrize("seed", [0, 42, 2**32 - 3, 2**64 - NUM_ENVS])
+def test_random_actions(task_id, seed):
+    pool = make(task_id, NUM_ENVS)
+    terminated, truncated = assert_follows(
+        pool, upstream(task_id), lambda _, rng: random_actions(pool, rng), 700, seeds_from(seed)
+    )
+    if task_id != "MountainCarContinuous-v0":  # whose random episodes are longer
+        assert terminated + truncated >= NUM_ENVS
+
+
+@pytest.mark.parametrize("seed", [1, 1000])
+@pytest.mark.parametrize(
+    ("task_id", "policy", "ending", "steps"),
+    [
+        ("CartPole-v0", balance, "truncated", 450),
+        ("CartPole-v1", balance, "truncated", 1050),
+        ("MountainCar-v0", pump_car, "terminated", 600),
+        ("MountainCarContinuous-v0", pump_car_continuous, "terminated", 600),
+        ("MountainCarContinuous-v0", strong, "truncated", 1050),
+        ("Acrobot-v1", pump_acrobot, "terminated", 500),
+        ("Pendulum-v1", strong, "truncated", 600),
+        ("Pendulum-v1", swing_up, "truncated", 600),
+    ],
+)
+def test_episodes_with_an_interesting_end(task_id, policy, ending, steps, seed):
+    pool = make(task_id, NUM_ENVS)
+    terminated, truncated = assert_follows(pool, upstream(task_id), policy, steps, seeds_from(seed))
+    assert {"terminated": terminated, "truncated": truncated}[ending] >= NUM_ENVS // 2
+
+
+def test_pendulum_reaches_its_speed_limit():
+    pool = make("Pendulum-v1", NUM_ENVS)
+    obs, _ = pool.reset(seed=1)
+    fastest = 0.0
+    for _ in range(200):
+        obs, *_ = pool.step(swing_up(obs, None))
+        fastest = max(fastest, np.abs(obs[:, 2]).max())
+    assert fastest == 8.0
+
+
+OPTIONS = [
+    ("CartPole-v1", {"kinematics_integrator": "semi-implicit euler"}),
+    ("CartPole-v1", {"gravity": 1.62, "force_mag": 3.0}),
+    ("CartPole-v1", {"masscart": 0.7, "masspole": 0.33, "length": 0.81}),
+    ("CartPole-v1", {"tau": 0.013}),
+    ("CartPole-v1", {"gravity": [9.8 - i for i in range(NUM_ENVS)]}),
+    (
+        "CartPole-v1",
+        {
+            "kinematics_integrator": ["euler", "semi-implicit euler"] * (NUM_ENVS // 2),
+            "length": [0.3 + 0.1 * i for i in range(NUM_ENVS)],
+        },
+    ),
+    ("Pendulum-v1", {"g": 9.81}),
+    ("Pendulum-v1", {"m": 0.7, "l": 1.3}),
+    ("Pendulum-v1", {"g": [float(i) for i in range(NUM_ENVS)], "l": 0.9}),
+    ("Pendulum-v1", {"m": [0.5 + 0.3 * i for i in range(NUM_ENVS)]}),
+    ("MountainCar-v0", {"goal_velocity": 0.03}),
+    ("MountainCar-v0", {"force": 0.0013, "gravity": 0.0027}),
+    ("MountainCar-v0", {"goal_velocity": [0.01 * i for i in range(NUM_ENVS)]}),
+    ("MountainCarContinuous-v0", {"goal_velocity": 0.03}),
+    ("MountainCarContinuous-v0", {"goal_velocity": [0.01 * i for i in range(NUM_ENVS)]}),
+    ("Acrobot-v1", {"book_or_nips": "nips"}),
+    ("Acrobot-v1", {"torque_noise_max": 0.4}),
+    ("Acrobot-v1", {"book_or_nips": ["nips", "book"] * (NUM_ENVS // 2), "torque_noise_max": 0.1}),
+]
+
+
+@pytest.mark.parametrize(("task_id", "options"), OPTIONS, ids=str)
+def test_options(task_id, options):
+    pool = make(task_id, NUM_ENVS, **options)
+    policies = {
+        "MountainCar-v0": pump_car,
+        "MountainCarContinuous-v0": pump_car_continuous,
+        "Acrobot-v1": pump_acrobot,
+    }
+    policy = policies.get(task_id, lambda obs, rng: random_actions(pool, rng))
+    oracle = upstream(task_id, attributes=options)
+    assert_follows(pool, oracle, policy, 400, seeds_from(3))
+
+
+@pytest.mark.parametrize("task_id", ["CartPole-v0", "CartPole-v1"])
+def test_sutton_barto_reward(task_id):
+    pool = make(task_id, NUM_ENVS, sutton_barto_reward=True)
+    oracle = upstream(task_id, attributes={"_sutton_barto_reward": True})
+    terminated, _ = assert_follows(
+        pool, oracle, lambda obs, rng: random_actions(pool, rng), 300, seeds_from(5)
+    )
+    assert terminated > 0
+
+
+def test_sutton_barto_reward_per_environment():
+    flags = [i % 3 == 0 for i in range(NUM_ENVS)]
+    pool = make("CartPole-v1", NUM_ENVS, sutton_barto_reward=flags)
+    oracle = upstream("CartPole-v1", attributes={"_sutton_barto_reward": flags})
+    assert_follows(pool, oracle, lambda obs, rng: random_actions(pool, rng), 300, seeds_from(5))
+
+
+@pytest.mark.parametrize(
+    ("task_id", "options"),
+    [
+        ("CartPole-v1", {"low": -0.1, "high": 0.2}),
+        ("CartPole-v1", {"high": 0.3}),
+        ("Pendulum-v1", {"x_init": 0.5, "y_init": 2}),
+        ("Pendulum-v0", {"y_init": 0.25}),
+        ("MountainCar-v0", {"low": -1.1, "high": 0.4}),
+        ("MountainCarContinuous-v0", {"low": -0.5}),
+        ("Acrobot-v1", {"low": -3.0, "high": 3.0}),
+    ],
+)
+def test_reset_options(task_id, options):
+    """They hold for this reset only: the auto-resets that follow have the defaults again."""
+    pool = make(task_id, NUM_ENVS)
+    _, truncated = assert_follows(
+        pool,
+        upstream(task_id),
+        lambda obs, rng: random_actions(pool, rng),
+        1010 if "Continuous" in task_id else 600,
+        seeds_from(11),
+        options,
+    )
+    assert truncated > 0 or "CartPole" in task_id
+
+
+def test_resets_go_on_with_the_same_generators():
+    pool, oracle = make("CartPole-v1", NUM_ENVS), upstream("CartPole-v1")
+    assert pool.reset(seed=8)[0].tobytes() == oracle.reset(seeds_from(8)).tobytes()
+    for _ in range(3):
+        assert pool.reset()[0].tobytes() == oracle.reset([None] * NUM_ENVS).tobytes()
+
+
+def test_numbers_of_gymnasiums_documentation():
+    printed = {"rtol": 0, "atol": 0.5e-8}
+    pool = envpool.make("CartPole-v1", env_type="gymnasium", num_envs=3)
+    expected = [
+        [0.0273956, -0.00611216, 0.03585979, 0.0197368],
+        [0.01522993, -0.04562247, -0.04799704, 0.03392126],
+        [-0.03774345, -0.02418869, -0.00942293, 0.0469184],
+    ]
+    np.testing.assert_allclose(pool.reset(seed=42)[0], expected, **printed)
+
+    pool = envpool.make("Pendulum-v1", env_type="gymnasium", num_envs=2, g=[9.81, 1.62])
+    expected = [[-0.14995256, 0.9886932, -0.12224312], [0.5760367, 0.8174238, -0.91244936]]
+    obs = pool.reset(seed=42)[0]
+    np.testing.assert_array_equal(obs, np.array(expected, np.float32))
+
+
+@pytest.mark.parametrize("task_id", TASKS)
+def test_spaces_and_limits_are_upstreams(task_id):
+    pool, env = make(task_id), gymnasium.make(TASKS[task_id])
+    assert pool.observation_space == env.observation_space
+    assert pool.action_space == env.action_space
+    assert pool.config["max_episode_steps"] == env.spec.max_episode_steps
+    assert pool.spec.reward_threshold == env.spec.reward_threshold

@@ -112,9 +112,10 @@ class Pool {
     std::int32_t elapsed_step = 0;
     std::int32_t players = 1;
     bool reset_requested = true;
-    bool episode_over = true;  // auto-reset: the next request starts an episode
-    bool first = false;        // the result is an episode's first observation
-    bool failed = false;       // there is no result, see Rare::error
+    bool episode_over = true;    // auto-reset: the next request starts an episode
+    bool first = false;          // the result is an episode's first observation
+    bool failed = false;         // there is no result, see Rare::error
+    std::uint8_t probation = 0;  // quick steps still to go until it counts as light again
   };
   static_assert(sizeof(Slot) == 64);
 

@@ -13,10 +13,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kWorkerSpins = 200;
+constexpr int kWorkerSpins = 1000;
 constexpr std::int64_t kLightNs = 1000;        // per step, for Cost::kLight
 constexpr std::int64_t kSurpriseNs = 4000;     // per step, where a light claim proves not so light
 constexpr std::int64_t kHeavyNs = 20'000'000;  // per step, for Cost::kHeavy
+constexpr std::uint8_t kProbation = 100;       // steps on its own after it was in such a claim
 constexpr std::uint32_t kClaimNs = 4000;       // work worth claiming at once
 constexpr std::uint64_t kWorthWakingNs = 16000;  // work left over that is worth another worker
 
@@ -258,22 +259,32 @@ void Pool::WriteResult(std::size_t env, std::byte* block, std::size_t row) {
 
 // Costs decide how the next requests of these environments are scheduled, never what they compute.
 void Pool::RecordCost(std::span<const Request> requests, std::int64_t nanoseconds) {
-  const auto count = static_cast<std::int64_t>(requests.size());
-  const std::int64_t mean = nanoseconds / count;
+  const std::int64_t mean = nanoseconds / static_cast<std::int64_t>(requests.size());
   if (requests[0].cost == Cost::kLight) {
     const std::int64_t old = mean_step_ns_.load(std::memory_order_relaxed);
-    const std::int64_t smoothed = old + (mean - old) / 8;
-    mean_step_ns_.store(static_cast<std::uint32_t>(std::clamp<std::int64_t>(smoothed, 1, 100'000)),
-                        std::memory_order_relaxed);
+    const std::int64_t smoothed = std::clamp<std::int64_t>(old + (mean - old) / 8, 1, 100'000);
+    mean_step_ns_.store(static_cast<std::uint32_t>(smoothed), std::memory_order_relaxed);
     if (mean < kSurpriseNs) return;
-    // Somebody among them is slow: each is measured on its own next time.
-    for (const Request& request : requests) costs_[request.env] = Cost::kModerate;
+    // Somebody among them is slow now and then, and held the others back. For a while, each runs
+    // and is measured on its own.
+    for (const Request& request : requests) {
+      costs_[request.env] = Cost::kModerate;
+      slots_[request.env].probation = kProbation;
+    }
     return;
   }
-  const Cost cost = mean < kLightNs   ? Cost::kLight
-                    : mean < kHeavyNs ? Cost::kModerate
-                                      : Cost::kHeavy;
-  if (costs_[requests[0].env] != cost) costs_[requests[0].env] = cost;
+  Slot& slot = slots_[requests[0].env];
+  Cost& cost = costs_[requests[0].env];
+  if (mean >= kLightNs) {
+    cost = mean < kHeavyNs ? Cost::kModerate : Cost::kHeavy;
+  } else if (slot.first) {
+    // That a reset is quick says nothing of steps.
+  } else if (slot.probation > 0) {
+    --slot.probation;
+    cost = Cost::kModerate;
+  } else {
+    cost = Cost::kLight;
+  }
 }
 
 // From here on the environments belong to the callers again.

@@ -5,9 +5,11 @@
 // core, which matters more than anything else once a step takes less time than moving a cache line.
 #pragma once
 
+#include <bit>
 #include <cstddef>
-#include <deque>
+#include <memory>
 #include <span>
+#include <vector>
 
 #include "executor/request_ring.h"
 
@@ -15,17 +17,20 @@ namespace envpool {
 
 class RequestLanes {
  public:
+  // Makes up to `num_lanes` lanes; environments are split among them by id.
   RequestLanes(std::size_t num_envs, std::size_t num_lanes)
-      : envs_per_lane_((num_envs + num_lanes - 1) / num_lanes) {
-    for (std::size_t i = 0; i < num_lanes; ++i) lanes_.emplace_back(envs_per_lane_);
+      : shift_(std::bit_width((num_envs + num_lanes - 1) / num_lanes - 1)) {
+    while (lanes_.size() << shift_ < num_envs) {
+      lanes_.push_back(std::make_unique<RequestRing>(std::size_t{1} << shift_));
+    }
   }
 
   std::size_t NumLanes() const { return lanes_.size(); }
 
   // Only one thread at a time.
-  void Append(const Request& request) { lanes_[request.env / envs_per_lane_].Append(request); }
+  void Append(const Request& request) { lanes_[request.env >> shift_]->Append(request); }
   void Publish() {
-    for (RequestRing& lane : lanes_) lane.Publish();
+    for (const auto& lane : lanes_) lane->Publish();
   }
 
   // Like RequestRing::Claim, from the lane `preferred` or the first one after it that has requests.
@@ -33,7 +38,7 @@ class RequestLanes {
   std::size_t Claim(std::size_t preferred, std::span<Request> out, Wanted wanted,
                     std::size_t limit) {
     for (std::size_t i = 0; i < lanes_.size(); ++i) {
-      RequestRing& lane = lanes_[(preferred + i) % lanes_.size()];
+      RequestRing& lane = *lanes_[(preferred + i) % lanes_.size()];
       if (const std::size_t count = lane.Claim(out, wanted, limit)) return count;
     }
     return 0;
@@ -41,18 +46,18 @@ class RequestLanes {
 
   std::size_t Waiting() const {
     std::size_t waiting = 0;
-    for (const RequestRing& lane : lanes_) waiting += lane.Waiting();
+    for (const auto& lane : lanes_) waiting += lane->Waiting();
     return waiting;
   }
 
   // Only while no other thread uses the lanes.
   void Clear() {
-    for (RequestRing& lane : lanes_) lane.Clear();
+    for (const auto& lane : lanes_) lane->Clear();
   }
 
  private:
-  const std::size_t envs_per_lane_;
-  std::deque<RequestRing> lanes_;
+  const int shift_;  // a lane has 2^shift_ environments: dividing by any other number takes longer
+  std::vector<std::unique_ptr<RequestRing>> lanes_;
 };
 
 }  // namespace envpool

@@ -1,0 +1,47 @@
+"""Checks that the layers point one way: bindings -> executor -> sdk, envs -> sdk.
+
+Run from the repository's root; prints each include that breaks the rule and exits with 1.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+# What each folder below cpp/ may include with quotes, and whether it may include Python.
+ALLOWED = {
+    "sdk": ("envpool/",),
+    "envs": ("envpool/",),
+    "executor": ("envpool/", "executor/"),
+    "bindings": ("envpool/", "executor/", "bindings/"),
+    "tests": ("envpool/", "executor/", "pool_fixture.h"),
+}
+PYTHON = re.compile(r"(Python\.h|pybind11/|numpy/)")
+INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]')
+
+
+def violations(path: Path, layer: str) -> list[str]:
+    """The lines of a file that include what its layer may not know."""
+    found = []
+    for number, line in enumerate(path.read_text().splitlines(), start=1):
+        match = INCLUDE.match(line)
+        if match is None:
+            continue
+        kind, name = match.groups()
+        foreign = kind == '"' and not name.startswith(ALLOWED[layer])
+        if foreign or (PYTHON.match(name) and layer != "bindings"):
+            found.append(f"{path}:{number}: {layer} must not include {name}")
+    return found
+
+
+def main() -> int:
+    """Checks all C++ files."""
+    found = []
+    for path in sorted(Path("cpp").rglob("*")):
+        if path.suffix in {".h", ".cpp"}:
+            found += violations(path, path.parts[1])
+    print("\n".join(found) or "layers point one way")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

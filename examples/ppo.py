@@ -1,0 +1,330 @@
+"""PPO on an asynchronous pool of environments, in one file.
+
+    pip install ".[examples]"
+    python examples/ppo.py                                  # CartPole-v1, until it is solved
+    python examples/ppo.py --task Acrobot-v1 --seed 3
+    python examples/ppo.py --task Pendulum-v1 --gamma 0.95 --total-steps 500000
+    python examples/ppo.py --help
+
+The algorithm is Proximal Policy Optimization (Schulman et al. 2017, arXiv:1707.06347) with
+generalized advantage estimation (Schulman et al. 2016, arXiv:1506.02438). The style, one file to
+be read from top to bottom, is CleanRL's (Huang et al. 2022, https://docs.cleanrl.dev).
+
+``recv`` returns the environments that are ready; the others go on while the networks think. Which
+ones are ready is up to the threads, so a seed does not repeat a run to the last digit, unless
+``--batch-size`` equals ``--num-envs``: then ``recv`` waits for all of them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+import typer
+from gymnasium import spaces
+from numpy.typing import NDArray
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+import envpool
+
+try:
+    import torch
+    from matplotlib.figure import Figure
+    from torch import nn
+    from torch.distributions import Categorical, Distribution, Independent, Normal
+except ImportError as error:
+    raise SystemExit(f'{error}: this example needs pip install ".[examples]"') from error
+
+Array = NDArray[Any]
+
+GAE_LAMBDA = 0.95
+EPOCHS = 8
+MINIBATCHES = 8
+CLIP = 0.2
+MAX_GRADIENT_NORM = 0.5
+WINDOW = 100  # a task is solved when the mean return of so many episodes reaches its threshold
+
+
+class Agent(nn.Module):
+    """A policy and a value function: two small networks that share nothing."""
+
+    def __init__(self, observation_space: spaces.Box, action_space: spaces.Box | spaces.Discrete):
+        super().__init__()
+        self.action_space = action_space
+        inputs, outputs = spaces.flatdim(observation_space), spaces.flatdim(action_space)
+        self.actor = self._network(inputs, outputs, last_gain=0.01)  # indifferent at first
+        self.critic = self._network(inputs, 1, last_gain=1.0)
+        self.log_std = nn.Parameter(torch.zeros(outputs))  # of continuous actions only
+
+    @staticmethod
+    def _network(inputs: int, outputs: int, last_gain: float, width: int = 64) -> nn.Sequential:
+        layers = [nn.Linear(inputs, width), nn.Linear(width, width), nn.Linear(width, outputs)]
+        for layer, gain in zip(layers, (2**0.5, 2**0.5, last_gain), strict=True):
+            nn.init.orthogonal_(layer.weight, gain)
+            nn.init.zeros_(layer.bias)
+        return nn.Sequential(layers[0], nn.Tanh(), layers[1], nn.Tanh(), layers[2])
+
+    def policy(self, observation: torch.Tensor) -> Distribution:
+        """The distribution of actions."""
+        output = self.actor(observation)
+        if isinstance(self.action_space, spaces.Discrete):
+            return Categorical(logits=output, validate_args=False)
+        return Independent(Normal(output, self.log_std.exp(), validate_args=False), 1)
+
+    def value(self, observation: torch.Tensor) -> torch.Tensor:
+        """The discounted return to expect."""
+        value: torch.Tensor = self.critic(observation).squeeze(-1)
+        return value
+
+    def for_pool(self, action: Array) -> Array:
+        """Sampled actions as the pool takes them; where there are bounds, [-1, 1] spans them."""
+        space = self.action_space
+        if isinstance(space, spaces.Discrete):
+            return action + space.start
+        action = action.reshape(-1, *space.shape)
+        if space.is_bounded():
+            action = space.low + (action + 1) / 2 * (space.high - space.low)
+        return action.clip(space.low, space.high)
+
+
+class RunningScale:
+    """Mean and deviation of all rows so far, to bring observations and rewards to size one."""
+
+    def __init__(self) -> None:
+        self.mean, self.variance, self.count = np.zeros(()), np.ones(()), 0
+
+    def add(self, rows: Array) -> None:
+        """Merges the moments of these rows into those of all before (Chan et al. 1979)."""
+        self.count += len(rows)
+        share = len(rows) / self.count
+        delta = rows.mean(axis=0) - self.mean
+        self.mean = self.mean + share * delta
+        self.variance = (1 - share) * (self.variance + share * delta**2) + share * rows.var(axis=0)
+
+    @property
+    def deviation(self) -> Array:
+        """The standard deviation, never 0."""
+        return np.asarray(np.sqrt(self.variance + 1e-8))
+
+
+class Decisions(NamedTuple):
+    """What the agent saw and did, a row per environment."""
+
+    observation: Array
+    action: Array
+    log_prob: Array
+    value: Array
+
+
+class Transitions(NamedTuple):
+    """The steps that one ``recv`` completed, a row per environment, none of them twice."""
+
+    env_id: Array
+    decision: Decisions
+    reward: Array
+    next_value: Array
+    terminated: Array
+    done: Array
+
+
+class Collector:
+    """Plays the agent's policy in the pool."""
+
+    def __init__(self, pool: envpool.GymnasiumEnvPool, agent: Agent, gamma: float) -> None:
+        self.pool, self.agent, self.gamma = pool, agent, gamma
+        self.observation_scale, self.reward_scale = RunningScale(), RunningScale()
+        self.discounted_return = np.zeros(pool.num_envs)
+        # The last decision for each environment waits here until the pool returns what came of
+        # it, in whatever order. These first ones only give the arrays their shapes.
+        inputs = spaces.flatdim(pool.observation_space)
+        self.last = self._decide(np.zeros((pool.num_envs, inputs), np.float32))
+        pool.async_reset()
+
+    @torch.no_grad()
+    def _decide(self, observation: Array) -> Decisions:
+        seen = torch.from_numpy(observation)
+        policy, value = self.agent.policy(seen), self.agent.value(seen)
+        action = policy.sample()
+        log_prob = policy.log_prob(action)
+        return Decisions(observation, action.numpy(), log_prob.numpy(), value.numpy())
+
+    def step(self) -> tuple[Transitions, list[float]]:
+        """Receives a batch and acts on it; also gives the returns of the episodes it ended."""
+        observation, reward, terminated, truncated, info = self.pool.recv()
+        env_id = info["env_id"]
+        observation = observation.reshape(len(env_id), -1)
+        self.observation_scale.add(observation)
+        observation = (observation - self.observation_scale.mean) / self.observation_scale.deviation
+        decision = self._decide(observation.clip(-10, 10).astype(np.float32))
+        self.pool.send(self.agent.for_pool(decision.action), env_id)
+
+        # An episode that is over starts anew on the NEXT step: that step ignores the action and
+        # returns the first observation, with reward 0 and elapsed_step 0. Nothing was decided
+        # there, so it is no transition; nor are the rows of the reset at the very beginning.
+        stepped = info["elapsed_step"] > 0
+        discounted = np.where(stepped, reward + self.gamma * self.discounted_return[env_id], 0.0)
+        self.discounted_return[env_id] = discounted
+        self.reward_scale.add(discounted)
+        reward = (reward / self.reward_scale.deviation).clip(-10, 10)
+        transitions = Transitions(
+            env_id=env_id[stepped],
+            decision=Decisions(*(column[env_id[stepped]] for column in self.last)),
+            reward=reward[stepped],
+            # For the same reason, the row of an episode's end holds its final observation.
+            next_value=decision.value[stepped],
+            terminated=terminated[stepped],
+            done=(terminated | truncated)[stepped],
+        )
+        for column, new in zip(self.last, decision, strict=True):
+            column[env_id] = new
+        return transitions, info["episode"]["r"][info["_episode"]].tolist()
+
+
+def advantages(batches: list[Transitions], num_envs: int, gamma: float) -> torch.Tensor:
+    """Generalized advantage estimates of all rows, in the order of the batches.
+
+    The batches hold any environments, so there is no grid of steps by environments. But the way
+    back through them meets each environment's transitions from the last to the first, and the
+    recursion needs no more: ``following`` has, per environment, the advantage of the next one.
+    """
+    following = np.zeros(num_envs)
+    estimates = []
+    for batch in reversed(batches):
+        # After a termination there is nothing to gain. A truncation is only the clock's doing:
+        # the value of the final observation stands in for the steps that were cut off.
+        future = np.where(batch.terminated, 0.0, batch.next_value)
+        surprise = batch.reward + gamma * future - batch.decision.value
+        # After either, the environment's next transition belongs to another episode.
+        later = np.where(batch.done, 0.0, following[batch.env_id])
+        estimates.append(surprise + gamma * GAE_LAMBDA * later)
+        following[batch.env_id] = estimates[-1]
+    return torch.from_numpy(np.concatenate(estimates[::-1])).float()
+
+
+def learn(
+    agent: Agent,
+    optimizer: torch.optim.Optimizer,
+    batches: list[Transitions],
+    advantage: torch.Tensor,
+    entropy_bonus: float,
+) -> None:
+    """Improves the agent by what it did.
+
+    Some transitions were in flight during the previous call and are an older policy's doing. That
+    is fine, because each carries its log_prob under the policy that decided.
+    """
+    columns = zip(*(batch.decision for batch in batches), strict=True)
+    tensors = (torch.from_numpy(np.concatenate(column)) for column in columns)
+    observation, action, old_log_prob, old_value = tensors
+    target = old_value + advantage
+    for _ in range(EPOCHS):
+        for rows in torch.randperm(len(advantage)).chunk(MINIBATCHES):
+            policy = agent.policy(observation[rows])
+            gain = advantage[rows]
+            gain = (gain - gain.mean()) / (gain.std(correction=0) + 1e-8)
+            ratio = (policy.log_prob(action[rows]) - old_log_prob[rows]).exp()
+            surrogate = torch.min(ratio * gain, ratio.clamp(1 - CLIP, 1 + CLIP) * gain).mean()
+            value_loss = 0.5 * (agent.value(observation[rows]) - target[rows]).square().mean()
+            loss = value_loss - surrogate - entropy_bonus * policy.entropy().mean()
+            optimizer.zero_grad()
+            torch.autograd.backward(loss)
+            nn.utils.clip_grad_norm_(agent.parameters(), MAX_GRADIENT_NORM)
+            optimizer.step()
+
+
+def plot(curve: list[tuple[int, float]], task: str, threshold: float | None, path: Path) -> None:
+    """Draws the returns of all episodes and their running mean."""
+    steps, returns = np.array(curve).reshape(-1, 2).T
+    sums = np.concatenate([[0.0], np.cumsum(returns)])
+    last = np.arange(1, len(sums))
+    first = np.maximum(last - WINDOW, 0)
+    mean = (sums[last] - sums[first]) / (last - first)
+    figure = Figure(figsize=(7, 4), layout="constrained")
+    axes = figure.subplots()
+    axes.scatter(steps, returns, s=9, color="#4c78a8", alpha=0.4, linewidths=0, label="episode")
+    axes.plot(steps, mean, color="#e45756", lw=2, label=f"mean of {WINDOW} episodes")
+    if threshold is not None:
+        axes.axhline(threshold, color="0.3", ls="--", lw=1, label=f"solved: {threshold:g}")
+    axes.set(title=f"PPO on {task}", xlabel="environment steps", ylabel="return")
+    axes.xaxis.set_major_formatter("{x:,.0f}")
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.grid(alpha=0.2)
+    axes.legend(frameon=False)
+    figure.savefig(path, dpi=150)
+
+
+def main(
+    task: Annotated[str, typer.Option(help="One of `python -m envpool list`.")] = "CartPole-v1",
+    num_envs: Annotated[int, typer.Option(min=1)] = 64,
+    batch_size: Annotated[int, typer.Option(min=0, help="Of a recv; 0: half of num-envs.")] = 0,
+    seed: Annotated[int, typer.Option(min=0)] = 1,
+    total_steps: Annotated[int, typer.Option(min=1, help="Stop after so many.")] = 1_000_000,
+    rollout_steps: Annotated[int, typer.Option(min=1, help="Between two updates.")] = 2048,
+    learning_rate: float = 1e-3,
+    gamma: Annotated[float, typer.Option(help="Discount per step.")] = 0.99,
+    entropy_bonus: float = 0.01,
+    output: Annotated[Path | None, typer.Option(show_default="ppo_<task>.png")] = None,
+) -> None:
+    """Trains PPO on a task until it is solved, then draws the reward curve."""
+    torch.set_num_threads(1)  # more of them only slow down such small networks
+    torch.manual_seed(seed)
+    try:
+        pool = envpool.make(
+            task,
+            env_type="gymnasium",
+            num_envs=num_envs,
+            batch_size=batch_size or max(num_envs // 2, 1),
+            seed=seed,
+            record_episode_statistics=True,
+        )
+    except (envpool.UnknownTaskError, ValueError) as error:
+        raise typer.BadParameter(str(error)) from error
+    observation_space, action_space = pool.observation_space, pool.action_space
+    if not isinstance(observation_space, spaces.Box):
+        raise typer.BadParameter(f"no network here observes {observation_space}")
+    if not isinstance(action_space, spaces.Box | spaces.Discrete):
+        raise typer.BadParameter(f"no policy here acts in {action_space}")
+    threshold = envpool.make_spec(task).reward_threshold
+    agent = Agent(observation_space, action_space)
+    optimizer = torch.optim.Adam(agent.parameters(), lr=learning_rate, eps=1e-5)
+    collector = Collector(pool, agent, gamma)
+
+    curve: list[tuple[int, float]] = []
+    recent: deque[float] = deque(maxlen=WINDOW)
+    mean, steps, solved, start = float("nan"), 0, False, time.perf_counter()
+    status = TextColumn("{task.completed:,} steps  {task.fields[status]}")
+    columns = TextColumn("{task.description}"), BarColumn(), status, TimeElapsedColumn()
+    with pool, Progress(*columns, refresh_per_second=4) as progress:
+        bar = progress.add_task(task, total=total_steps, status="")
+        while steps < total_steps and not solved:
+            batches: list[Transitions] = []
+            rollout_end = min(steps + rollout_steps, total_steps)
+            while steps < rollout_end and not solved:
+                transitions, returns = collector.step()
+                batches.append(transitions)
+                steps += len(transitions.env_id)
+                curve += [(steps, episode_return) for episode_return in returns]
+                recent.extend(returns)
+                mean = float(np.mean(recent)) if recent else mean
+                solved = threshold is not None and len(recent) == WINDOW and mean >= threshold
+            if not solved:
+                advantage = advantages(batches, num_envs, gamma)
+                learn(agent, optimizer, batches, advantage, entropy_bonus)
+            seconds = time.perf_counter() - start
+            speed = f"{steps / seconds:,.0f} steps/s"
+            progress.update(bar, completed=steps, status=f"{speed}  return {mean:.1f}")
+
+    path = output or Path(f"ppo_{task.replace('/', '_')}.png")
+    plot(curve, task, threshold, path)
+    print(f"The reward curve is in {path}.")
+    print(
+        f"{task} {'solved' if solved else 'not solved'}: mean return {mean:.1f} of the last "
+        f"{len(recent)} episodes, {steps:,} steps in {seconds:.1f} s, {speed}"
+    )
+
+
+if __name__ == "__main__":
+    typer.run(main)

@@ -1,0 +1,798 @@
+"""What programs written for EnvPool rely on."""
+
+import collections
+import copy
+import gc
+import importlib
+import inspect
+import pickle
+import warnings
+
+import dm_env
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.wrappers import vector as wrappers
+
+import envpool
+from helpers import actions_by_env, assert_same_results, leaves, make, random_actions
+
+N = 4
+ALL = np.zeros(N, np.int32)
+
+
+@pytest.fixture
+def pool():
+    return make("CartPole-v1", N, seed=1)
+
+
+# --- the module -------------------------------------------------------------------------------
+
+
+def test_module():
+    for name in [
+        "DMEnvPool",
+        "EnvPool",
+        "EnvSpec",
+        "GymnasiumEnvPool",
+        "list_all_envs",
+        "make",
+        "make_dm",
+        "make_gym",
+        "make_gymnasium",
+        "make_spec",
+        "register",
+    ]:
+        assert name in envpool.__all__
+        assert hasattr(envpool, name)
+    assert envpool.__version__
+    assert {"CartPole-v1", "Pendulum-v1", "Acrobot-v1"} <= set(envpool.list_all_envs())
+
+
+@pytest.mark.parametrize(
+    ("path", "names"),
+    [
+        ("envpool.registration", "make make_spec list_all_envs register registry base_path"),
+        ("envpool.entry", ""),
+        ("envpool.python", "envpool protocol"),
+        ("envpool.python.api", ""),
+        ("envpool.python.data", ""),
+        ("envpool.python.dm_envpool", "DMEnvPoolMixin"),
+        ("envpool.python.env_spec", "EnvSpecMixin"),
+        ("envpool.python.envpool", "EnvPoolMixin"),
+        ("envpool.python.gymnasium_envpool", "GymnasiumEnvPoolMixin"),
+        ("envpool.python.protocol", "EnvPool EnvSpec DMEnvPool GymnasiumEnvPool"),
+        (
+            "envpool.classic_control",
+            "CartPoleEnvSpec CartPoleGymnasiumEnvPool CartPoleDMEnvPool PendulumEnvSpec",
+        ),
+        ("envpool.classic_control.registration", ""),
+    ],
+)
+def test_paths_that_clients_import(path, names):
+    module = importlib.import_module(path)
+    for name in names.split():
+        assert hasattr(module, name)
+
+
+def test_attribute_paths_that_clients_use(pool):
+    assert isinstance(pool, envpool.python.envpool.EnvPoolMixin)
+    assert isinstance(pool, envpool.python.protocol.EnvPool)
+
+
+def test_makers_agree():
+    makers = [
+        envpool.make_gym,
+        envpool.make_gymnasium,
+        lambda task_id, **kw: envpool.make(task_id, "gym", **kw),
+        lambda task_id, **kw: envpool.make(task_id, env_type="gymnasium", **kw),
+        lambda task_id, **kw: envpool.make(task_id=task_id, env_type="gym", **kw),
+    ]
+    for maker in makers:
+        made = maker("CartPole-v1", num_envs=2, gym_reset_return_info=True)
+        assert type(made) is envpool.classic_control.CartPoleGymnasiumEnvPool
+        assert made.num_envs == 2
+    assert isinstance(envpool.make_dm("CartPole-v1"), envpool.classic_control.CartPoleDMEnvPool)
+    assert envpool.make_dm("CartPole-v1").config["num_envs"] == 1
+
+
+def test_register():
+    classes = ["CartPoleEnvSpec", "CartPoleDMEnvPool", "CartPoleGymnasiumEnvPool"]
+    envpool.register(
+        "Short-v0", "envpool.classic_control", *classes, aliases=["Kurz-v0"], max_episode_steps=7
+    )
+    try:
+        for name in ("Short-v0", "Kurz-v0"):
+            assert name in envpool.list_all_envs()
+            assert make(name).spec.config.max_episode_steps == 7
+        assert make("Short-v0", max_episode_steps=9).spec.config.max_episode_steps == 9
+    finally:
+        for name in ("Short-v0", "Kurz-v0"):
+            del envpool.registration.registry.tasks[name]
+
+
+# --- attributes -------------------------------------------------------------------------------
+
+
+def test_types(pool):
+    assert isinstance(pool, gymnasium.Env)
+    assert isinstance(pool, gymnasium.vector.VectorEnv)
+    assert not isinstance(pool, dm_env.Environment)
+    names = [cls.__name__ for cls in type(pool).__mro__]
+    assert names[0] == "CartPoleGymnasiumEnvPool"
+    assert names.index("EnvPoolMixin") < names.index("VectorEnv") < names.index("Env")
+
+
+def test_attributes(pool):
+    assert pool.num_envs == len(pool) == N
+    assert pool.is_vector_env is True
+    assert pool.is_async is False
+    assert pool.render_mode is None
+    assert pool.closed is False
+    assert pool.viewer is None
+    assert pool.unwrapped is pool
+    assert pool.all_env_ids.dtype == np.int32
+    assert pool.all_env_ids.tolist() == [0, 1, 2, 3]
+    assert pool.metadata["autoreset_mode"] is gymnasium.vector.AutoresetMode.NEXT_STEP
+    assert "render_modes" in pool.metadata
+    assert pool.spec.reward_threshold == 475.0
+    assert pool.spec.config.max_episode_steps == 500
+    assert pool.spec.config.num_envs == N
+
+
+def test_spaces_are_those_of_one_environment(pool):
+    assert pool.observation_space is pool.single_observation_space
+    assert pool.action_space is pool.single_action_space
+    assert pool.observation_space is pool.observation_space
+    assert pool.observation_space.shape == (4,)
+    assert pool.observation_space.dtype == np.float32
+    assert pool.action_space == gymnasium.spaces.Discrete(2)
+    assert make("Pendulum-v1").action_space.shape == (1,)
+
+
+def test_config(pool):
+    config = pool.config
+    assert isinstance(config, dict)
+    expected = {
+        "num_envs": N,
+        "batch_size": N,
+        "num_threads": 2,
+        "max_num_players": 1,
+        "thread_affinity_offset": -1,
+        "seed": 1,
+        "env_seed": [],
+        "gym_reset_return_info": True,
+        "max_episode_steps": 500,
+        "reward_threshold": 475.0,
+    }
+    assert expected.items() <= config.items()
+    assert "base_path" in config
+    assert envpool.make_gym("CartPole-v1", num_threads=0).config["num_threads"] == 0
+    assert make("CartPole-v1", seed=[5, 6, 7, 8]).config["env_seed"] == [5, 6, 7, 8]
+
+
+@pytest.mark.parametrize(("batch_size", "is_async"), [(0, False), (N, False), (3, True)])
+def test_is_async(batch_size, is_async):
+    pool = make("CartPole-v1", N, batch_size=batch_size)
+    assert pool.is_async is is_async
+    assert pool.config["batch_size"] == (batch_size or N)
+
+
+def test_repr(pool):
+    assert repr(pool).startswith("CartPoleGymnasiumEnvPool(num_envs=4, ")
+    assert str(pool) == repr(pool)
+    assert "gravity=9.8" in repr(pool)
+    assert repr(pool.spec).startswith("CartPoleEnvSpec(num_envs=4, ")
+    assert repr(make("CartPole-v1", env_type="dm")).startswith("CartPoleDMEnvPool(num_envs=4, ")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "num_envs",
+        "is_vector_env",
+        "observation_space",
+        "action_space",
+        "single_observation_space",
+        "single_action_space",
+        "spec",
+        "name",
+        "closed",
+        "render_mode",
+        "metadata",
+    ],
+)
+def test_attributes_can_be_set(pool, name):
+    old = getattr(pool, name, "no such attribute")
+    setattr(pool, name, old)
+    assert getattr(pool, name) == old
+    value = object()
+    setattr(pool, name, value)
+    assert getattr(pool, name) is value
+
+
+def test_setting_attributes_as_cleanrl_does(pool):
+    pool.num_envs = N
+    pool.single_action_space = pool.action_space
+    pool.single_observation_space = pool.observation_space
+    pool.is_vector_env = True
+    pool.spec.id = "CartPole-v1"
+    assert pool.reset()[0].shape == (N, 4)
+    assert pool.spec.id == "CartPole-v1"
+
+
+def test_context_manager():
+    with make("CartPole-v1") as pool:
+        pool.reset()
+    assert pool.closed
+
+
+# --- the spec ---------------------------------------------------------------------------------
+
+
+def test_spec():
+    spec = envpool.make_spec("CartPole-v1", num_envs=3, seed=7)
+    assert spec.config._fields[:2] == ("num_envs", "batch_size")
+    assert type(spec.config).__name__ == "Config"
+    assert (spec.config.num_envs, spec.config.batch_size, spec.config.seed) == (3, 3, 7)
+    assert spec.observation_space == spec.gymnasium_observation_space
+    assert spec.action_space == spec.gymnasium_action_space
+    assert envpool.make_spec("Pendulum-v1").reward_threshold is None
+    assert type(spec).gen_config(num_envs=5).num_envs == 5
+    keys = spec._config_keys
+    assert list(spec.config._fields) == list(keys)
+    assert spec._config_values == tuple(spec.config)
+    defaults = dict(zip(keys, spec._default_config_values, strict=True))
+    assert (defaults["num_envs"], defaults["seed"], defaults["gravity"]) == (1, 42, 9.8)
+
+
+def test_array_specs():
+    spec = envpool.make_spec("Pendulum-v1")
+    assert list(spec.state_array_spec) == spec._state_keys
+    assert list(spec.action_array_spec) == spec._action_keys
+    assert len(spec._state_spec) == len(spec._state_keys)
+    assert len(spec._action_spec) == len(spec._action_keys)
+    obs = spec.state_array_spec["obs"]
+    assert (obs.dtype, obs.shape) == (np.float32, (3,))
+    np.testing.assert_array_equal(obs.maximum, [1, 1, 8])
+    action = spec.action_array_spec["action"]
+    assert (action.minimum, action.maximum, action.is_discrete) == (-2.0, 2.0, False)
+    assert {"env_id", "players.env_id", "action"} == set(spec.action_array_spec)
+    assert envpool.make_spec("CartPole-v1").action_array_spec["action"].is_discrete
+
+
+def test_dm_specs():
+    spec = envpool.make_spec("Pendulum-v1")
+    assert spec.action_spec() == dm_env.specs.BoundedArray((1,), np.float32, -2.0, 2.0, "action")
+    assert spec.observation_spec().obs.shape == (3,)
+    discrete = envpool.make_spec("CartPole-v1").action_spec()
+    assert isinstance(discrete, dm_env.specs.DiscreteArray)
+    assert discrete.num_values == 2
+
+
+@pytest.mark.parametrize(
+    "clone", [lambda x: pickle.loads(pickle.dumps(x)), copy.deepcopy, copy.copy]
+)
+def test_copies_of_specs(clone):
+    spec = envpool.make_spec("CartPole-v1", num_envs=3, gravity=[1.0, 2.0, 3.0], seed=[7, 8, 9])
+    copied = clone(spec)
+    assert copied == spec
+    assert hash(copied) == hash(spec)
+    assert copied.config == spec.config
+    assert copied.id == spec.id == "CartPole-v1"
+    assert copied != envpool.make_spec("CartPole-v1", num_envs=3)
+    ours, theirs = (envpool.classic_control.CartPoleGymnasiumEnvPool(s) for s in (copied, spec))
+    assert_same_results(ours.reset(), theirs.reset())
+    assert_same_results(ours.step(ALL[:3]), theirs.step(ALL[:3]))
+
+
+@pytest.mark.parametrize("clone", [pickle.dumps, copy.deepcopy, copy.copy])
+def test_pools_cannot_be_copied(pool, clone):
+    with pytest.raises(TypeError, match="CartPoleGymnasiumEnvPool"):
+        clone(pool)
+
+
+def test_signatures():
+    assert list(inspect.signature(envpool.make).parameters)[:2] == ["task_id", "env_type"]
+    assert next(iter(inspect.signature(envpool.make_spec).parameters)) == "task_id"
+
+
+# --- results ----------------------------------------------------------------------------------
+
+
+def test_results_of_reset(pool):
+    obs, info = pool.reset()
+    assert (obs.shape, obs.dtype) == ((N, 4), np.float32)
+    assert type(info) is dict
+    assert_info(info)
+
+
+def assert_info(info, rows=N):
+    described = [(path, array.dtype, array.shape) for path, array in leaves(info)]
+    assert described == [
+        ("/env_id", np.int32, (rows,)),
+        ("/players/env_id", np.int32, (rows,)),
+        ("/elapsed_step", np.int32, (rows,)),
+    ]
+    np.testing.assert_array_equal(info["env_id"], info["players"]["env_id"])
+
+
+def test_results_of_step(pool):
+    pool.reset()
+    results = pool.step(ALL)
+    assert type(results) is tuple
+    *arrays, info = results
+    described = [(array.dtype, array.shape) for array in arrays]
+    assert described == [
+        (np.float32, (N, 4)),
+        (np.float32, (N,)),
+        (np.bool_, (N,)),
+        (np.bool_, (N,)),
+    ]
+    assert_info(info)
+    assert info["elapsed_step"].tolist() == [1] * N
+
+
+def test_arrays_are_writable_and_contiguous(pool):
+    pool.reset()
+    for _, array in leaves(pool.step(ALL)):
+        assert type(array) is np.ndarray
+        assert array.flags.writeable
+        assert array.flags.c_contiguous
+        assert array.flags.aligned
+        array[...] = 1
+
+
+def test_what_clients_do_to_results_does_not_matter():
+    pool, untouched = make("Pendulum-v1"), make("Pendulum-v1")
+    actions = actions_by_env("Pendulum-v1", N, 50)
+    assert_same_results(pool.reset(), untouched.reset())
+    for batch in actions:
+        batch_before = batch.copy()
+        results = pool.step(batch)
+        assert_same_results(results, untouched.step(batch))
+        np.testing.assert_array_equal(batch, batch_before)
+        batch[...] = np.nan
+        for _, array in leaves(results):
+            array[...] = 77
+        info = results[-1]
+        info["time_outs"] = 3
+        del info["elapsed_step"]
+        info["players"]["x"] = 0
+
+
+def test_arrays_stay_intact():
+    """For 1,000 steps, and after the pool has gone, with its threads."""
+    pool = make("CartPole-v1", 3)
+    kept, copies = [], []
+    rng = np.random.default_rng(0)
+    pool.reset()
+    for _ in range(1000):
+        results = pool.step(random_actions(pool, rng))
+        kept.append(results)
+        copies.append([array.copy() for _, array in leaves(results)])
+    pool.close()
+    pool.step(ALL[:3])
+    del pool, results
+    gc.collect()
+    addresses = set()
+    for results, before in zip(kept, copies, strict=True):
+        for (_, array), expected in zip(leaves(results), before, strict=True):
+            assert array.tobytes() == expected.tobytes()
+            addresses.add(array.ctypes.data)
+    assert len(addresses) == 1000 * len(before)
+
+
+def test_one_array_keeps_its_memory_alone():
+    """Of each batch another array survives, as a view at that."""
+    pool = make("Pendulum-v1", 2)
+    pool.reset()
+    actions = actions_by_env("Pendulum-v1", 2, 500)
+    kept = []
+    for i, batch in enumerate(actions):
+        array = list(leaves(pool.step(batch)))[i % 7][1][::-1]
+        kept.append((array, array.copy()))
+    del pool
+    gc.collect()
+    for array, expected in kept:
+        assert array.tobytes() == expected.tobytes()
+
+
+# --- step -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "convert",
+    [
+        lambda a: a.astype(np.int64),
+        lambda a: a.astype(np.int8),
+        lambda a: a.astype(np.uint64),
+        lambda a: a.astype(bool),
+        lambda a: a.astype(np.float64),
+        lambda a: a.astype(np.float32),
+        lambda a: a.astype(np.float16),
+        lambda a: a.astype(">i4"),
+        lambda a: a.astype(">f8"),
+        lambda a: np.repeat(a, 3)[::3],
+        lambda a: a[::-1].copy()[::-1],
+        lambda a: a.tolist(),
+        tuple,
+        lambda a: {"action": a},
+        lambda a: {"action": a.astype(np.int64), "env_id": np.arange(N)},
+        lambda a: {"action": a, "env_id": np.arange(N), "players": {"env_id": np.arange(N)}},
+    ],
+)
+def test_discrete_actions_convert(convert):
+    pool, twin = make("CartPole-v1"), make("CartPole-v1")
+    pool.reset()
+    twin.reset()
+    for batch in actions_by_env("CartPole-v1", N, 30):
+        assert_same_results(pool.step(convert(batch)), twin.step(batch))
+
+
+@pytest.mark.parametrize(
+    "convert",
+    [
+        lambda a: a.astype(np.float64),
+        lambda a: a.astype(np.float16),
+        lambda a: a.astype(np.longdouble),
+        lambda a: a.astype(np.int64),
+        lambda a: a.astype(bool),
+        lambda a: a.astype(">f4"),
+        lambda a: np.asfortranarray(np.repeat(a, 2, axis=1))[:, :1],
+        lambda a: a.tolist(),
+    ],
+)
+def test_box_actions_convert(convert):
+    pool, twin = make("Pendulum-v1"), make("Pendulum-v1")
+    pool.reset()
+    twin.reset()
+    for batch in actions_by_env("Pendulum-v1", N, 30):
+        converted = convert(batch)
+        assert_same_results(pool.step(converted), twin.step(np.array(converted, np.float32)))
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.int64, np.uint8, np.int16, np.uint64, ">i4"])
+@pytest.mark.parametrize("ids", [[2], [3, 0], [1, 3, 0, 2], [3, 2, 1, 0]])
+def test_partial_steps(ids, dtype):
+    pool, twin = make("CartPole-v1"), make("CartPole-v1")
+    pool.reset()
+    twin.reset()
+    actions = np.array([0, 1, 0, 1])
+    for step in range(1, 4):
+        obs, *_, info = pool.step(actions[ids], np.array(ids, dtype))
+        whole = twin.step(actions)
+        assert_info(info, len(ids))
+        assert info["env_id"].tolist() == ids
+        assert info["elapsed_step"].tolist() == [step] * len(ids)
+        np.testing.assert_array_equal(obs, whole[0][ids])
+    assert pool.step(ALL)[-1]["elapsed_step"].tolist() == [
+        4 if env in ids else 1 for env in range(N)
+    ]
+
+
+def test_ids_as_list_and_strided(pool):
+    pool.reset()
+    assert pool.step([0, 0], [3, 1])[-1]["env_id"].tolist() == [3, 1]
+    assert pool.step([0, 0], env_id=(3, 1))[-1]["env_id"].tolist() == [3, 1]
+    assert pool.step([0, 0], np.arange(N)[::2])[-1]["env_id"].tolist() == [0, 2]
+
+
+def test_more_actions_than_ids_takes_the_first_rows():
+    pool, twin = make("CartPole-v1"), make("CartPole-v1")
+    pool.reset()
+    twin.reset()
+    actions = np.array([1, 0, 1, 1], np.int32)
+    ids = np.array([3, 1])
+    with pytest.warns(UserWarning, match="first rows"):
+        results = pool.step(actions, ids)
+    assert_same_results(results, twin.step(actions[:2], ids))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # it warns once
+        assert_same_results(pool.step(actions, ids), twin.step(actions[:2], ids))
+
+
+def test_empty_calls(pool):
+    """Clients reset the environments that are done, which mostly are none."""
+    for ids in (np.array([], np.int64), np.array([]), [], np.where(np.zeros(N))[0]):
+        obs, info = pool.reset(ids)
+        assert obs.shape == (0, 4)
+        assert_info(info, 0)
+        obs, *arrays, info = pool.step(ALL[:0], ids)
+        assert [array.shape for array in (obs, *arrays)] == [(0, 4), (0,), (0,), (0,)]
+        assert_info(info, 0)
+        pool.send(ALL[:0], ids)
+    assert pool.step(ALL)[-1]["elapsed_step"].tolist() == [0] * N
+
+
+def test_reset_options_may_be_empty(pool):
+    expected = make("CartPole-v1", N, seed=1).reset()
+    assert_same_results(pool.reset(options={}), expected)
+
+
+def test_reset_does_not_change_its_options(pool):
+    options = {"reset_mask": np.array([True, False, True, False]), "low": -0.01}
+    _, info = pool.reset(options=options)
+    assert info["env_id"].tolist() == [0, 2]
+    assert list(options) == ["reset_mask", "low"]
+
+
+def test_seed_warns(pool):
+    with pytest.warns(UserWarning, match="seed"):
+        pool.seed(3)
+    assert_same_results(pool.reset(), make("CartPole-v1", N, seed=1).reset())
+
+
+def test_xla_is_refused(pool):
+    with pytest.raises((RuntimeError, NotImplementedError), match="xla"):
+        pool.xla()
+
+
+# --- the end of episodes ----------------------------------------------------------------------
+
+
+def test_next_step_auto_reset():
+    pool = make("Pendulum-v1", 2, max_episode_steps=3)
+    pool.reset()
+    action = np.ones((2, 1), np.float32)
+    seen = []
+    for _ in range(9):
+        _, reward, terminated, truncated, info = pool.step(action)
+        assert not terminated.any()
+        seen.append((info["elapsed_step"][0], truncated[0], reward[0] != 0))
+    episode = [(1, False, True), (2, False, True), (3, True, True), (0, False, False)]
+    assert seen == [*episode, *episode, episode[0]]
+
+
+@pytest.mark.parametrize("limit", [1, 2, 10])
+def test_truncation_is_exact(limit):
+    pool = make("MountainCar-v0", N, max_episode_steps=limit)
+    pool.reset()
+    for _ in range(3):
+        for elapsed in range(1, limit + 1):
+            _, _, terminated, truncated, info = pool.step(np.ones(N))
+            assert info["elapsed_step"].tolist() == [elapsed] * N
+            assert truncated.tolist() == [elapsed == limit] * N
+            assert not terminated.any()
+        assert pool.step(np.ones(N))[-1]["elapsed_step"].tolist() == [0] * N
+
+
+def test_terminated_and_truncated_in_the_same_step():
+    pool = make("CartPole-v1", 1)
+    pool.reset(seed=3)
+    length = 1
+    while not pool.step(ALL[:1])[2][0]:
+        length += 1
+    for limit, expected in ((length, (True, True)), (length + 1, (True, False))):
+        pool = make("CartPole-v1", 1, max_episode_steps=limit)
+        pool.reset(seed=3)
+        for _ in range(length):
+            _, _, terminated, truncated, _ = pool.step(ALL[:1])
+        assert (terminated[0], truncated[0]) == expected
+
+
+def test_reset_ends_an_episode_early():
+    pool = make("Pendulum-v1", 2, max_episode_steps=5)
+    pool.reset()
+    action = np.ones((2, 1), np.float32)
+    for _ in range(5):
+        _, _, _, truncated, _ = pool.step(action)
+    assert truncated.all()
+    _, info = pool.reset(np.array([1]))  # the next step of 0 is its reset, of 1 a step
+    assert info["elapsed_step"].tolist() == [0]
+    assert pool.step(action)[-1]["elapsed_step"].tolist() == [0, 1]
+
+
+def test_episode_statistics():
+    pool = make("CartPole-v1", N, record_episode_statistics=True)
+    returns, lengths = np.zeros(N), np.zeros(N, int)
+    _, info = pool.reset()
+    assert list(info)[-2:] == ["episode", "_episode"]
+    assert not info["_episode"].any()
+    finished = 0
+    for batch in actions_by_env("CartPole-v1", N, 300):
+        _, reward, terminated, truncated, info = pool.step(batch)
+        started = info["elapsed_step"] == 0
+        returns = np.where(started, 0, returns + reward)
+        lengths = np.where(started, 0, lengths + 1)
+        done = terminated | truncated
+        np.testing.assert_array_equal(info["_episode"], done)
+        np.testing.assert_array_equal(info["episode"]["r"], np.where(done, returns, 0))
+        np.testing.assert_array_equal(info["episode"]["l"], np.where(done, lengths, 0))
+        finished += done.sum()
+    assert finished > N
+    assert "episode" not in make("CartPole-v1").reset()[1]
+
+
+# --- asynchronous pools -----------------------------------------------------------------------
+
+
+def test_async():
+    pool = make("CartPole-v1", 6, batch_size=2)
+    assert pool.async_reset() is None
+    counts = collections.Counter()
+    for _ in range(300):
+        obs, *_, info = pool.recv()
+        assert obs.shape == (2, 4)
+        assert_info(info, 2)
+        counts.update(info["env_id"].tolist())
+        assert pool.send(np.zeros(2, np.int64), info["env_id"]) is None
+    assert set(counts) == set(range(6))
+
+
+def test_recv_of_a_reset():
+    pool = make("CartPole-v1", 6, batch_size=2)
+    pool.async_reset()
+    assert len(pool.recv(reset=True)) == 2
+    assert len(pool.recv()) == 5
+    obs, _ = pool.recv(True)
+    assert obs.shape == (2, 4)
+
+
+def test_async_reset_returns_a_batch():
+    pool = make("CartPole-v1", 6, batch_size=2)
+    obs, info = pool.reset()
+    assert obs.shape == (2, 4)
+    obs, *_, info = pool.step(np.zeros(2), info["env_id"])
+    assert obs.shape == (2, 4)
+
+
+def test_send_and_recv_in_a_synchronous_pool(pool):
+    """Each send is a batch of its own, in the order sent."""
+    pool.async_reset()
+    expected = make("CartPole-v1", N, seed=1).reset()
+    assert_same_results(pool.recv(reset=True), expected)
+    for ids in ([3, 1], [2], [0]):
+        pool.send(ALL[: len(ids)], np.array(ids))
+    for ids in ([3, 1], [2], [0]):
+        assert pool.recv()[-1]["env_id"].tolist() == ids
+
+
+# --- close ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("env_type", ["gymnasium", "dm"])
+def test_use_after_close(env_type):
+    """Some clients make a pool, close it, and go on."""
+    pool, twin = make("CartPole-v1", N, env_type), make("CartPole-v1", N, env_type)
+    assert_same_results(pool.reset(), twin.reset())
+    for _ in range(3):
+        pool.close()
+        pool.close(anything="goes")
+        assert pool.closed
+        assert_same_results(pool.step(ALL), twin.step(ALL))
+    pool.close()
+    assert_same_results(pool.reset(), twin.reset())
+
+
+def test_close_of_an_unused_pool():
+    pool = make("CartPole-v1")
+    pool.close()
+    assert pool.reset()[0].shape == (N, 4)
+
+
+# --- dm_env -----------------------------------------------------------------------------------
+
+
+def test_dm():
+    pool = make("CartPole-v1", N, "dm", seed=1)
+    twin = make("CartPole-v1", N, seed=1)
+    assert isinstance(pool, dm_env.Environment)
+    assert not isinstance(pool, gymnasium.Env)
+    step = pool.reset()
+    assert isinstance(step, dm_env.TimeStep)
+    described = [(array.dtype, array.shape) for array in step[:3]]
+    assert described == [(np.int32, (N,)), (np.float32, (N,)), (np.float32, (N,))]
+    assert type(step.observation).__name__ == "State"
+    assert step.observation._fields[:3] == ("env_id", "players", "obs")
+    np.testing.assert_array_equal(step.observation.players.env_id, np.arange(N))
+    obs, _ = twin.reset()
+    np.testing.assert_array_equal(step.observation.obs, obs)
+    assert step.first().tolist() == [True] * N
+    assert step.reward.tolist() == [0.0] * N
+    assert step.discount.tolist() == [1.0] * N
+    for batch in actions_by_env("CartPole-v1", N, 200):
+        step = pool.step(batch)
+        obs, reward, terminated, truncated, info = twin.step(batch)
+        np.testing.assert_array_equal(step.observation.obs, obs)
+        np.testing.assert_array_equal(step.reward, reward)
+        np.testing.assert_array_equal(step.discount, np.where(terminated, 0, 1))
+        np.testing.assert_array_equal(step.last(), terminated | truncated)
+        np.testing.assert_array_equal(step.first(), info["elapsed_step"] == 0)
+        np.testing.assert_array_equal(step.mid(), ~step.first() & ~step.last())
+
+
+def test_dm_truncation_keeps_the_discount():
+    pool = make("Pendulum-v1", 2, "dm", max_episode_steps=1)
+    pool.reset()
+    step = pool.step(np.zeros((2, 1), np.float32))
+    assert step.last().all()
+    assert step.discount.tolist() == [1.0, 1.0]
+
+
+def test_dm_specs_of_a_pool():
+    pool = make("Pendulum-v1", 2, "dm")
+    pool.action_spec().validate(np.zeros(1, np.float32))
+    step = pool.reset()
+    spec = pool.observation_spec()
+    assert spec._fields == step.observation._fields
+    for row in range(2):
+        spec.obs.validate(step.observation.obs[row])
+        spec.env_id.validate(step.observation.env_id[row])
+        spec.players.env_id.validate(step.observation.players.env_id[row])
+    assert pool.reward_spec() is not None
+    assert pool.discount_spec() is not None
+
+
+def test_dm_async():
+    pool = make("CartPole-v1", N, "dm", batch_size=2)
+    pool.async_reset()
+    first = pool.recv()
+    assert first.first().all()
+    pool.send(np.zeros(2), first.observation.env_id)
+    received = [first, pool.recv(), pool.recv()]
+    ids = np.concatenate([step.observation.env_id for step in received])
+    assert sorted(ids) == sorted([*range(N), *first.observation.env_id])
+    types = np.concatenate([step.step_type for step in received])
+    assert sorted(types) == [0, 0, 0, 0, 1, 1]
+
+
+# --- gymnasium's wrappers ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "wrap",
+    [
+        wrappers.RecordEpisodeStatistics,
+        wrappers.NormalizeReward,
+        wrappers.NormalizeObservation,
+        wrappers.FlattenObservation,
+        wrappers.ClipAction,
+        wrappers.DictInfoToList,
+        lambda env: wrappers.TransformReward(env, lambda reward: reward * 2),
+        lambda env: wrappers.ClipReward(env, -1, 1),
+    ],
+)
+def test_vector_wrappers(wrap):
+    task_id = "Pendulum-v1"  # which ClipAction needs
+    env = wrap(make(task_id, N))
+    obs, _ = env.reset(seed=1)
+    assert len(obs) == N
+    for batch in actions_by_env(task_id, N, 10):
+        obs, reward, terminated, truncated, _ = env.step(batch)
+        assert len(obs) == len(reward) == len(terminated) == len(truncated) == N
+    env.close()
+
+
+def test_record_episode_statistics_wrapper():
+    """It counts what the pool itself counts, but takes the reset for a step."""
+    env = wrappers.RecordEpisodeStatistics(make("CartPole-v1", N))
+    own = make("CartPole-v1", N, record_episode_statistics=True)
+    env.reset(seed=1)
+    own.reset(seed=1)
+    finished = 0
+    for batch in actions_by_env("CartPole-v1", N, 200):
+        info, expected = env.step(batch)[-1], own.step(batch)[-1]
+        done = expected["_episode"]
+        if done.any():
+            np.testing.assert_array_equal(info["_episode"], done)
+            np.testing.assert_allclose(info["episode"]["r"][done], expected["episode"]["r"][done])
+            np.testing.assert_array_equal(
+                info["episode"]["l"][done], expected["episode"]["l"][done]
+            )
+        finished += done.sum()
+    assert finished > N
+
+
+def test_plain_wrappers(pool):
+    class Doubled(gymnasium.Wrapper):
+        def step(self, action):
+            obs, reward, *rest = self.env.step(action)
+            return obs, 2 * reward, *rest
+
+    env = Doubled(pool)
+    assert env.unwrapped is pool
+    assert env.action_space is pool.action_space
+    env.reset()
+    assert env.step(ALL)[1].tolist() == [2.0] * N
+    env.close()

@@ -1,0 +1,187 @@
+"""What an environment does depends on its seed and actions only."""
+
+import numpy as np
+import pytest
+
+from helpers import actions_by_env, assert_same_results, leaves, make
+
+TASKS = ["CartPole-v1", "Pendulum-v1", "MountainCarContinuous-v0", "Acrobot-v1"]
+N = 8
+STEPS = 300
+
+
+def rows(results, which):
+    """Some rows of a batch, as a dict of arrays."""
+    return {path: array[which] for path, array in leaves(results)}
+
+
+def reference(task_id, actions, **kwargs):
+    """``[step][env]`` rows of a pool of one thread; the first are those of the reset."""
+    pool = make(task_id, N, num_threads=1, **kwargs)
+    pool.async_reset()
+    results = [pool.recv(), *(pool.step(batch) for batch in actions)]
+    return [[rows(batch, env) for env in range(N)] for batch in results]
+
+
+def assert_same_rows(ours, theirs):
+    assert ours.keys() == theirs.keys()
+    for path, value in ours.items():
+        assert value.tobytes() == theirs[path].tobytes(), path
+
+
+@pytest.mark.parametrize("num_threads", [1, 2, 4, 8])
+@pytest.mark.parametrize("task_id", TASKS)
+def test_threads_do_not_matter(task_id, num_threads):
+    actions = actions_by_env(task_id, N, STEPS)
+    one, many = make(task_id, N, num_threads=1), make(task_id, N, num_threads=num_threads)
+    assert_same_results(one.reset(), many.reset())
+    for batch in actions:
+        assert_same_results(one.step(batch), many.step(batch))
+
+
+@pytest.mark.parametrize(("batch_size", "num_threads"), [(1, 1), (1, 4), (3, 2), (4, 2), (7, 4)])
+@pytest.mark.parametrize("task_id", TASKS)
+def test_async_streams_are_those_of_sync(task_id, batch_size, num_threads):
+    actions = actions_by_env(task_id, N, STEPS)
+    expected = reference(task_id, actions)
+    pool = make(task_id, N, batch_size=batch_size, num_threads=num_threads)
+    pool.async_reset()
+    received = np.zeros(N, int)
+    while received.min() < 50:
+        results = pool.recv()
+        ids = results[-1]["env_id"].copy()
+        assert len(ids) == batch_size
+        for row, env in enumerate(ids):
+            assert_same_rows(rows(results, row), expected[received[env]][env])
+        send = [env for env in ids if received[env] < STEPS]
+        received[ids] += 1
+        if len(send) < batch_size:  # a fast environment has had all its actions
+            break
+        pool.send(actions[received[ids] - 1, ids], ids)
+    assert received.sum() >= STEPS
+
+
+@pytest.mark.parametrize("batch_size", [2, 3])
+def test_async_step_and_reset(batch_size):
+    """The blocking calls of an asynchronous pool give the same streams, too."""
+    actions = actions_by_env("CartPole-v1", N, STEPS)
+    expected = reference("CartPole-v1", actions)
+    pool = make("CartPole-v1", N, batch_size=batch_size)
+    obs, info = pool.reset()
+    received = np.zeros(N, int)
+    for _ in range(STEPS):
+        ids = info["env_id"]
+        for row, env in enumerate(ids):
+            assert obs[row].tobytes() == expected[received[env]][env]["/0"].tobytes()
+        received[ids] += 1
+        if received.max() >= STEPS:
+            break
+        obs, *_, info = pool.step(actions[received[ids] - 1, ids], ids)
+    assert received.sum() >= STEPS
+
+
+@pytest.mark.parametrize("num_envs", [1, 3, 64])
+def test_pool_size_does_not_matter(num_envs):
+    small, large = make("CartPole-v1", num_envs, seed=5), make("CartPole-v1", 100, seed=5)
+    np.testing.assert_array_equal(small.reset()[0], large.reset()[0][:num_envs])
+    for batch in actions_by_env("CartPole-v1", 100, 100):
+        ours, theirs = small.step(batch[:num_envs]), large.step(batch)
+        np.testing.assert_array_equal(ours[0], theirs[0][:num_envs])
+
+
+@pytest.mark.parametrize("task_id", TASKS)
+def test_subsets_and_orders_do_not_matter(task_id):
+    """Environments stepped in random groups, compared with all of them in step."""
+    actions = actions_by_env(task_id, N, 100)
+    expected = reference(task_id, actions)
+    pool = make(task_id, N)
+    pool.reset()
+    rng = np.random.default_rng(0)
+    done = np.zeros(N, int)
+    while done.min() < 100:
+        waiting = np.flatnonzero(done < 100)
+        ids = rng.permutation(waiting)[: rng.integers(1, len(waiting) + 1)]
+        results = pool.step(actions[done[ids], ids], ids)
+        done[ids] += 1
+        for row, env in enumerate(ids):
+            assert_same_rows(rows(results, row), expected[done[env]][env])
+
+
+@pytest.mark.parametrize("task_id", TASKS)
+def test_reset_with_a_seed_starts_over(task_id):
+    pool = make(task_id)
+    actions = actions_by_env(task_id, 4, 60)
+
+    def run():
+        return [pool.reset(seed=9), *(pool.step(batch) for batch in actions)]
+
+    first, second = run(), run()
+    for ours, theirs in zip(first, second, strict=True):
+        assert_same_results(ours, theirs)
+
+
+def test_reset_without_a_seed_goes_on():
+    pool = make("CartPole-v1")
+    first, second = pool.reset(seed=9)[0], pool.reset()[0]
+    assert not (first == second).any()
+
+
+SEEDS = [3, 2**63, 0, 2**32]
+
+
+@pytest.mark.parametrize(
+    "seed", [SEEDS, tuple(SEEDS), np.array(SEEDS, np.uint64), list(np.array(SEEDS, np.uint64))]
+)
+def test_one_seed_per_environment(seed):
+    expected = np.concatenate([make("CartPole-v1", 1).reset(seed=int(s))[0] for s in SEEDS])
+    np.testing.assert_array_equal(make("CartPole-v1").reset(seed=seed)[0], expected)
+    np.testing.assert_array_equal(make("CartPole-v1", seed=seed).reset()[0], expected)
+
+
+@pytest.mark.parametrize("seed", [0, 7, np.int64(7), np.uint8(7), 2**64 - 4])
+def test_seed_of_make_and_of_reset(seed):
+    made = make("CartPole-v1", seed=seed).reset()[0]
+    expected = make("CartPole-v1", seed=[int(seed) + i for i in range(4)]).reset()[0]
+    np.testing.assert_array_equal(made, expected)
+    np.testing.assert_array_equal(make("CartPole-v1").reset(seed=seed)[0], expected)
+
+
+def test_default_seed_is_42():
+    np.testing.assert_array_equal(
+        make("CartPole-v1").reset()[0], make("CartPole-v1", seed=42).reset()[0]
+    )
+
+
+def test_first_step_without_reset_is_the_reset():
+    obs, reward, terminated, truncated, info = make("CartPole-v1", seed=4).step(np.ones(4))
+    np.testing.assert_array_equal(obs, make("CartPole-v1").reset(seed=4)[0])
+    assert not (reward.any() or terminated.any() or truncated.any() or info["elapsed_step"].any())
+
+
+@pytest.mark.parametrize("as_mask", [False, True])
+def test_partial_reset(as_mask):
+    """Touches only its environments, which get the seeds of their ids."""
+    pool, twin = make("Pendulum-v1"), make("Pendulum-v1")
+    actions = actions_by_env("Pendulum-v1", 4, 20)
+    for each in (pool, twin):
+        each.reset(seed=1)
+        each.step(actions[0])
+    ids = np.array([1, 3] if as_mask else [3, 1])
+    options = {"reset_mask": np.isin(np.arange(4), ids)}
+    chosen = {"options": options} if as_mask else {"env_id": ids}
+    obs, info = pool.reset(**chosen, seed=100)
+    assert info["env_id"].tolist() == ids.tolist()
+    np.testing.assert_array_equal(obs, make("Pendulum-v1").reset(seed=100)[0][ids])
+    assert obs.tobytes() != pool.reset(**chosen)[0].tobytes()
+    obs, _ = pool.reset(**chosen, seed=[8, 9])
+    np.testing.assert_array_equal(obs, make("Pendulum-v1", 2).reset(seed=8)[0])
+    for batch in actions[1:]:
+        ours, theirs = pool.step(batch), twin.step(batch)
+        np.testing.assert_array_equal(ours[0][[0, 2]], theirs[0][[0, 2]])
+        assert ours[-1]["elapsed_step"].tolist()[::2] == theirs[-1]["elapsed_step"].tolist()[::2]
+
+
+def test_partial_reset_with_a_seed_for_each_environment_of_the_pool():
+    ids = np.array([2, 0])
+    obs, _ = make("CartPole-v1").reset(ids, seed=[10, 11, 12, 13])
+    np.testing.assert_array_equal(obs, make("CartPole-v1").reset(seed=10)[0][ids])

@@ -621,3 +621,42 @@ assert pool.reset()[0].shape == (batch_size, 4)
 def test_forked_child(batch_size, end):
     """It gets errors, ends cleanly, and the parent goes on, with results in flight too."""
     assert_exits_cleanly(batch_size, FORK.replace("CHILD_ENDS", end))
+
+
+SLOW = """
+import envpool.testing.registration
+pool = envpool.make("testing/Sleeping-v0", "gymnasium", num_envs=4, batch_size=batch_size,
+                    num_threads=2, step_ms=step_ms)
+ids = np.arange(batch_size)
+pool.async_reset()
+for _ in range(4 // batch_size):
+    pool.recv()
+pool.send(np.zeros(batch_size), ids)
+"""
+
+CTRL_C_WHILE_RUNNING = """
+def interrupt():
+    global sent
+    sent = time.monotonic()
+    os.kill(os.getpid(), signal.SIGINT)
+
+timer = threading.Timer(0.3, interrupt)
+timer.start()
+try:
+    pool.recv()
+except KeyboardInterrupt:
+    latency = time.monotonic() - sent
+assert latency < 0.5, latency
+assert sorted(pool.recv()[-1]["env_id"]) == ids.tolist()  # nothing is lost
+"""
+
+
+@pytest.mark.parametrize("batch_size", [N, 2])
+def test_ctrl_c_while_environments_run(batch_size):
+    assert_exits_cleanly(batch_size, f"step_ms = 1000{SLOW}{CTRL_C_WHILE_RUNNING}")
+
+
+@pytest.mark.parametrize("batch_size", [N, 2])
+@pytest.mark.parametrize("ending", ["", "pool.close()", "del pool", "pool.recv()", "sys.exit(0)"])
+def test_exit_while_environments_run(batch_size, ending):
+    assert_exits_cleanly(batch_size, f"step_ms = 100{SLOW}{ending}")

@@ -36,13 +36,12 @@ Ids PoolBinding::ReadEnvIds(py::handle env_id) const {
   return ids;
 }
 
-PoolBinding::Actions PoolBinding::ReadAllActions(py::handle action,
-                                                 std::span<const std::int32_t> env_ids) {
+PoolBinding::Actions PoolBinding::ReadAllActions(py::handle action, std::size_t num_ids) {
   const ActionStore& store = pool_->Actions();
   Actions actions;
   const auto add = [&](py::handle object, const Field& field) {
     ActionArray array = ReadActions(object, field);
-    CheckRows(array.view, field, env_ids);
+    DropExcessRows(array.view, field, num_ids);
     actions.owners.push_back(std::move(array.owner));
     actions.views.push_back(array.view);
   };
@@ -59,24 +58,15 @@ PoolBinding::Actions PoolBinding::ReadAllActions(py::handle action,
   return actions;
 }
 
-void PoolBinding::CheckRows(ArrayView& view, const Field& field,
-                            std::span<const std::int32_t> env_ids) {
-  const std::size_t expected = field.per_player ? pool_->CountPlayers(env_ids) : env_ids.size();
-  if (view.rows == expected) return;
-  if (!field.per_player && view.rows == pool_->AllIds().size() && view.rows > expected) {
-    // EnvPool's clients send the whole pool's actions for a few environments: the first rows count.
-    view.rows = expected;
-    if (!warned_of_rows_ &&
-        PyErr_WarnEx(PyExc_UserWarning,
-                     "there are more actions than env_ids: the first rows are taken", 2) < 0) {
-      throw py::error_already_set();
-    }
-    warned_of_rows_ = true;
-    return;
+// EnvPool's clients send the whole pool's actions for a few environments: the first rows count.
+void PoolBinding::DropExcessRows(ArrayView& view, const Field& field, std::size_t num_ids) {
+  if (field.per_player || view.rows <= num_ids || view.rows != pool_->AllIds().size()) return;
+  view.rows = num_ids;
+  const char* warning = "there are more actions than env_ids: the first rows are taken";
+  if (!warned_of_rows_ && PyErr_WarnEx(PyExc_UserWarning, warning, 2) < 0) {
+    throw py::error_already_set();
   }
-  throw py::value_error(field.name + " has " + std::to_string(view.rows) + " rows, expected " +
-                        std::to_string(expected) +
-                        (field.per_player ? ", one per player" : ", one per env_id"));
+  warned_of_rows_ = true;
 }
 
 std::shared_ptr<const Options> PoolBinding::ReadResetOptions(const py::dict& options) const {
@@ -99,7 +89,7 @@ py::tuple PoolBinding::Finish(Delivery delivery, bool is_reset) const {
 
 py::tuple PoolBinding::Step(py::handle action, py::handle env_id) {
   const Ids ids = ReadEnvIds(env_id);
-  const Actions actions = ReadAllActions(action, ids.values);
+  const Actions actions = ReadAllActions(action, ids.values.size());
   Delivery delivery;
   {
     const py::gil_scoped_release release;
@@ -122,7 +112,7 @@ py::tuple PoolBinding::Reset(py::handle env_id, const std::vector<std::uint64_t>
 
 void PoolBinding::Send(py::handle action, py::handle env_id) {
   const Ids ids = ReadEnvIds(env_id);
-  const Actions actions = ReadAllActions(action, ids.values);
+  const Actions actions = ReadAllActions(action, ids.values.size());
   const py::gil_scoped_release release;
   pool_->Send(ids.values, actions.views);
 }

@@ -36,8 +36,8 @@ class PoolBinding {
   };
 
   Ids ReadEnvIds(py::handle env_id) const;
-  Actions ReadAllActions(py::handle action, std::span<const std::int32_t> env_ids);
-  void CheckRows(ArrayView& view, const Field& field, std::span<const std::int32_t> env_ids);
+  Actions ReadAllActions(py::handle action, std::size_t num_ids);
+  void DropExcessRows(ArrayView& view, const Field& field, std::size_t num_ids);
   std::shared_ptr<const Options> ReadResetOptions(const py::dict& options) const;
   py::tuple Finish(Delivery delivery, bool is_reset) const;
 

@@ -98,6 +98,7 @@ void Pool::CheckUsable() const {
 
 void Pool::CheckIds(std::span<const std::int32_t> env_ids, bool is_reset) {
   const bool is_all = env_ids.data() == all_ids_.data();
+  if (is_all && in_flight_ == 0 && broken_ == 0) return;
   ++checks_;
   for (std::size_t i = 0; i < env_ids.size(); ++i) {
     const std::int32_t id = env_ids[i];
@@ -121,44 +122,48 @@ void Pool::CheckIds(std::span<const std::int32_t> env_ids, bool is_reset) {
   }
 }
 
+// How many requests must be in flight so that a receive returns.
+std::size_t Pool::RequestsPerBatch() const {
+  return IsSynchronous() ? 1 : static_cast<std::size_t>(config_.batch_size);
+}
+
 // Would a receive after `count` more requests return, and with their results?
 void Pool::CheckCanReceive(std::size_t count) const {
   if (!open_batches_.empty()) {
     throw std::runtime_error("there are results of an earlier send: recv() them first");
   }
-  const std::size_t needed = IsSynchronous() ? 1 : static_cast<std::size_t>(config_.batch_size);
-  if (in_flight_ + count < needed && count > 0) {
-    throw std::runtime_error("a batch needs " + std::to_string(needed) +
+  if (in_flight_ + count < RequestsPerBatch() && count > 0) {
+    throw std::runtime_error("a batch needs " + std::to_string(RequestsPerBatch()) +
                              " requests in flight, and with these " + std::to_string(count) +
                              " there would be " + std::to_string(in_flight_ + count) +
                              ": use send() or async_reset(), and recv() later");
   }
 }
 
-std::size_t Pool::CountPlayers(std::span<const std::int32_t> env_ids) const {
-  const std::lock_guard lock(request_mutex_);
-  std::size_t players = 0;
+// How many rows of `field` these environments' actions have, in player_counts_ those of each.
+std::size_t Pool::CountActionRows(const Field& field, std::span<const std::int32_t> env_ids) {
+  player_counts_.clear();
+  if (!field.per_player) return env_ids.size();
+  std::size_t rows = 0;
   for (const std::int32_t id : env_ids) {
-    if (id >= 0 && id < config_.num_envs) {
-      players += static_cast<std::size_t>(slots_[static_cast<std::size_t>(id)].players);
-    }
+    player_counts_.push_back(slots_[static_cast<std::size_t>(id)].players);
+    rows += static_cast<std::size_t>(player_counts_.back());
   }
-  return players;
+  return rows;
 }
 
 void Pool::EnqueueSteps(std::span<const std::int32_t> env_ids, std::span<const ArrayView> actions,
                         bool caller_helps) {
   CheckIds(env_ids, false);
-  player_counts_.clear();
-  if (layout_.max_players > 1) {
-    for (const std::int32_t id : env_ids) {
-      player_counts_.push_back(slots_[static_cast<std::size_t>(id)].players);
+  for (std::size_t i = 0; i < actions.size(); ++i) {
+    const Field& field = actions_.GetField(i);
+    const std::size_t rows = CountActionRows(field, env_ids);
+    if (actions[i].rows != rows) {
+      throw std::invalid_argument(field.name + " has " + std::to_string(actions[i].rows) +
+                                  " rows, expected " + std::to_string(rows) + ", one per " +
+                                  (field.per_player ? "player" : "env_id"));
     }
-  }
-  for (std::size_t field = 0; field < actions.size(); ++field) {
-    const bool per_player = actions_.GetField(field).per_player;
-    actions_.Store(field, actions[field], env_ids,
-                   per_player ? std::span<const int>(player_counts_) : std::span<const int>());
+    actions_.Store(i, actions[i], env_ids, player_counts_);
   }
   Enqueue(env_ids, caller_helps);
 }
@@ -176,6 +181,10 @@ void Pool::EnqueueResets(std::span<const std::int32_t> env_ids,
     if (!seeds.empty()) rare_[env].random = Random(seeds[i]);
     rare_[env].reset_options = options;
     slots_[env].reset_requested = true;
+    if (status_[env] == Status::kBroken) {
+      status_[env] = Status::kIdle;
+      --broken_;
+    }
   }
   Enqueue(env_ids, caller_helps);
 }
@@ -241,9 +250,9 @@ std::optional<Delivery> Pool::Receive(std::optional<Duration> timeout, Interrupt
   const InterruptibleMutex::Lock receiver(receive_mutex_, interrupt);
   if (!timeout) {
     const std::lock_guard lock(request_mutex_);
-    const std::size_t needed = IsSynchronous() ? 1 : static_cast<std::size_t>(config_.batch_size);
-    if (in_flight_ < needed) {
-      throw std::runtime_error("recv() would wait forever: it needs " + std::to_string(needed) +
+    if (in_flight_ < RequestsPerBatch()) {
+      throw std::runtime_error("recv() would wait forever: it needs " +
+                               std::to_string(RequestsPerBatch()) +
                                " requests in flight and there are " + std::to_string(in_flight_) +
                                "; send() or async_reset() first");
     }
@@ -260,7 +269,7 @@ Delivery Pool::Step(std::span<const std::int32_t> env_ids, std::span<const Array
   {
     const std::lock_guard lock(request_mutex_);
     CheckCanReceive(env_ids.size());
-    EnqueueSteps(env_ids, actions, true);
+    EnqueueSteps(env_ids, actions, IsSynchronous());
   }
   return env_ids.empty() ? EmptyDelivery() : AwaitDelivery(interrupt);
 }
@@ -272,7 +281,7 @@ Delivery Pool::Reset(std::span<const std::int32_t> env_ids, std::span<const std:
   {
     const std::lock_guard lock(request_mutex_);
     CheckCanReceive(env_ids.size());
-    EnqueueResets(env_ids, seeds, std::move(options), true);
+    EnqueueResets(env_ids, seeds, std::move(options), IsSynchronous());
   }
   return env_ids.empty() ? EmptyDelivery() : AwaitDelivery(interrupt);
 }
@@ -335,6 +344,7 @@ Delivery Pool::Deliver() {
   for (const std::int32_t id : ids) status_[static_cast<std::size_t>(id)] = Status::kIdle;
   for (const EnvError& error : delivery.errors) {
     status_[static_cast<std::size_t>(error.env_id)] = Status::kBroken;
+    ++broken_;
   }
   in_flight_ -= delivery.rows;
   if (!delivery.errors.empty() || layout_.max_players > 1) RemoveGaps(delivery);

@@ -96,8 +96,6 @@ class Pool {
   const PoolConfig& Config() const { return config_; }
   const ActionStore& Actions() const { return actions_; }
   const std::vector<std::int32_t>& AllIds() const { return all_ids_; }
-  // How many action rows a per-player field needs for these environments.
-  std::size_t CountPlayers(std::span<const std::int32_t> env_ids) const;
 
  private:
   static constexpr std::size_t kMaxClaim = 64;
@@ -134,12 +132,6 @@ class Pool {
     std::uint64_t last_check = 0;                  // finds repeated ids
   };
 
-  // Where a result goes.
-  struct Target {
-    Batch* batch;
-    std::size_t row;
-  };
-
   static std::size_t CountLanes(const PoolConfig& config, std::size_t cores);
 
   bool IsSynchronous() const { return config_.batch_size == config_.num_envs; }
@@ -147,7 +139,9 @@ class Pool {
   // Callers' side, under request_mutex_ (except for CheckUsable and the Await functions).
   void CheckUsable() const;
   void CheckIds(std::span<const std::int32_t> env_ids, bool is_reset);
+  std::size_t RequestsPerBatch() const;
   void CheckCanReceive(std::size_t count) const;
+  std::size_t CountActionRows(const Field& field, std::span<const std::int32_t> env_ids);
   void Enqueue(std::span<const std::int32_t> env_ids, bool caller_helps);
   void EnqueueSteps(std::span<const std::int32_t> env_ids, std::span<const ArrayView> actions,
                     bool caller_helps);
@@ -172,13 +166,13 @@ class Pool {
   bool TakeInvitation();
   bool ClaimAndRun(std::size_t lane, bool is_worker);
   std::size_t ClaimLimit() const;
-  void Run(std::span<const Request> requests);
+  void Run(std::span<Request> requests);
   void Advance(std::size_t env);
-  void FindTargets(std::span<const Request> requests, std::span<Target> targets);
-  void Write(std::size_t env, const Target& target);
+  void TakeRows(std::span<Request> requests);
+  void Write(const Request& request);
   void WriteResult(std::size_t env, std::byte* block, std::size_t row);
   void RecordCost(std::span<const Request> requests, std::int64_t nanoseconds);
-  void Publish(std::span<const Target> targets);
+  void Publish(std::span<const Request> requests);
 
   const PoolConfig config_;
   const Spec spec_;
@@ -209,6 +203,7 @@ class Pool {
   InterruptibleMutex receive_mutex_;  // taken before request_mutex_
   mutable std::mutex request_mutex_;
   std::size_t in_flight_ = 0;  // requests whose results were not received yet
+  std::size_t broken_ = 0;     // environments that failed and were not reset since
   std::uint64_t checks_ = 0;
   std::vector<int> player_counts_;
 

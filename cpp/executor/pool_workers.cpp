@@ -138,15 +138,13 @@ std::size_t Pool::ClaimLimit() const {
   return std::max(kClaimNs / mean_ns, 1U);
 }
 
-void Pool::Run(std::span<const Request> requests) {
+void Pool::Run(std::span<Request> requests) {
   const auto start = Clock::now();
   for (const Request& request : requests) Advance(request.env);
-  std::array<Target, kMaxClaim> memory;
-  const std::span<Target> targets(memory.data(), requests.size());
-  FindTargets(requests, targets);
-  for (std::size_t i = 0; i < requests.size(); ++i) Write(requests[i].env, targets[i]);
+  if (!IsSynchronous()) TakeRows(requests);
+  for (const Request& request : requests) Write(request);
   RecordCost(requests, std::chrono::nanoseconds(Clock::now() - start).count());
-  Publish(targets);
+  Publish(requests);
 }
 
 void Pool::Advance(std::size_t env) {
@@ -179,19 +177,15 @@ void Pool::Advance(std::size_t env) {
   }
 }
 
-void Pool::FindTargets(std::span<const Request> requests, std::span<Target> targets) {
-  if (IsSynchronous()) {
-    for (std::size_t i = 0; i < requests.size(); ++i) {
-      targets[i] = {requests[i].batch, requests[i].row};
-    }
-    return;
-  }
-  const auto batch_size = static_cast<std::uint64_t>(config_.batch_size);
+// The next rows in the order of finishing.
+void Pool::TakeRows(std::span<Request> requests) {
+  const auto batch_size = static_cast<std::uint32_t>(config_.batch_size);
   const std::uint64_t ticket = next_ticket_.fetch_add(requests.size());
   std::uint64_t batch = ticket / batch_size;
-  std::size_t row = ticket % batch_size;
-  for (Target& target : targets) {
-    target = {&window_[batch % window_.size()], row};
+  auto row = static_cast<std::uint32_t>(ticket % batch_size);
+  for (Request& request : requests) {
+    request.batch = &window_[batch % window_.size()];
+    request.row = row;
     if (++row == batch_size) {
       row = 0;
       ++batch;
@@ -199,21 +193,21 @@ void Pool::FindTargets(std::span<const Request> requests, std::span<Target> targ
   }
 }
 
-void Pool::Write(std::size_t env, const Target& target) {
-  Slot& slot = slots_[env];
-  std::byte* block = target.batch->block.get();
-  Put(block, layout_.env_id, target.row, static_cast<std::int32_t>(env));
+void Pool::Write(const Request& request) {
+  Slot& slot = slots_[request.env];
+  std::byte* block = request.batch->block.get();
+  Put(block, layout_.env_id, request.row, static_cast<std::int32_t>(request.env));
   if (!slot.failed) {
     try {
-      WriteResult(env, block, target.row);
+      WriteResult(request.env, block, request.row);
     } catch (...) {
       slot.failed = true;
-      rare_[env].error = CurrentExceptionMessage();
+      rare_[request.env].error = CurrentExceptionMessage();
     }
   }
   if (slot.failed) {
     slot.episode_over = true;
-    target.batch->Fail({target.row, static_cast<int>(env), rare_[env].error});
+    request.batch->Fail({request.row, static_cast<int>(request.env), rare_[request.env].error});
   }
 }
 
@@ -277,23 +271,19 @@ void Pool::RecordCost(std::span<const Request> requests, std::int64_t nanosecond
   Cost& cost = costs_[requests[0].env];
   if (mean >= kLightNs) {
     cost = mean < kHeavyNs ? Cost::kModerate : Cost::kHeavy;
-  } else if (slot.first) {
-    // That a reset is quick says nothing of steps.
-  } else if (slot.probation > 0) {
-    --slot.probation;
-    cost = Cost::kModerate;
-  } else {
-    cost = Cost::kLight;
+  } else if (!slot.first) {  // that a reset is quick says nothing of steps
+    cost = slot.probation > 0 ? Cost::kModerate : Cost::kLight;
+    slot.probation -= slot.probation > 0;
   }
 }
 
 // From here on the environments belong to the callers again.
-void Pool::Publish(std::span<const Target> targets) {
+void Pool::Publish(std::span<const Request> requests) {
   bool ready = false;
-  for (std::size_t i = 0; i < targets.size();) {
-    Batch* batch = targets[i].batch;
+  for (std::size_t i = 0; i < requests.size();) {
+    Batch* batch = requests[i].batch;
     std::size_t count = 1;
-    while (i + count < targets.size() && targets[i + count].batch == batch) ++count;
+    while (i + count < requests.size() && requests[i + count].batch == batch) ++count;
     ready |= batch->Complete(count);
     i += count;
   }

@@ -34,10 +34,11 @@ enum class Cost : std::uint8_t {
 };
 
 struct Request {
-  std::uint32_t env = 0;
-  std::uint32_t row = 0;   // of the batch, in a synchronous pool
-  Batch* batch = nullptr;  // for the result, in a synchronous pool
-  Cost cost = Cost::kUnknown;
+  std::uint32_t env;
+  // Where the result goes. In an asynchronous pool that is only known once it is there.
+  std::uint32_t row;
+  Batch* batch;
+  Cost cost;
 };
 
 class RequestRing {

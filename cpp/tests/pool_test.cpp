@@ -130,7 +130,8 @@ TEST_P(PoolWithThreads, PlayersKeepADeterministicOrder) {
   // Step environment 1 alone, so that the environments have 1, 2 and 1 players.
   const Actions one(1, 7);
   pool->Step(Ints{1}, one.View(), NeverInterrupted);
-  EXPECT_EQ(pool->CountPlayers(pool->AllIds()), 4U);
+  EXPECT_EQ(Refusal([&] { Step(*pool, 1); }),
+            "players.action has 3 rows, expected 4, one per player");
   const Ints values = {10, 20, 21, 30};
   const ArrayView view{reinterpret_cast<const std::byte*>(values.data()), DType::kInt32, 4};
   delivery = pool->Step(pool->AllIds(), {&view, 1}, NeverInterrupted);
@@ -141,6 +142,20 @@ TEST_P(PoolWithThreads, PlayersKeepADeterministicOrder) {
             (std::vector<float>{10, 0, 20, 21, 0, 30, 0}));
   EXPECT_EQ(ColumnOf<std::int32_t>(delivery, layout.observation[0]),
             (Ints{1, 0, 1, 1, 2, 0, 2, 1, 2, 2, 1, 0, 1, 1}));
+}
+
+// The workers park between the calls, and only an invitation wakes them.
+TEST_P(PoolWithThreads, AsynchronousStepsWakeParkedWorkers) {
+  const auto pool = MakePool("Counting", 4, 2, GetParam());
+  Reset(*pool);
+  Receive(*pool);
+  Ints ids = {0, 1};
+  for (int i = 0; i < 20; ++i) {
+    std::this_thread::sleep_for(milliseconds(2));
+    const Actions actions(ids.size(), 1);
+    ids = EnvIds(*pool, pool->Step(ids, actions.View(), NeverInterrupted));
+    EXPECT_EQ(ids.size(), 2U);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Threads, PoolWithThreads, testing::Values(1, 2, 3, 8));

@@ -27,7 +27,8 @@ def violations(path: Path, layer: str) -> list[str]:
         if match is None:
             continue
         kind, name = match.groups()
-        foreign = kind == '"' and not name.startswith(ALLOWED[layer])
+        own_family = (f"{path.parts[2]}/",) if layer == "envs" else ()
+        foreign = kind == '"' and not name.startswith(ALLOWED[layer] + own_family)
         if foreign or (PYTHON.match(name) and layer != "bindings"):
             found.append(f"{path}:{number}: {layer} must not include {name}")
     return found

@@ -3,7 +3,7 @@
     pip install ".[examples]"
     python examples/ppo.py                                  # CartPole-v1, until it is solved
     python examples/ppo.py --task Acrobot-v1 --seed 3
-    python examples/ppo.py --task Pendulum-v1 --gamma 0.95 --total-steps 500000
+    python examples/ppo.py --task Pendulum-v1 --total-steps 300000
     python examples/ppo.py --help
 
 The algorithm is Proximal Policy Optimization (Schulman et al. 2017, arXiv:1707.06347) with
@@ -253,6 +253,7 @@ def plot(curve: list[tuple[int, float]], task: str, threshold: float | None, pat
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(alpha=0.2)
     axes.legend(frameon=False)
+    path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, dpi=150)
 
 
@@ -320,9 +321,10 @@ def main(
     path = output or Path(f"ppo_{task.replace('/', '_')}.png")
     plot(curve, task, threshold, path)
     print(f"The reward curve is in {path}.")
+    verdict = "solved" if solved else "has no threshold" if threshold is None else "not solved"
     print(
-        f"{task} {'solved' if solved else 'not solved'}: mean return {mean:.1f} of the last "
-        f"{len(recent)} episodes, {steps:,} steps in {seconds:.1f} s, {speed}"
+        f"{task} {verdict}: mean return {mean:.1f} of the last {len(recent)} episodes, "
+        f"{steps:,} steps in {seconds:.1f} s, {speed}"
     )
 
 

@@ -56,7 +56,7 @@ BAD_IDS = [
 @pytest.mark.parametrize(("env_id", "error"), BAD_IDS, ids=repr)
 def test_wrong_env_id(cartpoles, method, env_id, error):
     call = getattr(cartpoles.pool, method)
-    rows = len(env_id) if hasattr(env_id, "__len__") and np.ndim(env_id) else 1
+    rows = len(env_id) if isinstance(env_id, list) or np.ndim(env_id) else 1
     arguments = [env_id] if method == "reset" else [np.zeros(rows, np.int32), env_id]
     refused(error, "env_id", call, *arguments)
     cartpoles.assert_equal()

@@ -84,7 +84,9 @@ PYBIND11_MODULE(_core, module) {
       .def("send", &PoolBinding::Send)
       .def("send_reset", &PoolBinding::SendReset)
       .def("recv", &PoolBinding::Receive)
-      .def("close", &PoolBinding::Close);
+      .def("close", &PoolBinding::Close)
+      .def("end", &PoolBinding::End)
+      .def_property_readonly("callers", &PoolBinding::Callers);
   BindRandom(module);
 }
 

@@ -44,17 +44,27 @@ PyArrayObject* AsArray(const py::object& object) {
   return reinterpret_cast<PyArrayObject*>(object.ptr());
 }
 
+// A new reference as an object. A Python exception gets the argument's name in front.
+py::object Checked(PyObject* array, const std::string& name) {
+  if (array != nullptr) return py::reinterpret_steal<py::object>(array);
+  if (!PyErr_ExceptionMatches(PyExc_ValueError) && !PyErr_ExceptionMatches(PyExc_TypeError)) {
+    throw py::error_already_set();
+  }
+  const py::error_already_set error;
+  throw py::value_error(name + " is no array of numbers: " + std::string(py::str(error.value())));
+}
+
 // A C-contiguous array in native byte order of the numbers in `object`, without a copy if it is
 // one.
 py::object ToNumbers(py::handle object, const std::string& name) {
   constexpr int kFlags = NPY_ARRAY_CARRAY_RO | NPY_ARRAY_NOTSWAPPED;
-  auto array = py::reinterpret_steal<py::object>(PyArray_FROM_OF(object.ptr(), kFlags));
-  if (!array) throw py::error_already_set();
+  py::object array = Checked(PyArray_FROM_OF(object.ptr(), kFlags), name);
   const char kind = PyArray_DESCR(AsArray(array))->kind;
   const auto size = PyArray_ITEMSIZE(AsArray(array));
   if (kind == 'f' && size != 4 && size != 8) {
-    array = py::reinterpret_steal<py::object>(PyArray_FROM_OTF(array.ptr(), NPY_FLOAT64, kFlags));
-    if (!array) throw py::error_already_set();
+    // half and long double
+    constexpr int kCast = kFlags | NPY_ARRAY_FORCECAST;
+    array = Checked(PyArray_FROM_OTF(array.ptr(), NPY_FLOAT64, kCast), name);
   } else if (kind != 'b' && kind != 'i' && kind != 'u' && kind != 'f') {
     throw py::type_error(name + " has dtype " + std::string(py::str(array.attr("dtype"))) +
                          ", expected numbers");

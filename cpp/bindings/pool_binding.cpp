@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -18,6 +19,25 @@ void CheckSignals() {
 }
 
 }  // namespace
+
+class PoolBinding::Unlocked {
+ public:
+  explicit Unlocked(PoolBinding& binding) : binding_(binding) {
+    if (binding.ended_) throw std::runtime_error("the interpreter is exiting");
+    ++binding.callers_;
+    thread_state_ = PyEval_SaveThread();
+  }
+  Unlocked(const Unlocked&) = delete;
+  Unlocked& operator=(const Unlocked&) = delete;
+  ~Unlocked() {
+    PyEval_RestoreThread(thread_state_);
+    --binding_.callers_;
+  }
+
+ private:
+  PoolBinding& binding_;
+  PyThreadState* thread_state_;
+};
 
 PoolBinding::PoolBinding(const EnvType& type, PoolConfig config, Flavour flavour)
     : type_(type),
@@ -71,7 +91,9 @@ void PoolBinding::DropExcessRows(ArrayView& view, const Field& field, std::size_
 
 std::shared_ptr<const Options> PoolBinding::ReadResetOptions(const py::dict& options) const {
   if (options.empty()) return nullptr;
-  return std::make_shared<const Options>(ReadOptions(type_.reset_options, options));
+  auto read = std::make_shared<const Options>(ReadOptions(type_.reset_options, options));
+  if (type_.check_reset_options != nullptr) type_.check_reset_options(*read);
+  return read;
 }
 
 py::tuple PoolBinding::Finish(Delivery delivery, bool is_reset) const {
@@ -92,7 +114,7 @@ py::tuple PoolBinding::Step(py::handle action, py::handle env_id) {
   const Actions actions = ReadAllActions(action, ids.values.size());
   Delivery delivery;
   {
-    const py::gil_scoped_release release;
+    const Unlocked unlocked(*this);
     delivery = pool_->Step(ids.values, actions.views, CheckSignals);
   }
   return Finish(std::move(delivery), false);
@@ -104,7 +126,7 @@ py::tuple PoolBinding::Reset(py::handle env_id, const std::vector<std::uint64_t>
   auto reset_options = ReadResetOptions(options);
   Delivery delivery;
   {
-    const py::gil_scoped_release release;
+    const Unlocked unlocked(*this);
     delivery = pool_->Reset(ids.values, seeds, std::move(reset_options), CheckSignals);
   }
   return Finish(std::move(delivery), true);
@@ -113,7 +135,7 @@ py::tuple PoolBinding::Reset(py::handle env_id, const std::vector<std::uint64_t>
 void PoolBinding::Send(py::handle action, py::handle env_id) {
   const Ids ids = ReadEnvIds(env_id);
   const Actions actions = ReadAllActions(action, ids.values.size());
-  const py::gil_scoped_release release;
+  const Unlocked unlocked(*this);
   pool_->Send(ids.values, actions.views);
 }
 
@@ -121,7 +143,7 @@ void PoolBinding::SendReset(py::handle env_id, const std::vector<std::uint64_t>&
                             const py::dict& options) {
   const Ids ids = ReadEnvIds(env_id);
   auto reset_options = ReadResetOptions(options);
-  const py::gil_scoped_release release;
+  const Unlocked unlocked(*this);
   pool_->SendReset(ids.values, seeds, std::move(reset_options));
 }
 
@@ -134,7 +156,7 @@ py::tuple PoolBinding::Receive(bool is_reset, std::optional<double> timeout) {
   }
   std::optional<Delivery> delivery;
   {
-    const py::gil_scoped_release release;
+    const Unlocked unlocked(*this);
     delivery = pool_->Receive(duration, CheckSignals);
   }
   if (!delivery) {
@@ -142,6 +164,11 @@ py::tuple PoolBinding::Receive(bool is_reset, std::optional<double> timeout) {
     throw py::error_already_set();
   }
   return Finish(std::move(*delivery), is_reset);
+}
+
+void PoolBinding::End() {
+  Close();
+  ended_ = true;
 }
 
 void PoolBinding::Close() {

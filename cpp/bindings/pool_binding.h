@@ -27,8 +27,16 @@ class PoolBinding {
                  const py::dict& options);
   py::tuple Receive(bool is_reset, std::optional<double> timeout);
   void Close();
+  // Closes the pool for good, because the interpreter is about to exit.
+  void End();
+  // How many threads are in a call of this pool. One that still is when the interpreter exits would
+  // be torn down in the middle of it.
+  int Callers() const { return callers_; }
 
  private:
+  // Releases the GIL during a call of the pool.
+  class Unlocked;
+
   // The requested actions, converted as far as Python is needed for it.
   struct Actions {
     std::vector<py::object> owners;
@@ -45,6 +53,8 @@ class PoolBinding {
   std::unique_ptr<Pool> pool_;
   ResultBuilder builder_;
   bool warned_of_rows_ = false;
+  bool ended_ = false;
+  int callers_ = 0;  // under the GIL
 };
 
 }  // namespace envpool

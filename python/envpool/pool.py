@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import atexit
+import numbers
 import os
+import time
 import warnings
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, NoReturn
 
 import numpy as np
@@ -20,10 +22,16 @@ _open_pools: weakref.WeakSet[EnvPoolMixin] = weakref.WeakSet()
 
 
 @atexit.register
-def _close_all() -> None:
-    # Threads that still step environments must not meet the end of the process.
-    for pool in list(_open_pools):
-        pool.close()
+def _end_all() -> None:
+    """Ends all pools before the interpreter exits, with the threads that wait for them."""
+    pools = [pool._pool for pool in _open_pools]
+    deadline = time.monotonic() + 10
+    while True:
+        for pool in pools:
+            pool.end()  # ends one wait; others may follow it
+        if not any(pool.callers for pool in pools) or time.monotonic() > deadline:
+            return
+        time.sleep(0.001)  # lets daemon threads leave their calls
 
 
 def _flat(action: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
@@ -129,10 +137,11 @@ class EnvPoolMixin:
         if not return_info:
             raise ValueError("return_info is False, expected True")
         if timeout is not None:
-            timeout = float(timeout)
+            if isinstance(timeout, bool) or not isinstance(timeout, numbers.Real):
+                raise TypeError(f"timeout is {timeout!r}, expected a number of seconds")
             if not timeout >= 0.0:
                 raise ValueError(f"timeout is {timeout}, expected a number of seconds >= 0")
-        return self._to_output(self._pool.recv(reset, timeout))
+        return self._to_output(self._pool.recv(reset, None if timeout is None else float(timeout)))
 
     def async_reset(self) -> None:
         """Starts a reset of all environments and returns at once; :meth:`recv` has the results."""
@@ -163,6 +172,8 @@ class EnvPoolMixin:
             ValueError: An id, seed or option is not what it must be.
             RuntimeError: An environment is still running.
         """
+        if options is not None and not isinstance(options, Mapping):
+            raise TypeError(f"options is {options!r}, expected a dict")
         options = dict(options or {})
         if "reset_mask" in options:
             env_id = self._from_mask(options.pop("reset_mask"), env_id)
@@ -176,11 +187,9 @@ class EnvPoolMixin:
         seeds: list[int] = []
         if seed is not None:
             ids = self.all_env_ids if env_id is None else np.asarray(env_id)
-            in_range = (
-                ids.ndim == 1 and ids.dtype.kind in "iu" and np.isin(ids, self.all_env_ids).all()
-            )
-            # Wrong ids are reported by the pool, whatever their seeds.
-            seeds = seeding.seeds_for(seed, ids.tolist() if in_range else [], self.num_envs)
+            # The pool itself reports wrong ids.
+            if ids.ndim == 1 and np.isin(ids, self.all_env_ids).all():
+                seeds = seeding.seeds_for(seed, ids.tolist(), self.num_envs)
         return self._to_output(self._pool.reset(env_id, seeds, options))
 
     def _from_mask(self, mask: Any, env_id: ArrayLike | None) -> NDArray[np.int32]:

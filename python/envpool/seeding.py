@@ -30,7 +30,13 @@ def check_seed(seed: Any, name: str = "seed") -> int:
 
 
 def is_sequence(seed: Any) -> bool:
-    """Is this one seed per environment?"""
+    """Is this one seed per environment?
+
+    Raises:
+        TypeError: It is an array, but not of one dimension.
+    """
+    if isinstance(seed, np.ndarray) and seed.ndim != 1:
+        raise TypeError(f"seed has shape {seed.shape}, expected an integer or one dimension")
     return isinstance(seed, Sequence | np.ndarray) and not isinstance(seed, str | bytes)
 
 

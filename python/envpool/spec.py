@@ -164,6 +164,11 @@ class EnvSpec:
                 f"render_mode is {config.render_mode!r}, expected None: "
                 f"{cls.env_type.name} cannot be rendered yet"
             )
+        if not isinstance(config.record_episode_statistics, bool | np.bool_):
+            raise TypeError(
+                f"record_episode_statistics is {config.record_episode_statistics!r}, "
+                "expected a bool"
+            )
         threshold = config.reward_threshold
         if threshold is not None and not isinstance(threshold, int | float):
             raise TypeError(f"reward_threshold is {threshold!r}, expected a number or None")
@@ -363,7 +368,7 @@ class EnvSpec:
         return hash(repr(self))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (tuple(self.config),)
+        return type(self), (tuple(self.config),), {"id": self.id}
 
     def __repr__(self) -> str:
         arguments = ", ".join(f"{name}={value!r}" for name, value in self.config._asdict().items())

@@ -10,6 +10,7 @@
 #include <numbers>
 #include <stdexcept>
 
+#include "classic_control/reset_bounds.h"
 #include "envpool/family.h"
 #include "envpool/numpy_math.h"
 
@@ -138,8 +139,8 @@ class Acrobot final : public Env {
     .name = "Acrobot",
     .options = {{"book_or_nips", "book", "dynamics of Sutton and Barto's 'book' or 'nips' paper"},
                 {"torque_noise_max", 0.0, "largest noise added to the torque, N m"}},
-    .reset_options = {{"low", -0.1, "least initial value of each state variable"},
-                      {"high", 0.1, "largest initial value of each state variable"}},
+    .reset_options = LowAndHigh(-0.1, 0.1),
+    .check_reset_options = CheckLowAndHigh,
     .spec = Acrobot::MakeSpec,
     .create = Create<Acrobot>,
 });

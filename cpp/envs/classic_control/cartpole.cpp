@@ -7,6 +7,7 @@
 #include <numbers>
 #include <stdexcept>
 
+#include "classic_control/reset_bounds.h"
 #include "envpool/family.h"
 
 namespace envpool {
@@ -115,8 +116,8 @@ class CartPole final : public Env {
                 {"length", 0.5, "half the length of the pole, m"},
                 {"force_mag", 10.0, "force of a push, N"},
                 {"tau", 0.02, "time of a step, s"}},
-    .reset_options = {{"low", -kResetBound, "least initial value of each state variable"},
-                      {"high", kResetBound, "largest initial value of each state variable"}},
+    .reset_options = LowAndHigh(-kResetBound, kResetBound),
+    .check_reset_options = CheckLowAndHigh,
     .spec = CartPole::MakeSpec,
     .create = Create<CartPole>,
 });

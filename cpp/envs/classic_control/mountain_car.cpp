@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "classic_control/reset_bounds.h"
 #include "envpool/family.h"
 
 namespace envpool {
@@ -63,8 +64,8 @@ class MountainCar final : public Env {
     .options = {{"goal_velocity", 0.0, "least velocity at the goal"},
                 {"force", 0.001, "velocity that a push adds"},
                 {"gravity", 0.0025, "pull of the slope"}},
-    .reset_options = {{"low", -0.6, "least initial position"},
-                      {"high", -0.4, "largest initial position"}},
+    .reset_options = LowAndHigh(-0.6, -0.4),
+    .check_reset_options = CheckLowAndHigh,
     .spec = MountainCar::MakeSpec,
     .create = Create<MountainCar>,
 });

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "classic_control/reset_bounds.h"
 #include "envpool/family.h"
 #include "envpool/numpy_math.h"
 
@@ -88,8 +89,8 @@ class MountainCarContinuous final : public Env {
 [[maybe_unused]] const bool registered = Register({
     .name = "MountainCarContinuous",
     .options = {{"goal_velocity", 0.0, "least velocity at the goal"}},
-    .reset_options = {{"low", -0.6, "least initial position"},
-                      {"high", -0.4, "largest initial position"}},
+    .reset_options = LowAndHigh(-0.6, -0.4),
+    .check_reset_options = CheckLowAndHigh,
     .spec = MountainCarContinuous::MakeSpec,
     .create = Create<MountainCarContinuous>,
 });

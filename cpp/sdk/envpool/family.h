@@ -26,6 +26,8 @@ struct EnvType {
   std::string name;
   std::vector<OptionSpec> options;        // of make(...)
   std::vector<OptionSpec> reset_options;  // of reset(options=...)
+  // Throws std::invalid_argument for reset options that don't go together; may be left out.
+  void (*check_reset_options)(const Options& options) = nullptr;
   Spec (*spec)(const Options& options) = nullptr;
   std::unique_ptr<Env> (*create)(const Options& options) = nullptr;
 };

@@ -29,6 +29,7 @@ struct bitgen {
 };
 double random_standard_normal(bitgen*);
 double random_standard_exponential(bitgen*);
+std::uint64_t random_interval(bitgen*, std::uint64_t max);
 std::uint64_t random_bounded_uint64(bitgen*, std::uint64_t offset, std::uint64_t range,
                                     std::uint64_t mask, bool use_masked);
 }
@@ -104,14 +105,17 @@ class Random {
   // Generator.permutation(n).
   std::vector<std::int64_t> Permutation(std::int64_t n) {
     std::vector<std::int64_t> items = Range(n);
-    ShuffleFrom(1, items);
+    Shuffle(items);
     return items;
   }
 
   // Generator.shuffle(items).
   template <class T>
   void Shuffle(std::vector<T>& items) {
-    ShuffleFrom(1, items);
+    bitgen generator = Generator();
+    for (std::size_t i = items.size(); i-- > 1;) {
+      std::swap(items[i], items[random_interval(&generator, i)]);
+    }
   }
 
  private:
@@ -121,9 +125,8 @@ class Random {
     return items;
   }
 
-  // Fisher and Yates from the end down to index `first`, as NumPy does it.
-  template <class T>
-  void ShuffleFrom(std::int64_t first, std::vector<T>& items) {
+  // How Generator.choice shuffles, down to index `first`: with other draws than Shuffle.
+  void ShuffleFrom(std::int64_t first, std::vector<std::int64_t>& items) {
     for (auto i = static_cast<std::int64_t>(items.size()) - 1; i >= first; --i) {
       const std::uint64_t j = Bounded(0, static_cast<std::uint64_t>(i));
       std::swap(items[static_cast<std::size_t>(i)], items[j]);

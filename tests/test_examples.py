@@ -1,0 +1,188 @@
+"""The examples run, and PPO's bookkeeping is right whatever the order of arrival."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import subprocess
+import sys
+from collections import defaultdict
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import envpool
+
+SCRIPT = Path(__file__).parents[1] / "examples" / "ppo.py"
+
+
+def run(*options: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, str(SCRIPT), *options],
+        cwd=cwd,
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.fixture(scope="module")
+def examples_extra() -> None:
+    for package in ("torch", "matplotlib"):
+        pytest.importorskip(package, reason='needs pip install ".[examples]"')
+
+
+@pytest.fixture(scope="module")
+def ppo(examples_extra: None) -> Any:
+    spec = importlib.util.spec_from_file_location("ppo", SCRIPT)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["ppo"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.usefixtures("examples_extra")
+@pytest.mark.parametrize(
+    "options",
+    [
+        (),
+        ("--task", "Acrobot-v1"),
+        ("--task", "MountainCarContinuous-v0", "--num-envs", "7", "--batch-size", "3"),
+        ("--task", "Pendulum-v1", "--num-envs", "8", "--batch-size", "8"),  # synchronous
+        ("--num-envs", "1", "--rollout-steps", "100"),
+    ],
+    ids=" ".join,
+)
+def test_ppo_runs(options: tuple[str, ...], tmp_path: Path) -> None:
+    result = run("--total-steps", "1500", *options, "--output", "plots/curve.png", cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    assert (tmp_path / "plots/curve.png").read_bytes().startswith(b"\x89PNG")
+    last_line = result.stdout.splitlines()[-1]
+    assert "mean return" in last_line and "steps/s" in last_line
+
+
+@pytest.mark.usefixtures("examples_extra")
+def test_ppo_names_its_plot_after_the_task(tmp_path: Path) -> None:
+    assert run("--total-steps", "200", cwd=tmp_path).returncode == 0
+    assert (tmp_path / "ppo_CartPole-v1.png").exists()
+
+
+@pytest.mark.usefixtures("examples_extra")
+def test_ppo_solves_cartpole(tmp_path: Path) -> None:
+    # It takes about 75,000 steps.
+    result = run("--total-steps", "300000", cwd=tmp_path)
+    assert result.stdout.splitlines()[-1].startswith("CartPole-v1 solved"), result.stdout
+
+
+@pytest.mark.usefixtures("examples_extra")
+def test_ppo_explains_wrong_options(tmp_path: Path) -> None:
+    result = run("--task", "CartPole-v11", cwd=tmp_path)
+    assert result.returncode == 2 and "CartPole-v1" in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+@pytest.mark.parametrize("package", ["torch", "matplotlib"])
+def test_ppo_says_what_to_install(package: str, tmp_path: Path) -> None:
+    message = f"No module named {package!r}"
+    (tmp_path / f"{package}.py").write_text(f'raise ModuleNotFoundError("{message}")')
+    path = os.pathsep.join(filter(None, [str(tmp_path), os.environ.get("PYTHONPATH")]))
+    result = run(cwd=tmp_path, PYTHONPATH=path)
+    assert result.returncode == 1
+    assert 'pip install ".[examples]"' in result.stderr and "Traceback" not in result.stderr
+
+
+class Recorder:
+    """A pool that keeps the rows of each environment, in the order of their steps."""
+
+    def __init__(self, pool: Any) -> None:
+        self.pool = pool
+        self.num_envs, self.observation_space = pool.num_envs, pool.observation_space
+        self.async_reset = pool.async_reset
+        self.rows: dict[int, list[dict[str, Any]]] = defaultdict(list)
+
+    def recv(self) -> Any:
+        results = self.pool.recv()
+        observation, reward, terminated, truncated, info = results
+        for i, env_id in enumerate(info["env_id"]):
+            self.rows[env_id].append(
+                {
+                    "observation": observation[i].copy(),
+                    "reward": reward[i].item(),
+                    "terminated": terminated[i].item(),
+                    "truncated": truncated[i].item(),
+                }
+            )
+        return results
+
+    def send(self, action: Any, env_id: Any) -> None:
+        for one_action, one_id in zip(action, env_id, strict=True):
+            self.rows[one_id][-1]["action"] = one_action
+        self.pool.send(action, env_id)
+
+
+@pytest.mark.parametrize("batch_size", [1, 3, 8])
+def test_ppo_estimates_advantages(
+    ppo: Any, batch_size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import torch
+
+    # Without scaling, the script's numbers are those of the pool.
+    monkeypatch.setattr(ppo.RunningScale, "add", lambda self, rows: None)
+    gamma = 0.9
+    # Time for some poles to fall, while others are stopped by the clock.
+    pool = envpool.make(
+        "CartPole-v1",
+        env_type="gymnasium",
+        num_envs=8,
+        batch_size=batch_size,
+        num_threads=2,
+        max_episode_steps=15,
+        record_episode_statistics=True,
+    )
+    agent = ppo.Agent(pool.observation_space, pool.action_space)
+    recorder = Recorder(pool)
+    collector = ppo.Collector(recorder, agent, gamma)
+    batches, returns = [], []
+    for _ in range(1000 // batch_size):
+        transitions, ended = collector.step()
+        batches.append(transitions)
+        returns += ended
+    pool.close()
+    advantage = ppo.advantages(batches, pool.num_envs, gamma).numpy()
+
+    def value(row: dict[str, Any]) -> float:
+        with torch.no_grad():
+            return agent.value(torch.from_numpy(row["observation"])[None]).item()
+
+    env_ids = np.concatenate([batch.env_id for batch in batches])
+    observations = np.concatenate([batch.decision.observation for batch in batches])
+    actions = np.concatenate([batch.decision.action for batch in batches])
+    ends = {"terminated": 0, "truncated": 0}
+    for env_id, rows in recorder.rows.items():
+        expected: list[tuple[dict[str, Any], float]] = []
+        later = 0.0
+        for row, next_row in reversed(list(pairwise(rows))):
+            if row["terminated"] or row["truncated"]:
+                later = 0.0  # next_row begins an episode: no transition
+                ends["terminated" if row["terminated"] else "truncated"] += 1
+                continue
+            future = 0.0 if next_row["terminated"] else gamma * value(next_row)
+            later = next_row["reward"] + future - value(row) + gamma * ppo.GAE_LAMBDA * later
+            expected.append((row, later))
+        expected.reverse()
+        mine = env_ids == env_id
+        np.testing.assert_allclose(
+            advantage[mine], [estimate for _, estimate in expected], rtol=1e-4, atol=1e-5
+        )
+        np.testing.assert_allclose(
+            observations[mine], [row["observation"] for row, _ in expected], rtol=1e-6
+        )
+        np.testing.assert_array_equal(actions[mine], [row["action"] for row, _ in expected])
+    assert min(ends.values()) > 5
+    assert len(returns) >= sum(ends.values()) > 0
+    assert max(returns) == 15.0

@@ -97,9 +97,7 @@ ANY_SEEDS = st.one_of(
 def valid_seeds(seed, ids):
     """A seed per id, or None if they must be refused."""
     if isinstance(seed, np.ndarray):
-        if seed.ndim >= 1 and len(seed) == len(ids) == 0:
-            return []
-        if seed.dtype.kind not in "iu" or seed.ndim != 1:
+        if seed.ndim != 1 or (seed.dtype.kind not in "iu" and seed.size):
             return None
         seed = seed.tolist()
     if isinstance(seed, list):

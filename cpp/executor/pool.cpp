@@ -16,8 +16,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kReceiverSpins = 200;
-// Waking a sleeping thread costs several microseconds: worth it from about this much work on.
-constexpr std::size_t kWorthWakingNs = 16000;
 
 // More would only hold memory that a caller once kept alive for long.
 constexpr std::size_t kMaxFreeBlocks = 64;
@@ -220,8 +218,9 @@ int Pool::HelpersNeeded(const std::array<std::size_t, 4>& costs, bool caller_hel
   const std::size_t mean_ns = mean_step_ns_.load(std::memory_order_relaxed);
   const std::size_t moderate = count(Cost::kModerate);
   const std::size_t heavy = count(Cost::kHeavy) + count(Cost::kUnknown);
-  std::size_t needed = heavy + moderate + count(Cost::kLight) * mean_ns / kWorthWakingNs;
+  const std::size_t light = count(Cost::kLight) * mean_ns / kWorthWakingNs;
   auto most = static_cast<std::size_t>(config_.num_threads);
+  std::size_t needed = heavy + moderate + std::min<std::size_t>(light, MostLightWorkers());
   if (!caller_helps) {
     needed = std::max<std::size_t>(needed, 1);
   } else if (heavy == 0) {

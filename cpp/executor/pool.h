@@ -99,6 +99,8 @@ class Pool {
 
  private:
   static constexpr std::size_t kMaxClaim = 64;
+  // Waking a sleeping thread costs several microseconds: worth it from about this much work on.
+  static constexpr std::size_t kWorthWakingNs = 16000;
 
   // What each step of an environment touches: one cache line, so that thousands of environments
   // stay in the cache. Only the thread that runs the environment writes to it, but for the request
@@ -163,7 +165,10 @@ class Pool {
   void Stop();
   void Work(std::size_t worker);
   void Invite(int count);
-  bool TakeInvitation();
+  void TakeInvitation();
+  bool IsWorkerNeeded() const;
+  void CallForHelp(Cost cost);
+  int MostLightWorkers() const;
   bool ClaimAndRun(std::size_t lane, bool is_worker);
   std::size_t ClaimLimit() const;
   void Run(std::span<Request> requests);
@@ -211,10 +216,11 @@ class Pool {
   std::atomic<bool> stopping_ = false;
   std::atomic<bool> closing_ = false;
   alignas(64) std::atomic<std::uint32_t> mean_step_ns_ = 1000;  // of light requests
-  alignas(64) std::atomic<int> invitations_ = 0;                // for workers to look for requests
-  std::atomic<int> spinning_ = 0;  // workers that wait for an invitation without sleeping
-  Gate work_gate_;                 // workers wait here for requests
-  Gate done_gate_;                 // receivers wait here for batches
+  alignas(64) std::atomic<int> invitations_ = 0;  // synchronous: for workers to look for requests
+  std::atomic<int> spinning_ = 0;   // workers that wait for an invitation without sleeping
+  std::atomic<int> available_ = 0;  // workers that don't sleep and run nothing that takes long
+  Gate work_gate_;                  // workers wait here for requests
+  Gate done_gate_;                  // receivers wait here for batches
 };
 
 }  // namespace envpool

@@ -19,7 +19,6 @@ constexpr std::int64_t kSurpriseNs = 4000;     // per step, where a light claim 
 constexpr std::int64_t kHeavyNs = 20'000'000;  // per step, for Cost::kHeavy
 constexpr std::uint8_t kProbation = 100;       // steps on its own after it was in such a claim
 constexpr std::uint32_t kClaimNs = 4000;       // work worth claiming at once
-constexpr std::uint64_t kWorthWakingNs = 16000;  // work left over that is worth another worker
 
 std::string CurrentExceptionMessage() {
   try {
@@ -82,54 +81,91 @@ void Pool::Stop() {
   stopping_.store(false);
 }
 
-// Lets up to `count` more workers look for requests. Those that are not invited keep off: for
-// little work the calling thread is quicker alone than with others that take the data to another
-// core.
+// Sees to it that `count` workers look for requests, after some were published.
 void Pool::Invite(int count) {
-  const int missing = std::min(count, config_.num_threads - invitations_.load());
+  if (!IsSynchronous()) {
+    work_gate_.Notify(count - available_.load());
+    return;
+  }
+  const int missing = count - invitations_.load();
   if (missing <= 0) return;
   invitations_.fetch_add(missing);
   work_gate_.Notify(missing - spinning_.load());
 }
 
-bool Pool::TakeInvitation() {
+void Pool::TakeInvitation() {
   int invitations = invitations_.load();
-  while (invitations > 0) {
-    if (invitations_.compare_exchange_weak(invitations, invitations - 1)) return true;
+  while (invitations > 0 && !invitations_.compare_exchange_weak(invitations, invitations - 1)) {
   }
-  return false;
+}
+
+// In a synchronous pool, workers that were not invited keep off: for little work the calling thread
+// is quicker alone than with others that take the data to another core.
+bool Pool::IsWorkerNeeded() const {
+  if (stopping_.load()) return true;
+  return IsSynchronous() ? invitations_.load() > 0 : requests_.Waiting() > 0;
 }
 
 void Pool::Work(std::size_t worker) {
   // In a synchronous pool the first lane is the caller's.
   const std::size_t lanes = requests_.NumLanes();
   const std::size_t lane = IsSynchronous() && lanes > 1 ? 1 + worker % (lanes - 1) : worker % lanes;
-  const auto called = [this] { return invitations_.load() > 0 || stopping_.load(); };
+  const auto needed = [this] { return IsWorkerNeeded(); };
+  available_.fetch_add(1);
   while (!stopping_.load()) {
     while (ClaimAndRun(lane, true) && !stopping_.load()) {
     }
     spinning_.fetch_add(1);
-    for (int spin = 0; spin < kWorkerSpins && !called(); ++spin) Pause();
+    for (int spin = 0; spin < kWorkerSpins && !needed(); ++spin) Pause();
     spinning_.fetch_sub(1);
-    if (!called()) work_gate_.Wait(called);
+    if (!needed()) {
+      // Tell senders first and look for requests again afterwards, or one could be overlooked.
+      available_.fetch_sub(1);
+      work_gate_.Wait(needed);
+      available_.fetch_add(1);
+    }
     TakeInvitation();
   }
+  available_.fetch_sub(1);
 }
 
 // Returns false if there was nothing to claim.
 bool Pool::ClaimAndRun(std::size_t lane, bool is_worker) {
-  std::array<Request, kMaxClaim> requests;
+  std::array<Request, kMaxClaim> memory;
   const std::size_t count = requests_.Claim(
-      lane, requests, [=](Cost cost) { return is_worker || IsQuick(cost); }, ClaimLimit());
+      lane, memory, [=](Cost cost) { return is_worker || IsQuick(cost); }, ClaimLimit());
   if (count == 0) return false;
-  // In an asynchronous pool, several senders may have counted on this worker to be free.
-  const std::size_t left = IsSynchronous() ? 0 : requests_.Waiting();
-  const std::uint64_t left_ns = left * mean_step_ns_.load(std::memory_order_relaxed);
-  if (left > 0 && (requests[0].cost != Cost::kLight || left_ns > kWorthWakingNs)) {
-    Invite(1);
+  const std::span<Request> requests(memory.data(), count);
+  if (!is_worker || requests[0].cost == Cost::kLight) {
+    if (is_worker) CallForHelp(Cost::kLight);
+    Run(requests);
+  } else {
+    // Senders must not count on this thread meanwhile.
+    available_.fetch_sub(1);
+    CallForHelp(requests[0].cost);
+    Run(requests);
+    available_.fetch_add(1);
   }
-  Run({requests.data(), count});
   return true;
+}
+
+// After a worker claimed a request of this cost: the senders may have counted on it for those that
+// are left.
+void Pool::CallForHelp(Cost cost) {
+  if (IsSynchronous()) {
+    // Here the caller does what is quick.
+    if (!IsQuick(cost) && requests_.Waiting() > 0) Invite(1);
+    return;
+  }
+  const std::size_t left = requests_.Waiting();
+  const std::size_t left_ns = left * mean_step_ns_.load(std::memory_order_relaxed);
+  const bool is_much = left_ns > kWorthWakingNs && available_.load() < MostLightWorkers();
+  if (left > 0 && (cost != Cost::kLight || is_much)) work_gate_.Notify(1);
+}
+
+// More threads than cores get nothing light done, and the caller needs a core too.
+int Pool::MostLightWorkers() const {
+  return std::max(std::min(config_.num_threads, static_cast<int>(cores_) - 1), 1);
 }
 
 // How many light requests to claim at once: a few microseconds of work.

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from envpool._core import EnvType
 
 INT_MAX = 2**31 - 1
+MOST_ENVS = 2**30 - 1  # cpp/executor/request_ring.h packs an id into 30 bits
+MOST_THREADS = 4096
 
 # The options that all tasks share, with their defaults.
 COMMON_CONFIG: dict[str, Any] = {
@@ -156,7 +158,7 @@ class EnvSpec:
                 raise ValueError(f"{name} is {value}, expected {least} <= {name} <= {most}")
             return int(value)
 
-        num_envs = integer("num_envs", 1)
+        num_envs = integer("num_envs", 1, MOST_ENVS)
         if not config.gym_reset_return_info:
             raise ValueError("gym_reset_return_info is False, expected True")
         if config.render_mode is not None:
@@ -181,7 +183,7 @@ class EnvSpec:
         return config._replace(
             num_envs=num_envs,
             batch_size=integer("batch_size", 0, num_envs) or num_envs,
-            num_threads=integer("num_threads", 0),
+            num_threads=integer("num_threads", 0, MOST_THREADS),
             thread_affinity_offset=integer("thread_affinity_offset", -1),
             max_num_players=integer("max_num_players", 1),
             max_episode_steps=integer("max_episode_steps", 1),

@@ -28,7 +28,7 @@ class GymnasiumEnvPool(EnvPoolMixin, VectorEnv, gymnasium.Env):  # type: ignore[
     ignores the action and gives the new episode's first observation with reward 0.
     """
 
-    metadata: dict[str, Any] = _metadata()  # noqa: RUF012 - as the base classes declare it
+    metadata: dict[str, Any] = _metadata()
 
     def __init__(self, spec: EnvSpec) -> None:
         EnvPoolMixin.__init__(self, spec)

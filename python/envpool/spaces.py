@@ -117,7 +117,7 @@ class NestedTuple:
 
     def __init__(self, name: str, template: dict[str, Any]) -> None:
         fields = [identifier(key) for key in template]
-        self.type: Any = namedtuple(name, fields)  # type: ignore[misc] # noqa: PYI024
+        self.type: Any = namedtuple(name, fields)  # type: ignore[misc]
         self._inner = {
             key: NestedTuple(identifier(key), value)
             for key, value in template.items()

@@ -16,10 +16,10 @@ from envpool import seeding
 from envpool.names import did_you_mean
 from envpool.spaces import (
     Field,
+    NestedTuple,
     bounds,
     dm_spec,
     gymnasium_structure,
-    NestedTuple,
     nest,
 )
 

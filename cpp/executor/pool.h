@@ -166,7 +166,8 @@ class Pool {
   void Work(std::size_t worker);
   void Invite(int count);
   void TakeInvitation();
-  bool IsWorkerNeeded() const;
+  bool IsCrowded() const;
+  void Rest();
   void CallForHelp(Cost cost);
   int MostLightWorkers() const;
   bool ClaimAndRun(std::size_t lane, bool is_worker);
@@ -216,7 +217,7 @@ class Pool {
   std::atomic<bool> stopping_ = false;
   std::atomic<bool> closing_ = false;
   alignas(64) std::atomic<std::uint32_t> mean_step_ns_ = 1000;  // of light requests
-  alignas(64) std::atomic<int> invitations_ = 0;  // synchronous: for workers to look for requests
+  alignas(64) std::atomic<int> invitations_ = 0;                // for workers to look for requests
   std::atomic<int> spinning_ = 0;   // workers that wait for an invitation without sleeping
   std::atomic<int> available_ = 0;  // workers that don't sleep and run nothing that takes long
   Gate work_gate_;                  // workers wait here for requests

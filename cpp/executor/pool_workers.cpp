@@ -81,16 +81,14 @@ void Pool::Stop() {
   stopping_.store(false);
 }
 
-// Sees to it that `count` workers look for requests, after some were published.
+// Sees to it that `count` workers look for requests, after some were published. In a synchronous
+// pool, workers keep off without an invitation even while they are awake: for little work the
+// calling thread is quicker alone than with others that take the data to another core.
 void Pool::Invite(int count) {
-  if (!IsSynchronous()) {
-    work_gate_.Notify(count - available_.load());
-    return;
-  }
-  const int missing = count - invitations_.load();
+  const int missing = count - invitations_.load() - (IsSynchronous() ? 0 : available_.load());
   if (missing <= 0) return;
   invitations_.fetch_add(missing);
-  work_gate_.Notify(missing - spinning_.load());
+  work_gate_.Notify(IsSynchronous() ? missing - spinning_.load() : missing);
 }
 
 void Pool::TakeInvitation() {
@@ -99,41 +97,48 @@ void Pool::TakeInvitation() {
   }
 }
 
-// In a synchronous pool, workers that were not invited keep off: for little work the calling thread
-// is quicker alone than with others that take the data to another core.
-bool Pool::IsWorkerNeeded() const {
-  if (stopping_.load()) return true;
-  return IsSynchronous() ? invitations_.load() > 0 : requests_.Waiting() > 0;
-}
+// In an asynchronous pool: are more workers awake than can do light work at a time?
+bool Pool::IsCrowded() const { return !IsSynchronous() && available_.load() > MostLightWorkers(); }
 
 void Pool::Work(std::size_t worker) {
   // In a synchronous pool the first lane is the caller's.
   const std::size_t lanes = requests_.NumLanes();
   const std::size_t lane = IsSynchronous() && lanes > 1 ? 1 + worker % (lanes - 1) : worker % lanes;
-  const auto needed = [this] { return IsWorkerNeeded(); };
   available_.fetch_add(1);
   while (!stopping_.load()) {
     while (ClaimAndRun(lane, true) && !stopping_.load()) {
     }
-    spinning_.fetch_add(1);
-    for (int spin = 0; spin < kWorkerSpins && !needed(); ++spin) Pause();
-    spinning_.fetch_sub(1);
-    if (!needed()) {
-      // Tell senders first and look for requests again afterwards, or one could be overlooked.
-      available_.fetch_sub(1);
-      work_gate_.Wait(needed);
-      available_.fetch_add(1);
-    }
-    TakeInvitation();
+    Rest();
   }
   available_.fetch_sub(1);
 }
 
+// Waits for work: first awake, then asleep.
+void Pool::Rest() {
+  const auto invited = [this] { return invitations_.load() > 0 || stopping_.load(); };
+  const auto called = [this, invited] {
+    return invited() || (!IsSynchronous() && requests_.Waiting() > 0 && !IsCrowded());
+  };
+  spinning_.fetch_add(1);
+  for (int spin = 0; spin < kWorkerSpins && !called(); ++spin) Pause();
+  spinning_.fetch_sub(1);
+  if (!called()) {
+    // Senders don't invite anybody while they see available workers. So the last one first says
+    // that it leaves, and then looks once more for requests.
+    const bool is_last = available_.fetch_sub(1) == 1;
+    if (IsSynchronous() || !is_last || requests_.Waiting() == 0) work_gate_.Wait(invited);
+    available_.fetch_add(1);
+  }
+  TakeInvitation();
+}
+
 // Returns false if there was nothing to claim.
 bool Pool::ClaimAndRun(std::size_t lane, bool is_worker) {
+  const auto wanted = [this, is_worker](Cost cost) {
+    return is_worker ? cost != Cost::kLight || !IsCrowded() : IsQuick(cost);
+  };
   std::array<Request, kMaxClaim> memory;
-  const std::size_t count = requests_.Claim(
-      lane, memory, [=](Cost cost) { return is_worker || IsQuick(cost); }, ClaimLimit());
+  const std::size_t count = requests_.Claim(lane, memory, wanted, ClaimLimit());
   if (count == 0) return false;
   const std::span<Request> requests(memory.data(), count);
   if (!is_worker || requests[0].cost == Cost::kLight) {
@@ -152,15 +157,17 @@ bool Pool::ClaimAndRun(std::size_t lane, bool is_worker) {
 // After a worker claimed a request of this cost: the senders may have counted on it for those that
 // are left.
 void Pool::CallForHelp(Cost cost) {
+  const std::size_t left = requests_.Waiting();
+  if (left == 0) return;
   if (IsSynchronous()) {
-    // Here the caller does what is quick.
-    if (!IsQuick(cost) && requests_.Waiting() > 0) Invite(1);
+    if (!IsQuick(cost)) Invite(1);  // the caller does what is quick
     return;
   }
-  const std::size_t left = requests_.Waiting();
   const std::size_t left_ns = left * mean_step_ns_.load(std::memory_order_relaxed);
-  const bool is_much = left_ns > kWorthWakingNs && available_.load() < MostLightWorkers();
-  if (left > 0 && (cost != Cost::kLight || is_much)) work_gate_.Notify(1);
+  const int available = available_.load();
+  if (cost != Cost::kLight || (left_ns > kWorthWakingNs && available < MostLightWorkers())) {
+    Invite(available + 1);
+  }
 }
 
 // More threads than cores get nothing light done, and the caller needs a core too.

@@ -259,7 +259,8 @@ void Pool::WriteResult(std::size_t env, std::byte* block, std::size_t row) {
   Slot& slot = slots_[env];
   const auto players = static_cast<std::size_t>(slot.players);
   const std::size_t first_player = row * layout_.max_players;
-  slot.env->Observe(Row(layout_.observation, layout_.info, block, row, first_player, players));
+  slot.env->Observe(
+      {layout_.observation.data(), layout_.info.data(), block, row, first_player, players});
 
   const StepResult& result = slot.result;
   const bool last = result.terminated || result.truncated;

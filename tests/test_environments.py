@@ -142,6 +142,15 @@ def test_failures_name_the_environment_and_keep_the_others(place, batch_size):
         env.send(np.zeros(1, int), np.array([2]))
 
 
+def test_failures_in_dm_have_time_steps():
+    env = envpool.make("testing/Failing-v0", "dm", num_envs=2, place=["step", "never"], fail_at=1)
+    env.reset()
+    with pytest.raises(EnvironmentFailure) as caught:
+        env.step(np.zeros(2, int))
+    assert caught.value.results.observation.env_id.tolist() == [1]
+    assert caught.value.results.step_type.tolist() == [1]
+
+
 def test_failing_constructor_fails_make():
     with pytest.raises(RuntimeError, match="failed on purpose in constructor"):
         make("Failing", num_envs=3, place=["never", "never", "constructor"])

@@ -39,12 +39,12 @@ void Put(std::byte* block, const Column& column, std::size_t row, T value) {
   reinterpret_cast<T*>(block + column.offset)[row] = value;
 }
 
-void PinToCore([[maybe_unused]] std::thread& thread, [[maybe_unused]] int core) {
+void PinThisThread([[maybe_unused]] std::size_t core) {
 #if defined(__linux__)
   cpu_set_t cores;
   CPU_ZERO(&cores);
-  CPU_SET(static_cast<unsigned>(core) % std::max(std::thread::hardware_concurrency(), 1U), &cores);
-  pthread_setaffinity_np(thread.native_handle(), sizeof(cores), &cores);
+  CPU_SET(core, &cores);
+  pthread_setaffinity_np(pthread_self(), sizeof(cores), &cores);
 #endif
 }
 
@@ -61,10 +61,12 @@ void Pool::Start() {
   }
   try {
     for (int worker = 0; worker < config_.num_threads; ++worker) {
-      threads_.emplace_back([this, worker] { Work(static_cast<std::size_t>(worker)); });
-      if (config_.thread_affinity_offset >= 0) {
-        PinToCore(threads_.back(), config_.thread_affinity_offset + worker);
-      }
+      threads_.emplace_back([this, worker] {
+        const auto index = static_cast<std::size_t>(worker);
+        const int offset = config_.thread_affinity_offset;
+        if (offset >= 0) PinThisThread((static_cast<std::size_t>(offset) + index) % cores_);
+        Work(index);
+      });
     }
   } catch (...) {
     Stop();  // a pool has all of its threads or none
@@ -78,6 +80,7 @@ void Pool::Stop() {
   work_gate_.NotifyAll();
   for (std::thread& thread : threads_) thread.join();
   threads_.clear();
+  invitations_.store(0);
   stopping_.store(false);
 }
 

@@ -1,6 +1,8 @@
 // What a pool returns, in which order, and what it refuses.
 #include "executor/pool.h"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <chrono>
 #include <future>
@@ -273,6 +275,46 @@ TEST(Pool, AnInterruptEndsTheWaitAndLosesNothing) {
       Interrupted);
   const Delivery delivery = Receive(pool);
   EXPECT_EQ(ColumnOf<std::int32_t>(delivery, pool.GetLayout().elapsed_step), Ints{2});
+}
+
+// Observes the core it was stepped on.
+class CoreEnv final : public Env {
+ public:
+  static Spec MakeSpec(const Options&) {
+    return {.observation = {Box("obs", DType::kInt32, {})},
+            .action = {Discrete("action", 2)},
+            .info = {}};
+  }
+  void Reset(Random&, const Options&) override { core_ = sched_getcpu(); }
+  StepResult Step(const Action&, Random&) override {
+    core_ = sched_getcpu();
+    return {};
+  }
+  void Observe(const Row& row) const override { row.Observation<std::int32_t>()[0] = core_; }
+
+ private:
+  std::int32_t core_ = -1;
+};
+
+TEST(Pool, PinsItsThreadsFromTheOffsetOn) {
+  const EnvType type{
+      .name = "Core",
+      .options = {},
+      .reset_options = {},
+      .spec = CoreEnv::MakeSpec,
+      .create = [](const Options&) -> std::unique_ptr<Env> { return std::make_unique<CoreEnv>(); }};
+  const auto cores = static_cast<int>(std::thread::hardware_concurrency());
+  for (int offset = 0; offset < cores; ++offset) {
+    PoolConfig config = MakeConfig(type, 2, 1, 1);
+    config.thread_affinity_offset = offset;
+    Pool pool(type, config);
+    pool.SendReset(pool.AllIds(), {}, nullptr);
+    for (int i = 0; i < 50; ++i) {
+      const Delivery delivery = Receive(pool);
+      EXPECT_EQ(ColumnOf<std::int32_t>(delivery, pool.GetLayout().observation[0]), Ints{offset});
+      pool.Send(EnvIds(pool, delivery), Actions(1, 0).View());
+    }
+  }
 }
 
 TEST(Pool, CloseForgetsWhatIsInFlightAndTheNextRequestStartsAnew) {

@@ -25,7 +25,7 @@ class EnvironmentFailure(RuntimeError):  # noqa: N818 - a failure of an environm
         results: What the call would have returned, with the rows of the other environments only.
     """
 
-    def __init__(self, failures: Sequence[tuple[int, str]], results: tuple[Any, ...]) -> None:
+    def __init__(self, failures: Sequence[tuple[int, str]], results: Any) -> None:
         self.env_ids = [env_id for env_id, _ in failures]
         self.messages = [message for _, message in failures]
         self.results = results

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from envpool import _core, seeding
+from envpool.errors import EnvironmentFailure
 from envpool.names import did_you_mean
 from envpool.spec import EnvSpec
 
@@ -86,6 +87,11 @@ class EnvPoolMixin:
         """What this flavour returns for the native results."""
         return results
 
+    def _with_output(self, failure: EnvironmentFailure) -> EnvironmentFailure:
+        """The failure with the other environments' results as this flavour returns them."""
+        failure.results = self._to_output(failure.results)
+        return failure
+
     def step(self, action: Any, env_id: ArrayLike | None = None) -> Any:
         """Steps environments and waits for a batch of results.
 
@@ -106,7 +112,10 @@ class EnvPoolMixin:
         """
         if isinstance(action, dict):
             action, env_id = self._from_dict(action, env_id)
-        return self._to_output(self._pool.step(action, env_id))
+        try:
+            return self._to_output(self._pool.step(action, env_id))
+        except EnvironmentFailure as failure:
+            raise self._with_output(failure) from None
 
     def send(self, action: Any, env_id: ArrayLike | None = None) -> None:
         """Starts steps and returns at once; arguments and errors as for :meth:`step`."""
@@ -141,7 +150,11 @@ class EnvPoolMixin:
                 raise TypeError(f"timeout is {timeout!r}, expected a number of seconds")
             if not timeout >= 0.0:
                 raise ValueError(f"timeout is {timeout}, expected a number of seconds >= 0")
-        return self._to_output(self._pool.recv(reset, None if timeout is None else float(timeout)))
+            timeout = float(timeout)
+        try:
+            return self._to_output(self._pool.recv(reset, timeout))
+        except EnvironmentFailure as failure:
+            raise self._with_output(failure) from None
 
     def async_reset(self) -> None:
         """Starts a reset of all environments and returns at once; :meth:`recv` has the results."""
@@ -190,7 +203,10 @@ class EnvPoolMixin:
             # The pool itself reports wrong ids.
             if ids.ndim == 1 and np.isin(ids, self.all_env_ids).all():
                 seeds = seeding.seeds_for(seed, ids.tolist(), self.num_envs)
-        return self._to_output(self._pool.reset(env_id, seeds, options))
+        try:
+            return self._to_output(self._pool.reset(env_id, seeds, options))
+        except EnvironmentFailure as failure:
+            raise self._with_output(failure) from None
 
     def _from_mask(self, mask: Any, env_id: ArrayLike | None) -> NDArray[np.int32]:
         if env_id is not None:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from envpool.spec import EnvSpec
 
 base_path: str = COMMON_CONFIG["base_path"]
+asset_base_path = base_path  # EnvPool has its assets in a package of their own
 
 ENV_TYPES = ("gym", "gymnasium", "dm")
 
@@ -106,19 +107,7 @@ class EnvRegistry:
 
 
 registry = EnvRegistry()
-
-
-def register(
-    task_id: str,
-    import_path: str,
-    spec_cls: str,
-    dm_cls: str,
-    gymnasium_cls: str,
-    aliases: Iterable[str] = (),
-    **kwargs: Any,
-) -> None:
-    """Adds a task to the global registry; see :meth:`EnvRegistry.register`."""
-    registry.register(task_id, import_path, spec_cls, dm_cls, gymnasium_cls, aliases, **kwargs)
+register = registry.register
 
 
 def register_family_task(

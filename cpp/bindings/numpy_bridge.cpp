@@ -13,8 +13,6 @@ namespace envpool {
 
 namespace {
 
-constexpr std::size_t kMostDimensions = 8;
-
 int TypeNumber(DType dtype) {
   constexpr int kNumbers[] = {NPY_BOOL,   NPY_INT8,  NPY_UINT8,  NPY_INT16,   NPY_UINT16, NPY_INT32,
                               NPY_UINT32, NPY_INT64, NPY_UINT64, NPY_FLOAT32, NPY_FLOAT64};
@@ -98,7 +96,7 @@ py::object OwnerOf(BlockLease lease) {
 
 py::object MakeArray(const Column& column, std::byte* block, std::size_t rows,
                      const std::vector<int>& shape, const py::object& owner) {
-  std::array<npy_intp, kMostDimensions> sizes;
+  std::array<npy_intp, 1 + kMostDimensions> sizes;
   sizes[0] = static_cast<npy_intp>(rows);
   for (std::size_t i = 0; i < shape.size(); ++i) sizes[i + 1] = shape[i];
   PyObject* array =
@@ -113,10 +111,9 @@ py::object MakeArray(const Column& column, std::byte* block, std::size_t rows,
   return result;
 }
 
-Ids ReadIds(py::handle object) {
-  Ids ids;
-  ids.owner = ToNumbers(object, "env_id");
-  PyArrayObject* array = AsArray(ids.owner);
+std::vector<std::int32_t> ReadIds(py::handle object) {
+  const py::object owner = ToNumbers(object, "env_id");
+  PyArrayObject* array = AsArray(owner);
   if (PyArray_NDIM(array) != 1) {
     throw py::value_error("env_id has shape " +
                           ShapeText({PyArray_DIMS(array), std::size_t(PyArray_NDIM(array))}) +
@@ -129,21 +126,16 @@ Ids ReadIds(py::handle object) {
                          ", expected integers; to reset by a mask use "
                          "reset(options={'reset_mask': mask})");
   }
-  if (dtype == DType::kInt32) {
-    ids.values = {static_cast<const std::int32_t*>(PyArray_DATA(array)), count};
-    return ids;
-  }
-  ids.converted.reserve(count);
+  std::vector<std::int32_t> ids(count);
   VisitDType(dtype, [&]<class T>() {
     const auto* values = static_cast<const T*>(PyArray_DATA(array));
     for (std::size_t i = 0; i < count; ++i) {
       // An id that does not even fit is out of range too, and the pool says so.
       const auto value = static_cast<std::int64_t>(values[i]);
       const bool fits = value >= 0 && value <= std::numeric_limits<std::int32_t>::max();
-      ids.converted.push_back(fits ? static_cast<std::int32_t>(value) : -1);
+      ids[i] = fits ? static_cast<std::int32_t>(value) : -1;
     }
   });
-  ids.values = ids.converted;
   return ids;
 }
 

@@ -24,13 +24,9 @@ py::object OwnerOf(BlockLease lease);
 py::object MakeArray(const Column& column, std::byte* block, std::size_t rows,
                      const std::vector<int>& shape, const py::object& owner);
 
-// Environment ids given as an array or sequence of integers, and what keeps their memory alive.
-struct Ids {
-  py::object owner;
-  std::vector<std::int32_t> converted;
-  std::span<const std::int32_t> values;
-};
-Ids ReadIds(py::handle object);
+// Environment ids given as an array or sequence of integers. A copy, because the array may change
+// while they are checked and used.
+std::vector<std::int32_t> ReadIds(py::handle object);
 
 // An array of actions for `field`, and what keeps its memory alive. Throws TypeError unless it has
 // numbers, ValueError unless its rows have the field's shape.

@@ -46,13 +46,22 @@ PoolBinding::PoolBinding(const EnvType& type, PoolConfig config, Flavour flavour
 
 PoolBinding::~PoolBinding() {
   // In a forked child the threads don't exist and locks may be held for ever: leave it all be.
-  if (pool_->IsForked()) static_cast<void>(pool_.release());
+  if (pool_->IsForked()) {
+    static_cast<void>(pool_.release());
+    return;
+  }
+  const py::gil_scoped_release release;  // steps that still run may take long
+  pool_.reset();
 }
 
-Ids PoolBinding::ReadEnvIds(py::handle env_id) const {
-  if (!env_id.is_none()) return ReadIds(env_id);
-  Ids ids;
-  ids.values = pool_->AllIds();
+PoolBinding::EnvIds PoolBinding::ReadEnvIds(py::handle env_id) const {
+  EnvIds ids;
+  if (env_id.is_none()) {
+    ids.values = pool_->AllIds();
+  } else {
+    ids.memory = ReadIds(env_id);
+    ids.values = ids.memory;
+  }
   return ids;
 }
 
@@ -101,7 +110,11 @@ py::tuple PoolBinding::Finish(Delivery delivery, bool is_reset) const {
   const std::vector<EnvError> errors = std::move(delivery.errors);
   py::list described;
   for (const EnvError& error : errors) {
-    described.append(py::make_tuple(error.env_id, error.message));
+    const auto size = static_cast<Py_ssize_t>(error.message.size());
+    const auto message = py::reinterpret_steal<py::object>(
+        PyUnicode_DecodeUTF8(error.message.data(), size, "replace"));
+    if (!message) throw py::error_already_set();
+    described.append(py::make_tuple(error.env_id, message));
   }
   const py::object type = py::module_::import("envpool.errors").attr("EnvironmentFailure");
   const py::object error = type(described, builder_.Build(std::move(delivery), is_reset));
@@ -110,7 +123,7 @@ py::tuple PoolBinding::Finish(Delivery delivery, bool is_reset) const {
 }
 
 py::tuple PoolBinding::Step(py::handle action, py::handle env_id) {
-  const Ids ids = ReadEnvIds(env_id);
+  const EnvIds ids = ReadEnvIds(env_id);
   const Actions actions = ReadAllActions(action, ids.values.size());
   Delivery delivery;
   {
@@ -122,7 +135,7 @@ py::tuple PoolBinding::Step(py::handle action, py::handle env_id) {
 
 py::tuple PoolBinding::Reset(py::handle env_id, const std::vector<std::uint64_t>& seeds,
                              const py::dict& options) {
-  const Ids ids = ReadEnvIds(env_id);
+  const EnvIds ids = ReadEnvIds(env_id);
   auto reset_options = ReadResetOptions(options);
   Delivery delivery;
   {
@@ -133,7 +146,7 @@ py::tuple PoolBinding::Reset(py::handle env_id, const std::vector<std::uint64_t>
 }
 
 void PoolBinding::Send(py::handle action, py::handle env_id) {
-  const Ids ids = ReadEnvIds(env_id);
+  const EnvIds ids = ReadEnvIds(env_id);
   const Actions actions = ReadAllActions(action, ids.values.size());
   const Unlocked unlocked(*this);
   pool_->Send(ids.values, actions.views);
@@ -141,7 +154,7 @@ void PoolBinding::Send(py::handle action, py::handle env_id) {
 
 void PoolBinding::SendReset(py::handle env_id, const std::vector<std::uint64_t>& seeds,
                             const py::dict& options) {
-  const Ids ids = ReadEnvIds(env_id);
+  const EnvIds ids = ReadEnvIds(env_id);
   auto reset_options = ReadResetOptions(options);
   const Unlocked unlocked(*this);
   pool_->SendReset(ids.values, seeds, std::move(reset_options));
@@ -167,9 +180,11 @@ py::tuple PoolBinding::Receive(bool is_reset, std::optional<double> timeout) {
 }
 
 void PoolBinding::End() {
-  Close();
   ended_ = true;
+  Close();
 }
+
+int PoolBinding::Callers() const { return pool_->IsForked() ? 0 : callers_; }
 
 void PoolBinding::Close() {
   const py::gil_scoped_release release;

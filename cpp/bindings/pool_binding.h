@@ -31,7 +31,7 @@ class PoolBinding {
   void End();
   // How many threads are in a call of this pool. One that still is when the interpreter exits would
   // be torn down in the middle of it.
-  int Callers() const { return callers_; }
+  int Callers() const;
 
  private:
   // Releases the GIL during a call of the pool.
@@ -43,7 +43,13 @@ class PoolBinding {
     std::vector<ArrayView> views;
   };
 
-  Ids ReadEnvIds(py::handle env_id) const;
+  // The ids of a request, and their memory if it is not the pool's own list of all ids.
+  struct EnvIds {
+    std::vector<std::int32_t> memory;
+    std::span<const std::int32_t> values;
+  };
+
+  EnvIds ReadEnvIds(py::handle env_id) const;
   Actions ReadAllActions(py::handle action, std::size_t num_ids);
   void DropExcessRows(ArrayView& view, const Field& field, std::size_t num_ids);
   std::shared_ptr<const Options> ReadResetOptions(const py::dict& options) const;

@@ -56,8 +56,9 @@ std::size_t Scatter(const Source* source, std::span<const std::int32_t> env_ids,
     const std::size_t rows = counts.empty() ? 1 : static_cast<std::size_t>(counts[i]);
     for (std::size_t row = 0; row < rows; ++row) {
       for (std::size_t element = 0; element < elements; ++element, ++index) {
-        if (!accepts(source[index], element)) return index;
-        *target++ = static_cast<Target>(source[index]);
+        const Source value = source[index];  // once: another thread may be changing the array
+        if (!accepts(value, element)) return index;
+        *target++ = static_cast<Target>(value);
       }
     }
   }

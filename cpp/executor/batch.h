@@ -39,6 +39,9 @@ class Batch {
     errors_.push_back(std::move(error));
   }
 
+  // Only once the batch is ready.
+  bool HasErrors() const { return !errors_.empty(); }
+
   bool Ready() const { return remaining_.load() == 0; }
   std::size_t Rows() const { return rows_; }
   // Only once the batch is ready.

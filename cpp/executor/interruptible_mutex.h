@@ -3,6 +3,8 @@
 
 #include <atomic>
 #include <chrono>
+#include <stdexcept>
+#include <thread>
 
 #include "executor/gate.h"
 
@@ -14,19 +16,23 @@ inline constexpr std::chrono::nanoseconds kInterruptPeriod = std::chrono::millis
 class InterruptibleMutex {
  public:
   // Holds the mutex for as long as it lives. While it waits, it calls `interrupt` again and again,
-  // which ends the wait by throwing.
+  // which ends the wait by throwing. Throws if this thread holds the mutex already: an interrupt
+  // runs Python's signal handlers, and they may call anything.
   class Lock {
    public:
     template <class Interrupt>
     Lock(InterruptibleMutex& mutex, Interrupt interrupt) : mutex_(mutex) {
+      mutex_.CheckNotHeldByThisThread();
       while (mutex_.locked_.exchange(true)) {
         const auto free = [this] { return !mutex_.locked_.load(); };
         if (!mutex_.gate_.WaitFor(kInterruptPeriod, free)) interrupt();
       }
+      mutex_.holder_.store(std::this_thread::get_id());
     }
     Lock(const Lock&) = delete;
     Lock& operator=(const Lock&) = delete;
     ~Lock() {
+      mutex_.holder_.store(std::thread::id());
       mutex_.locked_.store(false);
       mutex_.gate_.Notify(1);
     }
@@ -35,8 +41,15 @@ class InterruptibleMutex {
     InterruptibleMutex& mutex_;
   };
 
+  void CheckNotHeldByThisThread() const {
+    if (holder_.load() == std::this_thread::get_id()) {
+      throw std::runtime_error("the pool was called by a signal handler during another call");
+    }
+  }
+
  private:
   std::atomic<bool> locked_ = false;
+  std::atomic<std::thread::id> holder_;
   Gate gate_;
 };
 

@@ -13,8 +13,6 @@ namespace envpool {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr int kReceiverSpins = 200;
 
 // More would only hold memory that a caller once kept alive for long.
@@ -27,6 +25,18 @@ int CurrentForkGeneration() {
     return pthread_atfork(nullptr, nullptr, [] { fork_generation.fetch_add(1); }) == 0;
   }();
   return installed ? fork_generation.load() : 0;
+}
+
+Spec Checked(Spec spec) {
+  for (const auto* fields : {&spec.observation, &spec.info, &spec.action}) {
+    for (const Field& field : *fields) {
+      if (field.shape.size() > kMostDimensions) {
+        throw std::invalid_argument("field " + field.name + " has more than " +
+                                    std::to_string(kMostDimensions) + " dimensions");
+      }
+    }
+  }
+  return spec;
 }
 
 PoolConfig Checked(PoolConfig config) {
@@ -54,7 +64,7 @@ PoolConfig Checked(PoolConfig config) {
 
 Pool::Pool(const EnvType& type, PoolConfig config)
     : config_(Checked(std::move(config))),
-      spec_(type.spec(config_.options[0])),
+      spec_(Checked(type.spec(config_.options[0]))),
       layout_(spec_, config_.layout, static_cast<std::size_t>(config_.batch_size)),
       default_reset_options_(type.reset_options),
       fork_generation_(CurrentForkGeneration()),
@@ -69,10 +79,11 @@ Pool::Pool(const EnvType& type, PoolConfig config)
       blocks_(std::make_shared<BlockPool>(layout_.bytes, kMaxFreeBlocks)) {
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     slots_[i].env = type.create(config_.options[i % config_.options.size()]);
-    slots_[i].players = slots_[i].env->NumPlayers();
+    CountPlayers(slots_[i]);
     rare_[i].random = Random(config_.seeds[i]);
   }
   std::iota(all_ids_.begin(), all_ids_.end(), 0);
+  last_check_.resize(slots_.size());
   player_counts_.reserve(slots_.size());
 }
 
@@ -106,7 +117,7 @@ void Pool::CheckIds(std::span<const std::int32_t> env_ids, bool is_reset) {
           ", expected 0 <= env_id < num_envs = " + std::to_string(config_.num_envs));
     }
     const auto env = static_cast<std::size_t>(id);
-    if (!is_all && std::exchange(rare_[env].last_check, checks_) == checks_) {
+    if (!is_all && std::exchange(last_check_[env], checks_) == checks_) {
       throw std::invalid_argument("env_id " + std::to_string(id) + " is repeated");
     }
     if (status_[env] == Status::kInFlight) {
@@ -125,7 +136,7 @@ std::size_t Pool::RequestsPerBatch() const {
   return IsSynchronous() ? 1 : static_cast<std::size_t>(config_.batch_size);
 }
 
-// Would a receive after `count` more requests return, and with their results?
+// Would a receive after `count` more requests return, and in a synchronous pool with their results?
 void Pool::CheckCanReceive(std::size_t count) const {
   if (!open_batches_.empty()) {
     throw std::runtime_error("there are results of an earlier send: recv() them first");
@@ -163,6 +174,7 @@ void Pool::EnqueueSteps(std::span<const std::int32_t> env_ids, std::span<const A
     }
     actions_.Store(i, actions[i], env_ids, player_counts_);
   }
+  EnsureStarted();
   Enqueue(env_ids, caller_helps);
 }
 
@@ -174,6 +186,7 @@ void Pool::EnqueueResets(std::span<const std::int32_t> env_ids,
     throw std::invalid_argument("seed: expected " + std::to_string(env_ids.size()) +
                                 " numbers, got " + std::to_string(seeds.size()));
   }
+  EnsureStarted();
   for (std::size_t i = 0; i < env_ids.size(); ++i) {
     const auto env = static_cast<std::size_t>(env_ids[i]);
     if (!seeds.empty()) rare_[env].random = Random(seeds[i]);
@@ -187,10 +200,9 @@ void Pool::EnqueueResets(std::span<const std::int32_t> env_ids,
   Enqueue(env_ids, caller_helps);
 }
 
-// The requests are valid: from here on nothing may fail but the start of threads.
+// The requests are valid and the threads are there.
 void Pool::Enqueue(std::span<const std::int32_t> env_ids, bool caller_helps) {
   if (env_ids.empty()) return;
-  if (threads_.empty()) Start();
   Batch* batch = nullptr;
   if (IsSynchronous()) {
     if (spare_batches_.empty()) spare_batches_.emplace_back();
@@ -208,8 +220,6 @@ void Pool::Enqueue(std::span<const std::int32_t> env_ids, bool caller_helps) {
   }
   requests_.Publish();
   Invite(HelpersNeeded(costs, caller_helps));
-  // Somebody may already wait in another thread, with a timeout, for this send.
-  if (batch != nullptr && !caller_helps) done_gate_.NotifyAll();
 }
 
 // How many workers are worth having awake for requests of these costs.
@@ -299,29 +309,38 @@ bool Pool::IsNextBatchReady() const {
 
 // In a synchronous pool the order of rows is fixed, so that the receiver can do some of the work
 // itself. In an asynchronous one that would keep it from seeing that its batch is ready.
-void Pool::HelpWorkers(Interrupt interrupt) {
+void Pool::HelpWorkers(Clock::time_point deadline, Interrupt interrupt) {
+  if (!IsSynchronous()) return;
   auto last_interrupt = Clock::now();
-  while (IsSynchronous() && !closing_.load() && ClaimAndRun(0, false)) {
-    if (Clock::now() - last_interrupt > kInterruptPeriod) {
+  while (closing_.load() == 0 && !IsNextBatchReady() && ClaimAndRun(0, false)) {
+    const auto now = Clock::now();
+    if (now > deadline) return;
+    if (now - last_interrupt > kInterruptPeriod) {
       interrupt();
-      last_interrupt = Clock::now();
+      last_interrupt = now;
     }
   }
 }
 
 // Returns false when the time is over.
 bool Pool::AwaitBatch(std::optional<Duration> timeout, Interrupt interrupt) {
-  const auto start = Clock::now();
-  const auto ready = [this] { return IsNextBatchReady() || closing_.load(); };
-  HelpWorkers(interrupt);
+  const auto deadline = timeout ? Clock::now() + *timeout : Clock::time_point::max();
+  const auto ready = [this] { return IsNextBatchReady() || closing_.load() > 0; };
+  HelpWorkers(deadline, interrupt);
   for (int spin = 0; spin < kReceiverSpins && !ready(); ++spin) Pause();
+  Duration period = std::chrono::milliseconds(1);
   while (!ready()) {
-    const Duration left = timeout ? *timeout - (Clock::now() - start) : kInterruptPeriod;
+    const Duration left = deadline - Clock::now();
     if (left <= Duration::zero()) return false;
-    if (!done_gate_.WaitFor(std::min(left, kInterruptPeriod), ready)) interrupt();
-    HelpWorkers(interrupt);
+    if (!done_gate_.WaitFor(std::min(left, period), ready)) {
+      interrupt();
+      // Perhaps a light request was not so light, and others wait behind it.
+      if (requests_.Waiting() > 0) Invite(available_.load() + 1);
+      period = std::min(2 * period, kInterruptPeriod);
+    }
+    HelpWorkers(deadline, interrupt);
   }
-  if (closing_.load()) throw std::runtime_error("the pool was closed during recv()");
+  if (closing_.load() > 0) throw std::runtime_error("the pool was closed during recv()");
   return true;
 }
 
@@ -333,6 +352,12 @@ Delivery Pool::AwaitDelivery(Interrupt interrupt) {
 
 Delivery Pool::Deliver() {
   Batch& batch = IsSynchronous() ? open_batches_.front() : window_[next_batch_ % window_.size()];
+  // What may fail comes first: after that, the batch is gone.
+  BlockLease next_lease;
+  if (!IsSynchronous()) next_lease = BlockLease(blocks_);
+  const bool has_gaps = batch.HasErrors() || layout_.max_players > 1;
+  std::vector<bool> failed(has_gaps ? batch.Rows() : 0);
+
   Delivery delivery;
   delivery.block = std::move(batch.block);
   delivery.errors = batch.TakeErrors();
@@ -343,16 +368,17 @@ Delivery Pool::Deliver() {
   for (const std::int32_t id : ids) status_[static_cast<std::size_t>(id)] = Status::kIdle;
   for (const EnvError& error : delivery.errors) {
     status_[static_cast<std::size_t>(error.env_id)] = Status::kBroken;
+    failed[error.row] = true;
     ++broken_;
   }
   in_flight_ -= delivery.rows;
-  if (!delivery.errors.empty() || layout_.max_players > 1) RemoveGaps(delivery);
+  if (has_gaps) RemoveGaps(delivery, std::move(failed));
 
   if (IsSynchronous()) {
     spare_batches_.splice(spare_batches_.begin(), open_batches_, open_batches_.begin());
   } else {
     // The place in the window becomes that of the batch one window further on.
-    batch.Open(static_cast<std::size_t>(config_.batch_size), BlockLease(blocks_));
+    batch.Open(static_cast<std::size_t>(config_.batch_size), std::move(next_lease));
     ++next_batch_;
   }
   return delivery;
@@ -365,10 +391,8 @@ Delivery Pool::EmptyDelivery() {
 }
 
 // Moves rows up to where failed environments and absent players left room.
-void Pool::RemoveGaps(Delivery& delivery) const {
+void Pool::RemoveGaps(Delivery& delivery, std::vector<bool> failed) const {
   std::byte* block = delivery.block.get();
-  std::vector<bool> failed(delivery.rows, false);
-  for (const EnvError& error : delivery.errors) failed[error.row] = true;
   std::size_t rows = 0;
   std::size_t player_rows = 0;
   for (std::size_t row = 0; row < delivery.rows; ++row) {
@@ -394,7 +418,8 @@ void Pool::RemoveGaps(Delivery& delivery) const {
 
 void Pool::Close() {
   if (IsForked()) return;
-  closing_.store(true);
+  receive_mutex_.CheckNotHeldByThisThread();
+  closing_.fetch_add(1);
   done_gate_.NotifyAll();
   const InterruptibleMutex::Lock receiver(receive_mutex_, [] {});
   const std::lock_guard lock(request_mutex_);
@@ -406,7 +431,7 @@ void Pool::Close() {
   in_flight_ = 0;
   open_batches_.clear();
   window_.clear();
-  closing_.store(false);
+  closing_.fetch_sub(1);
 }
 
 }  // namespace envpool

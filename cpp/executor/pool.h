@@ -98,6 +98,8 @@ class Pool {
   const std::vector<std::int32_t>& AllIds() const { return all_ids_; }
 
  private:
+  using Clock = std::chrono::steady_clock;
+
   static constexpr std::size_t kMaxClaim = 64;
   // Waking a sleeping thread costs several microseconds: worth it from about this much work on.
   static constexpr std::size_t kWorthWakingNs = 16000;
@@ -126,12 +128,11 @@ class Pool {
     kBroken,  // failed, and not reset since
   };
 
-  // What only some requests need.
+  // What only resets, failures and environments that draw random numbers need.
   struct Rare {
     Random random;
     std::string error;                             // why the last request failed
     std::shared_ptr<const Options> reset_options;  // of the requested reset, if not the defaults
-    std::uint64_t last_check = 0;                  // finds repeated ids
   };
 
   static std::size_t CountLanes(const PoolConfig& config, std::size_t cores);
@@ -154,13 +155,15 @@ class Pool {
   const Batch* NextBatch() const;
   bool IsNextBatchReady() const;
   bool AwaitBatch(std::optional<Duration> timeout, Interrupt interrupt);
-  void HelpWorkers(Interrupt interrupt);
+  void HelpWorkers(Clock::time_point deadline, Interrupt interrupt);
   Delivery AwaitDelivery(Interrupt interrupt);
   Delivery Deliver();
   Delivery EmptyDelivery();
-  void RemoveGaps(Delivery& delivery) const;
+  void RemoveGaps(Delivery& delivery, std::vector<bool> failed) const;
 
   // Workers' side.
+  void EnsureStarted();
+  void CountPlayers(Slot& slot) const;
   void Start();
   void Stop();
   void Work(std::size_t worker);
@@ -206,16 +209,18 @@ class Pool {
   std::uint64_t next_batch_ = 0;
   alignas(64) std::atomic<std::uint64_t> next_ticket_ = 0;
 
-  InterruptibleMutex receive_mutex_;  // taken before request_mutex_
+  // Locks are taken in this order: receive_mutex_, done_gate_'s mutex, request_mutex_.
+  InterruptibleMutex receive_mutex_;
   mutable std::mutex request_mutex_;
   std::size_t in_flight_ = 0;  // requests whose results were not received yet
   std::size_t broken_ = 0;     // environments that failed and were not reset since
   std::uint64_t checks_ = 0;
+  std::vector<std::uint64_t> last_check_;  // of each environment: finds repeated ids
   std::vector<int> player_counts_;
 
   std::vector<std::thread> threads_;
   std::atomic<bool> stopping_ = false;
-  std::atomic<bool> closing_ = false;
+  std::atomic<int> closing_ = 0;                                // calls of Close
   alignas(64) std::atomic<std::uint32_t> mean_step_ns_ = 1000;  // of light requests
   alignas(64) std::atomic<int> invitations_ = 0;                // for workers to look for requests
   std::atomic<int> spinning_ = 0;   // workers that wait for an invitation without sleeping

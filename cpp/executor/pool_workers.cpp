@@ -4,14 +4,14 @@
 #include <algorithm>
 #include <array>
 #include <exception>
+#include <stdexcept>
+#include <utility>
 
 #include "executor/pool.h"
 
 namespace envpool {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 constexpr int kWorkerSpins = 1000;
 constexpr std::int64_t kLightNs = 1000;        // per step, for Cost::kLight
@@ -51,13 +51,17 @@ void PinThisThread([[maybe_unused]] std::size_t core) {
 }  // namespace
 
 // Under request_mutex_.
+void Pool::EnsureStarted() {
+  if (threads_.empty()) Start();
+}
+
 void Pool::Start() {
   const auto rows = static_cast<std::size_t>(config_.batch_size);
   next_batch_ = 0;
   next_ticket_.store(0);
   while (!IsSynchronous() && window_.size() < slots_.size() / rows + 2) {
-    window_.emplace_back();
-    window_.back().Open(rows, BlockLease(blocks_));
+    BlockLease lease(blocks_);
+    window_.emplace_back().Open(rows, std::move(lease));
   }
   try {
     for (int worker = 0; worker < config_.num_threads; ++worker) {
@@ -91,7 +95,7 @@ void Pool::Invite(int count) {
   const int missing = count - invitations_.load() - (IsSynchronous() ? 0 : available_.load());
   if (missing <= 0) return;
   invitations_.fetch_add(missing);
-  work_gate_.Notify(IsSynchronous() ? missing - spinning_.load() : missing);
+  work_gate_.Notify(IsSynchronous() ? invitations_.load() - spinning_.load() : missing);
 }
 
 void Pool::TakeInvitation() {
@@ -216,11 +220,22 @@ void Pool::Advance(std::size_t env) {
       slot.episode_over = slot.result.terminated || slot.result.truncated;
       slot.first = false;
     }
-    if (layout_.max_players > 1) slot.players = slot.env->NumPlayers();
+    CountPlayers(slot);
   } catch (...) {
     slot.failed = true;
     rare.error = CurrentExceptionMessage();
   }
+}
+
+void Pool::CountPlayers(Slot& slot) const {
+  if (layout_.max_players == 1) return;
+  const int players = slot.env->NumPlayers();
+  if (players < 0 || players > spec_.max_num_players) {
+    throw std::logic_error(
+        "NumPlayers() is " + std::to_string(players) +
+        ", expected 0 to max_num_players = " + std::to_string(spec_.max_num_players));
+  }
+  slot.players = players;
 }
 
 // The next rows in the order of finishing.

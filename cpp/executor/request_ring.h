@@ -64,7 +64,7 @@ class RequestRing {
   std::size_t Claim(std::span<Request> out, Wanted wanted, std::size_t limit) {
     std::uint64_t head = head_.load(std::memory_order_acquire);
     while (true) {
-      const std::uint64_t tail = tail_.load(std::memory_order_acquire);
+      const std::uint64_t tail = tail_.load();
       if (head >= tail) return 0;
       out[0] = Read(head);
       std::size_t count = 1;

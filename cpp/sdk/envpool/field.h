@@ -18,6 +18,8 @@ enum class Space { kBox, kDiscrete, kMultiDiscrete, kMultiBinary };
 
 using Bounds = std::vector<double>;  // one number for all elements, or one per element
 
+inline constexpr std::size_t kMostDimensions = 7;  // of a field
+
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 struct Field {

@@ -1,5 +1,8 @@
 """Pools of the environments in envpool.testing: players, structures, failures, slow steps."""
 
+import os
+import signal
+import threading
 import time
 
 import numpy as np
@@ -173,6 +176,19 @@ def test_recv_has_the_first_finishers():
     assert time.monotonic() - start > 0.3
     assert len(seen) > 100
     assert set(seen) == {0, 1, 2, 3}
+
+
+def test_closing_in_a_signal_handler_is_no_deadlock():
+    env = make("Counting", num_envs=2, batch_size=1)
+    before = signal.signal(signal.SIGUSR1, lambda *_: env.close())
+    try:
+        threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGUSR1)).start()
+        with pytest.raises(RuntimeError, match="by a signal handler during another call"):
+            env.recv(timeout=30)
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    env.close()
+    assert env.reset()[0].shape == (1, 1)
 
 
 def test_reset_options_hold_for_one_reset():

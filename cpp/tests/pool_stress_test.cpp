@@ -74,16 +74,16 @@ INSTANTIATE_TEST_SUITE_P(Shapes, PoolStress,
                                          Case{8, 7, 8}));
 
 // Some threads send, others receive and hand the idle environments back through a queue.
-TEST(PoolStress, ManySendersAndReceiversShareAPool) {
+void ShareAmongThreads(int batch_size) {
   constexpr int kEnvs = 32;
-  const auto pool = MakePool("Counting", kEnvs, 4, 3);
+  const auto pool = MakePool("Counting", kEnvs, batch_size, 3);
   std::mutex mutex;
   Ints idle = pool->AllIds();
   std::vector<std::int64_t> seen(kEnvs, 0);
-  std::atomic<int> received = 0;
+  std::atomic<int> batches = 0;
   std::atomic<std::int64_t> sent = 0;
   const auto sender = [&] {
-    while (received.load() < kBatches) {
+    while (batches.load() < kBatches) {
       Ints ids;
       {
         const std::lock_guard lock(mutex);
@@ -99,12 +99,14 @@ TEST(PoolStress, ManySendersAndReceiversShareAPool) {
     }
   };
   const auto receiver = [&] {
-    while (received.load() < kBatches) {
+    while (batches.load() < kBatches) {
       const auto delivery = pool->Receive(std::chrono::milliseconds(10), NeverInterrupted);
       if (!delivery) continue;
-      received.fetch_add(1);
+      batches.fetch_add(1);
       const Ints ids = EnvIds(*pool, *delivery);
-      ASSERT_EQ(ids.size(), 4U);
+      if (batch_size < kEnvs) {
+        ASSERT_EQ(std::ssize(ids), batch_size);
+      }
       const std::lock_guard lock(mutex);
       for (const std::int32_t id : ids) ++seen[static_cast<std::size_t>(id)];
       idle.insert(idle.end(), ids.begin(), ids.end());
@@ -114,11 +116,15 @@ TEST(PoolStress, ManySendersAndReceiversShareAPool) {
   for (int i = 0; i < 3; ++i) threads.push_back(std::async(std::launch::async, sender));
   for (int i = 0; i < 2; ++i) threads.push_back(std::async(std::launch::async, receiver));
   for (auto& thread : threads) thread.get();
-  const auto total = std::accumulate(seen.begin(), seen.end(), std::int64_t{0});
-  EXPECT_EQ(total, 4 * std::int64_t{received.load()});
-  EXPECT_LE(total, sent.load());
+  const auto received = std::accumulate(seen.begin(), seen.end(), std::int64_t{0});
+  EXPECT_LE(received, sent.load());
+  EXPECT_GE(received, sent.load() - kEnvs) << "more results are missing than can be in flight";
   EXPECT_GE(*std::ranges::min_element(seen), 1);
 }
+
+TEST(PoolStress, ManySendersAndReceiversShareAnAsynchronousPool) { ShareAmongThreads(4); }
+
+TEST(PoolStress, ManySendersAndReceiversShareASynchronousPool) { ShareAmongThreads(32); }
 
 // Two threads step disjoint halves of a synchronous pool at the same time.
 TEST(PoolStress, ConcurrentStepsAreSerialised) {

@@ -256,6 +256,31 @@ TEST(Pool, ReceiveWaitsAsLongAsItIsTold) {
   EXPECT_TRUE(later.get());
 }
 
+TEST(Pool, ReceiveDoesNotWorkOnPastItsTime) {
+  const EnvType& type = TestType("Sleeping");
+  PoolConfig config = MakeConfig(type, 100, 100, 1);
+  config.options[0].Set("step_ms", 5.0);
+  Pool pool(type, config);
+  Reset(pool);
+  Step(pool, 0);  // costs are known now: the receiver helps
+  pool.Send(pool.AllIds(), Actions(100, 0).View());
+  EXPECT_FALSE(pool.Receive(milliseconds(20), NeverInterrupted).has_value()) << "500 ms of work";
+  EXPECT_EQ(Receive(pool).rows, 100U);
+}
+
+TEST(Pool, CallsFromWithinACallAreRefused) {
+  static Pool* pool = nullptr;
+  const auto owner = MakePool("Counting", 2, 1, 1);
+  pool = owner.get();
+  const auto close = [] { pool->Close(); };
+  const auto receive = [] { pool->Receive(milliseconds(1), NeverInterrupted); };
+  for (const Pool::Interrupt interrupt : {Pool::Interrupt(close), Pool::Interrupt(receive)}) {
+    EXPECT_EQ(Refusal([&] { pool->Receive(std::chrono::seconds(60), interrupt); }),
+              "the pool was called by a signal handler during another call");
+  }
+  EXPECT_EQ(Reset(*pool).rows, 1U);
+}
+
 struct Interrupted {};
 
 TEST(Pool, AnInterruptEndsTheWaitAndLosesNothing) {

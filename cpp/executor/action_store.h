@@ -33,7 +33,7 @@ class ActionStore {
              std::span<const int> counts = {});
 
   Action Get(std::size_t env_id, std::size_t players) {
-    return {columns_.data(), memory_.data() + env_id * stride_, players};
+    return {columns_, memory_.data() + env_id * stride_, players};
   }
 
  private:

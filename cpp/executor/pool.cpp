@@ -79,7 +79,7 @@ Pool::Pool(const EnvType& type, PoolConfig config)
       blocks_(std::make_shared<BlockPool>(layout_.bytes, kMaxFreeBlocks)) {
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     slots_[i].env = type.create(config_.options[i % config_.options.size()]);
-    CountPlayers(slots_[i]);
+    if (layout_.max_players > 1) CountPlayers(slots_[i]);
     rare_[i].random = Random(config_.seeds[i]);
   }
   std::iota(all_ids_.begin(), all_ids_.end(), 0);

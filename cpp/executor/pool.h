@@ -178,8 +178,8 @@ class Pool {
   void Run(std::span<Request> requests);
   void Advance(std::size_t env);
   void TakeRows(std::span<Request> requests);
-  void Write(const Request& request);
-  void WriteResult(std::size_t env, std::byte* block, std::size_t row);
+  void Observe(const Request& request);
+  void WriteResult(const Request& request);
   void RecordCost(std::span<const Request> requests, std::int64_t nanoseconds);
   void Publish(std::span<const Request> requests);
 

@@ -190,9 +190,12 @@ std::size_t Pool::ClaimLimit() const {
 
 void Pool::Run(std::span<Request> requests) {
   const auto start = Clock::now();
+  // One phase after the other: while one environment's numbers are still on their way, the
+  // processor is at the next one's.
   for (const Request& request : requests) Advance(request.env);
   if (!IsSynchronous()) TakeRows(requests);
-  for (const Request& request : requests) Write(request);
+  for (const Request& request : requests) Observe(request);
+  for (const Request& request : requests) WriteResult(request);
   RecordCost(requests, std::chrono::nanoseconds(Clock::now() - start).count());
   Publish(requests);
 }
@@ -220,7 +223,7 @@ void Pool::Advance(std::size_t env) {
       slot.episode_over = slot.result.terminated || slot.result.truncated;
       slot.first = false;
     }
-    CountPlayers(slot);
+    if (layout_.max_players > 1) CountPlayers(slot);
   } catch (...) {
     slot.failed = true;
     rare.error = CurrentExceptionMessage();
@@ -228,7 +231,6 @@ void Pool::Advance(std::size_t env) {
 }
 
 void Pool::CountPlayers(Slot& slot) const {
-  if (layout_.max_players == 1) return;
   const int players = slot.env->NumPlayers();
   if (players < 0 || players > spec_.max_num_players) {
     throw std::logic_error(
@@ -254,32 +256,34 @@ void Pool::TakeRows(std::span<Request> requests) {
   }
 }
 
-void Pool::Write(const Request& request) {
+void Pool::Observe(const Request& request) {
   Slot& slot = slots_[request.env];
-  std::byte* block = request.batch->block.get();
-  Put(block, layout_.env_id, request.row, static_cast<std::int32_t>(request.env));
-  if (!slot.failed) {
-    try {
-      WriteResult(request.env, block, request.row);
-    } catch (...) {
-      slot.failed = true;
-      rare_[request.env].error = CurrentExceptionMessage();
-    }
-  }
-  if (slot.failed) {
-    slot.episode_over = true;
-    request.batch->Fail({request.row, static_cast<int>(request.env), rare_[request.env].error});
+  if (slot.failed) return;
+  const auto players = static_cast<std::size_t>(slot.players);
+  try {
+    slot.env->Observe(Row(layout_.observation, layout_.info, request.batch->block.get(),
+                          request.row, request.row * layout_.max_players, players));
+  } catch (...) {
+    slot.failed = true;
+    rare_[request.env].error = CurrentExceptionMessage();
   }
 }
 
-// Every step of an environment comes through here: nothing in it may allocate or lock.
-void Pool::WriteResult(std::size_t env, std::byte* block, std::size_t row) {
-  Slot& slot = slots_[env];
+// Every step of an environment comes through here: nothing in it may allocate or lock, but for
+// failures.
+void Pool::WriteResult(const Request& request) {
+  Slot& slot = slots_[request.env];
+  std::byte* block = request.batch->block.get();
+  const std::size_t row = request.row;
+  const auto env = static_cast<std::int32_t>(request.env);
+  Put(block, layout_.env_id, row, env);
+  if (slot.failed) {
+    slot.episode_over = true;
+    request.batch->Fail({row, env, rare_[request.env].error});
+    return;
+  }
   const auto players = static_cast<std::size_t>(slot.players);
   const std::size_t first_player = row * layout_.max_players;
-  slot.env->Observe(
-      {layout_.observation.data(), layout_.info.data(), block, row, first_player, players});
-
   const StepResult& result = slot.result;
   const bool last = result.terminated || result.truncated;
   Put(block, layout_.elapsed_step, row, slot.elapsed_step);
@@ -292,7 +296,7 @@ void Pool::WriteResult(std::size_t env, std::byte* block, std::size_t row) {
       reward = slot.first ? 0.0 : slot.env->PlayerReward(static_cast<int>(player));
     }
     slot.episode_return += reward;
-    Put(block, layout_.players_env_id, player_row, static_cast<std::int32_t>(env));
+    Put(block, layout_.players_env_id, player_row, env);
     if (layout_.config.reward == DType::kFloat64) {
       Put(block, layout_.reward, player_row, reward);
     } else {

@@ -34,7 +34,7 @@ struct Column {
 // One environment's action, read by the index of the field in Spec::action.
 class Action {
  public:
-  Action(const Column* columns, std::byte* memory, std::size_t players)
+  Action(std::span<const Column> columns, std::byte* memory, std::size_t players)
       : columns_(columns), memory_(memory), players_(players) {}
 
   // All elements; for a per-player field, those of all players one after the other.
@@ -50,7 +50,7 @@ class Action {
   }
 
  private:
-  const Column* columns_;
+  std::span<const Column> columns_;
   std::byte* memory_;
   std::size_t players_;
 };
@@ -59,8 +59,8 @@ class Action {
 // Spec::info. Every element must be written: the memory still holds an earlier batch.
 class Row {
  public:
-  Row(const Column* observation, const Column* info, std::byte* block, std::size_t row,
-      std::size_t player_row, std::size_t players)
+  Row(std::span<const Column> observation, std::span<const Column> info, std::byte* block,
+      std::size_t row, std::size_t player_row, std::size_t players)
       : observation_(observation),
         info_(info),
         block_(block),
@@ -85,8 +85,8 @@ class Row {
                              : column.At<T>(block_, row_, 1);
   }
 
-  const Column* observation_;
-  const Column* info_;
+  std::span<const Column> observation_;
+  std::span<const Column> info_;
   std::byte* block_;
   std::size_t row_;
   std::size_t player_row_;

@@ -1,7 +1,7 @@
 // Pool: steps many copies of an environment on a few threads.
 //
 // Life of a request. A caller checks everything about it, copies the action to the environment's
-// slot and pushes the environment's id into the ring. A worker claims it, advances the environment
+// place and queues a request. A worker claims it, advances the environment
 // (Env::Reset or Env::Step), then takes a row of a batch and lets the environment write its result
 // there (Env::Observe). The last row of a batch makes it ready for Receive.
 //
@@ -10,7 +10,7 @@
 // taken in the order of finishing, so a batch has the first batch_size results, whoever they are.
 //
 // Who may touch a slot: while its request is in flight, the worker that claimed it; otherwise the
-// caller, under request_mutex_. The ring (towards the worker) and the batch's counter (back) carry
+// caller, under request_mutex_. The queue (towards the worker) and the batch's counter (back) carry
 // the memory from one to the other.
 #pragma once
 
@@ -139,7 +139,7 @@ class Pool {
 
   bool IsSynchronous() const { return config_.batch_size == config_.num_envs; }
 
-  // Callers' side, under request_mutex_ (except for CheckUsable and the Await functions).
+  // Callers' side, under request_mutex_, up to HelpersNeeded.
   void CheckUsable() const;
   void CheckIds(std::span<const std::int32_t> env_ids, bool is_reset);
   std::size_t RequestsPerBatch() const;
@@ -152,6 +152,7 @@ class Pool {
                      std::shared_ptr<const Options> options, bool caller_helps);
   int HelpersNeeded(const std::array<std::size_t, 4>& costs, bool caller_helps) const;
 
+  // The receiver's side, under receive_mutex_; NextBatch and Deliver under both.
   const Batch* NextBatch() const;
   bool IsNextBatchReady() const;
   bool AwaitBatch(std::optional<Duration> timeout, Interrupt interrupt);
@@ -163,8 +164,6 @@ class Pool {
 
   // Workers' side.
   void EnsureStarted();
-  void CountPlayers(Slot& slot) const;
-  void Start();
   void Stop();
   void Work(std::size_t worker);
   void Invite(int count);
@@ -177,6 +176,7 @@ class Pool {
   std::size_t ClaimLimit() const;
   void Run(std::span<Request> requests);
   void Advance(std::size_t env);
+  void CountPlayers(Slot& slot) const;
   void TakeRows(std::span<Request> requests);
   void Observe(const Request& request);
   void WriteResult(const Request& request);

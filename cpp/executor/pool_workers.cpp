@@ -52,10 +52,7 @@ void PinThisThread([[maybe_unused]] std::size_t core) {
 
 // Under request_mutex_.
 void Pool::EnsureStarted() {
-  if (threads_.empty()) Start();
-}
-
-void Pool::Start() {
+  if (!threads_.empty()) return;
   const auto rows = static_cast<std::size_t>(config_.batch_size);
   next_batch_ = 0;
   next_ticket_.store(0);

@@ -18,10 +18,24 @@ py::dict LoadTypes(const std::string& path) {
   return types;
 }
 
+template <class T>
+T Choose(const char* name, const std::string& value,
+         std::initializer_list<std::pair<const char*, T>> choices) {
+  for (const auto& [known, choice] : choices) {
+    if (value == known) return choice;
+  }
+  throw py::value_error(std::string(name) + " is '" + value + "'");
+}
+
 std::unique_ptr<PoolBinding> MakePool(const EnvType& type, const std::vector<py::dict>& options,
                                       const std::vector<std::uint64_t>& seeds, int batch_size,
                                       int num_threads, int thread_affinity_offset,
-                                      int max_episode_steps, bool episode_statistics, bool is_dm) {
+                                      int max_episode_steps, bool episode_statistics,
+                                      const std::string& autoreset_mode,
+                                      const std::string& flavour_name) {
+  const auto flavour = Choose<Flavour>(
+      "flavour", flavour_name,
+      {{"gymnasium", Flavour::kGymnasium}, {"vector", Flavour::kVector}, {"dm", Flavour::kDm}});
   PoolConfig config;
   config.num_envs = static_cast<int>(seeds.size());
   config.batch_size = batch_size;
@@ -30,10 +44,15 @@ std::unique_ptr<PoolBinding> MakePool(const EnvType& type, const std::vector<py:
   config.max_episode_steps = max_episode_steps;
   config.seeds = seeds;
   for (const py::dict& given : options) config.options.push_back(ReadOptions(type.options, given));
+  config.autoreset_mode = Choose<AutoresetMode>("autoreset_mode", autoreset_mode,
+                                                {{"NextStep", AutoresetMode::kNextStep},
+                                                 {"SameStep", AutoresetMode::kSameStep},
+                                                 {"Disabled", AutoresetMode::kDisabled}});
   config.layout.episode_statistics = episode_statistics;
-  config.layout.time_step = is_dm;
-  return std::make_unique<PoolBinding>(type, std::move(config),
-                                       is_dm ? Flavour::kDm : Flavour::kGymnasium);
+  config.layout.time_step = flavour == Flavour::kDm;
+  config.layout.final_rows = config.autoreset_mode == AutoresetMode::kSameStep;
+  if (flavour == Flavour::kVector) config.layout.reward = DType::kFloat64;
+  return std::make_unique<PoolBinding>(type, std::move(config), flavour);
 }
 
 // NumPy's default_rng(seed) as environments see it, for the tests that compare the two.
@@ -78,12 +97,20 @@ PYBIND11_MODULE(_core, module) {
   py::class_<PoolBinding>(module, "Pool")
       .def(py::init(&MakePool), py::arg("type"), py::arg("options"), py::arg("seeds"),
            py::arg("batch_size"), py::arg("num_threads"), py::arg("thread_affinity_offset"),
-           py::arg("max_episode_steps"), py::arg("episode_statistics"), py::arg("is_dm"))
+           py::arg("max_episode_steps"), py::arg("episode_statistics"), py::arg("autoreset_mode"),
+           py::arg("flavour"))
       .def("step", &PoolBinding::Step)
       .def("reset", &PoolBinding::Reset)
       .def("send", &PoolBinding::Send)
       .def("send_reset", &PoolBinding::SendReset)
       .def("recv", &PoolBinding::Receive)
+      .def("get_state", &PoolBinding::GetState)
+      .def("set_state", &PoolBinding::SetState)
+      .def("get_options", &PoolBinding::GetOptions)
+      .def("set_options", &PoolBinding::SetOptions)
+      .def("get_random_state", &PoolBinding::GetRandomState)
+      .def("get_elapsed_steps", &PoolBinding::GetElapsedSteps)
+      .def("stats", &PoolBinding::Stats)
       .def("close", &PoolBinding::Close)
       .def("end", &PoolBinding::End)
       .def_property_readonly("callers", &PoolBinding::Callers);

@@ -1,5 +1,7 @@
 #include "bindings/pool_binding.h"
 
+#include <pybind11/stl.h>
+
 #include <algorithm>
 #include <chrono>
 #include <stdexcept>
@@ -133,14 +135,14 @@ py::tuple PoolBinding::Step(py::handle action, py::handle env_id) {
   return Finish(std::move(delivery), false);
 }
 
-py::tuple PoolBinding::Reset(py::handle env_id, const std::vector<std::uint64_t>& seeds,
-                             const py::dict& options) {
+py::tuple PoolBinding::Reset(py::handle env_id, const Seeds& seeds, const py::dict& options,
+                             bool observe_others) {
   const EnvIds ids = ReadEnvIds(env_id);
-  auto reset_options = ReadResetOptions(options);
+  const ResetRequest request{ids.values, seeds, ReadResetOptions(options), observe_others};
   Delivery delivery;
   {
     const Unlocked unlocked(*this);
-    delivery = pool_->Reset(ids.values, seeds, std::move(reset_options), CheckSignals);
+    delivery = pool_->Reset(request, CheckSignals);
   }
   return Finish(std::move(delivery), true);
 }
@@ -152,12 +154,96 @@ void PoolBinding::Send(py::handle action, py::handle env_id) {
   pool_->Send(ids.values, actions.views);
 }
 
-void PoolBinding::SendReset(py::handle env_id, const std::vector<std::uint64_t>& seeds,
-                            const py::dict& options) {
+void PoolBinding::SendReset(py::handle env_id, const Seeds& seeds, const py::dict& options) {
   const EnvIds ids = ReadEnvIds(env_id);
-  auto reset_options = ReadResetOptions(options);
+  const ResetRequest request{ids.values, seeds, ReadResetOptions(options)};
   const Unlocked unlocked(*this);
-  pool_->SendReset(ids.values, seeds, std::move(reset_options));
+  pool_->SendReset(request);
+}
+
+py::list PoolBinding::GetState(py::handle env_id) {
+  const EnvIds ids = ReadEnvIds(env_id);
+  std::vector<std::string> states;
+  {
+    const Unlocked unlocked(*this);
+    states = pool_->GetState(ids.values);
+  }
+  py::list result;
+  for (const std::string& state : states) result.append(py::bytes(state));
+  return result;
+}
+
+void PoolBinding::SetState(const py::list& states, py::handle env_id) {
+  const EnvIds ids = ReadEnvIds(env_id);
+  std::vector<py::buffer_info> buffers;  // keep the memory that the views point to
+  std::vector<std::string_view> views;
+  for (const py::handle& state : states) {
+    if (!PyObject_CheckBuffer(state.ptr())) {
+      throw py::type_error("states[" + std::to_string(views.size()) + "] is " +
+                           std::string(py::repr(py::type::handle_of(state))) +
+                           ", expected bytes from get_state()");
+    }
+    buffers.push_back(py::reinterpret_borrow<py::buffer>(state).request());
+    const py::buffer_info& buffer = buffers.back();
+    views.emplace_back(static_cast<const char*>(buffer.ptr),
+                       static_cast<std::size_t>(buffer.size * buffer.itemsize));
+  }
+  const Unlocked unlocked(*this);
+  pool_->SetState(ids.values, views);
+}
+
+py::list PoolBinding::GetOptions() {
+  py::list result;
+  for (const Options& options : pool_->GetOptions()) result.append(ToPython(options));
+  return result;
+}
+
+void PoolBinding::SetOptions(const py::list& options, py::handle env_id) {
+  const EnvIds ids = ReadEnvIds(env_id);
+  std::vector<Options> read;
+  for (const py::handle& given : options) {
+    read.push_back(ReadOptions(type_.options, py::reinterpret_borrow<py::dict>(given)));
+  }
+  const Unlocked unlocked(*this);
+  pool_->SetOptions(ids.values, std::move(read));
+}
+
+py::list PoolBinding::GetRandomState() {
+  const auto whole = [](Pcg64::Word word) {
+    const auto high = static_cast<std::uint64_t>(word >> 64);
+    return (py::int_(high) << py::int_(64)) | py::int_(static_cast<std::uint64_t>(word));
+  };
+  py::list result;
+  for (const Random& random : pool_->GetRandom()) {
+    const Pcg64& bits = random.Bits();
+    py::dict numbers;
+    numbers["state"] = whole(bits.State());
+    numbers["inc"] = whole(bits.Increment());
+    py::dict state;
+    state["bit_generator"] = "PCG64";
+    state["state"] = numbers;
+    state["has_uint32"] = static_cast<int>(bits.HasHalf());
+    state["uinteger"] = bits.HasHalf() ? bits.Half() : 0;
+    result.append(state);
+  }
+  return result;
+}
+
+std::vector<std::int32_t> PoolBinding::GetElapsedSteps() { return pool_->GetElapsedSteps(); }
+
+py::dict PoolBinding::Stats(bool restart) {
+  const PoolStats stats = pool_->Stats(restart);
+  py::dict result;
+  result["elapsed_ns"] = stats.elapsed_ns;
+  result["steps"] = stats.steps;
+  result["episodes"] = stats.episodes;
+  result["batches"] = stats.batches;
+  result["batch_age_ns"] = stats.batch_age_ns;
+  result["receive_wait_ns"] = stats.receive_wait_ns;
+  result["caller_busy_ns"] = stats.caller_busy_ns;
+  result["busy_ns"] = stats.busy_ns;
+  result["idle_ns"] = stats.idle_ns;
+  return result;
 }
 
 py::tuple PoolBinding::Receive(bool is_reset, std::optional<double> timeout) {

@@ -16,16 +16,30 @@ namespace envpool {
 
 class PoolBinding {
  public:
+  using Seeds = std::vector<std::optional<std::uint64_t>>;
+
   PoolBinding(const EnvType& type, PoolConfig config, Flavour flavour);
   ~PoolBinding();
 
   py::tuple Step(py::handle action, py::handle env_id);
-  py::tuple Reset(py::handle env_id, const std::vector<std::uint64_t>& seeds,
-                  const py::dict& options);
+  // Seeds are None for environments that go on with their random generator.
+  py::tuple Reset(py::handle env_id, const Seeds& seeds, const py::dict& options,
+                  bool observe_others);
   void Send(py::handle action, py::handle env_id);
-  void SendReset(py::handle env_id, const std::vector<std::uint64_t>& seeds,
-                 const py::dict& options);
+  void SendReset(py::handle env_id, const Seeds& seeds, const py::dict& options);
   py::tuple Receive(bool is_reset, std::optional<double> timeout);
+
+  // Lists of bytes.
+  py::list GetState(py::handle env_id);
+  void SetState(const py::list& states, py::handle env_id);
+  // A dict per environment.
+  py::list GetOptions();
+  void SetOptions(const py::list& options, py::handle env_id);
+  // What numpy.random.PCG64.state would say, per environment.
+  py::list GetRandomState();
+  std::vector<std::int32_t> GetElapsedSteps();
+  py::dict Stats(bool restart);
+
   void Close();
   // Closes the pool for good, because the interpreter is about to exit.
   void End();

@@ -1,5 +1,6 @@
 #include "bindings/result_builder.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "bindings/numpy_bridge.h"
@@ -51,34 +52,46 @@ ResultBuilder::Node ResultBuilder::Tree(Structure structure, const std::vector<F
 
 ResultBuilder::ResultBuilder(const Spec& spec, const Layout& layout, Flavour flavour)
     : flavour_(flavour),
+      has_final_rows_(layout.config.final_rows),
+      info_(InfoTree(spec, layout, layout.info, layout.elapsed_step)),
       reward_(Leaf(layout.reward)),
       terminated_(Leaf(layout.terminated)),
       truncated_(Leaf(layout.truncated)),
       step_type_(Leaf(layout.step_type)),
       discount_(Leaf(layout.discount)) {
-  Node common;
-  common.At("env_id") = Leaf(layout.env_id);
-  common.At("players.env_id") = Leaf(layout.players_env_id);
-  if (flavour == Flavour::kDm) {
-    observation_ = std::move(common);
-    for (std::size_t i = 0; i < spec.observation.size(); ++i) {
-      observation_.At(spec.observation[i].name) =
-          Leaf(layout.observation[i], spec.observation[i].shape);
-    }
-  } else {
+  if (flavour != Flavour::kDm) {
     observation_ = Tree(spec.observation_structure, spec.observation, layout.observation);
-    info_ = std::move(common);
   }
-  Node& info = flavour == Flavour::kDm ? observation_ : info_;
-  for (std::size_t i = 0; i < spec.info.size(); ++i) {
-    info.At(spec.info[i].name) = Leaf(layout.info[i], spec.info[i].shape);
+  if (has_final_rows_) {
+    final_observation_ =
+        Tree(spec.observation_structure, spec.observation, layout.final_observation);
+    final_info_ = InfoTree(spec, layout, layout.final_info, layout.final_elapsed_step);
   }
-  if (flavour == Flavour::kGymnasium) info.At("elapsed_step") = Leaf(layout.elapsed_step);
   if (layout.config.episode_statistics) {
-    info.At("episode.r") = Leaf(layout.episode_return);
-    info.At("episode.l") = Leaf(layout.episode_length);
-    info.At("_episode") = Leaf(layout.episode_done);
+    info_.At("episode.r") = Leaf(layout.episode_return);
+    info_.At("episode.l") = Leaf(layout.episode_length);
+    info_.At("_episode") = Leaf(layout.episode_done);
   }
+}
+
+// dm_env has no infos: there they are a part of the observation.
+ResultBuilder::Node ResultBuilder::InfoTree(const Spec& spec, const Layout& layout,
+                                            const std::vector<Column>& columns,
+                                            const Column& elapsed_step) const {
+  Node info;
+  info.structure = Structure::kDict;
+  if (flavour_ != Flavour::kVector) {
+    info.At("env_id") = Leaf(layout.env_id);
+    info.At("players.env_id") = Leaf(layout.players_env_id);
+  }
+  for (std::size_t i = 0; i < spec.observation.size() && flavour_ == Flavour::kDm; ++i) {
+    info.At(spec.observation[i].name) = Leaf(layout.observation[i], spec.observation[i].shape);
+  }
+  for (std::size_t i = 0; i < spec.info.size(); ++i) {
+    info.At(spec.info[i].name) = Leaf(columns[i], spec.info[i].shape);
+  }
+  if (flavour_ == Flavour::kGymnasium) info.At("elapsed_step") = Leaf(elapsed_step);
+  return info;
 }
 
 py::object ResultBuilder::BuildNode(const Node& node, const Source& source) {
@@ -112,11 +125,24 @@ py::tuple ResultBuilder::Build(Delivery delivery, bool is_reset) const {
                       OwnerOf(std::move(delivery.block))};
   const auto build = [&source](const Node& node) { return BuildNode(node, source); };
   if (flavour_ == Flavour::kDm) {
-    return py::make_tuple(build(step_type_), build(reward_), build(discount_), build(observation_));
+    return py::make_tuple(build(step_type_), build(reward_), build(discount_), build(info_));
   }
   if (is_reset) return py::make_tuple(build(observation_), build(info_));
+  if (has_final_rows_ && HasFinalRow(source)) {
+    return py::make_tuple(build(observation_), build(reward_), build(terminated_),
+                          build(truncated_), build(info_),
+                          py::make_tuple(build(final_observation_), build(final_info_)));
+  }
   return py::make_tuple(build(observation_), build(reward_), build(terminated_), build(truncated_),
                         build(info_));
+}
+
+bool ResultBuilder::HasFinalRow(const Source& source) const {
+  const auto any = [&source](const Node& node) {
+    const auto flags = node.column.At<bool>(source.block, 0, source.rows);
+    return std::ranges::find(flags, true) != flags.end();
+  };
+  return any(terminated_) || any(truncated_);
 }
 
 }  // namespace envpool

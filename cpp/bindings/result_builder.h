@@ -13,14 +13,20 @@ namespace envpool {
 namespace py = pybind11;
 
 // Which API the results are for.
-enum class Flavour { kGymnasium, kDm };
+enum class Flavour {
+  kGymnasium,  // EnvPool's dialect of Gymnasium's vector API
+  kVector,     // that API exactly: infos have only what the environments give
+  kDm,
+};
 
 class ResultBuilder {
  public:
   ResultBuilder(const Spec& spec, const Layout& layout, Flavour flavour);
 
-  // kGymnasium: (observation, reward, terminated, truncated, info), or (observation, info) for a
-  // reset. kDm: (step_type, reward, discount, observation), the observation a dict of all keys.
+  // kGymnasium and kVector: (observation, reward, terminated, truncated, info), or (observation,
+  // info) for a reset. If the layout has final rows and one is valid, there is a further entry
+  // (final observation, final info). kDm: (step_type, reward, discount, observation), the
+  // observation a dict of all keys.
   py::tuple Build(Delivery delivery, bool is_reset) const;
 
  private:
@@ -39,13 +45,19 @@ class ResultBuilder {
   struct Source;
 
   static Node Leaf(const Column& column, std::vector<int> shape = {});
+  Node InfoTree(const Spec& spec, const Layout& layout, const std::vector<Column>& columns,
+                const Column& elapsed_step) const;
   static Node Tree(Structure structure, const std::vector<Field>& fields,
                    const std::vector<Column>& columns);
+  bool HasFinalRow(const Source& source) const;
   static py::object BuildNode(const Node& node, const Source& source);
 
-  Flavour flavour_;
+  const Flavour flavour_;
+  const bool has_final_rows_;
   Node observation_;
   Node info_;
+  Node final_observation_;
+  Node final_info_;
   Node reward_;
   Node terminated_;
   Node truncated_;

@@ -112,6 +112,12 @@ Options ReadOptions(const std::vector<OptionSpec>& specs, const py::dict& given)
   return options;
 }
 
+py::dict ToPython(const Options& options) {
+  py::dict result;
+  for (const auto& [name, value] : options.Entries()) result[name.c_str()] = ToPython(value);
+  return result;
+}
+
 py::dict DescribeOptions(const std::vector<OptionSpec>& specs) {
   py::dict described;
   for (const OptionSpec& spec : specs) {

@@ -15,6 +15,9 @@ namespace py = pybind11;
 // whose type is not the default's, KeyError for a name that `specs` lacks.
 Options ReadOptions(const std::vector<OptionSpec>& specs, const py::dict& given);
 
+// {name: value}
+py::dict ToPython(const Options& options);
+
 // {name: {"default": value, "description": text}}
 py::dict DescribeOptions(const std::vector<OptionSpec>& specs);
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <mutex>
 #include <string>
@@ -23,6 +24,8 @@ struct EnvError {
 
 class Batch {
  public:
+  using Time = std::chrono::steady_clock::time_point;
+
   // Makes the batch wait for `rows` results, to be written to `lease`.
   void Open(std::size_t rows, BlockLease lease) {
     rows_ = rows;
@@ -31,7 +34,11 @@ class Batch {
   }
 
   // Returns true to the caller that completed the last row.
-  bool Complete(std::size_t rows) { return remaining_.fetch_sub(rows) == rows; }
+  bool Complete(std::size_t rows, Time now) {
+    // The last of several threads that come at nearly the same time is not worth knowing better.
+    completed_.store(now, std::memory_order_relaxed);
+    return remaining_.fetch_sub(rows) == rows;
+  }
 
   // Call before completing the row.
   void Fail(EnvError error) {
@@ -43,6 +50,8 @@ class Batch {
   bool HasErrors() const { return !errors_.empty(); }
 
   bool Ready() const { return remaining_.load() == 0; }
+  // Only once the batch is ready.
+  Time ReadyTime() const { return completed_.load(std::memory_order_relaxed); }
   std::size_t Rows() const { return rows_; }
   // Only once the batch is ready.
   std::vector<EnvError> TakeErrors() { return std::exchange(errors_, {}); }
@@ -52,6 +61,7 @@ class Batch {
  private:
   std::size_t rows_ = 0;
   std::atomic<std::size_t> remaining_ = 0;
+  std::atomic<Time> completed_ = Time();
   std::mutex error_mutex_;
   std::vector<EnvError> errors_;
 };

@@ -42,6 +42,11 @@ Layout::Layout(const Spec& spec, const LayoutConfig& layout_config, std::size_t 
     episode_done = add(Common(DType::kBool));
   }
   if (max_players > 1) player_count = add(Common(DType::kInt32));
+  if (config.final_rows) {
+    for (const Field& field : spec.observation) final_observation.push_back(add(field));
+    for (const Field& field : spec.info) final_info.push_back(add(field));
+    final_elapsed_step = add(Common(DType::kInt32));
+  }
 }
 
 }  // namespace envpool

@@ -13,6 +13,7 @@ struct LayoutConfig {
   DType reward = DType::kFloat32;   // kFloat32 or kFloat64
   bool time_step = false;           // dm_env's step_type and discount
   bool episode_statistics = false;  // return and length of finished episodes
+  bool final_rows = false;          // last observation and info of finished episodes
 };
 
 struct Layout {
@@ -38,6 +39,11 @@ struct Layout {
   Column episode_length;
   Column episode_done;
   Column player_count;  // only of environments for several players
+
+  // Valid only in rows of finished episodes.
+  std::vector<Column> final_observation;
+  std::vector<Column> final_info;
+  Column final_elapsed_step;
 
   std::vector<Column> all;  // each column in use, once
   std::size_t bytes = 0;    // of a whole block

@@ -57,13 +57,17 @@ PoolConfig Checked(PoolConfig config) {
   require(config.seeds.size() == envs, "seeds: expected one per environment");
   require(config.options.size() == 1 || config.options.size() == envs,
           "options: expected one for all environments, or one each");
+  require(config.layout.final_rows == (config.autoreset_mode == AutoresetMode::kSameStep),
+          "final rows: expected exactly with auto-reset in the same step");
   return config;
 }
 
 }  // namespace
 
 Pool::Pool(const EnvType& type, PoolConfig config)
-    : config_(Checked(std::move(config))),
+    : type_(type),
+      config_(Checked(std::move(config))),
+      options_(config_.options),
       spec_(Checked(type.spec(config_.options[0]))),
       layout_(spec_, config_.layout, static_cast<std::size_t>(config_.batch_size)),
       default_reset_options_(type.reset_options),
@@ -75,12 +79,19 @@ Pool::Pool(const EnvType& type, PoolConfig config)
       status_(slots_.size(), Status::kIdle),
       all_ids_(slots_.size()),
       actions_(spec_.action, slots_.size(), layout_.max_players),
+      final_rows_(layout_, slots_.size()),
       requests_(slots_.size(), CountLanes(config_, cores_)),
-      blocks_(std::make_shared<BlockPool>(layout_.bytes, kMaxFreeBlocks)) {
+      blocks_(std::make_shared<BlockPool>(layout_.bytes, kMaxFreeBlocks)),
+      counters_(1 + static_cast<std::size_t>(config_.num_threads)) {
+  if (layout_.config.final_rows && layout_.max_players > 1) {
+    throw std::invalid_argument(
+        "auto-reset in the same step is only for environments of one player");
+  }
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     slots_[i].env = type.create(config_.options[i % config_.options.size()]);
     if (layout_.max_players > 1) CountPlayers(slots_[i]);
     rare_[i].random = Random(config_.seeds[i]);
+    SetStatus(i, IdleStatus(i));
   }
   std::iota(all_ids_.begin(), all_ids_.end(), 0);
   last_check_.resize(slots_.size());
@@ -105,9 +116,9 @@ void Pool::CheckUsable() const {
   }
 }
 
-void Pool::CheckIds(std::span<const std::int32_t> env_ids, bool is_reset) {
+void Pool::CheckIds(std::span<const std::int32_t> env_ids, Purpose purpose) {
   const bool is_all = env_ids.data() == all_ids_.data();
-  if (is_all && in_flight_ == 0 && broken_ == 0) return;
+  if (is_all && in_flight_ == 0 && unsteppable_ == 0) return;
   ++checks_;
   for (std::size_t i = 0; i < env_ids.size(); ++i) {
     const std::int32_t id = env_ids[i];
@@ -120,15 +131,40 @@ void Pool::CheckIds(std::span<const std::int32_t> env_ids, bool is_reset) {
     if (!is_all && std::exchange(last_check_[env], checks_) == checks_) {
       throw std::invalid_argument("env_id " + std::to_string(id) + " is repeated");
     }
-    if (status_[env] == Status::kInFlight) {
-      throw std::runtime_error("environment " + std::to_string(id) +
-                               " is already running: recv() its result before the next send");
-    }
-    if (status_[env] == Status::kBroken && !is_reset) {
-      throw std::runtime_error("environment " + std::to_string(id) +
-                               " has failed: reset it before the next step");
-    }
+    CheckStatus(env, purpose);
   }
+}
+
+void Pool::CheckStatus(std::size_t env, Purpose purpose) const {
+  if (status_[env] == Status::kIdle) return;
+  const std::string name = "environment " + std::to_string(env);
+  if (status_[env] == Status::kInFlight) {
+    throw std::runtime_error(name + " is already running: recv() its result first");
+  }
+  if (status_[env] == Status::kBroken && purpose != Purpose::kReset) {
+    throw std::runtime_error(name + " has failed: reset it first");
+  }
+  if (status_[env] == Status::kEpisodeOver && purpose == Purpose::kStep) {
+    throw std::runtime_error(name +
+                             " has no episode to step: without auto-reset it must be reset after "
+                             "the end of an episode, and before the first one");
+  }
+}
+
+void Pool::SetStatus(std::size_t env, Status status) {
+  const auto is_unsteppable = [](Status s) {
+    return s == Status::kBroken || s == Status::kEpisodeOver;
+  };
+  unsteppable_ -= is_unsteppable(status_[env]);
+  unsteppable_ += is_unsteppable(status);
+  status_[env] = status;
+}
+
+// The status of an environment that is not running and has not failed.
+Pool::Status Pool::IdleStatus(std::size_t env) const {
+  const bool is_over = slots_[env].episode_over || slots_[env].next == Task::kReset;
+  return is_over && config_.autoreset_mode == AutoresetMode::kDisabled ? Status::kEpisodeOver
+                                                                       : Status::kIdle;
 }
 
 // How many requests must be in flight so that a receive returns.
@@ -163,7 +199,7 @@ std::size_t Pool::CountActionRows(const Field& field, std::span<const std::int32
 
 void Pool::EnqueueSteps(std::span<const std::int32_t> env_ids, std::span<const ArrayView> actions,
                         bool caller_helps) {
-  CheckIds(env_ids, false);
+  CheckIds(env_ids, Purpose::kStep);
   for (std::size_t i = 0; i < actions.size(); ++i) {
     const Field& field = actions_.GetField(i);
     const std::size_t rows = CountActionRows(field, env_ids);
@@ -178,26 +214,39 @@ void Pool::EnqueueSteps(std::span<const std::int32_t> env_ids, std::span<const A
   Enqueue(env_ids, caller_helps);
 }
 
-void Pool::EnqueueResets(std::span<const std::int32_t> env_ids,
-                         std::span<const std::uint64_t> seeds,
-                         std::shared_ptr<const Options> options, bool caller_helps) {
-  CheckIds(env_ids, true);
+void Pool::EnqueueResets(const ResetRequest& request, bool caller_helps) {
+  const auto& [env_ids, seeds, options, observe_others] = request;
+  CheckIds(env_ids, Purpose::kReset);
   if (!seeds.empty() && seeds.size() != env_ids.size()) {
     throw std::invalid_argument("seed: expected " + std::to_string(env_ids.size()) +
                                 " numbers, got " + std::to_string(seeds.size()));
   }
+  const std::vector<std::size_t> others =
+      observe_others ? OthersThan(env_ids) : std::vector<std::size_t>();
+  for (const std::size_t env : others) CheckStatus(env, Purpose::kState);
   EnsureStarted();
   for (std::size_t i = 0; i < env_ids.size(); ++i) {
     const auto env = static_cast<std::size_t>(env_ids[i]);
-    if (!seeds.empty()) rare_[env].random = Random(seeds[i]);
+    if (!seeds.empty() && seeds[i]) rare_[env].random = Random(*seeds[i]);
     rare_[env].reset_options = options;
-    slots_[env].reset_requested = true;
-    if (status_[env] == Status::kBroken) {
-      status_[env] = Status::kIdle;
-      --broken_;
-    }
+    slots_[env].next = Task::kReset;
+    SetStatus(env, Status::kIdle);
   }
-  Enqueue(env_ids, caller_helps);
+  for (const std::size_t env : others) {
+    slots_[env].next = Task::kObserve;
+    SetStatus(env, Status::kIdle);
+  }
+  Enqueue(observe_others ? all_ids_ : env_ids, caller_helps);
+}
+
+std::vector<std::size_t> Pool::OthersThan(std::span<const std::int32_t> env_ids) const {
+  std::vector<bool> is_given(slots_.size());
+  for (const std::int32_t id : env_ids) is_given[static_cast<std::size_t>(id)] = true;
+  std::vector<std::size_t> others;
+  for (std::size_t env = 0; env < slots_.size(); ++env) {
+    if (!is_given[env]) others.push_back(env);
+  }
+  return others;
 }
 
 // The requests are valid and the threads are there.
@@ -247,11 +296,10 @@ void Pool::Send(std::span<const std::int32_t> env_ids, std::span<const ArrayView
   EnqueueSteps(env_ids, actions, false);
 }
 
-void Pool::SendReset(std::span<const std::int32_t> env_ids, std::span<const std::uint64_t> seeds,
-                     std::shared_ptr<const Options> options) {
+void Pool::SendReset(const ResetRequest& request) {
   CheckUsable();
   const std::lock_guard lock(request_mutex_);
-  EnqueueResets(env_ids, seeds, std::move(options), false);
+  EnqueueResets(request, false);
 }
 
 std::optional<Delivery> Pool::Receive(std::optional<Duration> timeout, Interrupt interrupt) {
@@ -283,16 +331,16 @@ Delivery Pool::Step(std::span<const std::int32_t> env_ids, std::span<const Array
   return env_ids.empty() ? EmptyDelivery() : AwaitDelivery(interrupt);
 }
 
-Delivery Pool::Reset(std::span<const std::int32_t> env_ids, std::span<const std::uint64_t> seeds,
-                     std::shared_ptr<const Options> options, Interrupt interrupt) {
+Delivery Pool::Reset(const ResetRequest& request, Interrupt interrupt) {
   CheckUsable();
   const InterruptibleMutex::Lock receiver(receive_mutex_, interrupt);
+  const std::size_t rows = request.observe_others ? slots_.size() : request.env_ids.size();
   {
     const std::lock_guard lock(request_mutex_);
-    CheckCanReceive(env_ids.size());
-    EnqueueResets(env_ids, seeds, std::move(options), IsSynchronous());
+    CheckCanReceive(rows);
+    EnqueueResets(request, IsSynchronous());
   }
-  return env_ids.empty() ? EmptyDelivery() : AwaitDelivery(interrupt);
+  return rows == 0 ? EmptyDelivery() : AwaitDelivery(interrupt);
 }
 
 // The batch that is received next, or null if none is open.
@@ -312,7 +360,7 @@ bool Pool::IsNextBatchReady() const {
 void Pool::HelpWorkers(Clock::time_point deadline, Interrupt interrupt) {
   if (!IsSynchronous()) return;
   auto last_interrupt = Clock::now();
-  while (closing_.load() == 0 && !IsNextBatchReady() && ClaimAndRun(0, false)) {
+  while (closing_.load() == 0 && !IsNextBatchReady() && ClaimAndRun(0, false, counters_[0])) {
     const auto now = Clock::now();
     if (now > deadline) return;
     if (now - last_interrupt > kInterruptPeriod) {
@@ -325,14 +373,28 @@ void Pool::HelpWorkers(Clock::time_point deadline, Interrupt interrupt) {
 // Returns false when the time is over.
 bool Pool::AwaitBatch(std::optional<Duration> timeout, Interrupt interrupt) {
   const auto deadline = timeout ? Clock::now() + *timeout : Clock::time_point::max();
-  const auto ready = [this] { return IsNextBatchReady() || closing_.load() > 0; };
   HelpWorkers(deadline, interrupt);
-  for (int spin = 0; spin < kReceiverSpins && !ready(); ++spin) Pause();
+  if (!IsNextBatchReady() && !Wait(deadline, interrupt)) return false;
+  if (closing_.load() > 0) throw std::runtime_error("the pool was closed during recv()");
+  return true;
+}
+
+// Until the next batch is ready or the pool is being closed. Returns false when the time is over.
+bool Pool::Wait(Clock::time_point deadline, Interrupt interrupt) {
+  const auto ready = [this] { return IsNextBatchReady() || closing_.load() > 0; };
+  {
+    const ThreadCounters::Rest rest(counters_[0]);
+    for (int spin = 0; spin < kReceiverSpins && !ready(); ++spin) Pause();
+  }
+  const auto sleep = [&](Duration duration) {
+    const ThreadCounters::Rest rest(counters_[0]);
+    return done_gate_.WaitFor(duration, ready);
+  };
   Duration period = std::chrono::milliseconds(1);
   while (!ready()) {
     const Duration left = deadline - Clock::now();
     if (left <= Duration::zero()) return false;
-    if (!done_gate_.WaitFor(std::min(left, period), ready)) {
+    if (!sleep(std::min(left, period))) {
       interrupt();
       // Perhaps a light request was not so light, and others wait behind it.
       if (requests_.Waiting() > 0) Invite(available_.load() + 1);
@@ -340,7 +402,6 @@ bool Pool::AwaitBatch(std::optional<Duration> timeout, Interrupt interrupt) {
     }
     HelpWorkers(deadline, interrupt);
   }
-  if (closing_.load() > 0) throw std::runtime_error("the pool was closed during recv()");
   return true;
 }
 
@@ -364,13 +425,11 @@ Delivery Pool::Deliver() {
   delivery.rows = batch.Rows();
   delivery.player_rows = delivery.rows * layout_.max_players;
 
-  const auto ids = layout_.env_id.At<std::int32_t>(delivery.block.get(), 0, delivery.rows);
-  for (const std::int32_t id : ids) status_[static_cast<std::size_t>(id)] = Status::kIdle;
-  for (const EnvError& error : delivery.errors) {
-    status_[static_cast<std::size_t>(error.env_id)] = Status::kBroken;
-    failed[error.row] = true;
-    ++broken_;
-  }
+  ++batches_;
+  // A synchronous step waits for its own batch, so there its age says nothing.
+  if (!IsSynchronous()) batch_age_ns_ += Duration(Clock::now() - batch.ReadyTime()).count();
+  UpdateStatus(delivery);
+  for (const EnvError& error : delivery.errors) failed[error.row] = true;
   in_flight_ -= delivery.rows;
   if (has_gaps) RemoveGaps(delivery, std::move(failed));
 
@@ -382,6 +441,21 @@ Delivery Pool::Deliver() {
     ++next_batch_;
   }
   return delivery;
+}
+
+// The environments of a batch belong to the callers again.
+void Pool::UpdateStatus(const Delivery& delivery) {
+  const auto ids = layout_.env_id.At<std::int32_t>(delivery.block.get(), 0, delivery.rows);
+  for (const std::int32_t id : ids) status_[static_cast<std::size_t>(id)] = Status::kIdle;
+  if (config_.autoreset_mode == AutoresetMode::kDisabled) {
+    for (const std::int32_t id : ids) {
+      const auto env = static_cast<std::size_t>(id);
+      SetStatus(env, IdleStatus(env));
+    }
+  }
+  for (const EnvError& error : delivery.errors) {
+    SetStatus(static_cast<std::size_t>(error.env_id), Status::kBroken);
+  }
 }
 
 Delivery Pool::EmptyDelivery() {
@@ -425,8 +499,10 @@ void Pool::Close() {
   const std::lock_guard lock(request_mutex_);
   Stop();
   requests_.Clear();
-  for (Status& status : status_) {
-    if (status == Status::kInFlight) status = Status::kIdle;
+  for (std::size_t env = 0; env < slots_.size(); ++env) {
+    if (status_[env] != Status::kInFlight) continue;
+    if (slots_[env].next == Task::kObserve) slots_[env].next = Task::kStep;
+    SetStatus(env, IdleStatus(env));
   }
   in_flight_ = 0;
   open_batches_.clear();

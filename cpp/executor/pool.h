@@ -26,18 +26,29 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
 #include "envpool/family.h"
 #include "executor/action_store.h"
 #include "executor/batch.h"
+#include "executor/final_rows.h"
 #include "executor/gate.h"
 #include "executor/interruptible_mutex.h"
 #include "executor/layout.h"
 #include "executor/request_lanes.h"
+#include "executor/snapshot.h"
+#include "executor/thread_counters.h"
 
 namespace envpool {
+
+// What follows the end of an episode.
+enum class AutoresetMode {
+  kNextStep,  // the next step ignores its action and starts an episode
+  kSameStep,  // the same step starts an episode; the layout needs final rows
+  kDisabled,  // the next step is refused until the environment is reset
+};
 
 struct PoolConfig {
   int num_envs = 1;
@@ -47,7 +58,31 @@ struct PoolConfig {
   int max_episode_steps = std::numeric_limits<int>::max();
   std::vector<std::uint64_t> seeds;  // one per environment
   std::vector<Options> options;      // one for all environments, or one each
+  AutoresetMode autoreset_mode = AutoresetMode::kNextStep;
   LayoutConfig layout;
+};
+
+struct ResetRequest {
+  std::span<const std::int32_t> env_ids;
+  // One per id, or none at all: environments without one go on with their random generator.
+  std::span<const std::optional<std::uint64_t>> seeds = {};
+  std::shared_ptr<const Options> options = nullptr;  // null for the defaults
+  // Give all other environments a row too, with what they would observe now. All rows are in the
+  // order of the ids then. Only for synchronous pools.
+  bool observe_others = false;
+};
+
+// What a pool did and where its time went.
+struct PoolStats {
+  std::int64_t elapsed_ns = 0;
+  std::int64_t steps = 0;
+  std::int64_t episodes = 0;
+  std::int64_t batches = 0;           // received
+  std::int64_t batch_age_ns = 0;      // sum over batches: from being ready to being received
+  std::int64_t receive_wait_ns = 0;   // callers waiting for a batch
+  std::int64_t caller_busy_ns = 0;    // callers running environments themselves meanwhile
+  std::vector<std::int64_t> busy_ns;  // each worker running environments
+  std::vector<std::int64_t> idle_ns;  // each worker waiting for requests
 };
 
 // One received batch. Its rows lie in the block as the pool's Layout says.
@@ -71,9 +106,7 @@ class Pool {
   // nothing, if an id is out of range, repeated, running or broken, or an action is refused.
   void Send(std::span<const std::int32_t> env_ids, std::span<const ArrayView> actions);
 
-  // Queues a reset, after seeding anew if `seeds` (one per id) is not empty.
-  void SendReset(std::span<const std::int32_t> env_ids, std::span<const std::uint64_t> seeds,
-                 std::shared_ptr<const Options> options);
+  void SendReset(const ResetRequest& request);
 
   // Waits for the next batch. Without a timeout, throws at once if there are too few requests in
   // flight to fill one; with it, returns nothing when the time is over.
@@ -82,8 +115,29 @@ class Pool {
   // Send and Receive, or SendReset and Receive, as one call that no other thread comes between.
   Delivery Step(std::span<const std::int32_t> env_ids, std::span<const ArrayView> actions,
                 Interrupt interrupt);
-  Delivery Reset(std::span<const std::int32_t> env_ids, std::span<const std::uint64_t> seeds,
-                 std::shared_ptr<const Options> options, Interrupt interrupt);
+  Delivery Reset(const ResetRequest& request, Interrupt interrupt);
+
+  // Everything that the next steps of these environments depend on, one string each. Throws if an
+  // environment is running or broken.
+  std::vector<std::string> GetState(std::span<const std::int32_t> env_ids);
+
+  // Gives each of `env_ids` one of `states`, as GetState returned them from an environment of the
+  // same type with the same options and max_episode_steps. Throws std::invalid_argument, and
+  // changes nothing, if a state is damaged or comes from another environment.
+  void SetState(std::span<const std::int32_t> env_ids, std::span<const std::string_view> states);
+
+  // Of all environments, which must not be running: their options, their random generators, and
+  // the steps of their episodes so far.
+  std::vector<Options> GetOptions();
+  std::vector<Random> GetRandom();
+  std::vector<std::int32_t> GetElapsedSteps();
+
+  // Replaces each environment by one with other options (one entry per id) that goes on from the
+  // same state. Throws, and changes nothing, if one is running or cannot be replaced so.
+  void SetOptions(std::span<const std::int32_t> env_ids, std::vector<Options> options);
+
+  // Since the pool's creation, or the last call that asked for a new start.
+  PoolStats Stats(bool restart);
 
   // Joins the threads and forgets all requests and results. The next request starts them again.
   void Close();
@@ -104,6 +158,13 @@ class Pool {
   // Waking a sleeping thread costs several microseconds: worth it from about this much work on.
   static constexpr std::size_t kWorthWakingNs = 16000;
 
+  // What an environment's next request does.
+  enum class Task : std::uint8_t {
+    kStep,  // or a reset, if the episode is over
+    kReset,
+    kObserve,  // nothing: the row shows the environment as it is
+  };
+
   // What each step of an environment touches: one cache line, so that thousands of environments
   // stay in the cache. Only the thread that runs the environment writes to it, but for the request
   // of a reset.
@@ -113,9 +174,9 @@ class Pool {
     double episode_return = 0.0;
     std::int32_t elapsed_step = 0;
     std::int32_t players = 1;
-    bool reset_requested = true;
-    bool episode_over = true;    // auto-reset: the next request starts an episode
-    bool first = false;          // the result is an episode's first observation
+    Task next = Task::kReset;
+    bool episode_over = true;
+    bool first = false;          // the result is an episode's first, or none of a step at all
     bool failed = false;         // there is no result, see Rare::error
     std::uint8_t probation = 0;  // quick steps still to go until it counts as light again
   };
@@ -125,7 +186,8 @@ class Pool {
   enum class Status : std::uint8_t {
     kIdle,
     kInFlight,
-    kBroken,  // failed, and not reset since
+    kBroken,       // failed, and not reset since
+    kEpisodeOver,  // must be reset before it can be stepped; only without auto-reset
   };
 
   // What only resets, failures and environments that draw random numbers need.
@@ -133,6 +195,9 @@ class Pool {
     Random random;
     std::string error;                             // why the last request failed
     std::shared_ptr<const Options> reset_options;  // of the requested reset, if not the defaults
+    // Of the episode that ended in the step that also started the next one.
+    double final_return = 0.0;
+    std::int32_t final_elapsed_step = 0;
   };
 
   static std::size_t CountLanes(const PoolConfig& config, std::size_t cores);
@@ -141,25 +206,38 @@ class Pool {
 
   // Callers' side, under request_mutex_, up to HelpersNeeded.
   void CheckUsable() const;
-  void CheckIds(std::span<const std::int32_t> env_ids, bool is_reset);
+  enum class Purpose { kStep, kReset, kState };
+  void CheckIds(std::span<const std::int32_t> env_ids, Purpose purpose);
+  void CheckStatus(std::size_t env, Purpose purpose) const;
+  void SetStatus(std::size_t env, Status status);
+  Status IdleStatus(std::size_t env) const;
   std::size_t RequestsPerBatch() const;
   void CheckCanReceive(std::size_t count) const;
   std::size_t CountActionRows(const Field& field, std::span<const std::int32_t> env_ids);
   void Enqueue(std::span<const std::int32_t> env_ids, bool caller_helps);
   void EnqueueSteps(std::span<const std::int32_t> env_ids, std::span<const ArrayView> actions,
                     bool caller_helps);
-  void EnqueueResets(std::span<const std::int32_t> env_ids, std::span<const std::uint64_t> seeds,
-                     std::shared_ptr<const Options> options, bool caller_helps);
+  void EnqueueResets(const ResetRequest& request, bool caller_helps);
+  std::vector<std::size_t> OthersThan(std::span<const std::int32_t> env_ids) const;
   int HelpersNeeded(const std::array<std::size_t, 4>& costs, bool caller_helps) const;
+
+  // Environments that don't run, under request_mutex_.
+  const Options& OptionsOf(std::size_t env) const;
+  SnapshotKey KeyOf(std::size_t env) const;
+  void SerializeSlot(std::size_t env, Archive& archive);
+  void LoadState(std::size_t env, std::string_view state);
 
   // The receiver's side, under receive_mutex_; NextBatch and Deliver under both.
   const Batch* NextBatch() const;
   bool IsNextBatchReady() const;
   bool AwaitBatch(std::optional<Duration> timeout, Interrupt interrupt);
   void HelpWorkers(Clock::time_point deadline, Interrupt interrupt);
+  bool Wait(Clock::time_point deadline, Interrupt interrupt);
   Delivery AwaitDelivery(Interrupt interrupt);
   Delivery Deliver();
+  void UpdateStatus(const Delivery& delivery);
   Delivery EmptyDelivery();
+  PoolStats ReadCounters() const;
   void RemoveGaps(Delivery& delivery, std::vector<bool> failed) const;
 
   // Workers' side.
@@ -169,21 +247,28 @@ class Pool {
   void Invite(int count);
   void TakeInvitation();
   bool IsCrowded() const;
-  void Rest();
+  void Rest(ThreadCounters& counters);
   void CallForHelp(Cost cost);
   int MostLightWorkers() const;
-  bool ClaimAndRun(std::size_t lane, bool is_worker);
+  bool ClaimAndRun(std::size_t lane, bool is_worker, ThreadCounters& counters);
   std::size_t ClaimLimit() const;
-  void Run(std::span<Request> requests);
-  void Advance(std::size_t env);
+  void Run(std::span<Request> requests, ThreadCounters& counters);
+  bool Advance(std::size_t env);
+  void StartEpisode(Slot& slot, Rare& rare);
+  void StepEpisode(Slot& slot, std::size_t env);
   void CountPlayers(Slot& slot) const;
   void TakeRows(std::span<Request> requests);
   void Observe(const Request& request);
-  void WriteResult(const Request& request);
+  bool WriteResult(const Request& request);
+  void WriteRewards(Slot& slot, std::int32_t env, std::byte* block, std::size_t row) const;
+  void WriteFinalRow(const Request& request);
   void RecordCost(std::span<const Request> requests, std::int64_t nanoseconds);
-  void Publish(std::span<const Request> requests);
+  void Publish(std::span<const Request> requests, Clock::time_point now);
 
+  const EnvType& type_;
+  const Clock::time_point created_ = Clock::now();
   const PoolConfig config_;
+  std::vector<Options> options_;  // one for all environments, or one each
   const Spec spec_;
   const Layout layout_;
   const Options default_reset_options_;
@@ -196,6 +281,7 @@ class Pool {
   std::vector<Status> status_;
   std::vector<std::int32_t> all_ids_;
   ActionStore actions_;
+  FinalRows final_rows_;
   RequestLanes requests_;
   std::shared_ptr<BlockPool> blocks_;
 
@@ -212,11 +298,18 @@ class Pool {
   // Locks are taken in this order: receive_mutex_, done_gate_'s mutex, request_mutex_.
   InterruptibleMutex receive_mutex_;
   mutable std::mutex request_mutex_;
-  std::size_t in_flight_ = 0;  // requests whose results were not received yet
-  std::size_t broken_ = 0;     // environments that failed and were not reset since
+  std::size_t in_flight_ = 0;    // requests whose results were not received yet
+  std::size_t unsteppable_ = 0;  // environments that must be reset before their next step
   std::uint64_t checks_ = 0;
   std::vector<std::uint64_t> last_check_;  // of each environment: finds repeated ids
   std::vector<int> player_counts_;
+
+  // The receiver's (whoever holds receive_mutex_), then one per worker.
+  std::vector<ThreadCounters> counters_;
+  // Under request_mutex_.
+  std::int64_t batches_ = 0;
+  std::int64_t batch_age_ns_ = 0;
+  PoolStats stats_base_;  // subtracted from what all counters say
 
   std::vector<std::thread> threads_;
   std::atomic<bool> stopping_ = false;

@@ -105,20 +105,22 @@ void Pool::TakeInvitation() {
 bool Pool::IsCrowded() const { return !IsSynchronous() && available_.load() > MostLightWorkers(); }
 
 void Pool::Work(std::size_t worker) {
+  ThreadCounters& counters = counters_[1 + worker];
   // In a synchronous pool the first lane is the caller's.
   const std::size_t lanes = requests_.NumLanes();
   const std::size_t lane = IsSynchronous() && lanes > 1 ? 1 + worker % (lanes - 1) : worker % lanes;
   available_.fetch_add(1);
   while (!stopping_.load()) {
-    while (ClaimAndRun(lane, true) && !stopping_.load()) {
+    while (ClaimAndRun(lane, true, counters) && !stopping_.load()) {
     }
-    Rest();
+    Rest(counters);
   }
   available_.fetch_sub(1);
 }
 
 // Waits for work: first awake, then asleep.
-void Pool::Rest() {
+void Pool::Rest(ThreadCounters& counters) {
+  const ThreadCounters::Rest rest(counters);
   const auto invited = [this] { return invitations_.load() > 0 || stopping_.load(); };
   const auto called = [this, invited] {
     return invited() || (!IsSynchronous() && requests_.Waiting() > 0 && !IsCrowded());
@@ -137,7 +139,7 @@ void Pool::Rest() {
 }
 
 // Returns false if there was nothing to claim.
-bool Pool::ClaimAndRun(std::size_t lane, bool is_worker) {
+bool Pool::ClaimAndRun(std::size_t lane, bool is_worker, ThreadCounters& counters) {
   const auto wanted = [this, is_worker](Cost cost) {
     return is_worker ? cost != Cost::kLight || !IsCrowded() : IsQuick(cost);
   };
@@ -147,12 +149,12 @@ bool Pool::ClaimAndRun(std::size_t lane, bool is_worker) {
   const std::span<Request> requests(memory.data(), count);
   if (!is_worker || requests[0].cost == Cost::kLight) {
     if (is_worker) CallForHelp(Cost::kLight);
-    Run(requests);
+    Run(requests, counters);
   } else {
     // Senders must not count on this thread meanwhile.
     available_.fetch_sub(1);
     CallForHelp(requests[0].cost);
-    Run(requests);
+    Run(requests, counters);
     available_.fetch_add(1);
   }
   return true;
@@ -185,45 +187,67 @@ std::size_t Pool::ClaimLimit() const {
   return std::max(kClaimNs / mean_ns, 1U);
 }
 
-void Pool::Run(std::span<Request> requests) {
+void Pool::Run(std::span<Request> requests, ThreadCounters& counters) {
   const auto start = Clock::now();
+  counters.BeginWork(start);
+  int steps = 0;
+  int episodes = 0;
   // One phase after the other: while one environment's numbers are still on their way, the
   // processor is at the next one's.
-  for (const Request& request : requests) Advance(request.env);
+  for (const Request& request : requests) steps += Advance(request.env);
   if (!IsSynchronous()) TakeRows(requests);
   for (const Request& request : requests) Observe(request);
-  for (const Request& request : requests) WriteResult(request);
-  RecordCost(requests, std::chrono::nanoseconds(Clock::now() - start).count());
-  Publish(requests);
+  for (const Request& request : requests) episodes += WriteResult(request);
+  const auto end = Clock::now();
+  RecordCost(requests, Duration(end - start).count());
+  // Before the results are out, so that whoever received them finds them counted.
+  counters.EndWork(end, steps, episodes);
+  Publish(requests, end);
 }
 
-void Pool::Advance(std::size_t env) {
+// Returns true if it was a step.
+bool Pool::Advance(std::size_t env) {
   Slot& slot = slots_[env];
   Rare& rare = rare_[env];
   slot.failed = false;
+  const Task task = std::exchange(slot.next, Task::kStep);
+  slot.first = task != Task::kStep || slot.episode_over;
   try {
-    if (slot.reset_requested || slot.episode_over) {
-      slot.episode_over = true;
-      const std::shared_ptr<const Options> options = std::move(rare.reset_options);
-      slot.reset_requested = false;
-      slot.env->Reset(rare.random, options ? *options : default_reset_options_);
-      slot.result = {};
-      slot.elapsed_step = 0;
-      slot.episode_return = 0.0;
-      slot.episode_over = false;
-      slot.first = true;
+    if (!slot.first) {
+      StepEpisode(slot, env);
     } else {
-      const auto players = static_cast<std::size_t>(slot.players);
-      slot.result = slot.env->Step(actions_.Get(env, players), rare.random);
-      ++slot.elapsed_step;
-      slot.result.truncated |= slot.elapsed_step >= config_.max_episode_steps;
-      slot.episode_over = slot.result.terminated || slot.result.truncated;
-      slot.first = false;
+      slot.result = {};
+      if (task != Task::kObserve) StartEpisode(slot, rare);
     }
-    if (layout_.max_players > 1) CountPlayers(slot);
   } catch (...) {
     slot.failed = true;
     rare.error = CurrentExceptionMessage();
+  }
+  return !slot.first;
+}
+
+void Pool::StartEpisode(Slot& slot, Rare& rare) {
+  slot.episode_over = true;
+  const std::shared_ptr<const Options> options = std::move(rare.reset_options);
+  slot.env->Reset(rare.random, options ? *options : default_reset_options_);
+  slot.elapsed_step = 0;
+  slot.episode_return = 0.0;
+  slot.episode_over = false;
+  if (layout_.max_players > 1) CountPlayers(slot);
+}
+
+void Pool::StepEpisode(Slot& slot, std::size_t env) {
+  const auto players = static_cast<std::size_t>(slot.players);
+  slot.result = slot.env->Step(actions_.Get(env, players), rare_[env].random);
+  ++slot.elapsed_step;
+  slot.result.truncated |= slot.elapsed_step >= config_.max_episode_steps;
+  slot.episode_over = slot.result.terminated || slot.result.truncated;
+  if (layout_.max_players > 1) CountPlayers(slot);
+  if (slot.episode_over && config_.autoreset_mode == AutoresetMode::kSameStep) {
+    final_rows_.Observe(*slot.env, env);
+    rare_[env].final_elapsed_step = slot.elapsed_step;
+    rare_[env].final_return = slot.episode_return + slot.result.reward;
+    StartEpisode(slot, rare_[env]);
   }
 }
 
@@ -267,8 +291,8 @@ void Pool::Observe(const Request& request) {
 }
 
 // Every step of an environment comes through here: nothing in it may allocate or lock, but for
-// failures.
-void Pool::WriteResult(const Request& request) {
+// failures. Returns true if an episode ended.
+bool Pool::WriteResult(const Request& request) {
   Slot& slot = slots_[request.env];
   std::byte* block = request.batch->block.get();
   const std::size_t row = request.row;
@@ -277,32 +301,14 @@ void Pool::WriteResult(const Request& request) {
   if (slot.failed) {
     slot.episode_over = true;
     request.batch->Fail({row, env, rare_[request.env].error});
-    return;
+    return false;
   }
-  const auto players = static_cast<std::size_t>(slot.players);
-  const std::size_t first_player = row * layout_.max_players;
   const StepResult& result = slot.result;
   const bool last = result.terminated || result.truncated;
   Put(block, layout_.elapsed_step, row, slot.elapsed_step);
   Put(block, layout_.terminated, row, result.terminated);
   Put(block, layout_.truncated, row, result.truncated);
-  for (std::size_t player = 0; player < players; ++player) {
-    const std::size_t player_row = first_player + player;
-    double reward = result.reward;
-    if (layout_.max_players > 1) {
-      reward = slot.first ? 0.0 : slot.env->PlayerReward(static_cast<int>(player));
-    }
-    slot.episode_return += reward;
-    Put(block, layout_.players_env_id, player_row, env);
-    if (layout_.config.reward == DType::kFloat64) {
-      Put(block, layout_.reward, player_row, reward);
-    } else {
-      Put(block, layout_.reward, player_row, static_cast<float>(reward));
-    }
-    if (layout_.config.time_step) {
-      Put(block, layout_.discount, player_row, result.terminated ? 0.0F : 1.0F);
-    }
-  }
+  WriteRewards(slot, env, block, row);
   if (layout_.max_players > 1) Put(block, layout_.player_count, row, slot.players);
   if (layout_.config.time_step) {
     Put(block, layout_.step_type, row, std::int32_t{slot.first ? 0 : last ? 2 : 1});
@@ -311,6 +317,40 @@ void Pool::WriteResult(const Request& request) {
     Put(block, layout_.episode_return, row, last ? slot.episode_return : 0.0);
     Put(block, layout_.episode_length, row, std::int64_t{last ? slot.elapsed_step : 0});
     Put(block, layout_.episode_done, row, last);
+  }
+  if (last && layout_.config.final_rows) WriteFinalRow(request);
+  return last;
+}
+
+// One reward per player.
+void Pool::WriteRewards(Slot& slot, std::int32_t env, std::byte* block, std::size_t row) const {
+  for (int player = 0; player < slot.players; ++player) {
+    const std::size_t player_row = row * layout_.max_players + static_cast<std::size_t>(player);
+    double reward = slot.result.reward;
+    if (layout_.max_players > 1) reward = slot.first ? 0.0 : slot.env->PlayerReward(player);
+    slot.episode_return += reward;
+    Put(block, layout_.players_env_id, player_row, env);
+    if (layout_.config.reward == DType::kFloat64) {
+      Put(block, layout_.reward, player_row, reward);
+    } else {
+      Put(block, layout_.reward, player_row, static_cast<float>(reward));
+    }
+    if (layout_.config.time_step) {
+      Put(block, layout_.discount, player_row, slot.result.terminated ? 0.0F : 1.0F);
+    }
+  }
+}
+
+// Of the episode that ended in the same step as the next one started.
+void Pool::WriteFinalRow(const Request& request) {
+  std::byte* block = request.batch->block.get();
+  const Rare& rare = rare_[request.env];
+  final_rows_.CopyTo(layout_, block, request.row, request.env);
+  Put(block, layout_.final_elapsed_step, request.row, rare.final_elapsed_step);
+  slots_[request.env].episode_return = 0.0;  // the reward was the last episode's
+  if (layout_.config.episode_statistics) {
+    Put(block, layout_.episode_return, request.row, rare.final_return);
+    Put(block, layout_.episode_length, request.row, std::int64_t{rare.final_elapsed_step});
   }
 }
 
@@ -341,13 +381,13 @@ void Pool::RecordCost(std::span<const Request> requests, std::int64_t nanosecond
 }
 
 // From here on the environments belong to the callers again.
-void Pool::Publish(std::span<const Request> requests) {
+void Pool::Publish(std::span<const Request> requests, Clock::time_point now) {
   bool ready = false;
   for (std::size_t i = 0; i < requests.size();) {
     Batch* batch = requests[i].batch;
     std::size_t count = 1;
     while (i + count < requests.size() && requests[i + count].batch == batch) ++count;
-    ready |= batch->Complete(count);
+    ready |= batch->Complete(count, now);
     i += count;
   }
   if (ready) done_gate_.NotifyAll();

@@ -58,7 +58,7 @@ TEST(Allocations, NoneInAnAsynchronousLoop) {
   const EnvType& type = FindType(CLASSIC_CONTROL_LIBRARY, "CartPole");
   Pool pool(type, MakeConfig(type, 64, 16, 2));
   const Actions actions(16, 0);
-  pool.SendReset(pool.AllIds(), {}, nullptr);
+  pool.SendReset({.env_ids = pool.AllIds()});
   const auto loop = [&] {
     const Delivery delivery = Receive(pool);
     const auto ids = pool.GetLayout().env_id.At<std::int32_t>(delivery.block.get(), 0, 16);

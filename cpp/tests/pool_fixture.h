@@ -79,7 +79,7 @@ inline Delivery Step(Pool& pool, std::int32_t action) {
 }
 
 inline Delivery Reset(Pool& pool) {
-  return pool.Reset(pool.AllIds(), {}, nullptr, NeverInterrupted);
+  return pool.Reset({.env_ids = pool.AllIds()}, NeverInterrupted);
 }
 
 }  // namespace envpool

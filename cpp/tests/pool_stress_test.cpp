@@ -147,7 +147,7 @@ TEST(PoolStress, ConcurrentStepsAreSerialised) {
 TEST(PoolStress, PoolsEndWithWorkInFlight) {
   for (int i = 0; i < 300; ++i) {
     const auto pool = MakePool("Counting", 16, i % 2 == 0 ? 16 : 5, 1 + i % 4);
-    pool->SendReset(pool->AllIds(), {}, nullptr);
+    pool->SendReset({.env_ids = pool->AllIds()});
     if (i % 3 == 0) Receive(*pool);
   }
 }

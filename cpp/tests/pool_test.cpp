@@ -78,7 +78,7 @@ TEST_P(PoolWithThreads, PartialRequestsKeepTheOrderOfTheirIds) {
 TEST_P(PoolWithThreads, SynchronousSendsAreReceivedOneByOneInOrder) {
   const auto pool = MakePool("Counting", 6, 6, GetParam());
   const std::vector<Ints> sends = {{4, 1}, {0}, {5, 3, 2}};
-  for (const Ints& ids : sends) pool->SendReset(ids, {}, nullptr);
+  for (const Ints& ids : sends) pool->SendReset({.env_ids = ids});
   for (const Ints& ids : sends) EXPECT_EQ(EnvIds(*pool, Receive(*pool)), ids);
 }
 
@@ -99,8 +99,8 @@ TEST_P(PoolWithThreads, ErrorsComeWithTheResultsOfTheOthers) {
     EXPECT_EQ(ColumnOf<std::int32_t>(delivery, pool.GetLayout().elapsed_step), Ints(3, 2));
 
     EXPECT_EQ(Refusal([&] { Step(pool, 0); }),
-              "environment 2 has failed: reset it before the next step");
-    pool.Reset(Ints{2}, {}, nullptr, NeverInterrupted);
+              "environment 2 has failed: reset it first");
+    pool.Reset({.env_ids = Ints{2}}, NeverInterrupted);
     EXPECT_EQ(ColumnOf<std::int32_t>(Step(pool, 0), pool.GetLayout().elapsed_step),
               (Ints{3, 3, 1, 3}));
   }
@@ -112,7 +112,7 @@ TEST_P(PoolWithThreads, AsynchronousErrorsFillTheirPlaceInTheBatch) {
   config.options.assign(4, Options(type.options));
   config.options[1].Set("place", "reset");
   Pool pool(type, config);
-  pool.SendReset(pool.AllIds(), {}, nullptr);
+  pool.SendReset({.env_ids = pool.AllIds()});
   std::size_t rows = 0;
   std::size_t errors = 0;
   for (int batch = 0; batch < 2; ++batch) {
@@ -170,7 +170,7 @@ TEST(Pool, SlowEnvironmentsHoldNobodyBack) {
   config.options[0].Set("step_ms", 300.0);
   config.options[5].Set("step_ms", 300.0);
   Pool pool(type, config);
-  pool.SendReset(pool.AllIds(), {}, nullptr);
+  pool.SendReset({.env_ids = pool.AllIds()});
   for (int batch = 0; batch < 4; ++batch) Receive(pool);
   const Actions actions(8, 0);
   pool.Send(pool.AllIds(), actions.View());
@@ -252,7 +252,7 @@ TEST(Pool, ReceiveWaitsAsLongAsItIsTold) {
   auto later = std::async(std::launch::async, [&] {
     return pool->Receive(std::chrono::seconds(60), NeverInterrupted).has_value();
   });
-  pool->SendReset(Ints{0, 1}, {}, nullptr);
+  pool->SendReset({.env_ids = Ints{0, 1}});
   EXPECT_TRUE(later.get());
 }
 
@@ -333,7 +333,7 @@ TEST(Pool, PinsItsThreadsFromTheOffsetOn) {
     PoolConfig config = MakeConfig(type, 2, 1, 1);
     config.thread_affinity_offset = offset;
     Pool pool(type, config);
-    pool.SendReset(pool.AllIds(), {}, nullptr);
+    pool.SendReset({.env_ids = pool.AllIds()});
     for (int i = 0; i < 50; ++i) {
       const Delivery delivery = Receive(pool);
       EXPECT_EQ(ColumnOf<std::int32_t>(delivery, pool.GetLayout().observation[0]), Ints{offset});
@@ -346,12 +346,12 @@ TEST(Pool, CloseForgetsWhatIsInFlightAndTheNextRequestStartsAnew) {
   for (const int batch_size : {8, 3}) {
     const auto pool = MakePool("Counting", 8, batch_size, 2);
     for (int round = 0; round < 20; ++round) {
-      pool->SendReset(pool->AllIds(), {}, nullptr);
+      pool->SendReset({.env_ids = pool->AllIds()});
       if (round % 2 == 0) Receive(*pool);
       pool->Close();
       pool->Close();
     }
-    pool->SendReset(pool->AllIds(), {}, nullptr);
+    pool->SendReset({.env_ids = pool->AllIds()});
     EXPECT_EQ(Receive(*pool).rows, static_cast<std::size_t>(batch_size));
   }
 }

@@ -6,6 +6,7 @@ from typing import Any
 
 import dm_env
 
+from envpool.autoreset import AutoresetMode, parse_mode
 from envpool.pool import EnvPoolMixin
 from envpool.spec import EnvSpec
 
@@ -20,9 +21,14 @@ class DMEnvPool(EnvPoolMixin, dm_env.Environment):  # type: ignore[misc]
     discount 1, as dm_env defines them.
     """
 
-    _is_dm = True
+    _flavour = "dm"
 
     def __init__(self, spec: EnvSpec) -> None:
+        if parse_mode(spec.config.autoreset_mode) is not AutoresetMode.NEXT_STEP:
+            raise ValueError(
+                f"autoreset_mode is {spec.config.autoreset_mode!r}, expected 'NextStep': "
+                "in dm_env the step after a LAST gives a FIRST"
+            )
         EnvPoolMixin.__init__(self, spec)
         self._state = spec.dm_state
 

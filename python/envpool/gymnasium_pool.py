@@ -7,33 +7,32 @@ from typing import Any
 import gymnasium
 from gymnasium.vector import VectorEnv
 
+from envpool.autoreset import AutoresetMode, merge_final, parse_mode
 from envpool.pool import EnvPoolMixin
 from envpool.spec import EnvSpec
-
-
-def _metadata() -> dict[str, Any]:
-    metadata: dict[str, Any] = {"render_modes": []}
-    try:
-        from gymnasium.vector import AutoresetMode
-    except ImportError:  # Gymnasium < 1.1 knows only this mode
-        return metadata
-    return metadata | {"autoreset_mode": AutoresetMode.NEXT_STEP}
 
 
 class GymnasiumEnvPool(EnvPoolMixin, VectorEnv, gymnasium.Env):  # type: ignore[misc]
     """Many environments as one :class:`gymnasium.vector.VectorEnv`.
 
     In EnvPool's dialect ``observation_space`` and ``action_space`` describe ONE environment, while
-    all arrays have the batch in front. ``step`` after an episode's end resets that environment: it
-    ignores the action and gives the new episode's first observation with reward 0.
+    all arrays have the batch in front. What follows the end of an episode is the option
+    ``autoreset_mode``; by default the next ``step`` ignores its action and gives the new episode's
+    first observation with reward 0.
     """
 
-    metadata: dict[str, Any] = _metadata()
+    metadata: dict[str, Any] = {"render_modes": [], "autoreset_mode": AutoresetMode.NEXT_STEP}
 
     def __init__(self, spec: EnvSpec) -> None:
         EnvPoolMixin.__init__(self, spec)
         self.observation_space = self.single_observation_space = spec.observation_space
         self.action_space = self.single_action_space = spec.action_space
+        mode = parse_mode(spec.config.autoreset_mode)
+        self.metadata = type(self).metadata | {"autoreset_mode": mode}
+        self._has_finals = mode is AutoresetMode.SAME_STEP
+
+    def _to_output(self, results: tuple[Any, ...]) -> Any:
+        return merge_final(results) if self._has_finals else results
 
     @property
     def unwrapped(self) -> GymnasiumEnvPool:

@@ -58,7 +58,7 @@ class EnvPoolMixin:
     is_vector_env = True
     closed = False
     viewer = None
-    _is_dm = False
+    _flavour = "gymnasium"  # of the native results
 
     def __init__(self, spec: EnvSpec) -> None:
         config = spec.config
@@ -79,7 +79,8 @@ class EnvPoolMixin:
             thread_affinity_offset=config.thread_affinity_offset,
             max_episode_steps=config.max_episode_steps,
             episode_statistics=bool(config.record_episode_statistics),
-            is_dm=self._is_dm,
+            autoreset_mode=config.autoreset_mode,
+            flavour=self._flavour,
         )
         _open_pools.add(self)
 
@@ -204,7 +205,7 @@ class EnvPoolMixin:
             if ids.ndim == 1 and np.isin(ids, self.all_env_ids).all():
                 seeds = seeding.seeds_for(seed, ids.tolist(), self.num_envs)
         try:
-            return self._to_output(self._pool.reset(env_id, seeds, options))
+            return self._to_output(self._pool.reset(env_id, seeds, options, False))
         except EnvironmentFailure as failure:
             raise self._with_output(failure) from None
 

@@ -13,6 +13,7 @@ import numpy as np
 from gymnasium import spaces
 
 from envpool import seeding
+from envpool.autoreset import parse_mode
 from envpool.names import did_you_mean
 from envpool.spaces import (
     Field,
@@ -44,6 +45,7 @@ COMMON_CONFIG: dict[str, Any] = {
     "max_episode_steps": INT_MAX,
     "reward_threshold": None,
     "record_episode_statistics": False,
+    "autoreset_mode": "NextStep",
     "render_mode": None,
 }
 
@@ -60,6 +62,7 @@ COMMON_DESCRIPTIONS: dict[str, str] = {
     "max_episode_steps": "episodes are truncated after this many steps",
     "reward_threshold": "the mean return at which the task counts as solved",
     "record_episode_statistics": "report finished episodes in info['episode'] and info['_episode']",
+    "autoreset_mode": "after an episode: NextStep or SameStep reset; Disabled: refuse to step",
     "render_mode": "None: this version does not render",
 }
 
@@ -189,6 +192,7 @@ class EnvSpec:
             max_episode_steps=integer("max_episode_steps", 1),
             seed=seeding.check_seed(seed),
             env_seed=env_seed,
+            autoreset_mode=parse_mode(config.autoreset_mode).value,
         )
 
     def seeds(self) -> list[int]:

@@ -105,6 +105,8 @@ class Acrobot final : public Env {
     }
   }
 
+  void Serialize(Archive& archive) override { archive(state_, is_float32_); }
+
  private:
   State Derivative(const State& state, double torque) const {
     const auto [theta1, theta2, speed1, speed2] = state;

@@ -89,6 +89,8 @@ class CartPole final : public Env {
     obs[3] = static_cast<float>(theta_dot_);
   }
 
+  void Serialize(Archive& archive) override { archive(x_, x_dot_, theta_, theta_dot_); }
+
  private:
   const double gravity_;           // m/s^2
   const double pole_mass_;         // kg

@@ -51,6 +51,8 @@ class MountainCar final : public Env {
     obs[1] = static_cast<float>(velocity_);
   }
 
+  void Serialize(Archive& archive) override { archive(position_, velocity_); }
+
  private:
   const double goal_velocity_;
   const double force_;

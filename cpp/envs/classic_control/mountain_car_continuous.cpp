@@ -79,6 +79,10 @@ class MountainCarContinuous final : public Env {
     obs[1] = state_.velocity;
   }
 
+  void Serialize(Archive& archive) override {
+    archive(initial_position_, state_.position, state_.velocity, state_.at_goal, first_step_);
+  }
+
  private:
   const double goal_velocity_;
   double initial_position_ = 0.0;

@@ -59,6 +59,8 @@ class Pendulum final : public Env {
     obs[2] = static_cast<float>(theta_dot_);
   }
 
+  void Serialize(Archive& archive) override { archive(theta_, theta_dot_); }
+
  private:
   const double gravity_;  // m/s^2
   const double mass_;     // kg

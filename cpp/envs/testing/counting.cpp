@@ -30,6 +30,8 @@ class Counting final : public Env {
     row.Info<std::int64_t>()[0] = episode_;
   }
 
+  void Serialize(Archive& archive) override { archive(step_, episode_); }
+
  private:
   const std::int64_t length_;
   std::int64_t step_ = 0;

@@ -35,6 +35,8 @@ class Failing final : public Env {
     row.Observation<std::int32_t>()[0] = static_cast<std::int32_t>(step_);
   }
 
+  void Serialize(Archive& archive) override { archive(step_); }
+
  private:
   void FailIf(const std::string& place) const {
     if (place_ == place) throw std::runtime_error("failed on purpose in " + place);

@@ -50,6 +50,8 @@ class Players final : public Env {
     return rewards_[static_cast<std::size_t>(player)];
   }
 
+  void Serialize(Archive& archive) override { archive(rewards_, step_); }
+
  private:
   const int most_;
   std::vector<double> rewards_;

@@ -27,6 +27,8 @@ class Sleeping final : public Env {
 
   void Observe(const Row& row) const override { row.Observation<std::int32_t>()[0] = steps_; }
 
+  void Serialize(Archive& archive) override { archive(steps_); }
+
  private:
   const std::chrono::duration<double, std::milli> time_;
   std::int32_t steps_ = 0;

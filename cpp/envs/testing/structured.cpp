@@ -46,6 +46,8 @@ class Structured final : public Env {
     std::ranges::copy(dials_, row.Observation<std::int64_t>(3).begin());
   }
 
+  void Serialize(Archive& archive) override { archive(force_, gear_, lamps_, dials_); }
+
  private:
   std::array<double, 4> force_{};
   std::int32_t gear_ = 0;

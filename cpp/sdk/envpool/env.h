@@ -5,6 +5,9 @@
 // truncation, auto-reset, seeds, ids and episode statistics.
 #pragma once
 
+#include <stdexcept>
+
+#include "envpool/archive.h"
 #include "envpool/options.h"
 #include "envpool/random.h"
 #include "envpool/views.h"
@@ -36,6 +39,13 @@ class Env {
   // last Step gave each of them (after a Reset the executor reports 0).
   virtual int NumPlayers() const { return 1; }
   virtual double PlayerReward(int /*player*/) const { return 0.0; }
+
+  // Everything that Reset and Step change, for snapshots: after reading what another environment
+  // with the same options wrote, this one must go on as that one would. (The random generator, the
+  // options and what the executor owns are not the environment's to write.)
+  virtual void Serialize(Archive& /*archive*/) {
+    throw std::runtime_error("this environment has no snapshots");
+  }
 };
 
 }  // namespace envpool

@@ -8,6 +8,7 @@
 // others from loading. The door needs no Python: one library serves every version of it.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
@@ -20,7 +21,7 @@
 namespace envpool {
 
 // Raised by one whenever a type of this SDK changes its layout or meaning.
-inline constexpr int kSdkVersion = 1;
+inline constexpr int kSdkVersion = 2;
 
 struct EnvType {
   std::string name;
@@ -30,6 +31,7 @@ struct EnvType {
   void (*check_reset_options)(const Options& options) = nullptr;
   Spec (*spec)(const Options& options) = nullptr;
   std::unique_ptr<Env> (*create)(const Options& options) = nullptr;
+  std::uint32_t state_version = 1;  // raise it when Serialize changes: old snapshots are refused
 };
 
 template <class T>

@@ -31,6 +31,8 @@ struct Field {
   Space space = Space::kBox;
   bool per_player = false;  // one row per player instead of one per environment
 
+  bool operator==(const Field&) const = default;
+
   std::size_t Elements() const {
     return std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>());
   }

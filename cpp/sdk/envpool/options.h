@@ -65,6 +65,9 @@ class Options {
   double Number(std::string_view name) const { return Get<double>(name); }
   const std::string& Text(std::string_view name) const { return Get<std::string>(name); }
 
+  // All names and values.
+  const std::vector<std::pair<std::string, OptionValue>>& Entries() const { return entries_; }
+
  private:
   const OptionValue* Find(std::string_view name) const {
     for (const auto& [known, value] : entries_) {

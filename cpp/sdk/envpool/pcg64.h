@@ -7,12 +7,15 @@
 #include <bit>
 #include <cstdint>
 
+#include "envpool/archive.h"
 #include "envpool/seed_sequence.h"
 
 namespace envpool {
 
 class Pcg64 {
  public:
+  __extension__ typedef unsigned __int128 Word;
+
   explicit Pcg64(std::uint64_t seed) {
     const auto words = SeedSequence(seed).Generate<4>();
     increment_ = (Join(words[2], words[3]) << 1) | 1;
@@ -43,9 +46,15 @@ class Pcg64 {
   // Uniform in [0, 1) with 53 random bits.
   double NextDouble() { return static_cast<double>(Next64() >> 11) * 0x1.0p-53; }
 
- private:
-  __extension__ typedef unsigned __int128 Word;
+  // What numpy.random.PCG64.state says: the same numbers there give the same random numbers.
+  Word State() const { return state_; }
+  Word Increment() const { return increment_; }
+  bool HasHalf() const { return has_half_; }
+  std::uint32_t Half() const { return half_; }
 
+  void Serialize(Archive& archive) { archive(state_, increment_, half_, has_half_); }
+
+ private:
   static constexpr Word Join(std::uint64_t high, std::uint64_t low) {
     return (static_cast<Word>(high) << 64) | low;
   }

@@ -118,6 +118,10 @@ class Random {
     }
   }
 
+  const Pcg64& Bits() const { return bits_; }
+
+  void Serialize(Archive& archive) { bits_.Serialize(archive); }
+
  private:
   static std::vector<std::int64_t> Range(std::int64_t n) {
     std::vector<std::int64_t> items(static_cast<std::size_t>(n));

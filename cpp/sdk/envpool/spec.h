@@ -21,6 +21,8 @@ struct Spec {
   std::vector<Field> action;
   std::vector<Field> info;
   int max_num_players = 1;
+
+  bool operator==(const Spec&) const = default;
 };
 
 }  // namespace envpool

@@ -1,0 +1,81 @@
+// ThreadCounters: what one thread of a pool did and how long it took.
+//
+// Only the thread itself writes them, so counting needs no locked instruction; anybody may read.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+
+namespace envpool {
+
+class alignas(64) ThreadCounters {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+
+  struct Totals {
+    std::int64_t steps = 0;
+    std::int64_t episodes = 0;
+    std::int64_t busy_ns = 0;  // running environments
+    std::int64_t idle_ns = 0;  // waiting for requests
+  };
+
+  // `start` may be a time that the caller has anyway: the clock costs as much as a light step.
+  void BeginWork(Time start) { Set(busy_since_, Nanoseconds(start)); }
+  void EndWork(Time end, std::int64_t steps, std::int64_t episodes) {
+    Add(steps_, steps);
+    Add(episodes_, episodes);
+    Stop(busy_since_, busy_ns_, end);
+  }
+
+  // The thread waits for as long as this lives.
+  class Rest {
+   public:
+    explicit Rest(ThreadCounters& counters) : counters_(counters) {
+      Set(counters.idle_since_, Nanoseconds(std::chrono::steady_clock::now()));
+    }
+    Rest(const Rest&) = delete;
+    Rest& operator=(const Rest&) = delete;
+    ~Rest() { Stop(counters_.idle_since_, counters_.idle_ns_, std::chrono::steady_clock::now()); }
+
+   private:
+    ThreadCounters& counters_;
+  };
+
+  // What it is doing at the moment included.
+  Totals Read(Time now) const {
+    const auto running = [now](std::int64_t since) {
+      return since == 0 ? 0 : Nanoseconds(now) - since;
+    };
+    return {Get(steps_), Get(episodes_), Get(busy_ns_) + running(Get(busy_since_)),
+            Get(idle_ns_) + running(Get(idle_since_))};
+  }
+
+ private:
+  using Counter = std::atomic<std::int64_t>;
+
+  static std::int64_t Nanoseconds(Time time) { return time.time_since_epoch().count(); }
+  static std::int64_t Get(const Counter& counter) {
+    return counter.load(std::memory_order_relaxed);
+  }
+  static void Set(Counter& counter, std::int64_t value) {
+    counter.store(value, std::memory_order_relaxed);
+  }
+  static void Add(Counter& counter, std::int64_t amount) { Set(counter, Get(counter) + amount); }
+
+  // In this order a reader may miss some time, but never counts it twice.
+  static void Stop(Counter& since, Counter& total, Time end) {
+    const std::int64_t start = Get(since);
+    Set(since, 0);
+    Add(total, Nanoseconds(end) - start);
+  }
+
+  Counter steps_ = 0;
+  Counter episodes_ = 0;
+  Counter busy_ns_ = 0;
+  Counter idle_ns_ = 0;
+  Counter busy_since_ = 0;  // 0: not at it
+  Counter idle_since_ = 0;
+};
+
+}  // namespace envpool

@@ -1,0 +1,96 @@
+"""Auto-reset modes: what follows the end of an episode."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+try:
+    from gymnasium.vector import AutoresetMode
+except ImportError:  # Gymnasium < 1.1
+
+    class AutoresetMode(Enum):  # type: ignore[no-redef]
+        """The modes and names that later versions of Gymnasium have."""
+
+        NEXT_STEP = "NextStep"
+        SAME_STEP = "SameStep"
+        DISABLED = "Disabled"
+
+
+def parse_mode(mode: Any) -> AutoresetMode:
+    """The mode of this name or value.
+
+    Args:
+        mode: An ``AutoresetMode``, its value (``"NextStep"``) or its name (``"NEXT_STEP"``).
+
+    Raises:
+        ValueError: There is no such mode.
+        TypeError: It is neither a mode nor a string.
+    """
+    if isinstance(mode, AutoresetMode):
+        return mode
+    if not isinstance(mode, str):
+        raise TypeError(f"autoreset_mode is {mode!r}, expected an AutoresetMode or its name")
+    for known in AutoresetMode:
+        if mode in (known.name, known.value):
+            return known
+    names = ", ".join(repr(known.value) for known in AutoresetMode)
+    raise ValueError(f"autoreset_mode is {mode!r}, expected one of {names}")
+
+
+def merge_final(results: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Puts the final observations and infos of a step into its infos, as Gymnasium has them.
+
+    Args:
+        results: What the native pool returned. Where episodes ended in the step, there is a sixth
+            entry: final observations and final infos, valid in the rows of those episodes.
+
+    Returns:
+        Five entries. ``info["final_obs"]`` is an array of objects, the last observation of each
+        ended episode and None elsewhere; ``info["final_info"]`` has its last infos, 0 elsewhere;
+        the masks ``_final_obs``, ``_final_info`` and those inside of ``final_info`` tell where.
+    """
+    if len(results) <= len(("obs", "reward", "terminated", "truncated", "info")):
+        return results
+    *step, (final_obs, final_info) = results
+    _, _, terminated, truncated, info = step
+    ended = terminated | truncated
+    info["final_obs"] = _rows(final_obs, ended)
+    info["_final_obs"] = ended
+    info["final_info"] = with_masks(final_info, ended)
+    info["_final_info"] = ended.copy()
+    return tuple(step)
+
+
+def _rows(observation: Any, which: NDArray[np.bool_]) -> NDArray[Any]:
+    """An array of objects with the observations of some rows, copied out of their batch."""
+    rows = np.full(len(which), None, dtype=object)
+    for row in np.flatnonzero(which):
+        rows[row] = _row(observation, row)
+    return rows
+
+
+def _row(observation: Any, row: int) -> Any:
+    if isinstance(observation, dict):
+        return {key: _row(value, row) for key, value in observation.items()}
+    if isinstance(observation, tuple):
+        return tuple(_row(value, row) for value in observation)
+    return observation[row].copy()
+
+
+def with_masks(info: dict[str, Any], mask: NDArray[np.bool_]) -> dict[str, Any]:
+    """Infos as Gymnasium's vector environments give them: 0 where the mask is not, masks added."""
+    result: dict[str, Any] = {}
+    for key, value in info.items():
+        if isinstance(value, dict):
+            result[key] = with_masks(value, mask)
+        else:
+            value[~mask] = 0
+            result[key] = value
+        result[f"_{key}"] = mask.copy()
+    return result

@@ -10,6 +10,8 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+__all__ = ["AutoresetMode", "merge_final", "parse_mode", "with_masks"]
+
 try:
     from gymnasium.vector import AutoresetMode
 except ImportError:  # Gymnasium < 1.1
@@ -70,7 +72,7 @@ def merge_final(results: tuple[Any, ...]) -> tuple[Any, ...]:
 def _rows(observation: Any, which: NDArray[np.bool_]) -> NDArray[Any]:
     """An array of objects with the observations of some rows, copied out of their batch."""
     rows = np.full(len(which), None, dtype=object)
-    for row in np.flatnonzero(which):
+    for row in np.flatnonzero(which).tolist():
         rows[row] = _row(observation, row)
     return rows
 

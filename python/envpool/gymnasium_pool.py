@@ -12,6 +12,11 @@ from envpool.pool import EnvPoolMixin
 from envpool.spec import EnvSpec
 
 
+def make_metadata(mode: AutoresetMode) -> dict[str, Any]:
+    """What Gymnasium's wrappers want to know."""
+    return {"render_modes": [], "autoreset_mode": mode}
+
+
 class GymnasiumEnvPool(EnvPoolMixin, VectorEnv, gymnasium.Env):  # type: ignore[misc]
     """Many environments as one :class:`gymnasium.vector.VectorEnv`.
 
@@ -21,14 +26,14 @@ class GymnasiumEnvPool(EnvPoolMixin, VectorEnv, gymnasium.Env):  # type: ignore[
     first observation with reward 0.
     """
 
-    metadata: dict[str, Any] = {"render_modes": [], "autoreset_mode": AutoresetMode.NEXT_STEP}
+    metadata: dict[str, Any] = make_metadata(AutoresetMode.NEXT_STEP)
 
     def __init__(self, spec: EnvSpec) -> None:
         EnvPoolMixin.__init__(self, spec)
         self.observation_space = self.single_observation_space = spec.observation_space
         self.action_space = self.single_action_space = spec.action_space
         mode = parse_mode(spec.config.autoreset_mode)
-        self.metadata = type(self).metadata | {"autoreset_mode": mode}
+        self.metadata = make_metadata(mode)
         self._has_finals = mode is AutoresetMode.SAME_STEP
 
     def _to_output(self, results: tuple[Any, ...]) -> Any:

@@ -8,7 +8,7 @@ import os
 import time
 import warnings
 import weakref
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -18,6 +18,7 @@ from envpool import _core, seeding
 from envpool.errors import EnvironmentFailure
 from envpool.names import did_you_mean
 from envpool.spec import EnvSpec
+from envpool.stats import PoolStats
 
 _open_pools: weakref.WeakSet[EnvPoolMixin] = weakref.WeakSet()
 
@@ -186,18 +187,9 @@ class EnvPoolMixin:
             ValueError: An id, seed or option is not what it must be.
             RuntimeError: An environment is still running.
         """
-        if options is not None and not isinstance(options, Mapping):
-            raise TypeError(f"options is {options!r}, expected a dict")
-        options = dict(options or {})
+        options = self._check_reset_options(options)
         if "reset_mask" in options:
             env_id = self._from_mask(options.pop("reset_mask"), env_id)
-        for name in options:
-            if name not in self._spec.env_type.reset_options:
-                known = [*self._spec.env_type.reset_options, "reset_mask"]
-                raise ValueError(
-                    f"options has the unknown key {name!r}{did_you_mean(name, known)}; "
-                    f"known are {', '.join(known)}"
-                )
         seeds: list[int] = []
         if seed is not None:
             ids = self.all_env_ids if env_id is None else np.asarray(env_id)
@@ -208,6 +200,19 @@ class EnvPoolMixin:
             return self._to_output(self._pool.reset(env_id, seeds, options, False))
         except EnvironmentFailure as failure:
             raise self._with_output(failure) from None
+
+    def _check_reset_options(self, options: Any) -> dict[str, Any]:
+        """A copy of the options, which may include a reset_mask."""
+        if options is not None and not isinstance(options, Mapping):
+            raise TypeError(f"options is {options!r}, expected a dict")
+        known = [*self._spec.env_type.reset_options, "reset_mask"]
+        for name in options or ():
+            if name not in known:
+                raise ValueError(
+                    f"options has the unknown key {name!r}{did_you_mean(name, known)}; "
+                    f"known are {', '.join(known)}"
+                )
+        return dict(options or {})
 
     def _from_mask(self, mask: Any, env_id: ArrayLike | None) -> NDArray[np.int32]:
         if env_id is not None:
@@ -241,6 +246,51 @@ class EnvPoolMixin:
         arrays = tuple(flat[name] for name in names)
         return (arrays[0] if len(arrays) == 1 else arrays), env_id
 
+    def get_state(self, env_ids: ArrayLike | None = None) -> list[bytes]:
+        """Saves environments: everything that their next steps depend on.
+
+        That includes the random generator, the steps of the episode so far and what auto-reset is
+        about to do, but neither the last observation nor what is in flight.
+
+        Args:
+            env_ids: The environments, integers; all of them if left out.
+
+        Returns:
+            For each environment an opaque string of bytes, to be stored and loaded at will.
+
+        Raises:
+            TypeError, ValueError: The ids are not what they must be.
+            RuntimeError: An environment is running, has failed, or its kind has no snapshots.
+        """
+        return self._pool.get_state(env_ids)
+
+    def set_state(self, states: Sequence[bytes], env_ids: ArrayLike | None = None) -> None:
+        """Puts environments into states that :meth:`get_state` saved.
+
+        The rollout that follows is, bit for bit, the one that would have followed there.
+
+        Args:
+            states: One per environment; the same one may be given several times. They can come from
+                another environment, pool, flavour or process, but must come from the same kind of
+                environment with the same options and ``max_episode_steps``.
+            env_ids: The environments, integers; all of them if left out.
+
+        Raises:
+            TypeError: The states are no bytes, or the ids no integers.
+            ValueError: A state is damaged, or comes from another task, other options or another
+                version; or there is a wrong number of them. Nothing was changed then.
+            RuntimeError: An environment is running, or its kind has no snapshots.
+        """
+        self._pool.set_state(list(states), env_ids)
+
+    def stats(self, reset: bool = False) -> PoolStats:
+        """Counts what the pool did and where its time went.
+
+        Args:
+            reset: Start counting anew after this call.
+        """
+        return PoolStats.from_native(self._pool.stats(reset))
+
     def seed(self, seed: Any = None) -> None:
         """Does nothing but warn, as in EnvPool: seeds are given to ``make`` or ``reset``."""
         warnings.warn(
@@ -263,6 +313,10 @@ class EnvPoolMixin:
         self.closed = True
         self._pool.close()
 
+    def _forget(self) -> None:
+        """This pool needs no end at the interpreter's exit."""
+        _open_pools.discard(self)
+
     def __len__(self) -> int:
         return self.num_envs
 
@@ -275,7 +329,8 @@ class EnvPoolMixin:
     def __reduce__(self) -> NoReturn:
         raise TypeError(
             f"a {type(self).__name__} has threads and cannot be pickled or copied: "
-            "pickle its spec and make a new one"
+            "pickle its spec and make a new one, and take the environments' states along with "
+            "get_state() and set_state()"
         )
 
     def __repr__(self) -> str:

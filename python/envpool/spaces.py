@@ -84,6 +84,25 @@ def dm_spec(field: Field) -> Any:
     return specs.BoundedArray(field["shape"], dtype, low, high, name=field["name"])
 
 
+def conform(space: spaces.Space[Any], value: Any) -> Any:
+    """An observation, or a batch of them, in the dtypes of its space.
+
+    Discrete and MultiBinary have dtypes of their own in Gymnasium.
+    """
+    if isinstance(value, dict):
+        return {key: conform(space[key], part) for key, part in value.items()}  # type: ignore[index]
+    if isinstance(value, tuple):
+        return tuple(conform(space[i], part) for i, part in enumerate(value))  # type: ignore[index]
+    return value if value.dtype == space.dtype else value.astype(space.dtype)
+
+
+def count_rows(batch: Any) -> int:
+    """The length of the arrays in a batch of observations."""
+    while isinstance(batch, dict | tuple):
+        batch = next(iter(batch.values())) if isinstance(batch, dict) else batch[0]
+    return len(batch)
+
+
 def nest(flat: dict[str, Any], make: Any = dict) -> dict[str, Any]:
     """Turns dotted keys into nested mappings made by ``make``, in order."""
     nested: dict[str, Any] = {}

@@ -234,6 +234,12 @@ class EnvSpec:
         threshold: float | None = self.config.reward_threshold
         return threshold
 
+    @property
+    def most_players(self) -> int:
+        """How many players an environment can have."""
+        most: int = self._described["max_num_players"]
+        return most
+
     @functools.cached_property
     def observation_space(self) -> spaces.Space[Any]:
         """Gymnasium's space of one environment's observation."""

@@ -1,0 +1,66 @@
+"""PoolStats: what a pool did and where its time went."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+
+@dataclasses.dataclass(frozen=True)
+class PoolStats:
+    """Counted since the pool was made, or since ``stats(reset=True)``. Times are in seconds.
+
+    Attributes:
+        elapsed: The time that is counted.
+        steps: Steps of environments; resets are none.
+        episodes: Episodes that ended.
+        batches: Batches that ``recv`` (or ``step`` or ``reset``) returned.
+        worker_busy: For each worker, how long it ran environments.
+        worker_idle: For each worker, how long it had nothing to run.
+        caller_busy: How long calling threads ran environments themselves, as they do in
+            synchronous pools instead of waiting.
+        recv_wait: How long calling threads waited for a batch.
+        batch_age: Mean time that a batch of an asynchronous pool lay ready before it was received.
+    """
+
+    elapsed: float
+    steps: int
+    episodes: int
+    batches: int
+    worker_busy: tuple[float, ...]
+    worker_idle: tuple[float, ...]
+    caller_busy: float
+    recv_wait: float
+    batch_age: float
+
+    @classmethod
+    def from_native(cls, native: dict[str, Any]) -> PoolStats:
+        """The numbers of the native pool, which counts nanoseconds."""
+
+        def seconds(key: str) -> float:
+            return float(native[key]) * 1e-9
+
+        return cls(
+            elapsed=seconds("elapsed_ns"),
+            steps=native["steps"],
+            episodes=native["episodes"],
+            batches=native["batches"],
+            worker_busy=tuple(ns * 1e-9 for ns in native["busy_ns"]),
+            worker_idle=tuple(ns * 1e-9 for ns in native["idle_ns"]),
+            caller_busy=seconds("caller_busy_ns"),
+            recv_wait=seconds("receive_wait_ns"),
+            batch_age=seconds("batch_age_ns") / max(native["batches"], 1),
+        )
+
+    @property
+    def steps_per_second(self) -> float:
+        """Steps of environments per second of the counted time."""
+        return self.steps / self.elapsed
+
+    @property
+    def recv_share(self) -> float:
+        """The part of the time that callers spent in the pool, waiting or running environments.
+
+        Near 1 the environments are what a training run waits for; near 0 it is the policy.
+        """
+        return (self.recv_wait + self.caller_busy) / self.elapsed

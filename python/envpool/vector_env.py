@@ -1,0 +1,276 @@
+"""EnvPoolVectorEnv: a pool that is a Gymnasium vector environment to the letter."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+import numpy as np
+from gymnasium.error import ClosedEnvironmentError, ResetNeeded
+from gymnasium.vector import VectorEnv
+from gymnasium.vector.utils import batch_space
+from numpy.typing import NDArray
+
+from envpool import seeding
+from envpool.autoreset import merge_final, parse_mode, with_masks
+from envpool.errors import EnvironmentFailure
+from envpool.gymnasium_pool import make_metadata
+from envpool.names import did_you_mean
+from envpool.pool import EnvPoolMixin
+from envpool.registration import make_spec
+from envpool.spaces import conform, count_rows
+from envpool.spec import EnvSpec
+
+
+def make_vector_env(task_id: str, num_envs: int = 1, **kwargs: Any) -> EnvPoolVectorEnv:
+    """Makes what ``gymnasium.make_vec("envpool/" + task_id, num_envs, **kwargs)`` returns.
+
+    Args:
+        task_id: The task, such as ``"CartPole-v1"``.
+        num_envs: How many environments.
+        **kwargs: The options of :func:`envpool.make`. Without a ``seed`` the environments are
+            seeded at random, as Gymnasium's are.
+
+    Raises:
+        UnknownTaskError: There is no such task.
+        TypeError: There is no such option, or its value has a wrong type.
+        ValueError: An option's value is not allowed.
+    """
+    kwargs.setdefault("seed", [secrets.randbits(63) for _ in range(num_envs)])
+    return EnvPoolVectorEnv(make_spec(task_id, num_envs=num_envs, **kwargs))
+
+
+class _ClosedPool:
+    """Stands for the native pool after ``close()``."""
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise ClosedEnvironmentError(f"{name}() is called after close()")
+
+
+class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
+    """Does what ``gymnasium.vector.SyncVectorEnv`` does with Gymnasium's own environments.
+
+    Unlike in EnvPool's dialect, ``observation_space`` and ``action_space`` are those of the whole
+    batch, rewards are float64, infos have only what Gymnasium's environment puts there, every call
+    returns a row for every environment, and a closed environment stays closed.
+
+    Args:
+        spec: What to make; see :func:`envpool.make_spec`. It must not be asynchronous.
+
+    Raises:
+        ValueError: The pool would be asynchronous, or the task is for several players.
+    """
+
+    _flavour = "vector"
+
+    def __init__(self, spec: EnvSpec) -> None:
+        if spec.config.batch_size != spec.config.num_envs:
+            raise ValueError(
+                f"batch_size is {spec.config.batch_size}, expected num_envs: a Gymnasium vector "
+                "environment returns all rows; envpool.make() makes asynchronous pools"
+            )
+        if spec.most_players > 1:
+            raise ValueError("a Gymnasium vector environment has one player per environment")
+        super().__init__(spec)
+        self.spec = None  # Gymnasium's, which make_vec sets
+        self.metadata = make_metadata(parse_mode(spec.config.autoreset_mode))
+        self.single_observation_space = spec.observation_space
+        self.single_action_space = spec.action_space
+        self.observation_space = batch_space(spec.observation_space, self.num_envs)
+        self.action_space = batch_space(spec.action_space, self.num_envs)
+        self._seeds: list[int] = spec.seeds()
+        self._was_reset = False
+
+    def reset(  # type: ignore[override]
+        self,
+        *,
+        seed: int | Sequence[int | None] | None = None,
+        options: dict[str, Any] | None = None,
+    ) -> tuple[Any, dict[str, Any]]:
+        """Starts new episodes.
+
+        Args:
+            seed: An integer s for s + i in environment i, or one seed each; environments without
+                one go on with their random generators.
+            options: ``reset_mask``, an array of ``num_envs`` bools, resets only some environments.
+                It is taken out of the dict: so does ``SyncVectorEnv``, and what Gymnasium's
+                wrappers do depends on it. The rest are reset options of the task.
+
+        Returns:
+            ``(observations, infos)`` with a row for every environment. Those that were not reset
+            have their last observation, and no infos.
+
+        Raises:
+            TypeError: An argument has a wrong type.
+            ValueError: A seed, mask or option is not what it must be.
+            gymnasium.error.ResetNeeded: A mask leaves out environments that were never reset.
+            gymnasium.error.ClosedEnvironmentError: After ``close()``.
+        """
+        seeds = self._check_seeds(seed)
+        reset_options = self._check_reset_options(options)
+        mask = reset_options.pop("reset_mask", None)
+        ids = self.all_env_ids if mask is None else self._from_mask(mask, None)
+        if not self._was_reset and len(ids) < self.num_envs:
+            raise ResetNeeded("reset() all environments before only some of them")
+        try:
+            results = self._pool.reset(ids, [seeds[i] for i in ids], reset_options, True)
+        except EnvironmentFailure as failure:
+            raise self._with_output(failure) from None
+        if mask is not None and options is not None:
+            del options["reset_mask"]
+        for i in ids:
+            self._seeds[i] = self._seeds[i] if seeds[i] is None else seeds[i]
+        self._was_reset = True
+        obs, info = self._convert(results, np.isin(self.all_env_ids, ids))
+        return obs, info
+
+    def _check_seeds(self, seed: Any) -> list[Any]:
+        """One seed or None for each environment."""
+        if seed is None:
+            return [None] * self.num_envs
+        if not seeding.is_sequence(seed):
+            return seeding.seeds_for(seed, range(self.num_envs), self.num_envs)
+        if len(seed) != self.num_envs:
+            raise ValueError(f"seed has {len(seed)} entries, expected num_envs = {self.num_envs}")
+        return [
+            None if value is None else seeding.check_seed(value, f"seed[{i}]")
+            for i, value in enumerate(seed)
+        ]
+
+    def step(self, actions: Any) -> Any:  # type: ignore[override]
+        """Steps all environments.
+
+        Args:
+            actions: A batch of actions, as ``action_space`` describes it.
+
+        Returns:
+            ``(observations, rewards, terminations, truncations, infos)``; rewards are float64.
+
+        Raises:
+            ValueError: The actions have a wrong shape, or one is outside of its space.
+            TypeError: The actions are no numbers.
+            RuntimeError: The episode of an environment is over and there is no auto-reset.
+            gymnasium.error.ResetNeeded: Before the first ``reset()``.
+            gymnasium.error.ClosedEnvironmentError: After ``close()``.
+        """
+        if not self._was_reset:
+            raise ResetNeeded("reset() the environments before the first step()")
+        return super().step(actions)
+
+    def _to_output(self, results: tuple[Any, ...]) -> Any:
+        return self._convert(results, None)
+
+    def _convert(self, results: tuple[Any, ...], mask: NDArray[np.bool_] | None) -> Any:
+        """Results with Gymnasium's dtypes and masks; ``mask`` tells who has infos, if not all."""
+        obs, *rest, info = results[:5]
+        space = self.single_observation_space
+        if info:
+            everybody = np.ones(count_rows(obs), np.bool_)
+            statistics = {key: info.pop(key) for key in ("episode", "_episode") if key in info}
+            info = with_masks(info, everybody if mask is None else mask) | statistics
+        converted = (conform(space, obs), *rest, info)
+        if len(results) > len(converted):
+            converted = merge_final((*converted, results[-1]))
+            final = info["final_obs"]
+            for row in np.flatnonzero(info["_final_obs"]):
+                final[row] = conform(space, final[row])
+        return converted
+
+    def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+        """The same as :meth:`get_attr`: what environments expose are values, not functions.
+
+        Raises:
+            AttributeError: There is no such attribute.
+            TypeError: There are arguments, so a function is meant.
+        """
+        if args or kwargs:
+            raise TypeError(f"{name} is a value and takes no arguments")
+        return self.get_attr(name)
+
+    def get_attr(self, name: str) -> tuple[Any, ...]:
+        """An attribute of every environment.
+
+        Args:
+            name: An option of the task (such as ``g`` of Pendulum), ``elapsed_step``,
+                ``np_random``, ``np_random_seed``, ``spec``, ``observation_space``,
+                ``action_space``, ``metadata`` or ``render_mode``.
+
+        Raises:
+            AttributeError: There is no such attribute.
+        """
+        if name in self._spec.env_type.options:
+            return tuple(options[name] for options in self._pool.get_options())
+        match name:
+            case "elapsed_step":
+                return tuple(self._pool.get_elapsed_steps())
+            case "np_random" | "np_random_seed":
+                attribute: tuple[Any, ...] = getattr(self, name)
+                return attribute
+            case "observation_space" | "action_space":
+                return (getattr(self, f"single_{name}"),) * self.num_envs
+            case "spec" | "metadata" | "render_mode":
+                return (getattr(self, name),) * self.num_envs
+        known = [*self._spec.env_type.options, "elapsed_step", "np_random", "np_random_seed"]
+        raise AttributeError(
+            f"{self._spec.env_type.name} has no attribute {name!r}{did_you_mean(name, known)}"
+        )
+
+    def set_attr(self, name: str, values: Any) -> None:
+        """Changes an option of the environments; they go on from where they are.
+
+        Args:
+            name: An option of the task, such as ``g`` of Pendulum.
+            values: A list or tuple with a value for each environment, or one value for all.
+
+        Raises:
+            AttributeError: There is no such option.
+            TypeError: A value has a wrong type.
+            ValueError: A value is not allowed, would change the spaces, or there is a wrong number
+                of them.
+        """
+        options = self._pool.get_options()
+        if name not in self._spec.env_type.options:
+            hint = did_you_mean(name, self._spec.env_type.options)
+            raise AttributeError(f"{self._spec.env_type.name} has no option {name!r}{hint}")
+        if not isinstance(values, list | tuple):
+            values = [values] * self.num_envs
+        if len(values) != self.num_envs:
+            raise ValueError(f"values has {len(values)} entries, expected {self.num_envs}")
+        changed = [own | {name: value} for own, value in zip(options, values, strict=True)]
+        self._pool.set_options(changed, None)
+
+    @property  # type: ignore[misc]
+    def np_random(self) -> tuple[np.random.Generator, ...]:  # type: ignore[override]
+        """Copies of the environments' random generators as they are now."""
+        return tuple(_generator(state) for state in self._pool.get_random_state())
+
+    @property
+    def np_random_seed(self) -> tuple[int, ...]:  # type: ignore[override]
+        """What the environments' random generators were last seeded with."""
+        return tuple(self._seeds)
+
+    def set_state(self, states: Sequence[bytes], env_ids: Any = None) -> None:
+        """See :meth:`EnvPoolMixin.set_state`; a state takes the place of a first reset."""
+        super().set_state(states, env_ids)
+        self._was_reset |= len(states) == self.num_envs
+
+    def close(self, **kwargs: Any) -> None:
+        """Ends the threads; every later call raises ClosedEnvironmentError but this one."""
+        VectorEnv.close(self, **kwargs)
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """What :meth:`close` does the first time."""
+        if not isinstance(self._pool, _ClosedPool):
+            super().close()
+            self._forget()
+            self._pool: Any = _ClosedPool()
+
+    __repr__ = VectorEnv.__repr__
+    __str__ = VectorEnv.__repr__
+
+
+def _generator(state: dict[str, Any]) -> np.random.Generator:
+    bits = np.random.PCG64()
+    bits.state = state  # type: ignore[assignment]
+    return np.random.Generator(bits)

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from envpool.spaces import row_of
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -73,16 +75,8 @@ def _rows(observation: Any, which: NDArray[np.bool_]) -> NDArray[Any]:
     """An array of objects with the observations of some rows, copied out of their batch."""
     rows = np.full(len(which), None, dtype=object)
     for row in np.flatnonzero(which).tolist():
-        rows[row] = _row(observation, row)
+        rows[row] = row_of(observation, row)
     return rows
-
-
-def _row(observation: Any, row: int) -> Any:
-    if isinstance(observation, dict):
-        return {key: _row(value, row) for key, value in observation.items()}
-    if isinstance(observation, tuple):
-        return tuple(_row(value, row) for value in observation)
-    return observation[row].copy()
 
 
 def with_masks(info: dict[str, Any], mask: NDArray[np.bool_]) -> dict[str, Any]:

@@ -103,6 +103,15 @@ def count_rows(batch: Any) -> int:
     return len(batch)
 
 
+def row_of(batch: Any, row: int) -> Any:
+    """One row of a batch, copied out of it."""
+    if isinstance(batch, dict):
+        return {key: row_of(value, row) for key, value in batch.items()}
+    if isinstance(batch, tuple):
+        return tuple(row_of(value, row) for value in batch)
+    return batch[row].copy()
+
+
 def nest(flat: dict[str, Any], make: Any = dict) -> dict[str, Any]:
     """Turns dotted keys into nested mappings made by ``make``, in order."""
     nested: dict[str, Any] = {}

@@ -80,6 +80,7 @@ class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
         self.observation_space = batch_space(spec.observation_space, self.num_envs)
         self.action_space = batch_space(spec.action_space, self.num_envs)
         self._seeds: list[int] = spec.seeds()
+        self._option_names = frozenset(spec.env_type.options)
         self._was_reset = False
 
     def reset(  # type: ignore[override]
@@ -199,7 +200,7 @@ class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
         Raises:
             AttributeError: There is no such attribute.
         """
-        if name in self._spec.env_type.options:
+        if self.has_option(name):
             return tuple(options[name] for options in self._pool.get_options())
         match name:
             case "elapsed_step":
@@ -216,6 +217,10 @@ class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
             f"{self._spec.env_type.name} has no attribute {name!r}{did_you_mean(name, known)}"
         )
 
+    def has_option(self, name: str) -> bool:
+        """Is this an option of the task, which :meth:`set_attr` can change?"""
+        return name in self._option_names
+
     def set_attr(self, name: str, values: Any) -> None:
         """Changes an option of the environments; they go on from where they are.
 
@@ -230,7 +235,7 @@ class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
                 of them.
         """
         options = self._pool.get_options()
-        if name not in self._spec.env_type.options:
+        if not self.has_option(name):
             hint = did_you_mean(name, self._spec.env_type.options)
             raise AttributeError(f"{self._spec.env_type.name} has no option {name!r}{hint}")
         if not isinstance(values, list | tuple):

@@ -1,0 +1,125 @@
+"""EnvPoolEnv: one environment of a pool as a plain Gymnasium environment."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+import gymnasium
+import numpy as np
+from numpy.typing import NDArray
+
+from envpool.registration import make_spec
+from envpool.spaces import row_of
+from envpool.spec import INT_MAX, EnvSpec
+from envpool.vector_env import EnvPoolVectorEnv
+
+
+def make_single_env(task_id: str, **kwargs: Any) -> EnvPoolEnv:
+    """Makes what ``gymnasium.make("envpool/" + task_id, **kwargs)`` puts its wrappers around.
+
+    Args:
+        task_id: The task, such as ``"CartPole-v1"``. Gymnasium's wrapper limits its episodes, so
+            here they have no limit.
+        **kwargs: The options of :func:`envpool.make` but for those about several environments.
+            Without a ``seed`` the environment is seeded at random, as Gymnasium's are.
+
+    Raises:
+        UnknownTaskError: There is no such task.
+        TypeError: There is no such option, or its value has a wrong type.
+        ValueError: An option's value is not allowed.
+    """
+    kwargs.setdefault("seed", secrets.randbits(63))
+    alone = {"num_threads": 1, "max_episode_steps": INT_MAX, "autoreset_mode": "Disabled"}
+    return EnvPoolEnv(make_spec(task_id, **alone, **kwargs))
+
+
+class EnvPoolEnv(gymnasium.Env[Any, Any]):
+    """One native environment. The options of its task are attributes, and can be set.
+
+    Args:
+        spec: What to make, for one environment and without auto-reset.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012 - Gymnasium's own
+
+    def __init__(self, spec: EnvSpec) -> None:
+        self._vector_env = EnvPoolVectorEnv(spec)
+        self.observation_space = spec.observation_space
+        self.action_space = spec.action_space
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Starts an episode; see :meth:`gymnasium.Env.reset`.
+
+        Args:
+            seed: Restarts the random generator, which otherwise goes on.
+            options: The task's reset options.
+        """
+        super().reset(seed=seed)
+        obs, info = self._vector_env.reset(seed=seed, options=options)
+        return row_of(obs, 0), _without_masks(info)
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Steps the environment; see :meth:`gymnasium.Env.step`.
+
+        Raises:
+            ValueError: The action is outside of its space, or has a wrong shape.
+            RuntimeError: The episode is over: ``reset()`` comes first.
+        """
+        results = self._vector_env.step(_batch_of_one(action))
+        obs, reward, terminated, truncated, info = results
+        return (
+            row_of(obs, 0),
+            float(reward[0]),
+            bool(terminated[0]),
+            bool(truncated[0]),
+            _without_masks(info),
+        )
+
+    @property  # type: ignore[misc]
+    def np_random(self) -> np.random.Generator:
+        """A copy of the environment's random generator as it is now."""
+        return self._vector_env.np_random[0]
+
+    def get_state(self) -> bytes:
+        """Saves the environment; see :meth:`EnvPoolMixin.get_state`."""
+        return self._vector_env.get_state()[0]
+
+    def set_state(self, state: bytes) -> None:
+        """Puts the environment into a saved state; see :meth:`EnvPoolMixin.set_state`."""
+        self._vector_env.set_state([state])
+
+    def close(self) -> None:
+        """Ends the environment's thread."""
+        self._vector_env.close()
+
+    def __getattr__(self, name: str) -> Any:
+        # Only called for what is not found otherwise, so also before __init__ has run.
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return self._vector_env.get_attr(name)[0]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        vector_env = self.__dict__.get("_vector_env")
+        if vector_env is not None and vector_env.has_option(name):
+            vector_env.set_attr(name, [value])
+        else:
+            super().__setattr__(name, value)
+
+
+def _batch_of_one(action: Any) -> Any:
+    if isinstance(action, dict):
+        return {key: _batch_of_one(value) for key, value in action.items()}
+    if isinstance(action, tuple):
+        return tuple(_batch_of_one(value) for value in action)
+    return np.asarray(action)[None]
+
+
+def _without_masks(info: dict[str, Any]) -> dict[str, Any]:
+    return {key: _row_of_info(value) for key, value in info.items() if not key.startswith("_")}
+
+
+def _row_of_info(value: dict[str, Any] | NDArray[Any]) -> Any:
+    return _without_masks(value) if isinstance(value, dict) else row_of(value, 0)

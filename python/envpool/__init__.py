@@ -7,10 +7,11 @@
 (3, 4)
 
 Importing it only registers the tasks. NumPy, Gymnasium and the native core are loaded when they are
-first needed.
+first needed, so that Gymnasium can load the tasks along with itself (``envpool.gymnasium_plugin``).
 """
 
 import importlib
+import sys
 from typing import TYPE_CHECKING, Any
 
 from envpool import entry
@@ -70,3 +71,11 @@ if not TYPE_CHECKING:  # a type checker would take any name for one of ours
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *_CLASSES, *_MODULES, "__version__"})
+
+
+# If Gymnasium is loaded already, it gets the tasks now. (What is in sys.modules may not have run to
+# its end yet.)
+if hasattr(sys.modules.get("gymnasium.envs.registration"), "register"):
+    from envpool import gymnasium_plugin
+
+    gymnasium_plugin.register_tasks()

@@ -5,13 +5,17 @@
 >>> observation, info = env.reset(seed=42)
 >>> observation.shape
 (3, 4)
+
+Importing it only registers the tasks. NumPy, Gymnasium and the native core are loaded when they are
+first needed, so that Gymnasium can load the tasks along with itself (``envpool.gymnasium_plugin``).
 """
 
-from importlib.metadata import version as _version
+import importlib
+import sys
+from typing import TYPE_CHECKING, Any
 
-from envpool import entry, python
+from envpool import entry
 from envpool.errors import EnvironmentFailure, UnknownTaskError
-from envpool.python.protocol import DMEnvPool, EnvPool, EnvSpec, GymnasiumEnvPool
 from envpool.registration import (
     list_all_envs,
     make,
@@ -22,7 +26,11 @@ from envpool.registration import (
     register,
 )
 
-__version__ = _version("envpool")
+if TYPE_CHECKING:
+    from envpool import python
+    from envpool.python.protocol import DMEnvPool, EnvPool, EnvSpec, GymnasiumEnvPool
+
+    __version__: str
 
 __all__ = [
     "DMEnvPool",
@@ -41,3 +49,33 @@ __all__ = [
     "python",
     "register",
 ]
+
+_CLASSES = ("DMEnvPool", "EnvPool", "EnvSpec", "GymnasiumEnvPool")
+_MODULES = ("_core", "dm_pool", "gymnasium_pool", "pool", "python", "seeding", "spaces", "spec")
+
+if not TYPE_CHECKING:  # a type checker would take any name for one of ours
+
+    def __getattr__(name: str) -> Any:
+        """Imports what is asked for the first time; after that Python finds it itself."""
+        if name in _CLASSES:
+            value = getattr(importlib.import_module("envpool.python.protocol"), name)
+        elif name in _MODULES:
+            value = importlib.import_module(f"envpool.{name}")
+        elif name == "__version__":
+            value = importlib.import_module("importlib.metadata").version("envpool")
+        else:
+            raise AttributeError(f"module 'envpool' has no attribute {name!r}")
+        globals()[name] = value
+        return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_CLASSES, *_MODULES, "__version__"})
+
+
+# If Gymnasium is loaded already, it gets the tasks now. (What is in sys.modules may not have run to
+# its end yet.)
+if hasattr(sys.modules.get("gymnasium.envs.registration"), "register"):
+    from envpool import gymnasium_plugin
+
+    gymnasium_plugin.register_tasks()

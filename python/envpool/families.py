@@ -4,9 +4,17 @@ from __future__ import annotations
 
 import functools
 import importlib.util
-from typing import Any
+import sys
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
-from envpool import _core
+if TYPE_CHECKING:
+    from envpool import _core
+
+# What the names of a family's classes end with.
+_ROLES = ("EnvSpec", "GymnasiumEnvPool", "DMEnvPool")
+_exporting = threading.RLock()
 
 
 @functools.cache
@@ -20,6 +28,8 @@ def load(library: str) -> dict[str, _core.EnvType]:
     Raises:
         ImportError: There is no such library, or it does not load.
     """
+    from envpool import _core  # only for those who make pools, because it loads NumPy
+
     found = importlib.util.find_spec(library)
     if found is None or found.origin is None:
         raise ImportError(f"the native library {library} is not installed")
@@ -32,7 +42,8 @@ def load(library: str) -> dict[str, _core.EnvType]:
 def export(library: str, module: str) -> dict[str, Any]:
     """Makes the classes of all environments of a library.
 
-    A family's package does ``globals().update(export("package._library", __name__))``.
+    A package that does ``globals().update(export("package._library", __name__))`` has them as soon
+    as it is imported; see :func:`lazy_export` for later.
 
     Args:
         library: The native library, see :func:`load`.
@@ -41,7 +52,7 @@ def export(library: str, module: str) -> dict[str, Any]:
     Returns:
         For an environment named X: ``XEnvSpec``, ``XGymnasiumEnvPool`` and ``XDMEnvPool``.
     """
-    # Here, because only those who make pools need these packages.
+    # Here for the same reason as in load.
     from envpool.dm_pool import DMEnvPool
     from envpool.gymnasium_pool import GymnasiumEnvPool
     from envpool.spec import EnvSpec
@@ -56,3 +67,38 @@ def export(library: str, module: str) -> dict[str, Any]:
     for made in classes.values():
         made.__module__ = module
     return classes
+
+
+def lazy_export(library: str, module: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """The classes of :func:`export`, made when one of them is asked for.
+
+    A family's package does ``__getattr__, __dir__ = lazy_export("package._library", __name__)``, so
+    that its ``registration`` can be imported without NumPy and without the library.
+
+    Args:
+        library: The native library, see :func:`load`.
+        module: The package that gets the classes.
+
+    Returns:
+        The package's ``__getattr__`` and ``__dir__``.
+    """
+
+    @functools.cache
+    def classes() -> dict[str, Any]:
+        return export(library, module)
+
+    def get_attribute(name: str) -> Any:
+        # Python asks for other names as well, such as a submodule's before it imports that.
+        if name == "__all__" or name.endswith(_ROLES):
+            with _exporting:  # threads must get the same classes
+                made = classes()
+            if name == "__all__":
+                return list(made)
+            if name in made:
+                return made[name]
+        raise AttributeError(f"module {module!r} has no attribute {name!r}")
+
+    def names() -> list[str]:
+        return sorted({*vars(sys.modules[module]), *get_attribute("__all__")})
+
+    return get_attribute, names

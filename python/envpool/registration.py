@@ -7,9 +7,9 @@ import importlib
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Literal, overload
 
+from envpool.config import COMMON_CONFIG
 from envpool.errors import UnknownTaskError
 from envpool.names import did_you_mean
-from envpool.spec import COMMON_CONFIG
 
 if TYPE_CHECKING:
     from envpool.dm_pool import DMEnvPool

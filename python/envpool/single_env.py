@@ -9,9 +9,10 @@ import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
+from envpool.config import INT_MAX
 from envpool.registration import make_spec
 from envpool.spaces import row_of
-from envpool.spec import INT_MAX, EnvSpec
+from envpool.spec import EnvSpec
 from envpool.vector_env import EnvPoolVectorEnv
 
 

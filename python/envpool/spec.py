@@ -6,7 +6,6 @@ import dataclasses
 import functools
 from collections import namedtuple
 from collections.abc import Iterable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -14,6 +13,7 @@ from gymnasium import spaces
 
 from envpool import seeding
 from envpool.autoreset import parse_mode
+from envpool.config import COMMON_CONFIG, COMMON_DESCRIPTIONS, INT_MAX, MOST_ENVS, MOST_THREADS
 from envpool.names import did_you_mean
 from envpool.spaces import (
     Field,
@@ -26,45 +26,6 @@ from envpool.spaces import (
 
 if TYPE_CHECKING:
     from envpool._core import EnvType
-
-INT_MAX = 2**31 - 1
-MOST_ENVS = 2**30 - 1  # cpp/executor/request_ring.h packs an id into 30 bits
-MOST_THREADS = 4096
-
-# The options that all tasks share, with their defaults.
-COMMON_CONFIG: dict[str, Any] = {
-    "num_envs": 1,
-    "batch_size": 0,
-    "num_threads": 0,
-    "max_num_players": 1,
-    "thread_affinity_offset": -1,
-    "base_path": str(Path(__file__).parent),
-    "seed": 42,
-    "env_seed": [],
-    "gym_reset_return_info": True,
-    "max_episode_steps": INT_MAX,
-    "reward_threshold": None,
-    "record_episode_statistics": False,
-    "autoreset_mode": "NextStep",
-    "render_mode": None,
-}
-
-COMMON_DESCRIPTIONS: dict[str, str] = {
-    "num_envs": "how many environments",
-    "batch_size": "how many results a recv() returns; 0: num_envs",
-    "num_threads": "how many threads step them; 0: min(batch_size, cores)",
-    "max_num_players": "most players of an environment",
-    "thread_affinity_offset": "pin thread i to core offset + i; -1: don't",
-    "base_path": "the installed package's folder",
-    "seed": "environment i gets seed + i; or one seed per environment",
-    "env_seed": "the seeds, if they were given one per environment",
-    "gym_reset_return_info": "must be True: reset() returns (observation, info)",
-    "max_episode_steps": "episodes are truncated after this many steps",
-    "reward_threshold": "the mean return at which the task counts as solved",
-    "record_episode_statistics": "report finished episodes in info['episode'] and info['_episode']",
-    "autoreset_mode": "after an episode: NextStep or SameStep reset; Disabled: refuse to step",
-    "render_mode": "None: this version does not render",
-}
 
 
 @dataclasses.dataclass(frozen=True)

@@ -1,5 +1,5 @@
 """Classic control: CartPole, Pendulum, MountainCar, MountainCarContinuous, Acrobot."""
 
-from envpool.families import export
+from envpool.families import lazy_export
 
-globals().update(export("envpool.classic_control._classic_control", __name__))
+__getattr__, __dir__ = lazy_export("envpool.classic_control._classic_control", __name__)

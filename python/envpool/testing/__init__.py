@@ -3,6 +3,6 @@
 Import ``envpool.testing.registration`` to register their tasks.
 """
 
-from envpool.families import export
+from envpool.families import lazy_export
 
-globals().update(export("envpool.testing._testing", __name__))
+__getattr__, __dir__ = lazy_export("envpool.testing._testing", __name__)

@@ -1,0 +1,47 @@
+"""The options that all tasks share, and limits of their values.
+
+Imports neither NumPy nor the native core, and so registering tasks needs neither.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+INT_MAX = 2**31 - 1
+MOST_ENVS = 2**30 - 1  # cpp/executor/request_ring.h packs an id into 30 bits
+MOST_THREADS = 4096
+
+COMMON_CONFIG: dict[str, Any] = {
+    "num_envs": 1,
+    "batch_size": 0,
+    "num_threads": 0,
+    "max_num_players": 1,
+    "thread_affinity_offset": -1,
+    "base_path": str(Path(__file__).parent),
+    "seed": 42,
+    "env_seed": [],
+    "gym_reset_return_info": True,
+    "max_episode_steps": INT_MAX,
+    "reward_threshold": None,
+    "record_episode_statistics": False,
+    "autoreset_mode": "NextStep",
+    "render_mode": None,
+}
+
+COMMON_DESCRIPTIONS: dict[str, str] = {
+    "num_envs": "how many environments",
+    "batch_size": "how many results a recv() returns; 0: num_envs",
+    "num_threads": "how many threads step them; 0: min(batch_size, cores)",
+    "max_num_players": "most players of an environment",
+    "thread_affinity_offset": "pin thread i to core offset + i; -1: don't",
+    "base_path": "the installed package's folder",
+    "seed": "environment i gets seed + i; or one seed per environment",
+    "env_seed": "the seeds, if they were given one per environment",
+    "gym_reset_return_info": "must be True: reset() returns (observation, info)",
+    "max_episode_steps": "episodes are truncated after this many steps",
+    "reward_threshold": "the mean return at which the task counts as solved",
+    "record_episode_statistics": "report finished episodes in info['episode'] and info['_episode']",
+    "autoreset_mode": "after an episode: NextStep or SameStep reset; Disabled: refuse to step",
+    "render_mode": "None: this version does not render",
+}

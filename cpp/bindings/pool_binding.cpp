@@ -43,7 +43,7 @@ class PoolBinding::Unlocked {
 
 PoolBinding::PoolBinding(const EnvType& type, PoolConfig config, Flavour flavour)
     : type_(type),
-      pool_(std::make_unique<Pool>(type, std::move(config))),
+      pool_(std::make_unique<Pool>(type, std::move(config), CheckSignals)),
       builder_(pool_->GetSpec(), pool_->GetLayout(), flavour) {}
 
 PoolBinding::~PoolBinding() {
@@ -274,7 +274,7 @@ int PoolBinding::Callers() const { return pool_->IsForked() ? 0 : callers_; }
 
 void PoolBinding::Close() {
   const py::gil_scoped_release release;
-  pool_->Close();
+  pool_->Close(CheckSignals);
 }
 
 }  // namespace envpool

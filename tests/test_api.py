@@ -4,6 +4,7 @@ import collections
 import copy
 import gc
 import importlib
+import importlib.metadata
 import inspect
 import pickle
 import warnings
@@ -94,6 +95,24 @@ def test_makers_agree():
         assert made.num_envs == 2
     assert isinstance(envpool.make_dm("CartPole-v1"), envpool.classic_control.CartPoleDMEnvPool)
     assert envpool.make_dm("CartPole-v1").config["num_envs"] == 1
+
+
+@pytest.mark.parametrize("version", [None, "0.26.2", "1.0"])
+def test_gym_is_gymnasium_without_an_old_gym(monkeypatch, version):
+    def version_of(package):
+        if version is None:
+            raise importlib.metadata.PackageNotFoundError(package)
+        return version
+
+    monkeypatch.setattr(importlib.metadata, "version", version_of)
+    ours, theirs = (make("CartPole-v1", N, env_type, seed=3) for env_type in ("gym", "gymnasium"))
+    assert type(ours) is type(theirs)
+    assert ours.config == theirs.config
+    assert_same_results(ours.reset(), theirs.reset())
+    for batch in actions_by_env("CartPole-v1", N, 50):
+        assert_same_results(ours.step(batch), theirs.step(batch))
+    with pytest.raises(ValueError, match="gym_reset_return_info"):
+        envpool.make_gym("CartPole-v1", gym_reset_return_info=False)
 
 
 def test_register():

@@ -23,6 +23,7 @@ class DMEnvPool(EnvPoolMixin, dm_env.Environment):  # type: ignore[misc]
     _is_dm = True
 
     def __init__(self, spec: EnvSpec) -> None:
+        spec.require_reset_info()
         EnvPoolMixin.__init__(self, spec)
         self._state = spec.dm_state
 

@@ -31,6 +31,7 @@ class GymnasiumEnvPool(EnvPoolMixin, VectorEnv, gymnasium.Env):  # type: ignore[
     metadata: dict[str, Any] = _metadata()
 
     def __init__(self, spec: EnvSpec) -> None:
+        spec.require_reset_info()
         EnvPoolMixin.__init__(self, spec)
         self.observation_space = self.single_observation_space = spec.observation_space
         self.action_space = self.single_action_space = spec.action_space

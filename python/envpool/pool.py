@@ -56,7 +56,7 @@ class EnvPoolMixin:
     """
 
     is_vector_env = True
-    closed = False
+    closed = True  # until it is made: Gymnasium 0.29's __del__ closes what is open
     viewer = None
     _is_dm = False
 
@@ -81,6 +81,7 @@ class EnvPoolMixin:
             episode_statistics=bool(config.record_episode_statistics),
             is_dm=self._is_dm,
         )
+        self.closed = False
         _open_pools.add(self)
 
     def _to_output(self, results: tuple[Any, ...]) -> Any:

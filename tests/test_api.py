@@ -57,7 +57,10 @@ def test_module():
 @pytest.mark.parametrize(
     ("path", "names"),
     [
-        ("envpool.registration", "make make_spec list_all_envs register registry base_path"),
+        (
+            "envpool.registration",
+            "make make_spec list_all_envs register registry base_path asset_base_path",
+        ),
         ("envpool.entry", ""),
         ("envpool.python", "envpool protocol"),
         ("envpool.python.api", ""),
@@ -66,7 +69,9 @@ def test_module():
         ("envpool.python.env_spec", "EnvSpecMixin"),
         ("envpool.python.envpool", "EnvPoolMixin"),
         ("envpool.python.gymnasium_envpool", "GymnasiumEnvPoolMixin"),
+        ("envpool.python.lax", "XlaMixin"),
         ("envpool.python.protocol", "EnvPool EnvSpec DMEnvPool GymnasiumEnvPool"),
+        ("envpool.python.xla_template", ""),
         (
             "envpool.classic_control",
             "CartPoleEnvSpec CartPoleGymnasiumEnvPool CartPoleDMEnvPool PendulumEnvSpec",
@@ -548,8 +553,13 @@ def test_seed_warns(pool):
 
 
 def test_xla_is_refused(pool):
-    with pytest.raises((RuntimeError, NotImplementedError), match="xla"):
+    """With NotImplementedError, which is a RuntimeError as in EnvPool without JAX."""
+    with pytest.raises(RuntimeError, match=r"xla.*not implemented"):
         pool.xla()
+    with pytest.raises(NotImplementedError, match="xla"):
+        envpool.python.lax.XlaMixin().xla()
+    with pytest.raises(NotImplementedError, match="xla"):
+        envpool.python.xla_template.make_xla(pool)
 
 
 # --- the end of episodes ----------------------------------------------------------------------

@@ -212,7 +212,6 @@ std::size_t Pool::CountActionRows(const Field& field, std::span<const std::int32
 
 void Pool::EnqueueSteps(std::span<const std::int32_t> env_ids, std::span<const ArrayView> actions,
                         bool caller_helps) {
-  CheckNotStopping();
   CheckIds(env_ids, Purpose::kStep);
   for (std::size_t i = 0; i < actions.size(); ++i) {
     const Field& field = actions_.GetField(i);
@@ -230,7 +229,6 @@ void Pool::EnqueueSteps(std::span<const std::int32_t> env_ids, std::span<const A
 
 void Pool::EnqueueResets(const ResetRequest& request, bool caller_helps) {
   const auto& [env_ids, seeds, options, observe_others] = request;
-  CheckNotStopping();
   CheckIds(env_ids, Purpose::kReset);
   if (!seeds.empty() && seeds.size() != env_ids.size()) {
     throw std::invalid_argument("seed: expected " + std::to_string(env_ids.size()) +
@@ -308,12 +306,14 @@ int Pool::HelpersNeeded(const std::array<std::size_t, 4>& costs, bool caller_hel
 void Pool::Send(std::span<const std::int32_t> env_ids, std::span<const ArrayView> actions) {
   CheckUsable();
   const std::lock_guard lock(request_mutex_);
+  CheckNotStopping();
   EnqueueSteps(env_ids, actions, false);
 }
 
 void Pool::SendReset(const ResetRequest& request) {
   CheckUsable();
   const std::lock_guard lock(request_mutex_);
+  CheckNotStopping();
   EnqueueResets(request, false);
 }
 
@@ -341,6 +341,7 @@ Delivery Pool::Step(std::span<const std::int32_t> env_ids, std::span<const Array
   const InterruptibleMutex::Lock receiver(receive_mutex_, interrupt);
   {
     const std::lock_guard lock(request_mutex_);
+    CheckNotStopping();
     CheckCanReceive(env_ids.size());
     EnqueueSteps(env_ids, actions, IsSynchronous());
   }
@@ -353,6 +354,7 @@ Delivery Pool::Reset(const ResetRequest& request, Interrupt interrupt) {
   const std::size_t rows = request.observe_others ? slots_.size() : request.env_ids.size();
   {
     const std::lock_guard lock(request_mutex_);
+    CheckNotStopping();
     CheckCanReceive(rows);
     EnqueueResets(request, IsSynchronous());
   }

@@ -1,5 +1,6 @@
 """The command line: what it prints and how it exits."""
 
+import re
 import subprocess
 import sys
 from types import SimpleNamespace
@@ -186,7 +187,7 @@ def bench(*arguments):
     """The printed text, and the rows of numbers in it."""
     exit_code, output = run("bench", "Pendulum-v1", "--seconds", "0.01", *arguments)
     assert exit_code == 0
-    rows = [line.split() for line in output.splitlines() if line.endswith("%")]
+    rows = [line.split() for line in output.splitlines() if re.match(r" *\d+ +\d+ +\d", line)]
     return output, rows
 
 
@@ -206,6 +207,11 @@ def test_bench_measures_asynchronous_calls():
     assert [row[:2] for row in rows] == [["2", "1"], ["8", "2"]]
     assert "Pendulum-v1: recv() and send()" in output
     assert "num_threads=2" in output
+    assert "workers busy  recv waits  batch age, µs" in output
+    for *_, busy, waits, age in rows:
+        assert 0 <= int(busy.rstrip("%")) <= 100
+        assert 0 <= int(waits.rstrip("%")) <= 100
+        assert float(age) >= 0.0
 
 
 @pytest.mark.parametrize(

@@ -7,16 +7,14 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
-SNIPPETS = [
-    pytest.param(snippet, id=f"{page.name}-{number}")
-    for page in PAGES
-    for number, snippet in enumerate(re.findall(r"```python\n(.*?)```", page.read_text(), re.S))
-]
 
 
-@pytest.mark.parametrize("snippet", SNIPPETS)
-def test_snippet_runs(snippet):
-    exec(compile(snippet, "snippet", "exec"), {})
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_snippets_run(page):
+    """One after the other, as somebody who reads the page would run them."""
+    names = {}
+    for number, snippet in enumerate(re.findall(r"```python\n(.*?)```", page.read_text(), re.S)):
+        exec(compile(snippet, f"{page.name}, snippet {number}", "exec"), names)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -262,12 +262,12 @@ class Pool {
   void Run(std::span<Request> requests, ThreadCounters& counters);
   bool Advance(std::size_t env);
   void StartEpisode(Slot& slot, Rare& rare);
-  void StepEpisode(Slot& slot, std::size_t env);
+  [[gnu::always_inline]] inline void StepEpisode(Slot& slot, std::size_t env);
   void CountPlayers(Slot& slot) const;
   void TakeRows(std::span<Request> requests);
   void Observe(const Request& request);
   bool WriteResult(const Request& request);
-  void WriteRewards(Slot& slot, std::int32_t env, std::byte* block, std::size_t row) const;
+  [[gnu::always_inline]] inline void WriteRewards(Slot& slot, std::int32_t env, std::byte* block, std::size_t row) const;
   void WriteFinalRow(const Request& request);
   void RecordCost(std::span<const Request> requests, std::int64_t nanoseconds);
   void Publish(std::span<const Request> requests, Clock::time_point now);

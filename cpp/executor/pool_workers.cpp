@@ -219,14 +219,13 @@ bool Pool::Advance(std::size_t env) {
   Slot& slot = slots_[env];
   Rare& rare = rare_[env];
   slot.failed = false;
-  const Task task = std::exchange(slot.next, Task::kStep);
-  slot.first = task != Task::kStep || slot.episode_over;
+  slot.first = slot.next != Task::kStep || slot.episode_over;
   try {
     if (!slot.first) {
       StepEpisode(slot, env);
     } else {
       slot.result = {};
-      if (task != Task::kObserve) StartEpisode(slot, rare);
+      if (std::exchange(slot.next, Task::kStep) != Task::kObserve) StartEpisode(slot, rare);
     }
   } catch (...) {
     slot.failed = true;
@@ -333,10 +332,14 @@ bool Pool::WriteResult(const Request& request) {
 
 // One reward per player.
 void Pool::WriteRewards(Slot& slot, std::int32_t env, std::byte* block, std::size_t row) const {
-  for (int player = 0; player < slot.players; ++player) {
-    const std::size_t player_row = row * layout_.max_players + static_cast<std::size_t>(player);
+  const auto players = static_cast<std::size_t>(slot.players);
+  const std::size_t first_player = row * layout_.max_players;
+  for (std::size_t player = 0; player < players; ++player) {
+    const std::size_t player_row = first_player + player;
     double reward = slot.result.reward;
-    if (layout_.max_players > 1) reward = slot.first ? 0.0 : slot.env->PlayerReward(player);
+    if (layout_.max_players > 1) {
+      reward = slot.first ? 0.0 : slot.env->PlayerReward(static_cast<int>(player));
+    }
     slot.episode_return += reward;
     Put(block, layout_.players_env_id, player_row, env);
     if (layout_.config.reward == DType::kFloat64) {

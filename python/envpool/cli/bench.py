@@ -19,8 +19,13 @@ import envpool
 from envpool.cli.measure import ROUNDS, seconds_per_call
 from envpool.cli.options import OptionArguments, parse_options
 from envpool.cli.output import errors_as_messages, make_console, make_table
+from envpool.stats import PoolStats
 
 _NUM_ENVS = [1, 8, 64, 512, 1024]
+_WHAT_ASYNC_COLUMNS_MEAN = (
+    "parts of the time in which workers ran environments and recv() waited; "
+    "batch age: mean time from a batch's completion to its recv()"
+)
 
 
 @dataclass(frozen=True)
@@ -33,10 +38,11 @@ class Cell:
 
 @dataclass(frozen=True)
 class Result:
-    """The seconds per call in each round."""
+    """The seconds per call in each round, and what the pool says of all rounds together."""
 
     cell: Cell
     rounds: list[float]
+    stats: PoolStats
 
     @property
     def median(self) -> float:
@@ -52,6 +58,11 @@ class Result:
     def steps_per_second(self) -> float:
         """Environment steps, which are ``batch_size`` per call."""
         return self.cell.batch_size / self.median
+
+    @property
+    def busy(self) -> float:
+        """The part of the workers' time in which they ran environments."""
+        return sum(self.stats.worker_busy) / (len(self.stats.worker_busy) * self.stats.elapsed)
 
 
 def bench_task(
@@ -89,8 +100,10 @@ def bench_task(
     threads = f"num_threads={num_threads}" if num_threads else "the default number of threads"
     console = make_console()
     console.print(f"{task}: {calls} with random actions, {threads}\n")
-    console.print(_table(results))
+    console.print(_table(results, asynchronous))
     console.print(f"\nmedian of {ROUNDS} rounds; spread: (max - min) / median", style="dim")
+    if asynchronous:
+        console.print(_WHAT_ASYNC_COLUMNS_MEAN, style="dim")
     console.print(_provenance(), style="dim")
 
 
@@ -118,10 +131,11 @@ def _measure_all(
             progress.update(bar, description=f"{cell.num_envs} environments", refresh=True)
             rounds = []
             with open_pool(cell) as pool:
-                for elapsed in seconds_per_call(pool, seconds, asynchronous):
-                    rounds.append(elapsed)
-                    progress.update(bar, advance=1, refresh=True)
-            results.append(Result(cell, rounds))
+                with errors_as_messages():
+                    for elapsed in seconds_per_call(pool, seconds, asynchronous):
+                        rounds.append(elapsed)
+                        progress.update(bar, advance=1, refresh=True)
+                results.append(Result(cell, rounds, pool.stats()))
     return results
 
 
@@ -138,18 +152,28 @@ def _progress() -> Progress:
     )
 
 
-def _table(results: Iterable[Result]) -> Table:
+def _table(results: Iterable[Result], asynchronous: bool) -> Table:
     table = make_table()
-    for column in ("num_envs", "batch_size", "µs per call", "steps/s", "spread"):
+    columns = ["num_envs", "batch_size", "µs per call", "steps/s", "spread"]
+    if asynchronous:
+        columns += ["workers busy", "recv waits", "batch age, µs"]
+    for column in columns:
         table.add_column(column, justify="right")
     for result in results:
-        table.add_row(
+        cells = [
             f"{result.cell.num_envs}",
             f"{result.cell.batch_size}",
             f"{result.median * 1e6:,.2f}",
             f"{result.steps_per_second:,.0f}",
             f"{result.spread:.0%}",
-        )
+        ]
+        if asynchronous:
+            cells += [
+                f"{result.busy:.0%}",
+                f"{result.stats.recv_share:.0%}",
+                f"{result.stats.batch_age * 1e6:,.2f}",
+            ]
+        table.add_row(*cells)
     return table
 
 

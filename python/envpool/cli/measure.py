@@ -27,6 +27,7 @@ def seconds_per_call(
     actions = itertools.cycle(random_actions(pool.spec, pool.config["batch_size"]))
     call = _start_async(pool) if asynchronous else _start_sync(pool)
     calls = _calls_within(call, actions, seconds / ROUNDS)
+    pool.stats(reset=True)  # without the warming up
     for _ in range(ROUNDS):
         yield _time(call, actions, calls) / calls
 

@@ -1,4 +1,4 @@
-// Sleeping: each step takes as long as its environment's option says.
+// Sleeping: resets and steps take as long as the environment's options say.
 #include <chrono>
 #include <thread>
 
@@ -9,7 +9,8 @@ namespace {
 
 class Sleeping final : public Env {
  public:
-  explicit Sleeping(const Options& options) : time_(options.Number("step_ms")) {}
+  explicit Sleeping(const Options& options)
+      : reset_time_(options.Number("reset_ms")), step_time_(options.Number("step_ms")) {}
 
   static Spec MakeSpec(const Options&) {
     return {.observation = {Box("obs", DType::kInt32, {1}, {0})},
@@ -17,10 +18,13 @@ class Sleeping final : public Env {
             .info = {}};
   }
 
-  void Reset(Random&, const Options&) override { steps_ = 0; }
+  void Reset(Random&, const Options&) override {
+    SleepFor(reset_time_);
+    steps_ = 0;
+  }
 
   StepResult Step(const Action&, Random&) override {
-    if (time_.count() > 0.0) std::this_thread::sleep_for(time_);
+    SleepFor(step_time_);
     ++steps_;
     return {.reward = 1.0};
   }
@@ -28,13 +32,21 @@ class Sleeping final : public Env {
   void Observe(const Row& row) const override { row.Observation<std::int32_t>()[0] = steps_; }
 
  private:
-  const std::chrono::duration<double, std::milli> time_;
+  using Milliseconds = std::chrono::duration<double, std::milli>;
+
+  static void SleepFor(Milliseconds time) {
+    if (time.count() > 0.0) std::this_thread::sleep_for(time);
+  }
+
+  const Milliseconds reset_time_;
+  const Milliseconds step_time_;
   std::int32_t steps_ = 0;
 };
 
 [[maybe_unused]] const bool registered = Register({
     .name = "Sleeping",
-    .options = {{"step_ms", 0.0, "how long a step takes, milliseconds"}},
+    .options = {{"reset_ms", 0.0, "how long a reset takes, milliseconds"},
+                {"step_ms", 0.0, "how long a step takes, milliseconds"}},
     .reset_options = {},
     .spec = Sleeping::MakeSpec,
     .create = Create<Sleeping>,

@@ -502,6 +502,7 @@ PREAMBLE = """
 import os, signal, sys, threading, time
 import numpy as np
 import envpool
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
 pool = envpool.make("CartPole-v1", "gymnasium", num_envs=4, batch_size=batch_size, num_threads=2)
 """
 

@@ -384,9 +384,13 @@ void Pool::RecordCost(std::span<const Request> requests, std::int64_t nanosecond
   }
   Slot& slot = slots_[requests[0].env];
   Cost& cost = costs_[requests[0].env];
-  if (mean >= kLightNs) {
-    cost = mean < kHeavyNs ? Cost::kModerate : Cost::kHeavy;
-  } else if (!slot.first) {  // that a reset is quick says nothing of steps
+  if (mean >= kHeavyNs) {
+    cost = Cost::kHeavy;
+  } else if (slot.first) {
+    return;  // that a reset is quick says nothing of steps
+  } else if (mean >= kLightNs) {
+    cost = Cost::kModerate;
+  } else {
     cost = slot.probation > 0 ? Cost::kModerate : Cost::kLight;
     slot.probation -= slot.probation > 0;
   }

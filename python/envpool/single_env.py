@@ -84,6 +84,11 @@ class EnvPoolEnv(gymnasium.Env[Any, Any]):
         """A copy of the environment's random generator as it is now."""
         return self._vector_env.np_random[0]
 
+    @property
+    def np_random_seed(self) -> int:
+        """What the environment's random generator was last seeded with; -1 after set_state()."""
+        return self._vector_env.np_random_seed[0]
+
     def get_state(self) -> bytes:
         """Saves the environment; see :meth:`EnvPoolMixin.get_state`."""
         return self._vector_env.get_state()[0]

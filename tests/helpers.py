@@ -51,6 +51,27 @@ def assert_same_results(ours: Any, theirs: Any) -> None:
         assert_same_bytes(our_array, their_array, path)
 
 
+def assert_identical(ours: Any, theirs: Any, path: str = "result") -> None:
+    """Equal types, keys in the same order, dtypes, shapes and bits, also inside object arrays."""
+    assert type(ours) is type(theirs), path
+    if isinstance(ours, dict):
+        assert list(ours) == list(theirs), path
+        for key in ours:
+            assert_identical(ours[key], theirs[key], f"{path}[{key!r}]")
+    elif isinstance(ours, tuple | list):
+        assert len(ours) == len(theirs), path
+        for i, pair in enumerate(zip(ours, theirs, strict=True)):
+            assert_identical(*pair, f"{path}[{i}]")
+    elif isinstance(ours, np.ndarray) and ours.dtype == object:
+        assert ours.shape == theirs.shape, path
+        assert_identical(ours.ravel().tolist(), theirs.ravel().tolist(), path)
+    elif hasattr(ours, "__array__"):  # arrays and tensors of other libraries, too
+        assert ours.dtype == theirs.dtype, path
+        assert_same_bytes(np.asarray(ours), np.asarray(theirs), path)
+    else:
+        assert ours == theirs, path
+
+
 def random_actions(pool: Any, rng: np.random.Generator, rows: int | None = None) -> np.ndarray:
     """A batch of actions of a pool, within its action space."""
     space = pool.action_space

@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from gymnasium.vector import AutoresetMode
 
 import envpool
 import envpool.testing.registration
+from envpool.autoreset import AutoresetMode
 from envpool.errors import EnvironmentFailure
 from helpers import Twins, assert_identical
 

@@ -13,6 +13,7 @@ import numpy as np
 
 import envpool
 
+GYMNASIUM = tuple(int(part) for part in gymnasium.__version__.split(".")[:2])
 HANG_S = 60  # who needs this long hangs: nothing here takes a tenth of it
 
 

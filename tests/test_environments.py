@@ -154,6 +154,7 @@ def test_failures_in_dm_have_time_steps():
     assert caught.value.results.step_type.tolist() == [1]
 
 
+@pytest.mark.filterwarnings("error::pytest.PytestUnraisableExceptionWarning")
 def test_failing_constructor_fails_make():
     with pytest.raises(RuntimeError, match="failed on purpose in constructor"):
         make("Failing", num_envs=3, place=["never", "never", "constructor"])

@@ -20,6 +20,12 @@ void CheckSignals() {
   if (PyErr_CheckSignals() != 0) throw py::error_already_set();
 }
 
+// Many environments, or slow ones, take their time.
+std::unique_ptr<Pool> MakePool(const EnvType& type, PoolConfig config) {
+  const py::gil_scoped_release release;
+  return std::make_unique<Pool>(type, std::move(config), CheckSignals);
+}
+
 }  // namespace
 
 class PoolBinding::Unlocked {
@@ -43,7 +49,7 @@ class PoolBinding::Unlocked {
 
 PoolBinding::PoolBinding(const EnvType& type, PoolConfig config, Flavour flavour)
     : type_(type),
-      pool_(std::make_unique<Pool>(type, std::move(config))),
+      pool_(MakePool(type, std::move(config))),
       builder_(pool_->GetSpec(), pool_->GetLayout(), flavour) {}
 
 PoolBinding::~PoolBinding() {
@@ -274,7 +280,7 @@ int PoolBinding::Callers() const { return pool_->IsForked() ? 0 : callers_; }
 
 void PoolBinding::Close() {
   const py::gil_scoped_release release;
-  pool_->Close();
+  pool_->Close(CheckSignals);
 }
 
 }  // namespace envpool

@@ -64,7 +64,7 @@ PoolConfig Checked(PoolConfig config) {
 
 }  // namespace
 
-Pool::Pool(const EnvType& type, PoolConfig config)
+Pool::Pool(const EnvType& type, PoolConfig config, Interrupt interrupt)
     : type_(type),
       config_(Checked(std::move(config))),
       options_(config_.options),
@@ -92,6 +92,7 @@ Pool::Pool(const EnvType& type, PoolConfig config)
     if (layout_.max_players > 1) CountPlayers(slots_[i]);
     rare_[i].random = Random(config_.seeds[i]);
     SetStatus(i, IdleStatus(i));
+    interrupt();
   }
   std::iota(all_ids_.begin(), all_ids_.end(), 0);
   last_check_.resize(slots_.size());
@@ -114,6 +115,18 @@ void Pool::CheckUsable() const {
         "this pool was created before the process forked, and its threads stayed in the parent: "
         "create a pool in the child instead");
   }
+}
+
+// Under request_mutex_. No thread is inside of a receive once the workers are told to stop.
+void Pool::CheckNotStopping() {
+  if (!stopping_.load()) return;
+  if (closing_.load() > 0 || running_threads_.load() > 0) {
+    throw std::runtime_error(
+        "the pool is being closed, and some environments still run: close() waits for them");
+  }
+  // A close was interrupted, and what it waited for has happened since.
+  FinishStop();
+  ForgetRequests();
 }
 
 void Pool::CheckIds(std::span<const std::int32_t> env_ids, Purpose purpose) {
@@ -293,21 +306,24 @@ int Pool::HelpersNeeded(const std::array<std::size_t, 4>& costs, bool caller_hel
 void Pool::Send(std::span<const std::int32_t> env_ids, std::span<const ArrayView> actions) {
   CheckUsable();
   const std::lock_guard lock(request_mutex_);
+  CheckNotStopping();
   EnqueueSteps(env_ids, actions, false);
 }
 
 void Pool::SendReset(const ResetRequest& request) {
   CheckUsable();
   const std::lock_guard lock(request_mutex_);
+  CheckNotStopping();
   EnqueueResets(request, false);
 }
 
 std::optional<Delivery> Pool::Receive(std::optional<Duration> timeout, Interrupt interrupt) {
   CheckUsable();
   const InterruptibleMutex::Lock receiver(receive_mutex_, interrupt);
-  if (!timeout) {
+  {
     const std::lock_guard lock(request_mutex_);
-    if (in_flight_ < RequestsPerBatch()) {
+    CheckNotStopping();
+    if (!timeout && in_flight_ < RequestsPerBatch()) {
       throw std::runtime_error("recv() would wait forever: it needs " +
                                std::to_string(RequestsPerBatch()) +
                                " requests in flight and there are " + std::to_string(in_flight_) +
@@ -325,6 +341,7 @@ Delivery Pool::Step(std::span<const std::int32_t> env_ids, std::span<const Array
   const InterruptibleMutex::Lock receiver(receive_mutex_, interrupt);
   {
     const std::lock_guard lock(request_mutex_);
+    CheckNotStopping();
     CheckCanReceive(env_ids.size());
     EnqueueSteps(env_ids, actions, IsSynchronous());
   }
@@ -337,6 +354,7 @@ Delivery Pool::Reset(const ResetRequest& request, Interrupt interrupt) {
   const std::size_t rows = request.observe_others ? slots_.size() : request.env_ids.size();
   {
     const std::lock_guard lock(request_mutex_);
+    CheckNotStopping();
     CheckCanReceive(rows);
     EnqueueResets(request, IsSynchronous());
   }
@@ -490,14 +508,28 @@ void Pool::RemoveGaps(Delivery& delivery, std::vector<bool> failed) const {
   delivery.player_rows = player_rows;
 }
 
-void Pool::Close() {
+void Pool::Close(Interrupt interrupt) {
   if (IsForked()) return;
   receive_mutex_.CheckNotHeldByThisThread();
   closing_.fetch_add(1);
-  done_gate_.NotifyAll();
-  const InterruptibleMutex::Lock receiver(receive_mutex_, [] {});
-  const std::lock_guard lock(request_mutex_);
-  Stop();
+  try {
+    done_gate_.NotifyAll();
+    const InterruptibleMutex::Lock receiver(receive_mutex_, interrupt);
+    RequestStop();
+    const auto stopped = [this] { return running_threads_.load() == 0; };
+    while (!done_gate_.WaitFor(kInterruptPeriod, stopped)) interrupt();
+    const std::lock_guard lock(request_mutex_);
+    FinishStop();
+    ForgetRequests();
+  } catch (...) {
+    closing_.fetch_sub(1);
+    throw;
+  }
+  closing_.fetch_sub(1);
+}
+
+// Only while there are no workers.
+void Pool::ForgetRequests() {
   requests_.Clear();
   for (std::size_t env = 0; env < slots_.size(); ++env) {
     if (status_[env] != Status::kInFlight) continue;
@@ -507,7 +539,6 @@ void Pool::Close() {
   in_flight_ = 0;
   open_batches_.clear();
   window_.clear();
-  closing_.fetch_sub(1);
 }
 
 }  // namespace envpool

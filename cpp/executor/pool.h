@@ -98,8 +98,10 @@ class Pool {
   using Duration = std::chrono::nanoseconds;
   // Called every now and then by a thread that waits; ends the wait by throwing.
   using Interrupt = void (*)();
+  static void DontInterrupt() {}
 
-  Pool(const EnvType& type, PoolConfig config);
+  // `interrupt` is called after each environment was made.
+  Pool(const EnvType& type, PoolConfig config, Interrupt interrupt = DontInterrupt);
   ~Pool();
 
   // Queues one step for each of `env_ids`, with one array per action field. Throws, and queues
@@ -139,8 +141,10 @@ class Pool {
   // Since the pool's creation, or the last call that asked for a new start.
   PoolStats Stats(bool restart);
 
-  // Joins the threads and forgets all requests and results. The next request starts them again.
-  void Close();
+  // Ends the threads and forgets all requests and results. Waits for environments that run at the
+  // moment; if `interrupt` throws meanwhile, the pool refuses everything until these are done.
+  // The next request starts the threads again.
+  void Close(Interrupt interrupt = DontInterrupt);
 
   // True in a process forked after the pool's creation, where its threads don't exist.
   bool IsForked() const;
@@ -206,6 +210,7 @@ class Pool {
 
   // Callers' side, under request_mutex_, up to HelpersNeeded.
   void CheckUsable() const;
+  void CheckNotStopping();
   enum class Purpose { kStep, kReset, kState };
   void CheckIds(std::span<const std::int32_t> env_ids, Purpose purpose);
   void CheckStatus(std::size_t env, Purpose purpose) const;
@@ -242,7 +247,9 @@ class Pool {
 
   // Workers' side.
   void EnsureStarted();
-  void Stop();
+  void RequestStop();
+  void FinishStop();
+  void ForgetRequests();
   void Work(std::size_t worker);
   void Invite(int count);
   void TakeInvitation();
@@ -313,6 +320,7 @@ class Pool {
 
   std::vector<std::thread> threads_;
   std::atomic<bool> stopping_ = false;
+  std::atomic<int> running_threads_ = 0;
   std::atomic<int> closing_ = 0;                                // calls of Close
   alignas(64) std::atomic<std::uint32_t> mean_step_ns_ = 1000;  // of light requests
   alignas(64) std::atomic<int> invitations_ = 0;                // for workers to look for requests

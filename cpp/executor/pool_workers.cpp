@@ -62,23 +62,32 @@ void Pool::EnsureStarted() {
   }
   try {
     for (int worker = 0; worker < config_.num_threads; ++worker) {
+      running_threads_.fetch_add(1);
       threads_.emplace_back([this, worker] {
         const auto index = static_cast<std::size_t>(worker);
         const int offset = config_.thread_affinity_offset;
         if (offset >= 0) PinThisThread((static_cast<std::size_t>(offset) + index) % cores_);
         Work(index);
+        running_threads_.fetch_sub(1);
+        done_gate_.NotifyAll();
       });
     }
   } catch (...) {
-    Stop();  // a pool has all of its threads or none
+    running_threads_.fetch_sub(1);  // the one that could not be started
+    FinishStop();                   // a pool has all of its threads or none
     throw;
   }
 }
 
-// Under request_mutex_.
-void Pool::Stop() {
+// Makes the workers end as soon as they have finished what they are at.
+void Pool::RequestStop() {
   stopping_.store(true);
   work_gate_.NotifyAll();
+}
+
+// Under request_mutex_. Waits for the workers to end.
+void Pool::FinishStop() {
+  RequestStop();
   for (std::thread& thread : threads_) thread.join();
   threads_.clear();
   invitations_.store(0);

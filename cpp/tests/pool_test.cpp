@@ -98,8 +98,7 @@ TEST_P(PoolWithThreads, ErrorsComeWithTheResultsOfTheOthers) {
     EXPECT_EQ(EnvIds(pool, delivery), (Ints{0, 1, 3}));
     EXPECT_EQ(ColumnOf<std::int32_t>(delivery, pool.GetLayout().elapsed_step), Ints(3, 2));
 
-    EXPECT_EQ(Refusal([&] { Step(pool, 0); }),
-              "environment 2 has failed: reset it first");
+    EXPECT_EQ(Refusal([&] { Step(pool, 0); }), "environment 2 has failed: reset it first");
     pool.Reset({.env_ids = Ints{2}}, NeverInterrupted);
     EXPECT_EQ(ColumnOf<std::int32_t>(Step(pool, 0), pool.GetLayout().elapsed_step),
               (Ints{3, 3, 1, 3}));

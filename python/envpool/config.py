@@ -38,7 +38,7 @@ COMMON_DESCRIPTIONS: dict[str, str] = {
     "base_path": "the installed package's folder",
     "seed": "environment i gets seed + i; or one seed per environment",
     "env_seed": "the seeds, if they were given one per environment",
-    "gym_reset_return_info": "must be True: reset() returns (observation, info)",
+    "gym_reset_return_info": "reset() returns (observation, info); False only with an old gym",
     "max_episode_steps": "episodes are truncated after this many steps",
     "reward_threshold": "the mean return at which the task counts as solved",
     "record_episode_statistics": "report finished episodes in info['episode'] and info['_episode']",

@@ -29,6 +29,7 @@ class DMEnvPool(EnvPoolMixin, dm_env.Environment):  # type: ignore[misc]
                 f"autoreset_mode is {spec.config.autoreset_mode!r}, expected 'NextStep': "
                 "in dm_env the step after a LAST gives a FIRST"
             )
+        spec.require_reset_info()
         EnvPoolMixin.__init__(self, spec)
         self._state = spec.dm_state
 

@@ -29,6 +29,7 @@ class GymnasiumEnvPool(EnvPoolMixin, VectorEnv, gymnasium.Env):  # type: ignore[
     metadata: dict[str, Any] = make_metadata(AutoresetMode.NEXT_STEP)
 
     def __init__(self, spec: EnvSpec) -> None:
+        spec.require_reset_info()
         EnvPoolMixin.__init__(self, spec)
         self.observation_space = self.single_observation_space = spec.observation_space
         self.action_space = self.single_action_space = spec.action_space

@@ -57,7 +57,7 @@ class EnvPoolMixin:
     """
 
     is_vector_env = True
-    closed = False
+    closed = True  # until it is made: Gymnasium 0.29's __del__ closes what is open
     viewer = None
     _flavour = "gymnasium"  # of the native results
 
@@ -83,6 +83,7 @@ class EnvPoolMixin:
             autoreset_mode=config.autoreset_mode,
             flavour=self._flavour,
         )
+        self.closed = False
         _open_pools.add(self)
 
     def _to_output(self, results: tuple[Any, ...]) -> Any:

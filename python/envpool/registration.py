@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
+import importlib.metadata
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Literal, overload
 
@@ -20,6 +21,16 @@ base_path: str = COMMON_CONFIG["base_path"]
 asset_base_path = base_path  # EnvPool has its assets in a package of their own
 
 ENV_TYPES = ("gym", "gymnasium", "dm")
+
+
+def has_old_gym() -> bool:
+    """Is a ``gym`` installed from before 0.26, when it took on the API that Gymnasium has?"""
+    try:
+        version = importlib.metadata.version("gym")
+    except importlib.metadata.PackageNotFoundError:
+        return False
+    major, minor = version.split(".")[:2]
+    return (int(major), int(minor)) < (0, 26)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -82,6 +93,11 @@ class EnvRegistry:
 
     def make_spec(self, task_id: str, **kwargs: Any) -> EnvSpec:
         """See :func:`make_spec`."""
+        spec = self._make_spec(task_id, kwargs)
+        spec.require_reset_info()
+        return spec
+
+    def _make_spec(self, task_id: str, kwargs: dict[str, Any]) -> EnvSpec:
         task = self.find(task_id)
         spec_cls = getattr(importlib.import_module(task.import_path), task.spec_cls)
         config = spec_cls.gen_config(**(task.kwargs | kwargs))
@@ -96,8 +112,13 @@ class EnvRegistry:
             raise ValueError(f"env_type is {env_type!r}, expected one of {expected}")
         if "batch_size" in kwargs and "num_envs" not in kwargs:
             raise ValueError("batch_size is given without num_envs")
+        task = self.find(task_id)
+        if env_type == "gym" and has_old_gym():
+            from envpool.gym_pool import pool_class
+
+            spec = self._make_spec(task_id, {"gym_reset_return_info": False} | kwargs)
+            return pool_class(spec.env_type.name, task.import_path)(spec)
         spec = self.make_spec(task_id, **kwargs)
-        task = self.tasks[task_id]
         name = task.dm_cls if env_type == "dm" else task.gymnasium_cls
         return getattr(importlib.import_module(task.import_path), name)(spec)
 
@@ -142,9 +163,7 @@ def make_spec(task_id: str, **kwargs: Any) -> EnvSpec:
 
 
 @overload
-def make(
-    task_id: str, env_type: Literal["gym", "gymnasium"], **kwargs: Any
-) -> GymnasiumEnvPool: ...
+def make(task_id: str, env_type: Literal["gymnasium"], **kwargs: Any) -> GymnasiumEnvPool: ...
 @overload
 def make(task_id: str, env_type: Literal["dm"], **kwargs: Any) -> DMEnvPool: ...
 @overload
@@ -154,7 +173,8 @@ def make(task_id: str, env_type: str, **kwargs: Any) -> Any:
 
     Args:
         task_id: The task, such as ``"CartPole-v1"``; see :func:`list_all_envs`.
-        env_type: Which API it speaks: ``"gymnasium"``, ``"dm"``, or ``"gym"``.
+        env_type: Which API it speaks: ``"gymnasium"``, ``"dm"``, or ``"gym"``, which is Gymnasium's
+            unless a ``gym`` older than 0.26 is installed: then it is that one's.
         **kwargs: Options, above all ``num_envs``, ``batch_size`` (less than ``num_envs`` makes the
             pool asynchronous), ``num_threads`` and ``seed``. Scalar options of the task itself can
             be given per environment, as a sequence of ``num_envs`` values. All of them:
@@ -173,7 +193,7 @@ def make_gymnasium(task_id: str, **kwargs: Any) -> GymnasiumEnvPool:
     return make(task_id, "gymnasium", **kwargs)
 
 
-def make_gym(task_id: str, **kwargs: Any) -> GymnasiumEnvPool:
+def make_gym(task_id: str, **kwargs: Any) -> Any:
     """The same as ``make(task_id, "gym", **kwargs)``."""
     return make(task_id, "gym", **kwargs)
 

@@ -1,4 +1,4 @@
-"""Gymnasium's spaces and dm_env's specs for the fields of an environment."""
+"""Gymnasium's (or an old gym's) spaces and dm_env's specs for the fields of an environment."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from collections import namedtuple
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypedDict
 
+import gymnasium.spaces
 import numpy as np
-from gymnasium import spaces
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -47,30 +47,39 @@ def bounds(field: Field) -> tuple[NDArray[Any], NDArray[Any]]:
     return expand(field["low"]), expand(field["high"])
 
 
-def gymnasium_space(field: Field) -> spaces.Space[Any]:
-    """The space of one environment's (or one player's) array."""
+def gymnasium_space(field: Field, spaces: Any = gymnasium.spaces) -> Any:
+    """The space of one environment's (or one player's) array.
+
+    Args:
+        field: The array.
+        spaces: Whose spaces to make: Gymnasium's module, or ``gym.spaces``.
+    """
     dtype: Any = np.dtype(field["dtype"])
     low, high = bounds(field)
+    start = {"start": low[()]} if low.any() else {}
+    # An old gym knows no start: there a Box of integers has to do.
+    is_known = not start or spaces is gymnasium.spaces
     match field["space"]:
-        case "discrete":
-            return spaces.Discrete(int(high - low) + 1, start=int(low))
-        case "multi_discrete":
-            return spaces.MultiDiscrete((high - low + 1).astype(np.int64), dtype=dtype, start=low)
+        case "discrete" if is_known:
+            return spaces.Discrete(int(high - low) + 1, **start)
+        case "multi_discrete" if is_known:
+            return spaces.MultiDiscrete((high - low + 1).astype(np.int64), dtype=dtype, **start)
         case "multi_binary":
             return spaces.MultiBinary(field["shape"])
         case _:
             return spaces.Box(low, high, shape=field["shape"], dtype=dtype.type)
 
 
-def gymnasium_structure(structure: str, fields: Sequence[Field]) -> spaces.Space[Any]:
-    """The space of a whole observation or action."""
+def gymnasium_structure(
+    structure: str, fields: Sequence[Field], spaces: Any = gymnasium.spaces
+) -> Any:
+    """The space of a whole observation or action; ``spaces`` as for :func:`gymnasium_space`."""
     if structure == "single":
-        return gymnasium_space(fields[0])
+        return gymnasium_space(fields[0], spaces)
+    made = {field["name"]: gymnasium_space(field, spaces) for field in fields}
     if structure == "tuple":
-        return spaces.Tuple(tuple(gymnasium_space(field) for field in fields))
-    return spaces.Dict(
-        nest({field["name"]: gymnasium_space(field) for field in fields}, spaces.Dict)
-    )
+        return spaces.Tuple(tuple(made.values()))
+    return spaces.Dict(nest(made, spaces.Dict))
 
 
 def dm_spec(field: Field) -> Any:
@@ -84,12 +93,12 @@ def dm_spec(field: Field) -> Any:
     return specs.BoundedArray(field["shape"], dtype, low, high, name=field["name"])
 
 
-def conform(space: spaces.Space[Any], value: Any) -> Any:
+def conform(space: gymnasium.spaces.Space[Any], value: Any) -> Any:
     """An observation, or a batch of them, in the dtypes and the order of keys of its space.
 
     Discrete and MultiBinary have dtypes of their own in Gymnasium, and Dict sorts its keys.
     """
-    if isinstance(space, spaces.Dict):
+    if isinstance(space, gymnasium.spaces.Dict):
         return {key: conform(part, value[key]) for key, part in space.items()}
     if isinstance(value, tuple):
         return tuple(conform(space[i], part) for i, part in enumerate(value))  # type: ignore[index]

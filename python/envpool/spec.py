@@ -6,7 +6,7 @@ import dataclasses
 import functools
 from collections import namedtuple
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 from gymnasium import spaces
@@ -123,8 +123,6 @@ class EnvSpec:
             return int(value)
 
         num_envs = integer("num_envs", 1, MOST_ENVS)
-        if not config.gym_reset_return_info:
-            raise ValueError("gym_reset_return_info is False, expected True")
         if config.render_mode is not None:
             raise ValueError(
                 f"render_mode is {config.render_mode!r}, expected None: "
@@ -155,6 +153,15 @@ class EnvSpec:
             env_seed=env_seed,
             autoreset_mode=parse_mode(config.autoreset_mode).value,
         )
+
+    def require_reset_info(self) -> None:
+        """Refuses ``gym_reset_return_info=False``, which only a pool for an old gym can do.
+
+        Raises:
+            ValueError: It is False.
+        """
+        if not self.config.gym_reset_return_info:
+            raise ValueError("gym_reset_return_info is False, expected True")
 
     def seeds(self) -> list[int]:
         """The seed of each environment."""
@@ -204,13 +211,24 @@ class EnvSpec:
     @functools.cached_property
     def observation_space(self) -> spaces.Space[Any]:
         """Gymnasium's space of one environment's observation."""
-        structure = self._described["observation_structure"]
-        return gymnasium_structure(structure, self._described["observation"])
+        space: spaces.Space[Any] = self.space_of("observation", spaces)
+        return space
 
     @functools.cached_property
     def action_space(self) -> spaces.Space[Any]:
         """Gymnasium's space of one environment's action."""
-        return gymnasium_structure(self._described["action_structure"], self._described["action"])
+        space: spaces.Space[Any] = self.space_of("action", spaces)
+        return space
+
+    def space_of(self, what: Literal["observation", "action"], spaces: Any) -> Any:
+        """The space of one environment's observation or action, made of ``spaces``.
+
+        Args:
+            what: Which of the two.
+            spaces: Gymnasium's module of spaces, or an old gym's.
+        """
+        structure = self._described[f"{what}_structure"]
+        return gymnasium_structure(structure, self._described[what], spaces)
 
     @property
     def gymnasium_observation_space(self) -> spaces.Space[Any]:

@@ -1,5 +1,7 @@
 // Failing: throws where its options say.
+#include <new>
 #include <stdexcept>
+#include <string>
 
 #include "envpool/family.h"
 
@@ -9,7 +11,9 @@ namespace {
 class Failing final : public Env {
  public:
   explicit Failing(const Options& options)
-      : place_(options.Text("place")), fail_at_(options.Integer("fail_at")) {
+      : place_(options.Text("place")),
+        error_(options.Text("error")),
+        fail_at_(options.Integer("fail_at")) {
     FailIf("constructor");
   }
 
@@ -39,10 +43,14 @@ class Failing final : public Env {
 
  private:
   void FailIf(const std::string& place) const {
-    if (place_ == place) throw std::runtime_error("failed on purpose in " + place);
+    if (place_ != place) return;
+    if (error_ == "bad_alloc") throw std::bad_alloc();
+    if (error_ == "number") throw 42;
+    throw std::runtime_error("failed on purpose in " + place);
   }
 
   const std::string place_;
+  const std::string error_;
   const std::int64_t fail_at_;
   std::int64_t step_ = 0;
 };
@@ -50,6 +58,7 @@ class Failing final : public Env {
 [[maybe_unused]] const bool registered = Register({
     .name = "Failing",
     .options = {{"place", "never", "'constructor', 'reset', 'step', 'observe' or 'never'"},
+                {"error", "runtime_error", "'runtime_error', 'bad_alloc' or 'number'"},
                 {"fail_at", std::int64_t{2}, "the step of the episode that fails"}},
     .reset_options = {},
     .spec = Failing::MakeSpec,

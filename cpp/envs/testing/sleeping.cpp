@@ -1,4 +1,4 @@
-// Sleeping: each step takes as long as its environment's option says.
+// Sleeping: all that it does takes as long as its environment's option says.
 #include <chrono>
 #include <thread>
 
@@ -9,7 +9,10 @@ namespace {
 
 class Sleeping final : public Env {
  public:
-  explicit Sleeping(const Options& options) : time_(options.Number("step_ms")) {}
+  explicit Sleeping(const Options& options)
+      : step_time_(options.Number("step_ms")), reset_time_(options.Number("reset_ms")) {
+    Sleep(Time(options.Number("create_ms")));
+  }
 
   static Spec MakeSpec(const Options&) {
     return {.observation = {Box("obs", DType::kInt32, {1}, {0})},
@@ -17,10 +20,13 @@ class Sleeping final : public Env {
             .info = {}};
   }
 
-  void Reset(Random&, const Options&) override { steps_ = 0; }
+  void Reset(Random&, const Options&) override {
+    Sleep(reset_time_);
+    steps_ = 0;
+  }
 
   StepResult Step(const Action&, Random&) override {
-    if (time_.count() > 0.0) std::this_thread::sleep_for(time_);
+    Sleep(step_time_);
     ++steps_;
     return {.reward = 1.0};
   }
@@ -30,13 +36,22 @@ class Sleeping final : public Env {
   void Serialize(Archive& archive) override { archive(steps_); }
 
  private:
-  const std::chrono::duration<double, std::milli> time_;
+  using Time = std::chrono::duration<double, std::milli>;
+
+  static void Sleep(Time time) {
+    if (time.count() > 0.0) std::this_thread::sleep_for(time);
+  }
+
+  const Time step_time_;
+  const Time reset_time_;
   std::int32_t steps_ = 0;
 };
 
 [[maybe_unused]] const bool registered = Register({
     .name = "Sleeping",
-    .options = {{"step_ms", 0.0, "how long a step takes, milliseconds"}},
+    .options = {{"step_ms", 0.0, "how long a step takes, milliseconds"},
+                {"reset_ms", 0.0, "how long a reset takes, milliseconds"},
+                {"create_ms", 0.0, "how long the constructor takes, milliseconds"}},
     .reset_options = {},
     .spec = Sleeping::MakeSpec,
     .create = Create<Sleeping>,

@@ -7,7 +7,19 @@ from envpool.python import (
     env_spec,
     envpool,
     gymnasium_envpool,
+    lax,
     protocol,
+    xla_template,
 )
 
-__all__ = ["api", "data", "dm_envpool", "env_spec", "envpool", "gymnasium_envpool", "protocol"]
+__all__ = [
+    "api",
+    "data",
+    "dm_envpool",
+    "env_spec",
+    "envpool",
+    "gymnasium_envpool",
+    "lax",
+    "protocol",
+    "xla_template",
+]

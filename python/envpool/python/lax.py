@@ -1,0 +1,12 @@
+"""EnvPool's interface to JAX, which is not implemented."""
+
+from envpool.pool import EnvPoolMixin
+
+
+class XlaMixin:
+    """What EnvPool's pools inherit from where JAX is installed. Pools here do not."""
+
+    xla = EnvPoolMixin.xla
+
+
+__all__ = ["XlaMixin"]

@@ -1,0 +1,356 @@
+"""Beginnings, interruptions and ends of pools: constructors, Ctrl-C, close, collection, spawn."""
+
+import contextlib
+import gc
+import multiprocessing
+import pickle
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import envpool.testing.registration  # noqa: F401 - the tasks
+from envpool import EnvironmentFailure
+from helpers import make as make_task
+from helpers import run_python
+
+N = 4
+
+
+def make(name, num_envs=N, **kwargs):
+    return make_task(f"testing/{name}-v0", num_envs, **kwargs)
+
+
+def count_threads():
+    gc.collect()  # pools of earlier tests
+    return len(list(Path("/proc/self/task").iterdir()))
+
+
+# Programs for interpreters of their own.
+PREAMBLE = """
+import gc, os, signal, sys, threading, time
+import numpy as np
+import envpool, envpool.testing.registration
+
+def make(name, num_envs=4, **options):
+    return envpool.make(f"testing/{name}-v0", "gymnasium", num_envs=num_envs, **options)
+
+def count_threads():
+    return len(os.listdir("/proc/self/task"))
+
+THREADS = count_threads()  # NumPy has some of its own
+
+def latency_of_ctrl_c(call, after=0.3):
+    sent = []
+    def interrupt():
+        sent.append(time.monotonic())
+        os.kill(os.getpid(), signal.SIGINT)
+    threading.Timer(after, interrupt).start()
+    try:
+        call()
+    except KeyboardInterrupt:
+        return time.monotonic() - sent[0]
+    raise AssertionError("was not interrupted")
+"""
+
+
+def assert_runs(program: str) -> None:
+    done = run_python(PREAMBLE + program)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+
+
+# Ctrl-C
+
+
+# What blocks, and what must hold afterwards: nothing is lost and the pool can be used.
+BLOCKING_CALLS = {
+    "recv": ("pool.send(actions)", "pool.recv()", "assert pool.recv()[0].tolist() == [[1]] * 4"),
+    "recv with a timeout": (
+        "pool.send(actions)",
+        "pool.recv(timeout=100)",
+        "assert pool.recv()[0].tolist() == [[1]] * 4",
+    ),
+    "step": ("", "pool.step(actions)", "assert pool.recv()[0].tolist() == [[1]] * 4"),
+    "reset": (
+        "",
+        "pool.reset()",
+        "assert pool.recv(reset=True)[0].tolist() == [[0]] * 4",
+    ),
+    "close": (
+        "pool.send(actions)",
+        "pool.close()",
+        "pool.close(); assert pool.reset()[0].tolist() == [[0]] * 4",
+    ),
+    "recv behind another thread's": (
+        "pool.send(actions)\n"
+        "other = threading.Thread(target=pool.recv)\n"
+        "other.start()\n"
+        "time.sleep(0.1)",
+        "pool.recv(timeout=100)",
+        "other.join(); assert pool.reset()[0].tolist() == [[0]] * 4",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BLOCKING_CALLS)
+def test_ctrl_c_in_blocking_calls(name):
+    prepare, call, afterwards = BLOCKING_CALLS[name]
+    reset_ms = 1000 if name == "reset" else 0
+    assert_runs(f"""
+pool = make("Sleeping", num_threads=4, step_ms=1000, reset_ms={reset_ms})
+actions = np.zeros(4, int)
+pool.reset()
+{prepare}
+latency = latency_of_ctrl_c(lambda: {call})
+assert latency < 0.2, latency
+{afterwards}
+""")
+
+
+def test_ctrl_c_while_environments_are_made():
+    assert_runs("""
+latency = latency_of_ctrl_c(lambda: make("Sleeping", num_envs=1000, create_ms=20))
+assert latency < 0.2, latency
+assert count_threads() == THREADS
+""")
+
+
+def test_after_an_interrupted_close():
+    """The pool refuses everything until the environments are done, then it starts anew."""
+    assert_runs("""
+pool = make("Sleeping", num_threads=4, step_ms=1000)
+pool.reset()
+pool.send(np.zeros(4, int))
+latency_of_ctrl_c(pool.close)
+for call in (pool.reset, pool.recv, pool.async_reset, lambda: pool.recv(timeout=1)):
+    try:
+        call()
+    except RuntimeError as error:
+        assert "is being closed" in str(error), error
+    else:
+        raise AssertionError(call)
+time.sleep(1.2)
+assert pool.reset()[0].tolist() == [[0]] * 4
+""")
+
+
+# Ends
+
+
+@pytest.mark.parametrize("batch_size", [N, 2])
+@pytest.mark.parametrize("in_flight", [0, N])
+def test_threads_end_with_the_pool(batch_size, in_flight):
+    """Closed, collected or the last reference deleted, with results in flight too."""
+    before = count_threads()
+    for end in ("close", "delete", "collect"):
+        pool = make("Counting", N, batch_size=batch_size, num_threads=3)
+        pool.async_reset()
+        for _ in range((N - in_flight) // batch_size):
+            pool.recv()
+        assert count_threads() == before + 3
+        if end == "close":
+            pool.close()
+        elif end == "collect":
+            pool.itself = pool
+        del pool
+        assert count_threads() == before, end
+
+
+def test_collection_while_environments_run():
+    before = count_threads()
+    pool = make("Sleeping", N, num_threads=2, step_ms=100)
+    pool.reset()
+    pool.send(np.zeros(N, int))
+    del pool
+    assert count_threads() == before
+
+
+def test_results_outlive_the_pool():
+    pool = make("Counting", N)
+    observation, _ = pool.reset(options={"start": 3})
+    pool.close()
+    del pool
+    gc.collect()
+    make("Counting", N).reset()  # would reuse freed memory
+    assert observation.tolist() == [[3]] * N
+
+
+def test_a_pool_in_a_module_global_at_exit():
+    assert_runs("""
+import types
+module = types.ModuleType("keeper")
+sys.modules["keeper"] = module
+module.pool = make("Sleeping", batch_size=2, step_ms=50)
+module.pool.async_reset()
+module.cycle = module
+""")
+
+
+def rollout_in_child(connection):
+    pool = make("Counting", N, num_threads=2)
+    pool.reset()
+    connection.send(pool.step(np.arange(N))[1].tolist())
+
+
+@pytest.mark.parametrize("method", ["spawn", "forkserver", "fork"])
+def test_multiprocessing(method):
+    """A pool can be made in any child; a spawned one inherits nothing."""
+    parent = make("Counting", N, num_threads=2)
+    parent.reset()
+    context = multiprocessing.get_context(method)
+    receiver, sender = context.Pipe(duplex=False)
+    child = context.Process(target=rollout_in_child, args=(sender,))
+    child.start()
+    assert receiver.poll(30)
+    assert receiver.recv() == [0, 1, 2, 3]
+    child.join()
+    assert child.exitcode == 0
+    assert parent.step(np.arange(N))[1].tolist() == [0, 1, 2, 3]
+
+
+def test_pickling_a_pool_points_to_snapshots():
+    with pytest.raises(TypeError, match=r"get_state\(\) and set_state\(\)"):
+        pickle.dumps(make("Counting", N))
+
+
+# Failures
+
+
+@pytest.mark.parametrize("num_threads", [1, 4])
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        ("runtime_error", "failed on purpose in step"),
+        ("bad_alloc", "std::bad_alloc"),
+        ("number", "an exception that is no std::exception"),
+    ],
+)
+def test_all_that_environments_can_throw(num_threads, error, message):
+    """The others' results are there, and a reset mends what has failed."""
+    pool = make("Failing", N, num_threads=num_threads, error=error, place=["step"] + ["never"] * 3)
+    pool.reset()
+    pool.step(np.zeros(N, int))
+    with pytest.raises(EnvironmentFailure) as caught:
+        pool.step(np.zeros(N, int))
+    assert (caught.value.env_ids, caught.value.messages) == ([0], [message])
+    assert caught.value.results[0].tolist() == [[2], [2], [2]]
+    for _ in range(2):
+        with pytest.raises(RuntimeError, match="environment 0 has failed: reset it"):
+            pool.step(np.zeros(N, int))
+    assert pool.reset(np.array([0]))[0].tolist() == [[0]]
+    assert pool.step(np.zeros(N, int))[0].tolist() == [[1], [3], [3], [3]]
+
+
+@pytest.mark.parametrize("batch_size", [N, 2])
+@pytest.mark.parametrize("num_threads", [1, 4])
+def test_all_environments_fail_at_once(batch_size, num_threads):
+    pool = make("Failing", N, batch_size=batch_size, num_threads=num_threads, place="reset")
+    pool.async_reset()
+    failed = []
+    for _ in range(N // batch_size):
+        with pytest.raises(EnvironmentFailure) as caught:
+            pool.recv()
+        failed += caught.value.env_ids
+        assert caught.value.results[0].shape == (0, 1)
+    assert sorted(failed) == list(range(N))
+
+
+def test_failing_constructors_leave_nothing_behind():
+    before = count_threads()
+    places = ["never"] * 3 + ["constructor"]
+    for _ in range(100):
+        with pytest.raises(RuntimeError, match="failed on purpose in constructor"):
+            make("Failing", N, place=places, num_threads=3)
+    with pytest.raises(MemoryError):
+        make("Failing", N, place=places, error="bad_alloc")
+    assert count_threads() == before
+
+
+def test_too_little_memory():
+    """Far too many environments are a MemoryError, and the process goes on."""
+    assert_runs("""
+import resource
+resource.setrlimit(resource.RLIMIT_AS, (2**30, resource.RLIM_INFINITY))
+for mode in ("NextStep", "SameStep"):
+    try:
+        make("Counting", num_envs=4_000_000, autoreset_mode=mode)
+    except MemoryError:
+        pass
+    else:
+        raise AssertionError
+assert make("Counting").reset()[0].shape == (4, 1)
+""")
+
+
+def test_threads_that_cannot_be_started():
+    """The call fails as if it had not been made, and a later one succeeds."""
+    assert_runs("""
+import resource
+pool = make("Counting", num_threads=64)
+soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + 2**26, hard))  # a thread's stack takes 2**23
+try:
+    pool.reset()
+except RuntimeError as error:
+    assert "Resource temporarily unavailable" in str(error), error
+else:
+    raise AssertionError
+assert count_threads() == THREADS
+resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+assert pool.reset()[0].shape == (4, 1)
+assert count_threads() == THREADS + 64
+""")
+
+
+# Python threads
+
+
+def test_threads_that_share_a_pool():
+    """Calls of several threads are serialised or refused; every result goes to one of them."""
+    pool = make("Counting", 8, batch_size=2, num_threads=2, episode_length=10**6)
+    pool.async_reset()
+    received = []
+    end = time.monotonic() + 1.0
+
+    def work() -> None:
+        while time.monotonic() < end:
+            try:
+                obs, *_, info = pool.recv(timeout=0.1)
+            except TimeoutError:
+                continue
+            received.append((info["env_id"], obs[:, 0]))
+            pool.send(np.zeros(2, int), info["env_id"])
+
+    def disturb() -> None:
+        while time.monotonic() < end:
+            for call in (pool.stats, pool.get_state, pool.async_reset):
+                with contextlib.suppress(RuntimeError):  # some environment is running
+                    call()
+
+    threads = [threading.Thread(target=work) for _ in range(3)]
+    threads.append(threading.Thread(target=disturb))
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for env_id in range(8):
+        steps = np.sort(np.concatenate([obs[ids == env_id] for ids, obs in received]))
+        assert len(steps) > 10
+        # Each observation came out once, whoever got it.
+        np.testing.assert_array_equal(steps, np.arange(len(steps)))
+
+
+def test_close_from_many_threads():
+    for _ in range(20):
+        pool = make("Counting", N, batch_size=2, num_threads=2)
+        pool.async_reset()
+        threads = [threading.Thread(target=pool.close) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert pool.reset()[0].shape == (2, 1)

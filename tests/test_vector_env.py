@@ -484,6 +484,10 @@ def test_with_closes():
 # --- failures ---------------------------------------------------------------------------------
 
 
+def masked_resets(resets, mask):
+    return {"resets": np.array(resets), "_resets": np.array(mask)}
+
+
 def test_failing_step():
     env = make_ours("testing-Failing-v0", SAME_STEP, 2, place=["step", "never", "never"])
     env.reset()
@@ -496,11 +500,13 @@ def test_failing_step():
     expected.reset()
     expected.step(np.zeros(2, int))
     assert_identical(caught.value.results, expected.step(np.zeros(2, int)))
+    assert "final_info" in caught.value.results[-1]
 
     with pytest.raises(RuntimeError, match="environment 0 has failed: reset it first"):
         env.step(np.zeros(N, int))
     obs, info = env.reset(options={"reset_mask": np.array([True, False, False])})
-    assert (obs.tolist(), info) == ([[0], [0], [0]], {})
+    assert obs.tolist() == [[0], [0], [0]]
+    assert_identical(info, masked_resets([2, 0, 0], [True, False, False]))
     assert env.step(np.zeros(N, int))[0].tolist() == [[1], [1], [1]]
 
 
@@ -510,12 +516,15 @@ def test_failing_reset():
         env.reset(seed=[3, 4, 5])
     assert caught.value.env_ids == [1]
     obs, info = caught.value.results
-    assert (obs.tolist(), info) == ([[0], [0]], {})
+    assert obs.tolist() == [[0], [0]]
+    assert_identical(info, masked_resets([1, 1], [True, True]))
     assert env.np_random_seed == (3, 4, 5)
-    # Its reset may be tried again alone: the others were reset.
+    # The others were reset, so it may be tried again with only some of them.
     with pytest.raises(EnvironmentFailure) as caught:
-        env.reset(options={"reset_mask": np.array([False, True, False])})
-    assert caught.value.results[0].tolist() == [[0], [0]]
+        env.reset(options={"reset_mask": np.array([False, True, True])})
+    obs, info = caught.value.results
+    assert obs.tolist() == [[0], [0]]
+    assert_identical(info, masked_resets([0, 2], [False, True]))
 
 
 @pytest.mark.parametrize("mode", [NEXT_STEP, SAME_STEP])

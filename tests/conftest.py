@@ -5,7 +5,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from helpers import HANG_S, Twins
+from helpers import GYMNASIUM, HANG_S, Twins
+
+# They test what Gymnasium does since version 1.4.
+collect_ignore = ["test_single_env.py", "test_vector_env.py"] if GYMNASIUM < (1, 4) else []
 
 
 @pytest.fixture(autouse=True)

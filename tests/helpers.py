@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -50,6 +51,27 @@ def assert_same_results(ours: Any, theirs: Any) -> None:
     assert [path for path, _ in our_leaves] == [path for path, _ in their_leaves]
     for (path, our_array), (_, their_array) in zip(our_leaves, their_leaves, strict=True):
         assert_same_bytes(our_array, their_array, path)
+
+
+def assert_identical(ours: Any, theirs: Any, path: str = "result") -> None:
+    """Equal types, keys in the same order, dtypes, shapes and bits, also inside object arrays."""
+    assert type(ours) is type(theirs), path
+    if isinstance(ours, dict):
+        assert list(ours) == list(theirs), path
+        for key in ours:
+            assert_identical(ours[key], theirs[key], f"{path}[{key!r}]")
+    elif isinstance(ours, tuple | list):
+        assert len(ours) == len(theirs), path
+        for i, pair in enumerate(zip(ours, theirs, strict=True)):
+            assert_identical(*pair, f"{path}[{i}]")
+    elif isinstance(ours, np.ndarray) and ours.dtype == object:
+        assert ours.shape == theirs.shape, path
+        assert_identical(ours.ravel().tolist(), theirs.ravel().tolist(), path)
+    elif hasattr(ours, "__array__"):  # arrays and tensors of other libraries, too
+        assert ours.dtype == theirs.dtype, path
+        assert_same_bytes(np.asarray(ours), np.asarray(theirs), path)
+    else:
+        assert ours == theirs, path
 
 
 def random_actions(pool: Any, rng: np.random.Generator, rows: int | None = None) -> np.ndarray:
@@ -158,3 +180,43 @@ class Twins:
         for _ in range(steps):
             actions = random_actions(self.pool, self.rng)
             self.both(lambda pool, actions=actions: pool.step(actions))
+
+
+class Pair:
+    """A vector environment of ours and Gymnasium's of the same: what one does, the other must."""
+
+    def __init__(self, ours: Any, theirs: Any) -> None:
+        self.ours, self.theirs = ours, theirs
+
+    def call(self, method: str, *args: Any, **kwargs: Any) -> Any:
+        """Calls both, each with copies of the arguments, and compares the results."""
+        results = []
+        for env in (self.ours, self.theirs):
+            own_args, own_kwargs = copy.deepcopy((args, kwargs))
+            results.append(getattr(env, method)(*own_args, **own_kwargs))
+            results.append((own_args, own_kwargs))  # which reset() changes
+        assert_identical(results[:2], results[2:], method)
+        return results[0]
+
+    def assert_same_generators(self) -> None:
+        states = [
+            [rng.bit_generator.state for rng in env.np_random] for env in (self.ours, self.theirs)
+        ]
+        assert states[0] == states[1]
+
+    def play(self, steps: int, partial_resets: bool = True) -> int:
+        """Steps both with random actions; without auto-reset, resets what is over.
+
+        Returns:
+            How many episodes ended.
+        """
+        self.theirs.action_space.seed(0)
+        mode = self.theirs.metadata["autoreset_mode"]
+        episodes = 0
+        for _ in range(steps):
+            _, _, terminated, truncated, _ = self.call("step", self.theirs.action_space.sample())
+            ended = np.asarray(terminated) | np.asarray(truncated)
+            episodes += int(ended.sum())
+            if mode is gymnasium.vector.AutoresetMode.DISABLED and ended.any():
+                self.call("reset", options={"reset_mask": ended} if partial_resets else None)
+        return episodes

@@ -229,7 +229,7 @@ py::list PoolBinding::GetRandomState() {
     state["bit_generator"] = "PCG64";
     state["state"] = numbers;
     state["has_uint32"] = static_cast<int>(bits.HasHalf());
-    state["uinteger"] = bits.HasHalf() ? bits.Half() : 0;
+    state["uinteger"] = bits.Half();  // where there is none left, NumPy shows the last one too
     result.append(state);
   }
   return result;

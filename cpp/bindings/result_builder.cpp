@@ -53,19 +53,24 @@ ResultBuilder::Node ResultBuilder::Tree(Structure structure, const std::vector<F
 ResultBuilder::ResultBuilder(const Spec& spec, const Layout& layout, Flavour flavour)
     : flavour_(flavour),
       has_final_rows_(layout.config.final_rows),
-      info_(InfoTree(spec, layout, layout.info, layout.elapsed_step)),
+      info_(IdTree(layout)),
       reward_(Leaf(layout.reward)),
       terminated_(Leaf(layout.terminated)),
       truncated_(Leaf(layout.truncated)),
       step_type_(Leaf(layout.step_type)),
       discount_(Leaf(layout.discount)) {
-  if (flavour != Flavour::kDm) {
+  if (flavour == Flavour::kDm) {
+    // dm_env has no infos: there they are a part of the observation.
+    AddLeaves(info_, spec.observation, layout.observation);
+  } else {
     observation_ = Tree(spec.observation_structure, spec.observation, layout.observation);
   }
+  AddInfos(info_, spec, layout.info, layout.elapsed_step);
   if (has_final_rows_) {
     final_observation_ =
         Tree(spec.observation_structure, spec.observation, layout.final_observation);
-    final_info_ = InfoTree(spec, layout, layout.final_info, layout.final_elapsed_step);
+    final_info_.structure = Structure::kDict;
+    AddInfos(final_info_, spec, layout.final_info, layout.final_elapsed_step);
   }
   if (layout.config.episode_statistics) {
     info_.At("episode.r") = Leaf(layout.episode_return);
@@ -74,24 +79,28 @@ ResultBuilder::ResultBuilder(const Spec& spec, const Layout& layout, Flavour fla
   }
 }
 
-// dm_env has no infos: there they are a part of the observation.
-ResultBuilder::Node ResultBuilder::InfoTree(const Spec& spec, const Layout& layout,
-                                            const std::vector<Column>& columns,
-                                            const Column& elapsed_step) const {
-  Node info;
-  info.structure = Structure::kDict;
+// Whose rows these are, which only Gymnasium's own API does not tell.
+ResultBuilder::Node ResultBuilder::IdTree(const Layout& layout) const {
+  Node ids;
+  ids.structure = Structure::kDict;
   if (flavour_ != Flavour::kVector) {
-    info.At("env_id") = Leaf(layout.env_id);
-    info.At("players.env_id") = Leaf(layout.players_env_id);
+    ids.At("env_id") = Leaf(layout.env_id);
+    ids.At("players.env_id") = Leaf(layout.players_env_id);
   }
-  for (std::size_t i = 0; i < spec.observation.size() && flavour_ == Flavour::kDm; ++i) {
-    info.At(spec.observation[i].name) = Leaf(layout.observation[i], spec.observation[i].shape);
+  return ids;
+}
+
+void ResultBuilder::AddInfos(Node& dict, const Spec& spec, const std::vector<Column>& columns,
+                             const Column& elapsed_step) const {
+  AddLeaves(dict, spec.info, columns);
+  if (flavour_ == Flavour::kGymnasium) dict.At("elapsed_step") = Leaf(elapsed_step);
+}
+
+void ResultBuilder::AddLeaves(Node& dict, const std::vector<Field>& fields,
+                              const std::vector<Column>& columns) {
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    dict.At(fields[i].name) = Leaf(columns[i], fields[i].shape);
   }
-  for (std::size_t i = 0; i < spec.info.size(); ++i) {
-    info.At(spec.info[i].name) = Leaf(columns[i], spec.info[i].shape);
-  }
-  if (flavour_ == Flavour::kGymnasium) info.At("elapsed_step") = Leaf(elapsed_step);
-  return info;
 }
 
 py::object ResultBuilder::BuildNode(const Node& node, const Source& source) {

@@ -45,8 +45,11 @@ class ResultBuilder {
   struct Source;
 
   static Node Leaf(const Column& column, std::vector<int> shape = {});
-  Node InfoTree(const Spec& spec, const Layout& layout, const std::vector<Column>& columns,
+  Node IdTree(const Layout& layout) const;
+  void AddInfos(Node& dict, const Spec& spec, const std::vector<Column>& columns,
                 const Column& elapsed_step) const;
+  static void AddLeaves(Node& dict, const std::vector<Field>& fields,
+                        const std::vector<Column>& columns);
   static Node Tree(Structure structure, const std::vector<Field>& fields,
                    const std::vector<Column>& columns);
   bool HasFinalRow(const Source& source) const;

@@ -12,7 +12,7 @@ from envpool.spaces import row_of
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["AutoresetMode", "merge_final", "parse_mode", "with_masks"]
+__all__ = ["FINAL_KEYS", "AutoresetMode", "merge_final", "parse_mode", "with_masks"]
 
 try:
     from gymnasium.vector import AutoresetMode
@@ -24,6 +24,10 @@ except ImportError:  # Gymnasium < 1.1
         NEXT_STEP = "NextStep"
         SAME_STEP = "SameStep"
         DISABLED = "Disabled"
+
+
+# What merge_final() adds to infos, in this order.
+FINAL_KEYS = ("final_obs", "_final_obs", "final_info", "_final_info")
 
 
 def parse_mode(mode: Any) -> AutoresetMode:

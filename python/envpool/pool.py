@@ -219,10 +219,11 @@ class EnvPoolMixin:
         if env_id is not None:
             raise ValueError("env_id and options['reset_mask'] cannot be given together")
         mask = np.asarray(mask)
-        if mask.dtype != np.bool_ or mask.shape != (self.num_envs,):
+        if mask.dtype != np.bool_:
+            raise TypeError(f"options['reset_mask'] has dtype {mask.dtype}, expected bool")
+        if mask.shape != (self.num_envs,):
             raise ValueError(
-                f"options['reset_mask'] has dtype {mask.dtype} and shape {mask.shape}, "
-                f"expected bool and ({self.num_envs},)"
+                f"options['reset_mask'] has shape {mask.shape}, expected ({self.num_envs},)"
             )
         if not mask.any():
             raise ValueError("options['reset_mask'] selects no environment")

@@ -15,6 +15,16 @@ from envpool.spaces import row_of
 from envpool.spec import EnvSpec
 from envpool.vector_env import EnvPoolVectorEnv
 
+# What makes no sense for one environment, or is what Gymnasium's own wrappers do around it.
+_POOL_OPTIONS = (
+    "num_envs",
+    "batch_size",
+    "num_threads",
+    "max_episode_steps",
+    "autoreset_mode",
+    "record_episode_statistics",
+)
+
 
 def make_single_env(task_id: str, **kwargs: Any) -> EnvPoolEnv:
     """Makes what ``gymnasium.make("envpool/" + task_id, **kwargs)`` puts its wrappers around.
@@ -22,7 +32,7 @@ def make_single_env(task_id: str, **kwargs: Any) -> EnvPoolEnv:
     Args:
         task_id: The task, such as ``"CartPole-v1"``. Gymnasium's wrapper limits its episodes, so
             here they have no limit.
-        **kwargs: The options of :func:`envpool.make` but for those about several environments.
+        **kwargs: The options of :func:`envpool.make` but for those about pools and episodes.
             Without a ``seed`` the environment is seeded at random, as Gymnasium's are.
 
     Raises:
@@ -30,6 +40,9 @@ def make_single_env(task_id: str, **kwargs: Any) -> EnvPoolEnv:
         TypeError: There is no such option, or its value has a wrong type.
         ValueError: An option's value is not allowed.
     """
+    for name in _POOL_OPTIONS:
+        if name in kwargs:
+            raise TypeError(f"{name} is an option of pools, and this is a single environment")
     kwargs.setdefault("seed", secrets.randbits(63))
     alone = {"num_threads": 1, "max_episode_steps": INT_MAX, "autoreset_mode": "Disabled"}
     return EnvPoolEnv(make_spec(task_id, **alone, **kwargs))
@@ -83,6 +96,11 @@ class EnvPoolEnv(gymnasium.Env[Any, Any]):
     def np_random(self) -> np.random.Generator:
         """A copy of the environment's random generator as it is now."""
         return self._vector_env.np_random[0]
+
+    @property
+    def np_random_seed(self) -> int:
+        """What the environment's random generator was last seeded with; -1 after set_state()."""
+        return self._vector_env.np_random_seed[0]
 
     def get_state(self) -> bytes:
         """Saves the environment; see :meth:`EnvPoolMixin.get_state`."""

@@ -94,12 +94,12 @@ def dm_spec(field: Field) -> Any:
 
 
 def conform(space: gymnasium.spaces.Space[Any], value: Any) -> Any:
-    """An observation, or a batch of them, in the dtypes of its space.
+    """An observation, or a batch of them, in the dtypes and the order of keys of its space.
 
-    Discrete and MultiBinary have dtypes of their own in Gymnasium.
+    Discrete and MultiBinary have dtypes of their own in Gymnasium, and Dict sorts its keys.
     """
-    if isinstance(value, dict):
-        return {key: conform(space[key], part) for key, part in value.items()}  # type: ignore[index]
+    if isinstance(space, gymnasium.spaces.Dict):
+        return {key: conform(part, value[key]) for key, part in space.items()}
     if isinstance(value, tuple):
         return tuple(conform(space[i], part) for i, part in enumerate(value))  # type: ignore[index]
     return value if value.dtype == space.dtype else value.astype(space.dtype)

@@ -13,7 +13,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from envpool import seeding
-from envpool.autoreset import merge_final, parse_mode, with_masks
+from envpool.autoreset import FINAL_KEYS, merge_final, parse_mode, with_masks
 from envpool.errors import EnvironmentFailure
 from envpool.gymnasium_pool import make_metadata
 from envpool.names import did_you_mean
@@ -21,6 +21,8 @@ from envpool.pool import EnvPoolMixin
 from envpool.registration import make_spec
 from envpool.spaces import conform, count_rows
 from envpool.spec import EnvSpec
+
+_UNKNOWN_SEED = -1  # as Gymnasium has it
 
 
 def make_vector_env(task_id: str, num_envs: int = 1, **kwargs: Any) -> EnvPoolVectorEnv:
@@ -81,6 +83,8 @@ class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
         self.action_space = batch_space(spec.action_space, self.num_envs)
         self._seeds: list[int] = spec.seeds()
         self._option_names = frozenset(spec.env_type.options)
+        has_statistics = spec.config.record_episode_statistics
+        self._statistics_keys = ("episode", "_episode") if has_statistics else ()
         self._was_reset = False
 
     def reset(  # type: ignore[override]
@@ -105,6 +109,7 @@ class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
         Raises:
             TypeError: An argument has a wrong type.
             ValueError: A seed, mask or option is not what it must be.
+            envpool.errors.EnvironmentFailure: An environment failed; the others were reset.
             gymnasium.error.ResetNeeded: A mask leaves out environments that were never reset.
             gymnasium.error.ClosedEnvironmentError: After ``close()``.
         """
@@ -114,17 +119,22 @@ class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
         ids = self.all_env_ids if mask is None else self._from_mask(mask, None)
         if not self._was_reset and len(ids) < self.num_envs:
             raise ResetNeeded("reset() all environments before only some of them")
+        failure = None
         try:
             results = self._pool.reset(ids, [seeds[i] for i in ids], reset_options, True)
-        except EnvironmentFailure as failure:
-            raise self._with_output(failure) from None
+        except EnvironmentFailure as error:
+            failure, results = error, error.results
         if mask is not None and options is not None:
             del options["reset_mask"]
         for i in ids:
             self._seeds[i] = self._seeds[i] if seeds[i] is None else seeds[i]
         self._was_reset = True
-        obs, info = self._convert(results, np.isin(self.all_env_ids, ids))
-        return obs, info
+        rows = np.delete(self.all_env_ids, failure.env_ids if failure else [])
+        output: tuple[Any, dict[str, Any]] = self._convert(results, np.isin(rows, ids))
+        if failure:
+            failure.results = output
+            raise failure
+        return output
 
     def _check_seeds(self, seed: Any) -> list[Any]:
         """One seed or None for each environment."""
@@ -152,6 +162,7 @@ class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
             ValueError: The actions have a wrong shape, or one is outside of its space.
             TypeError: The actions are no numbers.
             RuntimeError: The episode of an environment is over and there is no auto-reset.
+            envpool.errors.EnvironmentFailure: An environment failed during the step.
             gymnasium.error.ResetNeeded: Before the first ``reset()``.
             gymnasium.error.ClosedEnvironmentError: After ``close()``.
         """
@@ -168,7 +179,7 @@ class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
         space = self.single_observation_space
         if info:
             everybody = np.ones(count_rows(obs), np.bool_)
-            statistics = {key: info.pop(key) for key in ("episode", "_episode") if key in info}
+            statistics = {key: info.pop(key) for key in self._statistics_keys}
             info = with_masks(info, everybody if mask is None else mask) | statistics
         converted = (conform(space, obs), *rest, info)
         if len(results) > len(converted):
@@ -176,6 +187,10 @@ class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
             final = info["final_obs"]
             for row in np.flatnonzero(info["_final_obs"]):
                 final[row] = conform(space, final[row])
+            if info["_final_obs"][0]:
+                # SyncVectorEnv adds an environment's last infos before its first ones.
+                final_infos = {key: info.pop(key) for key in FINAL_KEYS}
+                converted = (*converted[:-1], final_infos | info)
         return converted
 
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
@@ -252,13 +267,15 @@ class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
 
     @property
     def np_random_seed(self) -> tuple[int, ...]:  # type: ignore[override]
-        """What the environments' random generators were last seeded with."""
+        """What the environments' random generators were last seeded with; -1 after set_state()."""
         return tuple(self._seeds)
 
     def set_state(self, states: Sequence[bytes], env_ids: Any = None) -> None:
         """See :meth:`EnvPoolMixin.set_state`; a state takes the place of a first reset."""
         super().set_state(states, env_ids)
         self._was_reset |= len(states) == self.num_envs
+        for i in self.all_env_ids if env_ids is None else np.asarray(env_ids):
+            self._seeds[i] = _UNKNOWN_SEED
 
     def close(self, **kwargs: Any) -> None:
         """Ends the threads; every later call raises ClosedEnvironmentError but this one."""

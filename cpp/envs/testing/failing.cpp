@@ -20,11 +20,12 @@ class Failing final : public Env {
   static Spec MakeSpec(const Options&) {
     return {.observation = {Box("obs", DType::kInt32, {1}, {0})},
             .action = {Discrete("action", 2)},
-            .info = {}};
+            .info = {Box("resets", DType::kInt64, {})}};
   }
 
   void Reset(Random&, const Options&) override {
     step_ = 0;
+    ++resets_;
     FailIf("reset");
   }
 
@@ -37,9 +38,10 @@ class Failing final : public Env {
   void Observe(const Row& row) const override {
     if (step_ == fail_at_) FailIf("observe");
     row.Observation<std::int32_t>()[0] = static_cast<std::int32_t>(step_);
+    row.Info<std::int64_t>()[0] = resets_;
   }
 
-  void Serialize(Archive& archive) override { archive(step_); }
+  void Serialize(Archive& archive) override { archive(step_, resets_); }
 
  private:
   void FailIf(const std::string& place) const {
@@ -53,6 +55,7 @@ class Failing final : public Env {
   const std::string error_;
   const std::int64_t fail_at_;
   std::int64_t step_ = 0;
+  std::int64_t resets_ = 0;
 };
 
 [[maybe_unused]] const bool registered = Register({

@@ -8,6 +8,7 @@ _register = partial(register_family_task, "envpool.testing")
 
 _register("testing/Counting-v0", "Counting")
 _register("testing/Failing-v0", "Failing")
+_register("testing/Picture-v0", "Picture")
 _register("testing/Players-v0", "Players")
 _register("testing/Sleeping-v0", "Sleeping")
 _register("testing/Structured-v0", "Structured")

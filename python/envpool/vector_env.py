@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -255,10 +255,12 @@ class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
         """What the environments' random generators were last seeded with."""
         return tuple(self._seeds)
 
-    def set_state(self, states: Sequence[bytes], env_ids: Any = None) -> None:
+    def set_state(
+        self, states: Iterable[bytes | bytearray | memoryview], env_ids: Any = None
+    ) -> None:
         """See :meth:`EnvPoolMixin.set_state`; a state takes the place of a first reset."""
         super().set_state(states, env_ids)
-        self._was_reset |= len(states) == self.num_envs
+        self._was_reset |= env_ids is None or len(env_ids) == self.num_envs
 
     def close(self, **kwargs: Any) -> None:
         """Ends the threads; every later call raises ClosedEnvironmentError but this one."""

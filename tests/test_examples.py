@@ -1,4 +1,4 @@
-"""The examples run, and PPO's bookkeeping is right whatever the order of arrival."""
+"""The examples run and do what they say; PPO's bookkeeping is right in any order of arrival."""
 
 from __future__ import annotations
 
@@ -16,12 +16,14 @@ import pytest
 
 import envpool
 
-SCRIPT = Path(__file__).parents[1] / "examples" / "ppo.py"
+EXAMPLES = Path(__file__).parents[1] / "examples"
 
 
-def run(*options: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+def run(
+    *options: str, cwd: Path, script: str = "ppo", **environment: str
+) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, str(SCRIPT), *options],
+        [sys.executable, str(EXAMPLES / f"{script}.py"), *options],
         cwd=cwd,
         env=os.environ | environment,
         capture_output=True,
@@ -37,13 +39,22 @@ def examples_extra() -> None:
 
 
 @pytest.fixture(scope="module")
-def ppo(examples_extra: None) -> Any:
-    spec = importlib.util.spec_from_file_location("ppo", SCRIPT)
+def matplotlib() -> None:
+    pytest.importorskip("matplotlib", reason='needs pip install ".[examples]"')
+
+
+def load(script: str) -> Any:
+    spec = importlib.util.spec_from_file_location(script, EXAMPLES / f"{script}.py")
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    sys.modules["ppo"] = module
+    sys.modules[script] = module
     spec.loader.exec_module(module)
     return module
+
+
+@pytest.fixture(scope="module")
+def ppo(examples_extra: None) -> Any:
+    return load("ppo")
 
 
 @pytest.mark.usefixtures("examples_extra")
@@ -86,12 +97,14 @@ def test_ppo_explains_wrong_options(tmp_path: Path) -> None:
     assert "Traceback" not in result.stderr
 
 
-@pytest.mark.parametrize("package", ["torch", "matplotlib"])
-def test_ppo_says_what_to_install(package: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("script", "package"), [("ppo", "torch"), ("ppo", "matplotlib"), ("planning", "matplotlib")]
+)
+def test_examples_say_what_to_install(script: str, package: str, tmp_path: Path) -> None:
     message = f"No module named {package!r}"
     (tmp_path / f"{package}.py").write_text(f'raise ModuleNotFoundError("{message}")')
     path = os.pathsep.join(filter(None, [str(tmp_path), os.environ.get("PYTHONPATH")]))
-    result = run(cwd=tmp_path, PYTHONPATH=path)
+    result = run(cwd=tmp_path, script=script, PYTHONPATH=path)
     assert result.returncode == 1
     assert 'pip install ".[examples]"' in result.stderr and "Traceback" not in result.stderr
 
@@ -186,3 +199,36 @@ def test_ppo_estimates_advantages(
     assert min(ends.values()) > 5
     assert len(returns) >= sum(ends.values()) > 0
     assert max(returns) == 15.0
+
+
+@pytest.mark.usefixtures("matplotlib")
+@pytest.mark.parametrize("options", [(), ("--seed", "2", "--num-envs", "16")], ids=" ".join)
+def test_planning_solves_mountain_car(options: tuple[str, ...], tmp_path: Path) -> None:
+    # It takes about 15 rounds of 64 environments; the others make the way shorter.
+    output = ("--rounds", "100", "--output", "plots/search.png")
+    result = run(*options, *output, cwd=tmp_path, script="planning")
+    assert result.returncode == 0, result.stderr
+    assert (tmp_path / "plots/search.png").read_bytes().startswith(b"\x89PNG")
+    assert result.stdout.splitlines()[-1].startswith("MountainCar-v0 solved"), result.stdout
+
+
+@pytest.mark.usefixtures("matplotlib")
+def test_planning_tells_when_it_finds_no_way(tmp_path: Path) -> None:
+    result = run("--rounds", "1", cwd=tmp_path, script="planning")
+    assert result.returncode == 1
+    assert result.stderr.splitlines()[-1].startswith("MountainCar-v0 not solved")
+    assert "Traceback" not in result.stderr
+
+
+@pytest.mark.usefixtures("matplotlib")
+def test_planning_remembers_true_ways() -> None:
+    """Gymnasium's own environment gets to every cell by the actions that the search remembers."""
+    planning = load("planning")
+    search = planning.Search(num_envs=8, seed=5)
+    for _ in range(100):
+        search.explore()
+    cells = list(search.ways)
+    for cell in cells[:: len(cells) // 50]:
+        observations, reached = planning.replay(search.ways[cell].actions, seed=5)
+        assert search._cells(observations[-1:]) == [cell]
+        assert not reached

@@ -181,7 +181,7 @@ py::list PoolBinding::GetState(py::handle env_id) {
 
 void PoolBinding::SetState(const py::list& states, py::handle env_id) {
   const EnvIds ids = ReadEnvIds(env_id);
-  std::vector<py::buffer_info> buffers;  // keep the memory that the views point to
+  std::vector<py::buffer_info> buffers;  // keep the memory that the views point to, and its size
   std::vector<std::string_view> views;
   for (const py::handle& state : states) {
     if (!PyObject_CheckBuffer(state.ptr())) {
@@ -191,6 +191,10 @@ void PoolBinding::SetState(const py::list& states, py::handle env_id) {
     }
     buffers.push_back(py::reinterpret_borrow<py::buffer>(state).request());
     const py::buffer_info& buffer = buffers.back();
+    if (PyBuffer_IsContiguous(buffer.view(), 'C') == 0) {
+      throw py::type_error("states[" + std::to_string(views.size()) +
+                           "] is not contiguous, expected bytes from get_state()");
+    }
     views.emplace_back(static_cast<const char*>(buffer.ptr),
                        static_cast<std::size_t>(buffer.size * buffer.itemsize));
   }

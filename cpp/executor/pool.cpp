@@ -534,6 +534,7 @@ void Pool::ForgetRequests() {
   for (std::size_t env = 0; env < slots_.size(); ++env) {
     if (status_[env] != Status::kInFlight) continue;
     if (slots_[env].next == Task::kObserve) slots_[env].next = Task::kStep;
+    rare_[env].reset_options.reset();
     SetStatus(env, IdleStatus(env));
   }
   in_flight_ = 0;

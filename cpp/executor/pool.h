@@ -125,7 +125,8 @@ class Pool {
 
   // Gives each of `env_ids` one of `states`, as GetState returned them from an environment of the
   // same type with the same options and max_episode_steps. Throws std::invalid_argument, and
-  // changes nothing, if a state is damaged or comes from another environment.
+  // changes nothing, if a state is damaged or comes from another environment; std::runtime_error
+  // if an environment itself fails to read what it wrote. That one is broken then.
   void SetState(std::span<const std::int32_t> env_ids, std::span<const std::string_view> states);
 
   // Of all environments, which must not be running: their options, their random generators, and

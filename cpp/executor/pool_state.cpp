@@ -20,7 +20,8 @@ void Subtract(std::vector<std::int64_t>& from, const std::vector<std::int64_t>& 
 const Options& Pool::OptionsOf(std::size_t env) const { return options_[env % options_.size()]; }
 
 SnapshotKey Pool::KeyOf(std::size_t env) const {
-  return {type_.name, type_.state_version, HashOptions(OptionsOf(env), config_.max_episode_steps)};
+  return {type_.name, type_.state_version,
+          DescribeSettings(OptionsOf(env), config_.max_episode_steps)};
 }
 
 void Pool::SerializeSlot(std::size_t env, Archive& archive) {
@@ -71,12 +72,17 @@ void Pool::SetState(std::span<const std::int32_t> env_ids,
 // The bytes are what an environment like this one wrote, so a failure is the environment's own.
 void Pool::LoadState(std::size_t env, std::string_view state) {
   SetStatus(env, Status::kBroken);
-  Archive archive = Archive::Reader(state);
-  SerializeSlot(env, archive);
-  if (archive.Unread() > 0) {
-    throw std::logic_error(type_.name + "::Serialize reads less than it wrote");
+  try {
+    Archive archive = Archive::Reader(state);
+    SerializeSlot(env, archive);
+    if (archive.Unread() > 0) {
+      throw std::logic_error(std::to_string(archive.Unread()) + " bytes were left over");
+    }
+    if (layout_.max_players > 1) CountPlayers(slots_[env]);
+  } catch (const std::exception& error) {
+    throw std::runtime_error("environment " + std::to_string(env) +
+                             " has failed to read its state, reset it first: " + error.what());
   }
-  if (layout_.max_players > 1) CountPlayers(slots_[env]);
   rare_[env].reset_options.reset();
   SetStatus(env, IdleStatus(env));
 }

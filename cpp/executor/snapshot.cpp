@@ -1,5 +1,7 @@
 #include "executor/snapshot.h"
 
+#include <algorithm>
+#include <charconv>
 #include <stdexcept>
 #include <utility>
 #include <variant>
@@ -29,25 +31,38 @@ struct Sealed {
   std::string state;
 
   void SerializeHead(Archive& archive) { archive(magic, format, checksum); }
-  void SerializeRest(Archive& archive) { archive(key.type, key.state_version, key.options, state); }
+  void SerializeRest(Archive& archive) {
+    archive(key.type, key.state_version, key.settings, state);
+  }
 };
+
+std::string ToText(std::monostate) { return "None"; }
+std::string ToText(bool value) { return value ? "True" : "False"; }
+std::string ToText(std::int64_t value) { return std::to_string(value); }
+std::string ToText(const std::string& value) { return value; }
+
+// Different numbers never look alike: to_chars writes as many digits as that takes.
+std::string ToText(double value) {
+  char text[32];
+  return {text, std::to_chars(text, text + sizeof(text), value).ptr};
+}
+
+template <class T>
+std::string ToText(const std::vector<T>& values) {
+  std::string text = "[";
+  for (const T& value : values) text += (text.size() > 1 ? ", " : "") + ToText(value);
+  return text + "]";
+}
 
 }  // namespace
 
-std::uint64_t HashOptions(const Options& options, int max_episode_steps) {
-  std::string bytes;
-  Archive archive = Archive::Writer(bytes);
-  archive(max_episode_steps);
-  for (auto [name, value] : options.Entries()) {  // copies: an archive takes what it could change
-    auto type = static_cast<std::uint64_t>(value.index());
-    archive(name, type);
-    std::visit(
-        [&archive]<class T>(T& held) {
-          if constexpr (!std::is_same_v<T, std::monostate>) archive(held);
-        },
-        value);
+std::vector<std::string> DescribeSettings(const Options& options, int max_episode_steps) {
+  std::vector<std::string> settings = {"max_episode_steps=" + std::to_string(max_episode_steps)};
+  for (const auto& [name, value] : options.Entries()) {
+    settings.push_back(name + "=" +
+                       std::visit([](const auto& held) { return ToText(held); }, value));
   }
-  return Hash(bytes);
+  return settings;
 }
 
 std::string SealSnapshot(const SnapshotKey& key, std::string state) {
@@ -83,9 +98,13 @@ std::string OpenSnapshot(const SnapshotKey& key, std::string_view snapshot,
           "was saved by another version of " + key.type + " (" +
               std::to_string(sealed.key.state_version) + ", expected " +
               std::to_string(key.state_version) + ")");
-  require(sealed.key.options == key.options,
-          "was saved from a " + key.type +
-              " with other options (max_episode_steps is one of them) than this environment has");
+  const auto [theirs, ours] = std::ranges::mismatch(sealed.key.settings, key.settings);
+  const auto describe = [](const auto& settings, auto which) {
+    return which == settings.end() ? "no such option" : *which;
+  };
+  const std::string was = describe(sealed.key.settings, theirs);
+  const std::string expected = describe(key.settings, ours);
+  require(was == expected, "was saved with " + was + ", expected " + expected);
   return std::move(sealed.state);
 }
 

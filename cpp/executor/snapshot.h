@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "envpool/options.h"
 
@@ -14,11 +15,11 @@ namespace envpool {
 struct SnapshotKey {
   std::string type;
   std::uint32_t state_version;
-  std::uint64_t options;  // hash of all that makes one environment of a type go on differently
+  std::vector<std::string> settings;  // see DescribeSettings
 };
 
-// The same number for the same options and episode length, in all processes.
-std::uint64_t HashOptions(const Options& options, int max_episode_steps);
+// All that makes one environment of a type go on differently from another, as "name=value".
+std::vector<std::string> DescribeSettings(const Options& options, int max_episode_steps);
 
 std::string SealSnapshot(const SnapshotKey& key, std::string state);
 

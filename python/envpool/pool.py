@@ -8,7 +8,7 @@ import os
 import time
 import warnings
 import weakref
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NoReturn
 
 import numpy as np
@@ -266,7 +266,9 @@ class EnvPoolMixin:
         """
         return self._pool.get_state(env_ids)
 
-    def set_state(self, states: Sequence[bytes], env_ids: ArrayLike | None = None) -> None:
+    def set_state(
+        self, states: Iterable[bytes | bytearray | memoryview], env_ids: ArrayLike | None = None
+    ) -> None:
         """Puts environments into states that :meth:`get_state` saved.
 
         The rollout that follows is, bit for bit, the one that would have followed there.
@@ -281,8 +283,10 @@ class EnvPoolMixin:
             TypeError: The states are no bytes, or the ids no integers.
             ValueError: A state is damaged, or comes from another task, other options or another
                 version; or there is a wrong number of them. Nothing was changed then.
-            RuntimeError: An environment is running, or its kind has no snapshots.
+            RuntimeError: An environment is running, or fails to read what another one wrote.
         """
+        if isinstance(states, bytes | bytearray | memoryview) or not isinstance(states, Iterable):
+            raise TypeError(f"states is a {type(states).__name__}, expected a list of bytes")
         self._pool.set_state(list(states), env_ids)
 
     def stats(self, reset: bool = False) -> PoolStats:

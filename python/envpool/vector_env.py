@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -270,11 +270,14 @@ class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
         """What the environments' random generators were last seeded with; -1 after set_state()."""
         return tuple(self._seeds)
 
-    def set_state(self, states: Sequence[bytes], env_ids: Any = None) -> None:
+    def set_state(
+        self, states: Iterable[bytes | bytearray | memoryview], env_ids: Any = None
+    ) -> None:
         """See :meth:`EnvPoolMixin.set_state`; a state takes the place of a first reset."""
         super().set_state(states, env_ids)
-        self._was_reset |= len(states) == self.num_envs
-        for i in self.all_env_ids if env_ids is None else np.asarray(env_ids):
+        ids = self.all_env_ids if env_ids is None else np.asarray(env_ids)
+        self._was_reset |= len(ids) == self.num_envs
+        for i in ids:
             self._seeds[i] = _UNKNOWN_SEED
 
     def close(self, **kwargs: Any) -> None:

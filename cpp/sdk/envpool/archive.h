@@ -5,6 +5,7 @@
 //   void Serialize(Archive& archive) override { archive(x_, x_dot_, theta_, theta_dot_); }
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -27,9 +28,8 @@ class Archive {
   // For state that is not a field: an engine's, say, that is to be rebuilt after reading.
   bool IsReader() const { return written_ == nullptr; }
 
-  // Numbers, enums, plain structs and arrays of them, strings, classes that have a
-  // Serialize(Archive&) of their own, and vectors of any of these. A reader throws
-  // std::invalid_argument when the bytes come to an end.
+  // Numbers, enums, strings, classes that have a Serialize(Archive&) of their own, and arrays and
+  // vectors of any of these. A reader throws std::invalid_argument when the bytes come to an end.
   template <class... T>
   void operator()(T&... fields) {
     (Transfer(fields), ...);
@@ -50,6 +50,11 @@ class Archive {
   std::size_t Unread() const { return unread_.size(); }
 
  private:
+  // Their bytes are their value. A struct's are not: some of them may be padding, or a pointer.
+  template <class T>
+  static constexpr bool kIsPlain = std::is_integral_v<T> || std::is_enum_v<T> ||
+                                   std::is_same_v<T, float> || std::is_same_v<T, double>;
+
   Archive(std::string* written, std::string_view unread) : written_(written), unread_(unread) {}
 
   template <class T>
@@ -57,8 +62,7 @@ class Archive {
     if constexpr (requires { field.Serialize(*this); }) {
       field.Serialize(*this);
     } else {
-      static_assert(std::is_trivially_copyable_v<T> && !std::is_pointer_v<T>,
-                    "give this type a Serialize(Archive&)");
+      static_assert(kIsPlain<T>, "give this type a Serialize(Archive&)");
       Raw(&field, sizeof(field));
     }
   }
@@ -70,8 +74,36 @@ class Archive {
 
   template <class T>
   void Transfer(std::vector<T>& items) {
-    Resize(items, std::is_trivially_copyable_v<T> ? sizeof(T) : 1);
-    for (T& item : items) Transfer(item);
+    Resize(items, kIsPlain<T> ? sizeof(T) : 1);
+    TransferItems(items.data(), items.size());
+  }
+
+  void Transfer(std::vector<bool>& items) {
+    Resize(items, 1);
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      bool item = items[i];
+      Transfer(item);
+      items[i] = item;
+    }
+  }
+
+  template <class T, std::size_t size>
+  void Transfer(std::array<T, size>& items) {
+    TransferItems(items.data(), size);
+  }
+
+  template <class T, std::size_t size>
+  void Transfer(T (&items)[size]) {
+    TransferItems(items, size);
+  }
+
+  template <class T>
+  void TransferItems(T* items, std::size_t count) {
+    if constexpr (kIsPlain<T>) {
+      Raw(items, count * sizeof(T));
+    } else {
+      for (std::size_t i = 0; i < count; ++i) Transfer(items[i]);
+    }
   }
 
   // Transfers the number of elements. One that the unread bytes cannot hold is refused before any

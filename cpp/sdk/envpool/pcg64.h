@@ -52,7 +52,11 @@ class Pcg64 {
   bool HasHalf() const { return has_half_; }
   std::uint32_t Half() const { return half_; }
 
-  void Serialize(Archive& archive) { archive(state_, increment_, half_, has_half_); }
+  void Serialize(Archive& archive) {
+    archive.Raw(&state_, sizeof(state_));
+    archive.Raw(&increment_, sizeof(increment_));
+    archive(half_, has_half_);
+  }
 
  private:
   static constexpr Word Join(std::uint64_t high, std::uint64_t low) {

@@ -268,7 +268,8 @@ class Pool {
   void TakeRows(std::span<Request> requests);
   void Observe(const Request& request);
   bool WriteResult(const Request& request);
-  [[gnu::always_inline]] inline void WriteRewards(Slot& slot, std::int32_t env, std::byte* block, std::size_t row) const;
+  [[gnu::always_inline]] inline void WriteRewards(Slot& slot, std::int32_t env, std::byte* block,
+                                                  std::size_t row) const;
   void WriteFinalRow(const Request& request);
   void RecordCost(std::span<const Request> requests, std::int64_t nanoseconds);
   void Publish(std::span<const Request> requests, Clock::time_point now);

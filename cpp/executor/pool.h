@@ -263,13 +263,15 @@ class Pool {
   void Run(std::span<Request> requests, ThreadCounters& counters);
   bool Advance(std::size_t env);
   void StartEpisode(Slot& slot, Rare& rare);
-  [[gnu::always_inline]] inline void StepEpisode(Slot& slot, std::size_t env);
+  void StepEpisode(Slot& slot, std::size_t env);
+  void StartNextEpisode(Slot& slot, std::size_t env);
   void CountPlayers(Slot& slot) const;
   void TakeRows(std::span<Request> requests);
   void Observe(const Request& request);
   bool WriteResult(const Request& request);
-  [[gnu::always_inline]] inline void WriteRewards(Slot& slot, std::int32_t env, std::byte* block,
-                                                  std::size_t row) const;
+  void WritePlayers(Slot& slot, std::int32_t env, std::byte* block, std::size_t row) const;
+  void WritePlayer(std::byte* block, std::size_t player_row, std::int32_t env, double reward,
+                   bool terminated) const;
   void WriteFinalRow(const Request& request);
   void RecordCost(std::span<const Request> requests, std::int64_t nanoseconds);
   void Publish(std::span<const Request> requests, Clock::time_point now);

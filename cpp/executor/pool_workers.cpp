@@ -246,17 +246,24 @@ void Pool::StartEpisode(Slot& slot, Rare& rare) {
 
 void Pool::StepEpisode(Slot& slot, std::size_t env) {
   const auto players = static_cast<std::size_t>(slot.players);
-  slot.result = slot.env->Step(actions_.Get(env, players), rare_[env].random);
+  StepResult result = slot.env->Step(actions_.Get(env, players), rare_[env].random);
   ++slot.elapsed_step;
-  slot.result.truncated |= slot.elapsed_step >= config_.max_episode_steps;
-  slot.episode_over = slot.result.terminated || slot.result.truncated;
+  result.truncated |= slot.elapsed_step >= config_.max_episode_steps;
+  slot.result = result;
+  slot.episode_over = result.terminated || result.truncated;
   if (layout_.max_players > 1) CountPlayers(slot);
   if (slot.episode_over && config_.autoreset_mode == AutoresetMode::kSameStep) {
-    final_rows_.Observe(*slot.env, env);
-    rare_[env].final_elapsed_step = slot.elapsed_step;
-    rare_[env].final_return = slot.episode_return + slot.result.reward;
-    StartEpisode(slot, rare_[env]);
+    StartNextEpisode(slot, env);
   }
+}
+
+// In the step that ended an episode.
+void Pool::StartNextEpisode(Slot& slot, std::size_t env) {
+  Rare& rare = rare_[env];
+  final_rows_.Observe(*slot.env, env);
+  rare.final_elapsed_step = slot.elapsed_step;
+  rare.final_return = slot.episode_return + slot.result.reward;
+  StartEpisode(slot, rare);
 }
 
 void Pool::CountPlayers(Slot& slot) const {
@@ -316,8 +323,12 @@ bool Pool::WriteResult(const Request& request) {
   Put(block, layout_.elapsed_step, row, slot.elapsed_step);
   Put(block, layout_.terminated, row, result.terminated);
   Put(block, layout_.truncated, row, result.truncated);
-  WriteRewards(slot, env, block, row);
-  if (layout_.max_players > 1) Put(block, layout_.player_count, row, slot.players);
+  if (layout_.max_players > 1) {
+    WritePlayers(slot, env, block, row);
+  } else {
+    slot.episode_return += result.reward;
+    WritePlayer(block, row, env, result.reward, result.terminated);
+  }
   if (layout_.config.time_step) {
     Put(block, layout_.step_type, row, std::int32_t{slot.first ? 0 : last ? 2 : 1});
   }
@@ -330,26 +341,26 @@ bool Pool::WriteResult(const Request& request) {
   return last;
 }
 
-// One reward per player.
-void Pool::WriteRewards(Slot& slot, std::int32_t env, std::byte* block, std::size_t row) const {
-  const auto players = static_cast<std::size_t>(slot.players);
-  const std::size_t first_player = row * layout_.max_players;
-  for (std::size_t player = 0; player < players; ++player) {
-    const std::size_t player_row = first_player + player;
-    double reward = slot.result.reward;
-    if (layout_.max_players > 1) {
-      reward = slot.first ? 0.0 : slot.env->PlayerReward(static_cast<int>(player));
-    }
+void Pool::WritePlayers(Slot& slot, std::int32_t env, std::byte* block, std::size_t row) const {
+  Put(block, layout_.player_count, row, slot.players);
+  for (int player = 0; player < slot.players; ++player) {
+    const double reward = slot.first ? 0.0 : slot.env->PlayerReward(player);
     slot.episode_return += reward;
-    Put(block, layout_.players_env_id, player_row, env);
-    if (layout_.config.reward == DType::kFloat64) {
-      Put(block, layout_.reward, player_row, reward);
-    } else {
-      Put(block, layout_.reward, player_row, static_cast<float>(reward));
-    }
-    if (layout_.config.time_step) {
-      Put(block, layout_.discount, player_row, slot.result.terminated ? 0.0F : 1.0F);
-    }
+    const std::size_t player_row = row * layout_.max_players + static_cast<std::size_t>(player);
+    WritePlayer(block, player_row, env, reward, slot.result.terminated);
+  }
+}
+
+void Pool::WritePlayer(std::byte* block, std::size_t player_row, std::int32_t env, double reward,
+                       bool terminated) const {
+  Put(block, layout_.players_env_id, player_row, env);
+  if (layout_.config.reward == DType::kFloat64) {
+    Put(block, layout_.reward, player_row, reward);
+  } else {
+    Put(block, layout_.reward, player_row, static_cast<float>(reward));
+  }
+  if (layout_.config.time_step) {
+    Put(block, layout_.discount, player_row, terminated ? 0.0F : 1.0F);
   }
 }
 

@@ -10,7 +10,16 @@
 
 from __future__ import annotations
 
+import functools
+from typing import Any
+
 from envpool import registration
+
+
+def _make_vector_env(task_id: str, **kwargs: Any) -> Any:
+    from envpool.vector_env import make_vector_env
+
+    return make_vector_env(task_id, **kwargs)
 
 
 def register_tasks() -> None:
@@ -20,18 +29,23 @@ def register_tasks() -> None:
     ``envpool/phys2d-CartPole-v1``. Tasks that are registered later need another call.
     """
     # Only this module, because versions before 1.0 call this before `import gymnasium` is through.
+    from gymnasium.envs import registration as gymnasium_registration
     from gymnasium.envs.registration import EnvSpec, registry
 
+    is_old = not hasattr(gymnasium_registration, "VectorizeMode")  # before 1.0
     for task_id, task in registration.registry.tasks.items():
         gymnasium_id = "envpool/" + task_id.replace("/", "-")
         # Not gymnasium.register: it replaces, with a warning, what is there; and before 1.0 it puts
         # everything into the namespace of the plugin that is being loaded, which may be another
         # one that imports envpool.
+        vector_entry_point: Any = "envpool.vector_env:make_vector_env"
+        if is_old:  # it leaves the spec's kwargs out
+            vector_entry_point = functools.partial(_make_vector_env, task_id)
         if gymnasium_id not in registry:
             registry[gymnasium_id] = EnvSpec(
                 id=gymnasium_id,
                 entry_point="envpool.single_env:make_single_env",
-                vector_entry_point="envpool.vector_env:make_vector_env",
+                vector_entry_point=vector_entry_point,
                 reward_threshold=task.kwargs.get("reward_threshold"),
                 max_episode_steps=task.kwargs.get("max_episode_steps"),
                 kwargs={"task_id": task_id},

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from envpool.spaces import row_of
+from envpool.spaces import rows_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -78,19 +78,21 @@ def merge_final(results: tuple[Any, ...]) -> tuple[Any, ...]:
 def _rows(observation: Any, which: NDArray[np.bool_]) -> NDArray[Any]:
     """An array of objects with the observations of some rows, copied out of their batch."""
     rows = np.full(len(which), None, dtype=object)
-    for row in np.flatnonzero(which).tolist():
-        rows[row] = row_of(observation, row)
+    index = np.flatnonzero(which)
+    for row, value in zip(index.tolist(), rows_of(observation, index), strict=True):
+        rows[row] = value
     return rows
 
 
 def with_masks(info: dict[str, Any], mask: NDArray[np.bool_]) -> dict[str, Any]:
     """Infos as Gymnasium's vector environments give them: 0 where the mask is not, masks added."""
     result: dict[str, Any] = {}
+    others = ~mask
     for key, value in info.items():
         if isinstance(value, dict):
             result[key] = with_masks(value, mask)
         else:
-            value[~mask] = 0
+            value[others] = 0
             result[key] = value
         result[f"_{key}"] = mask.copy()
     return result

@@ -204,16 +204,18 @@ class EnvPoolMixin:
 
     def _check_reset_options(self, options: Any) -> dict[str, Any]:
         """A copy of the options, which may include a reset_mask."""
-        if options is not None and not isinstance(options, Mapping):
+        if options is None:
+            return {}
+        if not isinstance(options, Mapping):
             raise TypeError(f"options is {options!r}, expected a dict")
         known = [*self._spec.env_type.reset_options, "reset_mask"]
-        for name in options or ():
+        for name in options:
             if name not in known:
                 raise ValueError(
                     f"options has the unknown key {name!r}{did_you_mean(name, known)}; "
                     f"known are {', '.join(known)}"
                 )
-        return dict(options or {})
+        return dict(options)
 
     def _from_mask(self, mask: Any, env_id: ArrayLike | None) -> NDArray[np.int32]:
         if env_id is not None:

@@ -112,6 +112,16 @@ def count_rows(batch: Any) -> int:
     return len(batch)
 
 
+def rows_of(batch: Any, index: NDArray[np.intp]) -> list[Any]:
+    """Some rows of a batch, copied out of it."""
+    if isinstance(batch, dict):
+        parts = [rows_of(value, index) for value in batch.values()]
+        return [dict(zip(batch, row, strict=True)) for row in zip(*parts, strict=True)]
+    if isinstance(batch, tuple):
+        return list(zip(*(rows_of(value, index) for value in batch), strict=True))
+    return list(batch[index])
+
+
 def row_of(batch: Any, row: int) -> Any:
     """One row of a batch, copied out of it."""
     if isinstance(batch, dict):

@@ -116,30 +116,33 @@ class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
         seeds = self._check_seeds(seed)
         reset_options = self._check_reset_options(options)
         mask = reset_options.pop("reset_mask", None)
-        ids = self.all_env_ids if mask is None else self._from_mask(mask, None)
-        if not self._was_reset and len(ids) < self.num_envs:
+        ids = None if mask is None else self._from_mask(mask, None)
+        if ids is not None and len(ids) < self.num_envs and not self._was_reset:
             raise ResetNeeded("reset() all environments before only some of them")
+        chosen = {i: seeds[i] for i in (self.all_env_ids if ids is None else ids)} if seeds else {}
         failure = None
         try:
-            results = self._pool.reset(ids, [seeds[i] for i in ids], reset_options, True)
+            results = self._pool.reset(ids, list(chosen.values()), reset_options, ids is not None)
         except EnvironmentFailure as error:
             failure, results = error, error.results
         if mask is not None and options is not None:
             del options["reset_mask"]
-        for i in ids:
-            self._seeds[i] = self._seeds[i] if seeds[i] is None else seeds[i]
+        for i, value in chosen.items():
+            self._seeds[i] = self._seeds[i] if value is None else value
         self._was_reset = True
-        rows = np.delete(self.all_env_ids, failure.env_ids if failure else [])
-        output: tuple[Any, dict[str, Any]] = self._convert(results, np.isin(rows, ids))
+        was_reset = None if mask is None else np.asarray(mask)
+        if failure and was_reset is not None:
+            was_reset = np.delete(was_reset, failure.env_ids)
+        output: tuple[Any, dict[str, Any]] = self._convert(results, was_reset)
         if failure:
             failure.results = output
             raise failure
         return output
 
     def _check_seeds(self, seed: Any) -> list[Any]:
-        """One seed or None for each environment."""
+        """One seed or None for each environment, or nothing at all."""
         if seed is None:
-            return [None] * self.num_envs
+            return []
         if not seeding.is_sequence(seed):
             return seeding.seeds_for(seed, range(self.num_envs), self.num_envs)
         if len(seed) != self.num_envs:
@@ -183,10 +186,8 @@ class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
             info = with_masks(info, everybody if mask is None else mask) | statistics
         converted = (conform(space, obs), *rest, info)
         if len(results) > len(converted):
-            converted = merge_final((*converted, results[-1]))
-            final = info["final_obs"]
-            for row in np.flatnonzero(info["_final_obs"]):
-                final[row] = conform(space, final[row])
+            final_obs, final_info = results[-1]
+            converted = merge_final((*converted, (conform(space, final_obs), final_info)))
             if info["_final_obs"][0]:
                 # SyncVectorEnv adds an environment's last infos before its first ones.
                 final_infos = {key: info.pop(key) for key in FINAL_KEYS}

@@ -111,6 +111,7 @@ PYBIND11_MODULE(_core, module) {
       .def("get_random_state", &PoolBinding::GetRandomState)
       .def("get_elapsed_steps", &PoolBinding::GetElapsedSteps)
       .def("stats", &PoolBinding::Stats)
+      .def("discard", &PoolBinding::Discard)
       .def("close", &PoolBinding::Close)
       .def("end", &PoolBinding::End)
       .def_property_readonly("callers", &PoolBinding::Callers);

@@ -47,6 +47,13 @@ class PoolBinding::Unlocked {
   PyThreadState* thread_state_;
 };
 
+// Whoever waits for a mutex must not hold the GIL meanwhile.
+template <class Result, class... T>
+Result PoolBinding::Call(Result (Pool::*method)(T...), T... arguments) {
+  const Unlocked unlocked(*this);
+  return (pool_.get()->*method)(arguments...);
+}
+
 PoolBinding::PoolBinding(const EnvType& type, PoolConfig config, Flavour flavour)
     : type_(type),
       pool_(MakePool(type, std::move(config))),
@@ -204,7 +211,7 @@ void PoolBinding::SetState(const py::list& states, py::handle env_id) {
 
 py::list PoolBinding::GetOptions() {
   py::list result;
-  for (const Options& options : pool_->GetOptions()) result.append(ToPython(options));
+  for (const Options& options : Call(&Pool::GetOptions)) result.append(ToPython(options));
   return result;
 }
 
@@ -224,7 +231,7 @@ py::list PoolBinding::GetRandomState() {
     return (py::int_(high) << py::int_(64)) | py::int_(static_cast<std::uint64_t>(word));
   };
   py::list result;
-  for (const Random& random : pool_->GetRandom()) {
+  for (const Random& random : Call(&Pool::GetRandom)) {
     const Pcg64& bits = random.Bits();
     py::dict numbers;
     numbers["state"] = whole(bits.State());
@@ -239,10 +246,10 @@ py::list PoolBinding::GetRandomState() {
   return result;
 }
 
-std::vector<std::int32_t> PoolBinding::GetElapsedSteps() { return pool_->GetElapsedSteps(); }
+std::vector<std::int32_t> PoolBinding::GetElapsedSteps() { return Call(&Pool::GetElapsedSteps); }
 
 py::dict PoolBinding::Stats(bool restart) {
-  const PoolStats stats = pool_->Stats(restart);
+  const PoolStats stats = Call(&Pool::Stats, restart);
   py::dict result;
   result["elapsed_ns"] = stats.elapsed_ns;
   result["steps"] = stats.steps;
@@ -274,6 +281,8 @@ py::tuple PoolBinding::Receive(bool is_reset, std::optional<double> timeout) {
   }
   return Finish(std::move(*delivery), is_reset);
 }
+
+void PoolBinding::Discard() { Call(&Pool::Discard, &CheckSignals); }
 
 void PoolBinding::End() {
   ended_ = true;

@@ -40,6 +40,7 @@ class PoolBinding {
   std::vector<std::int32_t> GetElapsedSteps();
   py::dict Stats(bool restart);
 
+  void Discard();
   void Close();
   // Closes the pool for good, because the interpreter is about to exit.
   void End();
@@ -50,6 +51,9 @@ class PoolBinding {
  private:
   // Releases the GIL during a call of the pool.
   class Unlocked;
+
+  template <class Result, class... T>
+  Result Call(Result (Pool::*method)(T...), T... arguments);
 
   // The requested actions, converted as far as Python is needed for it.
   struct Actions {

@@ -28,6 +28,7 @@ class Batch {
 
   // Makes the batch wait for `rows` results, to be written to `lease`.
   void Open(std::size_t rows, BlockLease lease) {
+    errors_.reserve(rows);  // so that Fail cannot fail
     rows_ = rows;
     block = std::move(lease);
     remaining_.store(rows);
@@ -54,7 +55,11 @@ class Batch {
   Time ReadyTime() const { return completed_.load(std::memory_order_relaxed); }
   std::size_t Rows() const { return rows_; }
   // Only once the batch is ready.
-  std::vector<EnvError> TakeErrors() { return std::exchange(errors_, {}); }
+  std::vector<EnvError> TakeErrors() {
+    std::vector<EnvError> errors(errors_);
+    errors_.clear();
+    return errors;
+  }
 
   BlockLease block;
 

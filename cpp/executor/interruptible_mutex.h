@@ -1,6 +1,7 @@
 // InterruptibleMutex: a mutex whose waiters can be interrupted now and then.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <stdexcept>
@@ -15,30 +16,46 @@ inline constexpr std::chrono::nanoseconds kInterruptPeriod = std::chrono::millis
 
 class InterruptibleMutex {
  public:
-  // Holds the mutex for as long as it lives. While it waits, it calls `interrupt` again and again,
-  // which ends the wait by throwing. Throws if this thread holds the mutex already: an interrupt
-  // runs Python's signal handlers, and they may call anything.
+  using Time = std::chrono::steady_clock::time_point;
+
+  // Holds the mutex for as long as it lives, unless the time is over before that. While it waits,
+  // it calls `interrupt` again and again, which ends the wait by throwing. Throws if this thread
+  // holds the mutex already: an interrupt runs Python's signal handlers, and they may call
+  // anything.
   class Lock {
    public:
     template <class Interrupt>
-    Lock(InterruptibleMutex& mutex, Interrupt interrupt) : mutex_(mutex) {
+    Lock(InterruptibleMutex& mutex, Interrupt interrupt, Time deadline = Time::max())
+        : mutex_(mutex) {
       mutex_.CheckNotHeldByThisThread();
       while (mutex_.locked_.exchange(true)) {
+        if (std::chrono::steady_clock::now() >= deadline) return;
         const auto free = [this] { return !mutex_.locked_.load(); };
-        if (!mutex_.gate_.WaitFor(kInterruptPeriod, free)) interrupt();
+        if (!mutex_.gate_.WaitFor(Period(deadline), free)) interrupt();
       }
+      is_held_ = true;
       mutex_.holder_.store(std::this_thread::get_id());
     }
     Lock(const Lock&) = delete;
     Lock& operator=(const Lock&) = delete;
     ~Lock() {
+      if (!is_held_) return;
       mutex_.holder_.store(std::thread::id());
       mutex_.locked_.store(false);
       mutex_.gate_.Notify(1);
     }
 
+    bool IsHeld() const { return is_held_; }
+
    private:
+    static std::chrono::nanoseconds Period(Time deadline) {
+      if (deadline == Time::max()) return kInterruptPeriod;
+      return std::min<std::chrono::nanoseconds>(kInterruptPeriod,
+                                                deadline - std::chrono::steady_clock::now());
+    }
+
     InterruptibleMutex& mutex_;
+    bool is_held_ = false;
   };
 
   void CheckNotHeldByThisThread() const {

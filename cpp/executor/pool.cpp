@@ -161,7 +161,9 @@ void Pool::SendReset(const ResetRequest& request) {
 
 std::optional<Delivery> Pool::Receive(std::optional<Duration> timeout, Interrupt interrupt) {
   CheckUsable();
-  const InterruptibleMutex::Lock receiver(receive_mutex_, interrupt);
+  const auto deadline = timeout ? Clock::now() + *timeout : Clock::time_point::max();
+  const InterruptibleMutex::Lock receiver(receive_mutex_, interrupt, deadline);
+  if (!receiver.IsHeld()) return std::nullopt;
   {
     const std::lock_guard lock(request_mutex_);
     CheckNotStopping();
@@ -172,7 +174,7 @@ std::optional<Delivery> Pool::Receive(std::optional<Duration> timeout, Interrupt
                                "; send() or async_reset() first");
     }
   }
-  if (!AwaitBatch(timeout, interrupt)) return std::nullopt;
+  if (!AwaitBatch(deadline, interrupt)) return std::nullopt;
   const std::lock_guard lock(request_mutex_);
   return Deliver();
 }
@@ -212,7 +214,7 @@ void Pool::Close(Interrupt interrupt) {
     const InterruptibleMutex::Lock receiver(receive_mutex_, interrupt);
     RequestStop();
     const auto stopped = [this] { return running_threads_.load() == 0; };
-    while (!done_gate_.WaitFor(kInterruptPeriod, stopped)) interrupt();
+    while (!stopped_gate_.WaitFor(kInterruptPeriod, stopped)) interrupt();
     const std::lock_guard lock(request_mutex_);
     FinishStop();
     ForgetRequests();

@@ -37,6 +37,7 @@
 #include "executor/gate.h"
 #include "executor/interruptible_mutex.h"
 #include "executor/layout.h"
+#include "executor/pool_stats.h"
 #include "executor/request_lanes.h"
 #include "executor/snapshot.h"
 #include "executor/thread_counters.h"
@@ -70,19 +71,6 @@ struct ResetRequest {
   // Give all other environments a row too, with what they would observe now. All rows are in the
   // order of the ids then. Only for synchronous pools.
   bool observe_others = false;
-};
-
-// What a pool did and where its time went.
-struct PoolStats {
-  std::int64_t elapsed_ns = 0;
-  std::int64_t steps = 0;
-  std::int64_t episodes = 0;
-  std::int64_t batches = 0;           // received
-  std::int64_t batch_age_ns = 0;      // sum over batches: from being ready to being received
-  std::int64_t receive_wait_ns = 0;   // callers waiting for a batch
-  std::int64_t caller_busy_ns = 0;    // callers running environments themselves meanwhile
-  std::vector<std::int64_t> busy_ns;  // each worker running environments
-  std::vector<std::int64_t> idle_ns;  // each worker waiting for requests
 };
 
 // One received batch. Its rows lie in the block as the pool's Layout says.
@@ -129,18 +117,22 @@ class Pool {
   // if an environment itself fails to read what it wrote. That one is broken then.
   void SetState(std::span<const std::int32_t> env_ids, std::span<const std::string_view> states);
 
-  // Of all environments, which must not be running: their options, their random generators, and
-  // the steps of their episodes so far.
+  // Of all environments: their options; and, if none is running, their random generators and the
+  // steps of their episodes so far.
   std::vector<Options> GetOptions();
   std::vector<Random> GetRandom();
   std::vector<std::int32_t> GetElapsedSteps();
 
   // Replaces each environment by one with other options (one entry per id) that goes on from the
-  // same state. Throws, and changes nothing, if one is running or cannot be replaced so.
+  // same state. Throws, and changes nothing, if one is running, has failed, or cannot be replaced
+  // so.
   void SetOptions(std::span<const std::int32_t> env_ids, std::vector<Options> options);
 
   // Since the pool's creation, or the last call that asked for a new start.
   PoolStats Stats(bool restart);
+
+  // Waits for all results that are in flight, and throws them away. Only for synchronous pools.
+  void Discard(Interrupt interrupt);
 
   // Ends the threads and forgets all requests and results. Waits for environments that run at the
   // moment; if `interrupt` throws meanwhile, the pool refuses everything until these are done.
@@ -220,7 +212,8 @@ class Pool {
   std::size_t RequestsPerBatch() const;
   void CheckCanReceive(std::size_t count) const;
   std::size_t CountActionRows(const Field& field, std::span<const std::int32_t> env_ids);
-  void Enqueue(std::span<const std::int32_t> env_ids, bool caller_helps);
+  Batch* OpenBatch(std::size_t rows);
+  void Enqueue(std::span<const std::int32_t> env_ids, Batch* batch, bool caller_helps);
   void EnqueueSteps(std::span<const std::int32_t> env_ids, std::span<const ArrayView> actions,
                     bool caller_helps);
   void EnqueueResets(const ResetRequest& request, bool caller_helps);
@@ -236,7 +229,7 @@ class Pool {
   // The receiver's side, under receive_mutex_; NextBatch and Deliver under both.
   const Batch* NextBatch() const;
   bool IsNextBatchReady() const;
-  bool AwaitBatch(std::optional<Duration> timeout, Interrupt interrupt);
+  bool AwaitBatch(Clock::time_point deadline, Interrupt interrupt);
   void HelpWorkers(Clock::time_point deadline, Interrupt interrupt);
   bool Wait(Clock::time_point deadline, Interrupt interrupt);
   Delivery AwaitDelivery(Interrupt interrupt);
@@ -332,6 +325,9 @@ class Pool {
   std::atomic<int> available_ = 0;  // workers that don't sleep and run nothing that takes long
   Gate work_gate_;                  // workers wait here for requests
   Gate done_gate_;                  // receivers wait here for batches
+  // Closers wait here for workers to end. These end while others hold request_mutex_, so they must
+  // not come near done_gate_.
+  Gate stopped_gate_;
 };
 
 }  // namespace envpool

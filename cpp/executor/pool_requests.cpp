@@ -87,7 +87,7 @@ void Pool::EnqueueSteps(std::span<const std::int32_t> env_ids, std::span<const A
     actions_.Store(i, actions[i], env_ids, player_counts_);
   }
   EnsureStarted();
-  Enqueue(env_ids, caller_helps);
+  Enqueue(env_ids, OpenBatch(env_ids.size()), caller_helps);
 }
 
 void Pool::EnqueueResets(const ResetRequest& request, bool caller_helps) {
@@ -100,7 +100,10 @@ void Pool::EnqueueResets(const ResetRequest& request, bool caller_helps) {
   const std::vector<std::size_t> others =
       observe_others ? OthersThan(env_ids) : std::vector<std::size_t>();
   for (const std::size_t env : others) CheckStatus(env, Purpose::kState);
+  const std::span<const std::int32_t> rows = observe_others ? all_ids_ : env_ids;
   EnsureStarted();
+  Batch* batch = OpenBatch(rows.size());
+  // From here on nothing can fail.
   for (std::size_t i = 0; i < env_ids.size(); ++i) {
     const auto env = static_cast<std::size_t>(env_ids[i]);
     if (!seeds.empty() && seeds[i]) rare_[env].random = Random(*seeds[i]);
@@ -112,7 +115,7 @@ void Pool::EnqueueResets(const ResetRequest& request, bool caller_helps) {
     slots_[env].next = Task::kObserve;
     SetStatus(env, Status::kIdle);
   }
-  Enqueue(observe_others ? all_ids_ : env_ids, caller_helps);
+  Enqueue(rows, batch, caller_helps);
 }
 
 std::vector<std::size_t> Pool::OthersThan(std::span<const std::int32_t> env_ids) const {
@@ -125,16 +128,19 @@ std::vector<std::size_t> Pool::OthersThan(std::span<const std::int32_t> env_ids)
   return others;
 }
 
+// In a synchronous pool, where so many requests put their results.
+Batch* Pool::OpenBatch(std::size_t rows) {
+  if (!IsSynchronous() || rows == 0) return nullptr;
+  if (spare_batches_.empty()) spare_batches_.emplace_back();
+  Batch& batch = spare_batches_.front();
+  batch.Open(rows, BlockLease(blocks_));
+  open_batches_.splice(open_batches_.end(), spare_batches_, spare_batches_.begin());
+  return &batch;
+}
+
 // The requests are valid and the threads are there.
-void Pool::Enqueue(std::span<const std::int32_t> env_ids, bool caller_helps) {
+void Pool::Enqueue(std::span<const std::int32_t> env_ids, Batch* batch, bool caller_helps) {
   if (env_ids.empty()) return;
-  Batch* batch = nullptr;
-  if (IsSynchronous()) {
-    if (spare_batches_.empty()) spare_batches_.emplace_back();
-    batch = &spare_batches_.front();
-    batch->Open(env_ids.size(), BlockLease(blocks_));
-    open_batches_.splice(open_batches_.end(), spare_batches_, spare_batches_.begin());
-  }
   std::array<std::size_t, 4> costs{};
   in_flight_ += env_ids.size();
   for (std::size_t i = 0; i < env_ids.size(); ++i) {

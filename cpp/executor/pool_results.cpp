@@ -42,11 +42,11 @@ void Pool::HelpWorkers(Clock::time_point deadline, Interrupt interrupt) {
 }
 
 // Returns false when the time is over.
-bool Pool::AwaitBatch(std::optional<Duration> timeout, Interrupt interrupt) {
-  const auto deadline = timeout ? Clock::now() + *timeout : Clock::time_point::max();
+bool Pool::AwaitBatch(Clock::time_point deadline, Interrupt interrupt) {
   HelpWorkers(deadline, interrupt);
-  if (!IsNextBatchReady() && !Wait(deadline, interrupt)) return false;
-  if (closing_.load() > 0) throw std::runtime_error("the pool was closed during recv()");
+  if (IsNextBatchReady()) return true;
+  if (!Wait(deadline, interrupt)) return false;
+  if (!IsNextBatchReady()) throw std::runtime_error("the pool was closed during recv()");
   return true;
 }
 
@@ -77,7 +77,7 @@ bool Pool::Wait(Clock::time_point deadline, Interrupt interrupt) {
 }
 
 Delivery Pool::AwaitDelivery(Interrupt interrupt) {
-  AwaitBatch(std::nullopt, interrupt);
+  AwaitBatch(Clock::time_point::max(), interrupt);
   const std::lock_guard lock(request_mutex_);
   return Deliver();
 }
@@ -91,8 +91,8 @@ Delivery Pool::Deliver() {
   std::vector<bool> failed(has_gaps ? batch.Rows() : 0);
 
   Delivery delivery;
-  delivery.block = std::move(batch.block);
   delivery.errors = batch.TakeErrors();
+  delivery.block = std::move(batch.block);
   delivery.rows = batch.Rows();
   delivery.player_rows = delivery.rows * layout_.max_players;
 
@@ -127,6 +127,16 @@ void Pool::UpdateStatus(const Delivery& delivery) {
   for (const EnvError& error : delivery.errors) {
     SetStatus(static_cast<std::size_t>(error.env_id), Status::kBroken);
   }
+}
+
+void Pool::Discard(Interrupt interrupt) {
+  CheckUsable();
+  const InterruptibleMutex::Lock receiver(receive_mutex_, interrupt);
+  const auto is_anything_open = [this] {
+    const std::lock_guard lock(request_mutex_);
+    return NextBatch() != nullptr;
+  };
+  while (is_anything_open()) AwaitDelivery(interrupt);
 }
 
 Delivery Pool::EmptyDelivery() {

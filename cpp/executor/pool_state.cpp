@@ -9,14 +9,6 @@
 
 namespace envpool {
 
-namespace {
-
-void Subtract(std::vector<std::int64_t>& from, const std::vector<std::int64_t>& what) {
-  for (std::size_t i = 0; i < what.size(); ++i) from[i] -= what[i];
-}
-
-}  // namespace
-
 const Options& Pool::OptionsOf(std::size_t env) const { return options_[env % options_.size()]; }
 
 SnapshotKey Pool::KeyOf(std::size_t env) const {
@@ -36,6 +28,7 @@ void Pool::SerializeSlot(std::size_t env, Archive& archive) {
 std::vector<std::string> Pool::GetState(std::span<const std::int32_t> env_ids) {
   CheckUsable();
   const std::lock_guard lock(request_mutex_);
+  CheckNotStopping();
   CheckIds(env_ids, Purpose::kState);
   std::vector<std::string> states;
   for (const std::int32_t id : env_ids) {
@@ -52,6 +45,7 @@ void Pool::SetState(std::span<const std::int32_t> env_ids,
                     std::span<const std::string_view> states) {
   CheckUsable();
   const std::lock_guard lock(request_mutex_);
+  CheckNotStopping();
   // A whole new state mends what has failed.
   CheckIds(env_ids, Purpose::kReset);
   if (states.size() != env_ids.size()) {
@@ -88,6 +82,7 @@ void Pool::LoadState(std::size_t env, std::string_view state) {
 }
 
 std::vector<Options> Pool::GetOptions() {
+  CheckUsable();
   const std::lock_guard lock(request_mutex_);
   std::vector<Options> options;
   for (std::size_t env = 0; env < slots_.size(); ++env) options.push_back(OptionsOf(env));
@@ -97,6 +92,7 @@ std::vector<Options> Pool::GetOptions() {
 std::vector<Random> Pool::GetRandom() {
   CheckUsable();
   const std::lock_guard lock(request_mutex_);
+  CheckNotStopping();
   CheckIds(all_ids_, Purpose::kReset);
   std::vector<Random> generators;
   for (const Rare& rare : rare_) generators.push_back(rare.random);
@@ -106,6 +102,7 @@ std::vector<Random> Pool::GetRandom() {
 std::vector<std::int32_t> Pool::GetElapsedSteps() {
   CheckUsable();
   const std::lock_guard lock(request_mutex_);
+  CheckNotStopping();
   CheckIds(all_ids_, Purpose::kReset);
   std::vector<std::int32_t> steps;
   for (const Slot& slot : slots_) steps.push_back(slot.elapsed_step);
@@ -114,25 +111,31 @@ std::vector<std::int32_t> Pool::GetElapsedSteps() {
 
 void Pool::SetOptions(std::span<const std::int32_t> env_ids, std::vector<Options> options) {
   CheckUsable();
-  const std::lock_guard lock(request_mutex_);
-  CheckIds(env_ids, Purpose::kState);
+  if (options.size() != env_ids.size()) throw std::invalid_argument("options: expected one per id");
+  // Not under the mutex: constructors may take their time.
   std::vector<std::unique_ptr<Env>> replacements;
-  for (std::size_t i = 0; i < env_ids.size(); ++i) {
-    if (type_.spec(options[i]) != spec_) {
+  for (const Options& changed : options) {
+    if (type_.spec(changed) != spec_) {
       throw std::invalid_argument("these options would change the spaces of " + type_.name);
     }
-    std::unique_ptr<Env> replacement = type_.create(options[i]);
+    replacements.push_back(type_.create(changed));
+  }
+  const std::lock_guard lock(request_mutex_);
+  CheckNotStopping();
+  CheckIds(env_ids, Purpose::kState);
+  for (std::size_t i = 0; i < env_ids.size(); ++i) {
     std::string state;
     Archive writer = Archive::Writer(state);
     slots_[static_cast<std::size_t>(env_ids[i])].env->Serialize(writer);
     Archive reader = Archive::Reader(state);
-    replacement->Serialize(reader);
-    replacements.push_back(std::move(replacement));
+    replacements[i]->Serialize(reader);
   }
   if (options_.size() < slots_.size()) options_.assign(slots_.size(), Options(options_[0]));
   for (std::size_t i = 0; i < env_ids.size(); ++i) {
     const auto env = static_cast<std::size_t>(env_ids[i]);
-    slots_[env].env = std::move(replacements[i]);
+    slots_[env].env.swap(replacements[i]);
+    slots_[env].probation = 0;
+    costs_[env] = Cost::kUnknown;  // another environment, another cost
     options_[env] = std::move(options[i]);
   }
 }
@@ -160,18 +163,10 @@ PoolStats Pool::ReadCounters() const {
 }
 
 PoolStats Pool::Stats(bool restart) {
+  CheckUsable();
   const std::lock_guard lock(request_mutex_);
   const PoolStats now = ReadCounters();
-  PoolStats stats = now;
-  stats.elapsed_ns -= stats_base_.elapsed_ns;
-  stats.steps -= stats_base_.steps;
-  stats.episodes -= stats_base_.episodes;
-  stats.batches -= stats_base_.batches;
-  stats.batch_age_ns -= stats_base_.batch_age_ns;
-  stats.receive_wait_ns -= stats_base_.receive_wait_ns;
-  stats.caller_busy_ns -= stats_base_.caller_busy_ns;
-  Subtract(stats.busy_ns, stats_base_.busy_ns);
-  Subtract(stats.idle_ns, stats_base_.idle_ns);
+  PoolStats stats = now.Since(stats_base_);
   if (restart) stats_base_ = now;
   return stats;
 }

@@ -20,13 +20,18 @@ constexpr std::int64_t kHeavyNs = 20'000'000;  // per step, for Cost::kHeavy
 constexpr std::uint8_t kProbation = 100;       // steps on its own after it was in such a claim
 constexpr std::uint32_t kClaimNs = 4000;       // work worth claiming at once
 
-std::string CurrentExceptionMessage() {
+// Puts what the current exception says into `message`.
+void Describe(std::string& message) noexcept {
   try {
-    throw;
-  } catch (const std::exception& error) {
-    return error.what();
+    try {
+      throw;
+    } catch (const std::exception& error) {
+      message = error.what();
+    } catch (...) {
+      message = "an exception that is no std::exception";
+    }
   } catch (...) {
-    return "an exception that is no std::exception";
+    message.clear();  // there is no memory for words
   }
 }
 
@@ -69,7 +74,7 @@ void Pool::EnsureStarted() {
         if (offset >= 0) PinThisThread((static_cast<std::size_t>(offset) + index) % cores_);
         Work(index);
         running_threads_.fetch_sub(1);
-        done_gate_.NotifyAll();
+        stopped_gate_.NotifyAll();
       });
     }
   } catch (...) {
@@ -229,7 +234,7 @@ bool Pool::Advance(std::size_t env) {
     }
   } catch (...) {
     slot.failed = true;
-    rare.error = CurrentExceptionMessage();
+    Describe(rare.error);
   }
   return !slot.first;
 }
@@ -301,7 +306,7 @@ void Pool::Observe(const Request& request) {
                           request.row, request.row * layout_.max_players, players));
   } catch (...) {
     slot.failed = true;
-    rare_[request.env].error = CurrentExceptionMessage();
+    Describe(rare_[request.env].error);
   }
 }
 
@@ -315,7 +320,7 @@ bool Pool::WriteResult(const Request& request) {
   Put(block, layout_.env_id, row, env);
   if (slot.failed) {
     slot.episode_over = true;
-    request.batch->Fail({row, env, rare_[request.env].error});
+    request.batch->Fail({row, env, std::move(rare_[request.env].error)});
     return false;
   }
   const StepResult& result = slot.result;

@@ -3,6 +3,7 @@
 // Only the thread itself writes them, so counting needs no locked instruction; anybody may read.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -44,11 +45,8 @@ class alignas(64) ThreadCounters {
 
   // What it is doing at the moment included.
   Totals Read(Time now) const {
-    const auto running = [now](std::int64_t since) {
-      return since == 0 ? 0 : Nanoseconds(now) - since;
-    };
-    return {Get(steps_), Get(episodes_), Get(busy_ns_) + running(Get(busy_since_)),
-            Get(idle_ns_) + running(Get(idle_since_))};
+    return {Get(steps_), Get(episodes_), Total(busy_ns_, busy_since_, now),
+            Total(idle_ns_, idle_since_, now)};
   }
 
  private:
@@ -56,14 +54,20 @@ class alignas(64) ThreadCounters {
 
   static std::int64_t Nanoseconds(Time time) { return time.time_since_epoch().count(); }
   static std::int64_t Get(const Counter& counter) {
-    return counter.load(std::memory_order_relaxed);
+    return counter.load(std::memory_order_acquire);
   }
   static void Set(Counter& counter, std::int64_t value) {
-    counter.store(value, std::memory_order_relaxed);
+    counter.store(value, std::memory_order_release);
   }
   static void Add(Counter& counter, std::int64_t amount) { Set(counter, Get(counter) + amount); }
 
-  // In this order a reader may miss some time, but never counts it twice.
+  // The total is written last and read first. So a reader may miss the time that is running, but
+  // never counts it twice.
+  static std::int64_t Total(const Counter& total, const Counter& since, Time now) {
+    const std::int64_t before = Get(total);
+    const std::int64_t start = Get(since);
+    return before + (start == 0 ? 0 : std::max<std::int64_t>(Nanoseconds(now) - start, 0));
+  }
   static void Stop(Counter& since, Counter& total, Time end) {
     const std::int64_t start = Get(since);
     Set(since, 0);

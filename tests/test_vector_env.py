@@ -422,6 +422,9 @@ def test_get_attr():
     for call in (env.get_attr, env.call):
         with pytest.raises(AttributeError, match="did you mean 'episode_length'"):
             call("episode_lenght")
+    for name in (3, None):
+        with pytest.raises(AttributeError, match=f"Counting has no attribute {name}$"):
+            env.get_attr(name)
     with pytest.raises(TypeError, match="episode_length is a value and takes no arguments"):
         env.call("episode_length", 3)
 

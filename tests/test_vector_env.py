@@ -236,6 +236,16 @@ def test_wrong_reset_masks(mask, error):
     pair.play(3)
 
 
+def test_no_array_as_a_reset_mask():
+    pair = make_pair("CartPole-v1")
+    pair.call("reset", seed=0)
+    for mask in (None, True, [1, 0, 1]):
+        refuse_alike(
+            pair, (TypeError, ValueError, AssertionError), "reset", options={"reset_mask": mask}
+        )
+    pair.play(3)
+
+
 def test_before_the_first_reset():
     pair = make_pair("CartPole-v1")
     refuse_alike(pair, ResetNeeded, "step", np.zeros(N, int))

@@ -115,8 +115,10 @@ class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
         """
         seeds = self._check_seeds(seed)
         reset_options = self._check_reset_options(options)
-        mask = reset_options.pop("reset_mask", None)
-        ids = self.all_env_ids if mask is None else self._from_mask(mask, None)
+        has_mask = "reset_mask" in reset_options
+        ids = self.all_env_ids
+        if has_mask:
+            ids = self._from_mask(reset_options.pop("reset_mask"), None)
         if not self._was_reset and len(ids) < self.num_envs:
             raise ResetNeeded("reset() all environments before only some of them")
         failure = None
@@ -124,7 +126,7 @@ class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
             results = self._pool.reset(ids, [seeds[i] for i in ids], reset_options, True)
         except EnvironmentFailure as error:
             failure, results = error, error.results
-        if mask is not None and options is not None:
+        if has_mask and options is not None:
             del options["reset_mask"]
         for i in ids:
             self._seeds[i] = self._seeds[i] if seeds[i] is None else seeds[i]

@@ -61,9 +61,9 @@ def _register_tasks() -> None:
         from envpool.gymnasium_plugin import register_tasks
 
         register_tasks()
-    except ModuleNotFoundError:
-        pass  # envpool was removed, and this file was not
     except Exception as error:
+        if isinstance(error, ModuleNotFoundError) and error.name == "envpool":
+            return  # it was removed, and this file was not
         import warnings
 
         warnings.warn(f"envpool's tasks are not in Gymnasium's registry: {error!r}", stacklevel=3)

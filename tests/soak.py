@@ -72,8 +72,7 @@ def send(pool: Any, streams: Streams, ids: np.ndarray) -> None:
     planned = streams.planned(ids)
     resets = planned == RESET
     if resets.any():
-        # The public reset() would wait for a batch and leave out its rewards.
-        pool._pool.send_reset(ids[resets], [], {})
+        pool.async_reset(ids[resets])
         ids, planned = ids[~resets], planned[~resets]
     pool.send(planned, ids)
 

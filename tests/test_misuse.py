@@ -306,6 +306,7 @@ def test_missing_env_type():
         ("CartPole-v1", {"lo": -0.1}, ValueError, "'lo'.*'low'"),
         ("CartPole-v1", {"reset_msk": np.ones(N, bool)}, ValueError, "'reset_mask'"),
         ("CartPole-v1", {"x_init": 0.1}, ValueError, "'x_init'"),
+        ("CartPole-v1", {3: 0.1}, ValueError, "unknown key 3"),
         ("CartPole-v1", {"low": "a"}, (TypeError, ValueError), "low"),
         ("CartPole-v1", {"low": None}, (TypeError, ValueError), "low"),
         ("CartPole-v1", {"low": [0.0] * N}, (TypeError, ValueError), "low"),

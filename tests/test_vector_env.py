@@ -236,6 +236,16 @@ def test_wrong_reset_masks(mask, error):
     pair.play(3)
 
 
+def test_no_array_as_a_reset_mask():
+    pair = make_pair("CartPole-v1")
+    pair.call("reset", seed=0)
+    for mask in (None, True, [1, 0, 1]):
+        refuse_alike(
+            pair, (TypeError, ValueError, AssertionError), "reset", options={"reset_mask": mask}
+        )
+    pair.play(3)
+
+
 def test_before_the_first_reset():
     pair = make_pair("CartPole-v1")
     refuse_alike(pair, ResetNeeded, "step", np.zeros(N, int))
@@ -422,6 +432,9 @@ def test_get_attr():
     for call in (env.get_attr, env.call):
         with pytest.raises(AttributeError, match="did you mean 'episode_length'"):
             call("episode_lenght")
+    for name in (3, None):
+        with pytest.raises(AttributeError, match=f"Counting has no attribute {name}$"):
+            env.get_attr(name)
     with pytest.raises(TypeError, match="episode_length is a value and takes no arguments"):
         env.call("episode_length", 3)
 

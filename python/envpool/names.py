@@ -6,8 +6,10 @@ import difflib
 from collections.abc import Iterable
 
 
-def did_you_mean(name: str, known: Iterable[str], count: int = 3) -> str:
+def did_you_mean(name: object, known: Iterable[str], count: int = 3) -> str:
     """A sentence part that suggests the nearest of the known names, or nothing."""
+    if not isinstance(name, str):
+        return ""
     lower = {candidate.lower(): candidate for candidate in known}
     near = difflib.get_close_matches(name.lower(), lower, n=count, cutoff=0.5)
     if not near:

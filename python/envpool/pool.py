@@ -159,9 +159,18 @@ class EnvPoolMixin:
         except EnvironmentFailure as failure:
             raise self._with_output(failure) from None
 
-    def async_reset(self) -> None:
-        """Starts a reset of all environments and returns at once; :meth:`recv` has the results."""
-        self._pool.send_reset(None, [], {})
+    def async_reset(
+        self,
+        env_id: ArrayLike | None = None,
+        *,
+        seed: Any = None,
+        options: dict[str, Any] | None = None,
+    ) -> None:
+        """Starts resets and returns at once; :meth:`recv` has the results.
+
+        Arguments and errors as for :meth:`reset`. (EnvPool's own takes none.)
+        """
+        self._pool.send_reset(*self._check_reset(env_id, seed, options))
 
     def reset(
         self,
@@ -188,6 +197,16 @@ class EnvPoolMixin:
             ValueError: An id, seed or option is not what it must be.
             RuntimeError: An environment is still running.
         """
+        try:
+            arguments = self._check_reset(env_id, seed, options)
+            return self._to_output(self._pool.reset(*arguments, False))
+        except EnvironmentFailure as failure:
+            raise self._with_output(failure) from None
+
+    def _check_reset(
+        self, env_id: ArrayLike | None, seed: Any, options: Any
+    ) -> tuple[ArrayLike | None, list[int], dict[str, Any]]:
+        """The ids, seeds and reset options that the native pool takes."""
         options = self._check_reset_options(options)
         if "reset_mask" in options:
             env_id = self._from_mask(options.pop("reset_mask"), env_id)
@@ -197,10 +216,7 @@ class EnvPoolMixin:
             # The pool itself reports wrong ids.
             if ids.ndim == 1 and np.isin(ids, self.all_env_ids).all():
                 seeds = seeding.seeds_for(seed, ids.tolist(), self.num_envs)
-        try:
-            return self._to_output(self._pool.reset(env_id, seeds, options, False))
-        except EnvironmentFailure as failure:
-            raise self._with_output(failure) from None
+        return env_id, seeds, options
 
     def _check_reset_options(self, options: Any) -> dict[str, Any]:
         """A copy of the options, which may include a reset_mask."""
@@ -318,8 +334,8 @@ class EnvPoolMixin:
 
         The next call on the pool starts its threads again, because EnvPool's clients rely on it.
         """
-        self.closed = True
         self._pool.close()
+        self.closed = True
 
     def _forget(self) -> None:
         """This pool needs no end at the interpreter's exit."""

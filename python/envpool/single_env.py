@@ -9,21 +9,14 @@ import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
-from envpool.config import INT_MAX
+from envpool.config import COMMON_CONFIG, INT_MAX
 from envpool.registration import make_spec
 from envpool.spaces import row_of
 from envpool.spec import EnvSpec
 from envpool.vector_env import EnvPoolVectorEnv
 
-# What makes no sense for one environment, or is what Gymnasium's own wrappers do around it.
-_POOL_OPTIONS = (
-    "num_envs",
-    "batch_size",
-    "num_threads",
-    "max_episode_steps",
-    "autoreset_mode",
-    "record_episode_statistics",
-)
+# Of the options that all tasks share; the others are about pools and episodes.
+_SHARED_OPTIONS = ("seed", "render_mode")
 
 
 def make_single_env(task_id: str, **kwargs: Any) -> EnvPoolEnv:
@@ -40,10 +33,11 @@ def make_single_env(task_id: str, **kwargs: Any) -> EnvPoolEnv:
         TypeError: There is no such option, or its value has a wrong type.
         ValueError: An option's value is not allowed.
     """
-    for name in _POOL_OPTIONS:
-        if name in kwargs:
+    for name in kwargs:
+        if name in COMMON_CONFIG and name not in _SHARED_OPTIONS:
             raise TypeError(f"{name} is an option of pools, and this is a single environment")
-    kwargs.setdefault("seed", secrets.randbits(63))
+    if kwargs.get("seed") is None:
+        kwargs["seed"] = secrets.randbits(63)
     alone = {"num_threads": 1, "max_episode_steps": INT_MAX, "autoreset_mode": "Disabled"}
     return EnvPoolEnv(make_spec(task_id, **alone, **kwargs))
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, MutableMapping, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
 from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 from gymnasium.vector import VectorEnv
 from gymnasium.vector.utils import batch_space
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from envpool import seeding
 from envpool.autoreset import FINAL_KEYS, merge_final, parse_mode, with_masks
@@ -39,7 +39,10 @@ def make_vector_env(task_id: str, num_envs: int = 1, **kwargs: Any) -> EnvPoolVe
         TypeError: There is no such option, or its value has a wrong type.
         ValueError: An option's value is not allowed.
     """
-    kwargs.setdefault("seed", [secrets.randbits(63) for _ in range(num_envs)])
+    if kwargs.get("seed") is None:
+        kwargs.pop("seed", None)
+        checked = make_spec(task_id, num_envs=num_envs, **kwargs).config
+        kwargs["seed"] = [secrets.randbits(63) for _ in range(checked.num_envs)]
     return EnvPoolVectorEnv(make_spec(task_id, num_envs=num_envs, **kwargs))
 
 
@@ -115,25 +118,28 @@ class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
         """
         seeds = self._check_seeds(seed)
         reset_options = self._check_reset_options(options)
-        mask = reset_options.pop("reset_mask", None)
-        ids = None if mask is None else self._from_mask(mask, None)
-        if ids is not None and len(ids) < self.num_envs and not self._was_reset:
-            raise ResetNeeded("reset() all environments before only some of them")
+        ids = mask = None
+        if "reset_mask" in reset_options:
+            ids = self._from_mask(reset_options.pop("reset_mask"), None)
+            mask = np.isin(self.all_env_ids, ids)
+            if not self._was_reset and not mask.all():
+                raise ResetNeeded("reset() all environments before only some of them")
+        else:
+            self._pool.discard()  # what an interrupted call may have left
         chosen = {i: seeds[i] for i in (self.all_env_ids if ids is None else ids)} if seeds else {}
         failure = None
         try:
             results = self._pool.reset(ids, list(chosen.values()), reset_options, ids is not None)
         except EnvironmentFailure as error:
             failure, results = error, error.results
-        if mask is not None and options is not None:
+        if mask is not None and isinstance(options, MutableMapping):
             del options["reset_mask"]
         for i, value in chosen.items():
             self._seeds[i] = self._seeds[i] if value is None else value
         self._was_reset = True
-        was_reset = None if mask is None else np.asarray(mask)
-        if failure and was_reset is not None:
-            was_reset = np.delete(was_reset, failure.env_ids)
-        output: tuple[Any, dict[str, Any]] = self._convert(results, was_reset)
+        if failure and mask is not None:
+            mask = np.delete(mask, failure.env_ids)
+        output: tuple[Any, dict[str, Any]] = self._convert(results, mask)
         if failure:
             failure.results = output
             raise failure
@@ -166,12 +172,39 @@ class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
             TypeError: The actions are no numbers.
             RuntimeError: The episode of an environment is over and there is no auto-reset.
             envpool.errors.EnvironmentFailure: An environment failed during the step.
-            gymnasium.error.ResetNeeded: Before the first ``reset()``.
+            gymnasium.error.ResetNeeded: Before the first ``reset()``, and after a step that Ctrl-C
+                has interrupted.
             gymnasium.error.ClosedEnvironmentError: After ``close()``.
         """
         if not self._was_reset:
-            raise ResetNeeded("reset() the environments before the first step()")
-        return super().step(actions)
+            raise ResetNeeded(
+                "reset() the environments before a step(), and after an interrupted one"
+            )
+        try:
+            return super().step(actions)
+        except KeyboardInterrupt:
+            self._was_reset = False  # the results of this step would come with the next one's
+            raise
+
+    def _from_dict(
+        self, action: dict[str, Any], env_id: ArrayLike | None
+    ) -> tuple[Any, ArrayLike | None]:
+        actions, env_id = super()._from_dict(action, env_id)
+        if env_id is not None:
+            raise ValueError("actions has the key 'env_id', but all environments are stepped")
+        return actions, None
+
+    def send(self, action: Any, env_id: ArrayLike | None = None) -> NoReturn:
+        """Refused: a vector environment is stepped as a whole."""
+        raise NotImplementedError("send(), recv() and async_reset() are for envpool.make()'s pools")
+
+    def recv(self, *arguments: Any, **kwargs: Any) -> NoReturn:
+        """Refused as :meth:`send` is."""
+        self.send(None)
+
+    def async_reset(self, *arguments: Any, **kwargs: Any) -> NoReturn:
+        """Refused as :meth:`send` is."""
+        self.send(None)
 
     def _to_output(self, results: tuple[Any, ...]) -> Any:
         return self._convert(results, None)
@@ -249,6 +282,7 @@ class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
             TypeError: A value has a wrong type.
             ValueError: A value is not allowed, would change the spaces, or there is a wrong number
                 of them.
+            RuntimeError: An environment has failed, or its kind has no snapshots.
         """
         options = self._pool.get_options()
         if not self.has_option(name):

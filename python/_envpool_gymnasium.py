@@ -62,8 +62,10 @@ def _register_tasks() -> None:
 
         register_tasks()
     except Exception as error:
-        if isinstance(error, ModuleNotFoundError) and error.name == "envpool":
-            return  # it was removed, and this file was not
+        # Of an envpool that was removed, when this file was not, or of some other gymnasium.
+        missing = ("envpool", "envpool.gymnasium_plugin", "gymnasium.envs")
+        if isinstance(error, ModuleNotFoundError) and error.name in missing:
+            return
         import warnings
 
         warnings.warn(f"envpool's tasks are not in Gymnasium's registry: {error!r}", stacklevel=3)

@@ -454,3 +454,31 @@ def test_tables_cover_what_can_happen():
             if line.call.startswith("reset")
         }
         assert befores == {False, True}, mode
+
+
+def test_asynchronous_resets_without_auto_reset():
+    """Environments whose episodes are over start anew beside others that go on."""
+    limits = [2, 3, 4, 5]
+    pool = envpool.make(
+        "testing/Counting-v0",
+        "gymnasium",
+        num_envs=4,
+        batch_size=2,
+        num_threads=2,
+        episode_length=limits,
+        autoreset_mode="DISABLED",
+    )
+    pool.async_reset()
+    lengths = {env_id: [] for env_id in range(4)}
+    for _ in range(200):
+        obs, _, terminated, _, info = pool.recv()
+        for env_id in info["env_id"][terminated]:
+            lengths[env_id].append(int(info["elapsed_step"][info["env_id"] == env_id][0]))
+        if terminated.any():
+            pool.async_reset(info["env_id"][terminated], options={"start": 0})
+        if not terminated.all():
+            pool.send(np.zeros((~terminated).sum(), int), info["env_id"][~terminated])
+        assert (obs[:, 0] == info["elapsed_step"]).all()
+    for env_id, limit in enumerate(limits):
+        assert len(lengths[env_id]) > 5
+        assert set(lengths[env_id]) == {limit}

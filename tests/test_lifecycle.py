@@ -13,6 +13,7 @@ import pytest
 
 import envpool.testing.registration  # noqa: F401 - the tasks
 from envpool import EnvironmentFailure
+from envpool.vector_env import make_vector_env
 from helpers import make as make_task
 from helpers import run_python
 
@@ -56,8 +57,12 @@ def latency_of_ctrl_c(call, after=0.3):
 """
 
 
-def assert_runs(program: str) -> None:
+def assert_runs(program: str, attempts: int = 1) -> None:
+    """Runs it; again if it only asserted that something took too long, which others may cause."""
     done = run_python(PREAMBLE + program)
+    if "AssertionError: late" in done.stderr and attempts > 1:
+        assert_runs(program, attempts - 1)
+        return
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
 
@@ -99,42 +104,123 @@ BLOCKING_CALLS = {
 def test_ctrl_c_in_blocking_calls(name):
     prepare, call, afterwards = BLOCKING_CALLS[name]
     reset_ms = 1000 if name == "reset" else 0
-    assert_runs(f"""
+    assert_runs(
+        f"""
 pool = make("Sleeping", num_threads=4, step_ms=1000, reset_ms={reset_ms})
 actions = np.zeros(4, int)
 pool.reset()
 {prepare}
 latency = latency_of_ctrl_c(lambda: {call})
-assert latency < 0.2, latency
+assert latency < 0.2, f"late: {{latency}}"
 {afterwards}
-""")
+""",
+        attempts=3,
+    )
 
 
 def test_ctrl_c_while_environments_are_made():
-    assert_runs("""
+    assert_runs(
+        """
 latency = latency_of_ctrl_c(lambda: make("Sleeping", num_envs=1000, create_ms=20))
-assert latency < 0.2, latency
+assert latency < 0.2, f"late: {latency}"
 assert count_threads() == THREADS
-""")
+""",
+        attempts=3,
+    )
 
 
 def test_after_an_interrupted_close():
     """The pool refuses everything until the environments are done, then it starts anew."""
     assert_runs("""
-pool = make("Sleeping", num_threads=4, step_ms=1000)
+pool = make("Sleeping", num_threads=4, step_ms=2000)
 pool.reset()
 pool.send(np.zeros(4, int))
 latency_of_ctrl_c(pool.close)
-for call in (pool.reset, pool.recv, pool.async_reset, lambda: pool.recv(timeout=1)):
+calls = pool.reset, pool.recv, pool.async_reset, pool.get_state, lambda: pool.recv(timeout=1)
+for call in calls:
     try:
         call()
     except RuntimeError as error:
         assert "is being closed" in str(error), error
     else:
         raise AssertionError(call)
-time.sleep(1.2)
+pool.close()
 assert pool.reset()[0].tolist() == [[0]] * 4
 """)
+
+
+def test_states_after_an_interrupted_close():
+    """Once the environments are done, no second close is needed."""
+    assert_runs("""
+pool = make("Sleeping", num_threads=4, step_ms=500)
+pool.reset()
+pool.send(np.zeros(4, int))
+latency_of_ctrl_c(pool.close, after=0.1)
+while True:
+    try:
+        states = pool.get_state()
+        break
+    except RuntimeError as error:
+        assert "is being closed" in str(error), error
+        time.sleep(0.01)
+assert len(states) == 4
+""")
+
+
+def test_interrupted_close_of_a_vector_environment():
+    assert_runs("""
+import gymnasium
+from envpool import gymnasium_plugin
+gymnasium_plugin.register_tasks()
+env = gymnasium.make_vec("envpool/testing-Sleeping-v0", num_envs=2, num_threads=2, step_ms=1000)
+env.reset()
+latency_of_ctrl_c(lambda: env.step(np.zeros(2, int)), after=0.2)
+latency_of_ctrl_c(env.close, after=0.1)
+assert not env.closed
+env.close()
+assert env.closed
+assert count_threads() == THREADS
+""")
+
+
+def test_gymnasium_environments_after_ctrl_c():
+    """A reset forgets the interrupted step; a step would give its results."""
+    assert_runs("""
+import gymnasium
+from envpool import gymnasium_plugin
+gymnasium_plugin.register_tasks()
+name = "envpool/testing-Sleeping-v0"
+single = gymnasium.make(name, step_ms=500, disable_env_checker=True)
+vector = gymnasium.make_vec(name, num_envs=2, step_ms=500)
+for env, action in ((single, 0), (vector, np.zeros(2, int))):
+    env.reset()
+    latency_of_ctrl_c(lambda: env.step(action), after=0.1)
+    try:
+        env.step(action)
+    except gymnasium.error.ResetNeeded:
+        pass
+    else:
+        raise AssertionError
+    assert env.reset()[0].max() == 0
+    assert env.step(action)[0].max() == 1
+""")
+
+
+def test_a_changed_option_changes_the_cost():
+    """What has become slow is no longer run by the calling thread, which must notice Ctrl-C."""
+    assert_runs(
+        """
+from envpool.vector_env import make_vector_env
+env = make_vector_env("testing/Sleeping-v0", 4, num_threads=4)
+env.reset()
+for _ in range(300):
+    env.step(np.zeros(4, int))
+env.set_attr("step_ms", 1500)
+latency = latency_of_ctrl_c(lambda: env.step(np.zeros(4, int)))
+assert latency < 0.5, f"late: {latency}"
+""",
+        attempts=3,
+    )
 
 
 # Ends
@@ -285,6 +371,57 @@ assert make("Counting").reset()[0].shape == (4, 1)
 """)
 
 
+def test_no_memory_for_a_batch():
+    """The refused reset has changed nothing: neither what it would have reset nor the others."""
+    assert_runs("""
+import resource
+from envpool.vector_env import make_vector_env
+n = 60_000
+env = make_vector_env("testing/Picture-v0", n, seed=1)
+kept = [env.reset()]  # in use, so that every call needs new memory
+mask = np.arange(n) == 0
+soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + 2**20, hard))
+try:
+    env.reset(seed=7, options={"reset_mask": mask})
+except MemoryError:
+    pass
+else:
+    raise AssertionError("there was enough memory")
+resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+env.step(np.zeros(n, int))
+assert set(env.get_attr("elapsed_step")) == {1}
+""")
+
+
+def test_threads_that_cannot_be_started_while_somebody_waits():
+    assert_runs("""
+import resource
+pool = make("Counting", num_threads=512, batch_size=2)
+soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+timeouts = []
+def wait():
+    try:
+        pool.recv(timeout=2)
+    except TimeoutError as error:
+        timeouts.append(error)
+receiver = threading.Thread(target=wait)
+receiver.start()
+time.sleep(0.2)
+resource.setrlimit(resource.RLIMIT_AS, (used + 2**31, hard))  # for some of the threads
+try:
+    pool.async_reset()
+except RuntimeError as error:
+    assert "Resource temporarily unavailable" in str(error), error
+else:
+    raise AssertionError
+receiver.join()
+assert len(timeouts) == 1
+""")
+
+
 def test_threads_that_cannot_be_started():
     """The call fails as if it had not been made, and a later one succeeds."""
     assert_runs("""
@@ -307,6 +444,38 @@ assert count_threads() == THREADS + 64
 
 
 # Python threads
+
+
+def test_timeout_behind_another_receiver():
+    pool = make("Counting", N, batch_size=2)
+
+    def wait() -> None:
+        with pytest.raises(TimeoutError):
+            pool.recv(timeout=1.5)
+
+    other = threading.Thread(target=wait)
+    other.start()
+    time.sleep(0.1)
+    start = time.monotonic()
+    with pytest.raises(TimeoutError):
+        pool.recv(timeout=0.1)
+    assert time.monotonic() - start < 1.0
+    other.join()
+
+
+def test_other_threads_run_while_an_option_changes():
+    env = make_vector_env("testing/Sleeping-v0", 4)
+    env.reset()
+    slow = threading.Thread(target=env.set_attr, args=("create_ms", 200))
+    slow.start()
+    start = time.monotonic()
+    for _ in range(10):
+        env.stats()
+        env.get_attr("step_ms")
+        env.step(np.zeros(4, int))
+    assert time.monotonic() - start < 0.6  # it takes 0.8 s
+    slow.join()
+    assert env.get_attr("create_ms") == (200.0,) * 4
 
 
 def test_threads_that_share_a_pool():

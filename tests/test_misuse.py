@@ -604,6 +604,8 @@ if child == 0:
     refuses(pool.async_reset)
     refuses(pool.recv)
     refuses(pool.recv, timeout=0.01)
+    refuses(pool.stats)
+    refuses(pool.get_state)
     pool.close()
     refuses(pool.recv)
     own = envpool.make("CartPole-v1", "gymnasium", num_envs=4, num_threads=2)

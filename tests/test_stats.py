@@ -44,10 +44,12 @@ def test_starting_anew():
     pool = make("Counting", num_threads=2)
     pool.reset()
     pool.step(np.zeros(N, int))
+    time.sleep(0.5)
+    before = pool.stats().elapsed
     assert pool.stats(reset=True).steps == N
     fresh = pool.stats()
     assert (fresh.steps, fresh.episodes, fresh.batches) == (0, 0, 0)
-    assert fresh.elapsed < 0.1
+    assert fresh.elapsed < before
     pool.step(np.zeros(N, int))
     assert pool.stats().steps == N
     assert min(pool.stats().worker_busy) >= 0.0
@@ -90,15 +92,15 @@ def test_times_of_a_slow_policy():
 
 
 def test_work_in_progress_counts():
-    pool = make("Sleeping", batch_size=1, num_threads=1, step_ms=300)
+    pool = make("Sleeping", batch_size=1, num_threads=1, step_ms=1000)
     pool.async_reset()
     for _ in range(N):
         pool.recv()
     pool.stats(reset=True)
     pool.send(np.zeros(1, int), np.array([0]))
-    time.sleep(0.15)
+    time.sleep(0.1)
     stats = pool.stats()
-    assert 0.0 < stats.worker_busy[0] < 0.3
+    assert 0.0 < stats.worker_busy[0] < 1.0
     assert stats.steps == 0
     pool.recv()
-    assert pool.stats().worker_busy[0] >= 0.3
+    assert pool.stats().worker_busy[0] >= 1.0

@@ -472,9 +472,6 @@ def test_closed(close):
     for name, args in {
         "reset": (),
         "step": (action,),
-        "send": (action,),
-        "recv": (),
-        "async_reset": (),
         "get_attr": ("g",),
         "call": ("elapsed_step",),
         "set_attr": ("g", 1.0),
@@ -486,6 +483,29 @@ def test_closed(close):
             getattr(env, name)(*args)
     with pytest.raises(ClosedEnvironmentError, match="after close"):
         _ = env.np_random
+
+
+def test_no_parts():
+    """Every call is about all environments."""
+    env = make_ours("CartPole-v1")
+    env.reset()
+    for call in (lambda: env.send(np.zeros(N, int)), env.recv, env.async_reset):
+        with pytest.raises(NotImplementedError, match=r"for envpool\.make"):
+            call()
+    with pytest.raises(ValueError, match="has the key 'env_id'"):
+        env.step({"action": np.zeros(1, int), "env_id": np.zeros(1, int)})
+
+
+def test_seed_of_none():
+    first = gymnasium.make_vec("envpool/CartPole-v1", num_envs=2, seed=None)
+    second = gymnasium.make_vec("envpool/CartPole-v1", num_envs=2)
+    assert len({*first.np_random_seed, *second.np_random_seed}) == 4
+    assert gymnasium.make("envpool/CartPole-v1", seed=None).reset()[0].shape == (4,)
+
+
+def test_far_too_many_are_refused_at_once():
+    with pytest.raises(ValueError, match="num_envs is 2147483648"):
+        gymnasium.make_vec("envpool/CartPole-v1", num_envs=2**31)
 
 
 def test_with_closes():

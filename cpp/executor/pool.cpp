@@ -82,7 +82,8 @@ Pool::Pool(const EnvType& type, PoolConfig config, Interrupt interrupt)
       final_rows_(layout_, slots_.size()),
       requests_(slots_.size(), CountLanes(config_, cores_)),
       blocks_(std::make_shared<BlockPool>(layout_.bytes, kMaxFreeBlocks)),
-      counters_(1 + static_cast<std::size_t>(config_.num_threads)) {
+      counters_(1 + static_cast<std::size_t>(config_.num_threads)),
+      totals_(counters_.size()) {
   if (layout_.config.final_rows && layout_.max_players > 1) {
     throw std::invalid_argument(
         "auto-reset in the same step is only for environments of one player");

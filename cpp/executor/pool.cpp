@@ -211,7 +211,11 @@ void Pool::Close(Interrupt interrupt) {
   try {
     done_gate_.NotifyAll();
     const InterruptibleMutex::Lock receiver(receive_mutex_, interrupt);
-    RequestStop();
+    {
+      // A call that finds an interrupted close done takes its stop back; it must not take ours.
+      const std::lock_guard lock(request_mutex_);
+      RequestStop();
+    }
     const auto stopped = [this] { return running_threads_.load() == 0; };
     while (!done_gate_.WaitFor(kInterruptPeriod, stopped)) interrupt();
     const std::lock_guard lock(request_mutex_);

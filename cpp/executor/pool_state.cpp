@@ -36,6 +36,7 @@ void Pool::SerializeSlot(std::size_t env, Archive& archive) {
 std::vector<std::string> Pool::GetState(std::span<const std::int32_t> env_ids) {
   CheckUsable();
   const std::lock_guard lock(request_mutex_);
+  CheckNotStopping();
   CheckIds(env_ids, Purpose::kState);
   std::vector<std::string> states;
   for (const std::int32_t id : env_ids) {
@@ -52,6 +53,7 @@ void Pool::SetState(std::span<const std::int32_t> env_ids,
                     std::span<const std::string_view> states) {
   CheckUsable();
   const std::lock_guard lock(request_mutex_);
+  CheckNotStopping();
   // A whole new state mends what has failed.
   CheckIds(env_ids, Purpose::kReset);
   if (states.size() != env_ids.size()) {
@@ -97,6 +99,7 @@ std::vector<Options> Pool::GetOptions() {
 std::vector<Random> Pool::GetRandom() {
   CheckUsable();
   const std::lock_guard lock(request_mutex_);
+  CheckNotStopping();
   CheckIds(all_ids_, Purpose::kReset);
   std::vector<Random> generators;
   for (const Rare& rare : rare_) generators.push_back(rare.random);
@@ -106,6 +109,7 @@ std::vector<Random> Pool::GetRandom() {
 std::vector<std::int32_t> Pool::GetElapsedSteps() {
   CheckUsable();
   const std::lock_guard lock(request_mutex_);
+  CheckNotStopping();
   CheckIds(all_ids_, Purpose::kReset);
   std::vector<std::int32_t> steps;
   for (const Slot& slot : slots_) steps.push_back(slot.elapsed_step);
@@ -115,6 +119,7 @@ std::vector<std::int32_t> Pool::GetElapsedSteps() {
 void Pool::SetOptions(std::span<const std::int32_t> env_ids, std::vector<Options> options) {
   CheckUsable();
   const std::lock_guard lock(request_mutex_);
+  CheckNotStopping();
   CheckIds(env_ids, Purpose::kState);
   std::vector<std::unique_ptr<Env>> replacements;
   for (std::size_t i = 0; i < env_ids.size(); ++i) {

@@ -82,7 +82,8 @@ Pool::Pool(const EnvType& type, PoolConfig config, Interrupt interrupt)
       final_rows_(layout_, slots_.size()),
       requests_(slots_.size(), CountLanes(config_, cores_)),
       blocks_(std::make_shared<BlockPool>(layout_.bytes, kMaxFreeBlocks)),
-      counters_(1 + static_cast<std::size_t>(config_.num_threads)) {
+      counters_(1 + static_cast<std::size_t>(config_.num_threads)),
+      totals_(counters_.size()) {
   if (layout_.config.final_rows && layout_.max_players > 1) {
     throw std::invalid_argument(
         "auto-reset in the same step is only for environments of one player");
@@ -212,7 +213,11 @@ void Pool::Close(Interrupt interrupt) {
   try {
     done_gate_.NotifyAll();
     const InterruptibleMutex::Lock receiver(receive_mutex_, interrupt);
-    RequestStop();
+    {
+      // A call that finds an interrupted close done takes its stop back; it must not take ours.
+      const std::lock_guard lock(request_mutex_);
+      RequestStop();
+    }
     const auto stopped = [this] { return running_threads_.load() == 0; };
     while (!stopped_gate_.WaitFor(kInterruptPeriod, stopped)) interrupt();
     const std::lock_guard lock(request_mutex_);

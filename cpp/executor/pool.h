@@ -236,7 +236,7 @@ class Pool {
   Delivery Deliver();
   void UpdateStatus(const Delivery& delivery);
   Delivery EmptyDelivery();
-  PoolStats ReadCounters() const;
+  PoolStats ReadCounters();
   void RemoveGaps(Delivery& delivery, std::vector<bool> failed) const;
 
   // Workers' side.
@@ -311,6 +311,7 @@ class Pool {
   // The receiver's (whoever holds receive_mutex_), then one per worker.
   std::vector<ThreadCounters> counters_;
   // Under request_mutex_.
+  std::vector<ThreadCounters::Totals> totals_;  // what counters_ said when they were read last
   std::int64_t batches_ = 0;
   std::int64_t batch_age_ns_ = 0;
   PoolStats stats_base_;  // subtracted from what all counters say

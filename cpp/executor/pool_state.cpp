@@ -141,14 +141,13 @@ void Pool::SetOptions(std::span<const std::int32_t> env_ids, std::vector<Options
 }
 
 // Under request_mutex_.
-PoolStats Pool::ReadCounters() const {
-  const auto now = Clock::now();
+PoolStats Pool::ReadCounters() {
   PoolStats stats;
-  stats.elapsed_ns = Duration(now - created_).count();
   stats.batches = batches_;
   stats.batch_age_ns = batch_age_ns_;
   for (std::size_t thread = 0; thread < counters_.size(); ++thread) {
-    const ThreadCounters::Totals totals = counters_[thread].Read(now);
+    ThreadCounters::Totals& totals = totals_[thread];
+    counters_[thread].Update(totals);
     stats.steps += totals.steps;
     stats.episodes += totals.episodes;
     if (thread == 0) {
@@ -159,6 +158,7 @@ PoolStats Pool::ReadCounters() const {
       stats.idle_ns.push_back(totals.idle_ns);
     }
   }
+  stats.elapsed_ns = Duration(Clock::now() - created_).count();
   return stats;
 }
 

@@ -1,7 +1,7 @@
 // PoolStats: what a pool did and where its time went.
 #pragma once
 
-#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -18,24 +18,19 @@ struct PoolStats {
   std::vector<std::int64_t> busy_ns;  // each worker running environments
   std::vector<std::int64_t> idle_ns;  // each worker waiting for requests
 
-  // What came after `start`. (A time that is running while it is read can seem to go back a
-  // little.)
+  // What came after `start`.
   PoolStats Since(const PoolStats& start) const {
-    const auto after = [](std::int64_t now, std::int64_t then) {
-      return std::max<std::int64_t>(now - then, 0);
-    };
-    PoolStats result{after(elapsed_ns, start.elapsed_ns),
-                     after(steps, start.steps),
-                     after(episodes, start.episodes),
-                     after(batches, start.batches),
-                     after(batch_age_ns, start.batch_age_ns),
-                     after(receive_wait_ns, start.receive_wait_ns),
-                     after(caller_busy_ns, start.caller_busy_ns),
-                     busy_ns,
-                     idle_ns};
+    PoolStats result = *this;
+    result.elapsed_ns -= start.elapsed_ns;
+    result.steps -= start.steps;
+    result.episodes -= start.episodes;
+    result.batches -= start.batches;
+    result.batch_age_ns -= start.batch_age_ns;
+    result.receive_wait_ns -= start.receive_wait_ns;
+    result.caller_busy_ns -= start.caller_busy_ns;
     for (std::size_t i = 0; i < start.busy_ns.size(); ++i) {
-      result.busy_ns[i] = after(busy_ns[i], start.busy_ns[i]);
-      result.idle_ns[i] = after(idle_ns[i], start.idle_ns[i]);
+      result.busy_ns[i] -= start.busy_ns[i];
+      result.idle_ns[i] -= start.idle_ns[i];
     }
     return result;
   }

@@ -12,7 +12,8 @@ namespace envpool {
 
 class alignas(64) ThreadCounters {
  public:
-  using Time = std::chrono::steady_clock::time_point;
+  using Clock = std::chrono::steady_clock;
+  using Time = Clock::time_point;
 
   struct Totals {
     std::int64_t steps = 0;
@@ -22,31 +23,34 @@ class alignas(64) ThreadCounters {
   };
 
   // `start` may be a time that the caller has anyway: the clock costs as much as a light step.
-  void BeginWork(Time start) { Set(busy_since_, Nanoseconds(start)); }
+  void BeginWork(Time start) { Begin(busy_ns_, start); }
   void EndWork(Time end, std::int64_t steps, std::int64_t episodes) {
     Add(steps_, steps);
     Add(episodes_, episodes);
-    Stop(busy_since_, busy_ns_, end);
+    End(busy_ns_, end);
   }
 
   // The thread waits for as long as this lives.
   class Rest {
    public:
     explicit Rest(ThreadCounters& counters) : counters_(counters) {
-      Set(counters.idle_since_, Nanoseconds(std::chrono::steady_clock::now()));
+      Begin(counters.idle_ns_, Clock::now());
     }
     Rest(const Rest&) = delete;
     Rest& operator=(const Rest&) = delete;
-    ~Rest() { Stop(counters_.idle_since_, counters_.idle_ns_, std::chrono::steady_clock::now()); }
+    ~Rest() { End(counters_.idle_ns_, Clock::now()); }
 
    private:
     ThreadCounters& counters_;
   };
 
-  // What it is doing at the moment included.
-  Totals Read(Time now) const {
-    return {Get(steps_), Get(episodes_), Total(busy_ns_, busy_since_, now),
-            Total(idle_ns_, idle_since_, now)};
+  // Brings an earlier reading up to date, what the thread is doing at the moment included. As that
+  // may end during the reading, a time can be read as a little too long; none ever gets shorter.
+  void Update(Totals& totals) const {
+    totals.steps = Get(steps_);
+    totals.episodes = Get(episodes_);
+    totals.busy_ns = std::max(totals.busy_ns, Elapsed(busy_ns_));
+    totals.idle_ns = std::max(totals.idle_ns, Elapsed(idle_ns_));
   }
 
  private:
@@ -54,32 +58,25 @@ class alignas(64) ThreadCounters {
 
   static std::int64_t Nanoseconds(Time time) { return time.time_since_epoch().count(); }
   static std::int64_t Get(const Counter& counter) {
-    return counter.load(std::memory_order_acquire);
+    return counter.load(std::memory_order_relaxed);
   }
-  static void Set(Counter& counter, std::int64_t value) {
-    counter.store(value, std::memory_order_release);
+  static void Add(Counter& counter, std::int64_t amount) {
+    counter.store(Get(counter) + amount, std::memory_order_relaxed);
   }
-  static void Add(Counter& counter, std::int64_t amount) { Set(counter, Get(counter) + amount); }
 
-  // The total is written last and read first. So a reader may miss the time that is running, but
-  // never counts it twice.
-  static std::int64_t Total(const Counter& total, const Counter& since, Time now) {
-    const std::int64_t before = Get(total);
-    const std::int64_t start = Get(since);
-    return before + (start == 0 ? 0 : std::max<std::int64_t>(Nanoseconds(now) - start, 0));
-  }
-  static void Stop(Counter& since, Counter& total, Time end) {
-    const std::int64_t start = Get(since);
-    Set(since, 0);
-    Add(total, Nanoseconds(end) - start);
+  // A time that goes on is held as what it was less the start. That is negative: the clock began
+  // before the thread did. One number is always consistent, which two would not be.
+  static void Begin(Counter& time, Time start) { Add(time, -Nanoseconds(start)); }
+  static void End(Counter& time, Time end) { Add(time, Nanoseconds(end)); }
+  static std::int64_t Elapsed(const Counter& time) {
+    const std::int64_t value = Get(time);
+    return value < 0 ? value + Nanoseconds(Clock::now()) : value;
   }
 
   Counter steps_ = 0;
   Counter episodes_ = 0;
   Counter busy_ns_ = 0;
   Counter idle_ns_ = 0;
-  Counter busy_since_ = 0;  // 0: not at it
-  Counter idle_since_ = 0;
 };
 
 }  // namespace envpool

@@ -1,12 +1,17 @@
-// Shared by the tests of the pool: pools of the environments in cpp/envs/testing.
+// Shared by the tests of the pool: environments for tests, and short ways to call a pool.
 #pragma once
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <numeric>
+#include <stdexcept>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -15,7 +20,23 @@
 
 namespace envpool {
 
+using Ints = std::vector<std::int32_t>;
+
 inline void NeverInterrupted() {}
+
+struct Interrupted {};
+inline void InterruptAtOnce() { throw Interrupted(); }
+
+// What a call threw, empty if nothing.
+template <class Call>
+std::string Refusal(Call call) {
+  try {
+    call();
+    return "";
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+}
 
 inline const EnvType& FindType(const std::string& library, const std::string& name) {
   for (const EnvType& type : LoadFamily(library).types) {
@@ -43,6 +64,79 @@ inline std::unique_ptr<Pool> MakePool(const std::string& name, int num_envs, int
   return std::make_unique<Pool>(type, MakeConfig(type, num_envs, batch_size, num_threads));
 }
 
+// The Counting environment with episodes of these lengths, one environment each.
+inline PoolConfig CountingConfig(AutoresetMode mode, const Ints& lengths, int batch_size,
+                                 int num_threads) {
+  const EnvType& type = TestType("Counting");
+  PoolConfig config = MakeConfig(type, static_cast<int>(lengths.size()), batch_size, num_threads);
+  config.options.assign(lengths.size(), Options(type.options));
+  for (std::size_t env = 0; env < lengths.size(); ++env) {
+    config.options[env].Set("episode_length", std::int64_t{lengths[env]});
+  }
+  config.autoreset_mode = mode;
+  config.layout.final_rows = mode == AutoresetMode::kSameStep;
+  return config;
+}
+
+// Counts its steps. A step with action 1 ends once the test lets it, so that no test needs to guess
+// how long a step takes.
+class HeldEnv final : public Env {
+ public:
+  // Holds steps for as long as it lives, and waits for those that it holds to begin.
+  class Hold {
+   public:
+    Hold() {
+      is_held = true;
+      held = 0;
+    }
+    Hold(const Hold&) = delete;
+    Hold& operator=(const Hold&) = delete;
+    ~Hold() { Release(); }
+    void Release() { is_held = false; }
+    void Await(int steps) const {
+      while (held.load() < steps) Nap();
+    }
+  };
+
+  explicit HeldEnv(const Options&) { ++alive; }
+  ~HeldEnv() override { --alive; }
+
+  static Spec MakeSpec(const Options&) {
+    return {.observation = {Box("obs", DType::kInt32, {})},
+            .action = {Discrete("action", 2)},
+            .info = {}};
+  }
+  static const EnvType& Type() {
+    static const EnvType type{.name = "Held",
+                              .options = {},
+                              .reset_options = {},
+                              .spec = MakeSpec,
+                              .create = Create<HeldEnv>};
+    return type;
+  }
+
+  void Reset(Random&, const Options&) override { step_ = 0; }
+  StepResult Step(const Action& action, Random&) override {
+    if (action.Value<std::int32_t>() == 1) {
+      ++held;
+      while (is_held) Nap();
+    }
+    ++step_;
+    return {};
+  }
+  void Observe(const Row& row) const override { row.Observation<std::int32_t>()[0] = step_; }
+  void Serialize(Archive& archive) override { archive(step_); }
+
+  static inline std::atomic<int> alive = 0;
+
+ private:
+  static void Nap() { std::this_thread::sleep_for(std::chrono::milliseconds(1)); }
+
+  static inline std::atomic<bool> is_held = false;
+  static inline std::atomic<int> held = 0;
+  std::int32_t step_ = 0;
+};
+
 // The same action for each of some environments.
 class Actions {
  public:
@@ -65,6 +159,15 @@ std::vector<T> ColumnOf(const Delivery& delivery, const Column& column) {
 
 inline std::vector<std::int32_t> EnvIds(const Pool& pool, const Delivery& delivery) {
   return ColumnOf<std::int32_t>(delivery, pool.GetLayout().env_id);
+}
+
+// The first observation field of each row.
+inline Ints Observations(const Pool& pool, const Delivery& delivery) {
+  return ColumnOf<std::int32_t>(delivery, pool.GetLayout().observation[0]);
+}
+
+inline void Send(Pool& pool, const Ints& ids, std::int32_t action) {
+  pool.Send(ids, Actions(ids.size(), action).View());
 }
 
 inline Delivery Receive(Pool& pool) {

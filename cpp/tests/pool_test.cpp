@@ -13,17 +13,6 @@ namespace envpool {
 namespace {
 
 using std::chrono::milliseconds;
-using Ints = std::vector<std::int32_t>;
-
-template <class Call>
-std::string Refusal(Call call) {
-  try {
-    call();
-    return "";
-  } catch (const std::exception& error) {
-    return error.what();
-  }
-}
 
 class PoolWithThreads : public testing::TestWithParam<int> {};
 
@@ -279,8 +268,6 @@ TEST(Pool, CallsFromWithinACallAreRefused) {
   }
   EXPECT_EQ(Reset(*pool).rows, 1U);
 }
-
-struct Interrupted {};
 
 TEST(Pool, AnInterruptEndsTheWaitAndLosesNothing) {
   const EnvType& type = TestType("Sleeping");

@@ -19,8 +19,6 @@
 namespace envpool {
 namespace {
 
-using Ints = std::vector<std::int32_t>;
-
 const SnapshotKey kKey = {"CartPole", 1, {"max_episode_steps=500", "gravity=9.8"}};
 
 // Why a call threw an Error; empty if it did not.

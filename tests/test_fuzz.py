@@ -40,7 +40,7 @@ MODES = ["NextStep", "SameStep", "Disabled"]
 FUZZ = settings(deadline=None, database=None, max_examples=300)
 # Failures are not simplified: that can take longer than a test may. And which environments of an
 # asynchronous pool finish first is a matter of chance, so a failure of its need not come again.
-MACHINE = settings(FUZZ, max_examples=60, stateful_step_count=50, phases=[Phase.generate])
+MACHINE = settings(FUZZ, max_examples=40, stateful_step_count=50, phases=[Phase.generate])
 
 pytestmark = pytest.mark.filterwarnings("ignore:there are more actions than env_ids")
 
@@ -272,6 +272,7 @@ class Modelled:
             call()
             for env, (_, state, _) in zip(ids.tolist(), saved, strict=True):
                 self.models[env].state = state
+            self.save(ids)
 
     def close(self):
         """Forgets what is in flight, and nothing else."""

@@ -1,7 +1,6 @@
 """Whatever the arguments and the order of calls: right results, or an error and nothing changed."""
 
 import copy
-from collections import Counter
 from functools import partial
 
 import numpy as np
@@ -11,8 +10,6 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
-import envpool.testing.registration  # noqa: F401 - the tasks
-from counting_model import Counting, rows_of
 from envpool.vector_env import make_vector_env
 from fuzz_arguments import (
     ANY_ACTIONS,
@@ -32,10 +29,10 @@ from fuzz_arguments import (
     valid_ids,
     valid_seeds,
 )
-from helpers import GYMNASIUM, HANG_S, Twins, assert_identical, assert_same_results, make
+from helpers import GYMNASIUM, Twins, assert_identical, assert_same_results
+from modelled_pool import LENGTHS, MODES, ModelledPool
 
 REFUSED = (TypeError, ValueError)
-MODES = ["NextStep", "SameStep", "Disabled"]
 
 FUZZ = settings(deadline=None, database=None, max_examples=300)
 # Failures are not simplified: that can take longer than a test may. And which environments of an
@@ -82,9 +79,6 @@ def test_resets(twins, env_id, seed):
 
 # --- any order of calls -----------------------------------------------------------------------
 
-LENGTHS = [4, 4, 4, 2]
-LIMIT = 3  # so episodes terminate, are truncated, and both
-
 ACTIONS = st.lists(st.integers(0, 999), min_size=N, max_size=N).map(np.array)
 BAD_IDS = ANY_IDS.filter(lambda ids: valid_ids(ids) is None)
 BAD_ACTIONS = ANY_ACTIONS.filter(lambda action: valid_actions(action, N, count=1000) is None)
@@ -109,187 +103,6 @@ BAD_CALLS = st.one_of(
     calls(["recv"], timeout=st.sampled_from([-1, np.nan, "1", True, 1j])),
 )
 
-# Everything that was ever saved. Equal states must have equal bytes, other states other bytes,
-# whatever pool they were saved from and however it got there.
-bytes_of_states = {}
-states_of_bytes = {}
-
-
-def is_step(row):
-    return row.elapsed > 0 or row.final is not None
-
-
-class Modelled:
-    """A pool, and a model that says what every call must do."""
-
-    def __init__(self, mode, batch_size):
-        self.pool = make(
-            "testing/Counting-v0",
-            N,
-            batch_size=batch_size,
-            seed=0,
-            episode_length=LENGTHS,
-            max_episode_steps=LIMIT,
-            autoreset_mode=mode,
-        )
-        self.models = [Counting(length, LIMIT, mode, env) for env, length in enumerate(LENGTHS)]
-        self.is_sync = batch_size == N
-        self.needed = 1 if self.is_sync else batch_size  # requests in flight, for a recv
-        self.pending = {}  # the row that must come for each environment in flight
-        self.sends = []  # the ids of each send that was not received, for synchronous pools
-        self.counts = Counter()  # what stats() must tell when nothing is in flight
-        self.first_states = self.save(np.arange(N))
-
-    def refuse(self, error, call):
-        """The call raises and changes nothing."""
-
-        def everything():
-            stats = self.pool.stats()
-            counts = stats.batches if self.pending else (stats.batches, stats.steps, stats.episodes)
-            idle = [env for env in range(N) if env not in self.pending]
-            return counts, self.pool.get_state(idle)
-
-        before = everything()
-        with pytest.raises(error):
-            call()
-        assert everything() == before
-
-    def is_idle(self, ids):
-        return not any(env in self.pending for env in ids.tolist())
-
-    def can_step(self, ids):
-        return self.is_idle(ids) and all(self.models[env].can_step for env in ids)
-
-    def can_receive(self, count):
-        """Would the results of so many more requests be returned at once?"""
-        if self.is_sync:
-            return not self.sends
-        return count == 0 or len(self.pending) + count >= self.needed
-
-    def start(self, ids, advance):
-        """Notes what requests must result in."""
-        for env in ids.tolist():
-            self.pending[env] = advance(self.models[env], env)
-        if self.is_sync and len(ids):
-            self.sends.append(ids.tolist())
-
-    def check(self, results):
-        """The rows are those of requests in flight, which are no more."""
-        ids = results[-1]["env_id"].tolist()
-        if self.is_sync:
-            assert ids == self.sends.pop(0)
-        else:
-            assert len(ids) == self.needed
-        for env, row in zip(ids, rows_of(results), strict=True):
-            expected = self.pending.pop(env)
-            columns = len(row) if len(results) > 2 else 3
-            assert row[:columns] == expected[:columns], f"environment {env}"
-            self.counts["steps"] += is_step(expected)
-            self.counts["episodes"] += expected.terminated or expected.truncated
-        self.counts["batches"] += 1
-
-    def request(self, is_allowed, call, ids, advance):
-        """A call that requests something and, if it returns something, also receives."""
-        if not is_allowed:
-            self.refuse(RuntimeError, call)
-            return
-        results = call()
-        self.start(ids, advance)
-        if results is not None and len(ids):
-            self.check(results)
-
-    def send(self, ids, actions):
-        call = partial(self.pool.send, actions[ids], ids)
-        self.request(self.can_step(ids), call, ids, lambda model, env: model.step(actions[env]))
-
-    def step(self, ids, actions):
-        is_allowed = self.can_step(ids) and self.can_receive(len(ids))
-        call = partial(self.pool.step, actions[ids], ids)
-        self.request(is_allowed, call, ids, lambda model, env: model.step(actions[env]))
-
-    def reset(self, ids, seed=None, options=None, as_mask=False):
-        options = dict(options or {})
-        start = options.get("start", 0)
-        call = partial(self.pool.reset, ids, seed=seed, options=options)
-        if as_mask:
-            ids = np.sort(ids)
-            options["reset_mask"] = np.isin(np.arange(N), ids)
-            call = partial(self.pool.reset, seed=seed, options=options)
-            if len(ids) == 0:
-                self.refuse(ValueError, call)
-                return
-
-        def advance(model, env):
-            return model.reset(None if seed is None else seed + env, start)
-
-        self.request(self.is_idle(ids) and self.can_receive(len(ids)), call, ids, advance)
-
-    def async_reset(self):
-        ids = np.arange(N)
-        advance = lambda model, _: model.reset()  # noqa: E731
-        self.request(self.is_idle(ids), self.pool.async_reset, ids, advance)
-
-    def recv(self, is_reset=False, timeout=None):
-        if len(self.pending) < self.needed:
-            error = RuntimeError if timeout is None else TimeoutError
-            self.refuse(error, partial(self.pool.recv, is_reset, timeout=timeout))
-        else:
-            self.check(self.pool.recv(is_reset, timeout=None if timeout is None else HANG_S))
-
-    def stats(self, restart=False):
-        stats = self.pool.stats(reset=restart)
-        steps = sum(map(is_step, self.pending.values()))
-        episodes = sum(row.terminated or row.truncated for row in self.pending.values())
-        assert self.counts["steps"] <= stats.steps <= self.counts["steps"] + steps
-        assert self.counts["episodes"] <= stats.episodes <= self.counts["episodes"] + episodes
-        assert stats.batches == self.counts["batches"]
-        if restart:
-            counted = {name: getattr(stats, name) for name in ("steps", "episodes", "batches")}
-            self.counts.subtract(counted)
-        return stats
-
-    def save(self, ids):
-        """Snapshots, each with the length of the environment's episodes and the model's state."""
-        if not self.is_idle(ids):
-            self.refuse(RuntimeError, partial(self.pool.get_state, ids))
-            return []
-        saved = []
-        for env, state in zip(ids.tolist(), self.pool.get_state(ids), strict=True):
-            model = self.models[env]
-            key = (model.length, model.state)
-            assert bytes_of_states.setdefault(key, state) == state
-            assert states_of_bytes.setdefault(state, key) == key
-            saved.append((*key, state))
-        return saved
-
-    def restore(self, saved, ids):
-        call = partial(self.pool.set_state, [state for *_, state in saved], ids)
-        if not self.is_idle(ids):
-            self.refuse(RuntimeError, call)
-        elif [length for length, *_ in saved] != [self.models[env].length for env in ids]:
-            self.refuse(ValueError, call)
-        else:
-            call()
-            for env, (_, state, _) in zip(ids.tolist(), saved, strict=True):
-                self.models[env].state = state
-            self.save(ids)
-
-    def close(self):
-        """Forgets what is in flight, and nothing else."""
-        idle = np.array([env for env in range(N) if env not in self.pending], np.int32)
-        self.pool.close()
-        self.save(idle)
-        stats = self.stats()
-        for name in ("steps", "episodes"):  # from here on they are certain again
-            self.counts[name] = getattr(stats, name)
-        # Nobody knows whether the requests in flight were begun.
-        lost = np.array(list(self.pending), np.int32)
-        self.pending.clear()
-        self.sends.clear()
-        self.refuse(RuntimeError, self.pool.recv)
-        self.restore([self.first_states[env] for env in lost], lost)
-
-
 POOL = st.integers(0, 1)
 
 
@@ -299,8 +112,8 @@ class Calls(RuleBasedStateMachine):
     def __init__(self, mode, batch_size):
         super().__init__()
         other_mode = MODES[MODES.index(mode) - 1]
-        self.pools = [Modelled(mode, batch_size), Modelled(other_mode, N)]
-        self.saved = self.pools[0].first_states + self.pools[1].first_states
+        self.pools = [ModelledPool(mode, batch_size), ModelledPool(other_mode, N)]
+        self.saved = list(self.pools[0].first_states)
 
     @rule(pool=POOL, ids=IDS, actions=ACTIONS)
     def send(self, pool, ids, actions):
@@ -310,23 +123,29 @@ class Calls(RuleBasedStateMachine):
     def step(self, pool, ids, actions):
         self.pools[pool].step(ids, actions)
 
-    @rule(pool=POOL, actions=ACTIONS)
-    def step_all(self, pool, actions):
-        self.pools[pool].step(np.arange(N), actions)
+    @rule(pool=POOL, actions=ACTIONS, times=st.integers(1, 4))
+    def play(self, pool, actions, times):
+        """Gets further into episodes than other rules do by chance, and saves what is there."""
+        own = self.pools[pool]
+        for _ in range(times):
+            own.send(
+                np.array([env for env in own.idle() if own.models[env].can_step], int), actions
+            )
+            self.recv_all(pool)
+            self.saved += own.save(own.idle())
 
     @rule(
         pool=POOL,
         ids=IDS,
         seed=st.none() | st.integers(0, 2),
         options=st.none() | st.fixed_dictionaries({}, optional={"start": st.integers(0, 2)}),
-        as_mask=st.booleans(),
+        kind=st.sampled_from(["ids", "mask", "async"]),
     )
-    def reset(self, pool, ids, seed, options, as_mask):
-        self.pools[pool].reset(ids, seed, options, as_mask)
-
-    @rule(pool=POOL)
-    def async_reset(self, pool):
-        self.pools[pool].async_reset()
+    def reset(self, pool, ids, seed, options, kind):
+        if kind == "async":
+            self.pools[pool].async_reset()
+        else:
+            self.pools[pool].reset(ids, seed, options, as_mask=kind == "mask")
 
     @rule(pool=POOL, is_reset=st.booleans(), timeout=st.sampled_from([None, 0.0]))
     def recv(self, pool, is_reset, timeout):
@@ -340,8 +159,8 @@ class Calls(RuleBasedStateMachine):
     @rule(pool=POOL)
     def reset_finished(self, pool):
         own = self.pools[pool]
-        over = [env for env in range(N) if own.models[env].state.is_over]
-        own.reset(np.array([env for env in over if env not in own.pending], np.int32))
+        ids = [env for env in own.idle() if own.models[env].state.is_over]
+        own.reset(np.array(ids, np.int32))
 
     @rule(pool=POOL, restart=st.booleans())
     def stats(self, pool, restart):
@@ -351,9 +170,17 @@ class Calls(RuleBasedStateMachine):
     def save(self, pool, ids):
         self.saved += self.pools[pool].save(ids)
 
-    @rule(pool=POOL, ids=IDS, which=st.lists(st.integers(0, 99), min_size=N, max_size=N))
-    def restore(self, pool, ids, which):
-        saved = [self.saved[i % len(self.saved)] for i in which[: len(ids)]]
+    @rule(
+        pool=POOL,
+        ids=IDS,
+        which=st.lists(st.integers(0, 19), min_size=N, max_size=N),
+        fits=st.sampled_from([True, True, False]),
+    )
+    def restore(self, pool, ids, which, fits):
+        saved = []
+        for env, i in zip(ids, which, strict=False):
+            known = [each for each in self.saved if not fits or each[0] == LENGTHS[env]]
+            saved.append(known[-1 - i % len(known)])
         self.pools[pool].restore(saved, ids)
 
     @rule(pool=POOL, bad_calls=st.lists(BAD_CALLS, min_size=1, max_size=4))
@@ -448,9 +275,10 @@ class VectorCalls(RuleBasedStateMachine):
         if results := self.call(is_right, error, "step", actions):
             self.is_over = results[2] | results[3]
 
-    @rule(actions=ALL_ACTIONS)
-    def step_all(self, actions):
-        self.step(actions)
+    @rule(actions=ALL_ACTIONS, times=st.integers(1, 5))
+    def play(self, actions, times):
+        for _ in range(times):
+            self.step(actions)
 
     @rule(name=ANY_NAMES, values=ANY_VALUES)
     def set_attr(self, name, values):

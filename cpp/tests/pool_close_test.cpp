@@ -1,4 +1,5 @@
 // The ends of pools and of their constructors, when they are interrupted.
+#include <atomic>
 #include <functional>
 #include <future>
 #include <memory>
@@ -123,10 +124,15 @@ TEST(Close, MayMeetACallThatStartsThePoolAnew) {
       hold.Await(2);
       EXPECT_THROW(pool->Close(InterruptAtOnce), Interrupted);
     }
-    auto close = std::async(std::launch::async, [&] { pool->Close(); });
-    while (Refusal([&] { pool->SendReset({.env_ids = Ints{0}}); }) == kClosing) {
-      std::this_thread::yield();
-    }
+    while (pool->Stats(false).steps < 2 * (round + 1)) std::this_thread::yield();
+    std::atomic<bool> go = false;
+    auto close = std::async(std::launch::async, [&] {
+      while (!go) Pause();
+      pool->Close();
+    });
+    go = true;
+    // May be refused, as the pool is being closed.
+    Refusal([&] { pool->SendReset({.env_ids = Ints{0}}); });
     close.get();
     pool->Close();
   }

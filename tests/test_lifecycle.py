@@ -177,6 +177,12 @@ env.reset()
 latency_of_ctrl_c(lambda: env.step(np.zeros(2, int)), after=0.2)
 latency_of_ctrl_c(env.close, after=0.1)
 assert not env.closed
+try:
+    env.reset()
+except RuntimeError as error:
+    assert "is being closed" in str(error), error
+else:
+    raise AssertionError
 env.close()
 assert env.closed
 assert count_threads() == THREADS

@@ -134,6 +134,7 @@ void Pool::Discard(Interrupt interrupt) {
   const InterruptibleMutex::Lock receiver(receive_mutex_, interrupt);
   const auto is_anything_open = [this] {
     const std::lock_guard lock(request_mutex_);
+    CheckNotStopping();
     return NextBatch() != nullptr;
   };
   while (is_anything_open()) AwaitDelivery(interrupt);

@@ -470,7 +470,7 @@ def test_asynchronous_resets_without_auto_reset():
     )
     pool.async_reset()
     lengths = {env_id: [] for env_id in range(4)}
-    for _ in range(200):
+    while min(map(len, lengths.values())) <= 5:
         obs, _, terminated, _, info = pool.recv()
         for env_id in info["env_id"][terminated]:
             lengths[env_id].append(int(info["elapsed_step"][info["env_id"] == env_id][0]))
@@ -480,5 +480,4 @@ def test_asynchronous_resets_without_auto_reset():
             pool.send(np.zeros((~terminated).sum(), int), info["env_id"][~terminated])
         assert (obs[:, 0] == info["elapsed_step"]).all()
     for env_id, limit in enumerate(limits):
-        assert len(lengths[env_id]) > 5
         assert set(lengths[env_id]) == {limit}

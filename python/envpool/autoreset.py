@@ -30,6 +30,9 @@ except ImportError:  # Gymnasium < 1.1
 FINAL_KEYS = ("final_obs", "_final_obs", "final_info", "_final_info")
 
 
+STEP_ENTRIES = 5  # observation, reward, terminated, truncated, info
+
+
 def parse_mode(mode: Any) -> AutoresetMode:
     """The mode of this name or value.
 
@@ -63,7 +66,7 @@ def merge_final(results: tuple[Any, ...]) -> tuple[Any, ...]:
         ended episode and None elsewhere; ``info["final_info"]`` has its last infos, 0 elsewhere;
         the masks ``_final_obs``, ``_final_info`` and those inside of ``final_info`` tell where.
     """
-    if len(results) <= len(("obs", "reward", "terminated", "truncated", "info")):
+    if len(results) <= STEP_ENTRIES:
         return results
     *step, (final_obs, final_info) = results
     _, _, terminated, truncated, info = step

@@ -38,6 +38,7 @@ class GymnasiumEnvPool(EnvPoolMixin, VectorEnv, gymnasium.Env):  # type: ignore[
         self._has_finals = mode is AutoresetMode.SAME_STEP
 
     def _to_output(self, results: tuple[Any, ...]) -> Any:
+        # The other modes are spared the call.
         return merge_final(results) if self._has_finals else results
 
     @property

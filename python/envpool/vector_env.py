@@ -13,7 +13,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
 from envpool import seeding
-from envpool.autoreset import FINAL_KEYS, merge_final, parse_mode, with_masks
+from envpool.autoreset import FINAL_KEYS, STEP_ENTRIES, merge_final, parse_mode, with_masks
 from envpool.errors import EnvironmentFailure
 from envpool.gymnasium_pool import make_metadata
 from envpool.names import did_you_mean
@@ -211,7 +211,7 @@ class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
 
     def _convert(self, results: tuple[Any, ...], mask: NDArray[np.bool_] | None) -> Any:
         """Results with Gymnasium's dtypes and masks; ``mask`` tells who has infos, if not all."""
-        obs, *rest, info = results[:5]
+        obs, *rest, info = results[:STEP_ENTRIES]
         space = self.single_observation_space
         if info:
             everybody = np.ones(count_rows(obs), np.bool_)

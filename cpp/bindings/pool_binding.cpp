@@ -120,7 +120,17 @@ std::shared_ptr<const Options> PoolBinding::ReadResetOptions(const py::dict& opt
   return read;
 }
 
+// A filter can turn a warning into an exception; the results are lost then.
+void PoolBinding::IssueWarnings(const std::vector<EnvWarning>& warnings) {
+  for (const EnvWarning& warning : warnings) {
+    const std::string text =
+        "environment " + std::to_string(warning.env_id) + ": " + warning.message;
+    if (PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 2) < 0) throw py::error_already_set();
+  }
+}
+
 py::tuple PoolBinding::Finish(Delivery delivery, bool is_reset) const {
+  IssueWarnings(delivery.warnings);
   if (delivery.errors.empty()) return builder_.Build(std::move(delivery), is_reset);
   const std::vector<EnvError> errors = std::move(delivery.errors);
   py::list described;

@@ -71,6 +71,7 @@ class PoolBinding {
   Actions ReadAllActions(py::handle action, std::size_t num_ids);
   void DropExcessRows(ArrayView& view, const Field& field, std::size_t num_ids);
   std::shared_ptr<const Options> ReadResetOptions(const py::dict& options) const;
+  static void IssueWarnings(const std::vector<EnvWarning>& warnings);
   py::tuple Finish(Delivery delivery, bool is_reset) const;
 
   const EnvType& type_;

@@ -79,6 +79,7 @@ struct Delivery {
   std::size_t rows = 0;          // environments
   std::size_t player_rows = 0;   // players
   std::vector<EnvError> errors;  // of environments that failed and so have no row
+  std::vector<EnvWarning> warnings;
 };
 
 class Pool {

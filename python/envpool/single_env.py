@@ -54,7 +54,7 @@ class EnvPoolEnv(gymnasium.Env[Any, Any]):
     def __init__(self, spec: EnvSpec) -> None:
         self._vector_env = EnvPoolVectorEnv(spec)
         self.observation_space = spec.observation_space
-        self.action_space = spec.action_space
+        self.action_space = spec.strict_action_space
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None

@@ -55,7 +55,15 @@ def _array_spec(field: Field) -> ArraySpec:
 def _scalar(name: str, dtype: str, low: float = -np.inf, high: float = np.inf) -> Field:
     per_player = name in {"players.env_id", "reward", "discount"}
     return Field(
-        name=name, dtype=dtype, shape=(), low=[low], high=[high], space="box", per_player=per_player
+        name=name,
+        dtype=dtype,
+        shape=(),
+        low=[low],
+        high=[high],
+        space="box",
+        per_player=per_player,
+        only_steps=False,
+        action_precision=False,
     )
 
 
@@ -82,14 +90,15 @@ class EnvSpec:
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
+        if not hasattr(cls, "env_type"):
+            return  # a base of a family's specs
         options = {name: entry["default"] for name, entry in cls.env_type.options.items()}
         cls.defaults = COMMON_CONFIG | options
         cls.Config = namedtuple("Config", list(cls.defaults))  # type: ignore[misc]
 
     def __init__(self, config: Iterable[Any]) -> None:
         self.config = self._check(self.Config(*config))
-        first = {name: self._option_of(name, 0) for name in self.env_type.options}
-        self._described: dict[str, Any] = self.env_type.spec(first)
+        self._described: dict[str, Any] = self.env_type.spec(self._options_of(0))
 
     @classmethod
     def gen_config(cls, **kwargs: Any) -> Any:
@@ -175,10 +184,19 @@ class EnvSpec:
         for name, entry in self.env_type.options.items():
             if self._is_per_env(name, entry["default"]):
                 count = self.config.num_envs
-        return [
-            {name: self._option_of(name, env) for name in self.env_type.options}
-            for env in range(count)
-        ]
+        return [self._options_of(env) for env in range(count)]
+
+    def _options_of(self, env: int) -> dict[str, Any]:
+        return self.to_native({name: self._option_of(name, env) for name in self.env_type.options})
+
+    @classmethod
+    def to_native(cls, options: dict[str, Any]) -> dict[str, Any]:
+        """An environment's options in the types that native code has; families may override this.
+
+        Args:
+            options: Values by name, as the caller gave them.
+        """
+        return options
 
     def _is_per_env(self, name: str, default: Any) -> bool:
         value = getattr(self.config, name)
@@ -230,6 +248,26 @@ class EnvSpec:
         structure = self._described[f"{what}_structure"]
         return gymnasium_structure(structure, self._described[what], spaces)
 
+    @functools.cached_property
+    def strict_action_space(self) -> spaces.Space[Any]:
+        """The space of one environment's action as Gymnasium's own environment has it."""
+        fields = [
+            field | {"dtype": "float32"} if field["action_precision"] else field
+            for field in self._described["action"]
+        ]
+        space: spaces.Space[Any] = gymnasium_structure(self._described["action_structure"], fields)
+        return space
+
+    @property
+    def step_infos(self) -> list[str]:
+        """The infos that Gymnasium's environment has at steps but not at resets."""
+        return [field["name"] for field in self._described["info"] if field["only_steps"]]
+
+    @property
+    def action_precision_infos(self) -> list[str]:
+        """The float64 infos that Gymnasium's environment has in the actions' precision."""
+        return [field["name"] for field in self._described["info"] if field["action_precision"]]
+
     @property
     def gymnasium_observation_space(self) -> spaces.Space[Any]:
         """The same as ``observation_space``."""
@@ -244,10 +282,9 @@ class EnvSpec:
     def state_array_spec(self) -> dict[str, ArraySpec]:
         """All arrays that a batch has, by EnvPool's names for them, without the batch axis."""
         observation = self._described["observation"]
-        if self._described["observation_structure"] == "single":
-            names = ["obs"]
-        else:
-            names = [f"obs:{field['name']}" for field in observation]
+        names = [
+            "obs" if field["name"] == "obs" else f"obs:{field['name']}" for field in observation
+        ]
         fields = {
             "info:env_id": _scalar("env_id", "int32"),
             "info:players.env_id": _scalar("players.env_id", "int32"),

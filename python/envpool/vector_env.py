@@ -81,13 +81,16 @@ class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
         self.spec = None  # Gymnasium's, which make_vec sets
         self.metadata = make_metadata(parse_mode(spec.config.autoreset_mode))
         self.single_observation_space = spec.observation_space
-        self.single_action_space = spec.action_space
+        self.single_action_space = spec.strict_action_space
         self.observation_space = batch_space(spec.observation_space, self.num_envs)
-        self.action_space = batch_space(spec.action_space, self.num_envs)
+        self.action_space = batch_space(spec.strict_action_space, self.num_envs)
         self._seeds: list[int] = spec.seeds()
         self._option_names = frozenset(spec.env_type.options)
         has_statistics = spec.config.record_episode_statistics
         self._statistics_keys = ("episode", "_episode") if has_statistics else ()
+        self._step_infos = spec.step_infos
+        self._action_precision_infos = spec.action_precision_infos
+        self._has_float32_actions = True
         self._was_reset = False
 
     def reset(  # type: ignore[override]
@@ -180,6 +183,8 @@ class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
             raise ResetNeeded(
                 "reset() the environments before a step(), and after an interrupted one"
             )
+        if self._action_precision_infos:
+            self._has_float32_actions = np.asarray(actions).dtype == np.float32
         try:
             return super().step(actions)
         except KeyboardInterrupt:
@@ -216,16 +221,37 @@ class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
         if info:
             everybody = np.ones(count_rows(obs), np.bool_)
             statistics = {key: info.pop(key) for key in self._statistics_keys}
-            info = with_masks(info, everybody if mask is None else mask) | statistics
+            info = self._mask_infos(info, everybody if mask is None else mask) | statistics
         converted = (conform(space, obs), *rest, info)
         if len(results) > len(converted):
             final_obs, final_info = results[-1]
+            final_info = self._narrow(final_info)
             converted = merge_final((*converted, (conform(space, final_obs), final_info)))
             if info["_final_obs"][0]:
                 # SyncVectorEnv adds an environment's last infos before its first ones.
                 final_infos = {key: info.pop(key) for key in FINAL_KEYS}
                 converted = (*converted[:-1], final_infos | info)
         return converted
+
+    def _mask_infos(self, info: dict[str, Any], mask: NDArray[np.bool_]) -> dict[str, Any]:
+        """Infos as Gymnasium has them: without those that only steps give, where it was a reset."""
+        if not self._step_infos:
+            return with_masks(info, mask)
+        stepped = mask & (info.pop("elapsed_step") > 0)
+        result: dict[str, Any] = {}
+        for key, value in self._narrow(info).items():
+            which = stepped if key in self._step_infos else mask
+            if which.any():
+                result |= with_masks({key: value}, which)
+        return result
+
+    def _narrow(self, info: dict[str, Any]) -> dict[str, Any]:
+        """Infos that Gymnasium computes from the actions have the actions' precision there."""
+        if self._has_float32_actions:
+            for key in self._action_precision_infos:
+                if key in info:
+                    info[key] = info[key].astype(np.float32)
+        return info
 
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
         """The same as :meth:`get_attr`: what environments expose are values, not functions.
@@ -292,7 +318,10 @@ class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
             values = [values] * self.num_envs
         if len(values) != self.num_envs:
             raise ValueError(f"values has {len(values)} entries, expected {self.num_envs}")
-        changed = [own | {name: value} for own, value in zip(options, values, strict=True)]
+        changed = [
+            self._spec.to_native(own | {name: value})
+            for own, value in zip(options, values, strict=True)
+        ]
         self._pool.set_options(changed, None)
 
     @property  # type: ignore[misc]

@@ -5,7 +5,10 @@
 // truncation, auto-reset, seeds, ids and episode statistics.
 #pragma once
 
+#include <memory>
 #include <stdexcept>
+#include <string>
+#include <utility>
 
 #include "envpool/archive.h"
 #include "envpool/options.h"
@@ -46,6 +49,20 @@ class Env {
   virtual void Serialize(Archive& /*archive*/) {
     throw std::runtime_error("this environment has no snapshots");
   }
+
+  // What the environment has warned of since it was last asked; null if of nothing.
+  bool HasWarning() const { return warning_ != nullptr; }
+  std::unique_ptr<std::string> TakeWarning() { return std::move(warning_); }
+
+ protected:
+  // Tells the user of something that is no failure, such as an unstable simulation: it becomes a
+  // Python warning when the current result is received.
+  void Warn(const std::string& message) {
+    warning_ = std::make_unique<std::string>(warning_ ? *warning_ + "; " + message : message);
+  }
+
+ private:
+  std::unique_ptr<std::string> warning_;
 };
 
 }  // namespace envpool

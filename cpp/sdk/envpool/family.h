@@ -21,12 +21,12 @@
 namespace envpool {
 
 // Raised by one whenever a type of this SDK changes its layout or meaning.
-inline constexpr int kSdkVersion = 2;
+inline constexpr int kSdkVersion = 3;
 
 struct EnvType {
   std::string name;
-  std::vector<OptionSpec> options;        // of make(...)
-  std::vector<OptionSpec> reset_options;  // of reset(options=...)
+  std::vector<OptionSpec> options = {};        // of make(...)
+  std::vector<OptionSpec> reset_options = {};  // of reset(options=...)
   // Throws std::invalid_argument for reset options that don't go together; may be left out.
   void (*check_reset_options)(const Options& options) = nullptr;
   Spec (*spec)(const Options& options) = nullptr;

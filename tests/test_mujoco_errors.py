@@ -270,9 +270,9 @@ def test_unstable_simulations(task_id, scratch_directory, capfd):
 
 
 @pytest.mark.parametrize("task_id", ["Ant-v5", "HalfCheetah-v4", "Humanoid-v5", "Pusher-v5"])
-@pytest.mark.parametrize("value", [np.inf, -np.inf, np.nan, 3e38, 1e11])
-def test_actions_that_are_no_numbers(task_id, value, capfd):
-    """MuJoCo takes no such controls at all; costs are what arithmetic makes of them."""
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 3e38, 1e11])
+def test_actions_that_are_hardly_numbers(task_id, value, capfd):
+    """MuJoCo clips the infinite and refuses NaN; costs are what arithmetic makes of them."""
 
     def policy(space, obs, rng):
         actions = within(space, obs, rng)
@@ -287,7 +287,11 @@ def test_actions_that_are_no_numbers(task_id, value, capfd):
     for our, their in zip(ours, theirs, strict=True):
         assert_identical(one_nan(our), one_nan(their))
     messages = [str(warning.message) for warning in said]
-    assert any("environment 1" in text and "CTRL" in text for text in messages), messages
+    if np.isnan(value):
+        assert messages
+        assert all("environment 1" in text and "value in CTRL" in text for text in messages)
+    else:
+        assert messages == []
 
 
 def one_nan(results):

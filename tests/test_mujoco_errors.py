@@ -424,6 +424,8 @@ def test_without_mujoco(task_id, tmp_path):
 def test_another_mujoco(tmp_path):
     packages = site_packages(
         tmp_path / "packages",
+        # Pip would have put its library there, which is what ours is linked with.
+        ("mujoco/libmujoco.so.3.2.7", ""),
         ("mujoco/__init__.py", '__version__ = "3.2.7"\n'),
         (
             "mujoco-3.2.7.dist-info/METADATA",

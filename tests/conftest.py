@@ -2,6 +2,7 @@
 
 import signal
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -34,3 +35,10 @@ def cartpoles() -> Twins:
 @pytest.fixture
 def pendulums() -> Twins:
     return Twins("Pendulum-v1")
+
+
+@pytest.fixture
+def scratch_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working directory of the test's own, for what writes files wherever it is."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path

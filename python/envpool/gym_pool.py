@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import Any, ClassVar
+from typing import Any
 
 import gym
 from numpy.typing import ArrayLike
@@ -23,11 +23,13 @@ class GymEnvPool(EnvPoolMixin, gym.Env):  # type: ignore[misc]
     :class:`envpool.GymnasiumEnvPool`.
     """
 
-    # gym spelled its key with a dot until 0.22.
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": [], "render.modes": []}
+    metadata: dict[str, Any] = {"render_modes": [], "render.modes": []}  # noqa: RUF012 - gym's own
 
     def __init__(self, spec: EnvSpec) -> None:
         EnvPoolMixin.__init__(self, spec)
+        # gym spelled its keys with a dot until 0.22.
+        known = spec.render_metadata
+        self.metadata = known | {key.replace("_", "."): known[key] for key in known}
         self._reset_returns_info = bool(spec.config.gym_reset_return_info)
         self.observation_space = spec.space_of("observation", gym.spaces)
         self.action_space = spec.space_of("action", gym.spaces)

@@ -1,11 +1,12 @@
 """Fixtures that several test modules share."""
 
 import signal
+import sys
 from collections.abc import Iterator
 
 import pytest
 
-from helpers import GYMNASIUM, HANG_S, Twins
+from helpers import GYMNASIUM, HANG_S, FakeOpenCV, Twins
 
 # They test what Gymnasium does since version 1.4.
 collect_ignore = ["test_single_env.py", "test_vector_env.py"] if GYMNASIUM < (1, 4) else []
@@ -34,3 +35,13 @@ def cartpoles() -> Twins:
 @pytest.fixture
 def pendulums() -> Twins:
     return Twins("Pendulum-v1")
+
+
+@pytest.fixture
+def screen(monkeypatch: pytest.MonkeyPatch) -> FakeOpenCV:
+    """What the windows of render_mode "human" show, without a display."""
+    fake = FakeOpenCV()
+    monkeypatch.setitem(sys.modules, "cv2", fake)
+    monkeypatch.setenv("DISPLAY", ":0")
+    monkeypatch.setattr("envpool.window._answers", lambda display: True)
+    return fake

@@ -12,6 +12,9 @@ from envpool.autoreset import merge_final
 from envpool.pool import EnvPoolMixin
 from envpool.spec import EnvSpec
 
+# Of metadata, until gym 0.22.
+_OLD_KEYS = {"render_modes": "render.modes", "render_fps": "video.frames_per_second"}
+
 
 class GymEnvPool(EnvPoolMixin, gym.Env):  # type: ignore[misc]
     """Many environments as one :class:`gym.Env`, as EnvPool made them until it dropped gym.
@@ -27,9 +30,8 @@ class GymEnvPool(EnvPoolMixin, gym.Env):  # type: ignore[misc]
 
     def __init__(self, spec: EnvSpec) -> None:
         EnvPoolMixin.__init__(self, spec)
-        # gym spelled its keys with a dot until 0.22.
         known = spec.render_metadata
-        self.metadata = known | {key.replace("_", "."): known[key] for key in known}
+        self.metadata = known | {_OLD_KEYS[key]: value for key, value in known.items()}
         self._reset_returns_info = bool(spec.config.gym_reset_return_info)
         self.observation_space = spec.space_of("observation", gym.spaces)
         self.action_space = spec.space_of("action", gym.spaces)

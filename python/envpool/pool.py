@@ -359,7 +359,7 @@ class EnvPoolMixin:
             raise RuntimeError("render() needs a render_mode, and this pool was made without one")
         if env_ids is None:
             env_ids = self._spec.config.render_env_id
-        if isinstance(env_ids, int | np.integer):
+        if np.ndim(env_ids) == 0:
             env_ids = [env_ids]
         if self.render_mode == "human" and np.size(env_ids) != 1:
             raise ValueError(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib
 import itertools
 import os
+import re
+import socket
 import sys
 from typing import Any
 
@@ -22,14 +24,41 @@ def _load_opencv() -> Any:
         raise ImportError(f"render_mode 'human' needs OpenCV: {_INSTALL} ({error})") from error
 
 
-def _check_display() -> None:
+def _answers(display: str) -> bool:
+    """Is there an X server at this value of DISPLAY?"""
+    match = re.fullmatch(r"([^/:]*):(\d+)(\.\d+)?", display)
+    if match is None:
+        return True  # some other way to name one
+    host, number = match[1], int(match[2])
+    path = f"/tmp/.X11-unix/X{number}"
+    local = [(socket.AF_UNIX, "\0" + path), (socket.AF_UNIX, path)]
+    for family, address in [(socket.AF_INET, (host, 6000 + number))] if host else local:
+        with socket.socket(family, socket.SOCK_STREAM) as server:
+            server.settimeout(5.0)
+            try:
+                server.connect(address)
+            except OSError:
+                continue
+            return True
+    return False
+
+
+def _check_display(cv2: Any) -> None:
     """Refuses what would make the libraries below OpenCV abort the process."""
-    if sys.platform == "linux" and not (
-        os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
-    ):
+    if sys.platform != "linux":
+        return
+    display = os.environ.get("DISPLAY")
+    if display:
+        problem = "" if _answers(display) else f"DISPLAY is {display!r}, where none answers"
+    elif not os.environ.get("WAYLAND_DISPLAY"):
+        problem = "neither DISPLAY nor WAYLAND_DISPLAY is set"
+    else:
+        # The Qt that PyPI's OpenCV brings along knows no Wayland.
+        is_qt = cv2.currentUIFramework().startswith("QT")
+        problem = "DISPLAY is not set, which this OpenCV needs" if is_qt else ""
+    if problem:
         raise RuntimeError(
-            "render_mode 'human' needs a display, and neither DISPLAY nor WAYLAND_DISPLAY is set; "
-            "render_mode 'rgb_array' needs none"
+            f"render_mode 'human' needs a display: {problem}; render_mode 'rgb_array' needs none"
         )
 
 
@@ -53,11 +82,11 @@ class Window:
 
         Raises:
             ImportError: There is no OpenCV, or only a build of it without windows.
-            RuntimeError: There is no display.
+            RuntimeError: There is no display that it could use.
         """
         cv2 = _load_opencv()
-        _check_display()
         try:
+            _check_display(cv2)
             cv2.imshow(self.title, np.ascontiguousarray(frame[:, :, ::-1]))
             self._opencv = cv2
             cv2.waitKey(1)  # it draws and answers the mouse only in here

@@ -258,6 +258,16 @@ py::list PoolBinding::GetRandomState() {
 
 std::vector<std::int32_t> PoolBinding::GetElapsedSteps() { return Call(&Pool::GetElapsedSteps); }
 
+py::object PoolBinding::Render(py::handle env_id, int width, int height, int camera) {
+  const EnvIds ids = ReadEnvIds(env_id);
+  const PixelArray frames = MakePixels(ids.values.size(), width, height);
+  {
+    const Unlocked unlocked(*this);
+    pool_->Render(ids.values, {width, height}, camera, frames.pixels, CheckSignals);
+  }
+  return frames.array;
+}
+
 py::dict PoolBinding::Stats(bool restart) {
   const PoolStats stats = Call(&Pool::Stats, restart);
   py::dict result;

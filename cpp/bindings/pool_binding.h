@@ -38,6 +38,8 @@ class PoolBinding {
   // What numpy.random.PCG64.state would say, per environment.
   py::list GetRandomState();
   std::vector<std::int32_t> GetElapsedSteps();
+  // uint8 of shape (ids, height, width, 3).
+  py::object Render(py::handle env_id, int width, int height, int camera);
   py::dict Stats(bool restart);
 
   void Discard();

@@ -13,7 +13,16 @@ from gymnasium import spaces
 
 from envpool import seeding
 from envpool.autoreset import parse_mode
-from envpool.config import COMMON_CONFIG, COMMON_DESCRIPTIONS, INT_MAX, MOST_ENVS, MOST_THREADS
+from envpool.config import (
+    COMMON_CONFIG,
+    COMMON_DESCRIPTIONS,
+    INT_MAX,
+    MOST_ENVS,
+    MOST_PIXELS,
+    MOST_THREADS,
+    OTHER_NAMES,
+    RENDER_MODES,
+)
 from envpool.names import did_you_mean
 from envpool.spaces import (
     Field,
@@ -105,13 +114,38 @@ class EnvSpec:
         """The options as a named tuple, with defaults for those that are not given.
 
         Raises:
-            TypeError: There is no such option; the message names the nearest one.
+            TypeError: There is no such option; the message names the nearest one. Or two names of
+                an option have different values.
         """
+        kwargs = cls.own_names(kwargs)
         for name in kwargs:
             if name not in cls.defaults:
                 hint = did_you_mean(name, cls.defaults)
                 raise TypeError(f"{cls.env_type.name} has no option {name!r}{hint}")
         return cls.Config(**(cls.defaults | kwargs))
+
+    @classmethod
+    def own_names(cls, kwargs: dict[str, Any]) -> dict[str, Any]:
+        """The same options, by our names for those that Gymnasium calls otherwise.
+
+        Args:
+            kwargs: Values of options. A task's own option of a name comes before Gymnasium's.
+
+        Raises:
+            TypeError: Two names of an option have different values.
+        """
+        result = dict(kwargs)
+        for other, name in OTHER_NAMES.items():
+            if other not in result or other in cls.defaults:
+                continue
+            value = result.pop(other)
+            if name in result and not np.array_equal(result[name], value):
+                raise TypeError(
+                    f"{other} is {value!r} and {name} is {result[name]!r}, "
+                    "expected one of them: they are the same option"
+                )
+            result[name] = value
+        return result
 
     @classmethod
     def describe_options(cls) -> dict[str, str]:
@@ -132,11 +166,7 @@ class EnvSpec:
             return int(value)
 
         num_envs = integer("num_envs", 1, MOST_ENVS)
-        if config.render_mode is not None:
-            raise ValueError(
-                f"render_mode is {config.render_mode!r}, expected None: "
-                f"{cls.env_type.name} cannot be rendered yet"
-            )
+        cls._check_render_mode(config.render_mode)
         if not isinstance(config.record_episode_statistics, bool | np.bool_):
             raise TypeError(
                 f"record_episode_statistics is {config.record_episode_statistics!r}, "
@@ -161,7 +191,43 @@ class EnvSpec:
             seed=seeding.check_seed(seed),
             env_seed=env_seed,
             autoreset_mode=parse_mode(config.autoreset_mode).value,
+            render_env_id=integer("render_env_id", 0, num_envs - 1),
+            render_width=integer("render_width", 0, MOST_PIXELS),
+            render_height=integer("render_height", 0, MOST_PIXELS),
+            render_camera_id=integer("render_camera_id", -1),
         )
+
+    @classmethod
+    def _check_render_mode(cls, mode: Any) -> None:
+        if mode is None:
+            return
+        if not isinstance(mode, str) or mode not in RENDER_MODES:
+            expected = ", ".join(map(repr, RENDER_MODES))
+            raise ValueError(f"render_mode is {mode!r}, expected None, {expected}")
+        if not cls.render_modes():
+            raise ValueError(
+                f"render_mode is {mode!r}, expected None: {cls.env_type.name} cannot be rendered"
+            )
+
+    @classmethod
+    def render_modes(cls) -> list[str]:
+        """The modes in which environments of this kind can be rendered."""
+        return list(RENDER_MODES) if all(cls.env_type.frame_size) else []
+
+    @property
+    def frame_size(self) -> tuple[int, int]:
+        """Width and height of a rendered picture."""
+        width, height = self.env_type.frame_size
+        return self.config.render_width or width, self.config.render_height or height
+
+    @property
+    def render_metadata(self) -> dict[str, Any]:
+        """What Gymnasium's wrappers want to know of rendering."""
+        metadata: dict[str, Any] = {"render_modes": self.render_modes()}
+        fps = self.env_type.render_fps(self._options_of(0))
+        if fps is not None:
+            metadata["render_fps"] = round(fps)
+        return metadata
 
     def require_reset_info(self) -> None:
         """Refuses ``gym_reset_return_info=False``, which only a pool for an old gym can do.

@@ -13,7 +13,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
 from envpool import seeding
-from envpool.autoreset import FINAL_KEYS, STEP_ENTRIES, merge_final, parse_mode, with_masks
+from envpool.autoreset import FINAL_KEYS, STEP_ENTRIES, merge_final, with_masks
 from envpool.errors import EnvironmentFailure
 from envpool.gymnasium_pool import make_metadata
 from envpool.names import did_you_mean
@@ -79,7 +79,7 @@ class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
             raise ValueError("a Gymnasium vector environment has one player per environment")
         super().__init__(spec)
         self.spec = None  # Gymnasium's, which make_vec sets
-        self.metadata = make_metadata(parse_mode(spec.config.autoreset_mode))
+        self.metadata = make_metadata(spec)
         self.single_observation_space = spec.observation_space
         self.single_action_space = spec.strict_action_space
         self.observation_space = batch_space(spec.observation_space, self.num_envs)
@@ -92,6 +92,7 @@ class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
         self._action_precision_infos = spec.action_precision_infos
         self._has_float32_actions = True
         self._was_reset = False
+        self._shows_itself = spec.config.render_mode == "human"
 
     def reset(  # type: ignore[override]
         self,
@@ -146,6 +147,8 @@ class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
         if failure:
             failure.results = output
             raise failure
+        if self._shows_itself:
+            self.render()
         return output
 
     def _check_seeds(self, seed: Any) -> list[Any]:
@@ -186,10 +189,36 @@ class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
         if self._action_precision_infos:
             self._has_float32_actions = np.asarray(actions).dtype == np.float32
         try:
-            return super().step(actions)
+            results = super().step(actions)
         except KeyboardInterrupt:
             self._was_reset = False  # the results of this step would come with the next one's
             raise
+        if self._shows_itself:
+            self.render()
+        return results
+
+    def render(self) -> tuple[NDArray[np.uint8], ...] | None:  # type: ignore[override]
+        """Draws all environments as they are, or shows one of them in a window.
+
+        Returns:
+            With ``render_mode="rgb_array"`` a picture of each environment, RGB, uint8 of shape
+            ``(height, width, 3)``. With ``"human"`` None: every ``reset()`` and ``step()`` shows
+            the environment ``render_env_id``.
+
+        Raises:
+            RuntimeError: There is no render mode, or no display for its window; an environment has
+                failed, or fails to draw itself.
+            ValueError: There is no such camera as ``render_camera_id``.
+            ImportError: OpenCV is missing, which shows the window.
+            gymnasium.error.ResetNeeded: Before the first ``reset()``.
+            gymnasium.error.ClosedEnvironmentError: After ``close()``.
+        """
+        if self.render_mode is not None and not self._was_reset:
+            raise ResetNeeded("reset() the environments before they can be rendered")
+        if self.render_mode == "human":
+            super().render()
+            return None
+        return tuple(self._draw(self.all_env_ids))
 
     def _from_dict(
         self, action: dict[str, Any], env_id: ArrayLike | None

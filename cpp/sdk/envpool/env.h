@@ -5,7 +5,9 @@
 // truncation, auto-reset, seeds, ids and episode statistics.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -21,6 +23,14 @@ struct StepResult {
   double reward = 0.0;
   bool terminated = false;
   bool truncated = false;  // only if the environment itself cuts an episode short
+};
+
+// A picture to draw: RGB, one byte each, rows from the top.
+struct Frame {
+  int width = 0;
+  int height = 0;
+  int camera = -1;                 // -1: the environment's own view
+  std::span<std::uint8_t> pixels;  // height * width * 3, all of them to be written
 };
 
 class Env {
@@ -49,6 +59,17 @@ class Env {
   virtual void Serialize(Archive& /*archive*/) {
     throw std::runtime_error("this environment has no snapshots");
   }
+
+  // Draws the environment as it is; only after a Reset. Must not change what Reset, Step and
+  // Observe do. Several environments draw at the same time, each at most one picture, on any
+  // threads. Throws std::invalid_argument if there is no such camera.
+  virtual void Render(const Frame& /*frame*/) {
+    throw std::runtime_error("this environment cannot be rendered");
+  }
+
+  // Gives back what is made anew on use, such as a window or a graphics context: the pool was
+  // closed. Must not throw.
+  virtual void Release() {}
 
   // What the environment has warned of since it was last asked; null if of nothing.
   bool HasWarning() const { return warning_ != nullptr; }

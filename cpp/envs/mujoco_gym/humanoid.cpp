@@ -28,11 +28,18 @@ class Humanoid final : public HumanoidBody {
 
   static std::vector<Field> Infos(const Options& options) {
     if (options.Integer("version") == 4) {
-      return {StepInfo("reward_linvel"),  StepInfo("reward_quadctrl"),
-              StepInfo("reward_alive"),   StepInfo("x_position"),
-              StepInfo("y_position"),     StepInfo("distance_from_origin"),
-              StepInfo("x_velocity"),     StepInfo("y_velocity"),
-              StepInfo("forward_reward"), Info("reward_impact").OnlyAt(Presence::kDialect)};
+      // Version 3 has it, with contact forces.
+      const bool has_impact = options.Flag("use_contact_forces");
+      return {StepInfo("reward_linvel"),
+              StepInfo("reward_quadctrl"),
+              StepInfo("reward_alive"),
+              Info("reward_impact").OnlyAt(has_impact ? Presence::kSteps : Presence::kDialect),
+              StepInfo("x_position"),
+              StepInfo("y_position"),
+              StepInfo("distance_from_origin"),
+              StepInfo("x_velocity"),
+              StepInfo("y_velocity"),
+              StepInfo("forward_reward")};
     }
     std::vector<Field> infos = {Info("x_position"), Info("y_position")};
     AddTendonInfos(options, infos);
@@ -76,8 +83,8 @@ class Humanoid final : public HumanoidBody {
                x_velocity,     y_velocity,    healthy_reward,
                forward_reward, -control_cost, -contact_cost};
     } else {
-      info_ = {forward_reward,     -control_cost, healthy_reward, after[0],       after[1],
-               numpy::Norm(after), x_velocity,    y_velocity,     forward_reward, -contact_cost};
+      info_ = {forward_reward, -control_cost,      healthy_reward, -contact_cost, after[0],
+               after[1],       numpy::Norm(after), x_velocity,     y_velocity,    forward_reward};
     }
     return {.reward = forward_reward + healthy_reward - cost,
             .terminated = terminates_ && !is_healthy};

@@ -87,6 +87,7 @@ void ObservationWriter::AddClipped(const double* values, std::size_t size, doubl
 MujocoEnv::MujocoEnv(const Options& options)
     : version_(ReadVersion(options)),
       noise_(options.Has("reset_noise_scale") ? options.Number("reset_noise_scale") : 0.0),
+      xml_file_(options.Text("xml_file")),
       model_(ModelOf(options)),
       frame_skip_(AtLeastOne(options, "frame_skip")),
       frame_stack_(AtLeastOne(options, "frame_stack")),
@@ -96,9 +97,10 @@ MujocoEnv::MujocoEnv(const Options& options)
 
 void MujocoEnv::Require(std::size_t nq, std::size_t nv) const {
   if (Nq() >= nq && Nv() >= nv) return;
-  throw std::invalid_argument(
-      "xml_file: the model has " + std::to_string(Nq()) + " positions and " + std::to_string(Nv()) +
-      " velocities, expected at least " + std::to_string(nq) + " and " + std::to_string(nv));
+  throw std::invalid_argument("xml_file " + xml_file_ + ": the model has " + std::to_string(Nq()) +
+                              " positions and " + std::to_string(Nv()) +
+                              " velocities, expected at least " + std::to_string(nq) + " and " +
+                              std::to_string(nv));
 }
 
 void MujocoEnv::MakeState() {

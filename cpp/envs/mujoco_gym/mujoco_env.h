@@ -112,6 +112,7 @@ class MujocoEnv : public Env {
   void StackObservation(bool is_first);
   void SerializeState(Archive& archive);
 
+  const std::string xml_file_;
   const std::shared_ptr<const mjModel> model_;
   const std::int64_t frame_skip_;
   const std::int64_t frame_stack_;

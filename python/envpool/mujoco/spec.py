@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from envpool.spec import EnvSpec
 
 # EnvPool's names of options whose names here are Gymnasium's.
@@ -26,6 +28,15 @@ _RANGE_ENDS = {
 }
 
 
+def _with_end(values: Any, end: int, value: Any) -> Any:
+    """A range with another end, or a list of ranges if there is a value per environment."""
+    if np.ndim(value) == 0 and np.ndim(values) == 1:
+        return [value if i == end else other for i, other in enumerate(values)]
+    columns = np.broadcast_arrays(np.atleast_1d(value), *np.transpose(values))
+    ends = [columns[0] if i == end else column for i, column in enumerate(columns[1:])]
+    return np.transpose(ends).tolist()
+
+
 class MujocoEnvSpec(EnvSpec):
     """An :class:`EnvSpec` that also takes EnvPool's names of options."""
 
@@ -44,9 +55,8 @@ class MujocoEnvSpec(EnvSpec):
                 ranges, end = _RANGE_ENDS[name]
                 for target in ranges:
                     if target in cls.defaults:
-                        values = list(kwargs.get(target, cls.defaults[target]))
-                        values[end] = kwargs.pop(name)
-                        kwargs[target] = values
+                        values = kwargs.get(target, cls.defaults[target])
+                        kwargs[target] = _with_end(values, end, kwargs.pop(name))
         return super().gen_config(**kwargs)
 
     @classmethod

@@ -63,11 +63,11 @@ _WITH_VERSION_2 = (
 )
 
 
-def _register_version(name: str, version: str, **options: Any) -> None:
+def _register_version(name: str, suffix: str, **options: Any) -> None:
     if name in _REWARD_THRESHOLDS:
         options["reward_threshold"] = _REWARD_THRESHOLDS[name]
     time_limit = _TIME_LIMITS.get(name, 1000)
-    _register(f"{name}-{version}", f"Gym{name}", max_episode_steps=time_limit, **options)
+    _register(f"{name}-{suffix}", f"Gym{name}", max_episode_steps=time_limit, **options)
 
 
 for _name, _legacy in _LEGACY.items():

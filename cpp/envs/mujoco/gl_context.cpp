@@ -252,7 +252,7 @@ std::unique_ptr<GlContext> MakeEglContext() {
       reasons += (reasons.empty() ? "" : "; ") + display.name + ": " + error.what();
     }
   }
-  throw std::runtime_error(reasons);
+  throw std::runtime_error(reasons.empty() ? "no display, so no driver is installed" : reasons);
 }
 
 // --- OSMesa: Mesa's software renderer without EGL.

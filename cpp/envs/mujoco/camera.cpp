@@ -6,7 +6,7 @@
 #include <limits>
 #include <stdexcept>
 
-namespace envpool {
+namespace envpool::mujoco {
 namespace {
 
 // numpy.median: of an even number, the mean of the two in the middle; NaN if one is NaN.
@@ -100,4 +100,4 @@ mjvCamera FixedCamera(const mjModel& model, int id) {
   return camera;
 }
 
-}  // namespace envpool
+}  // namespace envpool::mujoco

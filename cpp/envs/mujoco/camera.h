@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace envpool {
+namespace envpool::mujoco {
 
 // An entry of Gymnasium's default_camera_config: a member of mjvCamera and its value.
 struct CameraSetting {
@@ -24,4 +24,4 @@ mjvCamera FreeCamera(const mjModel& model, const mjData& data,
 // A camera of the model. Throws std::invalid_argument if there is none of this id.
 mjvCamera FixedCamera(const mjModel& model, int id);
 
-}  // namespace envpool
+}  // namespace envpool::mujoco

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace envpool {
+namespace envpool::mujoco {
 namespace {
 
 std::string Environment(const char* name) {
@@ -383,4 +383,4 @@ std::unique_ptr<GlContext> MakeGlContext() {
                            SettingHint());
 }
 
-}  // namespace envpool
+}  // namespace envpool::mujoco

@@ -7,7 +7,7 @@
 
 #include <memory>
 
-namespace envpool {
+namespace envpool::mujoco {
 
 // What a thread has current; which members mean something is the backend's business.
 struct GlBinding {
@@ -58,4 +58,4 @@ class CurrentContext {
 // Throws std::runtime_error if none does.
 std::unique_ptr<GlContext> MakeGlContext();
 
-}  // namespace envpool
+}  // namespace envpool::mujoco

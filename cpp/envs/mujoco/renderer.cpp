@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace envpool {
+namespace envpool::mujoco {
 namespace {
 
 // MuJoCo's errors may leave these functions by a jump, so they have no objects with destructors.
@@ -107,4 +107,4 @@ void Renderer::Draw(const mjModel& model, mjData& data, const mjvOption& option,
   broken_ = false;
 }
 
-}  // namespace envpool
+}  // namespace envpool::mujoco

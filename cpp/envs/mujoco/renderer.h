@@ -9,7 +9,7 @@
 
 #include "mujoco/gl_context.h"
 
-namespace envpool {
+namespace envpool::mujoco {
 
 // What may be traded for speed; every change alters pixels.
 struct RenderQuality {
@@ -50,4 +50,4 @@ class Renderer {
   bool broken_ = false;
 };
 
-}  // namespace envpool
+}  // namespace envpool::mujoco

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <utility>
 
-namespace envpool {
+namespace envpool::mujoco {
 
 RendererPool::Lease RendererPool::Borrow(int width, int height) {
   std::unique_ptr<Renderer> renderer;
@@ -50,4 +50,4 @@ std::size_t RendererPool::num_free() const {
   return free_.size();
 }
 
-}  // namespace envpool
+}  // namespace envpool::mujoco

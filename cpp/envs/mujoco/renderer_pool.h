@@ -13,7 +13,7 @@
 
 #include "mujoco/renderer.h"
 
-namespace envpool {
+namespace envpool::mujoco {
 
 class RendererPool {
  public:
@@ -61,4 +61,4 @@ class RendererPool {
   std::uint64_t generation_ = 0;  // the number of Clear() calls
 };
 
-}  // namespace envpool
+}  // namespace envpool::mujoco

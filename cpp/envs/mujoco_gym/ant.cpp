@@ -28,6 +28,10 @@ class Ant final : public MujocoEnv {
         skipped_bodies_(options.Flag("exclude_worldbody_contact_forces") ? 1 : 0),
         main_body_(FindBody(Model(), options.Text("main_body"))) {
     Require(3, 1);
+    if (main_body_ < 0) {
+      throw std::invalid_argument("main_body is '" + options.Text("main_body") +
+                                  "', but the model has no such body");
+    }
     info_.resize(Infos(options).size());
     if (counts_contacts_ || observes_contacts_) NeedContactForces();
   }

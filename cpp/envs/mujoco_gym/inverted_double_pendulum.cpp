@@ -17,10 +17,13 @@ class InvertedDoublePendulum final : public MujocoEnv {
         healthy_reward_(options.Number("healthy_reward")),
         healthy_z_max_(options.Number("healthy_z_max")),
         observation_{options.Number("observation_min"), options.Number("observation_max")},
-        rewards_last_step_(!options.Flag("reward_if_not_terminated")),
-        constraint_forces_(ReadConstraintForces(options)) {
+        rewards_last_step_(!options.Flag("reward_if_not_terminated")) {
     Require(1, 3);
-    if (Model().nsite < 1) throw std::invalid_argument("xml_file: the model has no site");
+    if (Model().nsite < 1) {
+      throw std::invalid_argument("xml_file " + options.Text("xml_file") +
+                                  ": the model has no site, expected one at the upper pole's tip");
+    }
+    constraint_forces_ = ReadConstraintForces(options);
     info_.resize(Infos(options).size());
   }
 
@@ -71,7 +74,7 @@ class InvertedDoublePendulum final : public MujocoEnv {
   const double healthy_z_max_;
   const Range observation_;
   const bool rewards_last_step_;
-  const std::size_t constraint_forces_;  // how many are observed
+  std::size_t constraint_forces_;  // how many are observed
 };
 
 [[maybe_unused]] const bool registered = Register({

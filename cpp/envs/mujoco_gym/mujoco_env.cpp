@@ -103,6 +103,12 @@ void MujocoEnv::Require(std::size_t nq, std::size_t nv) const {
                               std::to_string(nv));
 }
 
+int MujocoEnv::RequireBody(const std::string& name) const {
+  const int body = FindBody(*model_, name);
+  if (body >= 0) return body;
+  throw std::invalid_argument("xml_file " + xml_file_ + ": the model has no body '" + name + "'");
+}
+
 void MujocoEnv::MakeState() {
   data_ = MakeData(*model_);
   derived_ = DerivedState(*model_, *data_);

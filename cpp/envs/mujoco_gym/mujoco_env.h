@@ -72,6 +72,8 @@ class MujocoEnv : public Env {
 
   // Throws std::invalid_argument unless the model has at least so many positions and velocities.
   void Require(std::size_t nq, std::size_t nv) const;
+  // The id of a body. Throws std::invalid_argument if the model has none of this name.
+  int RequireBody(const std::string& name) const;
 
   // ctrl = action, frame_skip times mj_step, then mj_rnePostConstraint if somebody reads contact
   // forces.

@@ -24,9 +24,9 @@ class Pusher final : public MujocoEnv {
         cylinder_distance_(options.Number("cylinder_dist_min")),
         rewards_after_step_(options.Flag("reward_after_step")),
         shows_weighted_(options.Flag("weighted_reward_info")),
-        object_(FindBody(Model(), "object")),
-        tip_(FindBody(Model(), "tips_arm")),
-        goal_(FindBody(Model(), "goal")) {
+        object_(RequireBody("object")),
+        tip_(RequireBody("tips_arm")),
+        goal_(RequireBody("goal")) {
     Require(kArmJoints, kArmJoints);
     CheckCylinder();
     info_.resize(Infos(options).size());

@@ -21,8 +21,8 @@ class Reacher final : public MujocoEnv {
         goal_scale_(options.Number("reset_goal_scale")),
         rewards_after_step_(options.Flag("reward_after_step")),
         observed_(options.Flag("obs_include_z_distance") ? 3 : 2),
-        fingertip_(FindBody(Model(), "fingertip")),
-        target_(FindBody(Model(), "target")) {
+        fingertip_(RequireBody("fingertip")),
+        target_(RequireBody("target")) {
     Require(3, 3);
     info_.resize(Infos(options).size());
   }

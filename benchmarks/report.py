@@ -14,7 +14,8 @@ from provenance import Provenance
 class Round:
     """One timed round: a number of calls and the seconds they took together."""
 
-    calls: int
+    calls: float
+    """Not whole for a contender that has no calls but steps."""
     seconds: float
 
     @property
@@ -76,8 +77,22 @@ class CaseReport:
             return None
         return reference.median / result.median
 
+    def same_threads(self, result: Result, group: Group) -> Result | None:
+        """The result of a group with as many threads, if it has one that did not fail."""
+        for other in self.group(group):
+            if other.contender.num_threads == result.contender.num_threads and not other.failure:
+                return other
+        return None
+
+    def ratio_same_threads(self, result: Result, group: Group) -> float | None:
+        """How many times faster than a group with as many threads."""
+        reference = self.same_threads(result, group)
+        if reference is None or result.failure:
+            return None
+        return reference.median / result.median
+
     def steps_per_second(self, result: Result) -> float:
-        """Environment steps per second, at the median."""
+        """Environment steps, or frames, per second, at the median."""
         return 1e6 * self.case.steps_per_call / result.median
 
     def to_json(self) -> dict[str, Any]:
@@ -94,6 +109,8 @@ class CaseReport:
             data["spread"] = result.spread
             data["steps_per_second"] = self.steps_per_second(result)
             data["ratio_to_envpool"] = self.ratio(result)
+            data["ratio_to_envpool_same_threads"] = self.ratio_same_threads(result, "envpool")
+            data["ratio_to_ceiling"] = self.ratio_same_threads(result, "ceiling")
         return data
 
 
@@ -102,6 +119,7 @@ class Report:
     """One run: where it took place, its settings, and its cases."""
 
     provenance: Provenance
+    contenders: list[Contender]
     rounds: int
     round_seconds: float
     cases: list[CaseReport]

@@ -89,9 +89,14 @@ class Ceiling:
 
     def round(self, seconds: float) -> dict[str, Any]:
         elapsed = ctypes.c_double()
+        cpu_start = time.process_time()
         steps = self._library.ceiling_run(self._pool, seconds, ctypes.byref(elapsed))
-        # There are no calls; so many would have been needed.
-        return {"calls": steps / self._steps_per_call, "seconds": elapsed.value}
+        return {
+            # There are none; so many would have been needed.
+            "calls": steps / self._steps_per_call,
+            "seconds": elapsed.value,
+            "cpu_seconds": time.process_time() - cpu_start,
+        }
 
     def close(self) -> None:
         self._library.ceiling_close(self._pool)

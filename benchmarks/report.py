@@ -17,11 +17,18 @@ class Round:
     calls: float
     """Not whole for a contender that has no calls but steps."""
     seconds: float
+    cpu_seconds: float
+    """Of all threads of the worker, but not of processes that it has started."""
 
     @property
     def micros(self) -> float:
         """Microseconds per call."""
         return 1e6 * self.seconds / self.calls
+
+    @property
+    def cpu_micros(self) -> float:
+        """Microseconds of CPU time per call."""
+        return 1e6 * self.cpu_seconds / self.calls
 
 
 @dataclass
@@ -37,6 +44,11 @@ class Result:
     def median(self) -> float:
         """Microseconds per call, the median over the rounds."""
         return median(r.micros for r in self.rounds)
+
+    @property
+    def cpu_median(self) -> float:
+        """Microseconds of CPU time per call, the median over the rounds."""
+        return median(r.cpu_micros for r in self.rounds)
 
     @property
     def fastest(self) -> float:
@@ -91,6 +103,13 @@ class CaseReport:
             return None
         return reference.median / result.median
 
+    def cpu_ratio(self, result: Result, group: Group) -> float | None:
+        """The CPU time of a group with as many threads, divided by the result's."""
+        reference = self.same_threads(result, group)
+        if reference is None or result.failure:
+            return None
+        return reference.cpu_median / result.cpu_median
+
     def steps_per_second(self, result: Result) -> float:
         """Environment steps, or frames, per second, at the median."""
         return 1e6 * self.case.steps_per_call / result.median
@@ -111,6 +130,7 @@ class CaseReport:
             data["ratio_to_envpool"] = self.ratio(result)
             data["ratio_to_envpool_same_threads"] = self.ratio_same_threads(result, "envpool")
             data["ratio_to_ceiling"] = self.ratio_same_threads(result, "ceiling")
+            data["cpu_ratio_to_ceiling"] = self.cpu_ratio(result, "ceiling")
         return data
 
 

@@ -7,11 +7,12 @@ Reads one JSON request per line on stdin and answers each with one JSON line on 
      "batch_size": 16, "options": {"num_threads": 2}, "frames": null, "action_batches": 16}
                                          -> {"action_dtype": "int32", "seconds": 0.02}
     {"do": "advance", "steps": 20}       -> {}
-    {"do": "round", "seconds": 0.1}      -> {"calls": 4095, "seconds": 0.13}
+    {"do": "round", "seconds": 0.1}      -> {"calls": 4095, "seconds": 0.13, "cpu_seconds": 0.15}
     {"do": "memory"}                     -> {"resident": 52428800}
     {"do": "close"}                      -> {}
 
-The seconds of "open" are those that making the environments took. Package "ceiling" is the library
+The seconds of "open" are those that making the environments took; CPU seconds are those of all
+threads of this process. Package "ceiling" is the library
 of `ceiling.py`. A request that fails is answered with {"error": "reason"}. The environments stay
 alive from one round to the next. Uses nothing but the standard library, NumPy and the package that
 it times.
@@ -50,7 +51,7 @@ class Bench(Protocol):
         """Step each environment so many times, on average where they are asynchronous."""
 
     def round(self, seconds: float) -> Json:
-        """Time calls for at least `seconds`; returns their number and the seconds they took."""
+        """Time calls for at least `seconds`; returns what a request for a round is answered."""
 
     def close(self) -> None:
         """Close the environments and end their threads."""
@@ -98,12 +99,14 @@ class PythonBench:
             # What an asynchronous pool has finished since the last round would come for free.
             self.advance(1)
         calls, elapsed, chunk = 0, 0.0, 1
+        cpu_start = time.process_time()
         # Doubling keeps looks at the clock rare without knowing beforehand how long a call takes.
         while elapsed < seconds:
             elapsed += self._time(self._env, self._actions, chunk)
             calls += chunk
             chunk *= 2
-        return {"calls": calls, "seconds": elapsed}
+        cpu_seconds = time.process_time() - cpu_start
+        return {"calls": calls, "seconds": elapsed, "cpu_seconds": cpu_seconds}
 
     def close(self) -> None:
         self._env.close()

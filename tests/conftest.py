@@ -1,11 +1,13 @@
 """Fixtures that several test modules share."""
 
 import signal
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from helpers import GYMNASIUM, HANG_S, Twins
+from helpers import GYMNASIUM, HANG_S, FakeOpenCV, Twins
 
 # They test what Gymnasium does since version 1.4.
 collect_ignore = ["test_single_env.py", "test_vector_env.py"] if GYMNASIUM < (1, 4) else []
@@ -34,3 +36,20 @@ def cartpoles() -> Twins:
 @pytest.fixture
 def pendulums() -> Twins:
     return Twins("Pendulum-v1")
+
+
+@pytest.fixture
+def scratch_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working directory of the test's own, for what writes files wherever it is."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def screen(monkeypatch: pytest.MonkeyPatch) -> FakeOpenCV:
+    """What the windows of render_mode "human" show, without a display."""
+    fake = FakeOpenCV()
+    monkeypatch.setitem(sys.modules, "cv2", fake)
+    monkeypatch.setenv("DISPLAY", ":0")
+    monkeypatch.setattr("envpool.window._answers", lambda display: True)
+    return fake

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import subprocess
 import sys
+import types
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -220,3 +221,40 @@ class Pair:
             if mode is gymnasium.vector.AutoresetMode.DISABLED and ended.any():
                 self.call("reset", options={"reset_mask": ended} if partial_resets else None)
         return episodes
+
+
+class FakeOpenCV(types.ModuleType):
+    """Stands for the module cv2, and remembers what its windows show.
+
+    Attributes:
+        windows: The picture in each open window by its title, BGR as OpenCV has it.
+        shown: How many pictures were shown.
+        waits: How often the windows were given time to be drawn.
+    """
+
+    class error(Exception):  # noqa: N801, N818 - its name there
+        """What OpenCV's functions raise."""
+
+    def __init__(self) -> None:
+        super().__init__("cv2")
+        self.windows: dict[str, np.ndarray] = {}
+        self.shown = self.waits = 0
+
+    def currentUIFramework(self) -> str:  # noqa: N802
+        return "GTK3"
+
+    def imshow(self, title: str, picture: np.ndarray) -> None:
+        assert picture.dtype == np.uint8
+        assert picture.flags.c_contiguous
+        self.windows[title] = picture.copy()
+        self.shown += 1
+
+    def waitKey(self, milliseconds: int) -> int:  # noqa: N802
+        assert milliseconds == 1
+        self.waits += 1
+        return -1
+
+    def destroyWindow(self, title: str) -> None:  # noqa: N802
+        if title not in self.windows:
+            raise self.error("NULL window")
+        del self.windows[title]

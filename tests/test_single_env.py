@@ -64,6 +64,7 @@ def warnings_of_checker(env):
 
 
 @pytest.mark.parametrize("task_id", sorted(CHECKED))
+@pytest.mark.usefixtures("screen")  # it renders in all modes that there are
 def test_checker(task_id):
     said = warnings_of_checker(gymnasium.make(task_id))
     if task_id in CLASSIC_CONTROL:

@@ -627,7 +627,7 @@ WRAPPERS = {
     "NormalizeReward": ("Pendulum-v1", ALL, {}),
     "RecordEpisodeStatistics": ("testing-Picture-v0", ALL, {}),
     "DictInfoToList": ("testing-Picture-v0", ALL, {}),
-    # They need a render_mode, which our environments don't have yet.
+    # They need a render_mode: test_render.py has them.
     "RecordVideo": ("CartPole-v1", (), {"video_folder": "unused"}),
     "HumanRendering": ("CartPole-v1", (), {}),
     # They cannot convert final_obs, an array of objects. Gymnasium's CartPole takes no JAX arrays.

@@ -88,6 +88,14 @@ PYBIND11_MODULE(_core, module) {
       .def_property_readonly("options", [](const EnvType& t) { return DescribeOptions(t.options); })
       .def_property_readonly("reset_options",
                              [](const EnvType& t) { return DescribeOptions(t.reset_options); })
+      .def_property_readonly(
+          "frame_size",
+          [](const EnvType& t) { return py::make_tuple(t.frame.width, t.frame.height); })
+      .def("render_fps",
+           [](const EnvType& t, const py::dict& options) -> std::optional<double> {
+             if (t.render_fps == nullptr) return std::nullopt;
+             return t.render_fps(ReadOptions(t.options, options));
+           })
       .def("spec", [](const EnvType& t, const py::dict& options) {
         return DescribeSpec(t.spec(ReadOptions(t.options, options)));
       });
@@ -110,6 +118,7 @@ PYBIND11_MODULE(_core, module) {
       .def("set_options", &PoolBinding::SetOptions)
       .def("get_random_state", &PoolBinding::GetRandomState)
       .def("get_elapsed_steps", &PoolBinding::GetElapsedSteps)
+      .def("render", &PoolBinding::Render)
       .def("stats", &PoolBinding::Stats)
       .def("discard", &PoolBinding::Discard)
       .def("close", &PoolBinding::Close)

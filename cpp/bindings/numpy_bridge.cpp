@@ -111,6 +111,17 @@ py::object MakeArray(const Column& column, std::byte* block, std::size_t rows,
   return result;
 }
 
+PixelArray MakePixels(std::size_t count, int width, int height) {
+  constexpr int kChannels = 3;
+  std::array<npy_intp, 4> shape = {static_cast<npy_intp>(count), height, width, kChannels};
+  PyObject* array = PyArray_SimpleNew(static_cast<int>(shape.size()), shape.data(), NPY_UINT8);
+  if (array == nullptr) throw py::error_already_set();
+  PixelArray result{py::reinterpret_steal<py::object>(array), {}};
+  result.pixels = {static_cast<std::uint8_t*>(PyArray_DATA(AsArray(result.array))),
+                   static_cast<std::size_t>(PyArray_SIZE(AsArray(result.array)))};
+  return result;
+}
+
 std::vector<std::int32_t> ReadIds(py::handle object) {
   const py::object owner = ToNumbers(object, "env_id");
   PyArrayObject* array = AsArray(owner);

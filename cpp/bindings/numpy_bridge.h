@@ -24,6 +24,13 @@ py::object OwnerOf(BlockLease lease);
 py::object MakeArray(const Column& column, std::byte* block, std::size_t rows,
                      const std::vector<int>& shape, const py::object& owner);
 
+// A new array of `count` pictures, uint8 of shape (count, height, width, 3), and its memory.
+struct PixelArray {
+  py::object array;
+  std::span<std::uint8_t> pixels;
+};
+PixelArray MakePixels(std::size_t count, int width, int height);
+
 // Environment ids given as an array or sequence of integers. A copy, because the array may change
 // while they are checked and used.
 std::vector<std::int32_t> ReadIds(py::handle object);

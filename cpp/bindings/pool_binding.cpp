@@ -120,7 +120,17 @@ std::shared_ptr<const Options> PoolBinding::ReadResetOptions(const py::dict& opt
   return read;
 }
 
+// A filter can turn a warning into an exception; the results are lost then.
+void PoolBinding::IssueWarnings(const std::vector<EnvWarning>& warnings) {
+  for (const EnvWarning& warning : warnings) {
+    const std::string text =
+        "environment " + std::to_string(warning.env_id) + ": " + warning.message;
+    if (PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 2) < 0) throw py::error_already_set();
+  }
+}
+
 py::tuple PoolBinding::Finish(Delivery delivery, bool is_reset) const {
+  IssueWarnings(delivery.warnings);
   if (delivery.errors.empty()) return builder_.Build(std::move(delivery), is_reset);
   const std::vector<EnvError> errors = std::move(delivery.errors);
   py::list described;
@@ -247,6 +257,16 @@ py::list PoolBinding::GetRandomState() {
 }
 
 std::vector<std::int32_t> PoolBinding::GetElapsedSteps() { return Call(&Pool::GetElapsedSteps); }
+
+py::object PoolBinding::Render(py::handle env_id, int width, int height, int camera) {
+  const EnvIds ids = ReadEnvIds(env_id);
+  const PixelArray frames = MakePixels(ids.values.size(), width, height);
+  {
+    const Unlocked unlocked(*this);
+    pool_->Render(ids.values, {width, height}, camera, frames.pixels, CheckSignals);
+  }
+  return frames.array;
+}
 
 py::dict PoolBinding::Stats(bool restart) {
   const PoolStats stats = Call(&Pool::Stats, restart);

@@ -38,6 +38,8 @@ class PoolBinding {
   // What numpy.random.PCG64.state would say, per environment.
   py::list GetRandomState();
   std::vector<std::int32_t> GetElapsedSteps();
+  // uint8 of shape (ids, height, width, 3).
+  py::object Render(py::handle env_id, int width, int height, int camera);
   py::dict Stats(bool restart);
 
   void Discard();
@@ -71,6 +73,7 @@ class PoolBinding {
   Actions ReadAllActions(py::handle action, std::size_t num_ids);
   void DropExcessRows(ArrayView& view, const Field& field, std::size_t num_ids);
   std::shared_ptr<const Options> ReadResetOptions(const py::dict& options) const;
+  static void IssueWarnings(const std::vector<EnvWarning>& warnings);
   py::tuple Finish(Delivery delivery, bool is_reset) const;
 
   const EnvType& type_;

@@ -66,6 +66,11 @@ ResultBuilder::ResultBuilder(const Spec& spec, const Layout& layout, Flavour fla
     observation_ = Tree(spec.observation_structure, spec.observation, layout.observation);
   }
   AddInfos(info_, spec, layout.info, layout.elapsed_step);
+  // Gymnasium's own API has no elapsed_step: there it only tells resets from steps.
+  const auto is_step_only = [](const Field& field) { return field.presence == Presence::kSteps; };
+  if (flavour == Flavour::kVector && std::ranges::any_of(spec.info, is_step_only)) {
+    info_.At("elapsed_step") = Leaf(layout.elapsed_step);
+  }
   if (has_final_rows_) {
     final_observation_ =
         Tree(spec.observation_structure, spec.observation, layout.final_observation);
@@ -92,7 +97,14 @@ ResultBuilder::Node ResultBuilder::IdTree(const Layout& layout) const {
 
 void ResultBuilder::AddInfos(Node& dict, const Spec& spec, const std::vector<Column>& columns,
                              const Column& elapsed_step) const {
-  AddLeaves(dict, spec.info, columns);
+  const bool is_dialect = flavour_ != Flavour::kVector;
+  for (std::size_t i = 0; i < spec.info.size(); ++i) {
+    const Field& field = spec.info[i];
+    if (!is_dialect && field.presence == Presence::kDialect) continue;
+    dict.At(field.name) = Leaf(columns[i], field.shape);
+    if (!is_dialect) continue;
+    for (const std::string& alias : field.aliases) dict.At(alias) = Leaf(columns[i], field.shape);
+  }
   if (flavour_ == Flavour::kGymnasium) dict.At("elapsed_step") = Leaf(elapsed_step);
 }
 

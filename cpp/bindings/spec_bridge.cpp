@@ -80,18 +80,25 @@ const char* NameOf(Structure structure) {
   return kNames[static_cast<std::size_t>(structure)];
 }
 
+py::dict DescribeField(const Field& field, const std::string& name) {
+  py::dict entry;
+  entry["name"] = name;
+  entry["dtype"] = NameOf(field.dtype);
+  entry["shape"] = py::tuple(py::cast(field.shape));
+  entry["low"] = field.low;
+  entry["high"] = field.high;
+  entry["space"] = NameOf(field.space);
+  entry["per_player"] = field.per_player;
+  entry["only_steps"] = field.presence == Presence::kSteps;
+  entry["action_precision"] = field.action_precision;
+  return entry;
+}
+
 py::list DescribeFields(const std::vector<Field>& fields) {
   py::list described;
   for (const Field& field : fields) {
-    py::dict entry;
-    entry["name"] = field.name;
-    entry["dtype"] = NameOf(field.dtype);
-    entry["shape"] = py::tuple(py::cast(field.shape));
-    entry["low"] = field.low;
-    entry["high"] = field.high;
-    entry["space"] = NameOf(field.space);
-    entry["per_player"] = field.per_player;
-    described.append(entry);
+    described.append(DescribeField(field, field.name));
+    for (const std::string& alias : field.aliases) described.append(DescribeField(field, alias));
   }
   return described;
 }

@@ -1,5 +1,6 @@
 #include "executor/action_store.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <sstream>
@@ -96,12 +97,20 @@ ActionStore::ActionStore(std::vector<Field> fields, std::size_t num_envs, std::s
     ranges_.push_back(std::move(ranges));
   }
   memory_.resize(stride_ * num_envs);
+  if (std::ranges::any_of(fields_, &Field::action_precision)) {
+    came_as_.resize(fields_.size() * num_envs, DType::kFloat64);
+  }
 }
 
 void ActionStore::Store(std::size_t field, const ArrayView& array,
                         std::span<const std::int32_t> env_ids, std::span<const int> counts) {
   const Column& column = columns_[field];
   std::byte* memory = memory_.data() + column.offset;
+  if (!came_as_.empty()) {
+    for (const std::int32_t env : env_ids) {
+      came_as_[static_cast<std::size_t>(env) * fields_.size() + field] = array.dtype;
+    }
+  }
   VisitDType(array.dtype, [&]<class Source>() {
     VisitDType(column.dtype, [&]<class Target>() {
       const auto* source = reinterpret_cast<const Source*>(array.data);

@@ -33,7 +33,9 @@ class ActionStore {
              std::span<const int> counts = {});
 
   Action Get(std::size_t env_id, std::size_t players) {
-    return {columns_, memory_.data() + env_id * stride_, players};
+    const std::size_t fields = came_as_.empty() ? 0 : fields_.size();
+    return {columns_, memory_.data() + env_id * stride_, players,
+            std::span(came_as_).subspan(env_id * fields, fields)};
   }
 
  private:
@@ -47,6 +49,7 @@ class ActionStore {
   std::vector<std::vector<Range>> ranges_;  // per field and element; empty for floating point
   std::size_t stride_ = 0;
   std::vector<std::byte> memory_;
+  std::vector<DType> came_as_;  // per environment and field; empty if no field asks for it
 };
 
 }  // namespace envpool

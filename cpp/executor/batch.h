@@ -22,6 +22,11 @@ struct EnvError {
   std::string message;
 };
 
+struct EnvWarning {
+  int env_id;
+  std::string message;
+};
+
 class Batch {
  public:
   using Time = std::chrono::steady_clock::time_point;
@@ -29,6 +34,7 @@ class Batch {
   // Makes the batch wait for `rows` results, to be written to `lease`.
   void Open(std::size_t rows, BlockLease lease) {
     errors_.reserve(rows);  // so that Fail cannot fail
+    warnings_.clear();
     rows_ = rows;
     block = std::move(lease);
     remaining_.store(rows);
@@ -47,6 +53,12 @@ class Batch {
     errors_.push_back(std::move(error));
   }
 
+  // Call before completing the row. May throw std::bad_alloc.
+  void Warn(EnvWarning warning) {
+    const std::lock_guard lock(error_mutex_);
+    warnings_.push_back(std::move(warning));
+  }
+
   // Only once the batch is ready.
   bool HasErrors() const { return !errors_.empty(); }
 
@@ -61,6 +73,9 @@ class Batch {
     return errors;
   }
 
+  // Only once the batch is ready.
+  std::vector<EnvWarning> TakeWarnings() { return std::exchange(warnings_, {}); }
+
   BlockLease block;
 
  private:
@@ -69,6 +84,7 @@ class Batch {
   std::atomic<Time> completed_ = Time();
   std::mutex error_mutex_;
   std::vector<EnvError> errors_;
+  std::vector<EnvWarning> warnings_;
 };
 
 }  // namespace envpool

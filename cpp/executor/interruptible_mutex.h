@@ -16,6 +16,9 @@ inline constexpr std::chrono::nanoseconds kInterruptPeriod = std::chrono::millis
 
 class InterruptibleMutex {
  public:
+  static constexpr const char* kHeldByThisThread =
+      "the pool was called by a signal handler during another call";
+
   using Time = std::chrono::steady_clock::time_point;
 
   // Holds the mutex for as long as it lives, unless the time is over before that. While it waits,
@@ -60,7 +63,7 @@ class InterruptibleMutex {
 
   void CheckNotHeldByThisThread() const {
     if (holder_.load() == std::this_thread::get_id()) {
-      throw std::runtime_error("the pool was called by a signal handler during another call");
+      throw std::runtime_error(kHeldByThisThread);
     }
   }
 

@@ -1,6 +1,6 @@
 // The pool's life and its calls. Their parts: pool_requests.cpp (from a call to the queue),
-// pool_workers.cpp (from there to completed rows), pool_results.cpp (from these to the caller), and
-// pool_state.cpp (environments that are not running).
+// pool_workers.cpp (from there to completed rows), pool_results.cpp (from these to the caller),
+// pool_state.cpp (environments that are not running), and pool_render.cpp (their pictures).
 #include "executor/pool.h"
 
 #include <pthread.h>
@@ -121,18 +121,17 @@ void Pool::CheckUsable() const {
 // Under request_mutex_. No thread is inside of a receive once the workers are told to stop.
 void Pool::CheckNotStopping() {
   if (!stopping_.load()) return;
-  if (closing_.load() > 0 || running_threads_.load() > 0) {
+  if (closing_.load() > 0 || running_threads_.load() > 0 || rendering_.load() > 0) {
     throw std::runtime_error(
         "the pool is being closed, and some environments still run: close() waits for them");
   }
   // A close was interrupted, and what it waited for has happened since.
-  FinishStop();
-  ForgetRequests();
+  FinishClose();
 }
 
 void Pool::SetStatus(std::size_t env, Status status) {
   const auto is_unsteppable = [](Status s) {
-    return s == Status::kBroken || s == Status::kEpisodeOver;
+    return s == Status::kBroken || s == Status::kEpisodeOver || s == Status::kRendering;
   };
   unsteppable_ -= is_unsteppable(status_[env]);
   unsteppable_ += is_unsteppable(status);
@@ -206,9 +205,18 @@ Delivery Pool::Reset(const ResetRequest& request, Interrupt interrupt) {
   return rows == 0 ? EmptyDelivery() : AwaitDelivery(interrupt);
 }
 
+// A signal handler that interrupts a call would wait for it for ever.
+void Pool::CheckNotInCallOfThisThread() const {
+  receive_mutex_.CheckNotHeldByThisThread();
+  const std::lock_guard lock(request_mutex_);
+  if (std::ranges::find(renderers_, std::this_thread::get_id()) != renderers_.end()) {
+    throw std::runtime_error(InterruptibleMutex::kHeldByThisThread);
+  }
+}
+
 void Pool::Close(Interrupt interrupt) {
   if (IsForked()) return;
-  receive_mutex_.CheckNotHeldByThisThread();
+  CheckNotInCallOfThisThread();
   closing_.fetch_add(1);
   try {
     done_gate_.NotifyAll();
@@ -218,16 +226,28 @@ void Pool::Close(Interrupt interrupt) {
       const std::lock_guard lock(request_mutex_);
       RequestStop();
     }
-    const auto stopped = [this] { return running_threads_.load() == 0; };
+    const auto stopped = [this] { return running_threads_.load() == 0 && rendering_.load() == 0; };
     while (!stopped_gate_.WaitFor(kInterruptPeriod, stopped)) interrupt();
     const std::lock_guard lock(request_mutex_);
-    FinishStop();
-    ForgetRequests();
+    FinishClose();
   } catch (...) {
     closing_.fetch_sub(1);
     throw;
   }
   closing_.fetch_sub(1);
+}
+
+// Under request_mutex_, once nothing runs any more.
+void Pool::FinishClose() {
+  FinishStop();
+  ForgetRequests();
+  for (const Slot& slot : slots_) {
+    try {
+      slot.env->Release();
+    } catch (...) {
+      // Environments promise not to; whatever it is, the pool is closed all the same.
+    }
+  }
 }
 
 // Only while there are no workers.

@@ -10,8 +10,8 @@
 // taken in the order of finishing, so a batch has the first batch_size results, whoever they are.
 //
 // Who may touch a slot: while its request is in flight, the worker that claimed it; otherwise the
-// caller, under request_mutex_. The queue (towards the worker) and the batch's counter (back) carry
-// the memory from one to the other.
+// caller, under request_mutex_, or who draws a picture of it. The queue (towards the worker) and
+// the batch's counter (back) carry the memory from one to the other.
 #pragma once
 
 #include <array>
@@ -79,6 +79,7 @@ struct Delivery {
   std::size_t rows = 0;          // environments
   std::size_t player_rows = 0;   // players
   std::vector<EnvError> errors;  // of environments that failed and so have no row
+  std::vector<EnvWarning> warnings;
 };
 
 class Pool {
@@ -128,15 +129,23 @@ class Pool {
   // so.
   void SetOptions(std::span<const std::int32_t> env_ids, std::vector<Options> options);
 
+  // Draws a picture of width * height pixels of each of `env_ids`, one after the other into
+  // `pixels`, as `camera` sees it (see Frame). Other environments may be used meanwhile. Throws
+  // if an environment is running, broken, was never reset, or fails to draw itself; none is broken
+  // by that. If `interrupt` throws, the pictures that are being drawn are finished first.
+  void Render(std::span<const std::int32_t> env_ids, FrameSize size, int camera,
+              std::span<std::uint8_t> pixels, Interrupt interrupt);
+
   // Since the pool's creation, or the last call that asked for a new start.
   PoolStats Stats(bool restart);
 
   // Waits for all results that are in flight, and throws them away. Only for synchronous pools.
   void Discard(Interrupt interrupt);
 
-  // Ends the threads and forgets all requests and results. Waits for environments that run at the
-  // moment; if `interrupt` throws meanwhile, the pool refuses everything until these are done.
-  // The next request starts the threads again.
+  // Ends the threads and forgets all requests and results, and environments release what they make
+  // anew. Waits for environments that run or are drawn at the moment; if `interrupt` throws
+  // meanwhile, the pool refuses everything until these are done. The next request starts the
+  // threads again.
   void Close(Interrupt interrupt = DontInterrupt);
 
   // True in a process forked after the pool's creation, where its threads don't exist.
@@ -185,6 +194,7 @@ class Pool {
     kInFlight,
     kBroken,       // failed, and not reset since
     kEpisodeOver,  // must be reset before it can be stepped; only without auto-reset
+    kRendering,    // a picture of it is being drawn
   };
 
   // What only resets, failures and environments that draw random numbers need.
@@ -197,6 +207,8 @@ class Pool {
     std::int32_t final_elapsed_step = 0;
   };
 
+  class Rendering;  // one call of Render
+
   static std::size_t CountLanes(const PoolConfig& config, std::size_t cores);
 
   bool IsSynchronous() const { return config_.batch_size == config_.num_envs; }
@@ -204,6 +216,7 @@ class Pool {
   // Callers' side, under request_mutex_, up to HelpersNeeded.
   void CheckUsable() const;
   void CheckNotStopping();
+  void CheckNotInCallOfThisThread() const;
   enum class Purpose { kStep, kReset, kState };
   void CheckIds(std::span<const std::int32_t> env_ids, Purpose purpose);
   void CheckStatus(std::size_t env, Purpose purpose) const;
@@ -243,6 +256,7 @@ class Pool {
   void EnsureStarted();
   void RequestStop();
   void FinishStop();
+  void FinishClose();
   void ForgetRequests();
   void Work(std::size_t worker);
   void Invite(int count);
@@ -303,7 +317,8 @@ class Pool {
   InterruptibleMutex receive_mutex_;
   mutable std::mutex request_mutex_;
   std::size_t in_flight_ = 0;    // requests whose results were not received yet
-  std::size_t unsteppable_ = 0;  // environments that must be reset before their next step
+  std::size_t unsteppable_ = 0;  // environments that can't be stepped, and are not in flight
+  std::vector<std::thread::id> renderers_;  // threads that are inside of Render
   std::uint64_t checks_ = 0;
   std::vector<std::uint64_t> last_check_;  // of each environment: finds repeated ids
   std::vector<int> player_counts_;
@@ -320,14 +335,15 @@ class Pool {
   std::atomic<bool> stopping_ = false;
   std::atomic<int> running_threads_ = 0;
   std::atomic<int> closing_ = 0;                                // calls of Close
+  std::atomic<int> rendering_ = 0;                              // calls of Render
   alignas(64) std::atomic<std::uint32_t> mean_step_ns_ = 1000;  // of light requests
   alignas(64) std::atomic<int> invitations_ = 0;                // for workers to look for requests
   std::atomic<int> spinning_ = 0;   // workers that wait for an invitation without sleeping
   std::atomic<int> available_ = 0;  // workers that don't sleep and run nothing that takes long
   Gate work_gate_;                  // workers wait here for requests
   Gate done_gate_;                  // receivers wait here for batches
-  // Closers wait here for workers to end. These end while others hold request_mutex_, so they must
-  // not come near done_gate_.
+  // Closers wait here for workers and pictures to end. These end while others hold request_mutex_,
+  // so they must not come near done_gate_.
   Gate stopped_gate_;
 };
 

@@ -33,6 +33,9 @@ void Pool::CheckStatus(std::size_t env, Purpose purpose) const {
   if (status_[env] == Status::kInFlight) {
     throw std::runtime_error(name + " is already running: recv() its result first");
   }
+  if (status_[env] == Status::kRendering) {
+    throw std::runtime_error(name + " is being rendered by another call: wait for it first");
+  }
   if (status_[env] == Status::kBroken && purpose != Purpose::kReset) {
     throw std::runtime_error(name + " has failed: reset it first");
   }

@@ -92,6 +92,7 @@ Delivery Pool::Deliver() {
 
   Delivery delivery;
   delivery.errors = batch.TakeErrors();
+  delivery.warnings = batch.TakeWarnings();
   delivery.block = std::move(batch.block);
   delivery.rows = batch.Rows();
   delivery.player_rows = delivery.rows * layout_.max_players;

@@ -304,6 +304,9 @@ void Pool::Observe(const Request& request) {
   try {
     slot.env->Observe(Row(layout_.observation, layout_.info, request.batch->block.get(),
                           request.row, request.row * layout_.max_players, players));
+    if (slot.env->HasWarning()) {
+      request.batch->Warn({static_cast<std::int32_t>(request.env), *slot.env->TakeWarning()});
+    }
   } catch (...) {
     slot.failed = true;
     Describe(rare_[request.env].error);

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -78,11 +79,11 @@ inline PoolConfig CountingConfig(AutoresetMode mode, const Ints& lengths, int ba
   return config;
 }
 
-// Counts its steps. A step with action 1 ends once the test lets it, so that no test needs to guess
-// how long a step takes.
+// Counts its steps; a picture of it is filled with their number. A step with action 1 and a picture
+// by camera 1 end once the test lets them, so that no test needs to guess how long they take.
 class HeldEnv final : public Env {
  public:
-  // Holds steps for as long as it lives, and waits for those that it holds to begin.
+  // Holds steps and pictures for as long as it lives, and waits for those that it holds to begin.
   class Hold {
    public:
     Hold() {
@@ -93,9 +94,10 @@ class HeldEnv final : public Env {
     Hold& operator=(const Hold&) = delete;
     ~Hold() { Release(); }
     void Release() { is_held = false; }
-    void Await(int steps) const {
-      while (held.load() < steps) Nap();
+    void Await(int count) const {
+      while (held.load() < count) Nap();
     }
+    int Count() const { return held.load(); }
   };
 
   explicit HeldEnv(const Options&) { ++alive; }
@@ -117,19 +119,26 @@ class HeldEnv final : public Env {
 
   void Reset(Random&, const Options&) override { step_ = 0; }
   StepResult Step(const Action& action, Random&) override {
-    if (action.Value<std::int32_t>() == 1) {
-      ++held;
-      while (is_held) Nap();
-    }
+    if (action.Value<std::int32_t>() == 1) Wait();
     ++step_;
     return {};
   }
   void Observe(const Row& row) const override { row.Observation<std::int32_t>()[0] = step_; }
   void Serialize(Archive& archive) override { archive(step_); }
+  void Render(const Frame& frame) override {
+    if (frame.camera == 1) Wait();
+    std::ranges::fill(frame.pixels, static_cast<std::uint8_t>(step_));
+  }
+  void Release() override { ++releases; }
 
   static inline std::atomic<int> alive = 0;
+  static inline std::atomic<int> releases = 0;
 
  private:
+  static void Wait() {
+    ++held;
+    while (is_held) Nap();
+  }
   static void Nap() { std::this_thread::sleep_for(std::chrono::milliseconds(1)); }
 
   static inline std::atomic<bool> is_held = false;

@@ -11,6 +11,9 @@ from typing import Any
 INT_MAX = 2**31 - 1
 MOST_ENVS = 2**30 - 1  # cpp/executor/request_ring.h packs an id into 30 bits
 MOST_THREADS = 4096
+MOST_PIXELS = 16384  # in a row or column of a picture; graphics cards have about that limit
+
+RENDER_MODES = ("human", "rgb_array")
 
 COMMON_CONFIG: dict[str, Any] = {
     "num_envs": 1,
@@ -27,6 +30,17 @@ COMMON_CONFIG: dict[str, Any] = {
     "record_episode_statistics": False,
     "autoreset_mode": "NextStep",
     "render_mode": None,
+    "render_env_id": 0,
+    "render_width": 0,
+    "render_height": 0,
+    "render_camera_id": -1,
+}
+
+# What Gymnasium's own environments call these options.
+OTHER_NAMES: dict[str, str] = {
+    "width": "render_width",
+    "height": "render_height",
+    "camera_id": "render_camera_id",
 }
 
 COMMON_DESCRIPTIONS: dict[str, str] = {
@@ -43,5 +57,9 @@ COMMON_DESCRIPTIONS: dict[str, str] = {
     "reward_threshold": "the mean return at which the task counts as solved",
     "record_episode_statistics": "report finished episodes in info['episode'] and info['_episode']",
     "autoreset_mode": "after an episode: NextStep or SameStep reset; Disabled: refuse to step",
-    "render_mode": "None: this version does not render",
+    "render_mode": "render() returns pictures (rgb_array) or shows one (human); None: neither",
+    "render_env_id": "the environment that is rendered unless others are asked for",
+    "render_width": "pixels in a row of a picture; 0: the task's own size",
+    "render_height": "rows of a picture; 0: the task's own size",
+    "render_camera_id": "the camera that sees it; -1: the task's own view",
 }

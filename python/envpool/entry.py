@@ -1,3 +1,4 @@
 """Registers the tasks of all families. The families themselves are imported when one is made."""
 
-import envpool.classic_control.registration  # noqa: F401
+import envpool.classic_control.registration
+import envpool.mujoco.gym.registration  # noqa: F401

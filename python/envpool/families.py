@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from envpool import _core
+    from envpool.spec import EnvSpec
 
 # What the names of a family's classes end with.
 _ROLES = ("EnvSpec", "GymnasiumEnvPool", "DMEnvPool")
@@ -39,7 +40,7 @@ def load(library: str) -> dict[str, _core.EnvType]:
         raise ImportError(f"the native library {library} does not load: {error}") from error
 
 
-def export(library: str, module: str) -> dict[str, Any]:
+def export(library: str, module: str, spec_base: type[EnvSpec] | None = None) -> dict[str, Any]:
     """Makes the classes of all environments of a library.
 
     A package that does ``globals().update(export("package._library", __name__))`` has them as soon
@@ -48,6 +49,7 @@ def export(library: str, module: str) -> dict[str, Any]:
     Args:
         library: The native library, see :func:`load`.
         module: The module that gets the classes, for their ``__module__``.
+        spec_base: What the specs' classes are to be derived from, if not from EnvSpec itself.
 
     Returns:
         For an environment named X: ``XEnvSpec``, ``XGymnasiumEnvPool`` and ``XDMEnvPool``.
@@ -57,10 +59,11 @@ def export(library: str, module: str) -> dict[str, Any]:
     from envpool.gymnasium_pool import GymnasiumEnvPool
     from envpool.spec import EnvSpec
 
+    base = spec_base or EnvSpec
     classes: dict[str, Any] = {}
     for name, env_type in load(library).items():
         classes |= {
-            f"{name}EnvSpec": type(f"{name}EnvSpec", (EnvSpec,), {"env_type": env_type}),
+            f"{name}EnvSpec": type(f"{name}EnvSpec", (base,), {"env_type": env_type}),
             f"{name}GymnasiumEnvPool": type(f"{name}GymnasiumEnvPool", (GymnasiumEnvPool,), {}),
             f"{name}DMEnvPool": type(f"{name}DMEnvPool", (DMEnvPool,), {}),
         }
@@ -69,7 +72,9 @@ def export(library: str, module: str) -> dict[str, Any]:
     return classes
 
 
-def lazy_export(library: str, module: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+def lazy_export(
+    library: str, module: str, get_spec_base: Callable[[], type[EnvSpec]] | None = None
+) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """The classes of :func:`export`, made when one of them is asked for.
 
     A family's package does ``__getattr__, __dir__ = lazy_export("package._library", __name__)``, so
@@ -78,6 +83,8 @@ def lazy_export(library: str, module: str) -> tuple[Callable[[str], Any], Callab
     Args:
         library: The native library, see :func:`load`.
         module: The package that gets the classes.
+        get_spec_base: Called before the library is loaded, so it can also see to what that needs.
+            Returns what :func:`export` takes as ``spec_base``.
 
     Returns:
         The package's ``__getattr__`` and ``__dir__``.
@@ -85,7 +92,7 @@ def lazy_export(library: str, module: str) -> tuple[Callable[[str], Any], Callab
 
     @functools.cache
     def classes() -> dict[str, Any]:
-        return export(library, module)
+        return export(library, module, get_spec_base() if get_spec_base else None)
 
     def get_attribute(name: str) -> Any:
         # Python asks for other names as well, such as a submodule's before it imports that.

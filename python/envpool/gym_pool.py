@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import Any, ClassVar
+from typing import Any
 
 import gym
 from numpy.typing import ArrayLike
@@ -11,6 +11,9 @@ from numpy.typing import ArrayLike
 from envpool.autoreset import merge_final
 from envpool.pool import EnvPoolMixin
 from envpool.spec import EnvSpec
+
+# Of metadata, until gym 0.22.
+_OLD_KEYS = {"render_modes": "render.modes", "render_fps": "video.frames_per_second"}
 
 
 class GymEnvPool(EnvPoolMixin, gym.Env):  # type: ignore[misc]
@@ -23,11 +26,12 @@ class GymEnvPool(EnvPoolMixin, gym.Env):  # type: ignore[misc]
     :class:`envpool.GymnasiumEnvPool`.
     """
 
-    # gym spelled its key with a dot until 0.22.
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": [], "render.modes": []}
+    metadata: dict[str, Any] = {"render_modes": [], "render.modes": []}  # noqa: RUF012 - gym's own
 
     def __init__(self, spec: EnvSpec) -> None:
         EnvPoolMixin.__init__(self, spec)
+        known = spec.render_metadata
+        self.metadata = known | {_OLD_KEYS[key]: value for key, value in known.items()}
         self._reset_returns_info = bool(spec.config.gym_reset_return_info)
         self.observation_space = spec.space_of("observation", gym.spaces)
         self.action_space = spec.space_of("action", gym.spaces)

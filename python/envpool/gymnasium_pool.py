@@ -12,9 +12,9 @@ from envpool.pool import EnvPoolMixin
 from envpool.spec import EnvSpec
 
 
-def make_metadata(mode: AutoresetMode) -> dict[str, Any]:
+def make_metadata(spec: EnvSpec) -> dict[str, Any]:
     """What Gymnasium's wrappers want to know."""
-    return {"render_modes": [], "autoreset_mode": mode}
+    return spec.render_metadata | {"autoreset_mode": parse_mode(spec.config.autoreset_mode)}
 
 
 class GymnasiumEnvPool(EnvPoolMixin, VectorEnv, gymnasium.Env):  # type: ignore[misc]
@@ -26,16 +26,18 @@ class GymnasiumEnvPool(EnvPoolMixin, VectorEnv, gymnasium.Env):  # type: ignore[
     first observation with reward 0.
     """
 
-    metadata: dict[str, Any] = make_metadata(AutoresetMode.NEXT_STEP)
+    metadata: dict[str, Any] = {  # noqa: RUF012 - Gymnasium's own
+        "render_modes": [],
+        "autoreset_mode": AutoresetMode.NEXT_STEP,
+    }
 
     def __init__(self, spec: EnvSpec) -> None:
         spec.require_reset_info()
         EnvPoolMixin.__init__(self, spec)
         self.observation_space = self.single_observation_space = spec.observation_space
         self.action_space = self.single_action_space = spec.action_space
-        mode = parse_mode(spec.config.autoreset_mode)
-        self.metadata = make_metadata(mode)
-        self._has_finals = mode is AutoresetMode.SAME_STEP
+        self.metadata = make_metadata(spec)
+        self._has_finals = self.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
 
     def _to_output(self, results: tuple[Any, ...]) -> Any:
         # The other modes are spared the call.

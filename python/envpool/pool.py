@@ -15,10 +15,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from envpool import _core, seeding
+from envpool.config import INT_MAX
 from envpool.errors import EnvironmentFailure
 from envpool.names import did_you_mean
 from envpool.spec import EnvSpec
 from envpool.stats import PoolStats
+from envpool.window import Window
 
 _open_pools: weakref.WeakSet[EnvPoolMixin] = weakref.WeakSet()
 
@@ -68,7 +70,8 @@ class EnvPoolMixin:
         self.config: dict[str, Any] = config._asdict()
         self.all_env_ids: NDArray[np.int32] = np.arange(config.num_envs, dtype=np.int32)
         self.is_async: bool = config.batch_size != config.num_envs
-        self.render_mode: str | None = None
+        self.render_mode: str | None = config.render_mode
+        self._window = Window(spec.id or spec.env_type.name)
         self._spec = spec
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
         self._pool = _core.Pool(
@@ -325,9 +328,50 @@ class EnvPoolMixin:
         """EnvPool's interface to JAX is not implemented."""
         raise NotImplementedError("xla() is not implemented; use step() or send() and recv()")
 
-    def render(self, env_ids: ArrayLike | None = None, camera_id: int | None = None) -> NoReturn:
-        """Refused: the pool has no render mode."""
-        raise RuntimeError("render() needs a render_mode, and this pool was made without one")
+    def render(self, env_ids: ArrayLike | None = None, camera_id: int | None = None) -> Any:
+        """Draws environments as they are, or shows one in a window.
+
+        Args:
+            env_ids: The environments, integers; ``render_env_id`` if left out. None of them may be
+                running; others may.
+            camera_id: The camera that sees them, -1 for the task's own view; ``render_camera_id``
+                if left out.
+
+        Returns:
+            With ``render_mode="rgb_array"`` the pictures, RGB, uint8 of shape ``(n, height, width,
+            3)``. With ``"human"``, which takes one environment only, None.
+
+        Raises:
+            RuntimeError: The pool has no render mode, or no display for its window; an environment
+                is running, has failed, was not reset yet, or fails to draw itself.
+            TypeError, ValueError: An argument is not what it must be, or there is no such camera.
+            ImportError: OpenCV is missing, which shows the window.
+        """
+        frames = self._draw(env_ids, camera_id)
+        if self.render_mode != "human":
+            return frames
+        self._window.show(frames[0])
+        return None
+
+    def _draw(self, env_ids: Any = None, camera_id: Any = None) -> NDArray[np.uint8]:
+        """The pictures that :meth:`render` returns or shows."""
+        if self.render_mode is None:
+            raise RuntimeError("render() needs a render_mode, and this pool was made without one")
+        if env_ids is None:
+            env_ids = self._spec.config.render_env_id
+        if np.ndim(env_ids) == 0:
+            env_ids = [env_ids]
+        if self.render_mode == "human" and np.size(env_ids) != 1:
+            raise ValueError(
+                f"env_ids has {np.size(env_ids)} entries, expected 1: "
+                "render_mode 'human' shows one environment"
+            )
+        camera_id = self._spec.config.render_camera_id if camera_id is None else camera_id
+        if isinstance(camera_id, bool) or not isinstance(camera_id, int | np.integer):
+            raise TypeError(f"camera_id is {camera_id!r}, expected an integer")
+        if not -1 <= camera_id <= INT_MAX:
+            raise ValueError(f"camera_id is {camera_id}, expected -1 <= camera_id <= {INT_MAX}")
+        return self._pool.render(env_ids, *self._spec.frame_size, int(camera_id))
 
     def close(self, **kwargs: Any) -> None:
         """Ends the threads and forgets what is in flight; may be called again.
@@ -335,6 +379,7 @@ class EnvPoolMixin:
         The next call on the pool starts its threads again, because EnvPool's clients rely on it.
         """
         self._pool.close()
+        self._window.close()
         self.closed = True
 
     def _forget(self) -> None:

@@ -100,7 +100,8 @@ class EnvRegistry:
     def _make_spec(self, task_id: str, kwargs: dict[str, Any]) -> EnvSpec:
         task = self.find(task_id)
         spec_cls = getattr(importlib.import_module(task.import_path), task.spec_cls)
-        config = spec_cls.gen_config(**(task.kwargs | kwargs))
+        names = spec_cls.own_names
+        config = spec_cls.gen_config(**(names(task.kwargs) | names(kwargs)))
         spec: EnvSpec = spec_cls(config)
         spec.id = task_id
         return spec

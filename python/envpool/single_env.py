@@ -16,7 +16,7 @@ from envpool.spec import EnvSpec
 from envpool.vector_env import EnvPoolVectorEnv
 
 # Of the options that all tasks share; the others are about pools and episodes.
-_SHARED_OPTIONS = ("seed", "render_mode")
+_SHARED_OPTIONS = ("seed", "render_mode", "render_width", "render_height", "render_camera_id")
 
 
 def make_single_env(task_id: str, **kwargs: Any) -> EnvPoolEnv:
@@ -52,9 +52,11 @@ class EnvPoolEnv(gymnasium.Env[Any, Any]):
     metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012 - Gymnasium's own
 
     def __init__(self, spec: EnvSpec) -> None:
+        self.render_mode = spec.config.render_mode
+        self.metadata = spec.render_metadata
         self._vector_env = EnvPoolVectorEnv(spec)
         self.observation_space = spec.observation_space
-        self.action_space = spec.action_space
+        self.action_space = spec.strict_action_space
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -85,6 +87,16 @@ class EnvPoolEnv(gymnasium.Env[Any, Any]):
             bool(truncated[0]),
             _without_masks(info),
         )
+
+    def render(self) -> NDArray[np.uint8] | None:
+        """Draws the environment, or shows it in a window; see :meth:`EnvPoolVectorEnv.render`.
+
+        Returns:
+            With ``render_mode="rgb_array"`` a picture, RGB, uint8 of shape ``(height, width, 3)``.
+            With ``"human"`` None: every ``reset()`` and ``step()`` shows the environment.
+        """
+        frames = self._vector_env.render()
+        return frames[0] if frames else None
 
     @property  # type: ignore[misc]
     def np_random(self) -> np.random.Generator:

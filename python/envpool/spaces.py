@@ -25,6 +25,8 @@ class Field(TypedDict):
     high: list[float]
     space: str
     per_player: bool
+    only_steps: bool
+    action_precision: bool
 
 
 def bounds(field: Field) -> tuple[NDArray[Any], NDArray[Any]]:

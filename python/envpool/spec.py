@@ -13,7 +13,16 @@ from gymnasium import spaces
 
 from envpool import seeding
 from envpool.autoreset import parse_mode
-from envpool.config import COMMON_CONFIG, COMMON_DESCRIPTIONS, INT_MAX, MOST_ENVS, MOST_THREADS
+from envpool.config import (
+    COMMON_CONFIG,
+    COMMON_DESCRIPTIONS,
+    INT_MAX,
+    MOST_ENVS,
+    MOST_PIXELS,
+    MOST_THREADS,
+    OTHER_NAMES,
+    RENDER_MODES,
+)
 from envpool.names import did_you_mean
 from envpool.spaces import (
     Field,
@@ -55,7 +64,15 @@ def _array_spec(field: Field) -> ArraySpec:
 def _scalar(name: str, dtype: str, low: float = -np.inf, high: float = np.inf) -> Field:
     per_player = name in {"players.env_id", "reward", "discount"}
     return Field(
-        name=name, dtype=dtype, shape=(), low=[low], high=[high], space="box", per_player=per_player
+        name=name,
+        dtype=dtype,
+        shape=(),
+        low=[low],
+        high=[high],
+        space="box",
+        per_player=per_player,
+        only_steps=False,
+        action_precision=False,
     )
 
 
@@ -82,27 +99,53 @@ class EnvSpec:
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
+        if not hasattr(cls, "env_type"):
+            return  # a base of a family's specs
         options = {name: entry["default"] for name, entry in cls.env_type.options.items()}
         cls.defaults = COMMON_CONFIG | options
         cls.Config = namedtuple("Config", list(cls.defaults))  # type: ignore[misc]
 
     def __init__(self, config: Iterable[Any]) -> None:
         self.config = self._check(self.Config(*config))
-        first = {name: self._option_of(name, 0) for name in self.env_type.options}
-        self._described: dict[str, Any] = self.env_type.spec(first)
+        self._described: dict[str, Any] = self.env_type.spec(self._options_of(0))
 
     @classmethod
     def gen_config(cls, **kwargs: Any) -> Any:
         """The options as a named tuple, with defaults for those that are not given.
 
         Raises:
-            TypeError: There is no such option; the message names the nearest one.
+            TypeError: There is no such option; the message names the nearest one. Or two names of
+                an option have different values.
         """
+        kwargs = cls.own_names(kwargs)
         for name in kwargs:
             if name not in cls.defaults:
                 hint = did_you_mean(name, cls.defaults)
                 raise TypeError(f"{cls.env_type.name} has no option {name!r}{hint}")
         return cls.Config(**(cls.defaults | kwargs))
+
+    @classmethod
+    def own_names(cls, kwargs: dict[str, Any]) -> dict[str, Any]:
+        """The same options, by our names for those that Gymnasium calls otherwise.
+
+        Args:
+            kwargs: Values of options. A task's own option of a name comes before Gymnasium's.
+
+        Raises:
+            TypeError: Two names of an option have different values.
+        """
+        result = dict(kwargs)
+        for other, name in OTHER_NAMES.items():
+            if other not in result or other in cls.defaults:
+                continue
+            value = result.pop(other)
+            if name in result and not np.array_equal(result[name], value):
+                raise TypeError(
+                    f"{other} is {value!r} and {name} is {result[name]!r}, "
+                    "expected one of them: they are the same option"
+                )
+            result[name] = value
+        return result
 
     @classmethod
     def describe_options(cls) -> dict[str, str]:
@@ -123,11 +166,7 @@ class EnvSpec:
             return int(value)
 
         num_envs = integer("num_envs", 1, MOST_ENVS)
-        if config.render_mode is not None:
-            raise ValueError(
-                f"render_mode is {config.render_mode!r}, expected None: "
-                f"{cls.env_type.name} cannot be rendered yet"
-            )
+        cls._check_render_mode(config.render_mode)
         if not isinstance(config.record_episode_statistics, bool | np.bool_):
             raise TypeError(
                 f"record_episode_statistics is {config.record_episode_statistics!r}, "
@@ -152,7 +191,43 @@ class EnvSpec:
             seed=seeding.check_seed(seed),
             env_seed=env_seed,
             autoreset_mode=parse_mode(config.autoreset_mode).value,
+            render_env_id=integer("render_env_id", 0, num_envs - 1),
+            render_width=integer("render_width", 0, MOST_PIXELS),
+            render_height=integer("render_height", 0, MOST_PIXELS),
+            render_camera_id=integer("render_camera_id", -1),
         )
+
+    @classmethod
+    def _check_render_mode(cls, mode: Any) -> None:
+        if mode is None:
+            return
+        if not isinstance(mode, str) or mode not in RENDER_MODES:
+            expected = ", ".join(map(repr, RENDER_MODES))
+            raise ValueError(f"render_mode is {mode!r}, expected None, {expected}")
+        if not cls.render_modes():
+            raise ValueError(
+                f"render_mode is {mode!r}, expected None: {cls.env_type.name} cannot be rendered"
+            )
+
+    @classmethod
+    def render_modes(cls) -> list[str]:
+        """The modes in which environments of this kind can be rendered."""
+        return list(RENDER_MODES) if all(cls.env_type.frame_size) else []
+
+    @property
+    def frame_size(self) -> tuple[int, int]:
+        """Width and height of a rendered picture."""
+        width, height = self.env_type.frame_size
+        return self.config.render_width or width, self.config.render_height or height
+
+    @property
+    def render_metadata(self) -> dict[str, Any]:
+        """What Gymnasium's wrappers want to know of rendering."""
+        metadata: dict[str, Any] = {"render_modes": self.render_modes()}
+        fps = self.env_type.render_fps(self._options_of(0))
+        if fps is not None:
+            metadata["render_fps"] = round(fps)
+        return metadata
 
     def require_reset_info(self) -> None:
         """Refuses ``gym_reset_return_info=False``, which only a pool for an old gym can do.
@@ -175,10 +250,19 @@ class EnvSpec:
         for name, entry in self.env_type.options.items():
             if self._is_per_env(name, entry["default"]):
                 count = self.config.num_envs
-        return [
-            {name: self._option_of(name, env) for name in self.env_type.options}
-            for env in range(count)
-        ]
+        return [self._options_of(env) for env in range(count)]
+
+    def _options_of(self, env: int) -> dict[str, Any]:
+        return self.to_native({name: self._option_of(name, env) for name in self.env_type.options})
+
+    @classmethod
+    def to_native(cls, options: dict[str, Any]) -> dict[str, Any]:
+        """An environment's options in the types that native code has; families may override this.
+
+        Args:
+            options: Values by name, as the caller gave them.
+        """
+        return options
 
     def _is_per_env(self, name: str, default: Any) -> bool:
         value = getattr(self.config, name)
@@ -230,6 +314,26 @@ class EnvSpec:
         structure = self._described[f"{what}_structure"]
         return gymnasium_structure(structure, self._described[what], spaces)
 
+    @functools.cached_property
+    def strict_action_space(self) -> spaces.Space[Any]:
+        """The space of one environment's action as Gymnasium's own environment has it."""
+        fields = [
+            field | {"dtype": "float32"} if field["action_precision"] else field
+            for field in self._described["action"]
+        ]
+        space: spaces.Space[Any] = gymnasium_structure(self._described["action_structure"], fields)
+        return space
+
+    @property
+    def step_infos(self) -> list[str]:
+        """The infos that Gymnasium's environment has at steps but not at resets."""
+        return [field["name"] for field in self._described["info"] if field["only_steps"]]
+
+    @property
+    def action_precision_infos(self) -> list[str]:
+        """The float64 infos that Gymnasium's environment has in the actions' precision."""
+        return [field["name"] for field in self._described["info"] if field["action_precision"]]
+
     @property
     def gymnasium_observation_space(self) -> spaces.Space[Any]:
         """The same as ``observation_space``."""
@@ -244,10 +348,9 @@ class EnvSpec:
     def state_array_spec(self) -> dict[str, ArraySpec]:
         """All arrays that a batch has, by EnvPool's names for them, without the batch axis."""
         observation = self._described["observation"]
-        if self._described["observation_structure"] == "single":
-            names = ["obs"]
-        else:
-            names = [f"obs:{field['name']}" for field in observation]
+        names = [
+            "obs" if field["name"] == "obs" else f"obs:{field['name']}" for field in observation
+        ]
         fields = {
             "info:env_id": _scalar("env_id", "int32"),
             "info:players.env_id": _scalar("players.env_id", "int32"),

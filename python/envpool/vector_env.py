@@ -13,7 +13,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
 from envpool import seeding
-from envpool.autoreset import FINAL_KEYS, STEP_ENTRIES, merge_final, parse_mode, with_masks
+from envpool.autoreset import FINAL_KEYS, STEP_ENTRIES, merge_final, with_masks
 from envpool.errors import EnvironmentFailure
 from envpool.gymnasium_pool import make_metadata
 from envpool.names import did_you_mean
@@ -79,16 +79,20 @@ class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
             raise ValueError("a Gymnasium vector environment has one player per environment")
         super().__init__(spec)
         self.spec = None  # Gymnasium's, which make_vec sets
-        self.metadata = make_metadata(parse_mode(spec.config.autoreset_mode))
+        self.metadata = make_metadata(spec)
         self.single_observation_space = spec.observation_space
-        self.single_action_space = spec.action_space
+        self.single_action_space = spec.strict_action_space
         self.observation_space = batch_space(spec.observation_space, self.num_envs)
-        self.action_space = batch_space(spec.action_space, self.num_envs)
+        self.action_space = batch_space(spec.strict_action_space, self.num_envs)
         self._seeds: list[int] = spec.seeds()
         self._option_names = frozenset(spec.env_type.options)
         has_statistics = spec.config.record_episode_statistics
         self._statistics_keys = ("episode", "_episode") if has_statistics else ()
+        self._step_infos = spec.step_infos
+        self._action_precision_infos = spec.action_precision_infos
+        self._has_float32_actions = True
         self._was_reset = False
+        self._shows_itself = spec.config.render_mode == "human"
 
     def reset(  # type: ignore[override]
         self,
@@ -143,6 +147,8 @@ class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
         if failure:
             failure.results = output
             raise failure
+        if self._shows_itself:
+            self.render()
         return output
 
     def _check_seeds(self, seed: Any) -> list[Any]:
@@ -180,11 +186,39 @@ class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
             raise ResetNeeded(
                 "reset() the environments before a step(), and after an interrupted one"
             )
+        if self._action_precision_infos:
+            self._has_float32_actions = np.asarray(actions).dtype == np.float32
         try:
-            return super().step(actions)
+            results = super().step(actions)
         except KeyboardInterrupt:
             self._was_reset = False  # the results of this step would come with the next one's
             raise
+        if self._shows_itself:
+            self.render()
+        return results
+
+    def render(self) -> tuple[NDArray[np.uint8], ...] | None:  # type: ignore[override]
+        """Draws all environments as they are, or shows one of them in a window.
+
+        Returns:
+            With ``render_mode="rgb_array"`` a picture of each environment, RGB, uint8 of shape
+            ``(height, width, 3)``. With ``"human"`` None: every ``reset()`` and ``step()`` shows
+            the environment ``render_env_id``.
+
+        Raises:
+            RuntimeError: There is no render mode, or no display for its window; an environment has
+                failed, or fails to draw itself.
+            ValueError: There is no such camera as ``render_camera_id``.
+            ImportError: OpenCV is missing, which shows the window.
+            gymnasium.error.ResetNeeded: Before the first ``reset()``.
+            gymnasium.error.ClosedEnvironmentError: After ``close()``.
+        """
+        if self.render_mode is not None and not self._was_reset:
+            raise ResetNeeded("reset() the environments before they can be rendered")
+        if self.render_mode == "human":
+            super().render()
+            return None
+        return tuple(self._draw(self.all_env_ids))
 
     def _from_dict(
         self, action: dict[str, Any], env_id: ArrayLike | None
@@ -216,16 +250,37 @@ class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
         if info:
             everybody = np.ones(count_rows(obs), np.bool_)
             statistics = {key: info.pop(key) for key in self._statistics_keys}
-            info = with_masks(info, everybody if mask is None else mask) | statistics
+            info = self._mask_infos(info, everybody if mask is None else mask) | statistics
         converted = (conform(space, obs), *rest, info)
         if len(results) > len(converted):
             final_obs, final_info = results[-1]
+            final_info = self._narrow(final_info)
             converted = merge_final((*converted, (conform(space, final_obs), final_info)))
             if info["_final_obs"][0]:
                 # SyncVectorEnv adds an environment's last infos before its first ones.
                 final_infos = {key: info.pop(key) for key in FINAL_KEYS}
                 converted = (*converted[:-1], final_infos | info)
         return converted
+
+    def _mask_infos(self, info: dict[str, Any], mask: NDArray[np.bool_]) -> dict[str, Any]:
+        """Infos as Gymnasium has them: without those that only steps give, where it was a reset."""
+        if not self._step_infos:
+            return with_masks(info, mask)
+        stepped = mask & (info.pop("elapsed_step") > 0)
+        result: dict[str, Any] = {}
+        for key, value in self._narrow(info).items():
+            which = stepped if key in self._step_infos else mask
+            if which.any():
+                result |= with_masks({key: value}, which)
+        return result
+
+    def _narrow(self, info: dict[str, Any]) -> dict[str, Any]:
+        """Infos that Gymnasium computes from the actions have the actions' precision there."""
+        if self._has_float32_actions:
+            for key in self._action_precision_infos:
+                if key in info:
+                    info[key] = info[key].astype(np.float32)
+        return info
 
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
         """The same as :meth:`get_attr`: what environments expose are values, not functions.
@@ -292,7 +347,10 @@ class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
             values = [values] * self.num_envs
         if len(values) != self.num_envs:
             raise ValueError(f"values has {len(values)} entries, expected {self.num_envs}")
-        changed = [own | {name: value} for own, value in zip(options, values, strict=True)]
+        changed = [
+            self._spec.to_native(own | {name: value})
+            for own, value in zip(options, values, strict=True)
+        ]
         self._pool.set_options(changed, None)
 
     @property  # type: ignore[misc]

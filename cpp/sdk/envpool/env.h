@@ -5,7 +5,12 @@
 // truncation, auto-reset, seeds, ids and episode statistics.
 #pragma once
 
+#include <cstdint>
+#include <memory>
+#include <span>
 #include <stdexcept>
+#include <string>
+#include <utility>
 
 #include "envpool/archive.h"
 #include "envpool/options.h"
@@ -18,6 +23,14 @@ struct StepResult {
   double reward = 0.0;
   bool terminated = false;
   bool truncated = false;  // only if the environment itself cuts an episode short
+};
+
+// A picture to draw: RGB, one byte each, rows from the top.
+struct Frame {
+  int width = 0;
+  int height = 0;
+  int camera = -1;                 // -1: the environment's own view
+  std::span<std::uint8_t> pixels;  // height * width * 3, all of them to be written
 };
 
 class Env {
@@ -46,6 +59,31 @@ class Env {
   virtual void Serialize(Archive& /*archive*/) {
     throw std::runtime_error("this environment has no snapshots");
   }
+
+  // Draws the environment as it is; only after a Reset. Must not change what Reset, Step and
+  // Observe do. Several environments draw at the same time, each at most one picture, on any
+  // threads. Throws std::invalid_argument if there is no such camera.
+  virtual void Render(const Frame& /*frame*/) {
+    throw std::runtime_error("this environment cannot be rendered");
+  }
+
+  // Gives back what is made anew on use, such as a window or a graphics context: the pool was
+  // closed. Must not throw.
+  virtual void Release() {}
+
+  // What the environment has warned of since it was last asked; null if of nothing.
+  bool HasWarning() const { return warning_ != nullptr; }
+  std::unique_ptr<std::string> TakeWarning() { return std::move(warning_); }
+
+ protected:
+  // Tells the user of something that is no failure, such as an unstable simulation: it becomes a
+  // Python warning when the current result is received.
+  void Warn(const std::string& message) {
+    warning_ = std::make_unique<std::string>(warning_ ? *warning_ + "; " + message : message);
+  }
+
+ private:
+  std::unique_ptr<std::string> warning_;
 };
 
 }  // namespace envpool

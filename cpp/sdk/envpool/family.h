@@ -21,17 +21,27 @@
 namespace envpool {
 
 // Raised by one whenever a type of this SDK changes its layout or meaning.
-inline constexpr int kSdkVersion = 2;
+inline constexpr int kSdkVersion = 3;
+
+struct FrameSize {
+  int width = 0;
+  int height = 0;
+};
 
 struct EnvType {
   std::string name;
-  std::vector<OptionSpec> options;        // of make(...)
-  std::vector<OptionSpec> reset_options;  // of reset(options=...)
+  // Of make(...). One that has the name of an option that all pools have, such as render_width,
+  // gets that one's value, and its default here is the default there.
+  std::vector<OptionSpec> options = {};
+  std::vector<OptionSpec> reset_options = {};  // of reset(options=...)
   // Throws std::invalid_argument for reset options that don't go together; may be left out.
   void (*check_reset_options)(const Options& options) = nullptr;
   Spec (*spec)(const Options& options) = nullptr;
   std::unique_ptr<Env> (*create)(const Options& options) = nullptr;
   std::uint32_t state_version = 1;  // raise it when Serialize changes: old snapshots are refused
+  FrameSize frame = {};  // of a picture unless the caller wants another; 0 x 0: there are none
+  // How many steps make a second of the environment's time, for videos; may be left out.
+  double (*render_fps)(const Options& options) = nullptr;
 };
 
 template <class T>

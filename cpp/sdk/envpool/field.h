@@ -16,6 +16,13 @@ namespace envpool {
 // What the numbers of a field mean; the names are Gymnasium's.
 enum class Space { kBox, kDiscrete, kMultiDiscrete, kMultiBinary };
 
+// Which results have an info.
+enum class Presence {
+  kAlways,
+  kSteps,    // in Gymnasium's own API, only steps: infos of resets lack it. (Write 0 there.)
+  kDialect,  // only EnvPool's dialect: Gymnasium's environment does not have it
+};
+
 using Bounds = std::vector<double>;  // one number for all elements, or one per element
 
 inline constexpr std::size_t kMostDimensions = 7;  // of a field
@@ -30,6 +37,13 @@ struct Field {
   Bounds high = {kInfinity};
   Space space = Space::kBox;
   bool per_player = false;  // one row per player instead of one per environment
+  // Only for infos.
+  Presence presence = Presence::kAlways;
+  std::vector<std::string> aliases = {};  // other names that EnvPool's dialect has for it
+  // Of a float64 action: the environment asks for the type in which it came (Action::CameAs), and
+  // Gymnasium's space is float32. Of a float64 info: Gymnasium computes it in the action's
+  // precision, so there it is float32 if the action was.
+  bool action_precision = false;
 
   bool operator==(const Field&) const = default;
 
@@ -41,6 +55,21 @@ struct Field {
   Field PerPlayer() const {
     Field copy = *this;
     copy.per_player = true;
+    return copy;
+  }
+  Field OnlyAt(Presence where) const {
+    Field copy = *this;
+    copy.presence = where;
+    return copy;
+  }
+  Field Alias(std::string alias) const {
+    Field copy = *this;
+    copy.aliases.push_back(std::move(alias));
+    return copy;
+  }
+  Field ActionPrecision(bool is_so = true) const {
+    Field copy = *this;
+    copy.action_precision = is_so;
     return copy;
   }
 };

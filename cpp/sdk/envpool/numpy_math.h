@@ -1,7 +1,10 @@
 // Scalar functions whose results must equal NumPy's bit for bit where libm or the compiler differ.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <span>
 
 namespace envpool::numpy {
 
@@ -50,6 +53,72 @@ inline float SineOrCosine(float x, int quarter_turns) {
 }
 
 }  // namespace internal
+
+// numpy.clip of a number: NaN stays NaN.
+inline double Clip(double x, double low, double high) {
+  if (std::isnan(x)) return x;
+  return std::min(std::max(x, low), high);
+}
+
+// numpy.sum of a contiguous array of at most 128 elements whose element i is element(i): its
+// pairwise summation (numpy/_core/src/umath/loops_utils.h.src) has eight running sums then. The
+// result has element's type.
+template <class Element>
+auto Sum(std::size_t size, Element element) {
+  using T = decltype(element(std::size_t{0}));
+  if (size < 8) {
+    T sum = T(-0.0);
+    for (std::size_t i = 0; i < size; ++i) sum += element(i);
+    return sum;
+  }
+  T sums[8];
+  for (std::size_t i = 0; i < 8; ++i) sums[i] = element(i);
+  std::size_t i = 8;
+  for (; i + 8 <= size; i += 8) {
+    for (std::size_t j = 0; j < 8; ++j) sums[j] += element(i + j);
+  }
+  T sum = ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
+  for (; i < size; ++i) sum += element(i);
+  return sum;
+}
+
+namespace internal {
+
+template <class Element>
+auto PairwiseSum(std::size_t first, std::size_t size, Element element) {
+  if (size <= 128) return Sum(size, [&](std::size_t i) { return element(first + i); });
+  const std::size_t half = size / 2 - size / 2 % 8;
+  return PairwiseSum(first, half, element) + PairwiseSum(first + half, size - half, element);
+}
+
+}  // namespace internal
+
+// numpy.sum of a contiguous array of any size.
+template <class Element>
+auto LongSum(std::size_t size, Element element) {
+  return internal::PairwiseSum(0, size, element);
+}
+
+// numpy.sum(numpy.square(x)) of a contiguous array.
+template <class T>
+T SumOfSquares(std::span<const T> x) {
+  return LongSum(x.size(), [x](std::size_t i) { return x[i] * x[i]; });
+}
+
+// numpy.linalg.norm of a vector of at most a few elements. Its dot product is BLAS's, which fuses
+// multiplication and addition wherever the processor can (OpenBLAS's kernels for short vectors).
+inline double Norm(std::span<const double> x) {
+#if defined(__x86_64__)
+  static const bool is_fused = __builtin_cpu_supports("fma");
+#else
+  constexpr bool is_fused = true;
+#endif
+  double square = 0.0;
+  for (const double element : x) {
+    square = is_fused ? std::fma(element, element, square) : square + element * element;
+  }
+  return std::sqrt(square);
+}
 
 // numpy.sin and numpy.cos of a float32; beyond these limits NumPy itself falls back to libm.
 inline float Sin(float x) {

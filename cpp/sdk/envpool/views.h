@@ -34,8 +34,9 @@ struct Column {
 // One environment's action, read by the index of the field in Spec::action.
 class Action {
  public:
-  Action(std::span<const Column> columns, std::byte* memory, std::size_t players)
-      : columns_(columns), memory_(memory), players_(players) {}
+  Action(std::span<const Column> columns, std::byte* memory, std::size_t players,
+         std::span<const DType> came_as = {})
+      : columns_(columns), memory_(memory), players_(players), came_as_(came_as) {}
 
   // All elements; for a per-player field, those of all players one after the other.
   template <class T>
@@ -49,10 +50,14 @@ class Action {
     return Values<T>(field)[0];
   }
 
+  // The type that the caller's array had, if the field has Field::action_precision.
+  DType CameAs(std::size_t field = 0) const { return came_as_[field]; }
+
  private:
   std::span<const Column> columns_;
   std::byte* memory_;
   std::size_t players_;
+  std::span<const DType> came_as_;
 };
 
 // One environment's place in a batch, written by the index of the field in Spec::observation or

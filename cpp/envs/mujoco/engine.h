@@ -1,0 +1,50 @@
+// Engine: calls of MuJoCo whose errors become exceptions.
+//
+// MuJoCo reports an error by calling a handler that must not return, and by default ends the
+// process; its warnings go to a file in the working directory. RunEngine puts a handler of ours in
+// place for the calling thread alone, so that others who use MuJoCo in this process keep theirs.
+#pragma once
+
+#include <csetjmp>
+#include <stdexcept>
+#include <string>
+
+namespace envpool::mujoco {
+
+// What MuJoCo called an error.
+struct EngineError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+namespace internal {
+
+// Of the call that this thread is in.
+struct Call {
+  std::jmp_buf recover;
+  char error[1024] = "";
+  char warning[1024] = "";  // the first one
+};
+
+// Makes `call` the one that MuJoCo's messages on this thread belong to; null for none. Returns
+// whichever it was before.
+Call* Enter(Call* call);
+
+}  // namespace internal
+
+// Runs `body`, which calls MuJoCo. Throws EngineError if that finds an error; `body` is left on the
+// spot then, so it must not own anything. Returns what MuJoCo has warned of, or nothing.
+template <class Body>
+std::string RunEngine(const Body& body) {
+  internal::Call call;
+  internal::Call* const outer = internal::Enter(&call);
+  if (setjmp(call.recover) == 0) {
+    body();
+    internal::Enter(outer);
+  } else {
+    internal::Enter(outer);
+    throw EngineError(std::string("MuJoCo: ") + call.error);
+  }
+  return call.warning[0] == '\0' ? std::string() : std::string("MuJoCo: ") + call.warning;
+}
+
+}  // namespace envpool::mujoco

@@ -1,0 +1,30 @@
+// Model: a compiled MuJoCo model, shared by all environments of one configuration.
+#pragma once
+
+#include <mujoco/mujoco.h>
+
+#include <memory>
+#include <string>
+
+namespace envpool::mujoco {
+
+// Where models are that are named without a folder.
+void SetAssetFolder(const std::string& folder);
+
+// Loads `xml_file`: a path that begins with "/", "." or "~", else one in the asset folder. The same
+// model is returned as long as somebody has it and the file stays as it is. Throws
+// std::invalid_argument that names the file if there is none, or MuJoCo refuses it.
+std::shared_ptr<const mjModel> LoadModel(const std::string& xml_file);
+
+struct DeleteData {
+  void operator()(mjData* data) const { mj_deleteData(data); }
+};
+using Data = std::unique_ptr<mjData, DeleteData>;
+
+// Throws std::bad_alloc, or EngineError.
+Data MakeData(const mjModel& model);
+
+// The id of a body, given by name or as a number. Throws std::invalid_argument if there is none.
+int FindBody(const mjModel& model, const std::string& name);
+
+}  // namespace envpool::mujoco

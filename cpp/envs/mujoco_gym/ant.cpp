@@ -1,0 +1,164 @@
+// Ant: run forward on four legs.
+//
+// Follows gymnasium/envs/mujoco/ant_v4.py and ant_v5.py.
+#include <array>
+
+#include "envpool/numpy_math.h"
+#include "mujoco_gym/mujoco_env.h"
+
+namespace envpool::mujoco {
+namespace {
+
+class Ant final : public MujocoEnv {
+ public:
+  explicit Ant(const Options& options)
+      : MujocoEnv(options),
+        forward_weight_(options.Number("forward_reward_weight")),
+        control_weight_(options.Number("ctrl_cost_weight")),
+        contact_weight_(options.Number("contact_cost_weight")),
+        healthy_reward_(options.Number("healthy_reward")),
+        healthy_z_(ReadRange(options, "healthy_z_range")),
+        contact_force_(ReadRange(options, "contact_force_range")),
+        terminates_(options.Flag("terminate_when_unhealthy")),
+        always_rewards_health_(terminates_ && options.Flag("legacy_healthy_reward")),
+        counts_contacts_(version_ == 5 || options.Flag("use_contact_forces")),
+        observes_contacts_(version_ == 5 ? options.Flag("include_cfrc_ext_in_observation")
+                                         : options.Flag("use_contact_forces")),
+        skipped_positions_(options.Flag("exclude_current_positions_from_observation") ? 2 : 0),
+        skipped_bodies_(options.Flag("exclude_worldbody_contact_forces") ? 1 : 0),
+        main_body_(FindBody(Model(), options.Text("main_body"))) {
+    Require(3, 1);
+    info_.resize(Infos(options).size());
+    if (counts_contacts_ || observes_contacts_) NeedContactForces();
+  }
+
+  static std::vector<Field> Infos(const Options& options) {
+    if (options.Integer("version") == 5) {
+      return {Info("x_position"),
+              Info("y_position"),
+              Info("distance_from_origin"),
+              StepInfo("x_velocity"),
+              StepInfo("y_velocity"),
+              StepInfo("reward_forward"),
+              StepInfo("reward_ctrl").ActionPrecision(),
+              StepInfo("reward_contact"),
+              StepInfo("reward_survive")};
+    }
+    return {StepInfo("reward_forward"),
+            // With contact forces, version 4 shows their cost under this name.
+            StepInfo("reward_ctrl").ActionPrecision(!options.Flag("use_contact_forces")),
+            StepInfo("reward_survive"), StepInfo("x_position"), StepInfo("y_position"),
+            StepInfo("distance_from_origin"), StepInfo("x_velocity"), StepInfo("y_velocity"),
+            StepInfo("forward_reward"), Info("reward_contact").OnlyAt(Presence::kDialect)};
+  }
+
+ protected:
+  void ResetModel(Random& random) override { ResetWithNormalNoise(random); }
+
+  void SetResetInfo() override {
+    if (version_ == 4) return;
+    const double* position = State().qpos;
+    info_[kXPosition] = position[0];
+    info_[kYPosition] = position[1];
+    info_[kDistance] = numpy::Norm({position, 2});
+  }
+
+  StepResult Advance(const Action& action) override {
+    const std::array before = Position();
+    Simulate(action);
+    const std::array after = Position();
+    const double x_velocity = (after[0] - before[0]) / Dt();
+    const double y_velocity = (after[1] - before[1]) / Dt();
+
+    const bool is_healthy = IsHealthy();
+    const double forward_reward = x_velocity * forward_weight_;
+    const double healthy_reward = (is_healthy || always_rewards_health_) ? healthy_reward_ : 0.0;
+    const double control_cost = ControlCost(action, control_weight_);
+    const double contact_cost = counts_contacts_ ? ContactCost() : 0.0;
+    const double cost = counts_contacts_ ? control_cost + contact_cost : control_cost;
+
+    if (version_ == 5) {
+      const double* position = State().qpos;
+      info_ = {position[0],   position[1],   numpy::Norm({position, 2}),
+               x_velocity,    y_velocity,    forward_reward,
+               -control_cost, -contact_cost, healthy_reward};
+    } else {
+      info_ = {forward_reward, counts_contacts_ ? -contact_cost : -control_cost,
+               healthy_reward, after[0],
+               after[1],       numpy::Norm(after),
+               x_velocity,     y_velocity,
+               forward_reward, -contact_cost};
+    }
+    return {.reward = forward_reward + healthy_reward - cost,
+            .terminated = terminates_ && !is_healthy};
+  }
+
+  void WriteObservation(ObservationWriter& out) const override {
+    out.Add(State().qpos + skipped_positions_, Nq() - skipped_positions_);
+    out.Add(State().qvel, Nv());
+    if (!observes_contacts_) return;
+    out.AddClipped(State().cfrc_ext + 6 * skipped_bodies_, 6 * (Nbody() - skipped_bodies_),
+                   contact_force_.low, contact_force_.high);
+  }
+
+ private:
+  enum { kXPosition, kYPosition, kDistance };  // of version 5
+
+  std::array<double, 2> Position() const {
+    const double* position = BodyPosition(main_body_);
+    return {position[0], position[1]};
+  }
+
+  bool IsHealthy() const {
+    const double z = State().qpos[2];
+    return IsFinite() && healthy_z_.low <= z && z <= healthy_z_.high;
+  }
+
+  double ContactCost() const {
+    const double* forces = State().cfrc_ext;
+    const double sum = numpy::LongSum(6 * Nbody(), [&](std::size_t i) {
+      const double force = numpy::Clip(forces[i], contact_force_.low, contact_force_.high);
+      return force * force;
+    });
+    return contact_weight_ * sum;
+  }
+
+  const double forward_weight_;
+  const double control_weight_;
+  const double contact_weight_;
+  const double healthy_reward_;
+  const Range healthy_z_;
+  const Range contact_force_;
+  const bool terminates_;
+  const bool always_rewards_health_;
+  const bool counts_contacts_;
+  const bool observes_contacts_;
+  const std::size_t skipped_positions_;
+  const std::size_t skipped_bodies_;
+  const int main_body_;
+};
+
+[[maybe_unused]] const bool registered = Register({
+    .name = "GymAnt",
+    .options = MujocoOptions(
+        "ant.xml", 5,
+        {ResetNoise(0.1),
+         {"forward_reward_weight", 1.0, "weight of the forward reward"},
+         {"ctrl_cost_weight", 0.5, "weight of the control cost"},
+         {"contact_cost_weight", 5e-4, "weight of the contact cost"},
+         {"healthy_reward", 1.0, "reward of each step in which the ant is healthy"},
+         {"main_body", "1", "the body whose speed is rewarded, by number or name"},
+         {"terminate_when_unhealthy", true, "end the episode when the ant is unhealthy"},
+         {"legacy_healthy_reward", false, "give the healthy reward in the last step as well"},
+         {"healthy_z_range", std::vector{0.2, 1.0}, "heights at which the ant is healthy, m"},
+         {"contact_force_range", std::vector{-1.0, 1.0}, "to which contact forces are clipped"},
+         {"use_contact_forces", false, "version 4: observe contact forces, and count their cost"},
+         {"include_cfrc_ext_in_observation", true, "version 5: observe contact forces"},
+         {"exclude_worldbody_contact_forces", true, "leave out those on the world"},
+         {"exclude_current_positions_from_observation", true, "leave out x and y"}}),
+    .spec = SpecOf<Ant>,
+    .create = Create<Ant>,
+});
+
+}  // namespace
+}  // namespace envpool::mujoco

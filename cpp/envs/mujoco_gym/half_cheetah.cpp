@@ -1,0 +1,69 @@
+// HalfCheetah: run on two legs, in a plane.
+//
+// Follows gymnasium/envs/mujoco/half_cheetah_v4.py and half_cheetah_v5.py.
+#include "mujoco_gym/mujoco_env.h"
+
+namespace envpool::mujoco {
+namespace {
+
+class HalfCheetah final : public MujocoEnv {
+ public:
+  explicit HalfCheetah(const Options& options)
+      : MujocoEnv(options),
+        forward_weight_(options.Number("forward_reward_weight")),
+        control_weight_(options.Number("ctrl_cost_weight")),
+        skipped_(options.Flag("exclude_current_positions_from_observation") ? 1 : 0) {
+    Require(1, 1);
+    info_.resize(Infos(options).size());
+  }
+
+  static std::vector<Field> Infos(const Options& options) {
+    const bool is_v5 = options.Integer("version") == 5;
+    return {is_v5 ? Info("x_position") : StepInfo("x_position"), StepInfo("x_velocity"),
+            is_v5 ? StepInfo("reward_forward").Alias("reward_run") : StepInfo("reward_run"),
+            StepInfo("reward_ctrl").ActionPrecision()};
+  }
+
+ protected:
+  void ResetModel(Random& random) override { ResetWithNormalNoise(random); }
+
+  void SetResetInfo() override {
+    if (version_ == 5) info_[0] = State().qpos[0];
+  }
+
+  StepResult Advance(const Action& action) override {
+    const double before = State().qpos[0];
+    Simulate(action);
+    const double after = State().qpos[0];
+    const double velocity = (after - before) / Dt();
+    const double forward_reward = forward_weight_ * velocity;
+    const double control_cost = ControlCost(action, control_weight_);
+    info_ = {after, velocity, forward_reward, -control_cost};
+    return {.reward = forward_reward - control_cost};
+  }
+
+  void WriteObservation(ObservationWriter& out) const override {
+    out.Add(State().qpos + skipped_, Nq() - skipped_);
+    out.Add(State().qvel, Nv());
+  }
+
+ private:
+  const double forward_weight_;
+  const double control_weight_;
+  const std::size_t skipped_;  // positions
+};
+
+[[maybe_unused]] const bool registered = Register({
+    .name = "GymHalfCheetah",
+    .options = MujocoOptions(
+        "half_cheetah.xml", 5,
+        {ResetNoise(0.1),
+         {"forward_reward_weight", 1.0, "weight of the forward reward"},
+         {"ctrl_cost_weight", 0.1, "weight of the control cost"},
+         {"exclude_current_positions_from_observation", true, "leave out the x-coordinate"}}),
+    .spec = SpecOf<HalfCheetah>,
+    .create = Create<HalfCheetah>,
+});
+
+}  // namespace
+}  // namespace envpool::mujoco

@@ -1,0 +1,44 @@
+// Hopper: hop on one leg, in a plane.
+#include <algorithm>
+
+#include "mujoco_gym/planar_walker.h"
+
+namespace envpool::mujoco {
+namespace {
+
+class Hopper final : public PlanarWalker {
+ public:
+  explicit Hopper(const Options& options)
+      : PlanarWalker(options), healthy_state_(ReadRange(options, "healthy_state_range")) {}
+
+ protected:
+  bool IsHealthy() const override {
+    const auto is_in_range = [this](double x) {
+      return healthy_state_.low < x && x < healthy_state_.high;
+    };
+    // The state is qpos and qvel, without the first two.
+    return PlanarWalker::IsHealthy() &&
+           std::all_of(State().qpos + 2, State().qpos + Nq(), is_in_range) &&
+           std::all_of(State().qvel, State().qvel + Nv(), is_in_range);
+  }
+
+ private:
+  const Range healthy_state_;
+};
+
+std::vector<OptionSpec> HopperOptions() {
+  std::vector<OptionSpec> options = PlanarWalker::WalkerOptions({0.7, kInfinity}, {-0.2, 0.2});
+  options.push_back({"healthy_state_range", std::vector{-100.0, 100.0},
+                     "numbers of the state at which it is healthy"});
+  return options;
+}
+
+[[maybe_unused]] const bool registered = Register({
+    .name = "GymHopper",
+    .options = MujocoOptions("hopper.xml", 4, HopperOptions()),
+    .spec = SpecOf<Hopper>,
+    .create = Create<Hopper>,
+});
+
+}  // namespace
+}  // namespace envpool::mujoco

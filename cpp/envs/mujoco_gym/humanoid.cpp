@@ -1,0 +1,146 @@
+// Humanoid: walk forward on two legs.
+#include <algorithm>
+#include <array>
+
+#include "envpool/numpy_math.h"
+#include "mujoco_gym/humanoid_body.h"
+
+namespace envpool::mujoco {
+namespace {
+
+class Humanoid final : public HumanoidBody {
+ public:
+  explicit Humanoid(const Options& options)
+      : HumanoidBody(options),
+        forward_weight_(options.Number("forward_reward_weight")),
+        control_weight_(options.Number("ctrl_cost_weight")),
+        contact_weight_(options.Number("contact_cost_weight")),
+        contact_cost_(ReadRange(options, "contact_cost_range")),
+        healthy_reward_(options.Number("healthy_reward")),
+        healthy_z_(ReadRange(options, "healthy_z_range")),
+        terminates_(options.Flag("terminate_when_unhealthy")),
+        always_rewards_health_(terminates_ && options.Flag("legacy_healthy_reward")),
+        counts_contacts_(version_ == 5 || options.Flag("use_contact_forces")),
+        mass_(numpy::LongSum(Nbody(), [this](std::size_t i) { return Model().body_mass[i]; })) {
+    // Those of one number: the tendons' are written from the engine's data.
+    info_.resize(version_ == 5 ? kInfos5 : kInfos4);
+  }
+
+  static std::vector<Field> Infos(const Options& options) {
+    if (options.Integer("version") == 4) {
+      return {StepInfo("reward_linvel"),  StepInfo("reward_quadctrl"),
+              StepInfo("reward_alive"),   StepInfo("x_position"),
+              StepInfo("y_position"),     StepInfo("distance_from_origin"),
+              StepInfo("x_velocity"),     StepInfo("y_velocity"),
+              StepInfo("forward_reward"), Info("reward_impact").OnlyAt(Presence::kDialect)};
+    }
+    std::vector<Field> infos = {Info("x_position"), Info("y_position")};
+    AddTendonInfos(options, infos);
+    const std::vector<Field> rest = {Info("distance_from_origin"),
+                                     StepInfo("x_velocity"),
+                                     StepInfo("y_velocity"),
+                                     StepInfo("reward_survive").Alias("reward_alive"),
+                                     StepInfo("reward_forward").Alias("reward_linvel"),
+                                     StepInfo("reward_ctrl").Alias("reward_quadctrl"),
+                                     StepInfo("reward_contact").Alias("reward_impact")};
+    infos.insert(infos.end(), rest.begin(), rest.end());
+    return infos;
+  }
+
+ protected:
+  void SetResetInfo() override {
+    if (version_ == 4) return;
+    const double* position = State().qpos;
+    info_[0] = position[0];
+    info_[1] = position[1];
+    info_[2] = numpy::Norm({position, 2});
+  }
+
+  StepResult Advance(const Action& action) override {
+    const std::array before = MassCenter();
+    Simulate(action);
+    const std::array after = MassCenter();
+    const double x_velocity = (after[0] - before[0]) / Dt();
+    const double y_velocity = (after[1] - before[1]) / Dt();
+
+    const bool is_healthy = healthy_z_.low < State().qpos[2] && State().qpos[2] < healthy_z_.high;
+    const double forward_reward = forward_weight_ * x_velocity;
+    const double healthy_reward = (is_healthy || always_rewards_health_) ? healthy_reward_ : 0.0;
+    const double control_cost = control_weight_ * SumOfSquaredControls();
+    const double contact_cost = counts_contacts_ ? ContactCost() : 0.0;
+    const double cost = counts_contacts_ ? control_cost + contact_cost : control_cost;
+
+    if (version_ == 5) {
+      const double* position = State().qpos;
+      info_ = {position[0],    position[1],   numpy::Norm({position, 2}),
+               x_velocity,     y_velocity,    healthy_reward,
+               forward_reward, -control_cost, -contact_cost};
+    } else {
+      info_ = {forward_reward,     -control_cost, healthy_reward, after[0],       after[1],
+               numpy::Norm(after), x_velocity,    y_velocity,     forward_reward, -contact_cost};
+    }
+    return {.reward = forward_reward + healthy_reward - cost,
+            .terminated = terminates_ && !is_healthy};
+  }
+
+  void WriteInfo(const Row& row) const override {
+    if (version_ == 4) return HumanoidBody::WriteInfo(row);
+    constexpr std::size_t kTendons = 2;  // the number of their first field
+    for (std::size_t i = 0; i < info_.size(); ++i) {
+      row.Info<double>(i < kTendons ? i : i + 2)[0] = info_[i];
+    }
+    WriteTendonInfos(row, kTendons);
+  }
+
+ private:
+  static constexpr std::size_t kInfos5 = 9;
+  static constexpr std::size_t kInfos4 = 10;
+
+  // numpy.einsum("b,bj->j", body_mass, xipos) / sum(body_mass)
+  std::array<double, 2> MassCenter() const {
+    std::array center = {0.0, 0.0};
+    for (std::size_t body = 0; body < Nbody(); ++body) {
+      const double mass = Model().body_mass[body];
+      for (std::size_t i = 0; i < 2; ++i) center[i] += mass * State().xipos[3 * body + i];
+    }
+    return {center[0] / mass_, center[1] / mass_};
+  }
+
+  double ContactCost() const {
+    const double cost = contact_weight_ * SumOfSquaredContacts();
+    return numpy::Clip(cost, contact_cost_.low, contact_cost_.high);
+  }
+
+  const double forward_weight_;
+  const double control_weight_;
+  const double contact_weight_;
+  const Range contact_cost_;
+  const double healthy_reward_;
+  const Range healthy_z_;
+  const bool terminates_;
+  const bool always_rewards_health_;
+  const bool counts_contacts_;
+  const double mass_;  // of all bodies, kg
+};
+
+[[maybe_unused]] const bool registered = Register({
+    .name = "GymHumanoid",
+    .options = MujocoOptions(
+        "humanoid.xml", 5,
+        HumanoidBody::BodyOptions(
+            {ResetNoise(0.01),
+             {"forward_reward_weight", 1.25, "weight of the forward reward"},
+             {"ctrl_cost_weight", 0.1, "weight of the control cost"},
+             {"contact_cost_weight", 5e-7, "weight of the contact cost"},
+             {"contact_cost_range", std::vector{-kInfinity, 10.0}, "to which it is clipped"},
+             {"healthy_reward", 5.0, "reward of each step in which the humanoid is healthy"},
+             {"terminate_when_unhealthy", true, "end the episode when it is unhealthy"},
+             {"legacy_healthy_reward", false, "give the healthy reward in the last step as well"},
+             {"healthy_z_range", std::vector{1.0, 2.0}, "heights at which it is healthy, m"},
+             {"use_contact_forces", false, "version 4: count the contact cost"}})),
+    .spec = SpecOf<Humanoid>,
+    .create = Create<Humanoid>,
+});
+
+}  // namespace
+}  // namespace envpool::mujoco

@@ -1,0 +1,78 @@
+// HumanoidBody: what Humanoid and HumanoidStandup have in common: the body, and what it observes.
+//
+// Follows gymnasium/envs/mujoco/humanoid_v4.py, humanoid_v5.py, humanoidstandup_v4.py and
+// humanoidstandup_v5.py.
+#pragma once
+
+#include <vector>
+
+#include "mujoco_gym/mujoco_env.h"
+
+namespace envpool::mujoco {
+
+class HumanoidBody : public MujocoEnv {
+ public:
+  explicit HumanoidBody(const Options& options)
+      : MujocoEnv(options),
+        observes_inertia_(options.Flag("include_cinert_in_observation")),
+        observes_velocity_(options.Flag("include_cvel_in_observation")),
+        observes_actuators_(options.Flag("include_qfrc_actuator_in_observation")),
+        observes_contacts_(options.Flag("include_cfrc_ext_in_observation")),
+        skipped_positions_(options.Flag("exclude_current_positions_from_observation") ? 2 : 0),
+        skipped_bodies_(options.Flag("exclude_worldbody_observations") ? 1 : 0),
+        skipped_forces_(options.Flag("exclude_root_actuator_forces") ? 6 : 0) {
+    Require(3, 6);
+    NeedContactForces();
+  }
+
+  static std::vector<OptionSpec> BodyOptions(std::vector<OptionSpec> own) {
+    const std::vector<OptionSpec> common = {
+        {"exclude_current_positions_from_observation", true, "leave out x and y"},
+        {"include_cinert_in_observation", true, "observe the bodies' inertias"},
+        {"include_cvel_in_observation", true, "observe the bodies' velocities"},
+        {"include_qfrc_actuator_in_observation", true, "observe the actuators' forces"},
+        {"include_cfrc_ext_in_observation", true, "observe contact forces"},
+        {"exclude_worldbody_observations", true, "leave out the world among the bodies"},
+        {"exclude_root_actuator_forces", true, "leave out the root's six, which are 0"}};
+    own.insert(own.end(), common.begin(), common.end());
+    return own;
+  }
+
+ protected:
+  // Two arrays with a number per tendon, at resets as well.
+  static void AddTendonInfos(const Options& options, std::vector<Field>& infos) {
+    const int tendons = static_cast<int>(ModelOf(options)->ntendon);
+    infos.push_back(Box("tendon_length", DType::kFloat64, {tendons}));
+    infos.push_back(Box("tendon_velocity", DType::kFloat64, {tendons}));
+  }
+  void WriteTendonInfos(const Row& row, std::size_t field) const {
+    const auto tendons = static_cast<std::size_t>(Model().ntendon);
+    std::copy_n(State().ten_length, tendons, row.Info<double>(field).begin());
+    std::copy_n(State().ten_velocity, tendons, row.Info<double>(field + 1).begin());
+  }
+
+  void ResetModel(Random& random) override { ResetWithUniformNoise(random); }
+
+  void WriteObservation(ObservationWriter& out) const override {
+    const std::size_t bodies = Nbody() - skipped_bodies_;
+    out.Add(State().qpos + skipped_positions_, Nq() - skipped_positions_);
+    out.Add(State().qvel, Nv());
+    if (observes_inertia_) out.Add(State().cinert + 10 * skipped_bodies_, 10 * bodies);
+    if (observes_velocity_) out.Add(State().cvel + 6 * skipped_bodies_, 6 * bodies);
+    if (observes_actuators_) {
+      out.Add(State().qfrc_actuator + skipped_forces_, Nv() - skipped_forces_);
+    }
+    if (observes_contacts_) out.Add(State().cfrc_ext + 6 * skipped_bodies_, 6 * bodies);
+  }
+
+ private:
+  const bool observes_inertia_;
+  const bool observes_velocity_;
+  const bool observes_actuators_;
+  const bool observes_contacts_;
+  const std::size_t skipped_positions_;
+  const std::size_t skipped_bodies_;
+  const std::size_t skipped_forces_;
+};
+
+}  // namespace envpool::mujoco

@@ -1,0 +1,98 @@
+// HumanoidStandup: get up from the ground.
+#include "envpool/numpy_math.h"
+#include "mujoco_gym/humanoid_body.h"
+
+namespace envpool::mujoco {
+namespace {
+
+class HumanoidStandup final : public HumanoidBody {
+ public:
+  explicit HumanoidStandup(const Options& options)
+      : HumanoidBody(options),
+        forward_weight_(options.Number("forward_reward_weight")),
+        control_weight_(options.Number("ctrl_cost_weight")),
+        impact_weight_(options.Number("impact_cost_weight")),
+        impact_cost_(ReadRange(options, "impact_cost_range")),
+        healthy_reward_(options.Number("healthy_reward")) {
+    // Those of one number: the tendons' are written from the engine's data.
+    info_.resize(version_ == 5 ? kInfos5 : kInfos4);
+  }
+
+  static std::vector<Field> Infos(const Options& options) {
+    std::vector<Field> infos;
+    if (options.Integer("version") == 5) {
+      infos = {Info("x_position"), Info("y_position"), Info("z_distance_from_origin")};
+      AddTendonInfos(options, infos);
+    }
+    const std::vector<Field> rest = {StepInfo("reward_linup"), StepInfo("reward_quadctrl"),
+                                     StepInfo("reward_impact"),
+                                     Info("reward_alive").OnlyAt(Presence::kDialect)};
+    infos.insert(infos.end(), rest.begin(), rest.end());
+    return infos;
+  }
+
+ protected:
+  void SetResetInfo() override {
+    if (version_ == 5) SetPositionInfo();
+  }
+
+  StepResult Advance(const Action& action) override {
+    Simulate(action);
+    const double up_reward = forward_weight_ * (State().qpos[2] / Model().opt.timestep);
+    const double control_cost = control_weight_ * SumOfSquaredControls();
+    const double impact_cost =
+        numpy::Clip(impact_weight_ * SumOfSquaredContacts(), impact_cost_.low, impact_cost_.high);
+    if (version_ == 5) SetPositionInfo();
+    double* rewards = info_.data() + (version_ == 5 ? kTendons : 0);
+    rewards[0] = up_reward;
+    rewards[1] = -control_cost;
+    rewards[2] = -impact_cost;
+    rewards[3] = healthy_reward_;
+    return {.reward = up_reward - control_cost - impact_cost + healthy_reward_};
+  }
+
+  void WriteInfo(const Row& row) const override {
+    if (version_ == 4) return HumanoidBody::WriteInfo(row);
+    for (std::size_t i = 0; i < info_.size(); ++i) {
+      row.Info<double>(i < kTendons ? i : i + 2)[0] = info_[i];
+    }
+    WriteTendonInfos(row, kTendons);
+  }
+
+ private:
+  static constexpr std::size_t kInfos5 = 7;
+  static constexpr std::size_t kInfos4 = 4;
+  static constexpr std::size_t kTendons = 3;  // the number of their first field
+
+  void SetPositionInfo() {
+    const double* position = State().qpos;
+    info_[0] = position[0];
+    info_[1] = position[1];
+    info_[2] = position[2] - Model().qpos0[2];
+  }
+
+  const double forward_weight_;
+  const double control_weight_;
+  const double impact_weight_;
+  const Range impact_cost_;
+  const double healthy_reward_;
+};
+
+[[maybe_unused]] const bool registered = Register({
+    .name = "GymHumanoidStandup",
+    .options = MujocoOptions(
+        "humanoidstandup.xml", 5,
+        HumanoidBody::BodyOptions(
+            {ResetNoise(0.01),
+             {"uph_cost_weight", 1.0, "without effect, as in Gymnasium"},
+             {"forward_reward_weight", 1.0, "weight of the reward for height"},
+             {"ctrl_cost_weight", 0.1, "weight of the control cost"},
+             {"impact_cost_weight", 5e-7, "weight of the contact cost"},
+             {"impact_cost_range", std::vector{-kInfinity, 10.0}, "to which it is clipped"},
+             {"healthy_reward", 1.0, "reward of each step"}})),
+    .spec = SpecOf<HumanoidStandup>,
+    .create = Create<HumanoidStandup>,
+});
+
+}  // namespace
+}  // namespace envpool::mujoco

@@ -1,0 +1,93 @@
+// InvertedDoublePendulum: balance a pole on a pole on a cart.
+//
+// Follows gymnasium/envs/mujoco/inverted_double_pendulum_v4.py and inverted_double_pendulum_v5.py.
+#include <algorithm>
+#include <cmath>
+
+#include "envpool/numpy_math.h"
+#include "mujoco_gym/mujoco_env.h"
+
+namespace envpool::mujoco {
+namespace {
+
+class InvertedDoublePendulum final : public MujocoEnv {
+ public:
+  explicit InvertedDoublePendulum(const Options& options)
+      : MujocoEnv(options),
+        healthy_reward_(options.Number("healthy_reward")),
+        healthy_z_max_(options.Number("healthy_z_max")),
+        observation_{options.Number("observation_min"), options.Number("observation_max")},
+        rewards_last_step_(!options.Flag("reward_if_not_terminated")),
+        constraint_forces_(ReadConstraintForces(options)) {
+    Require(1, 3);
+    if (Model().nsite < 1) throw std::invalid_argument("xml_file: the model has no site");
+    info_.resize(Infos(options).size());
+  }
+
+  static std::vector<Field> Infos(const Options& options) {
+    if (options.Integer("version") == 4) return {};
+    return {StepInfo("reward_survive"), StepInfo("distance_penalty"), StepInfo("velocity_penalty")};
+  }
+
+ protected:
+  void ResetModel(Random& random) override { ResetWithNormalNoise(random); }
+
+  StepResult Advance(const Action& action) override {
+    Simulate(action);
+    const double x = State().site_xpos[0];  // of the upper pole's tip
+    const double y = State().site_xpos[2];
+    const double* velocity = State().qvel;
+    const bool terminated = y <= healthy_z_max_;
+    const double distance_penalty = 0.01 * numpy::Power(x, 2.0) + numpy::Power(y - 2.0, 2.0);
+    const double velocity_penalty =
+        1e-3 * numpy::Power(velocity[1], 2.0) + 5e-3 * numpy::Power(velocity[2], 2.0);
+    const bool is_rewarded = !terminated || rewards_last_step_;
+    const double alive_bonus = is_rewarded ? healthy_reward_ : 0.0;
+    if (version_ == 5) info_ = {alive_bonus, -distance_penalty, -velocity_penalty};
+    return {.reward = alive_bonus - distance_penalty - velocity_penalty, .terminated = terminated};
+  }
+
+  void WriteObservation(ObservationWriter& out) const override {
+    const double* position = State().qpos;
+    out.Add(position[0]);
+    for (std::size_t i = 1; i < Nq(); ++i) out.Add(std::sin(position[i]));
+    for (std::size_t i = 1; i < Nq(); ++i) out.Add(std::cos(position[i]));
+    out.AddClipped(State().qvel, Nv(), observation_.low, observation_.high);
+    out.AddClipped(State().qfrc_constraint, constraint_forces_, observation_.low,
+                   observation_.high);
+  }
+
+ private:
+  std::size_t ReadConstraintForces(const Options& options) const {
+    const std::int64_t count = options.Integer("constraint_obs_dim");
+    if (count < 0 || count > static_cast<std::int64_t>(Nv())) {
+      throw std::invalid_argument("constraint_obs_dim is " + std::to_string(count) +
+                                  ", expected 0 <= constraint_obs_dim <= " + std::to_string(Nv()));
+    }
+    return static_cast<std::size_t>(count);
+  }
+
+  const double healthy_reward_;
+  const double healthy_z_max_;
+  const Range observation_;
+  const bool rewards_last_step_;
+  const std::size_t constraint_forces_;  // how many are observed
+};
+
+[[maybe_unused]] const bool registered = Register({
+    .name = "GymInvertedDoublePendulum",
+    .options = MujocoOptions(
+        "inverted_double_pendulum.xml", 5,
+        {ResetNoise(0.1),
+         {"healthy_reward", 10.0, "reward of each step in which the poles stand"},
+         {"healthy_z_max", 1.0, "height of the tip at or below which the poles have fallen, m"},
+         {"observation_min", -10.0, "observed velocities and forces are clipped to this"},
+         {"observation_max", 10.0, "observed velocities and forces are clipped to this"},
+         {"reward_if_not_terminated", true, "no healthy reward in the last step"},
+         {"constraint_obs_dim", std::int64_t{1}, "how many constraint forces are observed"}}),
+    .spec = SpecOf<InvertedDoublePendulum>,
+    .create = Create<InvertedDoublePendulum>,
+});
+
+}  // namespace
+}  // namespace envpool::mujoco

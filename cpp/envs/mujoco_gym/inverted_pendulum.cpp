@@ -1,0 +1,73 @@
+// InvertedPendulum: balance a pole on a cart.
+//
+// Follows gymnasium/envs/mujoco/inverted_pendulum_v4.py and inverted_pendulum_v5.py.
+#include <cmath>
+
+#include "mujoco_gym/mujoco_env.h"
+
+namespace envpool::mujoco {
+namespace {
+
+class InvertedPendulum final : public MujocoEnv {
+ public:
+  explicit InvertedPendulum(const Options& options)
+      : MujocoEnv(options),
+        healthy_reward_(options.Number("healthy_reward")),
+        healthy_angle_{options.Number("healthy_z_min"), options.Number("healthy_z_max")},
+        rewards_last_step_(!options.Flag("reward_if_not_terminated")) {
+    Require(2, 1);
+  }
+
+  static std::vector<Field> Infos(const Options& options) {
+    if (options.Integer("version") == 4) return {};
+    return {Box("reward_survive", DType::kInt64, {}).OnlyAt(Presence::kSteps)};
+  }
+
+ protected:
+  void ResetModel(Random& random) override { ResetWithUniformNoise(random); }
+
+  void SetResetInfo() override { reward_survive_ = 0; }
+
+  StepResult Advance(const Action& action) override {
+    Simulate(action);
+    const double angle = State().qpos[1];
+    const bool terminated =
+        !(IsFinite() && healthy_angle_.low <= angle && angle <= healthy_angle_.high);
+    reward_survive_ = terminated ? 0 : 1;
+    const bool is_rewarded = !terminated || rewards_last_step_;
+    return {.reward = is_rewarded ? healthy_reward_ : 0.0, .terminated = terminated};
+  }
+
+  void WriteObservation(ObservationWriter& out) const override {
+    out.Add(State().qpos, Nq());
+    out.Add(State().qvel, Nv());
+  }
+
+  void WriteInfo(const Row& row) const override {
+    if (version_ == 5) row.Info<std::int64_t>(0)[0] = reward_survive_;
+  }
+
+  void SerializeMore(Archive& archive) override { archive(reward_survive_); }
+
+ private:
+  const double healthy_reward_;
+  const Range healthy_angle_;  // rad
+  const bool rewards_last_step_;
+  std::int64_t reward_survive_ = 0;  // an integer in Gymnasium
+};
+
+[[maybe_unused]] const bool registered = Register({
+    .name = "GymInvertedPendulum",
+    .options =
+        MujocoOptions("inverted_pendulum.xml", 2,
+                      {ResetNoise(0.01),
+                       {"healthy_reward", 1.0, "reward of each step in which the pole stands"},
+                       {"healthy_z_min", -0.2, "least angle at which the pole stands, rad"},
+                       {"healthy_z_max", 0.2, "greatest angle at which the pole stands, rad"},
+                       {"reward_if_not_terminated", true, "no reward in the last step"}}),
+    .spec = SpecOf<InvertedPendulum>,
+    .create = Create<InvertedPendulum>,
+});
+
+}  // namespace
+}  // namespace envpool::mujoco

@@ -1,0 +1,279 @@
+#include "mujoco_gym/mujoco_env.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+#include "envpool/numpy_math.h"
+#include "mujoco/engine.h"
+
+namespace envpool::mujoco {
+
+namespace {
+
+template <class T>
+std::span<std::byte> Bytes(T* data, std::size_t size) {
+  return std::as_writable_bytes(std::span<T>(data, size));
+}
+
+// Poses, and what observations read.
+std::vector<std::span<std::byte>> DerivedState(const mjModel& model, mjData& data) {
+  const auto bodies = static_cast<std::size_t>(model.nbody);
+  const auto joints = static_cast<std::size_t>(model.njnt);
+  const auto geoms = static_cast<std::size_t>(model.ngeom);
+  const auto sites = static_cast<std::size_t>(model.nsite);
+  const auto cameras = static_cast<std::size_t>(model.ncam);
+  const auto lights = static_cast<std::size_t>(model.nlight);
+  const auto tendons = static_cast<std::size_t>(model.ntendon);
+  const auto wraps = static_cast<std::size_t>(model.nwrap);
+  const auto dofs = static_cast<std::size_t>(model.nv);
+  return {Bytes(data.xpos, 3 * bodies),       Bytes(data.xquat, 4 * bodies),
+          Bytes(data.xmat, 9 * bodies),       Bytes(data.xipos, 3 * bodies),
+          Bytes(data.ximat, 9 * bodies),      Bytes(data.cinert, 10 * bodies),
+          Bytes(data.cvel, 6 * bodies),       Bytes(data.cfrc_ext, 6 * bodies),
+          Bytes(data.xanchor, 3 * joints),    Bytes(data.xaxis, 3 * joints),
+          Bytes(data.geom_xpos, 3 * geoms),   Bytes(data.geom_xmat, 9 * geoms),
+          Bytes(data.site_xpos, 3 * sites),   Bytes(data.site_xmat, 9 * sites),
+          Bytes(data.cam_xpos, 3 * cameras),  Bytes(data.cam_xmat, 9 * cameras),
+          Bytes(data.light_xpos, 3 * lights), Bytes(data.light_xdir, 3 * lights),
+          Bytes(data.ten_length, tendons),    Bytes(data.ten_velocity, tendons),
+          Bytes(data.ten_wrapadr, tendons),   Bytes(data.ten_wrapnum, tendons),
+          Bytes(data.wrap_obj, 2 * wraps),    Bytes(data.wrap_xpos, 6 * wraps),
+          Bytes(data.qfrc_actuator, dofs),    Bytes(data.qfrc_constraint, dofs)};
+}
+
+std::int64_t AtLeastOne(const Options& options, const std::string& name) {
+  const std::int64_t value = options.Integer(name);
+  if (value < 1 || value > 1'000'000) {
+    throw std::invalid_argument(name + " is " + std::to_string(value) + ", expected 1 <= " + name +
+                                " <= 1000000");
+  }
+  return value;
+}
+
+int ReadVersion(const Options& options) {
+  const std::int64_t version = options.Integer("version");
+  if (version != 4 && version != 5) {
+    throw std::invalid_argument("version is " + std::to_string(version) + ", expected 4 or 5");
+  }
+  return static_cast<int>(version);
+}
+
+}  // namespace
+
+Range ReadRange(const Options& options, const std::string& name) {
+  const auto& values = options.Get<std::vector<double>>(name);
+  if (values.size() != 2 || !(values[0] <= values[1])) {
+    throw std::invalid_argument(name + " has " + std::to_string(values.size()) +
+                                " numbers, expected two: the least and the greatest");
+  }
+  return {values[0], values[1]};
+}
+
+void ObservationWriter::Add(const double* values, std::size_t size) {
+  if (!counts_) {
+    if (size > out_.size() - size_) throw std::logic_error("the observation is too long");
+    std::copy_n(values, size, out_.begin() + static_cast<std::ptrdiff_t>(size_));
+  }
+  size_ += size;
+}
+
+void ObservationWriter::AddClipped(const double* values, std::size_t size, double low,
+                                   double high) {
+  for (std::size_t i = 0; i < size; ++i) Add(numpy::Clip(values[i], low, high));
+}
+
+MujocoEnv::MujocoEnv(const Options& options)
+    : version_(ReadVersion(options)),
+      noise_(options.Has("reset_noise_scale") ? options.Number("reset_noise_scale") : 0.0),
+      model_(ModelOf(options)),
+      frame_skip_(AtLeastOne(options, "frame_skip")),
+      frame_stack_(AtLeastOne(options, "frame_stack")),
+      post_constraint_(options.Flag("post_constraint")) {
+  MakeState();
+}
+
+void MujocoEnv::Require(std::size_t nq, std::size_t nv) const {
+  if (Nq() >= nq && Nv() >= nv) return;
+  throw std::invalid_argument(
+      "xml_file: the model has " + std::to_string(Nq()) + " positions and " + std::to_string(Nv()) +
+      " velocities, expected at least " + std::to_string(nq) + " and " + std::to_string(nv));
+}
+
+void MujocoEnv::MakeState() {
+  data_ = MakeData(*model_);
+  derived_ = DerivedState(*model_, *data_);
+}
+
+void MujocoEnv::Reset(Random& random, const Options&) {
+  if (std::exchange(is_damaged_, true)) MakeState();
+  std::string warning = RunEngine([this] { mj_resetData(model_.get(), data_.get()); });
+  ResetModel(random);
+  warning += RunEngine([this] { mj_forward(model_.get(), data_.get()); });
+  is_damaged_ = false;
+  if (!warning.empty()) Warn(warning);
+  std::ranges::fill(info_, 0.0);
+  SetResetInfo();
+  StackObservation(true);
+}
+
+StepResult MujocoEnv::Step(const Action& action, Random&) {
+  const StepResult result = Advance(action);
+  StackObservation(false);
+  return result;
+}
+
+void MujocoEnv::Simulate(const Action& action) {
+  std::ranges::copy(action.Values<double>(), data_->ctrl);
+  is_damaged_ = true;
+  const std::string warning = RunEngine([this] {
+    for (std::int64_t i = 0; i < frame_skip_; ++i) mj_step(model_.get(), data_.get());
+    if (needs_contact_forces_) mj_rnePostConstraint(model_.get(), data_.get());
+  });
+  is_damaged_ = false;
+  if (!warning.empty()) Warn(warning);
+}
+
+// Keeps the last observations, if there are to be several.
+void MujocoEnv::StackObservation(bool is_first) {
+  if (frame_stack_ == 1) return;
+  const auto count = static_cast<std::size_t>(frame_stack_);
+  if (stack_.empty()) stack_.resize(count * ObservationSize());
+  const std::size_t size = stack_.size() / count;
+  std::copy(stack_.begin() + static_cast<std::ptrdiff_t>(size), stack_.end(), stack_.begin());
+  ObservationWriter newest(std::span<double>(stack_).last(size));
+  WriteObservation(newest);
+  for (std::size_t i = 0; is_first && i + 1 < count; ++i) {
+    std::copy_n(stack_.end() - static_cast<std::ptrdiff_t>(size), size,
+                stack_.begin() + static_cast<std::ptrdiff_t>(i * size));
+  }
+}
+
+void MujocoEnv::Observe(const Row& row) const {
+  const std::span<double> out = row.Observation<double>();
+  if (frame_stack_ == 1) {
+    ObservationWriter writer(out);
+    WriteObservation(writer);
+    if (writer.Size() < out.size()) throw std::logic_error("the observation is too short");
+  } else {
+    std::ranges::copy(stack_, out.begin());
+  }
+  WriteInfo(row);
+}
+
+std::size_t MujocoEnv::ObservationSize() const {
+  ObservationWriter counter;
+  WriteObservation(counter);
+  return counter.Size();
+}
+
+void MujocoEnv::WriteInfo(const Row& row) const {
+  for (std::size_t i = 0; i < info_.size(); ++i) row.Info<double>(i)[0] = info_[i];
+}
+
+double MujocoEnv::ControlCost(const Action& action, double weight) const {
+  const std::span<const double> values = action.Values<double>();
+  if (action.CameAs() != DType::kFloat32) return weight * numpy::SumOfSquares(values);
+  const float sum = numpy::LongSum(values.size(), [values](std::size_t i) {
+    const auto value = static_cast<float>(values[i]);
+    return value * value;
+  });
+  return static_cast<float>(weight) * sum;
+}
+
+double MujocoEnv::SumOfSquaredControls() const {
+  return numpy::SumOfSquares(
+      std::span<const double>(data_->ctrl, static_cast<std::size_t>(model_->nu)));
+}
+
+double MujocoEnv::SumOfSquaredContacts() const {
+  return numpy::SumOfSquares(std::span<const double>(data_->cfrc_ext, 6 * Nbody()));
+}
+
+bool MujocoEnv::IsFinite() const {
+  const auto is_finite = [](double x) { return std::isfinite(x); };
+  return std::all_of(data_->qpos, data_->qpos + Nq(), is_finite) &&
+         std::all_of(data_->qvel, data_->qvel + Nv(), is_finite);
+}
+
+void MujocoEnv::SetUniform(double* values, const double* base, std::size_t size, double scale,
+                           Random& random) const {
+  for (std::size_t i = 0; i < size; ++i) values[i] = base[i] + random.Uniform(-scale, scale);
+}
+
+// qvel is 0 after mj_resetData, as Gymnasium's init_qvel is.
+void MujocoEnv::ResetWithUniformNoise(Random& random) {
+  SetUniform(data_->qpos, model_->qpos0, Nq(), noise_, random);
+  SetUniform(data_->qvel, data_->qvel, Nv(), noise_, random);
+}
+
+void MujocoEnv::ResetWithNormalNoise(Random& random) {
+  SetUniform(data_->qpos, model_->qpos0, Nq(), noise_, random);
+  for (std::size_t i = 0; i < Nv(); ++i) data_->qvel[i] += noise_ * random.Normal();
+}
+
+void MujocoEnv::Serialize(Archive& archive) {
+  SerializeState(archive);
+  for (const std::span<std::byte> part : derived_) archive.Raw(part.data(), part.size());
+  archive(info_, stack_);
+  SerializeMore(archive);
+}
+
+void MujocoEnv::SerializeState(Archive& archive) {
+  constexpr unsigned kState = mjSTATE_INTEGRATION;
+  const auto size = static_cast<std::size_t>(mj_stateSize(model_.get(), kState));
+  std::vector<double> state(size);
+  const bool is_reader = archive.IsReader();
+  if (is_reader) {
+    if (is_damaged_) MakeState();
+    archive(state);
+    if (state.size() != size) throw std::invalid_argument("the state is of another model");
+    RunEngine([&] { mj_setState(model_.get(), data_.get(), state.data(), kState); });
+    is_damaged_ = false;
+  } else {
+    RunEngine([&] { mj_getState(model_.get(), data_.get(), state.data(), kState); });
+    archive(state);
+  }
+}
+
+std::shared_ptr<const mjModel> ModelOf(const Options& options) {
+  return LoadModel(options.Text("xml_file"));
+}
+
+std::vector<OptionSpec> MujocoOptions(const std::string& xml_file, int frame_skip,
+                                      std::vector<OptionSpec> own) {
+  std::vector<OptionSpec> options = {
+      {"version", std::int64_t{5}, "the version of Gymnasium's environment, 4 or 5"},
+      {"xml_file", xml_file, "the model: a path, or a name in Gymnasium's assets"},
+      {"frame_skip", std::int64_t{frame_skip}, "simulation steps per step"},
+      {"frame_stack", std::int64_t{1}, "how many observations to return, oldest first"},
+      {"post_constraint", true, "compute contact forces where they are used"},
+  };
+  std::ranges::move(own, std::back_inserter(options));
+  return options;
+}
+
+OptionSpec ResetNoise(double scale) {
+  return {"reset_noise_scale", scale, "scale of the initial state's noise"};
+}
+
+Spec MujocoSpec(const Options& options, std::size_t size, std::vector<Field> info) {
+  const std::shared_ptr<const mjModel> model = ModelOf(options);
+  std::vector<int> shape = {static_cast<int>(size)};
+  const std::int64_t frame_stack = AtLeastOne(options, "frame_stack");
+  if (frame_stack > 1) shape.insert(shape.begin(), static_cast<int>(frame_stack));
+  Bounds low;
+  Bounds high;
+  for (int i = 0; i < static_cast<int>(model->nu); ++i) {  // Gymnasium's are float32
+    low.push_back(static_cast<float>(model->actuator_ctrlrange[2 * i]));
+    high.push_back(static_cast<float>(model->actuator_ctrlrange[2 * i + 1]));
+  }
+  return {.observation = {Box("obs", DType::kFloat64, std::move(shape))},
+          .action = {Box("action", DType::kFloat64, {static_cast<int>(model->nu)}, std::move(low),
+                         std::move(high))
+                         .ActionPrecision()},
+          .info = std::move(info)};
+}
+
+}  // namespace envpool::mujoco

@@ -1,0 +1,150 @@
+// MujocoEnv: what Gymnasium's MuJoCo environments have in common.
+//
+// Follows gymnasium/envs/mujoco/mujoco_env.py. Each environment follows its own file there, in
+// version 4 or 5, operation by operation: NumPy's order of summation, and float32 where the action
+// is one. Ids of version 2 and 3, which Gymnasium no longer runs, follow version 4.
+#pragma once
+
+#include <mujoco/mujoco.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "envpool/family.h"
+#include "mujoco/model.h"
+
+namespace envpool::mujoco {
+
+// An interval of numbers, an option of two.
+struct Range {
+  double low;
+  double high;
+};
+
+// Throws std::invalid_argument that names the option unless it has two numbers in order.
+Range ReadRange(const Options& options, const std::string& name);
+
+// Writes an observation's parts one after the other, or only counts their numbers.
+class ObservationWriter {
+ public:
+  // Counts.
+  ObservationWriter() = default;
+  explicit ObservationWriter(std::span<double> out) : out_(out), counts_(false) {}
+
+  void Add(double value) { Add(&value, 1); }
+  void Add(const double* values, std::size_t size);
+  void AddClipped(const double* values, std::size_t size, double low, double high);
+  std::size_t Size() const { return size_; }
+
+ private:
+  std::span<double> out_;
+  std::size_t size_ = 0;
+  bool counts_ = true;
+};
+
+class MujocoEnv : public Env {
+ public:
+  explicit MujocoEnv(const Options& options);
+
+  void Reset(Random& random, const Options& options) final;
+  StepResult Step(const Action& action, Random& random) final;
+  void Observe(const Row& row) const final;
+  void Serialize(Archive& archive) final;
+
+  std::size_t ObservationSize() const;
+
+ protected:
+  // Sets qpos and qvel to those of an episode's beginning.
+  virtual void ResetModel(Random& random) = 0;
+  // After ResetModel and mj_forward: sets the infos that a reset has. The others are 0.
+  virtual void SetResetInfo() {}
+  // Simulate()s and sets the infos.
+  virtual StepResult Advance(const Action& action) = 0;
+  virtual void WriteObservation(ObservationWriter& out) const = 0;
+  // By default writes what info_ has.
+  virtual void WriteInfo(const Row& row) const;
+  // What Advance changes beyond MuJoCo's data and info_.
+  virtual void SerializeMore(Archive& /*archive*/) {}
+
+  // Throws std::invalid_argument unless the model has at least so many positions and velocities.
+  void Require(std::size_t nq, std::size_t nv) const;
+
+  // ctrl = action, frame_skip times mj_step, then mj_rnePostConstraint if somebody reads contact
+  // forces.
+  void Simulate(const Action& action);
+
+  const mjModel& Model() const { return *model_; }
+  const mjData& State() const { return *data_; }
+  mjData& State() { return *data_; }
+  double Dt() const { return model_->opt.timestep * static_cast<double>(frame_skip_); }
+  std::size_t Nq() const { return static_cast<std::size_t>(model_->nq); }
+  std::size_t Nv() const { return static_cast<std::size_t>(model_->nv); }
+  std::size_t Nbody() const { return static_cast<std::size_t>(model_->nbody); }
+  const double* BodyPosition(int body) const { return data_->xpos + 3 * body; }
+
+  // weight * sum(square(action)), in float32 if that is what the action came as.
+  double ControlCost(const Action& action, double weight) const;
+  // sum(square(ctrl)), sum(square(cfrc_ext))
+  double SumOfSquaredControls() const;
+  double SumOfSquaredContacts() const;
+  // Are all of qpos and qvel finite?
+  bool IsFinite() const;
+
+  // qpos = qpos0 + uniform noise; qvel = the same, or normal noise.
+  void ResetWithUniformNoise(Random& random);
+  void ResetWithNormalNoise(Random& random);
+  void SetUniform(double* values, const double* base, std::size_t size, double scale,
+                  Random& random) const;
+
+  // For environments that read cfrc_ext; to be called by their constructors.
+  void NeedContactForces() { needs_contact_forces_ = post_constraint_; }
+
+  const int version_;         // 4 or 5
+  const double noise_;        // reset_noise_scale
+  std::vector<double> info_;  // of the last step, one per info field of one number
+
+ private:
+  void MakeState();
+  void StackObservation(bool is_first);
+  void SerializeState(Archive& archive);
+
+  const std::shared_ptr<const mjModel> model_;
+  const std::int64_t frame_skip_;
+  const std::int64_t frame_stack_;
+  const bool post_constraint_;
+  bool needs_contact_forces_ = false;
+  bool is_damaged_ = false;  // an error has left MuJoCo's data in disorder
+  Data data_;
+  // What MuJoCo computed in the last step, and observations or pictures show: after the step, it is
+  // no longer a function of the state.
+  std::vector<std::span<std::byte>> derived_;
+  std::vector<double> stack_;  // the last frame_stack_ observations, oldest first, if more than one
+};
+
+// The options that all of these environments have.
+std::vector<OptionSpec> MujocoOptions(const std::string& xml_file, int frame_skip,
+                                      std::vector<OptionSpec> own);
+OptionSpec ResetNoise(double scale);
+
+// The model that these options name.
+std::shared_ptr<const mjModel> ModelOf(const Options& options);
+
+// The spec of an environment whose observation has `size` numbers.
+Spec MujocoSpec(const Options& options, std::size_t size, std::vector<Field> info);
+
+// The spec of a class that has its infos as a static function Infos(options). It makes one, because
+// its model and options decide on what it observes.
+template <class T>
+Spec SpecOf(const Options& options) {
+  return MujocoSpec(options, T(options).ObservationSize(), T::Infos(options));
+}
+
+// A float64 info of one number.
+inline Field Info(const std::string& name) { return Box(name, DType::kFloat64, {}); }
+inline Field StepInfo(const std::string& name) { return Info(name).OnlyAt(Presence::kSteps); }
+
+}  // namespace envpool::mujoco

@@ -1,0 +1,108 @@
+// PlanarWalker: what Hopper and Walker2d have in common, legs that can fall over in a plane.
+//
+// Follows gymnasium/envs/mujoco/hopper_v4.py, hopper_v5.py, walker2d_v4.py and walker2d_v5.py.
+#pragma once
+
+#include <vector>
+
+#include "mujoco_gym/mujoco_env.h"
+
+namespace envpool::mujoco {
+
+class PlanarWalker : public MujocoEnv {
+ public:
+  explicit PlanarWalker(const Options& options)
+      : MujocoEnv(options),
+        forward_weight_(options.Number("forward_reward_weight")),
+        control_weight_(options.Number("ctrl_cost_weight")),
+        healthy_reward_(options.Number("healthy_reward")),
+        healthy_z_(ReadRange(options, "healthy_z_range")),
+        healthy_angle_(ReadRange(options, "healthy_angle_range")),
+        velocity_{options.Number("velocity_min"), options.Number("velocity_max")},
+        terminates_(options.Flag("terminate_when_unhealthy")),
+        always_rewards_health_(terminates_ && options.Flag("legacy_healthy_reward")),
+        skipped_(options.Flag("exclude_current_positions_from_observation") ? 1 : 0) {
+    Require(3, 1);
+    info_.resize(Infos(options).size());
+  }
+
+  static std::vector<Field> Infos(const Options& options) {
+    if (options.Integer("version") == 4) return {StepInfo("x_position"), StepInfo("x_velocity")};
+    return {Info("x_position"),
+            Info("z_distance_from_origin"),
+            StepInfo("x_velocity"),
+            StepInfo("reward_forward"),
+            StepInfo("reward_ctrl").ActionPrecision(),
+            StepInfo("reward_survive")};
+  }
+
+  static std::vector<OptionSpec> WalkerOptions(std::vector<double> healthy_z,
+                                               std::vector<double> healthy_angle) {
+    return {ResetNoise(5e-3),
+            {"forward_reward_weight", 1.0, "weight of the forward reward"},
+            {"ctrl_cost_weight", 1e-3, "weight of the control cost"},
+            {"healthy_reward", 1.0, "reward of each step in which it is healthy"},
+            {"terminate_when_unhealthy", true, "end the episode when it is unhealthy"},
+            {"legacy_healthy_reward", false, "give the healthy reward in the last step as well"},
+            {"healthy_z_range", std::move(healthy_z), "heights at which it is healthy, m"},
+            {"healthy_angle_range", std::move(healthy_angle), "angles at which it is healthy, rad"},
+            {"velocity_min", -10.0, "observed velocities are clipped to this"},
+            {"velocity_max", 10.0, "observed velocities are clipped to this"},
+            {"exclude_current_positions_from_observation", true, "leave out the x-coordinate"}};
+  }
+
+ protected:
+  virtual bool IsHealthy() const {
+    const double z = State().qpos[1];
+    const double angle = State().qpos[2];
+    return healthy_z_.low < z && z < healthy_z_.high && healthy_angle_.low < angle &&
+           angle < healthy_angle_.high;
+  }
+
+  void ResetModel(Random& random) override { ResetWithUniformNoise(random); }
+
+  void SetResetInfo() override {
+    if (version_ == 4) return;
+    info_[0] = State().qpos[0];
+    info_[1] = ZDistance();
+  }
+
+  StepResult Advance(const Action& action) override {
+    const double before = State().qpos[0];
+    Simulate(action);
+    const double after = State().qpos[0];
+    const double velocity = (after - before) / Dt();
+
+    const bool is_healthy = IsHealthy();
+    const double forward_reward = forward_weight_ * velocity;
+    const double healthy_reward = (is_healthy || always_rewards_health_) ? healthy_reward_ : 0.0;
+    const double control_cost = ControlCost(action, control_weight_);
+    if (version_ == 4) {
+      info_ = {after, velocity};
+    } else {
+      info_ = {after, ZDistance(), velocity, forward_reward, -control_cost, healthy_reward};
+    }
+    return {.reward = forward_reward + healthy_reward - control_cost,
+            .terminated = terminates_ && !is_healthy};
+  }
+
+  void WriteObservation(ObservationWriter& out) const override {
+    out.Add(State().qpos + skipped_, Nq() - skipped_);
+    out.AddClipped(State().qvel, Nv(), velocity_.low, velocity_.high);
+  }
+
+ private:
+  double ZDistance() const { return State().qpos[1] - Model().qpos0[1]; }
+
+  const double forward_weight_;
+  const double control_weight_;
+  const double healthy_reward_;
+  const Range healthy_z_;
+  const Range healthy_angle_;
+  const Range velocity_;
+  const bool terminates_;
+  const bool always_rewards_health_;
+  const std::size_t skipped_;  // positions
+};
+
+}  // namespace envpool::mujoco

@@ -1,0 +1,133 @@
+// Pusher: push a cylinder to a goal with an arm of seven joints.
+//
+// Follows gymnasium/envs/mujoco/pusher_v4.py and pusher_v5.py.
+#include <array>
+
+#include "envpool/numpy_math.h"
+#include "mujoco_gym/mujoco_env.h"
+
+namespace envpool::mujoco {
+namespace {
+
+constexpr std::size_t kArmJoints = 7;
+
+class Pusher final : public MujocoEnv {
+ public:
+  explicit Pusher(const Options& options)
+      : MujocoEnv(options),
+        near_weight_(options.Number("reward_near_weight")),
+        distance_weight_(options.Number("reward_dist_weight")),
+        control_weight_(options.Number("reward_control_weight")),
+        velocity_scale_(options.Number("reset_qvel_scale")),
+        cylinder_x_{options.Number("cylinder_x_min"), options.Number("cylinder_x_max")},
+        cylinder_y_{options.Number("cylinder_y_min"), options.Number("cylinder_y_max")},
+        cylinder_distance_(options.Number("cylinder_dist_min")),
+        rewards_after_step_(options.Flag("reward_after_step")),
+        shows_weighted_(options.Flag("weighted_reward_info")),
+        object_(FindBody(Model(), "object")),
+        tip_(FindBody(Model(), "tips_arm")),
+        goal_(FindBody(Model(), "goal")) {
+    Require(kArmJoints, kArmJoints);
+    CheckCylinder();
+    info_.resize(Infos(options).size());
+  }
+
+  static std::vector<Field> Infos(const Options& options) {
+    const bool is_v5 = options.Integer("version") == 5;
+    return {StepInfo("reward_dist"), StepInfo("reward_ctrl").ActionPrecision(),
+            Info("reward_near").OnlyAt(is_v5 ? Presence::kSteps : Presence::kDialect)};
+  }
+
+ protected:
+  void ResetModel(Random& random) override {
+    double* position = State().qpos;
+    double* velocity = State().qvel;
+    std::copy_n(Model().qpos0, Nq(), position);
+    std::array<double, 2> cylinder;
+    do {
+      cylinder[0] = random.Uniform(cylinder_x_.low, cylinder_x_.high);
+      cylinder[1] = random.Uniform(cylinder_y_.low, cylinder_y_.high);
+    } while (!(numpy::Norm(cylinder) > cylinder_distance_));
+    const std::array end = {cylinder[0], cylinder[1], 0.0, 0.0};  // the goal is the origin
+    std::ranges::copy(end, position + Nq() - end.size());
+    SetUniform(velocity, velocity, Nv(), velocity_scale_, random);
+    std::fill_n(velocity + Nv() - 4, 4, 0.0);
+  }
+
+  StepResult Advance(const Action& action) override {
+    double near = Distance(object_, tip_);
+    double distance = Distance(object_, goal_);
+    Simulate(action);
+    if (rewards_after_step_) {
+      near = Distance(object_, tip_);
+      distance = Distance(object_, goal_);
+    }
+    const double near_reward = -near * near_weight_;
+    const double distance_reward = -distance * distance_weight_;
+    const double control_reward = -ControlCost(action, control_weight_);
+    if (shows_weighted_) {
+      info_ = {distance_reward, control_reward, near_reward};
+    } else {
+      info_ = {-distance, -ControlCost(action, 1.0), -near};
+    }
+    return {.reward = distance_reward + control_reward + near_reward};
+  }
+
+  void WriteObservation(ObservationWriter& out) const override {
+    out.Add(State().qpos, kArmJoints);
+    out.Add(State().qvel, kArmJoints);
+    for (const int body : {tip_, object_, goal_}) out.Add(BodyPosition(body), 3);
+  }
+
+ private:
+  // ResetModel draws until the cylinder is far enough from the goal.
+  void CheckCylinder() const {
+    const std::array corner = {std::max(std::abs(cylinder_x_.low), std::abs(cylinder_x_.high)),
+                               std::max(std::abs(cylinder_y_.low), std::abs(cylinder_y_.high))};
+    if (!(numpy::Norm(corner) > cylinder_distance_)) {
+      throw std::invalid_argument(
+          "cylinder_dist_min is greater than every distance that the cylinder's ranges allow");
+    }
+  }
+
+  double Distance(int from, int to) const {
+    const double* a = BodyPosition(from);
+    const double* b = BodyPosition(to);
+    return numpy::Norm(std::array{a[0] - b[0], a[1] - b[1], a[2] - b[2]});
+  }
+
+  const double near_weight_;
+  const double distance_weight_;
+  const double control_weight_;
+  const double velocity_scale_;
+  const Range cylinder_x_;
+  const Range cylinder_y_;
+  const double cylinder_distance_;
+  const bool rewards_after_step_;
+  const bool shows_weighted_;
+  const int object_;
+  const int tip_;
+  const int goal_;
+};
+
+[[maybe_unused]] const bool registered = Register({
+    .name = "GymPusher",
+    .options = MujocoOptions(
+        "pusher_v5.xml", 5,
+        {{"reward_near_weight", 0.5, "weight of the distance between hand and cylinder"},
+         {"reward_dist_weight", 1.0, "weight of the distance between cylinder and goal"},
+         {"reward_control_weight", 0.1, "weight of the control cost"},
+         {"reward_after_step", true, "take the distances after the step, not before it"},
+         {"weighted_reward_info", true, "show rewards in infos with their weights"},
+         {"reset_qvel_scale", 0.005, "scale of the initial velocities' noise, rad/s"},
+         {"cylinder_x_min", -0.3, "least initial x of the cylinder, m"},
+         {"cylinder_x_max", 0.0, "greatest initial x of the cylinder, m"},
+         {"cylinder_y_min", -0.2, "least initial y of the cylinder, m"},
+         {"cylinder_y_max", 0.2, "greatest initial y of the cylinder, m"},
+         {"cylinder_dist_min", 0.17, "least initial distance from the goal, m"}}),
+    .spec = SpecOf<Pusher>,
+    .create = Create<Pusher>,
+});
+
+}  // namespace
+}  // namespace envpool::mujoco

@@ -1,0 +1,105 @@
+// Reacher: touch a target with an arm of two links, in a plane.
+//
+// Follows gymnasium/envs/mujoco/reacher_v4.py and reacher_v5.py.
+#include <array>
+#include <cmath>
+
+#include "envpool/numpy_math.h"
+#include "mujoco_gym/mujoco_env.h"
+
+namespace envpool::mujoco {
+namespace {
+
+class Reacher final : public MujocoEnv {
+ public:
+  explicit Reacher(const Options& options)
+      : MujocoEnv(options),
+        distance_weight_(options.Number("reward_dist_weight")),
+        control_weight_(options.Number("reward_control_weight")),
+        position_scale_(options.Number("reset_qpos_scale")),
+        velocity_scale_(options.Number("reset_qvel_scale")),
+        goal_scale_(options.Number("reset_goal_scale")),
+        rewards_after_step_(options.Flag("reward_after_step")),
+        observed_(options.Flag("obs_include_z_distance") ? 3 : 2),
+        fingertip_(FindBody(Model(), "fingertip")),
+        target_(FindBody(Model(), "target")) {
+    Require(3, 3);
+    info_.resize(Infos(options).size());
+  }
+
+  static std::vector<Field> Infos(const Options&) {
+    return {StepInfo("reward_dist"), StepInfo("reward_ctrl").ActionPrecision()};
+  }
+
+ protected:
+  void ResetModel(Random& random) override {
+    double* position = State().qpos;
+    double* velocity = State().qvel;
+    SetUniform(position, Model().qpos0, Nq(), position_scale_, random);
+    std::array<double, 2> goal;
+    do {
+      for (double& coordinate : goal) coordinate = random.Uniform(-goal_scale_, goal_scale_);
+    } while (!(numpy::Norm(goal) < goal_scale_));
+    position[Nq() - 2] = goal[0];
+    position[Nq() - 1] = goal[1];
+    SetUniform(velocity, velocity, Nv(), velocity_scale_, random);
+    velocity[Nv() - 2] = 0.0;
+    velocity[Nv() - 1] = 0.0;
+  }
+
+  StepResult Advance(const Action& action) override {
+    double distance = Distance();
+    Simulate(action);
+    if (rewards_after_step_) distance = Distance();
+    const double distance_reward = -distance * distance_weight_;
+    const double control_reward = -ControlCost(action, control_weight_);
+    info_ = {distance_reward, control_reward};
+    return {.reward = distance_reward + control_reward};
+  }
+
+  void WriteObservation(ObservationWriter& out) const override {
+    const double* position = State().qpos;
+    for (std::size_t i = 0; i < 2; ++i) out.Add(std::cos(position[i]));
+    for (std::size_t i = 0; i < 2; ++i) out.Add(std::sin(position[i]));
+    out.Add(position + 2, Nq() - 2);
+    out.Add(State().qvel, 2);
+    out.Add(ToTarget().data(), observed_);
+  }
+
+ private:
+  std::array<double, 3> ToTarget() const {
+    const double* fingertip = BodyPosition(fingertip_);
+    const double* target = BodyPosition(target_);
+    return {fingertip[0] - target[0], fingertip[1] - target[1], fingertip[2] - target[2]};
+  }
+
+  double Distance() const { return numpy::Norm(ToTarget()); }
+
+  const double distance_weight_;
+  const double control_weight_;
+  const double position_scale_;
+  const double velocity_scale_;
+  const double goal_scale_;
+  const bool rewards_after_step_;
+  const std::size_t observed_;  // coordinates of the way to the target
+  const int fingertip_;
+  const int target_;
+};
+
+[[maybe_unused]] const bool registered = Register({
+    .name = "GymReacher",
+    .options = MujocoOptions(
+        "reacher.xml", 2,
+        {{"reward_dist_weight", 1.0, "weight of the distance to the target"},
+         {"reward_control_weight", 1.0, "weight of the control cost"},
+         {"reward_after_step", true, "take the distance after the step, not before it"},
+         {"obs_include_z_distance", false, "observe the vertical distance too, which is 0"},
+         {"reset_qpos_scale", 0.1, "scale of the initial joints' noise, rad"},
+         {"reset_qvel_scale", 0.005, "scale of the initial velocities' noise, rad/s"},
+         {"reset_goal_scale", 0.2, "greatest distance of the target from the centre, m"}}),
+    .spec = SpecOf<Reacher>,
+    .create = Create<Reacher>,
+});
+
+}  // namespace
+}  // namespace envpool::mujoco

@@ -1,0 +1,94 @@
+// Swimmer: swim forward with a body of three segments, in a plane.
+//
+// Follows gymnasium/envs/mujoco/swimmer_v4.py and swimmer_v5.py.
+#include "envpool/numpy_math.h"
+#include "mujoco_gym/mujoco_env.h"
+
+namespace envpool::mujoco {
+namespace {
+
+class Swimmer final : public MujocoEnv {
+ public:
+  explicit Swimmer(const Options& options)
+      : MujocoEnv(options),
+        forward_weight_(options.Number("forward_reward_weight")),
+        control_weight_(options.Number("ctrl_cost_weight")),
+        skipped_(options.Flag("exclude_current_positions_from_observation") ? 2 : 0) {
+    Require(2, 1);
+    info_.resize(Infos(options).size());
+  }
+
+  static std::vector<Field> Infos(const Options& options) {
+    const Field control = StepInfo("reward_ctrl").ActionPrecision();
+    if (options.Integer("version") == 4) {
+      return {StepInfo("reward_fwd"),           control,
+              StepInfo("x_position"),           StepInfo("y_position"),
+              StepInfo("distance_from_origin"), StepInfo("x_velocity"),
+              StepInfo("y_velocity"),           StepInfo("forward_reward")};
+    }
+    return {Info("x_position"),
+            Info("y_position"),
+            Info("distance_from_origin"),
+            StepInfo("x_velocity"),
+            StepInfo("y_velocity"),
+            StepInfo("reward_forward").Alias("reward_fwd"),
+            control};
+  }
+
+ protected:
+  void ResetModel(Random& random) override { ResetWithUniformNoise(random); }
+
+  void SetResetInfo() override {
+    if (version_ == 4) return;
+    const double* position = State().qpos;
+    info_[0] = position[0];
+    info_[1] = position[1];
+    info_[2] = numpy::Norm({position, 2});
+  }
+
+  StepResult Advance(const Action& action) override {
+    const double* position = State().qpos;
+    const double x_before = position[0];
+    const double y_before = position[1];
+    Simulate(action);
+    const double x_velocity = (position[0] - x_before) / Dt();
+    const double y_velocity = (position[1] - y_before) / Dt();
+    const double distance = numpy::Norm({position, 2});
+
+    const double forward_reward = forward_weight_ * x_velocity;
+    const double control_cost = ControlCost(action, control_weight_);
+    if (version_ == 4) {
+      info_ = {forward_reward, -control_cost, position[0], position[1],
+               distance,       x_velocity,    y_velocity,  forward_reward};
+    } else {
+      info_ = {position[0], position[1],    distance,     x_velocity,
+               y_velocity,  forward_reward, -control_cost};
+    }
+    return {.reward = forward_reward - control_cost};
+  }
+
+  void WriteObservation(ObservationWriter& out) const override {
+    out.Add(State().qpos + skipped_, Nq() - skipped_);
+    out.Add(State().qvel, Nv());
+  }
+
+ private:
+  const double forward_weight_;
+  const double control_weight_;
+  const std::size_t skipped_;  // positions
+};
+
+[[maybe_unused]] const bool registered = Register({
+    .name = "GymSwimmer",
+    .options =
+        MujocoOptions("swimmer.xml", 4,
+                      {ResetNoise(0.1),
+                       {"forward_reward_weight", 1.0, "weight of the forward reward"},
+                       {"ctrl_cost_weight", 1e-4, "weight of the control cost"},
+                       {"exclude_current_positions_from_observation", true, "leave out x and y"}}),
+    .spec = SpecOf<Swimmer>,
+    .create = Create<Swimmer>,
+});
+
+}  // namespace
+}  // namespace envpool::mujoco

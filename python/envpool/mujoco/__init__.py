@@ -1,0 +1,1 @@
+"""Environments on the MuJoCo physics engine."""

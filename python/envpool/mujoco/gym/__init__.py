@@ -1,0 +1,24 @@
+"""Gymnasium's MuJoCo environments: Ant, HalfCheetah, Hopper, Humanoid, Walker2d and others."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from envpool.families import lazy_export
+
+if TYPE_CHECKING:
+    from envpool.spec import EnvSpec
+
+_LIBRARY = "envpool.mujoco.gym._mujoco_gym"
+
+
+def _prepare() -> type[EnvSpec]:
+    from envpool.mujoco.engine import load_engine, set_asset_folder
+    from envpool.mujoco.spec import MujocoEnvSpec
+
+    load_engine()
+    set_asset_folder(_LIBRARY)
+    return MujocoEnvSpec
+
+
+__getattr__, __dir__ = lazy_export(_LIBRARY, __name__, _prepare)

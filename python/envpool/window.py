@@ -1,0 +1,109 @@
+"""Window: shows pictures on the screen, through OpenCV."""
+
+from __future__ import annotations
+
+import importlib
+import itertools
+import os
+import re
+import socket
+import sys
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+_INSTALL = 'pip install "envpool[render]"'
+_numbers = itertools.count(1)
+
+
+def _load_opencv() -> Any:
+    try:
+        return importlib.import_module("cv2")
+    except ImportError as error:
+        raise ImportError(f"render_mode 'human' needs OpenCV: {_INSTALL} ({error})") from error
+
+
+def _answers(display: str) -> bool:
+    """Is there an X server at this value of DISPLAY?"""
+    match = re.fullmatch(r"([^/:]*):(\d+)(\.\d+)?", display)
+    if match is None:
+        return True  # some other way to name one
+    host, number = match[1], int(match[2])
+    path = f"/tmp/.X11-unix/X{number}"
+    local = [(socket.AF_UNIX, "\0" + path), (socket.AF_UNIX, path)]
+    for family, address in [(socket.AF_INET, (host, 6000 + number))] if host else local:
+        with socket.socket(family, socket.SOCK_STREAM) as server:
+            server.settimeout(5.0)
+            try:
+                server.connect(address)
+            except OSError:
+                continue
+            return True
+    return False
+
+
+def _check_display(cv2: Any) -> None:
+    """Refuses what would make the libraries below OpenCV abort the process."""
+    if sys.platform != "linux":
+        return
+    display = os.environ.get("DISPLAY")
+    if display:
+        problem = "" if _answers(display) else f"DISPLAY is {display!r}, where none answers"
+    elif not os.environ.get("WAYLAND_DISPLAY"):
+        problem = "neither DISPLAY nor WAYLAND_DISPLAY is set"
+    else:
+        # The Qt that PyPI's OpenCV brings along knows no Wayland.
+        is_qt = cv2.currentUIFramework().startswith("QT")
+        problem = "DISPLAY is not set, which this OpenCV needs" if is_qt else ""
+    if problem:
+        raise RuntimeError(
+            f"render_mode 'human' needs a display: {problem}; render_mode 'rgb_array' needs none"
+        )
+
+
+class Window:
+    """A window for the pictures of one pool; it opens with the first one.
+
+    Args:
+        name: What the pictures are of. The title adds a number: OpenCV knows windows by their
+            titles, and there may be several of one name.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.title = f"{name} ({next(_numbers)})"
+        self._opencv: Any = None  # the module, while the window is open
+
+    def show(self, frame: NDArray[np.uint8]) -> None:
+        """Shows a picture in place of the last one.
+
+        Args:
+            frame: RGB, of shape ``(height, width, 3)``.
+
+        Raises:
+            ImportError: There is no OpenCV, or only a build of it without windows.
+            RuntimeError: There is no display that it could use.
+        """
+        cv2 = _load_opencv()
+        try:
+            _check_display(cv2)
+            cv2.imshow(self.title, np.ascontiguousarray(frame[:, :, ::-1]))
+            self._opencv = cv2
+            cv2.waitKey(1)  # it draws and answers the mouse only in here
+        except (AttributeError, cv2.error) as error:
+            # Builds without windows have the functions, but these fail.
+            raise ImportError(
+                "render_mode 'human' needs an OpenCV with windows, unlike opencv-python-headless: "
+                f"pip uninstall opencv-python-headless && {_INSTALL} ({error})"
+            ) from error
+
+    def close(self) -> None:
+        """Closes the window, if it is open; the next picture opens it again."""
+        cv2, self._opencv = self._opencv, None
+        if cv2 is None:
+            return
+        try:
+            cv2.destroyWindow(self.title)
+            cv2.waitKey(1)  # takes it off the screen
+        except cv2.error:
+            pass  # whoever watched has closed it

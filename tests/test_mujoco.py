@@ -1,0 +1,406 @@
+"""MuJoCo's tasks compute the same bytes as Gymnasium's environments, from the same seeds."""
+
+import gymnasium
+import numpy as np
+import pytest
+
+import envpool
+import mujoco_oracle
+from helpers import assert_identical, assert_same_bytes, assert_same_results, leaves
+from mujoco_oracle import (
+    CAN_FALL,
+    DISABLED,
+    FACTS,
+    NEW,
+    NEXT_STEP,
+    SAME_STEP,
+    TASKS,
+    UPSTREAM,
+    EnvPoolPair,
+    MujocoPair,
+    alternating,
+    balance,
+    beyond,
+    double,
+    make_ours,
+    still,
+    within,
+)
+
+pytestmark = mujoco_oracle.MARKS
+
+LIMIT = 25  # steps of an episode: long enough for most to fall, short enough for truncations
+
+
+def test_every_task_has_an_oracle():
+    assert mujoco_oracle.registered_tasks() == set(TASKS)
+    theirs = {
+        name
+        for name, spec in gymnasium.registry.items()
+        if str(spec.entry_point).startswith("gymnasium.envs.mujoco.")
+    }
+    assert set(UPSTREAM) == theirs
+
+
+# --- the same as gymnasium.make_vec -------------------------------------------------------------
+
+
+@pytest.mark.parametrize("task_id", TASKS)
+def test_spaces_and_limits(task_id):
+    MujocoPair(task_id, num_envs=2).assert_same_spaces()
+    spec, expected = envpool.make_spec(task_id), gymnasium.spec(mujoco_oracle.upstream(task_id))
+    assert spec.config.max_episode_steps == expected.max_episode_steps
+    assert spec.reward_threshold == expected.reward_threshold
+
+
+@pytest.mark.parametrize("mode", [NEXT_STEP, SAME_STEP, DISABLED])
+@pytest.mark.parametrize("task_id", TASKS)
+def test_episodes(task_id, mode):
+    pair = MujocoPair(task_id, mode, LIMIT)
+    pair.reset(seed=42)
+    terminated, truncated = pair.play(60)
+    assert terminated + truncated >= 3
+    pair.assert_same_generators()
+
+
+# Without falling, and the pendulums with somebody who holds them up.
+@pytest.mark.parametrize("task_id", UPSTREAM)
+def test_whole_episodes(task_id):
+    options = {"terminate_when_unhealthy": False} if task_id.startswith(CAN_FALL) else {}
+    steps = FACTS[task_id].steps
+    pair = MujocoPair(task_id, num_envs=2, **options)
+    pair.reset(seed=7)
+    policy = balance if "Pendulum" in task_id else within
+    assert pair.play(steps - 1, policy) == (0, 0)
+    assert pair.play(1, policy) == (0, 2)
+    assert pair.play(2, policy) == (0, 0)
+
+
+# Until everyone has fallen; test_whole_episodes has nobody fall.
+@pytest.mark.parametrize("task_id", [task for task in UPSTREAM if task.startswith(CAN_FALL)])
+def test_falling(task_id):
+    pair = MujocoPair(task_id, SAME_STEP)
+    pair.reset(seed=3)
+    steps = 400 if task_id.startswith("Ant") else 60
+    assert pair.play(steps, beyond).terminated >= 2
+
+
+@pytest.mark.parametrize("policy", [double, alternating, beyond, still])
+@pytest.mark.parametrize("task_id", UPSTREAM)
+def test_kinds_of_actions(task_id, policy):
+    pair = MujocoPair(task_id)
+    pair.reset(seed=1)
+    pair.play(25, policy)
+
+
+@pytest.mark.parametrize("mode", [NEXT_STEP, SAME_STEP, DISABLED])
+@pytest.mark.parametrize("task_id", NEW)
+def test_seeds_and_partial_resets(task_id, mode):
+    """At any time: in the middle of episodes, at their ends, several times in a row."""
+    pair = MujocoPair(task_id, mode, 6)
+    for seed in (0, [5, 3, 2**63], None):
+        pair.reset(seed=seed)
+        pair.play(2)
+    rng = np.random.default_rng(0)
+    for _ in range(12):
+        mask = rng.random(3) < 0.6
+        if mask.any():
+            seed = [int(s) if rng.random() < 0.5 else None for s in rng.integers(100, size=3)]
+            pair.reset(seed=seed, options={"reset_mask": mask})
+        pair.play(int(rng.integers(3)))
+    pair.assert_same_generators()
+    assert pair.ours.np_random_seed == pair.theirs.np_random_seed
+
+
+@pytest.mark.parametrize("task_id", UPSTREAM)
+def test_single_environments(task_id):
+    """``gymnasium.make`` as well; here infos are scalars of NumPy and of Python."""
+    ours = gymnasium.make(f"envpool/{task_id}", max_episode_steps=LIMIT)
+    theirs = mujoco_oracle.make_one_of_theirs(task_id, LIMIT)
+    rng = np.random.default_rng(0)
+    assert_identical(ours.reset(seed=2), theirs.reset(seed=2))
+    for step in range(40):
+        dtype = np.float64 if step % 4 == 3 else np.float32
+        action = rng.uniform(theirs.action_space.low, theirs.action_space.high).astype(dtype)
+        our, their = ours.step(action), theirs.step(action)
+        assert_same_bytes(our[0], their[0])
+        # Gymnasium's own types of these three vary: np.float64 or float, np.bool or bool.
+        for our_value, their_value in zip(our[1:4], their[1:4], strict=True):
+            assert our_value == their_value
+        assert list(our[4]) == list(their[4])
+        for key, value in their[4].items():
+            assert_same_bytes(np.asarray(our[4][key]), np.asarray(value), key)
+        if our[2] or our[3]:
+            assert_identical(ours.reset(), theirs.reset())
+
+
+@pytest.mark.parametrize(
+    ("task_id", "name", "upstreams_name", "value"),
+    [
+        ("Ant-v5", "ctrl_cost_weight", "_ctrl_cost_weight", [0.1, 0.5, 1.0]),
+        ("Ant-v4", "healthy_reward", "_healthy_reward", 3.0),
+        ("HalfCheetah-v5", "frame_skip", "frame_skip", [5, 1, 9]),
+        ("Humanoid-v5", "reset_noise_scale", "_reset_noise_scale", 0.05),
+        ("Hopper-v5", "terminate_when_unhealthy", "_terminate_when_unhealthy", False),
+        ("Pusher-v5", "reward_near_weight", "_reward_near_weight", 2.0),
+    ],
+)
+def test_set_attr_in_mid_episode(task_id, name, upstreams_name, value):
+    """The environments go on from where they are, and so does the engine."""
+    pair = MujocoPair(task_id, NEXT_STEP, LIMIT)
+    pair.reset(seed=0)
+    pair.play(8)
+    pair.ours.set_attr(name, value)
+    pair.theirs.set_attr(upstreams_name, value)
+    values = tuple(value) if isinstance(value, list) else (value,) * 3
+    assert pair.ours.get_attr(name) == values
+    assert pair.play(40).truncated >= 1
+
+
+# --- EnvPool's dialect --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("task_id", TASKS)
+def test_specs_are_envpools(task_id):
+    facts, spec = FACTS[task_id], envpool.make_spec(task_id)
+    space = gymnasium.spaces.Box(-np.inf, np.inf, (facts.obs,), np.float64)
+    assert spec.observation_space == space
+    space = gymnasium.spaces.Box(-facts.bound, facts.bound, (facts.action,), np.float64)
+    assert spec.action_space == space
+    assert spec.config.max_episode_steps == facts.steps
+    for key in facts.info:
+        array = spec.state_array_spec[f"info:{key}"]
+        assert array.dtype == np.float64
+    fields = ("env_id", "players", "obs", *facts.info)
+    assert spec.observation_spec()._fields == fields
+    action = spec.action_spec()
+    assert (action.shape, action.dtype) == ((facts.action,), np.float64)
+    assert (action.minimum == -facts.bound).all()
+    assert (action.maximum == facts.bound).all()
+
+
+@pytest.mark.parametrize("task_id", TASKS)
+def test_envpools_dialect(task_id):
+    pool = envpool.make(
+        task_id, "gymnasium", num_envs=3, num_threads=2, max_episode_steps=LIMIT, seed=5
+    )
+    pair = EnvPoolPair(task_id, pool, limit=LIMIT)
+    (obs, info), (expected, expected_info) = pair.reset(seed=5)
+    assert_same_bytes(obs, expected)
+    for key in FACTS[task_id].info:
+        assert info[key].dtype == np.float64
+        assert info[key].shape == (3,)
+    for key, value in expected_info.items():
+        if not key.startswith("_"):
+            assert_same_bytes(info[key], value, key)
+
+    episodes = 0
+    for _ in range(40):
+        ours, theirs, expected_info = pair.step()
+        assert_same_bytes(ours[0], theirs[0])
+        assert_same_bytes(ours[1], theirs[1].astype(np.float32))
+        assert_same_bytes(ours[2], theirs[2])
+        assert_same_bytes(ours[3], theirs[3])
+        info = ours[4]
+        stepped = info["elapsed_step"] > 0
+        for key, value in expected_info.items():
+            assert_same_bytes(info[key][stepped], value[stepped], key)
+        for key in set(theirs[4]) - set(expected_info):
+            if not key.startswith("_"):
+                has_it = theirs[4][f"_{key}"]
+                # Of integers ours makes float64, like all else.
+                expected = theirs[4][key][has_it].astype(np.float64)
+                assert_same_bytes(info[key][has_it], expected, key)
+        episodes += int((ours[2] | ours[3]).sum())
+    assert episodes >= 3
+
+
+@pytest.mark.parametrize("task_id", TASKS)
+def test_dm(task_id):
+    options = {"num_envs": 3, "num_threads": 2, "max_episode_steps": LIMIT, "seed": 5}
+    dm = envpool.make(task_id, "dm", **options)
+    pool = envpool.make(task_id, "gymnasium", **options)
+    rng, space = np.random.default_rng(0), pool.action_space
+    step, (obs, info) = dm.reset(), pool.reset()
+    assert step.observation._fields == ("env_id", "players", "obs", *FACTS[task_id].info)
+    for _ in range(40):
+        assert_same_bytes(step.observation.obs, obs)
+        for key in FACTS[task_id].info:
+            assert_same_bytes(getattr(step.observation, key), info[key])
+        actions = rng.uniform(space.low, space.high, (3, *space.shape))
+        step = dm.step(actions)
+        obs, reward, terminated, truncated, info = pool.step(actions)
+        assert_same_bytes(step.reward, reward)
+        np.testing.assert_array_equal(step.step_type == 2, terminated | truncated)
+        np.testing.assert_array_equal(step.discount == 0, terminated)
+
+
+@pytest.mark.parametrize("task_id", NEW)
+def test_frame_stack(task_id):
+    options = {"num_envs": 3, "num_threads": 2, "max_episode_steps": 7, "seed": 5}
+    plain = envpool.make(task_id, "gymnasium", **options)
+    stacked = envpool.make(task_id, "gymnasium", frame_stack=3, **options)
+    assert stacked.observation_space.shape == (3, FACTS[task_id].obs)
+    rng, space = np.random.default_rng(0), plain.action_space
+    first, _ = plain.reset()
+    frames = [first] * 3
+    assert_same_bytes(stacked.reset()[0], np.stack(frames, axis=1))
+    for _ in range(20):
+        actions = rng.uniform(space.low, space.high, (3, *space.shape))
+        obs, *rest = plain.step(actions)
+        started = rest[-1]["elapsed_step"] == 0
+        frames = [np.where(started[:, None], obs, frame) for frame in frames[1:]] + [obs]
+        ours, *our_rest = stacked.step(actions)
+        assert_same_bytes(ours, np.stack(frames, axis=1))
+        assert_same_results(tuple(our_rest), tuple(rest))
+
+
+# --- threads, batches, sizes --------------------------------------------------------------------
+
+
+def row_of(results, row):
+    """One environment's part of a batch, without its ids."""
+    return {
+        path: array[row].tobytes() for path, array in leaves(results) if not path.endswith("env_id")
+    }
+
+
+@pytest.mark.parametrize("task_id", NEW)
+def test_threads_batches_and_sizes_do_not_matter(task_id):
+    steps, size = 20, 6
+    options = {"max_episode_steps": 9, "seed": 5}
+    pool = envpool.make(task_id, "gymnasium", num_envs=size, num_threads=1, **options)
+    space = pool.action_space
+    actions = np.random.default_rng(0).uniform(space.low, space.high, (steps, size, *space.shape))
+    pool.async_reset()
+    results = [pool.recv(), *(pool.step(batch) for batch in actions)]
+    expected = [[row_of(batch, env) for env in range(size)] for batch in results]
+
+    for num_envs, num_threads in [(size, 2), (size, 4), (2, 2), (1, 1)]:
+        pool = envpool.make(
+            task_id, "gymnasium", num_envs=num_envs, num_threads=num_threads, **options
+        )
+        pool.async_reset()
+        results = [pool.recv(), *(pool.step(batch[:num_envs]) for batch in actions)]
+        for batch, rows in zip(results, expected, strict=True):
+            assert [row_of(batch, env) for env in range(num_envs)] == rows[:num_envs]
+
+    for batch_size, num_threads in [(1, 1), (2, 2), (4, 4)]:
+        pool = envpool.make(
+            task_id,
+            "gymnasium",
+            num_envs=size,
+            batch_size=batch_size,
+            num_threads=num_threads,
+            **options,
+        )
+        pool.async_reset()
+        received = np.zeros(size, int)
+        while received.min() < 10:
+            results = pool.recv()
+            ids = results[-1]["env_id"].copy()
+            for row, env in enumerate(ids):
+                assert row_of(results, row) == expected[received[env]][env]
+            received[ids] += 1
+            if received.max() > steps:  # a fast environment has had all its actions
+                break
+            pool.send(actions[received[ids] - 1, ids], ids)
+        assert received.sum() >= steps
+
+
+# --- snapshots ----------------------------------------------------------------------------------
+
+
+def play(pool, actions, ids):
+    """The rows of the environments ``ids`` for each batch of actions."""
+    played = []
+    for batch in actions:
+        results = pool.step(batch, ids)
+        order = [results[-1]["env_id"].tolist().index(env) for env in ids]
+        played.append([row_of(results, row) for row in order])
+    return played
+
+
+@pytest.mark.parametrize("moment", [0, 5, 10, 13])  # of episodes that have 10 steps at most
+@pytest.mark.parametrize("task_id", TASKS)
+def test_snapshots(task_id, moment):
+    options = {"num_threads": 2, "max_episode_steps": 10}
+    pool = envpool.make(task_id, "gymnasium", num_envs=3, seed=1, **options)
+    space = pool.action_space
+    rng = np.random.default_rng(moment)
+    actions = rng.uniform(space.low, space.high, (moment + 14, 3, *space.shape))
+    before, after = actions[:moment], actions[moment:]
+    ids = np.arange(3)
+    pool.reset()
+    play(pool, before, ids)
+    states = pool.get_state()
+    expected = play(pool, after, ids)
+    last = pool.get_state()
+
+    pool.set_state(states)
+    assert pool.get_state() == states
+    assert play(pool, after, ids) == expected
+    assert pool.get_state() == last
+
+    larger = envpool.make(task_id, "gymnasium", num_envs=5, seed=9, **options)
+    larger.reset()
+    others = larger.get_state([0, 3])
+    elsewhere = np.array([4, 1, 2])
+    larger.set_state(states, elsewhere)
+    assert play(larger, after, elsewhere) == expected
+    assert larger.get_state(elsewhere) == last
+    assert larger.get_state([0, 3]) == others
+
+
+@pytest.mark.parametrize("task_id", TASKS)
+def test_restored_observations(task_id):
+    """Who is not reset shows its last observation again: also what the engine derives from it."""
+    pair = MujocoPair(task_id, DISABLED)
+    pair.reset(seed=4)
+    # The last step of nobody is that of an episode's end, after which there is only a reset.
+    for _ in range(6):
+        pair.step()
+        states = pair.ours.get_state()
+        other = make_ours(task_id, DISABLED)
+        other.set_state(states)
+        mask = np.array([False, True, False])
+        shown, _ = other.reset(options={"reset_mask": mask})
+        assert_same_bytes(shown[[0, 2]], pair.obs[[0, 2]])
+    # The others go on as they would have, and environment 1 anew with its generator.
+    pair.reset(options={"reset_mask": mask})
+    for _ in range(5):
+        actions = within(pair.theirs.action_space, pair.obs, pair.rng)
+        expected = pair.theirs.step(actions)
+        assert_identical(other.step(actions), expected)
+        if (expected[2] | expected[3]).any():
+            break
+
+
+@pytest.mark.parametrize("task_id", ["Ant-v5", "Humanoid-v4", "Pusher-v5"])
+def test_states_of_other_flavours(task_id):
+    """A state of one flavour goes on in another; rewards have its precision."""
+    vector = make_ours(task_id, limit=12)
+    pool = envpool.make(task_id, "gymnasium", num_envs=3, max_episode_steps=12)
+    vector.reset(seed=2)
+    rng = np.random.default_rng(0)
+    for _ in range(5):
+        vector.step(double(vector.action_space, None, rng))
+    pool.set_state(vector.get_state())
+    for _ in range(20):
+        actions = double(vector.action_space, None, rng)
+        expected, ours = vector.step(actions), pool.step(actions)
+        assert_same_bytes(ours[0], expected[0])
+        assert_same_bytes(ours[1], expected[1].astype(np.float32))
+    assert pool.get_state() == vector.get_state()
+
+
+def test_states_of_another_task_are_refused():
+    ant, cheetah = make_ours("Ant-v5"), make_ours("HalfCheetah-v5")
+    ant.reset(seed=0)
+    cheetah.reset(seed=0)
+    states = cheetah.get_state()
+    with pytest.raises(ValueError, match="was saved from"):
+        cheetah.set_state(ant.get_state())
+    with pytest.raises(ValueError, match="was saved with frame_skip=2, expected frame_skip=5"):
+        cheetah.set_state(make_ours("HalfCheetah-v5", frame_skip=2).get_state())
+    assert cheetah.get_state() == states

@@ -32,6 +32,7 @@ class Task(ctypes.Structure):
     _fields_ = (
         ("frame_skip", ctypes.c_int),
         ("max_episode_steps", ctypes.c_int),
+        ("has_contact_forces", ctypes.c_int),
         ("reset_noise_scale", ctypes.c_double),
         ("min_z", ctypes.c_double),
         ("max_z", ctypes.c_double),
@@ -107,7 +108,12 @@ def definition(env: Any) -> Task:
     inner = env.unwrapped
     lowest, highest = getattr(inner, "_healthy_z_range", (-np.inf, np.inf))
     return Task(
-        inner.frame_skip, env.spec.max_episode_steps, inner._reset_noise_scale, lowest, highest
+        inner.frame_skip,
+        env.spec.max_episode_steps,
+        getattr(inner, "_include_cfrc_ext_in_observation", False),
+        inner._reset_noise_scale,
+        lowest,
+        highest,
     )
 
 

@@ -16,7 +16,8 @@ def speed(report: Report) -> str:
     body = [row for case in report.cases for row in speed_rows(case)]
     note = f"Environment steps per second, median of {report.rounds} rounds in alternation. "
     note += "Random actions, the episodes under way. The ceiling is a bare C++ loop over "
-    note += "`mj_step` and `mj_rnePostConstraint` in free threads, with the MuJoCo of ours. "
+    note += "`mj_step`, and `mj_rnePostConstraint` where contact forces are observed, in free "
+    note += "threads, with the MuJoCo of ours. "
     note += f"{real_env.NAME} has MuJoCo 3.6.0 built in; its best is that of 1 and 2 threads. "
     note += "; ".join(report.provenance.lines()) + "."
     return "\n".join([*markdown(head, body), "", note]) + "\n"

@@ -566,7 +566,6 @@ signal.setitimer(signal.ITIMER_REAL, 0.1)
 assert pool.render(np.arange(20)).shape == (20, 24, 32, 3)
 assert said == ["the pool was called by a signal handler during another call", (1, 24, 32, 3)], said
 pool.close()
-assert count_threads() == THREADS
 """
     )
 
@@ -916,13 +915,14 @@ def test_a_display_that_does_not_answer(screen, monkeypatch):
 
 
 def test_opencv_is_only_loaded_for_a_window():
-    assert not hasattr(window, "cv2")
     assert_runs(
         """
+import gymnasium.vector, gymnasium.wrappers
+before = "cv2" in sys.modules  # old versions of Gymnasium load it
 pool = make("Canvas", render_mode="rgb_array")
 pool.reset()
 pool.render()
 pool.close()
-assert "cv2" not in sys.modules
+assert ("cv2" in sys.modules) == before
 """
     )

@@ -88,6 +88,11 @@ Pool::Pool(const EnvType& type, PoolConfig config, Interrupt interrupt)
     throw std::invalid_argument(
         "auto-reset in the same step is only for environments of one player");
   }
+  for (std::size_t i = 1; i < config_.options.size(); ++i) {
+    if (type.spec(config_.options[i]) == spec_) continue;
+    throw std::invalid_argument("environment " + std::to_string(i) +
+                                " has options that give it other spaces than environment 0's");
+  }
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     slots_[i].env = type.create(config_.options[i % config_.options.size()]);
     if (layout_.max_players > 1) CountPlayers(slots_[i]);

@@ -266,8 +266,9 @@ class EnvSpec:
 
     def _is_per_env(self, name: str, default: Any) -> bool:
         value = getattr(self.config, name)
-        is_list = isinstance(value, list | tuple | np.ndarray) and np.ndim(value) > 0
-        if not is_list or isinstance(default, list):
+        is_list = isinstance(value, list | tuple | np.ndarray)
+        # A list of lists, for an option that is a list itself.
+        if not is_list or np.ndim(value) <= isinstance(default, list):
             return False
         if len(value) != self.config.num_envs:
             raise ValueError(

@@ -81,10 +81,7 @@ int FindBody(const mjModel& model, const std::string& name) {
   const bool is_number = !name.empty() && name.size() < 10 &&
                          std::ranges::all_of(name, [](unsigned char c) { return std::isdigit(c); });
   const int id = is_number ? std::stoi(name) : mj_name2id(&model, mjOBJ_BODY, name.c_str());
-  if (id < 0 || id >= static_cast<int>(model.nbody)) {
-    throw std::invalid_argument("the model has no body '" + name + "'");
-  }
-  return id;
+  return id < static_cast<int>(model.nbody) ? id : -1;
 }
 
 }  // namespace envpool::mujoco

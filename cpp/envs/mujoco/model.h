@@ -24,7 +24,7 @@ using Data = std::unique_ptr<mjData, DeleteData>;
 // Throws std::bad_alloc, or EngineError.
 Data MakeData(const mjModel& model);
 
-// The id of a body, given by name or as a number. Throws std::invalid_argument if there is none.
+// The id of a body, given by name or as a number; -1 if there is none.
 int FindBody(const mjModel& model, const std::string& name);
 
 }  // namespace envpool::mujoco

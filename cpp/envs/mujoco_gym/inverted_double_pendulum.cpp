@@ -17,10 +17,13 @@ class InvertedDoublePendulum final : public MujocoEnv {
         healthy_reward_(options.Number("healthy_reward")),
         healthy_z_max_(options.Number("healthy_z_max")),
         observation_{options.Number("observation_min"), options.Number("observation_max")},
-        rewards_last_step_(!options.Flag("reward_if_not_terminated")),
-        constraint_forces_(ReadConstraintForces(options)) {
+        rewards_last_step_(!options.Flag("reward_if_not_terminated")) {
     Require(1, 3);
-    if (Model().nsite < 1) throw std::invalid_argument("xml_file: the model has no site");
+    if (Model().nsite < 1) {
+      throw std::invalid_argument("xml_file " + options.Text("xml_file") +
+                                  ": the model has no site, expected one at the upper pole's tip");
+    }
+    constraint_forces_ = ReadConstraintForces(options);
     info_.resize(Infos(options).size());
   }
 
@@ -71,22 +74,22 @@ class InvertedDoublePendulum final : public MujocoEnv {
   const double healthy_z_max_;
   const Range observation_;
   const bool rewards_last_step_;
-  const std::size_t constraint_forces_;  // how many are observed
+  std::size_t constraint_forces_;  // how many are observed
 };
 
-[[maybe_unused]] const bool registered = Register({
+[[maybe_unused]] const bool registered = RegisterMujoco<InvertedDoublePendulum>({
     .name = "GymInvertedDoublePendulum",
-    .options = MujocoOptions(
-        "inverted_double_pendulum.xml", 5,
-        {ResetNoise(0.1),
-         {"healthy_reward", 10.0, "reward of each step in which the poles stand"},
-         {"healthy_z_max", 1.0, "height of the tip at or below which the poles have fallen, m"},
-         {"observation_min", -10.0, "observed velocities and forces are clipped to this"},
-         {"observation_max", 10.0, "observed velocities and forces are clipped to this"},
-         {"reward_if_not_terminated", true, "no healthy reward in the last step"},
-         {"constraint_obs_dim", std::int64_t{1}, "how many constraint forces are observed"}}),
-    .spec = SpecOf<InvertedDoublePendulum>,
-    .create = Create<InvertedDoublePendulum>,
+    .xml_file = "inverted_double_pendulum.xml",
+    .frame_skip = 5,
+    .camera = {},
+    .options = {ResetNoise(0.1),
+                {"healthy_reward", 10.0, "reward of each step in which the poles stand"},
+                {"healthy_z_max", 1.0,
+                 "height of the tip at or below which the poles have fallen, m"},
+                {"observation_min", -10.0, "observed velocities and forces are clipped to this"},
+                {"observation_max", 10.0, "observed velocities and forces are clipped to this"},
+                {"reward_if_not_terminated", true, "no healthy reward in the last step"},
+                {"constraint_obs_dim", std::int64_t{1}, "how many constraint forces are observed"}},
 });
 
 }  // namespace

@@ -32,7 +32,15 @@ _LEGACY: dict[str, dict[str, Any]] = {
         "exclude_worldbody_observations": False,
         "exclude_root_actuator_forces": False,
     },
-    "InvertedDoublePendulum": {"reward_if_not_terminated": False, "constraint_obs_dim": 3},
+    "InvertedDoublePendulum": {
+        "reward_if_not_terminated": False,
+        "constraint_obs_dim": 3,
+        "default_camera_config": {
+            "trackbodyid": 0,
+            "distance": 4.1225,
+            "lookat": (0.0, 0.0, 0.12250000000000005),
+        },
+    },
     "InvertedPendulum": {"reward_if_not_terminated": False},
     "Pusher": {
         "xml_file": "pusher.xml",
@@ -63,11 +71,11 @@ _WITH_VERSION_2 = (
 )
 
 
-def _register_version(name: str, version: str, **options: Any) -> None:
+def _register_version(name: str, suffix: str, **options: Any) -> None:
     if name in _REWARD_THRESHOLDS:
         options["reward_threshold"] = _REWARD_THRESHOLDS[name]
     time_limit = _TIME_LIMITS.get(name, 1000)
-    _register(f"{name}-{version}", f"Gym{name}", max_episode_steps=time_limit, **options)
+    _register(f"{name}-{suffix}", f"Gym{name}", max_episode_steps=time_limit, **options)
 
 
 for _name, _legacy in _LEGACY.items():

@@ -1,0 +1,56 @@
+// Renderer: draws the states of one model to pixels.
+#pragma once
+
+#include <mujoco/mujoco.h>
+
+#include <compare>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "mujoco/gl_context.h"
+
+namespace envpool::mujoco {
+
+// What may be traded for speed; every change alters pixels.
+struct RenderQuality {
+  int shadow_size = -1;   // side of the shadow map in pixels; -1: the model's own
+  int multisamples = -1;  // samples per pixel; -1: the model's own
+  bool shadows = true;
+  bool reflections = true;
+
+  auto operator<=>(const RenderQuality&) const = default;
+};
+
+// Threads may use it one after the other. Each call makes its OpenGL context current for as long as
+// it takes. Drawing needs the model's sizes, so it must always be the same model.
+class Renderer {
+ public:
+  // For frames of at least this size; larger ones later cost a larger buffer then.
+  Renderer(const mjModel& model, const RenderQuality& quality, int width, int height, int max_geom);
+  Renderer(const Renderer&) = delete;
+  Renderer& operator=(const Renderer&) = delete;
+  ~Renderer();
+
+  // Writes height x width x 3 bytes to `rgb`, the top row first.
+  void Draw(const mjModel& model, mjData& data, const mjvOption& option, const mjvCamera& camera,
+            int width, int height, std::span<std::uint8_t> rgb);
+
+  // Whether a frame of this size needs no larger buffer.
+  bool Fits(int width, int height) const {
+    return width <= context_.offWidth && height <= context_.offHeight;
+  }
+
+  // True after a call that failed: OpenGL may be in any state.
+  bool broken() const { return broken_; }
+
+ private:
+  Renderer();
+
+  const std::unique_ptr<GlContext> gl_;
+  mjvScene scene_;
+  mjrContext context_;
+  bool broken_ = false;
+};
+
+}  // namespace envpool::mujoco

@@ -10,7 +10,10 @@ namespace envpool {
 
 namespace {
 
+// Some microseconds. The receiver of a synchronous pool has a core of its own and waits for a few
+// last steps, which takes less than being woken up; in an asynchronous pool a worker may need it.
 constexpr int kReceiverSpins = 200;
+constexpr int kSynchronousReceiverSpins = 1000;
 
 }  // namespace
 
@@ -55,7 +58,8 @@ bool Pool::Wait(Clock::time_point deadline, Interrupt interrupt) {
   const auto ready = [this] { return IsNextBatchReady() || closing_.load() > 0; };
   {
     const ThreadCounters::Rest rest(counters_[0]);
-    for (int spin = 0; spin < kReceiverSpins && !ready(); ++spin) Pause();
+    const int spins = IsSynchronous() ? kSynchronousReceiverSpins : kReceiverSpins;
+    for (int spin = 0; spin < spins && !ready(); ++spin) Pause();
   }
   const auto sleep = [&](Duration duration) {
     const ThreadCounters::Rest rest(counters_[0]);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 #include <stdexcept>
 #include <utility>
 
@@ -81,11 +82,12 @@ int ReadVersion(const Options& options) {
 
 Range ReadRange(const Options& options, const std::string& name) {
   const auto& values = options.Get<std::vector<double>>(name);
-  if (values.size() != 2 || !(values[0] <= values[1])) {
-    throw std::invalid_argument(name + " has " + std::to_string(values.size()) +
-                                " numbers, expected two: the least and the greatest");
-  }
-  return {values[0], values[1]};
+  if (values.size() == 2 && values[0] <= values[1]) return {values[0], values[1]};
+  std::ostringstream message;
+  message << name << " is [";
+  for (std::size_t i = 0; i < values.size(); ++i) message << (i == 0 ? "" : ", ") << values[i];
+  message << "], expected two numbers, the lesser one first";
+  throw std::invalid_argument(message.str());
 }
 
 void ObservationWriter::Add(const double* values, std::size_t size) {

@@ -51,7 +51,7 @@ def _settings(name: str, values: Any) -> list[str]:
         numbers = np.atleast_1d(np.asarray(value))
         if numbers.dtype.kind not in "biuf":
             raise TypeError(f"{name}[{key!r}] is {value!r}, expected numbers")
-        key_text = str(int(key)) if isinstance(key, int | np.integer) else str(key)
+        key_text = key if isinstance(key, str) else str(int(key))
         settings.append(f"{key_text}={','.join(repr(float(number)) for number in numbers)}")
     return settings
 

@@ -1,4 +1,4 @@
-"""Checks that the layers point one way: bindings -> executor -> sdk, envs -> sdk.
+"""Checks that the layers point one way: bindings -> executor -> sdk, envs -> engines -> sdk.
 
 Run from the repository's root; prints each include that breaks the rule and exits with 1.
 """
@@ -15,6 +15,8 @@ ALLOWED = {
     "bindings": ("envpool/", "executor/", "bindings/"),
     "tests": ("envpool/", "executor/", "pool_fixture.h"),
 }
+# Libraries below cpp/envs/ that families share: physics engines.
+ENGINES = ("mujoco/",)
 PYTHON = re.compile(r"(Python\.h|pybind11/|numpy/)")
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]')
 
@@ -27,8 +29,8 @@ def violations(path: Path, layer: str) -> list[str]:
         if match is None:
             continue
         kind, name = match.groups()
-        own_family = (f"{path.parts[2]}/",) if layer == "envs" else ()
-        foreign = kind == '"' and not name.startswith(ALLOWED[layer] + own_family)
+        beside = (f"{path.parts[2]}/", *ENGINES) if layer == "envs" else ()
+        foreign = kind == '"' and not name.startswith(ALLOWED[layer] + beside)
         if foreign or (PYTHON.match(name) and layer != "bindings"):
             found.append(f"{path}:{number}: {layer} must not include {name}")
     return found

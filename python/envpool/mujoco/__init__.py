@@ -1,1 +1,1 @@
-"""Environments on the MuJoCo physics engine."""
+"""Environments on the MuJoCo physics engine; a package for each family of them."""

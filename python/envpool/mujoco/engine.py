@@ -32,12 +32,16 @@ def set_asset_folder(library: str) -> None:
     """Tells one of our libraries where Gymnasium's models are.
 
     Args:
-        library: Its dotted module name; it must be one that is linked with cpp/envs/mujoco.
+        library: Its dotted module name; it must be one that is linked with cpp/envs/mujoco. If it,
+            or Gymnasium, is not installed, nothing happens: whoever loads the library reports it.
+
+    Raises:
+        OSError: The library does not load.
     """
     found = importlib.util.find_spec(library)
     gymnasium = _folder_of("gymnasium")
     if found is None or found.origin is None or gymnasium is None:
-        return  # whoever loads the library reports that it is missing
+        return
     folder = gymnasium / "envs" / "mujoco" / "assets"
     ctypes.CDLL(found.origin).envpool_mujoco_set_asset_folder(str(folder).encode())
 

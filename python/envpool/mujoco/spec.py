@@ -57,11 +57,23 @@ def _settings(name: str, values: Any) -> list[str]:
 
 
 class MujocoEnvSpec(EnvSpec):
-    """An :class:`EnvSpec` that also takes EnvPool's names of options."""
+    """An :class:`EnvSpec` that also takes EnvPool's names of options.
+
+    Observations are float64 of shape ``(n,)``, or ``(frame_stack, n)`` if that is more than 1; with
+    ``from_pixels`` uint8 of shape ``(3 * frame_stack, height, width)``. Actions are float64 with a
+    number for each of the model's actuators.
+    """
 
     @classmethod
     def own_names(cls, kwargs: dict[str, Any]) -> dict[str, Any]:
-        """See :meth:`EnvSpec.own_names`; here EnvPool's other names count as well."""
+        """See :meth:`EnvSpec.own_names`; here EnvPool's other names count as well.
+
+        Args:
+            kwargs: Values of options. EnvPool's name of one comes before Gymnasium's.
+
+        Raises:
+            TypeError: Two names of an option of all tasks have different values.
+        """
         kwargs = super().own_names(kwargs)
         # A picture's camera is Gymnasium's in all versions.
         kwargs.pop("gymnasium_v5_render_camera", None)
@@ -81,7 +93,14 @@ class MujocoEnvSpec(EnvSpec):
 
     @classmethod
     def to_native(cls, options: dict[str, Any]) -> dict[str, Any]:
-        """See :meth:`EnvSpec.to_native`."""
+        """See :meth:`EnvSpec.to_native`.
+
+        Args:
+            options: Values by name, as the caller gave them.
+
+        Raises:
+            TypeError: ``default_camera_config`` or ``visual_options`` is no dict of numbers.
+        """
         native = dict(options)
         if isinstance(native.get("main_body"), int | np.integer):
             native["main_body"] = str(native["main_body"])

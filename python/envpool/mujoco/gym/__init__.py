@@ -1,4 +1,8 @@
-"""Gymnasium's MuJoCo environments: Ant, HalfCheetah, Hopper, Humanoid, Walker2d and others."""
+"""Gymnasium's MuJoCo environments: Ant, HalfCheetah, Hopper, Humanoid, Walker2d and others.
+
+The classes are made when one of them is asked for, which raises an ImportError without the version
+of MuJoCo that they are built for.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,10 @@
-"""Gymnasium's MuJoCo tasks. Time limits and thresholds are EnvPool's.
+"""Gymnasium's MuJoCo tasks.
 
-They are Gymnasium's, but for Hopper's threshold, which is 3800 there.
+Time limits and reward thresholds are EnvPool's. They are also Gymnasium's, but for Hopper's
+threshold, which is 3800 there.
 
-Versions 2 and 3, which Gymnasium no longer runs, are version 4 with what EnvPool has for them.
+Versions 2 and 3, which Gymnasium no longer runs, are version 4; Ant-v3 and Humanoid-v3 are that
+with contact forces.
 """
 
 from __future__ import annotations

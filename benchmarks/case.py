@@ -2,6 +2,15 @@
 
 from dataclasses import dataclass
 from fnmatch import fnmatch
+from typing import Literal
+
+
+@dataclass(frozen=True)
+class Frames:
+    """Pictures `size` pixels wide and high: of `render`, or as the observation of `step`."""
+
+    call: Literal["render", "step"]
+    size: int
 
 
 @dataclass(frozen=True)
@@ -9,7 +18,7 @@ class Case:
     """One workload, the same for every contender.
 
     A sync case times `step` calls on all `num_envs` environments; a case with a `batch_size`
-    times pairs of `recv` and `send` on that many of them.
+    times pairs of `recv` and `send` on that many of them. `frames` may replace `step` by `render`.
     """
 
     task: str
@@ -17,6 +26,13 @@ class Case:
     batch_size: int | None = None
     vector_entry_point: bool = False
     """Whether Gymnasium has a NumPy-vectorised version of the task."""
+    num_threads: int | None = None
+    """Only contenders with so many threads enter; None lets everyone in."""
+    action_batches: int = 16
+    """Enough for varied behaviour; where a step is cheap, few enough to stay in the cache."""
+    ageing: int = 0
+    """Untimed steps of each environment after the reset, where young episodes step faster."""
+    frames: Frames | None = None
 
     @property
     def is_async(self) -> bool:
@@ -24,11 +40,14 @@ class Case:
 
     @property
     def steps_per_call(self) -> int:
-        """Environment steps in one timed call."""
+        """Environment steps, or frames, in one timed call."""
         return self.batch_size or self.num_envs
 
     @property
     def name(self) -> str:
+        if self.frames:
+            call = {"render": "render", "step": "from_pixels step"}[self.frames.call]
+            return f"{self.task} {call} {self.frames.size}x{self.frames.size}"
         if self.is_async:
             return f"{self.task} async {self.num_envs}/{self.batch_size}"
         return f"{self.task} sync {self.num_envs}"
@@ -38,10 +57,44 @@ class Case:
         return fnmatch(self.name.lower(), f"*{pattern.lower()}*")
 
 
-CASES = [
+def mujoco_case(
+    task: str, num_envs: int, batch_size: int | None = None, num_threads: int | None = None
+) -> Case:
+    """A case of physics: actions that do not repeat within a round, episodes under way.
+
+    A Humanoid falls within some 25 random steps and is quicker to step while it still stands, so
+    the first few episodes, which all start together, are left out.
+    """
+    return Case(
+        task,
+        num_envs,
+        batch_size,
+        num_threads=num_threads,
+        action_batches=512,
+        ageing=100,
+    )
+
+
+CLASSIC = [
     *(Case("CartPole-v1", n, vector_entry_point=True) for n in (1, 8, 64, 1024)),
     Case("CartPole-v1", 64, batch_size=16),
     Case("CartPole-v1", 1024, batch_size=256),
     Case("Pendulum-v1", 64),
     Case("Acrobot-v1", 64),
+]
+
+MUJOCO = [
+    case
+    for task in ("Ant-v5", "HalfCheetah-v5", "Humanoid-v5")
+    for case in (
+        *(mujoco_case(task, n) for n in (1, 8, 64)),
+        mujoco_case(task, 64, batch_size=16, num_threads=2),
+    )
+]
+
+RENDERING = [
+    # Four environments, so that two threads have something to share.
+    Case("Ant-v5", 4, frames=Frames(call, size))
+    for call in ("render", "step")
+    for size in (84, 480)
 ]

@@ -8,14 +8,14 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.ticker import NullFormatter
 
-from contender import CONTENDERS
 from report import CaseReport, Report, Result
 from table import micros
 
 SHADES = {
-    "ours": ["#08519c", "#4292c6", "#9ecae1"],
+    "ours": ["#08519c", "#4292c6", "#9ecae1", "#c6dbef"],
     "envpool": ["#d94801", "#fdae6b"],
     "gymnasium": ["#404040", "#808080", "#bdbdbd"],
+    "ceiling": ["#238b45", "#74c476"],
 }
 GAP = 1.2  # Between cases, in bars.
 INCHES_PER_BAR = 0.19
@@ -23,7 +23,7 @@ INCHES_PER_BAR = 0.19
 
 def draw(report: Report, path: Path) -> None:
     """Write one group of bars per case, microseconds per call on a log axis, as PNG."""
-    colors = contender_colors()
+    colors = contender_colors(report)
     bars = sum(len(case.results) + GAP for case in report.cases)
     figure = Figure(figsize=(10, 2.2 + INCHES_PER_BAR * bars), layout="constrained")
     axes = figure.add_subplot()
@@ -84,7 +84,7 @@ def left_edge(cases: list[CaseReport]) -> float:
     return float(10 ** floor(log10(min(medians, default=2) / 2)))
 
 
-def contender_colors() -> dict[str, str]:
+def contender_colors(report: Report) -> dict[str, str]:
     """A color for every contender, shades of one hue within a group."""
     shades = {group: iter(colors) for group, colors in SHADES.items()}
-    return {contender.name: next(shades[contender.group]) for contender in CONTENDERS}
+    return {contender.name: next(shades[contender.group]) for contender in report.contenders}

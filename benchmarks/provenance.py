@@ -10,6 +10,9 @@ from pathlib import Path
 HERE = Path(__file__).parent
 
 
+NAMES = {"gymnasium": "Gymnasium", "mujoco": "MuJoCo", "numpy": "NumPy", "python": "Python"}
+
+
 @dataclass(frozen=True)
 class Provenance:
     """What a reader needs to judge or repeat the figures.
@@ -27,14 +30,16 @@ class Provenance:
 
     def lines(self) -> list[str]:
         """The same in words, for tables and plots."""
-        ours, reference = self.ours, self.reference
         return [
             f"{self.processor}, {self.cores} cores; {self.system}; {self.date}",
-            f"ours: commit {self.commit}, envpool {ours['envpool']}, "
-            f"NumPy {ours['numpy']}, Python {ours['python']}",
-            f"reference: EnvPool {reference['envpool']}, Gymnasium {reference['gymnasium']}, "
-            f"NumPy {reference['numpy']}, Python {reference['python']}",
+            f"ours: commit {self.commit}, {listing({'envpool': 'envpool'} | NAMES, self.ours)}",
+            f"reference: {listing({'envpool': 'EnvPool'} | NAMES, self.reference)}",
         ]
+
+
+def listing(names: dict[str, str], versions: dict[str, str | None]) -> str:
+    """The packages that are there, in words."""
+    return ", ".join(f"{name} {versions[key]}" for key, name in names.items() if versions[key])
 
 
 def collect(ours: dict[str, str | None], reference: dict[str, str | None]) -> Provenance:

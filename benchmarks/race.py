@@ -1,13 +1,13 @@
 """Timing all contenders on one case, in alternation."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
 
 from case import Case
-from contender import CONTENDERS, Contender
+from contender import Contender
 from report import CaseReport, Result, Round
 from worker_client import WorkerClient, WorkerError
 
@@ -20,6 +20,7 @@ class Race:
     process per contender, by its name, so that no contender's threads or memory disturb another.
     """
 
+    contenders: Sequence[Contender]
     workers: Mapping[str, WorkerClient]
     rounds: int
     round_seconds: float
@@ -28,11 +29,11 @@ class Race:
 
     def turns(self, case: Case) -> int:
         """How often `on_turn` will be called."""
-        return len(entrants(case)) * (1 + self.rounds)
+        return len(self._entrants(case)) * (1 + self.rounds)
 
     def run(self, case: Case) -> CaseReport:
         """Time the case; a contender that fails leaves the race, the others go on."""
-        results = [Result(contender) for contender in entrants(case)]
+        results = [Result(contender) for contender in self._entrants(case)]
         self._each(case, results, partial(self._warm_up, case))
         for _ in range(self.rounds):
             self._each(case, results, self._time)
@@ -40,6 +41,9 @@ class Race:
             with suppress(WorkerError):
                 self._ask(result, "close")
         return CaseReport(case, results)
+
+    def _entrants(self, case: Case) -> list[Contender]:
+        return [contender for contender in self.contenders if contender.enters(case)]
 
     def _each(self, case: Case, results: list[Result], act: Callable[[Result], None]) -> None:
         """Let all contenders that have not failed act in turn."""
@@ -55,13 +59,17 @@ class Race:
         opened = self._ask(
             result,
             "open",
-            package="gymnasium" if result.contender.group == "gymnasium" else "envpool",
+            package=result.contender.package,
             task=case.task,
             num_envs=case.num_envs,
             batch_size=case.batch_size,
             options=result.contender.options,
+            frames=asdict(case.frames) if case.frames else None,
+            action_batches=case.action_batches,
         )
         result.action_dtype = opened["action_dtype"]
+        if case.ageing:
+            self._ask(result, "advance", steps=case.ageing)
         self._ask(result, "round", seconds=self.round_seconds)
 
     def _time(self, result: Result) -> None:
@@ -69,7 +77,3 @@ class Race:
 
     def _ask(self, result: Result, do: str, **details: Any) -> dict[str, Any]:
         return self.workers[result.contender.name].ask(do, **details)
-
-
-def entrants(case: Case) -> list[Contender]:
-    return [contender for contender in CONTENDERS if contender.enters(case)]

@@ -1,18 +1,33 @@
-"""The part of a README that a run replaces."""
+"""The part of a README, or of a page of the documentation, that a run replaces."""
 
 import re
+from dataclasses import dataclass
 from pathlib import Path
 
-BEGIN = "<!-- benchmark:begin -->"
-END = "<!-- benchmark:end -->"
-PART = re.compile(f"(?<={BEGIN}\n).*?(?={END})", re.DOTALL)
 
+@dataclass(frozen=True)
+class Part:
+    """What lies between the two markers of this name."""
 
-def has_markers(path: Path) -> bool:
-    return PART.search(path.read_text("utf-8")) is not None
+    name: str
 
+    @property
+    def begin(self) -> str:
+        return f"<!-- {self.name}:begin -->"
 
-def replace(path: Path, text: str) -> None:
-    """Put `text` between the markers."""
-    # A function, because backslashes in a replacement string would be interpreted.
-    path.write_text(PART.sub(lambda _: text, path.read_text("utf-8"), count=1), "utf-8")
+    @property
+    def end(self) -> str:
+        return f"<!-- {self.name}:end -->"
+
+    def is_in(self, path: Path) -> bool:
+        return self._pattern.search(path.read_text("utf-8")) is not None
+
+    def replace(self, path: Path, text: str) -> None:
+        """Put `text` between the markers."""
+        # A function, because backslashes in a replacement string would be interpreted.
+        filled = self._pattern.sub(lambda _: text, path.read_text("utf-8"), count=1)
+        path.write_text(filled, "utf-8")
+
+    @property
+    def _pattern(self) -> re.Pattern[str]:
+        return re.compile(f"(?<={self.begin}\n).*?(?={self.end})", re.DOTALL)

@@ -20,7 +20,7 @@ def default_directory() -> Path:
 
 def ensure(directory: Path) -> list[str]:
     """The command of the interpreter in `directory`, set up first if it is not yet complete."""
-    python = directory / "bin" / "python"
+    python = directory.absolute() / "bin" / "python"
     # Isolated: with PYTHONPATH in force it might load our package for the real one.
     command = [str(python), "-I"]
     if not is_complete(command):

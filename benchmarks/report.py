@@ -14,13 +14,21 @@ from provenance import Provenance
 class Round:
     """One timed round: a number of calls and the seconds they took together."""
 
-    calls: int
+    calls: float
+    """Not whole for a contender that has no calls but steps."""
     seconds: float
+    cpu_seconds: float
+    """Of all threads of the worker, but not of processes that it has started."""
 
     @property
     def micros(self) -> float:
         """Microseconds per call."""
         return 1e6 * self.seconds / self.calls
+
+    @property
+    def cpu_micros(self) -> float:
+        """Microseconds of CPU time per call."""
+        return 1e6 * self.cpu_seconds / self.calls
 
 
 @dataclass
@@ -36,6 +44,11 @@ class Result:
     def median(self) -> float:
         """Microseconds per call, the median over the rounds."""
         return median(r.micros for r in self.rounds)
+
+    @property
+    def cpu_median(self) -> float:
+        """Microseconds of CPU time per call, the median over the rounds."""
+        return median(r.cpu_micros for r in self.rounds)
 
     @property
     def fastest(self) -> float:
@@ -76,8 +89,29 @@ class CaseReport:
             return None
         return reference.median / result.median
 
+    def same_threads(self, result: Result, group: Group) -> Result | None:
+        """The result of a group with as many threads, if it has one that did not fail."""
+        for other in self.group(group):
+            if other.contender.num_threads == result.contender.num_threads and not other.failure:
+                return other
+        return None
+
+    def ratio_same_threads(self, result: Result, group: Group) -> float | None:
+        """How many times faster than a group with as many threads."""
+        reference = self.same_threads(result, group)
+        if reference is None or result.failure:
+            return None
+        return reference.median / result.median
+
+    def cpu_ratio(self, result: Result, group: Group) -> float | None:
+        """The CPU time of a group with as many threads, divided by the result's."""
+        reference = self.same_threads(result, group)
+        if reference is None or result.failure:
+            return None
+        return reference.cpu_median / result.cpu_median
+
     def steps_per_second(self, result: Result) -> float:
-        """Environment steps per second, at the median."""
+        """Environment steps, or frames, per second, at the median."""
         return 1e6 * self.case.steps_per_call / result.median
 
     def to_json(self) -> dict[str, Any]:
@@ -94,6 +128,9 @@ class CaseReport:
             data["spread"] = result.spread
             data["steps_per_second"] = self.steps_per_second(result)
             data["ratio_to_envpool"] = self.ratio(result)
+            data["ratio_to_envpool_same_threads"] = self.ratio_same_threads(result, "envpool")
+            data["ratio_to_ceiling"] = self.ratio_same_threads(result, "ceiling")
+            data["cpu_ratio_to_ceiling"] = self.cpu_ratio(result, "ceiling")
         return data
 
 
@@ -102,6 +139,7 @@ class Report:
     """One run: where it took place, its settings, and its cases."""
 
     provenance: Provenance
+    contenders: list[Contender]
     rounds: int
     round_seconds: float
     cases: list[CaseReport]

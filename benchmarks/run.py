@@ -13,13 +13,13 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 import plot
 import provenance
-import readme
 import real_env
 import table
-from case import CASES, Case
-from contender import CONTENDERS, Contender
+from case import Case
+from contender import Contender
 from race import Race
 from report import Report
+from suite import SUITES, Suite, SuiteName
 from worker_client import WorkerClient, versions
 
 RESULTS = Path(__file__).with_name("results")
@@ -32,6 +32,9 @@ console = Console()
 
 
 def main(
+    suite_name: Annotated[
+        SuiteName, typer.Option("--suite", help="What to time.")
+    ] = SuiteName.CLASSIC,
     ours: Annotated[
         Path,
         typer.Option(
@@ -55,39 +58,46 @@ def main(
         str, typer.Option(metavar="PATTERN", help="Only cases whose name contains this.")
     ] = "*",
     rounds: Annotated[int, typer.Option(min=1, help="Timed rounds of each contender.")] = 7,
-    seconds: Annotated[float, typer.Option(min=0, help="Least length of a round.")] = 0.1,
+    seconds: Annotated[
+        float | None,
+        typer.Option(min=0, help="Least length of a round.", show_default="the suite's"),
+    ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="A smoke run: few, short rounds.")] = False,
     name: Annotated[
         str | None,
-        typer.Option(help="Name of the result files.", show_default='"latest", or "quick"'),
+        typer.Option(help="Name of the result files.", show_default='the suite\'s, or "quick"'),
     ] = None,
     readme_path: Annotated[
         Path | None,
         typer.Option(
             "--readme",
+            "--docs",
             metavar="FILE",
             exists=True,
             dir_okay=False,
-            help="Also put a compact table between this file's benchmark markers.",
+            help="Also put a compact table between this file's markers for the suite.",
         ),
     ] = None,
 ) -> None:
     """Time our envpool, the real EnvPool and Gymnasium side by side on the same cases."""
-    chosen = [case for case in CASES if case.matches(cases)]
+    suite = SUITES[suite_name]
+    chosen = [case for case in suite.cases if case.matches(cases)]
     if not chosen:
         raise typer.BadParameter("no case has such a name", param_hint="--cases")
-    if readme_path and not readme.has_markers(readme_path):
-        raise typer.BadParameter(f"lacks {readme.BEGIN} and {readme.END}", param_hint="--readme")
+    if readme_path and not suite.part.is_in(readme_path):
+        markers = f"{suite.part.begin} and {suite.part.end}"
+        raise typer.BadParameter(f"lacks {markers}", param_hint="--readme")
+    seconds = suite.seconds if seconds is None else seconds
     if quick:
         rounds, seconds = QUICK_ROUNDS, QUICK_SECONDS
     reference_command = set_up(real or real_env.default_directory())
     # Safe path: no file beside the worker may hide a package.
-    ours_command = [str(ours), "-P"]
-    report = measure(ours_command, reference_command, chosen, rounds, seconds)
-    write(report, name or ("quick" if quick else "latest"))
+    ours_command = [str(ours.absolute()), "-P"]
+    report = measure(ours_command, reference_command, suite.contenders, chosen, rounds, seconds)
+    write(report, name or ("quick" if quick else suite.results))
     if readme_path:
-        readme.replace(readme_path, table.compact(report))
-    summarise(report)
+        suite.part.replace(readme_path, suite.compact(report))
+    summarise(report, suite)
 
 
 def set_up(real: Path) -> list[str]:
@@ -97,7 +107,12 @@ def set_up(real: Path) -> list[str]:
 
 
 def measure(
-    ours: list[str], reference: list[str], cases: list[Case], rounds: int, seconds: float
+    ours: list[str],
+    reference: list[str],
+    contenders: list[Contender],
+    cases: list[Case],
+    rounds: int,
+    seconds: float,
 ) -> Report:
     """Time all cases; `ours` and `reference` are the commands of the two interpreters."""
     origin = provenance.collect(versions(ours), versions(reference))
@@ -106,8 +121,8 @@ def measure(
     # Refreshed by hand between rounds: a thread that draws would compete with what is timed.
     with ExitStack() as stack, Progress(*COLUMNS, console=console, auto_refresh=False) as progress:
         workers = {}
-        for contender in CONTENDERS:
-            worker = WorkerClient(ours if contender.group == "ours" else reference)
+        for contender in contenders:
+            worker = WorkerClient(ours if contender.beside_ours else reference)
             workers[contender.name] = stack.enter_context(closing(worker))
 
         def show(case: Case, contender: Contender) -> None:
@@ -115,9 +130,10 @@ def measure(
                 bar, advance=1, refresh=True, description=f"{case.name}: {contender.name}"
             )
 
-        race = Race(workers, rounds, seconds, show)
+        race = Race(contenders, workers, rounds, seconds, show)
         bar = progress.add_task("", total=sum(race.turns(case) for case in cases))
-        return Report(origin, rounds, seconds, [race.run(case) for case in cases])
+        results = [race.run(case) for case in cases]
+        return Report(origin, contenders, rounds, seconds, results)
 
 
 def write(report: Report, name: str) -> None:
@@ -129,9 +145,9 @@ def write(report: Report, name: str) -> None:
     plot.draw(report, RESULTS / f"{name}.png")
 
 
-def summarise(report: Report) -> None:
+def summarise(report: Report, suite: Suite) -> None:
     """Print the compact table, and why any contender failed."""
-    console.print(Markdown(table.compact(report)))
+    console.print(Markdown(suite.compact(report)))
     for case in report.cases:
         for result in case.results:
             if result.failure:

@@ -33,15 +33,24 @@ def explanation(report: Report) -> str:
     return (
         f"Median, min and spread (max - min, relative to the median) over {report.rounds} rounds "
         f"of at least {report.round_seconds:g} s, contenders in alternation. A call is `step` in "
-        "sync cases and `recv` + `send` in async ones (environments/batch size). Each contender "
+        "sync cases and `recv` + `send` in async ones (environments/batch size), or `render` of "
+        "all environments where the case says so. Each contender "
         f"gets actions of the type it prefers. Ratio: the median of {real_env.NAME} with its best "
-        "thread count divided by the contender's, so above 1 is faster than EnvPool."
+        "thread count divided by the contender's, so above 1 is faster than EnvPool. Ceiling: bare "
+        "threads, as many as the contender has, that do nothing but MuJoCo's own work. By CPU "
+        "time: the ceiling's divided by the contender's, which other programs disturb less."
     )
 
 
 def case_table(case: CaseReport) -> list[str]:
     head = ["contender", "actions", "µs per call", "min", "spread", "steps/s", "ratio"]
-    return markdown(head, (case_row(case, result) for result in case.results))
+    body = [case_row(case, result) for result in case.results]
+    if case.group("ceiling"):
+        head += ["of ceiling", "by CPU time"]
+        for row, result in zip(body, case.results, strict=True):
+            row.append(percent(case.ratio_same_threads(result, "ceiling")))
+            row.append(percent(case.cpu_ratio(result, "ceiling")))
+    return markdown(head, body)
 
 
 def case_row(case: CaseReport, result: Result) -> list[str]:
@@ -99,8 +108,14 @@ def times(ratio: float | None) -> str:
     return ABSENT if ratio is None else f"{ratio:.{max(0, 2 - digits(ratio))}f}x"
 
 
+def percent(ratio: float | None) -> str:
+    return ABSENT if ratio is None else f"{ratio:.0%}"
+
+
 def rate(steps: float) -> str:
-    """Steps per second in thousands or millions."""
+    """Steps per second, in thousands or millions if there are so many."""
+    if steps < 1e3:
+        return f"{steps:.3g}"
     return f"{steps / 1e6:.2f} M" if steps >= 1e6 else f"{steps / 1e3:.1f} k"
 
 

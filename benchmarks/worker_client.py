@@ -64,6 +64,8 @@ class WorkerClient:
             stdout=subprocess.PIPE,
             stderr=self._errors,
             text=True,
+            # MuJoCo leaves a log of its warnings in the current folder.
+            cwd=self._open.enter_context(tempfile.TemporaryDirectory()),
             start_new_session=True,  # A group of its own, so that its children can be ended too.
         )
         self._open.callback(end, self._process)

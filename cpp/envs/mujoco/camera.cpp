@@ -74,11 +74,13 @@ void Apply(const CameraSetting& setting, const mjModel& model, mjvCamera& camera
 
 }  // namespace
 
-mjvCamera FreeCamera(const mjModel& model, const mjData& data,
+mjvCamera FreeCamera(const mjModel& model, const mjData* data,
                      std::span<const CameraSetting> settings) {
   mjvCamera camera;
   mjv_defaultCamera(&camera);
-  for (int axis = 0; axis < 3; ++axis) camera.lookat[axis] = MedianOfGeoms(model, data, axis);
+  for (int axis = 0; data != nullptr && axis < 3; ++axis) {
+    camera.lookat[axis] = MedianOfGeoms(model, *data, axis);
+  }
   camera.distance = model.stat.extent;
   for (const CameraSetting& setting : settings) Apply(setting, model, camera);
   if (camera.type == mjCAMERA_TRACKING && camera.trackbodyid < 0) {

@@ -16,9 +16,9 @@ struct CameraSetting {
 };
 
 // Gymnasium's camera: free, it looks at the median of where the geoms are in this state, from the
-// distance of the model's extent; then the settings. Throws std::invalid_argument for a setting
-// that doesn't exist or that the model doesn't have.
-mjvCamera FreeCamera(const mjModel& model, const mjData& data,
+// distance of the model's extent; then the settings. Without a state it looks at the origin. Throws
+// std::invalid_argument for a setting that doesn't exist or that the model doesn't have.
+mjvCamera FreeCamera(const mjModel& model, const mjData* data,
                      std::span<const CameraSetting> settings);
 
 // A camera of the model. Throws std::invalid_argument if there is none of this id.

@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "mujoco/engine.h"
+
 namespace envpool::mujoco {
 namespace {
 
@@ -73,7 +75,7 @@ Renderer::Renderer(const mjModel& model, const RenderQuality& quality, int width
                    int max_geom)
     : Renderer() {
   const CurrentContext current(*gl_);
-  MakeBuffers(model, quality, width, height, max_geom, scene_, context_);
+  RunEngine([&] { MakeBuffers(model, quality, width, height, max_geom, scene_, context_); });
   if (context_.offFBO == 0 || context_.currentBuffer != mjFB_OFFSCREEN) {
     throw std::runtime_error("MuJoCo could not make an offscreen buffer of " +
                              std::to_string(context_.offWidth) + " x " +
@@ -84,7 +86,7 @@ Renderer::Renderer(const mjModel& model, const RenderQuality& quality, int width
 Renderer::~Renderer() {
   try {
     const CurrentContext current(*gl_);
-    FreeBuffers(scene_, context_);
+    RunEngine([this] { FreeBuffers(scene_, context_); });
   } catch (const std::exception&) {
     // OpenGL's objects die with the context.
     mjv_freeScene(&scene_);
@@ -98,11 +100,16 @@ void Renderer::Draw(const mjModel& model, mjData& data, const mjvOption& option,
   }
   broken_ = true;
   const CurrentContext current(*gl_);
-  if (!Fits(width, height) && GrowBuffers(width, height, context_) != 0) {
+  int error = 0;
+  if (!Fits(width, height)) RunEngine([&] { error = GrowBuffers(width, height, context_); });
+  if (error != 0) {
     throw std::runtime_error("OpenGL has no buffer of " + std::to_string(width) + " x " +
                              std::to_string(height) + " pixels");
   }
-  DrawUpsideDown(model, data, option, camera, {0, 0, width, height}, scene_, context_, rgb.data());
+  RunEngine([&] {
+    DrawUpsideDown(model, data, option, camera, {0, 0, width, height}, scene_, context_,
+                   rgb.data());
+  });
   FlipRows(rgb, height);
   broken_ = false;
 }

@@ -3,6 +3,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include <compare>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -17,6 +18,8 @@ struct RenderQuality {
   int multisamples = -1;  // samples per pixel; -1: the model's own
   bool shadows = true;
   bool reflections = true;
+
+  auto operator<=>(const RenderQuality&) const = default;
 };
 
 // Threads may use it one after the other. Each call makes its OpenGL context current for as long as

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
+#include <tuple>
 #include <utility>
 
 namespace envpool::mujoco {
@@ -48,6 +50,34 @@ void RendererPool::Clear() {
 std::size_t RendererPool::num_free() const {
   const std::lock_guard lock(mutex_);
   return free_.size();
+}
+
+namespace {
+
+// The pool, and the model that it refers to.
+struct Shared {
+  Shared(std::shared_ptr<const mjModel> its_model, const RenderQuality& quality, int max_geom)
+      : model(std::move(its_model)), pool(*model, quality, max_geom) {}
+  const std::shared_ptr<const mjModel> model;
+  RendererPool pool;
+};
+
+std::mutex shared_mutex;
+std::map<std::tuple<const mjModel*, RenderQuality, int>, std::weak_ptr<Shared>> shared_pools;
+
+}  // namespace
+
+std::shared_ptr<RendererPool> ShareRenderers(std::shared_ptr<const mjModel> model,
+                                             const RenderQuality& quality, int max_geom) {
+  const std::lock_guard lock(shared_mutex);
+  std::weak_ptr<Shared>& known = shared_pools[{model.get(), quality, max_geom}];
+  std::shared_ptr<Shared> shared = known.lock();
+  if (shared == nullptr) {
+    shared = std::make_shared<Shared>(std::move(model), quality, max_geom);
+    known = shared;
+    std::erase_if(shared_pools, [](const auto& entry) { return entry.second.expired(); });
+  }
+  return {shared, &shared->pool};
 }
 
 }  // namespace envpool::mujoco

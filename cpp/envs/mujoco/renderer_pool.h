@@ -61,4 +61,8 @@ class RendererPool {
   std::uint64_t generation_ = 0;  // the number of Clear() calls
 };
 
+// The pool of this model and quality, the same for all who want it at the same time.
+std::shared_ptr<RendererPool> ShareRenderers(std::shared_ptr<const mjModel> model,
+                                             const RenderQuality& quality, int max_geom);
+
 }  // namespace envpool::mujoco

@@ -142,10 +142,12 @@ class Ant final : public MujocoEnv {
   const int main_body_;
 };
 
-[[maybe_unused]] const bool registered = Register({
+[[maybe_unused]] const bool registered = RegisterMujoco<Ant>({
     .name = "GymAnt",
-    .options = MujocoOptions(
-        "ant.xml", 5,
+    .xml_file = "ant.xml",
+    .frame_skip = 5,
+    .camera = {"distance=4"},
+    .options =
         {ResetNoise(0.1),
          {"forward_reward_weight", 1.0, "weight of the forward reward"},
          {"ctrl_cost_weight", 0.5, "weight of the control cost"},
@@ -159,9 +161,7 @@ class Ant final : public MujocoEnv {
          {"use_contact_forces", false, "version 4: observe contact forces, and count their cost"},
          {"include_cfrc_ext_in_observation", true, "version 5: observe contact forces"},
          {"exclude_worldbody_contact_forces", true, "leave out those on the world"},
-         {"exclude_current_positions_from_observation", true, "leave out x and y"}}),
-    .spec = SpecOf<Ant>,
-    .create = Create<Ant>,
+         {"exclude_current_positions_from_observation", true, "leave out x and y"}},
 });
 
 }  // namespace

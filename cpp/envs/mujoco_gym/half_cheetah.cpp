@@ -53,16 +53,15 @@ class HalfCheetah final : public MujocoEnv {
   const std::size_t skipped_;  // positions
 };
 
-[[maybe_unused]] const bool registered = Register({
+[[maybe_unused]] const bool registered = RegisterMujoco<HalfCheetah>({
     .name = "GymHalfCheetah",
-    .options = MujocoOptions(
-        "half_cheetah.xml", 5,
-        {ResetNoise(0.1),
-         {"forward_reward_weight", 1.0, "weight of the forward reward"},
-         {"ctrl_cost_weight", 0.1, "weight of the control cost"},
-         {"exclude_current_positions_from_observation", true, "leave out the x-coordinate"}}),
-    .spec = SpecOf<HalfCheetah>,
-    .create = Create<HalfCheetah>,
+    .xml_file = "half_cheetah.xml",
+    .frame_skip = 5,
+    .camera = {"distance=4"},
+    .options = {ResetNoise(0.1),
+                {"forward_reward_weight", 1.0, "weight of the forward reward"},
+                {"ctrl_cost_weight", 0.1, "weight of the control cost"},
+                {"exclude_current_positions_from_observation", true, "leave out the x-coordinate"}},
 });
 
 }  // namespace

@@ -33,11 +33,12 @@ std::vector<OptionSpec> HopperOptions() {
   return options;
 }
 
-[[maybe_unused]] const bool registered = Register({
+[[maybe_unused]] const bool registered = RegisterMujoco<Hopper>({
     .name = "GymHopper",
-    .options = MujocoOptions("hopper.xml", 4, HopperOptions()),
-    .spec = SpecOf<Hopper>,
-    .create = Create<Hopper>,
+    .xml_file = "hopper.xml",
+    .frame_skip = 4,
+    .camera = {"trackbodyid=2", "distance=3", "lookat=0,0,1.15", "elevation=-20"},
+    .options = HopperOptions(),
 });
 
 }  // namespace

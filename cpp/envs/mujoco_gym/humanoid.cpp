@@ -130,23 +130,22 @@ class Humanoid final : public HumanoidBody {
   const double mass_;  // of all bodies, kg
 };
 
-[[maybe_unused]] const bool registered = Register({
+[[maybe_unused]] const bool registered = RegisterMujoco<Humanoid>({
     .name = "GymHumanoid",
-    .options = MujocoOptions(
-        "humanoid.xml", 5,
-        HumanoidBody::BodyOptions(
-            {ResetNoise(0.01),
-             {"forward_reward_weight", 1.25, "weight of the forward reward"},
-             {"ctrl_cost_weight", 0.1, "weight of the control cost"},
-             {"contact_cost_weight", 5e-7, "weight of the contact cost"},
-             {"contact_cost_range", std::vector{-kInfinity, 10.0}, "to which it is clipped"},
-             {"healthy_reward", 5.0, "reward of each step in which the humanoid is healthy"},
-             {"terminate_when_unhealthy", true, "end the episode when it is unhealthy"},
-             {"legacy_healthy_reward", false, "give the healthy reward in the last step as well"},
-             {"healthy_z_range", std::vector{1.0, 2.0}, "heights at which it is healthy, m"},
-             {"use_contact_forces", false, "version 4: count the contact cost"}})),
-    .spec = SpecOf<Humanoid>,
-    .create = Create<Humanoid>,
+    .xml_file = "humanoid.xml",
+    .frame_skip = 5,
+    .camera = {"trackbodyid=1", "distance=4", "lookat=0,0,2", "elevation=-20"},
+    .options = HumanoidBody::BodyOptions(
+        {ResetNoise(0.01),
+         {"forward_reward_weight", 1.25, "weight of the forward reward"},
+         {"ctrl_cost_weight", 0.1, "weight of the control cost"},
+         {"contact_cost_weight", 5e-7, "weight of the contact cost"},
+         {"contact_cost_range", std::vector{-kInfinity, 10.0}, "to which it is clipped"},
+         {"healthy_reward", 5.0, "reward of each step in which the humanoid is healthy"},
+         {"terminate_when_unhealthy", true, "end the episode when it is unhealthy"},
+         {"legacy_healthy_reward", false, "give the healthy reward in the last step as well"},
+         {"healthy_z_range", std::vector{1.0, 2.0}, "heights at which it is healthy, m"},
+         {"use_contact_forces", false, "version 4: count the contact cost"}}),
 });
 
 }  // namespace

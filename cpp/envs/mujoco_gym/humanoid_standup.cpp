@@ -78,20 +78,19 @@ class HumanoidStandup final : public HumanoidBody {
   const double healthy_reward_;
 };
 
-[[maybe_unused]] const bool registered = Register({
+[[maybe_unused]] const bool registered = RegisterMujoco<HumanoidStandup>({
     .name = "GymHumanoidStandup",
-    .options = MujocoOptions(
-        "humanoidstandup.xml", 5,
-        HumanoidBody::BodyOptions(
-            {ResetNoise(0.01),
-             {"uph_cost_weight", 1.0, "without effect, as in Gymnasium"},
-             {"forward_reward_weight", 1.0, "weight of the reward for height"},
-             {"ctrl_cost_weight", 0.1, "weight of the control cost"},
-             {"impact_cost_weight", 5e-7, "weight of the contact cost"},
-             {"impact_cost_range", std::vector{-kInfinity, 10.0}, "to which it is clipped"},
-             {"healthy_reward", 1.0, "reward of each step"}})),
-    .spec = SpecOf<HumanoidStandup>,
-    .create = Create<HumanoidStandup>,
+    .xml_file = "humanoidstandup.xml",
+    .frame_skip = 5,
+    .camera = {"trackbodyid=1", "distance=4", "lookat=0,0,0.8925", "elevation=-20"},
+    .options = HumanoidBody::BodyOptions(
+        {ResetNoise(0.01),
+         {"uph_cost_weight", 1.0, "without effect, as in Gymnasium"},
+         {"forward_reward_weight", 1.0, "weight of the reward for height"},
+         {"ctrl_cost_weight", 0.1, "weight of the control cost"},
+         {"impact_cost_weight", 5e-7, "weight of the contact cost"},
+         {"impact_cost_range", std::vector{-kInfinity, 10.0}, "to which it is clipped"},
+         {"healthy_reward", 1.0, "reward of each step"}}),
 });
 
 }  // namespace

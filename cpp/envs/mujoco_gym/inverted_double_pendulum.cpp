@@ -77,19 +77,19 @@ class InvertedDoublePendulum final : public MujocoEnv {
   std::size_t constraint_forces_;  // how many are observed
 };
 
-[[maybe_unused]] const bool registered = Register({
+[[maybe_unused]] const bool registered = RegisterMujoco<InvertedDoublePendulum>({
     .name = "GymInvertedDoublePendulum",
-    .options = MujocoOptions(
-        "inverted_double_pendulum.xml", 5,
-        {ResetNoise(0.1),
-         {"healthy_reward", 10.0, "reward of each step in which the poles stand"},
-         {"healthy_z_max", 1.0, "height of the tip at or below which the poles have fallen, m"},
-         {"observation_min", -10.0, "observed velocities and forces are clipped to this"},
-         {"observation_max", 10.0, "observed velocities and forces are clipped to this"},
-         {"reward_if_not_terminated", true, "no healthy reward in the last step"},
-         {"constraint_obs_dim", std::int64_t{1}, "how many constraint forces are observed"}}),
-    .spec = SpecOf<InvertedDoublePendulum>,
-    .create = Create<InvertedDoublePendulum>,
+    .xml_file = "inverted_double_pendulum.xml",
+    .frame_skip = 5,
+    .camera = {},
+    .options = {ResetNoise(0.1),
+                {"healthy_reward", 10.0, "reward of each step in which the poles stand"},
+                {"healthy_z_max", 1.0,
+                 "height of the tip at or below which the poles have fallen, m"},
+                {"observation_min", -10.0, "observed velocities and forces are clipped to this"},
+                {"observation_max", 10.0, "observed velocities and forces are clipped to this"},
+                {"reward_if_not_terminated", true, "no healthy reward in the last step"},
+                {"constraint_obs_dim", std::int64_t{1}, "how many constraint forces are observed"}},
 });
 
 }  // namespace

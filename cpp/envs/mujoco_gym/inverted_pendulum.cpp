@@ -56,17 +56,16 @@ class InvertedPendulum final : public MujocoEnv {
   std::int64_t reward_survive_ = 0;  // an integer in Gymnasium
 };
 
-[[maybe_unused]] const bool registered = Register({
+[[maybe_unused]] const bool registered = RegisterMujoco<InvertedPendulum>({
     .name = "GymInvertedPendulum",
-    .options =
-        MujocoOptions("inverted_pendulum.xml", 2,
-                      {ResetNoise(0.01),
-                       {"healthy_reward", 1.0, "reward of each step in which the pole stands"},
-                       {"healthy_z_min", -0.2, "least angle at which the pole stands, rad"},
-                       {"healthy_z_max", 0.2, "greatest angle at which the pole stands, rad"},
-                       {"reward_if_not_terminated", true, "no reward in the last step"}}),
-    .spec = SpecOf<InvertedPendulum>,
-    .create = Create<InvertedPendulum>,
+    .xml_file = "inverted_pendulum.xml",
+    .frame_skip = 2,
+    .camera = {"trackbodyid=0", "distance=2.04"},
+    .options = {ResetNoise(0.01),
+                {"healthy_reward", 1.0, "reward of each step in which the pole stands"},
+                {"healthy_z_min", -0.2, "least angle at which the pole stands, rad"},
+                {"healthy_z_max", 0.2, "greatest angle at which the pole stands, rad"},
+                {"reward_if_not_terminated", true, "no reward in the last step"}},
 });
 
 }  // namespace

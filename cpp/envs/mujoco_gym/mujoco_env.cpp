@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 #include <stdexcept>
 #include <utility>
 
@@ -52,6 +53,23 @@ std::int64_t AtLeastOne(const Options& options, const std::string& name) {
   return value;
 }
 
+constexpr int kPixels = 84;  // side of an observed picture
+
+// The pictures to observe; of no size if there are none.
+Frame ReadPixels(const Options& options) {
+  if (!options.Flag("from_pixels")) return {};
+  const auto width = static_cast<int>(options.Integer("render_width"));
+  const auto height = static_cast<int>(options.Integer("render_height"));
+  return {.width = width > 0 ? width : kPixels,
+          .height = height > 0 ? height : kPixels,
+          .camera = static_cast<int>(options.Integer("render_camera_id")),
+          .pixels = {}};
+}
+
+std::size_t PictureBytes(const Frame& frame) {
+  return 3 * static_cast<std::size_t>(frame.width) * static_cast<std::size_t>(frame.height);
+}
+
 int ReadVersion(const Options& options) {
   const std::int64_t version = options.Integer("version");
   if (version != 4 && version != 5) {
@@ -64,11 +82,12 @@ int ReadVersion(const Options& options) {
 
 Range ReadRange(const Options& options, const std::string& name) {
   const auto& values = options.Get<std::vector<double>>(name);
-  if (values.size() != 2 || !(values[0] <= values[1])) {
-    throw std::invalid_argument(name + " has " + std::to_string(values.size()) +
-                                " numbers, expected two: the least and the greatest");
-  }
-  return {values[0], values[1]};
+  if (values.size() == 2 && values[0] <= values[1]) return {values[0], values[1]};
+  std::ostringstream message;
+  message << name << " is [";
+  for (std::size_t i = 0; i < values.size(); ++i) message << (i == 0 ? "" : ", ") << values[i];
+  message << "], expected two numbers, the lesser one first";
+  throw std::invalid_argument(message.str());
 }
 
 void ObservationWriter::Add(const double* values, std::size_t size) {
@@ -91,7 +110,11 @@ MujocoEnv::MujocoEnv(const Options& options)
       model_(ModelOf(options)),
       frame_skip_(AtLeastOne(options, "frame_skip")),
       frame_stack_(AtLeastOne(options, "frame_stack")),
-      post_constraint_(options.Flag("post_constraint")) {
+      post_constraint_(options.Flag("post_constraint")),
+      view_(options, model_),
+      pixels_(ReadPixels(options)) {
+  picture_.resize(PictureBytes(pixels_));
+  picture_stack_.resize(picture_.size() * static_cast<std::size_t>(frame_stack_));
   MakeState();
 }
 
@@ -143,8 +166,9 @@ void MujocoEnv::Simulate(const Action& action) {
   if (!warning.empty()) Warn(warning);
 }
 
-// Keeps the last observations, if there are to be several.
+// Keeps the last observations, if there are to be several, or pictures.
 void MujocoEnv::StackObservation(bool is_first) {
+  if (!picture_.empty()) return StackPicture(is_first);
   if (frame_stack_ == 1) return;
   const auto count = static_cast<std::size_t>(frame_stack_);
   if (stack_.empty()) stack_.resize(count * ObservationSize());
@@ -158,7 +182,30 @@ void MujocoEnv::StackObservation(bool is_first) {
   }
 }
 
+void MujocoEnv::StackPicture(bool is_first) {
+  Frame frame = pixels_;
+  frame.pixels = picture_;
+  view_.Draw(*data_, frame);
+  const std::size_t size = picture_.size();
+  std::copy(picture_stack_.begin() + static_cast<std::ptrdiff_t>(size), picture_stack_.end(),
+            picture_stack_.begin());
+  const std::span<std::uint8_t> newest = std::span<std::uint8_t>(picture_stack_).last(size);
+  for (std::size_t channel = 0, i = 0; channel < 3; ++channel) {
+    for (std::size_t pixel = channel; pixel < size; pixel += 3) newest[i++] = picture_[pixel];
+  }
+  for (auto older = picture_stack_.begin();
+       is_first && older + static_cast<std::ptrdiff_t>(size) != picture_stack_.end();
+       older += static_cast<std::ptrdiff_t>(size)) {
+    std::ranges::copy(newest, older);
+  }
+}
+
 void MujocoEnv::Observe(const Row& row) const {
+  WriteInfo(row);
+  if (!picture_.empty()) {
+    std::ranges::copy(picture_stack_, row.Observation<std::uint8_t>().begin());
+    return;
+  }
   const std::span<double> out = row.Observation<double>();
   if (frame_stack_ == 1) {
     ObservationWriter writer(out);
@@ -167,7 +214,6 @@ void MujocoEnv::Observe(const Row& row) const {
   } else {
     std::ranges::copy(stack_, out.begin());
   }
-  WriteInfo(row);
 }
 
 std::size_t MujocoEnv::ObservationSize() const {
@@ -224,7 +270,8 @@ void MujocoEnv::ResetWithNormalNoise(Random& random) {
 void MujocoEnv::Serialize(Archive& archive) {
   SerializeState(archive);
   for (const std::span<std::byte> part : derived_) archive.Raw(part.data(), part.size());
-  archive(info_, stack_);
+  archive(info_, stack_, picture_stack_);
+  view_.Serialize(archive);
   SerializeMore(archive);
 }
 
@@ -249,35 +296,56 @@ std::shared_ptr<const mjModel> ModelOf(const Options& options) {
   return LoadModel(options.Text("xml_file"));
 }
 
-std::vector<OptionSpec> MujocoOptions(const std::string& xml_file, int frame_skip,
-                                      std::vector<OptionSpec> own) {
-  std::vector<OptionSpec> options = {
-      {"version", std::int64_t{5}, "the version of Gymnasium's environment, 4 or 5"},
-      {"xml_file", xml_file, "the model: a path, or a name in Gymnasium's assets"},
-      {"frame_skip", std::int64_t{frame_skip}, "simulation steps per step"},
-      {"frame_stack", std::int64_t{1}, "how many observations to return, oldest first"},
-      {"post_constraint", true, "compute contact forces where they are used"},
-  };
-  std::ranges::move(own, std::back_inserter(options));
-  return options;
+EnvType Describe(MujocoType type) {
+  EnvType described = {
+      .name = std::move(type.name),
+      .options = {{"version", std::int64_t{5}, "the version of Gymnasium's environment, 4 or 5"},
+                  {"xml_file", type.xml_file, "the model: a path, or a name in Gymnasium's assets"},
+                  {"frame_skip", std::int64_t{type.frame_skip}, "simulation steps per step"},
+                  {"frame_stack", std::int64_t{1}, "how many observations to return, oldest first"},
+                  {"post_constraint", true, "compute contact forces where they are used"},
+                  {"from_pixels", false, "observe pictures: uint8, channels first"},
+                  {"render_width", std::int64_t{0}, "of pictures; 0: 480, observed ones 84"},
+                  {"render_height", std::int64_t{0}, "of pictures; 0: 480, observed ones 84"},
+                  {"render_camera_id", std::int64_t{-1}, "a camera of the model; -1: Gymnasium's"}},
+      .frame = {480, 480},
+      .render_fps = [](const Options& options) {
+        return 1.0 / (ModelOf(options)->opt.timestep *
+                      static_cast<double>(AtLeastOne(options, "frame_skip")));
+      }};
+  std::ranges::move(ViewOptions(std::move(type.camera)), std::back_inserter(described.options));
+  std::ranges::move(type.options, std::back_inserter(described.options));
+  return described;
 }
 
 OptionSpec ResetNoise(double scale) {
   return {"reset_noise_scale", scale, "scale of the initial state's noise"};
 }
 
+namespace {
+
+Field ObservationField(const Options& options, std::size_t size) {
+  const auto frame_stack = static_cast<int>(AtLeastOne(options, "frame_stack"));
+  if (const Frame pixels = ReadPixels(options); pixels.width > 0) {
+    return Box("pixels", DType::kUInt8, {3 * frame_stack, pixels.height, pixels.width}, {0.0},
+               {255.0});
+  }
+  std::vector<int> shape = {static_cast<int>(size)};
+  if (frame_stack > 1) shape.insert(shape.begin(), frame_stack);
+  return Box("obs", DType::kFloat64, std::move(shape));
+}
+
+}  // namespace
+
 Spec MujocoSpec(const Options& options, std::size_t size, std::vector<Field> info) {
   const std::shared_ptr<const mjModel> model = ModelOf(options);
-  std::vector<int> shape = {static_cast<int>(size)};
-  const std::int64_t frame_stack = AtLeastOne(options, "frame_stack");
-  if (frame_stack > 1) shape.insert(shape.begin(), static_cast<int>(frame_stack));
   Bounds low;
   Bounds high;
   for (int i = 0; i < static_cast<int>(model->nu); ++i) {  // Gymnasium's are float32
     low.push_back(static_cast<float>(model->actuator_ctrlrange[2 * i]));
     high.push_back(static_cast<float>(model->actuator_ctrlrange[2 * i + 1]));
   }
-  return {.observation = {Box("obs", DType::kFloat64, std::move(shape))},
+  return {.observation = {ObservationField(options, size)},
           .action = {Box("action", DType::kFloat64, {static_cast<int>(model->nu)}, std::move(low),
                          std::move(high))
                          .ActionPrecision()},

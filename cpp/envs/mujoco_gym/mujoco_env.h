@@ -16,6 +16,7 @@
 
 #include "envpool/family.h"
 #include "mujoco/model.h"
+#include "mujoco/view.h"
 
 namespace envpool::mujoco {
 
@@ -54,6 +55,8 @@ class MujocoEnv : public Env {
   StepResult Step(const Action& action, Random& random) final;
   void Observe(const Row& row) const final;
   void Serialize(Archive& archive) final;
+  void Render(const Frame& frame) final { view_.Draw(*data_, frame); }
+  void Release() final { view_.Release(); }
 
   std::size_t ObservationSize() const;
 
@@ -112,6 +115,7 @@ class MujocoEnv : public Env {
  private:
   void MakeState();
   void StackObservation(bool is_first);
+  void StackPicture(bool is_first);
   void SerializeState(Archive& archive);
 
   const std::string xml_file_;
@@ -126,11 +130,22 @@ class MujocoEnv : public Env {
   // no longer a function of the state.
   std::vector<std::span<std::byte>> derived_;
   std::vector<double> stack_;  // the last frame_stack_ observations, oldest first, if more than one
+  View view_;
+  // With from_pixels: where from, the last picture, and the last frame_stack_ ones as they are
+  // observed, channel by channel, oldest first.
+  const Frame pixels_;
+  std::vector<std::uint8_t> picture_;
+  std::vector<std::uint8_t> picture_stack_;
 };
 
-// The options that all of these environments have.
-std::vector<OptionSpec> MujocoOptions(const std::string& xml_file, int frame_skip,
-                                      std::vector<OptionSpec> own);
+// Where an environment differs from the others.
+struct MujocoType {
+  std::string name;
+  std::string xml_file;
+  int frame_skip;
+  std::vector<std::string> camera;  // default_camera_config
+  std::vector<OptionSpec> options;  // beside those that all have
+};
 OptionSpec ResetNoise(double scale);
 
 // The model that these options name.
@@ -144,6 +159,18 @@ Spec MujocoSpec(const Options& options, std::size_t size, std::vector<Field> inf
 template <class T>
 Spec SpecOf(const Options& options) {
   return MujocoSpec(options, T(options).ObservationSize(), T::Infos(options));
+}
+
+// All options, and what there is to know of an environment but for its class.
+EnvType Describe(MujocoType type);
+
+// Registers the environment of class T.
+template <class T>
+bool RegisterMujoco(MujocoType type) {
+  EnvType described = Describe(std::move(type));
+  described.spec = SpecOf<T>;
+  described.create = Create<T>;
+  return Register(std::move(described));
 }
 
 // A float64 info of one number.

@@ -110,23 +110,22 @@ class Pusher final : public MujocoEnv {
   const int goal_;
 };
 
-[[maybe_unused]] const bool registered = Register({
+[[maybe_unused]] const bool registered = RegisterMujoco<Pusher>({
     .name = "GymPusher",
-    .options = MujocoOptions(
-        "pusher_v5.xml", 5,
-        {{"reward_near_weight", 0.5, "weight of the distance between hand and cylinder"},
-         {"reward_dist_weight", 1.0, "weight of the distance between cylinder and goal"},
-         {"reward_control_weight", 0.1, "weight of the control cost"},
-         {"reward_after_step", true, "take the distances after the step, not before it"},
-         {"weighted_reward_info", true, "show rewards in infos with their weights"},
-         {"reset_qvel_scale", 0.005, "scale of the initial velocities' noise, rad/s"},
-         {"cylinder_x_min", -0.3, "least initial x of the cylinder, m"},
-         {"cylinder_x_max", 0.0, "greatest initial x of the cylinder, m"},
-         {"cylinder_y_min", -0.2, "least initial y of the cylinder, m"},
-         {"cylinder_y_max", 0.2, "greatest initial y of the cylinder, m"},
-         {"cylinder_dist_min", 0.17, "least initial distance from the goal, m"}}),
-    .spec = SpecOf<Pusher>,
-    .create = Create<Pusher>,
+    .xml_file = "pusher_v5.xml",
+    .frame_skip = 5,
+    .camera = {"trackbodyid=-1", "distance=4"},
+    .options = {{"reward_near_weight", 0.5, "weight of the distance between hand and cylinder"},
+                {"reward_dist_weight", 1.0, "weight of the distance between cylinder and goal"},
+                {"reward_control_weight", 0.1, "weight of the control cost"},
+                {"reward_after_step", true, "take the distances after the step, not before it"},
+                {"weighted_reward_info", true, "show rewards in infos with their weights"},
+                {"reset_qvel_scale", 0.005, "scale of the initial velocities' noise, rad/s"},
+                {"cylinder_x_min", -0.3, "least initial x of the cylinder, m"},
+                {"cylinder_x_max", 0.0, "greatest initial x of the cylinder, m"},
+                {"cylinder_y_min", -0.2, "least initial y of the cylinder, m"},
+                {"cylinder_y_max", 0.2, "greatest initial y of the cylinder, m"},
+                {"cylinder_dist_min", 0.17, "least initial distance from the goal, m"}},
 });
 
 }  // namespace

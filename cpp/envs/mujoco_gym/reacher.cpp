@@ -86,19 +86,18 @@ class Reacher final : public MujocoEnv {
   const int target_;
 };
 
-[[maybe_unused]] const bool registered = Register({
+[[maybe_unused]] const bool registered = RegisterMujoco<Reacher>({
     .name = "GymReacher",
-    .options = MujocoOptions(
-        "reacher.xml", 2,
-        {{"reward_dist_weight", 1.0, "weight of the distance to the target"},
-         {"reward_control_weight", 1.0, "weight of the control cost"},
-         {"reward_after_step", true, "take the distance after the step, not before it"},
-         {"obs_include_z_distance", false, "observe the vertical distance too, which is 0"},
-         {"reset_qpos_scale", 0.1, "scale of the initial joints' noise, rad"},
-         {"reset_qvel_scale", 0.005, "scale of the initial velocities' noise, rad/s"},
-         {"reset_goal_scale", 0.2, "greatest distance of the target from the centre, m"}}),
-    .spec = SpecOf<Reacher>,
-    .create = Create<Reacher>,
+    .xml_file = "reacher.xml",
+    .frame_skip = 2,
+    .camera = {"trackbodyid=0"},
+    .options = {{"reward_dist_weight", 1.0, "weight of the distance to the target"},
+                {"reward_control_weight", 1.0, "weight of the control cost"},
+                {"reward_after_step", true, "take the distance after the step, not before it"},
+                {"obs_include_z_distance", false, "observe the vertical distance too, which is 0"},
+                {"reset_qpos_scale", 0.1, "scale of the initial joints' noise, rad"},
+                {"reset_qvel_scale", 0.005, "scale of the initial velocities' noise, rad/s"},
+                {"reset_goal_scale", 0.2, "greatest distance of the target from the centre, m"}},
 });
 
 }  // namespace

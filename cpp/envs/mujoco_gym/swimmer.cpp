@@ -78,16 +78,15 @@ class Swimmer final : public MujocoEnv {
   const std::size_t skipped_;  // positions
 };
 
-[[maybe_unused]] const bool registered = Register({
+[[maybe_unused]] const bool registered = RegisterMujoco<Swimmer>({
     .name = "GymSwimmer",
-    .options =
-        MujocoOptions("swimmer.xml", 4,
-                      {ResetNoise(0.1),
-                       {"forward_reward_weight", 1.0, "weight of the forward reward"},
-                       {"ctrl_cost_weight", 1e-4, "weight of the control cost"},
-                       {"exclude_current_positions_from_observation", true, "leave out x and y"}}),
-    .spec = SpecOf<Swimmer>,
-    .create = Create<Swimmer>,
+    .xml_file = "swimmer.xml",
+    .frame_skip = 4,
+    .camera = {},
+    .options = {ResetNoise(0.1),
+                {"forward_reward_weight", 1.0, "weight of the forward reward"},
+                {"ctrl_cost_weight", 1e-4, "weight of the control cost"},
+                {"exclude_current_positions_from_observation", true, "leave out x and y"}},
 });
 
 }  // namespace

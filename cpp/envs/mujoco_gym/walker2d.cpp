@@ -4,12 +4,12 @@
 namespace envpool::mujoco {
 namespace {
 
-[[maybe_unused]] const bool registered = Register({
+[[maybe_unused]] const bool registered = RegisterMujoco<PlanarWalker>({
     .name = "GymWalker2d",
-    .options =
-        MujocoOptions("walker2d_v5.xml", 4, PlanarWalker::WalkerOptions({0.8, 2.0}, {-1.0, 1.0})),
-    .spec = SpecOf<PlanarWalker>,
-    .create = Create<PlanarWalker>,
+    .xml_file = "walker2d_v5.xml",
+    .frame_skip = 4,
+    .camera = {"trackbodyid=2", "distance=4", "lookat=0,0,1.15", "elevation=-20"},
+    .options = PlanarWalker::WalkerOptions({0.8, 2.0}, {-1.0, 1.0}),
 });
 
 }  // namespace

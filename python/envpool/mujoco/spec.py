@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -37,13 +38,32 @@ def _with_end(values: Any, end: int, value: Any) -> Any:
     return np.transpose(ends).tolist()
 
 
+def _settings(name: str, values: Any) -> list[str]:
+    """A dict of numbers, or sequences of numbers, as ``["key=1.0", "other=0.0,1.0"]``."""
+    if values is None:
+        return []
+    if isinstance(values, list) and all(isinstance(entry, str) for entry in values):
+        return values  # are settings already
+    if not isinstance(values, Mapping):
+        raise TypeError(f"{name} is {values!r}, expected a dict of numbers")
+    settings = []
+    for key, value in values.items():
+        numbers = np.atleast_1d(np.asarray(value))
+        if numbers.dtype.kind not in "biuf":
+            raise TypeError(f"{name}[{key!r}] is {value!r}, expected numbers")
+        key_text = key if isinstance(key, str) else str(int(key))
+        settings.append(f"{key_text}={','.join(repr(float(number)) for number in numbers)}")
+    return settings
+
+
 class MujocoEnvSpec(EnvSpec):
     """An :class:`EnvSpec` that also takes EnvPool's names of options."""
 
     @classmethod
-    def gen_config(cls, **kwargs: Any) -> Any:
-        """See :meth:`EnvSpec.gen_config`."""
-        # Whose camera a picture shows is Gymnasium's in all versions.
+    def own_names(cls, kwargs: dict[str, Any]) -> dict[str, Any]:
+        """See :meth:`EnvSpec.own_names`; here EnvPool's other names count as well."""
+        kwargs = super().own_names(kwargs)
+        # A picture's camera is Gymnasium's in all versions.
         kwargs.pop("gymnasium_v5_render_camera", None)
         for name in [name for name in kwargs if name not in cls.defaults]:
             if name in _OTHER_NAMES:
@@ -57,11 +77,14 @@ class MujocoEnvSpec(EnvSpec):
                     if target in cls.defaults:
                         values = kwargs.get(target, cls.defaults[target])
                         kwargs[target] = _with_end(values, end, kwargs.pop(name))
-        return super().gen_config(**kwargs)
+        return kwargs
 
     @classmethod
     def to_native(cls, options: dict[str, Any]) -> dict[str, Any]:
         """See :meth:`EnvSpec.to_native`."""
-        if isinstance(options.get("main_body"), int):
-            options = options | {"main_body": str(options["main_body"])}
-        return options
+        native = dict(options)
+        if isinstance(native.get("main_body"), int | np.integer):
+            native["main_body"] = str(native["main_body"])
+        for name in ("default_camera_config", "visual_options"):
+            native[name] = _settings(name, native[name])
+        return native

@@ -32,7 +32,15 @@ _LEGACY: dict[str, dict[str, Any]] = {
         "exclude_worldbody_observations": False,
         "exclude_root_actuator_forces": False,
     },
-    "InvertedDoublePendulum": {"reward_if_not_terminated": False, "constraint_obs_dim": 3},
+    "InvertedDoublePendulum": {
+        "reward_if_not_terminated": False,
+        "constraint_obs_dim": 3,
+        "default_camera_config": {
+            "trackbodyid": 0,
+            "distance": 4.1225,
+            "lookat": (0.0, 0.0, 0.12250000000000005),
+        },
+    },
     "InvertedPendulum": {"reward_if_not_terminated": False},
     "Pusher": {
         "xml_file": "pusher.xml",

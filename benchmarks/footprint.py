@@ -1,0 +1,201 @@
+"""Measures how long making many MuJoCo environments takes, and how much memory each one needs."""
+
+import json
+import sys
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from statistics import median
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.markdown import Markdown
+
+import provenance
+import real_env
+from contender import Contender, with_threads
+from provenance import Provenance
+from readme import Part
+from run import set_up
+from table import ABSENT, markdown
+from worker_client import WorkerClient, WorkerError, versions
+
+RESULTS = Path(__file__).with_name("results")
+PART = Part("footprint-benchmark")
+TASK = "Ant-v5"
+STEPS = 20
+"""Of every environment: enough for contacts, so that MuJoCo's buffers are in use."""
+
+CONTENDERS = [
+    *with_threads("ours", "ours", 2),
+    *with_threads(real_env.NAME, "envpool", 2),
+    *with_threads("bare mjData", "ceiling", 2),
+]
+
+console = Console()
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One process: the seconds in which its environments were made, and its memory in bytes."""
+
+    make_seconds: float
+    resident: int
+    """After a reset and some steps of all environments."""
+
+
+@dataclass
+class Footprint:
+    """One contender, in processes with one and with many environments."""
+
+    contender: Contender
+    one: list[Measure] = field(default_factory=list)
+    many: list[Measure] = field(default_factory=list)
+    failure: str | None = None
+
+    @property
+    def make_seconds(self) -> float:
+        return median(measure.make_seconds for measure in self.many)
+
+    def bytes_per_env(self, num_envs: int) -> float:
+        """What each environment adds to a process that has one."""
+        one, many = (median(m.resident for m in measures) for measures in (self.one, self.many))
+        return (many - one) / (num_envs - 1)
+
+
+@dataclass(frozen=True)
+class Report:
+    provenance: Provenance
+    num_envs: int
+    rounds: int
+    footprints: list[Footprint]
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "provenance": asdict(self.provenance),
+            "task": TASK,
+            "num_envs": self.num_envs,
+            "rounds": self.rounds,
+            "steps": STEPS,
+            "footprints": [self._footprint_json(footprint) for footprint in self.footprints],
+        }
+
+    def _footprint_json(self, footprint: Footprint) -> dict[str, Any]:
+        data = asdict(footprint)
+        if not footprint.failure:
+            data["make_seconds"] = footprint.make_seconds
+            data["bytes_per_env"] = footprint.bytes_per_env(self.num_envs)
+        return data
+
+
+def main(
+    ours: Annotated[
+        Path,
+        typer.Option(
+            metavar="PYTHON",
+            exists=True,
+            dir_okay=False,
+            help="Interpreter that has our envpool.",
+            show_default="the one that runs this",
+        ),
+    ] = Path(sys.executable),
+    real: Annotated[
+        Path | None,
+        typer.Option(
+            "--real-env",
+            metavar="DIR",
+            help="Virtual environment of the real EnvPool, created if it is missing.",
+            show_default="a cache folder",
+        ),
+    ] = None,
+    num_envs: Annotated[int, typer.Option(min=2, help="How many environments are many.")] = 1024,
+    rounds: Annotated[int, typer.Option(min=1, help="Processes of each kind.")] = 3,
+    name: Annotated[str, typer.Option(help="Name of the result files.")] = "footprint",
+    docs: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            exists=True,
+            dir_okay=False,
+            help="Also put the table between this file's markers.",
+        ),
+    ] = None,
+) -> None:
+    """Measure what making many MuJoCo environments costs, in seconds and in memory."""
+    if docs and not PART.is_in(docs):
+        raise typer.BadParameter(f"lacks {PART.begin} and {PART.end}", param_hint="--docs")
+    reference = set_up(real or real_env.default_directory())
+    report = measure([str(ours.absolute()), "-P"], reference, num_envs, rounds)
+    RESULTS.mkdir(exist_ok=True)
+    text = json.dumps(report.to_json(), indent=1, ensure_ascii=False)
+    (RESULTS / f"{name}.json").write_text(text + "\n", "utf-8")
+    (RESULTS / f"{name}.md").write_text(f"# Footprint\n\n{table(report)}", "utf-8")
+    if docs:
+        PART.replace(docs, table(report))
+    console.print(Markdown(table(report)))
+    for footprint in report.footprints:
+        if footprint.failure:
+            line = f"{footprint.contender.name}: {footprint.failure}"
+            console.print(line, style="red", markup=False)
+
+
+def measure(ours: list[str], reference: list[str], num_envs: int, rounds: int) -> Report:
+    """Measure all contenders in turn; `ours` and `reference` are commands of interpreters."""
+    origin = provenance.collect(versions(ours), versions(reference))
+    footprints = [Footprint(contender) for contender in CONTENDERS]
+    for _ in range(rounds):
+        for footprint in footprints:
+            contender = footprint.contender
+            if footprint.failure:
+                continue
+            command = ours if contender.beside_ours else reference
+            try:
+                with console.status(contender.name):
+                    footprint.one.append(measure_process(command, contender, 1))
+                    footprint.many.append(measure_process(command, contender, num_envs))
+            except WorkerError as error:
+                footprint.failure = str(error)
+    return Report(origin, num_envs, rounds, footprints)
+
+
+def measure_process(command: Sequence[str], contender: Contender, num_envs: int) -> Measure:
+    """Measure in a fresh process, whose memory nothing else has touched."""
+    with closing(WorkerClient(command)) as worker:
+        opened = worker.ask(
+            "open",
+            package=contender.package,
+            task=TASK,
+            num_envs=num_envs,
+            batch_size=None,
+            options=contender.options,
+            frames=None,
+            action_batches=STEPS,
+        )
+        worker.ask("advance", steps=STEPS)
+        return Measure(opened["seconds"], worker.ask("memory")["resident"])
+
+
+def table(report: Report) -> str:
+    """Markdown with one line per contender."""
+    head = ["contender", f"seconds to make {report.num_envs:,}", "KiB per environment"]
+    body = [row(footprint, report.num_envs) for footprint in report.footprints]
+    note = f"{TASK}, medians of {report.rounds} fresh processes each. Memory: resident after a "
+    note += f"reset and {STEPS} steps of all environments, less that of a process with one. "
+    note += "; ".join(report.provenance.lines()) + "."
+    return "\n".join([*markdown(head, body), "", note]) + "\n"
+
+
+def row(footprint: Footprint, num_envs: int) -> list[str]:
+    if footprint.failure:
+        return [footprint.contender.name, "failed", ABSENT]
+    return [
+        footprint.contender.name,
+        f"{footprint.make_seconds:.3g}",
+        f"{footprint.bytes_per_env(num_envs) / 1024:,.0f}",
+    ]
+
+
+if __name__ == "__main__":
+    typer.run(main)

@@ -1,0 +1,102 @@
+"""The compact tables of the MuJoCo suites, for the documentation."""
+
+from collections.abc import Iterator
+
+import real_env
+from report import CaseReport, Report, Result, best
+from table import ABSENT, markdown, percent, rate, times
+
+THREADS = (1, 2)
+
+
+def speed(report: Report) -> str:
+    """One line per case and number of threads, in environment steps per second."""
+    head = ["case", "threads", "ours", real_env.NAME, "Gymnasium", "ceiling"]
+    head += ["ours / EnvPool", "ours / best EnvPool", "ours of ceiling", "EnvPool of ceiling"]
+    body = [row for case in report.cases for row in speed_rows(case)]
+    note = f"Environment steps per second, median of {report.rounds} rounds in alternation. "
+    note += "Random actions, the episodes under way. The ceiling is a bare C++ loop over "
+    note += "`mj_step`, and `mj_rnePostConstraint` where contact forces are observed, in free "
+    note += "threads, with the MuJoCo of ours. "
+    note += f"{real_env.NAME} has MuJoCo 3.6.0 built in; its best is that of 1 and 2 threads. "
+    note += "; ".join(report.provenance.lines()) + "."
+    return "\n".join([*markdown(head, body), "", note]) + "\n"
+
+
+def speed_rows(case: CaseReport) -> Iterator[list[str]]:
+    for threads in THREADS:
+        ours, real, gymnasium, ceiling = (
+            with_threads(case, group, threads)
+            for group in ("ours", "envpool", "gymnasium", "ceiling")
+        )
+        if not ours:
+            continue  # This case is for another number of threads.
+        yield [
+            case.case.name,
+            str(threads),
+            *(speed_cell(case, result) for result in (ours, real, gymnasium, ceiling)),
+            times(case.ratio_same_threads(ours, "envpool")),
+            times(case.ratio(ours)),
+            percent(case.ratio_same_threads(ours, "ceiling")),
+            percent(case.ratio_same_threads(real, "ceiling") if real else None),
+        ]
+
+
+def with_threads(case: CaseReport, group: str, threads: int) -> Result | None:
+    return next(
+        (
+            result
+            for result in case.results
+            if result.contender.group == group and result.contender.num_threads == threads
+        ),
+        None,
+    )
+
+
+def speed_cell(case: CaseReport, result: Result | None) -> str:
+    if result is None:
+        return ABSENT
+    return "failed" if result.failure else rate(case.steps_per_second(result))
+
+
+def frames(report: Report) -> str:
+    """One line per case, in milliseconds per frame."""
+    names = [contender.name for contender in report.contenders]
+    head = ["case", *names, "best of ours / Gymnasium", "best of ours, fast / Gymnasium"]
+    body = [frames_row(case, names) for case in report.cases]
+    note = f"Milliseconds per frame, median of {report.rounds} rounds in alternation. "
+    note += "Each call draws 4 environments; a step's time includes the physics. Fast: "
+    note += "`render_shadows=False`, `render_reflections=False`, `render_multisamples=0`. "
+    note += "Gymnasium with `MUJOCO_GL=egl`, its steps with `AddRenderObservation`. "
+    note += f"Without {real_env.NAME}, whose process exits at its first frame on this machine. "
+    note += "; ".join(report.provenance.lines()) + "."
+    return "\n".join([*markdown(head, body), "", note]) + "\n"
+
+
+def frames_row(case: CaseReport, names: list[str]) -> list[str]:
+    by_name = {result.contender.name: result for result in case.results}
+    ours = case.group("ours")
+    fast = [result for result in ours if "render_shadows" in result.contender.options]
+    exact = [result for result in ours if result not in fast]
+    return [
+        case.case.name,
+        *(millis_cell(case, by_name.get(name)) for name in names),
+        times(ratio_to_gymnasium(case, exact)),
+        times(ratio_to_gymnasium(case, fast)),
+    ]
+
+
+def millis_cell(case: CaseReport, result: Result | None) -> str:
+    if result is None:
+        return ABSENT
+    if result.failure:
+        return "failed"
+    return f"{result.median / case.case.steps_per_call / 1000:.3g}"
+
+
+def ratio_to_gymnasium(case: CaseReport, results: list[Result]) -> float | None:
+    """How many times faster than Gymnasium the best of these is."""
+    ours, reference = best(results), best(case.group("gymnasium"))
+    if not ours or not reference or ours.failure or reference.failure:
+        return None
+    return reference.median / ours.median

@@ -1,0 +1,131 @@
+#include "mujoco/view.h"
+
+#include <algorithm>
+#include <charconv>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+namespace envpool::mujoco {
+
+namespace {
+
+[[noreturn]] void Refuse(const std::string& option, const std::string& entry,
+                         const std::string& expected) {
+  throw std::invalid_argument(option + " has the entry '" + entry + "', expected " + expected);
+}
+
+// "name=1,2,3"
+CameraSetting ReadSetting(const std::string& option, const std::string& entry) {
+  const std::size_t equals = entry.find('=');
+  if (equals == std::string::npos) Refuse(option, entry, "name=number,number,...");
+  CameraSetting setting{entry.substr(0, equals), {}};
+  std::string_view rest = std::string_view(entry).substr(equals + 1);
+  while (!rest.empty()) {
+    double value;
+    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
+    if (error != std::errc()) Refuse(option, entry, "name=number,number,...");
+    setting.values.push_back(value);
+    rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
+    if (rest.starts_with(',')) rest.remove_prefix(1);
+  }
+  return setting;
+}
+
+std::vector<CameraSetting> ReadSettings(const Options& options, const std::string& option) {
+  std::vector<CameraSetting> settings;
+  for (const std::string& entry : options.Get<std::vector<std::string>>(option)) {
+    settings.push_back(ReadSetting(option, entry));
+  }
+  return settings;
+}
+
+mjvOption ReadVisualOptions(const Options& options) {
+  mjvOption visual;
+  mjv_defaultOption(&visual);
+  for (const CameraSetting& setting : ReadSettings(options, "visual_options")) {
+    int flag = -1;
+    std::from_chars(setting.name.data(), setting.name.data() + setting.name.size(), flag);
+    if (flag < 0 || flag >= mjNVISFLAG || setting.values.size() != 1) {
+      Refuse("visual_options", setting.name,
+             "a flag from 0 to " + std::to_string(mjNVISFLAG - 1) + " and 0 or 1");
+    }
+    visual.flags[flag] = setting.values[0] != 0.0;
+  }
+  return visual;
+}
+
+int ReadLimited(const Options& options, const std::string& name, std::int64_t least) {
+  constexpr std::int64_t kMost = 65536;
+  const std::int64_t value = options.Integer(name);
+  if (value < least || value > kMost) {
+    throw std::invalid_argument(name + " is " + std::to_string(value) + ", expected " +
+                                std::to_string(least) + " <= " + name +
+                                " <= " + std::to_string(kMost));
+  }
+  return static_cast<int>(value);
+}
+
+std::shared_ptr<RendererPool> RenderersOf(const Options& options,
+                                          std::shared_ptr<const mjModel> model) {
+  const RenderQuality quality{.shadow_size = ReadLimited(options, "render_shadow_size", -1),
+                              .multisamples = ReadLimited(options, "render_multisamples", -1),
+                              .shadows = options.Flag("render_shadows"),
+                              .reflections = options.Flag("render_reflections")};
+  return ShareRenderers(std::move(model), quality, ReadLimited(options, "max_geom", 1));
+}
+
+int FindCamera(const mjModel& model, const std::string& name) {
+  if (name.empty()) return -1;
+  const int camera = mj_name2id(&model, mjOBJ_CAMERA, name.c_str());
+  if (camera < 0) {
+    throw std::invalid_argument("camera_name is '" + name + "', but the model has no such camera");
+  }
+  return camera;
+}
+
+}  // namespace
+
+View::View(const Options& options, std::shared_ptr<const mjModel> model)
+    : model_(model),
+      renderers_(RenderersOf(options, std::move(model))),
+      settings_(ReadSettings(options, "default_camera_config")),
+      named_camera_(FindCamera(*model_, options.Text("camera_name"))),
+      visual_(ReadVisualOptions(options)) {
+  static_cast<void>(FreeCamera(*model_, nullptr, settings_));  // refuses what is wrong with them
+}
+
+void View::Draw(mjData& data, const Frame& frame) {
+  const int fixed = frame.camera >= 0 ? frame.camera : named_camera_;
+  if (fixed < 0 && !camera_) camera_ = FreeCamera(*model_, &data, settings_);
+  const mjvCamera camera = fixed < 0 ? *camera_ : FixedCamera(*model_, fixed);
+  const auto renderer = renderers_->Borrow(frame.width, frame.height);
+  renderer->Draw(*model_, data, visual_, camera, frame.width, frame.height, frame.pixels);
+}
+
+void View::Serialize(Archive& archive) {
+  bool has_camera = camera_.has_value();
+  archive(has_camera);
+  if (!has_camera) {
+    camera_.reset();
+    return;
+  }
+  // What the settings decide is the same in every environment with these options.
+  if (!camera_) camera_ = FreeCamera(*model_, nullptr, settings_);
+  archive(camera_->lookat, camera_->distance);
+}
+
+std::vector<OptionSpec> ViewOptions(std::vector<std::string> camera) {
+  return {
+      {"default_camera_config", std::move(camera), "settings of the camera -1, a dict"},
+      {"camera_name", "", "the camera that -1 stands for, if it is one of the model's"},
+      {"visual_options", std::vector<std::string>(), "MuJoCo's visualisation flags, a dict"},
+      {"max_geom", std::int64_t{1000}, "how many geoms a picture can have"},
+      {"render_shadow_size", std::int64_t{-1}, "side of the shadow map, pixels; -1: the model's"},
+      {"render_multisamples", std::int64_t{-1}, "samples per pixel; -1: the model's"},
+      {"render_shadows", true, "draw shadows"},
+      {"render_reflections", true, "draw reflections"},
+  };
+}
+
+}  // namespace envpool::mujoco

@@ -1,0 +1,25 @@
+"""Where MuJoCo is not installed, its tasks say what to install and all others work."""
+
+import importlib.util
+
+import pytest
+
+import envpool
+
+pytestmark = pytest.mark.skipif(
+    importlib.util.find_spec("mujoco") is not None, reason="MuJoCo is installed"
+)
+
+
+@pytest.mark.parametrize("env_type", ["gymnasium", "dm"])
+def test_what_to_install(env_type):
+    with pytest.raises(ImportError, match=r'mujoco==3\.17\.0.*pip install "envpool\[mujoco\]"'):
+        envpool.make("Ant-v5", env_type)
+    with pytest.raises(ImportError, match=r'pip install "envpool\[mujoco\]"'):
+        envpool.make_spec("HalfCheetah-v4")
+
+
+def test_the_others_work():
+    assert "Ant-v5" in envpool.list_all_envs()
+    env = envpool.make("CartPole-v1", "gymnasium", num_envs=2)
+    assert env.reset()[0].shape == (2, 4)

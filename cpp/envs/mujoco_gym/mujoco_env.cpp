@@ -341,9 +341,9 @@ Spec MujocoSpec(const Options& options, std::size_t size, std::vector<Field> inf
   const std::shared_ptr<const mjModel> model = ModelOf(options);
   Bounds low;
   Bounds high;
-  for (int i = 0; i < static_cast<int>(model->nu); ++i) {  // Gymnasium's are float32
-    low.push_back(static_cast<float>(model->actuator_ctrlrange[2 * i]));
-    high.push_back(static_cast<float>(model->actuator_ctrlrange[2 * i + 1]));
+  for (int i = 0; i < static_cast<int>(model->nu); ++i) {
+    low.push_back(model->actuator_ctrlrange[2 * i]);
+    high.push_back(model->actuator_ctrlrange[2 * i + 1]);
   }
   return {.observation = {ObservationField(options, size)},
           .action = {Box("action", DType::kFloat64, {static_cast<int>(model->nu)}, std::move(low),

@@ -6,13 +6,16 @@ import copy
 import subprocess
 import sys
 import types
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import gymnasium
 import numpy as np
+import pytest
 
 import envpool
+from envpool.mujoco.engine import load_engine
+from envpool.registration import registry
 
 GYMNASIUM = tuple(int(part) for part in gymnasium.__version__.split(".")[:2])
 HANG_S = 60  # who needs this long hangs: nothing here takes a tenth of it
@@ -22,6 +25,33 @@ def make(task_id: str, num_envs: int = 4, env_type: str = "gymnasium", **kwargs:
     """A pool; two threads, so that they have to agree."""
     kwargs.setdefault("num_threads", 2)
     return envpool.make(task_id, env_type, num_envs=num_envs, **kwargs)
+
+
+def _why_no_mujoco() -> str:
+    try:
+        load_engine()
+    except ImportError as error:
+        return str(error)
+    return ""
+
+
+NO_MUJOCO = _why_no_mujoco()  # a reason, or nothing
+
+
+def skipping_without_engine(task_ids: Iterable[str]) -> list[Any]:
+    """Parameters of a test of all tasks, which skips those whose engine is not installed.
+
+    Args:
+        task_ids: Ids of ours, or Gymnasium's for ours.
+    """
+    needy = {
+        name
+        for task_id, task in registry.tasks.items()
+        if task.import_path.startswith("envpool.mujoco")
+        for name in (task_id, "envpool/" + task_id.replace("/", "-"))
+    }
+    skip = pytest.mark.skipif(bool(NO_MUJOCO), reason=NO_MUJOCO)
+    return [pytest.param(name, marks=skip if name in needy else ()) for name in task_ids]
 
 
 def leaves(result: Any, path: str = "") -> Iterator[tuple[str, np.ndarray]]:

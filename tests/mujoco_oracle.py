@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import itertools
 import math
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -19,7 +18,7 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 from envpool import gymnasium_plugin
 from envpool.registration import registry
-from helpers import GYMNASIUM, Pair
+from helpers import GYMNASIUM, Pair, leaves
 
 MUJOCO = "3.17.0"  # other versions compute other numbers
 mujoco = pytest.importorskip("mujoco", reason=f"needs mujoco=={MUJOCO}")
@@ -299,6 +298,8 @@ class MujocoPair(Pair):
 class EnvPoolPair:
     """A pool of ours in EnvPool's dialect, next to Gymnasium's environments with float64 actions.
 
+    Both methods return the results of both, and what the infos should be in EnvPool's dialect.
+
     Args:
         task_id: The task.
         pool: Ours.
@@ -310,16 +311,17 @@ class EnvPoolPair:
         self.theirs = make_theirs(task_id, num_envs=pool.num_envs, **kwargs)
         self.rng = np.random.default_rng(0)
 
-    def reset(self, seed: Any) -> tuple[Any, Any]:
-        """The results of both."""
-        return self.pool.reset(seed=seed), self.theirs.reset(seed=seed)
+    def reset(self, seed: Any) -> tuple[Any, Any, dict[str, np.ndarray]]:
+        ours, theirs = self.pool.reset(seed=seed), self.theirs.reset(seed=seed)
+        stepped = np.zeros(self.pool.num_envs, bool)
+        return ours, theirs, envpool_infos(self.task_id, theirs[-1], stepped, {})
 
     def step(self) -> tuple[Any, Any, dict[str, np.ndarray]]:
-        """The results of both, and what EnvPool's own infos should be."""
         actions = double(self.theirs.action_space, None, self.rng)
         before = {"reward_near": self._nearness()}
         ours, theirs = self.pool.step(actions), self.theirs.step(actions)
-        return ours, theirs, envpool_infos(self.task_id, actions, theirs[-1], before)
+        stepped = ours[-1]["elapsed_step"] > 0
+        return ours, theirs, envpool_infos(self.task_id, theirs[-1], stepped, before)
 
     def _nearness(self) -> np.ndarray | None:
         """What Pusher-v4 doesn't tell: how near the arm is to the object before a step."""
@@ -339,39 +341,69 @@ _OTHER_NAMES = {
     "reward_alive": "reward_survive",
     "reward_impact": "reward_contact",
 }
-# What Gymnasium doesn't report, since it is always the same.
+# What Gymnasium doesn't report, since it is always the same; costs are negative.
 _CONSTANTS = {
-    ("Ant-v4", "reward_contact"): 0.0,
-    ("Humanoid-v4", "reward_impact"): 0.0,
+    ("Ant-v4", "reward_contact"): -0.0,
+    ("Humanoid-v4", "reward_impact"): -0.0,
     **{(f"HumanoidStandup-v{version}", "reward_alive"): 1.0 for version in (2, 4, 5)},
 }
 
 
 def envpool_infos(
-    task_id: str, actions: np.ndarray, info: dict[str, Any], before: dict[str, Any]
+    task_id: str, info: dict[str, Any], stepped: np.ndarray, before: dict[str, Any]
 ) -> dict[str, np.ndarray]:
-    """The infos that EnvPool documents for a task, from those of Gymnasium's environment."""
+    """All infos of EnvPool's dialect, from those of Gymnasium's environments.
+
+    Args:
+        task_id: The task.
+        info: Gymnasium's, with masks.
+        stepped: Where it was a step, not a reset.
+        before: Those that have to be known before the step.
+
+    Returns:
+        EnvPool's names, which are float64, and Gymnasium's; 0 where Gymnasium has none.
+    """
     expected = {}
-    for key in FACTS[task_id].info:
+    theirs = [key for key in info if not key.startswith("_")]
+    for key in {*FACTS[task_id].info, *theirs}:
+        source = key if key in info else _OTHER_NAMES.get(key)
+        if task_id == "Ant-v3" and key == "reward_contact":
+            source = "reward_ctrl"  # sic: Gymnasium has put it there
         if (task_id, key) in _CONSTANTS:
-            expected[key] = np.full(len(actions), _CONSTANTS[task_id, key])
+            value, known = _CONSTANTS[task_id, key], stepped
         elif before.get(key) is not None:
-            expected[key] = before[key]
-        elif task_id == "Ant-v3" and key == "reward_contact":
-            expected[key] = info["reward_ctrl"]  # sic: Gymnasium has put it there
-        elif task_id == "Ant-v3" and key == "reward_ctrl":
-            expected[key] = np.array([-(0.5 * np.sum(np.square(row))) for row in actions])
+            value, known = before[key], stepped
+        elif source in info:
+            value, known = info[source], info[f"_{source}"]
         else:
-            expected[key] = info[key if key in info else _OTHER_NAMES[key]]
+            assert not stepped.any(), f"{key} of {task_id} is not in {theirs}"
+            value, known = 0.0, stepped
+        value = np.asarray(value)
+        if key in FACTS[task_id].info:
+            value = value.astype(np.float64)
+        known = known.reshape(-1, *(1,) * (value.ndim - 1))
+        expected[key] = np.where(known, value, value.dtype.type(0))
     return expected
 
 
 def digest(env: Any, steps: int = 25) -> Iterator[bytes]:
     """A short rollout of ours, as bytes: two are equal if and only if nothing differs."""
     rng = np.random.default_rng(0)
-    obs, _ = env.reset(seed=0)
-    yield obs.tobytes()
+    obs, info = env.reset(seed=0)
+    yield _to_bytes((obs, info))
     for _ in range(steps):
-        obs, reward, terminated, _, info = env.step(within(env.action_space, obs, rng))
-        arrays = (obs, reward, terminated, *info.values())
-        yield b"".join(itertools.chain.from_iterable((a.tobytes(), b"|") for a in arrays))
+        obs, *rest = env.step(within(env.action_space, obs, rng))
+        yield _to_bytes((obs, *rest))
+
+
+def _to_bytes(results: Any) -> bytes:
+    """All arrays of a result with their paths; those of objects, entry by entry."""
+    parts = []
+    for path, array in leaves(results):
+        if array.dtype == object:
+            entries = [np.asarray(entry) for entry in array.tolist() if entry is not None]
+            parts.append(_to_bytes(tuple(entries)))
+        else:
+            parts.append(array.tobytes())
+        parts.append(f"|{path}|".encode())
+    return b"".join(parts)

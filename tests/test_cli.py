@@ -17,6 +17,7 @@ from envpool.cli.options import parse_options
 from envpool.cli.spaces import description, summary
 from envpool.registration import Task, registry
 from envpool.spec import ArraySpec
+from helpers import skipping_without_engine
 
 # Without those for tests, which another test module may have registered.
 TASKS = [task for task in envpool.list_all_envs() if not task.startswith("testing/")]
@@ -232,7 +233,7 @@ def test_bench_reports_what_only_a_pool_finds_wrong():
     assert output.startswith("error: kinematics_integrator")
 
 
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("task", skipping_without_engine(TASKS))
 def test_random_actions_need_no_conversion(task):
     spec = envpool.make_spec(task)
     expected = spec.action_array_spec["action"]

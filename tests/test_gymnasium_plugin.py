@@ -105,9 +105,17 @@ def test_threads_get_the_same_classes():
 
 ASSERT_REGISTERED = """
     import envpool
-    for task_id in envpool.list_all_envs():
+    from envpool.mujoco.engine import load_engine
+    try:
+        load_engine()
+        missing = ()
+    except ImportError:
+        missing = ("envpool.mujoco",)
+    for task_id, task in envpool.registration.registry.tasks.items():
         spec = gymnasium.spec("envpool/" + task_id.replace("/", "-"))
         assert spec.kwargs == {"task_id": task_id}, spec
+        if task.import_path.startswith(missing):
+            continue
         config = envpool.make_spec(task_id).config
         assert spec.reward_threshold == config.reward_threshold
         assert spec.max_episode_steps == config.max_episode_steps

@@ -393,7 +393,7 @@ def test_names_of_gymnasiums_models(task_id, model):
 
 # EnvPool's options, and what they are called in Gymnasium.
 ENVPOOLS = [
-    ("Ant-v5", {"healthy_z_min": 0.45}, {"healthy_z_range": (0.45, 1.0)}),
+    ("Ant-v5", {"healthy_z_min": 0.7}, {"healthy_z_range": (0.7, 1.0)}),
     ("Ant-v5", {"healthy_z_max": 0.8}, {"healthy_z_range": (0.2, 0.8)}),
     (
         "Ant-v5",
@@ -432,7 +432,7 @@ ENVPOOLS = [
         {"reward_control_weight": 0.7, "reward_dist_weight": 0.3},
     ),
     ("Walker2d-v5", {"healthy_z_min": 1.2}, {"healthy_z_range": (1.2, 2.0)}),
-    ("Walker2d-v4", {"healthy_angle_max": 0.05}, {"healthy_angle_range": (-1.0, 0.05)}),
+    ("Walker2d-v4", {"healthy_angle_max": 0.0}, {"healthy_angle_range": (-1.0, 0.0)}),
 ]
 
 
@@ -493,6 +493,16 @@ MAKES_V5 = {
 }
 
 
+# Infos that mean something else in version 5, or have another name there.
+_PLACE = dict.fromkeys(["x_position", "y_position", "distance_from_origin"])
+OTHER_INFOS = {
+    # The torso's place in version 4, which the engine computed before its last step.
+    "Ant-v4": {"reward_ctrl": "reward_contact", **_PLACE},
+    # That of all of the body.
+    "Humanoid-v4": _PLACE,
+}
+
+
 @pytest.mark.parametrize("task_id", MAKES_V5)
 def test_version_5_is_version_4_with_options(task_id):
     options = {"num_envs": 3, "num_threads": 2, "max_episode_steps": 25, "seed": 3}
@@ -506,8 +516,10 @@ def test_version_5_is_version_4_with_options(task_id):
         ours, theirs = older.step(actions), newer.step(actions)
         for our, their in zip(ours[:4], theirs[:4], strict=True):
             assert_same_bytes(our, their)
+        stepped = ours[4]["elapsed_step"] > 0
         for key in FACTS[task_id].info:
-            assert_same_bytes(ours[4][key], theirs[4][key], key)
+            if newer_key := OTHER_INFOS.get(task_id, {}).get(key, key):
+                assert_same_bytes(ours[4][key][stepped], theirs[4][newer_key][stepped], key)
 
 
 # Options of EnvPool that Gymnasium has as constants of its programs: what they change, by hand.

@@ -16,7 +16,7 @@ import envpool
 import envpool.testing.registration
 import plain_envs
 from envpool import gymnasium_plugin
-from helpers import Pair, assert_identical
+from helpers import Pair, assert_identical, skipping_without_engine
 
 gymnasium_plugin.register_tasks()
 pytestmark = pytest.mark.filterwarnings("ignore:.*out of date:DeprecationWarning")
@@ -63,7 +63,7 @@ def warnings_of_checker(env):
     return {str(warning.message) for warning in caught}
 
 
-@pytest.mark.parametrize("task_id", sorted(CHECKED))
+@pytest.mark.parametrize("task_id", skipping_without_engine(sorted(CHECKED)))
 @pytest.mark.usefixtures("screen")  # it renders in all modes that there are
 def test_checker(task_id):
     said = warnings_of_checker(gymnasium.make(task_id))

@@ -279,11 +279,15 @@ void MujocoEnv::SerializeState(Archive& archive) {
   constexpr unsigned kState = mjSTATE_INTEGRATION;
   const auto size = static_cast<std::size_t>(mj_stateSize(model_.get(), kState));
   std::vector<double> state(size);
-  const bool is_reader = archive.IsReader();
-  if (is_reader) {
+  // Which parts the model has, as MuJoCo counts them: xml_file may have been edited meanwhile.
+  std::uint64_t signature = model_->signature;
+  archive(signature);
+  if (archive.IsReader()) {
     if (is_damaged_) MakeState();
     archive(state);
-    if (state.size() != size) throw std::invalid_argument("the state is of another model");
+    if (signature != model_->signature || state.size() != size) {
+      throw std::invalid_argument("xml_file " + xml_file_ + ": the state is of another model");
+    }
     RunEngine([&] { mj_setState(model_.get(), data_.get(), state.data(), kState); });
     is_damaged_ = false;
   } else {
@@ -341,9 +345,9 @@ Spec MujocoSpec(const Options& options, std::size_t size, std::vector<Field> inf
   const std::shared_ptr<const mjModel> model = ModelOf(options);
   Bounds low;
   Bounds high;
-  for (int i = 0; i < static_cast<int>(model->nu); ++i) {  // Gymnasium's are float32
-    low.push_back(static_cast<float>(model->actuator_ctrlrange[2 * i]));
-    high.push_back(static_cast<float>(model->actuator_ctrlrange[2 * i + 1]));
+  for (int i = 0; i < static_cast<int>(model->nu); ++i) {
+    low.push_back(model->actuator_ctrlrange[2 * i]);
+    high.push_back(model->actuator_ctrlrange[2 * i + 1]);
   }
   return {.observation = {ObservationField(options, size)},
           .action = {Box("action", DType::kFloat64, {static_cast<int>(model->nu)}, std::move(low),

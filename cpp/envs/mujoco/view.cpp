@@ -45,8 +45,9 @@ mjvOption ReadVisualOptions(const Options& options) {
   mjv_defaultOption(&visual);
   for (const CameraSetting& setting : ReadSettings(options, "visual_options")) {
     int flag = -1;
-    std::from_chars(setting.name.data(), setting.name.data() + setting.name.size(), flag);
-    if (flag < 0 || flag >= mjNVISFLAG || setting.values.size() != 1) {
+    const char* const name_end = setting.name.data() + setting.name.size();
+    const char* const flag_end = std::from_chars(setting.name.data(), name_end, flag).ptr;
+    if (flag_end != name_end || flag < 0 || flag >= mjNVISFLAG || setting.values.size() != 1) {
       Refuse("visual_options", setting.name,
              "a flag from 0 to " + std::to_string(mjNVISFLAG - 1) + " and 0 or 1");
     }

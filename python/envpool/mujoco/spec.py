@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping
 from typing import Any
 
@@ -51,7 +52,8 @@ def _settings(name: str, values: Any) -> list[str]:
         numbers = np.atleast_1d(np.asarray(value))
         if numbers.dtype.kind not in "biuf":
             raise TypeError(f"{name}[{key!r}] is {value!r}, expected numbers")
-        key_text = str(int(key)) if isinstance(key, int | np.integer) else str(key)
+        # MuJoCo's enumerations are indices, but no integers.
+        key_text = str(operator.index(key)) if hasattr(key, "__index__") else str(key)
         settings.append(f"{key_text}={','.join(repr(float(number)) for number in numbers)}")
     return settings
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from helpers import GYMNASIUM, HANG_S, FakeOpenCV, Twins
+from opengl import find_backend
 
 # They test what Gymnasium does since version 1.4.
 collect_ignore = ["test_single_env.py", "test_vector_env.py"] if GYMNASIUM < (1, 4) else []
@@ -53,3 +54,13 @@ def screen(monkeypatch: pytest.MonkeyPatch) -> FakeOpenCV:
     monkeypatch.setenv("DISPLAY", ":0")
     monkeypatch.setattr("envpool.window._answers", lambda display: True)
     return fake
+
+
+@pytest.fixture
+def opengl(monkeypatch: pytest.MonkeyPatch) -> str:
+    """Skips the test where nothing can be drawn; otherwise sees to it that all draw alike."""
+    backend, reason = find_backend()
+    if not backend:
+        pytest.skip(f"needs offscreen OpenGL: {reason}")
+    monkeypatch.setenv("MUJOCO_GL", backend)
+    return backend

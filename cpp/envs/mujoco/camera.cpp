@@ -27,7 +27,7 @@ double MedianOfGeoms(const mjModel& model, const mjData& data, int axis) {
 }
 
 [[noreturn]] void Refuse(const CameraSetting& setting, const std::string& expected) {
-  throw std::invalid_argument("the camera's setting \"" + setting.name + "\" must be " + expected);
+  throw std::invalid_argument("default_camera_config['" + setting.name + "'] must be " + expected);
 }
 
 double Number(const CameraSetting& setting) {
@@ -66,8 +66,8 @@ void Apply(const CameraSetting& setting, const mjModel& model, mjvCamera& camera
   } else if (name == "orthographic") {
     camera.orthographic = Integer(setting, 0, 1);
   } else {
-    throw std::invalid_argument("a camera has no setting \"" + name +
-                                "\", only type, fixedcamid, trackbodyid, lookat, distance, "
+    throw std::invalid_argument("default_camera_config has the unknown key '" + name +
+                                "'; known are type, fixedcamid, trackbodyid, lookat, distance, "
                                 "azimuth, elevation and orthographic");
   }
 }
@@ -84,7 +84,10 @@ mjvCamera FreeCamera(const mjModel& model, const mjData* data,
   camera.distance = model.stat.extent;
   for (const CameraSetting& setting : settings) Apply(setting, model, camera);
   if (camera.type == mjCAMERA_TRACKING && camera.trackbodyid < 0) {
-    throw std::invalid_argument("a camera that tracks needs the setting \"trackbodyid\"");
+    throw std::invalid_argument("default_camera_config lacks 'trackbodyid': the camera tracks");
+  }
+  if (camera.type == mjCAMERA_FIXED && camera.fixedcamid < 0) {
+    throw std::invalid_argument("default_camera_config lacks 'fixedcamid': the camera is fixed");
   }
   if (camera.type == mjCAMERA_FIXED) return FixedCamera(model, camera.fixedcamid);
   return camera;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -45,8 +46,9 @@ mjvOption ReadVisualOptions(const Options& options) {
   mjv_defaultOption(&visual);
   for (const CameraSetting& setting : ReadSettings(options, "visual_options")) {
     int flag = -1;
-    std::from_chars(setting.name.data(), setting.name.data() + setting.name.size(), flag);
-    if (flag < 0 || flag >= mjNVISFLAG || setting.values.size() != 1) {
+    const char* const name_end = setting.name.data() + setting.name.size();
+    const char* const flag_end = std::from_chars(setting.name.data(), name_end, flag).ptr;
+    if (flag_end != name_end || flag < 0 || flag >= mjNVISFLAG || setting.values.size() != 1) {
       Refuse("visual_options", setting.name,
              "a flag from 0 to " + std::to_string(mjNVISFLAG - 1) + " and 0 or 1");
     }
@@ -95,25 +97,25 @@ View::View(const Options& options, std::shared_ptr<const mjModel> model)
   static_cast<void>(FreeCamera(*model_, nullptr, settings_));  // refuses what is wrong with them
 }
 
+mjvCamera View::Camera(const mjData& data, int id) {
+  if (id < 0) id = named_camera_;
+  if (id >= 0) return FixedCamera(*model_, id);
+  if (lookat_.empty()) {
+    const mjvCamera camera = FreeCamera(*model_, &data, {});
+    lookat_.assign(std::begin(camera.lookat), std::end(camera.lookat));
+  }
+  std::vector<CameraSetting> settings = {{"lookat", lookat_}};
+  settings.insert(settings.end(), settings_.begin(), settings_.end());
+  return FreeCamera(*model_, nullptr, settings);
+}
+
 void View::Draw(mjData& data, const Frame& frame) {
-  const int fixed = frame.camera >= 0 ? frame.camera : named_camera_;
-  if (fixed < 0 && !camera_) camera_ = FreeCamera(*model_, &data, settings_);
-  const mjvCamera camera = fixed < 0 ? *camera_ : FixedCamera(*model_, fixed);
+  const mjvCamera camera = Camera(data, frame.camera);
   const auto renderer = renderers_->Borrow(frame.width, frame.height);
   renderer->Draw(*model_, data, visual_, camera, frame.width, frame.height, frame.pixels);
 }
 
-void View::Serialize(Archive& archive) {
-  bool has_camera = camera_.has_value();
-  archive(has_camera);
-  if (!has_camera) {
-    camera_.reset();
-    return;
-  }
-  // What the settings decide is the same in every environment with these options.
-  if (!camera_) camera_ = FreeCamera(*model_, nullptr, settings_);
-  archive(camera_->lookat, camera_->distance);
-}
+void View::Serialize(Archive& archive) { archive(lookat_); }
 
 std::vector<OptionSpec> ViewOptions(std::vector<std::string> camera) {
   return {

@@ -4,7 +4,6 @@
 #include <mujoco/mujoco.h>
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,8 +18,8 @@ class View {
   // Reads the options of ViewOptions(). Throws std::invalid_argument if one is not what it must be.
   View(const Options& options, std::shared_ptr<const mjModel> model);
 
-  // Draws a state of the model. The camera that frame.camera = -1 stands for is chosen by the first
-  // picture, as in Gymnasium.
+  // Draws a state of the model. Where the camera -1 looks at is decided by its first picture, as in
+  // Gymnasium.
   void Draw(mjData& data, const Frame& frame);
 
   // Gives the OpenGL contexts back that are not in use.
@@ -30,12 +29,14 @@ class View {
   void Serialize(Archive& archive);
 
  private:
+  mjvCamera Camera(const mjData& data, int id);
+
   const std::shared_ptr<const mjModel> model_;
   const std::shared_ptr<RendererPool> renderers_;
   std::vector<CameraSetting> settings_;
   int named_camera_ = -1;
   mjvOption visual_;
-  std::optional<mjvCamera> camera_;
+  std::vector<double> lookat_;  // of the camera -1, unless its settings say; empty: not decided yet
 };
 
 // `camera`: the settings of default_camera_config, such as "lookat=0,0,1.15".

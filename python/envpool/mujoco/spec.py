@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping
 from typing import Any
 
@@ -38,6 +39,14 @@ def _with_end(values: Any, end: int, value: Any) -> Any:
     return np.transpose(ends).tolist()
 
 
+def _index(value: Any) -> Any:
+    """An integer instead of one of MuJoCo's enumerations, say; other values as they are."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        return value
+
+
 def _settings(name: str, values: Any) -> list[str]:
     """A dict of numbers, or sequences of numbers, as ``["key=1.0", "other=0.0,1.0"]``."""
     if values is None:
@@ -48,11 +57,10 @@ def _settings(name: str, values: Any) -> list[str]:
         raise TypeError(f"{name} is {values!r}, expected a dict of numbers")
     settings = []
     for key, value in values.items():
-        numbers = np.atleast_1d(np.asarray(value))
-        if numbers.dtype.kind not in "biuf":
+        numbers = np.atleast_1d(np.asarray(_index(value)))
+        if numbers.dtype.kind not in "biuf" or numbers.ndim > 1:
             raise TypeError(f"{name}[{key!r}] is {value!r}, expected numbers")
-        key_text = key if isinstance(key, str) else str(int(key))
-        settings.append(f"{key_text}={','.join(repr(float(number)) for number in numbers)}")
+        settings.append(f"{_index(key)}={','.join(repr(float(number)) for number in numbers)}")
     return settings
 
 

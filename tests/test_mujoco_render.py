@@ -1,0 +1,609 @@
+"""MuJoCo's environments draw themselves, pixel by pixel, as Gymnasium's and MuJoCo's renderers do.
+
+Pictures as observations are in ``test_mujoco_pixels.py``, contexts and threads in
+``test_mujoco_opengl.py``.
+"""
+
+from pathlib import Path
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.error import ClosedEnvironmentError
+
+from helpers import assert_same_bytes, assert_same_results
+from helpers import make as make_task
+from mujoco_oracle import (
+    ASSETS,
+    DISABLED,
+    MARKS,
+    NEW,
+    NEXT_STEP,
+    SAME_STEP,
+    MujocoPair,
+    modified,
+    mujoco,
+    name_of,
+)
+from opengl import FAST, assert_same_picture, make_context, their_picture
+
+pytestmark = [*MARKS, pytest.mark.usefixtures("opengl")]
+
+SIZE = {"width": 64, "height": 48}
+FLAVOURS = ("gymnasium", "gym", "dm")
+# Version 4 with other models or cameras than version 5.
+OLD = ["InvertedDoublePendulum-v4", "Pusher-v4", "Reacher-v4", "Walker2d-v4"]
+WITH_CAMERAS = [
+    task_id
+    for task_id in NEW
+    if name_of(task_id) not in ("InvertedDoublePendulum", "InvertedPendulum", "Pusher", "Reacher")
+]
+
+
+class Pictures(MujocoPair):
+    """Ours and Gymnasium's environments, two of each, that draw pictures.
+
+    Unless these are of the default quality, theirs have models that say what our options do.
+    """
+
+    def __init__(self, task_id, mode=NEXT_STEP, limit=None, num_envs=2, default=False, **options):
+        options = {"render_mode": "rgb_array", **SIZE} | options
+        super().__init__(task_id, mode, limit, num_envs, **options)
+        if not default:
+            self.ours.set_attr("render_shadow_size", 0)
+            self.ours.set_attr("render_multisamples", 0)
+            for env in self.theirs.envs:
+                quality = env.unwrapped.model.vis.quality
+                quality.shadowsize = quality.offsamples = 0
+
+    def compare(self):
+        ours = self.ours.render()
+        assert len(ours) == len(self.theirs.envs)
+        for picture, env in zip(ours, self.theirs.envs, strict=True):
+            assert_same_picture(picture, their_picture(env))
+        return np.stack(ours)
+
+    def close(self):
+        self.ours.close()
+        self.theirs.close()
+
+
+def make(task_id="HalfCheetah-v5", num_envs=3, env_type="gymnasium", **options):
+    """A pool in EnvPool's dialect that draws quickly."""
+    return make_task(task_id, num_envs, env_type, **(FAST | SMALL | options))
+
+
+SMALL = {"render_mode": "rgb_array", "render_width": 64, "render_height": 48, "seed": 5}
+
+
+def make_vec(task_id="HalfCheetah-v5", num_envs=1, **options):
+    options = {"render_mode": "rgb_array", **SIZE} | FAST | options
+    return gymnasium.make_vec(f"envpool/{task_id}", num_envs, **options)
+
+
+def draw(num_envs=1, **options):
+    """What environments look like after a reset."""
+    pool = make(num_envs=num_envs, **options)
+    pool.reset()
+    return pool.render(pool.all_env_ids)
+
+
+def actions(pool, rng):
+    space = pool.spec.action_space
+    return rng.uniform(space.low, space.high, (pool.num_envs, *space.shape))
+
+
+def refused(error, match, call, *args, **kwargs):
+    with pytest.raises(error, match=match):
+        call(*args, **kwargs)
+
+
+# --- Gymnasium's pictures -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("task_id", [*NEW, *OLD])
+def test_every_environment(task_id):
+    pair = Pictures(task_id, limit=3, num_envs=1, default=True)
+    pair.reset(seed=3)
+    pictures = []
+    for steps in (0, 3, 1):  # the last of them resets
+        pair.play(steps)
+        pictures.append(pair.compare())
+    assert len({picture.tobytes() for picture in pictures}) > 1
+    pair.close()
+
+
+@pytest.mark.parametrize("mode", [SAME_STEP, DISABLED])
+def test_other_resets(mode):
+    pair = Pictures("Hopper-v5", mode, limit=2)
+    pair.reset(seed=1)
+    for _ in range(3):
+        pair.compare()
+        pair.step()
+    if mode is DISABLED:
+        pair.reset(options={"reset_mask": np.array([False, True])})
+    pair.compare()
+    pair.close()
+
+
+@pytest.mark.parametrize(
+    "size", [(1, 1), (7, 3), (3, 7), (200, 100), (641, 1), (1, 481), (700, 500)]
+)
+def test_sizes(size):
+    pair = Pictures("Reacher-v5", num_envs=1, default=True, width=size[0], height=size[1])
+    pair.reset(seed=0)
+    assert pair.compare().shape == (1, size[1], size[0], 3)
+    pair.close()
+
+
+def test_the_size_by_default():
+    with gymnasium.make_vec("envpool/Reacher-v5", 1, render_mode="rgb_array", **FAST) as env:
+        env.reset()
+        assert env.render()[0].shape == (480, 480, 3)
+
+
+@pytest.mark.parametrize("task_id", WITH_CAMERAS)
+def test_cameras_of_the_model(task_id):
+    camera = {"camera_id": 0} if task_id[0] == "H" else {"camera_name": "track"}
+    pair = Pictures(task_id, num_envs=1, **camera)
+    pair.reset(seed=2)
+    pair.step()
+    pair.compare()
+    pair.close()
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        {},
+        {"distance": 1.5, "azimuth": 400.0, "elevation": -100},
+        {"lookat": np.array([1.0, -0.5, 2.0]), "distance": 7},
+        {"trackbodyid": 3, "fixedcamid": 0},
+        {"orthographic": 1},
+    ],
+)
+def test_camera_config(config):
+    pair = Pictures("HalfCheetah-v5", num_envs=1, default_camera_config=config)
+    pair.reset(seed=2)
+    pair.compare()
+    pair.step()
+    pair.compare()
+    pair.close()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {flag: not mujoco.MjvOption().flags[flag] for flag in range(mujoco.mjtVisFlag.mjNVISFLAG)},
+        {int(mujoco.mjtVisFlag.mjVIS_CONTACTPOINT): 1, np.int64(2): np.bool_(True)},
+        {mujoco.mjtVisFlag.mjVIS_TRANSPARENT: True},
+        {},
+    ],
+)
+def test_visual_options(options):
+    pair = Pictures("Ant-v5", num_envs=1, visual_options=options)
+    pair.reset(seed=2)
+    for _ in range(3):
+        pair.step()
+    seen = pair.compare()
+    plain = Pictures("Ant-v5", num_envs=1)
+    plain.reset(seed=2)
+    for _ in range(3):
+        plain.step()
+    assert np.array_equal(seen, plain.compare()) == (options == {})
+    pair.close()
+    plain.close()
+
+
+@pytest.mark.parametrize("max_geom", [1, 4, 5000])
+def test_number_of_geoms(max_geom):
+    # MuJoCo warns where they are too few, and leaves the others out.
+    pair = Pictures("Walker2d-v5", num_envs=1, max_geom=max_geom)
+    pair.reset(seed=2)
+    pair.compare()
+    pair.close()
+
+
+def test_the_first_picture_decides_where_the_camera_looks():
+    pair = Pictures("Swimmer-v5", limit=20, num_envs=1, default_camera_config={"distance": 1.0})
+    pair.reset(seed=2)
+    pair.play(19)
+    late = pair.compare()
+    pair.step()
+    pair.step()  # the next episode, seen from where this one was
+    pair.compare()
+    pair.close()
+
+    pair = Pictures("Swimmer-v5", limit=20, num_envs=1, default_camera_config={"distance": 1.0})
+    pair.reset(seed=2)
+    pair.compare()
+    pair.play(19)
+    assert (pair.compare() != late).any()
+    pair.close()
+
+
+def test_single_environments():
+    ours = gymnasium.make("envpool/Hopper-v5", render_mode="rgb_array", **SIZE)
+    theirs = gymnasium.make("Hopper-v5", render_mode="rgb_array", **SIZE)
+    for env in (ours, theirs):
+        env.reset(seed=4)
+        env.step(np.ones(3, np.float32))
+    assert_same_picture(ours.render(), their_picture(theirs))
+    assert ours.metadata["render_fps"] == theirs.metadata["render_fps"]
+    ours.close()
+    theirs.close()
+
+
+# --- MuJoCo's own renderer ----------------------------------------------------------------------
+
+
+class Reference:
+    """HalfCheetah's model under ``mujoco.Renderer``, put into the state that ours observes."""
+
+    def __init__(self, monkeypatch):
+        # Which context it takes was decided when MuJoCo was imported.
+        monkeypatch.setattr("mujoco.rendering.classic.gl_context.GLContext", make_context)
+        self.model = mujoco.MjModel.from_xml_path(str(ASSETS / "half_cheetah.xml"))
+        self.model.vis.quality.shadowsize = self.model.vis.quality.offsamples = 0
+        self.data = mujoco.MjData(self.model)
+
+    def follow(self, obs):
+        """An observation of qpos and qvel, right after a reset."""
+        self.data.qpos[:], self.data.qvel[:] = np.split(obs, 2)
+        mujoco.mj_forward(self.model, self.data)
+
+    def picture(self, camera):
+        with mujoco.Renderer(self.model, SIZE["height"], SIZE["width"]) as renderer:
+            renderer.update_scene(self.data, camera)
+            return renderer.render()
+
+
+def observing_all(**options):
+    return make_task(
+        "HalfCheetah-v5",
+        2,
+        exclude_current_positions_from_observation=False,
+        render_shadow_size=0,
+        render_multisamples=0,
+        **(SMALL | options),
+    )
+
+
+FREE, TRACKING, FIXED = (
+    mujoco.mjtCamera.mjCAMERA_FREE,
+    mujoco.mjtCamera.mjCAMERA_TRACKING,
+    mujoco.mjtCamera.mjCAMERA_FIXED,
+)
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        {"lookat": (0.5, 0.0, 0.25), "distance": 4.0, "azimuth": 30.0, "elevation": -30.0},
+        # Gymnasium's draws with a free camera whatever the type is.
+        {"type": TRACKING, "trackbodyid": 4, "distance": 2.0},
+        {"type": FIXED, "fixedcamid": 0},
+    ],
+)
+def test_the_same_camera_in_mujocos_renderer(config, monkeypatch):
+    reference = Reference(monkeypatch)
+    camera = mujoco.MjvCamera()
+    for key, value in ({"distance": reference.model.stat.extent} | config).items():
+        setattr(camera, key, value)
+    pool = observing_all(default_camera_config=config)
+    obs, _ = pool.reset()
+    for row, picture in zip(obs, pool.render([0, 1]), strict=True):
+        reference.follow(row)
+        if "lookat" not in config:
+            camera.lookat[:] = np.median(reference.data.geom_xpos, axis=0)
+        assert_same_picture(picture, reference.picture(camera))
+
+
+def test_a_camera_of_the_model_in_mujocos_renderer(monkeypatch):
+    reference = Reference(monkeypatch)
+    pool = observing_all()
+    obs, _ = pool.reset()
+    rng = np.random.default_rng(0)
+    reference.follow(obs[1])
+    for _ in range(4):
+        assert_same_picture(pool.render(1, camera_id=0)[0], reference.picture("track"))
+        action = actions(pool, rng)
+        obs = pool.step(action)[0]
+        reference.data.ctrl[:] = action[1]
+        mujoco.mj_step(reference.model, reference.data, 5)
+        assert_same_bytes(obs[1], np.r_[reference.data.qpos, reference.data.qvel])
+
+
+# --- EnvPool's dialect --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("env_type", FLAVOURS)
+def test_each_flavour(env_type):
+    env = make_vec(num_envs=3, seed=5, camera_id=-1)
+    pool = make(env_type=env_type, render_env_id=2)
+    env.reset()
+    pool.reset()
+    rng = np.random.default_rng(0)
+    for _ in range(3):
+        expected = np.stack(env.render())
+        assert_same_picture(pool.render(pool.all_env_ids), expected)
+        assert_same_picture(pool.render(), expected[2:])
+        assert_same_picture(pool.render(1), expected[1:2])
+        assert_same_picture(pool.render([2, 0]), expected[[2, 0]])
+        action = actions(pool, rng)
+        pool.step(action)
+        env.step(action)
+    assert not np.array_equal(pool.render(0, camera_id=0), pool.render(0))
+
+
+def test_cameras_by_id_and_name():
+    fixed = draw(render_camera_id=0)
+    assert_same_picture(draw(camera_name="track"), fixed)
+    pool = make(num_envs=1, render_camera_id=0)
+    pool.reset()
+    assert_same_picture(pool.render(), fixed)
+    assert_same_picture(pool.render(camera_id=-1), draw())
+    assert (draw() != fixed).any()
+    # An id comes before the name.
+    two_cameras = make("Humanoid-v5", 1, camera_name="track")
+    two_cameras.reset()
+    assert_same_picture(two_cameras.render(), two_cameras.render(camera_id=0))
+    assert (two_cameras.render() != two_cameras.render(camera_id=1)).any()
+
+
+def test_cameras_that_there_are_not():
+    pool = make(num_envs=1)
+    pool.reset()
+    match = "environment 0 was not rendered: there is no camera 1: the model has 1"
+    refused(ValueError, match, pool.render, 0, 1)
+    assert_same_picture(pool.render(), draw())
+    without = make("Reacher-v5", 1, render_camera_id=0)
+    without.reset()
+    refused(ValueError, "there is no camera 0: the model has 0", without.render)
+    assert without.render(camera_id=-1).shape == (1, 48, 64, 3)
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "error", "match"),
+    [
+        ("camera_name", "side", ValueError, "'side', but the model has no such camera"),
+        ("camera_name", 0, TypeError, "expected a string"),
+        ("default_camera_config", {"zoom": 1.0}, ValueError, "unknown key 'zoom'.*distance"),
+        ("default_camera_config", {1: 1.0}, ValueError, "unknown key '1'"),
+        ("default_camera_config", {"lookat": (0, 1)}, ValueError, r"\['lookat'\] must be three"),
+        ("default_camera_config", {"lookat": 1}, ValueError, r"\['lookat'\] must be three"),
+        (
+            "default_camera_config",
+            {"distance": (1, 2)},
+            ValueError,
+            r"\['distance'\] .* one number",
+        ),
+        ("default_camera_config", {"distance": []}, ValueError, r"\['distance'\] .* one number"),
+        ("default_camera_config", {"distance": "4"}, TypeError, r"\['distance'\] is '4', expected"),
+        ("default_camera_config", {"distance": None}, TypeError, r"\['distance'\] is None"),
+        ("default_camera_config", {"lookat": [[1, 2, 3]]}, TypeError, "expected numbers"),
+        ("default_camera_config", {"type": 3}, ValueError, r"\['type'\] .* from 0 to 2"),
+        ("default_camera_config", {"type": 0.5}, ValueError, r"\['type'\] .* an integer"),
+        ("default_camera_config", {"type": 1}, ValueError, "lacks 'trackbodyid'"),
+        ("default_camera_config", {"type": 2}, ValueError, "lacks 'fixedcamid'"),
+        ("default_camera_config", {"fixedcamid": 1}, ValueError, r"\['fixedcamid'\] .* -1 to 0"),
+        ("default_camera_config", {"trackbodyid": 8}, ValueError, r"\['trackbodyid'\] .* -1 to 7"),
+        ("default_camera_config", {"orthographic": 2}, ValueError, r"\['orthographic'\]"),
+        ("default_camera_config", {"distance=1,2": 3}, ValueError, "has the entry"),
+        ("default_camera_config", "distance=1", TypeError, "expected a dict"),
+        ("default_camera_config", 4.0, TypeError, "is 4.0, expected a dict"),
+        ("default_camera_config", ["distance"], ValueError, "has the entry 'distance'"),
+        ("visual_options", {-1: 1}, ValueError, "the entry '-1', expected a flag from 0 to 30"),
+        ("visual_options", {31: 1}, ValueError, "the entry '31'"),
+        ("visual_options", {"3rd": 1}, ValueError, "the entry '3rd'"),
+        ("visual_options", {1.5: 1}, ValueError, "the entry '1.5'"),
+        ("visual_options", {"transparent": 1}, ValueError, "the entry 'transparent'"),
+        ("visual_options", {1: (1, 1)}, ValueError, "the entry '1'"),
+        ("visual_options", {1: "on"}, TypeError, r"\[1\] is 'on', expected numbers"),
+        ("visual_options", [1, 2], TypeError, r"is \[1, 2\], expected a dict"),
+        ("visual_options", True, TypeError, "is True, expected a dict"),
+        ("max_geom", 0, ValueError, "is 0, expected 1 <= max_geom <= 65536"),
+        ("max_geom", 65537, ValueError, "is 65537"),
+        ("max_geom", 10.5, TypeError, "is 10.5, expected an integer"),
+        ("render_shadow_size", -2, ValueError, "is -2, expected -1 <="),
+        ("render_shadow_size", 65537, ValueError, "is 65537"),
+        ("render_multisamples", -2, ValueError, "is -2, expected -1 <="),
+        ("render_multisamples", 2**40, ValueError, "is 1099511627776"),
+        ("render_multisamples", "4", TypeError, "is '4', expected an integer"),
+        ("render_shadows", 1, TypeError, "is 1, expected a bool"),
+        ("render_reflections", None, TypeError, "is None, expected a bool"),
+    ],
+)
+def test_options_are_refused(option, value, error, match):
+    # By both, before anything is drawn or even reset.
+    refused(error, f"{option}.*{match}", make, **{option: value})
+    refused(error, f"{option}.*{match}", make_vec, **{option: value})
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        {"render_shadows": True},
+        {"render_shadows": True, "render_shadow_size": 64},
+        {"render_reflections": True},
+        {"render_multisamples": 4},
+    ],
+)
+def test_quality(option):
+    task = {"task_id": "Hopper-v5", "render_width": 200, "render_height": 200}
+    fast = draw(**task)
+    better = draw(**task, **option)
+    assert (fast != better).any()
+    assert (draw(**task, **option) == better).all()
+    assert np.abs(fast.astype(int) - better).mean() < 10  # but of the same
+
+
+def test_quality_by_default_is_that_of_the_model():
+    best = dict.fromkeys(FAST, True) | {"render_multisamples": -1}
+    names = {"render_shadow_size": 4096, "render_multisamples": 4}
+    assert_same_picture(draw(**best), draw(**best | names))
+    assert (draw(**best) != draw(**best, render_shadow_size=256)).any()
+
+
+def test_sizes_of_the_shadow():
+    assert_same_picture(
+        draw(render_shadows=True, render_shadow_size=0), draw(render_shadow_size=256)
+    )
+
+
+@pytest.mark.parametrize("max_geom", [1, 1000])
+def test_nothing_else_changes(max_geom):
+    drawn = make("Ant-v5", max_geom=max_geom, max_episode_steps=5)
+    plain = make("Ant-v5", max_episode_steps=5, render_mode=None)
+    assert_same_results(drawn.reset(), plain.reset())
+    rng = np.random.default_rng(0)
+    for _ in range(12):
+        pictures = drawn.render(drawn.all_env_ids)
+        assert_same_picture(drawn.render(drawn.all_env_ids), pictures)
+        drawn.render(0, camera_id=0)
+        action = actions(drawn, rng)
+        assert_same_results(drawn.step(action), plain.step(action))
+
+
+def test_snapshots_carry_the_camera():
+    pool = make("Swimmer-v5")
+    pool.reset()
+    rng = np.random.default_rng(0)
+    pool.render([0, 1])  # but not 2, which chooses its camera later
+    for _ in range(20):
+        pool.step(actions(pool, rng))
+    others = [make("Swimmer-v5", seed=9) for _ in range(2)]
+    others[1].reset()
+    others[1].render(others[1].all_env_ids)  # has cameras of its own until then
+    for other in others:
+        other.set_state(pool.get_state())
+    for _ in range(2):
+        pictures = pool.render(pool.all_env_ids)
+        for other in others:
+            assert_same_picture(other.render(other.all_env_ids), pictures)
+        action = actions(pool, rng)
+        results = pool.step(action)
+        for other in others:
+            assert_same_results(other.step(action), results)
+
+
+def test_changing_an_option_of_living_environments():
+    env = make_vec(num_envs=2, seed=5)
+    env.reset()
+    env.render()
+    env.step(np.ones((2, 6), np.float32))
+    before = env.render()
+    env.set_attr("camera_name", ["track", ""])
+    after = env.render()
+    assert (after[0] != before[0]).any()
+    assert_same_picture(after[1], before[1])
+    env.set_attr("camera_name", "")
+    env.set_attr("default_camera_config", [{}, {"lookat": (0, 0, 3), "elevation": -20.0}])
+    closer = env.render()
+    env.set_attr("default_camera_config", [{}, {"distance": 9.0}])
+    farther = env.render()
+    assert (closer[0] != before[0]).any()
+    assert_same_picture(closer[0], farther[0])
+    assert (closer[1] != farther[1]).any()
+    env.set_attr("default_camera_config", {"distance": 4.0})  # the task's own
+    assert_same_picture(np.stack(env.render()), np.stack(before))
+
+
+def test_closing():
+    pool = make()
+    pool.reset()
+    pictures = pool.render(pool.all_env_ids)
+    pool.close()
+    assert_same_picture(pool.render(pool.all_env_ids), pictures)
+    pool.close()
+    pool.close()
+    env = make_vec()
+    env.reset()
+    env.render()
+    env.close()
+    refused(ClosedEnvironmentError, "render", env.render)
+
+
+@pytest.mark.parametrize("size", [(16384, 2), (2, 16384)])
+def test_large_pictures(size):
+    picture = draw(render_width=size[0], render_height=size[1])
+    assert picture.shape == (1, size[1], size[0], 3)
+    assert picture.min() < picture.max()
+
+
+def test_several_sizes_share_a_renderer():
+    pools = {
+        size: make("Hopper-v5", 1, render_width=size, render_height=size)
+        for size in (20, 700, 30, 900)
+    }
+    pictures = {}
+    for size, pool in pools.items():
+        pool.reset()
+        pictures[size] = pool.render()
+    for size in (900, 20, 700, 30):
+        assert_same_picture(pools[size].render(), pictures[size])
+
+
+# --- errors -------------------------------------------------------------------------------------
+
+
+def test_a_buffer_that_opengl_cannot_make(capfd):
+    pool = make(num_envs=1, render_shadows=True, render_shadow_size=65536)
+    pool.reset()
+    for _ in range(2):
+        refused(RuntimeError, "environment 0 was not rendered: MuJoCo: .*hadow", pool.render)
+    pool.step(np.zeros((1, 6)))
+    assert_same_picture(draw(), draw())  # others can still draw
+    pool.close()
+    assert capfd.readouterr() == ("", "")
+
+
+def test_nothing_is_printed(capfd, scratch_directory):
+    # Too few geoms are a warning, a camera that is nowhere an empty picture.
+    for options in ({"max_geom": 1}, {"default_camera_config": {"distance": np.nan}}):
+        assert draw(num_envs=2, **options).shape == (2, 48, 64, 3)
+    observed = make(max_geom=1, from_pixels=True)
+    observed.reset()
+    observed.step(np.zeros((3, 6)))
+    assert capfd.readouterr() == ("", "")
+    assert list(Path.cwd().iterdir()) == []
+
+
+def test_a_model_of_the_users_own(tmp_path):
+    colour = ('rgba="0.8 0.9 0.8 1"', 'rgba="1 0 0 1"')
+    path = modified(tmp_path / "red.xml", "half_cheetah.xml", colour)
+    red = draw(xml_file=path).reshape(-1, 3).astype(int)
+    plain = draw().reshape(-1, 3).astype(int)
+    redness = [(each[:, 0] - each[:, 1]).mean() for each in (red, plain)]
+    assert redness[0] > redness[1] + 20
+
+
+# --- on the screen ------------------------------------------------------------------------------
+
+
+def test_windows(screen):
+    pool = make(render_mode="human", render_env_id=1)
+    drawn = make()
+    pool.reset()
+    drawn.reset()
+    assert pool.render() is None
+    ((title, picture),) = screen.windows.items()
+    assert "HalfCheetah-v5" in title
+    assert_same_picture(picture[:, :, ::-1], drawn.render(1)[0])
+    pool.close()
+    assert screen.windows == {}
+
+
+def test_windows_of_gymnasiums_api(screen):
+    env = make_vec(num_envs=2, render_mode="human", seed=5)
+    drawn = make_vec(num_envs=2, seed=5)
+    env.reset()
+    drawn.reset()
+    for shown in range(1, 4):
+        assert screen.shown == shown
+        (picture,) = screen.windows.values()
+        assert_same_picture(picture[:, :, ::-1], drawn.render()[0])
+        for each in (env, drawn):
+            each.step(np.ones((2, 6), np.float32))
+    env.close()
+    assert screen.windows == {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import os
 import subprocess
 import sys
 import types
@@ -183,10 +184,17 @@ def assert_follows(
     return int(ended[0]), int(ended[1])
 
 
-def run_python(code: str, timeout: float = HANG_S) -> subprocess.CompletedProcess[str]:
-    """Runs a program in a fresh interpreter; a hang fails the test."""
+def run_python(
+    code: str, timeout: float = HANG_S, **variables: str
+) -> subprocess.CompletedProcess[str]:
+    """Runs a program in a fresh interpreter, with more environment variables; a hang fails."""
     return subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=timeout, check=False
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        check=False,
+        env=os.environ | variables,
     )
 
 

@@ -32,7 +32,7 @@ def find_backend() -> tuple[str, str]:
     for name in ("egl", "osmesa"):
         if chosen in ("egl", "osmesa") and chosen != name:
             continue
-        done = run_python(f"import os\nos.environ['MUJOCO_GL'] = {name!r}\n{TINY_PICTURE}")
+        done = run_python(TINY_PICTURE, MUJOCO_GL=name)
         if done.returncode == 0:
             return name, ""
         reasons.append(done.stderr.partition("RuntimeError: ")[2] or done.stderr[-1000:])

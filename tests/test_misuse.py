@@ -581,6 +581,17 @@ time.sleep(0.05)  # until they wait; an exit before that is good, too
     assert_exits_cleanly(batch_size, f"{SILENT}\n{program}")
 
 
+def test_exit_while_a_daemon_thread_closes():
+    program = """
+def close():
+    while True:
+        pool.close()
+threading.Thread(target=close, daemon=True).start()
+time.sleep(0.05)
+"""
+    assert_exits_cleanly(2, program)
+
+
 FORK = """
 def refuses(call, *args, **kwargs):
     try:

@@ -306,14 +306,14 @@ void PoolBinding::Discard() { Call(&Pool::Discard, &CheckSignals); }
 
 void PoolBinding::End() {
   ended_ = true;
-  Close();
+  const py::gil_scoped_release release;
+  pool_->Close(CheckSignals);
 }
 
 int PoolBinding::Callers() const { return pool_->IsForked() ? 0 : callers_; }
 
 void PoolBinding::Close() {
-  const py::gil_scoped_release release;
-  pool_->Close(CheckSignals);
+  if (!ended_) Call(&Pool::Close, &CheckSignals);
 }
 
 }  // namespace envpool

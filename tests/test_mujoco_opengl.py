@@ -63,14 +63,13 @@ def expected_pictures(count, **options):
 
 
 @needs_opengl
-@pytest.mark.parametrize("num_threads", [1, 2])
-def test_pools_in_several_threads(num_threads):
-    sizes = (20, 32, 48)
+def test_pools_in_several_threads():
+    sizes = (20, 48)
     expected = {size: expected_pictures(5, num_threads=1, render_width=size) for size in sizes}
 
     def play(size):
         for _ in range(2):
-            pictures = expected_pictures(5, render_width=size, num_threads=num_threads)
+            pictures = expected_pictures(5, render_width=size, num_threads=2)
             assert_same_bytes(np.stack(pictures), np.stack(expected[size]))
 
     in_threads(*[lambda size=size: play(size) for size in sizes])
@@ -204,7 +203,7 @@ def test_nothing_is_left_of_closed_pools(options):
     gc.collect()
     files, threads = resources()
     memory = resident_bytes()
-    cycles = 12
+    cycles = 8
     for _ in range(cycles):
         draw_and_close(**options)
     gc.collect()
@@ -390,18 +389,13 @@ def test_a_fork_does_not_draw():
 # --- OSMesa -------------------------------------------------------------------------------------
 
 DRAW = """
-import sys
 import envpool, numpy as np
 pictures = []
 for quality in ({fast!r}, {{}}):
-    options = quality | {{"num_envs": 2, "seed": 5, "render_width": 64, "render_height": 48}}
-    pool = envpool.make("Ant-v5", "gymnasium", render_mode="rgb_array", **options)
-    pool.reset()
-    pictures.append(pool.render([0, 1]))
-    pool.close()
-    pool = envpool.make("Ant-v5", "gymnasium", from_pixels=True, **options)
-    pool.reset()
-    pictures.append(pool.step(np.ones((2, 8)))[0])
+    pool = envpool.make("Ant-v5", "gymnasium", num_envs=2, num_threads=1, seed=5, from_pixels=True,
+                        render_mode="rgb_array", render_width=64, render_height=48, **quality)
+    pictures.append(pool.reset()[0])
+    pictures.append(pool.render([0, 1], camera_id=0))
 np.savez({path!r}, *pictures)
 """
 
@@ -547,6 +541,6 @@ def test_the_first_device(opengl):
 @needs_opengl
 def test_values_of_mujoco_gl_that_mean_nothing_here(opengl):
     # Those of windows, and MuJoCo's other values, leave the choice to us.
-    for value in ("", "glfw", "glx"):
+    for value in ("", "glfw"):
         done = run_python(TINY_PICTURE, MUJOCO_GL=value)
         assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

@@ -54,7 +54,8 @@ void Apply(const CameraSetting& setting, const mjModel& model, mjvCamera& camera
   } else if (name == "fixedcamid") {
     camera.fixedcamid = Integer(setting, -1, static_cast<int>(model.ncam) - 1);
   } else if (name == "trackbodyid") {
-    camera.trackbodyid = Integer(setting, -1, static_cast<int>(model.nbody) - 1);
+    // Gymnasium's own settings have one that its free camera does not use.
+    camera.trackbodyid = Integer(setting, -1, std::numeric_limits<int>::max());
   } else if (name == "lookat") {
     SetLookat(setting, camera);
   } else if (name == "distance") {
@@ -85,6 +86,10 @@ mjvCamera FreeCamera(const mjModel& model, const mjData* data,
   for (const CameraSetting& setting : settings) Apply(setting, model, camera);
   if (camera.type == mjCAMERA_TRACKING && camera.trackbodyid < 0) {
     throw std::invalid_argument("default_camera_config lacks 'trackbodyid': the camera tracks");
+  }
+  if (camera.type == mjCAMERA_TRACKING && camera.trackbodyid >= model.nbody) {
+    throw std::invalid_argument("default_camera_config['trackbodyid'] must be less than " +
+                                std::to_string(model.nbody) + ", the number of bodies");
   }
   if (camera.type == mjCAMERA_FIXED && camera.fixedcamid < 0) {
     throw std::invalid_argument("default_camera_config lacks 'fixedcamid': the camera is fixed");

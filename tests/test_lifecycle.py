@@ -35,6 +35,9 @@ import gc, os, signal, sys, threading, time
 import numpy as np
 import envpool, envpool.testing.registration
 
+# A shell ignores Ctrl-C for what it runs in the background, and children inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 def make(name, num_envs=4, **options):
     return envpool.make(f"testing/{name}-v0", "gymnasium", num_envs=num_envs, **options)
 

@@ -6,6 +6,7 @@ import copy
 import os
 import subprocess
 import sys
+import threading
 import types
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
@@ -296,3 +297,24 @@ class FakeOpenCV(types.ModuleType):
         if title not in self.windows:
             raise self.error("NULL window")
         del self.windows[title]
+
+
+def in_threads(*bodies: Callable[[], object]) -> None:
+    """Runs functions at the same time; raises what the first one raised."""
+    barrier = threading.Barrier(len(bodies))
+    errors: list[BaseException] = []
+
+    def run(body: Callable[[], object]) -> None:
+        try:
+            barrier.wait(HANG_S)
+            body()
+        except BaseException as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=run, args=(body,)) for body in bodies]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if errors:
+        raise errors[0]

@@ -14,7 +14,7 @@ import pytest
 
 import envpool
 import mujoco_oracle
-from helpers import HANG_S, assert_same_bytes
+from helpers import assert_same_bytes, in_threads
 from mujoco_oracle import ASSETS, DISABLED, MujocoPair, digest, make_ours, modified, name_of, within
 
 pytestmark = mujoco_oracle.MARKS
@@ -53,26 +53,6 @@ def edit(path, old, new):
     before = Path(path).stat().st_mtime_ns
     while Path(path).stat().st_mtime_ns == before:  # the file system's clock may be coarse
         Path(path).write_text(text.replace(old, new))
-
-
-def in_threads(*bodies):
-    """Runs functions at the same time; raises what the first one raised."""
-    barrier, errors = threading.Barrier(len(bodies)), []
-
-    def run(body):
-        try:
-            barrier.wait(HANG_S)
-            body()
-        except BaseException as error:
-            errors.append(error)
-
-    threads = [threading.Thread(target=run, args=(body,)) for body in bodies]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    if errors:
-        raise errors[0]
 
 
 # --- one model for all --------------------------------------------------------------------------

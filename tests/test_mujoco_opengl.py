@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from gymnasium.error import ClosedEnvironmentError
 
-from helpers import assert_same_bytes, assert_same_results, run_python
+from helpers import assert_same_bytes, assert_same_results, in_threads, run_python
 from helpers import make as make_task
 from mujoco_oracle import MARKS, mujoco
 from opengl import FAST, TINY_PICTURE, assert_same_picture, make_context
@@ -27,25 +27,6 @@ needs_opengl = pytest.mark.usefixtures("opengl")
 
 def make(num_envs=N, **options):
     return make_task(TASK, num_envs, **(SMALL | options))
-
-
-def in_threads(*functions):
-    """Runs all at the same time, each in a thread; raises what one of them raises."""
-    errors = []
-
-    def run(function):
-        try:
-            function()
-        except BaseException as error:
-            errors.append(error)
-
-    threads = [threading.Thread(target=run, args=(function,)) for function in functions]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    if errors:
-        raise errors[0]
 
 
 # --- threads ------------------------------------------------------------------------------------

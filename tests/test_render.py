@@ -215,7 +215,11 @@ def test_an_own_option_comes_before_gymnasiums_name():
     }
     seen = []
     env_type = SimpleNamespace(
-        name="Wide", options=described, reset_options={}, frame_size=(1, 1), spec=seen.append
+        name="Wide",
+        options=described,
+        reset_options={},
+        frame_size=lambda options: (1, 1),
+        spec=seen.append,
     )
 
     spec_cls = type("WideEnvSpec", (EnvSpec,), {"env_type": env_type})

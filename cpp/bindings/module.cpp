@@ -88,9 +88,13 @@ PYBIND11_MODULE(_core, module) {
       .def_property_readonly("options", [](const EnvType& t) { return DescribeOptions(t.options); })
       .def_property_readonly("reset_options",
                              [](const EnvType& t) { return DescribeOptions(t.reset_options); })
-      .def_property_readonly(
-          "frame_size",
-          [](const EnvType& t) { return py::make_tuple(t.frame.width, t.frame.height); })
+      .def_property_readonly("can_render", [](const EnvType& t) { return t.frame_size != nullptr; })
+      .def("frame_size",
+           [](const EnvType& t, const py::dict& options) {
+             FrameSize size;
+             if (t.frame_size != nullptr) size = t.frame_size(ReadOptions(t.options, options));
+             return py::make_tuple(size.width, size.height);
+           })
       .def("render_fps",
            [](const EnvType& t, const py::dict& options) -> std::optional<double> {
              if (t.render_fps == nullptr) return std::nullopt;

@@ -100,7 +100,7 @@ void ResultBuilder::AddInfos(Node& dict, const Spec& spec, const std::vector<Col
   const bool is_dialect = flavour_ != Flavour::kVector;
   for (std::size_t i = 0; i < spec.info.size(); ++i) {
     const Field& field = spec.info[i];
-    if (!is_dialect && field.presence == Presence::kDialect) continue;
+    if (field.presence == (is_dialect ? Presence::kGymnasium : Presence::kDialect)) continue;
     dict.At(field.name) = Leaf(columns[i], field.shape);
     if (!is_dialect) continue;
     for (const std::string& alias : field.aliases) dict.At(alias) = Leaf(columns[i], field.shape);

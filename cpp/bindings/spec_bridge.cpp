@@ -97,6 +97,7 @@ py::dict DescribeField(const Field& field, const std::string& name) {
 py::list DescribeFields(const std::vector<Field>& fields) {
   py::list described;
   for (const Field& field : fields) {
+    if (field.presence == Presence::kGymnasium) continue;  // Python only tells of the dialect
     described.append(DescribeField(field, field.name));
     for (const std::string& alias : field.aliases) described.append(DescribeField(field, alias));
   }

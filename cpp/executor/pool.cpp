@@ -96,7 +96,7 @@ Pool::Pool(const EnvType& type, PoolConfig config, Interrupt interrupt)
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     slots_[i].env = type.create(config_.options[i % config_.options.size()]);
     if (layout_.max_players > 1) CountPlayers(slots_[i]);
-    rare_[i].random = Random(config_.seeds[i]);
+    Seed(i, config_.seeds[i]);
     SetStatus(i, IdleStatus(i));
     interrupt();
   }

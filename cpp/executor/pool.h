@@ -182,6 +182,7 @@ class Pool {
     std::int32_t players = 1;
     Task next = Task::kReset;
     bool episode_over = true;
+    bool continues = false;      // the next episode is to the statistics a part of this one
     bool first = false;          // the result is an episode's first, or none of a step at all
     bool failed = false;         // there is no result, see Rare::error
     std::uint8_t probation = 0;  // quick steps still to go until it counts as light again
@@ -230,6 +231,7 @@ class Pool {
   void EnqueueSteps(std::span<const std::int32_t> env_ids, std::span<const ArrayView> actions,
                     bool caller_helps);
   void EnqueueResets(const ResetRequest& request, bool caller_helps);
+  void Seed(std::size_t env, std::uint64_t seed);
   std::vector<std::size_t> OthersThan(std::span<const std::int32_t> env_ids) const;
   int HelpersNeeded(const std::array<std::size_t, 4>& costs, bool caller_helps) const;
 
@@ -277,8 +279,8 @@ class Pool {
   void Observe(const Request& request);
   bool WriteResult(const Request& request);
   void WritePlayers(Slot& slot, std::int32_t env, std::byte* block, std::size_t row) const;
-  void WritePlayer(std::byte* block, std::size_t player_row, std::int32_t env, double reward,
-                   bool terminated) const;
+  void WritePlayer(std::byte* block, std::size_t player_row, std::int32_t env,
+                   const StepResult& result, double reward) const;
   void WriteFinalRow(const Request& request);
   void RecordCost(std::span<const Request> requests, std::int64_t nanoseconds);
   void Publish(std::span<const Request> requests, Clock::time_point now);

@@ -109,7 +109,7 @@ void Pool::EnqueueResets(const ResetRequest& request, bool caller_helps) {
   // From here on nothing can fail.
   for (std::size_t i = 0; i < env_ids.size(); ++i) {
     const auto env = static_cast<std::size_t>(env_ids[i]);
-    if (!seeds.empty() && seeds[i]) rare_[env].random = Random(*seeds[i]);
+    if (!seeds.empty() && seeds[i]) Seed(env, *seeds[i]);
     rare_[env].reset_options = options;
     slots_[env].next = Task::kReset;
     SetStatus(env, Status::kIdle);
@@ -119,6 +119,12 @@ void Pool::EnqueueResets(const ResetRequest& request, bool caller_helps) {
     SetStatus(env, Status::kIdle);
   }
   Enqueue(rows, batch, caller_helps);
+}
+
+void Pool::Seed(std::size_t env, std::uint64_t seed) {
+  rare_[env].random = Random(seed);
+  slots_[env].env->Seed(seed, rare_[env].random);
+  slots_[env].continues = false;
 }
 
 std::vector<std::size_t> Pool::OthersThan(std::span<const std::int32_t> env_ids) const {

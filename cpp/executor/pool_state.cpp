@@ -19,7 +19,7 @@ SnapshotKey Pool::KeyOf(std::size_t env) const {
 void Pool::SerializeSlot(std::size_t env, Archive& archive) {
   Slot& slot = slots_[env];
   bool reset_requested = slot.next == Task::kReset;
-  archive(slot.elapsed_step, slot.episode_return, slot.episode_over, reset_requested,
+  archive(slot.elapsed_step, slot.episode_return, slot.episode_over, slot.continues, reset_requested,
           rare_[env].random);
   slot.next = reset_requested ? Task::kReset : Task::kStep;
   slot.env->Serialize(archive);

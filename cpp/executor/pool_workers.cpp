@@ -242,9 +242,13 @@ bool Pool::Advance(std::size_t env) {
 void Pool::StartEpisode(Slot& slot, Rare& rare) {
   slot.episode_over = true;
   const std::shared_ptr<const Options> options = std::move(rare.reset_options);
-  slot.env->Reset(rare.random, options ? *options : default_reset_options_);
-  slot.elapsed_step = 0;
-  slot.episode_return = 0.0;
+  if (slot.continues) {
+    slot.env->Continue(rare.random);
+  } else {
+    slot.env->Reset(rare.random, options ? *options : default_reset_options_);
+    slot.elapsed_step = 0;
+    slot.episode_return = 0.0;
+  }
   slot.episode_over = false;
   if (layout_.max_players > 1) CountPlayers(slot);
 }
@@ -256,6 +260,8 @@ void Pool::StepEpisode(Slot& slot, std::size_t env) {
   result.truncated |= slot.elapsed_step >= config_.max_episode_steps;
   slot.result = result;
   slot.episode_over = result.terminated || result.truncated;
+  slot.continues = slot.episode_over && slot.elapsed_step < config_.max_episode_steps &&
+                   slot.env->CanContinue();
   if (layout_.max_players > 1) CountPlayers(slot);
   if (slot.episode_over && config_.autoreset_mode == AutoresetMode::kSameStep) {
     StartNextEpisode(slot, env);
@@ -328,6 +334,7 @@ bool Pool::WriteResult(const Request& request) {
   }
   const StepResult& result = slot.result;
   const bool last = result.terminated || result.truncated;
+  const bool over = last && !slot.continues;  // to the statistics
   Put(block, layout_.elapsed_step, row, slot.elapsed_step);
   Put(block, layout_.terminated, row, result.terminated);
   Put(block, layout_.truncated, row, result.truncated);
@@ -335,15 +342,15 @@ bool Pool::WriteResult(const Request& request) {
     WritePlayers(slot, env, block, row);
   } else {
     slot.episode_return += result.reward;
-    WritePlayer(block, row, env, result.reward, result.terminated);
+    WritePlayer(block, row, env, result, result.reward);
   }
   if (layout_.config.time_step) {
     Put(block, layout_.step_type, row, std::int32_t{slot.first ? 0 : last ? 2 : 1});
   }
   if (layout_.config.episode_statistics) {
-    Put(block, layout_.episode_return, row, last ? slot.episode_return : 0.0);
-    Put(block, layout_.episode_length, row, std::int64_t{last ? slot.elapsed_step : 0});
-    Put(block, layout_.episode_done, row, last);
+    Put(block, layout_.episode_return, row, over ? slot.episode_return : 0.0);
+    Put(block, layout_.episode_length, row, std::int64_t{over ? slot.elapsed_step : 0});
+    Put(block, layout_.episode_done, row, over);
   }
   if (last && layout_.config.final_rows) WriteFinalRow(request);
   return last;
@@ -355,12 +362,12 @@ void Pool::WritePlayers(Slot& slot, std::int32_t env, std::byte* block, std::siz
     const double reward = slot.first ? 0.0 : slot.env->PlayerReward(player);
     slot.episode_return += reward;
     const std::size_t player_row = row * layout_.max_players + static_cast<std::size_t>(player);
-    WritePlayer(block, player_row, env, reward, slot.result.terminated);
+    WritePlayer(block, player_row, env, slot.result, reward);
   }
 }
 
-void Pool::WritePlayer(std::byte* block, std::size_t player_row, std::int32_t env, double reward,
-                       bool terminated) const {
+void Pool::WritePlayer(std::byte* block, std::size_t player_row, std::int32_t env,
+                       const StepResult& result, double reward) const {
   Put(block, layout_.players_env_id, player_row, env);
   if (layout_.config.reward == DType::kFloat64) {
     Put(block, layout_.reward, player_row, reward);
@@ -368,7 +375,7 @@ void Pool::WritePlayer(std::byte* block, std::size_t player_row, std::int32_t en
     Put(block, layout_.reward, player_row, static_cast<float>(reward));
   }
   if (layout_.config.time_step) {
-    Put(block, layout_.discount, player_row, terminated ? 0.0F : 1.0F);
+    Put(block, layout_.discount, player_row, result.terminated ? 0.0F : result.discount);
   }
 }
 
@@ -378,6 +385,7 @@ void Pool::WriteFinalRow(const Request& request) {
   const Rare& rare = rare_[request.env];
   final_rows_.CopyTo(layout_, block, request.row, request.env);
   Put(block, layout_.final_elapsed_step, request.row, rare.final_elapsed_step);
+  if (slots_[request.env].continues) return;
   slots_[request.env].episode_return = 0.0;  // the reward was the last episode's
   if (layout_.config.episode_statistics) {
     Put(block, layout_.episode_return, request.row, rare.final_return);

@@ -13,7 +13,7 @@ namespace envpool {
 namespace {
 
 constexpr std::uint32_t kMagic = 0x53505645;  // the bytes "EVPS"
-constexpr std::uint32_t kFormat = 1;          // of everything around the state
+constexpr std::uint32_t kFormat = 2;          // of everything around the state
 
 // FNV-1a (G. Fowler, L. C. Noll, K.-P. Vo), 64 bits. Finds accidents, not forgeries.
 std::uint64_t Hash(std::string_view bytes) {

@@ -1,4 +1,5 @@
 """Registers the tasks of all families. The families themselves are imported when one is made."""
 
+import envpool.atari.registration
 import envpool.classic_control.registration
 import envpool.mujoco.gym.registration  # noqa: F401

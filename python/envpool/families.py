@@ -73,7 +73,7 @@ def export(library: str, module: str, spec_base: type[EnvSpec] | None = None) ->
 
 
 def lazy_export(
-    library: str, module: str, get_spec_base: Callable[[], type[EnvSpec]] | None = None
+    library: str, module: str, get_spec_base: Callable[[], type[EnvSpec] | None] | None = None
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """The classes of :func:`export`, made when one of them is asked for.
 
@@ -84,7 +84,7 @@ def lazy_export(
         library: The native library, see :func:`load`.
         module: The package that gets the classes.
         get_spec_base: Called before the library is loaded, so it can also see to what that needs.
-            Returns what :func:`export` takes as ``spec_base``.
+            Returns what :func:`export` takes as ``spec_base``, or None.
 
     Returns:
         The package's ``__getattr__`` and ``__dir__``.

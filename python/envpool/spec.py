@@ -212,12 +212,12 @@ class EnvSpec:
     @classmethod
     def render_modes(cls) -> list[str]:
         """The modes in which environments of this kind can be rendered."""
-        return list(RENDER_MODES) if all(cls.env_type.frame_size) else []
+        return list(RENDER_MODES) if cls.env_type.can_render else []
 
     @property
     def frame_size(self) -> tuple[int, int]:
         """Width and height of a rendered picture."""
-        width, height = self.env_type.frame_size
+        width, height = self.env_type.frame_size(self._options_of(0))
         return self.config.render_width or width, self.config.render_height or height
 
     @property

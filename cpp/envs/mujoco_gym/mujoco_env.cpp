@@ -312,7 +312,7 @@ EnvType Describe(MujocoType type) {
                   {"render_width", std::int64_t{0}, "of pictures; 0: 480, observed ones 84"},
                   {"render_height", std::int64_t{0}, "of pictures; 0: 480, observed ones 84"},
                   {"render_camera_id", std::int64_t{-1}, "a camera of the model; -1: Gymnasium's"}},
-      .frame = {480, 480},
+      .frame_size = [](const Options&) { return FrameSize{480, 480}; },
       .render_fps = [](const Options& options) {
         return 1.0 / (ModelOf(options)->opt.timestep *
                       static_cast<double>(AtLeastOne(options, "frame_skip")));

@@ -141,7 +141,7 @@ class PixelCanvas final : public Env {
     .reset_options = {},
     .spec = Canvas::MakeSpec,
     .create = Create<Canvas>,
-    .frame = kCanvas,
+    .frame_size = [](const Options&) { return kCanvas; },
     .render_fps = Canvas::FramesPerSecond,
 });
 
@@ -153,7 +153,7 @@ class PixelCanvas final : public Env {
     .reset_options = {},
     .spec = PixelCanvas::MakeSpec,
     .create = Create<PixelCanvas>,
-    .frame = kPixels,
+    .frame_size = [](const Options&) { return kPixels; },
 });
 
 }  // namespace

@@ -21,6 +21,7 @@ namespace envpool {
 
 struct StepResult {
   double reward = 0.0;
+  float discount = 1.0F;  // dm_env's; where the episode terminates it is 0 whatever this says
   bool terminated = false;
   bool truncated = false;  // only if the environment itself cuts an episode short
 };
@@ -40,10 +41,21 @@ class Env {
   Env& operator=(const Env&) = delete;
   virtual ~Env() = default;
 
+  // `random` was just made anew from this seed, because the environment is new or by
+  // reset(seed=...). For environments that do not use it as default_rng(seed), or have an engine to
+  // seed. Must not throw.
+  virtual void Seed(std::uint64_t /*seed*/, Random& /*random*/) {}
+
   // Starts an episode. `options` has the environment's reset options, defaults included.
   virtual void Reset(Random& random, const Options& options) = 0;
 
   virtual StepResult Step(const Action& action, Random& random) = 0;
+
+  // Only if an episode can end before the game does, as by the loss of a life: is that how the last
+  // one ended? Then the next starts with Continue, not with Reset, and to the executor, both are
+  // one: elapsed_step, the time limit and the episode's statistics run on.
+  virtual bool CanContinue() const { return false; }
+  virtual void Continue(Random& /*random*/) {}
 
   // Writes every element of every observation and info field.
   virtual void Observe(const Row& row) const = 0;

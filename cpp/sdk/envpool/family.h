@@ -21,7 +21,7 @@
 namespace envpool {
 
 // Raised by one whenever a type of this SDK changes its layout or meaning.
-inline constexpr int kSdkVersion = 3;
+inline constexpr int kSdkVersion = 4;
 
 struct FrameSize {
   int width = 0;
@@ -39,7 +39,8 @@ struct EnvType {
   Spec (*spec)(const Options& options) = nullptr;
   std::unique_ptr<Env> (*create)(const Options& options) = nullptr;
   std::uint32_t state_version = 1;  // raise it when Serialize changes: old snapshots are refused
-  FrameSize frame = {};  // of a picture unless the caller wants another; 0 x 0: there are none
+  // The size of a picture unless the caller wants another; left out if there are none.
+  FrameSize (*frame_size)(const Options& options) = nullptr;
   // How many steps make a second of the environment's time, for videos; may be left out.
   double (*render_fps)(const Options& options) = nullptr;
 };

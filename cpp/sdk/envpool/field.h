@@ -20,7 +20,8 @@ enum class Space { kBox, kDiscrete, kMultiDiscrete, kMultiBinary };
 enum class Presence {
   kAlways,
   kSteps,    // in Gymnasium's own API, only steps: infos of resets lack it. (Write 0 there.)
-  kDialect,  // only EnvPool's dialect: Gymnasium's environment does not have it
+  kDialect,    // only EnvPool's dialect: Gymnasium's environment does not have it
+  kGymnasium,  // only Gymnasium's own API: EnvPool's environment does not have it
 };
 
 using Bounds = std::vector<double>;  // one number for all elements, or one per element

@@ -1,0 +1,309 @@
+// Atari: the games of the Atari 2600, run by the Arcade Learning Environment (M. G. Bellemare et al.,
+// "The Arcade Learning Environment", 2013).
+//
+// Follows ale_py's AtariEnv with Gymnasium's AtariPreprocessing and FrameStackObservation; what
+// these lack follows ale_py's AtariVectorEnv (use_fire_reset) and EnvPool (episodic_life,
+// zero_discount_on_life_loss, the order of RGB planes).
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+#include "atari/emulator.h"
+#include "atari/frame_stack.h"
+#include "atari/game.h"
+#include "atari/resize.h"
+#include "atari/rom.h"
+#include "envpool/family.h"
+#include "envpool/seed_sequence.h"
+
+namespace envpool::atari {
+namespace {
+
+constexpr double kFramesPerSecond = 60.0;
+constexpr int kRamBytes = 128;
+
+std::int64_t AtLeast(const Options& options, const std::string& name, std::int64_t least) {
+  const std::int64_t value = options.Integer(name);
+  constexpr std::int64_t kMost = 1 << 20;  // keeps products of sizes within 64 bits
+  if (value >= least && value <= kMost) return value;
+  throw std::invalid_argument(name + " is " + std::to_string(value) + ", expected " +
+                              std::to_string(least) + " to " + std::to_string(kMost));
+}
+
+std::size_t Size(const Options& options, const std::string& name) {
+  return static_cast<std::size_t>(AtLeast(options, name, 1));
+}
+
+float Probability(const Options& options) {
+  const double value = options.Number("repeat_action_probability");
+  if (value >= 0.0 && value <= 1.0) return static_cast<float>(value);
+  throw std::invalid_argument("repeat_action_probability is " + std::to_string(value) +
+                              ", expected 0 to 1");
+}
+
+// -1 leaves it to the game.
+std::optional<unsigned> Setting(std::int64_t value) {
+  if (value == -1) return std::nullopt;
+  return static_cast<unsigned>(value);
+}
+
+EmulatorConfig ConfigOf(const Options& options) {
+  const std::string& game = options.Text("task");
+  CheckMode(game, options.Integer("mode"));
+  CheckDifficulty(game, options.Integer("difficulty"));
+  return {.rom = RomOf(game),
+          .repeat_action_probability = Probability(options),
+          .mode = Setting(options.Integer("mode")),
+          .difficulty = Setting(options.Integer("difficulty"))};
+}
+
+class Atari final : public Env {
+ public:
+  explicit Atari(const Options& options)
+      : config_(ConfigOf(options)),
+        actions_(ActionsOf(options.Text("task"), options.Flag("full_action_space"))),
+        frame_skip_(AtLeast(options, "frame_skip", 1)),
+        noop_max_(AtLeast(options, "noop_max", 0)),
+        is_grey_(options.Flag("gray_scale")),
+        clips_rewards_(options.Flag("reward_clip")),
+        episodic_life_(options.Flag("episodic_life")),
+        terminal_on_life_loss_(options.Flag("terminal_on_life_loss")),
+        zero_discount_on_life_loss_(options.Flag("zero_discount_on_life_loss")),
+        presses_fire_(options.Flag("use_fire_reset") &&
+                      std::ranges::find(actions_, ale::PLAYER_A_FIRE) != actions_.end()),
+        stack_config_{.screen = {},
+                      .size = {Size(options, "img_height"), Size(options, "img_width")},
+                      .frames = Size(options, "stack_num"),
+                      .pools = frame_skip_ > 1,
+                      .interpolation = options.Flag("use_inter_area_resize")
+                                           ? Interpolation::kArea
+                                           : Interpolation::kLinear} {}
+
+  static Spec MakeSpec(const Options& options);
+
+  void Seed(std::uint64_t seed, Random&) override { seed_ = seed; }
+
+  void Reset(Random& random, const Options&) override {
+    const std::optional<std::uint64_t> seed = std::exchange(seed_, std::nullopt);
+    StartGame(seed, random);
+    Warmup(seed, random);
+    stack_->Fill();
+  }
+
+  bool CanContinue() const override { return episodic_life_ && lost_life_ && !is_game_over_; }
+
+  void Continue(Random& random) override { Warmup(std::nullopt, random); }
+
+  StepResult Step(const Action& action, Random&) override {
+    const int lives_before = lives_;
+    Play(actions_[static_cast<std::size_t>(action.Value<std::int32_t>())]);
+    StepResult result{.reward = static_cast<double>(score_)};
+    if (clips_rewards_) result.reward = std::clamp(result.reward, -1.0, 1.0);
+    if (zero_discount_on_life_loss_ && lives_ < lives_before) result.discount = 0.0F;
+    result.terminated =
+        is_game_over_ || ((episodic_life_ || terminal_on_life_loss_) && lost_life_);
+    return result;
+  }
+
+  void Observe(const Row& row) const override {
+    stack_->Write(row.Observation<std::uint8_t>());
+    row.Info<std::int32_t>(0)[0] = lives_;
+    row.Info<float>(1)[0] = static_cast<float>(score_);
+    row.Info<std::int32_t>(2)[0] = is_game_over_;
+    std::ranges::copy(emulator_->Ram(), row.Info<std::uint8_t>(3).begin());
+    row.Info<std::int32_t>(4)[0] = emulator_->EpisodeFrameNumber();
+    row.Info<std::int32_t>(5)[0] = emulator_->FrameNumber();
+  }
+
+  void Serialize(Archive& archive) override;
+  void Render(const Frame& frame) override;
+
+ private:
+  void Load(std::uint64_t seed, Random& random);
+  void MakeEmulator(std::int32_t seed);
+  void StartGame(std::optional<std::uint64_t> seed, Random& random);
+  void Warmup(std::optional<std::uint64_t> seed, Random& random);
+  void Play(ale::Action action);
+  bool HasLostLife(int lives) const;
+
+  const EmulatorConfig config_;
+  const std::vector<ale::Action> actions_;
+  const std::int64_t frame_skip_;
+  const std::int64_t noop_max_;
+  const bool is_grey_;
+  const bool clips_rewards_;
+  const bool episodic_life_;
+  const bool terminal_on_life_loss_;
+  const bool zero_discount_on_life_loss_;
+  const bool presses_fire_;
+  const FrameStackConfig stack_config_;  // but for the screen's size
+
+  // Made by the first reset, which may run beside others: it takes some milliseconds.
+  std::optional<Emulator> emulator_;
+  std::optional<FrameStack> stack_;
+  std::optional<std::uint64_t> seed_;  // for the next reset, if it was given since the last
+  int lives_ = 0;
+  int score_ = 0;  // the last step's reward, unclipped
+  bool lost_life_ = false;
+  bool is_game_over_ = false;
+};
+
+Spec Atari::MakeSpec(const Options& options) {
+  const std::string& game = options.Text("task");
+  CheckMode(game, options.Integer("mode"));
+  CheckDifficulty(game, options.Integer("difficulty"));
+  Probability(options);
+  AtLeast(options, "frame_skip", 1);
+  AtLeast(options, "noop_max", 0);
+  const auto channels = static_cast<int>(Size(options, "stack_num")) *
+                        (options.Flag("gray_scale") ? 1 : 3);
+  const auto height = static_cast<int>(Size(options, "img_height"));
+  const auto width = static_cast<int>(Size(options, "img_width"));
+  const auto actions = ActionsOf(game, options.Flag("full_action_space")).size();
+  return {.observation = {Box("obs", DType::kUInt8, {channels, height, width}, {0}, {255})},
+          .action = {Discrete("action", static_cast<int>(actions))},
+          .info = {Box("lives", DType::kInt32, {}).PerPlayer(),
+                   Box("reward", DType::kFloat32, {}).PerPlayer().OnlyAt(Presence::kDialect),
+                   Box("terminated", DType::kInt32, {}, {0}, {1})
+                       .PerPlayer()
+                       .OnlyAt(Presence::kDialect),
+                   Box("ram", DType::kUInt8, {kRamBytes}, {0}, {255}).OnlyAt(Presence::kDialect),
+                   Box("episode_frame_number", DType::kInt32, {}).OnlyAt(Presence::kGymnasium),
+                   Box("frame_number", DType::kInt32, {}).OnlyAt(Presence::kGymnasium)}};
+}
+
+// What AtariEnv.reset(seed=...) does: one word of the sequence seeds the generator of no-ops, the
+// other one that of repeated actions, and the game is loaded anew.
+void Atari::Load(std::uint64_t seed, Random& random) {
+  const auto [words] = SeedSequence(seed).Generate<1>();
+  random = Random(static_cast<std::uint32_t>(words));
+  MakeEmulator(static_cast<std::int32_t>(words >> 32));
+}
+
+void Atari::MakeEmulator(std::int32_t seed) {
+  emulator_.emplace(config_, seed);
+  FrameStackConfig config = stack_config_;
+  const FrameSize screen = emulator_->ScreenSize();
+  config.screen = {static_cast<std::size_t>(screen.height), static_cast<std::size_t>(screen.width)};
+  stack_.emplace(config, Colours(emulator_->Palette(), is_grey_));
+}
+
+void Atari::StartGame(std::optional<std::uint64_t> seed, Random& random) {
+  if (seed) Load(*seed, random);
+  if (!emulator_) throw std::logic_error("an Atari game needs a seed before its first reset");
+  emulator_->Reset();
+}
+
+// The first frames of an episode, which are no steps: fire, to start those games that wait for it,
+// and a random number of frames without an action.
+void Atari::Warmup(std::optional<std::uint64_t> seed, Random& random) {
+  std::int64_t noops = noop_max_ > 0 ? random.Integers(1, noop_max_ + 1) : 0;
+  if (presses_fire_) {
+    emulator_->Act(ale::PLAYER_A_FIRE);
+    --noops;
+  }
+  for (; noops > 0; --noops) {
+    emulator_->Act(ale::PLAYER_A_NOOP);
+    // As in Gymnasium, with the same seed again.
+    if (emulator_->IsGameOver()) StartGame(seed, random);
+  }
+  lives_ = emulator_->Lives();
+  score_ = 0;
+  lost_life_ = false;
+  is_game_over_ = emulator_->IsGameOver();
+  stack_->Begin(emulator_->Screen());
+  stack_->Push();
+}
+
+void Atari::Play(ale::Action action) {
+  score_ = 0;
+  lost_life_ = false;
+  for (std::int64_t left = frame_skip_; left > 0; --left) {
+    score_ += emulator_->Act(action);
+    is_game_over_ = emulator_->IsGameOver();
+    const int lives = emulator_->Lives();
+    lost_life_ = HasLostLife(lives);
+    lives_ = lives;
+    if (is_game_over_ || lost_life_) break;
+    if (left == 2) stack_->KeepEarlier(emulator_->Screen());
+    if (left == 1) stack_->KeepLater(emulator_->Screen());
+  }
+  stack_->Push();
+}
+
+// In the last frame, if that ends the episode.
+bool Atari::HasLostLife(int lives) const {
+  if (lives >= lives_) return false;
+  // Some games go on for some frames with no life left.
+  return terminal_on_life_loss_ || (episodic_life_ && lives > 0);
+}
+
+void Atari::Serialize(Archive& archive) {
+  bool has_emulator = emulator_.has_value();
+  bool has_seed = seed_.has_value();
+  std::uint64_t seed = seed_.value_or(0);
+  archive(has_emulator, has_seed, seed, lives_, score_, lost_life_, is_game_over_);
+  if (archive.IsReader()) seed_ = has_seed ? std::optional(seed) : std::nullopt;
+  if (!has_emulator) return;
+  if (!emulator_) MakeEmulator(0);  // whose generator is about to be replaced
+  emulator_->Serialize(archive);
+  stack_->Serialize(archive);
+}
+
+void Atari::Render(const Frame& frame) {
+  if (frame.camera > 0) throw std::invalid_argument("there is only one view: -1 or 0");
+  const FrameSize from = emulator_->ScreenSize();
+  const PlaneSize screen = {static_cast<std::size_t>(from.height),
+                            static_cast<std::size_t>(from.width)};
+  const PlaneSize size = {static_cast<std::size_t>(frame.height),
+                          static_cast<std::size_t>(frame.width)};
+  const Colours colours(emulator_->Palette(), false);
+  const auto resize = MakeResize(screen, size, Interpolation::kArea);
+  std::vector<std::uint8_t> plane(screen.Pixels());
+  std::vector<std::uint8_t> row(size.width);
+  for (std::size_t channel = 0; channel < colours.NumPlanes(); ++channel) {
+    colours.LookUp(channel, emulator_->Screen().data(), plane.size(), plane.data());
+    for (std::size_t y = 0; y < size.height; ++y) {
+      resize->Row(plane.data(), y, row.data());
+      for (std::size_t x = 0; x < size.width; ++x) {
+        frame.pixels[(y * size.width + x) * 3 + channel] = row[x];
+      }
+    }
+  }
+}
+
+[[maybe_unused]] const bool registered = Register({
+    .name = "Atari",
+    .options =
+        {{"stack_num", std::int64_t{4}, "how many frames an observation has"},
+         {"frame_skip", std::int64_t{4}, "for how many frames an action is repeated"},
+         {"noop_max", std::int64_t{30}, "an episode starts after 1 to so many frames; 0: at once"},
+         {"zero_discount_on_life_loss", false, "dm_env's discount is 0 where a life is lost"},
+         {"episodic_life", false, "a lost life ends the episode; the next one continues the game"},
+         {"reward_clip", false, "rewards are -1, 0 or 1"},
+         {"use_fire_reset", true, "press fire at the start of an episode, if it is an action"},
+         {"img_height", std::int64_t{84}, "rows of an observed frame"},
+         {"img_width", std::int64_t{84}, "pixels in a row of an observed frame"},
+         {"task", "pong", "the game"},
+         {"mode", std::int64_t{-1}, "the game's mode; -1: its default"},
+         {"difficulty", std::int64_t{-1}, "the game's difficulty; -1: its default"},
+         {"full_action_space", false, "all of the console's actions, not only the game's"},
+         {"repeat_action_probability", 0.0, "of a frame that repeats the action before"},
+         {"use_inter_area_resize", true, "resize by areas; False: linearly"},
+         {"gray_scale", true, "grey; False: red, green and blue planes of each frame"},
+         {"terminal_on_life_loss", false, "a lost life ends the episode and the game"}},
+    .reset_options = {},
+    .spec = Atari::MakeSpec,
+    .create = Create<Atari>,
+    .frame_size = [](const Options& options) { return ScreenOf(options.Text("task")); },
+    .render_fps =
+        [](const Options& options) {
+          return kFramesPerSecond / static_cast<double>(AtLeast(options, "frame_skip", 1));
+        },
+});
+
+}  // namespace
+}  // namespace envpool::atari

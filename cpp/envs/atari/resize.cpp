@@ -1,0 +1,248 @@
+// Follows modules/imgproc/src/resize.cpp of OpenCV 4 and 5, in its order of operations: floats for
+// areas, fixed-point numbers for linear interpolation.
+#include "atari/resize.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace envpool::atari {
+
+namespace {
+
+// Rounds half to even, like OpenCV's saturate_cast.
+std::uint8_t ToPixel(float value) {
+  return static_cast<std::uint8_t>(std::clamp(std::nearbyint(value), 0.0F, 255.0F));
+}
+
+// How much of a source's length makes one of the result's.
+double ScaleOf(std::size_t from, std::size_t to) {
+  return 1.0 / (static_cast<double>(to) / static_cast<double>(from));
+}
+
+// Nothing to do.
+class Copy final : public Resize {
+ public:
+  explicit Copy(std::size_t width) : width_(width) {}
+
+  void Row(const std::uint8_t* source, std::size_t row, std::uint8_t* result) const override {
+    std::memcpy(result, source + row * width_, width_);
+  }
+  Rows SourceRows(std::size_t row) const override { return {row, 1}; }
+
+ private:
+  const std::size_t width_;
+};
+
+// Each result is the mean of a box of whole pixels.
+class Boxes final : public Resize {
+ public:
+  Boxes(std::size_t from_width, std::size_t box_height, std::size_t box_width)
+      : from_width_(from_width), box_height_(box_height), box_width_(box_width) {}
+
+  void Row(const std::uint8_t* source, std::size_t row, std::uint8_t* result) const override {
+    const std::uint8_t* top = source + row * box_height_ * from_width_;
+    const float scale = 1.0F / static_cast<float>(box_height_ * box_width_);
+    for (std::size_t x = 0; x < from_width_ / box_width_; ++x) {
+      const int sum = SumOf(top + x * box_width_);
+      const bool is_two_by_two = box_height_ == 2 && box_width_ == 2;
+      result[x] = is_two_by_two ? static_cast<std::uint8_t>((sum + 2) / 4)
+                                : ToPixel(static_cast<float>(sum) * scale);
+    }
+  }
+  Rows SourceRows(std::size_t row) const override { return {row * box_height_, box_height_}; }
+
+ private:
+  int SumOf(const std::uint8_t* corner) const {
+    int sum = 0;
+    for (std::size_t y = 0; y < box_height_; ++y) {
+      for (std::size_t x = 0; x < box_width_; ++x) sum += corner[y * from_width_ + x];
+    }
+    return sum;
+  }
+
+  const std::size_t from_width_;
+  const std::size_t box_height_;
+  const std::size_t box_width_;
+};
+
+// The source's pixels that make one of the result's, and their shares in it.
+struct Cell {
+  std::size_t first = 0;
+  std::vector<float> weights;
+};
+
+std::vector<Cell> CellsOf(std::size_t from, std::size_t to) {
+  constexpr double kNothing = 1e-3;
+  const double scale = ScaleOf(from, to);
+  const auto size = static_cast<double>(from);
+  std::vector<Cell> cells(to);
+  for (std::size_t i = 0; i < to; ++i) {
+    const double low = static_cast<double>(i) * scale;
+    const double high = low + scale;
+    const double width = std::min(scale, size - low);
+    const double last = std::min(std::floor(high), size - 1);
+    const double first = std::min(std::ceil(low), last);
+    Cell& cell = cells[i];
+    cell.first = static_cast<std::size_t>(first);
+    if (first - low > kNothing) {
+      --cell.first;
+      cell.weights.push_back(static_cast<float>((first - low) / width));
+    }
+    for (double whole = first; whole < last; ++whole) {
+      cell.weights.push_back(static_cast<float>(1.0 / width));
+    }
+    if (high - last > kNothing) {
+      const double share = std::min(std::min(high - last, 1.0), width);
+      cell.weights.push_back(static_cast<float>(share / width));
+    }
+  }
+  return cells;
+}
+
+// Each result is the mean of a box whose edges lie anywhere.
+class Areas : public Resize {
+ public:
+  Areas(PlaneSize from, PlaneSize to)
+      : from_(from), rows_(CellsOf(from.height, to.height)), columns_(CellsOf(from.width, to.width)) {}
+
+  void Row(const std::uint8_t* source, std::size_t row, std::uint8_t* result) const override {
+    thread_local std::vector<float> narrow;
+    thread_local std::vector<float> sums;
+    narrow.resize(columns_.size());
+    sums.resize(columns_.size());
+    const Cell& cell = rows_[row];
+    for (std::size_t i = 0; i < cell.weights.size(); ++i) {
+      Narrow(source + (cell.first + i) * from_.width, narrow.data());
+      const float weight = cell.weights[i];
+      for (std::size_t x = 0; x < narrow.size(); ++x) {
+        sums[x] = (i == 0 ? 0.0F : sums[x]) + weight * narrow[x];
+      }
+    }
+    std::ranges::transform(sums, result, ToPixel);
+  }
+  Rows SourceRows(std::size_t row) const override {
+    return {rows_[row].first, rows_[row].weights.size()};
+  }
+
+ protected:
+  // One row of the source, resized horizontally.
+  void Narrow(const std::uint8_t* source, float* narrow) const {
+    for (const Cell& cell : columns_) {
+      float sum = 0.0F;
+      for (std::size_t i = 0; i < cell.weights.size(); ++i) {
+        sum += static_cast<float>(source[cell.first + i]) * cell.weights[i];
+      }
+      *narrow++ = sum;
+    }
+  }
+
+  const PlaneSize from_;
+  const std::vector<Cell> rows_;
+  const std::vector<Cell> columns_;
+};
+
+// Two neighbouring pixels of the source, and their shares in units of 1 / 2048.
+struct Pair {
+  std::size_t first = 0;
+  std::size_t second = 0;
+  std::array<int, 2> weights = {};
+};
+
+constexpr float kUnit = 2048.0F;
+
+enum class Axis { kVertical, kHorizontal };
+
+// `as_area`: the variant that OpenCV uses to enlarge by areas.
+std::vector<Pair> PairsOf(std::size_t from, std::size_t to, Axis axis, bool as_area) {
+  const double scale = ScaleOf(from, to);
+  const double inverse = static_cast<double>(to) / static_cast<double>(from);
+  const auto last = static_cast<double>(from) - 1;
+  std::vector<Pair> pairs(to);
+  for (std::size_t i = 0; i < to; ++i) {
+    const auto index = static_cast<double>(i);
+    float share = 0.0F;  // of the second
+    double first = 0.0;
+    if (as_area) {
+      first = std::floor(index * scale);
+      share = static_cast<float>((index + 1) - (first + 1) * inverse);
+      share = share <= 0 ? 0.0F : share - std::floor(share);
+    } else {
+      share = static_cast<float>((index + 0.5) * scale - 0.5);
+      first = std::floor(share);
+      share -= static_cast<float>(first);
+    }
+    // Beyond the border, both pixels are the last one; vertically, each then keeps its share, which
+    // rounds otherwise.
+    if (axis == Axis::kHorizontal && (first < 0 || first >= last)) share = 0.0F;
+    Pair& pair = pairs[i];
+    pair.first = static_cast<std::size_t>(std::clamp(first, 0.0, last));
+    pair.second = static_cast<std::size_t>(std::clamp(first + 1, 0.0, last));
+    pair.weights = {static_cast<int>(std::nearbyint((1.0F - share) * kUnit)),
+                    static_cast<int>(std::nearbyint(share * kUnit))};
+  }
+  return pairs;
+}
+
+// Each result lies between the nearest pixels.
+class Lines final : public Resize {
+ public:
+  Lines(PlaneSize from, PlaneSize to, bool as_area)
+      : width_(from.width),
+        rows_(PairsOf(from.height, to.height, Axis::kVertical, as_area)),
+        columns_(PairsOf(from.width, to.width, Axis::kHorizontal, as_area)) {}
+
+  void Row(const std::uint8_t* source, std::size_t row, std::uint8_t* result) const override {
+    const Pair& pair = rows_[row];
+    const std::uint8_t* above = source + pair.first * width_;
+    const std::uint8_t* below = source + pair.second * width_;
+    for (const Pair& column : columns_) {
+      const int top = ((pair.weights[0] * (Between(above, column) >> 4)) >> 16);
+      const int bottom = ((pair.weights[1] * (Between(below, column) >> 4)) >> 16);
+      *result++ = static_cast<std::uint8_t>((top + bottom + 2) >> 2);
+    }
+  }
+  Rows SourceRows(std::size_t row) const override {
+    return {rows_[row].first, rows_[row].second - rows_[row].first + 1};
+  }
+
+ private:
+  static int Between(const std::uint8_t* row, const Pair& column) {
+    return row[column.first] * column.weights[0] + row[column.second] * column.weights[1];
+  }
+
+  const std::size_t width_;
+  const std::vector<Pair> rows_;
+  const std::vector<Pair> columns_;
+};
+
+// Whether a scale is a whole number to OpenCV.
+bool IsWhole(double scale) {
+  return std::abs(scale - std::nearbyint(scale)) < std::numeric_limits<double>::epsilon();
+}
+
+}  // namespace
+
+std::unique_ptr<const Resize> MakeResize(PlaneSize from, PlaneSize to, Interpolation how) {
+  if (from.height == to.height && from.width == to.width) return std::make_unique<Copy>(to.width);
+  const double scale_y = ScaleOf(from.height, to.height);
+  const double scale_x = ScaleOf(from.width, to.width);
+  const bool is_whole = IsWhole(scale_y) && IsWhole(scale_x);
+  const auto box_height = static_cast<std::size_t>(std::nearbyint(scale_y));
+  const auto box_width = static_cast<std::size_t>(std::nearbyint(scale_x));
+  if (is_whole && box_height == 2 && box_width == 2) how = Interpolation::kArea;
+  if (how == Interpolation::kArea && scale_y >= 1 && scale_x >= 1) {
+    if (is_whole) return std::make_unique<Boxes>(from.width, box_height, box_width);
+    return std::make_unique<Areas>(from, to);
+  }
+  return std::make_unique<Lines>(from, to, how == Interpolation::kArea);
+}
+
+}  // namespace envpool::atari

@@ -1,0 +1,72 @@
+#include "atari/rom.h"
+
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <mutex>
+#include <stdexcept>
+#include <vector>
+
+#include "ale/emucore/MD5.hxx"
+#include "atari/game.h"
+
+namespace envpool::atari {
+
+namespace {
+
+std::mutex folder_mutex;
+std::string default_folder;
+
+std::filesystem::path RomFolder() {
+  const char* given = std::getenv("ALE_ROMS_DIR");
+  if (given != nullptr && *given != '\0') return given;
+  const std::lock_guard lock(folder_mutex);
+  return default_folder;
+}
+
+std::string Md5Of(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  const std::vector<std::uint8_t> bytes((std::istreambuf_iterator<char>(file)),
+                                        std::istreambuf_iterator<char>());
+  if (!file || bytes.empty()) throw std::runtime_error(path.string() + " cannot be read");
+  return ale::stella::MD5(bytes.data(), static_cast<std::uint32_t>(bytes.size()));
+}
+
+}  // namespace
+
+void SetRomFolder(const std::string& folder) {
+  const std::lock_guard lock(folder_mutex);
+  default_folder = folder;
+}
+
+std::string RomOf(const std::string& game) {
+  const std::filesystem::path folder = RomFolder();
+  const std::string problem = "the ROM of the game " + game + " is missing: ";
+  if (folder.empty()) {
+    throw std::runtime_error(problem + "pip install \"envpool[atari]\", or set ALE_ROMS_DIR");
+  }
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(folder, ignored)) {
+    throw std::runtime_error(problem + folder.string() + " is no folder");
+  }
+  const std::filesystem::path path = folder / (game + ".bin");
+  if (!std::filesystem::is_regular_file(path, ignored)) {
+    throw std::runtime_error(problem + "there is no file " + path.string());
+  }
+  const std::string expected = RulesOf(game)->md5();
+  const std::string found = Md5Of(path);
+  if (found != expected) {
+    throw std::runtime_error(path.string() + " is not the ROM that ALE supports as " + game +
+                             ": its MD5 is " + found + ", expected " + expected);
+  }
+  return path.string();
+}
+
+}  // namespace envpool::atari
+
+// Called by the Python package before it makes environments: where the package ale-py has ROMs.
+extern "C" [[gnu::visibility("default")]] void envpool_atari_set_rom_folder(const char* folder) {
+  envpool::atari::SetRomFolder(folder);
+}

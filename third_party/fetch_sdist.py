@@ -1,0 +1,89 @@
+"""Fetches a source distribution from the package index, checks it and unpacks it.
+
+    python fetch_sdist.py ale-py==0.12.1 SHA256 FOLDER
+
+pip does the download, and so its settings of index, proxy and certificates hold. The archive stays
+in a cache; without a network, put it into a folder and name that in ENVPOOL_SDIST_DIR.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+import tarfile
+import tempfile
+from pathlib import Path
+
+
+def cached(requirement: str, sha256: str, folders: list[Path]) -> Path | None:
+    """The archive, if one of the folders has it.
+
+    Args:
+        requirement: Such as ``ale-py==0.12.1``.
+        sha256: What the archive must be.
+        folders: Where to look for it.
+    """
+    name, version = requirement.split("==")
+    for folder in folders:
+        for spelling in (name, name.replace("-", "_")):
+            archive = folder / f"{spelling}-{version}.tar.gz"
+            if archive.is_file() and digest(archive) == sha256:
+                return archive
+    return None
+
+
+def digest(archive: Path) -> str:
+    """The SHA-256 of a file, in hexadecimal."""
+    return hashlib.sha256(archive.read_bytes()).hexdigest()
+
+
+def download(requirement: str, sha256: str, cache: Path) -> Path:
+    """Downloads the archive into the cache.
+
+    Args:
+        requirement: Such as ``ale-py==0.12.1``.
+        sha256: What the archive must be.
+        cache: A folder, made if need be.
+    """
+    cache.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=cache) as folder:
+        # pip also asks the package for its metadata. That needs the package's build backend, which
+        # is among our own build requirements, and nothing else.
+        command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps"]
+        command += ["--no-binary", ":all:", "--no-build-isolation", "--dest", folder, requirement]
+        if subprocess.run(command, check=False).returncode != 0:
+            sys.exit(
+                f"{requirement} could not be downloaded. Without a network, put its source "
+                "distribution into a folder and set ENVPOOL_SDIST_DIR to that."
+            )
+        (archive,) = Path(folder).iterdir()
+        if digest(archive) != sha256:
+            sys.exit(f"{archive.name} has the SHA-256 {digest(archive)}, expected {sha256}")
+        return archive.replace(cache / archive.name)
+
+
+def main(requirement: str, sha256: str, folder: str) -> None:
+    """Leaves the contents of the archive's one folder in ``folder``.
+
+    Args:
+        requirement: Such as ``ale-py==0.12.1``.
+        sha256: What the archive must be.
+        folder: Must not exist yet.
+    """
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "envpool"
+    given = os.environ.get("ENVPOOL_SDIST_DIR")
+    folders = [*([Path(given)] if given else []), cache]
+    archive = cached(requirement, sha256, folders) or download(requirement, sha256, cache)
+    target = Path(folder)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=target.parent) as unpacked:
+        with tarfile.open(archive) as tar:
+            tar.extractall(unpacked, filter="data")
+        (top,) = Path(unpacked).iterdir()
+        top.rename(target)  # all of it or nothing, should this be interrupted
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

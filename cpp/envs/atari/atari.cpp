@@ -1,5 +1,5 @@
-// Atari: the games of the Atari 2600, run by the Arcade Learning Environment (M. G. Bellemare et al.,
-// "The Arcade Learning Environment", 2013).
+// Atari: the games of the Atari 2600, run by the Arcade Learning Environment (M. G. Bellemare et
+// al., "The Arcade Learning Environment", 2013).
 //
 // Follows ale_py's AtariEnv with Gymnasium's AtariPreprocessing and FrameStackObservation; what
 // these lack follows ale_py's AtariVectorEnv (use_fire_reset) and EnvPool (episodic_life,
@@ -103,8 +103,7 @@ class Atari final : public Env {
     StepResult result{.reward = static_cast<double>(score_)};
     if (clips_rewards_) result.reward = std::clamp(result.reward, -1.0, 1.0);
     if (zero_discount_on_life_loss_ && lives_ < lives_before) result.discount = 0.0F;
-    result.terminated =
-        is_game_over_ || ((episodic_life_ || terminal_on_life_loss_) && lost_life_);
+    result.terminated = is_game_over_ || ((episodic_life_ || terminal_on_life_loss_) && lost_life_);
     return result;
   }
 
@@ -158,21 +157,20 @@ Spec Atari::MakeSpec(const Options& options) {
   Probability(options);
   AtLeast(options, "frame_skip", 1);
   AtLeast(options, "noop_max", 0);
-  const auto channels = static_cast<int>(Size(options, "stack_num")) *
-                        (options.Flag("gray_scale") ? 1 : 3);
+  const auto channels =
+      static_cast<int>(Size(options, "stack_num")) * (options.Flag("gray_scale") ? 1 : 3);
   const auto height = static_cast<int>(Size(options, "img_height"));
   const auto width = static_cast<int>(Size(options, "img_width"));
   const auto actions = ActionsOf(game, options.Flag("full_action_space")).size();
   return {.observation = {Box("obs", DType::kUInt8, {channels, height, width}, {0}, {255})},
           .action = {Discrete("action", static_cast<int>(actions))},
-          .info = {Box("lives", DType::kInt32, {}).PerPlayer(),
-                   Box("reward", DType::kFloat32, {}).PerPlayer().OnlyAt(Presence::kDialect),
-                   Box("terminated", DType::kInt32, {}, {0}, {1})
-                       .PerPlayer()
-                       .OnlyAt(Presence::kDialect),
-                   Box("ram", DType::kUInt8, {kRamBytes}, {0}, {255}).OnlyAt(Presence::kDialect),
-                   Box("episode_frame_number", DType::kInt32, {}).OnlyAt(Presence::kGymnasium),
-                   Box("frame_number", DType::kInt32, {}).OnlyAt(Presence::kGymnasium)}};
+          .info = {
+              Box("lives", DType::kInt32, {}).PerPlayer(),
+              Box("reward", DType::kFloat32, {}).PerPlayer().OnlyAt(Presence::kDialect),
+              Box("terminated", DType::kInt32, {}, {0}, {1}).PerPlayer().OnlyAt(Presence::kDialect),
+              Box("ram", DType::kUInt8, {kRamBytes}, {0}, {255}).OnlyAt(Presence::kDialect),
+              Box("episode_frame_number", DType::kInt32, {}).OnlyAt(Presence::kGymnasium),
+              Box("frame_number", DType::kInt32, {}).OnlyAt(Presence::kGymnasium)}};
 }
 
 // What AtariEnv.reset(seed=...) does: one word of the sequence seeds the generator of no-ops, the

@@ -10,8 +10,8 @@ namespace {
 
 #if defined(__x86_64__)
 
-// 32 pixels at a time: each of the table's eight parts has the values of 16 even indices, and gives 0
-// for all others. Returns how many pixels were done: all up to an odd index, or nearly so.
+// 32 pixels at a time: each of the table's eight parts has the values of 16 even indices, and gives
+// 0 for all others. Returns how many pixels were done: all up to an odd index, or nearly so.
 [[gnu::target("avx2")]] std::size_t LookUpWide(const std::uint8_t* table,
                                                const std::uint8_t* indices, std::size_t size,
                                                std::uint8_t* values) {
@@ -31,8 +31,7 @@ namespace {
     __m256i found = _mm256_setzero_si256();
     for (int i = 0; i < 8; ++i) {
       const __m256i own = _mm256_sub_epi8(index, _mm256_set1_epi8(static_cast<char>(16 * i)));
-      found = _mm256_or_si256(found,
-                              _mm256_shuffle_epi8(parts[i], _mm256_adds_epu8(own, above)));
+      found = _mm256_or_si256(found, _mm256_shuffle_epi8(parts[i], _mm256_adds_epu8(own, above)));
     }
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(values + done), found);
   }
@@ -53,8 +52,8 @@ std::size_t LookUpWide(const std::uint8_t*, const std::uint8_t*, std::size_t, st
 
 }  // namespace
 
-// A shade of grey follows each colour. ALE does not know where odd indices come from either: it takes
-// what follows them, and past the last, whatever that is.
+// A shade of grey follows each colour. ALE does not know where odd indices come from either: it
+// takes what follows them, and past the last, whatever that is.
 Colours::Colours(std::span<const std::uint32_t> palette, bool is_grey) : tables_(is_grey ? 1 : 3) {
   for (std::size_t plane = 0; plane < tables_.size(); ++plane) {
     Table& table = tables_[plane];

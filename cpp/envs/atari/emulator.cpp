@@ -41,7 +41,8 @@ Emulator::Emulator(const EmulatorConfig& config, std::int32_t seed)
   for (int colour = 0; colour < 256; ++colour) {
     palette_.push_back(system_.colourPalette().getRGB(colour));
   }
-  rules_.reset(ale::buildRomRLWrapper(config.rom, console.properties().get(ale::stella::Cartridge_MD5)));
+  rules_.reset(
+      ale::buildRomRLWrapper(config.rom, console.properties().get(ale::stella::Cartridge_MD5)));
   if (rules_ == nullptr) throw std::runtime_error("ALE has no rules for " + config.rom);
   rules_->modifyEnvironmentSettings(settings_);
   game_ = std::make_unique<ale::StellaEnvironment>(&system_, rules_.get());

@@ -64,8 +64,8 @@ class Emulator {
   std::unique_ptr<ale::RomSettings> rules_;
   std::unique_ptr<ale::StellaEnvironment> game_;
   std::vector<std::uint32_t> palette_;
-  // ALE's snapshots lack the action that it may repeat in the next frame. So we keep our own, with a
-  // copy of the generator that decides on it. Neither is used if actions are never repeated.
+  // ALE's snapshots lack the action that it may repeat in the next frame. So we keep our own, with
+  // a copy of the generator that decides on it. Neither is used if actions are never repeated.
   ale::Action repeated_action_ = ale::PLAYER_A_NOOP;
   std::mt19937 generator_;
 };

@@ -47,8 +47,8 @@ void FrameStack::KeepLater(std::span<const std::uint8_t> screen) {
   for (std::size_t row = 0; row < config_.screen.height; ++row) {
     const std::uint8_t* pixels = screen.data() + row * width;
     std::uint8_t* kept = later_screen_.data() + row * width;
-    const bool is_same = pooled_is_valid_ && !earlier_changed_[row] &&
-                         std::memcmp(kept, pixels, width) == 0;
+    const bool is_same =
+        pooled_is_valid_ && !earlier_changed_[row] && std::memcmp(kept, pixels, width) == 0;
     if (is_same) continue;
     std::memcpy(kept, pixels, width);
     PoolRow(row, pixels);

@@ -1,6 +1,6 @@
-// FrameStack: what the agent sees of the screen. Of each step, the last two pictures are turned into
-// planes of colours and pooled (the brighter pixel counts), because games draw some objects only in
-// every other frame; the result is made smaller and stacked with those of earlier steps.
+// FrameStack: what the agent sees of the screen. Of each step, the last two pictures are turned
+// into planes of colours and pooled (the brighter pixel counts), because games draw some objects
+// only in every other frame; the result is made smaller and stacked with those of earlier steps.
 //
 // Follows gymnasium/wrappers/atari_preprocessing.py with FrameStackObservation. Most of a screen is
 // the same from step to step, so only rows that changed are computed.
@@ -61,7 +61,7 @@ class FrameStack {
 
   const FrameStackConfig config_;
   const Colours colours_;
-  const std::unique_ptr<const Resize> resize_;
+  const std::unique_ptr<Resize> resize_;
 
   // The pictures kept last, as they came from the screen.
   std::vector<std::uint8_t> earlier_screen_;

@@ -14,9 +14,9 @@ constexpr int kWidth = 160;
 constexpr int kHeight = 210;
 // Games for other television sets. ALE itself knows only when it runs them.
 constexpr std::pair<const char*, int> kOtherHeights[] = {
-    {"adventure", 250},      {"air_raid", 250},        {"carnival", 214}, {"journey_escape", 230},
-    {"keystone_kapers", 250}, {"king_kong", 250},      {"klax", 250},     {"laser_gates", 250},
-    {"mr_do", 250},          {"pacman", 250},          {"pooyan", 220},   {"sir_lancelot", 250},
+    {"adventure", 250},       {"air_raid", 250},  {"carnival", 214}, {"journey_escape", 230},
+    {"keystone_kapers", 250}, {"king_kong", 250}, {"klax", 250},     {"laser_gates", 250},
+    {"mr_do", 250},           {"pacman", 250},    {"pooyan", 220},   {"sir_lancelot", 250},
     {"space_war", 250},
 };
 

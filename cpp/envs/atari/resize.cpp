@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #if defined(__x86_64__)
@@ -17,9 +18,11 @@ namespace envpool::atari {
 
 namespace {
 
-// Rounds half to even, like OpenCV's saturate_cast.
+// Rounds half to even, like OpenCV's saturate_cast: a float of this size has no room for fractions.
+// (In loops, that is faster than std::nearbyint.) Means of pixels need no clamping.
 std::uint8_t ToPixel(float value) {
-  return static_cast<std::uint8_t>(std::clamp(std::nearbyint(value), 0.0F, 255.0F));
+  constexpr float kNoFractions = 1.5F * (1 << 23);
+  return static_cast<std::uint8_t>(static_cast<int>((value + kNoFractions) - kNoFractions));
 }
 
 // How much of a source's length makes one of the result's.
@@ -32,7 +35,7 @@ class Copy final : public Resize {
  public:
   explicit Copy(std::size_t width) : width_(width) {}
 
-  void Row(const std::uint8_t* source, std::size_t row, std::uint8_t* result) const override {
+  void Row(const std::uint8_t* source, std::size_t row, std::uint8_t* result) override {
     std::memcpy(result, source + row * width_, width_);
   }
   Rows SourceRows(std::size_t row) const override { return {row, 1}; }
@@ -47,7 +50,7 @@ class Boxes final : public Resize {
   Boxes(std::size_t from_width, std::size_t box_height, std::size_t box_width)
       : from_width_(from_width), box_height_(box_height), box_width_(box_width) {}
 
-  void Row(const std::uint8_t* source, std::size_t row, std::uint8_t* result) const override {
+  void Row(const std::uint8_t* source, std::size_t row, std::uint8_t* result) override {
     const std::uint8_t* top = source + row * box_height_ * from_width_;
     const float scale = 1.0F / static_cast<float>(box_height_ * box_width_);
     for (std::size_t x = 0; x < from_width_ / box_width_; ++x) {
@@ -107,46 +110,148 @@ std::vector<Cell> CellsOf(std::size_t from, std::size_t to) {
   return cells;
 }
 
+// Resizes a row horizontally: narrow[i] = the sum of the weighted pixels of cells[i], added up from
+// the left.
+class RowNarrower {
+ public:
+  RowNarrower(std::size_t width, std::vector<Cell> cells);
+
+  void Narrow(const std::uint8_t* row, float* narrow) const {
+    if (octets_.empty()) {
+      NarrowEach(row, narrow);
+    } else {
+      NarrowWide(row, narrow);
+    }
+  }
+  std::size_t Size() const { return cells_.size(); }
+  // How many floats Narrow writes.
+  std::size_t PaddedSize() const { return std::max(cells_.size(), 8 * octets_.size()); }
+
+ private:
+  // Eight cells, done at once: each four of them lie within 16 bytes of the row.
+  struct Octet {
+    std::array<std::size_t, 2> starts = {};
+    // For the n-th pixels of the cells: which of the bytes they are, spread to 32 bits each, and
+    // their weights. Cells with fewer pixels than others have weights of 0 at the end.
+    std::vector<std::array<std::uint8_t, 32>> bytes;
+    std::vector<std::array<float, 8>> weights;
+  };
+
+  bool AddOctet(std::size_t first_cell, std::size_t width, std::size_t most_pixels);
+  void NarrowEach(const std::uint8_t* row, float* narrow) const;
+  void NarrowWide(const std::uint8_t* row, float* narrow) const;
+
+  const std::vector<Cell> cells_;
+  std::vector<Octet> octets_;  // empty: this machine or these sizes need NarrowEach
+};
+
+constexpr std::size_t kLoad = 16;  // bytes
+
+#if defined(__x86_64__)
+
+bool HasWide() { return __builtin_cpu_supports("avx2") != 0; }
+
+[[gnu::target("avx2")]] void RowNarrower::NarrowWide(const std::uint8_t* row, float* narrow) const {
+  const auto load = [row](std::size_t start) {
+    return _mm_loadu_si128(reinterpret_cast<const __m128i*>(row + start));
+  };
+  for (const Octet& octet : octets_) {
+    const __m256i pixels = _mm256_set_m128i(load(octet.starts[1]), load(octet.starts[0]));
+    __m256 sum = _mm256_setzero_ps();
+    for (std::size_t i = 0; i < octet.bytes.size(); ++i) {
+      const __m256i bytes =
+          _mm256_loadu_si256(reinterpret_cast<const __m256i*>(octet.bytes[i].data()));
+      const __m256 values = _mm256_cvtepi32_ps(_mm256_shuffle_epi8(pixels, bytes));
+      sum = _mm256_add_ps(sum, _mm256_mul_ps(values, _mm256_loadu_ps(octet.weights[i].data())));
+    }
+    _mm256_storeu_ps(narrow, sum);
+    narrow += 8;
+  }
+}
+
+#else
+
+bool HasWide() { return false; }
+
+void RowNarrower::NarrowWide(const std::uint8_t* row, float* narrow) const {
+  NarrowEach(row, narrow);
+}
+
+#endif
+
+RowNarrower::RowNarrower(std::size_t width, std::vector<Cell> cells) : cells_(std::move(cells)) {
+  if (!HasWide() || width < kLoad) return;
+  std::size_t most_pixels = 0;
+  for (const Cell& cell : cells_) most_pixels = std::max(most_pixels, cell.weights.size());
+  for (std::size_t cell = 0; cell < cells_.size(); cell += 8) {
+    if (AddOctet(cell, width, most_pixels)) continue;
+    octets_.clear();
+    return;
+  }
+}
+
+// Returns false if four cells do not fit.
+bool RowNarrower::AddOctet(std::size_t first_cell, std::size_t width, std::size_t most_pixels) {
+  constexpr std::uint8_t kZero = 0x80;  // stands for no byte
+  Octet octet;
+  octet.bytes.resize(most_pixels);
+  octet.weights.resize(most_pixels);
+  for (auto& bytes : octet.bytes) bytes.fill(kZero);
+  for (std::size_t lane = 0; lane < 8 && first_cell + lane < cells_.size(); ++lane) {
+    const Cell& cell = cells_[first_cell + lane];
+    std::size_t& start = octet.starts[lane / 4];
+    if (lane % 4 == 0) start = std::min(cell.first, width - kLoad);
+    for (std::size_t i = 0; i < cell.weights.size(); ++i) {
+      const std::size_t byte = cell.first + i - start;
+      if (byte >= kLoad) return false;
+      octet.bytes[i][4 * lane] = static_cast<std::uint8_t>(byte);
+      octet.weights[i][lane] = cell.weights[i];
+    }
+  }
+  octets_.push_back(std::move(octet));
+  return true;
+}
+
+void RowNarrower::NarrowEach(const std::uint8_t* row, float* narrow) const {
+  for (const Cell& cell : cells_) {
+    float sum = 0.0F;
+    for (std::size_t i = 0; i < cell.weights.size(); ++i) {
+      sum += static_cast<float>(row[cell.first + i]) * cell.weights[i];
+    }
+    *narrow++ = sum;
+  }
+}
+
 // Each result is the mean of a box whose edges lie anywhere.
-class Areas : public Resize {
+class Areas final : public Resize {
  public:
   Areas(PlaneSize from, PlaneSize to)
-      : from_(from), rows_(CellsOf(from.height, to.height)), columns_(CellsOf(from.width, to.width)) {}
+      : width_(from.width),
+        rows_(CellsOf(from.height, to.height)),
+        narrower_(from.width, CellsOf(from.width, to.width)),
+        narrow_(narrower_.PaddedSize()),
+        sums_(narrower_.Size()) {}
 
-  void Row(const std::uint8_t* source, std::size_t row, std::uint8_t* result) const override {
-    thread_local std::vector<float> narrow;
-    thread_local std::vector<float> sums;
-    narrow.resize(columns_.size());
-    sums.resize(columns_.size());
+  void Row(const std::uint8_t* source, std::size_t row, std::uint8_t* result) override {
     const Cell& cell = rows_[row];
+    std::ranges::fill(sums_, 0.0F);
     for (std::size_t i = 0; i < cell.weights.size(); ++i) {
-      Narrow(source + (cell.first + i) * from_.width, narrow.data());
+      narrower_.Narrow(source + (cell.first + i) * width_, narrow_.data());
       const float weight = cell.weights[i];
-      for (std::size_t x = 0; x < narrow.size(); ++x) {
-        sums[x] = (i == 0 ? 0.0F : sums[x]) + weight * narrow[x];
-      }
+      for (std::size_t x = 0; x < sums_.size(); ++x) sums_[x] += weight * narrow_[x];
     }
-    std::ranges::transform(sums, result, ToPixel);
+    for (std::size_t x = 0; x < sums_.size(); ++x) result[x] = ToPixel(sums_[x]);
   }
   Rows SourceRows(std::size_t row) const override {
     return {rows_[row].first, rows_[row].weights.size()};
   }
 
- protected:
-  // One row of the source, resized horizontally.
-  void Narrow(const std::uint8_t* source, float* narrow) const {
-    for (const Cell& cell : columns_) {
-      float sum = 0.0F;
-      for (std::size_t i = 0; i < cell.weights.size(); ++i) {
-        sum += static_cast<float>(source[cell.first + i]) * cell.weights[i];
-      }
-      *narrow++ = sum;
-    }
-  }
-
-  const PlaneSize from_;
+ private:
+  const std::size_t width_;
   const std::vector<Cell> rows_;
-  const std::vector<Cell> columns_;
+  const RowNarrower narrower_;
+  std::vector<float> narrow_;  // one row
+  std::vector<float> sums_;
 };
 
 // Two neighbouring pixels of the source, and their shares in units of 1 / 2048.
@@ -199,7 +304,7 @@ class Lines final : public Resize {
         rows_(PairsOf(from.height, to.height, Axis::kVertical, as_area)),
         columns_(PairsOf(from.width, to.width, Axis::kHorizontal, as_area)) {}
 
-  void Row(const std::uint8_t* source, std::size_t row, std::uint8_t* result) const override {
+  void Row(const std::uint8_t* source, std::size_t row, std::uint8_t* result) override {
     const Pair& pair = rows_[row];
     const std::uint8_t* above = source + pair.first * width_;
     const std::uint8_t* below = source + pair.second * width_;
@@ -230,7 +335,7 @@ bool IsWhole(double scale) {
 
 }  // namespace
 
-std::unique_ptr<const Resize> MakeResize(PlaneSize from, PlaneSize to, Interpolation how) {
+std::unique_ptr<Resize> MakeResize(PlaneSize from, PlaneSize to, Interpolation how) {
   if (from.height == to.height && from.width == to.width) return std::make_unique<Copy>(to.width);
   const double scale_y = ScaleOf(from.height, to.height);
   const double scale_x = ScaleOf(from.width, to.width);

@@ -17,13 +17,13 @@ struct PlaneSize {
 
 enum class Interpolation { kArea, kLinear };  // cv2.INTER_AREA, cv2.INTER_LINEAR
 
-// From one size to another, of one channel. One object serves many environments and threads.
+// From one size to another, of one channel. Keeps intermediate results: not for several threads.
 class Resize {
  public:
   virtual ~Resize() = default;
 
   // Computes row `row` of the result from the whole source.
-  virtual void Row(const std::uint8_t* source, std::size_t row, std::uint8_t* result) const = 0;
+  virtual void Row(const std::uint8_t* source, std::size_t row, std::uint8_t* result) = 0;
 
   struct Rows {
     std::size_t first;
@@ -34,6 +34,6 @@ class Resize {
 };
 
 // What OpenCV does for these sizes, which for some is another interpolation than it was asked for.
-std::unique_ptr<const Resize> MakeResize(PlaneSize from, PlaneSize to, Interpolation how);
+std::unique_ptr<Resize> MakeResize(PlaneSize from, PlaneSize to, Interpolation how);
 
 }  // namespace envpool::atari

@@ -87,15 +87,15 @@ class Atari final : public Env {
   void Seed(std::uint64_t seed, Random&) override { seed_ = seed; }
 
   void Reset(Random& random, const Options&) override {
-    const std::optional<std::uint64_t> seed = std::exchange(seed_, std::nullopt);
-    StartGame(seed, random);
-    Warmup(seed, random);
+    StartGame(random);
+    Warmup(random);
     stack_->Fill();
+    seed_.reset();
   }
 
   bool CanContinue() const override { return episodic_life_ && lost_life_ && !is_game_over_; }
 
-  void Continue(Random& random) override { Warmup(std::nullopt, random); }
+  void Continue(Random& random) override { Warmup(random); }
 
   StepResult Step(const Action& action, Random&) override {
     const int lives_before = lives_;
@@ -123,8 +123,8 @@ class Atari final : public Env {
  private:
   void Load(std::uint64_t seed, Random& random);
   void MakeEmulator(std::int32_t seed);
-  void StartGame(std::optional<std::uint64_t> seed, Random& random);
-  void Warmup(std::optional<std::uint64_t> seed, Random& random);
+  void StartGame(Random& random);
+  void Warmup(Random& random);
   void Play(ale::Action action);
   bool HasLostLife(int lives) const;
 
@@ -143,7 +143,7 @@ class Atari final : public Env {
   // Made by the first reset, which may run beside others: it takes some milliseconds.
   std::optional<Emulator> emulator_;
   std::optional<FrameStack> stack_;
-  std::optional<std::uint64_t> seed_;  // for the next reset, if it was given since the last
+  std::optional<std::uint64_t> seed_;  // for the next reset, if there is none since it was given
   int lives_ = 0;
   int score_ = 0;  // the last step's reward, unclipped
   bool lost_life_ = false;
@@ -189,15 +189,14 @@ void Atari::MakeEmulator(std::int32_t seed) {
   stack_.emplace(config, Colours(emulator_->Palette(), is_grey_));
 }
 
-void Atari::StartGame(std::optional<std::uint64_t> seed, Random& random) {
-  if (seed) Load(*seed, random);
-  if (!emulator_) throw std::logic_error("an Atari game needs a seed before its first reset");
+void Atari::StartGame(Random& random) {
+  if (seed_) Load(*seed_, random);
   emulator_->Reset();
 }
 
 // The first frames of an episode, which are no steps: fire, to start those games that wait for it,
 // and a random number of frames without an action.
-void Atari::Warmup(std::optional<std::uint64_t> seed, Random& random) {
+void Atari::Warmup(Random& random) {
   std::int64_t noops = noop_max_ > 0 ? random.Integers(1, noop_max_ + 1) : 0;
   if (presses_fire_) {
     emulator_->Act(ale::PLAYER_A_FIRE);
@@ -205,8 +204,8 @@ void Atari::Warmup(std::optional<std::uint64_t> seed, Random& random) {
   }
   for (; noops > 0; --noops) {
     emulator_->Act(ale::PLAYER_A_NOOP);
-    // As in Gymnasium, with the same seed again.
-    if (emulator_->IsGameOver()) StartGame(seed, random);
+    // As in Gymnasium, with the seed once more if this reset has one.
+    if (emulator_->IsGameOver()) StartGame(random);
   }
   lives_ = emulator_->Lives();
   score_ = 0;

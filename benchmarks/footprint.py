@@ -231,10 +231,9 @@ def table(report: Report) -> str:
     """Markdown with one line per contender."""
     head = ["contender", f"seconds to make and reset {report.num_envs:,}", "KiB per environment"]
     body = [row(footprint, report.num_envs) for footprint in report.footprints]
-    note = (
-        f"{report.task}, medians of {report.rounds} fresh processes each. Memory: resident after a "
-    )
-    note += f"reset and {STEPS} steps of all environments, less that of a process with one. "
+    note = f"{report.task}, medians of {report.rounds} fresh processes each. Memory: resident "
+    note += f"after a seeded reset and {STEPS} steps of all environments, less that of a process "
+    note += "with one. "
     note += "; ".join(report.provenance.lines()) + "."
     return "\n".join([*markdown(head, body), "", note]) + "\n"
 

@@ -57,13 +57,14 @@ class Case:
         return fnmatch(self.name.lower(), f"*{pattern.lower()}*")
 
 
-def mujoco_case(
+def simulator_case(
     task: str, num_envs: int, batch_size: int | None = None, num_threads: int | None = None
 ) -> Case:
-    """A case of physics: actions that do not repeat within a round, episodes under way.
+    """A case of MuJoCo or Atari: actions that do not repeat within a round, episodes under way.
 
     A Humanoid falls within some 25 random steps and is quicker to step while it still stands, so
-    the first few episodes, which all start together, are left out.
+    the first few episodes, which all start together, are left out. A game of Atari shows more
+    after a while than at its start.
     """
     return Case(
         task,
@@ -87,8 +88,8 @@ MUJOCO = [
     case
     for task in ("Ant-v5", "HalfCheetah-v5", "Humanoid-v5")
     for case in (
-        *(mujoco_case(task, n) for n in (1, 8, 64)),
-        mujoco_case(task, 64, batch_size=16, num_threads=2),
+        *(simulator_case(task, n) for n in (1, 8, 64)),
+        simulator_case(task, 64, batch_size=16, num_threads=2),
     )
 ]
 
@@ -97,4 +98,11 @@ RENDERING = [
     Case("Ant-v5", 4, frames=Frames(call, size))
     for call in ("render", "step")
     for size in (84, 480)
+]
+
+ATARI = [
+    *(simulator_case("Pong-v5", n) for n in (1, 8, 64)),
+    simulator_case("Pong-v5", 64, batch_size=16),
+    simulator_case("Breakout-v5", 64),
+    simulator_case("Breakout-v5", 64, batch_size=16),
 ]

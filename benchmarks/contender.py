@@ -7,7 +7,7 @@ from typing import Literal
 import real_env
 from case import Case
 
-Group = Literal["ours", "envpool", "gymnasium", "ceiling"]
+Group = Literal["ours", "envpool", "gymnasium", "ale", "ceiling"]
 
 # Gymnasium's async mode starts one process per environment.
 MAX_PROCESSES = 64
@@ -19,14 +19,11 @@ class Contender:
 
     name: str
     group: Group
+    package: str
+    """What the worker is to time."""
     options: Mapping[str, int | str]
     beside_ours: bool = False
-    """Runs in the interpreter of our envpool: the real EnvPool's has no `mujoco` package."""
-
-    @property
-    def package(self) -> str:
-        """What the worker is to time."""
-        return "envpool" if self.group == "ours" else self.group
+    """Runs in the interpreter of our envpool: the real EnvPool's lacks `mujoco` and `ale_py`."""
 
     @property
     def num_threads(self) -> int:
@@ -50,12 +47,15 @@ class Contender:
         return True
 
 
-def with_threads(name: str, group: Group, *counts: int, **options: int) -> list[Contender]:
+def with_threads(
+    name: str, group: Group, package: str, *counts: int, **options: int
+) -> list[Contender]:
     """The same contender with several numbers of threads."""
     return [
         Contender(
             f"{name}, {count} thread{'s' if count > 1 else ''}",
             group,
+            package,
             {"num_threads": count, **options},
             beside_ours=group != "envpool",
         )
@@ -63,32 +63,57 @@ def with_threads(name: str, group: Group, *counts: int, **options: int) -> list[
     ]
 
 
-MUJOCO_GYMNASIUM = Contender(
-    "gymnasium sync", "gymnasium", {"vectorization_mode": "sync"}, beside_ours=True
-)
+def ours(*counts: int, name: str = "ours", **options: int) -> list[Contender]:
+    return with_threads(name, "ours", "envpool", *counts, **options)
+
+
+def real(*counts: int) -> list[Contender]:
+    return with_threads(real_env.NAME, "envpool", "envpool", *counts)
+
+
+def gymnasium(mode: str, package: str = "gymnasium", beside_ours: bool = False) -> Contender:
+    options = {"vectorization_mode": mode}
+    return Contender(f"gymnasium {mode}", "gymnasium", package, options, beside_ours)
+
+
+def ale(*counts: int) -> list[Contender]:
+    return with_threads("ALE vector", "ale", "ale", *counts)
+
 
 CLASSIC = [
-    *with_threads("ours", "ours", 1, 2, 8),
-    *with_threads(real_env.NAME, "envpool", 1, 2),
-    Contender("gymnasium sync", "gymnasium", {"vectorization_mode": "sync"}),
-    Contender("gymnasium async", "gymnasium", {"vectorization_mode": "async"}),
-    Contender(
-        "gymnasium vector_entry_point", "gymnasium", {"vectorization_mode": "vector_entry_point"}
-    ),
+    *ours(1, 2, 8),
+    *real(1, 2),
+    *(gymnasium(mode) for mode in ("sync", "async", "vector_entry_point")),
 ]
 
 MUJOCO = [
-    *with_threads("ours", "ours", 1, 2),
-    *with_threads(real_env.NAME, "envpool", 1, 2),
-    *with_threads("ceiling", "ceiling", 1, 2),
-    MUJOCO_GYMNASIUM,
+    *ours(1, 2),
+    *real(1, 2),
+    *with_threads("ceiling", "ceiling", "mujoco_ceiling", 1, 2),
+    gymnasium("sync", beside_ours=True),
+]
+
+MUJOCO_FOOTPRINT = [
+    *ours(2),
+    *real(2),
+    *with_threads("bare mjData", "ceiling", "mujoco_ceiling", 2),
 ]
 
 FAST = {"render_shadows": False, "render_reflections": False, "render_multisamples": 0}
 
 # Without the real EnvPool, whose process exits at the first frame where there is no GPU.
 RENDERING = [
-    *with_threads("ours", "ours", 1, 2),
-    *with_threads("ours, fast", "ours", 1, 2, **FAST),
-    MUJOCO_GYMNASIUM,
+    *ours(1, 2),
+    *ours(1, 2, name="ours, fast", **FAST),
+    gymnasium("sync", beside_ours=True),
 ]
+
+ATARI = [
+    *ours(1, 2),
+    *real(1, 2),
+    *ale(1, 2),
+    *with_threads("ceiling", "ceiling", "atari_ceiling", 1, 2),
+    gymnasium("sync", package="gymnasium_atari", beside_ours=True),
+]
+
+ATARI_FOOTPRINT = [*ours(2), *real(2), *ale(2)]

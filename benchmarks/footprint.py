@@ -1,10 +1,11 @@
-"""Measures how long making many MuJoCo environments takes, and how much memory each one needs."""
+"""Measures how long making many environments takes, and how much memory each one needs."""
 
 import json
 import sys
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, field
+from enum import StrEnum
 from pathlib import Path
 from statistics import median
 from typing import Annotated, Any
@@ -15,7 +16,7 @@ from rich.markdown import Markdown
 
 import provenance
 import real_env
-from contender import Contender, with_threads
+from contender import ATARI_FOOTPRINT, MUJOCO_FOOTPRINT, Contender
 from provenance import Provenance
 from readme import Part
 from run import set_up
@@ -23,25 +24,54 @@ from table import ABSENT, markdown
 from worker_client import WorkerClient, WorkerError, versions
 
 RESULTS = Path(__file__).with_name("results")
-PART = Part("footprint-benchmark")
-TASK = "Ant-v5"
 STEPS = 20
 """Of every environment: enough for contacts, so that MuJoCo's buffers are in use."""
 
-CONTENDERS = [
-    *with_threads("ours", "ours", 2),
-    *with_threads(real_env.NAME, "envpool", 2),
-    *with_threads("bare mjData", "ceiling", 2),
-]
+
+@dataclass(frozen=True)
+class Family:
+    """What is made; `num_envs` is how many environments are usually many."""
+
+    task: str
+    num_envs: int
+    contenders: list[Contender]
+    results: str
+    """Name of the result files."""
+    part: Part
+
+
+class FamilyName(StrEnum):
+    MUJOCO = "mujoco"
+    ATARI = "atari"
+
+
+FAMILIES = {
+    FamilyName.MUJOCO: Family(
+        task="Ant-v5",
+        num_envs=1024,
+        contenders=MUJOCO_FOOTPRINT,
+        results="footprint",
+        part=Part("footprint-benchmark"),
+    ),
+    FamilyName.ATARI: Family(
+        task="Pong-v5",
+        num_envs=256,
+        contenders=ATARI_FOOTPRINT,
+        results="atari-footprint",
+        part=Part("atari-footprint-benchmark"),
+    ),
+}
 
 console = Console()
 
 
 @dataclass(frozen=True)
 class Measure:
-    """One process: the seconds in which its environments were made, and its memory in bytes."""
+    """One process: the seconds that its environments took, and its memory in bytes."""
 
     make_seconds: float
+    reset_seconds: float
+    """Of the first reset, which is when some environments do what others do when made."""
     resident: int
     """After a reset and some steps of all environments."""
 
@@ -56,8 +86,9 @@ class Footprint:
     failure: str | None = None
 
     @property
-    def make_seconds(self) -> float:
-        return median(measure.make_seconds for measure in self.many)
+    def ready_seconds(self) -> float:
+        """From nothing to the first observations."""
+        return median(measure.make_seconds + measure.reset_seconds for measure in self.many)
 
     def bytes_per_env(self, num_envs: int) -> float:
         """What each environment adds to a process that has one."""
@@ -68,6 +99,7 @@ class Footprint:
 @dataclass(frozen=True)
 class Report:
     provenance: Provenance
+    task: str
     num_envs: int
     rounds: int
     footprints: list[Footprint]
@@ -75,7 +107,7 @@ class Report:
     def to_json(self) -> dict[str, Any]:
         return {
             "provenance": asdict(self.provenance),
-            "task": TASK,
+            "task": self.task,
             "num_envs": self.num_envs,
             "rounds": self.rounds,
             "steps": STEPS,
@@ -85,12 +117,15 @@ class Report:
     def _footprint_json(self, footprint: Footprint) -> dict[str, Any]:
         data = asdict(footprint)
         if not footprint.failure:
-            data["make_seconds"] = footprint.make_seconds
+            data["ready_seconds"] = footprint.ready_seconds
             data["bytes_per_env"] = footprint.bytes_per_env(self.num_envs)
         return data
 
 
 def main(
+    family_name: Annotated[
+        FamilyName, typer.Option("--family", help="What to make.")
+    ] = FamilyName.MUJOCO,
     ours: Annotated[
         Path,
         typer.Option(
@@ -110,9 +145,14 @@ def main(
             show_default="a cache folder",
         ),
     ] = None,
-    num_envs: Annotated[int, typer.Option(min=2, help="How many environments are many.")] = 1024,
+    num_envs: Annotated[
+        int | None,
+        typer.Option(min=2, help="How many environments are many.", show_default="the family's"),
+    ] = None,
     rounds: Annotated[int, typer.Option(min=1, help="Processes of each kind.")] = 3,
-    name: Annotated[str, typer.Option(help="Name of the result files.")] = "footprint",
+    name: Annotated[
+        str | None, typer.Option(help="Name of the result files.", show_default="the family's")
+    ] = None,
     docs: Annotated[
         Path | None,
         typer.Option(
@@ -123,17 +163,21 @@ def main(
         ),
     ] = None,
 ) -> None:
-    """Measure what making many MuJoCo environments costs, in seconds and in memory."""
-    if docs and not PART.is_in(docs):
-        raise typer.BadParameter(f"lacks {PART.begin} and {PART.end}", param_hint="--docs")
+    """Measure what making many environments costs, in seconds and in memory."""
+    family = FAMILIES[family_name]
+    if docs and not family.part.is_in(docs):
+        markers = f"{family.part.begin} and {family.part.end}"
+        raise typer.BadParameter(f"lacks {markers}", param_hint="--docs")
     reference = set_up(real or real_env.default_directory())
-    report = measure([str(ours.absolute()), "-P"], reference, num_envs, rounds)
+    ours_command = [str(ours.absolute()), "-P"]
+    report = measure(ours_command, reference, family, num_envs or family.num_envs, rounds)
+    name = name or family.results
     RESULTS.mkdir(exist_ok=True)
     text = json.dumps(report.to_json(), indent=1, ensure_ascii=False)
     (RESULTS / f"{name}.json").write_text(text + "\n", "utf-8")
     (RESULTS / f"{name}.md").write_text(f"# Footprint\n\n{table(report)}", "utf-8")
     if docs:
-        PART.replace(docs, table(report))
+        family.part.replace(docs, table(report))
     console.print(Markdown(table(report)))
     for footprint in report.footprints:
         if footprint.failure:
@@ -141,10 +185,12 @@ def main(
             console.print(line, style="red", markup=False)
 
 
-def measure(ours: list[str], reference: list[str], num_envs: int, rounds: int) -> Report:
+def measure(
+    ours: list[str], reference: list[str], family: Family, num_envs: int, rounds: int
+) -> Report:
     """Measure all contenders in turn; `ours` and `reference` are commands of interpreters."""
     origin = provenance.collect(versions(ours), versions(reference))
-    footprints = [Footprint(contender) for contender in CONTENDERS]
+    footprints = [Footprint(contender) for contender in family.contenders]
     for _ in range(rounds):
         for footprint in footprints:
             contender = footprint.contender
@@ -153,20 +199,23 @@ def measure(ours: list[str], reference: list[str], num_envs: int, rounds: int) -
             command = ours if contender.beside_ours else reference
             try:
                 with console.status(contender.name):
-                    footprint.one.append(measure_process(command, contender, 1))
-                    footprint.many.append(measure_process(command, contender, num_envs))
+                    footprint.one.append(measure_process(command, contender, family.task, 1))
+                    many = measure_process(command, contender, family.task, num_envs)
+                    footprint.many.append(many)
             except WorkerError as error:
                 footprint.failure = str(error)
-    return Report(origin, num_envs, rounds, footprints)
+    return Report(origin, family.task, num_envs, rounds, footprints)
 
 
-def measure_process(command: Sequence[str], contender: Contender, num_envs: int) -> Measure:
+def measure_process(
+    command: Sequence[str], contender: Contender, task: str, num_envs: int
+) -> Measure:
     """Measure in a fresh process, whose memory nothing else has touched."""
     with closing(WorkerClient(command)) as worker:
         opened = worker.ask(
             "open",
             package=contender.package,
-            task=TASK,
+            task=task,
             num_envs=num_envs,
             batch_size=None,
             options=contender.options,
@@ -174,15 +223,17 @@ def measure_process(command: Sequence[str], contender: Contender, num_envs: int)
             action_batches=STEPS,
         )
         worker.ask("advance", steps=STEPS)
-        return Measure(opened["seconds"], worker.ask("memory")["resident"])
+        resident = worker.ask("memory")["resident"]
+        return Measure(opened["make_seconds"], opened["reset_seconds"], resident)
 
 
 def table(report: Report) -> str:
     """Markdown with one line per contender."""
-    head = ["contender", f"seconds to make {report.num_envs:,}", "KiB per environment"]
+    head = ["contender", f"seconds to make and reset {report.num_envs:,}", "KiB per environment"]
     body = [row(footprint, report.num_envs) for footprint in report.footprints]
-    note = f"{TASK}, medians of {report.rounds} fresh processes each. Memory: resident after a "
-    note += f"reset and {STEPS} steps of all environments, less that of a process with one. "
+    note = f"{report.task}, medians of {report.rounds} fresh processes each. Memory: resident "
+    note += f"after a seeded reset and {STEPS} steps of all environments, less that of a process "
+    note += "with one. "
     note += "; ".join(report.provenance.lines()) + "."
     return "\n".join([*markdown(head, body), "", note]) + "\n"
 
@@ -192,7 +243,7 @@ def row(footprint: Footprint, num_envs: int) -> list[str]:
         return [footprint.contender.name, "failed", ABSENT]
     return [
         footprint.contender.name,
-        f"{footprint.make_seconds:.3g}",
+        f"{footprint.ready_seconds:.3g}",
         f"{footprint.bytes_per_env(num_envs) / 1024:,.0f}",
     ]
 

@@ -3,10 +3,12 @@
 from collections.abc import Iterator
 
 import real_env
+from contender import Group
 from report import CaseReport, Report, Result, best
-from table import ABSENT, markdown, percent, rate, times
+from table import ABSENT, markdown, percent, rate_cell, times
 
 THREADS = (1, 2)
+GROUPS: tuple[Group, ...] = ("ours", "envpool", "gymnasium", "ceiling")
 
 
 def speed(report: Report) -> str:
@@ -25,38 +27,18 @@ def speed(report: Report) -> str:
 
 def speed_rows(case: CaseReport) -> Iterator[list[str]]:
     for threads in THREADS:
-        ours, real, gymnasium, ceiling = (
-            with_threads(case, group, threads)
-            for group in ("ours", "envpool", "gymnasium", "ceiling")
-        )
+        ours, real, gymnasium, ceiling = (case.with_threads(group, threads) for group in GROUPS)
         if not ours:
             continue  # This case is for another number of threads.
         yield [
             case.case.name,
             str(threads),
-            *(speed_cell(case, result) for result in (ours, real, gymnasium, ceiling)),
+            *(rate_cell(case, result) for result in (ours, real, gymnasium, ceiling)),
             times(case.ratio_same_threads(ours, "envpool")),
             times(case.ratio(ours)),
             percent(case.ratio_same_threads(ours, "ceiling")),
             percent(case.ratio_same_threads(real, "ceiling") if real else None),
         ]
-
-
-def with_threads(case: CaseReport, group: str, threads: int) -> Result | None:
-    return next(
-        (
-            result
-            for result in case.results
-            if result.contender.group == group and result.contender.num_threads == threads
-        ),
-        None,
-    )
-
-
-def speed_cell(case: CaseReport, result: Result | None) -> str:
-    if result is None:
-        return ABSENT
-    return "failed" if result.failure else rate(case.steps_per_second(result))
 
 
 def frames(report: Report) -> str:

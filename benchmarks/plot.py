@@ -15,6 +15,7 @@ SHADES = {
     "ours": ["#08519c", "#4292c6", "#9ecae1", "#c6dbef"],
     "envpool": ["#d94801", "#fdae6b"],
     "gymnasium": ["#404040", "#808080", "#bdbdbd"],
+    "ale": ["#54278f", "#9e9ac8"],
     "ceiling": ["#238b45", "#74c476"],
 }
 GAP = 1.2  # Between cases, in bars.

@@ -10,7 +10,13 @@ from pathlib import Path
 HERE = Path(__file__).parent
 
 
-NAMES = {"gymnasium": "Gymnasium", "mujoco": "MuJoCo", "numpy": "NumPy", "python": "Python"}
+NAMES = {
+    "gymnasium": "Gymnasium",
+    "mujoco": "MuJoCo",
+    "ale-py": "ale-py",
+    "numpy": "NumPy",
+    "python": "Python",
+}
 
 
 @dataclass(frozen=True)

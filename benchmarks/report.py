@@ -89,12 +89,15 @@ class CaseReport:
             return None
         return reference.median / result.median
 
+    def with_threads(self, group: Group, threads: int) -> Result | None:
+        """The first result of a group with so many threads."""
+        results = self.group(group)
+        return next((r for r in results if r.contender.num_threads == threads), None)
+
     def same_threads(self, result: Result, group: Group) -> Result | None:
         """The result of a group with as many threads, if it has one that did not fail."""
-        for other in self.group(group):
-            if other.contender.num_threads == result.contender.num_threads and not other.failure:
-                return other
-        return None
+        other = self.with_threads(group, result.contender.num_threads)
+        return None if other is None or other.failure else other
 
     def ratio_same_threads(self, result: Result, group: Group) -> float | None:
         """How many times faster than a group with as many threads."""
@@ -129,6 +132,7 @@ class CaseReport:
             data["steps_per_second"] = self.steps_per_second(result)
             data["ratio_to_envpool"] = self.ratio(result)
             data["ratio_to_envpool_same_threads"] = self.ratio_same_threads(result, "envpool")
+            data["ratio_to_ale_same_threads"] = self.ratio_same_threads(result, "ale")
             data["ratio_to_ceiling"] = self.ratio_same_threads(result, "ceiling")
             data["cpu_ratio_to_ceiling"] = self.cpu_ratio(result, "ceiling")
         return data

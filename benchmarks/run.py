@@ -91,6 +91,9 @@ def main(
     if quick:
         rounds, seconds = QUICK_ROUNDS, QUICK_SECONDS
     reference_command = set_up(real or real_env.default_directory())
+    if suite.build:
+        with console.status("building the ceiling, which takes minutes for the first time"):
+            suite.build()
     # Safe path: no file beside the worker may hide a package.
     ours_command = [str(ours.absolute()), "-P"]
     report = measure(ours_command, reference_command, suite.contenders, chosen, rounds, seconds)

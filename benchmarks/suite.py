@@ -4,6 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
+import atari_ceiling
+import atari_table
 import case
 import contender
 import mujoco_table
@@ -26,12 +28,15 @@ class Suite:
     part: Part
     """Where `compact` goes in a README or a page of the documentation."""
     seconds: float
+    build: Callable[[], None] | None = None
+    """Builds what takes too long to build once the workers run."""
 
 
 class SuiteName(StrEnum):
     CLASSIC = "classic"
     MUJOCO = "mujoco"
     RENDERING = "rendering"
+    ATARI = "atari"
 
 
 SUITES = {
@@ -59,5 +64,14 @@ SUITES = {
         results="rendering",
         part=Part("rendering-benchmark"),
         seconds=0.5,
+    ),
+    SuiteName.ATARI: Suite(
+        cases=case.ATARI,
+        contenders=contender.ATARI,
+        compact=atari_table.speed,
+        results="atari",
+        part=Part("atari-benchmark"),
+        seconds=0.5,
+        build=atari_ceiling.build,
     ),
 }

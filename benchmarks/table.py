@@ -36,15 +36,20 @@ def explanation(report: Report) -> str:
         "sync cases and `recv` + `send` in async ones (environments/batch size), or `render` of "
         "all environments where the case says so. Each contender "
         f"gets actions of the type it prefers. Ratio: the median of {real_env.NAME} with its best "
-        "thread count divided by the contender's, so above 1 is faster than EnvPool. Ceiling: bare "
-        "threads, as many as the contender has, that do nothing but MuJoCo's own work. By CPU "
-        "time: the ceiling's divided by the contender's, which other programs disturb less."
+        "thread count divided by the contender's, so above 1 is faster than EnvPool; ratio to ALE "
+        "vector: the same with as many threads as the contender has. Ceiling: bare threads, as "
+        "many as the contender has, that do nothing but the simulator's own work. By CPU time: "
+        "the ceiling's divided by the contender's, which other programs disturb less."
     )
 
 
 def case_table(case: CaseReport) -> list[str]:
     head = ["contender", "actions", "µs per call", "min", "spread", "steps/s", "ratio"]
     body = [case_row(case, result) for result in case.results]
+    if case.group("ale"):
+        head.append("ratio to ALE vector")
+        for row, result in zip(body, case.results, strict=True):
+            row.append(times(case.ratio_same_threads(result, "ale")))
     if case.group("ceiling"):
         head += ["of ceiling", "by CPU time"]
         for row, result in zip(body, case.results, strict=True):
@@ -84,6 +89,13 @@ def cell(result: Result | None) -> str:
     if result is None:
         return ABSENT
     return "failed" if result.failure else micros(result.median)
+
+
+def rate_cell(case: CaseReport, result: Result | None) -> str:
+    """Steps per second."""
+    if result is None:
+        return ABSENT
+    return "failed" if result.failure else rate(case.steps_per_second(result))
 
 
 def gymnasium_cell(result: Result | None) -> str:

@@ -5,17 +5,17 @@ Reads one JSON request per line on stdin and answers each with one JSON line on 
     {"do": "versions"}                   -> {"python": "3.11.7", "envpool": "1.2.5", ...}
     {"do": "open", "package": "envpool", "task": "CartPole-v1", "num_envs": 64,
      "batch_size": 16, "options": {"num_threads": 2}, "frames": null, "action_batches": 16}
-                                         -> {"action_dtype": "int32", "seconds": 0.02}
+                        -> {"action_dtype": "int32", "make_seconds": 0.02, "reset_seconds": 0.01}
     {"do": "advance", "steps": 20}       -> {}
     {"do": "round", "seconds": 0.1}      -> {"calls": 4095, "seconds": 0.13, "cpu_seconds": 0.15}
     {"do": "memory"}                     -> {"resident": 52428800}
     {"do": "close"}                      -> {}
 
-The seconds of "open" are those that making the environments took; CPU seconds are those of all
-threads of this process. Package "ceiling" is the library
-of `ceiling.py`. A request that fails is answered with {"error": "reason"}. The environments stay
-alive from one round to the next. Uses nothing but the standard library, NumPy and the package that
-it times.
+The seconds of "open" are those that making the environments and their first reset took; where that
+is asynchronous, it only begins. CPU seconds are those of all threads of this process. The package
+is one of `makers.py`, or a module with a ceiling, such as "mujoco_ceiling". A request that fails
+is answered with {"error": "reason"}. The environments stay alive from one round to the next. Uses
+nothing but the standard library, NumPy and the package that it times.
 """
 
 import gc
@@ -35,7 +35,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-SEED = 0
+# At the end, so that no file beside this one hides a package.
+sys.path.append(str(Path(__file__).parent))
+from makers import MAKERS, SEED, action_dtype, is_envpool
 
 Array = NDArray[Any]
 Json = dict[str, Any]
@@ -46,6 +48,7 @@ class Bench(Protocol):
 
     action_dtype: np.dtype[Any]
     make_seconds: float
+    reset_seconds: float
 
     def advance(self, steps: int) -> None:
         """Step each environment so many times, on average where they are asynchronous."""
@@ -70,11 +73,11 @@ class PythonBench:
         frames: Json | None,
         action_batches: int,
     ) -> None:
-        make = {"envpool": make_envpool, "gymnasium": make_gymnasium}[package]
-        importlib.import_module(package)  # Not part of the time that making takes.
+        make = MAKERS[package](task, num_envs, batch_size, options, frames)
         start = time.perf_counter()
-        self._env, self.action_dtype = make(task, num_envs, batch_size, options, frames)
+        self._env = make()
         self.make_seconds = time.perf_counter() - start
+        self.action_dtype = action_dtype(self._env)
         batch_size = batch_size or num_envs
         self._actions = cycle(
             sample_actions(
@@ -82,20 +85,29 @@ class PythonBench:
             )
         )
         self._calls_per_step = num_envs // batch_size
-        self._time: Callable[[Any, Iterator[Array], int], float]
-        if batch_size < num_envs:
-            self._time = time_recv_send
+        self._time = timer(self._env, self._is_async, frames)
+        start = time.perf_counter()
+        self._reset()
+        self.reset_seconds = time.perf_counter() - start
+
+    @property
+    def _is_async(self) -> bool:
+        return self._calls_per_step > 1
+
+    def _reset(self) -> None:
+        if not is_envpool(self._env):
+            # Asynchronous environments of ALE already return a batch.
+            self._env.reset(seed=SEED)
+        elif self._is_async:
             self._env.async_reset()
         else:
-            renders = frames is not None and frames["call"] == "render"
-            self._time = time_renders if renders else time_steps
             self._env.reset()
 
     def advance(self, steps: int) -> None:
         self._time(self._env, self._actions, steps * self._calls_per_step)
 
     def round(self, seconds: float) -> Json:
-        if self._time is time_recv_send:
+        if self._is_async:
             # What an asynchronous pool has finished since the last round would come for free.
             self.advance(1)
         calls, elapsed, chunk = 0, 0.0, 1
@@ -116,57 +128,10 @@ class PythonBench:
 
 
 def open_bench(package: str, **case: Any) -> Bench:
-    if package != "ceiling":
+    if package in MAKERS:
         return PythonBench(package, **case)
-    # At the end, so that no file beside this one hides a package.
-    sys.path.append(str(Path(__file__).parent))
-    ceiling = importlib.import_module("ceiling")
-    bench: Bench = ceiling.Ceiling(sample_actions, **case)
+    bench: Bench = importlib.import_module(package).open_ceiling(sample_actions, **case)
     return bench
-
-
-def make_envpool(
-    task: str, num_envs: int, batch_size: int | None, options: Json, frames: Json | None
-) -> tuple[Any, np.dtype[Any]]:
-    """Environments of whichever `envpool` this interpreter has, and their action type."""
-    # Imported here, so that a worker loads only the package that it times.
-    envpool = importlib.import_module("envpool")
-    if frames:
-        renders = frames["call"] == "render"
-        options = {
-            **options,
-            **({"render_mode": "rgb_array"} if renders else {"from_pixels": True}),
-            "render_width": frames["size"],
-            "render_height": frames["size"],
-        }
-    env = envpool.make(
-        task,
-        env_type="gymnasium",
-        num_envs=num_envs,
-        batch_size=batch_size or num_envs,
-        seed=SEED,
-        **options,
-    )
-    # Not the type of `action_space` (int64 for Discrete), which would be converted at each call.
-    return env, np.dtype(env.spec.action_array_spec["action"].dtype)
-
-
-def make_gymnasium(
-    task: str, num_envs: int, batch_size: int | None, options: Json, frames: Json | None
-) -> tuple[Any, np.dtype[Any]]:
-    """Gymnasium's vectorised environments, and their action type."""
-    if batch_size is not None:
-        raise ValueError("gymnasium has no batches smaller than num_envs")
-    gymnasium = importlib.import_module("gymnasium")
-    if frames:
-        os.environ.setdefault("MUJOCO_GL", "egl")  # Needs no display.
-        size = frames["size"]
-        options = {**options, "render_mode": "rgb_array", "width": size, "height": size}
-        if frames["call"] == "step":
-            wrappers = importlib.import_module("gymnasium.wrappers")
-            options["wrappers"] = [wrappers.AddRenderObservation]
-    env = gymnasium.make_vec(task, num_envs, **options)
-    return env, np.dtype(env.action_space.dtype)
 
 
 def sample_actions(space: Any, batch_size: int, dtype: np.dtype[Any], batches: int) -> list[Array]:
@@ -175,6 +140,16 @@ def sample_actions(space: Any, batch_size: int, dtype: np.dtype[Any], batches: i
     return [
         np.stack([space.sample() for _ in range(batch_size)]).astype(dtype) for _ in range(batches)
     ]
+
+
+def timer(
+    env: Any, is_async: bool, frames: Json | None
+) -> Callable[[Any, Iterator[Array], int], float]:
+    """The function that times what the case calls."""
+    if frames and frames["call"] == "render":
+        return time_renders
+    # A step of ALE's environments sends and receives one batch, however many are under way.
+    return time_recv_send if is_async and is_envpool(env) else time_steps
 
 
 def time_steps(env: Any, actions: Iterator[Array], calls: int) -> float:
@@ -219,7 +194,7 @@ def resident_bytes() -> int:
 def versions() -> Json:
     """Versions of Python and of the packages that matter; None where one is missing."""
     found: Json = {"python": platform.python_version()}
-    for package in ("envpool", "gymnasium", "mujoco", "numpy"):
+    for package in ("envpool", "gymnasium", "mujoco", "ale-py", "numpy"):
         try:
             found[package] = importlib.metadata.version(package)
         except importlib.metadata.PackageNotFoundError:
@@ -242,7 +217,8 @@ class Worker:
                 self._bench = open_bench(**request)
                 return {
                     "action_dtype": str(self._bench.action_dtype),
-                    "seconds": self._bench.make_seconds,
+                    "make_seconds": self._bench.make_seconds,
+                    "reset_seconds": self._bench.reset_seconds,
                 }
             case "advance" if self._bench:
                 self._bench.advance(**request)

@@ -1,0 +1,109 @@
+"""How each package makes the environments of a case; runs inside the worker.
+
+What is here only prepares: it imports the package and returns a function that makes them, so that
+the time which that takes can be told from the time of an import.
+"""
+
+import importlib
+import os
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+SEED = 0
+
+Make = Callable[[], Any]
+Json = dict[str, Any]
+
+
+def envpool(
+    task: str, num_envs: int, batch_size: int | None, options: Json, frames: Json | None
+) -> Make:
+    """Environments of whichever `envpool` this interpreter has."""
+    if frames:
+        renders = frames["call"] == "render"
+        options = {
+            **options,
+            **({"render_mode": "rgb_array"} if renders else {"from_pixels": True}),
+            "render_width": frames["size"],
+            "render_height": frames["size"],
+        }
+    return partial(
+        importlib.import_module("envpool").make,
+        task,
+        env_type="gymnasium",
+        num_envs=num_envs,
+        batch_size=batch_size or num_envs,
+        seed=SEED,
+        **options,
+    )
+
+
+def gymnasium(
+    task: str, num_envs: int, batch_size: int | None, options: Json, frames: Json | None
+) -> Make:
+    """Gymnasium's vectorised environments."""
+    if batch_size is not None:
+        raise ValueError("gymnasium has no batches smaller than num_envs")
+    make_vec = importlib.import_module("gymnasium").make_vec
+    if frames:
+        os.environ.setdefault("MUJOCO_GL", "egl")  # Needs no display.
+        size = frames["size"]
+        options = {**options, "render_mode": "rgb_array", "width": size, "height": size}
+        if frames["call"] == "step":
+            wrappers = importlib.import_module("gymnasium.wrappers")
+            options["wrappers"] = [wrappers.AddRenderObservation]
+    return partial(make_vec, task, num_envs, **options)
+
+
+def gymnasium_atari(
+    task: str, num_envs: int, batch_size: int | None, options: Json, frames: Json | None
+) -> Make:
+    """Gymnasium's vectorised games of Atari, with wrappers that do what envpool's options do."""
+    importlib.import_module("ale_py")  # Registers the games.
+    wrappers = importlib.import_module("gymnasium.wrappers")
+    stack = [wrappers.AtariPreprocessing, partial(wrappers.FrameStackObservation, stack_size=4)]
+    # It is the wrapper that repeats actions, and nothing does at random.
+    settings = {"frameskip": 1, "repeat_action_probability": 0.0, "wrappers": stack}
+    return gymnasium(f"ALE/{task}", num_envs, batch_size, {**options, **settings}, frames)
+
+
+def ale(
+    task: str, num_envs: int, batch_size: int | None, options: Json, frames: Json | None
+) -> Make:
+    """ALE's own vectorised environments, whose other defaults are those of envpool."""
+    if frames:
+        raise ValueError("ALE's vectorised environments do not render")
+    vector_env = importlib.import_module("ale_py").AtariVectorEnv
+    game = importlib.import_module("gymnasium").spec(f"ALE/{task}").kwargs["game"]
+    return partial(
+        vector_env,
+        game,
+        num_envs,
+        batch_size=batch_size or num_envs,
+        reward_clipping=False,
+        **options,
+    )
+
+
+MAKERS = {
+    "envpool": envpool,
+    "gymnasium": gymnasium,
+    "gymnasium_atari": gymnasium_atari,
+    "ale": ale,
+}
+
+
+def action_dtype(env: Any) -> np.dtype[Any]:
+    """The type of actions that an environment takes without converting them."""
+    # The `action_space` of envpool says another one (int64 for Discrete).
+    space = env.spec.action_array_spec["action"] if is_envpool(env) else env.action_space
+    dtype: np.dtype[Any] = np.dtype(space.dtype)
+    return dtype
+
+
+def is_envpool(env: Any) -> bool:
+    """Whether an environment has the methods of envpool, and its seed already."""
+    return hasattr(env, "async_reset")

@@ -1,0 +1,102 @@
+"""Bare threads that step MuJoCo: Python's side of `mujoco_ceiling.cpp`.
+
+Needs the packages `mujoco` and `gymnasium`, and a compiler.
+"""
+
+import ctypes
+import hashlib
+import importlib
+import importlib.util
+import os
+import shlex
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ceiling import CACHE, Ceiling, SampleActions
+
+HERE = Path(__file__).parent
+SOURCES = [HERE / "mujoco_ceiling.cpp", HERE / "ceiling.cpp"]
+HEADER = HERE / "ceiling.h"
+
+
+class Task(ctypes.Structure):
+    """What Gymnasium's class of a task defines besides the model."""
+
+    _fields_ = (
+        ("frame_skip", ctypes.c_int),
+        ("max_episode_steps", ctypes.c_int),
+        ("has_contact_forces", ctypes.c_int),
+        ("reset_noise_scale", ctypes.c_double),
+        ("min_z", ctypes.c_double),
+        ("max_z", ctypes.c_double),
+    )
+
+
+def open_ceiling(
+    sample_actions: SampleActions,
+    task: str,
+    num_envs: int,
+    batch_size: int | None,
+    options: dict[str, Any],
+    frames: None,
+    action_batches: int,
+) -> Ceiling:
+    """A bench like those of `worker.py`, but all of it is native."""
+    if frames:
+        raise ValueError("the ceiling does not render")
+    env = importlib.import_module("gymnasium").make(task)
+    actions = sample_actions(env.action_space, num_envs, np.dtype(np.float32), action_batches)
+    simulator = (os.fsencode(env.unwrapped.fullpath), definition(env))
+    env.close()
+    return Ceiling(
+        build(), simulator, np.stack(actions), batch_size or num_envs, options["num_threads"]
+    )
+
+
+def definition(env: Any) -> Task:
+    """The task of Gymnasium's environment `env`."""
+    inner = env.unwrapped
+    lowest, highest = getattr(inner, "_healthy_z_range", (-np.inf, np.inf))
+    return Task(
+        inner.frame_skip,
+        env.spec.max_episode_steps,
+        getattr(inner, "_include_cfrc_ext_in_observation", False),
+        inner._reset_noise_scale,
+        lowest,
+        highest,
+    )
+
+
+def build() -> Path:
+    """The library's file, compiled if the cache has none of these sources and options."""
+    spec = importlib.util.find_spec("mujoco")
+    if spec is None or not spec.submodule_search_locations:
+        raise ModuleNotFoundError("the ceiling needs the package mujoco")
+    mujoco = Path(spec.submodule_search_locations[0])
+    engine = next(mujoco.glob("libmujoco.so.*"))
+    command = [
+        *shlex.split(os.environ.get("CXX", "c++")),
+        "-std=c++20",
+        "-O2",
+        "-fPIC",
+        "-shared",
+        "-pthread",
+        f"-I{mujoco / 'include'}",
+        *map(str, SOURCES),
+        str(engine),
+        f"-Wl,-rpath,{mujoco}",
+    ]
+    contents = b"\0".join(path.read_bytes() for path in (*SOURCES, HEADER))
+    key = hashlib.sha256("\0".join(command).encode() + contents).hexdigest()[:16]
+    library = CACHE / f"mujoco-ceiling-{key}.so"
+    if not library.exists():
+        CACHE.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=CACHE) as scratch:
+            built = Path(scratch) / library.name
+            subprocess.run([*command, "-o", str(built)], check=True)
+            built.replace(library)
+    return library

@@ -383,7 +383,7 @@ def changed(state, index, mask=1):
         (lambda state: b"", "is no state of an environment: it is too short"),
         (lambda state: b"x" * len(state), "is no state of an environment"),
         (pickle.dumps, "is no state of an environment"),
-        (lambda state: changed(state, 4, mask=3), "has the format 2, this version reads 1"),
+        (lambda state: changed(state, 4, mask=3), "has the format 1, this version reads 2"),
         (lambda state: changed(state, -1), "is damaged or cut off"),
         (lambda state: state[:-1], "is damaged or cut off"),
         (lambda state: state + b"\0", "is damaged or cut off"),

@@ -25,11 +25,11 @@ from helpers import (
     run_python,
 )
 
-# Those of MuJoCo, which take a hundred times as long, have tests of their own in test_mujoco.py.
+# Those on an engine, which take a hundred times as long, have tests of their own.
 TASKS = [
     name
     for name, task in envpool.registration.registry.tasks.items()
-    if not task.import_path.startswith("envpool.mujoco")
+    if not task.import_path.startswith(("envpool.mujoco", "envpool.atari"))
 ]
 MOMENTS = ["before the first reset", "after a reset with options", "in an episode", "at its end"]
 N = 3

@@ -92,3 +92,51 @@ class Structured(gymnasium.Env):
         action = copy.deepcopy(action)
         force = action[0] if isinstance(action, tuple) else action["body"]["force"]
         return action, float(force[0, 0]), False, False, {}
+
+
+class Lives(gymnasium.Env):
+    """See cpp/envs/testing/lives.cpp.
+
+    Attributes:
+        can_continue: Does the next reset go on with the game, after the loss of a life?
+    """
+
+    metadata = {"render_modes": []}  # noqa: RUF012
+    observation_space = spaces.Box(0, np.iinfo(np.int64).max, (6,), np.int64)
+    action_space = spaces.Discrete(1000)
+
+    def __init__(self, lives: int = 3, life_length: int = 2) -> None:
+        self.most_lives = lives
+        self.life_length = life_length
+        self.can_continue = False
+
+    def reset(self, *, seed: int | None = None, options: dict | None = None) -> Any:
+        super().reset(seed=seed)
+        if seed is not None:
+            self._np_random = np.random.default_rng(seed + 1000)
+            self.seed = seed % 1000
+            self.game = 0
+            self.can_continue = False
+        if self.can_continue:
+            self.life += 1
+            self.count = 0
+        else:
+            self.game += 1
+            self.life = 1
+            self.lives = self.most_lives
+            self.count = (options or {}).get("start", 0)
+        self.can_continue = False
+        self.drawn = int(self.np_random.integers(1000))
+        return self._observe()
+
+    def step(self, action: Any) -> Any:
+        self.count += 1
+        is_lost = self.count >= self.life_length
+        self.lives -= is_lost
+        self.can_continue = is_lost and self.lives > 0
+        obs, info = self._observe()
+        return obs, float(action), is_lost, False, info
+
+    def _observe(self) -> Any:
+        row = (self.game, self.life, self.count, self.lives, self.seed, self.drawn)
+        return np.array(row, np.int64), {"lives": self.lives, "game": self.game}

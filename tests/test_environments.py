@@ -213,3 +213,14 @@ def test_episode_statistics():
         assert (info["_episode"] == terminated).all()
         expected = ([3.0, 30.0], [3, 3]) if step % 4 == 3 else ([0.0, 0.0], [0, 0])
         assert (info["episode"]["r"].tolist(), info["episode"]["l"].tolist()) == expected
+
+
+def test_episode_statistics_in_dm():
+    env = envpool.make(
+        "testing/Counting-v0", "dm", num_envs=2, episode_length=2, record_episode_statistics=True
+    )
+    assert env.observation_spec().episode.done.dtype == bool
+    env.reset()
+    for expected in ([(0, 0, False)] * 2, [(4, 2, True), (40, 2, True)], [(0, 0, False)] * 2):
+        time_step = env.step(np.array([2, 20]))
+        assert list(zip(*time_step.observation.episode, strict=True)) == expected

@@ -38,6 +38,7 @@ CLASSIC_CONTROL = {
 }
 TESTING = {
     "envpool/testing-Counting-v0": plain_envs.Counting,
+    "envpool/testing-Lives-v0": plain_envs.Lives,
     "envpool/testing-Picture-v0": plain_envs.Picture,
     "envpool/testing-Structured-v0": plain_envs.Structured,
 }

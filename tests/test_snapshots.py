@@ -25,11 +25,11 @@ from helpers import (
     run_python,
 )
 
-# Those of MuJoCo, which take a hundred times as long, have tests of their own in test_mujoco.py.
+# Those on an engine, which take a hundred times as long, have tests of their own.
 TASKS = [
     name
     for name, task in envpool.registration.registry.tasks.items()
-    if not task.import_path.startswith("envpool.mujoco")
+    if not task.import_path.startswith(("envpool.mujoco", "envpool.atari"))
 ]
 MOMENTS = ["before the first reset", "after a reset with options", "in an episode", "at its end"]
 N = 3
@@ -383,7 +383,7 @@ def changed(state, index, mask=1):
         (lambda state: b"", "is no state of an environment: it is too short"),
         (lambda state: b"x" * len(state), "is no state of an environment"),
         (pickle.dumps, "is no state of an environment"),
-        (lambda state: changed(state, 4, mask=3), "has the format 2, this version reads 1"),
+        (lambda state: changed(state, 4, mask=3), "has the format 1, this version reads 2"),
         (lambda state: changed(state, -1), "is damaged or cut off"),
         (lambda state: state[:-1], "is damaged or cut off"),
         (lambda state: state + b"\0", "is damaged or cut off"),

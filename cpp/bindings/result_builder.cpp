@@ -80,7 +80,8 @@ ResultBuilder::ResultBuilder(const Spec& spec, const Layout& layout, Flavour fla
   if (layout.config.episode_statistics) {
     info_.At("episode.r") = Leaf(layout.episode_return);
     info_.At("episode.l") = Leaf(layout.episode_length);
-    info_.At("_episode") = Leaf(layout.episode_done);
+    // No field of a named tuple begins with an underscore.
+    info_.At(flavour == Flavour::kDm ? "episode.done" : "_episode") = Leaf(layout.episode_done);
   }
 }
 

@@ -182,7 +182,7 @@ class Pool {
     std::int32_t players = 1;
     Task next = Task::kReset;
     bool episode_over = true;
-    bool continues = false;      // the next episode is to the statistics a part of this one
+    bool continues = false;      // the last episode that ended was not the end of its game
     bool first = false;          // the result is an episode's first, or none of a step at all
     bool failed = false;         // there is no result, see Rare::error
     std::uint8_t probation = 0;  // quick steps still to go until it counts as light again

@@ -19,8 +19,8 @@ SnapshotKey Pool::KeyOf(std::size_t env) const {
 void Pool::SerializeSlot(std::size_t env, Archive& archive) {
   Slot& slot = slots_[env];
   bool reset_requested = slot.next == Task::kReset;
-  archive(slot.elapsed_step, slot.episode_return, slot.episode_over, slot.continues, reset_requested,
-          rare_[env].random);
+  archive(slot.elapsed_step, slot.episode_return, slot.episode_over, slot.continues,
+          reset_requested, rare_[env].random);
   slot.next = reset_requested ? Task::kReset : Task::kStep;
   slot.env->Serialize(archive);
 }
@@ -74,6 +74,7 @@ void Pool::LoadState(std::size_t env, std::string_view state) {
     }
     if (layout_.max_players > 1) CountPlayers(slots_[env]);
   } catch (const std::exception& error) {
+    slots_[env].continues = false;
     throw std::runtime_error("environment " + std::to_string(env) +
                              " has failed to read its state, reset it first: " + error.what());
   }

@@ -240,9 +240,10 @@ bool Pool::Advance(std::size_t env) {
 }
 
 void Pool::StartEpisode(Slot& slot, Rare& rare) {
+  const bool continues = slot.episode_over && slot.continues;
   slot.episode_over = true;
   const std::shared_ptr<const Options> options = std::move(rare.reset_options);
-  if (slot.continues) {
+  if (continues) {
     slot.env->Continue(rare.random);
   } else {
     slot.env->Reset(rare.random, options ? *options : default_reset_options_);
@@ -260,8 +261,8 @@ void Pool::StepEpisode(Slot& slot, std::size_t env) {
   result.truncated |= slot.elapsed_step >= config_.max_episode_steps;
   slot.result = result;
   slot.episode_over = result.terminated || result.truncated;
-  slot.continues = slot.episode_over && slot.elapsed_step < config_.max_episode_steps &&
-                   slot.env->CanContinue();
+  slot.continues =
+      slot.episode_over && slot.elapsed_step < config_.max_episode_steps && slot.env->CanContinue();
   if (layout_.max_players > 1) CountPlayers(slot);
   if (slot.episode_over && config_.autoreset_mode == AutoresetMode::kSameStep) {
     StartNextEpisode(slot, env);
@@ -329,6 +330,7 @@ bool Pool::WriteResult(const Request& request) {
   Put(block, layout_.env_id, row, env);
   if (slot.failed) {
     slot.episode_over = true;
+    slot.continues = false;
     request.batch->Fail({row, env, std::move(rare_[request.env].error)});
     return false;
   }

@@ -90,6 +90,66 @@ TEST_P(Autoreset, EveryRowIsAsTheModeSays) {
   }
 }
 
+// A life of Lives is an episode like those of Counting, and some of them make a game.
+TEST_P(Autoreset, AGameOfSeveralLivesIsOneToTheStatistics) {
+  const auto [mode, batch_size, num_threads] = GetParam();
+  const Ints lengths = {1, 2, 3, 5, 1, 4};
+  const Ints lives = {1, 2, 3, 1, 4, 2};
+  const EnvType& type = TestType("Lives");
+  PoolConfig config = CountingConfig(mode, lengths, batch_size, num_threads);
+  config.options.assign(lengths.size(), Options(type.options));
+  for (std::size_t env = 0; env < lengths.size(); ++env) {
+    config.options[env].Set("life_length", std::int64_t{lengths[env]});
+    config.options[env].Set("lives", std::int64_t{lives[env]});
+  }
+  config.layout.episode_statistics = true;
+  config.layout.time_step = true;
+  Pool pool(type, config);
+  const Layout& layout = pool.GetLayout();
+  Ints numbers(lengths.size(), 0);
+  pool.SendReset({.env_ids = pool.AllIds()});
+  for (int batch = 0; batch < 200 || *std::ranges::min_element(numbers) <= 20; ++batch) {
+    const Delivery delivery = Receive(pool);
+    const Ints ids = EnvIds(pool, delivery);
+    const auto life_numbers = ColumnOf<std::int64_t>(delivery, layout.info[1]);
+    const auto games = ColumnOf<std::int64_t>(delivery, layout.info[2]);
+    const auto elapsed = ColumnOf<std::int32_t>(delivery, layout.elapsed_step);
+    const auto terminated = ColumnOf<bool>(delivery, layout.terminated);
+    const auto discounts = ColumnOf<float>(delivery, layout.discount);
+    const auto done = ColumnOf<bool>(delivery, layout.episode_done);
+    const auto lengths_told = ColumnOf<std::int64_t>(delivery, layout.episode_length);
+    const auto returns = ColumnOf<double>(delivery, layout.episode_return);
+    Ints to_step;
+    Ints to_reset;
+    for (std::size_t row = 0; row < ids.size(); ++row) {
+      const auto env = static_cast<std::size_t>(ids[row]);
+      const int length = lengths[env];
+      const Expected expected(mode, numbers[env]++, length);
+      const int lives_before = (expected.episode - 1) % lives[env];
+      // In the same step, the row shows what follows the episode that has ended.
+      const bool follows = expected.has_ended && mode == AutoresetMode::kSameStep;
+      const int ended_life = follows ? (expected.episode - 2) % lives[env] : lives_before;
+      const bool is_over = expected.has_ended && ended_life + 1 == lives[env];
+      EXPECT_EQ(games[row], 1 + (expected.episode - 1) / lives[env]);
+      EXPECT_EQ(life_numbers[row], 1 + lives_before);
+      EXPECT_EQ(elapsed[row], lives_before * length + expected.step);
+      EXPECT_EQ(terminated[row], expected.has_ended);
+      EXPECT_EQ(discounts[row], expected.has_ended ? 0.0F : expected.step == 1 ? 0.5F : 1.0F);
+      EXPECT_EQ(done[row], is_over);
+      EXPECT_EQ(lengths_told[row], is_over ? length * lives[env] : 0);
+      EXPECT_EQ(returns[row], is_over ? kAction * length * lives[env] : 0);
+      if (follows) {
+        const auto last = ColumnOf<std::int32_t>(delivery, layout.final_elapsed_step)[row];
+        EXPECT_EQ(last, (ended_life + 1) * length);
+      }
+      const bool needs_reset = expected.has_ended && mode == AutoresetMode::kDisabled;
+      (needs_reset ? to_reset : to_step).push_back(ids[row]);
+    }
+    if (!to_reset.empty()) pool.SendReset({.env_ids = to_reset});
+    if (!to_step.empty()) Send(pool, to_step, kAction);
+  }
+}
+
 std::vector<Case> AllCases() {
   std::vector<Case> cases;
   for (const AutoresetMode mode : kModes) {
@@ -233,6 +293,83 @@ TEST(ObserveOthers, IsRefusedWhileOneOfThemIsRunningOrBroken) {
   EXPECT_EQ(Refusal([&] { reset({0}); }), "environment 2 has failed: reset it first");
   reset({2, 0});
   EXPECT_EQ(Observations(pool, Step(pool, 0)), (Ints{1, 3, 1}));
+}
+
+// A game without an end, whose every step ends an episode. Fails as its option says, but not before
+// it was continued, and until it is reset.
+class Frail final : public Env {
+ public:
+  explicit Frail(const Options& options) : place_(options.Text("place")) {}
+
+  static Spec MakeSpec(const Options&) {
+    return {.observation = {Box("game", DType::kInt32, {})},
+            .action = {Discrete("action", 2)},
+            .info = {}};
+  }
+  static EnvType Type() {
+    return {.name = "Frail",
+            .options = {{"place", "step", "'continue', 'observe', 'state' or 'step'"}},
+            .reset_options = {},
+            .spec = MakeSpec,
+            .create = Create<Frail>};
+  }
+
+  void Reset(Random&, const Options&) override {
+    ++game_;
+    is_continued_ = false;
+  }
+  bool CanContinue() const override { return true; }
+  void Continue(Random&) override {
+    is_continued_ = true;
+    MayFail("continue");
+  }
+  StepResult Step(const Action&, Random&) override {
+    MayFail("step");
+    return {.terminated = true};
+  }
+  void Observe(const Row& row) const override {
+    MayFail("observe");
+    row.Observation<std::int32_t>()[0] = game_;
+  }
+  void Serialize(Archive& archive) override {
+    archive(game_, is_continued_);
+    if (archive.IsReader() && place_ == "state") throw std::runtime_error("on purpose");
+  }
+
+ private:
+  void MayFail(const std::string& place) const {
+    if (place_ == place && is_continued_) throw std::runtime_error("on purpose");
+  }
+
+  const std::string place_;
+  std::int32_t game_ = 0;
+  bool is_continued_ = false;
+};
+
+TEST(Continue, WhatHasFailedBeginsANewGame) {
+  const EnvType type = Frail::Type();
+  for (const std::string place : {"continue", "observe", "state", "step"}) {
+    for (const AutoresetMode mode : kModes) {
+      PoolConfig config = MakeConfig(type, 1, 1, 1);
+      config.options[0].Set("place", place);
+      config.autoreset_mode = mode;
+      config.layout.final_rows = mode == AutoresetMode::kSameStep;
+      Pool pool(type, config);
+      Reset(pool);
+      if (place == "state") {
+        Step(pool, 0);
+        const std::vector<std::string> states = pool.GetState(Ints{0});
+        const std::string_view state = states[0];
+        EXPECT_NE(Refusal([&] { pool.SetState(Ints{0}, {&state, 1}); }), "");
+      } else {
+        for (bool has_failed = false, is_over = false; !has_failed; is_over = !is_over) {
+          const bool needs_reset = is_over && mode == AutoresetMode::kDisabled;
+          has_failed = !(needs_reset ? Reset(pool) : Step(pool, 0)).errors.empty();
+        }
+      }
+      EXPECT_EQ(Observations(pool, Reset(pool)), Ints{2}) << place;
+    }
+  }
 }
 
 TEST(Seeds, EnvironmentsWithoutOneGoOnWithTheirGenerators) {

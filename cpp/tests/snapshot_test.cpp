@@ -78,8 +78,8 @@ TEST(Snapshot, SaysWhatCameAndWhatWasExpected) {
   EXPECT_EQ(WhyNotOpened(kKey, "EVPS"), "states[0] is no state of an environment: it is too short");
   EXPECT_EQ(WhyNotOpened(kKey, std::string(100, ' ')), "states[0] is no state of an environment");
   std::string later = SealSnapshot(kKey, "some state");
-  later[4] = 2;
-  EXPECT_EQ(WhyNotOpened(kKey, later), "states[0] has the format 2, this version reads 1");
+  later[4] = 3;
+  EXPECT_EQ(WhyNotOpened(kKey, later), "states[0] has the format 3, this version reads 2");
 }
 
 TEST(Snapshot, DescribesEverySetting) {

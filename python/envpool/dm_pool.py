@@ -16,9 +16,11 @@ class DMEnvPool(EnvPoolMixin, dm_env.Environment):  # type: ignore[misc]
 
     The arrays of a ``TimeStep`` have the batch in front: ``step_type`` int32, ``reward`` and
     ``discount`` float32, and ``observation`` a named tuple ``State`` with ``env_id``,
-    ``players.env_id``, ``obs`` (or the task's own keys) and the task's infos. ``first()``,
-    ``mid()`` and ``last()`` compare element by element. A termination has discount 0, a truncation
-    discount 1, as dm_env defines them.
+    ``players.env_id``, ``obs`` (or the task's own keys) and the task's infos; with
+    ``record_episode_statistics`` also ``episode.r``, ``episode.l`` and, where these tell of an
+    episode, ``episode.done``. ``first()``, ``mid()`` and ``last()`` compare element by element. A
+    termination has discount 0, a truncation discount 1, as dm_env defines them, unless the task has
+    discounts of its own.
     """
 
     _flavour = "dm"

@@ -392,8 +392,8 @@ class EnvSpec:
             template["episode"] = {
                 "r": dm_spec(_scalar("r", "float64")),
                 "l": dm_spec(_scalar("l", "int64")),
+                "done": dm_spec(_scalar("done", "bool")),
             }
-            template["_episode"] = dm_spec(_scalar("_episode", "bool"))
         return template
 
     @functools.cached_property

@@ -53,7 +53,8 @@ class Env {
 
   // Only if an episode can end before the game does, as by the loss of a life: is that how the last
   // one ended? Then the next starts with Continue, not with Reset, and to the executor, both are
-  // one: elapsed_step, the time limit and the episode's statistics run on.
+  // one: elapsed_step, the time limit and the episode's statistics run on. (After the time
+  // limit, a new seed or a failure, it is a Reset all the same.)
   virtual bool CanContinue() const { return false; }
   virtual void Continue(Random& /*random*/) {}
 
@@ -65,9 +66,9 @@ class Env {
   virtual int NumPlayers() const { return 1; }
   virtual double PlayerReward(int /*player*/) const { return 0.0; }
 
-  // Everything that Reset and Step change, for snapshots: after reading what another environment
-  // with the same options wrote, this one must go on as that one would. (The random generator, the
-  // options and what the executor owns are not the environment's to write.)
+  // Everything that Seed, Reset, Continue and Step change, for snapshots: after reading what
+  // another environment with the same options wrote, this one must go on as that one would. (The
+  // random generator, the options and what the executor owns are not the environment's to write.)
   virtual void Serialize(Archive& /*archive*/) {
     throw std::runtime_error("this environment has no snapshots");
   }

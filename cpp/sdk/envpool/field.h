@@ -19,7 +19,9 @@ enum class Space { kBox, kDiscrete, kMultiDiscrete, kMultiBinary };
 // Which results have an info.
 enum class Presence {
   kAlways,
-  kSteps,    // in Gymnasium's own API, only steps: infos of resets lack it. (Write 0 there.)
+  // In Gymnasium's own API, only steps: infos of resets lack it. (Write 0 there.) Not for
+  // environments that Continue, whose resets are not always at elapsed_step 0.
+  kSteps,
   kDialect,    // only EnvPool's dialect: Gymnasium's environment does not have it
   kGymnasium,  // only Gymnasium's own API: EnvPool's environment does not have it
 };

@@ -1,0 +1,171 @@
+"""Atari's games compute the same bytes as Gymnasium's stack and ALE's vector environment."""
+
+import itertools
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.vector import AutoresetMode, SyncVectorEnv
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+import envpool
+from atari_oracle import (
+    NO_NOOP,
+    TASKS,
+    VARIANTS,
+    Reference,
+    assert_same,
+    compare,
+    compare_with,
+    defaults,
+    rows,
+    upstream,
+)
+from envpool import gymnasium_plugin
+from envpool.registration import registry
+from helpers import Pair, assert_same_bytes
+
+gymnasium_plugin.register_tasks()
+
+NEXT_STEP, SAME_STEP, DISABLED = AutoresetMode
+WITH_LIVES = ["Breakout-v5", "MsPacman-v5", "SpaceInvaders-v5", "Seaquest-v5"]
+
+
+def test_every_task_has_an_oracle():
+    ours = {name for name, task in registry.tasks.items() if task.import_path == "envpool.atari"}
+    assert ours == set(TASKS)
+    assert len(ours) == 104
+
+
+# --- the same as Gymnasium ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("task_id", TASKS)
+def test_gymnasium(task_id):
+    """In grey, and in one of the other variants, which take turns."""
+    others = list(VARIANTS)[1:]
+    other = others[list(TASKS).index(task_id) % len(others)]
+    for name, steps in {"grey": 100, other: 50}.items():
+        ended = compare(task_id, steps, seed=1, max_episode_steps=41, **VARIANTS[name])
+        assert ended.terminated + ended.truncated >= 1
+
+
+@pytest.mark.parametrize("task_id", WITH_LIVES)
+def test_a_lost_life_ends_the_game(task_id):
+    ended = compare(task_id, 500, terminal_on_life_loss=True)
+    assert ended.terminated >= 1
+    assert ended.games < ended.terminated
+
+
+@pytest.mark.parametrize(
+    "task_id",
+    ["Adventure-v5", "AirRaid-v5", "Asteroids-v5", "Breakout-v5", "Casino-v5", "DonkeyKong-v5",
+     "Freeway-v5", "Othello-v5", "Pong-v5", "SpaceInvaders-v5", "Tetris-v5", "VideoCheckers-v5"],
+)  # fmt: skip
+def test_modes_and_difficulties(task_id):
+    ale = upstream(task_id, **defaults(task_id)).unwrapped.ale
+    modes, difficulties = ale.getAvailableModes(), ale.getAvailableDifficulties()
+    for mode, difficulty in {(modes[-1], difficulties[-1]), (modes[len(modes) // 2], 0)}:
+        options = {"mode": mode, "difficulty": difficulty, "max_episode_steps": 15}
+        assert compare(task_id, 20, **options).truncated == 1
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        *({"frame_skip": skip} for skip in (1, 2, 3, 5)),
+        {"stack_num": 1},
+        {"stack_num": 2, "gray_scale": False},
+        {"stack_num": 7, "img_height": 42},
+        {"noop_max": 0},
+        {"noop_max": 1},
+        {"noop_max": 7},
+        {"img_height": 210, "img_width": 160},
+        {"img_height": 96, "img_width": 64, "gray_scale": False},
+        {"repeat_action_probability": 1.0},
+        {"repeat_action_probability": 0.6, "frame_skip": 1},
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("task_id", ["Breakout-v5", "Skiing-v5"])
+def test_options(task_id, options):
+    ended = compare(task_id, 40, seed=2, num_envs=2, max_episode_steps=12, **options)
+    assert ended.truncated >= 4
+
+
+@pytest.mark.parametrize("task_id", ["Pong-v5", "UpNDown-v5"])
+def test_seeds(task_id):
+    for seed in (0, 12345, 2**31, 2**63):
+        compare(task_id, 20, seed=seed, max_episode_steps=8, repeat_action_probability=0.25)
+
+
+# --- what Gymnasium has no option for -----------------------------------------------------------
+
+
+@pytest.mark.parametrize("fire", [False, True])
+@pytest.mark.parametrize("task_id", NO_NOOP)
+def test_noops_where_they_are_no_action(task_id, fire):
+    options = {"use_fire_reset": fire, "max_episode_steps": 12}
+    assert compare_with(Reference, task_id, 40, num_envs=2, **options).truncated == 6
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    task_id=st.sampled_from(["Breakout-v5", "AirRaid-v5"]),
+    height=st.integers(1, 300),
+    width=st.integers(1, 300),
+    area=st.booleans(),
+    grey=st.booleans(),
+)
+@example("Breakout-v5", 210, 160, True, True)  # a copy
+@example("AirRaid-v5", 250, 160, False, False)
+@example("Breakout-v5", 105, 80, True, True)  # boxes of 2 x 2
+@example("Breakout-v5", 105, 80, False, False)
+@example("Breakout-v5", 70, 32, True, False)  # of 3 x 5
+@example("Breakout-v5", 420, 320, True, True)  # twice as large
+@example("Breakout-v5", 105, 320, True, True)  # lower and wider
+@example("Breakout-v5", 1, 1, True, True)
+@example("Breakout-v5", 1, 1, False, True)
+@example("Breakout-v5", 211, 161, True, True)
+def test_sizes(task_id, height, width, area, grey):
+    compare_with(
+        Reference,
+        task_id,
+        3,
+        img_height=height,
+        img_width=width,
+        use_inter_area_resize=area,
+        gray_scale=grey,
+        noop_max=3,
+    )
+
+
+@pytest.mark.parametrize("options", [{}, {"gray_scale": False, "frame_skip": 1}], ids=str)
+def test_linear_resizing(options):
+    ended = compare_with(
+        Reference,
+        "MsPacman-v5",
+        100,
+        use_inter_area_resize=False,
+        max_episode_steps=30,
+        **options,
+    )
+    assert ended.truncated == 3
+
+
+@pytest.mark.parametrize("fire", [False, True])
+@pytest.mark.parametrize("task_id", WITH_LIVES)
+def test_episodes_of_a_life(task_id, fire):
+    ended = compare_with(
+        Reference, task_id, 700, episodic_life=True, use_fire_reset=fire, reward_clip=True
+    )
+    assert ended.terminated > ended.games >= 1
+
+
+def test_episodes_of_a_life_and_a_time_limit():
+    """At the limit the game ends, also if a life was lost in the same step."""
+    ended = compare_with(
+        Reference, "Breakout-v5", 300, num_envs=3, episodic_life=True, max_episode_steps=24
+    )
+    assert min(ended.terminated, ended.truncated) >= 10

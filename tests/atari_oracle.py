@@ -104,8 +104,39 @@ class OurForm(gymnasium.Wrapper[Any, Any, Any, Any]):
         return as_planes(obs), *rest
 
 
-def upstream(task_id: str, **options: Any) -> gymnasium.Env[Any, Any]:
-    """Gymnasium's environment with the same options, by our names."""
+class LoadedOnce(AtariEnv):
+    """Loading a game is most of a short test's time: this is ready for its first reset, by a seed.
+
+    AtariEnv loads its game when it is made, and again in each reset with a seed.
+    """
+
+    def __init__(self, seed: int, *args: Any, **kwargs: Any) -> None:
+        self.first_seed, self.is_fresh = seed, False
+        super().__init__(*args, **kwargs)
+
+    def seed_game(self, seed: int | None = None) -> Any:
+        return super().seed_game(self.first_seed if seed is None else seed)
+
+    def load_game(self) -> None:
+        if not self.is_fresh:
+            super().load_game()
+        self.is_fresh = True
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
+        assert not self.is_fresh or seed == self.first_seed
+        result = super().reset(seed=seed, options=options)
+        self.is_fresh = False
+        return result
+
+
+def upstream(task_id: str, first_seed: int | None = None, **options: Any) -> gymnasium.Env:
+    """Gymnasium's environment with the same options, by our names.
+
+    Args:
+        task_id: The task.
+        first_seed: What it will first be reset with, if that is known.
+        **options: Ours.
+    """
     options = dict(options)
     assert not options.pop("use_fire_reset")
     env_options = {name: options.pop(name) for name in _ENV if name in options}
@@ -115,9 +146,12 @@ def upstream(task_id: str, **options: Any) -> gymnasium.Env[Any, Any]:
     size = (options.pop("img_width", 84), options.pop("img_height", 84))
     steps, frames = options.pop("max_episode_steps", MAX_EPISODE_STEPS), options.pop("stack_num", 4)
     assert not options
-    env = AtariEnv(
-        TASKS[task_id], frameskip=1, **({"repeat_action_probability": 0.0} | env_options)
-    )
+    env_options = {"repeat_action_probability": 0.0, "frameskip": 1} | env_options
+    game = TASKS[task_id]
+    if first_seed is None:
+        env = AtariEnv(game, **env_options)
+    else:
+        env = LoadedOnce(first_seed, game, **env_options)
     env = AtariPreprocessing(env, screen_size=size, **wrapper_options)
     return OurForm(FrameStackObservation(TimeLimit(env, steps), frames))
 
@@ -140,7 +174,8 @@ class Upstream:
     """One environment of Gymnasium's, which resets itself in the step after an episode."""
 
     def __init__(self, task_id: str, seed: int, **options: Any) -> None:
-        self.env = upstream(task_id, **options)
+        self.env = upstream(task_id, seed, **options)
+        self.ale = self.env.unwrapped.ale
         self.num_actions = int(self.env.action_space.n)
         self.seed, self.over, self.elapsed = seed, True, 0
 
@@ -157,11 +192,9 @@ class Upstream:
         return self._row(obs, float(reward), terminated, truncated)
 
     def _row(self, obs: np.ndarray, reward: float, *ended: bool) -> Transition:
-        ale = self.env.unwrapped.ale
-        game_over = ale.game_over(with_truncation=False)
-        return Transition(
-            reward, *ended, self.elapsed, ale.lives(), reward, game_over, obs, ale.getRAM()
-        )
+        lives, game_over = self.ale.lives(), self.ale.game_over(with_truncation=False)
+        ram = self.ale.getRAM()
+        return Transition(reward, *ended, self.elapsed, lives, reward, game_over, obs, ram)
 
 
 class Reference:
@@ -250,11 +283,9 @@ class Reference:
         return cv2.resize(self.pictures[0], size, interpolation=how)
 
     def _row(self, reward: float, score: float, *ended: bool) -> Transition:
-        obs = as_planes(np.stack(self.frames))
-        return Transition(
-            reward, *ended, self.elapsed, self.lives, score, self._is_game_over(), obs,
-            self.ale.getRAM(),
-        )  # fmt: skip
+        obs, ram = as_planes(np.stack(self.frames)), self.ale.getRAM()
+        game_over = self._is_game_over()
+        return Transition(reward, *ended, self.elapsed, self.lives, score, game_over, obs, ram)
 
 
 def rows(result: tuple[Any, ...]) -> Iterator[Transition]:
@@ -292,7 +323,8 @@ def compare_with(
 ) -> Ended:
     """Plays random actions in ours and in an oracle's environments; options are by our names."""
     theirs = [oracle(task_id, seed + i, **options) for i in range(num_envs)]
-    with envpool.make(task_id, "gymnasium", num_envs=num_envs, seed=seed, **options) as pool:
+    options = options | {"num_envs": num_envs, "seed": seed, "render_mode": "rgb_array"}
+    with envpool.make(task_id, "gymnasium", **options) as pool:
         assert pool.action_space.n == theirs[0].num_actions
         policy = np.random.default_rng(seed)
         result = pool.reset()
@@ -309,6 +341,8 @@ def compare_with(
                 actions = policy.integers(pool.action_space.n, size=num_envs, dtype=np.int32)
             result = pool.step(actions)
             expected = [env.step(int(a)) for env, a in zip(theirs, actions, strict=True)]
+        for picture, env in zip(pool.render(pool.all_env_ids), theirs, strict=True):
+            assert_same_bytes(picture, env.ale.getScreenRGB(), f"{task_id}, picture")
     return Ended(*ended.tolist())
 
 

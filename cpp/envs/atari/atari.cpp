@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <optional>
 #include <stdexcept>
-#include <utility>
 
 #include "atari/emulator.h"
 #include "atari/frame_stack.h"
@@ -87,10 +86,10 @@ class Atari final : public Env {
   void Seed(std::uint64_t seed, Random&) override { seed_ = seed; }
 
   void Reset(Random& random, const Options&) override {
-    const std::optional<std::uint64_t> seed = std::exchange(seed_, std::nullopt);
-    StartGame(seed, random);
-    Warmup(seed, random);
+    StartGame(seed_, random);
+    Warmup(seed_, random);
     stack_->Fill();
+    seed_.reset();  // not before: if the game does not load, the next reset tries again
   }
 
   bool CanContinue() const override { return episodic_life_ && lost_life_ && !is_game_over_; }

@@ -405,7 +405,7 @@ def _compare(task_id: str, variant: str, seed: int, steps: int) -> dict[str, Any
     try:
         played = compare(task_id, steps, seed, **VARIANTS[variant])
         ended = played.terminated + played.truncated
-    except Exception as failure:  # noqa: BLE001, to tell of it and go on
+    except Exception as failure:
         error = f"{task_id}: {type(failure).__name__}: {str(failure).splitlines()[0]}"
     seconds = round(time.perf_counter() - started, 2)
     return {"task": task_id, "variant": variant, "seed": seed, "steps": steps, "episodes": ended,

@@ -1,11 +1,11 @@
 """Atari's games compute the same bytes as Gymnasium's stack and ALE's vector environment."""
 
 import functools
+import itertools
 
-import gymnasium
 import numpy as np
 import pytest
-from gymnasium.vector import AutoresetMode, SyncVectorEnv
+from gymnasium.vector import AutoresetMode
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -19,18 +19,16 @@ from atari_oracle import (
     compare_with,
     compare_with_vector_env,
     cv2,
-    defaults,
-    upstream,
 )
 from envpool import gymnasium_plugin
 from envpool.registration import registry
-from helpers import Pair, assert_same_bytes
+from helpers import assert_same_bytes
 
 gymnasium_plugin.register_tasks()
 
 NEXT_STEP, SAME_STEP, DISABLED = AutoresetMode
 SCREENS = {"Breakout-v5": (210, 160), "AirRaid-v5": (250, 160)}
-WITH_LIVES = ["Breakout-v5", "MsPacman-v5", "SpaceInvaders-v5", "Seaquest-v5"]
+WITH_LIVES = ["Breakout-v5", "MsPacman-v5", "Seaquest-v5"]
 
 
 def test_every_task_has_an_oracle():
@@ -43,20 +41,24 @@ def test_every_task_has_an_oracle():
 
 
 @pytest.mark.parametrize("task_id", TASKS)
-def test_gymnasium(task_id):
-    """In grey, and in one of the other variants, which take turns."""
-    others = list(VARIANTS)[1:]
-    other = others[list(TASKS).index(task_id) % len(others)]
-    for name, steps in {"grey": 100, other: 50}.items():
-        ended = compare(task_id, steps, seed=1, max_episode_steps=41, **VARIANTS[name])
-        assert ended.terminated + ended.truncated >= 1
+def test_all_games(task_id):
+    ended = compare(task_id, 60, seed=1, max_episode_steps=41)
+    assert ended.terminated + ended.truncated >= 1
+
+
+# Not with all games, since it takes ALE long to load one; the command does.
+OTHER_VARIANTS = [*zip(list(TASKS)[::3], itertools.cycle(list(VARIANTS)[1:]))]
+
+
+@pytest.mark.parametrize(("task_id", "variant"), OTHER_VARIANTS)
+def test_variants(task_id, variant):
+    compare(task_id, 60, seed=2, max_episode_steps=41, **VARIANTS[variant])
 
 
 @pytest.mark.parametrize("task_id", WITH_LIVES)
 def test_a_lost_life_ends_the_game(task_id):
-    ended = compare(task_id, 500, terminal_on_life_loss=True)
-    assert ended.terminated >= 1
-    assert ended.games < ended.terminated
+    ended = compare(task_id, 350, seed=1, terminal_on_life_loss=True)
+    assert ended.terminated > ended.games
 
 
 @pytest.mark.parametrize(
@@ -89,10 +91,9 @@ def test_modes_and_difficulties(task_id):
     ],
     ids=str,
 )
-@pytest.mark.parametrize("task_id", ["Breakout-v5", "Skiing-v5"])
-def test_options(task_id, options):
-    ended = compare(task_id, 40, seed=2, num_envs=2, max_episode_steps=12, **options)
-    assert ended.truncated >= 4
+def test_options(options):
+    ended = compare("Breakout-v5", 40, seed=2, num_envs=2, max_episode_steps=12, **options)
+    assert ended.truncated == 6
 
 
 @pytest.mark.parametrize("task_id", ["Pong-v5", "UpNDown-v5"])
@@ -102,8 +103,10 @@ def test_seeds(task_id):
 
 
 def test_noops_that_end_the_game():
-    """The next one starts from the same seed; without a button pressed, Assault takes 642 frames."""
-    compare("Assault-v5", 2, seed=3, num_envs=2, noop_max=5000)
+    """The next one starts from the same seed. Assault takes 642 frames if nobody does anything."""
+    np_seed, _ = np.random.SeedSequence(3).generate_state(2)
+    assert np.random.default_rng(int(np_seed)).integers(1, 1001) > 700
+    compare("Assault-v5", 2, seed=3, noop_max=1000)
 
 
 # --- what Gymnasium has no option for -----------------------------------------------------------
@@ -124,7 +127,7 @@ def newest_frame(task_id, grey, **options):
         return pool.step(np.array([3]))[0][0]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=40)
 @given(
     task_id=st.sampled_from(list(SCREENS)),
     height=st.integers(1, 300),
@@ -165,40 +168,42 @@ def test_linear_resizing(options):
     assert ended.truncated == 3
 
 
-@pytest.mark.parametrize("fire", [False, True])
 @pytest.mark.parametrize("task_id", WITH_LIVES)
-def test_episodes_of_a_life(task_id, fire):
-    ended = compare_with(
-        Reference, task_id, 750, 3, episodic_life=True, use_fire_reset=fire, reward_clip=True
-    )
+def test_episodes_of_a_life(task_id):
+    ended = compare_with(Reference, task_id, 750, 3, episodic_life=True, reward_clip=True)
     assert ended.terminated > ended.games >= 1
 
 
 def test_episodes_of_a_life_and_a_time_limit():
     """At the limit the game ends, also if a life was lost in the same step."""
     ended = compare_with(
-        Reference, "Breakout-v5", 300, num_envs=3, episodic_life=True, max_episode_steps=24
+        Reference,
+        "Breakout-v5",
+        300,
+        num_envs=2,
+        episodic_life=True,
+        max_episode_steps=24,
     )
-    assert min(ended.terminated, ended.truncated) >= 10
+    assert min(ended.terminated, ended.truncated) >= 5
 
 
 # --- the same as ALE's vector environment -------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("task_id", "ours", "theirs"),
+    ("task_id", "steps", "ends", "ours", "theirs"),
     [
-        ("Breakout-v5", {}, {}),
-        ("Seaquest-v5", {"gray_scale": False}, {"grayscale": False}),
-        ("Seaquest-v5", {"use_fire_reset": False}, {"use_fire_reset": False}),
-        ("MsPacman-v5", {"reward_clip": True}, {"reward_clipping": True}),  # it cannot fire
-        ("Breakout-v5", {"terminal_on_life_loss": True}, {"episodic_life": True}),
-        ("Seaquest-v5", {"terminal_on_life_loss": True}, {"episodic_life": True}),
-        ("Riverraid-v5", {"frame_skip": 2}, {"frameskip": 2}),
+        ("Breakout-v5", 500, 1, {}, {}),
+        ("Seaquest-v5", 100, 0, {"gray_scale": False}, {"grayscale": False}),
+        ("Seaquest-v5", 100, 0, {"use_fire_reset": False}, {"use_fire_reset": False}),
+        # It has no button to press.
+        ("MsPacman-v5", 200, 0, {"reward_clip": True}, {"reward_clipping": True}),
+        ("Breakout-v5", 200, 2, {"terminal_on_life_loss": True}, {"episodic_life": True}),
+        ("Seaquest-v5", 300, 2, {"terminal_on_life_loss": True}, {"episodic_life": True}),
     ],
     ids=str,
 )
-def test_vector_env(task_id, ours, theirs):
+def test_vector_env(task_id, steps, ends, ours, theirs):
     sticky = {"repeat_action_probability": 0.25}
-    ended = compare_with_vector_env(task_id, 500, ours, theirs, **sticky)
-    assert ended.terminated >= 1
+    ended = compare_with_vector_env(task_id, steps, ours, theirs, **sticky)
+    assert ended.terminated >= ends

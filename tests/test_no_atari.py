@@ -1,4 +1,4 @@
-"""Where ale-py and its ROMs are not installed, Atari's tasks say what to install, and all else works.
+"""Where ale-py is not installed, Atari's tasks say what to install and all others work.
 
 In processes that cannot find the package, so that this can be tested everywhere.
 """

@@ -68,8 +68,13 @@ def test_a_lost_life_ends_the_game(task_id):
 )  # fmt: skip
 def test_modes_and_difficulties(task_id):
     ale = Reference(task_id, 0).ale
-    mode, difficulty = ale.getAvailableModes()[-1], ale.getAvailableDifficulties()[-1]
+    modes, difficulties = ale.getAvailableModes(), ale.getAvailableDifficulties()
+    mode, difficulty = modes[-1], difficulties[-1]
     assert (mode, difficulty) != (0, 0)
+    for name, known in {"mode": modes, "difficulty": difficulties}.items():
+        expected = rf"\(the default\), {', '.join(map(str, known))}$"
+        with pytest.raises(ValueError, match=f"{name} is 999, expected for .*{expected}"):
+            envpool.make_spec(task_id, **{name: 999})
     options = {"mode": mode, "difficulty": difficulty, "max_episode_steps": 15}
     assert compare(task_id, 40, **options).truncated == 2
 

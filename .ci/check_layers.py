@@ -17,6 +17,8 @@ ALLOWED = {
 }
 # Libraries below cpp/envs/ that families share: physics engines.
 ENGINES = ("mujoco/",)
+# An engine's own headers, which a family includes as that engine's code does.
+FOREIGN = {"atari": ("ale/",)}
 PYTHON = re.compile(r"(Python\.h|pybind11/|numpy/)")
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]')
 
@@ -29,7 +31,8 @@ def violations(path: Path, layer: str) -> list[str]:
         if match is None:
             continue
         kind, name = match.groups()
-        beside = (f"{path.parts[2]}/", *ENGINES) if layer == "envs" else ()
+        family = path.parts[2]
+        beside = (f"{family}/", *ENGINES, *FOREIGN.get(family, ())) if layer == "envs" else ()
         foreign = kind == '"' and not name.startswith(ALLOWED[layer] + beside)
         if foreign or (PYTHON.match(name) and layer != "bindings"):
             found.append(f"{path}:{number}: {layer} must not include {name}")

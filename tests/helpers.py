@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import importlib.util
 import os
 import subprocess
 import sys
@@ -38,6 +39,7 @@ def _why_no_mujoco() -> str:
 
 
 NO_MUJOCO = _why_no_mujoco()  # a reason, or nothing
+NO_ALE = "" if importlib.util.find_spec("ale_py") else "needs ale-py, which has Atari's ROMs"
 
 
 def skipping_without_engine(task_ids: Iterable[str]) -> list[Any]:
@@ -46,14 +48,17 @@ def skipping_without_engine(task_ids: Iterable[str]) -> list[Any]:
     Args:
         task_ids: Ids of ours, or Gymnasium's for ours.
     """
-    needy = {
-        name
+    missing = {
+        name: reason
         for task_id, task in registry.tasks.items()
-        if task.import_path.startswith("envpool.mujoco")
+        for family, reason in {"envpool.mujoco": NO_MUJOCO, "envpool.atari": NO_ALE}.items()
+        if reason and task.import_path.startswith(family)
         for name in (task_id, "envpool/" + task_id.replace("/", "-"))
     }
-    skip = pytest.mark.skipif(bool(NO_MUJOCO), reason=NO_MUJOCO)
-    return [pytest.param(name, marks=skip if name in needy else ()) for name in task_ids]
+    return [
+        pytest.param(name, marks=pytest.mark.skip(missing[name]) if name in missing else ())
+        for name in task_ids
+    ]
 
 
 def leaves(result: Any, path: str = "") -> Iterator[tuple[str, np.ndarray]]:

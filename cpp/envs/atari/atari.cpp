@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <optional>
 #include <stdexcept>
-#include <utility>
 
 #include "atari/emulator.h"
 #include "atari/frame_stack.h"
@@ -90,7 +89,7 @@ class Atari final : public Env {
     StartGame(random);
     Warmup(random);
     stack_->Fill();
-    seed_.reset();
+    seed_.reset();  // not before: if the game does not load, the next reset tries again
   }
 
   bool CanContinue() const override { return episodic_life_ && lost_life_ && !is_game_over_; }
@@ -113,8 +112,9 @@ class Atari final : public Env {
     row.Info<float>(1)[0] = static_cast<float>(score_);
     row.Info<std::int32_t>(2)[0] = is_game_over_;
     std::ranges::copy(emulator_->Ram(), row.Info<std::uint8_t>(3).begin());
-    row.Info<std::int32_t>(4)[0] = emulator_->EpisodeFrameNumber();
-    row.Info<std::int32_t>(5)[0] = emulator_->FrameNumber();
+    row.Info<std::int64_t>(4)[0] = lives_;
+    row.Info<std::int64_t>(5)[0] = emulator_->EpisodeFrameNumber();
+    row.Info<std::int64_t>(6)[0] = emulator_->FrameNumber();
   }
 
   void Serialize(Archive& archive) override;
@@ -165,12 +165,13 @@ Spec Atari::MakeSpec(const Options& options) {
   return {.observation = {Box("obs", DType::kUInt8, {channels, height, width}, {0}, {255})},
           .action = {Discrete("action", static_cast<int>(actions))},
           .info = {
-              Box("lives", DType::kInt32, {}).PerPlayer(),
+              Box("lives", DType::kInt32, {}).PerPlayer().OnlyAt(Presence::kDialect),
               Box("reward", DType::kFloat32, {}).PerPlayer().OnlyAt(Presence::kDialect),
               Box("terminated", DType::kInt32, {}, {0}, {1}).PerPlayer().OnlyAt(Presence::kDialect),
               Box("ram", DType::kUInt8, {kRamBytes}, {0}, {255}).OnlyAt(Presence::kDialect),
-              Box("episode_frame_number", DType::kInt32, {}).OnlyAt(Presence::kGymnasium),
-              Box("frame_number", DType::kInt32, {}).OnlyAt(Presence::kGymnasium)}};
+              Box("lives", DType::kInt64, {}).OnlyAt(Presence::kGymnasium),
+              Box("episode_frame_number", DType::kInt64, {}).OnlyAt(Presence::kGymnasium),
+              Box("frame_number", DType::kInt64, {}).OnlyAt(Presence::kGymnasium)}};
 }
 
 // What AtariEnv.reset(seed=...) does: one word of the sequence seeds the generator of no-ops, the

@@ -179,6 +179,11 @@ def test_episodes_of_a_life(task_id):
     assert ended.terminated > ended.games >= 1
 
 
+def test_the_last_life_ends_with_the_game():
+    """Which in this one is some steps later."""
+    compare_with(Reference, "WizardOfWor-v5", 300, 8, episodic_life=True)
+
+
 def test_episodes_of_a_life_and_a_time_limit():
     """At the limit the game ends, also if a life was lost in the same step."""
     ended = compare_with(

@@ -5,7 +5,6 @@ import itertools
 
 import numpy as np
 import pytest
-from gymnasium.vector import AutoresetMode
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -20,13 +19,9 @@ from atari_oracle import (
     compare_with_vector_env,
     cv2,
 )
-from envpool import gymnasium_plugin
 from envpool.registration import registry
 from helpers import assert_same_bytes
 
-gymnasium_plugin.register_tasks()
-
-NEXT_STEP, SAME_STEP, DISABLED = AutoresetMode
 SCREENS = {"Breakout-v5": (210, 160), "AirRaid-v5": (250, 160)}
 WITH_LIVES = ["Breakout-v5", "MsPacman-v5", "Seaquest-v5"]
 

@@ -5,7 +5,6 @@ import itertools
 
 import numpy as np
 import pytest
-from gymnasium.vector import AutoresetMode
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -20,13 +19,9 @@ from atari_oracle import (
     compare_with_vector_env,
     cv2,
 )
-from envpool import gymnasium_plugin
 from envpool.registration import registry
 from helpers import assert_same_bytes
 
-gymnasium_plugin.register_tasks()
-
-NEXT_STEP, SAME_STEP, DISABLED = AutoresetMode
 SCREENS = {"Breakout-v5": (210, 160), "AirRaid-v5": (250, 160)}
 WITH_LIVES = ["Breakout-v5", "MsPacman-v5", "Seaquest-v5"]
 
@@ -177,6 +172,11 @@ def test_linear_resizing(options):
 def test_episodes_of_a_life(task_id):
     ended = compare_with(Reference, task_id, 750, 3, episodic_life=True, reward_clip=True)
     assert ended.terminated > ended.games >= 1
+
+
+def test_the_last_life_ends_with_the_game():
+    """Which in this one is some steps later."""
+    compare_with(Reference, "WizardOfWor-v5", 300, 8, episodic_life=True)
 
 
 def test_episodes_of_a_life_and_a_time_limit():

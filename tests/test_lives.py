@@ -379,9 +379,9 @@ def test_dm(batch_size):
                 assert observation.obs[row, : STEP + 1].tolist() == lines[env][3]
                 assert observation.lives[row] == observation.obs[row, LEFT]
                 assert observation.life[row] == observation.obs[row, LIFE]
-                total, length, done = (array[row] for array in observation.episode)
-                if done:
-                    games[env].append((total, length))
+                statistics = observation.episode
+                if statistics.done[row]:
+                    games[env].append((statistics.r[row], statistics.l[row]))
             assert not hasattr(observation, "game")
     assert games == [[(1 + 2 + 4, 3)], [(1 + 3, 2)]]
 

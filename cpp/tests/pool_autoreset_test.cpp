@@ -308,7 +308,7 @@ class Frail final : public Env {
   }
   static EnvType Type() {
     return {.name = "Frail",
-            .options = {{"place", "step", "'continue', 'observe', 'state' or 'step'"}},
+            .options = {{"place", "never", "'continue', 'observe', 'state', 'step' or 'never'"}},
             .reset_options = {},
             .spec = MakeSpec,
             .create = Create<Frail>};
@@ -345,6 +345,26 @@ class Frail final : public Env {
   std::int32_t game_ = 0;
   bool is_continued_ = false;
 };
+
+TEST(Continue, AResetWithinAnEpisodeBeginsANewGame) {
+  const EnvType type = Frail::Type();
+  for (const AutoresetMode mode : kModes) {
+    PoolConfig config = MakeConfig(type, 1, 1, 1);
+    config.autoreset_mode = mode;
+    config.layout.final_rows = mode == AutoresetMode::kSameStep;
+    Pool pool(type, config);
+    Reset(pool);
+    Step(pool, 0);
+    // In the same step, the next episode has begun already.
+    int game = mode == AutoresetMode::kSameStep ? 2 : 1;
+    EXPECT_EQ(Observations(pool, Reset(pool)), Ints{game});
+    EXPECT_EQ(Observations(pool, Reset(pool)), Ints{++game});
+    Step(pool, 0);
+    const std::optional<std::uint64_t> seed = 5;
+    const ResetRequest seeded{.env_ids = pool.AllIds(), .seeds = {&seed, 1}};
+    EXPECT_EQ(Observations(pool, pool.Reset(seeded, NeverInterrupted)), Ints{++game});
+  }
+}
 
 TEST(Continue, WhatHasFailedBeginsANewGame) {
   const EnvType type = Frail::Type();

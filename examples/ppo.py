@@ -1,10 +1,17 @@
-"""PPO on an asynchronous pool of environments, in one file.
+r"""PPO on an asynchronous pool of environments, in one file.
 
     pip install ".[examples]"
     python examples/ppo.py                                  # CartPole-v1, until it is solved
     python examples/ppo.py --task Acrobot-v1 --seed 3
     python examples/ppo.py --task Pendulum-v1 --total-steps 300000
     python examples/ppo.py --help
+
+Where observations are images, the networks are convolutional. Atari needs ``".[examples,atari]"``.
+Small images learn in minutes on two cores, and episodes of one life are easier to learn from; the
+curve is still that of whole games (docs/images/ppo_breakout.png):
+
+    python examples/ppo.py --task Breakout-v5 --option episodic_life=True \
+        --option img_height=42 --option img_width=42 --total-steps 300000
 
 The algorithm is Proximal Policy Optimization (Schulman et al. 2017, arXiv:1707.06347) with
 generalized advantage estimation (Schulman et al. 2016, arXiv:1506.02438). The style, one file to

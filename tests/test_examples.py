@@ -46,7 +46,7 @@ def matplotlib() -> None:
 
 @pytest.fixture(scope="module")
 def atari() -> None:
-    pytest.importorskip("ale_py", reason='needs pip install "ale-py"')
+    pytest.importorskip("ale_py", reason='needs pip install ".[atari]"')
 
 
 def load(script: str) -> Any:

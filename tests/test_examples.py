@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from gymnasium import spaces
 
 import envpool
 
@@ -41,6 +42,11 @@ def examples_extra() -> None:
 @pytest.fixture(scope="module")
 def matplotlib() -> None:
     pytest.importorskip("matplotlib", reason='needs pip install ".[examples]"')
+
+
+@pytest.fixture(scope="module")
+def atari() -> None:
+    pytest.importorskip("ale_py", reason='needs pip install ".[atari]"')
 
 
 def load(script: str) -> Any:
@@ -77,6 +83,19 @@ def test_ppo_runs(options: tuple[str, ...], tmp_path: Path) -> None:
     assert "mean return" in last_line and "steps/s" in last_line
 
 
+SMALL_IMAGES = ("--option", "img_height=36", "--option", "img_width=40")
+
+
+@pytest.mark.usefixtures("examples_extra", "atari")
+def test_ppo_runs_on_images(tmp_path: Path) -> None:
+    size = ("--num-envs", "8", "--rollout-steps", "100", "--total-steps", "300")
+    options = (*SMALL_IMAGES, "--option", "max_episode_steps=30")
+    result = run("--task", "Pong-v5", *options, *size, cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    assert (tmp_path / "ppo_Pong-v5.png").read_bytes().startswith(b"\x89PNG")
+    assert "Pong-v5 has no threshold: mean return" in result.stdout
+
+
 @pytest.mark.usefixtures("examples_extra")
 def test_ppo_names_its_plot_after_the_task(tmp_path: Path) -> None:
     assert run("--total-steps", "200", cwd=tmp_path).returncode == 0
@@ -91,9 +110,25 @@ def test_ppo_solves_cartpole(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("examples_extra")
-def test_ppo_explains_wrong_options(tmp_path: Path) -> None:
-    result = run("--task", "CartPole-v11", cwd=tmp_path)
-    assert result.returncode == 2 and "CartPole-v1" in result.stderr
+@pytest.mark.parametrize(
+    ("options", "hint"),
+    [
+        (("--task", "CartPole-v11"), "CartPole-v1"),
+        (("--option", "gravitas=1"), "gravity"),
+        (("--option", "num_envs=2"), "num_envs"),
+        (("--option", "gravity"), "NAME=VALUE"),
+    ],
+)
+def test_ppo_explains_wrong_options(options: tuple[str, ...], hint: str, tmp_path: Path) -> None:
+    result = run(*options, cwd=tmp_path)
+    assert result.returncode == 2 and hint in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+@pytest.mark.usefixtures("examples_extra", "atari")
+def test_ppo_explains_that_images_are_too_small(tmp_path: Path) -> None:
+    result = run("--task", "Pong-v5", "--option", "img_width=35", cwd=tmp_path)
+    assert result.returncode == 2 and "36" in result.stderr
     assert "Traceback" not in result.stderr
 
 
@@ -170,7 +205,7 @@ def test_ppo_estimates_advantages(
 
     def value(row: dict[str, Any]) -> float:
         with torch.no_grad():
-            return agent.value(torch.from_numpy(row["observation"])[None]).item()
+            return agent(torch.from_numpy(row["observation"])[None])[1].item()
 
     env_ids = np.concatenate([batch.env_id for batch in batches])
     observations = np.concatenate([batch.decision.observation for batch in batches])
@@ -199,6 +234,50 @@ def test_ppo_estimates_advantages(
     assert min(ends.values()) > 5
     assert len(returns) >= sum(ends.values()) > 0
     assert max(returns) == 15.0
+
+
+@pytest.mark.parametrize("size", [(84, 84), (36, 36), (50, 41)], ids=str)
+@pytest.mark.parametrize("action_space", [spaces.Discrete(6), spaces.Box(-1, 1, (2,))], ids=str)
+def test_ppo_sees_images_of_any_size(ppo: Any, size: tuple[int, int], action_space: Any) -> None:
+    import torch
+
+    agent = ppo.Agent(spaces.Box(0, 255, (3, *size), np.uint8), action_space)
+    images = torch.randint(256, (5, 3, *size), dtype=torch.uint8)
+    policy, value = agent(images)
+    action = policy.sample()
+    assert value.shape == policy.log_prob(action).shape == (5,)
+    assert all(action_space.contains(row) for row in agent.for_pool(action.numpy()))
+    # What it sees are numbers from 0 to 1.
+    torch.testing.assert_close(agent(images.float() / 255)[1], value)
+
+
+@pytest.mark.usefixtures("atari")
+def test_ppo_collects_images_as_they_are(ppo: Any) -> None:
+    num_envs, num_batches = 4, 300
+    pool = envpool.make(
+        "Breakout-v5",
+        env_type="gymnasium",
+        num_envs=num_envs,
+        batch_size=2,
+        img_height=36,
+        img_width=36,
+        episodic_life=True,  # an episode may begin with another elapsed_step than 0
+        record_episode_statistics=True,
+    )
+    recorder = Recorder(pool)
+    collector = ppo.Collector(recorder, ppo.Agent(pool.observation_space, pool.action_space), 0.99)
+    batches = [collector.step()[0] for _ in range(num_batches)]
+    pool.close()
+    env_ids = np.concatenate([batch.env_id for batch in batches])
+    observations = np.concatenate([batch.decision.observation for batch in batches])
+    assert observations.dtype == np.uint8
+    for env_id, rows in recorder.rows.items():
+        # The last row has no successor yet, and those that end an episode never have one.
+        decided = [row for row in rows[:-1] if not row["terminated"]]
+        assert len(decided) < len(rows) - 1
+        np.testing.assert_array_equal(
+            observations[env_ids == env_id], [row["observation"] for row in decided]
+        )
 
 
 @pytest.mark.usefixtures("matplotlib")

@@ -313,10 +313,11 @@ EnvType Describe(MujocoType type) {
                   {"render_height", std::int64_t{0}, "of pictures; 0: 480, observed ones 84"},
                   {"render_camera_id", std::int64_t{-1}, "a camera of the model; -1: Gymnasium's"}},
       .frame_size = [](const Options&) { return FrameSize{480, 480}; },
-      .render_fps = [](const Options& options) {
-        return 1.0 / (ModelOf(options)->opt.timestep *
-                      static_cast<double>(AtLeastOne(options, "frame_skip")));
-      }};
+      .render_fps =
+          [](const Options& options) {
+            return 1.0 / (ModelOf(options)->opt.timestep *
+                          static_cast<double>(AtLeastOne(options, "frame_skip")));
+          }};
   std::ranges::move(ViewOptions(std::move(type.camera)), std::back_inserter(described.options));
   std::ranges::move(type.options, std::back_inserter(described.options));
   return described;

@@ -6,12 +6,13 @@ r"""PPO on an asynchronous pool of environments, in one file.
     python examples/ppo.py --task Pendulum-v1 --total-steps 300000
     python examples/ppo.py --help
 
-Where observations are images, the networks are convolutional. Atari needs ``".[examples,atari]"``.
-Small images learn in minutes on two cores, and episodes of one life are easier to learn from; the
-curve is still that of whole games (docs/images/ppo_breakout.png):
+Where observations are images, the network is convolutional. Atari needs ``".[examples,atari]"``.
+Two cores learn in minutes where images are small, episodes are one life each (the returns are
+still those of whole games) and updates are frequent; docs/images/ppo_breakout.png is the curve of
 
     python examples/ppo.py --task Breakout-v5 --option episodic_life=True \
-        --option img_height=42 --option img_width=42 --total-steps 300000
+        --option img_height=42 --option img_width=42 --num-envs 32 --rollout-steps 1024 \
+        --learning-rate 0.001 --total-steps 300000
 
 The algorithm is Proximal Policy Optimization (Schulman et al. 2017, arXiv:1707.06347) with
 generalized advantage estimation (Schulman et al. 2016, arXiv:1506.02438). The style, one file to

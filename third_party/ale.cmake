@@ -4,32 +4,62 @@
 # under the GPL too; only the Atari family does.
 set(ALE_VERSION 0.12.1)
 set(ALE_SHA256 c503d574c5983e1063b451201ccb779d935919c0f6bf116fb0f4f8aa4c86d249)
-set(ale_dir "${CMAKE_BINARY_DIR}/third_party/ale_py-${ALE_VERSION}")
+# Other edits of it, below, are another directory.
+file(SHA256 "${CMAKE_CURRENT_LIST_FILE}" ale_recipe)
+string(SUBSTRING "${ale_recipe}" 0 8 ale_recipe)
+set(ale_dir "${CMAKE_BINARY_DIR}/third_party/ale_py-${ALE_VERSION}-${ale_recipe}")
+
+# Replaces all places of a piece of one of ALE's files, of which there must be at least one.
+function(ale_edit file old new)
+  set(path "${ale_dir}.new/src/ale/${file}")
+  file(READ "${path}" text)
+  string(REPLACE "${old}" "${new}" edited "${text}")
+  if(edited STREQUAL text)
+    message(FATAL_ERROR "${file} of ALE ${ALE_VERSION} does not contain: ${old}")
+  endif()
+  file(WRITE "${path}" "${edited}")
+endfunction()
+
 if(NOT EXISTS "${ale_dir}")
+  file(REMOVE_RECURSE "${ale_dir}.new")
   execute_process(
     COMMAND "${Python_EXECUTABLE}" "${CMAKE_CURRENT_LIST_DIR}/fetch_sdist.py"
-            ale-py==${ALE_VERSION} ${ALE_SHA256} "${ale_dir}"
+            ale-py==${ALE_VERSION} ${ALE_SHA256} "${ale_dir}.new"
     COMMAND_ERROR_IS_FATAL ANY)
-endif()
 
-# ALE's snapshots leave out a part of the picture chip: games that take longer than a frame for what
-# they do, and a few more, go on otherwise after one was restored. These lines complete them.
-file(READ "${ale_dir}/src/ale/emucore/TIA.cxx" tia)
-string(REPLACE "    out.putInt(myLastHMOVEClock);"
-               "    out.putInt(myLastHMOVEClock);\n#include \"tia_save.inc\"" tia "${tia}")
-string(REPLACE "    myLastHMOVEClock = (int) in.getInt();"
-               "    myLastHMOVEClock = (int) in.getInt();\n#include \"tia_load.inc\"" tia "${tia}")
-set(complete_tia "${CMAKE_BINARY_DIR}/third_party/complete_tia.cxx")
-file(CONFIGURE OUTPUT "${complete_tia}" CONTENT "#include \"tia_masks.h\"\n${tia}" @ONLY)
+  # ALE's snapshots leave out a part of the picture chip: games that take longer than a frame for
+  # what they do go on otherwise after one was restored. These lines complete them.
+  ale_edit(emucore/TIA.hxx "#include" "#include \"tia_masks.h\"\n#include")
+  ale_edit(emucore/TIA.cxx "    out.putInt(myLastHMOVEClock);"
+           "    out.putInt(myLastHMOVEClock);\n#include \"tia_save.inc\"")
+  ale_edit(emucore/TIA.cxx "    myLastHMOVEClock = (int) in.getInt();"
+           "    myLastHMOVEClock = (int) in.getInt();\n#include \"tia_load.inc\"")
+
+  # What the processor does most is to read memory. 3 to 6 % faster:
+  foreach(access IN ITEMS "uint8_t peek(" "void poke(")
+    ale_edit(emucore/System.hxx "inline ${access}" "[[gnu::always_inline]] inline ${access}")
+  endforeach()
+  foreach(access IN ITEMS "uint8_t M6502Low::peek(" "void M6502Low::poke(")
+    ale_edit(emucore/M6502Low.cxx "inline ${access}" "[[gnu::always_inline]] inline ${access}")
+  endforeach()
+  ale_edit(emucore/System.hxx "PageAccess* myPageAccessTable;"
+           "PageAccess myPageAccessTable[myNumberOfPages];")
+  ale_edit(emucore/System.cxx "myPageAccessTable = new PageAccess[myNumberOfPages];" "")
+  ale_edit(emucore/System.cxx "delete[] myPageAccessTable;" "")
+  # Each frame, ALE copies the picture and clears the sound. We take the picture where it is made.
+  ale_edit(environment/stella_environment.cpp "  processScreen();\n" "")
+  ale_edit(environment/stella_environment.cpp "    processAudio(i);\n" "")
+
+  file(RENAME "${ale_dir}.new" "${ale_dir}")
+endif()
 
 # Neither sound and windows (SDL), nor the class that ends the process when a ROM is missing.
 file(GLOB_RECURSE ale_sources "${ale_dir}/src/ale/common/*.c*" "${ale_dir}/src/ale/emucore/*.cxx"
      "${ale_dir}/src/ale/environment/*.cpp" "${ale_dir}/src/ale/games/*.cpp")
 list(FILTER ale_sources EXCLUDE REGEX
-     "SDL|DynamicLoad|ScreenExporter|phosphor_blend|/TIA.cxx|CMakeLists")
+     "SDL|DynamicLoad|ScreenExporter|phosphor_blend|CMakeLists")
 
-add_library(ale STATIC ${ale_sources} "${complete_tia}"
-            "${CMAKE_CURRENT_LIST_DIR}/ale/unused_parts.cpp")
+add_library(ale STATIC ${ale_sources} "${CMAKE_CURRENT_LIST_DIR}/ale/unused_parts.cpp")
 target_include_directories(ale SYSTEM PUBLIC "${CMAKE_CURRENT_LIST_DIR}/ale" "${ale_dir}/src")
 # The emulator is most of a step's time. Its warnings are not ours to mend, nor is what it leaves
 # undefined; and it would take minutes to compile with those checks.
@@ -45,4 +75,4 @@ target_link_libraries(ale PUBLIC Threads::Threads)
 # joined: the guard of one ends before its namespace does.
 set_target_properties(ale PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
 file(GLOB ale_emulator_sources "${ale_dir}/src/ale/emucore/*.cxx")
-set_source_files_properties(${ale_emulator_sources} "${complete_tia}" PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+set_source_files_properties(${ale_emulator_sources} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)

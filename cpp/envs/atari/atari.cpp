@@ -94,7 +94,9 @@ class Atari final : public Env {
 
   bool CanContinue() const override { return episodic_life_ && lost_life_ && !is_game_over_; }
 
-  void Continue(Random& random) override { Warmup(random); }
+  void Continue(Random& random) override {
+    if (Warmup(random)) stack_->Fill();
+  }
 
   StepResult Step(const Action& action, Random&) override {
     const int lives_before = lives_;
@@ -124,7 +126,7 @@ class Atari final : public Env {
   void Load(std::uint64_t seed, Random& random);
   void MakeEmulator(std::int32_t seed);
   void StartGame(Random& random);
-  void Warmup(Random& random);
+  bool Warmup(Random& random);
   void Play(ale::Action action);
   bool HasLostLife(int lives) const;
 
@@ -196,8 +198,10 @@ void Atari::StartGame(Random& random) {
 }
 
 // The first frames of an episode, which are no steps: fire, to start those games that wait for it,
-// and a random number of frames without an action.
-void Atari::Warmup(Random& random) {
+// and a random number of frames without an action. Returns true if the game ended in them and a new
+// one began.
+bool Atari::Warmup(Random& random) {
+  bool is_new_game = false;
   std::int64_t noops = noop_max_ > 0 ? random.Integers(1, noop_max_ + 1) : 0;
   if (presses_fire_) {
     emulator_->Act(ale::PLAYER_A_FIRE);
@@ -205,8 +209,9 @@ void Atari::Warmup(Random& random) {
   }
   for (; noops > 0; --noops) {
     emulator_->Act(ale::PLAYER_A_NOOP);
-    // As in Gymnasium, with the seed once more if this reset has one.
-    if (emulator_->IsGameOver()) StartGame(random);
+    if (!emulator_->IsGameOver()) continue;
+    StartGame(random);  // as in Gymnasium, with the seed once more if this reset has one
+    is_new_game = true;
   }
   lives_ = emulator_->Lives();
   score_ = 0;
@@ -214,6 +219,7 @@ void Atari::Warmup(Random& random) {
   is_game_over_ = emulator_->IsGameOver();
   stack_->Begin(emulator_->Screen());
   stack_->Push();
+  return is_new_game;
 }
 
 void Atari::Play(ale::Action action) {

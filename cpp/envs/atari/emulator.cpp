@@ -46,6 +46,8 @@ Emulator::Emulator(const EmulatorConfig& config, std::int32_t seed)
   if (rules_ == nullptr) throw std::runtime_error("ALE has no rules for " + config.rom);
   rules_->modifyEnvironmentSettings(settings_);
   game_ = std::make_unique<ale::StellaEnvironment>(&system_, rules_.get());
+  // Once more, because ALE takes -1 for a wish to be seeded from the clock.
+  game_->getEnvironmentRNG().seed(static_cast<std::uint32_t>(seed));
   // Some games differ between the first reset and the second, so this one is done here as in ALE,
   // before there is a mode.
   game_->reset();

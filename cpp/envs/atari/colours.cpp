@@ -52,8 +52,9 @@ std::size_t LookUpWide(const std::uint8_t*, const std::uint8_t*, std::size_t, st
 
 }  // namespace
 
-// A shade of grey follows each colour. ALE does not know where odd indices come from either: it
-// takes what follows them, and past the last, whatever that is.
+// A shade of grey follows each colour. Lost colours and unfinished pictures have odd indices; as
+// ALE does, we take what follows those too. Past the last, ALE reads beyond its table; here it is
+// 0.
 Colours::Colours(std::span<const std::uint32_t> palette, bool is_grey) : tables_(is_grey ? 1 : 3) {
   for (std::size_t plane = 0; plane < tables_.size(); ++plane) {
     Table& table = tables_[plane];

@@ -1,6 +1,5 @@
 #include "atari/emulator.h"
 
-#include <algorithm>
 #include <sstream>
 #include <stdexcept>
 

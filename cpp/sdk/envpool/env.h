@@ -6,11 +6,13 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "envpool/archive.h"
 #include "envpool/options.h"
@@ -33,6 +35,9 @@ struct Frame {
   int camera = -1;                 // -1: the environment's own view
   std::span<std::uint8_t> pixels;  // height * width * 3, all of them to be written
 };
+
+// What a picture shows, for Python to draw: named lists of numbers.
+using Scene = std::map<std::string, std::vector<double>>;
 
 class Env {
  public:
@@ -77,6 +82,12 @@ class Env {
   // Observe do. Several environments draw at the same time, each at most one picture, on any
   // threads. Throws std::invalid_argument if there is no such camera.
   virtual void Render(const Frame& /*frame*/) {
+    throw std::runtime_error("this environment cannot be rendered");
+  }
+
+  // Instead of Render, where the family's Python package draws with Gymnasium's own renderer: the
+  // numbers that this needs, by the names that its `drawing` module reads. Called like Render.
+  virtual Scene Describe() const {
     throw std::runtime_error("this environment cannot be rendered");
   }
 

@@ -123,6 +123,7 @@ PYBIND11_MODULE(_core, module) {
       .def("get_random_state", &PoolBinding::GetRandomState)
       .def("get_elapsed_steps", &PoolBinding::GetElapsedSteps)
       .def("render", &PoolBinding::Render)
+      .def("describe", &PoolBinding::Describe)
       .def("stats", &PoolBinding::Stats)
       .def("discard", &PoolBinding::Discard)
       .def("close", &PoolBinding::Close)

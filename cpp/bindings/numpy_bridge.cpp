@@ -3,6 +3,7 @@
 #define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
 #include <numpy/arrayobject.h>
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <memory>
@@ -119,6 +120,15 @@ PixelArray MakePixels(std::size_t count, int width, int height) {
   PixelArray result{py::reinterpret_steal<py::object>(array), {}};
   result.pixels = {static_cast<std::uint8_t*>(PyArray_DATA(AsArray(result.array))),
                    static_cast<std::size_t>(PyArray_SIZE(AsArray(result.array)))};
+  return result;
+}
+
+py::object MakeNumbers(const std::vector<double>& values) {
+  npy_intp size = static_cast<npy_intp>(values.size());
+  PyObject* array = PyArray_SimpleNew(1, &size, NPY_FLOAT64);
+  if (array == nullptr) throw py::error_already_set();
+  auto result = py::reinterpret_steal<py::object>(array);
+  std::ranges::copy(values, static_cast<double*>(PyArray_DATA(AsArray(result))));
   return result;
 }
 

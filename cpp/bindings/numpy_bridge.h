@@ -31,6 +31,9 @@ struct PixelArray {
 };
 PixelArray MakePixels(std::size_t count, int width, int height);
 
+// A new array of float64, a copy.
+py::object MakeNumbers(const std::vector<double>& values);
+
 // Environment ids given as an array or sequence of integers. A copy, because the array may change
 // while they are checked and used.
 std::vector<std::int32_t> ReadIds(py::handle object);

@@ -268,6 +268,22 @@ py::object PoolBinding::Render(py::handle env_id, int width, int height, int cam
   return frames.array;
 }
 
+py::list PoolBinding::Describe(py::handle env_id) {
+  const EnvIds ids = ReadEnvIds(env_id);
+  std::vector<Scene> scenes;
+  {
+    const Unlocked unlocked(*this);
+    scenes = pool_->Describe(ids.values, CheckSignals);
+  }
+  py::list result;
+  for (const Scene& scene : scenes) {
+    py::dict described;
+    for (const auto& [name, values] : scene) described[name.c_str()] = MakeNumbers(values);
+    result.append(described);
+  }
+  return result;
+}
+
 py::dict PoolBinding::Stats(bool restart) {
   const PoolStats stats = Call(&Pool::Stats, restart);
   py::dict result;

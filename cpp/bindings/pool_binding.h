@@ -40,6 +40,8 @@ class PoolBinding {
   std::vector<std::int32_t> GetElapsedSteps();
   // uint8 of shape (ids, height, width, 3).
   py::object Render(py::handle env_id, int width, int height, int camera);
+  // A dict of float64 arrays per environment.
+  py::list Describe(py::handle env_id);
   py::dict Stats(bool restart);
 
   void Discard();

@@ -136,6 +136,9 @@ class Pool {
   void Render(std::span<const std::int32_t> env_ids, FrameSize size, int camera,
               std::span<std::uint8_t> pixels, Interrupt interrupt);
 
+  // The same for environments that are described instead of drawn (Env::Describe).
+  std::vector<Scene> Describe(std::span<const std::int32_t> env_ids, Interrupt interrupt);
+
   // Since the pool's creation, or the last call that asked for a new start.
   PoolStats Stats(bool restart);
 
@@ -208,7 +211,7 @@ class Pool {
     std::int32_t final_elapsed_step = 0;
   };
 
-  class Rendering;  // one call of Render
+  class Rendering;  // one call of Render or Describe
 
   static std::size_t CountLanes(const PoolConfig& config, std::size_t cores);
 
@@ -320,7 +323,7 @@ class Pool {
   mutable std::mutex request_mutex_;
   std::size_t in_flight_ = 0;    // requests whose results were not received yet
   std::size_t unsteppable_ = 0;  // environments that can't be stepped, and are not in flight
-  std::vector<std::thread::id> renderers_;  // threads that are inside of Render
+  std::vector<std::thread::id> renderers_;  // threads that draw or describe
   std::uint64_t checks_ = 0;
   std::vector<std::uint64_t> last_check_;  // of each environment: finds repeated ids
   std::vector<int> player_counts_;
@@ -337,7 +340,7 @@ class Pool {
   std::atomic<bool> stopping_ = false;
   std::atomic<int> running_threads_ = 0;
   std::atomic<int> closing_ = 0;                                // calls of Close
-  std::atomic<int> rendering_ = 0;                              // calls of Render
+  std::atomic<int> rendering_ = 0;                              // calls of Render or Describe
   alignas(64) std::atomic<std::uint32_t> mean_step_ns_ = 1000;  // of light requests
   alignas(64) std::atomic<int> invitations_ = 0;                // for workers to look for requests
   std::atomic<int> spinning_ = 0;   // workers that wait for an invitation without sleeping

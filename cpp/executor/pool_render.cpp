@@ -1,9 +1,10 @@
-// Pictures of environments that are not running.
+// Pictures, and descriptions for pictures, of environments that are not running.
 //
 // Drawing may take long, so it happens outside of request_mutex_: the environments have a status of
 // their own meanwhile, which makes every other call refuse them.
 #include <algorithm>
 #include <exception>
+#include <functional>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
@@ -43,24 +44,25 @@ std::size_t BytesOf(FrameSize size) {
 // While it lives, the environments belong to it. Its threads take one picture after the other.
 class Pool::Rendering {
  public:
-  // `frame` is the first of the pictures.
-  Rendering(Pool& pool, std::span<const std::int32_t> env_ids, const Frame& frame);
+  // What makes an environment's picture, which has this index among them.
+  using Draw = std::function<void(Env& env, std::size_t index)>;
+
+  Rendering(Pool& pool, std::span<const std::int32_t> env_ids, Draw draw);
   Rendering(const Rendering&) = delete;
   Rendering& operator=(const Rendering&) = delete;
   ~Rendering();
 
-  void DrawAll(Interrupt interrupt);
+  void DrawAll(std::size_t most_threads, Interrupt interrupt);
 
  private:
   void DrawHere(Interrupt interrupt);
   void StartThreads(std::size_t count);
   bool DrawNext() noexcept;
-  void Draw(std::size_t index);
   void Fail(std::size_t index, std::exception_ptr error) noexcept;
 
   Pool& pool_;
   const std::span<const std::int32_t> env_ids_;
-  const Frame frame_;
+  const Draw draw_;
   std::atomic<std::size_t> next_ = 0;    // the picture that is drawn next
   std::atomic<bool> cancelled_ = false;  // no further pictures
   std::vector<std::thread> threads_;
@@ -72,8 +74,8 @@ class Pool::Rendering {
   std::exception_ptr failure_;
 };
 
-Pool::Rendering::Rendering(Pool& pool, std::span<const std::int32_t> env_ids, const Frame& frame)
-    : pool_(pool), env_ids_(env_ids), frame_(frame) {
+Pool::Rendering::Rendering(Pool& pool, std::span<const std::int32_t> env_ids, Draw draw)
+    : pool_(pool), env_ids_(env_ids), draw_(std::move(draw)) {
   const std::lock_guard lock(pool_.request_mutex_);
   pool_.CheckNotStopping();
   pool_.CheckIds(env_ids_, Purpose::kState);
@@ -104,9 +106,9 @@ Pool::Rendering::~Rendering() {
   pool_.stopped_gate_.NotifyAll();
 }
 
-void Pool::Rendering::DrawAll(Interrupt interrupt) {
-  const auto most = static_cast<std::size_t>(pool_.config_.num_threads);
-  if (const std::size_t count = std::min(most, env_ids_.size()); count > 1) StartThreads(count);
+void Pool::Rendering::DrawAll(std::size_t most_threads, Interrupt interrupt) {
+  const std::size_t count = std::min(most_threads, env_ids_.size());
+  if (count > 1) StartThreads(count);
   if (threads_.empty()) {
     DrawHere(interrupt);
   } else {
@@ -150,18 +152,11 @@ bool Pool::Rendering::DrawNext() noexcept {
   const std::size_t index = next_.fetch_add(1);
   if (index >= env_ids_.size()) return false;
   try {
-    Draw(index);
+    draw_(*pool_.slots_[static_cast<std::size_t>(env_ids_[index])].env, index);
   } catch (...) {
     Fail(index, std::current_exception());
   }
   return true;
-}
-
-void Pool::Rendering::Draw(std::size_t index) {
-  const std::size_t bytes = frame_.pixels.size() / env_ids_.size();
-  Frame frame = frame_;
-  frame.pixels = frame_.pixels.subspan(index * bytes, bytes);
-  pool_.slots_[static_cast<std::size_t>(env_ids_[index])].env->Render(frame);
 }
 
 void Pool::Rendering::Fail(std::size_t index, std::exception_ptr error) noexcept {
@@ -179,7 +174,20 @@ void Pool::Render(std::span<const std::int32_t> env_ids, FrameSize size, int cam
     throw std::invalid_argument("pixels: expected " + std::to_string(env_ids.size()) +
                                 " pictures of " + std::to_string(BytesOf(size)) + " bytes");
   }
-  Rendering(*this, env_ids, {size.width, size.height, camera, pixels}).DrawAll(interrupt);
+  const auto draw = [&](Env& env, std::size_t index) {
+    const std::size_t bytes = BytesOf(size);
+    env.Render({size.width, size.height, camera, pixels.subspan(index * bytes, bytes)});
+  };
+  Rendering(*this, env_ids, draw).DrawAll(static_cast<std::size_t>(config_.num_threads), interrupt);
+}
+
+std::vector<Scene> Pool::Describe(std::span<const std::int32_t> env_ids, Interrupt interrupt) {
+  CheckUsable();
+  std::vector<Scene> scenes(env_ids.size());
+  const auto describe = [&](Env& env, std::size_t index) { scenes[index] = env.Describe(); };
+  // A few numbers each: starting a thread would take longer.
+  Rendering(*this, env_ids, describe).DrawAll(1, interrupt);
+  return scenes;
 }
 
 }  // namespace envpool

@@ -21,7 +21,7 @@ constexpr std::uint8_t kProbation = 100;       // steps on its own after it was 
 constexpr std::uint32_t kClaimNs = 4000;       // work worth claiming at once
 
 // Puts what the current exception says into `message`.
-void Describe(std::string& message) noexcept {
+void DescribeException(std::string& message) noexcept {
   try {
     try {
       throw;
@@ -234,7 +234,7 @@ bool Pool::Advance(std::size_t env) {
     }
   } catch (...) {
     slot.failed = true;
-    Describe(rare.error);
+    DescribeException(rare.error);
   }
   return !slot.first;
 }
@@ -316,7 +316,7 @@ void Pool::Observe(const Request& request) {
     }
   } catch (...) {
     slot.failed = true;
-    Describe(rare_[request.env].error);
+    DescribeException(rare_[request.env].error);
   }
 }
 

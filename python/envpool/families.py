@@ -40,7 +40,12 @@ def load(library: str) -> dict[str, _core.EnvType]:
         raise ImportError(f"the native library {library} does not load: {error}") from error
 
 
-def export(library: str, module: str, spec_base: type[EnvSpec] | None = None) -> dict[str, Any]:
+def export(
+    library: str,
+    module: str,
+    spec_base: type[EnvSpec] | None = None,
+    drawing: str | None = None,
+) -> dict[str, Any]:
     """Makes the classes of all environments of a library.
 
     A package that does ``globals().update(export("package._library", __name__))`` has them as soon
@@ -50,6 +55,8 @@ def export(library: str, module: str, spec_base: type[EnvSpec] | None = None) ->
         library: The native library, see :func:`load`.
         module: The module that gets the classes, for their ``__module__``.
         spec_base: What the specs' classes are to be derived from, if not from EnvSpec itself.
+        drawing: The dotted name of the module that draws those of the environments that don't draw
+            themselves; see :mod:`envpool.drawing`.
 
     Returns:
         For an environment named X: ``XEnvSpec``, ``XGymnasiumEnvPool`` and ``XDMEnvPool``.
@@ -62,8 +69,9 @@ def export(library: str, module: str, spec_base: type[EnvSpec] | None = None) ->
     base = spec_base or EnvSpec
     classes: dict[str, Any] = {}
     for name, env_type in load(library).items():
+        attributes = {"env_type": env_type, "drawing": drawing}
         classes |= {
-            f"{name}EnvSpec": type(f"{name}EnvSpec", (base,), {"env_type": env_type}),
+            f"{name}EnvSpec": type(f"{name}EnvSpec", (base,), attributes),
             f"{name}GymnasiumEnvPool": type(f"{name}GymnasiumEnvPool", (GymnasiumEnvPool,), {}),
             f"{name}DMEnvPool": type(f"{name}DMEnvPool", (DMEnvPool,), {}),
         }
@@ -73,7 +81,10 @@ def export(library: str, module: str, spec_base: type[EnvSpec] | None = None) ->
 
 
 def lazy_export(
-    library: str, module: str, get_spec_base: Callable[[], type[EnvSpec] | None] | None = None
+    library: str,
+    module: str,
+    get_spec_base: Callable[[], type[EnvSpec] | None] | None = None,
+    drawing: str | None = None,
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """The classes of :func:`export`, made when one of them is asked for.
 
@@ -85,6 +96,7 @@ def lazy_export(
         module: The package that gets the classes.
         get_spec_base: Called before the library is loaded, so it can also see to what that needs.
             Returns what :func:`export` takes as ``spec_base``, or None.
+        drawing: See :func:`export`.
 
     Returns:
         The package's ``__getattr__`` and ``__dir__``.
@@ -92,7 +104,7 @@ def lazy_export(
 
     @functools.cache
     def classes() -> dict[str, Any]:
-        return export(library, module, get_spec_base() if get_spec_base else None)
+        return export(library, module, get_spec_base() if get_spec_base else None, drawing)
 
     def get_attribute(name: str) -> Any:
         # Python asks for other names as well, such as a submodule's before it imports that.

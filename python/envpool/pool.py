@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from envpool import _core, seeding
 from envpool.config import INT_MAX
+from envpool.drawing import Painter
 from envpool.errors import EnvironmentFailure
 from envpool.names import did_you_mean
 from envpool.spec import EnvSpec
@@ -71,6 +72,7 @@ class EnvPoolMixin:
         self.all_env_ids: NDArray[np.int32] = np.arange(config.num_envs, dtype=np.int32)
         self.is_async: bool = config.batch_size != config.num_envs
         self.render_mode: str | None = config.render_mode
+        self._painter: Painter | None = None  # once Gymnasium's renderer has drawn something
         self._window = Window(spec.id or spec.env_type.name)
         self._spec = spec
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
@@ -345,7 +347,8 @@ class EnvPoolMixin:
             RuntimeError: The pool has no render mode, or no display for its window; an environment
                 is running, has failed, was not reset yet, or fails to draw itself.
             TypeError, ValueError: An argument is not what it must be, or there is no such camera.
-            ImportError: OpenCV is missing, which shows the window.
+            ImportError: OpenCV is missing, which shows the window; or pygame, which Gymnasium's
+                renderers draw with.
         """
         frames = self._draw(env_ids, camera_id)
         if self.render_mode != "human":
@@ -371,7 +374,19 @@ class EnvPoolMixin:
             raise TypeError(f"camera_id is {camera_id!r}, expected an integer")
         if not -1 <= camera_id <= INT_MAX:
             raise ValueError(f"camera_id is {camera_id}, expected -1 <= camera_id <= {INT_MAX}")
-        return self._pool.render(env_ids, *self._spec.frame_size, int(camera_id))
+        return self._paint(env_ids, self._spec.frame_size, int(camera_id))
+
+    def _paint(self, env_ids: Any, size: tuple[int, int], camera: int) -> NDArray[np.uint8]:
+        """Pictures by the environments themselves, or by Gymnasium's renderer."""
+        if self._painter is None:
+            drawer = self._spec.drawer()
+            if drawer is None:
+                return self._pool.render(env_ids, *size, camera)
+            self._painter = Painter(drawer)
+        scenes = self._pool.describe(env_ids)
+        ids = np.asarray(env_ids).tolist()
+        options = self._pool.get_options()
+        return self._painter.paint(ids, scenes, [options[i] for i in ids], size, camera)
 
     def close(self, **kwargs: Any) -> None:
         """Ends the threads and forgets what is in flight; may be called again.
@@ -380,6 +395,8 @@ class EnvPoolMixin:
         """
         self._pool.close()
         self._window.close()
+        if self._painter is not None:
+            self._painter.release()
         self.closed = True
 
     def _forget(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import importlib
 from collections import namedtuple
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
@@ -35,6 +36,7 @@ from envpool.spaces import (
 
 if TYPE_CHECKING:
     from envpool._core import EnvType
+    from envpool.drawing import Drawer
 
 
 @dataclasses.dataclass(frozen=True)
@@ -96,6 +98,7 @@ class EnvSpec:
     Config: ClassVar[Any]
     defaults: ClassVar[dict[str, Any]]
     id: str | None = None
+    drawing: ClassVar[str | None] = None  # the module that has its drawer; see envpool.drawing
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -213,6 +216,14 @@ class EnvSpec:
     def render_modes(cls) -> list[str]:
         """The modes in which environments of this kind can be rendered."""
         return list(RENDER_MODES) if cls.env_type.can_render else []
+
+    @classmethod
+    def drawer(cls) -> type[Drawer] | None:
+        """What draws environments of this kind; None if they draw themselves."""
+        if cls.drawing is None:
+            return None
+        drawers: dict[str, type[Drawer]] = importlib.import_module(cls.drawing).DRAWERS
+        return drawers.get(cls.env_type.name)
 
     @property
     def frame_size(self) -> tuple[int, int]:

@@ -50,7 +50,8 @@ class _ClosedPool:
     """Stands for the native pool after ``close()``."""
 
     def __getattr__(self, name: str) -> NoReturn:
-        raise ClosedEnvironmentError(f"{name}() is called after close()")
+        called = "render" if name == "describe" else name
+        raise ClosedEnvironmentError(f"{called}() is called after close()")
 
 
 class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
@@ -209,7 +210,8 @@ class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
             RuntimeError: There is no render mode, or no display for its window; an environment has
                 failed, or fails to draw itself.
             ValueError: There is no such camera as ``render_camera_id``.
-            ImportError: OpenCV is missing, which shows the window.
+            ImportError: OpenCV is missing, which shows the window; or pygame, which Gymnasium's
+                renderers draw with.
             gymnasium.error.ResetNeeded: Before the first ``reset()``.
             gymnasium.error.ClosedEnvironmentError: After ``close()``.
         """

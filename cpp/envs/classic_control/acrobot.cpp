@@ -105,6 +105,10 @@ class Acrobot final : public Env {
     }
   }
 
+  Scene Describe() const override {
+    return {{"state", {state_.begin(), state_.end()}}, {"is_float32", {is_float32_ ? 1.0 : 0.0}}};
+  }
+
   void Serialize(Archive& archive) override { archive(state_, is_float32_); }
 
  private:
@@ -145,6 +149,8 @@ class Acrobot final : public Env {
     .check_reset_options = CheckLowAndHigh,
     .spec = Acrobot::MakeSpec,
     .create = Create<Acrobot>,
+    .frame_size = [](const Options&) { return FrameSize{500, 500}; },
+    .render_fps = [](const Options&) { return 15.0; },
 });
 
 }  // namespace

@@ -89,6 +89,8 @@ class CartPole final : public Env {
     obs[3] = static_cast<float>(theta_dot_);
   }
 
+  Scene Describe() const override { return {{"state", {x_, x_dot_, theta_, theta_dot_}}}; }
+
   void Serialize(Archive& archive) override { archive(x_, x_dot_, theta_, theta_dot_); }
 
  private:
@@ -122,6 +124,8 @@ class CartPole final : public Env {
     .check_reset_options = CheckLowAndHigh,
     .spec = CartPole::MakeSpec,
     .create = Create<CartPole>,
+    .frame_size = [](const Options&) { return FrameSize{600, 400}; },
+    .render_fps = [](const Options&) { return 50.0; },
 });
 
 }  // namespace

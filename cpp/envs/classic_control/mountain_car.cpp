@@ -51,6 +51,8 @@ class MountainCar final : public Env {
     obs[1] = static_cast<float>(velocity_);
   }
 
+  Scene Describe() const override { return {{"state", {position_, velocity_}}}; }
+
   void Serialize(Archive& archive) override { archive(position_, velocity_); }
 
  private:
@@ -70,6 +72,8 @@ class MountainCar final : public Env {
     .check_reset_options = CheckLowAndHigh,
     .spec = MountainCar::MakeSpec,
     .create = Create<MountainCar>,
+    .frame_size = [](const Options&) { return FrameSize{600, 400}; },
+    .render_fps = [](const Options&) { return 30.0; },
 });
 
 }  // namespace

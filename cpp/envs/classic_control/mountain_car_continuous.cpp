@@ -79,6 +79,11 @@ class MountainCarContinuous final : public Env {
     obs[1] = state_.velocity;
   }
 
+  Scene Describe() const override {
+    if (first_step_) return {{"state", {initial_position_, 0.0}}, {"is_float32", {0.0}}};
+    return {{"state", {state_.position, state_.velocity}}, {"is_float32", {1.0}}};
+  }
+
   void Serialize(Archive& archive) override {
     archive(initial_position_, state_.position, state_.velocity, state_.at_goal, first_step_);
   }
@@ -97,6 +102,8 @@ class MountainCarContinuous final : public Env {
     .check_reset_options = CheckLowAndHigh,
     .spec = MountainCarContinuous::MakeSpec,
     .create = Create<MountainCarContinuous>,
+    .frame_size = [](const Options&) { return FrameSize{600, 400}; },
+    .render_fps = [](const Options&) { return 30.0; },
 });
 
 }  // namespace

@@ -34,6 +34,7 @@ class Pendulum final : public Env {
     const double speed = options.Number("y_init");
     theta_ = random.Uniform(-angle, angle);
     theta_dot_ = random.Uniform(-speed, speed);
+    has_torque_ = false;
   }
 
   StepResult Step(const Action& action, Random&) override {
@@ -49,6 +50,8 @@ class Pendulum final : public Env {
                                 static_cast<double>(inverse_inertia * torque);
     theta_dot_ = std::clamp(theta_dot_ + acceleration * kTimeStep, -kMaxSpeed, kMaxSpeed);
     theta_ = theta_ + theta_dot_ * kTimeStep;
+    torque_ = torque;
+    has_torque_ = true;
     return {.reward = -cost};
   }
 
@@ -59,7 +62,14 @@ class Pendulum final : public Env {
     obs[2] = static_cast<float>(theta_dot_);
   }
 
-  void Serialize(Archive& archive) override { archive(theta_, theta_dot_); }
+  // The torque is shown as an arrow; right after a reset there is none.
+  Scene Describe() const override {
+    Scene scene = {{"state", {theta_, theta_dot_}}, {"last_u", {}}};
+    if (has_torque_) scene["last_u"] = {torque_};
+    return scene;
+  }
+
+  void Serialize(Archive& archive) override { archive(theta_, theta_dot_, torque_, has_torque_); }
 
  private:
   const double gravity_;  // m/s^2
@@ -67,6 +77,8 @@ class Pendulum final : public Env {
   const double length_;   // m
   double theta_ = 0.0;
   double theta_dot_ = 0.0;
+  float torque_ = 0.0F;  // of the last step
+  bool has_torque_ = false;
 };
 
 [[maybe_unused]] const bool registered = Register({
@@ -80,6 +92,9 @@ class Pendulum final : public Env {
                       {"y_init", 1.0, "largest initial speed, rad/s"}},
     .spec = Pendulum::MakeSpec,
     .create = Create<Pendulum>,
+    .state_version = 2,
+    .frame_size = [](const Options&) { return FrameSize{500, 500}; },
+    .render_fps = [](const Options&) { return 30.0; },
 });
 
 }  // namespace

@@ -2,4 +2,8 @@
 
 from envpool.families import lazy_export
 
-__getattr__, __dir__ = lazy_export("envpool.classic_control._classic_control", __name__)
+__getattr__, __dir__ = lazy_export(
+    "envpool.classic_control._classic_control",
+    __name__,
+    drawing="envpool.classic_control.drawing",
+)

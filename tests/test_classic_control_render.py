@@ -27,7 +27,6 @@ pygame = pytest.importorskip("pygame")
 envpool.gymnasium_plugin.register_tasks()
 
 
-
 def upstream(name, **attributes):
     """Gymnasium's environments, with attributes set; a list has a value for each environment."""
 
@@ -210,7 +209,7 @@ def test_a_failing_renderer_is_named_and_breaks_nothing():
     pool.reset()
     for _ in range(2):
         pool.step(np.ones(2, int))
-    with pytest.raises(RuntimeError, match="environment 1 was not rendered: .+") as caught:
+    with pytest.raises(RuntimeError, match="environment 1 was not rendered: ") as caught:
         pool.render([0, 1])
     assert caught.value.__cause__ is not None
     assert pool.render([0]).shape == (1, 400, 600, 3)

@@ -257,7 +257,7 @@ def test_options_of_pools_are_refused(option):
 @pytest.mark.filterwarnings("ignore:.*render")
 def test_render_modes_are_refused():
     with pytest.raises(ValueError, match="render_mode is 'rgb_array', expected None"):
-        gymnasium.make("envpool/CartPole-v1", render_mode="rgb_array")
+        gymnasium.make("envpool/testing-Counting-v0", render_mode="rgb_array")
 
 
 def test_generator_and_seed():

@@ -321,7 +321,8 @@ def test_types():
 @pytest.mark.parametrize("mode", AutoresetMode)
 def test_metadata(mode):
     env = make_ours("CartPole-v1", mode)
-    assert env.metadata == {"render_modes": [], "autoreset_mode": mode}
+    modes = {"render_modes": ["human", "rgb_array"], "render_fps": 50}
+    assert env.metadata == modes | {"autoreset_mode": mode}
     assert env.get_attr("metadata") == (env.metadata,) * N
 
 
@@ -344,7 +345,7 @@ def test_render_is_refused():
         env.render()
     for mode in ("rgb_array", "human"):
         with pytest.raises(ValueError, match=f"render_mode is '{mode}', expected None"):
-            make_ours("CartPole-v1", render_mode=mode)
+            make_ours("testing-Counting-v0", render_mode=mode)
 
 
 def test_asynchronous_pools_and_several_players_are_refused():

@@ -219,9 +219,12 @@ void PoolBinding::SetState(const py::list& states, py::handle env_id) {
   pool_->SetState(ids.values, views);
 }
 
-py::list PoolBinding::GetOptions() {
+py::list PoolBinding::GetOptions(py::handle env_id) {
+  const EnvIds ids = ReadEnvIds(env_id);
   py::list result;
-  for (const Options& options : Call(&Pool::GetOptions)) result.append(ToPython(options));
+  for (const Options& options : Call(&Pool::GetOptions, ids.values)) {
+    result.append(ToPython(options));
+  }
   return result;
 }
 

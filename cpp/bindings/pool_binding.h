@@ -33,7 +33,7 @@ class PoolBinding {
   py::list GetState(py::handle env_id);
   void SetState(const py::list& states, py::handle env_id);
   // A dict per environment.
-  py::list GetOptions();
+  py::list GetOptions(py::handle env_id);
   void SetOptions(const py::list& options, py::handle env_id);
   // What numpy.random.PCG64.state would say, per environment.
   py::list GetRandomState();

@@ -118,9 +118,11 @@ class Pool {
   // if an environment itself fails to read what it wrote. That one is broken then.
   void SetState(std::span<const std::int32_t> env_ids, std::span<const std::string_view> states);
 
-  // Of all environments: their options; and, if none is running, their random generators and the
-  // steps of their episodes so far.
-  std::vector<Options> GetOptions();
+  // The options of these environments. Throws std::out_of_range if there is no such environment.
+  std::vector<Options> GetOptions(std::span<const std::int32_t> env_ids);
+
+  // Of all environments, if none is running: their random generators, and the steps of their
+  // episodes so far.
   std::vector<Random> GetRandom();
   std::vector<std::int32_t> GetElapsedSteps();
 

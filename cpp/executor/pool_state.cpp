@@ -82,11 +82,16 @@ void Pool::LoadState(std::size_t env, std::string_view state) {
   SetStatus(env, IdleStatus(env));
 }
 
-std::vector<Options> Pool::GetOptions() {
+std::vector<Options> Pool::GetOptions(std::span<const std::int32_t> env_ids) {
   CheckUsable();
   const std::lock_guard lock(request_mutex_);
   std::vector<Options> options;
-  for (std::size_t env = 0; env < slots_.size(); ++env) options.push_back(OptionsOf(env));
+  for (const std::int32_t id : env_ids) {
+    if (id < 0 || id >= config_.num_envs) {
+      throw std::out_of_range("there is no environment " + std::to_string(id));
+    }
+    options.push_back(OptionsOf(static_cast<std::size_t>(id)));
+  }
   return options;
 }
 

@@ -82,7 +82,7 @@ TEST_P(InterruptedClose, RefusesEverythingUntilTheEnvironmentsAreDone) {
   };
   for (std::size_t i = 0; i < calls.size(); ++i) EXPECT_EQ(Refusal(calls[i]), kClosing) << i;
   EXPECT_EQ(pool_->Stats(false).steps, 0) << "none has ended";
-  EXPECT_EQ(pool_->GetOptions().size(), 4U);
+  EXPECT_EQ(pool_->GetOptions(pool_->AllIds()).size(), 4U);
   EXPECT_THROW(pool_->Close(InterruptAtOnce), Interrupted);
   EXPECT_EQ(Refusal(calls[0]), kClosing);
 

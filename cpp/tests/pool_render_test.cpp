@@ -126,6 +126,53 @@ TEST(Render, RefusesWhatItCannotDraw) {
   EXPECT_EQ(render(kSize), "");
 }
 
+TEST(Describe, TellsOfEachEnvironmentInTheOrderOfTheIds) {
+  const auto pool = MakeCanvases(std::vector<std::string>(3, "none"), 2);
+  Step(*pool, 0);
+  const std::vector<Scene> scenes = pool->Describe(Ints{2, 0}, NeverInterrupted);
+  ASSERT_EQ(scenes.size(), 2U);
+  for (const Scene& scene : scenes) {
+    EXPECT_EQ(scene.at("state")[1], 1.0);
+    EXPECT_EQ(scene.at("nothing").size(), 0U);
+  }
+  EXPECT_NE(scenes[0], scenes[1]);
+  EXPECT_EQ(pool->Describe(Ints{0}, NeverInterrupted)[0], scenes[1]);
+  EXPECT_TRUE(pool->Describe({}, NeverInterrupted).empty());
+}
+
+TEST(Describe, RefusesWhatRenderRefuses) {
+  const auto pool = MakeCanvases({"none", "runtime_error", "none"}, 2);
+  const auto refusal = [](Pool& asked, const Ints& ids) {
+    return Refusal([&] { asked.Describe(ids, NeverInterrupted); });
+  };
+  EXPECT_EQ(refusal(*pool, {0, 1}), "environment 1 was not rendered: failed on purpose in render");
+  EXPECT_EQ(refusal(*pool, {0, 0}), "env_id 0 is repeated");
+  EXPECT_EQ(refusal(*pool, {3}), "env_id[0] is 3, expected 0 <= env_id < num_envs = 3");
+  EXPECT_EQ(Step(*pool, 0).rows, 3U) << "none is broken";
+
+  const auto fresh = MakePool("Canvas", 1, 1, 1);
+  EXPECT_EQ(refusal(*fresh, {0}), "environment 0 has no episode to render: reset it first");
+  const auto plain = MakePool("Counting", 1, 1, 1);
+  Reset(*plain);
+  EXPECT_EQ(refusal(*plain, {0}),
+            "environment 0 was not rendered: this environment cannot be rendered");
+
+  const auto held = MakeHeldPool(2, 2, 2);
+  HeldEnv::Hold hold;
+  auto pictures = RenderInThread(*held, {1});
+  hold.Await(1);
+  EXPECT_EQ(refusal(*held, {0, 1}),
+            "environment 1 is being rendered by another call: wait for it first");
+  hold.Release();
+  pictures.get();
+}
+
+TEST(Describe, IsInterruptedAndCut) {
+  const auto pool = MakeCanvases(std::vector<std::string>(100, "none"), 4, 10.0);
+  EXPECT_THROW(pool->Describe(pool->AllIds(), InterruptAtOnce), Interrupted);
+  EXPECT_EQ(Step(*pool, 0).rows, 100U);
+}
+
 TEST(Render, RefusesEnvironmentsThatRunOrHaveFailed) {
   const auto held = MakeHeldPool(2, 2, 2);
   HeldEnv::Hold hold;

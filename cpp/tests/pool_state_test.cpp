@@ -19,7 +19,7 @@ void SetState(Pool& pool, const Ints& ids, const std::vector<std::string>& state
 
 std::vector<std::vector<std::string>> Settings(Pool& pool) {
   std::vector<std::vector<std::string>> settings;
-  for (const Options& options : pool.GetOptions()) {
+  for (const Options& options : pool.GetOptions(pool.AllIds())) {
     settings.push_back(DescribeSettings(options, 1));
   }
   return settings;

@@ -1,7 +1,7 @@
 """Pictures that Gymnasium's own renderers draw of the states of our environments.
 
-A family whose environments describe themselves (``Env::Describe``) instead of drawing themselves has
-a module with ``DRAWERS``, a dict with a :class:`Drawer` for the native name of each of these
+A family whose environments describe themselves (``Env::Describe``) instead of drawing themselves
+has a module with ``DRAWERS``, a dict with a :class:`Drawer` for the native name of each of these
 environments, and gives the module's name to :func:`envpool.families.lazy_export`. That module is
 imported when something is drawn, and pygame when a drawer is made.
 """
@@ -11,7 +11,7 @@ from __future__ import annotations
 import importlib
 import os
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Protocol, TypeAlias
 
@@ -111,7 +111,7 @@ class Painter:
 
     def paint(
         self,
-        env_ids: Sequence[int],
+        env_ids: Iterable[int],
         scenes: Sequence[Scene],
         options: Sequence[dict[str, Any]],
         size: tuple[int, int],

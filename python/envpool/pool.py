@@ -384,9 +384,8 @@ class EnvPoolMixin:
                 return self._pool.render(env_ids, *size, camera)
             self._painter = Painter(drawer)
         scenes = self._pool.describe(env_ids)
-        ids = np.asarray(env_ids).tolist()
-        options = self._pool.get_options()
-        return self._painter.paint(ids, scenes, [options[i] for i in ids], size, camera)
+        options = self._pool.get_options(env_ids)
+        return self._painter.paint(env_ids, scenes, options, size, camera)
 
     def close(self, **kwargs: Any) -> None:
         """Ends the threads and forgets what is in flight; may be called again.

@@ -307,7 +307,7 @@ class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
             AttributeError: There is no such attribute.
         """
         if self.has_option(name):
-            return tuple(options[name] for options in self._pool.get_options())
+            return tuple(options[name] for options in self._pool.get_options(None))
         match name:
             case "elapsed_step":
                 return tuple(self._pool.get_elapsed_steps())
@@ -341,7 +341,7 @@ class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
                 of them.
             RuntimeError: An environment has failed, or its kind has no snapshots.
         """
-        options = self._pool.get_options()
+        options = self._pool.get_options(None)
         if not self.has_option(name):
             hint = did_you_mean(name, self._spec.env_type.options)
             raise AttributeError(f"{self._spec.env_type.name} has no option {name!r}{hint}")

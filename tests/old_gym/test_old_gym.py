@@ -53,7 +53,13 @@ def test_attributes():
     assert pool.is_vector_env is True
     assert pool.num_envs == len(pool) == N
     assert pool.reward_range == (-np.inf, np.inf)
-    assert pool.metadata == {"render_modes": [], "render.modes": []}
+    modes = ["human", "rgb_array"]
+    assert pool.metadata == {
+        "render_modes": modes,
+        "render.modes": modes,
+        "render_fps": 50,
+        "video.frames_per_second": 50,
+    }
     assert pool.unwrapped is pool
     assert pool.config["gym_reset_return_info"] is False
     assert pool.spec.id == "CartPole-v1"

@@ -1,4 +1,5 @@
-// Canvas: can be rendered. What it draws follows from its state, the camera and the pixel's place.
+// Canvas: can be rendered, and described. What it draws follows from its state, the camera and the
+// pixel's place.
 // PixelCanvas observes what it draws, in the size and with the camera of the pool's pictures.
 #include <chrono>
 #include <new>
@@ -65,10 +66,7 @@ class Canvas final : public Env {
   void Serialize(Archive& archive) override { archive(shade_, step_); }
 
   void Render(const Frame& frame) override {
-    if (render_time_.count() > 0.0) std::this_thread::sleep_for(render_time_);
-    if (error_ == "bad_alloc") throw std::bad_alloc();
-    if (error_ == "number") throw 42;
-    if (error_ != "none") throw std::runtime_error("failed on purpose in render");
+    TakeTimeOrFail();
     if (frame.camera >= kCameras) {
       throw std::invalid_argument("camera_id is " + std::to_string(frame.camera) +
                                   ", expected -1 to " + std::to_string(kCameras - 1));
@@ -76,10 +74,22 @@ class Canvas final : public Env {
     Paint(frame, shade_, step_);
   }
 
+  Scene Describe() const override {
+    TakeTimeOrFail();
+    return {{"state", {static_cast<double>(shade_), static_cast<double>(step_)}}, {"nothing", {}}};
+  }
+
   void Release() override { ++releases_; }
 
  private:
   using Time = std::chrono::duration<double, std::milli>;
+
+  void TakeTimeOrFail() const {
+    if (render_time_.count() > 0.0) std::this_thread::sleep_for(render_time_);
+    if (error_ == "bad_alloc") throw std::bad_alloc();
+    if (error_ == "number") throw 42;
+    if (error_ != "none") throw std::runtime_error("failed on purpose in render");
+  }
 
   const std::int64_t length_;
   const std::string error_;

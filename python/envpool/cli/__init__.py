@@ -1,4 +1,4 @@
-"""The command line: ``python -m envpool list``, ``show`` and ``bench``.
+"""The command line: ``python -m envpool list``, ``show``, ``bench``, ``play``, ``record``.
 
 Nothing else in the package imports it, because Typer and Rich take longer to load than envpool.
 """
@@ -7,6 +7,8 @@ import typer
 
 from envpool.cli.bench import bench_task
 from envpool.cli.listing import list_tasks
+from envpool.cli.play import play_task
+from envpool.cli.record import record_task
 from envpool.cli.show import show_task
 
 app = typer.Typer(
@@ -18,3 +20,5 @@ app = typer.Typer(
 app.command("list")(list_tasks)
 app.command("show")(show_task)
 app.command("bench")(bench_task)
+app.command("play")(play_task)
+app.command("record")(record_task)

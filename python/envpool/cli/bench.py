@@ -5,22 +5,22 @@ from __future__ import annotations
 import os
 import platform
 import statistics
-import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 
 import envpool
 from envpool.cli.measure import ROUNDS, seconds_per_call
-from envpool.cli.options import OptionArguments, parse_options
-from envpool.cli.output import errors_as_messages, make_console, make_table
+from envpool.cli.options import OptionArguments, parse_options, refuse_options
+from envpool.cli.output import errors_as_messages, make_console, make_progress, make_table
 from envpool.stats import PoolStats
 
+# Options that have an argument of their own here.
+_ARGUMENTS = {"num_envs": "--num-envs", "batch_size": "--async", "num_threads": "--num-threads"}
 _NUM_ENVS = [1, 8, 64, 512, 1024]
 _WHAT_ASYNC_COLUMNS_MEAN = (
     "parts of the time in which workers ran environments and recv() waited; "
@@ -87,7 +87,7 @@ def bench_task(
     cells = [Cell(n, max(1, n // 4) if asynchronous else n) for n in num_envs]
     with errors_as_messages():
         options = parse_options(option or ())
-        _check_options(options)
+        refuse_options(options, _ARGUMENTS)
         envpool.make_spec(task, **options)
 
     def open_pool(cell: Cell) -> envpool.GymnasiumEnvPool:
@@ -107,17 +107,6 @@ def bench_task(
     console.print(_provenance(), style="dim")
 
 
-def _check_options(options: dict[str, Any]) -> None:
-    """Refuse the options that have an argument of their own."""
-    for name, argument in {
-        "num_envs": "--num-envs",
-        "batch_size": "--async",
-        "num_threads": "--num-threads",
-    }.items():
-        if name in options:
-            raise ValueError(f"--option gives {name}, use {argument} instead")
-
-
 def _measure_all(
     cells: Sequence[Cell],
     open_pool: Callable[[Cell], envpool.GymnasiumEnvPool],
@@ -125,7 +114,7 @@ def _measure_all(
     asynchronous: bool,
 ) -> list[Result]:
     results = []
-    with _progress() as progress:
+    with make_progress() as progress:
         bar = progress.add_task("", total=len(cells) * ROUNDS)
         for cell in cells:
             progress.update(bar, description=f"{cell.num_envs} environments", refresh=True)
@@ -137,19 +126,6 @@ def _measure_all(
                         progress.update(bar, advance=1, refresh=True)
                 results.append(Result(cell, rounds, pool.stats()))
     return results
-
-
-def _progress() -> Progress:
-    """Make a bar, for terminals only; not refreshed by a thread, which would disturb the pool."""
-    return Progress(
-        TextColumn("{task.description:<18}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        console=make_console(stderr=True),
-        auto_refresh=False,
-        transient=True,
-        disable=not sys.stderr.isatty(),
-    )
 
 
 def _table(results: Iterable[Result], asynchronous: bool) -> Table:

@@ -65,13 +65,14 @@ def _time(call: Callable[[Any], object], actions: Iterator[Any], calls: int) -> 
 def random_actions(spec: envpool.EnvSpec, rows: int) -> list[Any]:
     """Make a few batches of random actions, in the dtypes that need no conversion."""
     random = np.random.default_rng(0)
+    return [random_action(spec, rows, random) for _ in range(_ACTION_BATCHES)]
+
+
+def random_action(spec: envpool.EnvSpec, rows: int, random: np.random.Generator) -> Any:
+    """Make a batch of random actions: an array, or a dict of arrays if there are several."""
     arrays = {name: spec.action_array_spec[name] for name in spec.action_names}
-
-    def batch() -> Any:
-        action = {name: _random_array(array, rows, random) for name, array in arrays.items()}
-        return action if len(action) > 1 else next(iter(action.values()))
-
-    return [batch() for _ in range(_ACTION_BATCHES)]
+    action = {name: _random_array(array, rows, random) for name, array in arrays.items()}
+    return action if len(action) > 1 else next(iter(action.values()))
 
 
 def _random_array(array: ArraySpec, rows: int, random: np.random.Generator) -> NDArray[Any]:

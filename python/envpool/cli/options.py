@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any
 
 import typer
@@ -30,6 +30,24 @@ def parse_options(arguments: Iterable[str]) -> dict[str, Any]:
 
     """
     return dict(_parse(argument) for argument in arguments)
+
+
+def refuse_options(options: Iterable[str], arguments: Mapping[str, str]) -> None:
+    """Refuse the options that a command has an argument of its own for.
+
+    Args:
+        options: The names that ``--option`` gave.
+        arguments: Of each such option, what to use instead; empty if the command sets it itself.
+
+    Raises:
+        ValueError: One of them is given.
+
+    """
+    for name in options:
+        if name in arguments:
+            instead = arguments[name]
+            hint = f"use {instead} instead" if instead else "which this command sets itself"
+            raise ValueError(f"--option gives {name}, {hint}")
 
 
 def _parse(argument: str) -> tuple[str, Any]:

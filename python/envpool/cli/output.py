@@ -10,6 +10,7 @@ from typing import NoReturn
 import typer
 from rich import box
 from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 from rich.text import Text
 
@@ -37,6 +38,19 @@ def make_table() -> Table:
         pad_edge=False,
         padding=(0, 1, 0, 0),
         header_style="bold",
+    )
+
+
+def make_progress() -> Progress:
+    """Make a bar, for terminals only; not refreshed by a thread, which would disturb a pool."""
+    return Progress(
+        TextColumn("{task.description:<18}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        console=make_console(stderr=True),
+        auto_refresh=False,
+        transient=True,
+        disable=not sys.stderr.isatty(),
     )
 
 

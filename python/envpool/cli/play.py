@@ -1,0 +1,121 @@
+"""``python -m envpool play``."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from typing import Annotated, Any, TypeAlias
+
+import typer
+from rich.console import Console
+
+import envpool
+from envpool.cli.keyboard import keyboard_of
+from envpool.cli.options import OptionArguments, parse_options, refuse_options
+from envpool.cli.output import errors_as_messages, make_console
+from envpool.cli.policies import make_policy
+from envpool.cli.screen import Screen
+
+# Options that have an argument of their own here, or that the command sets itself.
+_ARGUMENTS = {
+    "seed": "--seed",
+    **dict.fromkeys(("num_envs", "batch_size", "render_mode", "autoreset_mode"), ""),
+}
+_FPS = 30  # of tasks that have no time of their own
+_ROWS = 480  # of a window, about: small pictures are magnified
+
+# From an observation and the keys that are held to an action; None waits.
+_Player: TypeAlias = Callable[[Any, set[str]], Any]
+
+
+def play_task(
+    task: Annotated[str, typer.Argument(help="The task, such as CartPole-v1.", show_default=False)],
+    *,
+    policy: Annotated[
+        str, typer.Option(help="Who plays instead of you: random, or MODULE:FUNCTION.")
+    ] = "",
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="Another one each time unless given.")
+    ] = None,
+    zoom: Annotated[
+        float, typer.Option(min=0.0, help="Window pixels per pixel of the picture; 0: by its size.")
+    ] = 0.0,
+    max_steps: Annotated[int, typer.Option(min=0, help="End after so many; 0: don't.")] = 0,
+    option: OptionArguments = None,
+) -> None:
+    """Play a task with the keyboard, or watch a policy play it, in real time."""
+    console = make_console()
+    seed = secrets.randbits(32) if seed is None else seed
+    with errors_as_messages():
+        options = parse_options(option or ())
+        refuse_options(options, _ARGUMENTS)
+        pool = envpool.make_gymnasium(
+            task, render_mode="rgb_array", autoreset_mode="Disabled", seed=seed, **options
+        )
+    with pool:
+        with errors_as_messages():
+            player = _make_player(pool, policy, seed, console)
+            screen = Screen(f"{task} - envpool", _window_size(pool.spec.frame_size, zoom))
+        console.print("escape ends it")
+        with screen:
+            _play(pool, player, screen, max_steps, console)
+
+
+def _make_player(
+    pool: envpool.GymnasiumEnvPool, policy: str, seed: int, console: Console
+) -> _Player:
+    if policy:
+        act = make_policy(policy, pool.spec, seed)
+        return lambda observation, held: act(observation)
+    keyboard = keyboard_of(pool.spec)
+    for line in keyboard.lines():
+        console.print(line)
+    return lambda observation, held: keyboard.action(held, pool.spec)
+
+
+def _window_size(picture: tuple[int, int], zoom: float) -> tuple[int, int]:
+    width, height = picture
+    factor = zoom or max(1, _ROWS // height)
+    return max(1, round(width * factor)), max(1, round(height * factor))
+
+
+def _play(
+    pool: envpool.GymnasiumEnvPool,
+    player: _Player,
+    screen: Screen,
+    max_steps: int,
+    console: Console,
+) -> None:
+    fps = pool.metadata.get("render_fps", _FPS)
+    steps = 0
+    episode = 0
+    while True:
+        episode += 1
+        observation, _ = pool.reset()
+        length, total, is_over = 0, 0.0, False
+        _show(pool, screen)
+        while not is_over:
+            screen.wait(fps)
+            held = screen.read_keys()
+            if held is None or 0 < max_steps <= steps:
+                if length:
+                    _report(console, episode, total, length, " so far")
+                return
+            action = player(observation, held)
+            if action is None:
+                continue
+            with errors_as_messages():
+                observation, reward, terminated, truncated, _ = pool.step(action)
+            _show(pool, screen)
+            steps, length, total = steps + 1, length + 1, total + float(reward[0])
+            is_over = bool(terminated[0] or truncated[0])
+        _report(console, episode, total, length)
+
+
+def _show(pool: envpool.GymnasiumEnvPool, screen: Screen) -> None:
+    with errors_as_messages():
+        screen.show(pool.render()[0])
+
+
+def _report(console: Console, episode: int, total: float, length: int, note: str = "") -> None:
+    console.print(f"episode {episode}: return {total:g} in {length} steps{note}")

@@ -363,12 +363,41 @@ def test_threads_draw_the_same():
 
     def draw(first):
         ids = [first, first + 4, first + 8]
-        for _ in range(10):
+        for _ in range(20):
             drawn[first] = pool.render(ids)
             np.testing.assert_array_equal(drawn[first], expected[ids])
 
-    in_threads(*[partial(draw, first) for first in range(4)])
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        in_threads(*[partial(draw, first) for first in range(4)])
+    finally:
+        sys.setswitchinterval(interval)
     assert len(drawn) == 4
+
+
+def test_a_signal_handler_draws_while_its_thread_draws():
+    done = run_python(
+        """
+import signal
+import numpy as np
+import envpool
+pool = envpool.make("CartPole-v1", "gymnasium", num_envs=8, render_mode="rgb_array")
+pool.reset(options={"low": -0.2, "high": 0.2})
+expected = pool.render(pool.all_env_ids)
+drawn = []
+def handle(*_):
+    drawn.append(pool.render(7)[0])
+    signal.setitimer(signal.ITIMER_REAL, 0.003)
+signal.signal(signal.SIGALRM, handle)
+signal.setitimer(signal.ITIMER_REAL, 0.003)
+while len(drawn) < 20:
+    assert np.array_equal(pool.render(pool.all_env_ids[:7]), expected[:7])
+signal.setitimer(signal.ITIMER_REAL, 0)
+assert all(np.array_equal(frame, expected[7]) for frame in drawn)
+"""
+    )
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize("display", ["", ":7613"])

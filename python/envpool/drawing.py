@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -25,6 +26,10 @@ INSTALL = 'pip install "envpool[render]"'
 
 # Each keeps surfaces of a few megabytes.
 _MOST_IDLE_DRAWERS = 16
+
+# pygame.gfxdraw lets other threads run while it fills polygons from one static array. Reentrant,
+# because a signal handler may draw too.
+_pygame_lock = threading.RLock()
 
 
 class Drawer(Protocol):
@@ -99,7 +104,7 @@ def resize(frame: NDArray[np.uint8], size: tuple[int, int]) -> NDArray[np.uint8]
 class Painter:
     """Draws the environments of one pool, with one drawer for all that have the same options.
 
-    Several threads may use it: each borrows a drawer for as long as a picture takes.
+    Several threads and signal handlers may use it, and draw one picture after the other.
 
     Args:
         drawer: What draws them.
@@ -140,7 +145,7 @@ class Painter:
             name = f"environment {env_id} was not rendered"
             if camera != -1:
                 raise ValueError(f"{name}: camera_id is {camera}, expected -1, its only view")
-            with self._borrow(own) as drawer:
+            with _pygame_lock, self._borrow(own) as drawer:
                 try:
                     frames[i] = resize(drawer.draw(scene), size)
                 except ImportError:
@@ -151,7 +156,7 @@ class Painter:
 
     @contextmanager
     def _borrow(self, options: dict[str, Any]) -> Iterator[Drawer]:
-        """A drawer that nobody else uses meanwhile; one that fails is not used again."""
+        """A drawer that no signal handler uses meanwhile; one that fails is not used again."""
         key = repr(options)
         drawer = self._idle.pop(key, None) or self._drawer(options)
         yield drawer

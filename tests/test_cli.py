@@ -51,14 +51,14 @@ def test_module_runs_and_piped_ids_are_whole():
 
 
 def test_envpool_imports_no_heavy_package():
-    heavy = ("typer", "rich", "torch")
+    heavy = ("typer", "rich", "torch", "pygame", "imageio")
     done = python("-c", f"import envpool, sys; print([m for m in {heavy} if m in sys.modules])")
     assert done.stdout.strip() == "[]"
 
 
 def test_no_command_shows_help():
     _, output = run()
-    assert all(command in output for command in ("list", "show", "bench"))
+    assert all(command in output for command in ("list", "show", "bench", "play", "record"))
 
 
 def test_list_has_the_facts_of_a_task():

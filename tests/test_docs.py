@@ -31,6 +31,8 @@ def test_snippets_run(page):
     """One after the other, as somebody who reads the page would run them."""
     if page.name == "mujoco.md":
         needs_mujoco()
+    if page.name == "rendering.md":
+        pytest.importorskip("pygame")
     names = {}
     for number, snippet in enumerate(re.findall(r"```python\n(.*?)```", page.read_text(), re.S)):
         try:

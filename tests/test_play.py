@@ -293,6 +293,14 @@ def test_keys_of_games():
     assert keys.action(["down", "left"], all_keys).tolist() == [9]
 
 
+@pytest.mark.skipif(bool(NO_ALE), reason=NO_ALE)
+def test_a_game_without_an_idle_action_waits():
+    game = fake_game("backgammon")
+    keys = keyboard_of(game)
+    assert keys.action([], game) is None
+    assert keys.action(["left"], game).tolist() == [2]
+
+
 def test_games_without_ale(monkeypatch):
     monkeypatch.setitem(sys.modules, "ale_py", None)
     with pytest.raises(ImportError, match=r"envpool\[atari\].* or watch the game with --policy"):

@@ -255,7 +255,7 @@ def test_spec():
     assert envpool.make_spec("testing/PixelCanvas-v0").render_metadata == {
         "render_modes": ["human", "rgb_array"]
     }
-    assert envpool.make_spec("CartPole-v1").render_metadata == {"render_modes": []}
+    assert envpool.make_spec("testing/Counting-v0").render_metadata == {"render_modes": []}
     described = spec.describe_options()
     for name in ("mode", "env_id", "width", "height", "camera_id"):
         assert described[f"render_{name}"]

@@ -41,6 +41,21 @@ TEST(SetOptions, ChangesSomeEnvironmentsWhichGoOn) {
   EXPECT_NE(Settings(pool)[1], DescribeSettings(longer, 1));
 }
 
+TEST(GetOptions, AreThoseOfTheIds) {
+  Pool pool(TestType("Counting"), MakeConfig(TestType("Counting"), 2, 2, 1));
+  Options longer(TestType("Counting").options);
+  longer.Set("episode_length", std::int64_t{7});
+  Reset(pool);
+  pool.SetOptions(Ints{1}, {longer});
+  const std::vector<Options> options = pool.GetOptions(Ints{1, 0, 1});
+  ASSERT_EQ(options.size(), 3U);
+  EXPECT_EQ(options[0].Integer("episode_length"), 7);
+  EXPECT_NE(options[1].Integer("episode_length"), 7);
+  EXPECT_EQ(options[2].Integer("episode_length"), 7);
+  EXPECT_EQ(Refusal([&] { pool.GetOptions(Ints{0, 2}); }), "there is no environment 2");
+  EXPECT_EQ(Refusal([&] { pool.GetOptions(Ints{-1}); }), "there is no environment -1");
+}
+
 TEST(SetOptions, ChangesNothingIfOneCannotBeMade) {
   const EnvType& type = TestType("Failing");
   Pool pool(type, MakeConfig(type, 3, 3, 1));

@@ -170,11 +170,12 @@ _JOYSTICK = {"UP": "up", "DOWN": "down", "LEFT": "left", "RIGHT": "right", "FIRE
 def _atari(spec: envpool.EnvSpec) -> Keyboard:
     """Make the keys of an Atari game: the arrows and space, as far as it uses them."""
     bindings = []
-    for value, name in enumerate(_atari_actions(spec)):
+    names = _atari_actions(spec)
+    for value, name in enumerate(names):
         keys = tuple(key for part, key in _JOYSTICK.items() if part in name)
         if keys:
             bindings.append(Binding(keys, value, name.lower()))
-    return Keyboard(bindings, idle=0)
+    return Keyboard(bindings, idle=names.index("NOOP") if "NOOP" in names else None)
 
 
 def _atari_actions(spec: envpool.EnvSpec) -> list[str]:

@@ -10,7 +10,7 @@ import pytest
 import envpool.gymnasium_plugin
 from envpool import drawing
 from envpool.classic_control import drawing as classic_drawing
-from helpers import in_threads, make, random_actions, run_python
+from helpers import assert_same_bytes, in_threads, make, random_actions, run_python
 from pictures import assert_draws_as_upstream
 from test_classic_control import (
     TASKS,
@@ -59,6 +59,27 @@ def test_random_actions(task_id):
 def test_through_episodes(task_id, policy, steps, every):
     ended = assert_draws_as_upstream(task_id, TASKS[task_id], steps, policy=policy, every=every)
     assert ended > 0 or policy is strong
+
+
+@pytest.mark.parametrize("task_id", sorted(set(TASKS.values())))
+def test_the_renderer_gets_the_very_state(task_id):
+    """Its dtype as well, in which NumPy computes coordinates; few pictures show the difference."""
+    pool = make(task_id, 1, render_mode="rgb_array")
+    env = gymnasium.make(task_id, render_mode="rgb_array").unwrapped
+    pool.reset(seed=5)
+    env.reset(seed=5)
+    rng = np.random.default_rng(0)
+    for _ in range(4):
+        pool.render()
+        (drawer,) = pool._painter._idle.values()
+        for name in ("state", "last_u"):
+            ours, theirs = (getattr(each, name, None) for each in (drawer.env, env))
+            assert (ours is None) == (theirs is None)
+            if theirs is not None:
+                assert_same_bytes(np.asarray(ours), np.asarray(theirs), name)
+        actions = random_actions(pool, rng)
+        pool.step(actions)
+        env.step(actions[0])
 
 
 @pytest.mark.parametrize("task_id", ["CartPole-v1", "Pendulum-v1", "MountainCar-v0", "Acrobot-v1"])

@@ -4,6 +4,7 @@ import re
 import sys
 from types import SimpleNamespace
 
+import gymnasium
 import numpy as np
 import pytest
 from gymnasium import spaces
@@ -305,3 +306,21 @@ def test_games_without_ale(monkeypatch):
     monkeypatch.setitem(sys.modules, "ale_py", None)
     with pytest.raises(ImportError, match=r"envpool\[atari\].* or watch the game with --policy"):
         keyboard_of(fake_game("pong"))
+
+
+@pytest.mark.parametrize(("table", "continuous"), [(_DISCRETE, False), (_CONTINUOUS, True)])
+def test_the_lander_turns_where_the_arrow_points(table, continuous):
+    pytest.importorskip("Box2D", reason="needs box2d")
+    tilts = {}
+    for key in ("left", "right"):
+        env = gymnasium.make("LunarLander-v3", continuous=continuous)
+        spec = SimpleNamespace(
+            action_space=env.action_space,
+            action_array_spec={"action": SimpleNamespace(dtype=env.action_space.dtype)},
+        )
+        obs, _ = env.reset(seed=1)
+        start = obs[4]
+        for _ in range(15):
+            obs, *_ = env.step(table["LunarLander"].action([key], spec)[0])
+        tilts[key] = obs[4] - start
+    assert tilts["left"] > tilts["right"]  # counter-clockwise

@@ -118,8 +118,8 @@ _DISCRETE: Mapping[str, Keyboard] = {
     "LunarLander": _keyboard(
         0,
         up=(2, "main engine"),
-        left=(3, "turn left, with the right engine"),
-        right=(1, "turn right, with the left engine"),
+        left=(1, "turn left"),
+        right=(3, "turn right"),
     ),
     "CarRacing": _keyboard(
         0, left=(2, "steer left"), right=(1, "steer right"), up=(3, "gas"), down=(4, "brake")
@@ -129,8 +129,8 @@ _DISCRETE: Mapping[str, Keyboard] = {
 _LANDER = _keyboard(
     (0.0, 0.0),
     up=((1.0, 0.0), "main engine"),
-    left=((0.0, 1.0), "turn left, with the right engine"),
-    right=((0.0, -1.0), "turn right, with the left engine"),
+    left=((0.0, -1.0), "turn left"),
+    right=((0.0, 1.0), "turn right"),
 )
 
 _CONTINUOUS: Mapping[str, Keyboard] = {

@@ -55,7 +55,7 @@ class EnvPoolEnv(gymnasium.Env[Any, Any]):
         self.render_mode = spec.config.render_mode
         self.metadata = spec.render_metadata
         self._vector_env = EnvPoolVectorEnv(spec)
-        self.observation_space = spec.observation_space
+        self.observation_space = spec.strict_observation_space
         self.action_space = spec.strict_action_space
 
     def reset(

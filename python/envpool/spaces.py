@@ -96,14 +96,16 @@ def dm_spec(field: Field) -> Any:
 
 
 def conform(space: gymnasium.spaces.Space[Any], value: Any) -> Any:
-    """An observation, or a batch of them, in the dtypes and the order of keys of its space.
+    """A batch of observations in the dtypes, the structure and the order of keys of their space.
 
-    Discrete and MultiBinary have dtypes of their own in Gymnasium, and Dict sorts its keys.
+    Discrete and MultiBinary have dtypes of their own in Gymnasium, and Dict sorts its keys. A Tuple
+    may come as one array with a column for each of its parts.
     """
     if isinstance(space, gymnasium.spaces.Dict):
         return {key: conform(part, value[key]) for key, part in space.items()}
-    if isinstance(value, tuple):
-        return tuple(conform(space[i], part) for i, part in enumerate(value))  # type: ignore[index]
+    if isinstance(space, gymnasium.spaces.Tuple):
+        parts = value if isinstance(value, tuple) else value.T
+        return tuple(conform(part, column) for part, column in zip(space, parts, strict=True))
     return value if value.dtype == space.dtype else value.astype(space.dtype)
 
 
@@ -121,7 +123,9 @@ def rows_of(batch: Any, index: NDArray[np.intp]) -> list[Any]:
         return [dict(zip(batch, row, strict=True)) for row in zip(*parts, strict=True)]
     if isinstance(batch, tuple):
         return list(zip(*(rows_of(value, index) for value in batch), strict=True))
-    return list(batch[index])
+    rows = batch[index]
+    # Gymnasium's environments return single numbers as Python's.
+    return rows.tolist() if rows.ndim == 1 else list(rows)
 
 
 def row_of(batch: Any, row: int) -> Any:

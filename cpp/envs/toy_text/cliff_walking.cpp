@@ -20,9 +20,9 @@ constexpr std::int32_t kGoal = kRows * kColumns - 1;  // between the two is the 
 constexpr double kFall = -100.0;
 constexpr double kWay = -1.0;
 
-enum Direction : std::int32_t { kUp, kRight, kDown, kLeft };
+enum Direction : std::uint8_t { kUp, kRight, kDown, kLeft };
 
-std::int32_t Neighbour(std::int32_t cell, Direction direction) {
+constexpr std::int8_t Neighbour(std::int32_t cell, Direction direction) {
   std::int32_t row = cell / kColumns;
   std::int32_t column = cell % kColumns;
   switch (direction) {
@@ -31,8 +31,19 @@ std::int32_t Neighbour(std::int32_t cell, Direction direction) {
     case kDown: row = std::min(row + 1, kRows - 1); break;
     case kLeft: column = std::max(column - 1, 0); break;
   }
-  return row * kColumns + column;
+  return static_cast<std::int8_t>(row * kColumns + column);
 }
+
+// Where each move leads from each cell.
+constexpr auto kNeighbours = [] {
+  std::array<std::array<std::int8_t, 4>, kRows * kColumns> neighbours{};
+  for (std::int32_t cell = 0; cell < kRows * kColumns; ++cell) {
+    for (const Direction direction : {kUp, kRight, kDown, kLeft}) {
+      neighbours[static_cast<std::size_t>(cell)][direction] = Neighbour(cell, direction);
+    }
+  }
+  return neighbours;
+}();
 
 class CliffWalking final : public Env {
  public:
@@ -55,14 +66,14 @@ class CliffWalking final : public Env {
     // to the left of the intended direction, as intended, to the right of it
     static const Categorical<std::array<double, 3>> slip({1.0 / 3, 1.0 / 3, 1.0 / 3});
     const double drawn = random.Unit();
-    auto direction = action.Value<std::int32_t>();
+    auto direction = static_cast<std::size_t>(action.Value<std::int32_t>());
     if (is_slippery_) {
-      direction = (direction + 3 + static_cast<std::int32_t>(slip.Sample(drawn))) % 4;
+      direction = (direction + 3 + slip.Sample(drawn)) % 4;
       probability_ = 1.0 / 3;
     } else {
       probability_ = 1.0;
     }
-    cell_ = Neighbour(cell_, static_cast<Direction>(direction));
+    cell_ = kNeighbours[static_cast<std::size_t>(cell_)][direction];
     if (cell_ > kStart && cell_ < kGoal) {
       cell_ = kStart;
       return {.reward = kFall};

@@ -1,10 +1,15 @@
 // FrozenLake: cross a frozen lake to the goal without falling into a hole; the ice is slippery.
 //
 // Follows gymnasium/envs/toy_text/frozen_lake.py. Each reset and each step draws one number.
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "envpool/family.h"
@@ -60,16 +65,76 @@ const Map& MapOf(const Options& options) {
   throw std::invalid_argument("map_name is '" + name + "', expected '4x4' or '8x8'");
 }
 
-enum Direction : std::int32_t { kLeft, kDown, kRight, kUp };
+struct Cell {
+  char tile = 'F';
+  // Left, below, right and above, which are the actions; at the border the cell itself.
+  std::array<std::int32_t, 4> neighbours{};
+
+  bool IsEnd() const { return tile == 'G' || tile == 'H'; }
+};
+
+// A map as the game needs it; never changes.
+class Lake {
+ public:
+  explicit Lake(const Map& map) : start_(StartOf(map)) {
+    const auto rows = static_cast<std::int32_t>(map.size());
+    const auto columns = static_cast<std::int32_t>(map[0].size());
+    const auto cell = [columns](std::int32_t row, std::int32_t column) {
+      return row * columns + column;
+    };
+    for (std::int32_t row = 0; row < rows; ++row) {
+      for (std::int32_t column = 0; column < columns; ++column) {
+        cells_.push_back(
+            {map[static_cast<std::size_t>(row)][static_cast<std::size_t>(column)],
+             {cell(row, std::max(column - 1, 0)), cell(std::min(row + 1, rows - 1), column),
+              cell(row, std::min(column + 1, columns - 1)), cell(std::max(row - 1, 0), column)}});
+      }
+    }
+  }
+
+  const Cell& operator[](std::int32_t cell) const { return cells_[static_cast<std::size_t>(cell)]; }
+
+  // All starts are as likely.
+  std::int32_t Start(double drawn) const { return static_cast<std::int32_t>(start_.Sample(drawn)); }
+
+ private:
+  static Categorical<std::vector<double>> StartOf(const Map& map) {
+    std::vector<double> weights;
+    double starts = 0.0;
+    for (const std::string& row : map) {
+      for (const char tile : row) {
+        weights.push_back(tile == 'S' ? 1.0 : 0.0);
+        starts += weights.back();
+      }
+    }
+    for (double& weight : weights) weight /= starts;
+    return Categorical<std::vector<double>>(std::move(weights));
+  }
+
+  std::vector<Cell> cells_;  // row by row
+  Categorical<std::vector<double>> start_;
+};
+
+// One for all environments of the same map, as long as there are any.
+std::shared_ptr<const Lake> LakeOf(const Map& map) {
+  static std::mutex mutex;
+  static std::map<Map, std::weak_ptr<const Lake>> lakes;
+  const std::lock_guard lock(mutex);
+  std::shared_ptr<const Lake> lake = lakes[map].lock();
+  if (lake == nullptr) {
+    std::erase_if(lakes, [](const auto& entry) { return entry.second.expired(); });
+    lake = std::make_shared<const Lake>(map);
+    lakes[map] = lake;
+  }
+  return lake;
+}
 
 class FrozenLake final : public Env {
  public:
   explicit FrozenLake(const Options& options)
-      : columns_(static_cast<std::int32_t>(MapOf(options)[0].size())),
+      : lake_(LakeOf(MapOf(options))),
         is_slippery_(options.Flag("is_slippery")),
-        slip_(SlipOf(options)),
-        start_(StartOf(MapOf(options))) {
-    for (const std::string& row : MapOf(options)) tiles_ += row;
+        slip_(SlipOf(options)) {
     const auto& rewards = options.Get<std::vector<double>>("reward_schedule");
     if (rewards.size() != rewards_.size()) {
       throw std::invalid_argument("reward_schedule has " + std::to_string(rewards.size()) +
@@ -87,22 +152,22 @@ class FrozenLake final : public Env {
   }
 
   void Reset(Random& random, const Options&) override {
-    cell_ = static_cast<std::int32_t>(start_.Sample(random.Unit()));
+    cell_ = lake_->Start(random.Unit());
     probability_ = 1.0;
   }
 
   StepResult Step(const Action& action, Random& random) override {
     const double drawn = random.Unit();
     probability_ = 1.0;
-    if (IsEnd(Tile())) return {.terminated = true};
-    auto direction = action.Value<std::int32_t>();
+    if (Here().IsEnd()) return {.terminated = true};
+    auto direction = static_cast<std::size_t>(action.Value<std::int32_t>());
     if (is_slippery_) {
       const std::size_t outcome = slip_.Sample(drawn);
       probability_ = slip_.Probability(outcome);
-      direction = (direction + 3 + static_cast<std::int32_t>(outcome)) % 4;
+      direction = (direction + 3 + outcome) % 4;
     }
-    Move(static_cast<Direction>(direction));
-    return {.reward = Reward(), .terminated = IsEnd(Tile())};
+    cell_ = Here().neighbours[direction];
+    return {.reward = Reward(), .terminated = Here().IsEnd()};
   }
 
   void Observe(const Row& row) const override {
@@ -122,41 +187,15 @@ class FrozenLake final : public Env {
     return Categorical<std::array<double, 3>>({fail, success, fail});
   }
 
-  static Categorical<std::vector<double>> StartOf(const Map& map) {
-    std::vector<double> weights;
-    double starts = 0.0;
-    for (const std::string& row : map) {
-      for (const char tile : row) {
-        weights.push_back(tile == 'S' ? 1.0 : 0.0);
-        starts += weights.back();
-      }
-    }
-    for (double& weight : weights) weight /= starts;
-    return Categorical<std::vector<double>>(std::move(weights));
-  }
+  const Cell& Here() const { return (*lake_)[cell_]; }
+  double Reward() const { return rewards_[Here().tile == 'G' ? 0 : Here().tile == 'H' ? 1 : 2]; }
 
-  char Tile() const { return tiles_[static_cast<std::size_t>(cell_)]; }
-  static bool IsEnd(char tile) { return tile == 'G' || tile == 'H'; }
-  double Reward() const { return rewards_[Tile() == 'G' ? 0 : Tile() == 'H' ? 1 : 2]; }
-
-  void Move(Direction direction) {
-    const auto cells = static_cast<std::int32_t>(tiles_.size());
-    switch (direction) {
-      case kLeft: cell_ -= cell_ % columns_ > 0 ? 1 : 0; break;
-      case kDown: cell_ += cell_ + columns_ < cells ? columns_ : 0; break;
-      case kRight: cell_ += cell_ % columns_ + 1 < columns_ ? 1 : 0; break;
-      case kUp: cell_ -= cell_ >= columns_ ? columns_ : 0; break;
-    }
-  }
-
-  const std::int32_t columns_;
+  const std::shared_ptr<const Lake> lake_;
   const bool is_slippery_;
   std::int32_t cell_ = 0;
   double probability_ = 1.0;  // of the last transition
   const Categorical<std::array<double, 3>> slip_;
-  const Categorical<std::vector<double>> start_;
   std::array<double, 3> rewards_{};  // of goal, hole and ice
-  std::string tiles_;
 };
 
 [[maybe_unused]] const bool registered = Register({

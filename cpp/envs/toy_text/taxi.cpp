@@ -31,7 +31,7 @@ constexpr std::array<std::string_view, kSize> kStreets = {
     "Y| : |B: ",
 };
 
-enum Direction : std::int32_t { kSouth, kNorth, kEast, kWest };
+enum Direction : std::uint8_t { kSouth, kNorth, kEast, kWest };
 constexpr std::int32_t kPickUp = 4;
 
 // For each direction: itself, its left and its right.
@@ -40,40 +40,37 @@ constexpr std::array<std::array<Direction, 3>, 4> kTurns = {{{kSouth, kEast, kWe
                                                              {kEast, kNorth, kSouth},
                                                              {kWest, kSouth, kNorth}}};
 
+constexpr std::int8_t Neighbour(std::int32_t cell, Direction direction) {
+  const std::int32_t row = cell / kSize;
+  const std::int32_t column = cell % kSize;
+  const std::string_view streets = kStreets[static_cast<std::size_t>(row)];
+  const auto place = static_cast<std::size_t>(2 * column);
+  switch (direction) {
+    case kSouth: cell += row < kSize - 1 ? kSize : 0; break;
+    case kNorth: cell -= row > 0 ? kSize : 0; break;
+    case kEast: cell += column < kSize - 1 && streets[place + 1] == ':' ? 1 : 0; break;
+    case kWest: cell -= column > 0 && streets[place - 1] == ':' ? 1 : 0; break;
+  }
+  return static_cast<std::int8_t>(cell);
+}
+
 struct Cell {
-  std::int32_t row = 0;
-  std::int32_t column = 0;
-
-  bool operator==(const Cell&) const = default;
-
-  bool CanGo(Direction direction) const {
-    const std::string_view streets = kStreets[static_cast<std::size_t>(row)];
-    const auto place = static_cast<std::size_t>(2 * column);
-    switch (direction) {
-      case kSouth: return row < kSize - 1;
-      case kNorth: return row > 0;
-      case kEast: return column < kSize - 1 && streets[place + 1] == ':';
-      case kWest: return column > 0 && streets[place - 1] == ':';
-    }
-    return false;
-  }
-
-  void Go(Direction direction) {
-    if (!CanGo(direction)) return;
-    row += direction == kSouth ? 1 : direction == kNorth ? -1 : 0;
-    column += direction == kEast ? 1 : direction == kWest ? -1 : 0;
-  }
+  std::array<std::int8_t, 4> neighbours{};  // in each direction; the cell itself, if it is blocked
+  std::int8_t place = -1;                   // where passengers wait: its number
 };
 
-constexpr std::array<Cell, kPlaces> kPlaceCells = {{{0, 0}, {0, 4}, {4, 0}, {4, 3}}};
-
-// Which place this is, or -1.
-std::int32_t PlaceAt(const Cell& cell) {
-  for (std::int32_t place = 0; place < kPlaces; ++place) {
-    if (kPlaceCells[static_cast<std::size_t>(place)] == cell) return place;
+// Row by row.
+constexpr auto kCells = [] {
+  std::array<Cell, kSize * kSize> cells{};
+  for (std::int32_t cell = 0; cell < kSize * kSize; ++cell) {
+    for (const Direction direction : {kSouth, kNorth, kEast, kWest}) {
+      cells[static_cast<std::size_t>(cell)].neighbours[direction] = Neighbour(cell, direction);
+    }
   }
-  return -1;
-}
+  std::int8_t place = 0;
+  for (const std::size_t cell : {0, 4, 20, 23}) cells[cell].place = place++;
+  return cells;
+}();
 
 using StateProbabilities = std::array<double, kStates>;
 
@@ -113,8 +110,7 @@ class Taxi final : public Env {
     destination_ = state % kPlaces;
     state /= kPlaces;
     passenger_ = state % (kPlaces + 1);
-    state /= kPlaces + 1;
-    taxi_ = {state / kSize, state % kSize};
+    cell_ = state / (kPlaces + 1);
     probability_ = 1.0;
     heading_ = kSouth;
     will_change_ = is_fickle_ && random.Unit() < fickle_probability_;
@@ -127,9 +123,9 @@ class Taxi final : public Env {
     if (chosen == kPickUp) return PickUp();
     if (chosen > kPickUp) return DropOff();
     heading_ = static_cast<Direction>(chosen);
-    const Cell before = taxi_;
+    const std::int32_t before = cell_;
     Drive(drawn);
-    if (will_change_ && passenger_ == kInTaxi && taxi_ != before) ChangeDestination(random);
+    if (will_change_ && passenger_ == kInTaxi && cell_ != before) ChangeDestination(random);
     return {.reward = kWay};
   }
 
@@ -138,16 +134,15 @@ class Taxi final : public Env {
     row.Info<double>(0)[0] = probability_;
     const auto mask = row.Info<std::int8_t>(1);
     for (const Direction direction : {kSouth, kNorth, kEast, kWest}) {
-      mask[static_cast<std::size_t>(direction)] = taxi_.CanGo(direction) ? 1 : 0;
+      mask[direction] = Here().neighbours[direction] != cell_ ? 1 : 0;
     }
-    const std::int32_t place = PlaceAt(taxi_);
+    const std::int32_t place = Here().place;
     mask[4] = place >= 0 && passenger_ == place ? 1 : 0;
     mask[5] = place >= 0 && passenger_ == kInTaxi ? 1 : 0;
   }
 
   void Serialize(Archive& archive) override {
-    archive(taxi_.row, taxi_.column, passenger_, destination_, heading_, will_change_,
-            probability_);
+    archive(cell_, passenger_, destination_, heading_, will_change_, probability_);
   }
 
   // The taxi looks to where it was last told to go, also if it could not.
@@ -165,20 +160,21 @@ class Taxi final : public Env {
     return Rain({intended, lateral, lateral});
   }
 
+  const Cell& Here() const { return kCells[static_cast<std::size_t>(cell_)]; }
+
   std::int32_t State() const {
-    const std::int32_t cell = taxi_.row * kSize + taxi_.column;
-    return (cell * (kPlaces + 1) + passenger_) * kPlaces + destination_;
+    return (cell_ * (kPlaces + 1) + passenger_) * kPlaces + destination_;
   }
 
   StepResult PickUp() {
-    const bool is_here = passenger_ != kInTaxi && passenger_ == PlaceAt(taxi_);
+    const bool is_here = passenger_ != kInTaxi && passenger_ == Here().place;
     if (!is_here) return {.reward = kRefused};
     passenger_ = kInTaxi;
     return {.reward = kWay};
   }
 
   StepResult DropOff() {
-    const std::int32_t place = PlaceAt(taxi_);
+    const std::int32_t place = Here().place;
     if (passenger_ != kInTaxi || place < 0) return {.reward = kRefused};
     passenger_ = place;
     if (place != destination_) return {.reward = kWay};
@@ -189,8 +185,8 @@ class Taxi final : public Env {
   void Drive(double drawn) {
     const std::size_t outcome = is_rainy_ ? rain_.Sample(drawn) : 0;
     if (is_rainy_) probability_ = rain_.Probability(outcome);
-    if (!taxi_.CanGo(heading_)) return;
-    taxi_.Go(kTurns[static_cast<std::size_t>(heading_)][outcome]);
+    if (Here().neighbours[heading_] == cell_) return;
+    cell_ = Here().neighbours[kTurns[heading_][outcome]];
   }
 
   void ChangeDestination(Random& random) {
@@ -203,7 +199,7 @@ class Taxi final : public Env {
   const bool is_fickle_;
   bool will_change_ = false;  // the passenger, once they are on their way
   Direction heading_ = kSouth;
-  Cell taxi_;
+  std::int32_t cell_ = 0;         // where the taxi is
   std::int32_t passenger_ = 0;    // where they wait, or kInTaxi
   std::int32_t destination_ = 0;  // the place where they want to go
   double probability_ = 1.0;      // of the last transition

@@ -147,4 +147,4 @@ def _without_masks(info: dict[str, Any]) -> dict[str, Any]:
 
 
 def _row_of_info(value: dict[str, Any] | NDArray[Any]) -> Any:
-    return _without_masks(value) if isinstance(value, dict) else row_of(value, 0)
+    return _without_masks(value) if isinstance(value, dict) else value[0].copy()

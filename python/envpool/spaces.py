@@ -117,24 +117,22 @@ def count_rows(batch: Any) -> int:
 
 
 def rows_of(batch: Any, index: NDArray[np.intp]) -> list[Any]:
-    """Some rows of a batch, copied out of it."""
+    """Some rows of a batch of observations, copied out of it.
+
+    Single numbers become Python's, which is what Gymnasium's environments return.
+    """
     if isinstance(batch, dict):
         parts = [rows_of(value, index) for value in batch.values()]
         return [dict(zip(batch, row, strict=True)) for row in zip(*parts, strict=True)]
     if isinstance(batch, tuple):
         return list(zip(*(rows_of(value, index) for value in batch), strict=True))
     rows = batch[index]
-    # Gymnasium's environments return single numbers as Python's.
     return rows.tolist() if rows.ndim == 1 else list(rows)
 
 
 def row_of(batch: Any, row: int) -> Any:
-    """One row of a batch, copied out of it."""
-    if isinstance(batch, dict):
-        return {key: row_of(value, row) for key, value in batch.items()}
-    if isinstance(batch, tuple):
-        return tuple(row_of(value, row) for value in batch)
-    return batch[row].copy()
+    """One row of a batch of observations, as :func:`rows_of` gives them."""
+    return rows_of(batch, np.array([row]))[0]
 
 
 def nest(flat: dict[str, Any], make: Any = dict) -> dict[str, Any]:

@@ -128,6 +128,7 @@ OPTIONS = [
     ("FrozenLake-v1", {"is_slippery": (True, False, True, False, True)}),
     ("FrozenLake-v1", {"success_rate": (0.0, 0.3, 0.8, 1.0, 1.0 / 3.0)}),
     ("FrozenLake-v1", {"success_rate": 0.1, "reward_schedule": [2.5, -1.25, 0.1]}),
+    ("FrozenLake-v1", {"reward_schedule": tuple([1.0 + i, -i / 2, 0.1 * i] for i in range(N))}),
     ("FrozenLake-v1", {"desc": ["SFG"], "success_rate": 0.7}),
     ("FrozenLake-v1", {"desc": MAPS[1], "map_name": None}),
     ("FrozenLake-v1", {"desc": (MAPS[0], MAPS[1], MAPS[1], MAPS[0], MAPS[1])}),

@@ -83,15 +83,18 @@ class Structured(gymnasium.Env):
     def reset(self, *, seed: int | None = None, options: dict | None = None) -> Any:
         super().reset(seed=seed)
         force = np.array([self.np_random.uniform(-1.0, 1.0) for _ in range(4)]).reshape(2, 2)
-        gear, lamps, dials = np.int64(0), np.zeros(3, np.int8), np.zeros(2, np.int64)
+        gear, lamps, dials = 0, np.zeros(3, np.int8), np.zeros(2, np.int64)
         if isinstance(self.observation_space, spaces.Tuple):
             return (force, gear, lamps, dials), {}
         return {"body": {"force": force, "gear": gear}, "dials": dials, "lamps": lamps}, {}
 
     def step(self, action: Any) -> Any:
-        action = copy.deepcopy(action)
-        force = action[0] if isinstance(action, tuple) else action["body"]["force"]
-        return action, float(force[0, 0]), False, False, {}
+        if isinstance(action, tuple):
+            force, gear, lamps, dials = copy.deepcopy(action)
+            return (force, int(gear), lamps, dials), float(force[0, 0]), False, False, {}
+        obs = copy.deepcopy(action)
+        obs["body"]["gear"] = int(obs["body"]["gear"])
+        return obs, float(obs["body"]["force"][0, 0]), False, False, {}
 
 
 class Lives(gymnasium.Env):

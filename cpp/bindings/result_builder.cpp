@@ -67,8 +67,10 @@ ResultBuilder::ResultBuilder(const Spec& spec, const Layout& layout, Flavour fla
   }
   AddInfos(info_, spec, layout.info, layout.elapsed_step);
   // Gymnasium's own API has no elapsed_step: there it only tells resets from steps.
-  const auto is_step_only = [](const Field& field) { return field.presence == Presence::kSteps; };
-  if (flavour == Flavour::kVector && std::ranges::any_of(spec.info, is_step_only)) {
+  const auto is_other_at_reset = [](const Field& field) {
+    return field.presence == Presence::kSteps || field.integer_at_reset;
+  };
+  if (flavour == Flavour::kVector && std::ranges::any_of(spec.info, is_other_at_reset)) {
     info_.At("elapsed_step") = Leaf(layout.elapsed_step);
   }
   if (has_final_rows_) {

@@ -144,6 +144,11 @@ py::dict DescribeSpec(const Spec& spec) {
   described["action_structure"] = NameOf(spec.action_structure);
   described["action"] = DescribeFields(spec.action);
   described["info"] = DescribeFields(spec.info);
+  py::list integer_at_reset;
+  for (const Field& field : spec.info) {
+    if (field.integer_at_reset) integer_at_reset.append(field.name);
+  }
+  described["integer_at_reset"] = integer_at_reset;
   described["max_num_players"] = spec.max_num_players;
   return described;
 }

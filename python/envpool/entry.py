@@ -2,4 +2,5 @@
 
 import envpool.atari.registration
 import envpool.classic_control.registration
-import envpool.mujoco.gym.registration  # noqa: F401
+import envpool.mujoco.gym.registration
+import envpool.toy_text.registration  # noqa: F401

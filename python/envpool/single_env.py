@@ -55,7 +55,7 @@ class EnvPoolEnv(gymnasium.Env[Any, Any]):
         self.render_mode = spec.config.render_mode
         self.metadata = spec.render_metadata
         self._vector_env = EnvPoolVectorEnv(spec)
-        self.observation_space = spec.observation_space
+        self.observation_space = spec.strict_observation_space
         self.action_space = spec.strict_action_space
 
     def reset(
@@ -147,4 +147,4 @@ def _without_masks(info: dict[str, Any]) -> dict[str, Any]:
 
 
 def _row_of_info(value: dict[str, Any] | NDArray[Any]) -> Any:
-    return _without_masks(value) if isinstance(value, dict) else row_of(value, 0)
+    return _without_masks(value) if isinstance(value, dict) else value[0].copy()

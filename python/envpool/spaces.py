@@ -96,14 +96,16 @@ def dm_spec(field: Field) -> Any:
 
 
 def conform(space: gymnasium.spaces.Space[Any], value: Any) -> Any:
-    """An observation, or a batch of them, in the dtypes and the order of keys of its space.
+    """A batch of observations in the dtypes, the structure and the order of keys of their space.
 
-    Discrete and MultiBinary have dtypes of their own in Gymnasium, and Dict sorts its keys.
+    Discrete and MultiBinary have dtypes of their own in Gymnasium, and Dict sorts its keys. A Tuple
+    may come as one array with a column for each of its parts.
     """
     if isinstance(space, gymnasium.spaces.Dict):
         return {key: conform(part, value[key]) for key, part in space.items()}
-    if isinstance(value, tuple):
-        return tuple(conform(space[i], part) for i, part in enumerate(value))  # type: ignore[index]
+    if isinstance(space, gymnasium.spaces.Tuple):
+        parts = value if isinstance(value, tuple) else value.T
+        return tuple(conform(part, column) for part, column in zip(space, parts, strict=True))
     return value if value.dtype == space.dtype else value.astype(space.dtype)
 
 
@@ -115,22 +117,22 @@ def count_rows(batch: Any) -> int:
 
 
 def rows_of(batch: Any, index: NDArray[np.intp]) -> list[Any]:
-    """Some rows of a batch, copied out of it."""
+    """Some rows of a batch of observations, copied out of it.
+
+    Single numbers become Python's, which is what Gymnasium's environments return.
+    """
     if isinstance(batch, dict):
         parts = [rows_of(value, index) for value in batch.values()]
         return [dict(zip(batch, row, strict=True)) for row in zip(*parts, strict=True)]
     if isinstance(batch, tuple):
         return list(zip(*(rows_of(value, index) for value in batch), strict=True))
-    return list(batch[index])
+    rows = batch[index]
+    return rows.tolist() if rows.ndim == 1 else list(rows)
 
 
 def row_of(batch: Any, row: int) -> Any:
-    """One row of a batch, copied out of it."""
-    if isinstance(batch, dict):
-        return {key: row_of(value, row) for key, value in batch.items()}
-    if isinstance(batch, tuple):
-        return tuple(row_of(value, row) for value in batch)
-    return batch[row].copy()
+    """One row of a batch of observations, as :func:`rows_of` gives them."""
+    return rows_of(batch, np.array([row]))[0]
 
 
 def nest(flat: dict[str, Any], make: Any = dict) -> dict[str, Any]:

@@ -78,6 +78,10 @@ def _scalar(name: str, dtype: str, low: float = -np.inf, high: float = np.inf) -
     )
 
 
+def _is_list(value: Any) -> bool:
+    return isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.ndim > 0)
+
+
 class EnvSpec:
     """A task's options, spaces and arrays.
 
@@ -277,9 +281,10 @@ class EnvSpec:
 
     def _is_per_env(self, name: str, default: Any) -> bool:
         value = getattr(self.config, name)
-        is_list = isinstance(value, list | tuple | np.ndarray)
+        if not _is_list(value):
+            return False
         # A list of lists, for an option that is a list itself.
-        if not is_list or np.ndim(value) <= isinstance(default, list):
+        if isinstance(default, list) and not any(map(_is_list, value)):
             return False
         if len(value) != self.config.num_envs:
             raise ValueError(
@@ -337,6 +342,11 @@ class EnvSpec:
         return space
 
     @property
+    def strict_observation_space(self) -> spaces.Space[Any]:
+        """The space of one environment's observation as Gymnasium's own environment has it."""
+        return self.observation_space
+
+    @property
     def step_infos(self) -> list[str]:
         """The infos that Gymnasium's environment has at steps but not at resets."""
         return [field["name"] for field in self._described["info"] if field["only_steps"]]
@@ -345,6 +355,12 @@ class EnvSpec:
     def action_precision_infos(self) -> list[str]:
         """The float64 infos that Gymnasium's environment has in the actions' precision."""
         return [field["name"] for field in self._described["info"] if field["action_precision"]]
+
+    @property
+    def integer_reset_infos(self) -> list[str]:
+        """The float infos that Gymnasium's environment has as Python integers at resets."""
+        names: list[str] = self._described["integer_at_reset"]
+        return names
 
     @property
     def gymnasium_observation_space(self) -> spaces.Space[Any]:

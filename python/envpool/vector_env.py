@@ -81,15 +81,16 @@ class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
         super().__init__(spec)
         self.spec = None  # Gymnasium's, which make_vec sets
         self.metadata = make_metadata(spec)
-        self.single_observation_space = spec.observation_space
+        self.single_observation_space = spec.strict_observation_space
         self.single_action_space = spec.strict_action_space
-        self.observation_space = batch_space(spec.observation_space, self.num_envs)
+        self.observation_space = batch_space(spec.strict_observation_space, self.num_envs)
         self.action_space = batch_space(spec.strict_action_space, self.num_envs)
         self._seeds: list[int] = spec.seeds()
         self._option_names = frozenset(spec.env_type.options)
         has_statistics = spec.config.record_episode_statistics
         self._statistics_keys = ("episode", "_episode") if has_statistics else ()
         self._step_infos = spec.step_infos
+        self._integer_reset_infos = spec.integer_reset_infos
         self._action_precision_infos = spec.action_precision_infos
         self._has_float32_actions = True
         self._was_reset = False
@@ -265,10 +266,14 @@ class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
         return converted
 
     def _mask_infos(self, info: dict[str, Any], mask: NDArray[np.bool_]) -> dict[str, Any]:
-        """Infos as Gymnasium has them: without those that only steps give, where it was a reset."""
-        if not self._step_infos:
+        """Infos as Gymnasium has them, where those of resets and of steps differ."""
+        if not self._step_infos and not self._integer_reset_infos:
             return with_masks(info, mask)
-        stepped = mask & (info.pop("elapsed_step") > 0)
+        is_step = info.pop("elapsed_step") > 0
+        stepped = mask & is_step
+        if not is_step[np.argmax(mask)]:
+            # An array of SyncVectorEnv has the type of the first number that comes.
+            info |= {key: info[key].astype(np.int64) for key in self._integer_reset_infos}
         result: dict[str, Any] = {}
         for key, value in self._narrow(info).items():
             which = stepped if key in self._step_infos else mask

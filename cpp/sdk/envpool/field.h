@@ -47,6 +47,9 @@ struct Field {
   // Gymnasium's space is float32. Of a float64 info: Gymnasium computes it in the action's
   // precision, so there it is float32 if the action was.
   bool action_precision = false;
+  // Of a float info: Gymnasium's resets have a Python integer there. (Not for environments that
+  // Continue, whose resets are not always at elapsed_step 0.)
+  bool integer_at_reset = false;
 
   bool operator==(const Field&) const = default;
 
@@ -73,6 +76,11 @@ struct Field {
   Field ActionPrecision(bool is_so = true) const {
     Field copy = *this;
     copy.action_precision = is_so;
+    return copy;
+  }
+  Field IntegerAtReset(bool is_so = true) const {
+    Field copy = *this;
+    copy.integer_at_reset = is_so;
     return copy;
   }
 };

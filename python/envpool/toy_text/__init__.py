@@ -1,0 +1,19 @@
+"""Toy text: FrozenLake, Taxi, CliffWalking, Blackjack, NChain, Catch."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from envpool.families import lazy_export
+
+if TYPE_CHECKING:
+    from envpool.spec import EnvSpec
+
+
+def _spec_base() -> type[EnvSpec]:
+    from envpool.toy_text.spec import ToyTextEnvSpec  # which loads NumPy
+
+    return ToyTextEnvSpec
+
+
+__getattr__, __dir__ = lazy_export("envpool.toy_text._toy_text", __name__, _spec_base)

@@ -1,0 +1,218 @@
+"""Pictures of the toy_text environments: Gymnasium's own, where it has a renderer.
+
+Each drawer turns a scene, which is what the native environment's ``Describe`` gives, into a
+picture. A picture depends on its scene only, and not on what was drawn before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Scene = Mapping[str, NDArray[np.float64]]
+
+_CELL = 48  # pixels, of those that are drawn here
+_GROUND, _LINE = (32, 36, 48), (72, 78, 96)
+_AGENT, _PRIZE = (236, 196, 72), (104, 200, 120)
+
+
+def _picture(env: Any) -> NDArray[np.uint8]:
+    return np.ascontiguousarray(env.render())
+
+
+def _number(scene: Scene, name: str, index: int = 0) -> int:
+    return int(scene[name][index])
+
+
+class FrozenLake:
+    """Draws a lake and who crosses it, as Gymnasium does; see :meth:`draw`.
+
+    Args:
+        options: Of them, the map: ``desc``, ``map_name`` and ``size``.
+    """
+
+    def __init__(self, options: Mapping[str, Any]) -> None:
+        from gymnasium.envs.toy_text.frozen_lake import FrozenLakeEnv
+
+        name = options["map_name"] or "{0}x{0}".format(options["size"])
+        desc = options["desc"] or None
+        self._env = FrozenLakeEnv(render_mode="rgb_array", desc=desc, map_name=name)
+
+    def draw(self, scene: Scene) -> NDArray[np.uint8]:
+        """Draws a scene.
+
+        Args:
+            scene: ``state``, the number of the agent's cell.
+
+        Returns:
+            RGB, uint8 of shape ``(height, width, 3)``: 64 pixels per cell, at most 512 in all.
+        """
+        self._env.s = _number(scene, "state")
+        return _picture(self._env)
+
+
+class CliffWalking:
+    """Draws a cliff and who walks along it, as Gymnasium does; see :meth:`draw`.
+
+    Args:
+        options: Any; no picture depends on them.
+    """
+
+    def __init__(self, options: Mapping[str, Any]) -> None:
+        from gymnasium.envs.toy_text.cliffwalking import CliffWalkingEnv
+
+        self._env = CliffWalkingEnv(render_mode="rgb_array")
+
+    def draw(self, scene: Scene) -> NDArray[np.uint8]:
+        """Draws a scene.
+
+        Args:
+            scene: ``state``, the number of the agent's cell.
+
+        Returns:
+            RGB, uint8 of shape ``(256, 768, 3)``.
+        """
+        self._env.s = _number(scene, "state")
+        return _picture(self._env)
+
+
+class Taxi:
+    """Draws the streets, the taxi and its passenger, as Gymnasium does; see :meth:`draw`.
+
+    Args:
+        options: Any; no picture depends on them.
+    """
+
+    def __init__(self, options: Mapping[str, Any]) -> None:
+        from gymnasium.envs.toy_text.taxi import TaxiEnv
+
+        self._env = TaxiEnv(render_mode="rgb_array")
+
+    def draw(self, scene: Scene) -> NDArray[np.uint8]:
+        """Draws a scene.
+
+        Args:
+            scene: ``state``, the observation, and ``orientation``, the last action of the episode
+                that was a move (0 before). Gymnasium has that of the last one that was drawn.
+
+        Returns:
+            RGB, uint8 of shape ``(456, 536, 3)``.
+        """
+        self._env.s = _number(scene, "state")
+        self._env.lastaction = self._env.taxi_orientation = _number(scene, "orientation")
+        return _picture(self._env)
+
+
+class Blackjack:
+    """Draws the dealer's card and the player's sum, as Gymnasium does; see :meth:`draw`.
+
+    Args:
+        options: Any; no picture depends on them.
+    """
+
+    def __init__(self, options: Mapping[str, Any]) -> None:
+        from gymnasium.envs.toy_text.blackjack import BlackjackEnv
+
+        self._env = BlackjackEnv(render_mode="rgb_array")
+
+    def draw(self, scene: Scene) -> NDArray[np.uint8]:
+        """Draws a scene.
+
+        Args:
+            scene: The observation as ``player_sum``, ``dealer_card`` and ``usable_ace``; the suit
+                of the dealer's card as ``dealer_suit``, 0 to 3 for clubs, diamonds, hearts and
+                spades; and ``dealer_face``, 0 to 2 for jack, queen and king, if it counts 10. The
+                last two are drawn in a reset, from the same numbers as in Gymnasium.
+
+        Returns:
+            RGB, uint8 of shape ``(376, 384, 3)``.
+        """
+        card = _number(scene, "dealer_card")
+        names = {1: "A", 10: "JQK"[_number(scene, "dealer_face")]}
+        env, player_sum = self._env, _number(scene, "player_sum")
+        # any hand with that sum
+        env.player = [1, player_sum - 11] if _number(scene, "usable_ace") else [player_sum]
+        env.dealer = [card]
+        env.dealer_top_card_suit = "CDHS"[_number(scene, "dealer_suit")]
+        env.dealer_top_card_value_str = names.get(card, str(card))
+        return _picture(env)
+
+
+def _board(rows: int, columns: int) -> NDArray[np.uint8]:
+    """An empty board of ``(rows * 48, columns * 48, 3)`` pixels."""
+    board = np.empty((rows * _CELL, columns * _CELL, 3), np.uint8)
+    board[:] = _GROUND
+    board[::_CELL] = board[_CELL - 1 :: _CELL] = _LINE
+    board[:, ::_CELL] = board[:, _CELL - 1 :: _CELL] = _LINE
+    return board
+
+
+def _cell(board: NDArray[np.uint8], row: int, column: int) -> NDArray[np.uint8]:
+    """The pixels of a cell."""
+    y, x = row * _CELL, column * _CELL
+    return board[y : y + _CELL, x : x + _CELL]
+
+
+def _draw_disc(cell: NDArray[np.uint8], colour: tuple[int, int, int]) -> None:
+    offset = np.arange(_CELL) - (_CELL - 1) / 2
+    cell[np.hypot(offset[:, None], offset) < _CELL / 3] = colour
+
+
+class NChain:
+    """Draws a chain of five links, the last one marked, and who is on it; see :meth:`draw`.
+
+    Args:
+        options: Any; no picture depends on them.
+    """
+
+    def __init__(self, options: Mapping[str, Any]) -> None:
+        self._chain = _board(1, 5)
+        margin = _CELL // 8
+        _cell(self._chain, 0, 4)[margin:-margin, margin:-margin] = _PRIZE
+
+    def draw(self, scene: Scene) -> NDArray[np.uint8]:
+        """Draws a scene.
+
+        Args:
+            scene: ``state``, the number of the agent's link.
+
+        Returns:
+            RGB, uint8 of shape ``(48, 240, 3)``.
+        """
+        picture = self._chain.copy()
+        _draw_disc(_cell(picture, 0, _number(scene, "state")), _AGENT)
+        return picture
+
+
+class Catch:
+    """Draws a board with a falling ball and a paddle at the bottom; see :meth:`draw`.
+
+    Args:
+        options: Of them, ``height`` and ``width``.
+    """
+
+    def __init__(self, options: Mapping[str, Any]) -> None:
+        self._empty = _board(int(options["height"]), int(options["width"]))
+
+    def draw(self, scene: Scene) -> NDArray[np.uint8]:
+        """Draws a scene.
+
+        Args:
+            scene: ``ball`` and ``paddle``, each a row and a column.
+
+        Returns:
+            RGB, uint8 of shape ``(48 * height, 48 * width, 3)``.
+        """
+        picture = self._empty.copy()
+        paddle = _cell(picture, _number(scene, "paddle"), _number(scene, "paddle", 1))
+        paddle[-_CELL // 3 :] = _PRIZE
+        _draw_disc(_cell(picture, _number(scene, "ball"), _number(scene, "ball", 1)), _AGENT)
+        return picture
+
+
+DRAWERS: dict[str, type] = {
+    drawer.__name__: drawer for drawer in (FrozenLake, CliffWalking, Taxi, Blackjack, NChain, Catch)
+}

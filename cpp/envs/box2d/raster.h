@@ -1,0 +1,306 @@
+// Raster: draws polygons and lines pixel for pixel like pygame 2.6.1: pygame.gfxdraw's aapolygon
+// and filled_polygon (SDL_gfx; its integer arithmetic is kept), pygame.draw's polygon and lines.
+//
+// A Surface has the size kWidth x kHeight and keeps the rows from FirstRow() to before EndRow();
+// nothing is drawn to the others. It has
+//   void Fill(int y, int first, int last, Pixel colour)       paints columns first..last
+//   void Blend(int x, int y, Pixel colour, unsigned alpha)    paints with alpha / 256 of the colour
+// which are called with pixels that it keeps only.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <span>
+#include <utility>
+
+namespace envpool::box2d {
+
+inline constexpr int kWidth = 1000;
+inline constexpr int kHeight = 800;
+inline constexpr std::size_t kMostVertices = 8;
+
+using Pixel = std::uint32_t;  // red | green << 8 | blue << 16
+
+constexpr Pixel MakePixel(unsigned red, unsigned green, unsigned blue) {
+  return red | green << 8 | blue << 16;
+}
+
+struct Point {
+  int x = 0;
+  int y = 0;
+};
+
+// Between two pixels, each channel rounded down.
+constexpr Pixel Mix(Pixel under, Pixel over, unsigned alpha) {
+  constexpr Pixel kRedBlue = 0xff00ff;
+  constexpr Pixel kGreen = 0xff;
+  const Pixel rest = 256 - alpha;
+  const Pixel red_blue = ((under & kRedBlue) * rest + (over & kRedBlue) * alpha) >> 8;
+  const Pixel green = ((under >> 8 & kGreen) * rest + (over >> 8 & kGreen) * alpha);
+  return (red_blue & kRedBlue) | (green & (kGreen << 8));
+}
+
+// For a handful of values.
+template <class Value, std::size_t kSize>
+constexpr void SortFew(std::array<Value, kSize>& values, std::size_t size) {
+  for (std::size_t i = 1; i < size; ++i) {
+    for (std::size_t j = i; j > 0 && values[j] < values[j - 1]; --j) {
+      std::swap(values[j], values[j - 1]);
+    }
+  }
+}
+
+// Columns first..last in either order, whatever of them there is.
+template <class Surface>
+void FillClipped(Surface& surface, int y, int first, int last, Pixel colour) {
+  if (first > last) std::swap(first, last);
+  first = std::max(first, 0);
+  last = std::min(last, kWidth - 1);
+  if (first > last || y < surface.FirstRow() || y >= surface.EndRow()) return;
+  surface.Fill(y, first, last, colour);
+}
+
+namespace gfx {
+
+struct Span {
+  int first = 1;
+  int last = 0;
+
+  bool Has(int x) const { return first <= x && x <= last; }
+};
+
+// Where an edge crosses the rows, in units of 1 / 65536 pixels.
+class Crossing {
+ public:
+  Crossing() = default;
+  // Of the edge from `upper` down to `lower`, from row `y` on.
+  Crossing(Point upper, Point lower, int y)
+      : origin_(kOne * upper.x), width_(lower.x - upper.x), height_(lower.y - upper.y) {
+    const std::int64_t way = kOne * (y - upper.y);
+    share_ = way / height_;
+    rest_ = way % height_;
+    step_ = kOne / height_;
+    step_rest_ = kOne % height_;
+  }
+
+  std::int64_t X() const { return share_ * width_ + origin_; }
+
+  void Next() {
+    share_ += step_;
+    rest_ += step_rest_;
+    if (rest_ >= height_) {
+      rest_ -= height_;
+      ++share_;
+    }
+  }
+
+ private:
+  static constexpr std::int64_t kOne = 65536;
+
+  std::int64_t origin_ = 0;
+  std::int64_t width_ = 0;
+  std::int64_t height_ = 1;
+  std::int64_t share_ = 0;  // of the edge, rounded down: share_ + rest_ / height_
+  std::int64_t rest_ = 0;
+  std::int64_t step_ = 0;
+  std::int64_t step_rest_ = 0;
+};
+
+inline Span SpanBetween(std::int64_t left, std::int64_t right) {
+  const auto round = [](std::int64_t x) { return static_cast<int>((x + 32768) >> 16); };
+  Span span{round(left + 1), round(right - 1)};
+  if (span.first > span.last) std::swap(span.first, span.last);
+  return {std::max(span.first, 0), std::min(span.last, kWidth - 1)};
+}
+
+// What filled_polygon paints: up to two spans a row. (Four corners make no more.)
+class Spans {
+ public:
+  Spans(std::span<const Point, 4> corners, int first_row, int end_row);
+
+  int First() const { return first_; }
+  int End() const { return end_; }
+  const std::array<Span, 2>& operator[](int y) const { return rows_[static_cast<std::size_t>(y)]; }
+  bool Has(int x, int y) const {
+    return first_ <= y && y < end_ && ((*this)[y][0].Has(x) || (*this)[y][1].Has(x));
+  }
+
+ private:
+  // Rows between two corners, `end` not included, are all crossed by the same edges.
+  void AddRows(std::span<const Point, 4> corners, int top, int end, bool is_last);
+
+  int first_;
+  int end_;
+  std::array<std::array<Span, 2>, kHeight> rows_;
+};
+
+// As SDL_gfx clips lines, in floats. Returns false if nothing is left.
+bool Clip(Point& from, Point& to);
+
+// A pixel that is drawn only if the polygon's inside will not cover it.
+template <class Surface>
+void BlendOutside(Surface& surface, const Spans& inside, int x, int y, Pixel colour,
+                  unsigned alpha) {
+  if (alpha == 0 || x < 0 || x >= kWidth || y < surface.FirstRow() || y >= surface.EndRow()) return;
+  if (!inside.Has(x, y)) surface.Blend(x, y, colour, alpha);
+}
+
+// The pixels strictly between the ends of a line that is not straight, each split between two.
+template <class Surface>
+void DrawWuLine(Surface& surface, const Spans& inside, Point upper, Point lower, Pixel colour) {
+  const int direction = lower.x >= upper.x ? 1 : -1;
+  const int width = std::abs(lower.x - upper.x);
+  const int height = lower.y - upper.y;
+  const bool is_steep = height > width;
+  const int length = is_steep ? height : width;
+  const int drift = is_steep ? width : height;
+  // 1 overflows to 0, which works out as well.
+  const auto step = static_cast<std::uint32_t>((drift << 16) / length) << 16;
+  std::uint32_t error = 0;
+  Point at = upper;
+  for (int i = 1; i < length; ++i) {
+    const std::uint32_t before = error;
+    error += step;
+    const bool turns = error <= before;
+    if (is_steep || turns) ++at.y;
+    if (!is_steep || turns) at.x += direction;
+    const unsigned weight = error >> 24;
+    // 255 is the opaque colour's alpha.
+    const Point next = is_steep ? Point{at.x + direction, at.y} : Point{at.x, at.y + 1};
+    BlendOutside(surface, inside, at.x, at.y, colour, (255 * (255 - weight)) >> 8);
+    BlendOutside(surface, inside, next.x, next.y, colour, (255 * weight) >> 8);
+  }
+}
+
+// A line without its last pixel, unless it is straight.
+template <class Surface>
+void DrawSmoothLine(Surface& surface, const Spans& inside, Point from, Point to, Pixel colour) {
+  if (!Clip(from, to)) return;
+  if (from.y == to.y) return FillClipped(surface, from.y, from.x, to.x, colour);
+  const Point upper = from.y <= to.y ? from : to;
+  const Point lower = from.y <= to.y ? to : from;
+  if (from.x == to.x) {
+    for (int y = upper.y; y <= lower.y; ++y) FillClipped(surface, y, from.x, from.x, colour);
+    return;
+  }
+  FillClipped(surface, from.y, from.x, from.x, colour);
+  DrawWuLine(surface, inside, upper, lower, colour);
+}
+
+}  // namespace gfx
+
+// gfxdraw.aapolygon and then gfxdraw.filled_polygon, of corners within 16 bits.
+template <class Surface>
+void DrawSmoothPolygon(Surface& surface, std::span<const Point, 4> corners, Pixel colour) {
+  const gfx::Spans inside(corners, surface.FirstRow(), surface.EndRow());
+  for (std::size_t i = 0; i < corners.size(); ++i) {
+    gfx::DrawSmoothLine(surface, inside, corners[i], corners[(i + 1) % corners.size()], colour);
+  }
+  for (int y = inside.First(); y < inside.End(); ++y) {
+    for (const gfx::Span& span : inside[y]) {
+      if (span.first <= span.last) surface.Fill(y, span.first, span.last, colour);
+    }
+  }
+}
+
+// pygame.draw.polygon.
+template <class Surface>
+void DrawPolygon(Surface& surface, std::span<const Point> corners, Pixel colour) {
+  const auto [lowest, highest] =
+      std::ranges::minmax_element(corners, {}, [](const Point& p) { return p.y; });
+  const int top = lowest->y;
+  const int bottom = highest->y;
+  if (top == bottom) {
+    const auto [left, right] =
+        std::ranges::minmax_element(corners, {}, [](const Point& p) { return p.x; });
+    return FillClipped(surface, top, left->x, right->x, colour);
+  }
+  const auto previous = [corners](std::size_t i) {
+    return corners[i == 0 ? corners.size() - 1 : i - 1];
+  };
+  const int end = std::min(bottom, surface.EndRow() - 1);
+  for (int y = std::max(top, surface.FirstRow()); y <= end; ++y) {
+    std::array<int, kMostVertices> crossings;
+    std::size_t size = 0;
+    for (std::size_t i = 0; i < corners.size(); ++i) {
+      Point upper = previous(i);
+      Point lower = corners[i];
+      if (upper.y > lower.y) std::swap(upper, lower);
+      const bool crosses = upper.y <= y && y < lower.y;
+      if (upper.y == lower.y || !(crosses || (y == bottom && lower.y == bottom))) continue;
+      const double width = lower.x - upper.x;
+      const double height = lower.y - upper.y;
+      crossings[size++] = static_cast<int>((y - upper.y) * width / height + upper.x);
+    }
+    SortFew(crossings, size);
+    for (std::size_t i = 0; i + 1 < size; i += 2) {
+      FillClipped(surface, y, crossings[i], crossings[i + 1], colour);
+    }
+  }
+  // Level edges whose inside is above them only.
+  for (std::size_t i = 0; i < corners.size(); ++i) {
+    const int y = corners[i].y;
+    if (top < y && y < bottom && previous(i).y == y) {
+      FillClipped(surface, y, corners[i].x, previous(i).x, colour);
+    }
+  }
+}
+
+namespace draw {
+
+// As pygame.draw clips lines, in doubles; one more row and column than there are remain. Returns
+// false if nothing is left.
+bool Clip(Point& from, Point& to);
+
+inline bool IsInside(Point p) { return p.x >= 0 && p.x < kWidth && p.y >= 0 && p.y < kHeight; }
+
+}  // namespace draw
+
+// A line of pygame.draw.lines with width 2: each point is doubled to the right or downwards.
+template <class Surface>
+void DrawDoubleLine(Surface& surface, Point from, Point to, Pixel colour) {
+  const Point end = to;
+  const int width = std::abs(to.x - from.x);
+  const int height = std::abs(to.y - from.y);
+  const bool is_steep = width <= height;
+  const Point direction{from.x < to.x ? 1 : -1, from.y < to.y ? 1 : -1};
+  if (!draw::Clip(from, to)) return;
+  const Point twin = is_steep ? Point{1, 0} : Point{0, 1};
+  const auto paint = [&surface, colour, twin](Point p) {
+    FillClipped(surface, p.y, p.x, p.x + twin.x, colour);
+    if (twin.y != 0) FillClipped(surface, p.y + 1, p.x, p.x, colour);
+  };
+  int error = (width > height ? width : -height) / 2;
+  const auto step = [&](Point& p) {
+    const int before = error;
+    if (before > -width) {
+      error -= height;
+      p.x += direction.x;
+    }
+    if (before < height) {
+      error += width;
+      p.y += direction.y;
+    }
+  };
+  // Until both coordinates have reached the clipped end or passed it.
+  const auto is_before = [](int at, int to_, int way) {
+    return at != to_ && (at < to_) == (way > 0);
+  };
+  Point at = from;
+  while (is_before(at.x, to.x, direction.x) || is_before(at.y, to.y, direction.y)) {
+    paint(at);
+    step(at);
+  }
+  // A clipped line may end off its way; it goes on for as long as it can be seen.
+  const auto has_ended = [&] { return is_steep ? at.y == end.y : at.x == end.x; };
+  while (!has_ended() && (draw::IsInside(at) || draw::IsInside({at.x + twin.x, at.y + twin.y}))) {
+    paint(at);
+    step(at);
+  }
+  paint(at);
+}
+
+}  // namespace envpool::box2d

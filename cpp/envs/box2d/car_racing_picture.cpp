@@ -6,6 +6,7 @@
 #include <numbers>
 #include <stdexcept>
 
+#include "box2d/cell_surface.h"
 #include "box2d/digits.h"
 #include "box2d/framebuffer.h"
 #include "box2d/smooth_scale.h"
@@ -312,18 +313,13 @@ void DrawScene(Surface& surface, const CarRacingScene& scene, bool with_skid_mar
   DrawNumber(surface, scene.reward);
 }
 
-void DrawScaled(const CarRacingScene& scene, bool with_skid_marks, int width, int height,
-                std::span<std::uint8_t> pixels) {
-  thread_local Framebuffer framebuffer;
-  framebuffer.Clear();
-  DrawScene(framebuffer, scene, with_skid_marks);
-  SmoothScale(framebuffer.Pixels(), width, height, pixels);
-}
-
 }  // namespace
 
 void DrawState(const CarRacingScene& scene, std::span<std::uint8_t> pixels) {
-  DrawScaled(scene, false, kStateSize, kStateSize, pixels);
+  thread_local CellSurface surface;
+  surface.Clear();
+  DrawScene(surface, scene, false);
+  surface.Scale(pixels);
 }
 
 void DrawVideo(const CarRacingScene& scene, int width, int height, std::span<std::uint8_t> pixels) {
@@ -331,7 +327,9 @@ void DrawVideo(const CarRacingScene& scene, int width, int height, std::span<std
       pixels.size() != 3 * static_cast<std::size_t>(width) * static_cast<std::size_t>(height)) {
     throw std::invalid_argument("CarRacing draws no picture of this size");
   }
-  DrawScaled(scene, true, width, height, pixels);
+  Framebuffer surface;
+  DrawScene(surface, scene, true);
+  SmoothScale(surface.Pixels(), width, height, pixels);
 }
 
 }  // namespace envpool::box2d

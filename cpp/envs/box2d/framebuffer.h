@@ -17,8 +17,6 @@ class Framebuffer {
   int FirstRow() const { return 0; }
   int EndRow() const { return kHeight; }
 
-  void Clear() { std::ranges::fill(pixels_, Pixel{0}); }
-
   void Fill(int y, int first, int last, Pixel colour) {
     std::fill(&At(first, y), &At(last, y) + 1, colour);
   }

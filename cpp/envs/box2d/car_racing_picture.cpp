@@ -258,6 +258,8 @@ void DrawBar(Surface& surface, const CarRacingScene& scene) {
             MakePixel(255, 0, 0));
 }
 
+constexpr unsigned kOpaque = 256;
+
 constexpr unsigned FromHex(char digit) {
   return static_cast<unsigned>(digit <= '9' ? digit - '0' : digit - 'a' + 10);
 }
@@ -268,9 +270,8 @@ void DrawGlyph(Surface& surface, const Glyph& glyph, Point at) {
     const char* row = glyph.rows[y];
     for (int x = 0; x < glyph.advance; ++x) {
       const unsigned grey = FromHex(row[2 * x]) << 4 | FromHex(row[2 * x + 1]);
-      if (grey != 0) {
-        FillClipped(surface, at.y + kGlyphTop + y, at.x + x, at.x + x, MakePixel(grey, grey, grey));
-      }
+      if (grey == 0 || at.x + x < 0 || at.x + x >= kWidth) continue;
+      surface.Blend(at.x + x, at.y + kGlyphTop + y, MakePixel(grey, grey, grey), kOpaque);
     }
   }
 }

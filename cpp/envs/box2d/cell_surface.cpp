@@ -1,165 +1,141 @@
 #include "box2d/cell_surface.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace envpool::box2d {
-
-namespace {
-
-using Channels = std::uint64_t;
-
-constexpr Channels Spread(Pixel pixel) {
-  return (pixel & 0xff00ffU) | Channels{pixel >> 8 & 0xffU} << 32;
-}
-
-// Each channel times `factor`, in units of 1 / 65536. Requires products of less than 2^32.
-constexpr Channels Times(Channels channels, std::uint32_t factor) {
-  constexpr Channels kEven = 0x0000ffff0000ffff;
-  const Channels even = (channels & kEven) * factor >> 16 & kEven;
-  const Channels odd = (channels >> 16 & kEven) * factor >> 16 & kEven;
-  return even | odd << 16;
-}
-
-}  // namespace
 
 CellSurface::CellSurface()
     : division_(Divide(kWidth, kSize)),
       rows_(Divide(kHeight, kSize)),
-      cells_(std::size_t{kHeight} * kSize) {
+      cells_(std::size_t{kHeight} * kSize),
+      block_of_(cells_.size()) {
   std::ranges::copy(division_.cells, columns_.begin());
   // Nothing is left over: the last cell's border is the last pixel.
   for (std::size_t i = 0; i < kSize; ++i) {
     for (int x = columns_[i].first; x <= columns_[i].border; ++x) {
-      cell_of_[static_cast<std::size_t>(x)] = static_cast<std::uint8_t>(i);
+      const auto column = static_cast<std::size_t>(x);
+      cell_of_[column] = static_cast<std::uint8_t>(i);
+      place_of_[column] = static_cast<std::uint8_t>(x - columns_[i].border + int{kBlockSize} - 1);
     }
   }
+  FindContent(0);
 }
 
 void CellSurface::Clear() {
   std::ranges::fill(cells_, Content{0});
   num_blocks_ = 0;
+  // Colours are kept, because the next picture mostly has the same.
+  if (num_shades_ > kMostColours / 2) num_shades_ = 1;
+  latest_ = 0;
 }
 
-CellSurface::Block& CellSurface::Mingle(Content& content, std::size_t column) {
+CellSurface::Content CellSurface::FindContent(Pixel colour) {
+  std::size_t i = 0;
+  while (i < num_shades_ && shades_[i].colour != colour) ++i;
+  if (i == kMostColours) return kMixed;
+  if (i == num_shades_) {
+    ++num_shades_;
+    shades_[i].colour = colour;
+    for (std::size_t x = 0; x < kSize; ++x) shades_[i].values[x] = ShrinkEven(x, colour, colour);
+  }
+  latest_ = static_cast<Content>(i);
+  return latest_;
+}
+
+CellSurface::Block& CellSurface::Mingle(std::size_t row, std::size_t column) {
   if (num_blocks_ == blocks_.size()) blocks_.resize(2 * num_blocks_ + 1024);
+  Content& content = cells_[row + column];
+  const Pixel colour = shades_[content].colour;
   Block& block = blocks_[num_blocks_];
-  const std::size_t first = PlaceOf(column, columns_[column].first);
-  for (std::size_t i = 0; i < kBlockSize; ++i) block[i] = i < first ? 0 : content;
-  content = kMixed | static_cast<Content>(num_blocks_++);
+  block.fill(colour);
+  block[0] = 0;
+  block[1] = place_of_[static_cast<std::size_t>(columns_[column].first)] == 1 ? colour : 0;
+  block_of_[row + column] = static_cast<std::uint32_t>(num_blocks_++);
+  content = kMixed;
   return block;
 }
 
+void CellSurface::FillMixed(std::size_t row, int first, int last, Pixel colour) {
+  for (int x = first; x <= last; ++x) {
+    PaintPart(row, cell_of_[static_cast<std::size_t>(x)], x, x, colour);
+  }
+}
+
 // `whole` is the sum of the whole pixels.
-CellSurface::Channels CellSurface::Shrink(std::size_t column, Pixel left, Channels whole,
-                                          Pixel border) const {
+Channels CellSurface::Shrink(std::size_t column, Pixel left, Channels whole, Pixel border) const {
   const unsigned left_share = column == 0 ? 0 : columns_[column - 1].next_share;
-  const Channels sum = whole + Times(Spread(left), 4 * left_share) +
-                       Times(Spread(border), 4 * columns_[column].share);
-  return Times(sum, division_.reciprocal);
+  const Channels sum = whole + (Channels(left) * 4).Share(left_share) +
+                       (Channels(border) * 4).Share(columns_[column].share);
+  return sum.Share(division_.reciprocal);
 }
 
-const CellSurface::Shade& CellSurface::ShadeOf(Pixel colour) {
-  Shade& shade = shades_[(colour * 2654435761U >> 8) % shades_.size()];
-  if (shade.colour != colour) {
-    shade.colour = colour;
-    for (std::size_t i = 0; i < kSize; ++i) {
-      const auto size = static_cast<Channels>(columns_[i].border - columns_[i].first);
-      shade.values[i] = Shrink(i, colour, Spread(colour) * size, colour);
-    }
-  }
-  return shade;
+Channels CellSurface::ShrinkEven(std::size_t column, Pixel left, Pixel colour) const {
+  const auto size = static_cast<unsigned>(columns_[column].border - columns_[column].first);
+  return Shrink(column, left, Channels(colour) * size, colour);
 }
 
-// Sets `border` to the cell's last pixel.
-CellSurface::Channels CellSurface::ShrinkCell(std::size_t column, Pixel left, Content content,
-                                              Pixel& border) const {
-  if ((content & kMixed) == 0) {
-    border = content;
-    const auto size = static_cast<Channels>(columns_[column].border - columns_[column].first);
-    return Shrink(column, left, Spread(content) * size, content);
-  }
-  const Block& block = blocks_[content & ~kMixed];
-  Pixel red_blue = 0;
-  Pixel green = 0;
-  for (std::size_t i = 0; i + 1 < kBlockSize; ++i) {
-    red_blue += block[i] & 0xff00ffU;
-    green += block[i] >> 8 & 0xffU;
-  }
-  border = block.back();
-  return Shrink(column, left, red_blue | Channels{green} << 32, border);
-}
-
-void CellSurface::ShrinkUneven(Band& band, std::size_t column, Channels& whole,
-                               Channels& last) const {
-  if (band.is_left_even) std::fill_n(band.left.begin() + 1, band.rows - 1, band.left[0]);
-  whole = 0;
+CellSurface::Narrow CellSurface::ShrinkUneven(Band& band, std::size_t column) const {
+  if (band.is_left_even) std::fill_n(band.left.begin(), band.rows, band.left[0]);
+  Narrow narrow;
+  Pixel differs = 0;
   for (std::size_t y = 0; y < band.rows; ++y) {
-    whole += last;
-    last = ShrinkCell(column, band.left[y], band.first[y * kSize + column], band.left[y]);
+    const std::size_t cell = band.first + y * kSize + column;
+    Pixel& left = band.left[y];
+    narrow.whole = narrow.whole + narrow.last;
+    if (cells_[cell] != kMixed) {
+      const Pixel colour = shades_[cells_[cell]].colour;
+      narrow.last = ShrinkEven(column, left, colour);
+      left = colour;
+    } else {
+      const Block& block = blocks_[block_of_[cell]];
+      const Pixel border = block.back();
+      narrow.last = Shrink(column, left, Channels::Sum(block.data()) - Channels(border), border);
+      left = border;
+    }
+    differs |= left ^ band.left[0];
   }
-  band.is_left_even =
-      std::all_of(band.left.begin(), band.left.begin() + static_cast<std::ptrdiff_t>(band.rows),
-                  [&band](Pixel pixel) { return pixel == band.left[0]; });
+  band.is_left_even = differs == 0;
+  return narrow;
 }
 
-void CellSurface::ShrinkBand(Band& band) {
+void CellSurface::ScaleBand(const Cell& rows, std::uint8_t* result) {
+  Band band;
+  band.rows = static_cast<std::size_t>(rows.border - rows.first) + 1;
+  band.first = static_cast<std::size_t>(rows.first) * kSize;
+  const Content* const first_row = &cells_[band.first];
   // Which columns' cells differ.
   std::array<Content, kSize> differs = {};
   for (std::size_t y = 1; y < band.rows; ++y) {
-    for (std::size_t i = 0; i < kSize; ++i) differs[i] |= band.first[y * kSize + i] ^ band.first[i];
+    for (std::size_t i = 0; i < kSize; ++i) differs[i] |= first_row[y * kSize + i] ^ first_row[i];
   }
-  const Shade* shade = &shades_[0];
+  const unsigned share = rows.share;
+  const unsigned next_share = rows.next_share;
+  const unsigned reciprocal = rows_.reciprocal;
+  const auto whole_rows = static_cast<unsigned>(band.rows - 1);
   for (std::size_t i = 0; i < kSize; ++i) {
-    const Content content = band.first[i];
-    Channels whole = 0;
-    Channels last = 0;
-    if (differs[i] != 0 || (content & kMixed) != 0 || !band.is_left_even) {
-      ShrinkUneven(band, i, whole, last);
+    Narrow narrow;
+    if (differs[i] != 0 || first_row[i] == kMixed || !band.is_left_even) {
+      narrow = ShrinkUneven(band, i);
     } else {
-      if (i == 0 || content == band.left[0]) {
-        if (shade->colour != content) shade = &ShadeOf(content);
-        last = shade->values[i];
-      } else {
-        last = ShrinkCell(i, band.left[0], content, band.left[0]);
-      }
-      band.left[0] = content;
-      whole = last * (band.rows - 1);
+      const Shade& shade = shades_[first_row[i]];
+      const bool is_same = i == 0 || shade.colour == band.left[0];
+      narrow.last = is_same ? shade.values[i] : ShrinkEven(i, band.left[0], shade.colour);
+      narrow.whole = narrow.last * whole_rows;
+      band.left[0] = shade.colour;
     }
-    std::memcpy(&whole_[4 * i], &whole, sizeof whole);
-    std::memcpy(&border_[4 * i], &last, sizeof last);
+    const Channels border = narrow.last * 4;
+    const Channels sum = before_[i] + narrow.whole + border.Share(share);
+    before_[i] = border.Share(next_share);
+    const Pixel pixel = sum.Share(reciprocal).ToPixel();
+    result[3 * i] = static_cast<std::uint8_t>(pixel);
+    result[3 * i + 1] = static_cast<std::uint8_t>(pixel >> 8);
+    result[3 * i + 2] = static_cast<std::uint8_t>(pixel >> 16);
   }
 }
 
 void CellSurface::Scale(std::span<std::uint8_t> result) {
-  Line before = {};  // what the band before leaves
-  Line line;
-  std::size_t at = 0;
-  for (const Cell& cell : rows_.cells) {
-    Band band;
-    band.rows = static_cast<std::size_t>(cell.border - cell.first) + 1;
-    band.first = RowAt(cell.first);
-    ShrinkBand(band);
-    const auto reciprocal = static_cast<std::uint16_t>(rows_.reciprocal);
-    const auto share = static_cast<std::uint16_t>(cell.share);
-    const auto next_share = static_cast<std::uint16_t>(cell.next_share);
-    for (std::size_t i = 0; i < kLanes; ++i) {
-      const auto high = [](std::uint16_t a, std::uint16_t b) {
-        return static_cast<std::uint16_t>((std::uint32_t{a} * b) >> 16);
-      };
-      const auto border = static_cast<std::uint16_t>(4 * border_[i]);
-      const auto sum = static_cast<std::uint16_t>(before[i] + whole_[i] + high(border, share));
-      line[i] = high(sum, reciprocal);
-      before[i] = high(border, next_share);
-    }
-    for (std::size_t i = 0; i < kSize; ++i) {
-      Channels channels;
-      std::memcpy(&channels, &line[4 * i], sizeof channels);
-      result[at++] = static_cast<std::uint8_t>(channels);
-      result[at++] = static_cast<std::uint8_t>(channels >> 32);
-      result[at++] = static_cast<std::uint8_t>(channels >> 16);
-    }
-  }
+  before_.fill(Channels());
+  for (std::size_t i = 0; i < kSize; ++i) ScaleBand(rows_.cells[i], &result[3 * kSize * i]);
 }
 
 }  // namespace envpool::box2d

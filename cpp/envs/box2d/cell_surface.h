@@ -1,14 +1,16 @@
-// CellSurface: a surface to draw to (raster.h) for a picture that will be made small. It divides
-// each row into the cells that become one pixel of the result. Most cells have one colour, and only
-// the others have pixels.
+// CellSurface: a surface to draw to (raster.h) for a picture that will be made small. It divides each
+// row into the cells that become one pixel of the result. Most cells have one colour, and only the
+// others have pixels.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "box2d/channels.h"
 #include "box2d/raster.h"
 #include "box2d/smooth_scale.h"
 
@@ -27,26 +29,27 @@ class CellSurface {
   void Clear();
 
   void Fill(int y, int first, int last, Pixel colour) {
-    Content* const row = RowAt(y);
+    const Content content = ContentOf(colour);
+    const std::size_t row = static_cast<std::size_t>(y) * kSize;
     std::size_t from = cell_of_[static_cast<std::size_t>(first)];
     std::size_t end = cell_of_[static_cast<std::size_t>(last)] + std::size_t{1};
+    if (content == kMixed) return FillMixed(row, first, last, colour);
     if (first > columns_[from].first) {
       const int stop = std::min(last, columns_[from].border);
-      PaintPart(row[from], from, first, stop, colour);
+      if (cells_[row + from] != content) PaintPart(row, from, first, stop, colour);
       ++from;
     }
     if (from < end && last < columns_[end - 1].border) {
       --end;
-      PaintPart(row[end], end, columns_[end].first, last, colour);
+      if (cells_[row + end] != content) PaintPart(row, end, columns_[end].first, last, colour);
     }
-    for (std::size_t i = from; i < end; ++i) row[i] = colour;
+    if (from < end) std::fill_n(&cells_[row + from], end - from, content);
   }
 
   void Blend(int x, int y, Pixel colour, unsigned alpha) {
-    const std::size_t column = cell_of_[static_cast<std::size_t>(x)];
-    Content& content = RowAt(y)[column];
-    if (content == colour) return;
-    Pixel& pixel = PixelsOf(content, column)[PlaceOf(column, x)];
+    const auto column = static_cast<std::size_t>(x);
+    Block& block = BlockOf(static_cast<std::size_t>(y) * kSize, cell_of_[column]);
+    Pixel& pixel = block[place_of_[column]];
     pixel = Mix(pixel, colour, alpha);
   }
 
@@ -54,68 +57,75 @@ class CellSurface {
   void Scale(std::span<std::uint8_t> result);
 
  private:
-  // The colour of all pixels, or kMixed and the index of a Block.
-  using Content = std::uint32_t;
-  static constexpr Content kMixed = 1U << 31;
+  // A cell's colour as an index of shades_, or kMixed: the cell has a block.
+  using Content = std::uint8_t;
+  static constexpr Content kMixed = 255;
+  static constexpr std::size_t kMostColours = 64;
 
-  // A cell's pixels, so that the last one is the border; zeros before the first.
+  // A cell's pixels, so that the last one is the border. It has 10 or 11; zeros come before.
   static constexpr std::size_t kBlockSize = 12;
   using Block = std::array<Pixel, kBlockSize>;
 
-  // Red, blue and green, with 16 bits each.
-  using Channels = std::uint64_t;
-  static constexpr std::size_t kLanes = kSize * sizeof(Channels) / sizeof(std::uint16_t);
-  using Line = std::array<std::uint16_t, kLanes>;  // Channels of each column
-
-  // What a row of one colour is shrunk to.
+  // A colour, and what a row of nothing else is shrunk to.
   struct Shade {
-    Pixel colour = 0;
-    std::array<Channels, kSize> values = {};
+    Pixel colour;
+    std::array<Channels, kSize> values;
   };
 
   // The rows of a band that becomes a row of the result.
   static constexpr std::size_t kMostRows = 10;
   struct Band {
     std::size_t rows = 0;
-    const Content* first = nullptr;
-    // The last pixels of the cells to the left.
+    std::size_t first = 0;  // the first row's place in cells_
+    // The last pixels of the cells to the left; if all are the same, only the first one is set.
     bool is_left_even = true;
     std::array<Pixel, kMostRows> left = {};
   };
 
-  Content* RowAt(int y) { return &cells_[static_cast<std::size_t>(y) * kSize]; }
-  std::size_t PlaceOf(std::size_t column, int x) const {
-    return static_cast<std::size_t>(x - columns_[column].border) + (kBlockSize - 1);
-  }
+  // What the rows of a band shrink to: the last one, and the sum of the others.
+  struct Narrow {
+    Channels whole;
+    Channels last;
+  };
 
-  Block& PixelsOf(Content& content, std::size_t column) {
-    return (content & kMixed) != 0 ? blocks_[content & ~kMixed] : Mingle(content, column);
+  // kMixed if there are too many colours.
+  Content ContentOf(Pixel colour) {
+    return shades_[latest_].colour == colour ? latest_ : FindContent(colour);
   }
-  Block& Mingle(Content& content, std::size_t column);
+  Content FindContent(Pixel colour);
 
-  void PaintPart(Content& content, std::size_t column, int first, int last, Pixel colour) {
-    if (content == colour) return;
-    Block& block = PixelsOf(content, column);
-    const std::size_t end = PlaceOf(column, last);
-    for (std::size_t i = PlaceOf(column, first); i <= end; ++i) block[i] = colour;
+  Block& BlockOf(std::size_t row, std::size_t column) {
+    return cells_[row + column] == kMixed ? blocks_[block_of_[row + column]] : Mingle(row, column);
   }
+  Block& Mingle(std::size_t row, std::size_t column);
 
-  const Shade& ShadeOf(Pixel colour);
+  void PaintPart(std::size_t row, std::size_t column, int first, int last, Pixel colour) {
+    Block& block = BlockOf(row, column);
+    const Pixel from = place_of_[static_cast<std::size_t>(first)];
+    const Pixel span = static_cast<Pixel>(last - first);
+    // Without jumps that depend on the lengths, which nobody could predict.
+    for (Pixel i = 0; i < kBlockSize; ++i) block[i] = i - from <= span ? colour : block[i];
+  }
+  void FillMixed(std::size_t row, int first, int last, Pixel colour);
+
   Channels Shrink(std::size_t column, Pixel left, Channels whole, Pixel border) const;
-  Channels ShrinkCell(std::size_t column, Pixel left, Content content, Pixel& border) const;
-  void ShrinkBand(Band& band);
-  void ShrinkUneven(Band& band, std::size_t column, Channels& whole, Channels& last) const;
+  Channels ShrinkEven(std::size_t column, Pixel left, Pixel colour) const;
+  Narrow ShrinkUneven(Band& band, std::size_t column) const;
+  void ScaleBand(const Cell& rows, std::uint8_t* result);
 
   const Division division_;  // of a row
   const Division rows_;
   std::array<Cell, kSize> columns_;
   std::array<std::uint8_t, kWidth> cell_of_;
+  std::array<std::uint8_t, kWidth> place_of_;  // of a pixel in its block
   std::vector<Content> cells_;
+  std::vector<std::uint32_t> block_of_;  // of those cells that are mixed
   std::vector<Block> blocks_;
   std::size_t num_blocks_ = 0;
-  std::array<Shade, 64> shades_;
-  Line whole_ = {};   // sums of a band's whole rows
-  Line border_ = {};  // its last row
+  std::array<Shade, kMostColours> shades_;  // the first one is black
+  std::size_t num_shades_ = 0;
+  Content latest_ = 0;                   // of the shades
+  std::array<Channels, kSize> before_;  // what the band before leaves
 };
 
 }  // namespace envpool::box2d

@@ -26,6 +26,8 @@ unsigned OutsideOf(Point p) {
 // Coordinates have 16 bits, also while they are computed.
 int Moved(int from, float by) { return static_cast<std::int16_t>(from + static_cast<int>(by)); }
 
+constexpr Span kNothing = {1, 0};
+
 }  // namespace
 
 bool Clip(Point& from, Point& to) {
@@ -79,16 +81,35 @@ void Spans::AddRows(std::span<const Point, 4> corners, int top, int end, bool is
     const bool crosses = is_last ? lower.y == top : upper.y <= top && top < lower.y;
     if (upper.y < lower.y && crosses) crossings[size++] = Crossing(upper, lower, top);
   }
+  if (size == 2) {
+    AddSimpleRows(crossings[0], crossings[1], top, end);
+  } else {
+    AddDoubleRows(crossings, size, top, end);
+  }
+}
+
+void Spans::AddSimpleRows(Crossing a, Crossing b, int top, int end) {
   for (int y = top; y < end; ++y) {
-    std::array<std::int64_t, 4> xs = {};
+    const std::int64_t left = a.X();
+    const std::int64_t right = b.X();
+    rows_[static_cast<std::size_t>(y)] = {
+        SpanBetween(std::min(left, right), std::max(left, right)), kNothing};
+    a.Next();
+    b.Next();
+  }
+}
+
+void Spans::AddDoubleRows(std::array<Crossing, 4> crossings, std::size_t size, int top, int end) {
+  is_double_ = true;
+  for (int y = top; y < end; ++y) {
+    std::array<std::int64_t, 4> xs;
     for (std::size_t i = 0; i < size; ++i) {
       xs[i] = crossings[i].X();
       crossings[i].Next();
     }
     SortFew(xs, size);
-    auto& row = rows_[static_cast<std::size_t>(y)];
-    row[0] = size >= 2 ? SpanBetween(xs[0], xs[1]) : Span();
-    row[1] = size == 4 ? SpanBetween(xs[2], xs[3]) : Span();
+    rows_[static_cast<std::size_t>(y)] = {size == 0 ? kNothing : SpanBetween(xs[0], xs[1]),
+                                          size == 4 ? SpanBetween(xs[2], xs[3]) : kNothing};
   }
 }
 

@@ -66,8 +66,8 @@ void FillClipped(Surface& surface, int y, int first, int last, Pixel colour) {
 namespace gfx {
 
 struct Span {
-  int first = 1;
-  int last = 0;
+  int first;
+  int last;  // before the first if there is nothing
 
   bool Has(int x) const { return first <= x && x <= last; }
 };
@@ -78,35 +78,35 @@ class Crossing {
   Crossing() = default;
   // Of the edge from `upper` down to `lower`, from row `y` on.
   Crossing(Point upper, Point lower, int y)
-      : origin_(kOne * upper.x), width_(lower.x - upper.x), height_(lower.y - upper.y) {
-    const std::int64_t way = kOne * (y - upper.y);
+      : origin_(std::int64_t{kOne} * upper.x),
+        width_(lower.x - upper.x),
+        height_(static_cast<std::uint32_t>(lower.y - upper.y)) {
+    const std::uint32_t way = kOne * static_cast<std::uint32_t>(y - upper.y);
     share_ = way / height_;
     rest_ = way % height_;
     step_ = kOne / height_;
     step_rest_ = kOne % height_;
   }
 
-  std::int64_t X() const { return share_ * width_ + origin_; }
+  std::int64_t X() const { return std::int64_t{share_} * width_ + origin_; }
 
   void Next() {
-    share_ += step_;
     rest_ += step_rest_;
-    if (rest_ >= height_) {
-      rest_ -= height_;
-      ++share_;
-    }
+    const bool is_over = rest_ >= height_;
+    rest_ -= is_over ? height_ : 0;
+    share_ += step_ + (is_over ? 1 : 0);
   }
 
  private:
-  static constexpr std::int64_t kOne = 65536;
+  static constexpr std::uint32_t kOne = 65536;
 
   std::int64_t origin_ = 0;
   std::int64_t width_ = 0;
-  std::int64_t height_ = 1;
-  std::int64_t share_ = 0;  // of the edge, rounded down: share_ + rest_ / height_
-  std::int64_t rest_ = 0;
-  std::int64_t step_ = 0;
-  std::int64_t step_rest_ = 0;
+  std::uint32_t height_ = 1;
+  std::uint32_t share_ = 0;  // of the edge, rounded down: it is share_ + rest_ / height_
+  std::uint32_t rest_ = 0;
+  std::uint32_t step_ = 0;
+  std::uint32_t step_rest_ = 0;
 };
 
 inline Span SpanBetween(std::int64_t left, std::int64_t right) {
@@ -125,27 +125,33 @@ class Spans {
   int End() const { return end_; }
   const std::array<Span, 2>& operator[](int y) const { return rows_[static_cast<std::size_t>(y)]; }
   bool Has(int x, int y) const {
-    return first_ <= y && y < end_ && ((*this)[y][0].Has(x) || (*this)[y][1].Has(x));
+    if (y < first_ || y >= end_) return false;
+    const auto& row = (*this)[y];
+    return row[0].Has(x) || (is_double_ && row[1].Has(x));
   }
 
  private:
   // Rows between two corners, `end` not included, are all crossed by the same edges.
   void AddRows(std::span<const Point, 4> corners, int top, int end, bool is_last);
+  void AddSimpleRows(Crossing a, Crossing b, int top, int end);
+  // Of no edges or four, as when the polygon is flat or crosses itself.
+  void AddDoubleRows(std::array<Crossing, 4> crossings, std::size_t size, int top, int end);
 
   int first_;
   int end_;
-  std::array<std::array<Span, 2>, kHeight> rows_;
+  bool is_double_ = false;  // whether any row has a second span
+  std::array<std::array<Span, 2>, kHeight> rows_;  // set from first_ on
 };
 
 // As SDL_gfx clips lines, in floats. Returns false if nothing is left.
 bool Clip(Point& from, Point& to);
 
-// A pixel that is drawn only if the polygon's inside will not cover it.
+// A pixel that is drawn only if the polygon's inside will not cover it. Columns may be any.
 template <class Surface>
 void BlendOutside(Surface& surface, const Spans& inside, int x, int y, Pixel colour,
                   unsigned alpha) {
-  if (alpha == 0 || x < 0 || x >= kWidth || y < surface.FirstRow() || y >= surface.EndRow()) return;
-  if (!inside.Has(x, y)) surface.Blend(x, y, colour, alpha);
+  if (x < 0 || x >= kWidth || y < surface.FirstRow() || y >= surface.EndRow()) return;
+  if (alpha != 0 && !inside.Has(x, y)) surface.Blend(x, y, colour, alpha);
 }
 
 // The pixels strictly between the ends of a line that is not straight, each split between two.
@@ -154,24 +160,36 @@ void DrawWuLine(Surface& surface, const Spans& inside, Point upper, Point lower,
   const int direction = lower.x >= upper.x ? 1 : -1;
   const int width = std::abs(lower.x - upper.x);
   const int height = lower.y - upper.y;
-  const bool is_steep = height > width;
-  const int length = is_steep ? height : width;
-  const int drift = is_steep ? width : height;
-  // 1 overflows to 0, which works out as well.
-  const auto step = static_cast<std::uint32_t>((drift << 16) / length) << 16;
-  std::uint32_t error = 0;
-  Point at = upper;
-  for (int i = 1; i < length; ++i) {
-    const std::uint32_t before = error;
-    error += step;
-    const bool turns = error <= before;
-    if (is_steep || turns) ++at.y;
-    if (!is_steep || turns) at.x += direction;
-    const unsigned weight = error >> 24;
-    // 255 is the opaque colour's alpha.
-    const Point next = is_steep ? Point{at.x + direction, at.y} : Point{at.x, at.y + 1};
-    BlendOutside(surface, inside, at.x, at.y, colour, (255 * (255 - weight)) >> 8);
-    BlendOutside(surface, inside, next.x, next.y, colour, (255 * weight) >> 8);
+  // An opaque colour's alpha is 255.
+  const auto blend = [&](int x, int y, unsigned weight) {
+    BlendOutside(surface, inside, x, y, colour, (255 * weight) >> 8);
+  };
+  // How far the line drifts to the side per pixel, of which 32 bits are fractions and 16 are used.
+  const auto drift = [](int way, int length) {
+    return static_cast<std::uint64_t>((way << 16) / length) << 16;
+  };
+  const auto weight_of = [](std::uint64_t drifted) {
+    return static_cast<unsigned>(drifted >> 24 & 255);
+  };
+  if (height > width) {
+    const std::uint64_t step = drift(width, height);
+    const int end = std::min(height, surface.EndRow() - upper.y);
+    for (int i = std::max(1, surface.FirstRow() - upper.y); i < end; ++i) {
+      const std::uint64_t drifted = static_cast<std::uint64_t>(i) * step;
+      const int x = upper.x + direction * static_cast<int>(drifted >> 32);
+      const unsigned weight = weight_of(drifted);
+      blend(x, upper.y + i, 255 - weight);
+      blend(x + direction, upper.y + i, weight);
+    }
+  } else {
+    const std::uint64_t step = drift(height, width);
+    for (int i = 1; i < width; ++i) {
+      const std::uint64_t drifted = static_cast<std::uint64_t>(i) * step;
+      const int y = upper.y + static_cast<int>(drifted >> 32);
+      const unsigned weight = weight_of(drifted);
+      blend(upper.x + direction * i, y, 255 - weight);
+      blend(upper.x + direction * i, y + 1, weight);
+    }
   }
 }
 
@@ -195,6 +213,9 @@ void DrawSmoothLine(Surface& surface, const Spans& inside, Point from, Point to,
 // gfxdraw.aapolygon and then gfxdraw.filled_polygon, of corners within 16 bits.
 template <class Surface>
 void DrawSmoothPolygon(Surface& surface, std::span<const Point, 4> corners, Pixel colour) {
+  const auto [left, right] = std::ranges::minmax(corners, {}, &Point::x);
+  const auto [top, bottom] = std::ranges::minmax(corners, {}, &Point::y);
+  if (right.x < 0 || left.x >= kWidth || bottom.y < 0 || top.y >= kHeight) return;
   const gfx::Spans inside(corners, surface.FirstRow(), surface.EndRow());
   for (std::size_t i = 0; i < corners.size(); ++i) {
     gfx::DrawSmoothLine(surface, inside, corners[i], corners[(i + 1) % corners.size()], colour);

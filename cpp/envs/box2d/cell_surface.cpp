@@ -47,9 +47,8 @@ CellSurface::Block& CellSurface::Mingle(std::size_t row, std::size_t column) {
   Content& content = cells_[row + column];
   const Pixel colour = shades_[content].colour;
   Block& block = blocks_[num_blocks_];
-  block.fill(colour);
-  block[0] = 0;
-  block[1] = place_of_[static_cast<std::size_t>(columns_[column].first)] == 1 ? colour : 0;
+  const Block& own = kFrom[place_of_[static_cast<std::size_t>(columns_[column].first)]];
+  for (std::size_t i = 0; i < kBlockSize; ++i) block[i] = own[i] & colour;
   block_of_[row + column] = static_cast<std::uint32_t>(num_blocks_++);
   content = kMixed;
   return block;

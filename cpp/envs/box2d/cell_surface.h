@@ -1,6 +1,6 @@
-// CellSurface: a surface to draw to (raster.h) for a picture that will be made small. It divides each
-// row into the cells that become one pixel of the result. Most cells have one colour, and only the
-// others have pixels.
+// CellSurface: a surface to draw to (raster.h) for a picture that will be made small. It divides
+// each row into the cells that become one pixel of the result. Most cells have one colour, and only
+// the others have pixels.
 #pragma once
 
 #include <algorithm>
@@ -66,6 +66,19 @@ class CellSurface {
   static constexpr std::size_t kBlockSize = 12;
   using Block = std::array<Pixel, kBlockSize>;
 
+  // Masks of the places from one on, and up to one.
+  static constexpr std::array<Block, kBlockSize> MakeMasks(bool is_from) {
+    std::array<Block, kBlockSize> masks = {};
+    for (std::size_t place = 0; place < kBlockSize; ++place) {
+      for (std::size_t i = 0; i < kBlockSize; ++i) {
+        masks[place][i] = (is_from ? i >= place : i <= place) ? ~Pixel{0} : 0;
+      }
+    }
+    return masks;
+  }
+  static const std::array<Block, kBlockSize> kFrom;
+  static const std::array<Block, kBlockSize> kUpTo;
+
   // A colour, and what a row of nothing else is shrunk to.
   struct Shade {
     Pixel colour;
@@ -101,10 +114,13 @@ class CellSurface {
 
   void PaintPart(std::size_t row, std::size_t column, int first, int last, Pixel colour) {
     Block& block = BlockOf(row, column);
-    const Pixel from = place_of_[static_cast<std::size_t>(first)];
-    const Pixel span = static_cast<Pixel>(last - first);
     // Without jumps that depend on the lengths, which nobody could predict.
-    for (Pixel i = 0; i < kBlockSize; ++i) block[i] = i - from <= span ? colour : block[i];
+    const Block& from = kFrom[place_of_[static_cast<std::size_t>(first)]];
+    const Block& up_to = kUpTo[place_of_[static_cast<std::size_t>(last)]];
+    for (std::size_t i = 0; i < kBlockSize; ++i) {
+      const Pixel mask = from[i] & up_to[i];
+      block[i] = (block[i] & ~mask) | (colour & mask);
+    }
   }
   void FillMixed(std::size_t row, int first, int last, Pixel colour);
 
@@ -124,8 +140,13 @@ class CellSurface {
   std::size_t num_blocks_ = 0;
   std::array<Shade, kMostColours> shades_;  // the first one is black
   std::size_t num_shades_ = 0;
-  Content latest_ = 0;                   // of the shades
+  Content latest_ = 0;                  // of the shades
   std::array<Channels, kSize> before_;  // what the band before leaves
 };
+
+inline constexpr std::array<CellSurface::Block, CellSurface::kBlockSize> CellSurface::kFrom =
+    MakeMasks(true);
+inline constexpr std::array<CellSurface::Block, CellSurface::kBlockSize> CellSurface::kUpTo =
+    MakeMasks(false);
 
 }  // namespace envpool::box2d

@@ -17,8 +17,8 @@ class Channels {
  public:
   Channels() : lanes_(_mm_setzero_si128()) {}
   explicit Channels(Pixel pixel)
-      : lanes_(_mm_unpacklo_epi8(_mm_cvtsi32_si128(static_cast<int>(pixel)),
-                                 _mm_setzero_si128())) {}
+      : lanes_(_mm_unpacklo_epi8(_mm_cvtsi32_si128(static_cast<int>(pixel)), _mm_setzero_si128())) {
+  }
 
   // The sum of twelve pixels.
   static Channels Sum(const Pixel* pixels) {
@@ -31,12 +31,8 @@ class Channels {
     return Channels(_mm_add_epi16(sum, _mm_unpackhi_epi64(sum, sum)));
   }
 
-  Channels operator+(Channels other) const {
-    return Channels(_mm_add_epi16(lanes_, other.lanes_));
-  }
-  Channels operator-(Channels other) const {
-    return Channels(_mm_sub_epi16(lanes_, other.lanes_));
-  }
+  Channels operator+(Channels other) const { return Channels(_mm_add_epi16(lanes_, other.lanes_)); }
+  Channels operator-(Channels other) const { return Channels(_mm_sub_epi16(lanes_, other.lanes_)); }
   Channels operator*(unsigned factor) const {
     return Channels(_mm_mullo_epi16(lanes_, Each(factor)));
   }

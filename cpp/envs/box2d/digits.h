@@ -1,4 +1,4 @@
-// Made by make_digits.py from pygame 2.6.1: its default font (GNU FreeSans Bold, freesansbold.ttf)
+// Made by make_digits.py from pygame 2.6.1: its default font, GNU FreeSans Bold (freesansbold.ttf),
 // at size 42, antialiased. Other characters than these are never drawn.
 #pragma once
 
@@ -18,14 +18,21 @@ struct Glyph {
   const char* rows[kGlyphRows];
 };
 
+// clang-format off
 // What to add to the advance of the first of two digits, in 1/64 pixels.
 inline constexpr std::int16_t kKerning[10][10] = {
-    {156, 0, 196, 202, 0, 212, 0, 0, 175, 215},   {0, -228, 0, 0, 0, 0, 0, -175, 0, 0},
-    {226, 0, 0, 188, 0, 0, 207, 0, 188, 245},     {188, 0, 164, 234, 0, 237, 177, 0, 207, 210},
-    {239, 0, 159, 247, 0, 239, 231, 0, 261, 215}, {0, 0, 0, 196, 0, 207, 0, 0, 169, 207},
-    {177, 0, 0, 220, 0, 234, 167, 0, 196, 218},   {0, 0, 0, 0, -167, 0, 0, 0, 0, 0},
-    {175, 0, 185, 218, 0, 228, 164, 0, 191, 231}, {0, 0, 188, 175, 0, 185, 0, 0, 0, 188},
+    {156, 0, 196, 202, 0, 212, 0, 0, 175, 215},
+    {0, -228, 0, 0, 0, 0, 0, -175, 0, 0},
+    {226, 0, 0, 188, 0, 0, 207, 0, 188, 245},
+    {188, 0, 164, 234, 0, 237, 177, 0, 207, 210},
+    {239, 0, 159, 247, 0, 239, 231, 0, 261, 215},
+    {0, 0, 0, 196, 0, 207, 0, 0, 169, 207},
+    {177, 0, 0, 220, 0, 234, 167, 0, 196, 218},
+    {0, 0, 0, 0, -167, 0, 0, 0, 0, 0},
+    {175, 0, 185, 218, 0, 228, 164, 0, 191, 231},
+    {0, 0, 188, 175, 0, 185, 0, 0, 0, 188},
 };
+// clang-format on
 
 inline constexpr Glyph kGlyphs[11] = {
     {23,  // 0

@@ -18,8 +18,8 @@ CHARACTERS = "0123456789-"
 SIZE = 42
 
 HEADER = """\
-// Made by make_digits.py from pygame 2.6.1: its default font (GNU FreeSans Bold, freesansbold.ttf) at
-// size 42, antialiased. Other characters than these are never drawn.
+// Made by make_digits.py from pygame 2.6.1: its default font, GNU FreeSans Bold (freesansbold.ttf),
+// at size 42, antialiased. Other characters than these are never drawn.
 #pragma once
 
 #include <cstdint>
@@ -94,12 +94,14 @@ def main() -> None:
     print(f"inline constexpr int kGlyphColumns = {width};")
     print("inline constexpr int kMinus = 10;  // the glyph after those of the ten digits")
     print(GLYPH)
-    print("// What to add to the advance of the first of two digits, in 1/64 pixels.")
+    print(
+        "// clang-format off\n// What to add to the advance of the first of two digits, in 1/64 pixels."
+    )
     print("inline constexpr std::int16_t kKerning[10][10] = {")
     for digit in CHARACTERS[:10]:
         row = ", ".join(str(kerning[digit + other]) for other in CHARACTERS[:10])
         print(f"    {{{row}}},")
-    print("};")
+    print("};\n// clang-format on")
     if any(kerning["-" + digit] for digit in CHARACTERS):
         raise SystemExit("minus has kerning")
     print("\ninline constexpr Glyph kGlyphs[11] = {")

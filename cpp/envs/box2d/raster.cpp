@@ -92,8 +92,8 @@ void Spans::AddSimpleRows(Crossing a, Crossing b, int top, int end) {
   for (int y = top; y < end; ++y) {
     const std::int64_t left = a.X();
     const std::int64_t right = b.X();
-    rows_[static_cast<std::size_t>(y)] = {
-        SpanBetween(std::min(left, right), std::max(left, right)), kNothing};
+    rows_[static_cast<std::size_t>(y)] = {SpanBetween(std::min(left, right), std::max(left, right)),
+                                          kNothing};
     a.Next();
     b.Next();
   }

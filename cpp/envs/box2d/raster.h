@@ -124,8 +124,8 @@ class Spans {
   int First() const { return first_; }
   int End() const { return end_; }
   const std::array<Span, 2>& operator[](int y) const { return rows_[static_cast<std::size_t>(y)]; }
+  // Requires First() <= y < End().
   bool Has(int x, int y) const {
-    if (y < first_ || y >= end_) return false;
     const auto& row = (*this)[y];
     return row[0].Has(x) || (is_double_ && row[1].Has(x));
   }
@@ -139,56 +139,49 @@ class Spans {
 
   int first_;
   int end_;
-  bool is_double_ = false;  // whether any row has a second span
+  bool is_double_ = false;                         // whether any row has a second span
   std::array<std::array<Span, 2>, kHeight> rows_;  // set from first_ on
 };
 
 // As SDL_gfx clips lines, in floats. Returns false if nothing is left.
 bool Clip(Point& from, Point& to);
 
-// A pixel that is drawn only if the polygon's inside will not cover it. Columns may be any.
-template <class Surface>
-void BlendOutside(Surface& surface, const Spans& inside, int x, int y, Pixel colour,
-                  unsigned alpha) {
-  if (x < 0 || x >= kWidth || y < surface.FirstRow() || y >= surface.EndRow()) return;
-  if (alpha != 0 && !inside.Has(x, y)) surface.Blend(x, y, colour, alpha);
-}
-
-// The pixels strictly between the ends of a line that is not straight, each split between two.
+// The pixels strictly between the ends of a line that is not straight, each split between two. They
+// are drawn only where the polygon's inside will not cover them. The ends are on the surface.
 template <class Surface>
 void DrawWuLine(Surface& surface, const Spans& inside, Point upper, Point lower, Pixel colour) {
   const int direction = lower.x >= upper.x ? 1 : -1;
   const int width = std::abs(lower.x - upper.x);
   const int height = lower.y - upper.y;
-  // An opaque colour's alpha is 255.
-  const auto blend = [&](int x, int y, unsigned weight) {
-    BlendOutside(surface, inside, x, y, colour, (255 * weight) >> 8);
+  const int first_row = surface.FirstRow();
+  const auto blend = [&surface, &inside, colour](int x, int y, std::uint64_t weight) {
+    const auto alpha = static_cast<unsigned>((255 * weight) >> 8);  // of an opaque colour, 255
+    if (!inside.Has(x, y) && alpha != 0) surface.Blend(x, y, colour, alpha);
   };
   // How far the line drifts to the side per pixel, of which 32 bits are fractions and 16 are used.
   const auto drift = [](int way, int length) {
     return static_cast<std::uint64_t>((way << 16) / length) << 16;
   };
-  const auto weight_of = [](std::uint64_t drifted) {
-    return static_cast<unsigned>(drifted >> 24 & 255);
-  };
   if (height > width) {
     const std::uint64_t step = drift(width, height);
     const int end = std::min(height, surface.EndRow() - upper.y);
-    for (int i = std::max(1, surface.FirstRow() - upper.y); i < end; ++i) {
+    for (int i = std::max(1, first_row - upper.y); i < end; ++i) {
       const std::uint64_t drifted = static_cast<std::uint64_t>(i) * step;
       const int x = upper.x + direction * static_cast<int>(drifted >> 32);
-      const unsigned weight = weight_of(drifted);
+      const int next = x + direction;
+      const std::uint64_t weight = drifted >> 24 & 255;
       blend(x, upper.y + i, 255 - weight);
-      blend(x + direction, upper.y + i, weight);
+      if (0 <= next && next < kWidth) blend(next, upper.y + i, weight);
     }
   } else {
     const std::uint64_t step = drift(height, width);
     for (int i = 1; i < width; ++i) {
       const std::uint64_t drifted = static_cast<std::uint64_t>(i) * step;
-      const int y = upper.y + static_cast<int>(drifted >> 32);
-      const unsigned weight = weight_of(drifted);
-      blend(upper.x + direction * i, y, 255 - weight);
-      blend(upper.x + direction * i, y + 1, weight);
+      const int x = upper.x + direction * i;
+      const int y = upper.y + static_cast<int>(drifted >> 32);  // at least one above `lower`
+      const std::uint64_t weight = drifted >> 24 & 255;
+      if (y >= first_row) blend(x, y, 255 - weight);
+      if (y + 1 >= first_row) blend(x, y + 1, weight);
     }
   }
 }

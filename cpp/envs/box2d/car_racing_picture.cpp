@@ -75,6 +75,7 @@ class Rotation {
 // Python's int(), of numbers that an int holds; what is drawn ends long before the bounds.
 int ToInt(double value) {
   constexpr double kBound = 1 << 24;
+  if (std::isnan(value)) return 0;
   return static_cast<int>(std::clamp(value, -kBound, kBound));
 }
 

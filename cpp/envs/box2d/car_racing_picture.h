@@ -68,7 +68,8 @@ inline constexpr int kStateSize = 96;
 inline constexpr int kVideoWidth = 600;
 inline constexpr int kVideoHeight = 400;
 
-// Draws what the agent sees: kStateSize rows of as many pixels of red, green, blue.
+// Draws what the agent sees: kStateSize rows of as many pixels of red, green, blue, for all of
+// which `pixels` must have room. Any thread may do so; each keeps half a megabyte to draw in.
 void DrawState(const CarRacingScene& scene, std::span<std::uint8_t> pixels);
 
 // Draws what render() shows, as `height` rows of `width` pixels. Throws std::invalid_argument if

@@ -94,9 +94,8 @@ def main() -> None:
     print(f"inline constexpr int kGlyphColumns = {width};")
     print("inline constexpr int kMinus = 10;  // the glyph after those of the ten digits")
     print(GLYPH)
-    print(
-        "// clang-format off\n// What to add to the advance of the first of two digits, in 1/64 pixels."
-    )
+    print("// clang-format off")
+    print("// What to add to the advance of the first of two digits, in 1/64 pixels.")
     print("inline constexpr std::int16_t kKerning[10][10] = {")
     for digit in CHARACTERS[:10]:
         row = ", ".join(str(kerning[digit + other]) for other in CHARACTERS[:10])

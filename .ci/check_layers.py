@@ -13,7 +13,7 @@ ALLOWED = {
     "envs": ("envpool/",),
     "executor": ("envpool/", "executor/"),
     "bindings": ("envpool/", "executor/", "bindings/"),
-    "tests": ("envpool/", "executor/", "pool_fixture.h"),
+    "tests": ("envpool/", "executor/", "box2d/", "pool_fixture.h"),
 }
 # Libraries below cpp/envs/ that families share: physics engines.
 ENGINES = ("mujoco/",)

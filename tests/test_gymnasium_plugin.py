@@ -118,7 +118,8 @@ ASSERT_REGISTERED = """
             continue
         config = envpool.make_spec(task_id).config
         assert spec.reward_threshold == config.reward_threshold
-        assert spec.max_episode_steps == config.max_episode_steps
+        no_limit = config.max_episode_steps == 2**31 - 1
+        assert spec.max_episode_steps == (None if no_limit else config.max_episode_steps)
 """
 IGNORE_OLD_VERSIONS = """
     import warnings

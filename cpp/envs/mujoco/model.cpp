@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <mutex>
 #include <new>
+#include <span>
 #include <stdexcept>
 #include <tuple>
 #include <utility>
@@ -34,10 +36,22 @@ fs::path Locate(const std::string& xml_file) {
   return fs::path(asset_folder) / xml_file;
 }
 
+// Reads a model from XML; null if that fails, and `error` says why. Not mj_loadXML, which compiles
+// with threads of its own: a pool has threads enough, and these would live for a millisecond.
+mjModel* ParseAndCompile(const char* path, std::span<char> error) {
+  mjSpec* spec = mj_parseXML(path, nullptr, error.data(), static_cast<int>(error.size()));
+  if (spec == nullptr) return nullptr;
+  spec->compiler.usethread = 0;
+  mjModel* model = mj_compile(spec, nullptr);
+  if (model == nullptr) std::snprintf(error.data(), error.size(), "%s", mjs_getError(spec));
+  mj_deleteSpec(spec);
+  return model;
+}
+
 std::shared_ptr<const mjModel> Compile(const std::string& path) {
   char error[1024] = "";
   mjModel* model = nullptr;
-  RunEngine([&] { model = mj_loadXML(path.c_str(), nullptr, error, sizeof(error)); });
+  RunEngine([&] { model = ParseAndCompile(path.c_str(), error); });
   if (model == nullptr) {
     throw std::invalid_argument("xml_file " + path + " is no model for MuJoCo: " + error);
   }

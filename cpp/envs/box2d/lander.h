@@ -1,0 +1,75 @@
+// Lander: LunarLander's world and rules, without what an environment adds to them.
+#pragma once
+
+#include <array>
+#include <deque>
+#include <span>
+
+#include "box2d/world.h"
+#include "envpool/env.h"
+#include "envpool/options.h"
+#include "envpool/random.h"
+
+namespace envpool::box2d {
+
+// What the engines blow out. It falls to the ground and meets nothing else.
+struct Smoke {
+  b2Body* body = nullptr;
+  double life = 0.0;
+};
+
+class Lander final : private b2ContactListener {
+ public:
+  // With `has_smoke`, the engines blow it out; it changes nothing but pictures.
+  Lander(const Options& options, bool has_smoke);
+
+  void Reset(Random& random);
+
+  // An action is one number, that of the engine, or two: the throttles of the engines.
+  StepResult Step(std::span<const float> action, Random& random);
+
+  std::span<const double, 8> State() const { return state_; }
+  Scene Describe() const;
+
+ private:
+  struct Thrust {
+    double main = 0.0;       // power of the main engine, 0 to 1
+    double side = 0.0;       // power of the side engines, 0 to 1
+    double direction = 0.0;  // of these: -1 left, 1 right
+  };
+
+  Thrust ThrustOf(std::span<const float> action) const;
+  void AddGround(Random& random);
+  void AddLander(Random& random);
+  void AddLeg(std::size_t index);
+  void ApplyWind();
+  void FireEngines(const Thrust& thrust, Random& random);
+  void Push(const b2Vec2& where, double x, double y, double power, double life, double density);
+  void AgeSmoke();
+  void ComputeState();
+  bool Touches(b2Contact& contact, const b2Body* body) const;
+  void BeginContact(b2Contact* contact) override;
+  void EndContact(b2Contact* contact) override;
+
+  const bool continuous_;
+  const bool has_smoke_;
+  const bool has_wind_;
+  const double gravity_;
+  const double wind_power_;
+  const double turbulence_power_;
+
+  World world_;
+  b2Body* lander_ = nullptr;
+  std::array<b2Body*, 2> legs_{};
+  std::array<bool, 2> leg_has_contact_{};
+  std::deque<Smoke> smoke_;          // oldest first
+  std::array<double, 11> ground_{};  // heights, from left to right
+  std::int64_t wind_ = 0;
+  std::int64_t turbulence_ = 0;
+  bool has_crashed_ = false;
+  bool has_shaping_ = false;
+  double shaping_ = 0.0;  // what the state is worth
+  std::array<double, 8> state_{};
+};
+
+}  // namespace envpool::box2d

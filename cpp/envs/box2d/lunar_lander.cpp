@@ -1,0 +1,130 @@
+// LunarLander: bring a lander to rest between two flags, with a main engine and two side engines.
+//
+// The rules are in lander.cpp, which follows Gymnasium's environment of this name.
+#include <memory>
+#include <numbers>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "box2d/episode.h"
+#include "box2d/lander.h"
+#include "envpool/family.h"
+
+namespace envpool::box2d {
+namespace {
+
+class LunarLander final : public Env {
+ public:
+  explicit LunarLander(const Options& options)
+      : options_(options),
+        action_size_(options.Flag("continuous") ? 2 : 1),
+        lander_(options, /*has_smoke=*/false) {
+    const double gravity = options.Number("gravity");
+    if (!(gravity > -12.0 && gravity < 0.0)) {
+      throw std::invalid_argument("gravity is " + std::to_string(gravity) +
+                                  ", expected -12 < gravity < 0");
+    }
+    WarnOutside(options, "wind_power", 20.0);
+    WarnOutside(options, "turbulence_power", 2.0);
+  }
+
+  static Spec MakeSpec(const Options& options) {
+    constexpr double kTurn = 2 * std::numbers::pi;
+    const Bounds low = {-2.5, -2.5, -10.0, -10.0, -kTurn, -10.0, 0.0, 0.0};
+    const Bounds high = {2.5, 2.5, 10.0, 10.0, kTurn, 10.0, 1.0, 1.0};
+    return {.observation = {Box("obs", DType::kFloat32, {8}, low, high)},
+            .action = {options.Flag("continuous") ? Box("action", DType::kFloat32, {2}, {-1}, {1})
+                                                  : Discrete("action", 4)},
+            .info = {}};
+  }
+
+  void Reset(Random& random, const Options&) override {
+    episode_.Begin(random);
+    lander_.Reset(random);
+    twin_.reset();
+  }
+
+  StepResult Step(const Action& action, Random& random) override {
+    if (action_size_ == 2) {
+      episode_.Add(action.Values<float>());
+    } else {
+      const auto engine = static_cast<float>(action.Value<std::int32_t>());
+      episode_.Add({&engine, 1});
+    }
+    return lander_.Step(episode_.ActionOf(episode_.Steps(action_size_) - 1, action_size_), random);
+  }
+
+  void Observe(const Row& row) const override {
+    const auto obs = row.Observation<float>();
+    for (std::size_t i = 0; i < obs.size(); ++i) obs[i] = static_cast<float>(lander_.State()[i]);
+  }
+
+  void Serialize(Archive& archive) override {
+    archive(episode_);
+    if (!archive.IsReader()) return;
+    twin_.reset();
+    Random random = episode_.StartRandom();
+    lander_.Reset(random);
+    for (std::size_t step = 0; step < episode_.Steps(action_size_); ++step) {
+      lander_.Step(episode_.ActionOf(step, action_size_), random);
+    }
+  }
+
+  Scene Describe() const override {
+    if (twin_ == nullptr) twin_ = std::make_unique<Twin>(options_, episode_.StartRandom());
+    for (; twin_->steps < episode_.Steps(action_size_); ++twin_->steps) {
+      twin_->lander.Step(episode_.ActionOf(twin_->steps, action_size_), twin_->random);
+    }
+    return twin_->lander.Describe();
+  }
+
+ private:
+  // Only pictures show what the engines blow out, and it costs as much as the lander. So there is a
+  // second lander that has smoke, and goes through the episode when somebody looks.
+  struct Twin {
+    Twin(const Options& options, const Random& start) : lander(options, true), random(start) {
+      lander.Reset(random);
+    }
+
+    Lander lander;
+    Random random;
+    std::size_t steps = 0;
+  };
+
+  void WarnOutside(const Options& options, const std::string& name, double high) {
+    const double value = options.Number(name);
+    if (value < 0.0 || value > high) {
+      Warn(name + " is " + std::to_string(value) + ", recommended is 0 to " + std::to_string(high));
+    }
+  }
+
+  const Options options_;
+  const std::size_t action_size_;
+  Lander lander_;
+  Episode episode_;
+  mutable std::unique_ptr<Twin> twin_;
+};
+
+std::vector<OptionSpec> OptionSpecs(bool continuous) {
+  return {{"continuous", continuous, "two throttles instead of four actions"},
+          {"gravity", -10.0, "m/s^2, between -12 and 0"},
+          {"enable_wind", false, "wind and turbulence push and turn the lander"},
+          {"wind_power", 15.0, "most force of the wind, recommended is 0 to 20"},
+          {"turbulence_power", 1.5, "most torque of the turbulence, recommended is 0 to 2"}};
+}
+
+bool RegisterLander(const char* name, bool continuous) {
+  return Register({.name = name,
+                   .options = OptionSpecs(continuous),
+                   .spec = LunarLander::MakeSpec,
+                   .create = Create<LunarLander>,
+                   .frame_size = [](const Options&) { return FrameSize{600, 400}; },
+                   .render_fps = [](const Options&) { return kFramesPerSecond; }});
+}
+
+[[maybe_unused]] const bool discrete = RegisterLander("LunarLanderDiscrete", false);
+[[maybe_unused]] const bool continuous = RegisterLander("LunarLanderContinuous", true);
+
+}  // namespace
+}  // namespace envpool::box2d

@@ -1,0 +1,22 @@
+"""The tasks of Box2D, one call each. Time limits and thresholds are Gymnasium's."""
+
+from functools import partial
+
+from envpool.registration import register_family_task
+
+_register = partial(register_family_task, "envpool.box2d")
+
+_register(
+    "LunarLander-v3",
+    "LunarLanderDiscrete",
+    ["LunarLander-v2"],
+    max_episode_steps=1000,
+    reward_threshold=200.0,
+)
+_register(
+    "LunarLanderContinuous-v3",
+    "LunarLanderContinuous",
+    ["LunarLanderContinuous-v2"],
+    max_episode_steps=1000,
+    reward_threshold=200.0,
+)

@@ -1,0 +1,45 @@
+# box2d_engine: the physics of Gymnasium's Box2D environments, built from the source distribution of
+# pybox2d 2.3.2, whose C++ is that of the wheel 2.3.10 which Gymnasium uses.
+set(BOX2D_VERSION 2.3.2)
+set(BOX2D_SHA256 d1557dffdf9c1d6c796ec5df53e3d93227bb026c14b8411d22c295edaa2fb225)
+# Other edits of it, below, are another directory.
+file(SHA256 "${CMAKE_CURRENT_LIST_FILE}" box2d_recipe)
+string(SUBSTRING "${box2d_recipe}" 0 8 box2d_recipe)
+set(box2d_dir "${CMAKE_BINARY_DIR}/third_party/box2d-${BOX2D_VERSION}-${box2d_recipe}")
+
+# Replaces all places of a piece of one of Box2D's files, of which there must be at least one.
+function(box2d_edit file old new)
+  set(path "${box2d_dir}.new/Box2D/${file}")
+  file(READ "${path}" text)
+  string(REPLACE "${old}" "${new}" edited "${text}")
+  if(edited STREQUAL text)
+    message(FATAL_ERROR "${file} of Box2D ${BOX2D_VERSION} does not contain: ${old}")
+  endif()
+  file(WRITE "${path}" "${edited}")
+endfunction()
+
+if(NOT EXISTS "${box2d_dir}")
+  file(REMOVE_RECURSE "${box2d_dir}.new")
+  execute_process(
+    COMMAND "${Python_EXECUTABLE}" "${CMAKE_CURRENT_LIST_DIR}/fetch_sdist.py"
+            Box2D==${BOX2D_VERSION} ${BOX2D_SHA256} "${box2d_dir}.new"
+    COMMAND_ERROR_IS_FATAL ANY)
+  # Its assertions raise Python's exceptions, and include Python.h for that.
+  box2d_edit(Common/b2Settings.h "#define USE_EXCEPTIONS" "")
+  # In which order a world's tree hands out its nodes is part of a snapshot.
+  box2d_edit(Collision/b2DynamicTree.h "private:" "public:")
+  box2d_edit(Collision/b2BroadPhase.h "private:" "public:")
+  file(RENAME "${box2d_dir}.new" "${box2d_dir}")
+endif()
+
+file(GLOB_RECURSE box2d_sources "${box2d_dir}/Box2D/*.cpp")
+# The family of environments is the target box2d.
+add_library(box2d_engine STATIC ${box2d_sources})
+target_include_directories(box2d_engine SYSTEM PUBLIC "${box2d_dir}")
+target_compile_options(box2d_engine PRIVATE -w -ffp-contract=off)
+# Its assertions would end the process; as in the package, they are left out.
+target_compile_definitions(box2d_engine PUBLIC NDEBUG)
+if(NOT ENVPOOL_SANITIZER)
+  # Nobody asks for errno, and without it a square root is one instruction.
+  target_compile_options(box2d_engine PRIVATE -O3 -fno-math-errno)
+endif()

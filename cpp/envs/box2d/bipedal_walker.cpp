@@ -91,6 +91,7 @@ class BipedalWalker final : public Env, private b2ContactListener {
     bodies_.clear();
     terrain_bodies_.clear();
     world_.Clear(kGravity);
+    if (!episode_.HasBegun()) return;
     world_.SetFreeNodes(episode_.FreeNodes());
     Random random = episode_.StartRandom();
     Build(random);

@@ -107,8 +107,9 @@ class CarRacing final : public Env, private b2ContactListener {
     if (!archive.IsReader()) return;
     tiles_.clear();
     world_.Clear(0.0);
-    world_.SetFreeNodes(episode_.FreeNodes());
     colours_ = start_colours_;
+    if (!episode_.HasBegun()) return;
+    world_.SetFreeNodes(episode_.FreeNodes());
     Random random = episode_.StartRandom();
     Build(random);
     for (std::size_t step = 0; step < episode_.Steps(action_size_); ++step) {

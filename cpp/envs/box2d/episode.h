@@ -21,7 +21,11 @@ class Episode {
     random_ = random;
     free_nodes_ = std::move(free_nodes);
     actions_.clear();
+    has_begun_ = true;
   }
+
+  // Was there a reset at all?
+  bool HasBegun() const { return has_begun_; }
 
   void Add(std::span<const float> action) {
     actions_.insert(actions_.end(), action.begin(), action.end());
@@ -36,9 +40,10 @@ class Episode {
     return std::span(actions_).subspan(step * action_size, action_size);
   }
 
-  void Serialize(Archive& archive) { archive(random_, free_nodes_, actions_); }
+  void Serialize(Archive& archive) { archive(has_begun_, random_, free_nodes_, actions_); }
 
  private:
+  bool has_begun_ = false;
   Random random_;
   std::vector<std::int32_t> free_nodes_;
   std::vector<float> actions_;  // one after the other

@@ -64,6 +64,7 @@ class LunarLander final : public Env {
     archive(episode_);
     if (!archive.IsReader()) return;
     twin_.reset();
+    if (!episode_.HasBegun()) return;
     Random random = episode_.StartRandom();
     lander_.Reset(random);
     for (std::size_t step = 0; step < episode_.Steps(action_size_); ++step) {

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import real_env
-from contender import Group
+from case import Group
 from report import CaseReport, Report
 from table import markdown, percent, rate_cell, times
 

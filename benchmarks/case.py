@@ -4,6 +4,9 @@ from dataclasses import dataclass
 from fnmatch import fnmatch
 from typing import Literal
 
+Group = Literal["ours", "envpool", "gymnasium", "ale", "ceiling"]
+"""Contenders that are the same package, or the same ceiling."""
+
 
 @dataclass(frozen=True)
 class Frames:
@@ -33,6 +36,8 @@ class Case:
     ageing: int = 0
     """Untimed steps of each environment after the reset, where young episodes step faster."""
     frames: Frames | None = None
+    without: tuple[Group, ...] = ()
+    """Groups that do not have the task."""
 
     @property
     def is_async(self) -> bool:
@@ -58,9 +63,13 @@ class Case:
 
 
 def simulator_case(
-    task: str, num_envs: int, batch_size: int | None = None, num_threads: int | None = None
+    task: str,
+    num_envs: int,
+    batch_size: int | None = None,
+    num_threads: int | None = None,
+    without: tuple[Group, ...] = (),
 ) -> Case:
-    """A case of MuJoCo or Atari: actions that do not repeat within a round, episodes under way.
+    """A case of a simulator: actions that do not repeat within a round, episodes under way.
 
     A Humanoid falls within some 25 random steps and is quicker to step while it still stands, so
     the first few episodes, which all start together, are left out. A game of Atari shows more
@@ -73,6 +82,7 @@ def simulator_case(
         num_threads=num_threads,
         action_batches=512,
         ageing=100,
+        without=without,
     )
 
 
@@ -82,6 +92,19 @@ CLASSIC = [
     Case("CartPole-v1", 1024, batch_size=256),
     Case("Pendulum-v1", 64),
     Case("Acrobot-v1", 64),
+]
+
+TOY_TEXT = [
+    *(Case(task, 1024) for task in ("FrozenLake-v1", "Taxi-v3", "CliffWalking-v1", "Blackjack-v1")),
+    *(Case(task, 1024, without=("gymnasium",)) for task in ("NChain-v0", "Catch-v0")),
+]
+
+BOX2D = [
+    simulator_case("LunarLander-v3", 1, num_threads=1),
+    simulator_case("LunarLander-v3", 64),
+    simulator_case("LunarLander-v3", 64, batch_size=16, num_threads=2),
+    simulator_case("BipedalWalker-v3", 64, without=("ceiling",)),
+    simulator_case("CarRacing-v3", 64, without=("ceiling",)),
 ]
 
 MUJOCO = [

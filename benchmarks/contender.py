@@ -2,12 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
 
 import real_env
-from case import Case
-
-Group = Literal["ours", "envpool", "gymnasium", "ale", "ceiling"]
+from case import Case, Group
 
 # Gymnasium's async mode starts one process per environment.
 MAX_PROCESSES = 64
@@ -23,7 +20,7 @@ class Contender:
     """What the worker is to time."""
     options: Mapping[str, int | str]
     beside_ours: bool = False
-    """Runs in the interpreter of our envpool: the real EnvPool's lacks `mujoco` and `ale_py`."""
+    """Runs in the interpreter of our envpool: the real EnvPool's lacks the simulators."""
 
     @property
     def num_threads(self) -> int:
@@ -33,7 +30,7 @@ class Contender:
 
     def enters(self, case: Case) -> bool:
         """Whether this contender offers what the case asks for."""
-        if case.num_threads not in {None, self.num_threads}:
+        if self.group in case.without or case.num_threads not in {None, self.num_threads}:
             return False
         if self.group != "gymnasium":
             return True
@@ -85,6 +82,17 @@ CLASSIC = [
     *real(1, 2),
     *(gymnasium(mode) for mode in ("sync", "async", "vector_entry_point")),
 ]
+
+TOY_TEXT = [*ours(1, 2), *real(1, 2), gymnasium("sync")]
+
+BOX2D = [
+    *ours(1, 2),
+    *real(1, 2),
+    *with_threads("ceiling", "ceiling", "box2d_ceiling", 1, 2),
+    gymnasium("sync", beside_ours=True),
+]
+
+BOX2D_FOOTPRINT = [*ours(2), *real(2)]
 
 MUJOCO = [
     *ours(1, 2),

@@ -16,7 +16,7 @@ from rich.markdown import Markdown
 
 import provenance
 import real_env
-from contender import ATARI_FOOTPRINT, MUJOCO_FOOTPRINT, Contender
+from contender import ATARI_FOOTPRINT, BOX2D_FOOTPRINT, MUJOCO_FOOTPRINT, Contender
 from provenance import Provenance
 from readme import Part
 from run import set_up
@@ -32,7 +32,7 @@ STEPS = 20
 class Family:
     """What is made; `num_envs` is how many environments are usually many."""
 
-    task: str
+    tasks: tuple[str, ...]
     num_envs: int
     contenders: list[Contender]
     results: str
@@ -42,19 +42,27 @@ class Family:
 
 class FamilyName(StrEnum):
     MUJOCO = "mujoco"
+    BOX2D = "box2d"
     ATARI = "atari"
 
 
 FAMILIES = {
     FamilyName.MUJOCO: Family(
-        task="Ant-v5",
+        tasks=("Ant-v5",),
         num_envs=1024,
         contenders=MUJOCO_FOOTPRINT,
         results="footprint",
         part=Part("footprint-benchmark"),
     ),
+    FamilyName.BOX2D: Family(
+        tasks=("CarRacing-v3", "LunarLander-v3"),
+        num_envs=256,
+        contenders=BOX2D_FOOTPRINT,
+        results="box2d-footprint",
+        part=Part("box2d-footprint-benchmark"),
+    ),
     FamilyName.ATARI: Family(
-        task="Pong-v5",
+        tasks=("Pong-v5",),
         num_envs=256,
         contenders=ATARI_FOOTPRINT,
         results="atari-footprint",
@@ -78,8 +86,9 @@ class Measure:
 
 @dataclass
 class Footprint:
-    """One contender, in processes with one and with many environments."""
+    """One contender and task, in processes with one and with many environments."""
 
+    task: str
     contender: Contender
     one: list[Measure] = field(default_factory=list)
     many: list[Measure] = field(default_factory=list)
@@ -99,7 +108,6 @@ class Footprint:
 @dataclass(frozen=True)
 class Report:
     provenance: Provenance
-    task: str
     num_envs: int
     rounds: int
     footprints: list[Footprint]
@@ -107,7 +115,6 @@ class Report:
     def to_json(self) -> dict[str, Any]:
         return {
             "provenance": asdict(self.provenance),
-            "task": self.task,
             "num_envs": self.num_envs,
             "rounds": self.rounds,
             "steps": STEPS,
@@ -181,7 +188,7 @@ def main(
     console.print(Markdown(table(report)))
     for footprint in report.footprints:
         if footprint.failure:
-            line = f"{footprint.contender.name}: {footprint.failure}"
+            line = f"{footprint.task}, {footprint.contender.name}: {footprint.failure}"
             console.print(line, style="red", markup=False)
 
 
@@ -190,7 +197,9 @@ def measure(
 ) -> Report:
     """Measure all contenders in turn; `ours` and `reference` are commands of interpreters."""
     origin = provenance.collect(versions(ours), versions(reference))
-    footprints = [Footprint(contender) for contender in family.contenders]
+    footprints = [
+        Footprint(task, contender) for task in family.tasks for contender in family.contenders
+    ]
     for _ in range(rounds):
         for footprint in footprints:
             contender = footprint.contender
@@ -198,13 +207,14 @@ def measure(
                 continue
             command = ours if contender.beside_ours else reference
             try:
-                with console.status(contender.name):
-                    footprint.one.append(measure_process(command, contender, family.task, 1))
-                    many = measure_process(command, contender, family.task, num_envs)
+                with console.status(f"{footprint.task}: {contender.name}"):
+                    one = measure_process(command, contender, footprint.task, 1)
+                    footprint.one.append(one)
+                    many = measure_process(command, contender, footprint.task, num_envs)
                     footprint.many.append(many)
             except WorkerError as error:
                 footprint.failure = str(error)
-    return Report(origin, family.task, num_envs, rounds, footprints)
+    return Report(origin, num_envs, rounds, footprints)
 
 
 def measure_process(
@@ -228,10 +238,15 @@ def measure_process(
 
 
 def table(report: Report) -> str:
-    """Markdown with one line per contender."""
-    head = ["contender", f"seconds to make and reset {report.num_envs:,}", "KiB per environment"]
+    """Markdown with one line per task and contender."""
+    head = [
+        "task",
+        "contender",
+        f"seconds to make and reset {report.num_envs:,}",
+        "KiB per environment",
+    ]
     body = [row(footprint, report.num_envs) for footprint in report.footprints]
-    note = f"{report.task}, medians of {report.rounds} fresh processes each. Memory: resident "
+    note = f"Medians of {report.rounds} fresh processes each. Memory: resident "
     note += f"after a seeded reset and {STEPS} steps of all environments, less that of a process "
     note += "with one. "
     note += "; ".join(report.provenance.lines()) + "."
@@ -240,8 +255,9 @@ def table(report: Report) -> str:
 
 def row(footprint: Footprint, num_envs: int) -> list[str]:
     if footprint.failure:
-        return [footprint.contender.name, "failed", ABSENT]
+        return [footprint.task, footprint.contender.name, "failed", ABSENT]
     return [
+        footprint.task,
         footprint.contender.name,
         f"{footprint.ready_seconds:.3g}",
         f"{footprint.bytes_per_env(num_envs) / 1024:,.0f}",

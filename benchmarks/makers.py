@@ -14,6 +14,9 @@ import numpy as np
 
 SEED = 0
 
+# Gymnasium's names of tasks that EnvPool has by an older one; what they do is the same.
+GYMNASIUM_NAMES = {"Taxi-v3": "Taxi-v4"}
+
 Make = Callable[[], Any]
 Json = dict[str, Any]
 
@@ -55,7 +58,7 @@ def gymnasium(
         if frames["call"] == "step":
             wrappers = importlib.import_module("gymnasium.wrappers")
             options["wrappers"] = [wrappers.AddRenderObservation]
-    return partial(make_vec, task, num_envs, **options)
+    return partial(make_vec, GYMNASIUM_NAMES.get(task, task), num_envs, **options)
 
 
 def gymnasium_atari(

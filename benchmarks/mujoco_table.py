@@ -1,44 +1,17 @@
 """The compact tables of the MuJoCo suites, for the documentation."""
 
-from collections.abc import Iterator
-
 import real_env
-from contender import Group
+import speed_table
 from report import CaseReport, Report, Result, best
-from table import ABSENT, markdown, percent, rate_cell, times
-
-THREADS = (1, 2)
-GROUPS: tuple[Group, ...] = ("ours", "envpool", "gymnasium", "ceiling")
+from table import ABSENT, markdown, times
 
 
 def speed(report: Report) -> str:
     """One line per case and number of threads, in environment steps per second."""
-    head = ["case", "threads", "ours", real_env.NAME, "Gymnasium", "ceiling"]
-    head += ["ours / EnvPool", "ours / best EnvPool", "ours of ceiling", "EnvPool of ceiling"]
-    body = [row for case in report.cases for row in speed_rows(case)]
-    note = f"Environment steps per second, median of {report.rounds} rounds in alternation. "
-    note += "Random actions, the episodes under way. The ceiling is a bare C++ loop over "
-    note += "`mj_step`, and `mj_rnePostConstraint` where contact forces are observed, in free "
-    note += "threads, with the MuJoCo of ours. "
-    note += f"{real_env.NAME} has MuJoCo 3.6.0 built in; its best is that of 1 and 2 threads. "
-    note += "; ".join(report.provenance.lines()) + "."
-    return "\n".join([*markdown(head, body), "", note]) + "\n"
-
-
-def speed_rows(case: CaseReport) -> Iterator[list[str]]:
-    for threads in THREADS:
-        ours, real, gymnasium, ceiling = (case.with_threads(group, threads) for group in GROUPS)
-        if not ours:
-            continue  # This case is for another number of threads.
-        yield [
-            case.case.name,
-            str(threads),
-            *(rate_cell(case, result) for result in (ours, real, gymnasium, ceiling)),
-            times(case.ratio_same_threads(ours, "envpool")),
-            times(case.ratio(ours)),
-            percent(case.ratio_same_threads(ours, "ceiling")),
-            percent(case.ratio_same_threads(real, "ceiling") if real else None),
-        ]
+    note = "The ceiling is a bare C++ loop over `mj_step`, and `mj_rnePostConstraint` where "
+    note += "contact forces are observed, in free threads, with the MuJoCo of ours. "
+    note += f"{real_env.NAME} has MuJoCo 3.6.0 built in; its best is that of 1 and 2 threads."
+    return speed_table.by_threads(report, note)
 
 
 def frames(report: Report) -> str:

@@ -13,6 +13,7 @@ HERE = Path(__file__).parent
 NAMES = {
     "gymnasium": "Gymnasium",
     "mujoco": "MuJoCo",
+    "box2d": "pybox2d",
     "ale-py": "ale-py",
     "numpy": "NumPy",
     "python": "Python",

@@ -5,8 +5,8 @@ from math import inf
 from statistics import median
 from typing import Any
 
-from case import Case
-from contender import Contender, Group
+from case import Case, Group
+from contender import Contender
 from provenance import Provenance
 
 

@@ -6,6 +6,8 @@ from enum import StrEnum
 
 import atari_ceiling
 import atari_table
+import box2d_ceiling
+import box2d_table
 import case
 import contender
 import mujoco_table
@@ -34,6 +36,8 @@ class Suite:
 
 class SuiteName(StrEnum):
     CLASSIC = "classic"
+    TOY_TEXT = "toy_text"
+    BOX2D = "box2d"
     MUJOCO = "mujoco"
     RENDERING = "rendering"
     ATARI = "atari"
@@ -47,6 +51,23 @@ SUITES = {
         results="latest",
         part=Part("benchmark"),
         seconds=0.1,
+    ),
+    SuiteName.TOY_TEXT: Suite(
+        cases=case.TOY_TEXT,
+        contenders=contender.TOY_TEXT,
+        compact=table.compact,
+        results="toy_text",
+        part=Part("toy-text-benchmark"),
+        seconds=0.1,
+    ),
+    SuiteName.BOX2D: Suite(
+        cases=case.BOX2D,
+        contenders=contender.BOX2D,
+        compact=box2d_table.speed,
+        results="box2d",
+        part=Part("box2d-benchmark"),
+        seconds=0.5,
+        build=box2d_ceiling.build,
     ),
     SuiteName.MUJOCO: Suite(
         cases=case.MUJOCO,

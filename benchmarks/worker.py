@@ -194,7 +194,7 @@ def resident_bytes() -> int:
 def versions() -> Json:
     """Versions of Python and of the packages that matter; None where one is missing."""
     found: Json = {"python": platform.python_version()}
-    for package in ("envpool", "gymnasium", "mujoco", "ale-py", "numpy"):
+    for package in ("envpool", "gymnasium", "mujoco", "box2d", "ale-py", "numpy"):
         try:
             found[package] = importlib.metadata.version(package)
         except importlib.metadata.PackageNotFoundError:

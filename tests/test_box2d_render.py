@@ -1,0 +1,148 @@
+"""LunarLander and BipedalWalker are drawn by Gymnasium's own renderers, pixel for pixel."""
+
+import importlib
+
+import gymnasium
+import numpy as np
+import pytest
+
+from helpers import make, random_actions, run_python
+from pictures import assert_draws_as_upstream
+
+pytest.importorskip("pygame")
+pytest.importorskip("Box2D")
+
+LANDERS = ["LunarLander-v3", "LunarLanderContinuous-v3"]
+
+
+def upstream_of(task_id, **options):
+    return lambda _: gymnasium.make(task_id, render_mode="rgb_array", **options)
+
+
+# --- LunarLander ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("task_id", LANDERS)
+@pytest.mark.parametrize("seed", [1, 50])
+def test_lander_with_random_actions(task_id, seed):
+    """Through crashes, with all engines and their smoke."""
+    ended = assert_draws_as_upstream(task_id, task_id, 260, num_envs=2, seed=seed)
+    assert ended >= 2
+
+
+@pytest.mark.parametrize("task_id", LANDERS)
+def test_lander_in_the_wind(task_id):
+    options = {"enable_wind": True, "wind_power": 20.0, "turbulence_power": 2.0}
+    upstream = upstream_of(task_id, **options)
+    ended = assert_draws_as_upstream(task_id, upstream, 200, num_envs=2, options=options)
+    assert ended > 0
+
+
+_LANDER = gymnasium.make("LunarLander-v3").unwrapped
+
+
+def land(obs, rng):
+    """Gymnasium's heuristic, which lands safely."""
+    heuristic = importlib.import_module("gymnasium.envs.box2d.lunar_lander").heuristic
+    return np.array([heuristic(_LANDER, row) for row in obs])
+
+
+def test_lander_lands():
+    """Until it rests between the flags, which leaves smoke on the ground."""
+    ended = assert_draws_as_upstream(
+        "LunarLander-v3", "LunarLander-v3", 420, policy=land, num_envs=2, seed=3
+    )
+    assert ended > 0
+
+
+def thrust(obs, rng):
+    """Full throttle, which carries the lander out of the picture."""
+    return np.full((len(obs), 2), [1.0, 0.0], np.float32)
+
+
+def test_lander_leaves():
+    assert_draws_as_upstream(
+        "LunarLanderContinuous-v3", "LunarLanderContinuous-v3", 250, policy=thrust, num_envs=1
+    )
+
+
+@pytest.mark.parametrize("every", [2, 7])
+def test_smoke_ages_whether_it_is_drawn_or_not(every):
+    """The picture is the one of an episode of which each step was drawn."""
+    drawn, skipped = (make("LunarLander-v3", 2, render_mode="rgb_array") for _ in range(2))
+    for each in (drawn, skipped):
+        each.reset(seed=4)
+    rng = np.random.default_rng(0)
+    for step in range(60):
+        actions = random_actions(drawn, rng)
+        drawn.step(actions)
+        skipped.step(actions)
+        frames = drawn.render([0, 1])
+        np.testing.assert_array_equal(drawn.render([0, 1]), frames)
+        if step % every == 0:
+            np.testing.assert_array_equal(skipped.render([0, 1]), frames)
+
+
+def test_pictures_of_a_restored_lander():
+    pool, other = (make("LunarLander-v3", 2, render_mode="rgb_array") for _ in range(2))
+    rng = np.random.default_rng(0)
+    pool.reset(seed=3)
+    for _ in range(30):
+        other.set_state(pool.get_state())
+        np.testing.assert_array_equal(other.render([0, 1]), pool.render([0, 1]))
+        pool.step(random_actions(pool, rng))
+
+
+# --- all --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("task_id", LANDERS)
+def test_what_is_known_of_pictures(task_id):
+    pool = make(task_id, 1)
+    env = gymnasium.make(task_id, render_mode="rgb_array")
+    env.reset()
+    assert pool.spec.frame_size == env.render().shape[1::-1]
+    assert pool.metadata["render_fps"] == env.metadata["render_fps"]
+
+
+@pytest.mark.parametrize("task_id", LANDERS)
+@pytest.mark.parametrize("name", ["pygame", "Box2D"])
+def test_without_what_draws(task_id, name):
+    """In a fresh interpreter, because Gymnasium's modules keep what they imported."""
+    done = run_python(
+        f"""
+import sys
+sys.modules["{name}"] = None
+import envpool
+pool = envpool.make("{task_id}", "gymnasium", num_envs=2, render_mode="rgb_array")
+pool.reset()
+try:
+    pool.render()
+except ImportError as error:
+    message = str(error)
+assert 'needs {name}: pip install "envpool[render]"' in message, message
+pool.async_reset()
+pool.recv()
+"""
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_no_display_is_opened():
+    done = run_python(
+        """
+import os
+before = dict(os.environ)
+import envpool, sys
+pool = envpool.make("LunarLander-v3", "gymnasium", num_envs=2, render_mode="rgb_array")
+pool.reset()
+assert "Box2D" not in sys.modules and "pygame" not in sys.modules
+pool.render([0, 1])
+pool.close()
+import pygame
+assert not pygame.display.get_init()
+assert dict(os.environ) == before
+""",
+        DISPLAY=":7613",
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

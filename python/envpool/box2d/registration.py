@@ -20,3 +20,17 @@ _register(
     max_episode_steps=1000,
     reward_threshold=200.0,
 )
+_register(
+    "BipedalWalker-v3",
+    "BipedalWalker",
+    hardcore=False,
+    max_episode_steps=1600,
+    reward_threshold=300.0,
+)
+_register(
+    "BipedalWalkerHardcore-v3",
+    "BipedalWalker",
+    hardcore=True,
+    max_episode_steps=2000,
+    reward_threshold=300.0,
+)

@@ -6,6 +6,7 @@ import gymnasium
 import numpy as np
 import pytest
 
+from envpool.box2d.drawing import DRAWERS
 from helpers import make, random_actions, run_python
 from pictures import assert_draws_as_upstream
 
@@ -13,6 +14,7 @@ pytest.importorskip("pygame")
 pytest.importorskip("Box2D")
 
 LANDERS = ["LunarLander-v3", "LunarLanderContinuous-v3"]
+WALKERS = ["BipedalWalker-v3", "BipedalWalkerHardcore-v3"]
 
 
 def upstream_of(task_id, **options):
@@ -83,8 +85,123 @@ def test_smoke_ages_whether_it_is_drawn_or_not(every):
             np.testing.assert_array_equal(skipped.render([0, 1]), frames)
 
 
-def test_pictures_of_a_restored_lander():
-    pool, other = (make("LunarLander-v3", 2, render_mode="rgb_array") for _ in range(2))
+# --- BipedalWalker ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("task_id", WALKERS)
+@pytest.mark.parametrize("seed", [1, 50])
+def test_walker_with_random_actions(task_id, seed):
+    """Long enough for each ray to be drawn once more."""
+    assert_draws_as_upstream(task_id, task_id, 125, num_envs=2, seed=seed)
+
+
+@pytest.mark.parametrize("task_id", WALKERS)
+def test_walker_falls(task_id):
+    policy = Heuristics(num_envs=2, factor=-1.0)
+    ended = assert_draws_as_upstream(
+        task_id, upstream_always_drawn(task_id), 160, policy=policy, num_envs=2, every=4
+    )
+    assert ended > 0
+
+
+@pytest.mark.parametrize("task_id", WALKERS)
+def test_walker_walks(task_id):
+    """Far enough for the view to scroll."""
+    task = upstream_always_drawn(task_id)
+    assert_draws_as_upstream(task_id, task, 400, policy=Heuristics(1), num_envs=1, every=10)
+
+
+class Heuristics:
+    """Gymnasium's walker, which gets forward for a while.
+
+    Args:
+        num_envs: How many walk.
+        factor: Of the torques; a negative one soon falls.
+    """
+
+    def __init__(self, num_envs, factor=1.0):
+        module = importlib.import_module("gymnasium.envs.box2d.bipedal_walker")
+        self._walkers = [module.BipedalWalkerHeuristics() for _ in range(num_envs)]
+        self._factor = factor
+
+    def __call__(self, obs, rng):
+        pairs = zip(self._walkers, obs, strict=True)
+        actions = np.stack([each.step_heuristic(row) for each, row in pairs])
+        return (self._factor * actions).astype(np.float32)
+
+
+def upstream_always_drawn(task_id):
+    """Gymnasium's environments, whose renderer counts what it drew as if that was each step."""
+
+    class Counting(gymnasium.Wrapper):
+        def reset(self, **kwargs):
+            self._steps = 0
+            return super().reset(**kwargs)
+
+        def step(self, action):
+            self._steps += 1
+            return super().step(action)
+
+        def render(self):
+            self.unwrapped.lidar_render = self._steps % 100
+            return super().render()
+
+    return lambda _: Counting(gymnasium.make(task_id, render_mode="rgb_array"))
+
+
+def scene_of(pool):
+    (scene,) = pool._pool.describe(np.zeros(1, np.int32))
+    return scene
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_all_of_a_hardcore_terrain(seed):
+    """The ground, its obstacles and the clouds, from the start to the end."""
+    pool = make("BipedalWalkerHardcore-v3", 1)
+    env = gymnasium.make("BipedalWalkerHardcore-v3", render_mode="rgb_array").unwrapped
+    for each in (pool, env):
+        each.reset(seed=seed)
+    scene = scene_of(pool)
+    drawer = DRAWERS["BipedalWalker"]({"hardcore": True})
+    for scroll in np.arange(-3.0, 80.0, 9.7):
+        env.scroll = scene["scroll"][0] = scroll
+        env.lidar_render = 50
+        scene["lidar_render"][0] = 51
+        np.testing.assert_array_equal(drawer.draw(scene), env.render())
+    assert scene["obstacles"].size > 8
+
+
+@pytest.mark.parametrize("task_id", WALKERS)
+def test_rays_are_exact(task_id):
+    """Both ends in Gymnasium's precision, of which pictures show whole pixels only."""
+    pool = make(task_id, 1)
+    env = gymnasium.make(task_id)
+    for each in (pool, env):
+        each.reset(seed=3)
+    rng = np.random.default_rng(0)
+    for _ in range(40):
+        rays = scene_of(pool)["lidar"].reshape(10, 4)
+        expected = [[*ray.p1, *ray.p2] for ray in env.unwrapped.lidar]
+        np.testing.assert_array_equal(rays, expected)
+        actions = random_actions(pool, rng)
+        pool.step(actions)
+        env.step(actions[0])
+
+
+def test_walkers_on_different_terrain_share_a_drawer():
+    pool = make("BipedalWalkerHardcore-v3", 2, render_mode="rgb_array")
+    pool.reset(seed=[1, 2])
+    first = pool.render([0, 1])
+    np.testing.assert_array_equal(pool.render([1, 0]), first[::-1])
+    assert (first[0] != first[1]).any()
+
+
+# --- all --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("task_id", LANDERS + WALKERS)
+def test_pictures_of_restored_states(task_id):
+    pool, other = (make(task_id, 2, render_mode="rgb_array") for _ in range(2))
     rng = np.random.default_rng(0)
     pool.reset(seed=3)
     for _ in range(30):
@@ -93,10 +210,7 @@ def test_pictures_of_a_restored_lander():
         pool.step(random_actions(pool, rng))
 
 
-# --- all --------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("task_id", LANDERS)
+@pytest.mark.parametrize("task_id", LANDERS + WALKERS)
 def test_what_is_known_of_pictures(task_id):
     pool = make(task_id, 1)
     env = gymnasium.make(task_id, render_mode="rgb_array")
@@ -105,7 +219,7 @@ def test_what_is_known_of_pictures(task_id):
     assert pool.metadata["render_fps"] == env.metadata["render_fps"]
 
 
-@pytest.mark.parametrize("task_id", LANDERS)
+@pytest.mark.parametrize("task_id", ["LunarLander-v3", "BipedalWalker-v3"])
 @pytest.mark.parametrize("name", ["pygame", "Box2D"])
 def test_without_what_draws(task_id, name):
     """In a fresh interpreter, because Gymnasium's modules keep what they imported."""

@@ -103,7 +103,7 @@ void ResultBuilder::AddInfos(Node& dict, const Spec& spec, const std::vector<Col
   const bool is_dialect = flavour_ != Flavour::kVector;
   for (std::size_t i = 0; i < spec.info.size(); ++i) {
     const Field& field = spec.info[i];
-    if (field.presence == (is_dialect ? Presence::kGymnasium : Presence::kDialect)) continue;
+    if (is_dialect ? IsGymnasiumOnly(field) : field.presence == Presence::kDialect) continue;
     dict.At(field.name) = Leaf(columns[i], field.shape);
     if (!is_dialect) continue;
     for (const std::string& alias : field.aliases) dict.At(alias) = Leaf(columns[i], field.shape);

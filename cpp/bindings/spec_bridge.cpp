@@ -97,7 +97,7 @@ py::dict DescribeField(const Field& field, const std::string& name) {
 py::list DescribeFields(const std::vector<Field>& fields) {
   py::list described;
   for (const Field& field : fields) {
-    if (field.presence == Presence::kGymnasium) continue;  // Python only tells of the dialect
+    if (IsGymnasiumOnly(field)) continue;  // Python only tells of the dialect
     described.append(DescribeField(field, field.name));
     for (const std::string& alias : field.aliases) described.append(DescribeField(field, alias));
   }
@@ -145,10 +145,13 @@ py::dict DescribeSpec(const Spec& spec) {
   described["action"] = DescribeFields(spec.action);
   described["info"] = DescribeFields(spec.info);
   py::list integer_at_reset;
+  py::list only_terminated;
   for (const Field& field : spec.info) {
     if (field.integer_at_reset) integer_at_reset.append(field.name);
+    if (field.presence == Presence::kTerminated) only_terminated.append(field.name);
   }
   described["integer_at_reset"] = integer_at_reset;
+  described["only_terminated"] = only_terminated;
   described["max_num_players"] = spec.max_num_players;
   return described;
 }

@@ -352,6 +352,12 @@ class EnvSpec:
         return [field["name"] for field in self._described["info"] if field["only_steps"]]
 
     @property
+    def terminated_infos(self) -> list[str]:
+        """The infos that Gymnasium's environment has only at steps that terminate."""
+        names: list[str] = self._described["only_terminated"]
+        return names
+
+    @property
     def action_precision_infos(self) -> list[str]:
         """The float64 infos that Gymnasium's environment has in the actions' precision."""
         return [field["name"] for field in self._described["info"] if field["action_precision"]]

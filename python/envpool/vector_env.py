@@ -90,6 +90,7 @@ class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
         has_statistics = spec.config.record_episode_statistics
         self._statistics_keys = ("episode", "_episode") if has_statistics else ()
         self._step_infos = spec.step_infos
+        self._terminated_infos = spec.terminated_infos
         self._integer_reset_infos = spec.integer_reset_infos
         self._action_precision_infos = spec.action_precision_infos
         self._has_float32_actions = True
@@ -253,30 +254,45 @@ class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
         if info:
             everybody = np.ones(count_rows(obs), np.bool_)
             statistics = {key: info.pop(key) for key in self._statistics_keys}
-            info = self._mask_infos(info, everybody if mask is None else mask) | statistics
+            # Where there are final infos, those of terminated rows come from their resets.
+            has_terminated = rest[1] if rest and len(results) == STEP_ENTRIES else ~everybody
+            masks = dict.fromkeys(self._terminated_infos, has_terminated)
+            info = self._mask_infos(info, everybody if mask is None else mask, masks) | statistics
         converted = (conform(space, obs), *rest, info)
         if len(results) > len(converted):
             final_obs, final_info = results[-1]
             final_info = self._narrow(final_info)
+            ends = {key: final_info.pop(key) for key in self._terminated_infos}
             converted = merge_final((*converted, (conform(space, final_obs), final_info)))
+            if rest[1].any():
+                info["final_info"] |= with_masks(ends, rest[1])
             if info["_final_obs"][0]:
                 # SyncVectorEnv adds an environment's last infos before its first ones.
                 final_infos = {key: info.pop(key) for key in FINAL_KEYS}
                 converted = (*converted[:-1], final_infos | info)
         return converted
 
-    def _mask_infos(self, info: dict[str, Any], mask: NDArray[np.bool_]) -> dict[str, Any]:
-        """Infos as Gymnasium has them, where those of resets and of steps differ."""
-        if not self._step_infos and not self._integer_reset_infos:
+    def _mask_infos(
+        self,
+        info: dict[str, Any],
+        mask: NDArray[np.bool_],
+        masks: dict[str, NDArray[np.bool_]],
+    ) -> dict[str, Any]:
+        """Infos as Gymnasium has them: those of ``masks`` only there, the others in all ``mask``.
+
+        Those that differ between resets and steps do so here.
+        """
+        if not self._step_infos and not self._integer_reset_infos and not masks:
             return with_masks(info, mask)
-        is_step = info.pop("elapsed_step") > 0
-        stepped = mask & is_step
-        if not is_step[np.argmax(mask)]:
-            # An array of SyncVectorEnv has the type of the first number that comes.
-            info |= {key: info[key].astype(np.int64) for key in self._integer_reset_infos}
+        if self._step_infos or self._integer_reset_infos:
+            is_step = info.pop("elapsed_step") > 0
+            masks |= dict.fromkeys(self._step_infos, mask & is_step)
+            if not is_step[np.argmax(mask)]:
+                # An array of SyncVectorEnv has the type of the first number that comes.
+                info |= {key: info[key].astype(np.int64) for key in self._integer_reset_infos}
         result: dict[str, Any] = {}
         for key, value in self._narrow(info).items():
-            which = stepped if key in self._step_infos else mask
+            which = masks.get(key, mask)
             if which.any():
                 result |= with_masks({key: value}, which)
         return result

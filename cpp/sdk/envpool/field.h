@@ -22,8 +22,9 @@ enum class Presence {
   // In Gymnasium's own API, only steps: infos of resets lack it. (Write 0 there.) Not for
   // environments that Continue, whose resets are not always at elapsed_step 0.
   kSteps,
-  kDialect,    // only EnvPool's dialect: Gymnasium's environment does not have it
-  kGymnasium,  // only Gymnasium's own API: EnvPool's environment does not have it
+  kDialect,     // only EnvPool's dialect: Gymnasium's environment does not have it
+  kGymnasium,   // only Gymnasium's own API: EnvPool's environment does not have it
+  kTerminated,  // only Gymnasium's own API, and there only the step that ends a game
 };
 
 using Bounds = std::vector<double>;  // one number for all elements, or one per element
@@ -106,6 +107,11 @@ inline Field MultiDiscrete(std::string name, const std::vector<int>& sizes,
 
 inline Field MultiBinary(std::string name, std::vector<int> shape, DType dtype = DType::kBool) {
   return {std::move(name), dtype, std::move(shape), {0}, {1}, Space::kMultiBinary};
+}
+
+// Does EnvPool's dialect leave this info out?
+inline bool IsGymnasiumOnly(const Field& info) {
+  return info.presence == Presence::kGymnasium || info.presence == Presence::kTerminated;
 }
 
 }  // namespace envpool

@@ -34,3 +34,6 @@ _register(
     max_episode_steps=2000,
     reward_threshold=300.0,
 )
+_register(
+    "CarRacing-v3", "CarRacing", ["CarRacing-v2"], max_episode_steps=1000, reward_threshold=900.0
+)

@@ -1,0 +1,291 @@
+// CarRacing: drive around a track, seen from above.
+//
+// Follows gymnasium/envs/box2d/car_racing.py operation by operation; the pictures are in
+// car_racing_picture.cpp. Its world outlives the episodes.
+#include <array>
+#include <cmath>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "box2d/car_racing_picture.h"
+#include "box2d/episode.h"
+#include "box2d/race_car.h"
+#include "box2d/race_track.h"
+#include "box2d/world.h"
+#include "envpool/family.h"
+
+namespace envpool::box2d {
+namespace {
+
+using Colour = std::array<double, 3>;  // red, green, blue, 0 to 255
+
+struct Colours {
+  Colour road = {102, 102, 102};
+  Colour background = {102, 204, 102};
+  Colour grass = {102, 230, 102};
+
+  void Serialize(Archive& archive) { archive(road, background, grass); }
+
+  static Colours Draw(Random& random) {
+    Colours colours;
+    for (double& part : colours.road) part = random.Uniform(0.0, 210.0);
+    for (double& part : colours.background) part = random.Uniform(0.0, 210.0);
+    colours.grass = colours.background;
+    colours.grass[static_cast<std::size_t>(random.Integers(3))] += 20;
+    return colours;
+  }
+};
+
+// A piece of the road. Its body has it as user data.
+struct Tile {
+  b2Body* body = nullptr;
+  std::size_t polygon = 0;  // where it is in the picture's road
+  bool was_visited = false;
+};
+
+class CarRacing final : public Env, private b2ContactListener {
+ public:
+  explicit CarRacing(const Options& options)
+      : continuous_(options.Flag("continuous")),
+        has_random_colours_(options.Flag("domain_randomize")),
+        lap_complete_percent_(options.Number("lap_complete_percent")),
+        action_size_(continuous_ ? 3 : 1) {
+    world_.Clear(0.0);
+  }
+
+  static Spec MakeSpec(const Options& options) {
+    return {.observation = {Box("obs", DType::kUInt8, {kStateSize, kStateSize, 3}, {0}, {255})},
+            .action = {options.Flag("continuous")
+                           ? Box("action", DType::kFloat32, {3}, {-1, 0, 0}, {1, 1, 1})
+                           : Discrete("action", 5)},
+            .info = {MultiBinary("lap_finished", {}).OnlyAt(Presence::kTerminated)}};
+  }
+
+  void Reset(Random& random, const Options& options) override {
+    Clear();
+    start_colours_ = colours_;
+    draws_colours_ = has_random_colours_ && options.Flag("randomize");
+    episode_.Begin(random, world_.FreeNodes());
+    Build(random);
+  }
+
+  StepResult Step(const Action& action, Random&) override {
+    if (continuous_) {
+      episode_.Add(action.Values<float>());
+    } else {
+      const auto choice = static_cast<float>(action.Value<std::int32_t>());
+      episode_.Add({&choice, 1});
+    }
+    return Advance(episode_.ActionOf(episode_.Steps(action_size_) - 1, action_size_));
+  }
+
+  void Observe(const Row& row) const override {
+    DrawState(MakeScene(shown_reward_), row.Observation<std::uint8_t>());
+    row.Info<bool>()[0] = has_finished_lap_;
+  }
+
+  void Render(const Frame& frame) override {
+    if (frame.camera != -1) {
+      throw std::invalid_argument("camera_id is " + std::to_string(frame.camera) +
+                                  ", expected -1, its only view");
+    }
+    std::vector<SkidMark> marks;
+    for (const auto& trail : car_.Trails()) {
+      marks.push_back(
+          {trail->points, trail->is_on_grass ? MakePixel(102, 102, 0) : MakePixel(0, 0, 0)});
+    }
+    CarRacingScene scene = MakeScene(reward_);
+    scene.skid_marks = marks;
+    DrawVideo(scene, frame.width, frame.height, frame.pixels);
+  }
+
+  void Serialize(Archive& archive) override {
+    archive(episode_, start_colours_, draws_colours_);
+    if (!archive.IsReader()) return;
+    tiles_.clear();
+    world_.Clear(0.0);
+    world_.SetFreeNodes(episode_.FreeNodes());
+    colours_ = start_colours_;
+    Random random = episode_.StartRandom();
+    Build(random);
+    for (std::size_t step = 0; step < episode_.Steps(action_size_); ++step) {
+      Advance(episode_.ActionOf(step, action_size_));
+    }
+  }
+
+ private:
+  void Clear();
+  void Build(Random& random);
+  void AddRoad(const RaceTrack& track);
+  void Simulate();
+  StepResult Advance(std::span<const float> action);
+  CarRacingScene MakeScene(double reward) const;
+  void Touch(b2Contact& contact, bool begins);
+  void Visit(Tile& tile);
+  void BeginContact(b2Contact* contact) override { Touch(*contact, true); }
+  void EndContact(b2Contact* contact) override { Touch(*contact, false); }
+
+  const bool continuous_;
+  const bool has_random_colours_;
+  const double lap_complete_percent_;
+  const std::size_t action_size_;
+
+  World world_;
+  Episode episode_;
+  Colours start_colours_;       // before the reset
+  bool draws_colours_ = false;  // did the reset draw new ones?
+  Colours colours_;
+  std::vector<Tile> tiles_;
+  std::vector<RoadPolygon> road_;
+  RaceCar car_;
+  double time_ = 0.0;
+  double reward_ = 0.0;        // of the episode
+  double shown_reward_ = 0.0;  // in the observation, which is drawn before the step's cost
+  double last_reward_ = 0.0;
+  std::size_t visited_ = 0;
+  bool has_new_lap_ = false;
+  bool has_finished_lap_ = false;
+};
+
+// In Gymnasium's order, which the order of the next episode's contacts depends on.
+void CarRacing::Clear() {
+  world_->SetContactListener(nullptr);
+  if (tiles_.empty()) return;
+  for (const Tile& tile : tiles_) world_->DestroyBody(tile.body);
+  car_.Destroy(world_);
+  tiles_.clear();
+}
+
+void CarRacing::Build(Random& random) {
+  world_->SetContactListener(this);
+  time_ = 0.0;
+  reward_ = 0.0;
+  last_reward_ = 0.0;
+  visited_ = 0;
+  has_new_lap_ = false;
+  has_finished_lap_ = false;
+  if (draws_colours_) colours_ = Colours::Draw(random);
+  const RaceTrack track = RaceTrack::Generate(random);
+  AddRoad(track);
+  const RaceTrack::Point& start = track.points.front();
+  car_.Build(world_, start.beta, start.x, start.y);
+  Simulate();
+}
+
+void CarRacing::AddRoad(const RaceTrack& track) {
+  tiles_.assign(track.tiles.size(), {});
+  road_.clear();
+  for (std::size_t i = 0; i < tiles_.size(); ++i) {
+    const RaceTrack::Tile& tile = track.tiles[i];
+    std::array<b2Vec2, 4> corners;
+    for (std::size_t k = 0; k < 4; ++k) corners[k] = Vector(tile.corners[k].x, tile.corners[k].y);
+    b2Body* body = world_.AddBody(b2_staticBody);
+    World::AddFixture(*body, Polygon(corners), {})->SetSensor(true);
+    body->SetUserData(&tiles_[i]);
+    tiles_[i] = {.body = body, .polygon = road_.size()};
+    Colour colour = colours_.road;
+    for (double& part : colour) part += 0.01 * static_cast<double>(i % 3) * 255;
+    road_.push_back({tile.corners, MakePixel(colour)});
+    for (const RaceTrack::Border& border : tile.border) {
+      road_.push_back(
+          {border.corners, border.is_white ? MakePixel(255, 255, 255) : MakePixel(255, 0, 0)});
+    }
+  }
+}
+
+void CarRacing::Simulate() {
+  car_.Drive();
+  world_.Step();
+  time_ += 1.0 / kFramesPerSecond;
+  shown_reward_ = reward_;
+}
+
+StepResult CarRacing::Advance(std::span<const float> action) {
+  if (continuous_) {
+    car_.Steer(-double{action[0]});
+    car_.Accelerate(action[1]);
+    car_.Brake(action[2]);
+  } else {
+    car_.Steer(action[0] == 1.0F ? -0.6 : (action[0] == 2.0F ? 0.6 : 0.0));
+    car_.Accelerate(action[0] == 3.0F ? 0.2 : 0.0);
+    car_.Brake(action[0] == 4.0F ? 0.8 : 0.0);
+  }
+  Simulate();
+  reward_ -= 0.1;
+  const double reward = reward_ - last_reward_;
+  last_reward_ = reward_;
+  const b2Vec2 position = car_.Hull().GetPosition();
+  has_finished_lap_ = visited_ == tiles_.size() || has_new_lap_;
+  if (std::abs(double{position.x}) > RaceTrack::kPlayfield ||
+      std::abs(double{position.y}) > RaceTrack::kPlayfield) {
+    has_finished_lap_ = false;
+    return {.reward = -100.0, .terminated = true};
+  }
+  return {.reward = reward, .terminated = has_finished_lap_};
+}
+
+BodyPose PoseOf(const b2Body& body) {
+  const b2Transform& transform = body.GetTransform();
+  return {transform.p.x, transform.p.y, transform.q.s, transform.q.c};
+}
+
+CarRacingScene CarRacing::MakeScene(double reward) const {
+  const b2Body& hull = car_.Hull();
+  CarRacingScene scene;
+  scene.time = time_;
+  scene.reward = reward;
+  scene.background = MakePixel(colours_.background);
+  scene.grass = MakePixel(colours_.grass);
+  scene.road = road_;
+  scene.hull = PoseOf(hull);
+  scene.hull_angle = hull.GetAngle();
+  scene.hull_velocity_x = hull.GetLinearVelocity().x;
+  scene.hull_velocity_y = hull.GetLinearVelocity().y;
+  scene.hull_angular_velocity = hull.GetAngularVelocity();
+  for (std::size_t i = 0; i < scene.wheels.size(); ++i) {
+    const Wheel& wheel = car_.Wheels()[i];
+    scene.wheels[i] = {PoseOf(*wheel.body), wheel.omega, wheel.phase};
+  }
+  scene.steering_angle = car_.Wheels()[0].joint->GetJointAngle();
+  return scene;
+}
+
+void CarRacing::Touch(b2Contact& contact, bool begins) {
+  b2Body* road = contact.GetFixtureA()->GetBody();
+  b2Body* other = contact.GetFixtureB()->GetBody();
+  if (road->GetType() != b2_staticBody) std::swap(road, other);
+  if (road->GetType() != b2_staticBody) return;
+  Tile& tile = *static_cast<Tile*>(road->GetUserData());
+  road_[tile.polygon].colour = MakePixel(colours_.road);
+  auto* wheel = static_cast<Wheel*>(other->GetUserData());  // the hull has none
+  if (wheel == nullptr) return;
+  wheel->tiles += begins ? 1 : -1;
+  if (begins && !tile.was_visited) Visit(tile);
+}
+
+void CarRacing::Visit(Tile& tile) {
+  const auto size = static_cast<double>(tiles_.size());
+  tile.was_visited = true;
+  reward_ += 1000.0 / size;
+  ++visited_;
+  const bool is_first = &tile == tiles_.data();
+  if (is_first && static_cast<double>(visited_) / size > lap_complete_percent_) has_new_lap_ = true;
+}
+
+[[maybe_unused]] const bool registered = Register({
+    .name = "CarRacing",
+    .options = {{"lap_complete_percent", 0.95, "share of the tiles to visit for a lap, 0 to 1"},
+                {"domain_randomize", false, "other colours in each episode"},
+                {"continuous", true, "steer, gas and brake instead of five actions"}},
+    .reset_options = {{"randomize", true, "draw new colours, if domain_randomize"}},
+    .spec = CarRacing::MakeSpec,
+    .create = Create<CarRacing>,
+    .frame_size = [](const Options&) { return FrameSize{kVideoWidth, kVideoHeight}; },
+    .render_fps = [](const Options&) { return kFramesPerSecond; },
+});
+
+}  // namespace
+}  // namespace envpool::box2d

@@ -1,4 +1,4 @@
-"""LunarLander and BipedalWalker are drawn by Gymnasium's own renderers, pixel for pixel."""
+"""Pools draw Box2D's tasks as Gymnasium does, pixel for pixel."""
 
 import importlib
 
@@ -196,6 +196,14 @@ def test_walkers_on_different_terrain_share_a_drawer():
     assert (first[0] != first[1]).any()
 
 
+# --- CarRacing --------------------------------------------------------------------------------
+
+
+def test_car_racing():
+    """It draws itself, and is asked for its pictures in the same way."""
+    assert_draws_as_upstream("CarRacing-v3", "CarRacing-v3", 60, num_envs=2, every=3)
+
+
 # --- all --------------------------------------------------------------------------------------
 
 
@@ -210,7 +218,7 @@ def test_pictures_of_restored_states(task_id):
         pool.step(random_actions(pool, rng))
 
 
-@pytest.mark.parametrize("task_id", LANDERS + WALKERS)
+@pytest.mark.parametrize("task_id", [*LANDERS, *WALKERS, "CarRacing-v3"])
 def test_what_is_known_of_pictures(task_id):
     pool = make(task_id, 1)
     env = gymnasium.make(task_id, render_mode="rgb_array")

@@ -308,8 +308,11 @@ def test_games_without_ale(monkeypatch):
         keyboard_of(fake_game("pong"))
 
 
-@pytest.mark.parametrize(("table", "continuous"), [(_DISCRETE, False), (_CONTINUOUS, True)])
-def test_the_lander_turns_where_the_arrow_points(table, continuous):
+@pytest.mark.parametrize(
+    ("board", "continuous"),
+    [(_DISCRETE["LunarLanderDiscrete"], False), (_CONTINUOUS["LunarLanderContinuous"], True)],
+)
+def test_the_lander_turns_where_the_arrow_points(board, continuous):
     pytest.importorskip("Box2D", reason="needs box2d")
     tilts = {}
     for key in ("left", "right"):
@@ -321,6 +324,6 @@ def test_the_lander_turns_where_the_arrow_points(table, continuous):
         obs, _ = env.reset(seed=1)
         start = obs[4]
         for _ in range(15):
-            obs, *_ = env.step(table["LunarLander"].action([key], spec)[0])
+            obs, *_ = env.step(board.action([key], spec)[0])
         tilts[key] = obs[4] - start
     assert tilts["left"] > tilts["right"]  # counter-clockwise

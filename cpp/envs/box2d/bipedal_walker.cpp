@@ -41,13 +41,13 @@ struct Ray : b2RayCastCallback {
   float ReportFixture(b2Fixture* fixture, const b2Vec2& point, const b2Vec2&,
                       float at_fraction) override {
     if ((fixture->GetFilterData().categoryBits & kGround) == 0) return -1.0F;
-    to = point;
+    to = {point.x, point.y};
     fraction = at_fraction;
     return at_fraction;
   }
 
   b2Vec2 from;
-  b2Vec2 to;
+  std::array<double, 2> to{};  // in double precision, unless it hits the ground
   float fraction = 1.0F;
 };
 
@@ -250,9 +250,9 @@ void BipedalWalker::CastRays() {
     Ray& ray = rays_[i];
     ray.fraction = 1.0F;
     ray.from = position;
-    ray.to = Vector(position.x + std::sin(angle) * kLidarRange,
-                    position.y - std::cos(angle) * kLidarRange);
-    world_->RayCast(&ray, ray.from, b2Vec2(ray.to));
+    ray.to = {position.x + std::sin(angle) * kLidarRange,
+              position.y - std::cos(angle) * kLidarRange};
+    world_->RayCast(&ray, ray.from, Vector(ray.to[0], ray.to[1]));
   }
 }
 
@@ -313,7 +313,7 @@ Scene BipedalWalker::Describe() const {
   }
   for (const Ray& ray : rays_) {
     add("lidar", ray.from.x, ray.from.y);
-    add("lidar", ray.to.x, ray.to.y);
+    add("lidar", ray.to[0], ray.to[1]);
   }
   scene["scroll"] = {Hull().GetPosition().x - kViewWidth / 5};
   // Gymnasium shows one ray after the other, one in each picture: as if every step had one.

@@ -179,7 +179,8 @@ void Lander::FireEngines(const Thrust& thrust, Random& random) {
   }
 }
 
-// As if a picture was drawn after each step, which is when Gymnasium does this.
+// As if a picture was drawn after the step before, which is when Gymnasium does this. A picture of
+// this step is drawn before it: what Describe says is as old as when Gymnasium begins to draw.
 void Lander::AgeSmoke() {
   for (Smoke& smoke : smoke_) smoke.life -= 0.15;
   while (!smoke_.empty() && smoke_.front().life < 0.0) {
@@ -202,11 +203,11 @@ void Lander::ComputeState() {
 }
 
 StepResult Lander::Step(std::span<const float> action, Random& random) {
+  if (has_smoke_) AgeSmoke();
   if (has_wind_ && !leg_has_contact_[0] && !leg_has_contact_[1]) ApplyWind();
   const Thrust thrust = ThrustOf(action);
   FireEngines(thrust, random);
   world_.Step();
-  if (has_smoke_) AgeSmoke();
   ComputeState();
   const auto& s = state_;
   const double shaping = -100 * std::sqrt(s[0] * s[0] + s[1] * s[1]) -

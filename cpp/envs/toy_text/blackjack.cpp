@@ -119,6 +119,7 @@ class Blackjack final : public Env {
                 {"sab", true, "the rules of Sutton and Barto's book"}},
     .spec = Blackjack::MakeSpec,
     .create = Create<Blackjack>,
+    .frame_size = [](const Options&) { return FrameSize{384, 376}; },
     .render_fps = StepsPerSecond,
 });
 

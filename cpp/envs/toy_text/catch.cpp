@@ -81,6 +81,10 @@ class Catch final : public Env {
     .options = {{"height", 10, "rows of the board"}, {"width", 5, "columns of the board"}},
     .spec = Catch::MakeSpec,
     .create = Create<Catch>,
+    .frame_size =
+        [](const Options& options) {
+          return FrameSize{48 * WidthOf(options), 48 * HeightOf(options)};
+        },
     .render_fps = StepsPerSecond,
 });
 

@@ -102,6 +102,7 @@ class CliffWalking final : public Env {
     .options = {{"is_slippery", false, "two of three moves go to a side"}},
     .spec = CliffWalking::MakeSpec,
     .create = Create<CliffWalking>,
+    .frame_size = [](const Options&) { return FrameSize{768, 256}; },
     .render_fps = StepsPerSecond,
 });
 

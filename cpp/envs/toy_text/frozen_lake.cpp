@@ -151,6 +151,15 @@ class FrozenLake final : public Env {
             .info = {TransitionProbability(true)}};
   }
 
+  // As in Gymnasium: 64 pixels per cell, as long as they are not too many.
+  static FrameSize PictureSize(const Options& options) {
+    const Map& map = MapOf(options);
+    const auto pixels = [](std::size_t cells) {
+      return static_cast<int>(std::min<std::size_t>(64 * cells, 512));
+    };
+    return {pixels(map[0].size()), pixels(map.size())};
+  }
+
   void Reset(Random& random, const Options&) override {
     cell_ = lake_->Start(random.Unit());
     probability_ = 1.0;
@@ -210,6 +219,7 @@ class FrozenLake final : public Env {
                  "rewards of goal, hole and ice"}},
     .spec = FrozenLake::MakeSpec,
     .create = Create<FrozenLake>,
+    .frame_size = FrozenLake::PictureSize,
     .render_fps = StepsPerSecond,
 });
 

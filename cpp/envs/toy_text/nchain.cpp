@@ -54,6 +54,7 @@ class NChain final : public Env {
     .name = "NChain",
     .spec = NChain::MakeSpec,
     .create = Create<NChain>,
+    .frame_size = [](const Options&) { return FrameSize{48 * kLength, 48}; },
     .render_fps = StepsPerSecond,
 });
 

@@ -215,6 +215,7 @@ class Taxi final : public Env {
                 {"fickle_probability", 0.3, "probability of a change in an episode"}},
     .spec = Taxi::MakeSpec,
     .create = Create<Taxi>,
+    .frame_size = [](const Options&) { return FrameSize{536, 456}; },
     .render_fps = StepsPerSecond,
 });
 

@@ -115,7 +115,7 @@ _DISCRETE: Mapping[str, Keyboard] = {
     ),
     "Blackjack": _keyboard(up=(1, "hit: another card"), down=(0, "stick")),
     "Catch": _keyboard(1, left=(0, "go left"), right=(2, "go right")),
-    "LunarLander": _keyboard(
+    "LunarLanderDiscrete": _keyboard(
         0,
         up=(2, "main engine"),
         left=(1, "turn left"),
@@ -125,13 +125,6 @@ _DISCRETE: Mapping[str, Keyboard] = {
         0, left=(2, "steer left"), right=(1, "steer right"), up=(3, "gas"), down=(4, "brake")
     ),
 }
-
-_LANDER = _keyboard(
-    (0.0, 0.0),
-    up=((1.0, 0.0), "main engine"),
-    left=((0.0, -1.0), "turn left"),
-    right=((0.0, 1.0), "turn right"),
-)
 
 _CONTINUOUS: Mapping[str, Keyboard] = {
     "Pendulum": _keyboard(
@@ -151,8 +144,12 @@ _CONTINUOUS: Mapping[str, Keyboard] = {
         i=((0.0, 0.0, 0.0, 1.0), "second knee straight"),
         k=((0.0, 0.0, 0.0, -1.0), "second knee bent"),
     ),
-    "LunarLander": _LANDER,
-    "LunarLanderContinuous": _LANDER,
+    "LunarLanderContinuous": _keyboard(
+        (0.0, 0.0),
+        up=((1.0, 0.0), "main engine"),
+        left=((0.0, -1.0), "turn left"),
+        right=((0.0, 1.0), "turn right"),
+    ),
     # Gas and brake are those of Gymnasium's own game.
     "CarRacing": _keyboard(
         (0.0, 0.0, 0.0),

@@ -16,4 +16,6 @@ def _spec_base() -> type[EnvSpec]:
     return ToyTextEnvSpec
 
 
-__getattr__, __dir__ = lazy_export("envpool.toy_text._toy_text", __name__, _spec_base)
+__getattr__, __dir__ = lazy_export(
+    "envpool.toy_text._toy_text", __name__, _spec_base, drawing="envpool.toy_text.drawing"
+)

@@ -1,18 +1,19 @@
 """Pictures of the toy_text environments: Gymnasium's own, where it has a renderer.
 
 Each drawer turns a scene, which is what the native environment's ``Describe`` gives, into a
-picture. A picture depends on its scene only, and not on what was drawn before it.
+picture. A picture depends on its scene only, and not on what was drawn before it. Gymnasium's
+environments are given a surface to draw on; where they have none, they would open a display.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from gymnasium.envs.toy_text import blackjack, cliffwalking, frozen_lake, taxi
 from numpy.typing import NDArray
 
-Scene = Mapping[str, NDArray[np.float64]]
+from envpool.drawing import Drawer, Scene, load_pygame
 
 _CELL = 48  # pixels, of those that are drawn here
 _GROUND, _LINE = (32, 36, 48), (72, 78, 96)
@@ -34,12 +35,11 @@ class FrozenLake:
         options: Of them, the map: ``desc``, ``map_name`` and ``size``.
     """
 
-    def __init__(self, options: Mapping[str, Any]) -> None:
-        from gymnasium.envs.toy_text.frozen_lake import FrozenLakeEnv
-
+    def __init__(self, options: dict[str, Any]) -> None:
         name = options["map_name"] or "{0}x{0}".format(options["size"])
         desc = options["desc"] or None
-        self._env = FrozenLakeEnv(render_mode="rgb_array", desc=desc, map_name=name)
+        self._env: Any = frozen_lake.FrozenLakeEnv("rgb_array", desc, name)
+        self._env.window_surface = load_pygame().Surface(self._env.window_size)
 
     def draw(self, scene: Scene) -> NDArray[np.uint8]:
         """Draws a scene.
@@ -61,10 +61,9 @@ class CliffWalking:
         options: Any; no picture depends on them.
     """
 
-    def __init__(self, options: Mapping[str, Any]) -> None:
-        from gymnasium.envs.toy_text.cliffwalking import CliffWalkingEnv
-
-        self._env = CliffWalkingEnv(render_mode="rgb_array")
+    def __init__(self, options: dict[str, Any]) -> None:
+        self._env: Any = cliffwalking.CliffWalkingEnv("rgb_array")
+        self._env.window_surface = load_pygame().Surface(self._env.window_size)
 
     def draw(self, scene: Scene) -> NDArray[np.uint8]:
         """Draws a scene.
@@ -86,10 +85,9 @@ class Taxi:
         options: Any; no picture depends on them.
     """
 
-    def __init__(self, options: Mapping[str, Any]) -> None:
-        from gymnasium.envs.toy_text.taxi import TaxiEnv
-
-        self._env = TaxiEnv(render_mode="rgb_array")
+    def __init__(self, options: dict[str, Any]) -> None:
+        self._env: Any = taxi.TaxiEnv("rgb_array")
+        self._env.window = load_pygame().Surface(taxi.WINDOW_SIZE)
 
     def draw(self, scene: Scene) -> NDArray[np.uint8]:
         """Draws a scene.
@@ -113,10 +111,9 @@ class Blackjack:
         options: Any; no picture depends on them.
     """
 
-    def __init__(self, options: Mapping[str, Any]) -> None:
-        from gymnasium.envs.toy_text.blackjack import BlackjackEnv
-
-        self._env = BlackjackEnv(render_mode="rgb_array")
+    def __init__(self, options: dict[str, Any]) -> None:
+        self._env: Any = blackjack.BlackjackEnv("rgb_array")
+        self._env.screen = load_pygame().Surface(blackjack.SCREEN_SIZE)
 
     def draw(self, scene: Scene) -> NDArray[np.uint8]:
         """Draws a scene.
@@ -168,7 +165,7 @@ class NChain:
         options: Any; no picture depends on them.
     """
 
-    def __init__(self, options: Mapping[str, Any]) -> None:
+    def __init__(self, options: dict[str, Any]) -> None:
         self._chain = _board(1, 5)
         margin = _CELL // 8
         _cell(self._chain, 0, 4)[margin:-margin, margin:-margin] = _PRIZE
@@ -194,7 +191,7 @@ class Catch:
         options: Of them, ``height`` and ``width``.
     """
 
-    def __init__(self, options: Mapping[str, Any]) -> None:
+    def __init__(self, options: dict[str, Any]) -> None:
         self._empty = _board(int(options["height"]), int(options["width"]))
 
     def draw(self, scene: Scene) -> NDArray[np.uint8]:
@@ -213,6 +210,11 @@ class Catch:
         return picture
 
 
-DRAWERS: dict[str, type] = {
-    drawer.__name__: drawer for drawer in (FrozenLake, CliffWalking, Taxi, Blackjack, NChain, Catch)
+DRAWERS: dict[str, type[Drawer]] = {
+    "FrozenLake": FrozenLake,
+    "CliffWalking": CliffWalking,
+    "Taxi": Taxi,
+    "Blackjack": Blackjack,
+    "NChain": NChain,
+    "Catch": Catch,
 }

@@ -39,7 +39,9 @@ target_include_directories(box2d_engine SYSTEM PUBLIC "${box2d_dir}")
 target_compile_options(box2d_engine PRIVATE -w -ffp-contract=off)
 # Its assertions would end the process; as in the package, they are left out.
 target_compile_definitions(box2d_engine PUBLIC NDEBUG)
-if(NOT ENVPOOL_SANITIZER)
+if(ENVPOOL_SANITIZER)
+  target_compile_options(box2d_engine PRIVATE -fno-sanitize=undefined)
+else()
   # Nobody asks for errno, and without it a square root is one instruction.
   target_compile_options(box2d_engine PRIVATE -O3 -fno-math-errno)
 endif()

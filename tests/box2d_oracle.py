@@ -49,7 +49,7 @@ def compare(task: str, steps: int, seed: int) -> int:
     Raises:
         AssertionError: Something differs.
     """
-    task_id = task.split()[0]
+    task_id = task.split(maxsplit=1)[0]
     options = TASKS[task]
     ours = gymnasium.make_vec(f"envpool/{task_id}", 1, **options)
     theirs = gymnasium.make_vec(task_id, 1, vectorization_mode="sync", **options)

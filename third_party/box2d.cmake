@@ -29,6 +29,20 @@ if(NOT EXISTS "${box2d_dir}")
   # In which order a world's tree hands out its nodes is part of a snapshot.
   box2d_edit(Collision/b2DynamicTree.h "private:" "public:")
   box2d_edit(Collision/b2BroadPhase.h "private:" "public:")
+  # It counts calls and takes times in variables that all threads would share.
+  box2d_edit(Common/b2Timer.h "defined(__linux__)" "0")
+  box2d_edit(Common/b2Timer.h "defined (__APPLE__)" "0")
+  box2d_edit(Common/b2Timer.cpp "defined(__linux__)" "0")
+  box2d_edit(Common/b2Timer.cpp "defined (__APPLE__)" "0")
+  box2d_edit(Collision/b2Distance.cpp "++b2_gjkCalls;" "")
+  box2d_edit(Collision/b2Distance.cpp "++b2_gjkIters;" "")
+  box2d_edit(Collision/b2Distance.cpp "b2_gjkMaxIters = b2Max(b2_gjkMaxIters, iter);" "")
+  foreach(counter IN ITEMS "++b2_toiCalls;" "++b2_toiRootIters;" "++b2_toiIters;"
+          "b2_toiMaxRootIters = b2Max(b2_toiMaxRootIters, rootIterCount);"
+          "b2_toiMaxIters = b2Max(b2_toiMaxIters, iter);"
+          "b2_toiMaxTime = b2Max(b2_toiMaxTime, time);" "b2_toiTime += time;")
+    box2d_edit(Collision/b2TimeOfImpact.cpp "${counter}" "")
+  endforeach()
   file(RENAME "${box2d_dir}.new" "${box2d_dir}")
 endif()
 

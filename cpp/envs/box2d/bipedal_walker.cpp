@@ -13,6 +13,7 @@
 #include "box2d/walker_terrain.h"
 #include "box2d/world.h"
 #include "envpool/family.h"
+#include "envpool/numpy_math.h"
 
 namespace envpool::box2d {
 namespace {
@@ -33,8 +34,6 @@ constexpr std::uint16_t kGround = 0x0001;
 constexpr std::uint16_t kWalker = 0x0020;
 constexpr std::size_t kJoints = 4;  // hip, knee, hip, knee
 constexpr std::size_t kRays = 10;
-
-float Sign(float x) { return x > 0.0F ? 1.0F : (x < 0.0F ? -1.0F : 0.0F); }
 
 // What a ray of the lidar hits first.
 struct Ray : b2RayCastCallback {
@@ -222,7 +221,7 @@ void BipedalWalker::AddLeg(double side) {
 StepResult BipedalWalker::Advance(std::span<const float> action) {
   for (std::size_t i = 0; i < kJoints; ++i) {
     const float speed = static_cast<float>(i % 2 == 0 ? kHipSpeed : kKneeSpeed);
-    joints_[i]->SetMotorSpeed(speed * Sign(action[i]));
+    joints_[i]->SetMotorSpeed(speed * numpy::Sign(action[i]));
     joints_[i]->SetMaxMotorTorque(static_cast<float>(kTorque) *
                                   std::clamp(std::abs(action[i]), 0.0F, 1.0F));
   }

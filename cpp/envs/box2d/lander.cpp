@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "envpool/numpy_math.h"
+
 namespace envpool::box2d {
 
 namespace {
@@ -26,8 +28,6 @@ constexpr double kMainEngineY = 4;
 constexpr double kPadHeight = kHeight / 4;
 constexpr std::size_t kChunks = 11;  // points of the ground
 constexpr std::uint16_t kGround = 0x0001;
-
-double Sign(double x) { return x > 0.0 ? 1.0 : (x < 0.0 ? -1.0 : 0.0); }
 
 double GroundX(std::size_t chunk) { return kWidth / (kChunks - 1) * static_cast<double>(chunk); }
 
@@ -125,7 +125,7 @@ Lander::Thrust Lander::ThrustOf(std::span<const float> action) const {
   if (main > 0.0) thrust.main = (main + 1.0) * 0.5;
   if (std::abs(side) > 0.5) {
     thrust.side = std::clamp(std::abs(side), 0.5, 1.0);
-    thrust.direction = Sign(side);
+    thrust.direction = numpy::Sign(side);
   }
   return thrust;
 }

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <span>
 
+#include "envpool/numpy_math.h"
+
 namespace envpool::box2d {
 
 namespace {
@@ -21,8 +23,6 @@ constexpr double kGrip = 205000 * kSize * kSize;
 constexpr std::array<Position, 4> kWheelPositions = {{{-55, 80}, {55, 80}, {-55, -82}, {55, -82}}};
 constexpr std::size_t kMostTrails = 30;
 constexpr std::size_t kLongestTrail = 30;
-
-double Sign(double x) { return x > 0.0 ? 1.0 : (x < 0.0 ? -1.0 : 0.0); }
 
 b2PolygonShape Scaled(std::span<const Position> corners) {
   std::vector<b2Vec2> vertices;
@@ -109,7 +109,7 @@ void RaceCar::Turn(Wheel& wheel) {
     wheel.omega = 0.0;
   } else if (wheel.brake > 0.0) {
     const double change = std::min(kBrakeForce * wheel.brake, std::abs(wheel.omega));
-    wheel.omega += -Sign(wheel.omega) * change;
+    wheel.omega += -numpy::Sign(wheel.omega) * change;
   }
   wheel.phase += wheel.omega * kFrame;
 }
@@ -117,7 +117,7 @@ void RaceCar::Turn(Wheel& wheel) {
 void RaceCar::Drive(Wheel& wheel) {
   const double wanted = wheel.steer - wheel.joint->GetJointAngle();
   wheel.joint->SetMotorSpeed(
-      static_cast<float>(Sign(wanted) * std::min(50.0 * std::abs(wanted), 3.0)));
+      static_cast<float>(numpy::Sign(wanted) * std::min(50.0 * std::abs(wanted), 3.0)));
 
   const double limit =
       std::max(kFrictionLimit * kGrassFriction, wheel.tiles > 0 ? kFrictionLimit * 1.0 : 0.0);

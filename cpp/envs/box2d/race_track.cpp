@@ -5,6 +5,8 @@
 #include <numbers>
 #include <optional>
 
+#include "envpool/numpy_math.h"
+
 namespace envpool::box2d {
 
 namespace {
@@ -19,8 +21,6 @@ constexpr double kHalfWidth = 40 / RaceTrack::kScale;  // of the road
 constexpr double kBorder = 8 / RaceTrack::kScale;
 constexpr int kLeastBorder = 4;  // tiles of a turn that has a border
 constexpr double kStartAlpha = 2 * pi * (-0.5) / kCheckpoints;
-
-double Sign(double x) { return x > 0.0 ? 1.0 : (x < 0.0 ? -1.0 : 0.0); }
 
 struct Checkpoint {
   double alpha = 0.0;
@@ -159,7 +159,7 @@ std::vector<bool> RaceTrack::FindBorders() const {
       const double turn =
           points[(i + size - back) % size].beta - points[(i + size - back - 1) % size].beta;
       is_hard = is_hard && std::abs(turn) > kTurnRate * 0.2;
-      direction += Sign(turn);
+      direction += numpy::Sign(turn);
     }
     borders[i] = is_hard && std::abs(direction) == kLeastBorder;
   }
@@ -183,7 +183,7 @@ void RaceTrack::AddTile(std::size_t index, bool has_border) {
   tile.corners = {beside(to, -kHalfWidth), beside(to, kHalfWidth), beside(from, kHalfWidth),
                   beside(from, -kHalfWidth)};
   if (has_border) {
-    const double side = Sign(from.beta - to.beta);
+    const double side = numpy::Sign(from.beta - to.beta);
     const double inner = side * kHalfWidth;
     const double outer = side * (kHalfWidth + kBorder);
     tile.border.push_back({.corners = {beside(to, inner), beside(to, outer), beside(from, outer),

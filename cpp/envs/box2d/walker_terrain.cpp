@@ -3,6 +3,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "envpool/numpy_math.h"
+
 namespace envpool::box2d {
 
 namespace {
@@ -68,7 +70,7 @@ class Builder {
     constexpr double kStep = WalkerTerrain::kStep;
     if (kind_ == Kind::kGrass) {
       const double below = WalkerTerrain::kHeight - y_;
-      slope_ = 0.8 * slope_ + 0.01 * (below > 0.0 ? 1.0 : (below < 0.0 ? -1.0 : 0.0));
+      slope_ = 0.8 * slope_ + 0.01 * numpy::Sign(below);
       if (index > WalkerTerrain::kStartPad) {
         slope_ += random_.Uniform(-1.0, 1.0) / WalkerTerrain::kScale;
       }

@@ -54,6 +54,12 @@ inline float SineOrCosine(float x, int quarter_turns) {
 
 }  // namespace internal
 
+// numpy.sign of a number that is not NaN.
+template <class T>
+T Sign(T x) {
+  return static_cast<T>((x > T(0)) - (x < T(0)));
+}
+
 // numpy.clip of a number: NaN stays NaN.
 inline double Clip(double x, double low, double high) {
   if (std::isnan(x)) return x;

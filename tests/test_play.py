@@ -22,6 +22,7 @@ pygame = pytest.importorskip("pygame")
 def _no_screen_and_own_modules(monkeypatch):
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
     monkeypatch.setattr(sys, "path", [*sys.path])
+    pygame.display.quit()  # Gymnasium's renderers leave it open, with a driver of SDL's choice
     yield
     for name in ("pushes", "wrong_actions"):
         sys.modules.pop(name, None)

@@ -32,7 +32,7 @@ def upstream_of(task_id, **options):
 
 @pytest.mark.parametrize("task_id", [name for name in TASKS if name not in OWN])
 def test_random_actions(task_id):
-    ended = assert_draws_as_upstream(task_id, upstream_of(task_id), 40)
+    ended = assert_draws_as_upstream(task_id, upstream_of(task_id), 40, num_envs=1)
     assert ended > 0 or task_id.startswith(("Taxi", "Cliff", "tabular/Cliff", "FrozenLake8x8"))
 
 
@@ -52,7 +52,9 @@ def test_random_actions(task_id):
     ids=str,
 )
 def test_options(task_id, options):
-    assert_draws_as_upstream(task_id, upstream_of(task_id, **options), 60, options=options)
+    assert_draws_as_upstream(
+        task_id, upstream_of(task_id, **options), 40, num_envs=1, options=options
+    )
 
 
 _TAXI = gymnasium.make("Taxi-v4").unwrapped

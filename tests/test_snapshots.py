@@ -35,6 +35,7 @@ MOMENTS = ["before the first reset", "after a reset with options", "in an episod
 N = 3
 LIMIT = 12  # steps of an episode: there are terminations, truncations and many auto-resets
 STEPS = 300
+FEW_STEPS = 60  # of tasks that draw: a step takes half a millisecond, under sanitizers 15
 ENDLESS = 2**31 - 1  # the max_episode_steps of a pool without a limit
 # Something else than the default of every reset option there is.
 RESET_OPTIONS = {"low": -0.02, "high": 0.01, "x_init": 0.5, "y_init": 0.5, "start": 3}
@@ -44,6 +45,10 @@ def make_pool(task_id, num_envs=N, **kwargs):
     return make(
         task_id, num_envs, max_episode_steps=LIMIT, record_episode_statistics=True, **kwargs
     )
+
+
+def steps_of(task_id):
+    return FEW_STEPS if task_id.startswith("CarRacing") else STEPS
 
 
 def sample(pool, rng, rows):
@@ -114,8 +119,10 @@ def test_restored_in_any_pool(task_id, moment):
     assert len(set(states)) == N, "they have different random generators"
     assert states == saved.get_state() == undisturbed.get_state([0, 1, 2])
 
-    played = play(undisturbed, STEPS, rows)
-    assert sum((results[2] | results[3]).sum() for _, results in played) > N * STEPS // (LIMIT + 2)
+    steps = steps_of(task_id)
+    played = play(undisturbed, steps, rows)
+    ends = sum((results[2] | results[3]).sum() for _, results in played)
+    assert ends >= N * (steps // (LIMIT + 1)), "an auto-reset takes a step"
     last_states = undisturbed.get_state()
     assert_goes_on(saved, [0, 1, 2], played, last_states)  # saving has changed nothing
 
@@ -159,7 +166,7 @@ def test_restored_in_another_process(tmp_path):
         pool = envpool.make(task_id, "gymnasium", **kwargs)
         rows = len(play(pool, 5)[-1][1][-1]["players"]["env_id"])
         states = pool.get_state()
-        played = play(pool, STEPS, rows, seed=1)
+        played = play(pool, steps_of(task_id), rows, seed=1)
         saved.append((task_id, kwargs, states, [actions for actions, _ in played]))
         expected.append([results for _, results in played])
     path = tmp_path / "saved.pickle"

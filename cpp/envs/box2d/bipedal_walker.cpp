@@ -161,14 +161,15 @@ void BipedalWalker::AddTerrain() {
   const Material material = {.friction = kGroundFriction};
   for (const auto& obstacle : terrain_.obstacles) {
     std::array<b2Vec2, 4> corners;
-    std::ranges::transform(obstacle, corners.begin(),
-                           [](const Point& point) { return Vector(point.x, point.y); });
+    std::ranges::transform(obstacle, corners.begin(), [](const WalkerTerrain::Point& point) {
+      return Vector(point.x, point.y);
+    });
     terrain_bodies_.push_back(world_.AddBody(b2_staticBody));
     World::AddFixture(*terrain_bodies_.back(), Polygon(corners), material);
   }
   for (std::size_t i = 0; i + 1 < terrain_.ground.size(); ++i) {
-    const Point& from = terrain_.ground[i];
-    const Point& to = terrain_.ground[i + 1];
+    const WalkerTerrain::Point& from = terrain_.ground[i];
+    const WalkerTerrain::Point& to = terrain_.ground[i + 1];
     terrain_bodies_.push_back(world_.AddBody(b2_staticBody));
     World::AddFixture(*terrain_bodies_.back(), Edge(Vector(from.x, from.y), Vector(to.x, to.y)),
                       material);
@@ -299,12 +300,12 @@ Scene BipedalWalker::Describe() const {
     scene[name].insert(scene[name].end(), {x, y});
   };
   scene["obstacles"] = {};
-  for (const Point& point : terrain_.ground) add("terrain", point.x, point.y);
+  for (const WalkerTerrain::Point& point : terrain_.ground) add("terrain", point.x, point.y);
   for (const auto& obstacle : terrain_.obstacles) {
-    for (const Point& point : obstacle) add("obstacles", point.x, point.y);
+    for (const WalkerTerrain::Point& point : obstacle) add("obstacles", point.x, point.y);
   }
   for (const auto& cloud : terrain_.clouds) {
-    for (const Point& point : cloud) add("clouds", point.x, point.y);
+    for (const WalkerTerrain::Point& point : cloud) add("clouds", point.x, point.y);
   }
   for (const b2Body* body : bodies_) {
     add("bodies", body->GetPosition().x, body->GetPosition().y);

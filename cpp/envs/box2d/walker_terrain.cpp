@@ -86,8 +86,8 @@ class Builder {
   }
 
   void AddBox(double left, double right, double y1, double y2, double shift = 0.0) {
-    terrain_.obstacles.push_back({Point{left + shift, y1}, Point{right + shift, y1},
-                                  Point{right + shift, y2}, Point{left + shift, y2}});
+    terrain_.obstacles.push_back(
+        {{{left + shift, y1}, {right + shift, y1}, {right + shift, y2}, {left + shift, y2}}});
   }
 
   WalkerTerrain& terrain_;

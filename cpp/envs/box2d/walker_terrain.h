@@ -8,11 +8,6 @@
 
 namespace envpool::box2d {
 
-struct Point {
-  double x = 0.0;
-  double y = 0.0;
-};
-
 struct WalkerTerrain {
   static constexpr double kScale = 30.0;  // pixels per meter
   static constexpr double kStep = 14 / kScale;
@@ -20,6 +15,11 @@ struct WalkerTerrain {
   static constexpr int kStartPad = 20;  // in steps
   static constexpr int kGrass = 10;     // longest stretch between two obstacles, in steps
   static constexpr double kHeight = 400 / kScale / 4;
+
+  struct Point {
+    double x = 0.0;
+    double y = 0.0;
+  };
 
   std::vector<Point> ground;                    // from left to right
   std::vector<std::array<Point, 4>> obstacles;  // stumps, stairs, the walls of pits

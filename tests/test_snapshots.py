@@ -35,7 +35,7 @@ MOMENTS = ["before the first reset", "after a reset with options", "in an episod
 N = 3
 LIMIT = 12  # steps of an episode: there are terminations, truncations and many auto-resets
 STEPS = 300
-FEW_STEPS = 60  # of tasks that draw: a step takes half a millisecond, under sanitizers 15
+FEW_STEPS = 26  # of tasks that draw: a step takes half a millisecond, under sanitizers 15
 ENDLESS = 2**31 - 1  # the max_episode_steps of a pool without a limit
 # Something else than the default of every reset option there is.
 RESET_OPTIONS = {"low": -0.02, "high": 0.01, "x_init": 0.5, "y_init": 0.5, "start": 3}

@@ -196,6 +196,38 @@ def test_unusual_wind():
         pool.reset()
 
 
+@pytest.mark.parametrize(
+    ("task_id", "name", "values"),
+    [
+        ("LunarLander-v3", "gravity", [-10.0, -1.5, -11.0]),
+        ("LunarLander-v3", "wind_power", [0.0, 15.0, 20.0]),
+        ("LunarLanderContinuous-v3", "turbulence_power", [1.5, 0.0, 2.0]),
+        ("LunarLander-v3", "enable_wind", [True, False, False]),
+        ("BipedalWalker-v3", "hardcore", [True, False, True]),
+        ("CarRacing-v3", "domain_randomize", [True, False, True]),
+        ("CarRacing-v3", "lap_complete_percent", [0.0, 0.95, 0.95]),
+    ],
+)
+def test_set_attr_in_mid_episode(task_id, name, values):
+    """What has happened stays; some options count at once, others from the next reset on."""
+    steps, limit = (12, 20) if "Car" in task_id else (30, 90)
+    wind = {"enable_wind": True} if "Lunar" in task_id else {}
+    pair = make_pair(task_id, wind, limit=limit)
+    pair.theirs.action_space.seed(0)
+    pair.call("reset", seed=5)
+    for turn in range(3):
+        changed = values[turn:] + values[:turn]
+        for env in (pair.ours, pair.theirs):
+            env.set_attr(name, values)  # which the next one makes void
+            env.set_attr(name, changed)
+        assert pair.ours.get_attr(name) == tuple(changed)
+        for _ in range(steps):
+            pair.call("step", pair.theirs.action_space.sample())
+        # What has changed on the way is in the state.
+        pair.ours.set_state(pair.ours.get_state())
+        pair.call("step", pair.theirs.action_space.sample())
+
+
 def test_spaces():
     for task_id, upstream in TASKS.items():
         env = gymnasium.make(upstream)

@@ -50,9 +50,18 @@ struct Ray : b2RayCastCallback {
   float fraction = 1.0F;
 };
 
+// The options that may change while an episode goes on.
+struct WalkerSettings {
+  bool hardcore = false;  // from the next reset on
+
+  bool operator==(const WalkerSettings&) const = default;
+  void Serialize(Archive& archive) { archive(hardcore); }
+};
+
 class BipedalWalker final : public Env, private b2ContactListener {
  public:
-  explicit BipedalWalker(const Options& options) : hardcore_(options.Flag("hardcore")) {
+  explicit BipedalWalker(const Options& options)
+      : episode_(kJoints, {.hardcore = options.Flag("hardcore")}) {
     world_.Clear(kGravity);
   }
 
@@ -94,8 +103,7 @@ class BipedalWalker final : public Env, private b2ContactListener {
     world_.SetFreeNodes(episode_.FreeNodes());
     Random random = episode_.StartRandom();
     Build(random);
-    for (std::size_t i = 0; i < episode_.Steps(kJoints); ++i)
-      Advance(episode_.ActionOf(i, kJoints));
+    for (std::size_t i = 0; i < episode_.Steps(); ++i) Advance(episode_.ActionOf(i));
   }
 
   Scene Describe() const override;
@@ -118,9 +126,8 @@ class BipedalWalker final : public Env, private b2ContactListener {
   // Of a lower leg, 0 or 1.
   const b2Body* Foot(std::size_t foot) const { return bodies_[2 + 2 * foot]; }
 
-  const bool hardcore_;
   World world_;
-  Episode episode_;
+  Episode<WalkerSettings> episode_;
   WalkerTerrain terrain_;
   std::vector<b2Body*> terrain_bodies_;  // as they were added
   std::vector<b2Body*> bodies_;          // the hull, then upper and lower leg, twice
@@ -149,7 +156,7 @@ void BipedalWalker::Build(Random& random) {
   has_fallen_ = false;
   has_shaping_ = false;
   foot_has_contact_ = {};
-  terrain_ = WalkerTerrain::Generate(hardcore_, random);
+  terrain_ = WalkerTerrain::Generate(episode_.StartSettings().hardcore, random);
   AddTerrain();
   AddHull(random);
   AddLeg(-1.0);
@@ -317,7 +324,7 @@ Scene BipedalWalker::Describe() const {
   }
   scene["scroll"] = {Hull().GetPosition().x - kViewWidth / 5};
   // Gymnasium shows one ray after the other, one in each picture: as if every step had one.
-  scene["lidar_render"] = {static_cast<double>((episode_.Steps(kJoints) + 1) % 100)};
+  scene["lidar_render"] = {static_cast<double>((episode_.Steps() + 1) % 100)};
   return scene;
 }
 

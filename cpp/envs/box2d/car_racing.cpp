@@ -46,13 +46,22 @@ struct Tile {
   bool was_visited = false;
 };
 
+// The options that may change while an episode goes on: from the next reset on.
+struct RaceSettings {
+  bool has_random_colours = false;
+  double lap_complete_percent = 0.0;
+
+  bool operator==(const RaceSettings&) const = default;
+  void Serialize(Archive& archive) { archive(has_random_colours, lap_complete_percent); }
+};
+
 class CarRacing final : public Env, private b2ContactListener {
  public:
   explicit CarRacing(const Options& options)
       : continuous_(options.Flag("continuous")),
-        has_random_colours_(options.Flag("domain_randomize")),
-        lap_complete_percent_(options.Number("lap_complete_percent")),
-        action_size_(continuous_ ? 3 : 1) {
+        episode_(continuous_ ? 3 : 1,
+                 {.has_random_colours = options.Flag("domain_randomize"),
+                  .lap_complete_percent = options.Number("lap_complete_percent")}) {
     world_.Clear(0.0);
   }
 
@@ -67,8 +76,8 @@ class CarRacing final : public Env, private b2ContactListener {
   void Reset(Random& random, const Options& options) override {
     Clear();
     start_colours_ = colours_;
-    draws_colours_ = has_random_colours_ && options.Flag("randomize");
     episode_.Begin(random, world_.FreeNodes());
+    draws_colours_ = episode_.StartSettings().has_random_colours && options.Flag("randomize");
     Build(random);
   }
 
@@ -79,7 +88,7 @@ class CarRacing final : public Env, private b2ContactListener {
       const auto choice = static_cast<float>(action.Value<std::int32_t>());
       episode_.Add({&choice, 1});
     }
-    return Advance(episode_.ActionOf(episode_.Steps(action_size_) - 1, action_size_));
+    return Advance(episode_.LastAction());
   }
 
   void Observe(const Row& row) const override {
@@ -112,9 +121,7 @@ class CarRacing final : public Env, private b2ContactListener {
     world_.SetFreeNodes(episode_.FreeNodes());
     Random random = episode_.StartRandom();
     Build(random);
-    for (std::size_t step = 0; step < episode_.Steps(action_size_); ++step) {
-      Advance(episode_.ActionOf(step, action_size_));
-    }
+    for (std::size_t i = 0; i < episode_.Steps(); ++i) Advance(episode_.ActionOf(i));
   }
 
  private:
@@ -130,12 +137,9 @@ class CarRacing final : public Env, private b2ContactListener {
   void EndContact(b2Contact* contact) override { Touch(*contact, false); }
 
   const bool continuous_;
-  const bool has_random_colours_;
-  const double lap_complete_percent_;
-  const std::size_t action_size_;
 
   World world_;
-  Episode episode_;
+  Episode<RaceSettings> episode_;
   Colours start_colours_;       // before the reset
   bool draws_colours_ = false;  // did the reset draw new ones?
   Colours colours_;
@@ -273,7 +277,8 @@ void CarRacing::Visit(Tile& tile) {
   reward_ += 1000.0 / size;
   ++visited_;
   const bool is_first = &tile == tiles_.data();
-  if (is_first && static_cast<double>(visited_) / size > lap_complete_percent_) has_new_lap_ = true;
+  const double share = static_cast<double>(visited_) / size;
+  if (is_first && share > episode_.StartSettings().lap_complete_percent) has_new_lap_ = true;
 }
 
 [[maybe_unused]] const bool registered = Register({

@@ -5,8 +5,10 @@
 // bit. So a snapshot holds the episode, and whoever reads it goes through it again.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
+#include <stdexcept>
 #include <vector>
 
 #include "envpool/archive.h"
@@ -14,13 +16,21 @@
 
 namespace envpool::box2d {
 
+// `Settings` are the options that may change while an episode goes on, with == and a Serialize.
+template <class Settings>
 class Episode {
  public:
+  // `settings` are the environment's own.
+  Episode(std::size_t action_size, const Settings& settings)
+      : action_size_(action_size), settings_(settings), start_settings_(settings) {}
+
   // `free_nodes` is the world's, for a world that outlives its episodes; see World::FreeNodes.
   void Begin(const Random& random, std::vector<std::int32_t> free_nodes = {}) {
     random_ = random;
     free_nodes_ = std::move(free_nodes);
     actions_.clear();
+    start_settings_ = settings_;
+    changes_.clear();
     has_begun_ = true;
   }
 
@@ -35,18 +45,51 @@ class Episode {
   const Random& StartRandom() const { return random_; }
   std::span<const std::int32_t> FreeNodes() const { return free_nodes_; }
 
-  std::size_t Steps(std::size_t action_size) const { return actions_.size() / action_size; }
-  std::span<const float> ActionOf(std::size_t step, std::size_t action_size) const {
-    return std::span(actions_).subspan(step * action_size, action_size);
+  std::size_t Steps() const { return actions_.size() / action_size_; }
+  std::span<const float> ActionOf(std::size_t step) const {
+    return std::span(actions_).subspan(step * action_size_, action_size_);
+  }
+  std::span<const float> LastAction() const { return ActionOf(Steps() - 1); }
+
+  // Those that the reset used, those of a step, and those of steps to come.
+  const Settings& StartSettings() const { return start_settings_; }
+  const Settings& SettingsOf(std::size_t step) const {
+    const Settings* settings = &start_settings_;
+    for (const Change& change : changes_) {
+      if (change.step <= step) settings = &change.settings;
+    }
+    return *settings;
+  }
+  const Settings& CurrentSettings() const { return settings_; }
+
+  // Another environment's episode goes on with the settings of this one.
+  void Serialize(Archive& archive) {
+    archive(has_begun_, random_, free_nodes_, actions_, start_settings_, changes_);
+    if (!archive.IsReader()) return;
+    if (actions_.size() % action_size_ != 0) {
+      throw std::invalid_argument("the state has a part of an action");
+    }
+    while (!changes_.empty() && changes_.back().step >= Steps()) changes_.pop_back();
+    if (SettingsOf(Steps()) != settings_) changes_.push_back({Steps(), settings_});
   }
 
-  void Serialize(Archive& archive) { archive(has_begun_, random_, free_nodes_, actions_); }
-
  private:
+  // From a step on.
+  struct Change {
+    std::uint64_t step = 0;
+    Settings settings;
+
+    void Serialize(Archive& archive) { archive(step, settings); }
+  };
+
+  const std::size_t action_size_;
+  const Settings settings_;
   bool has_begun_ = false;
   Random random_;
   std::vector<std::int32_t> free_nodes_;
   std::vector<float> actions_;  // one after the other
+  Settings start_settings_;
+  std::vector<Change> changes_;  // the earliest first
 };
 
 }  // namespace envpool::box2d

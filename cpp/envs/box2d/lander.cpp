@@ -39,16 +39,20 @@ double Wind(std::int64_t index, double power) {
 
 }  // namespace
 
+LanderSettings LanderSettings::Of(const Options& options) {
+  return {.has_wind = options.Flag("enable_wind"),
+          .gravity = options.Number("gravity"),
+          .wind_power = options.Number("wind_power"),
+          .turbulence_power = options.Number("turbulence_power")};
+}
+
 Lander::Lander(const Options& options, bool has_smoke)
     : continuous_(options.Flag("continuous")),
       has_smoke_(has_smoke),
-      has_wind_(options.Flag("enable_wind")),
-      gravity_(options.Number("gravity")),
-      wind_power_(options.Number("wind_power")),
-      turbulence_power_(options.Number("turbulence_power")) {}
+      settings_(LanderSettings::Of(options)) {}
 
 void Lander::Reset(Random& random) {
-  world_.Clear(gravity_);
+  world_.Clear(settings_.gravity);
   world_->SetContactListener(this);
   smoke_.clear();
   has_crashed_ = false;
@@ -90,7 +94,7 @@ void Lander::AddLander(Random& random) {
   const double force_x = random.Uniform(-kInitialForce, kInitialForce);
   const double force_y = random.Uniform(-kInitialForce, kInitialForce);
   lander_->ApplyForceToCenter(Vector(force_x, force_y), true);
-  if (has_wind_) {
+  if (settings_.has_wind) {
     wind_ = random.Integers(-9999, 9999);
     turbulence_ = random.Integers(-9999, 9999);
   }
@@ -131,8 +135,8 @@ Lander::Thrust Lander::ThrustOf(std::span<const float> action) const {
 }
 
 void Lander::ApplyWind() {
-  lander_->ApplyForceToCenter(Vector(Wind(wind_++, wind_power_), 0.0), true);
-  lander_->ApplyTorque(static_cast<float>(Wind(turbulence_++, turbulence_power_)), true);
+  lander_->ApplyForceToCenter(Vector(Wind(wind_++, settings_.wind_power), 0.0), true);
+  lander_->ApplyTorque(static_cast<float>(Wind(turbulence_++, settings_.turbulence_power)), true);
 }
 
 // Pushes the lander at a place, `x` and `y` away from it, with smoke in the other direction.
@@ -204,7 +208,7 @@ void Lander::ComputeState() {
 
 StepResult Lander::Step(std::span<const float> action, Random& random) {
   if (has_smoke_) AgeSmoke();
-  if (has_wind_ && !leg_has_contact_[0] && !leg_has_contact_[1]) ApplyWind();
+  if (settings_.has_wind && !leg_has_contact_[0] && !leg_has_contact_[1]) ApplyWind();
   const Thrust thrust = ThrustOf(action);
   FireEngines(thrust, random);
   world_.Step();

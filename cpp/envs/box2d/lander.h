@@ -6,6 +6,7 @@
 #include <span>
 
 #include "box2d/world.h"
+#include "envpool/archive.h"
 #include "envpool/env.h"
 #include "envpool/options.h"
 #include "envpool/random.h"
@@ -18,10 +19,24 @@ struct Smoke {
   double life = 0.0;
 };
 
+// The options that may change while an episode goes on.
+struct LanderSettings {
+  bool has_wind = false;
+  double gravity = 0.0;  // from the next reset on
+  double wind_power = 0.0;
+  double turbulence_power = 0.0;
+
+  static LanderSettings Of(const Options& options);
+  bool operator==(const LanderSettings&) const = default;
+  void Serialize(Archive& archive) { archive(has_wind, gravity, wind_power, turbulence_power); }
+};
+
 class Lander final : private b2ContactListener {
  public:
   // With `has_smoke`, the engines blow it out; it changes nothing but pictures.
   Lander(const Options& options, bool has_smoke);
+
+  void Use(const LanderSettings& settings) { settings_ = settings; }
 
   void Reset(Random& random);
 
@@ -53,10 +68,7 @@ class Lander final : private b2ContactListener {
 
   const bool continuous_;
   const bool has_smoke_;
-  const bool has_wind_;
-  const double gravity_;
-  const double wind_power_;
-  const double turbulence_power_;
+  LanderSettings settings_;
 
   World world_;
   b2Body* lander_ = nullptr;

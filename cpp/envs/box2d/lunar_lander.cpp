@@ -18,8 +18,9 @@ class LunarLander final : public Env {
  public:
   explicit LunarLander(const Options& options)
       : options_(options),
-        action_size_(options.Flag("continuous") ? 2 : 1),
-        lander_(options, /*has_smoke=*/false) {
+        continuous_(options.Flag("continuous")),
+        lander_(options, /*has_smoke=*/false),
+        episode_(continuous_ ? 2 : 1, LanderSettings::Of(options)) {
     const double gravity = options.Number("gravity");
     if (!(gravity > -12.0 && gravity < 0.0)) {
       throw std::invalid_argument("gravity is " + std::to_string(gravity) +
@@ -46,13 +47,13 @@ class LunarLander final : public Env {
   }
 
   StepResult Step(const Action& action, Random& random) override {
-    if (action_size_ == 2) {
+    if (continuous_) {
       episode_.Add(action.Values<float>());
     } else {
       const auto engine = static_cast<float>(action.Value<std::int32_t>());
       episode_.Add({&engine, 1});
     }
-    return lander_.Step(episode_.ActionOf(episode_.Steps(action_size_) - 1, action_size_), random);
+    return lander_.Step(episode_.LastAction(), random);
   }
 
   void Observe(const Row& row) const override {
@@ -66,17 +67,16 @@ class LunarLander final : public Env {
     twin_.reset();
     if (!episode_.HasBegun()) return;
     Random random = episode_.StartRandom();
+    lander_.Use(episode_.StartSettings());
     lander_.Reset(random);
-    for (std::size_t step = 0; step < episode_.Steps(action_size_); ++step) {
-      lander_.Step(episode_.ActionOf(step, action_size_), random);
-    }
+    Replay(lander_, 0, random);
+    lander_.Use(episode_.CurrentSettings());
   }
 
   Scene Describe() const override {
-    if (twin_ == nullptr) twin_ = std::make_unique<Twin>(options_, episode_.StartRandom());
-    for (; twin_->steps < episode_.Steps(action_size_); ++twin_->steps) {
-      twin_->lander.Step(episode_.ActionOf(twin_->steps, action_size_), twin_->random);
-    }
+    if (twin_ == nullptr) twin_ = std::make_unique<Twin>(options_, episode_);
+    Replay(twin_->lander, twin_->steps, twin_->random);
+    twin_->steps = episode_.Steps();
     return twin_->lander.Describe();
   }
 
@@ -84,7 +84,9 @@ class LunarLander final : public Env {
   // Only pictures show what the engines blow out, and it costs as much as the lander. So there is a
   // second lander that has smoke, and goes through the episode when somebody looks.
   struct Twin {
-    Twin(const Options& options, const Random& start) : lander(options, true), random(start) {
+    Twin(const Options& options, const Episode<LanderSettings>& episode)
+        : lander(options, /*has_smoke=*/true), random(episode.StartRandom()) {
+      lander.Use(episode.StartSettings());
       lander.Reset(random);
     }
 
@@ -92,6 +94,14 @@ class LunarLander final : public Env {
     Random random;
     std::size_t steps = 0;
   };
+
+  // Lets a lander do the episode's steps from `first` on.
+  void Replay(Lander& lander, std::size_t first, Random& random) const {
+    for (std::size_t step = first; step < episode_.Steps(); ++step) {
+      lander.Use(episode_.SettingsOf(step));
+      lander.Step(episode_.ActionOf(step), random);
+    }
+  }
 
   void WarnOutside(const Options& options, const std::string& name, double high) {
     const double value = options.Number(name);
@@ -101,9 +111,9 @@ class LunarLander final : public Env {
   }
 
   const Options options_;
-  const std::size_t action_size_;
+  const bool continuous_;
   Lander lander_;
-  Episode episode_;
+  Episode<LanderSettings> episode_;
   mutable std::unique_ptr<Twin> twin_;
 };
 

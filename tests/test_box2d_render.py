@@ -24,7 +24,7 @@ def upstream_of(task_id, **options):
 # --- LunarLander ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("task_id", "seed"), zip(LANDERS, [1, 50], strict=True))
+@pytest.mark.parametrize(("task_id", "seed"), [*zip(LANDERS, [1, 50], strict=True)])
 def test_lander_with_random_actions(task_id, seed):
     """Through crashes, with all engines and their smoke."""
     ended = assert_draws_as_upstream(task_id, task_id, 150, num_envs=2, seed=seed)
@@ -87,7 +87,7 @@ def test_smoke_ages_whether_it_is_drawn_or_not(every):
 # --- BipedalWalker ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("task_id", "seed"), zip(WALKERS, [1, 50], strict=True))
+@pytest.mark.parametrize(("task_id", "seed"), [*zip(WALKERS, [1, 50], strict=True)])
 def test_walker_with_random_actions(task_id, seed):
     """Long enough for each ray to be drawn once more."""
     assert_draws_as_upstream(task_id, task_id, 125, num_envs=2, seed=seed)
@@ -200,6 +200,33 @@ def test_walkers_on_different_terrain_share_a_drawer():
 def test_car_racing():
     """It draws itself, and is asked for its pictures in the same way."""
     assert_draws_as_upstream("CarRacing-v3", "CarRacing-v3", 60, num_envs=2, every=3)
+
+
+@pytest.mark.parametrize("size", [(1200, 900), (1000, 801), (400, 900)])
+def test_car_racing_larger_than_it_draws(size):
+    """As pygame's backend without assembler, which is the same on all processors, enlarges it."""
+    draws = {
+        size: make(
+            "CarRacing-v3", 1, render_mode="rgb_array", render_width=size[0], render_height=size[1]
+        )
+        for size in ((1000, 800), size)
+    }
+    frames = {}
+    for each, pool in draws.items():
+        pool.reset(seed=3)
+        frames[each] = pool.render()[0]
+    pygame = importlib.import_module("pygame")
+    surface = pygame.surfarray.make_surface(frames[1000, 800].swapaxes(0, 1))
+    before = pygame.transform.get_smoothscale_backend()
+    pygame.transform.set_smoothscale_backend("GENERIC")
+    try:
+        expected = pygame.surfarray.array3d(pygame.transform.smoothscale(surface, size))
+    finally:
+        pygame.transform.set_smoothscale_backend(before)
+    assert frames[size].shape == (*size[::-1], 3)
+    # What is made smaller at the same time is rounded otherwise; see smooth_scale.h.
+    difference = np.abs(frames[size].astype(int) - expected.swapaxes(0, 1))
+    assert difference.max() <= (0 if min(size) >= 800 else 2)
 
 
 # --- all --------------------------------------------------------------------------------------

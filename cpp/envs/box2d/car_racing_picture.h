@@ -73,7 +73,7 @@ inline constexpr int kVideoHeight = 400;
 void DrawState(const CarRacingScene& scene, std::span<std::uint8_t> pixels);
 
 // Draws what render() shows, as `height` rows of `width` pixels. Throws std::invalid_argument if
-// the size is not within 1..kWidth x 1..kHeight or `pixels` has another.
+// `pixels` has another size.
 void DrawVideo(const CarRacingScene& scene, int width, int height, std::span<std::uint8_t> pixels);
 
 }  // namespace envpool::box2d

@@ -23,6 +23,40 @@ void ShrinkLine(const Division& division, const std::uint8_t* values, std::size_
   }
 }
 
+// Makes a line longer: each pixel of the result is a mix of two neighbours.
+void GrowLine(int from, int to, const std::uint8_t* values, std::size_t stride,
+              std::uint8_t* result, std::size_t result_stride) {
+  for (int i = 0; i < to; ++i) {
+    const std::int64_t place = std::int64_t{i} * (from - 1);
+    const auto share = static_cast<unsigned>((place % to << 16) / to);
+    const std::uint8_t* const left = values + static_cast<std::size_t>(place / to) * stride;
+    *result = static_cast<std::uint8_t>((*left * (65536 - share) + left[stride] * share) >> 16);
+    result += result_stride;
+  }
+}
+
+// Makes lines of `from` values lines of `to` values, which is another number.
+class LineScaler {
+ public:
+  LineScaler(int from, int to) : from_(from), to_(to) {
+    if (to < from) division_ = Divide(from, to);
+  }
+
+  void operator()(const std::uint8_t* values, std::size_t stride, std::uint8_t* result,
+                  std::size_t result_stride) const {
+    if (to_ < from_) {
+      ShrinkLine(division_, values, stride, result, result_stride);
+    } else {
+      GrowLine(from_, to_, values, stride, result, result_stride);
+    }
+  }
+
+ private:
+  const int from_;
+  const int to_;
+  Division division_;
+};
+
 }  // namespace
 
 Division Divide(int from, int to) {
@@ -53,24 +87,24 @@ void SmoothScale(std::span<const Pixel> picture, int width, int height,
       bytes[i * kChannels + c] = static_cast<std::uint8_t>(picture[i] >> (8 * c));
     }
   }
-  if (width < kWidth) {
-    const Division division = Divide(kWidth, width);
-    std::vector<std::uint8_t> narrow(columns * kHeight * kChannels);
+  if (width != kWidth) {
+    const LineScaler scale(kWidth, width);
+    std::vector<std::uint8_t> scaled(columns * kHeight * kChannels);
     for (std::size_t y = 0; y < kHeight; ++y) {
       for (std::size_t c = 0; c < kChannels; ++c) {
-        ShrinkLine(division, &bytes[y * kWidth * kChannels + c], kChannels,
-                   &narrow[y * columns * kChannels + c], kChannels);
+        scale(&bytes[y * kWidth * kChannels + c], kChannels, &scaled[y * columns * kChannels + c],
+              kChannels);
       }
     }
-    bytes = std::move(narrow);
+    bytes = std::move(scaled);
   }
   if (height == kHeight) {
     std::ranges::copy(bytes, result.begin());
     return;
   }
-  const Division division = Divide(kHeight, height);
+  const LineScaler scale(kHeight, height);
   const std::size_t row = columns * kChannels;
-  for (std::size_t i = 0; i < row; ++i) ShrinkLine(division, &bytes[i], row, &result[i], row);
+  for (std::size_t i = 0; i < row; ++i) scale(&bytes[i], row, &result[i], row);
 }
 
 }  // namespace envpool::box2d

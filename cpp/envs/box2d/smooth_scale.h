@@ -36,8 +36,9 @@ Division Divide(int from, int to);
 // Part of a value, rounded down.
 constexpr unsigned ShareOf(unsigned value, unsigned share) { return (4 * value * share) >> 16; }
 
-// Writes red, green, blue of width x height pixels from a picture of kWidth x kHeight.
-// Requires 0 < width <= kWidth and 0 < height <= kHeight.
+// Writes red, green, blue of width x height pixels from a picture of kWidth x kHeight. What is made
+// larger, where pygame's backends differ by rounding, is mixed as its "GENERIC" one does.
+// Requires 0 < width and 0 < height.
 void SmoothScale(std::span<const Pixel> picture, int width, int height,
                  std::span<std::uint8_t> result);
 

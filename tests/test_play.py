@@ -3,6 +3,7 @@
 import re
 import sys
 from types import SimpleNamespace
+from unittest import mock
 
 import gymnasium
 import numpy as np
@@ -185,6 +186,8 @@ def test_a_policy_of_ones_own(tmp_path, monkeypatch, player):
         (["CartPole-v1", "--policy", "best"], 2, "'best', expected random or MODULE:FUNCTION"),
         (["CartPole-v1", "--policy", "os:nothing"], 2, "os has no function 'nothing'"),
         (["CartPole-v1", "--policy", "no_such:thing"], 1, "No module named 'no_such'"),
+        (["CartPole-v1", "--zoom", "28"], 2, "--zoom is 28, expected at most 27.3067: the picture"),
+        (["CartPole-v1", "--zoom", "inf"], 2, "--zoom is inf"),
         (["testing/Counting-v0"], 2, "Counting cannot be rendered"),
         (["testing/Canvas-v0"], 2, "no keys for testing/Canvas-v0: watch it with --policy random"),
     ],
@@ -217,6 +220,15 @@ def test_without_pygame(monkeypatch):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have a display of their own")
+def test_windows_that_are_too_large():
+    """Which size that is depends on the display."""
+    refuse = mock.Mock(side_effect=pygame.error("too large"))
+    with mock.patch.object(pygame.display, "set_mode", refuse):
+        code, output = run("play", "CartPole-v1", "--zoom", "2")
+    assert code == 1
+    assert "no window of 1200 x 800 pixels (too large); --zoom makes another" in output
+
+
 def test_without_a_display():
     done = run_python(
         """

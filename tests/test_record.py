@@ -158,6 +158,7 @@ def test_gifs_are_not_too_fast(scratch_directory):
         (["CartPole-v1", "--out", "no/a.gif"], 2, "'no/a.gif', but there is no folder 'no'"),
         (["CartPole-v1", "--out", "a.gif", "--fps", "60"], 2, "--fps is 60, expected at most 50"),
         (["CartPole-v1", "--out", "a.mp4", "--fps", "2e3"], 2, "is 2000, expected at most 1000"),
+        (["CartPole-v1", "--out", "a.gif", "--fps", "1e-3"], 2, "expected at least 0.0015259 for"),
         (["CartPole-v1", "--out", "a.gif", "-o", "num_envs=2"], 2, "use --num-envs instead"),
         (["CartPole-v1", "--out", "a.gif", "-o", "render_mode=x"], 2, "gives render_mode, which"),
         (["CartPole-v1", "--out", "a.gif", "--policy", "x"], 2, "--policy is 'x', expected random"),
@@ -171,6 +172,23 @@ def test_errors_are_one_line(scratch_directory, arguments, exit_code, message):
     assert message in output
     assert len(output.splitlines()) == 1
     assert list(scratch_directory.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["a.gif", "a.mp4"])
+def test_where_nothing_can_be_written(scratch_directory, name):
+    (scratch_directory / name).mkdir()
+    code, output = run("record", "CartPole-v1", "--out", name)
+    assert code == 2
+    assert f"--out is '{name}', where no file can be written: Is a directory" in output
+
+
+@pytest.mark.parametrize("name", ["a.gif", "a.mp4"])
+def test_a_file_that_cannot_be_completed(scratch_directory, monkeypatch, name):
+    monkeypatch.setattr("envpool.cli.record.check_out", lambda path: None)
+    (scratch_directory / name).mkdir()
+    code, output = run("record", "CartPole-v1", "--out", name, "--steps", "2")
+    assert code == 1
+    assert f"error: {name} cannot be written: " in output
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from envpool.cli.options import OptionArguments, parse_options, refuse_options
 from envpool.cli.output import errors_as_messages, make_console
 from envpool.cli.policies import make_policy
 from envpool.cli.screen import Screen
+from envpool.config import MOST_PIXELS
 
 # Options that have an argument of their own here, or that the command sets itself.
 _ARGUMENTS = {
@@ -54,8 +55,9 @@ def play_task(
         )
     with pool:
         with errors_as_messages():
+            size = _window_size(pool.spec.frame_size, zoom)
             player = _make_player(pool, policy, seed, console)
-            screen = Screen(f"{task} - envpool", _window_size(pool.spec.frame_size, zoom))
+            screen = Screen(f"{task} - envpool", size)
         console.print("escape ends it")
         with screen:
             _play(pool, player, screen, max_steps, console)
@@ -75,6 +77,11 @@ def _make_player(
 
 def _window_size(picture: tuple[int, int], zoom: float) -> tuple[int, int]:
     width, height = picture
+    if zoom * max(picture) > MOST_PIXELS:
+        raise ValueError(
+            f"--zoom is {zoom:g}, expected at most {MOST_PIXELS / max(picture):g}: "
+            f"the picture has {width} x {height} pixels"
+        )
     factor = zoom or max(1, _ROWS // height)
     return max(1, round(width * factor)), max(1, round(height * factor))
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -62,13 +63,23 @@ def record_task(
             kind = WRITERS[out.suffix.lower()]
             rate = fps or min(pool.metadata.get("render_fps", _FPS), kind.most_fps)
             writer = kind(out, rate)
-        with writer:
+        with _completing(writer):
             ended = _record(pool, act, writer, steps or (0 if episodes else _STEPS), episodes)
     seconds = writer.count / rate
     make_console().print(
         f"{out}: {writer.count} pictures, {seconds:.1f} s at {rate:g} per second; "
         f"{ended} episodes ended"
     )
+
+
+@contextmanager
+def _completing(writer: Writer) -> Iterator[None]:
+    """Complete the file also after an error and Ctrl-C."""
+    try:
+        yield
+    finally:
+        with errors_as_messages():
+            writer.close()
 
 
 def _record(

@@ -23,7 +23,7 @@ class Screen:
 
     Raises:
         ImportError: pygame is not installed.
-        RuntimeError: There is no display.
+        RuntimeError: There is no display, or no window of this size.
     """
 
     def __init__(self, title: str, size: tuple[int, int]) -> None:
@@ -32,11 +32,18 @@ class Screen:
         try:
             self._pygame.display.init()
             self._check_driver()
-            self._surface: Any = self._pygame.display.set_mode(size)
         except (self._pygame.error, RuntimeError) as error:
             self._pygame.display.quit()
             raise RuntimeError(
                 f"a game needs a display ({error}); python -m envpool record needs none"
+            ) from None
+        try:
+            self._surface: Any = self._pygame.display.set_mode(size)
+        except self._pygame.error as error:
+            self._pygame.display.quit()
+            width, height = size
+            raise RuntimeError(
+                f"there is no window of {width} x {height} pixels ({error}); --zoom makes another"
             ) from None
         self._pygame.display.set_caption(title)
         self._clock = self._pygame.time.Clock()

@@ -13,7 +13,7 @@ from envpool.drawing import INSTALL
 
 
 class Writer(Protocol):
-    """Writes a file of moving pictures; a context manager that completes it.
+    """Writes a file of moving pictures, which :meth:`close` completes.
 
     Args:
         path: The file, which is replaced.
@@ -25,7 +25,7 @@ class Writer(Protocol):
 
     Raises:
         ImportError: The library that writes such files is not installed.
-        ValueError: ``fps`` is too high.
+        ValueError: ``fps`` is too high or too low.
     """
 
     most_fps: ClassVar[float]
@@ -34,12 +34,25 @@ class Writer(Protocol):
     def __init__(self, path: Path, fps: float) -> None: ...
 
     def add(self, frame: NDArray[np.uint8]) -> None:
-        """Append a picture, RGB of shape ``(height, width, 3)``; all have the same shape."""
+        """Append a picture, RGB of shape ``(height, width, 3)``; all have the same shape.
+
+        Raises:
+            RuntimeError: It cannot be written.
+
+        """
         ...
 
-    def __enter__(self) -> Writer: ...
+    def close(self) -> None:
+        """Complete the file; without pictures there is none.
 
-    def __exit__(self, *exception: object) -> None: ...
+        Raises:
+            RuntimeError: It cannot be written.
+
+        """
+        ...
+
+
+_LONGEST_DELAY = 65535  # of a GIF, in units of 10 ms
 
 
 class GifWriter:
@@ -54,6 +67,9 @@ class GifWriter:
     def __init__(self, path: Path, fps: float) -> None:
         if fps > self.most_fps:
             raise ValueError(f"--fps is {fps:g}, expected at most {self.most_fps:g} for a GIF")
+        if 100 / fps > _LONGEST_DELAY:
+            least = 100 / _LONGEST_DELAY
+            raise ValueError(f"--fps is {fps:g}, expected at least {least:g} for a GIF")
         self._pillow = _load("PIL.Image", "pillow")
         self._path, self._delay = path, 10 * round(100 / fps)
         self._pictures: list[Any] = []
@@ -65,15 +81,16 @@ class GifWriter:
         self._pictures.append(self._pillow.fromarray(frame).quantize(256))
         self.count += 1
 
-    def __enter__(self) -> GifWriter:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        if self._pictures:
-            first, *others = self._pictures
-            first.save(
-                self._path, save_all=True, append_images=others, duration=self._delay, loop=0
-            )
+    def close(self) -> None:
+        """See :meth:`Writer.close`."""
+        if not self._pictures:
+            return
+        first, *others = self._pictures
+        options = {"append_images": others, "duration": self._delay, "loop": 0}
+        try:
+            first.save(self._path, save_all=True, **options)
+        except OSError as error:
+            raise _unwritten(self._path, error) from error
 
 
 class Mp4Writer:
@@ -91,19 +108,25 @@ class Mp4Writer:
         _load("imageio_ffmpeg", "imageio-ffmpeg")
         # Otherwise it scales pictures to multiples of 16.
         self._file = imageio.get_writer(path, format="FFMPEG", fps=fps, macro_block_size=2)
+        self._path = path
         self.count = 0
 
     def add(self, frame: NDArray[np.uint8]) -> None:
         """See :meth:`Writer.add`."""
         height, width, _ = frame.shape
-        self._file.append_data(np.pad(frame, ((0, height % 2), (0, width % 2), (0, 0)), "edge"))
+        even = np.pad(frame, ((0, height % 2), (0, width % 2), (0, 0)), "edge")
+        try:
+            self._file.append_data(even)
+        except OSError as error:
+            raise _unwritten(self._path, error) from error
         self.count += 1
 
-    def __enter__(self) -> Mp4Writer:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
+    def close(self) -> None:
+        """See :meth:`Writer.close`."""
         self._file.close()
+        # ffmpeg may still fail then, and nobody asks it whether it did.
+        if self.count and not (self._path.is_file() and self._path.stat().st_size):
+            raise _unwritten(self._path, "ffmpeg left no file")
 
 
 WRITERS: dict[str, type[GifWriter] | type[Mp4Writer]] = {".gif": GifWriter, ".mp4": Mp4Writer}
@@ -113,14 +136,30 @@ def check_out(path: Path) -> None:
     """Refuse a path that no file can be written to.
 
     Raises:
-        ValueError: Its name ends with something else than those of :data:`WRITERS`, or it is in no
-            folder.
+        ValueError: Its name ends with something else than those of :data:`WRITERS`, it is in no
+            folder, or nothing may be written there.
 
     """
     if path.suffix.lower() not in WRITERS:
         raise ValueError(f"--out is {str(path)!r}, expected a name that ends with .gif or .mp4")
     if not path.parent.is_dir():
         raise ValueError(f"--out is {str(path)!r}, but there is no folder {str(path.parent)!r}")
+    is_new = not path.exists()
+    try:
+        with path.open("ab"):
+            pass
+        if is_new:
+            path.unlink()
+    except OSError as error:
+        reason = error.strerror or error
+        raise ValueError(
+            f"--out is {str(path)!r}, where no file can be written: {reason}"
+        ) from None
+
+
+def _unwritten(path: Path, reason: object) -> RuntimeError:
+    # ffmpeg's errors come with its whole output; what is wrong is in the first line.
+    return RuntimeError(f"{path} cannot be written: {str(reason).strip().splitlines()[0]}")
 
 
 def _load(module: str, package: str) -> Any:

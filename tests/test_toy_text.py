@@ -276,6 +276,55 @@ def test_options_of_tasks(task_id, expected):
     assert {name: config[name] for name in expected} == expected
 
 
+@pytest.mark.parametrize("task_id", TASKS)
+def test_numbers_in_infos_of_single_environments_are_pythons(task_id):
+    envs = [gymnasium.make(name) for name in (plugin_name(task_id), TASKS[task_id])]
+    results = [(env.reset(seed=3)[1], env.step(0)[4]) for env in envs]
+    for ours, theirs in zip(*results, strict=True):
+        assert {k: type(v) for k, v in ours.items()} == {k: type(v) for k, v in theirs.items()}
+
+
+MAP = ["SFH", "FFG"]
+
+
+@pytest.mark.parametrize(
+    "desc",
+    [
+        MAP,
+        tuple(MAP),
+        [row.encode() for row in MAP],
+        [list(row) for row in MAP],
+        np.array(MAP),
+        np.array([list(row) for row in MAP]),
+        np.asarray(MAP, dtype="c"),
+        [np.array(list(row)) for row in MAP],
+    ],
+    ids=lambda desc: f"{type(desc).__name__} of {type(desc[0]).__name__}",
+)
+def test_forms_of_a_map(desc):
+    """Those of Gymnasium and some more; also when there are as many environments as rows."""
+    expected = envpool.make_spec("FrozenLake-v1", num_envs=2, desc=MAP)
+    assert envpool.make_spec("FrozenLake-v1", num_envs=2, desc=desc).options() == expected.options()
+    per_env = envpool.make_spec("FrozenLake-v1", num_envs=2, desc=[desc, desc])
+    assert per_env.options() == expected.options() * 2
+    env = gymnasium.make_vec("envpool/FrozenLake-v1", 2)
+    with pytest.raises(ValueError, match="spaces"):
+        env.set_attr("desc", [desc, desc])
+
+
+def test_maps_of_one_column():
+    pair = make_pair("FrozenLake-v1", {"desc": [["S"], ["F"], ["G"]]})
+    pair.call("reset", seed=1)
+    pair.play(50)
+
+
+def test_names_of_maps_per_environment():
+    spec = envpool.make_spec("FrozenLake-v1", num_envs=2, map_name=["8x8", "8x8"])
+    assert spec.observation_space.n == 64
+    with pytest.raises(ValueError, match="other spaces"):
+        make("FrozenLake-v1", 2, map_name=["8x8", "4x4"])
+
+
 # --- options that are refused -----------------------------------------------------------------
 
 
@@ -290,6 +339,10 @@ def test_options_of_tasks(task_id, expected):
         ("FrozenLake-v1", {"desc": [""]}, "desc has a row of 0 tiles"),
         ("FrozenLake-v1", {"desc": ["SX"]}, "desc has the tile 'X', expected 'S', 'F', 'H' or"),
         ("FrozenLake-v1", {"desc": ["FG"]}, "desc has no start"),
+        ("FrozenLake-v1", {"desc": ["S\u00c9"]}, "desc has a tile that is no ASCII letter"),
+        ("FrozenLake-v1", {"desc": ["S\0"]}, "desc has a tile that is no ASCII letter"),
+        ("FrozenLake-v1", {"reward_schedule": [1, 0, np.nan]}, "reward_schedule has a NaN"),
+        ("Catch-v0", {"height": 2**70}, "height is 1180591620717411303424, expected an integer"),
         (
             "FrozenLake-v1",
             {"success_rate": 1.5},
@@ -308,6 +361,12 @@ def test_options_of_tasks(task_id, expected):
 def test_bad_options(task_id, options, message):
     with pytest.raises(ValueError, match=message):
         make(task_id, N, **options)
+
+
+@pytest.mark.parametrize("desc", [5, "SFFG", [5], [[5]], [["S", 5]]])
+def test_what_is_no_map(desc):
+    with pytest.raises(TypeError, match=r"desc is .*, expected a list of strings"):
+        make("FrozenLake-v1", 1, desc=desc)
 
 
 def test_environments_of_different_sizes_are_refused():

@@ -123,3 +123,12 @@ def test_pictures_depend_on_the_scene_only(name):
 def test_sizes_of_catch():
     drawer = DRAWERS["Catch"](options_of("Catch-v0", height=3, width=4))
     assert drawer.draw(scene(ball=(0, 0), paddle=(2, 2))).shape == (144, 192, 3)
+    for cells in (120, 121, 300, 700, 1000):
+        drawer = DRAWERS["Catch"](options_of("Catch-v0", height=cells, width=cells))
+        one, other = (
+            drawer.draw(scene(ball=(1, column), paddle=(cells - 1, 0))) for column in (0, 1)
+        )
+        size = len(one) // cells
+        assert one.shape == (size * cells, size * cells, 3)
+        assert (one != other).any()
+        np.testing.assert_array_equal(one[:, 2 * size :], other[:, 2 * size :])

@@ -121,7 +121,10 @@ def test_what_is_known_of_pictures(task_id):
     [
         ("Catch-v0", {"height": 3, "width": 4}, (192, 144)),
         ("FrozenLake-v1", {"desc": SQUARE_OF_9}, (512, 512)),
+        ("Catch-v0", {"height": 21, "width": 2}, (90, 945)),
+        ("Catch-v0", {"height": 1000, "width": 700}, (700, 1000)),
         ("FrozenLake-v1", {"desc": ["SG"]}, (128, 64)),
+        ("FrozenLake-v1", {"desc": ["S", "F", "G"]}, (64, 192)),
         ("FrozenLake8x8-v1", {}, (512, 512)),
     ],
     ids=str,

@@ -143,9 +143,10 @@ std::vector<std::int32_t> ReadIds(py::handle object) {
   const auto count = static_cast<std::size_t>(PyArray_SIZE(array));
   const DType dtype = DTypeOfArray(array);
   if ((IsFloat(dtype) && count > 0) || dtype == DType::kBool) {
-    throw py::type_error(std::string("env_id has dtype ") + NameOf(dtype) +
-                         ", expected integers; to reset by a mask use "
-                         "reset(options={'reset_mask': mask})");
+    const char* const hint =
+        dtype == DType::kBool ? "; to reset by a mask use reset(options={'reset_mask': mask})" : "";
+    throw py::type_error(std::string("env_id has dtype ") + NameOf(dtype) + ", expected integers" +
+                         hint);
   }
   std::vector<std::int32_t> ids(count);
   VisitDType(dtype, [&]<class T>() {

@@ -2,6 +2,7 @@
 
 #include <pybind11/stl.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -10,7 +11,7 @@ namespace envpool {
 namespace {
 
 template <class T>
-constexpr const char* kExpected = "a list";
+constexpr const char* kExpected = nullptr;
 template <>
 constexpr const char* kExpected<bool> = "a bool";
 template <>
@@ -19,6 +20,12 @@ template <>
 constexpr const char* kExpected<double> = "a number";
 template <>
 constexpr const char* kExpected<std::string> = "a string";
+template <>
+constexpr const char* kExpected<std::vector<std::int64_t>> = "a list of integers";
+template <>
+constexpr const char* kExpected<std::vector<double>> = "a list of numbers";
+template <>
+constexpr const char* kExpected<std::vector<std::string>> = "a list of strings";
 
 // The value as a T. NumPy's scalars count as the Python types they stand for.
 template <class T>
@@ -37,10 +44,18 @@ OptionValue ReadAs(const std::string& name, py::handle value) {
   try {
     result = plain.cast<T>();
   } catch (const py::cast_error&) {
+    if (std::is_same_v<T, std::int64_t> && py::isinstance<py::int_>(plain)) {
+      throw py::value_error("option " + name + " is " + std::string(py::repr(value)) +
+                            ", expected an integer of 64 bits");
+    }
     throw refuse();
   }
   if constexpr (std::is_same_v<T, double>) {
     if (std::isnan(result)) throw py::value_error("option " + name + " is NaN");
+  } else if constexpr (std::is_same_v<T, std::vector<double>>) {
+    if (std::ranges::any_of(result, [](double number) { return std::isnan(number); })) {
+      throw py::value_error("option " + name + " has a NaN");
+    }
   }
   return result;
 }

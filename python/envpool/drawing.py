@@ -145,13 +145,13 @@ class Painter:
             name = f"environment {env_id} was not rendered"
             if camera != -1:
                 raise ValueError(f"{name}: camera_id is {camera}, expected -1, its only view")
-            with _pygame_lock, self._borrow(own) as drawer:
-                try:
+            try:
+                with _pygame_lock, self._borrow(own) as drawer:
                     frames[i] = resize(drawer.draw(scene), size)
-                except ImportError:
-                    raise
-                except Exception as error:
-                    raise RuntimeError(f"{name}: {error}") from error
+            except ImportError:
+                raise
+            except Exception as error:
+                raise RuntimeError(f"{name}: {error}") from error
         return frames
 
     @contextmanager

@@ -63,6 +63,14 @@ class Catch final : public Env {
 
   void Serialize(Archive& archive) override { archive(ball_row_, ball_column_, paddle_); }
 
+  // A cell has 48 pixels, or as many as make the longer side at most 960.
+  static FrameSize PictureSize(const Options& options) {
+    const std::int32_t width = WidthOf(options);
+    const std::int32_t height = HeightOf(options);
+    const std::int32_t cell = std::clamp(960 / std::max(width, height), 1, 48);
+    return {cell * width, cell * height};
+  }
+
   Scene Describe() const override {
     return {{"ball", {static_cast<double>(ball_row_), static_cast<double>(ball_column_)}},
             {"paddle", {static_cast<double>(height_ - 1), static_cast<double>(paddle_)}}};
@@ -81,10 +89,7 @@ class Catch final : public Env {
     .options = {{"height", 10, "rows of the board"}, {"width", 5, "columns of the board"}},
     .spec = Catch::MakeSpec,
     .create = Create<Catch>,
-    .frame_size =
-        [](const Options& options) {
-          return FrameSize{48 * WidthOf(options), 48 * HeightOf(options)};
-        },
+    .frame_size = Catch::PictureSize,
     .render_fps = StepsPerSecond,
 });
 

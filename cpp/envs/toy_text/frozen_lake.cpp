@@ -31,6 +31,12 @@ const Map& LargeMap() {
   return map;
 }
 
+// A byte that is no printable character may be a part of one.
+std::string NameOf(char tile) {
+  if (' ' <= tile && tile <= '~') return std::string("the tile '") + tile + "'";
+  return "a tile that is no ASCII letter";
+}
+
 void CheckMap(const Map& map) {
   bool has_start = false;
   for (const std::string& row : map) {
@@ -40,8 +46,8 @@ void CheckMap(const Map& map) {
     }
     const std::size_t wrong = row.find_first_not_of("SFHG");
     if (wrong != std::string::npos) {
-      throw std::invalid_argument("desc has the tile '" + row.substr(wrong, 1) +
-                                  "', expected 'S', 'F', 'H' or 'G'");
+      throw std::invalid_argument("desc has " + NameOf(row[wrong]) +
+                                  ", expected 'S', 'F', 'H' or 'G'");
     }
     has_start = has_start || row.find('S') != std::string::npos;
   }

@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from envpool.drawing import Drawer, Scene, load_pygame
 
 _CELL = 48  # pixels, of those that are drawn here
+_LONGEST = 960  # pixels of a board's longer side; one with more cells has smaller ones
+_SMALLEST = 8  # pixels of a cell that has lines and a disc
 _GROUND, _LINE = (32, 36, 48), (72, 78, 96)
 _AGENT, _PRIZE = (236, 196, 72), (104, 200, 120)
 
@@ -37,7 +39,8 @@ class FrozenLake:
 
     def __init__(self, options: dict[str, Any]) -> None:
         name = options["map_name"] or "{0}x{0}".format(options["size"])
-        desc = options["desc"] or None
+        # As characters, because of strings of one character each it would make no rows.
+        desc: Any = [list(row) for row in options["desc"]] or None
         self._env: Any = frozen_lake.FrozenLakeEnv("rgb_array", desc, name)
         self._env.window_surface = load_pygame().Surface(self._env.window_size)
 
@@ -138,24 +141,27 @@ class Blackjack:
         return _picture(env)
 
 
-def _board(rows: int, columns: int) -> NDArray[np.uint8]:
-    """An empty board of ``(rows * 48, columns * 48, 3)`` pixels."""
-    board = np.empty((rows * _CELL, columns * _CELL, 3), np.uint8)
-    board[:] = _GROUND
-    board[::_CELL] = board[_CELL - 1 :: _CELL] = _LINE
-    board[:, ::_CELL] = board[:, _CELL - 1 :: _CELL] = _LINE
-    return board
+class _Board:
+    """An empty board; ``pixels`` has the shape ``(rows * size, columns * size, 3)``."""
 
+    def __init__(self, rows: int, columns: int) -> None:
+        self.size = size = min(_CELL, max(1, _LONGEST // max(rows, columns)))
+        self.pixels = np.empty((rows * size, columns * size, 3), np.uint8)
+        self.pixels[:] = _GROUND
+        if size >= _SMALLEST:
+            self.pixels[::size] = self.pixels[size - 1 :: size] = _LINE
+            self.pixels[:, ::size] = self.pixels[:, size - 1 :: size] = _LINE
 
-def _cell(board: NDArray[np.uint8], row: int, column: int) -> NDArray[np.uint8]:
-    """The pixels of a cell."""
-    y, x = row * _CELL, column * _CELL
-    return board[y : y + _CELL, x : x + _CELL]
+    def cell(self, pixels: NDArray[np.uint8], row: int, column: int) -> NDArray[np.uint8]:
+        """The pixels of a cell."""
+        y, x = row * self.size, column * self.size
+        return pixels[y : y + self.size, x : x + self.size]
 
 
 def _draw_disc(cell: NDArray[np.uint8], colour: tuple[int, int, int]) -> None:
-    offset = np.arange(_CELL) - (_CELL - 1) / 2
-    cell[np.hypot(offset[:, None], offset) < _CELL / 3] = colour
+    size = len(cell)
+    offset = np.arange(size) - (size - 1) / 2
+    cell[(np.hypot(offset[:, None], offset) < size / 3) | (size < _SMALLEST)] = colour
 
 
 class NChain:
@@ -166,9 +172,10 @@ class NChain:
     """
 
     def __init__(self, options: dict[str, Any]) -> None:
-        self._chain = _board(1, 5)
+        self._chain = _Board(1, 5)
         margin = _CELL // 8
-        _cell(self._chain, 0, 4)[margin:-margin, margin:-margin] = _PRIZE
+        prize = self._chain.cell(self._chain.pixels, 0, 4)
+        prize[margin:-margin, margin:-margin] = _PRIZE
 
     def draw(self, scene: Scene) -> NDArray[np.uint8]:
         """Draws a scene.
@@ -179,8 +186,8 @@ class NChain:
         Returns:
             RGB, uint8 of shape ``(48, 240, 3)``.
         """
-        picture = self._chain.copy()
-        _draw_disc(_cell(picture, 0, _number(scene, "state")), _AGENT)
+        picture = self._chain.pixels.copy()
+        _draw_disc(self._chain.cell(picture, 0, _number(scene, "state")), _AGENT)
         return picture
 
 
@@ -192,7 +199,7 @@ class Catch:
     """
 
     def __init__(self, options: dict[str, Any]) -> None:
-        self._empty = _board(int(options["height"]), int(options["width"]))
+        self._board = _Board(int(options["height"]), int(options["width"]))
 
     def draw(self, scene: Scene) -> NDArray[np.uint8]:
         """Draws a scene.
@@ -201,12 +208,14 @@ class Catch:
             scene: ``ball`` and ``paddle``, each a row and a column.
 
         Returns:
-            RGB, uint8 of shape ``(48 * height, 48 * width, 3)``.
+            RGB, uint8: 48 pixels per cell, or as many as make the longer side at most 960, but
+            at least one.
         """
-        picture = self._empty.copy()
-        paddle = _cell(picture, _number(scene, "paddle"), _number(scene, "paddle", 1))
-        paddle[-_CELL // 3 :] = _PRIZE
-        _draw_disc(_cell(picture, _number(scene, "ball"), _number(scene, "ball", 1)), _AGENT)
+        board, picture = self._board, self._board.pixels.copy()
+        paddle = board.cell(picture, _number(scene, "paddle"), _number(scene, "paddle", 1))
+        paddle[-board.size // 3 :] = _PRIZE
+        ball = board.cell(picture, _number(scene, "ball"), _number(scene, "ball", 1))
+        _draw_disc(ball, _AGENT)
         return picture
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from typing import Any
 
+import numpy as np
 from gymnasium import spaces
 
 from envpool.spec import EnvSpec
@@ -19,6 +20,8 @@ class ToyTextEnvSpec(EnvSpec):
     own API a tuple of three numbers.
     """
 
+    has_python_floats = True
+
     @classmethod
     def own_names(cls, kwargs: dict[str, Any]) -> dict[str, Any]:
         """See :meth:`EnvSpec.own_names`.
@@ -31,8 +34,10 @@ class ToyTextEnvSpec(EnvSpec):
             ValueError: ``size`` and ``map_name`` are of different maps.
         """
         kwargs = super().own_names(kwargs)
+        if "desc" in kwargs:
+            kwargs["desc"] = _map_or_maps(kwargs["desc"])
         name = kwargs.get("map_name")
-        if "map_name" not in cls.defaults or name not in _SIZES:
+        if "map_name" not in cls.defaults or not isinstance(name, str) or name not in _SIZES:
             return kwargs
         if kwargs.setdefault("size", _SIZES[name]) != _SIZES[name]:
             raise ValueError(
@@ -53,7 +58,7 @@ class ToyTextEnvSpec(EnvSpec):
         """
         if "desc" not in options:
             return options
-        desc = [] if options["desc"] is None else options["desc"]
+        desc = [] if options["desc"] is None else _map_or_maps(options["desc"])
         name = options["map_name"]
         if name is None:
             if len(desc) == 0:
@@ -71,3 +76,32 @@ class ToyTextEnvSpec(EnvSpec):
         if self.env_type.name == "Blackjack":
             return spaces.Tuple([spaces.Discrete(n) for n in (32, 11, 2)])
         return self.observation_space
+
+
+def _map_or_maps(desc: Any) -> Any:
+    """A map's rows as strings, or such a list for each environment, in all forms Gymnasium takes.
+
+    Those are strings or bytes, lists of single characters, and arrays of these. What is no map is
+    returned as it is, to be refused like a wrong value of any other option.
+    """
+    if isinstance(desc, np.ndarray):
+        desc = desc.tolist()
+    if not isinstance(desc, list | tuple):
+        return desc
+    rows = [_row(row) for row in desc]
+    if all(isinstance(row, str) for row in rows):
+        return rows
+    return [_map_or_maps(row) for row in desc]
+
+
+def _row(row: Any) -> Any:
+    """A row of a map as a string, if it is one."""
+    if isinstance(row, np.ndarray):
+        row = row.tolist()
+    if isinstance(row, bytes):
+        return row.decode(errors="backslashreplace")
+    if not isinstance(row, list | tuple):
+        return row
+    tiles = [_row(tile) for tile in row]
+    is_row = bool(tiles) and all(isinstance(tile, str) and len(tile) == 1 for tile in tiles)
+    return "".join(tiles) if is_row else row

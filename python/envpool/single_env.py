@@ -55,6 +55,7 @@ class EnvPoolEnv(gymnasium.Env[Any, Any]):
         self.render_mode = spec.config.render_mode
         self.metadata = spec.render_metadata
         self._vector_env = EnvPoolVectorEnv(spec)
+        self._python_kinds = "biuf" if spec.has_python_floats else "biu"
         self.observation_space = spec.strict_observation_space
         self.action_space = spec.strict_action_space
 
@@ -69,7 +70,7 @@ class EnvPoolEnv(gymnasium.Env[Any, Any]):
         """
         super().reset(seed=seed)
         obs, info = self._vector_env.reset(seed=seed, options=options)
-        return row_of(obs, 0), _without_masks(info)
+        return row_of(obs, 0), self._own_info(info)
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Steps the environment; see :meth:`gymnasium.Env.step`.
@@ -85,8 +86,23 @@ class EnvPoolEnv(gymnasium.Env[Any, Any]):
             float(reward[0]),
             bool(terminated[0]),
             bool(truncated[0]),
-            _without_masks(info),
+            self._own_info(info),
         )
+
+    def _own_info(self, info: dict[str, Any]) -> dict[str, Any]:
+        """This environment's part of a batch's infos, without the masks."""
+        return {
+            key: self._row_of_info(value) for key, value in info.items() if not key.startswith("_")
+        }
+
+    def _row_of_info(self, value: dict[str, Any] | NDArray[Any]) -> Any:
+        if isinstance(value, dict):
+            return self._own_info(value)
+        row = value[0]
+        # Those that Gymnasium's environments have as Python's numbers.
+        if np.ndim(row) == 0 and value.dtype.kind in self._python_kinds:
+            return row.item()
+        return row.copy()
 
     def render(self) -> NDArray[np.uint8] | None:
         """Draws the environment, or shows it in a window; see :meth:`EnvPoolVectorEnv.render`.
@@ -140,11 +156,3 @@ def _batch_of_one(action: Any) -> Any:
     if isinstance(action, tuple):
         return tuple(_batch_of_one(value) for value in action)
     return np.asarray(action)[None]
-
-
-def _without_masks(info: dict[str, Any]) -> dict[str, Any]:
-    return {key: _row_of_info(value) for key, value in info.items() if not key.startswith("_")}
-
-
-def _row_of_info(value: dict[str, Any] | NDArray[Any]) -> Any:
-    return _without_masks(value) if isinstance(value, dict) else value[0].copy()

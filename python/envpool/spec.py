@@ -103,6 +103,8 @@ class EnvSpec:
     defaults: ClassVar[dict[str, Any]]
     id: str | None = None
     drawing: ClassVar[str | None] = None  # the module that has its drawer; see envpool.drawing
+    # Has Gymnasium's single environment Python's floats in its infos, instead of NumPy's?
+    has_python_floats: ClassVar[bool] = False
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)

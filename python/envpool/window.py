@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 _INSTALL = 'pip install "envpool[render]"'
+_PATIENCE_S = 5.0  # with an X server
 _numbers = itertools.count(1)
 
 
@@ -25,22 +26,32 @@ def _load_opencv() -> Any:
 
 
 def _answers(display: str) -> bool:
-    """Is there an X server at this value of DISPLAY?"""
-    match = re.fullmatch(r"([^/:]*):(\d+)(\.\d+)?", display)
+    """Is there an X server at this value of DISPLAY? See X(7); or it is the path of a socket."""
+    match = re.fullmatch(r"(?:\w+/)?(.*?):(\d+)(?:\.\d+)?", display)
+    if display.startswith("/"):
+        return any(map(_is_socket, (display, re.sub(r"\.\d+$", "", display))))
     if match is None:
-        return True  # some other way to name one
-    host, number = match[1], int(match[2])
-    path = f"/tmp/.X11-unix/X{number}"
-    local = [(socket.AF_UNIX, "\0" + path), (socket.AF_UNIX, path)]
-    for family, address in [(socket.AF_INET, (host, 6000 + number))] if host else local:
-        with socket.socket(family, socket.SOCK_STREAM) as server:
-            server.settimeout(5.0)
-            try:
-                server.connect(address)
-            except OSError:
-                continue
-            return True
-    return False
+        return False
+    host, number = match[1].strip("[]"), int(match[2])
+    if host in ("", "unix"):
+        path = f"/tmp/.X11-unix/X{number}"
+        return _is_socket("\0" + path) or _is_socket(path)
+    try:
+        socket.create_connection((host, 6000 + number), _PATIENCE_S).close()
+    except (OSError, OverflowError, UnicodeError):
+        return False
+    return True
+
+
+def _is_socket(path: str) -> bool:
+    """Does somebody listen there?"""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as server:
+        server.settimeout(_PATIENCE_S)
+        try:
+            server.connect(path)
+        except OSError:
+            return False
+        return True
 
 
 def _check_display(cv2: Any) -> None:

@@ -159,7 +159,8 @@ def check_out(path: Path) -> None:
 
 def _unwritten(path: Path, reason: object) -> RuntimeError:
     # ffmpeg's errors come with its whole output; what is wrong is in the first line.
-    return RuntimeError(f"{path} cannot be written: {str(reason).strip().splitlines()[0]}")
+    line = next(iter(str(reason).strip().splitlines()), "no reason is known")
+    return RuntimeError(f"{path} cannot be written: {line}")
 
 
 def _load(module: str, package: str) -> Any:

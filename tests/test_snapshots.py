@@ -34,7 +34,7 @@ TASKS = [
 MOMENTS = ["before the first reset", "after a reset with options", "in an episode", "at its end"]
 N = 3
 LIMIT = 12  # steps of an episode: there are terminations, truncations and many auto-resets
-STEPS = 300
+STEPS = 150
 FEW_STEPS = 26  # of tasks that draw: a step takes half a millisecond, under sanitizers 15
 ENDLESS = 2**31 - 1  # the max_episode_steps of a pool without a limit
 # Something else than the default of every reset option there is.

@@ -6,7 +6,6 @@
 #include <memory>
 #include <numbers>
 #include <stdexcept>
-#include <vector>
 
 #include "box2d/cell_surface.h"
 #include "box2d/digits.h"
@@ -113,8 +112,8 @@ class UpsideDown {
  public:
   explicit UpsideDown(Surface& surface) : surface_(surface) {}
 
-  int FirstRow() const { return kHeight - std::min(surface_.EndRow(), kBarTop); }
-  int EndRow() const { return kHeight - surface_.FirstRow(); }
+  int FirstRow() const { return kHeight - kBarTop; }
+  int EndRow() const { return kHeight; }
   void Fill(int y, int first, int last, Pixel colour) {
     surface_.Fill(kHeight - 1 - y, first, last, colour);
   }
@@ -126,71 +125,59 @@ class UpsideDown {
   Surface& surface_;
 };
 
-// A polygon as the camera sees it.
-template <std::size_t kMostCorners>
-struct Shape {
-  std::array<Point, kMostCorners> corners;
-  std::size_t size = kMostCorners;
-  Pixel colour = 0;
-};
-
-// What there is to draw. It is drawn band by band, so it is looked at through the camera before.
-struct View {
-  std::vector<Shape<4>> ground;  // smooth
-  std::vector<Shape<kMostVertices>> car;
-};
-
-void AddGround(View& view, const Camera& camera, const std::array<Position, 4>& corners,
-               Pixel colour, bool may_skip = true) {
-  Shape<4> shape;
-  shape.colour = colour;
+template <class Surface>
+void DrawGround(Surface& surface, const Camera& camera, const std::array<Position, 4>& corners,
+                Pixel colour, bool may_skip = true) {
+  std::array<Point, 4> points;
   bool is_near = !may_skip;
   for (std::size_t i = 0; i < corners.size(); ++i) {
     const Position p = camera(corners[i]);
     is_near |= -kLargestShape <= p.x && p.x <= kWidth + kLargestShape && -kLargestShape <= p.y &&
                p.y <= kHeight + kLargestShape;
     const Point point = ToPoint(p);
-    shape.corners[i] = {static_cast<std::int16_t>(point.x), static_cast<std::int16_t>(point.y)};
+    points[i] = {static_cast<std::int16_t>(point.x), static_cast<std::int16_t>(point.y)};
   }
-  if (is_near) view.ground.push_back(shape);
+  if (is_near) DrawSmoothPolygon(surface, std::span<const Point, 4>(points), colour);
 }
 
-void AddRoad(View& view, const Camera& camera, const CarRacingScene& scene) {
+template <class Surface>
+void DrawRoad(Surface& surface, const Camera& camera, const CarRacingScene& scene) {
   constexpr double kBound = kPlayfield;
-  AddGround(view, camera,
-            {{{kBound, kBound}, {kBound, -kBound}, {-kBound, -kBound}, {-kBound, kBound}}},
-            scene.background, false);
+  DrawGround(surface, camera,
+             {{{kBound, kBound}, {kBound, -kBound}, {-kBound, -kBound}, {-kBound, kBound}}},
+             scene.background, false);
   for (int i = -20; i < 20; i += 2) {
     for (int j = -20; j < 20; j += 2) {
       const double x = kGrassSize * i;
       const double y = kGrassSize * j;
-      AddGround(
-          view, camera,
+      DrawGround(
+          surface, camera,
           {{{x + kGrassSize, y}, {x, y}, {x, y + kGrassSize}, {x + kGrassSize, y + kGrassSize}}},
           scene.grass);
     }
   }
   for (const RoadPolygon& polygon : scene.road) {
-    AddGround(view, camera, polygon.corners, polygon.colour);
+    DrawGround(surface, camera, polygon.corners, polygon.colour);
   }
 }
 
-// `corners` are in the body's coordinates. Box2D places it in floats.
-void AddPart(View& view, const Camera& camera, const BodyPose& pose,
-             std::span<const Position> corners, Pixel colour) {
-  Shape<kMostVertices>& shape = view.car.emplace_back();
-  shape.size = corners.size();
-  shape.colour = colour;
-  for (std::size_t i = 0; i < corners.size(); ++i) {
-    const auto x = static_cast<float>(corners[i].x * kCarUnit);
-    const auto y = static_cast<float>(corners[i].y * kCarUnit);
-    shape.corners[i] = ToPoint(camera(
+// `shape` in the body's coordinates. Box2D places it in floats.
+template <class Surface>
+void DrawShape(Surface& surface, const Camera& camera, const BodyPose& pose,
+               std::span<const Position> shape, Pixel colour) {
+  std::array<Point, kMostVertices> points;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    const auto x = static_cast<float>(shape[i].x * kCarUnit);
+    const auto y = static_cast<float>(shape[i].y * kCarUnit);
+    points[i] = ToPoint(camera(
         {pose.cosine * x - pose.sine * y + pose.x, pose.sine * x + pose.cosine * y + pose.y}));
   }
+  DrawPolygon(surface, std::span<const Point>(points.data(), shape.size()), colour);
 }
 
-void AddWheel(View& view, const Camera& camera, const CarRacingScene::Wheel& wheel) {
-  AddPart(view, camera, wheel.pose, kWheelShape, kWheelColour);
+template <class Surface>
+void DrawWheel(Surface& surface, const Camera& camera, const CarRacingScene::Wheel& wheel) {
+  DrawShape(surface, camera, wheel.pose, kWheelShape, kWheelColour);
   // A mark on the tyre, cut off where it turns away.
   const double end = wheel.phase + 1.2;
   const bool begins_below = std::sin(wheel.phase) > 0;
@@ -205,36 +192,16 @@ void AddWheel(View& view, const Camera& camera, const CarRacingScene::Wheel& whe
                                          {kWheelWidth, kWheelRadius * first},
                                          {kWheelWidth, kWheelRadius * last},
                                          {-kWheelWidth, kWheelRadius * last}}};
-  AddPart(view, camera, wheel.pose, mark, kWheelMarkColour);
-}
-
-void AddCar(View& view, const Camera& camera, const CarRacingScene& scene) {
-  for (const CarRacingScene::Wheel& wheel : scene.wheels) AddWheel(view, camera, wheel);
-  AddPart(view, camera, scene.hull, kFrontWing, kHullColour);
-  AddPart(view, camera, scene.hull, kNose, kHullColour);
-  AddPart(view, camera, scene.hull, kBody, kHullColour);
-  AddPart(view, camera, scene.hull, kRearWing, kHullColour);
-}
-
-void LookAt(const CarRacingScene& scene, const Camera& camera, View& view) {
-  view.ground.clear();
-  view.car.clear();
-  AddRoad(view, camera, scene);
-  AddCar(view, camera, scene);
+  DrawShape(surface, camera, wheel.pose, mark, kWheelMarkColour);
 }
 
 template <class Surface>
-void DrawRoad(Surface& surface, const View& view) {
-  for (const Shape<4>& shape : view.ground) {
-    DrawSmoothPolygon(surface, std::span<const Point, 4>(shape.corners), shape.colour);
-  }
-}
-
-template <class Surface>
-void DrawCar(Surface& surface, const View& view) {
-  for (const Shape<kMostVertices>& shape : view.car) {
-    DrawPolygon(surface, std::span(shape.corners).first(shape.size), shape.colour);
-  }
+void DrawCar(Surface& surface, const Camera& camera, const CarRacingScene& scene) {
+  for (const CarRacingScene::Wheel& wheel : scene.wheels) DrawWheel(surface, camera, wheel);
+  DrawShape(surface, camera, scene.hull, kFrontWing, kHullColour);
+  DrawShape(surface, camera, scene.hull, kNose, kHullColour);
+  DrawShape(surface, camera, scene.hull, kBody, kHullColour);
+  DrawShape(surface, camera, scene.hull, kRearWing, kHullColour);
 }
 
 template <class Surface>
@@ -279,9 +246,7 @@ template <class Surface>
 void DrawBar(Surface& surface, const CarRacingScene& scene) {
   constexpr Pixel kFrontWheels = MakePixel(0, 0, 255);
   constexpr Pixel kRearWheels = MakePixel(51, 0, 255);
-  for (int y = std::max(kBarTop, surface.FirstRow()); y < surface.EndRow(); ++y) {
-    surface.Fill(y, 0, kWidth - 1, kBlack);
-  }
+  for (int y = kBarTop; y < kHeight; ++y) surface.Fill(y, 0, kWidth - 1, kBlack);
   const double vx = scene.hull_velocity_x;
   const double vy = scene.hull_velocity_y;
   const double speed = std::sqrt(vx * vx + vy * vy);
@@ -305,12 +270,10 @@ template <class Surface>
 void DrawGlyph(Surface& surface, const Glyph& glyph, Point at) {
   for (int y = 0; y < kGlyphRows; ++y) {
     const char* row = glyph.rows[y];
-    const int surface_y = at.y + kGlyphTop + y;
-    if (surface_y < surface.FirstRow() || surface_y >= surface.EndRow()) continue;
     for (int x = 0; x < glyph.advance; ++x) {
       const unsigned grey = FromHex(row[2 * x]) << 4 | FromHex(row[2 * x + 1]);
       if (grey == 0 || at.x + x < 0 || at.x + x >= kWidth) continue;
-      surface.Blend(at.x + x, surface_y, MakePixel(grey, grey, grey), kOpaque);
+      surface.Blend(at.x + x, at.y + kGlyphTop + y, MakePixel(grey, grey, grey), kOpaque);
     }
   }
 }
@@ -318,8 +281,6 @@ void DrawGlyph(Surface& surface, const Glyph& glyph, Point at) {
 // The reward. Glyphs overlap, but what they draw does not.
 template <class Surface>
 void DrawNumber(Surface& surface, double number) {
-  constexpr int kTop = kHeight * 15 / 16 - kTextHeight / 2;
-  if (surface.EndRow() <= kTop || surface.FirstRow() >= kTop + kTextHeight) return;
   std::array<char, 16> text;
   const int written = std::snprintf(text.data(), text.size(), "%04.0f", number);
   const auto length = std::min(static_cast<std::size_t>(written), text.size() - 1);
@@ -335,7 +296,7 @@ void DrawNumber(Surface& surface, double number) {
     pen += 64 * glyphs[i]->advance;
   }
   const int width = pen >> 6;
-  const Point corner{60 - width / 2, kTop};
+  const Point corner{60 - width / 2, kHeight * 15 / 16 - kTextHeight / 2};
   for (int y = 0; y < kTextHeight; ++y) {
     FillClipped(surface, corner.y + y, corner.x, corner.x + width - 1, kBlack);
   }
@@ -345,7 +306,12 @@ void DrawNumber(Surface& surface, double number) {
 }
 
 template <class Surface>
-void DrawIndicators(Surface& surface, const CarRacingScene& scene) {
+void DrawScene(Surface& surface, const CarRacingScene& scene, bool with_skid_marks) {
+  const Camera camera(scene);
+  UpsideDown<Surface> world(surface);
+  DrawRoad(world, camera, scene);
+  if (with_skid_marks) DrawSkidMarks(world, camera, scene.skid_marks);
+  DrawCar(world, camera, scene);
   DrawBar(surface, scene);
   DrawNumber(surface, scene.reward);
 }
@@ -353,20 +319,12 @@ void DrawIndicators(Surface& surface, const CarRacingScene& scene) {
 }  // namespace
 
 void DrawState(const CarRacingScene& scene, std::span<std::uint8_t> pixels) {
-  // By pointers, because each use of a thread's own object would be a call that looks it up.
+  // By a pointer, because each use of a thread's own object would be a call that looks it up.
   thread_local const auto own_surface = std::make_unique<CellSurface>();
-  thread_local const auto own_view = std::make_unique<View>();
   CellSurface& surface = *own_surface;
-  View& view = *own_view;
-  LookAt(scene, Camera(scene), view);
-  for (std::size_t band = 0; band < CellSurface::kBands; ++band) {
-    surface.Begin(band);
-    UpsideDown world(surface);
-    DrawRoad(world, view);
-    DrawCar(world, view);
-    DrawIndicators(surface, scene);
-    surface.Scale(pixels);
-  }
+  surface.Clear();
+  DrawScene(surface, scene, false);
+  surface.Scale(pixels);
 }
 
 void DrawVideo(const CarRacingScene& scene, int width, int height, std::span<std::uint8_t> pixels) {
@@ -374,15 +332,8 @@ void DrawVideo(const CarRacingScene& scene, int width, int height, std::span<std
       pixels.size() != 3 * static_cast<std::size_t>(width) * static_cast<std::size_t>(height)) {
     throw std::invalid_argument("CarRacing's picture has another size than its pixels");
   }
-  const Camera camera(scene);
-  View view;
-  LookAt(scene, camera, view);
   Framebuffer surface;
-  UpsideDown world(surface);
-  DrawRoad(world, view);
-  DrawSkidMarks(world, camera, scene.skid_marks);
-  DrawCar(world, view);
-  DrawIndicators(surface, scene);
+  DrawScene(surface, scene, true);
   SmoothScale(surface.Pixels(), width, height, pixels);
 }
 

@@ -7,8 +7,8 @@ namespace envpool::box2d {
 CellSurface::CellSurface()
     : division_(Divide(kWidth, kSize)),
       rows_(Divide(kHeight, kSize)),
-      cells_(std::size_t{kBandRows} * kSize),
-      blocks_(cells_.size()) {
+      cells_(std::size_t{kHeight} * kSize),
+      block_of_(cells_.size()) {
   std::ranges::copy(division_.cells, columns_.begin());
   // Nothing is left over: the last cell's border is the last pixel.
   for (std::size_t i = 0; i < kSize; ++i) {
@@ -21,12 +21,9 @@ CellSurface::CellSurface()
   FindContent(0);
 }
 
-void CellSurface::Begin(std::size_t band) {
-  band_ = band;
-  first_row_ = static_cast<int>(band) * kBandRows;
+void CellSurface::Clear() {
   std::ranges::fill(cells_, Content{0});
-  if (band > 0) return;
-  before_.fill(Channels());
+  num_blocks_ = 0;
   // Colours are kept, because the next picture mostly has the same.
   if (num_shades_ > kMostColours / 2) num_shades_ = 1;
   latest_ = 0;
@@ -46,11 +43,13 @@ CellSurface::Content CellSurface::FindContent(Pixel colour) {
 }
 
 CellSurface::Block& CellSurface::Mingle(std::size_t row, std::size_t column) {
+  if (num_blocks_ == blocks_.size()) blocks_.resize(2 * num_blocks_ + 1024);
   Content& content = cells_[row + column];
   const Pixel colour = shades_[content].colour;
-  Block& block = blocks_[row + column];
+  Block& block = blocks_[num_blocks_];
   const Block& own = kFrom[place_of_[static_cast<std::size_t>(columns_[column].first)]];
   for (std::size_t i = 0; i < kBlockSize; ++i) block[i] = own[i] & colour;
+  block_of_[row + column] = static_cast<std::uint32_t>(num_blocks_++);
   content = kMixed;
   return block;
 }
@@ -74,54 +73,54 @@ Channels CellSurface::ShrinkEven(std::size_t column, Pixel left, Pixel colour) c
   return Shrink(column, left, Channels(colour) * size, colour);
 }
 
-CellSurface::Narrow CellSurface::ShrinkUneven(Strip& strip, std::size_t column) const {
-  if (strip.is_left_even) std::fill_n(strip.left.begin(), strip.size, strip.left[0]);
+CellSurface::Narrow CellSurface::ShrinkUneven(Band& band, std::size_t column) const {
+  if (band.is_left_even) std::fill_n(band.left.begin(), band.rows, band.left[0]);
   Narrow narrow;
   Pixel differs = 0;
-  for (std::size_t y = 0; y < strip.size; ++y) {
-    const std::size_t cell = strip.first + y * kSize + column;
-    Pixel& left = strip.left[y];
+  for (std::size_t y = 0; y < band.rows; ++y) {
+    const std::size_t cell = band.first + y * kSize + column;
+    Pixel& left = band.left[y];
     narrow.whole = narrow.whole + narrow.last;
     if (cells_[cell] != kMixed) {
       const Pixel colour = shades_[cells_[cell]].colour;
       narrow.last = ShrinkEven(column, left, colour);
       left = colour;
     } else {
-      const Block& block = blocks_[cell];
+      const Block& block = blocks_[block_of_[cell]];
       const Pixel border = block.back();
       narrow.last = Shrink(column, left, Channels::Sum(block.data()) - Channels(border), border);
       left = border;
     }
-    differs |= left ^ strip.left[0];
+    differs |= left ^ band.left[0];
   }
-  strip.is_left_even = differs == 0;
+  band.is_left_even = differs == 0;
   return narrow;
 }
 
-void CellSurface::ScaleRows(const Cell& height, std::uint8_t* result) {
-  Strip strip;
-  strip.size = static_cast<std::size_t>(height.border - height.first) + 1;
-  strip.first = RowOf(height.first);
-  const Content* const first_row = &cells_[strip.first];
+void CellSurface::ScaleBand(const Cell& rows, std::uint8_t* result) {
+  Band band;
+  band.rows = static_cast<std::size_t>(rows.border - rows.first) + 1;
+  band.first = static_cast<std::size_t>(rows.first) * kSize;
+  const Content* const first_row = &cells_[band.first];
   // Which columns' cells differ.
   std::array<Content, kSize> differs = {};
-  for (std::size_t y = 1; y < strip.size; ++y) {
+  for (std::size_t y = 1; y < band.rows; ++y) {
     for (std::size_t i = 0; i < kSize; ++i) differs[i] |= first_row[y * kSize + i] ^ first_row[i];
   }
-  const unsigned share = height.share;
-  const unsigned next_share = height.next_share;
+  const unsigned share = rows.share;
+  const unsigned next_share = rows.next_share;
   const unsigned reciprocal = rows_.reciprocal;
-  const auto whole_rows = static_cast<unsigned>(strip.size - 1);
+  const auto whole_rows = static_cast<unsigned>(band.rows - 1);
   for (std::size_t i = 0; i < kSize; ++i) {
     Narrow narrow;
-    if (differs[i] != 0 || first_row[i] == kMixed || !strip.is_left_even) {
-      narrow = ShrinkUneven(strip, i);
+    if (differs[i] != 0 || first_row[i] == kMixed || !band.is_left_even) {
+      narrow = ShrinkUneven(band, i);
     } else {
       const Shade& shade = shades_[first_row[i]];
-      const bool is_same = i == 0 || shade.colour == strip.left[0];
-      narrow.last = is_same ? shade.values[i] : ShrinkEven(i, strip.left[0], shade.colour);
+      const bool is_same = i == 0 || shade.colour == band.left[0];
+      narrow.last = is_same ? shade.values[i] : ShrinkEven(i, band.left[0], shade.colour);
       narrow.whole = narrow.last * whole_rows;
-      strip.left[0] = shade.colour;
+      band.left[0] = shade.colour;
     }
     const Channels border = narrow.last * 4;
     const Channels sum = before_[i] + narrow.whole + border.Share(share);
@@ -134,10 +133,8 @@ void CellSurface::ScaleRows(const Cell& height, std::uint8_t* result) {
 }
 
 void CellSurface::Scale(std::span<std::uint8_t> result) {
-  constexpr std::size_t kRows = kSize / kBands;
-  for (std::size_t i = band_ * kRows; i < (band_ + 1) * kRows; ++i) {
-    ScaleRows(rows_.cells[i], &result[3 * kSize * i]);
-  }
+  before_.fill(Channels());
+  for (std::size_t i = 0; i < kSize; ++i) ScaleBand(rows_.cells[i], &result[3 * kSize * i]);
 }
 
 }  // namespace envpool::box2d

@@ -1,7 +1,6 @@
-// CellSurface: a surface to draw to (raster.h) for a picture that will be made small. It has a band
-// of the picture's rows at a time, so that all of it stays in the processor's nearest caches. It
-// divides each row into the cells that become one pixel of the result. Most cells have one colour,
-// and only the others have pixels.
+// CellSurface: a surface to draw to (raster.h) for a picture that will be made small. It divides
+// each row into the cells that become one pixel of the result. Most cells have one colour, and only
+// the others have pixels.
 #pragma once
 
 #include <algorithm>
@@ -20,20 +19,18 @@ namespace envpool::box2d {
 class CellSurface {
  public:
   static constexpr std::size_t kSize = 96;  // of the result, both ways
-  // Of the picture: they become kSize / kBands rows of the result, and no row is part of two bands.
-  static constexpr std::size_t kBands = 8;
 
   CellSurface();
 
-  int FirstRow() const { return first_row_; }
-  int EndRow() const { return first_row_ + kBandRows; }
+  int FirstRow() const { return 0; }
+  int EndRow() const { return kHeight; }
 
-  // Goes to a band, which is black. They must be scaled in order, from the first one on.
-  void Begin(std::size_t band);
+  // Makes everything black.
+  void Clear();
 
   void Fill(int y, int first, int last, Pixel colour) {
     const Content content = ContentOf(colour);
-    const std::size_t row = RowOf(y);
+    const std::size_t row = static_cast<std::size_t>(y) * kSize;
     std::size_t from = cell_of_[static_cast<std::size_t>(first)];
     std::size_t end = cell_of_[static_cast<std::size_t>(last)] + std::size_t{1};
     if (content == kMixed) return FillMixed(row, first, last, colour);
@@ -51,18 +48,15 @@ class CellSurface {
 
   void Blend(int x, int y, Pixel colour, unsigned alpha) {
     const auto column = static_cast<std::size_t>(x);
-    Block& block = BlockOf(RowOf(y), cell_of_[column]);
+    Block& block = BlockOf(static_cast<std::size_t>(y) * kSize, cell_of_[column]);
     Pixel& pixel = block[place_of_[column]];
     pixel = Mix(pixel, colour, alpha);
   }
 
-  // Writes the band's rows of the result, which is red, green, blue of kSize x kSize pixels: what
-  // SmoothScale makes of the picture.
+  // Writes red, green, blue of kSize x kSize pixels: what SmoothScale makes of this picture.
   void Scale(std::span<std::uint8_t> result);
 
  private:
-  static constexpr int kBandRows = kHeight / int{kBands};
-
   // A cell's colour as an index of shades_, or kMixed: the cell has a block.
   using Content = std::uint8_t;
   static constexpr Content kMixed = 255;
@@ -91,24 +85,21 @@ class CellSurface {
     std::array<Channels, kSize> values;
   };
 
-  // The rows that become a row of the result.
+  // The rows of a band that becomes a row of the result.
   static constexpr std::size_t kMostRows = 10;
-  struct Strip {
-    std::size_t size = 0;
+  struct Band {
+    std::size_t rows = 0;
     std::size_t first = 0;  // the first row's place in cells_
     // The last pixels of the cells to the left; if all are the same, only the first one is set.
     bool is_left_even = true;
     std::array<Pixel, kMostRows> left = {};
   };
 
-  // What such rows shrink to: the last one, and the sum of the others.
+  // What the rows of a band shrink to: the last one, and the sum of the others.
   struct Narrow {
     Channels whole;
     Channels last;
   };
-
-  // Where a row's cells begin.
-  std::size_t RowOf(int y) const { return static_cast<std::size_t>(y - first_row_) * kSize; }
 
   // kMixed if there are too many colours.
   Content ContentOf(Pixel colour) {
@@ -117,7 +108,7 @@ class CellSurface {
   Content FindContent(Pixel colour);
 
   Block& BlockOf(std::size_t row, std::size_t column) {
-    return cells_[row + column] == kMixed ? blocks_[row + column] : Mingle(row, column);
+    return cells_[row + column] == kMixed ? blocks_[block_of_[row + column]] : Mingle(row, column);
   }
   Block& Mingle(std::size_t row, std::size_t column);
 
@@ -135,22 +126,22 @@ class CellSurface {
 
   Channels Shrink(std::size_t column, Pixel left, Channels whole, Pixel border) const;
   Channels ShrinkEven(std::size_t column, Pixel left, Pixel colour) const;
-  Narrow ShrinkUneven(Strip& strip, std::size_t column) const;
-  void ScaleRows(const Cell& height, std::uint8_t* result);
+  Narrow ShrinkUneven(Band& band, std::size_t column) const;
+  void ScaleBand(const Cell& rows, std::uint8_t* result);
 
   const Division division_;  // of a row
   const Division rows_;
-  std::size_t band_ = 0;
-  int first_row_ = 0;
   std::array<Cell, kSize> columns_;
   std::array<std::uint8_t, kWidth> cell_of_;
   std::array<std::uint8_t, kWidth> place_of_;  // of a pixel in its block
   std::vector<Content> cells_;
-  std::vector<Block> blocks_;               // of those cells that are mixed
+  std::vector<std::uint32_t> block_of_;  // of those cells that are mixed
+  std::vector<Block> blocks_;
+  std::size_t num_blocks_ = 0;
   std::array<Shade, kMostColours> shades_;  // the first one is black
   std::size_t num_shades_ = 0;
   Content latest_ = 0;                  // of the shades
-  std::array<Channels, kSize> before_;  // what the row of the result before leaves
+  std::array<Channels, kSize> before_;  // what the band before leaves
 };
 
 inline constexpr std::array<CellSurface::Block, CellSurface::kBlockSize> CellSurface::kFrom =

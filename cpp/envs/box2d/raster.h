@@ -154,8 +154,6 @@ void DrawWuLine(Surface& surface, const Spans& inside, Point upper, Point lower,
   const int width = std::abs(lower.x - upper.x);
   const int height = lower.y - upper.y;
   const int first_row = surface.FirstRow();
-  const int end_row = surface.EndRow();
-  if (upper.y >= end_row) return;
   const auto blend = [&surface, &inside, colour](int x, int y, std::uint64_t weight) {
     const auto alpha = static_cast<unsigned>((255 * weight) >> 8);  // of an opaque colour, 255
     if (!inside.Has(x, y) && alpha != 0) surface.Blend(x, y, colour, alpha);
@@ -166,7 +164,7 @@ void DrawWuLine(Surface& surface, const Spans& inside, Point upper, Point lower,
   };
   if (height > width) {
     const std::uint64_t step = drift(width, height);
-    const int end = std::min(height, end_row - upper.y);
+    const int end = std::min(height, surface.EndRow() - upper.y);
     for (int i = std::max(1, first_row - upper.y); i < end; ++i) {
       const std::uint64_t drifted = static_cast<std::uint64_t>(i) * step;
       const int x = upper.x + direction * static_cast<int>(drifted >> 32);
@@ -177,19 +175,13 @@ void DrawWuLine(Surface& surface, const Spans& inside, Point upper, Point lower,
     }
   } else {
     const std::uint64_t step = drift(height, width);
-    // How many pixels there are before the line has gone down so many rows.
-    const auto pixels = [step](int rows) {
-      return static_cast<int>(((static_cast<std::uint64_t>(rows) << 32) + step - 1) / step);
-    };
-    const int first = upper.y + 1 < first_row ? pixels(first_row - 1 - upper.y) : 1;
-    const int end = lower.y > end_row ? std::min(width, pixels(end_row - upper.y)) : width;
-    for (int i = first; i < end; ++i) {
+    for (int i = 1; i < width; ++i) {
       const std::uint64_t drifted = static_cast<std::uint64_t>(i) * step;
       const int x = upper.x + direction * i;
       const int y = upper.y + static_cast<int>(drifted >> 32);  // at least one above `lower`
       const std::uint64_t weight = drifted >> 24 & 255;
       if (y >= first_row) blend(x, y, 255 - weight);
-      if (y + 1 >= first_row && y + 1 < end_row) blend(x, y + 1, weight);
+      if (y + 1 >= first_row) blend(x, y + 1, weight);
     }
   }
 }
@@ -216,8 +208,7 @@ template <class Surface>
 void DrawSmoothPolygon(Surface& surface, std::span<const Point, 4> corners, Pixel colour) {
   const auto [left, right] = std::ranges::minmax(corners, {}, &Point::x);
   const auto [top, bottom] = std::ranges::minmax(corners, {}, &Point::y);
-  if (right.x < 0 || left.x >= kWidth) return;
-  if (bottom.y < surface.FirstRow() || top.y >= surface.EndRow()) return;
+  if (right.x < 0 || left.x >= kWidth || bottom.y < 0 || top.y >= kHeight) return;
   const gfx::Spans inside(corners, surface.FirstRow(), surface.EndRow());
   for (std::size_t i = 0; i < corners.size(); ++i) {
     gfx::DrawSmoothLine(surface, inside, corners[i], corners[(i + 1) % corners.size()], colour);

@@ -27,9 +27,9 @@ def _load_opencv() -> Any:
 
 def _answers(display: str) -> bool:
     """Is there an X server at this value of DISPLAY? See X(7); or it is the path of a socket."""
-    match = re.fullmatch(r"(?:\w+/)?(.*?):(\d+)(?:\.\d+)?", display)
     if display.startswith("/"):
-        return any(map(_is_socket, (display, re.sub(r"\.\d+$", "", display))))
+        return _is_socket(display) or _is_socket(re.sub(r"\.\d+$", "", display))
+    match = re.fullmatch(r"(?:\w+/)?(.*?):(\d+)(?:\.\d+)?", display)
     if match is None:
         return False
     host, number = match[1].strip("[]"), int(match[2])

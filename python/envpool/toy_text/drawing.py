@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from envpool.drawing import Drawer, Scene, load_pygame
 
-_CELL = 48  # pixels, of those that are drawn here
+# Of what is drawn here; the native environments tell these sizes too (Catch's in catch.cpp).
+_CELL = 48  # pixels
 _LONGEST = 960  # pixels of a board's longer side; one with more cells has smaller ones
 _SMALLEST = 8  # pixels of a cell that has lines and a disc
 _GROUND, _LINE = (32, 36, 48), (72, 78, 96)

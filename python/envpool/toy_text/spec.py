@@ -58,6 +58,7 @@ class ToyTextEnvSpec(EnvSpec):
         """
         if "desc" not in options:
             return options
+        # What set_attr changes comes here without own_names.
         desc = [] if options["desc"] is None else _map_or_maps(options["desc"])
         name = options["map_name"]
         if name is None:

@@ -10,13 +10,12 @@ from pathlib import Path
 # What each folder below cpp/ may include with quotes, and whether it may include Python.
 ALLOWED = {
     "sdk": ("envpool/",),
-    "envs": ("envpool/",),
+    "engines": ("envpool/",),
+    "envs": ("envpool/", "drawing/", "mujoco/"),
     "executor": ("envpool/", "executor/"),
     "bindings": ("envpool/", "executor/", "bindings/"),
-    "tests": ("envpool/", "executor/", "box2d/", "pool_fixture.h"),
+    "tests": ("envpool/", "executor/", "drawing/", "box2d/", "tests/"),
 }
-# Libraries below cpp/envs/ that families share: physics engines.
-ENGINES = ("mujoco/",)
 # An engine's own headers, which a family includes as that engine's code does.
 FOREIGN = {"atari": ("ale/",)}
 PYTHON = re.compile(r"(Python\.h|pybind11/|numpy/)")
@@ -32,7 +31,7 @@ def violations(path: Path, layer: str) -> list[str]:
             continue
         kind, name = match.groups()
         family = path.parts[2]
-        beside = (f"{family}/", *ENGINES, *FOREIGN.get(family, ())) if layer == "envs" else ()
+        beside = (f"{family}/", *FOREIGN.get(family, ())) if layer in {"engines", "envs"} else ()
         foreign = kind == '"' and not name.startswith(ALLOWED[layer] + beside)
         if foreign or (PYTHON.match(name) and layer != "bindings"):
             found.append(f"{path}:{number}: {layer} must not include {name}")

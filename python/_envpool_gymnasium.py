@@ -58,12 +58,12 @@ class _GymnasiumFinder:
 
 def _register_tasks() -> None:
     try:
-        from envpool.gymnasium_plugin import register_tasks
+        from envpool.tasks.gymnasium_plugin import register_tasks
 
         register_tasks()
     except Exception as error:
         # Of an envpool that was removed, when this file was not, or of some other gymnasium.
-        missing = ("envpool", "envpool.gymnasium_plugin", "gymnasium.envs")
+        missing = ("envpool", "envpool.tasks.gymnasium_plugin", "gymnasium.envs")
         if isinstance(error, ModuleNotFoundError) and error.name in missing:
             return
         import warnings

@@ -17,8 +17,8 @@ import numpy as np
 import pytest
 
 import envpool
-from envpool.mujoco.engine import load_engine
-from envpool.registration import registry
+from envpool.families.mujoco.engine import load_engine
+from envpool.tasks.registration import registry
 
 GYMNASIUM = tuple(int(part) for part in gymnasium.__version__.split(".")[:2])
 HANG_S = 60  # who needs this long hangs: nothing here takes a tenth of it
@@ -51,7 +51,10 @@ def skipping_without_engine(task_ids: Iterable[str]) -> list[Any]:
     missing = {
         name: reason
         for task_id, task in registry.tasks.items()
-        for family, reason in {"envpool.mujoco": NO_MUJOCO, "envpool.atari": NO_ALE}.items()
+        for family, reason in {
+            "envpool.families.mujoco": NO_MUJOCO,
+            "envpool.families.atari": NO_ALE,
+        }.items()
         if reason and task.import_path.startswith(family)
         for name in (task_id, "envpool/" + task_id.replace("/", "-"))
     }
@@ -202,6 +205,47 @@ def run_python(
         check=False,
         env=os.environ | variables,
     )
+
+
+# What programs of tests begin with.
+PREAMBLE = """
+import gc, os, signal, sys, threading, time
+import numpy as np
+import envpool, envpool.families.testing.registration
+
+# A shell ignores Ctrl-C for what it runs in the background, and children inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
+def make(name, num_envs=4, **options):
+    return envpool.make(f"testing/{name}-v0", "gymnasium", num_envs=num_envs, **options)
+
+def count_threads():
+    return len(os.listdir("/proc/self/task"))
+
+THREADS = count_threads()  # NumPy has some of its own
+
+def latency_of_ctrl_c(call, after=0.3):
+    sent = []
+    def interrupt():
+        sent.append(time.monotonic())
+        os.kill(os.getpid(), signal.SIGINT)
+    threading.Timer(after, interrupt).start()
+    try:
+        call()
+    except KeyboardInterrupt:
+        return time.monotonic() - sent[0]
+    raise AssertionError("was not interrupted")
+"""
+
+
+def assert_runs(program: str, attempts: int = 1) -> None:
+    """Runs a program; again if it only asserted that something took too long, which others may cause."""
+    done = run_python(PREAMBLE + program)
+    if "AssertionError: late" in done.stderr and attempts > 1:
+        assert_runs(program, attempts - 1)
+        return
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
 
 
 class Twins:

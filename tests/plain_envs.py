@@ -1,4 +1,4 @@
-"""Environments of envpool.testing once more, as plain Gymnasium environments: the oracle."""
+"""The environments made for tests once more, as plain Gymnasium environments: the oracle."""
 
 from __future__ import annotations
 

@@ -11,7 +11,8 @@ if(NOT EXISTS "${mujoco_library}")
                       "pip install mujoco==${MUJOCO_VERSION}")
 endif()
 
-add_library(mujoco SHARED IMPORTED)
+# Global: the target is used in other folders than the one that includes this.
+add_library(mujoco SHARED IMPORTED GLOBAL)
 set_target_properties(mujoco PROPERTIES
   IMPORTED_LOCATION "${mujoco_library}"
   IMPORTED_SONAME "libmujoco.so.${MUJOCO_VERSION}"

@@ -7,16 +7,17 @@
 (3, 4)
 
 Importing it only registers the tasks. NumPy, Gymnasium and the native core are loaded when they are
-first needed, so that Gymnasium can load the tasks along with itself (``envpool.gymnasium_plugin``).
+first needed, so that Gymnasium can load the tasks along with itself
+(``envpool.tasks.gymnasium_plugin``).
 """
 
 import importlib
 import sys
 from typing import TYPE_CHECKING, Any
 
-from envpool import entry
+from envpool import entry, registration
 from envpool.errors import EnvironmentFailure, UnknownTaskError
-from envpool.registration import (
+from envpool.tasks.registration import (
     list_all_envs,
     make,
     make_dm,
@@ -48,10 +49,11 @@ __all__ = [
     "make_spec",
     "python",
     "register",
+    "registration",
 ]
 
 _CLASSES = ("DMEnvPool", "EnvPool", "EnvSpec", "GymnasiumEnvPool")
-_MODULES = ("_core", "dm_pool", "gymnasium_pool", "pool", "python", "seeding", "spaces", "spec")
+_MODULES = ("_core", "python")
 
 if not TYPE_CHECKING:  # a type checker would take any name for one of ours
 
@@ -76,6 +78,6 @@ def __dir__() -> list[str]:
 # If Gymnasium is loaded already, it gets the tasks now. (What is in sys.modules may not have run to
 # its end yet.)
 if hasattr(sys.modules.get("gymnasium.envs.registration"), "register"):
-    from envpool import gymnasium_plugin
+    from envpool.tasks import gymnasium_plugin
 
     gymnasium_plugin.register_tasks()

@@ -1,209 +1,29 @@
-"""The registry of tasks, and the functions that make pools from it."""
+"""EnvPool's path of :mod:`envpool.tasks.registration`, which clients import."""
 
-from __future__ import annotations
+from envpool.tasks.registration import (
+    EnvRegistry,
+    asset_base_path,
+    base_path,
+    list_all_envs,
+    make,
+    make_dm,
+    make_gym,
+    make_gymnasium,
+    make_spec,
+    register,
+    registry,
+)
 
-import dataclasses
-import importlib
-import importlib.metadata
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Literal, overload
-
-from envpool.config import COMMON_CONFIG
-from envpool.errors import UnknownTaskError
-from envpool.names import did_you_mean
-
-if TYPE_CHECKING:
-    from envpool.dm_pool import DMEnvPool
-    from envpool.gymnasium_pool import GymnasiumEnvPool
-    from envpool.spec import EnvSpec
-
-base_path: str = COMMON_CONFIG["base_path"]
-asset_base_path = base_path  # EnvPool has its assets in a package of their own
-
-ENV_TYPES = ("gym", "gymnasium", "dm")
-
-
-def has_old_gym() -> bool:
-    """Is a ``gym`` installed from before 0.26, when it took on the API that Gymnasium has?"""
-    try:
-        version = importlib.metadata.version("gym")
-    except importlib.metadata.PackageNotFoundError:
-        return False
-    major, minor = version.split(".")[:2]
-    return (int(major), int(minor)) < (0, 26)
-
-
-@dataclasses.dataclass(frozen=True)
-class Task:
-    """A registered task: where its classes are, and the options that make it."""
-
-    import_path: str
-    spec_cls: str
-    dm_cls: str
-    gymnasium_cls: str
-    kwargs: dict[str, Any]
-
-
-class EnvRegistry:
-    """All tasks by name. Their families are only imported when one is made."""
-
-    def __init__(self) -> None:
-        self.tasks: dict[str, Task] = {}
-
-    def register(
-        self,
-        task_id: str,
-        import_path: str,
-        spec_cls: str,
-        dm_cls: str,
-        gymnasium_cls: str,
-        aliases: Iterable[str] = (),
-        **kwargs: Any,
-    ) -> None:
-        """Adds a task.
-
-        Args:
-            task_id: Its name, such as ``"CartPole-v1"``.
-            import_path: The module that has its classes.
-            spec_cls: The name of its EnvSpec there.
-            dm_cls: The name of its dm_env pool there.
-            gymnasium_cls: The name of its Gymnasium pool there.
-            aliases: Other names for the same task.
-            **kwargs: Values of its options that differ from the defaults.
-
-        Raises:
-            ValueError: There is a task of that name.
-        """
-        task = Task(import_path, spec_cls, dm_cls, gymnasium_cls, kwargs)
-        for name in (task_id, *aliases):
-            if name in self.tasks:
-                raise ValueError(f"task {name!r} is registered already")
-            self.tasks[name] = task
-
-    def find(self, task_id: str) -> Task:
-        """The task of this name.
-
-        Raises:
-            UnknownTaskError: There is none; the message names the nearest ones.
-        """
-        if task_id not in self.tasks:
-            hint = did_you_mean(str(task_id), self.tasks)
-            raise UnknownTaskError(f"there is no task {task_id!r}{hint}")
-        return self.tasks[task_id]
-
-    def make_spec(self, task_id: str, **kwargs: Any) -> EnvSpec:
-        """See :func:`make_spec`."""
-        spec = self._make_spec(task_id, kwargs)
-        spec.require_reset_info()
-        return spec
-
-    def _make_spec(self, task_id: str, kwargs: dict[str, Any]) -> EnvSpec:
-        task = self.find(task_id)
-        spec_cls = getattr(importlib.import_module(task.import_path), task.spec_cls)
-        names = spec_cls.own_names
-        config = spec_cls.gen_config(**(names(task.kwargs) | names(kwargs)))
-        spec: EnvSpec = spec_cls(config)
-        spec.id = task_id
-        return spec
-
-    def make(self, task_id: str, env_type: str, **kwargs: Any) -> Any:
-        """See :func:`make`."""
-        if env_type not in ENV_TYPES:
-            expected = ", ".join(map(repr, ENV_TYPES))
-            raise ValueError(f"env_type is {env_type!r}, expected one of {expected}")
-        if "batch_size" in kwargs and "num_envs" not in kwargs:
-            raise ValueError("batch_size is given without num_envs")
-        task = self.find(task_id)
-        if env_type == "gym" and has_old_gym():
-            from envpool.gym_pool import pool_class
-
-            spec = self._make_spec(task_id, {"gym_reset_return_info": False} | kwargs)
-            return pool_class(spec.env_type.name, task.import_path)(spec)
-        spec = self.make_spec(task_id, **kwargs)
-        name = task.dm_cls if env_type == "dm" else task.gymnasium_cls
-        return getattr(importlib.import_module(task.import_path), name)(spec)
-
-    def list_all_envs(self) -> list[str]:
-        """See :func:`list_all_envs`."""
-        return list(self.tasks)
-
-
-registry = EnvRegistry()
-register = registry.register
-
-
-def register_family_task(
-    import_path: str, task_id: str, name: str, aliases: Iterable[str] = (), **kwargs: Any
-) -> None:
-    """Adds a task of an environment whose classes :func:`envpool.families.export` named.
-
-    Args:
-        import_path: The family's module.
-        task_id: The task's name.
-        name: The environment's name in its native library.
-        aliases: Other names for the same task.
-        **kwargs: Values of its options that differ from the defaults.
-    """
-    classes = (f"{name}EnvSpec", f"{name}DMEnvPool", f"{name}GymnasiumEnvPool")
-    registry.register(task_id, import_path, *classes, aliases, **kwargs)
-
-
-def make_spec(task_id: str, **kwargs: Any) -> EnvSpec:
-    """A task's spaces and options, without environments.
-
-    Args:
-        task_id: The task, such as ``"CartPole-v1"``.
-        **kwargs: Options; see ``python -m envpool show TASK``.
-
-    Raises:
-        UnknownTaskError: There is no such task (also a KeyError).
-        TypeError: There is no such option, or its value has a wrong type.
-        ValueError: An option's value is not allowed.
-    """
-    return registry.make_spec(task_id, **kwargs)
-
-
-@overload
-def make(task_id: str, env_type: Literal["gymnasium"], **kwargs: Any) -> GymnasiumEnvPool: ...
-@overload
-def make(task_id: str, env_type: Literal["dm"], **kwargs: Any) -> DMEnvPool: ...
-@overload
-def make(task_id: str, env_type: str, **kwargs: Any) -> Any: ...
-def make(task_id: str, env_type: str, **kwargs: Any) -> Any:
-    """Makes a pool of environments.
-
-    Args:
-        task_id: The task, such as ``"CartPole-v1"``; see :func:`list_all_envs`.
-        env_type: Which API it speaks: ``"gymnasium"``, ``"dm"``, or ``"gym"``, which is Gymnasium's
-            unless a ``gym`` older than 0.26 is installed: then it is that one's.
-        **kwargs: Options, above all ``num_envs``, ``batch_size`` (less than ``num_envs`` makes the
-            pool asynchronous), ``num_threads`` and ``seed``. Scalar options of the task itself can
-            be given per environment, as a sequence of ``num_envs`` values. All of them:
-            ``python -m envpool show TASK``.
-
-    Raises:
-        UnknownTaskError: There is no such task (also a KeyError).
-        TypeError: There is no such option, or its value has a wrong type.
-        ValueError: An option's value is not allowed.
-    """
-    return registry.make(task_id, env_type, **kwargs)
-
-
-def make_gymnasium(task_id: str, **kwargs: Any) -> GymnasiumEnvPool:
-    """The same as ``make(task_id, "gymnasium", **kwargs)``."""
-    return make(task_id, "gymnasium", **kwargs)
-
-
-def make_gym(task_id: str, **kwargs: Any) -> Any:
-    """The same as ``make(task_id, "gym", **kwargs)``."""
-    return make(task_id, "gym", **kwargs)
-
-
-def make_dm(task_id: str, **kwargs: Any) -> DMEnvPool:
-    """The same as ``make(task_id, "dm", **kwargs)``."""
-    return make(task_id, "dm", **kwargs)
-
-
-def list_all_envs() -> list[str]:
-    """The names of all tasks."""
-    return registry.list_all_envs()
+__all__ = [
+    "EnvRegistry",
+    "asset_base_path",
+    "base_path",
+    "list_all_envs",
+    "make",
+    "make_dm",
+    "make_gym",
+    "make_gymnasium",
+    "make_spec",
+    "register",
+    "registry",
+]

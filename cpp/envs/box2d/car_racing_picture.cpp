@@ -7,12 +7,14 @@
 #include <numbers>
 #include <stdexcept>
 
-#include "box2d/cell_surface.h"
 #include "box2d/digits.h"
-#include "box2d/framebuffer.h"
-#include "box2d/smooth_scale.h"
+#include "drawing/cell_surface.h"
+#include "drawing/framebuffer.h"
+#include "drawing/smooth_scale.h"
 
 namespace envpool::box2d {
+
+using namespace drawing;
 
 namespace {
 

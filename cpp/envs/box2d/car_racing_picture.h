@@ -7,9 +7,12 @@
 #include <cstdint>
 #include <span>
 
-#include "box2d/raster.h"
+#include "drawing/raster.h"
 
 namespace envpool::box2d {
+
+using drawing::MakePixel;
+using drawing::Pixel;
 
 // A colour's parts as Gymnasium computes them; they are drawn rounded down.
 constexpr Pixel MakePixel(const std::array<double, 3>& colour) {

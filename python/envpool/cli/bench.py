@@ -17,7 +17,7 @@ import envpool
 from envpool.cli.measure import ROUNDS, seconds_per_call
 from envpool.cli.options import OptionArguments, parse_options, refuse_options
 from envpool.cli.output import errors_as_messages, make_console, make_progress, make_table
-from envpool.stats import PoolStats
+from envpool.flavours.stats import PoolStats
 
 # Options that have an argument of their own here.
 _ARGUMENTS = {"num_envs": "--num-envs", "batch_size": "--async", "num_threads": "--num-threads"}

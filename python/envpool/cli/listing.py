@@ -13,9 +13,9 @@ from rich.text import Text
 import envpool
 from envpool.cli.output import FAILURE, fail, make_console, make_table
 from envpool.cli.spaces import summary
-from envpool.config import INT_MAX
 from envpool.names import did_you_mean
-from envpool.registration import registry
+from envpool.spec.config import INT_MAX
+from envpool.tasks.registration import registry
 
 _GLOB_CHARACTERS = "*?["
 _LEGEND = "limit: max_episode_steps, threshold: reward_threshold"

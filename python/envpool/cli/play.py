@@ -15,7 +15,7 @@ from envpool.cli.options import OptionArguments, parse_options, refuse_options
 from envpool.cli.output import errors_as_messages, make_console
 from envpool.cli.policies import make_policy
 from envpool.cli.screen import Screen
-from envpool.config import MOST_PIXELS
+from envpool.spec.config import MOST_PIXELS
 
 # Options that have an argument of their own here, or that the command sets itself.
 _ARGUMENTS = {

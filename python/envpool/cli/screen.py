@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from envpool.drawing import load_pygame
+from envpool.render.drawing import load_pygame
 
 # SDL falls back on these, which show nothing.
 _INVISIBLE = ("offscreen", "dummy")

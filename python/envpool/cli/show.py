@@ -18,7 +18,7 @@ from envpool.cli.listing import family
 from envpool.cli.options import OptionArguments, parse_options
 from envpool.cli.output import errors_as_messages, make_console, make_table
 from envpool.cli.spaces import description
-from envpool.config import COMMON_CONFIG, INT_MAX
+from envpool.spec.config import COMMON_CONFIG, INT_MAX
 
 
 def show_task(

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from envpool.drawing import INSTALL
+from envpool.render.drawing import INSTALL
 
 
 class Writer(Protocol):

@@ -1,5 +1,5 @@
 """How a family's classes are made."""
 
-from envpool.families import export
+from envpool.tasks.export import export
 
 __all__ = ["export"]

@@ -1,6 +1,6 @@
 """The dm_env flavour."""
 
-from envpool.dm_pool import DMEnvPool
-from envpool.dm_pool import DMEnvPool as DMEnvPoolMixin
+from envpool.flavours.dm import DMEnvPool
+from envpool.flavours.dm import DMEnvPool as DMEnvPoolMixin
 
 __all__ = ["DMEnvPool", "DMEnvPoolMixin"]

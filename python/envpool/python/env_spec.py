@@ -1,6 +1,6 @@
 """The spec of a task."""
 
-from envpool.spec import EnvSpec
-from envpool.spec import EnvSpec as EnvSpecMixin
+from envpool.spec.env_spec import EnvSpec
+from envpool.spec.env_spec import EnvSpec as EnvSpecMixin
 
 __all__ = ["EnvSpec", "EnvSpecMixin"]

@@ -1,5 +1,5 @@
 """What all pools have in common."""
 
-from envpool.pool import EnvPoolMixin
+from envpool.flavours.base import EnvPoolMixin
 
 __all__ = ["EnvPoolMixin"]

@@ -1,6 +1,6 @@
 """The Gymnasium flavour."""
 
-from envpool.gymnasium_pool import GymnasiumEnvPool
-from envpool.gymnasium_pool import GymnasiumEnvPool as GymnasiumEnvPoolMixin
+from envpool.flavours.gymnasium import GymnasiumEnvPool
+from envpool.flavours.gymnasium import GymnasiumEnvPool as GymnasiumEnvPoolMixin
 
 __all__ = ["GymnasiumEnvPool", "GymnasiumEnvPoolMixin"]

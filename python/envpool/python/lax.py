@@ -1,6 +1,6 @@
 """EnvPool's interface to JAX, which is not implemented."""
 
-from envpool.pool import EnvPoolMixin
+from envpool.flavours.base import EnvPoolMixin
 
 
 class XlaMixin:

@@ -2,11 +2,11 @@
 
 from typing import NoReturn
 
-from envpool.pool import EnvPoolMixin
+from envpool.flavours.base import EnvPoolMixin
 
 
 def make_xla(pool: EnvPoolMixin) -> NoReturn:
-    """Refused, see :meth:`envpool.pool.EnvPoolMixin.xla`."""
+    """Refused, see :meth:`envpool.flavours.base.EnvPoolMixin.xla`."""
     pool.xla()
 
 

@@ -1,0 +1,189 @@
+// What a pool tells about environments that are not running, and how it changes them.
+#include <algorithm>
+#include <atomic>
+#include <future>
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "executor/snapshot.h"
+#include "tests/executor/pool_fixture.h"
+
+namespace envpool {
+namespace {
+
+void SetState(Pool& pool, const Ints& ids, const std::vector<std::string>& states) {
+  pool.SetState(ids, std::vector<std::string_view>(states.begin(), states.end()));
+}
+
+std::vector<std::vector<std::string>> Settings(Pool& pool) {
+  std::vector<std::vector<std::string>> settings;
+  for (const Options& options : pool.GetOptions(pool.AllIds())) {
+    settings.push_back(DescribeSettings(options, 1));
+  }
+  return settings;
+}
+
+TEST(SetOptions, ChangesSomeEnvironmentsWhichGoOn) {
+  Pool pool(TestType("Counting"),
+            MakeConfig(TestType("Counting"), 3, 3, 2));  // one entry for all of them
+  Reset(pool);
+  Step(pool, 0);
+  Options longer(TestType("Counting").options);
+  longer.Set("episode_length", std::int64_t{2});
+  pool.SetOptions(Ints{2, 0}, {longer, longer});
+  const Delivery delivery = Step(pool, 0);
+  EXPECT_EQ(Observations(pool, delivery), (Ints{2, 2, 2}));
+  EXPECT_EQ(ColumnOf<bool>(delivery, pool.GetLayout().terminated),
+            (std::vector<bool>{true, false, true}));
+  EXPECT_EQ(Settings(pool)[0], DescribeSettings(longer, 1));
+  EXPECT_NE(Settings(pool)[1], DescribeSettings(longer, 1));
+}
+
+TEST(GetOptions, AreThoseOfTheIds) {
+  Pool pool(TestType("Counting"), MakeConfig(TestType("Counting"), 2, 2, 1));
+  Options longer(TestType("Counting").options);
+  longer.Set("episode_length", std::int64_t{7});
+  Reset(pool);
+  pool.SetOptions(Ints{1}, {longer});
+  const std::vector<Options> options = pool.GetOptions(Ints{1, 0, 1});
+  ASSERT_EQ(options.size(), 3U);
+  EXPECT_EQ(options[0].Integer("episode_length"), 7);
+  EXPECT_NE(options[1].Integer("episode_length"), 7);
+  EXPECT_EQ(options[2].Integer("episode_length"), 7);
+  EXPECT_EQ(Refusal([&] { pool.GetOptions(Ints{0, 2}); }), "there is no environment 2");
+  EXPECT_EQ(Refusal([&] { pool.GetOptions(Ints{-1}); }), "there is no environment -1");
+}
+
+TEST(SetOptions, ChangesNothingIfOneCannotBeMade) {
+  const EnvType& type = TestType("Failing");
+  Pool pool(type, MakeConfig(type, 3, 3, 1));
+  Reset(pool);
+  Step(pool, 0);
+  const auto states = pool.GetState(pool.AllIds());
+  const auto settings = Settings(pool);
+  std::vector<Options> options(3, Options(type.options));
+  options[0].Set("fail_at", std::int64_t{9});
+  options[1].Set("place", std::string("constructor"));
+  EXPECT_EQ(Refusal([&] { pool.SetOptions(pool.AllIds(), options); }),
+            "failed on purpose in constructor");
+  EXPECT_EQ(Settings(pool), settings);
+  EXPECT_EQ(pool.GetState(pool.AllIds()), states);
+  EXPECT_EQ(Observations(pool, Step(pool, 0)), (Ints{2, 2, 2}));
+}
+
+TEST(SetOptions, RefusesOtherSpacesAndRunningEnvironments) {
+  const EnvType& type = TestType("Structured");
+  Pool pool(type, MakeConfig(type, 2, 2, 1));
+  Options other(type.options);
+  other.Set("as_tuple", true);
+  EXPECT_EQ(Refusal([&] { pool.SetOptions(Ints{0}, {other}); }),
+            "these options would change the spaces of Structured");
+  pool.SendReset({.env_ids = Ints{1}});
+  EXPECT_EQ(Refusal([&] { pool.SetOptions(Ints{1}, {Options(type.options)}); }),
+            "environment 1 is already running: recv() its result first");
+  pool.SetOptions(Ints{0}, {Options(type.options)});
+  Receive(pool);
+}
+
+// One thread saves and restores the upper half of the environments while others step the lower.
+TEST(States, OfIdleEnvironmentsWhileOthersRun) {
+  constexpr int kEnvs = 16;
+  const auto pool = MakePool("Counting", kEnvs, 4, 2);
+  Ints idle(kEnvs / 2);
+  std::iota(idle.begin(), idle.end(), kEnvs / 2);
+  pool->SendReset({.env_ids = pool->AllIds()});
+  std::vector<std::int32_t> steps(kEnvs, 0);
+  std::atomic<bool> done = false;
+  for (int batch = 0; batch < kEnvs / 4; ++batch) Receive(*pool);
+  const auto first_states = pool->GetState(pool->AllIds());
+  Send(*pool, {0, 1, 2, 3, 4, 5, 6, 7}, 1);
+  auto stepping = std::async(std::launch::async, [&] {
+    for (int batch = 0; batch < 2000; ++batch) {
+      const Delivery delivery = Receive(*pool);
+      const Ints ids = EnvIds(*pool, delivery);
+      const Ints observed = Observations(*pool, delivery);
+      for (std::size_t row = 0; row < ids.size(); ++row) {
+        auto& step = steps[static_cast<std::size_t>(ids[row])];
+        step = (step + 1) % 11;
+        EXPECT_EQ(observed[row], step);
+      }
+      Send(*pool, ids, 1);
+    }
+    done = true;
+  });
+  std::mt19937 random(1);
+  std::vector<std::string> states(first_states.begin() + kEnvs / 2, first_states.end());
+  while (!done) {
+    std::ranges::shuffle(states, random);
+    SetState(*pool, idle, states);
+    EXPECT_EQ(pool->GetState(idle), states);
+    EXPECT_NE(Refusal([&] { SetState(*pool, pool->AllIds(), first_states); }), "");
+  }
+  stepping.get();
+  EXPECT_EQ(pool->GetState(idle), states);
+}
+
+// Nothing that is counted ever gets less.
+void ExpectGrown(const PoolStats& now, const PoolStats& before) {
+  const auto numbers = [](const PoolStats& stats) {
+    std::vector<std::int64_t> all = {stats.elapsed_ns,    stats.steps,        stats.episodes,
+                                     stats.batches,       stats.batch_age_ns, stats.receive_wait_ns,
+                                     stats.caller_busy_ns};
+    all.insert(all.end(), stats.busy_ns.begin(), stats.busy_ns.end());
+    all.insert(all.end(), stats.idle_ns.begin(), stats.idle_ns.end());
+    return all;
+  };
+  const auto all = numbers(now);
+  const auto all_before = numbers(before);
+  for (std::size_t i = 0; i < all.size(); ++i) ASSERT_GE(all[i], all_before[i]) << "number " << i;
+}
+
+class Stats : public testing::TestWithParam<int> {};
+
+TEST_P(Stats, GrowWhileWorkersRunAndAreExactAtTheEnd) {
+  constexpr int kEnvs = 8;
+  const PoolStats nothing{.busy_ns = {0, 0}, .idle_ns = {0, 0}};
+  const int batch_size = GetParam();
+  const auto pool = MakePool("Counting", kEnvs, batch_size, 2);
+  PoolStats counted;  // what was received
+  std::atomic<bool> done = false;
+  auto stepping = std::async(std::launch::async, [&] {
+    pool->SendReset({.env_ids = pool->AllIds()});
+    const int sends = 20000 / batch_size;
+    for (int batch = 0; batch < sends + kEnvs / batch_size; ++batch) {
+      const Delivery delivery = Receive(*pool);
+      ++counted.batches;
+      for (const std::int32_t elapsed :
+           ColumnOf<std::int32_t>(delivery, pool->GetLayout().elapsed_step)) {
+        counted.steps += elapsed > 0;
+        counted.episodes += elapsed == 10;
+      }
+      if (batch < sends) Send(*pool, EnvIds(*pool, delivery), 1);
+    }
+    done = true;
+  });
+  PoolStats sum;  // over all new starts
+  PoolStats before = nothing;
+  for (int i = 0; !done; ++i) {
+    const bool restart = i % 100 == 99;
+    const PoolStats now = pool->Stats(restart);
+    ExpectGrown(now, before);
+    before = restart ? nothing : now;
+    sum.steps += restart ? now.steps : 0;
+    sum.episodes += restart ? now.episodes : 0;
+    sum.batches += restart ? now.batches : 0;
+  }
+  stepping.get();
+  const PoolStats last = pool->Stats(false);
+  ExpectGrown(last, before);
+  EXPECT_EQ(sum.steps + last.steps, counted.steps);
+  EXPECT_EQ(sum.episodes + last.episodes, counted.episodes);
+  EXPECT_EQ(sum.batches + last.batches, counted.batches);
+}
+
+INSTANTIATE_TEST_SUITE_P(BatchSizes, Stats, testing::Values(8, 2));
+
+}  // namespace
+}  // namespace envpool

@@ -1,0 +1,118 @@
+// MuJoCo's environments in a pool: threads, the engine's errors and its warnings.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "executor/family_library.h"
+#include "tests/executor/pool_fixture.h"
+
+namespace envpool {
+namespace {
+
+// A cart with a pole, as InvertedPendulum has it, in a world with something more.
+std::string WriteModel(const std::string& name, double gear, const std::string& more = "",
+                       const std::string& world = "") {
+  const std::filesystem::path path = std::filesystem::temp_directory_path() /
+                                     ("envpool_" + std::to_string(getpid()) + "_" + name + ".xml");
+  std::ofstream(path) << "<mujoco>" << more << R"(
+    <worldbody>)" << world
+                      << R"(<body name="cart"><joint name="slide" type="slide" axis="1 0 0"/>
+      <geom name="cart" size="0.1"/>
+      <body name="pole"><joint name="hinge" type="hinge" axis="0 1 0"/>
+        <geom name="pole" type="capsule" fromto="0 0 0 0 0 0.6" size="0.05"/></body></body></worldbody>
+    <actuator><motor joint="slide" ctrlrange="-1 1" gear=")"
+                      << gear << R"("/></actuator></mujoco>)";
+  return path.string();
+}
+
+const EnvType& InvertedPendulum() {
+  for (const EnvType& type : LoadFamily(MUJOCO_GYM_LIBRARY).types) {
+    if (type.name == "GymInvertedPendulum") return type;
+  }
+  throw std::logic_error("there is no GymInvertedPendulum");
+}
+
+class MujocoTest : public testing::Test {
+ protected:
+  PoolConfig Config(const std::string& model, int num_envs, int num_threads) {
+    models_.push_back(model);
+    Options options(InvertedPendulum().options);
+    options.Set("xml_file", model);
+    PoolConfig config;
+    config.num_envs = config.batch_size = num_envs;
+    config.num_threads = num_threads;
+    for (int i = 0; i < num_envs; ++i) config.seeds.push_back(static_cast<std::uint64_t>(i));
+    config.options = {options};
+    return config;
+  }
+
+  ~MujocoTest() override {
+    for (const std::string& model : models_) std::remove(model.c_str());
+  }
+
+  std::vector<std::string> models_;
+};
+
+std::vector<double> Actions(int num_envs, double value) {
+  return std::vector<double>(static_cast<std::size_t>(num_envs), value);
+}
+
+Delivery StepAll(Pool& pool, const std::vector<double>& actions) {
+  const ArrayView view{reinterpret_cast<const std::byte*>(actions.data()), DType::kFloat64,
+                       actions.size()};
+  return pool.Step(pool.AllIds(), {&view, 1}, Pool::DontInterrupt);
+}
+
+std::vector<double> Numbers(const Pool& pool, const Delivery& delivery) {
+  const auto values =
+      pool.GetLayout().observation[0].At<double>(delivery.block.get(), 0, delivery.rows);
+  return {values.begin(), values.end()};
+}
+
+TEST_F(MujocoTest, ThreadsShareAModelAndDontChangeResults) {
+  constexpr int kEnvs = 16;
+  const std::string model = WriteModel("threads", 100);
+  Pool one(InvertedPendulum(), Config(model, kEnvs, 1));
+  Pool four(InvertedPendulum(), Config(model, kEnvs, 4));
+  one.Reset({.env_ids = one.AllIds()}, Pool::DontInterrupt);
+  four.Reset({.env_ids = four.AllIds()}, Pool::DontInterrupt);
+  for (int step = 0; step < 200; ++step) {
+    const std::vector<double> actions = Actions(kEnvs, step % 7 * 0.3 - 0.9);
+    ASSERT_EQ(Numbers(one, StepAll(one, actions)), Numbers(four, StepAll(four, actions)));
+  }
+}
+
+TEST_F(MujocoTest, AnErrorOfTheEngineIsTheEnvironmentsOwn) {
+  // There is no memory for the contact of pole and floor.
+  const std::string model = WriteModel("memory", 100, R"(<size memory="1500"/>)",
+                                       R"(<geom name="floor" type="plane" size="1 1 1"/>)");
+  Pool pool(InvertedPendulum(), Config(model, 2, 2));
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    const Delivery delivery = pool.Reset({.env_ids = pool.AllIds()}, Pool::DontInterrupt);
+    ASSERT_EQ(delivery.errors.size(), 2U);
+    for (const EnvError& error : delivery.errors) {
+      EXPECT_NE(error.message.find("MuJoCo: "), std::string::npos) << error.message;
+    }
+  }
+}
+
+TEST_F(MujocoTest, AnUnstableSimulationIsAWarning) {
+  const std::string model = WriteModel("unstable", 1e12, R"(<option timestep="0.5"/>)");
+  Pool pool(InvertedPendulum(), Config(model, 2, 1));
+  pool.Reset({.env_ids = pool.AllIds()}, Pool::DontInterrupt);
+  std::vector<EnvWarning> warnings;
+  for (int step = 0; step < 1000 && warnings.empty(); ++step) {
+    Delivery delivery = StepAll(pool, {0.0, 1.0});
+    EXPECT_TRUE(delivery.errors.empty());
+    warnings = std::move(delivery.warnings);
+  }
+  ASSERT_FALSE(warnings.empty());
+  EXPECT_NE(warnings[0].message.find("unstable"), std::string::npos) << warnings[0].message;
+}
+
+}  // namespace
+}  // namespace envpool

@@ -1,0 +1,1 @@
+"""The environments: a package for each family."""

@@ -1,0 +1,117 @@
+"""MujocoEnvSpec: options of MuJoCo's environments under EnvPool's and Gymnasium's names."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from envpool.spec.env_spec import EnvSpec
+
+# EnvPool's names of options whose names here are Gymnasium's.
+_OTHER_NAMES = {
+    "use_contact_force": ("use_contact_forces", "include_cfrc_ext_in_observation"),
+    "ctrl_cost_weight": ("reward_control_weight",),
+    "dist_cost_weight": ("reward_dist_weight",),
+    "near_cost_weight": ("reward_near_weight",),
+    "contact_cost_weight": ("impact_cost_weight",),
+}
+# EnvPool's names of one end of a range.
+_RANGE_ENDS = {
+    **{f"{name}_min": ((f"{name}_range",), 0) for name in ("healthy_z", "healthy_angle")},
+    **{f"{name}_max": ((f"{name}_range",), 1) for name in ("healthy_z", "healthy_angle")},
+    "healthy_state_min": (("healthy_state_range",), 0),
+    "healthy_state_max": (("healthy_state_range",), 1),
+    "contact_force_min": (("contact_force_range",), 0),
+    "contact_force_max": (("contact_force_range",), 1),
+    "contact_cost_max": (("contact_cost_range", "impact_cost_range"), 1),
+}
+
+
+def _with_end(values: Any, end: int, value: Any) -> Any:
+    """A range with another end, or a list of ranges if there is a value per environment."""
+    if np.ndim(value) == 0 and np.ndim(values) == 1:
+        return [value if i == end else other for i, other in enumerate(values)]
+    columns = np.broadcast_arrays(np.atleast_1d(value), *np.transpose(values))
+    ends = [columns[0] if i == end else column for i, column in enumerate(columns[1:])]
+    return np.transpose(ends).tolist()
+
+
+def _index(value: Any) -> Any:
+    """An integer instead of one of MuJoCo's enumerations, say; other values as they are."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        return value
+
+
+def _settings(name: str, values: Any) -> list[str]:
+    """A dict of numbers, or sequences of numbers, as ``["key=1.0", "other=0.0,1.0"]``."""
+    if values is None:
+        return []
+    if isinstance(values, list) and all(isinstance(entry, str) for entry in values):
+        return values  # are settings already
+    if not isinstance(values, Mapping):
+        raise TypeError(f"{name} is {values!r}, expected a dict of numbers")
+    settings = []
+    for key, value in values.items():
+        numbers = np.atleast_1d(np.asarray(_index(value)))
+        if numbers.dtype.kind not in "biuf" or numbers.ndim > 1:
+            raise TypeError(f"{name}[{key!r}] is {value!r}, expected numbers")
+        settings.append(f"{_index(key)}={','.join(repr(float(number)) for number in numbers)}")
+    return settings
+
+
+class MujocoEnvSpec(EnvSpec):
+    """An :class:`EnvSpec` that also takes EnvPool's names of options.
+
+    Observations are float64 of shape ``(n,)``, or ``(frame_stack, n)`` if that is more than 1; with
+    ``from_pixels`` uint8 of shape ``(3 * frame_stack, height, width)``. Actions are float64 with a
+    number for each of the model's actuators.
+    """
+
+    @classmethod
+    def own_names(cls, kwargs: dict[str, Any]) -> dict[str, Any]:
+        """See :meth:`EnvSpec.own_names`; here EnvPool's other names count as well.
+
+        Args:
+            kwargs: Values of options. EnvPool's name of one comes before Gymnasium's.
+
+        Raises:
+            TypeError: Two names of an option of all tasks have different values.
+        """
+        kwargs = super().own_names(kwargs)
+        # A picture's camera is Gymnasium's in all versions.
+        kwargs.pop("gymnasium_v5_render_camera", None)
+        for name in [name for name in kwargs if name not in cls.defaults]:
+            if name in _OTHER_NAMES:
+                targets = [target for target in _OTHER_NAMES[name] if target in cls.defaults]
+                if targets:
+                    value = kwargs.pop(name)
+                    kwargs |= dict.fromkeys(targets, value)
+            elif name in _RANGE_ENDS:
+                ranges, end = _RANGE_ENDS[name]
+                for target in ranges:
+                    if target in cls.defaults:
+                        values = kwargs.get(target, cls.defaults[target])
+                        kwargs[target] = _with_end(values, end, kwargs.pop(name))
+        return kwargs
+
+    @classmethod
+    def to_native(cls, options: dict[str, Any]) -> dict[str, Any]:
+        """See :meth:`EnvSpec.to_native`.
+
+        Args:
+            options: Values by name, as the caller gave them.
+
+        Raises:
+            TypeError: ``default_camera_config`` or ``visual_options`` is no dict of numbers.
+        """
+        native = dict(options)
+        if isinstance(native.get("main_body"), int | np.integer):
+            native["main_body"] = str(native["main_body"])
+        for name in ("default_camera_config", "visual_options"):
+            native[name] = _settings(name, native[name])
+        return native

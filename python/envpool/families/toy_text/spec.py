@@ -1,0 +1,108 @@
+"""ToyTextEnvSpec: where the toy_text tasks are otherwise in EnvPool and in Gymnasium."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+from envpool.spec.env_spec import EnvSpec
+
+_SIZES = {"4x4": 4, "8x8": 8}  # of Gymnasium's maps of the frozen lake
+
+
+class ToyTextEnvSpec(EnvSpec):
+    """An :class:`EnvSpec` that also takes Gymnasium's names of options.
+
+    In EnvPool's dialect Blackjack's observation is an int32 array of shape ``(3,)``, in Gymnasium's
+    own API a tuple of three numbers.
+    """
+
+    has_python_floats = True
+
+    @classmethod
+    def own_names(cls, kwargs: dict[str, Any]) -> dict[str, Any]:
+        """See :meth:`EnvSpec.own_names`.
+
+        Args:
+            kwargs: Values of options.
+
+        Raises:
+            TypeError: Two names of an option of all tasks have different values.
+            ValueError: ``size`` and ``map_name`` are of different maps.
+        """
+        kwargs = super().own_names(kwargs)
+        if "desc" in kwargs:
+            kwargs["desc"] = _map_or_maps(kwargs["desc"])
+        name = kwargs.get("map_name")
+        if "map_name" not in cls.defaults or not isinstance(name, str) or name not in _SIZES:
+            return kwargs
+        if kwargs.setdefault("size", _SIZES[name]) != _SIZES[name]:
+            raise ValueError(
+                f"map_name is {name!r} and size is {kwargs['size']!r}, "
+                "expected one of them: they are the same option"
+            )
+        return kwargs
+
+    @classmethod
+    def to_native(cls, options: dict[str, Any]) -> dict[str, Any]:
+        """See :meth:`EnvSpec.to_native`.
+
+        Args:
+            options: Values by name, as the caller gave them.
+
+        Raises:
+            ValueError: ``map_name`` is None and there is no ``desc``.
+        """
+        if "desc" not in options:
+            return options
+        # What set_attr changes comes here without own_names.
+        desc = [] if options["desc"] is None else _map_or_maps(options["desc"])
+        name = options["map_name"]
+        if name is None:
+            if len(desc) == 0:
+                raise ValueError(
+                    "map_name is None and there is no desc, expected one of them: Gymnasium draws "
+                    "a random map there, which no seed brings back; "
+                    "give desc=generate_random_map(seed=...) instead"
+                )
+            name = ""
+        return options | {"desc": desc, "map_name": name}
+
+    @functools.cached_property
+    def strict_observation_space(self) -> spaces.Space[Any]:
+        """See :attr:`EnvSpec.strict_observation_space`."""
+        if self.env_type.name == "Blackjack":
+            return spaces.Tuple([spaces.Discrete(n) for n in (32, 11, 2)])
+        return self.observation_space
+
+
+def _map_or_maps(desc: Any) -> Any:
+    """A map's rows as strings, or such a list for each environment, in all forms Gymnasium takes.
+
+    Those are strings or bytes, lists of single characters, and arrays of these. What is no map is
+    returned as it is, to be refused like a wrong value of any other option.
+    """
+    if isinstance(desc, np.ndarray):
+        desc = desc.tolist()
+    if not isinstance(desc, list | tuple):
+        return desc
+    rows = [_row(row) for row in desc]
+    if all(isinstance(row, str) for row in rows):
+        return rows
+    return [_map_or_maps(row) for row in desc]
+
+
+def _row(row: Any) -> Any:
+    """A row of a map as a string, if it is one."""
+    if isinstance(row, np.ndarray):
+        row = row.tolist()
+    if isinstance(row, bytes):
+        return row.decode(errors="backslashreplace")
+    if not isinstance(row, list | tuple):
+        return row
+    tiles = [_row(tile) for tile in row]
+    is_row = bool(tiles) and all(isinstance(tile, str) and len(tile) == 1 for tile in tiles)
+    return "".join(tiles) if is_row else row

@@ -1,0 +1,1 @@
+"""Pools, one module for each API that they speak."""

@@ -1,0 +1,426 @@
+"""EnvPoolMixin: what all flavours of a pool have in common."""
+
+from __future__ import annotations
+
+import atexit
+import numbers
+import os
+import time
+import warnings
+import weakref
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from envpool import _core
+from envpool.errors import EnvironmentFailure
+from envpool.flavours.stats import PoolStats
+from envpool.names import did_you_mean
+from envpool.render.drawing import Painter
+from envpool.render.window import Window
+from envpool.spec import seeding
+from envpool.spec.config import INT_MAX
+from envpool.spec.env_spec import EnvSpec
+
+_open_pools: weakref.WeakSet[EnvPoolMixin] = weakref.WeakSet()
+
+
+@atexit.register
+def _end_all() -> None:
+    """Ends all pools before the interpreter exits, with the threads that wait for them."""
+    pools = [pool._pool for pool in _open_pools]
+    deadline = time.monotonic() + 10
+    while True:
+        for pool in pools:
+            pool.end()  # ends one wait; others may follow it
+        if not any(pool.callers for pool in pools) or time.monotonic() > deadline:
+            return
+        time.sleep(0.001)  # lets daemon threads leave their calls
+
+
+def _flat(action: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """The entries of a nested dict with dotted keys."""
+    for key, value in action.items():
+        if isinstance(value, dict):
+            yield from _flat(value, f"{prefix}{key}.")
+        else:
+            yield f"{prefix}{key}", value
+
+
+class EnvPoolMixin:
+    """Many copies of an environment, stepped as one.
+
+    A synchronous pool (``batch_size == num_envs``) returns a row for each environment, in the order
+    of the ids it was given. An asynchronous one returns the first ``batch_size`` results that
+    finish, in the order of finishing; ``info["env_id"]`` tells whose they are.
+
+    Args:
+        spec: What to make; see :func:`envpool.make_spec`.
+    """
+
+    is_vector_env = True
+    closed = True  # until it is made: Gymnasium 0.29's __del__ closes what is open
+    viewer = None
+    _flavour = "gymnasium"  # of the native results
+
+    def __init__(self, spec: EnvSpec) -> None:
+        config = spec.config
+        self.spec: Any = spec
+        self.num_envs: int = config.num_envs
+        self.config: dict[str, Any] = config._asdict()
+        self.all_env_ids: NDArray[np.int32] = np.arange(config.num_envs, dtype=np.int32)
+        self.is_async: bool = config.batch_size != config.num_envs
+        self.render_mode: str | None = config.render_mode
+        self._painter: Painter | None = None  # once Gymnasium's renderer has drawn something
+        self._window = Window(spec.id or spec.env_type.name)
+        self._spec = spec
+        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+        self._pool = _core.Pool(
+            type=spec.env_type,
+            options=spec.options(),
+            seeds=spec.seeds(),
+            batch_size=config.batch_size,
+            num_threads=config.num_threads or min(config.batch_size, cores or 1),
+            thread_affinity_offset=config.thread_affinity_offset,
+            max_episode_steps=config.max_episode_steps,
+            episode_statistics=bool(config.record_episode_statistics),
+            autoreset_mode=config.autoreset_mode,
+            flavour=self._flavour,
+        )
+        self.closed = False
+        _open_pools.add(self)
+
+    def _to_output(self, results: tuple[Any, ...]) -> Any:
+        """What this flavour returns for the native results."""
+        return results
+
+    def _with_output(self, failure: EnvironmentFailure) -> EnvironmentFailure:
+        """The failure with the other environments' results as this flavour returns them."""
+        failure.results = self._to_output(failure.results)
+        return failure
+
+    def step(self, action: Any, env_id: ArrayLike | None = None) -> Any:
+        """Steps environments and waits for a batch of results.
+
+        Args:
+            action: One action per id, an array of shape ``(n, *action_space.shape)``. Integers,
+                whole floats and bools convert to each other, floats to floats. Instead, a dict with
+                the keys ``action``, ``env_id`` and ``players.env_id``.
+            env_id: The ids of ``n`` environments, integers; all of them if left out.
+
+        Returns:
+            The same as :meth:`recv`.
+
+        Raises:
+            ValueError: A shape, a number of rows, an id or an action is not what it must be.
+            TypeError: A dtype cannot stand for ids or actions.
+            RuntimeError: An environment is already running, or has failed and was not reset.
+            envpool.errors.EnvironmentFailure: An environment failed during the step.
+        """
+        if isinstance(action, dict):
+            action, env_id = self._from_dict(action, env_id)
+        try:
+            return self._to_output(self._pool.step(action, env_id))
+        except EnvironmentFailure as failure:
+            raise self._with_output(failure) from None
+
+    def send(self, action: Any, env_id: ArrayLike | None = None) -> None:
+        """Starts steps and returns at once; arguments and errors as for :meth:`step`."""
+        if isinstance(action, dict):
+            action, env_id = self._from_dict(action, env_id)
+        self._pool.send(action, env_id)
+
+    def recv(
+        self, reset: bool = False, return_info: bool = True, *, timeout: float | None = None
+    ) -> Any:
+        """Waits for the next batch of results.
+
+        Args:
+            reset: Return what :meth:`reset` returns.
+            return_info: For compatibility; must be True.
+            timeout: Seconds to wait at most. Without it, too few requests in flight to ever fill a
+                batch are an error at once; with it, another thread may still send.
+
+        Returns:
+            ``(observation, reward, terminated, truncated, info)``: arrays with a row per result,
+            writable, and valid as long as they live. (dm_env: a ``TimeStep``.)
+
+        Raises:
+            RuntimeError: There are too few requests in flight.
+            TimeoutError: The time is over.
+            envpool.errors.EnvironmentFailure: An environment of the batch failed.
+        """
+        if not return_info:
+            raise ValueError("return_info is False, expected True")
+        if timeout is not None:
+            if isinstance(timeout, bool) or not isinstance(timeout, numbers.Real):
+                raise TypeError(f"timeout is {timeout!r}, expected a number of seconds")
+            if not timeout >= 0.0:
+                raise ValueError(f"timeout is {timeout}, expected a number of seconds >= 0")
+            timeout = float(timeout)
+        try:
+            return self._to_output(self._pool.recv(reset, timeout))
+        except EnvironmentFailure as failure:
+            raise self._with_output(failure) from None
+
+    def async_reset(
+        self,
+        env_id: ArrayLike | None = None,
+        *,
+        seed: Any = None,
+        options: dict[str, Any] | None = None,
+    ) -> None:
+        """Starts resets and returns at once; :meth:`recv` has the results.
+
+        Arguments and errors as for :meth:`reset`. (EnvPool's own takes none.)
+        """
+        self._pool.send_reset(*self._check_reset(env_id, seed, options))
+
+    def reset(
+        self,
+        env_id: ArrayLike | None = None,
+        *,
+        seed: Any = None,
+        options: dict[str, Any] | None = None,
+    ) -> Any:
+        """Starts new episodes and waits for a batch of their first observations.
+
+        Args:
+            env_id: The environments to reset, integers; all of them if left out. May be empty.
+            seed: Restarts the environments' random generators: an integer s for s + env_id each, or
+                one integer per environment. Without it they go on where they are.
+            options: ``reset_mask``, a bool per environment, instead of ``env_id``; and the reset
+                options of the task (``low`` and ``high`` of CartPole, say).
+
+        Returns:
+            ``(observation, info)`` with a row per environment that was reset. (dm_env: a
+            ``TimeStep``.)
+
+        Raises:
+            TypeError: An argument has a wrong type.
+            ValueError: An id, seed or option is not what it must be.
+            RuntimeError: An environment is still running.
+        """
+        try:
+            arguments = self._check_reset(env_id, seed, options)
+            return self._to_output(self._pool.reset(*arguments, False))
+        except EnvironmentFailure as failure:
+            raise self._with_output(failure) from None
+
+    def _check_reset(
+        self, env_id: ArrayLike | None, seed: Any, options: Any
+    ) -> tuple[ArrayLike | None, list[int], dict[str, Any]]:
+        """The ids, seeds and reset options that the native pool takes."""
+        options = self._check_reset_options(options)
+        if "reset_mask" in options:
+            env_id = self._from_mask(options.pop("reset_mask"), env_id)
+        seeds: list[int] = []
+        if seed is not None:
+            ids = self.all_env_ids if env_id is None else np.asarray(env_id)
+            # The pool itself reports wrong ids.
+            if ids.ndim == 1 and np.isin(ids, self.all_env_ids).all():
+                seeds = seeding.seeds_for(seed, ids.tolist(), self.num_envs)
+        return env_id, seeds, options
+
+    def _check_reset_options(self, options: Any) -> dict[str, Any]:
+        """A copy of the options, which may include a reset_mask."""
+        if options is None:
+            return {}
+        if not isinstance(options, Mapping):
+            raise TypeError(f"options is {options!r}, expected a dict")
+        known = [*self._spec.env_type.reset_options, "reset_mask"]
+        for name in options:
+            if name not in known:
+                raise ValueError(
+                    f"options has the unknown key {name!r}{did_you_mean(name, known)}; "
+                    f"known are {', '.join(known)}"
+                )
+        return dict(options)
+
+    def _from_mask(self, mask: Any, env_id: ArrayLike | None) -> NDArray[np.int32]:
+        if env_id is not None:
+            raise ValueError("env_id and options['reset_mask'] cannot be given together")
+        mask = np.asarray(mask)
+        if mask.dtype != np.bool_:
+            raise TypeError(f"options['reset_mask'] has dtype {mask.dtype}, expected bool")
+        if mask.shape != (self.num_envs,):
+            raise ValueError(
+                f"options['reset_mask'] has shape {mask.shape}, expected ({self.num_envs},)"
+            )
+        if not mask.any():
+            raise ValueError("options['reset_mask'] selects no environment")
+        return np.flatnonzero(mask).astype(np.int32)
+
+    def _from_dict(
+        self, action: dict[str, Any], env_id: ArrayLike | None
+    ) -> tuple[Any, ArrayLike | None]:
+        """Splits a dict of actions and ids into the arrays that the native pool takes."""
+        flat = dict(_flat(action))
+        names = self._spec.action_names
+        if "env_id" in flat and env_id is None:
+            env_id = flat["env_id"]
+        for name in flat:
+            if name not in {*names, "env_id", "players.env_id"}:
+                raise ValueError(
+                    f"action has the unknown key {name!r}, expected {', '.join(names)} and env_id"
+                )
+        missing = [name for name in names if name not in flat]
+        if missing:
+            raise ValueError(f"action lacks the key {missing[0]!r}")
+        arrays = tuple(flat[name] for name in names)
+        return (arrays[0] if len(arrays) == 1 else arrays), env_id
+
+    def get_state(self, env_ids: ArrayLike | None = None) -> list[bytes]:
+        """Saves environments: everything that their next steps depend on.
+
+        That includes the random generator, the steps of the episode so far and what auto-reset is
+        about to do, but neither the last observation nor what is in flight.
+
+        Args:
+            env_ids: The environments, integers; all of them if left out.
+
+        Returns:
+            For each environment an opaque string of bytes, to be stored and loaded at will.
+
+        Raises:
+            TypeError, ValueError: The ids are not what they must be.
+            RuntimeError: An environment is running, has failed, or its kind has no snapshots.
+        """
+        return self._pool.get_state(env_ids)
+
+    def set_state(
+        self, states: Iterable[bytes | bytearray | memoryview], env_ids: ArrayLike | None = None
+    ) -> None:
+        """Puts environments into states that :meth:`get_state` saved.
+
+        The rollout that follows is, bit for bit, the one that would have followed there.
+
+        Args:
+            states: One per environment; the same one may be given several times. They can come from
+                another environment, pool, flavour or process, but must come from the same kind of
+                environment with the same options and ``max_episode_steps``.
+            env_ids: The environments, integers; all of them if left out.
+
+        Raises:
+            TypeError: The states are no bytes, or the ids no integers.
+            ValueError: A state is damaged, or comes from another task, other options or another
+                version; or there is a wrong number of them. Nothing was changed then.
+            RuntimeError: An environment is running, or fails to read what another one wrote.
+        """
+        if isinstance(states, bytes | bytearray | memoryview) or not isinstance(states, Iterable):
+            raise TypeError(f"states is a {type(states).__name__}, expected a list of bytes")
+        self._pool.set_state(list(states), env_ids)
+
+    def stats(self, reset: bool = False) -> PoolStats:
+        """Counts what the pool did and where its time went.
+
+        Args:
+            reset: Start counting anew after this call.
+        """
+        return PoolStats.from_native(self._pool.stats(reset))
+
+    def seed(self, seed: Any = None) -> None:
+        """Does nothing but warn, as in EnvPool: seeds are given to ``make`` or ``reset``."""
+        warnings.warn(
+            "seed() does nothing: give the seed to make() or reset(seed=...)", stacklevel=2
+        )
+
+    def xla(self) -> NoReturn:
+        """EnvPool's interface to JAX is not implemented."""
+        raise NotImplementedError("xla() is not implemented; use step() or send() and recv()")
+
+    def render(self, env_ids: ArrayLike | None = None, camera_id: int | None = None) -> Any:
+        """Draws environments as they are, or shows one in a window.
+
+        Args:
+            env_ids: The environments, integers; ``render_env_id`` if left out. None of them may be
+                running; others may.
+            camera_id: The camera that sees them, -1 for the task's own view; ``render_camera_id``
+                if left out.
+
+        Returns:
+            With ``render_mode="rgb_array"`` the pictures, RGB, uint8 of shape ``(n, height, width,
+            3)``. With ``"human"``, which takes one environment only, None.
+
+        Raises:
+            RuntimeError: The pool has no render mode, or no display for its window; an environment
+                is running, has failed, was not reset yet, or fails to draw itself.
+            TypeError, ValueError: An argument is not what it must be, or there is no such camera.
+            ImportError: OpenCV is missing, which shows the window; or pygame, which Gymnasium's
+                renderers draw with.
+        """
+        frames = self._draw(env_ids, camera_id)
+        if self.render_mode != "human":
+            return frames
+        self._window.show(frames[0])
+        return None
+
+    def _draw(self, env_ids: Any = None, camera_id: Any = None) -> NDArray[np.uint8]:
+        """The pictures that :meth:`render` returns or shows."""
+        if self.render_mode is None:
+            raise RuntimeError("render() needs a render_mode, and this pool was made without one")
+        if env_ids is None:
+            env_ids = self._spec.config.render_env_id
+        if np.ndim(env_ids) == 0:
+            env_ids = [env_ids]
+        if self.render_mode == "human" and np.size(env_ids) != 1:
+            raise ValueError(
+                f"env_ids has {np.size(env_ids)} entries, expected 1: "
+                "render_mode 'human' shows one environment"
+            )
+        camera_id = self._spec.config.render_camera_id if camera_id is None else camera_id
+        if isinstance(camera_id, bool) or not isinstance(camera_id, int | np.integer):
+            raise TypeError(f"camera_id is {camera_id!r}, expected an integer")
+        if not -1 <= camera_id <= INT_MAX:
+            raise ValueError(f"camera_id is {camera_id}, expected -1 <= camera_id <= {INT_MAX}")
+        return self._paint(env_ids, self._spec.frame_size, int(camera_id))
+
+    def _paint(self, env_ids: Any, size: tuple[int, int], camera: int) -> NDArray[np.uint8]:
+        """Pictures by the environments themselves, or by Gymnasium's renderer."""
+        if self._painter is None:
+            drawer = self._spec.drawer()
+            if drawer is None:
+                return self._pool.render(env_ids, *size, camera)
+            self._painter = Painter(drawer)
+        scenes = self._pool.describe(env_ids)
+        options = self._pool.get_options(env_ids)
+        return self._painter.paint(env_ids, scenes, options, size, camera)
+
+    def close(self, **kwargs: Any) -> None:
+        """Ends the threads and forgets what is in flight; may be called again.
+
+        The next call on the pool starts its threads again, because EnvPool's clients rely on it.
+        """
+        self._pool.close()
+        self._window.close()
+        if self._painter is not None:
+            self._painter.release()
+        self.closed = True
+
+    def _forget(self) -> None:
+        """This pool needs no end at the interpreter's exit."""
+        _open_pools.discard(self)
+
+    def __len__(self) -> int:
+        return self.num_envs
+
+    def __enter__(self) -> Any:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            f"a {type(self).__name__} has threads and cannot be pickled or copied: "
+            "pickle its spec and make a new one, and take the environments' states along with "
+            "get_state() and set_state()"
+        )
+
+    def __repr__(self) -> str:
+        arguments = ", ".join(f"{name}={value!r}" for name, value in self.config.items())
+        return f"{type(self).__name__}({arguments})"
+
+    __str__ = __repr__

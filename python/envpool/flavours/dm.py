@@ -1,0 +1,48 @@
+"""DMEnvPool: a pool that speaks dm_env's API."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import dm_env
+
+from envpool.flavours.base import EnvPoolMixin
+from envpool.spec.autoreset import AutoresetMode, parse_mode
+from envpool.spec.env_spec import EnvSpec
+
+
+class DMEnvPool(EnvPoolMixin, dm_env.Environment):  # type: ignore[misc]
+    """Many environments as one :class:`dm_env.Environment`.
+
+    The arrays of a ``TimeStep`` have the batch in front: ``step_type`` int32, ``reward`` and
+    ``discount`` float32, and ``observation`` a named tuple ``State`` with ``env_id``,
+    ``players.env_id``, ``obs`` (or the task's own keys) and the task's infos; with
+    ``record_episode_statistics`` also ``episode.r``, ``episode.l`` and, where these tell of an
+    episode, ``episode.done``. ``first()``, ``mid()`` and ``last()`` compare element by element. A
+    termination has discount 0, a truncation discount 1, as dm_env defines them, unless the task has
+    discounts of its own.
+    """
+
+    _flavour = "dm"
+
+    def __init__(self, spec: EnvSpec) -> None:
+        if parse_mode(spec.config.autoreset_mode) is not AutoresetMode.NEXT_STEP:
+            raise ValueError(
+                f"autoreset_mode is {spec.config.autoreset_mode!r}, expected 'NextStep': "
+                "in dm_env the step after a LAST gives a FIRST"
+            )
+        spec.require_reset_info()
+        EnvPoolMixin.__init__(self, spec)
+        self._state = spec.dm_state
+
+    def _to_output(self, results: tuple[Any, ...]) -> dm_env.TimeStep:
+        step_type, reward, discount, observation = results
+        return dm_env.TimeStep(step_type, reward, discount, self._state.build(observation))
+
+    def observation_spec(self) -> Any:
+        """dm_env's specs of one environment's observation."""
+        return self._spec.observation_spec()
+
+    def action_spec(self) -> Any:
+        """dm_env's spec of one environment's action."""
+        return self._spec.action_spec()

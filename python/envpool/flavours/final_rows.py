@@ -1,0 +1,65 @@
+"""Last observations and infos of episodes, in the infos of the step that started the next ones."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from envpool.spec.spaces import rows_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+# What merge_final() adds to infos, in this order.
+FINAL_KEYS = ("final_obs", "_final_obs", "final_info", "_final_info")
+
+
+STEP_ENTRIES = 5  # observation, reward, terminated, truncated, info
+
+
+def merge_final(results: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Puts the final observations and infos of a step into its infos, as Gymnasium has them.
+
+    Args:
+        results: What the native pool returned. Where episodes ended in the step, there is a sixth
+            entry: final observations and final infos, valid in the rows of those episodes.
+
+    Returns:
+        Five entries. ``info["final_obs"]`` is an array of objects, the last observation of each
+        ended episode and None elsewhere; ``info["final_info"]`` has its last infos, 0 elsewhere;
+        the masks ``_final_obs``, ``_final_info`` and those inside of ``final_info`` tell where.
+    """
+    if len(results) <= STEP_ENTRIES:
+        return results
+    *step, (final_obs, final_info) = results
+    _, _, terminated, truncated, info = step
+    ended = terminated | truncated
+    info["final_obs"] = _rows(final_obs, ended)
+    info["_final_obs"] = ended
+    info["final_info"] = with_masks(final_info, ended)
+    info["_final_info"] = ended.copy()
+    return tuple(step)
+
+
+def _rows(observation: Any, which: NDArray[np.bool_]) -> NDArray[Any]:
+    """An array of objects with the observations of some rows, copied out of their batch."""
+    rows = np.full(len(which), None, dtype=object)
+    index = np.flatnonzero(which)
+    for row, value in zip(index.tolist(), rows_of(observation, index), strict=True):
+        rows[row] = value
+    return rows
+
+
+def with_masks(info: dict[str, Any], mask: NDArray[np.bool_]) -> dict[str, Any]:
+    """Infos as Gymnasium's vector environments give them: 0 where the mask is not, masks added."""
+    result: dict[str, Any] = {}
+    others = ~mask
+    for key, value in info.items():
+        if isinstance(value, dict):
+            result[key] = with_masks(value, mask)
+        else:
+            value[others] = 0
+            result[key] = value
+        result[f"_{key}"] = mask.copy()
+    return result

@@ -1,0 +1,89 @@
+"""GymEnvPool: a pool that speaks the API of an old gym, before 0.26."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import gym
+from numpy.typing import ArrayLike
+
+from envpool.flavours.base import EnvPoolMixin
+from envpool.flavours.final_rows import merge_final
+from envpool.spec.env_spec import EnvSpec
+
+# Of metadata, until gym 0.22.
+_OLD_KEYS = {"render_modes": "render.modes", "render_fps": "video.frames_per_second"}
+
+
+class GymEnvPool(EnvPoolMixin, gym.Env):  # type: ignore[misc]
+    """Many environments as one :class:`gym.Env`, as EnvPool made them until it dropped gym.
+
+    ``reset``, and ``recv`` of a reset, return observations only unless the pool was made with
+    ``gym_reset_return_info=True``. ``step`` and ``recv`` return ``(observation, reward, done,
+    info)``, where ``info["TimeLimit.truncated"]`` tells which episodes ended only because of their
+    time limit. The spaces are gym's, but ``spec`` has Gymnasium's. All else is as in
+    :class:`envpool.GymnasiumEnvPool`.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": [], "render.modes": []}  # noqa: RUF012 - gym's own
+
+    def __init__(self, spec: EnvSpec) -> None:
+        EnvPoolMixin.__init__(self, spec)
+        known = spec.render_metadata
+        self.metadata = known | {_OLD_KEYS[key]: value for key, value in known.items()}
+        self._reset_returns_info = bool(spec.config.gym_reset_return_info)
+        self.observation_space = spec.space_of("observation", gym.spaces)
+        self.action_space = spec.space_of("action", gym.spaces)
+        self.single_observation_space = self.observation_space
+        self.single_action_space = self.action_space
+
+    def _to_output(self, results: tuple[Any, ...]) -> Any:
+        if len(results) == 2:  # noqa: PLR2004 - a reset's
+            return results if self._reset_returns_info else results[0]
+        observation, reward, terminated, truncated, info = merge_final(results)
+        info["TimeLimit.truncated"] = truncated & ~terminated
+        return observation, reward, terminated | truncated, info
+
+    def reset(
+        self,
+        env_id: ArrayLike | None = None,
+        *,
+        seed: Any = None,
+        options: dict[str, Any] | None = None,
+        return_info: bool | None = None,
+    ) -> Any:
+        """Starts new episodes; see :meth:`EnvPoolMixin.reset`.
+
+        Args:
+            env_id: The environments to reset, integers; all of them if left out. May be empty.
+            seed: Restarts the environments' random generators.
+            options: ``reset_mask``, and the reset options of the task.
+            return_info: gym's own way to ask for the info. A pool returns it always or never, so
+                this must be what it was made with as ``gym_reset_return_info``, or left out.
+
+        Returns:
+            The observations, or ``(observation, info)``.
+
+        Raises:
+            ValueError: ``return_info`` differs from ``gym_reset_return_info``.
+        """
+        if return_info is not None and return_info != self._reset_returns_info:
+            raise ValueError(
+                f"return_info is {return_info}, but the pool was made with "
+                f"gym_reset_return_info={self._reset_returns_info}"
+            )
+        return super().reset(env_id, seed=seed, options=options)
+
+
+@functools.cache
+def pool_class(name: str, module: str) -> type[GymEnvPool]:
+    """The class ``XGymEnvPool`` of an environment named X.
+
+    A family does not export it with its other classes: that would import gym for everybody.
+
+    Args:
+        name: The environment's name in its native library.
+        module: The family's module, for ``__module__``.
+    """
+    return type(f"{name}GymEnvPool", (GymEnvPool,), {"__module__": module})

@@ -1,0 +1,50 @@
+"""GymnasiumEnvPool: a pool that speaks Gymnasium's vector API, in EnvPool's dialect."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+from gymnasium.vector import VectorEnv
+
+from envpool.flavours.base import EnvPoolMixin
+from envpool.flavours.final_rows import merge_final
+from envpool.spec.autoreset import AutoresetMode, parse_mode
+from envpool.spec.env_spec import EnvSpec
+
+
+def make_metadata(spec: EnvSpec) -> dict[str, Any]:
+    """What Gymnasium's wrappers want to know."""
+    return spec.render_metadata | {"autoreset_mode": parse_mode(spec.config.autoreset_mode)}
+
+
+class GymnasiumEnvPool(EnvPoolMixin, VectorEnv, gymnasium.Env):  # type: ignore[misc]
+    """Many environments as one :class:`gymnasium.vector.VectorEnv`.
+
+    In EnvPool's dialect ``observation_space`` and ``action_space`` describe ONE environment, while
+    all arrays have the batch in front. What follows the end of an episode is the option
+    ``autoreset_mode``; by default the next ``step`` ignores its action and gives the new episode's
+    first observation with reward 0.
+    """
+
+    metadata: dict[str, Any] = {  # noqa: RUF012 - Gymnasium's own
+        "render_modes": [],
+        "autoreset_mode": AutoresetMode.NEXT_STEP,
+    }
+
+    def __init__(self, spec: EnvSpec) -> None:
+        spec.require_reset_info()
+        EnvPoolMixin.__init__(self, spec)
+        self.observation_space = self.single_observation_space = spec.observation_space
+        self.action_space = self.single_action_space = spec.action_space
+        self.metadata = make_metadata(spec)
+        self._has_finals = self.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
+
+    def _to_output(self, results: tuple[Any, ...]) -> Any:
+        # The other modes are spared the call.
+        return merge_final(results) if self._has_finals else results
+
+    @property
+    def unwrapped(self) -> GymnasiumEnvPool:
+        """The pool itself."""
+        return self

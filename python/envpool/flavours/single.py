@@ -1,0 +1,129 @@
+"""EnvPoolEnv: one environment of a pool as a plain Gymnasium environment."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+from numpy.typing import NDArray
+
+from envpool.flavours.vector import EnvPoolVectorEnv
+from envpool.spec.env_spec import EnvSpec
+from envpool.spec.spaces import row_of
+
+
+class EnvPoolEnv(gymnasium.Env[Any, Any]):
+    """One native environment. The options of its task are attributes, and can be set.
+
+    Args:
+        spec: What to make, for one environment and without auto-reset.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012 - Gymnasium's own
+
+    def __init__(self, spec: EnvSpec) -> None:
+        self.render_mode = spec.config.render_mode
+        self.metadata = spec.render_metadata
+        self._vector_env = EnvPoolVectorEnv(spec)
+        self._python_kinds = "biuf" if spec.has_python_floats else "biu"
+        self.observation_space = spec.strict_observation_space
+        self.action_space = spec.strict_action_space
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Starts an episode; see :meth:`gymnasium.Env.reset`.
+
+        Args:
+            seed: Restarts the random generator, which otherwise goes on.
+            options: The task's reset options.
+        """
+        super().reset(seed=seed)
+        obs, info = self._vector_env.reset(seed=seed, options=options)
+        return row_of(obs, 0), self._own_info(info)
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Steps the environment; see :meth:`gymnasium.Env.step`.
+
+        Raises:
+            ValueError: The action is outside of its space, or has a wrong shape.
+            RuntimeError: The episode is over: ``reset()`` comes first.
+        """
+        results = self._vector_env.step(_batch_of_one(action))
+        obs, reward, terminated, truncated, info = results
+        return (
+            row_of(obs, 0),
+            float(reward[0]),
+            bool(terminated[0]),
+            bool(truncated[0]),
+            self._own_info(info),
+        )
+
+    def _own_info(self, info: dict[str, Any]) -> dict[str, Any]:
+        """This environment's part of a batch's infos, without the masks."""
+        return {
+            key: self._row_of_info(value) for key, value in info.items() if not key.startswith("_")
+        }
+
+    def _row_of_info(self, value: dict[str, Any] | NDArray[Any]) -> Any:
+        if isinstance(value, dict):
+            return self._own_info(value)
+        row = value[0]
+        # Those that Gymnasium's environments have as Python's numbers.
+        if np.ndim(row) == 0 and value.dtype.kind in self._python_kinds:
+            return row.item()
+        return row.copy()
+
+    def render(self) -> NDArray[np.uint8] | None:
+        """Draws the environment, or shows it in a window; see :meth:`EnvPoolVectorEnv.render`.
+
+        Returns:
+            With ``render_mode="rgb_array"`` a picture, RGB, uint8 of shape ``(height, width, 3)``.
+            With ``"human"`` None: every ``reset()`` and ``step()`` shows the environment.
+        """
+        frames = self._vector_env.render()
+        return frames[0] if frames else None
+
+    @property  # type: ignore[misc]
+    def np_random(self) -> np.random.Generator:
+        """A copy of the environment's random generator as it is now."""
+        return self._vector_env.np_random[0]
+
+    @property
+    def np_random_seed(self) -> int:
+        """What the environment's random generator was last seeded with; -1 after set_state()."""
+        return self._vector_env.np_random_seed[0]
+
+    def get_state(self) -> bytes:
+        """Saves the environment; see :meth:`EnvPoolMixin.get_state`."""
+        return self._vector_env.get_state()[0]
+
+    def set_state(self, state: bytes) -> None:
+        """Puts the environment into a saved state; see :meth:`EnvPoolMixin.set_state`."""
+        self._vector_env.set_state([state])
+
+    def close(self) -> None:
+        """Ends the environment's thread."""
+        self._vector_env.close()
+
+    def __getattr__(self, name: str) -> Any:
+        # Only called for what is not found otherwise, so also before __init__ has run.
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return self._vector_env.get_attr(name)[0]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        vector_env = self.__dict__.get("_vector_env")
+        if vector_env is not None and vector_env.has_option(name):
+            vector_env.set_attr(name, [value])
+        else:
+            super().__setattr__(name, value)
+
+
+def _batch_of_one(action: Any) -> Any:
+    if isinstance(action, dict):
+        return {key: _batch_of_one(value) for key, value in action.items()}
+    if isinstance(action, tuple):
+        return tuple(_batch_of_one(value) for value in action)
+    return np.asarray(action)[None]

@@ -1,0 +1,394 @@
+"""EnvPoolVectorEnv: a pool that is a Gymnasium vector environment to the letter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, MutableMapping, Sequence
+from typing import Any, NoReturn
+
+import numpy as np
+from gymnasium.error import ClosedEnvironmentError, ResetNeeded
+from gymnasium.vector import VectorEnv
+from gymnasium.vector.utils import batch_space
+from numpy.typing import ArrayLike, NDArray
+
+from envpool.errors import EnvironmentFailure
+from envpool.flavours.base import EnvPoolMixin
+from envpool.flavours.final_rows import FINAL_KEYS, STEP_ENTRIES, merge_final, with_masks
+from envpool.flavours.gymnasium import make_metadata
+from envpool.names import did_you_mean
+from envpool.spec import seeding
+from envpool.spec.env_spec import EnvSpec
+from envpool.spec.spaces import conform, count_rows
+
+_UNKNOWN_SEED = -1  # as Gymnasium has it
+
+
+class _ClosedPool:
+    """Stands for the native pool after ``close()``."""
+
+    def __getattr__(self, name: str) -> NoReturn:
+        called = "render" if name == "describe" else name
+        raise ClosedEnvironmentError(f"{called}() is called after close()")
+
+
+class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
+    """Does what ``gymnasium.vector.SyncVectorEnv`` does with Gymnasium's own environments.
+
+    Unlike in EnvPool's dialect, ``observation_space`` and ``action_space`` are those of the whole
+    batch, rewards are float64, infos have only what Gymnasium's environment puts there, every call
+    returns a row for every environment, and a closed environment stays closed.
+
+    Args:
+        spec: What to make; see :func:`envpool.make_spec`. It must not be asynchronous.
+
+    Raises:
+        ValueError: The pool would be asynchronous, or the task is for several players.
+    """
+
+    _flavour = "vector"
+
+    def __init__(self, spec: EnvSpec) -> None:
+        if spec.config.batch_size != spec.config.num_envs:
+            raise ValueError(
+                f"batch_size is {spec.config.batch_size}, expected num_envs: a Gymnasium vector "
+                "environment returns all rows; envpool.make() makes asynchronous pools"
+            )
+        if spec.most_players > 1:
+            raise ValueError("a Gymnasium vector environment has one player per environment")
+        super().__init__(spec)
+        self.spec = None  # Gymnasium's, which make_vec sets
+        self.metadata = make_metadata(spec)
+        self.single_observation_space = spec.strict_observation_space
+        self.single_action_space = spec.strict_action_space
+        self.observation_space = batch_space(spec.strict_observation_space, self.num_envs)
+        self.action_space = batch_space(spec.strict_action_space, self.num_envs)
+        self._seeds: list[int] = spec.seeds()
+        self._option_names = frozenset(spec.env_type.options)
+        has_statistics = spec.config.record_episode_statistics
+        self._statistics_keys = ("episode", "_episode") if has_statistics else ()
+        self._step_infos = spec.step_infos
+        self._terminated_infos = spec.terminated_infos
+        self._integer_reset_infos = spec.integer_reset_infos
+        self._action_precision_infos = spec.action_precision_infos
+        self._has_float32_actions = True
+        self._was_reset = False
+        self._shows_itself = spec.config.render_mode == "human"
+
+    def reset(  # type: ignore[override]
+        self,
+        *,
+        seed: int | Sequence[int | None] | None = None,
+        options: dict[str, Any] | None = None,
+    ) -> tuple[Any, dict[str, Any]]:
+        """Starts new episodes.
+
+        Args:
+            seed: An integer s for s + i in environment i, or one seed each; environments without
+                one go on with their random generators.
+            options: ``reset_mask``, an array of ``num_envs`` bools, resets only some environments.
+                It is taken out of the dict: so does ``SyncVectorEnv``, and what Gymnasium's
+                wrappers do depends on it. The rest are reset options of the task.
+
+        Returns:
+            ``(observations, infos)`` with a row for every environment. Those that were not reset
+            have their last observation, and no infos.
+
+        Raises:
+            TypeError: An argument has a wrong type.
+            ValueError: A seed, mask or option is not what it must be.
+            envpool.errors.EnvironmentFailure: An environment failed; the others were reset.
+            gymnasium.error.ResetNeeded: A mask leaves out environments that were never reset.
+            gymnasium.error.ClosedEnvironmentError: After ``close()``.
+        """
+        seeds = self._check_seeds(seed)
+        reset_options = self._check_reset_options(options)
+        ids = mask = None
+        if "reset_mask" in reset_options:
+            ids = self._from_mask(reset_options.pop("reset_mask"), None)
+            mask = np.isin(self.all_env_ids, ids)
+            if not self._was_reset and not mask.all():
+                raise ResetNeeded("reset() all environments before only some of them")
+        else:
+            self._pool.discard()  # what an interrupted call may have left
+        chosen = {i: seeds[i] for i in (self.all_env_ids if ids is None else ids)} if seeds else {}
+        failure = None
+        try:
+            results = self._pool.reset(ids, list(chosen.values()), reset_options, ids is not None)
+        except EnvironmentFailure as error:
+            failure, results = error, error.results
+        if mask is not None and isinstance(options, MutableMapping):
+            del options["reset_mask"]
+        for i, value in chosen.items():
+            self._seeds[i] = self._seeds[i] if value is None else value
+        self._was_reset = True
+        if failure and mask is not None:
+            mask = np.delete(mask, failure.env_ids)
+        output: tuple[Any, dict[str, Any]] = self._convert(results, mask)
+        if failure:
+            failure.results = output
+            raise failure
+        if self._shows_itself:
+            self.render()
+        return output
+
+    def _check_seeds(self, seed: Any) -> list[Any]:
+        """One seed or None for each environment, or nothing at all."""
+        if seed is None:
+            return []
+        if not seeding.is_sequence(seed):
+            return seeding.seeds_for(seed, range(self.num_envs), self.num_envs)
+        if len(seed) != self.num_envs:
+            raise ValueError(f"seed has {len(seed)} entries, expected num_envs = {self.num_envs}")
+        return [
+            None if value is None else seeding.check_seed(value, f"seed[{i}]")
+            for i, value in enumerate(seed)
+        ]
+
+    def step(self, actions: Any) -> Any:  # type: ignore[override]
+        """Steps all environments.
+
+        Args:
+            actions: A batch of actions, as ``action_space`` describes it.
+
+        Returns:
+            ``(observations, rewards, terminations, truncations, infos)``; rewards are float64.
+
+        Raises:
+            ValueError: The actions have a wrong shape, or one is outside of its space.
+            TypeError: The actions are no numbers.
+            RuntimeError: The episode of an environment is over and there is no auto-reset.
+            envpool.errors.EnvironmentFailure: An environment failed during the step.
+            gymnasium.error.ResetNeeded: Before the first ``reset()``, and after a step that Ctrl-C
+                has interrupted.
+            gymnasium.error.ClosedEnvironmentError: After ``close()``.
+        """
+        if not self._was_reset:
+            raise ResetNeeded(
+                "reset() the environments before a step(), and after an interrupted one"
+            )
+        if self._action_precision_infos:
+            self._has_float32_actions = np.asarray(actions).dtype == np.float32
+        try:
+            results = super().step(actions)
+        except KeyboardInterrupt:
+            self._was_reset = False  # the results of this step would come with the next one's
+            raise
+        if self._shows_itself:
+            self.render()
+        return results
+
+    def render(self) -> tuple[NDArray[np.uint8], ...] | None:  # type: ignore[override]
+        """Draws all environments as they are, or shows one of them in a window.
+
+        Returns:
+            With ``render_mode="rgb_array"`` a picture of each environment, RGB, uint8 of shape
+            ``(height, width, 3)``. With ``"human"`` None: every ``reset()`` and ``step()`` shows
+            the environment ``render_env_id``.
+
+        Raises:
+            RuntimeError: There is no render mode, or no display for its window; an environment has
+                failed, or fails to draw itself.
+            ValueError: There is no such camera as ``render_camera_id``.
+            ImportError: OpenCV is missing, which shows the window; or pygame, which Gymnasium's
+                renderers draw with.
+            gymnasium.error.ResetNeeded: Before the first ``reset()``.
+            gymnasium.error.ClosedEnvironmentError: After ``close()``.
+        """
+        if self.render_mode is not None and not self._was_reset:
+            raise ResetNeeded("reset() the environments before they can be rendered")
+        if self.render_mode == "human":
+            super().render()
+            return None
+        return tuple(self._draw(self.all_env_ids))
+
+    def _from_dict(
+        self, action: dict[str, Any], env_id: ArrayLike | None
+    ) -> tuple[Any, ArrayLike | None]:
+        actions, env_id = super()._from_dict(action, env_id)
+        if env_id is not None:
+            raise ValueError("actions has the key 'env_id', but all environments are stepped")
+        return actions, None
+
+    def send(self, action: Any, env_id: ArrayLike | None = None) -> NoReturn:
+        """Refused: a vector environment is stepped as a whole."""
+        raise NotImplementedError("send(), recv() and async_reset() are for envpool.make()'s pools")
+
+    def recv(self, *arguments: Any, **kwargs: Any) -> NoReturn:
+        """Refused as :meth:`send` is."""
+        self.send(None)
+
+    def async_reset(self, *arguments: Any, **kwargs: Any) -> NoReturn:
+        """Refused as :meth:`send` is."""
+        self.send(None)
+
+    def _to_output(self, results: tuple[Any, ...]) -> Any:
+        return self._convert(results, None)
+
+    def _convert(self, results: tuple[Any, ...], mask: NDArray[np.bool_] | None) -> Any:
+        """Results with Gymnasium's dtypes and masks; ``mask`` tells who has infos, if not all."""
+        obs, *rest, info = results[:STEP_ENTRIES]
+        space = self.single_observation_space
+        if info:
+            everybody = np.ones(count_rows(obs), np.bool_)
+            statistics = {key: info.pop(key) for key in self._statistics_keys}
+            # Where there are final infos, those of terminated rows come from their resets.
+            has_terminated = rest[1] if rest and len(results) == STEP_ENTRIES else ~everybody
+            masks = dict.fromkeys(self._terminated_infos, has_terminated)
+            info = self._mask_infos(info, everybody if mask is None else mask, masks) | statistics
+        converted = (conform(space, obs), *rest, info)
+        if len(results) > len(converted):
+            final_obs, final_info = results[-1]
+            final_info = self._narrow(final_info)
+            ends = {key: final_info.pop(key) for key in self._terminated_infos}
+            converted = merge_final((*converted, (conform(space, final_obs), final_info)))
+            if rest[1].any():
+                info["final_info"] |= with_masks(ends, rest[1])
+            if info["_final_obs"][0]:
+                # SyncVectorEnv adds an environment's last infos before its first ones.
+                final_infos = {key: info.pop(key) for key in FINAL_KEYS}
+                converted = (*converted[:-1], final_infos | info)
+        return converted
+
+    def _mask_infos(
+        self,
+        info: dict[str, Any],
+        mask: NDArray[np.bool_],
+        masks: dict[str, NDArray[np.bool_]],
+    ) -> dict[str, Any]:
+        """Infos as Gymnasium has them: those of ``masks`` only there, the others in all ``mask``.
+
+        Those that differ between resets and steps do so here.
+        """
+        if not self._step_infos and not self._integer_reset_infos and not masks:
+            return with_masks(info, mask)
+        if self._step_infos or self._integer_reset_infos:
+            is_step = info.pop("elapsed_step") > 0
+            masks |= dict.fromkeys(self._step_infos, mask & is_step)
+            if not is_step[np.argmax(mask)]:
+                # An array of SyncVectorEnv has the type of the first number that comes.
+                info |= {key: info[key].astype(np.int64) for key in self._integer_reset_infos}
+        result: dict[str, Any] = {}
+        for key, value in self._narrow(info).items():
+            which = masks.get(key, mask)
+            if which.any():
+                result |= with_masks({key: value}, which)
+        return result
+
+    def _narrow(self, info: dict[str, Any]) -> dict[str, Any]:
+        """Infos that Gymnasium computes from the actions have the actions' precision there."""
+        if self._has_float32_actions:
+            for key in self._action_precision_infos:
+                if key in info:
+                    info[key] = info[key].astype(np.float32)
+        return info
+
+    def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+        """The same as :meth:`get_attr`: what environments expose are values, not functions.
+
+        Raises:
+            AttributeError: There is no such attribute.
+            TypeError: There are arguments, so a function is meant.
+        """
+        if args or kwargs:
+            raise TypeError(f"{name} is a value and takes no arguments")
+        return self.get_attr(name)
+
+    def get_attr(self, name: str) -> tuple[Any, ...]:
+        """An attribute of every environment.
+
+        Args:
+            name: An option of the task (such as ``g`` of Pendulum), ``elapsed_step``,
+                ``np_random``, ``np_random_seed``, ``spec``, ``observation_space``,
+                ``action_space``, ``metadata`` or ``render_mode``.
+
+        Raises:
+            AttributeError: There is no such attribute.
+        """
+        if self.has_option(name):
+            return tuple(options[name] for options in self._pool.get_options(None))
+        match name:
+            case "elapsed_step":
+                return tuple(self._pool.get_elapsed_steps())
+            case "np_random" | "np_random_seed":
+                attribute: tuple[Any, ...] = getattr(self, name)
+                return attribute
+            case "observation_space" | "action_space":
+                return (getattr(self, f"single_{name}"),) * self.num_envs
+            case "spec" | "metadata" | "render_mode":
+                return (getattr(self, name),) * self.num_envs
+        known = [*self._spec.env_type.options, "elapsed_step", "np_random", "np_random_seed"]
+        raise AttributeError(
+            f"{self._spec.env_type.name} has no attribute {name!r}{did_you_mean(name, known)}"
+        )
+
+    def has_option(self, name: str) -> bool:
+        """Is this an option of the task, which :meth:`set_attr` can change?"""
+        return name in self._option_names
+
+    def set_attr(self, name: str, values: Any) -> None:
+        """Changes an option of the environments; they go on from where they are.
+
+        Args:
+            name: An option of the task, such as ``g`` of Pendulum.
+            values: A list or tuple with a value for each environment, or one value for all.
+
+        Raises:
+            AttributeError: There is no such option.
+            TypeError: A value has a wrong type.
+            ValueError: A value is not allowed, would change the spaces, or there is a wrong number
+                of them.
+            RuntimeError: An environment has failed, or its kind has no snapshots.
+        """
+        options = self._pool.get_options(None)
+        if not self.has_option(name):
+            hint = did_you_mean(name, self._spec.env_type.options)
+            raise AttributeError(f"{self._spec.env_type.name} has no option {name!r}{hint}")
+        if not isinstance(values, list | tuple):
+            values = [values] * self.num_envs
+        if len(values) != self.num_envs:
+            raise ValueError(f"values has {len(values)} entries, expected {self.num_envs}")
+        changed = [
+            self._spec.to_native(own | {name: value})
+            for own, value in zip(options, values, strict=True)
+        ]
+        self._pool.set_options(changed, None)
+
+    @property  # type: ignore[misc]
+    def np_random(self) -> tuple[np.random.Generator, ...]:  # type: ignore[override]
+        """Copies of the environments' random generators as they are now."""
+        return tuple(_generator(state) for state in self._pool.get_random_state())
+
+    @property
+    def np_random_seed(self) -> tuple[int, ...]:  # type: ignore[override]
+        """What the environments' random generators were last seeded with; -1 after set_state()."""
+        return tuple(self._seeds)
+
+    def set_state(
+        self, states: Iterable[bytes | bytearray | memoryview], env_ids: Any = None
+    ) -> None:
+        """See :meth:`EnvPoolMixin.set_state`; a state takes the place of a first reset."""
+        super().set_state(states, env_ids)
+        ids = self.all_env_ids if env_ids is None else np.asarray(env_ids)
+        self._was_reset |= len(ids) == self.num_envs
+        for i in ids:
+            self._seeds[i] = _UNKNOWN_SEED
+
+    def close(self, **kwargs: Any) -> None:
+        """Ends the threads; every later call raises ClosedEnvironmentError but this one."""
+        VectorEnv.close(self, **kwargs)
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """What :meth:`close` does the first time."""
+        if not isinstance(self._pool, _ClosedPool):
+            super().close()
+            self._forget()
+            self._pool: Any = _ClosedPool()
+
+    __repr__ = VectorEnv.__repr__
+    __str__ = VectorEnv.__repr__
+
+
+def _generator(state: dict[str, Any]) -> np.random.Generator:
+    bits = np.random.PCG64()
+    bits.state = state  # type: ignore[assignment]
+    return np.random.Generator(bits)

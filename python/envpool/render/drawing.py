@@ -1,0 +1,169 @@
+"""Pictures that Gymnasium's own renderers draw of the states of our environments.
+
+A family whose environments describe themselves (``Env::Describe``) instead of drawing themselves
+has a module with ``DRAWERS``, a dict with a :class:`Drawer` for the native name of each of these
+environments, and gives the module's name to :func:`envpool.tasks.export.lazy_export`. That module
+is imported when something is drawn, and pygame when a drawer is made.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import threading
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+# What an environment says of itself: named lists of numbers.
+Scene: TypeAlias = dict[str, NDArray[np.float64]]
+
+INSTALL = 'pip install "envpool[render]"'
+
+# Each keeps surfaces of a few megabytes.
+_MOST_IDLE_DRAWERS = 16
+
+# pygame.gfxdraw lets other threads run while it fills polygons from one static array. Reentrant,
+# because a signal handler may draw too.
+_pygame_lock = threading.RLock()
+
+
+class Drawer(Protocol):
+    """Draws environments of one kind that have the same options.
+
+    Args:
+        options: The values of the native environment's options, by name.
+
+    Raises:
+        ImportError: Something is missing that draws; the message says how to install it.
+    """
+
+    def __init__(self, options: dict[str, Any]) -> None: ...
+
+    def draw(self, scene: Scene) -> NDArray[np.uint8]:
+        """The picture that Gymnasium's environment renders in this state.
+
+        Args:
+            scene: What the native environment says of itself, float64 arrays of shape ``(n,)``.
+
+        Returns:
+            RGB, of shape ``(height, width, 3)``.
+        """
+        ...
+
+
+def load_pygame() -> Any:
+    """The module pygame, imported without its greeting and without a trace in ``os.environ``.
+
+    Raises:
+        ImportError: It is not installed.
+    """
+    before = dict(os.environ)
+    os.environ["PYGAME_HIDE_SUPPORT_PROMPT"] = "1"
+    try:
+        return importlib.import_module("pygame")
+    except ImportError as error:
+        raise ImportError(f"this needs pygame: {INSTALL} ({error})") from error
+    finally:
+        # pygame also names the program for X11's window managers.
+        for name in ("PYGAME_HIDE_SUPPORT_PROMPT", "SDL_VIDEO_X11_WMCLASS"):
+            if name in before:
+                os.environ[name] = before[name]
+            else:
+                os.environ.pop(name, None)
+
+
+def resize(frame: NDArray[np.uint8], size: tuple[int, int]) -> NDArray[np.uint8]:
+    """A picture in another size.
+
+    Args:
+        frame: RGB, of shape ``(height, width, 3)``.
+        size: Width and height. Whole multiples of the picture's own repeat its pixels; for all
+            others ``pygame.transform.smoothscale`` mixes them.
+
+    Raises:
+        ImportError: pygame is not installed.
+    """
+    width, height = size
+    own_height, own_width = frame.shape[:2]
+    if (width, height) == (own_width, own_height):
+        return frame
+    if width % own_width == 0 and height % own_height == 0:
+        return frame.repeat(height // own_height, 0).repeat(width // own_width, 1)
+    pygame = load_pygame()
+    surface = pygame.surfarray.make_surface(frame.swapaxes(0, 1))
+    scaled = pygame.transform.smoothscale(surface, size)
+    pixels: NDArray[np.uint8] = pygame.surfarray.array3d(scaled)
+    return pixels.swapaxes(0, 1)
+
+
+class Painter:
+    """Draws the environments of one pool, with one drawer for all that have the same options.
+
+    Several threads and signal handlers may use it, and draw one picture after the other.
+
+    Args:
+        drawer: What draws them.
+    """
+
+    def __init__(self, drawer: type[Drawer]) -> None:
+        self._drawer = drawer
+        self._idle: OrderedDict[str, Drawer] = OrderedDict()  # the one used last at the end
+
+    def paint(
+        self,
+        env_ids: Iterable[int],
+        scenes: Sequence[Scene],
+        options: Sequence[dict[str, Any]],
+        size: tuple[int, int],
+        camera: int,
+    ) -> NDArray[np.uint8]:
+        """Draws environments.
+
+        Args:
+            env_ids: Their ids, for messages.
+            scenes: What each says of itself.
+            options: The options of each.
+            size: Width and height of the pictures; see :func:`resize`.
+            camera: Must be -1: Gymnasium's renderers have one view only.
+
+        Returns:
+            RGB, of shape ``(len(env_ids), height, width, 3)``.
+
+        Raises:
+            ValueError: There is no such camera.
+            RuntimeError: The renderer fails to draw an environment.
+            ImportError: Something is missing that draws.
+        """
+        width, height = size
+        frames = np.empty((len(scenes), height, width, 3), np.uint8)
+        for i, (env_id, scene, own) in enumerate(zip(env_ids, scenes, options, strict=True)):
+            name = f"environment {env_id} was not rendered"
+            if camera != -1:
+                raise ValueError(f"{name}: camera_id is {camera}, expected -1, its only view")
+            try:
+                with _pygame_lock, self._borrow(own) as drawer:
+                    frames[i] = resize(drawer.draw(scene), size)
+            except ImportError:
+                raise
+            except Exception as error:
+                raise RuntimeError(f"{name}: {error}") from error
+        return frames
+
+    @contextmanager
+    def _borrow(self, options: dict[str, Any]) -> Iterator[Drawer]:
+        """A drawer that no signal handler uses meanwhile; one that fails is not used again."""
+        key = repr(options)
+        drawer = self._idle.pop(key, None) or self._drawer(options)
+        yield drawer
+        self._idle[key] = drawer
+        if len(self._idle) > _MOST_IDLE_DRAWERS:
+            self._idle.popitem(last=False)
+
+    def release(self) -> None:
+        """Forgets the drawers; the next picture makes them anew."""
+        self._idle.clear()

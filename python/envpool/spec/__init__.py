@@ -1,0 +1,1 @@
+"""What is known of a task without making it: options, spaces, arrays."""

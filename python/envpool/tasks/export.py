@@ -1,0 +1,123 @@
+"""Families: native libraries of environments, and the Python classes made from them."""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+import sys
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from envpool import _core
+    from envpool.spec.env_spec import EnvSpec
+
+# What the names of a family's classes end with.
+_ROLES = ("EnvSpec", "GymnasiumEnvPool", "DMEnvPool")
+_exporting = threading.RLock()
+
+
+@functools.cache
+def load(library: str) -> dict[str, _core.EnvType]:
+    """The environments of a native library.
+
+    Args:
+        library: Its dotted module name, such as ``envpool.families.toy_text._toy_text``. It is
+            looked up like a module but never imported, so it needs no Python in it.
+
+    Raises:
+        ImportError: There is no such library, or it does not load.
+    """
+    from envpool import _core  # only for those who make pools, because it loads NumPy
+
+    found = importlib.util.find_spec(library)
+    if found is None or found.origin is None:
+        raise ImportError(f"the native library {library} is not installed")
+    try:
+        return _core.load_family(found.origin)
+    except RuntimeError as error:
+        raise ImportError(f"the native library {library} does not load: {error}") from error
+
+
+def export(
+    library: str,
+    module: str,
+    spec_base: type[EnvSpec] | None = None,
+    drawing: str | None = None,
+) -> dict[str, Any]:
+    """Makes the classes of all environments of a library.
+
+    A package that does ``globals().update(export("package._library", __name__))`` has them as soon
+    as it is imported; see :func:`lazy_export` for later.
+
+    Args:
+        library: The native library, see :func:`load`.
+        module: The module that gets the classes, for their ``__module__``.
+        spec_base: What the specs' classes are to be derived from, if not from EnvSpec itself.
+        drawing: The dotted name of the module that draws those of the environments that don't draw
+            themselves; see :mod:`envpool.render.drawing`.
+
+    Returns:
+        For an environment named X: ``XEnvSpec``, ``XGymnasiumEnvPool`` and ``XDMEnvPool``.
+    """
+    # Here for the same reason as in load.
+    from envpool.flavours.dm import DMEnvPool
+    from envpool.flavours.gymnasium import GymnasiumEnvPool
+    from envpool.spec.env_spec import EnvSpec
+
+    base = spec_base or EnvSpec
+    classes: dict[str, Any] = {}
+    for name, env_type in load(library).items():
+        attributes = {"env_type": env_type, "drawing": drawing}
+        classes |= {
+            f"{name}EnvSpec": type(f"{name}EnvSpec", (base,), attributes),
+            f"{name}GymnasiumEnvPool": type(f"{name}GymnasiumEnvPool", (GymnasiumEnvPool,), {}),
+            f"{name}DMEnvPool": type(f"{name}DMEnvPool", (DMEnvPool,), {}),
+        }
+    for made in classes.values():
+        made.__module__ = module
+    return classes
+
+
+def lazy_export(
+    library: str,
+    module: str,
+    get_spec_base: Callable[[], type[EnvSpec] | None] | None = None,
+    drawing: str | None = None,
+) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """The classes of :func:`export`, made when one of them is asked for.
+
+    A family's package does ``__getattr__, __dir__ = lazy_export("package._library", __name__)``, so
+    that its ``registration`` can be imported without NumPy and without the library.
+
+    Args:
+        library: The native library, see :func:`load`.
+        module: The package that gets the classes.
+        get_spec_base: Called before the library is loaded, so it can also see to what that needs.
+            Returns what :func:`export` takes as ``spec_base``, or None.
+        drawing: See :func:`export`.
+
+    Returns:
+        The package's ``__getattr__`` and ``__dir__``.
+    """
+
+    @functools.cache
+    def classes() -> dict[str, Any]:
+        return export(library, module, get_spec_base() if get_spec_base else None, drawing)
+
+    def get_attribute(name: str) -> Any:
+        # Python asks for other names as well, such as a submodule's before it imports that.
+        if name == "__all__" or name.endswith(_ROLES):
+            with _exporting:  # threads must get the same classes
+                made = classes()
+            if name == "__all__":
+                return list(made)
+            if name in made:
+                return made[name]
+        raise AttributeError(f"module {module!r} has no attribute {name!r}")
+
+    def names() -> list[str]:
+        return sorted({*vars(sys.modules[module]), *get_attribute("__all__")})
+
+    return get_attribute, names

@@ -1,0 +1,58 @@
+"""What ``gymnasium.make`` and ``gymnasium.make_vec`` call to make our tasks."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+from envpool.flavours.single import EnvPoolEnv
+from envpool.flavours.vector import EnvPoolVectorEnv
+from envpool.spec.config import COMMON_CONFIG, INT_MAX
+from envpool.tasks.registration import make_spec
+
+# Of the options that all tasks share; the others are about pools and episodes.
+_SHARED_OPTIONS = ("seed", "render_mode", "render_width", "render_height", "render_camera_id")
+
+
+def make_single_env(task_id: str, **kwargs: Any) -> EnvPoolEnv:
+    """Makes what ``gymnasium.make("envpool/" + task_id, **kwargs)`` puts its wrappers around.
+
+    Args:
+        task_id: The task, such as ``"CartPole-v1"``. Gymnasium's wrapper limits its episodes, so
+            here they have no limit.
+        **kwargs: The options of :func:`envpool.make` but for those about pools and episodes.
+            Without a ``seed`` the environment is seeded at random, as Gymnasium's are.
+
+    Raises:
+        UnknownTaskError: There is no such task.
+        TypeError: There is no such option, or its value has a wrong type.
+        ValueError: An option's value is not allowed.
+    """
+    for name in kwargs:
+        if name in COMMON_CONFIG and name not in _SHARED_OPTIONS:
+            raise TypeError(f"{name} is an option of pools, and this is a single environment")
+    if kwargs.get("seed") is None:
+        kwargs["seed"] = secrets.randbits(63)
+    alone = {"num_threads": 1, "max_episode_steps": INT_MAX, "autoreset_mode": "Disabled"}
+    return EnvPoolEnv(make_spec(task_id, **alone, **kwargs))
+
+
+def make_vector_env(task_id: str, num_envs: int = 1, **kwargs: Any) -> EnvPoolVectorEnv:
+    """Makes what ``gymnasium.make_vec("envpool/" + task_id, num_envs, **kwargs)`` returns.
+
+    Args:
+        task_id: The task, such as ``"CartPole-v1"``.
+        num_envs: How many environments.
+        **kwargs: The options of :func:`envpool.make`. Without a ``seed`` the environments are
+            seeded at random, as Gymnasium's are.
+
+    Raises:
+        UnknownTaskError: There is no such task.
+        TypeError: There is no such option, or its value has a wrong type.
+        ValueError: An option's value is not allowed.
+    """
+    if kwargs.get("seed") is None:
+        kwargs.pop("seed", None)
+        checked = make_spec(task_id, num_envs=num_envs, **kwargs).config
+        kwargs["seed"] = [secrets.randbits(63) for _ in range(checked.num_envs)]
+    return EnvPoolVectorEnv(make_spec(task_id, num_envs=num_envs, **kwargs))

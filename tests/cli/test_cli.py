@@ -1,0 +1,332 @@
+"""The command line: what it prints and how it exits."""
+
+import re
+import subprocess
+import sys
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from gymnasium import spaces
+from typer.testing import CliRunner
+
+import envpool
+from envpool.cli import app
+from envpool.cli.measure import random_actions
+from envpool.cli.options import parse_options
+from envpool.cli.spaces import description, summary
+from envpool.spec.env_spec import ArraySpec
+from envpool.tasks.registration import Task, registry
+from helpers import skipping_without_engine
+
+# Without those for tests, which another test module may have registered.
+TASKS = [task for task in envpool.list_all_envs() if not task.startswith("testing/")]
+
+
+def run(*arguments):
+    """The exit code and all that was printed."""
+    result = CliRunner().invoke(app, arguments)
+    unexpected = result.exception and not isinstance(result.exception, SystemExit)
+    assert not unexpected, result.exception
+    return result.exit_code, result.output
+
+
+def words(output, first):
+    """The words of the only line that starts with this word."""
+    (line,) = [line.split() for line in output.splitlines() if line.split()[:1] == [first]]
+    return line
+
+
+def python(*arguments):
+    return subprocess.run(
+        [sys.executable, *arguments], capture_output=True, encoding="utf-8", check=False
+    )
+
+
+def test_module_runs_and_piped_ids_are_whole():
+    done = python("-m", "envpool", "list")
+    assert (done.returncode, done.stderr) == (0, "")
+    printed = {line.split()[0] for line in done.stdout.splitlines() if line}
+    assert set(TASKS) <= printed
+
+
+def test_envpool_imports_no_heavy_package():
+    heavy = ("typer", "rich", "torch", "pygame", "imageio")
+    done = python("-c", f"import envpool, sys; print([m for m in {heavy} if m in sys.modules])")
+    assert done.stdout.strip() == "[]"
+
+
+def test_no_command_shows_help():
+    _, output = run()
+    assert all(command in output for command in ("list", "show", "bench", "play", "record"))
+
+
+def test_list_has_the_facts_of_a_task():
+    exit_code, output = run("list", "CartPole-v1")
+    assert exit_code == 0
+    row = words(output, "CartPole-v1")
+    assert row[1:] == ["Box(4,)", "Discrete(2)", "500", "475", "classic_control"]
+
+
+def test_list_marks_what_a_task_lacks():
+    assert words(run("list", "Pendulum-v1")[1], "Pendulum-v1")[4] == "-"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "found"),
+    [
+        ("pendulum-v1", ["Pendulum-v1"]),
+        ("mountaincar", ["MountainCar-v0", "MountainCarContinuous-v0"]),
+        ("MOUNTAIN*-v0", ["MountainCar-v0", "MountainCarContinuous-v0"]),
+        ("acro?ot-v[0-9]", ["Acrobot-v1"]),
+    ],
+)
+def test_list_selects_by_substring_or_glob(pattern, found):
+    exit_code, output = run("list", pattern)
+    table, _, _ = output.partition("\n\n")
+    assert exit_code == 0
+    assert [line.split()[0] for line in table.splitlines()[2:]] == found
+
+
+@pytest.mark.parametrize("pattern", ["cartpoel", "cartpoel*"])
+def test_list_without_match_names_near_tasks(pattern):
+    exit_code, output = run("list", pattern)
+    assert exit_code == 1
+    assert f"no task matches '{pattern}'" in output
+    assert "'CartPole-v1'" in output
+
+
+def test_list_survives_a_family_that_cannot_be_made(monkeypatch):
+    task = Task("envpool.no_such_family", "Spec", "DM", "Gymnasium", {})
+    monkeypatch.setitem(registry.tasks, "Missing-v0", task)
+    exit_code, output = run("list")
+    assert exit_code == 0
+    assert "unavailable: No module named 'envpool.no_such_family'" in output
+    assert words(output, "Missing-v0")[-1] == "no_such_family"
+    assert words(output, "CartPole-v1")[1] == "Box(4,)"
+
+
+def test_show_has_spaces_and_limits():
+    exit_code, output = run("show", "CartPole-v1")
+    assert exit_code == 0
+    lines = [" ".join(line.split()) for line in output.splitlines()]
+    for expected in (
+        "observation space Box(4,) float32",
+        "0 in [-4.8, 4.8]",
+        "1 in [-inf, inf]",
+        "action space Discrete(2)",
+        "reward threshold 475",
+        "time limit 500 steps",
+    ):
+        assert expected in lines
+
+
+def test_show_has_options_the_own_ones_first():
+    spec = envpool.make_spec("CartPole-v1")
+    _, output = run("show", "CartPole-v1")
+    for name, text in spec.describe_options().items():
+        row = words(output, name)
+        assert " ".join(row).endswith(text)
+        assert repr(spec.config._asdict()[name]) in row
+    assert output.index("\ngravity ") < output.index("\nnum_envs ")
+    assert "500 (default 2147483647)" in output
+
+
+def test_show_has_reset_options_and_infos():
+    _, output = run("show", "CartPole-v1")
+    assert words(output, "low")[1] == "-0.05"
+    assert words(output, 'info["players"]["env_id"]')[1:] == ["int32", "()"]
+
+
+def test_show_applies_options():
+    exit_code, output = run(
+        "show", "CartPole-v1", "-o", "gravity=1.6", "-o", "kinematics_integrator=euler"
+    )
+    assert exit_code == 0
+    assert "1.6 (default 9.8)" in output
+    assert 'gravity=1.6, kinematics_integrator="euler")' in output
+
+
+@pytest.mark.parametrize("task", ["CartPole-v1", "Pendulum-v1"])
+@pytest.mark.parametrize("options", [[], ["-o", "num_envs=3", "-o", "seed=[5, 6, 7]"]])
+def test_shown_example_runs(task, options):
+    _, output = run("show", task, *options)
+    _, _, example = output.partition("\nExample\n")
+    variables = {}
+    exec(example, variables)
+    with variables["env"] as env:
+        assert len(variables["reward"]) == env.num_envs
+
+
+@pytest.mark.parametrize("command", ["show", "bench"])
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["CartPol-v1"], "there is no task 'CartPol-v1'; did you mean 'CartPole-v1'"),
+        (["CartPole-v1", "-o", "gravty=1"], "no option 'gravty'; did you mean 'gravity'?"),
+        (["CartPole-v1", "-o", "gravity=low"], "option gravity is 'low', expected a number"),
+        (["CartPole-v1", "-o", "max_episode_steps=0"], "max_episode_steps is 0, expected"),
+        (["CartPole-v1", "-o", "gravity"], "--option is 'gravity', expected NAME=VALUE"),
+    ],
+)
+def test_wrong_usage_is_one_line_with_exit_code_2(command, arguments, message):
+    exit_code, output = run(command, *arguments)
+    assert exit_code == 2
+    assert message in output
+    assert len(output.splitlines()) == 1
+
+
+@pytest.mark.parametrize("command", ["show", "bench"])
+def test_missing_library_is_one_line_with_exit_code_1(command, monkeypatch):
+    task = Task("envpool.no_such_family", "Spec", "DM", "Gymnasium", {})
+    monkeypatch.setitem(registry.tasks, "Missing-v0", task)
+    assert run(command, "Missing-v0") == (
+        1,
+        "error: No module named 'envpool.no_such_family'\n",
+    )
+
+
+def bench(*arguments):
+    """The printed text, and the rows of numbers in it."""
+    exit_code, output = run("bench", "Pendulum-v1", "--seconds", "0.01", *arguments)
+    assert exit_code == 0
+    rows = [line.split() for line in output.splitlines() if re.match(r" *\d+ +\d+ +\d", line)]
+    return output, rows
+
+
+def test_bench_measures_steps():
+    output, rows = bench("--num-envs", "1", "--num-envs", "6", "-o", "g=9.81")
+    assert [row[:2] for row in rows] == [["1", "1"], ["6", "6"]]
+    for _, batch_size, micros, rate, _ in rows:
+        steps = int(batch_size) / float(micros.replace(",", "")) * 1e6
+        assert int(rate.replace(",", "")) == pytest.approx(steps, rel=0.01)
+    assert "Pendulum-v1: step()" in output
+    assert f"envpool {envpool.__version__}; " in output
+    assert output.rstrip().endswith("cores")
+
+
+def test_bench_measures_asynchronous_calls():
+    output, rows = bench("--async", "--num-envs", "2", "--num-envs", "8", "--num-threads", "2")
+    assert [row[:2] for row in rows] == [["2", "1"], ["8", "2"]]
+    assert "Pendulum-v1: recv() and send()" in output
+    assert "num_threads=2" in output
+    assert "workers busy  recv waits  batch age, µs" in output
+    for *_, busy, waits, age in rows:
+        assert 0 <= int(busy.rstrip("%")) <= 100
+        assert 0 <= int(waits.rstrip("%")) <= 100
+        assert float(age.replace(",", "")) >= 0.0
+
+
+@pytest.mark.parametrize(
+    ("option", "argument"),
+    [("num_envs", "--num-envs"), ("batch_size", "--async"), ("num_threads", "--num-threads")],
+)
+def test_bench_has_one_way_to_say_a_thing(option, argument):
+    exit_code, output = run("bench", "Pendulum-v1", "-o", f"{option}=2")
+    assert exit_code == 2
+    assert f"--option gives {option}, use {argument} instead" in output
+
+
+def test_bench_reports_what_only_a_pool_finds_wrong():
+    exit_code, output = run("bench", "CartPole-v1", "-o", "kinematics_integrator=none")
+    assert exit_code == 2
+    assert output.startswith("error: kinematics_integrator")
+
+
+@pytest.mark.parametrize("task", skipping_without_engine(TASKS))
+def test_random_actions_need_no_conversion(task):
+    spec = envpool.make_spec(task)
+    expected = spec.action_array_spec["action"]
+    for action in random_actions(spec, 5):
+        assert action.dtype == expected.dtype
+        assert action.shape == (5, *spec.action_space.shape)
+        assert (action >= expected.minimum).all()
+        assert (action <= expected.maximum).all()
+
+
+def test_random_actions_of_several_arrays():
+    arrays = {
+        "move": ArraySpec(np.dtype("float32"), (-1, 2), np.float32([2.0, -np.inf]), np.inf),
+        "button.fire": ArraySpec(np.dtype("bool"), (-1,), False, True),
+        "level": ArraySpec(np.dtype("uint8"), (-1, 1), 0, 255),
+    }
+    spec = SimpleNamespace(action_names=list(arrays), action_array_spec=arrays)
+    for action in random_actions(spec, 3):
+        assert {name: (array.dtype, array.shape) for name, array in action.items()} == {
+            "move": (np.dtype("float32"), (3, 2)),
+            "button.fire": (np.dtype("bool"), (3,)),
+            "level": (np.dtype("uint8"), (3, 1)),
+        }
+        assert np.isfinite(action["move"]).all()
+        assert (action["move"][:, 0] >= 2.0).all()
+
+
+def test_option_values_are_literals_or_strings():
+    texts = ["a=1", "b=2.5", "c=True", "d=[1, 2]", "e=euler", "f='x=y'", "g=x=y", "h="]
+    assert parse_options(texts) == {
+        "a": 1,
+        "b": 2.5,
+        "c": True,
+        "d": [1, 2],
+        "e": "euler",
+        "f": "x=y",
+        "g": "x=y",
+        "h": "",
+    }
+
+
+BOUNDED_APART = spaces.Box(np.float32([0, 0, 1.5]), np.float32([1, 1, np.inf]))
+
+
+@pytest.mark.parametrize(
+    ("space", "in_short", "in_lines"),
+    [
+        (spaces.Discrete(3), "Discrete(3)", ["Discrete(3)"]),
+        (
+            spaces.Box(0, 255, (84, 84), np.uint8),
+            "Box(84, 84)",
+            ["Box(84, 84) uint8 in [0, 255]"],
+        ),
+        (
+            BOUNDED_APART,
+            "Box(3,)",
+            ["Box(3,) float32", "  0:2  in [0, 1]", "  2    in [1.5, inf]"],
+        ),
+        (
+            spaces.Box(np.float32([[0], [1]]), np.float32(2)),
+            "Box(2, 1)",
+            ["Box(2, 1) float32", "  flat 0  in [0, 2]", "  flat 1  in [1, 2]"],
+        ),
+        (
+            spaces.MultiDiscrete([3, 2]),
+            "MultiDiscrete(2,)",
+            ["MultiDiscrete(2,) int64", "  0  in [0, 2]", "  1  in [0, 1]"],
+        ),
+        (
+            spaces.Dict(arm=BOUNDED_APART, hand=spaces.Dict(grip=spaces.Discrete(2))),
+            "Dict(arm, hand)",
+            [
+                "Dict",
+                "  arm: Box(3,) float32",
+                "    0:2  in [0, 1]",
+                "    2    in [1.5, inf]",
+                "  hand: Dict",
+                "    grip: Discrete(2)",
+            ],
+        ),
+        (
+            spaces.Tuple([spaces.Discrete(2), spaces.Box(0, 1, (0,))]),
+            "Tuple(Discrete(2), Box(0,))",
+            ["Tuple", "  0: Discrete(2)", "  1: Box(0,) float32"],
+        ),
+    ],
+)
+def test_spaces_in_words(space, in_short, in_lines):
+    assert summary(space) == in_short
+    assert description(space) == in_lines
+
+
+def test_many_different_bounds_are_cut_short():
+    low = np.arange(100, dtype=np.float32)
+    *_, last = description(spaces.Box(low, low + 1))
+    assert last == "  ... and 60 more elements"

@@ -1,0 +1,220 @@
+"""``python -m envpool record``: files that others read."""
+
+import sys
+
+import numpy as np
+import pytest
+
+import envpool
+import envpool.families.testing.registration
+from envpool.cli.record import grid
+from test_cli import run
+
+iio = pytest.importorskip("imageio.v3")
+Image = pytest.importorskip("PIL.Image")
+pytest.importorskip("imageio_ffmpeg")
+pytest.importorskip("pygame")
+
+
+def frames_of_gif(path, delay=20):
+    """The pictures: one that is shown for longer than the delay stands for several equal ones."""
+    with Image.open(path) as image:
+        assert image.info["loop"] == 0
+        frames = []
+        for index in range(image.n_frames):
+            image.seek(index)
+            times, rest = divmod(image.info["duration"], delay)
+            assert rest == 0
+            frames += [np.array(image.convert("RGB"))] * times
+        return np.stack(frames)
+
+
+def rollout(task, actions, num_envs=1, seed=0, **options):
+    """A picture of each environment in each step."""
+    pool = envpool.make_gymnasium(
+        task, num_envs=num_envs, seed=seed, render_mode="rgb_array", **options
+    )
+    pool.reset()
+    frames = [pool.render(pool.all_env_ids)]
+    for action in actions:
+        pool.step(np.full(num_envs, action))
+        frames.append(pool.render(pool.all_env_ids))
+    return np.stack(frames)
+
+
+@pytest.fixture(autouse=True)
+def _own_modules(monkeypatch):
+    """Forgets the modules of policies after each test."""
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    yield
+    for name in ("pushes", "fails"):
+        sys.modules.pop(name, None)
+
+
+@pytest.fixture
+def pushes(scratch_directory):
+    """A policy."""
+    (scratch_directory / "pushes.py").write_text("def right(obs):\n    return [1] * len(obs)\n")
+    return "pushes:right"
+
+
+def test_gif(pushes, scratch_directory):
+    arguments = ["--policy", pushes, "--steps", "6", "--seed", "4", "--out", "push.gif"]
+    exit_code, output = run("record", "CartPole-v1", *arguments)
+    assert exit_code == 0
+    assert output == "push.gif: 7 pictures, 0.1 s at 50 per second; 0 episodes ended\n"
+    frames = frames_of_gif(scratch_directory / "push.gif")
+    expected = rollout("CartPole-v1", [1] * 6, seed=4)[:, 0]
+    assert frames.shape == expected.shape
+    assert np.abs(frames.astype(int) - expected).max() <= 8  # it has only so many colours
+
+
+def test_mp4(pushes, scratch_directory):
+    arguments = ["--policy", pushes, "--steps", "6", "--out", "push.MP4", "--fps", "10"]
+    exit_code, output = run("record", "CartPole-v1", *arguments)
+    assert exit_code == 0
+    assert output == "push.MP4: 7 pictures, 0.7 s at 10 per second; 0 episodes ended\n"
+    path = scratch_directory / "push.MP4"
+    frames = iio.imread(path, plugin="FFMPEG")
+    meta = iio.immeta(path, plugin="FFMPEG")
+    expected = rollout("CartPole-v1", [1] * 6)[:, 0]
+    assert (meta["fps"], meta["codec"]) == (10.0, "h264")
+    assert frames.shape == expected.shape
+    assert np.abs(frames.astype(int) - expected).mean() < 3  # it is lossy
+
+
+def test_odd_sizes_of_videos(scratch_directory):
+    arguments = ["--out", "odd.mp4", "--steps", "2", "-o", "width=75", "-o", "height=51"]
+    assert run("record", "CartPole-v1", *arguments)[0] == 0
+    assert iio.imread(scratch_directory / "odd.mp4", plugin="FFMPEG").shape == (3, 52, 76, 3)
+
+
+def test_a_grid_of_environments(pushes, scratch_directory):
+    arguments = ["--policy", pushes, "--steps", "2", "--num-envs", "3", "--out", "grid.gif"]
+    assert run("record", "CartPole-v1", *arguments)[0] == 0
+    frames = frames_of_gif(scratch_directory / "grid.gif")
+    expected = rollout("CartPole-v1", [1, 1], num_envs=3)
+    assert frames.shape == (3, 800, 1200, 3)
+    for i, (row, column) in enumerate([(0, 0), (0, 600), (400, 0)]):
+        cell = frames[:, row : row + 400, column : column + 600].astype(int)
+        assert np.abs(cell - expected[:, i]).max() <= 8
+    assert frames[:, 400:, 600:].max() <= 8
+
+
+@pytest.mark.parametrize(
+    ("count", "shape"),
+    [(1, (1, 1)), (2, (1, 2)), (3, (2, 2)), (4, (2, 2)), (5, (2, 3)), (7, (3, 3)), (10, (3, 4))],
+)
+def test_grid(count, shape):
+    frames = np.arange(count * 2 * 5 * 3, dtype=np.uint8).reshape(count, 2, 5, 3) + 1
+    picture = grid(frames)
+    assert picture.shape == (2 * shape[0], 5 * shape[1], 3)
+    for i in range(shape[0] * shape[1]):
+        row, column = divmod(i, shape[1])
+        cell = picture[2 * row : 2 * row + 2, 5 * column : 5 * column + 5]
+        np.testing.assert_array_equal(cell, frames[i] if i < count else 0)
+
+
+def test_episodes(scratch_directory):
+    options = ["-o", "max_episode_steps=5", "-o", "width=30", "-o", "height=20"]
+    arguments = ["--out", "a.gif", "--episodes", "3", *options]
+    _, output = run("record", "MountainCar-v0", *arguments)
+    # Each episode has five steps, and a reset follows it.
+    assert output == "a.gif: 18 pictures, 0.6 s at 30 per second; 3 episodes ended\n"
+    _, output = run("record", "MountainCar-v0", *arguments, "--num-envs", "2")
+    assert "12 pictures" in output
+    assert "4 episodes ended" in output
+    _, output = run("record", "MountainCar-v0", *arguments, "--steps", "7")
+    assert "8 pictures" in output
+    assert "1 episodes ended" in output
+
+
+def test_the_seed_counts(scratch_directory):
+    contents = []
+    for seed in (1, 1, 2):
+        arguments = ["--out", "a.gif", "--steps", "3", "--seed", f"{seed}"]
+        run("record", "Acrobot-v1", *arguments)
+        contents.append((scratch_directory / "a.gif").read_bytes())
+    assert contents[0] == contents[1]
+    assert contents[0] != contents[2]
+
+
+def test_tasks_that_draw_themselves(scratch_directory):
+    arguments = ["--out", "a.gif", "--steps", "4", "--num-envs", "2"]
+    assert run("record", "testing/Canvas-v0", *arguments)[0] == 0
+    assert frames_of_gif(scratch_directory / "a.gif", 40).shape == (5, 24, 64, 3)
+
+
+def test_gifs_are_not_too_fast(scratch_directory):
+    arguments = ["--out", "a.gif", "--steps", "2", "-o", "fps=125.0"]
+    assert "at 50 per second" in run("record", "testing/Canvas-v0", *arguments)[1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "exit_code", "message"),
+    [
+        (["CartPol-v1", "--out", "a.gif"], 2, "there is no task 'CartPol-v1'; did you mean"),
+        (["CartPole-v1", "--out", "a.avi"], 2, "'a.avi', expected a name that ends with .gif or"),
+        (["CartPole-v1", "--out", "no/a.gif"], 2, "'no/a.gif', but there is no folder 'no'"),
+        (["CartPole-v1", "--out", "a.gif", "--fps", "60"], 2, "--fps is 60, expected at most 50"),
+        (["CartPole-v1", "--out", "a.mp4", "--fps", "2e3"], 2, "is 2000, expected at most 1000"),
+        (["CartPole-v1", "--out", "a.gif", "--fps", "1e-3"], 2, "expected at least 0.0015259 for"),
+        (["CartPole-v1", "--out", "a.gif", "-o", "num_envs=2"], 2, "use --num-envs instead"),
+        (["CartPole-v1", "--out", "a.gif", "-o", "render_mode=x"], 2, "gives render_mode, which"),
+        (["CartPole-v1", "--out", "a.gif", "--policy", "x"], 2, "--policy is 'x', expected random"),
+        (["CartPole-v1", "--out", "a.gif", "-o", "camera_id=3"], 2, "camera_id is 3, expected -1"),
+        (["testing/Counting-v0", "--out", "a.gif"], 2, "Counting cannot be rendered"),
+    ],
+)
+def test_errors_are_one_line(scratch_directory, arguments, exit_code, message):
+    code, output = run("record", *arguments)
+    assert code == exit_code
+    assert message in output
+    assert len(output.splitlines()) == 1
+    assert list(scratch_directory.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["a.gif", "a.mp4"])
+def test_where_nothing_can_be_written(scratch_directory, name):
+    (scratch_directory / name).mkdir()
+    code, output = run("record", "CartPole-v1", "--out", name)
+    assert code == 2
+    assert f"--out is '{name}', where no file can be written: Is a directory" in output
+
+
+@pytest.mark.parametrize("name", ["a.gif", "a.mp4"])
+def test_a_file_that_cannot_be_completed(scratch_directory, monkeypatch, name):
+    monkeypatch.setattr("envpool.cli.record.check_out", lambda path: None)
+    (scratch_directory / name).mkdir()
+    code, output = run("record", "CartPole-v1", "--out", name, "--steps", "2")
+    assert code == 1
+    assert f"error: {name} cannot be written: " in output
+
+
+@pytest.mark.parametrize(
+    ("module", "out", "package"),
+    [
+        ("PIL.Image", "a.gif", "pillow"),
+        ("imageio.v2", "a.mp4", "imageio"),
+        ("imageio_ffmpeg", "a.mp4", "imageio-ffmpeg"),
+    ],
+)
+def test_missing_libraries(scratch_directory, monkeypatch, module, out, package):
+    monkeypatch.setitem(sys.modules, module, None)
+    code, output = run("record", "testing/Canvas-v0", "--out", out)
+    assert code == 1
+    assert f'error: this needs {package}: pip install "envpool[render]" (' in output
+    assert len(output.splitlines()) == 1
+
+
+def test_what_was_recorded_until_an_error_is_kept(scratch_directory):
+    (scratch_directory / "fails.py").write_text(
+        "calls = []\n"
+        "def act(obs):\n"
+        "    calls.append(obs)\n"
+        "    return [0 if len(calls) < 4 else 9]\n"
+    )
+    code, output = run("record", "CartPole-v1", "--out", "a.gif", "--policy", "fails:act")
+    assert code == 2
+    assert output.splitlines()[-1].startswith("error: action")
+    assert len(frames_of_gif(scratch_directory / "a.gif")) == 4

@@ -1,0 +1,226 @@
+"""Pools of the environments made for tests: players, structures, failures, slow steps."""
+
+import os
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+from gymnasium import spaces
+
+import envpool
+import envpool.families.testing.registration
+from envpool.errors import EnvironmentFailure
+
+
+def make(name, **kwargs):
+    return envpool.make(f"testing/{name}-v0", "gymnasium", **kwargs)
+
+
+@pytest.mark.parametrize("num_threads", [1, 2, 8])
+def test_players_rows_follow_their_environments(num_threads):
+    env = make("Players", num_envs=3, num_threads=num_threads)
+    observation, info = env.reset()
+    assert observation.shape == (3, 2)
+    assert env.observation_space.shape == (2,)
+    for step in range(1, 7):
+        players = 1 + step % 3
+        before = 1 + (step - 1) % 3
+        action = np.arange(3 * before)
+        observation, reward, terminated, _, info = env.step({"players": {"action": action}})
+        assert info["env_id"].tolist() == [0, 1, 2]
+        assert info["players"]["env_id"].tolist() == np.repeat([0, 1, 2], players).tolist()
+        assert info["players"]["id"].tolist() == list(range(players)) * 3
+        assert observation.tolist() == [[step, player] for player in range(players)] * 3
+        given = action.reshape(3, before).tolist()
+        expected = [[*row, *[0] * players][:players] for row in given]
+        assert reward.tolist() == np.ravel(expected).tolist()
+        assert terminated.shape == (3,)
+
+
+def test_players_need_an_action_each():
+    env = make("Players", num_envs=2)
+    env.reset()
+    env.step(np.zeros(2, int))
+    with pytest.raises(ValueError, match=r"players.action has 2 rows, expected 4, one per player"):
+        env.step(np.zeros(2, int))
+
+
+def test_players_in_dm():
+    env = envpool.make("testing/Players-v0", "dm", num_envs=2)
+    time_step = env.reset()
+    assert time_step.observation.players.id.tolist() == [0, 0]
+    time_step = env.step(np.array([5, 6]))
+    assert time_step.reward.tolist() == [5, 0, 6, 0]
+    assert time_step.discount.shape == (4,)
+    assert time_step.step_type.tolist() == [1, 1]
+
+
+def random_structure(rng):
+    return {
+        "body": {"force": rng.uniform(-1, 1, (4, 2, 2)), "gear": rng.integers(-1, 4, 4)},
+        "lamps": rng.integers(0, 2, (4, 3)).astype(bool),
+        "dials": rng.integers(0, [2, 9], (4, 2)),
+    }
+
+
+def test_dict_actions_and_observations():
+    env = make("Structured", num_envs=4)
+    assert isinstance(env.observation_space, spaces.Dict)
+    assert env.observation_space["body"]["gear"] == spaces.Discrete(5, start=-1)
+    assert env.observation_space["lamps"] == spaces.MultiBinary((3,))
+    assert env.action_space["dials"] == spaces.MultiDiscrete([2, 9])
+    env.reset()
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        action = random_structure(rng)
+        observation = env.step(action)[0]
+        assert list(observation) == ["body", "lamps", "dials"]
+        for key in ("force", "gear"):
+            np.testing.assert_array_equal(observation["body"][key], action["body"][key])
+        for key in ("lamps", "dials"):
+            np.testing.assert_array_equal(observation[key], action[key])
+        row = {
+            "body": {key: value[0] for key, value in observation["body"].items()},
+            "lamps": observation["lamps"][0].astype(np.int8),
+            "dials": observation["dials"][0],
+        }
+        assert env.observation_space.contains(row)
+
+
+def test_tuple_actions_and_observations():
+    env = make("Structured", num_envs=4, as_tuple=True)
+    assert isinstance(env.action_space, spaces.Tuple)
+    env.reset()
+    action = random_structure(np.random.default_rng(1))
+    force, gear, lamps, dials = env.step(
+        (action["body"]["force"], action["body"]["gear"], action["lamps"], action["dials"])
+    )[0]
+    np.testing.assert_array_equal(force, action["body"]["force"])
+    np.testing.assert_array_equal(gear, action["body"]["gear"])
+    np.testing.assert_array_equal(lamps, action["lamps"])
+    np.testing.assert_array_equal(dials, action["dials"])
+
+
+def test_parts_of_a_dict_action_are_checked_by_name():
+    env = make("Structured", num_envs=4)
+    env.reset()
+    action = random_structure(np.random.default_rng(2))
+    with pytest.raises(ValueError, match="lacks the key 'dials'"):
+        env.step({key: value for key, value in action.items() if key != "dials"})
+    with pytest.raises(ValueError, match="unknown key 'horn'"):
+        env.step(action | {"horn": np.zeros(4)})
+    action["dials"][2, 1] = 9
+    with pytest.raises(ValueError, match=r"dials\[2, 1\] is 9, expected an integer from 0 to 8"):
+        env.step(action)
+
+
+@pytest.mark.parametrize("batch_size", [4, 2])
+@pytest.mark.parametrize("place", ["reset", "step", "observe"])
+def test_failures_name_the_environment_and_keep_the_others(place, batch_size):
+    places = ["never", "never", place, "never"]
+    env = make("Failing", num_envs=4, batch_size=batch_size, place=places, fail_at=1)
+    env.async_reset()
+    healthy, failures = [], []
+    waiting = 4
+    while waiting:
+        try:
+            info = env.recv()[4]
+            ids = info["env_id"]
+        except EnvironmentFailure as failure:
+            failures.append(failure)
+            ids = failure.results[4]["env_id"]
+            assert f"environment 2: failed on purpose in {place}" in str(failure)
+            assert failure.env_ids == [2]
+            waiting -= 1
+        healthy += ids.tolist()
+        waiting -= len(ids)
+        if place != "reset" and 2 in ids:
+            env.send(np.zeros(len(ids), int), ids)
+            waiting += len(ids)
+    assert len(failures) == 1
+    assert set(healthy) >= {0, 1, 3}
+    with pytest.raises(RuntimeError, match="environment 2 has failed: reset it"):
+        env.send(np.zeros(1, int), np.array([2]))
+
+
+def test_failures_in_dm_have_time_steps():
+    env = envpool.make("testing/Failing-v0", "dm", num_envs=2, place=["step", "never"], fail_at=1)
+    env.reset()
+    with pytest.raises(EnvironmentFailure) as caught:
+        env.step(np.zeros(2, int))
+    assert caught.value.results.observation.env_id.tolist() == [1]
+    assert caught.value.results.step_type.tolist() == [1]
+
+
+@pytest.mark.filterwarnings("error::pytest.PytestUnraisableExceptionWarning")
+def test_failing_constructor_fails_make():
+    with pytest.raises(RuntimeError, match="failed on purpose in constructor"):
+        make("Failing", num_envs=3, place=["never", "never", "constructor"])
+
+
+def test_recv_has_the_first_finishers():
+    """Environment 0 sleeps; the others come back again and again meanwhile."""
+    env = make("Sleeping", num_envs=4, batch_size=1, num_threads=2, step_ms=[400.0, 0.0, 0.0, 0.0])
+    env.async_reset()
+    for _ in range(4):
+        env.recv()
+    env.send(np.zeros(4, int))
+    seen = []
+    start = time.monotonic()
+    while 0 not in seen:
+        ids = env.recv()[4]["env_id"]
+        seen += ids.tolist()
+        if 0 not in seen:
+            env.send(np.zeros(1, int), ids)
+    assert time.monotonic() - start > 0.3
+    assert len(seen) > 100
+    assert set(seen) == {0, 1, 2, 3}
+
+
+def test_closing_in_a_signal_handler_is_no_deadlock():
+    env = make("Counting", num_envs=2, batch_size=1)
+    before = signal.signal(signal.SIGUSR1, lambda *_: env.close())
+    try:
+        threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGUSR1)).start()
+        with pytest.raises(RuntimeError, match="by a signal handler during another call"):
+            env.recv(timeout=30)
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    env.close()
+    assert env.reset()[0].shape == (1, 1)
+
+
+def test_reset_options_hold_for_one_reset():
+    env = make("Counting", num_envs=2, episode_length=5)
+    assert env.reset(options={"start": 3})[0].tolist() == [[3], [3]]
+    actions = np.array([7, 8])
+    assert env.step(actions)[0].tolist() == [[4], [4]]
+    observation, reward, terminated, _, info = env.step(actions)
+    assert (observation.tolist(), reward.tolist()) == ([[5], [5]], [7, 8])
+    assert terminated.all()
+    observation, reward, terminated, _, info = env.step(actions)
+    assert (observation.tolist(), reward.tolist()) == ([[0], [0]], [0, 0])
+    assert info["episode"].tolist() == [2, 2]
+
+
+def test_episode_statistics():
+    env = make("Counting", num_envs=2, episode_length=3, record_episode_statistics=True)
+    env.reset()
+    for step in range(1, 9):
+        _, _, terminated, _, info = env.step(np.array([1, 10]))
+        assert (info["_episode"] == terminated).all()
+        expected = ([3.0, 30.0], [3, 3]) if step % 4 == 3 else ([0.0, 0.0], [0, 0])
+        assert (info["episode"]["r"].tolist(), info["episode"]["l"].tolist()) == expected
+
+
+def test_episode_statistics_in_dm():
+    env = envpool.make(
+        "testing/Counting-v0", "dm", num_envs=2, episode_length=2, record_episode_statistics=True
+    )
+    assert env.observation_spec().episode.done.dtype == bool
+    env.reset()
+    for expected in ([(0, 0, False)] * 2, [(4, 2, True), (40, 2, True)], [(0, 0, False)] * 2):
+        time_step = env.step(np.array([2, 20]))
+        assert list(zip(*time_step.observation.episode, strict=True)) == expected

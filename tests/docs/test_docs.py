@@ -1,0 +1,175 @@
+"""The code in the documentation runs, and its tables say what is."""
+
+import importlib.util
+import re
+from pathlib import Path
+
+import gymnasium
+import numpy as np
+import pytest
+
+import envpool
+from envpool.tasks import gymnasium_plugin
+from envpool.tasks.registration import registry
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
+
+
+def needs_mujoco():
+    """Gymnasium's environments as well as ours."""
+    try:
+        envpool.make_spec("Ant-v5")
+    except ImportError as error:
+        pytest.skip(str(error))
+    if importlib.util.find_spec("imageio") is None:
+        pytest.skip("needs gymnasium[mujoco]")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_snippets_run(page):
+    """One after the other, as somebody who reads the page would run them."""
+    if page.name == "mujoco.md":
+        needs_mujoco()
+    if page.name == "rendering.md":
+        pytest.importorskip("pygame")
+    names = {}
+    for number, snippet in enumerate(re.findall(r"```python\n(.*?)```", page.read_text(), re.S)):
+        try:
+            exec(compile(snippet, f"{page.name}, snippet {number}", "exec"), names)
+        except RuntimeError as error:
+            if "there is no offscreen OpenGL" not in str(error):
+                raise
+            pytest.skip(f"snippet {number} and those that follow draw: {error}")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page):
+    for target in re.findall(r"\]\((?!http)([^)#]+)", page.read_text()):
+        assert (page.parent / target).exists(), target
+
+
+def test_readme_shows_code_early():
+    lines = (ROOT / "README.md").read_text().splitlines()
+    assert lines.index("```python") < 25
+
+
+# --- the tables of docs/mujoco.md ---------------------------------------------------------------
+
+MUJOCO = (ROOT / "docs/mujoco.md").read_text()
+# Options that all environments have, but with defaults of their own.
+COMMON_NAMES = {"xml_file", "frame_skip"}
+
+
+def table(header, number=0):
+    """The cells of the table that begins with this line, row by row; of several, which one."""
+    rest = MUJOCO.split(f"\n{header}\n")[1 + number]
+    rows = rest[: rest.index("\n\n")].splitlines()[1:]
+    return [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]
+
+
+def tasks_in(cell):
+    """``"Ant v4 v5, Hopper v4"`` -> ``["Ant-v4", "Ant-v5", "Hopper-v4"]``."""
+    return [
+        f"{name}-{version}"
+        for name, versions in re.findall(r"(\w+)((?: v\d)+)", cell)
+        for version in versions.split()
+    ]
+
+
+def names_in(cell):
+    return re.findall(r"`(\w+)`", cell)
+
+
+def values_in(cell):
+    """The options that stand there as ``name=value``."""
+    return {
+        name: eval(value, {"inf": np.inf}) for name, value in re.findall(r"`(\w+)=(.*?)`", cell)
+    }
+
+
+def mujoco_tasks():
+    return {
+        name
+        for name, task in registry.tasks.items()
+        if task.import_path == "envpool.families.mujoco.gym"
+    }
+
+
+def own_options(task_id):
+    """Values of the options that are not common to all environments of the family."""
+    specs = [envpool.make_spec(name) for name in mujoco_tasks()]
+    common = set.intersection(*(set(spec.env_type.options) for spec in specs)) - COMMON_NAMES
+    spec = envpool.make_spec(task_id)
+    values = {name: getattr(spec.config, name) for name in spec.env_type.options}
+    return {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in values.items()
+        if name not in common
+    }
+
+
+def test_mujocos_tasks():
+    needs_mujoco()
+    rows = table("| tasks | observation | action | time limit |")
+    documented = [task_id for tasks, *_ in rows for task_id in tasks_in(tasks)]
+    assert set(documented) == mujoco_tasks()
+    assert len(documented) == len(set(documented)) == 33
+    for tasks, observation, action, limit in rows:
+        sizes = observation.split(", ")
+        ids = tasks_in(tasks)
+        for task_id, size in zip(ids, sizes * (len(ids) // len(sizes)), strict=True):
+            spec = envpool.make_spec(task_id)
+            (actions,), bound = spec.action_space.shape, spec.action_space.high[0]
+            assert spec.observation_space.shape == (int(size),)
+            assert action == f"{actions} in ±{bound:g}"
+            assert (spec.action_space.low == -bound).all()
+            assert spec.config.max_episode_steps == int(limit)
+
+
+def test_mujocos_options():
+    needs_mujoco()
+    rows = table("| environment | options | in version 4 |")
+    assert {name for name, *_ in rows} == {task_id.partition("-")[0] for task_id in mujoco_tasks()}
+    for name, defaults, legacy in rows:
+        assert values_in(defaults) == own_options(f"{name}-v5")
+        assert values_in(defaults) | values_in(legacy) == own_options(f"{name}-v4")
+    for task_id in mujoco_tasks():
+        if task_id[-1] in "23":
+            more = {"use_contact_forces": True} if task_id in {"Ant-v3", "Humanoid-v3"} else {}
+            assert own_options(task_id) == own_options(f"{task_id[:-1]}4") | more
+
+    common = set(envpool.make_spec("Ant-v5").env_type.options) - set(own_options("Ant-v5"))
+    described = table("| option | default | |") + table("| option | default | |", 1)
+    assert {name for cells in described for name in names_in(cells[0])} == common | COMMON_NAMES
+
+
+def test_envpools_names_of_mujocos_options():
+    needs_mujoco()
+    from envpool.families.mujoco.spec import _OTHER_NAMES, _RANGE_ENDS
+
+    documented = {
+        name for cells in table("| EnvPool's name | here |") for name in names_in(cells[0])
+    }
+    own = {"gymnasium_v5_render_camera"}
+    assert documented == set(_OTHER_NAMES) | set(_RANGE_ENDS) | own
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # older versions are old
+def test_mujocos_infos():
+    needs_mujoco()
+    gymnasium_plugin.register_tasks()
+    rows = table("| tasks | at resets and steps | only at steps | only in EnvPool's dialect |")
+    documented = {task_id: cells for tasks, *cells in rows for task_id in tasks_in(tasks)}
+    assert documented.keys() == mujoco_tasks()
+    for task_id, cells in documented.items():
+        always, steps, dialect = map(names_in, cells)
+        env = gymnasium.make_vec(f"envpool/{task_id}", num_envs=1)
+        _, info = env.reset(seed=0)
+        assert {key for key in info if key[0] != "_"} == set(always)
+        info = env.step(np.zeros(env.action_space.shape))[-1]
+        assert {key for key in info if key[0] != "_"} == {*always, *steps}
+        pool = envpool.make(task_id, "gymnasium")
+        _, info = pool.reset()
+        of_all = {"env_id", "players", "elapsed_step"}
+        assert set(info) - of_all == {*always, *steps, *dialect}

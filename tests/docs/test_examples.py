@@ -1,0 +1,313 @@
+"""The examples run and do what they say; PPO's bookkeeping is right in any order of arrival."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import subprocess
+import sys
+from collections import defaultdict
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from gymnasium import spaces
+
+import envpool
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+def run(
+    *options: str, cwd: Path, script: str = "ppo", **environment: str
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, str(EXAMPLES / f"{script}.py"), *options],
+        cwd=cwd,
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.fixture(scope="module")
+def examples_extra() -> None:
+    for package in ("torch", "matplotlib"):
+        pytest.importorskip(package, reason='needs pip install ".[examples]"')
+
+
+@pytest.fixture(scope="module")
+def matplotlib() -> None:
+    pytest.importorskip("matplotlib", reason='needs pip install ".[examples]"')
+
+
+@pytest.fixture(scope="module")
+def atari() -> None:
+    pytest.importorskip("ale_py", reason='needs pip install ".[atari]"')
+
+
+def load(script: str) -> Any:
+    spec = importlib.util.spec_from_file_location(script, EXAMPLES / f"{script}.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[script] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def ppo(examples_extra: None) -> Any:
+    return load("ppo")
+
+
+@pytest.mark.usefixtures("examples_extra")
+@pytest.mark.parametrize(
+    "options",
+    [
+        (),
+        ("--task", "Acrobot-v1"),
+        ("--task", "MountainCarContinuous-v0", "--num-envs", "7", "--batch-size", "3"),
+        ("--task", "Pendulum-v1", "--num-envs", "8", "--batch-size", "8"),  # synchronous
+        ("--num-envs", "1", "--rollout-steps", "100"),
+    ],
+    ids=" ".join,
+)
+def test_ppo_runs(options: tuple[str, ...], tmp_path: Path) -> None:
+    result = run("--total-steps", "1500", *options, "--output", "plots/curve.png", cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    assert (tmp_path / "plots/curve.png").read_bytes().startswith(b"\x89PNG")
+    last_line = result.stdout.splitlines()[-1]
+    assert "mean return" in last_line and "steps/s" in last_line
+
+
+SMALL_IMAGES = ("--option", "img_height=36", "--option", "img_width=40")
+
+
+@pytest.mark.usefixtures("examples_extra", "atari")
+def test_ppo_runs_on_images(tmp_path: Path) -> None:
+    size = ("--num-envs", "8", "--rollout-steps", "100", "--total-steps", "300")
+    options = (*SMALL_IMAGES, "--option", "max_episode_steps=30")
+    result = run("--task", "Pong-v5", *options, *size, cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    assert (tmp_path / "ppo_Pong-v5.png").read_bytes().startswith(b"\x89PNG")
+    assert "Pong-v5 has no threshold: mean return" in result.stdout
+
+
+@pytest.mark.usefixtures("examples_extra")
+def test_ppo_names_its_plot_after_the_task(tmp_path: Path) -> None:
+    assert run("--total-steps", "200", cwd=tmp_path).returncode == 0
+    assert (tmp_path / "ppo_CartPole-v1.png").exists()
+
+
+@pytest.mark.usefixtures("examples_extra")
+def test_ppo_solves_cartpole(tmp_path: Path) -> None:
+    # It takes about 75,000 steps.
+    result = run("--total-steps", "300000", cwd=tmp_path)
+    assert result.stdout.splitlines()[-1].startswith("CartPole-v1 solved"), result.stdout
+
+
+@pytest.mark.usefixtures("examples_extra")
+@pytest.mark.parametrize(
+    ("options", "hint"),
+    [
+        (("--task", "CartPole-v11"), "CartPole-v1"),
+        (("--option", "gravitas=1"), "gravity"),
+        (("--option", "num_envs=2"), "num_envs"),
+        (("--option", "gravity"), "NAME=VALUE"),
+    ],
+)
+def test_ppo_explains_wrong_options(options: tuple[str, ...], hint: str, tmp_path: Path) -> None:
+    result = run(*options, cwd=tmp_path)
+    assert result.returncode == 2 and hint in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+@pytest.mark.usefixtures("examples_extra", "atari")
+def test_ppo_explains_that_images_are_too_small(tmp_path: Path) -> None:
+    result = run("--task", "Pong-v5", "--option", "img_width=35", cwd=tmp_path)
+    assert result.returncode == 2 and "36" in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("script", "package"), [("ppo", "torch"), ("ppo", "matplotlib"), ("planning", "matplotlib")]
+)
+def test_examples_say_what_to_install(script: str, package: str, tmp_path: Path) -> None:
+    message = f"No module named {package!r}"
+    (tmp_path / f"{package}.py").write_text(f'raise ModuleNotFoundError("{message}")')
+    path = os.pathsep.join(filter(None, [str(tmp_path), os.environ.get("PYTHONPATH")]))
+    result = run(cwd=tmp_path, script=script, PYTHONPATH=path)
+    assert result.returncode == 1
+    assert 'pip install ".[examples]"' in result.stderr and "Traceback" not in result.stderr
+
+
+class Recorder:
+    """A pool that keeps the rows of each environment, in the order of their steps."""
+
+    def __init__(self, pool: Any) -> None:
+        self.pool = pool
+        self.num_envs, self.observation_space = pool.num_envs, pool.observation_space
+        self.async_reset = pool.async_reset
+        self.rows: dict[int, list[dict[str, Any]]] = defaultdict(list)
+
+    def recv(self) -> Any:
+        results = self.pool.recv()
+        observation, reward, terminated, truncated, info = results
+        for i, env_id in enumerate(info["env_id"]):
+            self.rows[env_id].append(
+                {
+                    "observation": observation[i].copy(),
+                    "reward": reward[i].item(),
+                    "terminated": terminated[i].item(),
+                    "truncated": truncated[i].item(),
+                }
+            )
+        return results
+
+    def send(self, action: Any, env_id: Any) -> None:
+        for one_action, one_id in zip(action, env_id, strict=True):
+            self.rows[one_id][-1]["action"] = one_action
+        self.pool.send(action, env_id)
+
+
+@pytest.mark.parametrize("batch_size", [1, 3, 8])
+def test_ppo_estimates_advantages(
+    ppo: Any, batch_size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import torch
+
+    # Without scaling, the script's numbers are those of the pool.
+    monkeypatch.setattr(ppo.RunningScale, "add", lambda self, rows: None)
+    gamma = 0.9
+    # Time for some poles to fall, while others are stopped by the clock.
+    pool = envpool.make(
+        "CartPole-v1",
+        env_type="gymnasium",
+        num_envs=8,
+        batch_size=batch_size,
+        num_threads=2,
+        max_episode_steps=15,
+        record_episode_statistics=True,
+    )
+    agent = ppo.Agent(pool.observation_space, pool.action_space)
+    recorder = Recorder(pool)
+    collector = ppo.Collector(recorder, agent, gamma)
+    batches, returns = [], []
+    for _ in range(1000 // batch_size):
+        transitions, ended = collector.step()
+        batches.append(transitions)
+        returns += ended
+    pool.close()
+    advantage = ppo.advantages(batches, pool.num_envs, gamma).numpy()
+
+    def value(row: dict[str, Any]) -> float:
+        with torch.no_grad():
+            return agent(torch.from_numpy(row["observation"])[None])[1].item()
+
+    env_ids = np.concatenate([batch.env_id for batch in batches])
+    observations = np.concatenate([batch.decision.observation for batch in batches])
+    actions = np.concatenate([batch.decision.action for batch in batches])
+    ends = {"terminated": 0, "truncated": 0}
+    for env_id, rows in recorder.rows.items():
+        expected: list[tuple[dict[str, Any], float]] = []
+        later = 0.0
+        for row, next_row in reversed(list(pairwise(rows))):
+            if row["terminated"] or row["truncated"]:
+                later = 0.0  # next_row begins an episode: no transition
+                ends["terminated" if row["terminated"] else "truncated"] += 1
+                continue
+            future = 0.0 if next_row["terminated"] else gamma * value(next_row)
+            later = next_row["reward"] + future - value(row) + gamma * ppo.GAE_LAMBDA * later
+            expected.append((row, later))
+        expected.reverse()
+        mine = env_ids == env_id
+        np.testing.assert_allclose(
+            advantage[mine], [estimate for _, estimate in expected], rtol=1e-4, atol=1e-5
+        )
+        np.testing.assert_allclose(
+            observations[mine], [row["observation"] for row, _ in expected], rtol=1e-6
+        )
+        np.testing.assert_array_equal(actions[mine], [row["action"] for row, _ in expected])
+    assert min(ends.values()) > 5
+    assert len(returns) >= sum(ends.values()) > 0
+    assert max(returns) == 15.0
+
+
+@pytest.mark.parametrize("size", [(84, 84), (36, 36), (50, 41)], ids=str)
+@pytest.mark.parametrize("action_space", [spaces.Discrete(6), spaces.Box(-1, 1, (2,))], ids=str)
+def test_ppo_sees_images_of_any_size(ppo: Any, size: tuple[int, int], action_space: Any) -> None:
+    import torch
+
+    agent = ppo.Agent(spaces.Box(0, 255, (3, *size), np.uint8), action_space)
+    images = torch.randint(256, (5, 3, *size), dtype=torch.uint8)
+    policy, value = agent(images)
+    action = policy.sample()
+    assert value.shape == policy.log_prob(action).shape == (5,)
+    assert all(action_space.contains(row) for row in agent.for_pool(action.numpy()))
+    # What it sees are numbers from 0 to 1.
+    torch.testing.assert_close(agent(images.float() / 255)[1], value)
+
+
+@pytest.mark.usefixtures("atari")
+def test_ppo_collects_images_as_they_are(ppo: Any) -> None:
+    num_envs, num_batches = 4, 300
+    pool = envpool.make(
+        "Breakout-v5",
+        env_type="gymnasium",
+        num_envs=num_envs,
+        batch_size=2,
+        img_height=36,
+        img_width=36,
+        episodic_life=True,  # an episode may begin with another elapsed_step than 0
+        record_episode_statistics=True,
+    )
+    recorder = Recorder(pool)
+    collector = ppo.Collector(recorder, ppo.Agent(pool.observation_space, pool.action_space), 0.99)
+    batches = [collector.step()[0] for _ in range(num_batches)]
+    pool.close()
+    env_ids = np.concatenate([batch.env_id for batch in batches])
+    observations = np.concatenate([batch.decision.observation for batch in batches])
+    assert observations.dtype == np.uint8
+    for env_id, rows in recorder.rows.items():
+        # The last row has no successor yet, and those that end an episode never have one.
+        decided = [row for row in rows[:-1] if not row["terminated"]]
+        assert len(decided) < len(rows) - 1
+        np.testing.assert_array_equal(
+            observations[env_ids == env_id], [row["observation"] for row in decided]
+        )
+
+
+@pytest.mark.usefixtures("matplotlib")
+@pytest.mark.parametrize("options", [(), ("--seed", "2", "--num-envs", "16")], ids=" ".join)
+def test_planning_solves_mountain_car(options: tuple[str, ...], tmp_path: Path) -> None:
+    # It takes about 15 rounds of 64 environments; the others make the way shorter.
+    output = ("--rounds", "100", "--output", "plots/search.png")
+    result = run(*options, *output, cwd=tmp_path, script="planning")
+    assert result.returncode == 0, result.stderr
+    assert (tmp_path / "plots/search.png").read_bytes().startswith(b"\x89PNG")
+    assert result.stdout.splitlines()[-1].startswith("MountainCar-v0 solved"), result.stdout
+
+
+@pytest.mark.usefixtures("matplotlib")
+def test_planning_tells_when_it_finds_no_way(tmp_path: Path) -> None:
+    result = run("--rounds", "1", cwd=tmp_path, script="planning")
+    assert result.returncode == 1
+    assert result.stderr.splitlines()[-1].startswith("MountainCar-v0 not solved")
+    assert "Traceback" not in result.stderr
+
+
+@pytest.mark.usefixtures("matplotlib")
+def test_planning_remembers_true_ways() -> None:
+    """Gymnasium's own environment gets to every cell by the actions that the search remembers."""
+    planning = load("planning")
+    search = planning.Search(num_envs=8, seed=5)
+    for _ in range(100):
+        search.explore()
+    cells = list(search.ways)
+    for cell in cells[:: len(cells) // 50]:
+        observations, reached = planning.replay(search.ways[cell].actions, seed=5)
+        assert search._cells(observations[-1:]) == [cell]
+        assert not reached

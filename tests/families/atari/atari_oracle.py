@@ -1,0 +1,451 @@
+"""Oracles of our Atari tasks: Gymnasium's stack of wrappers around ``ale_py``, and what it lacks.
+
+As a command it compares whole games, which takes a while; the tests do so for fewer steps:
+
+    PYTHONPATH=tests python tests/families/atari/atari_oracle.py --steps 2000
+    PYTHONPATH=tests python tests/families/atari/atari_oracle.py --help
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Annotated, Any, NamedTuple
+
+import gymnasium
+import numpy as np
+import pytest
+import typer
+from rich.progress import track
+
+import envpool
+from envpool.families.atari.registration import atari_game_list
+from helpers import GYMNASIUM, assert_same_bytes
+
+ALE = "0.12.1"  # what third_party/ale.cmake builds
+ale_py = pytest.importorskip("ale_py", reason=f"needs ale-py=={ALE}")
+cv2 = pytest.importorskip("cv2", reason="needs OpenCV")
+if ale_py.__version__ != ALE or GYMNASIUM != (1, 4):
+    pytest.skip(f"needs ale-py=={ALE} and gymnasium==1.4", allow_module_level=True)
+
+from ale_py import roms  # noqa: E402
+from ale_py.env import AtariEnv  # noqa: E402
+from ale_py.vector_env import AtariVectorEnv  # noqa: E402
+from gymnasium.wrappers import AtariPreprocessing, FrameStackObservation, TimeLimit  # noqa: E402
+
+TASKS = {
+    "".join(word.capitalize() for word in game.split("_")) + "-v5": game for game in atari_game_list
+}
+# Gymnasium refuses no-ops where action 0 is none.
+NO_NOOP = ("Backgammon-v5", "VideoCheckers-v5")
+
+# The options of EnvPool 1.2.5 in its order, but for the name of the game, which is in the task's.
+OPTIONS: dict[str, Any] = {
+    "stack_num": 4,
+    "frame_skip": 4,
+    "noop_max": 30,
+    "zero_discount_on_life_loss": False,
+    "episodic_life": False,
+    "reward_clip": False,
+    "use_fire_reset": True,
+    "img_height": 84,
+    "img_width": 84,
+    "mode": -1,
+    "difficulty": -1,
+    "full_action_space": False,
+    "repeat_action_probability": 0.0,
+    "use_inter_area_resize": True,
+    "gray_scale": True,
+}
+MAX_EPISODE_STEPS = 27_000
+
+# What Gymnasium calls our options, with its names for their values.
+_ENV = ("repeat_action_probability", "full_action_space", "mode", "difficulty")
+_WRAPPER = {
+    "noop_max": "noop_max",
+    "frame_skip": "frame_skip",
+    "terminal_on_life_loss": "terminal_on_life_loss",
+    "gray_scale": "grayscale_obs",
+}
+
+
+def defaults(task_id: str, **options: Any) -> dict[str, Any]:
+    """Our options for what Gymnasium can do, too: it knows no fire at a reset."""
+    noops = {"noop_max": 0} if task_id in NO_NOOP else {}
+    return {"use_fire_reset": False} | noops | options
+
+
+def as_planes(obs: np.ndarray) -> np.ndarray:
+    """Frames of rows of pixels of colours as ours are: frames of planes."""
+    if obs.ndim == 4:
+        obs = obs.transpose(0, 3, 1, 2).reshape(-1, *obs.shape[1:3])
+    return np.ascontiguousarray(obs)
+
+
+class OurForm(gymnasium.Wrapper[Any, Any, Any, Any]):
+    """An environment of Gymnasium's with our order of colours, and without the info "seeds"."""
+
+    def __init__(self, env: gymnasium.Env[Any, Any]) -> None:
+        super().__init__(env)
+        shape = as_planes(np.empty(env.observation_space.shape, np.uint8)).shape
+        self.observation_space = gymnasium.spaces.Box(0, 255, shape, np.uint8)
+
+    def reset(self, **kwargs: Any) -> tuple[Any, dict[str, Any]]:
+        obs, info = self.env.reset(**kwargs)
+        info.pop("seeds", None)
+        return as_planes(obs), info
+
+    def step(self, action: Any) -> Any:
+        obs, *rest = self.env.step(action)
+        return as_planes(obs), *rest
+
+
+class LoadedOnce(AtariEnv):
+    """Loading a game is most of a short test's time: this is ready for its first reset, by a seed.
+
+    AtariEnv loads its game when it is made, and again in each reset with a seed.
+    """
+
+    def __init__(self, seed: int, *args: Any, **kwargs: Any) -> None:
+        self.first_seed, self.is_fresh = seed, False
+        super().__init__(*args, **kwargs)
+
+    def seed_game(self, seed: int | None = None) -> Any:
+        return super().seed_game(self.first_seed if seed is None else seed)
+
+    def load_game(self) -> None:
+        if not self.is_fresh:
+            super().load_game()
+        self.is_fresh = True
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
+        assert not self.is_fresh or seed == self.first_seed
+        result = super().reset(seed=seed, options=options)
+        self.is_fresh = False
+        return result
+
+
+def upstream(task_id: str, first_seed: int | None = None, **options: Any) -> gymnasium.Env:
+    """Gymnasium's environment with the same options, by our names.
+
+    Args:
+        task_id: The task.
+        first_seed: What it will first be reset with, if that is known.
+        **options: Ours.
+    """
+    options = dict(options)
+    assert not options.pop("use_fire_reset")
+    env_options = {name: options.pop(name) for name in _ENV if name in options}
+    wrapper_options = {
+        theirs: options.pop(ours) for ours, theirs in _WRAPPER.items() if ours in options
+    }
+    size = (options.pop("img_width", 84), options.pop("img_height", 84))
+    steps, frames = options.pop("max_episode_steps", MAX_EPISODE_STEPS), options.pop("stack_num", 4)
+    assert not options
+    env_options = {"repeat_action_probability": 0.0, "frameskip": 1} | env_options
+    game = TASKS[task_id]
+    if first_seed is None:
+        env = AtariEnv(game, **env_options)
+    else:
+        env = LoadedOnce(first_seed, game, **env_options)
+    env = AtariPreprocessing(env, screen_size=size, **wrapper_options)
+    return OurForm(FrameStackObservation(TimeLimit(env, steps), frames))
+
+
+class Transition(NamedTuple):
+    """What one environment returned; after a reset, only observation and infos count."""
+
+    reward: float
+    terminated: bool
+    truncated: bool
+    elapsed_step: int
+    lives: int
+    score: float  # the reward, unclipped
+    game_over: bool
+    obs: np.ndarray
+    ram: np.ndarray
+
+
+class Upstream:
+    """One environment of Gymnasium's, which resets itself in the step after an episode."""
+
+    def __init__(self, task_id: str, seed: int, **options: Any) -> None:
+        self.env = upstream(task_id, seed, **options)
+        self.ale = self.env.unwrapped.ale
+        self.num_actions = int(self.env.action_space.n)
+        self.seed, self.over, self.elapsed = seed, True, 0
+
+    def reset(self) -> Transition:
+        obs, _ = self.env.reset(seed=self.seed)
+        self.over, self.seed, self.elapsed = False, None, 0
+        return self._row(obs, 0.0, False, False)
+
+    def step(self, action: int) -> Transition:
+        if self.over:
+            return self.reset()
+        obs, reward, terminated, truncated, _ = self.env.step(action)
+        self.over, self.elapsed = terminated or truncated, self.elapsed + 1
+        return self._row(obs, float(reward), terminated, truncated)
+
+    def _row(self, obs: np.ndarray, reward: float, *ended: bool) -> Transition:
+        lives, game_over = self.ale.lives(), self.ale.game_over(with_truncation=False)
+        ram = self.ale.getRAM()
+        return Transition(reward, *ended, self.elapsed, lives, reward, game_over, obs, ram)
+
+
+class Reference:
+    """The same directly on ALE, for what Gymnasium's stack has no option for.
+
+    Attributes:
+        discount: dm_env's, of the last step.
+    """
+
+    def __init__(self, task_id: str, seed: int, **options: Any) -> None:
+        known = OPTIONS | {"max_episode_steps": MAX_EPISODE_STEPS}
+        assert set(options) <= set(known)
+        self.options = SimpleNamespace(**(known | options))
+        np_seed, ale_seed = np.random.SeedSequence(seed).generate_state(2)
+        self.rng = np.random.default_rng(int(np_seed))
+        self.ale = ale = ale_py.ALEInterface()
+        ale.setLoggerMode(ale_py.LoggerMode.Error)
+        ale.setInt("random_seed", np.int32(ale_seed))
+        ale.setFloat("repeat_action_probability", self.options.repeat_action_probability)
+        ale.loadROM(roms.get_rom_path(TASKS[task_id]))
+        assert (self.options.mode, self.options.difficulty) == (-1, -1), "Gymnasium has these"
+        all_actions = self.options.full_action_space
+        self.actions = ale.getLegalActionSet() if all_actions else ale.getMinimalActionSet()
+        self.num_actions = len(self.actions)
+        self.presses_fire = self.options.use_fire_reset and ale_py.Action.FIRE in self.actions
+        self.discount, self.over, self.continues = 1.0, True, False
+
+    def reset(self) -> Transition:
+        """Starts a game, or goes on with that in which a life was lost."""
+        if not self.continues:
+            self.ale.reset_game()
+            self.elapsed = 0
+        noops = self.rng.integers(1, self.options.noop_max + 1) if self.options.noop_max else 0
+        if self.presses_fire:
+            self.ale.act(ale_py.Action.FIRE)
+            noops -= 1
+        for _ in range(noops):
+            self.ale.act(ale_py.Action.NOOP)
+            if self._is_game_over():
+                self.ale.reset_game()
+        self.lives = self.ale.lives()
+        # The last picture of a step, pooled with that before it.
+        self.pictures = [self._screen(), np.zeros_like(self._screen())]
+        frame = self._frame()
+        kept = self.frames[1:] if self.continues else [frame] * (self.options.stack_num - 1)
+        self.frames = [*kept, frame]
+        self.discount, self.over = 1.0, False
+        return self._row(0.0, 0, False, False)
+
+    def step(self, action: int) -> Transition:
+        if self.over:
+            return self.reset()
+        score, before, lost_life, game_over = 0, self.lives, False, False
+        for left in reversed(range(self.options.frame_skip)):
+            score += self.ale.act(self.actions[action])
+            game_over, lives = self._is_game_over(), self.ale.lives()
+            lost_life = self.options.episodic_life and 0 < lives < self.lives
+            self.lives = lives
+            if game_over or lost_life:
+                break
+            if left < 2:
+                self.pictures[left] = self._screen()
+        self.frames = [*self.frames[1:], self._frame()]
+        self.elapsed += 1
+        terminated = game_over or lost_life
+        truncated = self.elapsed >= self.options.max_episode_steps
+        self.over = terminated or truncated
+        self.continues = lost_life and not game_over and not truncated
+        zero = self.options.zero_discount_on_life_loss and self.lives < before
+        self.discount = 0.0 if terminated or zero else 1.0
+        reward = float(np.clip(score, -1, 1) if self.options.reward_clip else score)
+        return self._row(reward, score, terminated, truncated)
+
+    def _is_game_over(self) -> bool:
+        return bool(self.ale.game_over(with_truncation=False))
+
+    def _screen(self) -> np.ndarray:
+        grey = self.options.gray_scale
+        return self.ale.getScreenGrayscale() if grey else self.ale.getScreenRGB()
+
+    def _frame(self) -> np.ndarray:
+        if self.options.frame_skip > 1:
+            self.pictures[0] = np.maximum(*self.pictures)
+        size = (self.options.img_width, self.options.img_height)
+        how = cv2.INTER_AREA if self.options.use_inter_area_resize else cv2.INTER_LINEAR
+        return cv2.resize(self.pictures[0], size, interpolation=how)
+
+    def _row(self, reward: float, score: float, *ended: bool) -> Transition:
+        obs, ram = as_planes(np.stack(self.frames)), self.ale.getRAM()
+        game_over = self._is_game_over()
+        return Transition(reward, *ended, self.elapsed, self.lives, score, game_over, obs, ram)
+
+
+def rows(result: tuple[Any, ...]) -> Iterator[Transition]:
+    """The environments' parts of a result of our pool in EnvPool's dialect."""
+    obs, *rest, info = result
+    steps = rest or np.zeros((3, len(obs)), int)
+    for i in range(len(obs)):
+        reward, *ended = (array[i] for array in steps)
+        infos = (info[name][i] for name in ("elapsed_step", "lives", "reward", "terminated"))
+        yield Transition(reward, *ended, *infos, obs[i], info["ram"][i])
+
+
+def assert_same(ours: Transition, theirs: Transition, what: str) -> None:
+    """Bit for bit."""
+    assert ours[:-2] == theirs[:-2], what
+    assert_same_bytes(ours.obs, theirs.obs, what)
+    assert_same_bytes(ours.ram, theirs.ram, what)
+
+
+class Ended(NamedTuple):
+    """How many episodes did."""
+
+    terminated: int
+    truncated: int
+    games: int
+
+
+def compare_with(
+    oracle: Callable[..., Upstream | Reference],
+    task_id: str,
+    steps: int,
+    seed: int = 0,
+    num_envs: int = 1,
+    **options: Any,
+) -> Ended:
+    """Plays random actions in ours and in an oracle's environments; options are by our names."""
+    theirs = [oracle(task_id, seed + i, **options) for i in range(num_envs)]
+    options = options | {"num_envs": num_envs, "seed": seed, "render_mode": "rgb_array"}
+    with envpool.make(task_id, "gymnasium", **options) as pool:
+        assert pool.action_space.n == theirs[0].num_actions
+        policy = np.random.default_rng(seed)
+        result = pool.reset()
+        expected = [env.reset() for env in theirs]
+        ended = np.zeros(3, int)
+        for step in range(steps + 1):
+            for env, (row, other) in enumerate(zip(rows(result), expected, strict=True)):
+                assert_same(row, other, f"{task_id}, seed {seed + env}, step {step}")
+                ended += row.terminated, row.truncated, row.game_over
+            if step == steps:
+                break
+            # Random actions end no game soon where they cancel each other out.
+            if step % 8 == 0:
+                actions = policy.integers(pool.action_space.n, size=num_envs, dtype=np.int32)
+            result = pool.step(actions)
+            expected = [env.step(int(a)) for env, a in zip(theirs, actions, strict=True)]
+        for picture, env in zip(pool.render(pool.all_env_ids), theirs, strict=True):
+            assert_same_bytes(picture, env.ale.getScreenRGB(), f"{task_id}, picture")
+    return Ended(*ended.tolist())
+
+
+def compare(task_id: str, steps: int, seed: int = 0, num_envs: int = 1, **options: Any) -> Ended:
+    """The same with Gymnasium's environments."""
+    options = defaults(task_id, **options)
+    return compare_with(Upstream, task_id, steps, seed, num_envs, **options)
+
+
+# Two from which an environment of Gymnasium's seeds ALE with what AtariVectorEnv takes as a seed.
+_ALE_SEEDS = {seed: np.random.SeedSequence(seed).generate_state(2)[1] for seed in range(20)}
+VECTOR_SEEDS = [seed for seed, word in _ALE_SEEDS.items() if word < 2**31][:2]
+
+
+def compare_with_vector_env(
+    task_id: str, steps: int, ours: dict[str, Any], theirs: dict[str, Any], **both: Any
+) -> Ended:
+    """The same with ALE's own vector environment, whose no-ops come from another generator."""
+    both = {"noop_max": 0, "stack_num": 3} | both
+    pool = envpool.make(task_id, "gymnasium", num_envs=2, seed=VECTOR_SEEDS, **ours, **both)
+    vector = AtariVectorEnv(TASKS[task_id], 2, **({"reward_clipping": False} | theirs), **both)
+    policy = np.random.default_rng(0)
+    with pool:
+        obs, info = pool.reset()
+        seeds = [int(_ALE_SEEDS[seed]) for seed in VECTOR_SEEDS]
+        expected, expected_info = vector.reset(seed=np.array(seeds))
+        ended = np.zeros(3, int)
+        for step in range(steps):
+            np.testing.assert_array_equal(info["lives"], expected_info["lives"])
+            for env in range(2):
+                what = f"{task_id}, environment {env}, step {step}"
+                their_obs = as_planes(expected[env])
+                # After a reset, their frames before the first are black.
+                frames = min(1 + info["elapsed_step"][env], both["stack_num"])
+                planes = frames * len(their_obs) // both["stack_num"]
+                assert_same_bytes(obs[env][-planes:], their_obs[-planes:], what)
+            if step % 8 == 0:
+                actions = policy.integers(pool.action_space.n, size=2, dtype=np.int32)
+            obs, *rest, info = pool.step(actions)
+            expected, *expected_rest, expected_info = vector.step(actions)
+            for our, their in zip(rest, expected_rest, strict=True):
+                np.testing.assert_array_equal(our, their, f"{task_id}, step {step}")
+            ended += rest[1].sum(), rest[2].sum(), info["terminated"].sum()
+    return Ended(*ended.tolist())
+
+
+# --- as a command -------------------------------------------------------------------------------
+
+VARIANTS: dict[str, dict[str, Any]] = {
+    "grey": {},
+    "RGB": {"gray_scale": False},
+    "sticky": {"repeat_action_probability": 0.25, "full_action_space": True},
+    "life": {"terminal_on_life_loss": True},
+}
+
+
+def _compare(task_id: str, variant: str, seed: int, steps: int) -> dict[str, Any]:
+    started = time.perf_counter()
+    ended, error = 0, ""
+    try:
+        played = compare(task_id, steps, seed, **VARIANTS[variant])
+        ended = played.terminated + played.truncated
+    except Exception as failure:
+        error = f"{task_id}: {type(failure).__name__}: {str(failure).splitlines()[0]}"
+    seconds = round(time.perf_counter() - started, 2)
+    return {"task": task_id, "variant": variant, "seed": seed, "steps": steps, "episodes": ended,
+            "seconds": seconds, "error": error}  # fmt: skip
+
+
+def _call(arguments: tuple[str, str, int, int]) -> dict[str, Any]:
+    return _compare(*arguments)
+
+
+def main(
+    steps: Annotated[int, typer.Option(min=1, help="Of each comparison.")] = 2000,
+    seeds: Annotated[int, typer.Option(min=1, help="How many.")] = 3,
+    task: Annotated[list[str] | None, typer.Option(help="Default: all.")] = None,
+    variant: Annotated[list[str] | None, typer.Option(help="Default: all.")] = None,
+    processes: Annotated[int, typer.Option(min=1)] = 2,
+    output: Annotated[Path | None, typer.Option(help="A JSON file of all results.")] = None,
+) -> None:
+    """Compares our Atari tasks with Gymnasium's, bit for bit."""
+    work = [
+        (task_id, name, seed, steps)
+        for task_id in task or TASKS
+        for name in variant or VARIANTS
+        for seed in range(seeds)
+    ]
+    with ProcessPoolExecutor(processes) as pool:
+        results = list(track(pool.map(_call, work), "comparing", len(work)))
+    different = [result for result in results if result["error"]]
+    for result in different:
+        print(result["error"], result["variant"])
+    total = sum(result["steps"] for result in results)
+    ended = sum(result["episodes"] for result in results)
+    same = len(results) - len(different)
+    print(
+        f"{same} of {len(results)} comparisons are equal: {total:,} steps, {ended:,} episode ends"
+    )
+    if output:
+        output.write_text(json.dumps(results, indent=1) + "\n")
+    raise typer.Exit(bool(different))
+
+
+if __name__ == "__main__":
+    typer.run(main)

@@ -1,0 +1,215 @@
+"""What Atari's games refuse: options, and ROMs that are missing or wrong."""
+
+import shutil
+from pathlib import Path
+
+import gymnasium
+import numpy as np
+import pytest
+
+import envpool
+from atari_oracle import roms
+from envpool.tasks import gymnasium_plugin
+from helpers import assert_same_results, run_python
+
+gymnasium_plugin.register_tasks()
+
+ROMS = Path(roms.get_rom_path("pong")).parent
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """An empty one, where ROMs are looked for."""
+    monkeypatch.setenv("ALE_ROMS_DIR", str(tmp_path))
+    return tmp_path
+
+
+def make(task_id="Pong-v5", **options):
+    return envpool.make(task_id, "gymnasium", num_envs=2, num_threads=1, **options)
+
+
+def assert_refused(error, match, **options):
+    """By everything that makes environments, and the spec too."""
+    for maker in (
+        lambda: envpool.make_spec("Pong-v5", **options),
+        lambda: make(**options),
+        lambda: gymnasium.make_vec("envpool/Pong-v5", 2, **options),
+        lambda: gymnasium.make("envpool/Pong-v5", **options),
+    ):
+        with pytest.raises(error, match=match):
+            maker()
+
+
+# --- options ------------------------------------------------------------------------------------
+
+SIZES = ("stack_num", "frame_skip", "img_height", "img_width")
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "match"),
+    [
+        *(
+            ({name: value}, ValueError, f"{name} is {value}, expected 1 to 1048576")
+            for name in SIZES
+            for value in (0, -1, 2**20 + 1, 2**31, 2**62)
+        ),
+        *(
+            ({name: 2**64}, ValueError, f"{name} is {2**64}, expected an integer of")
+            for name in SIZES
+        ),
+        *(({name: 2.5}, TypeError, f"{name} is 2.5, expected an integer") for name in SIZES),
+        ({"stack_num": "4"}, TypeError, "stack_num"),
+        ({"noop_max": -1}, ValueError, "noop_max is -1, expected 0 to"),
+        ({"noop_max": 2**40}, ValueError, "noop_max"),
+        ({"repeat_action_probability": 1.01}, ValueError, "probability is 1.01.*expected 0 to 1"),
+        ({"repeat_action_probability": -0.01}, ValueError, "probability is -0.01"),
+        ({"repeat_action_probability": np.inf}, ValueError, "probability is inf"),
+        ({"repeat_action_probability": np.nan}, ValueError, "probability is NaN"),
+        ({"gray_scale": 2}, TypeError, "gray_scale"),
+        ({"task": "no_game"}, ValueError, "task is 'no_game', expected the name of a game"),
+        ({"task": "Pong"}, ValueError, "task is 'Pong'"),
+        ({"task": "../roms/pong"}, ValueError, "task is '../roms/pong'"),
+        ({"task": ""}, ValueError, "task is ''"),
+        ({"task": 3}, TypeError, "task is 3, expected a string"),
+        ({"mode": 2}, ValueError, r"mode is 2, .* pong one of -1 \(the default\), 0, 1$"),
+        ({"mode": -2}, ValueError, "mode is -2"),
+        ({"mode": 2**32}, ValueError, "mode is 4294967296"),  # not the same as 0
+        ({"difficulty": 4}, ValueError, r"difficulty is 4, .* pong one of .*, 0, 1, 2, 3$"),
+        ({"noops": 30}, TypeError, "no option 'noops'; did you mean 'noop_max'"),
+        ({"frameskip": 4}, TypeError, "no option 'frameskip'; did you mean 'frame_skip'"),
+    ],
+    ids=str,
+)
+def test_wrong_options(options, error, match):
+    assert_refused(error, match, **options)
+
+
+def test_wrong_options_of_one_environment():
+    with pytest.raises(ValueError, match="mode is 9, expected for pong"):
+        make(mode=[0, 9])
+    with pytest.raises(ValueError, match="other spaces"):
+        make(task=["pong", "breakout"])
+
+
+def test_more_than_there_is_memory():
+    with pytest.raises(MemoryError):
+        make(stack_num=2**20, img_height=2**20, img_width=2**20).reset()
+
+
+# --- ROMs ---------------------------------------------------------------------------------------
+
+
+def test_a_folder_of_copies_works(folder):
+    shutil.copy(ROMS / "pong.bin", folder)
+    make().reset()
+
+
+def test_no_folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("ALE_ROMS_DIR", str(tmp_path / "nowhere"))
+    with pytest.raises(RuntimeError, match=r"ROM of the game pong is missing: .*nowhere is no fol"):
+        make()
+
+
+def spoil_nothing(path):
+    pass
+
+
+def make_a_folder(path):
+    path.mkdir()
+
+
+def make_it_empty(path):
+    path.touch()
+
+
+def change_a_byte(path):
+    content = bytearray((ROMS / "pong.bin").read_bytes())
+    content[100] ^= 1
+    path.write_bytes(content)
+
+
+def cut_it_short(path):
+    path.write_bytes((ROMS / "pong.bin").read_bytes()[:-1])
+
+
+def take_another_game(path):
+    shutil.copy(ROMS / "breakout.bin", path)
+
+
+def point_nowhere(path):
+    path.symlink_to(path.parent / "nowhere")
+
+
+@pytest.mark.parametrize(
+    ("spoil", "match"),
+    [
+        (spoil_nothing, r"ROM of the game pong is missing: there is no file .*pong\.bin"),
+        (make_a_folder, r"there is no file .*pong\.bin"),
+        (point_nowhere, r"there is no file .*pong\.bin"),
+        (make_it_empty, r"pong\.bin cannot be read"),
+        (change_a_byte, r"pong\.bin is not the ROM that ALE supports as pong: its MD5 is \w{32}, "),
+        (cut_it_short, "its MD5 is"),
+        (take_another_game, "its MD5 is"),
+    ],
+)
+def test_bad_roms(spoil, match, folder, capfd):
+    spoil(folder / "pong.bin")
+    for maker in (
+        make,
+        lambda: envpool.make("Pong-v5", "dm"),
+        lambda: gymnasium.make_vec("envpool/Pong-v5", 2),
+        lambda: gymnasium.make("envpool/Pong-v5"),
+    ):
+        with pytest.raises(RuntimeError, match=match):
+            maker()
+    envpool.make_spec("Pong-v5")
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_rom_that_goes_away(folder, capfd):
+    """Games are loaded by the first reset, and by those with seeds. All else goes on."""
+    rom = folder / "pong.bin"
+    shutil.copy(ROMS / "pong.bin", rom)
+    late, early = make(), make()
+    early.reset()
+    rom.unlink()
+    with pytest.raises(RuntimeError, match=r"environment 0: .*pong\.bin"):
+        late.reset()
+    late.async_reset()
+    with pytest.raises(RuntimeError, match=r"pong\.bin"):
+        late.recv()
+    with pytest.raises(RuntimeError, match=r"pong\.bin"):
+        early.reset(seed=1)
+    shutil.copy(ROMS / "pong.bin", rom)
+    # With the seeds that failed.
+    assert_same_results(late.reset(), make().reset())
+    assert_same_results(early.reset(), make(seed=1).reset())
+    rom.unlink()
+    early.reset()
+    early.step(np.zeros(2, np.int32))
+    assert capfd.readouterr() == ("", "")
+
+
+def test_an_empty_variable_is_none(monkeypatch):
+    monkeypatch.setenv("ALE_ROMS_DIR", "")
+    make().reset()
+
+
+# --- silence ------------------------------------------------------------------------------------
+
+
+def test_nothing_is_printed():
+    """By ours alone: ale_py prints a banner of its own, and the emulator a line for each game."""
+    child = run_python(
+        "import envpool, numpy as np\n"
+        "for task_id in ('Pong-v5', 'AirRaid-v5', 'Breakout-v5'):\n"
+        "    with envpool.make(task_id, 'gymnasium', num_envs=2) as pool:\n"
+        "        pool.reset()\n"
+        "        for _ in range(5): pool.step(np.zeros(2, int))\n"
+        "        pool.reset(seed=3)\n"
+        "try:\n"
+        "    envpool.make('Pong-v5', 'gymnasium', mode=3)\n"
+        "except ValueError: pass\n"
+        "import sys; assert 'ale_py' not in sys.modules\n"
+    )
+    assert (child.returncode, child.stdout, child.stderr) == (0, "", "")

@@ -1,0 +1,375 @@
+"""Pools of Atari's games: their specs, flavours, seeds, threads and pictures."""
+
+from functools import partial
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium import spaces
+from gymnasium.vector import AutoresetMode, SyncVectorEnv
+
+import envpool
+from atari_oracle import (
+    MAX_EPISODE_STEPS,
+    OPTIONS,
+    TASKS,
+    Reference,
+    Upstream,
+    assert_same,
+    cv2,
+    defaults,
+    rows,
+    upstream,
+)
+from envpool.tasks import gymnasium_plugin
+from helpers import Pair, assert_same_bytes, assert_same_results, leaves
+
+gymnasium_plugin.register_tasks()
+
+# How many actions EnvPool 1.2.5 has for a game; for all others, those of the console, which are
+# fewer where the game has no button.
+ALL_ACTIONS = 18
+NO_BUTTON = {"lost_luggage": 9, "skiing": 9}
+ACTIONS = {
+    game: count
+    for count, games in {
+        3: "backgammon freeway skiing",
+        4: "atlantis atlantis2 blackjack breakout casino kaboom",
+        5: "frogger pacman surround tetris video_checkers",
+        6: "air_raid basic_math bowling carnival demon_attack galaxian king_kong name_this_game "
+        "pong pooyan qbert sir_lancelot space_invaders up_n_down",
+        7: "assault",
+        8: "gopher phoenix tutankham",
+        9: "asterix beam_rider crazy_climber enduro koolaid lost_luggage ms_pacman video_pinball",
+        10: "amidar mr_do othello tic_tac_toe_3d time_pilot video_chess wizard_of_wor",
+        12: "turmoil",
+        14: "asteroids keystone_kapers kung_fu_master",
+        16: "journey_escape",
+    }.items()
+    for game in games.split()
+}
+
+
+@pytest.fixture
+def no_roms(tmp_path, monkeypatch):
+    monkeypatch.setenv("ALE_ROMS_DIR", str(tmp_path))
+
+
+# --- specs --------------------------------------------------------------------------------------
+
+
+def test_options_are_envpools():
+    spec = envpool.make_spec("Pong-v5")
+    config = spec.config._asdict()
+    shared = {name: value for name, value in config.items() if name in OPTIONS}
+    assert list(shared.items()) == list(OPTIONS.items())
+    assert [type(value) for value in shared.values()] == [type(value) for value in OPTIONS.values()]
+    names = list(config)
+    assert names.index("img_width") < names.index("task") < names.index("mode")
+    assert config["max_episode_steps"] == MAX_EPISODE_STEPS
+
+
+@pytest.mark.usefixtures("no_roms")
+@pytest.mark.parametrize("task_id", TASKS)
+def test_specs_need_no_roms(task_id):
+    game = TASKS[task_id]
+    spec = envpool.make_spec(task_id)
+    assert spec.config.task == game
+    assert spec.config.max_episode_steps == MAX_EPISODE_STEPS
+    assert spec.action_space == spaces.Discrete(ACTIONS.get(game, ALL_ACTIONS))
+    assert spec.observation_space == spaces.Box(0, 255, (4, 84, 84), np.uint8)
+    full = envpool.make_spec(task_id, full_action_space=True)
+    assert full.action_space == spaces.Discrete(NO_BUTTON.get(game, ALL_ACTIONS))
+
+
+@pytest.mark.usefixtures("no_roms")
+def test_arrays_are_envpools():
+    spec = envpool.make_spec("Pong-v5", stack_num=2, img_height=30, img_width=40, gray_scale=False)
+    arrays = spec.state_array_spec
+    assert {name: (arrays[name].dtype, arrays[name].shape) for name in list(arrays)[8:]} == {
+        "obs": (np.uint8, (6, 30, 40)),
+        "info:lives": (np.int32, (-1,)),
+        "info:reward": (np.float32, (-1,)),
+        "info:terminated": (np.int32, (-1,)),
+        "info:ram": (np.uint8, (128,)),
+    }
+    for name, most in {"obs": 255, "info:terminated": 1, "info:ram": 255}.items():
+        assert (arrays[name].minimum, arrays[name].maximum) == (0, most)
+    fields = spec.observation_spec()._fields
+    assert fields == ("env_id", "players", "obs", "lives", "reward", "terminated", "ram")
+    action = spec.action_spec()
+    assert (action.num_values, action.dtype) == (6, np.int32)
+
+
+# --- EnvPool's dialect --------------------------------------------------------------------------
+
+
+def make(task_id="Breakout-v5", num_envs=3, env_type="gymnasium", **options):
+    options = {"num_threads": 2, "seed": 5, "noop_max": 7} | options
+    return envpool.make(task_id, env_type, num_envs=num_envs, **options)
+
+
+def held_actions(pool, steps, seed=0):
+    """``[step, env]``; each is held for some steps, so that something happens."""
+    shape = (-(-steps // 4), pool.num_envs)
+    count = pool.spec.action_space.n
+    actions = np.random.default_rng(seed).integers(count, size=shape, dtype=np.int32)
+    return actions.repeat(4, axis=0)[:steps]
+
+
+def test_infos():
+    pool = make(reward_clip=True)
+    _, info = pool.reset()
+    expected = {
+        "lives": (np.int32, (3,)),
+        "reward": (np.float32, (3,)),
+        "terminated": (np.int32, (3,)),
+        "ram": (np.uint8, (3, 128)),
+    }
+    for _ in range(2):
+        assert set(info) == {"env_id", "players", "elapsed_step", *expected}
+        assert {key: (info[key].dtype, info[key].shape) for key in expected} == expected
+        _, reward, *_, info = pool.step(np.zeros(3, np.int32))
+        assert reward.dtype == np.float32
+
+
+def test_dm():
+    """A lost life is no end, but zero_discount_on_life_loss tells of it."""
+    options = {"zero_discount_on_life_loss": True, "use_fire_reset": True, "noop_max": 7}
+    pool = make("MsPacman-v5", 2, "dm", reward_clip=True, **options)
+    theirs = [Reference("MsPacman-v5", 5 + i, reward_clip=True, **options) for i in range(2)]
+    step, expected = pool.reset(), [env.reset() for env in theirs]
+    lost = 0
+    for actions in held_actions(pool, 400):
+        seen = step.observation
+        assert step.discount.dtype == np.float32
+        for i, (env, row) in enumerate(zip(theirs, expected, strict=True)):
+            infos = (seen.lives[i], seen.reward[i], seen.terminated[i])
+            assert infos == (row.lives, row.score, row.game_over)
+            assert_same_bytes(seen.obs[i], row.obs)
+            assert_same_bytes(seen.ram[i], row.ram)
+            kind = 2 if row.terminated else 0 if row.elapsed_step == 0 else 1
+            assert (step.step_type[i], step.discount[i]) == (kind, env.discount)
+            assert step.reward[i] == row.reward
+            lost += env.discount == 0 and kind == 1
+        step = pool.step(actions)
+        expected = [env.step(int(a)) for env, a in zip(theirs, actions, strict=True)]
+    assert lost >= 2
+
+
+def test_statistics_are_those_of_games():
+    """What a lost life ends is no episode to them."""
+    pool = make(num_envs=1, episodic_life=True, reward_clip=True, record_episode_statistics=True)
+    pool.reset()
+    score, games, lives = 0.0, 0, 0
+    for actions in held_actions(pool, 600):
+        _, reward, terminated, _, info = pool.step(actions)
+        score += reward[0]
+        game_over = bool(info["terminated"][0])
+        assert info["_episode"][0] == game_over
+        lives += terminated[0] and not game_over
+        if game_over:
+            assert (info["episode"]["r"][0], info["episode"]["l"][0]) == (
+                score,
+                info["elapsed_step"][0],
+            )
+            score, games = 0.0, games + 1
+    assert min(games, lives) >= 2
+
+
+def test_the_next_life_begins_in_the_same_step():
+    options = {"num_envs": 1, "episodic_life": True, "max_episode_steps": 200}
+    usual, same_step = make(**options), make(autoreset_mode="SameStep", **options)
+    usual.reset()
+    same_step.reset()
+    ended = 0
+    for actions in held_actions(usual, 400):
+        last = usual.step(actions)
+        results = same_step.step(actions)
+        for ours, theirs in zip(results[1:4], last[1:4], strict=True):
+            assert_same_bytes(ours, theirs)
+        if not (last[2] | last[3])[0]:
+            assert_same_bytes(results[0], last[0])
+            continue
+        ended += 1
+        assert_same_bytes(results[-1]["final_obs"][0], last[0][0])
+        obs, *_, info = usual.step(actions)
+        assert_same_bytes(results[0], obs)
+        assert_same_bytes(results[-1]["elapsed_step"], info["elapsed_step"])
+    assert ended >= 10
+
+
+def test_seeds_begin_new_games_whatever_was_before():
+    options = {"episodic_life": True, "repeat_action_probability": 0.25}
+    pool, other = make(**options), make(seed=99, **options)
+    other.reset()
+    actions = held_actions(pool, 60)
+    for batch in actions:
+        other.step(batch)
+    assert_same_results(pool.reset(), other.reset(seed=5))
+    for batch in actions:
+        assert_same_results(pool.step(batch), other.step(batch))
+
+
+def test_partial_resets():
+    options = defaults("Breakout-v5", noop_max=7, repeat_action_probability=0.25)
+    pool = make(**options)
+    theirs = [Upstream("Breakout-v5", 5 + i, **options) for i in range(3)]
+    pool.reset()
+    for env in theirs:
+        env.reset()
+    for step, actions in enumerate(held_actions(pool, 24)):
+        if step in (3, 4, 16):
+            (row,) = rows(pool.reset(np.array([1])))
+            assert_same(row, theirs[1].reset(), f"reset before step {step}")
+        if step == 8:
+            theirs[2].seed = 77
+            (row,) = rows(pool.reset(np.array([2]), seed=[77]))
+            assert_same(row, theirs[2].reset(), "reset with a seed")
+        for row, env, action in zip(rows(pool.step(actions)), theirs, actions, strict=True):
+            assert_same(row, env.step(int(action)), f"step {step}")
+
+
+def test_options_per_environment():
+    each = {
+        "repeat_action_probability": [0.0, 0.25, 1.0],
+        "frame_skip": [4, 1, 3],
+        "noop_max": [0, 30, 1],
+        "mode": [0, 4, 8],
+        "difficulty": [0, 1, 0],
+        "terminal_on_life_loss": [False, True, False],
+    }
+    pool = make(use_fire_reset=False, **each)
+    theirs = [
+        Upstream(
+            "Breakout-v5",
+            5 + i,
+            **defaults("Breakout-v5", **{name: values[i] for name, values in each.items()}),
+        )
+        for i in range(3)
+    ]
+    for row, env in zip(rows(pool.reset()), theirs, strict=True):
+        assert_same(row, env.reset(), "reset")
+    for step, actions in enumerate(held_actions(pool, 80)):
+        for row, env, action in zip(rows(pool.step(actions)), theirs, actions, strict=True):
+            assert_same(row, env.step(int(action)), f"step {step}")
+
+
+def streams(steps, **options):
+    """What each of four environments returned, in its own order."""
+    pool = make("SpaceInvaders-v5", 4, max_episode_steps=9, episodic_life=True, **options)
+    actions = np.random.default_rng(0).integers(pool.action_space.n, size=(97, 4))
+    received = [[] for _ in range(4)]
+    pool.async_reset()
+    while min(map(len, received)) < steps:
+        results = pool.recv()
+        ids = results[-1]["env_id"].copy()
+        for row, env in enumerate(ids):
+            arrays = {path: array[row].tobytes() for path, array in leaves(results)}
+            received[env].append(arrays)
+        pool.send(np.array([actions[len(received[env]) % 97, env] for env in ids]), ids)
+    return [stream[:steps] for stream in received]
+
+
+def test_threads_and_batches_do_not_matter():
+    expected = streams(25, num_threads=1)
+    for num_threads, batch_size in [(2, 4), (4, 4), (1, 1), (2, 2), (3, 3)]:
+        assert streams(25, num_threads=num_threads, batch_size=batch_size) == expected
+
+
+# --- Gymnasium's own API ------------------------------------------------------------------------
+
+FIRST_SEED = 42
+
+
+def make_pair(task_id, mode, **options):
+    """Two environments in Gymnasium's vector environment, and in ours."""
+    options = defaults(task_id, **options)
+    ours = gymnasium.make_vec(
+        f"envpool/{task_id}", 2, autoreset_mode=mode, num_threads=2, **options
+    )
+    makers = [partial(upstream, task_id, FIRST_SEED + i, **options) for i in range(2)]
+    return Pair(ours, SyncVectorEnv(makers, autoreset_mode=mode))
+
+
+@pytest.mark.parametrize("mode", AutoresetMode)
+@pytest.mark.parametrize(
+    ("task_id", "options"),
+    [
+        ("Pong-v5", {"gray_scale": False, "stack_num": 2}),
+        ("Breakout-v5", {"terminal_on_life_loss": True}),
+        ("Qbert-v5", {"repeat_action_probability": 0.25, "full_action_space": True}),
+    ],
+    ids=str,
+)
+def test_vector_environments(task_id, options, mode):
+    pair = make_pair(task_id, mode, max_episode_steps=25, **options)
+    for name in ("observation_space", "single_observation_space", "single_action_space"):
+        assert getattr(pair.ours, name) == getattr(pair.theirs, name)
+    _, info = pair.call("reset", seed=FIRST_SEED)
+    names = ("lives", "episode_frame_number", "frame_number")
+    assert set(info) == {*names, *(f"_{name}" for name in names)}
+    assert pair.play(60) >= 4
+    pair.call("reset", seed=[7, None])
+    pair.play(5)
+    pair.assert_same_generators()
+
+
+def test_single_environments():
+    options = defaults("Pong-v5", max_episode_steps=10)
+    ours = gymnasium.make("envpool/Pong-v5", **options)
+    theirs = upstream("Pong-v5", FIRST_SEED, **options)
+    for _ in range(2):
+        (obs, info), (expected, expected_info) = (
+            env.reset(seed=FIRST_SEED) for env in (ours, theirs)
+        )
+        for step in range(11):
+            assert_same_bytes(obs, expected)
+            assert info == expected_info
+            if step == 10:
+                break
+            (obs, *ours_rest, info), (expected, *theirs_rest, expected_info) = (
+                env.step(step % 6) for env in (ours, theirs)
+            )
+            assert ours_rest == theirs_rest
+        assert ours_rest[2] is True
+
+
+# --- pictures -----------------------------------------------------------------------------------
+# That all games draw ALE's pictures, test_atari.py sees.
+
+
+@pytest.mark.parametrize("size", [(160, 210), (80, 105), (320, 420), (84, 84), (1, 1), (500, 33)])
+def test_sizes_of_pictures(size):
+    """OpenCV's, of several environments at once."""
+    width, height = size
+    pool = make(render_mode="rgb_array", render_width=width, render_height=height)
+    theirs = [Reference("Breakout-v5", 5 + i, noop_max=7) for i in range(3)]
+    pool.reset()
+    for env in theirs:
+        env.reset()
+    for actions in held_actions(pool, 6):
+        pool.step(actions)
+        for env, action in zip(theirs, actions, strict=True):
+            env.step(int(action))
+    pictures = pool.render([2, 0, 1])
+    for picture, i in zip(pictures, [2, 0, 1], strict=True):
+        screen = theirs[i].ale.getScreenRGB()
+        assert_same_bytes(picture, cv2.resize(screen, size, interpolation=cv2.INTER_AREA))
+
+
+def test_pictures_of_vector_environments():
+    env = gymnasium.make_vec("envpool/AirRaid-v5", 2, render_mode="rgb_array")
+    env.reset(seed=0)
+    assert [picture.shape for picture in env.render()] == [(250, 160, 3)] * 2
+    assert env.metadata["render_fps"] == 15
+
+
+def test_pictures_that_cannot_be_drawn():
+    pool = make(render_mode="rgb_array")
+    with pytest.raises(RuntimeError, match="reset"):
+        pool.render()
+    pool.reset()
+    with pytest.raises(ValueError, match="only one view"):
+        pool.render(camera_id=1)
+    assert_same_bytes(pool.render(camera_id=0), pool.render(camera_id=-1))

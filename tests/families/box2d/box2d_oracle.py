@@ -1,0 +1,82 @@
+"""Compares the tasks of Box2D with Gymnasium's own at length, bit for bit.
+
+    PYTHONPATH=tests python tests/families/box2d/box2d_oracle.py --steps 2000 [TASK ...]
+
+CarRacing takes 10 ms a step, because Gymnasium draws its pictures with pygame.
+"""
+
+from __future__ import annotations
+
+import argparse
+import warnings
+from collections.abc import Iterator
+
+import gymnasium
+import numpy as np
+from numpy.typing import NDArray
+from tqdm import tqdm
+
+from envpool.tasks import gymnasium_plugin
+from helpers import Pair
+
+TASKS = {
+    "LunarLander-v3": {},
+    "LunarLanderContinuous-v3": {"enable_wind": True},
+    "BipedalWalker-v3": {},
+    "BipedalWalkerHardcore-v3": {},
+    "CarRacing-v3": {},
+    "CarRacing-v3 domain_randomize": {"domain_randomize": True},
+    "CarRacing-v3 discrete": {"continuous": False},
+}
+
+
+def random_actions(pair: Pair, seed: int) -> Iterator[NDArray]:
+    """Random actions, each repeated for some steps so that things move. CarRacing is given gas."""
+    space = pair.theirs.action_space
+    space.seed(seed)
+    rng = np.random.default_rng(seed)
+    while True:
+        action = space.sample()
+        if action.shape[1:] == (3,):
+            action *= np.float32([0.6, 1.0, 0.3])
+        for _ in range(rng.integers(1, 12)):
+            yield action
+
+
+def compare(task: str, steps: int, seed: int) -> int:
+    """Steps both; returns how many episodes ended.
+
+    Raises:
+        AssertionError: Something differs.
+    """
+    task_id = task.split(maxsplit=1)[0]
+    options = TASKS[task]
+    ours = gymnasium.make_vec(f"envpool/{task_id}", 1, **options)
+    theirs = gymnasium.make_vec(task_id, 1, vectorization_mode="sync", **options)
+    pair = Pair(ours, theirs)
+    pair.call("reset", seed=seed)
+    actions = random_actions(pair, seed)
+    ended = 0
+    for _ in tqdm(range(steps), desc=f"{task}, seed {seed}", leave=False):
+        _, _, terminated, truncated, _ = pair.call("step", next(actions))
+        ended += int((terminated | truncated).sum())
+    pair.assert_same_generators()
+    return ended
+
+
+def main() -> None:
+    """Compares what the command line says."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("tasks", nargs="*", metavar="TASK", help=", ".join(TASKS))
+    parser.add_argument("--steps", type=int, default=2000)
+    parser.add_argument("--seeds", type=int, default=3)
+    arguments = parser.parse_args()
+    warnings.simplefilter("ignore")
+    gymnasium_plugin.register_tasks()
+    for task in arguments.tasks or TASKS:
+        ended = sum(compare(task, arguments.steps, 1000 + i) for i in range(arguments.seeds))
+        print(f"{task}: {arguments.seeds} x {arguments.steps} steps equal, {ended} episode ends")
+
+
+if __name__ == "__main__":
+    main()

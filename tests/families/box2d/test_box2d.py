@@ -1,0 +1,304 @@
+"""Box2D's tasks compute what Gymnasium's do, from the same seeds, pixels included."""
+
+from functools import partial
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.vector import AutoresetMode, SyncVectorEnv
+
+import envpool
+from envpool.tasks import gymnasium_plugin
+from envpool.tasks.registration import registry
+from helpers import Pair, in_threads, make
+
+pytest.importorskip("Box2D")
+lunar_lander = pytest.importorskip("gymnasium.envs.box2d.lunar_lander")
+bipedal_walker = pytest.importorskip("gymnasium.envs.box2d.bipedal_walker")
+
+gymnasium_plugin.register_tasks()
+pytestmark = pytest.mark.filterwarnings("ignore:.*out of date:DeprecationWarning")
+
+N = 3
+
+# Ours, and what Gymnasium calls it.
+TASKS = {
+    "LunarLander-v2": "LunarLander-v3",
+    "LunarLander-v3": "LunarLander-v3",
+    "LunarLanderContinuous-v2": "LunarLanderContinuous-v3",
+    "LunarLanderContinuous-v3": "LunarLanderContinuous-v3",
+    "BipedalWalker-v3": "BipedalWalker-v3",
+    "BipedalWalkerHardcore-v3": "BipedalWalkerHardcore-v3",
+    "CarRacing-v2": "CarRacing-v3",
+    "CarRacing-v3": "CarRacing-v3",
+}
+# How many random steps are worth their time; Gymnasium draws 200 pictures a second.
+STEPS = {name: 60 if "Car" in name else 500 for name in TASKS}
+
+
+def make_pair(task_id, options=None, mode=AutoresetMode.NEXT_STEP, num_envs=N, limit=None):
+    """Ours and Gymnasium's; in ``options``, a tuple has a value for each environment."""
+    options = options or {}
+    limits = {"max_episode_steps": limit} if limit else {}
+    ours = {name: list(v) if isinstance(v, tuple) else v for name, v in options.items()}
+    own = [
+        {name: v[i] if isinstance(v, tuple) else v for name, v in options.items()}
+        for i in range(num_envs)
+    ]
+    make_one = partial(gymnasium.make, TASKS[task_id], disable_env_checker=True, **limits)
+    return Pair(
+        gymnasium.make_vec(
+            f"envpool/{task_id}", num_envs, num_threads=2, autoreset_mode=mode, **ours, **limits
+        ),
+        SyncVectorEnv([partial(make_one, **kwargs) for kwargs in own], autoreset_mode=mode),
+    )
+
+
+def play(pair, policy, steps):
+    """Steps both as the policy says; returns the rewards, and how many episodes terminated."""
+    obs, _ = pair.call("reset", seed=11)
+    rewards, terminations = [], 0
+    for _ in range(steps):
+        obs, reward, terminated, _, _ = pair.call("step", policy(obs))
+        rewards.append(reward)
+        terminations += int(terminated.sum())
+    return np.array(rewards), terminations
+
+
+def test_every_task_has_an_oracle():
+    family = {
+        name
+        for name, task in registry.tasks.items()
+        if task.import_path == "envpool.families.box2d"
+    }
+    assert family == set(TASKS)
+
+
+# --- rollouts ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("task_id", TASKS)
+@pytest.mark.parametrize("seed", [0, 2**32 - 2])
+def test_random_actions(task_id, seed):
+    pair = make_pair(task_id, num_envs=1 if "Car" in task_id else N)
+    pair.call("reset", seed=seed)
+    assert pair.play(STEPS[task_id]) > 0 or "Car" in task_id
+    pair.assert_same_generators()
+    pair.call("reset")  # the world outlives the episodes
+    pair.play(STEPS[task_id] // 4)
+    pair.assert_same_generators()
+
+
+@pytest.mark.parametrize("mode", AutoresetMode)
+@pytest.mark.parametrize("task_id", sorted(set(TASKS.values())))
+def test_modes(task_id, mode):
+    limit = 15 if "Car" in task_id else 90
+    pair = make_pair(task_id, mode=mode, limit=limit, num_envs=2)
+    pair.call("reset", seed=5)
+    assert pair.play(limit * 5 // 2) >= 4
+    pair.assert_same_generators()
+
+
+def land(observations):
+    """Gymnasium's heuristic for LunarLander."""
+    env = type("Env", (), {"continuous": False})()
+    env.unwrapped = env
+    return np.array([lunar_lander.heuristic(env, obs) for obs in observations])
+
+
+def test_landings():
+    rewards, terminations = play(make_pair("LunarLander-v3", num_envs=6), land, 900)
+    assert terminations > 6
+    assert (rewards == 100).any()
+
+
+def test_wind():
+    options = {
+        "enable_wind": (True, True, False),
+        "wind_power": (15.0, 3.0, 15.0),
+        "turbulence_power": (1.5, 0.2, 1.5),
+        "gravity": (-10.0, -4.0, -11.5),
+    }
+    _, terminations = play(make_pair("LunarLander-v3", options), land, 400)
+    assert terminations > 0
+    pair = make_pair("LunarLanderContinuous-v3", {"enable_wind": True})
+    pair.call("reset", seed=2)
+    assert pair.play(300) > 0
+
+
+@pytest.mark.parametrize("task_id", ["BipedalWalker-v3", "BipedalWalkerHardcore-v3"])
+def test_walking(task_id):
+    walkers = [bipedal_walker.BipedalWalkerHeuristics() for _ in range(N)]
+    for walker in walkers:
+        walker.a = walker.a.copy()
+
+    def walk(observations):
+        actions = [
+            walker.step_heuristic(obs).astype(np.float32)
+            for walker, obs in zip(walkers, observations, strict=True)
+        ]
+        return np.clip(actions, -1.0, 1.0)
+
+    rewards, _ = play(make_pair(task_id), walk, 500)
+    assert rewards.max() > 0.3
+
+
+def drive(steer, gas, brake):
+    return lambda obs: np.tile(np.float32([steer, gas, brake]), (len(obs), 1))
+
+
+def test_off_the_playfield():
+    """Over grass until the world ends, which is no lap."""
+    pair = make_pair("CarRacing-v3", num_envs=1)
+    rewards, terminations = play(pair, drive(0.0, 1.0, 0.0), 330)
+    assert terminations == 1
+    assert rewards.min() == -100
+
+
+@pytest.mark.parametrize("mode", AutoresetMode)
+def test_laps(mode):
+    """Some environments have finished their lap at the start, others never do."""
+    options = {"lap_complete_percent": (0.0, 0.95)}
+    pair = make_pair("CarRacing-v3", options, mode, num_envs=2, limit=6)
+    pair.call("reset", seed=3)
+    assert pair.play(20) > 6
+
+
+@pytest.mark.parametrize("action", [(1.0, 0.7, 0.0), (-0.3, 1.0, 0.5), (0.0, 0.3, 0.95)])
+def test_slipping(action):
+    play(make_pair("CarRacing-v3", num_envs=1), drive(*action), 120)
+
+
+def test_five_actions():
+    pair = make_pair("CarRacing-v3", {"continuous": False}, num_envs=2)
+    pair.call("reset", seed=3)
+    pair.play(60)
+
+
+def test_random_colours():
+    pair = make_pair("CarRacing-v3", {"domain_randomize": True}, num_envs=2, limit=10)
+    obs, _ = pair.call("reset", seed=3)
+    assert not (obs == (102, 204, 102)).all(axis=-1).any()  # the usual background
+    pair.play(25)
+    pair.call("reset", options={"randomize": False})
+    pair.play(12)
+    pair.assert_same_generators()
+
+
+# --- options ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("gravity", [0.0, -12.0, 3.0])
+def test_impossible_gravity(gravity):
+    with pytest.raises(ValueError, match=r"gravity is .*, expected -12 < gravity < 0"):
+        make("LunarLander-v3", gravity=gravity)
+
+
+def test_unusual_wind():
+    pool = make("LunarLander-v3", wind_power=30.0)
+    with pytest.warns(RuntimeWarning, match="wind_power is 30"):
+        pool.reset()
+
+
+@pytest.mark.parametrize(
+    ("task_id", "name", "values"),
+    [
+        ("LunarLander-v3", "gravity", [-10.0, -1.5, -11.0]),
+        ("LunarLander-v3", "wind_power", [0.0, 15.0, 20.0]),
+        ("LunarLanderContinuous-v3", "turbulence_power", [1.5, 0.0, 2.0]),
+        ("LunarLander-v3", "enable_wind", [True, False, False]),
+        ("BipedalWalker-v3", "hardcore", [True, False, True]),
+        ("CarRacing-v3", "domain_randomize", [True, False, True]),
+        ("CarRacing-v3", "lap_complete_percent", [0.0, 0.95, 0.95]),
+    ],
+)
+def test_set_attr_in_mid_episode(task_id, name, values):
+    """What has happened stays; some options count at once, others from the next reset on."""
+    steps, limit = (12, 20) if "Car" in task_id else (30, 90)
+    wind = {"enable_wind": True} if "Lunar" in task_id else {}
+    pair = make_pair(task_id, wind, limit=limit)
+    pair.theirs.action_space.seed(0)
+    pair.call("reset", seed=5)
+    for turn in range(3):
+        changed = values[turn:] + values[:turn]
+        for env in (pair.ours, pair.theirs):
+            env.set_attr(name, values)  # which the next one makes void
+            env.set_attr(name, changed)
+        assert pair.ours.get_attr(name) == tuple(changed)
+        for _ in range(steps):
+            pair.call("step", pair.theirs.action_space.sample())
+        # What has changed on the way is in the state.
+        pair.ours.set_state(pair.ours.get_state())
+        pair.call("step", pair.theirs.action_space.sample())
+
+
+def test_spaces():
+    for task_id, upstream in TASKS.items():
+        env = gymnasium.make(upstream)
+        spec = envpool.make_spec(task_id)
+        assert spec.observation_space == env.observation_space
+        assert spec.action_space == env.action_space
+        assert spec.config.max_episode_steps == env.spec.max_episode_steps
+        assert spec.reward_threshold == env.spec.reward_threshold
+
+
+# --- snapshots --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("task_id", "options"),
+    [
+        ("LunarLander-v3", {}),
+        ("LunarLanderContinuous-v3", {"enable_wind": True}),
+        ("BipedalWalker-v3", {}),
+        ("BipedalWalkerHardcore-v3", {}),
+        ("CarRacing-v3", {}),
+        ("CarRacing-v3", {"domain_randomize": True, "continuous": False}),
+    ],
+    ids=str,
+)
+def test_snapshots(task_id, options):
+    """From wherever it was taken, the same rollout follows, through resets too."""
+    limits = {"max_episode_steps": 40}
+    pool, other = (
+        gymnasium.make_vec(f"envpool/{task_id}", N, seed=seed, **options, **limits)
+        for seed in (1, 2)
+    )
+    pool.reset()
+    pool.action_space.seed(0)
+    for length in (1, 7, 30, 70):
+        for _ in range(length):
+            pool.step(pool.action_space.sample())
+        other.set_state(pool.get_state())
+        pair = Pair(pool, other)
+        for _ in range(60):
+            pair.call("step", pool.action_space.sample())
+        pair.assert_same_generators()
+
+
+def test_damaged_snapshots():
+    pool = make("BipedalWalker-v3", 1)
+    pool.reset()
+    (state,) = pool.get_state()
+    for position in range(0, len(state), 97):
+        damaged = bytearray(state)
+        damaged[position] ^= 0xFF
+        try:
+            pool.set_state([bytes(damaged)])
+        except (ValueError, RuntimeError):
+            continue
+    pool.set_state([state])
+    pool.step(np.zeros((1, 4), np.float32))
+
+
+def test_many_pools_at_once():
+    """The engine's own tables are shared by all threads."""
+
+    def run():
+        pool = make("LunarLander-v3", 8, num_threads=2)
+        pool.reset()
+        for _ in range(50):
+            pool.step(np.full(8, 2))
+        pool.close()
+
+    in_threads(*[run] * 4)

@@ -1,0 +1,295 @@
+"""Pools draw Box2D's tasks as Gymnasium does, pixel for pixel."""
+
+import importlib
+
+import gymnasium
+import numpy as np
+import pytest
+
+from envpool.families.box2d.drawing import DRAWERS
+from helpers import make, random_actions, run_python
+from pictures import assert_draws_as_upstream
+
+pytest.importorskip("pygame")
+pytest.importorskip("Box2D")
+
+LANDERS = ["LunarLander-v3", "LunarLanderContinuous-v3"]
+WALKERS = ["BipedalWalker-v3", "BipedalWalkerHardcore-v3"]
+
+
+def upstream_of(task_id, **options):
+    return lambda _: gymnasium.make(task_id, render_mode="rgb_array", **options)
+
+
+# --- LunarLander ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("task_id", "seed"), [*zip(LANDERS, [1, 50], strict=True)])
+def test_lander_with_random_actions(task_id, seed):
+    """Through crashes, with all engines and their smoke."""
+    ended = assert_draws_as_upstream(task_id, task_id, 150, num_envs=2, seed=seed)
+    assert ended >= 2
+
+
+@pytest.mark.parametrize("task_id", LANDERS)
+def test_lander_in_the_wind(task_id):
+    options = {"enable_wind": True, "wind_power": 20.0, "turbulence_power": 2.0}
+    upstream = upstream_of(task_id, **options)
+    ended = assert_draws_as_upstream(task_id, upstream, 130, num_envs=1, options=options)
+    assert ended > 0
+
+
+_LANDER = gymnasium.make("LunarLander-v3").unwrapped
+
+
+def land(obs, rng):
+    """Gymnasium's heuristic, which lands safely."""
+    heuristic = importlib.import_module("gymnasium.envs.box2d.lunar_lander").heuristic
+    return np.array([heuristic(_LANDER, row) for row in obs])
+
+
+def test_lander_lands():
+    """Until it rests between the flags, which leaves smoke on the ground."""
+    ended = assert_draws_as_upstream(
+        "LunarLander-v3", "LunarLander-v3", 420, policy=land, num_envs=1, seed=3
+    )
+    assert ended > 0
+
+
+def thrust(obs, rng):
+    """Full throttle, which carries the lander out of the picture."""
+    return np.full((len(obs), 2), [1.0, 0.0], np.float32)
+
+
+def test_lander_leaves():
+    assert_draws_as_upstream(
+        "LunarLanderContinuous-v3", "LunarLanderContinuous-v3", 250, policy=thrust, num_envs=1
+    )
+
+
+@pytest.mark.parametrize("every", [2, 7])
+def test_smoke_ages_whether_it_is_drawn_or_not(every):
+    """The picture is the one of an episode of which each step was drawn."""
+    drawn, skipped = (make("LunarLander-v3", 2, render_mode="rgb_array") for _ in range(2))
+    for each in (drawn, skipped):
+        each.reset(seed=4)
+    rng = np.random.default_rng(0)
+    for step in range(60):
+        actions = random_actions(drawn, rng)
+        drawn.step(actions)
+        skipped.step(actions)
+        frames = drawn.render([0, 1])
+        np.testing.assert_array_equal(drawn.render([0, 1]), frames)
+        if step % every == 0:
+            np.testing.assert_array_equal(skipped.render([0, 1]), frames)
+
+
+# --- BipedalWalker ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("task_id", "seed"), [*zip(WALKERS, [1, 50], strict=True)])
+def test_walker_with_random_actions(task_id, seed):
+    """Long enough for each ray to be drawn once more."""
+    assert_draws_as_upstream(task_id, task_id, 125, num_envs=2, seed=seed)
+
+
+@pytest.mark.parametrize("task_id", WALKERS)
+def test_walker_falls(task_id):
+    policy = Heuristics(num_envs=2, factor=-1.0)
+    ended = assert_draws_as_upstream(
+        task_id, upstream_always_drawn(task_id), 160, policy=policy, num_envs=2, every=4
+    )
+    assert ended > 0
+
+
+@pytest.mark.parametrize("task_id", WALKERS)
+def test_walker_walks(task_id):
+    """Far enough for the view to scroll."""
+    task = upstream_always_drawn(task_id)
+    assert_draws_as_upstream(task_id, task, 400, policy=Heuristics(1), num_envs=1, every=10)
+
+
+class Heuristics:
+    """Gymnasium's walker, which gets forward for a while.
+
+    Args:
+        num_envs: How many walk.
+        factor: Of the torques; a negative one soon falls.
+    """
+
+    def __init__(self, num_envs, factor=1.0):
+        module = importlib.import_module("gymnasium.envs.box2d.bipedal_walker")
+        self._walkers = [module.BipedalWalkerHeuristics() for _ in range(num_envs)]
+        self._factor = factor
+
+    def __call__(self, obs, rng):
+        pairs = zip(self._walkers, obs, strict=True)
+        actions = np.stack([each.step_heuristic(row) for each, row in pairs])
+        return (self._factor * actions).astype(np.float32)
+
+
+def upstream_always_drawn(task_id):
+    """Gymnasium's environments, whose renderer counts what it drew as if that was each step."""
+
+    class Counting(gymnasium.Wrapper):
+        def reset(self, **kwargs):
+            self._steps = 0
+            return super().reset(**kwargs)
+
+        def step(self, action):
+            self._steps += 1
+            return super().step(action)
+
+        def render(self):
+            self.unwrapped.lidar_render = self._steps % 100
+            return super().render()
+
+    return lambda _: Counting(gymnasium.make(task_id, render_mode="rgb_array"))
+
+
+def scene_of(pool):
+    (scene,) = pool._pool.describe(np.zeros(1, np.int32))
+    return scene
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_all_of_a_hardcore_terrain(seed):
+    """The ground, its obstacles and the clouds, from the start to the end."""
+    pool = make("BipedalWalkerHardcore-v3", 1)
+    env = gymnasium.make("BipedalWalkerHardcore-v3", render_mode="rgb_array").unwrapped
+    for each in (pool, env):
+        each.reset(seed=seed)
+    scene = scene_of(pool)
+    drawer = DRAWERS["BipedalWalker"]({"hardcore": True})
+    for scroll in np.arange(-3.0, 80.0, 9.7):
+        env.scroll = scene["scroll"][0] = scroll
+        env.lidar_render = 50
+        scene["lidar_render"][0] = 51
+        np.testing.assert_array_equal(drawer.draw(scene), env.render())
+    assert scene["obstacles"].size > 8
+
+
+@pytest.mark.parametrize("task_id", WALKERS)
+def test_rays_are_exact(task_id):
+    """Both ends in Gymnasium's precision, of which pictures show whole pixels only."""
+    pool = make(task_id, 1)
+    env = gymnasium.make(task_id)
+    for each in (pool, env):
+        each.reset(seed=3)
+    rng = np.random.default_rng(0)
+    for _ in range(40):
+        rays = scene_of(pool)["lidar"].reshape(10, 4)
+        expected = [[*ray.p1, *ray.p2] for ray in env.unwrapped.lidar]
+        np.testing.assert_array_equal(rays, expected)
+        actions = random_actions(pool, rng)
+        pool.step(actions)
+        env.step(actions[0])
+
+
+def test_walkers_on_different_terrain_share_a_drawer():
+    pool = make("BipedalWalkerHardcore-v3", 2, render_mode="rgb_array")
+    pool.reset(seed=[1, 2])
+    first = pool.render([0, 1])
+    np.testing.assert_array_equal(pool.render([1, 0]), first[::-1])
+    assert (first[0] != first[1]).any()
+
+
+# --- CarRacing --------------------------------------------------------------------------------
+
+
+def test_car_racing():
+    """It draws itself, and is asked for its pictures in the same way."""
+    assert_draws_as_upstream("CarRacing-v3", "CarRacing-v3", 60, num_envs=2, every=3)
+
+
+@pytest.mark.parametrize("size", [(1200, 900), (1000, 801), (400, 900)])
+def test_car_racing_larger_than_it_draws(size):
+    """As pygame's backend without assembler, which is the same on all processors, enlarges it."""
+    draws = {
+        size: make(
+            "CarRacing-v3", 1, render_mode="rgb_array", render_width=size[0], render_height=size[1]
+        )
+        for size in ((1000, 800), size)
+    }
+    frames = {}
+    for each, pool in draws.items():
+        pool.reset(seed=3)
+        frames[each] = pool.render()[0]
+    pygame = importlib.import_module("pygame")
+    surface = pygame.surfarray.make_surface(frames[1000, 800].swapaxes(0, 1))
+    before = pygame.transform.get_smoothscale_backend()
+    pygame.transform.set_smoothscale_backend("GENERIC")
+    try:
+        expected = pygame.surfarray.array3d(pygame.transform.smoothscale(surface, size))
+    finally:
+        pygame.transform.set_smoothscale_backend(before)
+    assert frames[size].shape == (*size[::-1], 3)
+    # What is made smaller at the same time is rounded otherwise; see smooth_scale.h.
+    difference = np.abs(frames[size].astype(int) - expected.swapaxes(0, 1))
+    assert difference.max() <= (0 if min(size) >= 800 else 2)
+
+
+# --- all --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("task_id", LANDERS + WALKERS)
+def test_pictures_of_restored_states(task_id):
+    pool, other = (make(task_id, 2, render_mode="rgb_array") for _ in range(2))
+    rng = np.random.default_rng(0)
+    pool.reset(seed=3)
+    for _ in range(30):
+        other.set_state(pool.get_state())
+        np.testing.assert_array_equal(other.render([0, 1]), pool.render([0, 1]))
+        pool.step(random_actions(pool, rng))
+
+
+@pytest.mark.parametrize("task_id", [*LANDERS, *WALKERS, "CarRacing-v3"])
+def test_what_is_known_of_pictures(task_id):
+    pool = make(task_id, 1)
+    env = gymnasium.make(task_id, render_mode="rgb_array")
+    env.reset()
+    assert pool.spec.frame_size == env.render().shape[1::-1]
+    assert pool.metadata["render_fps"] == env.metadata["render_fps"]
+
+
+@pytest.mark.parametrize("task_id", ["LunarLander-v3", "BipedalWalker-v3"])
+@pytest.mark.parametrize("name", ["pygame", "Box2D"])
+def test_without_what_draws(task_id, name):
+    """In a fresh interpreter, because Gymnasium's modules keep what they imported."""
+    done = run_python(
+        f"""
+import sys
+sys.modules["{name}"] = None
+import envpool
+pool = envpool.make("{task_id}", "gymnasium", num_envs=2, render_mode="rgb_array")
+pool.reset()
+try:
+    pool.render()
+except ImportError as error:
+    message = str(error)
+assert 'needs {name}: pip install "envpool[render]"' in message, message
+pool.async_reset()
+pool.recv()
+"""
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_no_display_is_opened():
+    done = run_python(
+        """
+import os
+before = dict(os.environ)
+import envpool, sys
+pool = envpool.make("LunarLander-v3", "gymnasium", num_envs=2, render_mode="rgb_array")
+pool.reset()
+assert "Box2D" not in sys.modules and "pygame" not in sys.modules
+pool.render([0, 1])
+pool.close()
+import pygame
+assert not pygame.display.get_init()
+assert dict(os.environ) == before
+""",
+        DISPLAY=":7613",
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

@@ -1,0 +1,465 @@
+"""Classic control is drawn by Gymnasium's own renderers, pixel for pixel."""
+
+import sys
+from functools import partial
+
+import gymnasium
+import numpy as np
+import pytest
+
+import envpool.tasks.gymnasium_plugin
+from envpool.families.classic_control import drawing as classic_drawing
+from envpool.render import drawing
+from helpers import assert_same_bytes, in_threads, make, random_actions, run_python
+from pictures import assert_draws_as_upstream
+from test_classic_control import (
+    TASKS,
+    balance,
+    pump_acrobot,
+    pump_car,
+    pump_car_continuous,
+    strong,
+    swing_up,
+)
+
+pygame = pytest.importorskip("pygame")
+
+envpool.tasks.gymnasium_plugin.register_tasks()
+
+
+def upstream(name, **attributes):
+    """Gymnasium's environments, with attributes set; a list has a value for each environment."""
+
+    def make_one(i):
+        env = gymnasium.make(name, render_mode="rgb_array")
+        for key, value in attributes.items():
+            setattr(env.unwrapped, key, value[i] if isinstance(value, list) else value)
+        return env
+
+    return make_one
+
+
+@pytest.mark.parametrize("task_id", TASKS)
+def test_random_actions(task_id):
+    assert_draws_as_upstream(task_id, TASKS[task_id], 40)
+
+
+@pytest.mark.parametrize(
+    ("task_id", "policy", "steps", "every"),
+    [
+        ("CartPole-v1", balance, 540, 20),
+        ("MountainCar-v0", pump_car, 240, 6),
+        ("MountainCarContinuous-v0", pump_car_continuous, 240, 6),
+        ("MountainCarContinuous-v0", strong, 60, 3),
+        ("Acrobot-v1", pump_acrobot, 240, 6),
+        ("Pendulum-v1", strong, 230, 6),
+        ("Pendulum-v1", swing_up, 230, 6),
+    ],
+)
+def test_through_episodes(task_id, policy, steps, every):
+    ended = assert_draws_as_upstream(task_id, TASKS[task_id], steps, policy=policy, every=every)
+    assert ended > 0 or policy is strong
+
+
+@pytest.mark.parametrize("task_id", sorted(set(TASKS.values())))
+def test_the_renderer_gets_the_very_state(task_id):
+    """Its dtype as well, in which NumPy computes coordinates; few pictures show the difference."""
+    pool = make(task_id, 1, render_mode="rgb_array")
+    env = gymnasium.make(task_id, render_mode="rgb_array").unwrapped
+    pool.reset(seed=5)
+    env.reset(seed=5)
+    rng = np.random.default_rng(0)
+    for _ in range(4):
+        pool.render()
+        (drawer,) = pool._painter._idle.values()
+        for name in ("state", "last_u"):
+            ours, theirs = (getattr(each, name, None) for each in (drawer.env, env))
+            assert (ours is None) == (theirs is None)
+            if theirs is not None:
+                assert_same_bytes(np.asarray(ours), np.asarray(theirs), name)
+        actions = random_actions(pool, rng)
+        pool.step(actions)
+        env.step(actions[0])
+
+
+@pytest.mark.parametrize("task_id", ["CartPole-v1", "Pendulum-v1", "MountainCar-v0", "Acrobot-v1"])
+def test_reset_options(task_id):
+    options = {
+        "CartPole-v1": {"low": -0.2, "high": 0.2},
+        "Pendulum-v1": {"x_init": 0.5, "y_init": 2.0},
+        "MountainCar-v0": {"low": -1.1, "high": 0.4},
+        "Acrobot-v1": {"low": -3.0, "high": 3.0},
+    }[task_id]
+    assert_draws_as_upstream(task_id, TASKS[task_id], 10, reset_options=options)
+
+
+def test_the_pole_is_as_long_as_its_option_says():
+    lengths = [0.25, 0.5, 0.5]
+    oracle = upstream("CartPole-v1", length=lengths, polemass_length=[0.025, 0.05, 0.05])
+    assert_draws_as_upstream("CartPole-v1", oracle, 30, options={"length": lengths})
+
+
+def test_one_drawer_for_equal_options(monkeypatch):
+    made = []
+
+    class Counted(classic_drawing.CartPoleDrawer):
+        def __init__(self, options):
+            made.append(options["length"])
+            super().__init__(options)
+
+    monkeypatch.setitem(classic_drawing.DRAWERS, "CartPole", Counted)
+    pool = make("CartPole-v1", 4, render_mode="rgb_array", length=[0.5, 1.0, 0.5, 1.0])
+    pool.reset()
+    assert made == []
+    for _ in range(3):
+        pool.render([0, 1, 2, 3])
+    assert made == [0.5, 1.0]
+    pool.close()
+    pool.reset()
+    pool.render([1])
+    assert made == [0.5, 1.0, 1.0]
+
+
+def test_drawers_that_are_kept_have_a_limit():
+    count = 40
+    lengths = [0.1 + 0.01 * i for i in range(count)]
+    pool = make("CartPole-v1", count, render_mode="rgb_array", length=lengths)
+    pool.reset()
+    first = pool.render(pool.all_env_ids)
+    assert len(pool._painter._idle) == drawing._MOST_IDLE_DRAWERS
+    np.testing.assert_array_equal(pool.render(pool.all_env_ids), first)
+
+
+def test_ids_and_their_order():
+    pool = make("Acrobot-v1", 5, render_mode="rgb_array", render_env_id=3)
+    pool.reset(options={"low": -3.0, "high": 3.0})
+    frames = pool.render(pool.all_env_ids)
+    assert len(np.unique(frames.reshape(5, -1), axis=0)) == 5
+    np.testing.assert_array_equal(pool.render([4, 0, 2]), frames[[4, 0, 2]])
+    np.testing.assert_array_equal(pool.render(np.array([1], np.int64)), frames[[1]])
+    np.testing.assert_array_equal(pool.render(), frames[[3]])
+    np.testing.assert_array_equal(pool.render(2), frames[[2]])
+    assert pool.render([]).shape == (0, 500, 500, 3)
+    assert frames.flags.writeable
+    assert frames.flags.c_contiguous
+
+
+@pytest.mark.parametrize("task_id", TASKS)
+def test_what_is_known_of_pictures(task_id):
+    pool = make(task_id, 1)
+    env = gymnasium.make(TASKS[task_id], render_mode="rgb_array")
+    env.reset()
+    assert pool.spec.frame_size == env.render().shape[1::-1]
+    assert pool.metadata["render_fps"] == env.metadata["render_fps"]
+    assert pool.metadata["render_modes"] == ["human", "rgb_array"]
+
+
+@pytest.mark.parametrize("env_type", ["gym", "dm"])
+def test_other_flavours(env_type):
+    pool = make("Pendulum-v1", 2, env_type, render_mode="rgb_array")
+    plain = make("Pendulum-v1", 2, render_mode="rgb_array")
+    for each in (pool, plain):
+        each.reset()
+        each.step(np.ones((2, 1), np.float32))
+    np.testing.assert_array_equal(pool.render([0, 1]), plain.render([0, 1]))
+
+
+# --- sizes ------------------------------------------------------------------------------------
+
+
+def resized(size):
+    pool = make("CartPole-v1", 2, render_mode="rgb_array", width=size[0], height=size[1])
+    pool.reset(seed=1)
+    return pool.render([0, 1])
+
+
+def test_whole_multiples_repeat_pixels():
+    own = resized((600, 400))
+    twice = resized((1200, 800))
+    np.testing.assert_array_equal(twice, own.repeat(2, 1).repeat(2, 2))
+    np.testing.assert_array_equal(resized((600, 1200)), own.repeat(3, 1))
+    assert twice.flags.c_contiguous
+
+
+@pytest.mark.parametrize("size", [(300, 200), (64, 64), (599, 401), (1, 1), (900, 600)])
+def test_other_sizes_are_smooth(size):
+    own, frames = resized((600, 400)), resized(size)
+    assert frames.shape == (2, size[1], size[0], 3)
+    for frame, picture in zip(frames, own, strict=True):
+        surface = pygame.surfarray.make_surface(picture.swapaxes(0, 1))
+        expected = pygame.surfarray.array3d(pygame.transform.smoothscale(surface, size))
+        np.testing.assert_array_equal(frame, expected.swapaxes(0, 1))
+
+
+# --- errors -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("camera", [0, 3])
+def test_there_is_one_view(camera):
+    pool = make("CartPole-v1", 2, render_mode="rgb_array")
+    pool.reset()
+    match = f"environment 1 was not rendered: camera_id is {camera}, expected -1, its only view"
+    with pytest.raises(ValueError, match=match):
+        pool.render([1, 0], camera_id=camera)
+    assert pool.render([1], camera_id=-1).shape == (1, 400, 600, 3)
+
+
+def test_environments_that_cannot_be_drawn_now():
+    pool = make("CartPole-v1", 3, batch_size=1, render_mode="rgb_array")
+    with pytest.raises(RuntimeError, match="environment 0 has no episode to render: reset it"):
+        pool.render()
+    with pytest.raises(ValueError, match="env_id 1 is repeated"):
+        pool.render([1, 1])
+    with pytest.raises(ValueError, match="expected 0 <= env_id < num_envs = 3"):
+        pool.render(3)
+    with pytest.raises(TypeError, match="env_id has dtype float64"):
+        pool.render([0.5])
+    pool.async_reset()
+    with pytest.raises(RuntimeError, match="is already running"):
+        pool.render([0, 1, 2])
+    for _ in range(3):
+        pool.recv(reset=True)
+    assert pool.render([0, 1, 2]).shape == (3, 400, 600, 3)
+    with pytest.raises(RuntimeError, match="needs a render_mode"):
+        make("CartPole-v1").render()
+
+
+def test_a_failing_renderer_is_named_and_breaks_nothing():
+    # So far off that pygame has no coordinates for it.
+    pool = make("CartPole-v1", 2, render_mode="rgb_array", force_mag=[10.0, 1e30])
+    pool.reset()
+    for _ in range(2):
+        pool.step(np.ones(2, int))
+    with pytest.raises(RuntimeError, match="environment 1 was not rendered: ") as caught:
+        pool.render([0, 1])
+    assert caught.value.__cause__ is not None
+    assert pool.render([0]).shape == (1, 400, 600, 3)
+    pool.step(np.ones(2, int))
+
+
+def test_without_pygame(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pygame", None)
+    pool = make("CartPole-v1", 2, render_mode="rgb_array")
+    pool.reset()
+    with pytest.raises(ImportError, match=r'needs pygame: pip install "envpool\[render\]"'):
+        pool.render()
+    pool.step(np.ones(2, int))
+
+
+# --- states -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("task_id", sorted(set(TASKS.values())))
+def test_pictures_of_restored_states(task_id):
+    ours = {"render_mode": "rgb_array"}
+    pool, other = make(task_id, 2, **ours), make(task_id, 2, **ours)
+    rng = np.random.default_rng(0)
+    pool.reset(seed=3)
+    for _ in range(3):
+        states = pool.get_state()
+        expected = pool.render([0, 1])
+        other.set_state(states)
+        np.testing.assert_array_equal(other.render([0, 1]), expected)
+        pool.step(random_actions(pool, rng))
+
+
+def test_the_picture_follows_a_changed_option():
+    env = gymnasium.make_vec("envpool/CartPole-v1", 2, render_mode="rgb_array")
+    env.reset(seed=1)
+    short = env.render()
+    env.set_attr("length", [0.5, 1.0])
+    changed = env.render()
+    np.testing.assert_array_equal(changed[0], short[0])
+    assert (changed[1] != short[1]).any()
+
+
+# --- Gymnasium's API --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", sorted(set(TASKS.values())))
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep", "Disabled"])
+def test_vector_env(name, mode):
+    env = gymnasium.make_vec(
+        f"envpool/{name}", 2, render_mode="rgb_array", autoreset_mode=mode, seed=3
+    )
+    theirs = [gymnasium.make(name, render_mode="rgb_array") for _ in range(2)]
+    env.reset(seed=3)
+    env.action_space.seed(0)
+    for i, each in enumerate(theirs):
+        each.reset(seed=3 + i)
+    for _ in range(5):
+        frames = env.render()
+        assert isinstance(frames, tuple)
+        for frame, each in zip(frames, theirs, strict=True):
+            np.testing.assert_array_equal(frame, each.render())
+        actions = env.action_space.sample()
+        env.step(actions)
+        for each, action in zip(theirs, actions, strict=True):
+            each.step(action)
+    env.close()
+    with pytest.raises(gymnasium.error.ClosedEnvironmentError, match=r"render\(\)"):
+        env.render()
+
+
+@pytest.mark.parametrize("name", sorted(set(TASKS.values())))
+def test_single_env(name):
+    ours = gymnasium.make(f"envpool/{name}", render_mode="rgb_array")
+    theirs = gymnasium.make(name, render_mode="rgb_array")
+    assert ours.metadata["render_fps"] == theirs.metadata["render_fps"]
+    theirs.action_space.seed(1)
+    for each in (ours, theirs):
+        each.reset(seed=5)
+    for _ in range(30):
+        np.testing.assert_array_equal(ours.render(), theirs.render())
+        action = theirs.action_space.sample()
+        for each in (ours, theirs):
+            each.step(action)
+
+
+def test_wrappers():
+    from gymnasium import wrappers
+
+    pair = [
+        wrappers.AddRenderObservation(gymnasium.make(name, render_mode="rgb_array"))
+        for name in ("envpool/CartPole-v1", "CartPole-v1")
+    ]
+    assert pair[0].observation_space == pair[1].observation_space
+    for _ in range(3):
+        ours, theirs = (env.reset(seed=1)[0] for env in pair)
+        np.testing.assert_array_equal(ours, theirs)
+        ours, theirs = (env.step(1)[0] for env in pair)
+        np.testing.assert_array_equal(ours, theirs)
+
+    collected = []
+    for name in ("envpool/Pendulum-v1", "Pendulum-v1"):
+        env = wrappers.RenderCollection(gymnasium.make(name, render_mode="rgb_array"))
+        env.reset(seed=2)
+        for push in (-2.0, -0.5, 0.0, 1.5):
+            env.step(np.array([push], np.float32))
+        collected.append(np.stack(env.render()))
+    np.testing.assert_array_equal(*collected)
+
+
+def test_record_video(tmp_path):
+    pytest.importorskip("moviepy")
+    env = gymnasium.make("envpool/CartPole-v1", render_mode="rgb_array")
+    env = gymnasium.wrappers.RecordVideo(env, str(tmp_path), episode_trigger=lambda _: True)
+    env.reset(seed=1)
+    for _ in range(3):
+        env.step(0)
+    env.close()
+    (video,) = tmp_path.glob("*.mp4")
+    assert video.stat().st_size > 0
+
+
+def test_window(screen):
+    pool = make("CartPole-v1", 2, render_mode="human", render_env_id=1)
+    plain = make("CartPole-v1", 2, render_mode="rgb_array")
+    for each in (pool, plain):
+        each.reset(seed=1)
+    assert pool.render() is None
+    (shown,) = screen.windows.values()
+    np.testing.assert_array_equal(shown[:, :, ::-1], plain.render([1])[0])
+    pool.close()
+    assert screen.windows == {}
+
+
+def test_single_env_shows_itself(screen):
+    env = gymnasium.make("envpool/Pendulum-v1", render_mode="human")
+    env.reset(seed=1)
+    env.step(np.zeros(1, np.float32))
+    assert screen.shown == 2
+    env.close()
+
+
+# --- what else happens in the process ---------------------------------------------------------
+
+
+def test_threads_draw_the_same():
+    lengths = [0.3, 0.5, 0.5, 0.7] * 3
+    pool = make("CartPole-v1", 12, render_mode="rgb_array", length=lengths)
+    pool.reset()
+    expected = pool.render(pool.all_env_ids)
+    drawn = {}
+
+    def draw(first):
+        ids = [first, first + 4, first + 8]
+        for _ in range(20):
+            drawn[first] = pool.render(ids)
+            np.testing.assert_array_equal(drawn[first], expected[ids])
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        in_threads(*[partial(draw, first) for first in range(4)])
+    finally:
+        sys.setswitchinterval(interval)
+    assert len(drawn) == 4
+
+
+def test_a_signal_handler_draws_while_its_thread_draws():
+    done = run_python(
+        """
+import signal
+import numpy as np
+import envpool
+pool = envpool.make("CartPole-v1", "gymnasium", num_envs=8, render_mode="rgb_array")
+pool.reset(options={"low": -0.2, "high": 0.2})
+expected = pool.render(pool.all_env_ids)
+drawn = []
+def handle(*_):
+    drawn.append(pool.render(7)[0])
+    signal.setitimer(signal.ITIMER_REAL, 0.003)
+signal.signal(signal.SIGALRM, handle)
+signal.setitimer(signal.ITIMER_REAL, 0.003)
+while len(drawn) < 20:
+    assert np.array_equal(pool.render(pool.all_env_ids[:7]), expected[:7])
+signal.setitimer(signal.ITIMER_REAL, 0)
+assert all(np.array_equal(frame, expected[7]) for frame in drawn)
+"""
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("display", ["", ":7613"])
+def test_nothing_but_pygame_is_touched(display):
+    """No greeting, no display, no environment variable, and no pygame before there are pictures."""
+    done = run_python(
+        """
+import os, sys
+before = dict(os.environ)
+import envpool
+pool = envpool.make("Pendulum-v1", "gymnasium", num_envs=2, render_mode="rgb_array")
+pool.reset()
+assert "pygame" not in sys.modules
+pool.render()
+pool.spec.config  # and it goes on
+import pygame
+assert not pygame.display.get_init()
+assert dict(os.environ) == before
+pool.close()
+""",
+        DISPLAY=display,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_a_users_own_window_stays():
+    done = run_python(
+        """
+import envpool, pygame
+pygame.init()
+window = pygame.display.set_mode((64, 48))
+window.fill((1, 2, 3))
+pool = envpool.make("Acrobot-v1", "gymnasium", num_envs=2, render_mode="rgb_array")
+pool.reset()
+pool.render([0, 1])
+pool.close()
+del pool
+assert pygame.display.get_surface() is window
+assert window.get_at((0, 0)) == (1, 2, 3)
+""",
+        SDL_VIDEODRIVER="dummy",
+        SDL_AUDIODRIVER="dummy",
+    )
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,409 @@
+"""Gymnasium's MuJoCo environments as the oracle of ours; skips whoever imports it without them."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+from unittest import mock
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.envs.registration import EnvSpec
+from gymnasium.vector import AutoresetMode, SyncVectorEnv
+
+from envpool.tasks import gymnasium_plugin
+from envpool.tasks.registration import registry
+from helpers import GYMNASIUM, Pair, leaves
+
+MUJOCO = "3.17.0"  # other versions compute other numbers
+mujoco = pytest.importorskip("mujoco", reason=f"needs mujoco=={MUJOCO}")
+if mujoco.__version__ != MUJOCO or GYMNASIUM != (1, 4):
+    pytest.skip(f"needs mujoco=={MUJOCO} and gymnasium==1.4", allow_module_level=True)
+gym_mujoco = pytest.importorskip("gymnasium.envs.mujoco", reason="needs gymnasium[mujoco]")
+pytest.importorskip("imageio", reason="needs gymnasium[mujoco]")
+humanoid_v4 = pytest.importorskip("gymnasium.envs.mujoco.humanoid_v4")
+
+gymnasium_plugin.register_tasks()
+
+FAMILY = "envpool.families.mujoco.gym"
+ASSETS = Path(gym_mujoco.__file__).parent / "assets"
+NEXT_STEP, SAME_STEP, DISABLED = AutoresetMode
+N = 3
+
+# For every module that compares with Gymnasium's: its environments write MUJOCO_LOG.TXT wherever
+# they are, and it says that version 4 is old.
+MARKS = [
+    pytest.mark.usefixtures("scratch_directory"),
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
+]
+
+
+# --- which tasks there are, and what EnvPool says of them ---------------------------------------
+
+
+class Facts(NamedTuple):
+    """What ``make_spec`` of EnvPool 1.2.5 says of a task."""
+
+    obs: int  # Box(-inf, inf, (obs,), float64)
+    action: int  # Box(-bound, bound, (action,), float64)
+    bound: float
+    steps: int
+    info: tuple[str, ...]
+
+
+_POSITION = ("x_position", "y_position", "distance_from_origin", "x_velocity", "y_velocity")
+_ANT = ("reward_forward", "reward_ctrl", "reward_contact", "reward_survive", *_POSITION)
+_CHEETAH = ("reward_run", "reward_ctrl", "x_position", "x_velocity")
+_HUMANOID = ("reward_linvel", "reward_quadctrl", "reward_alive", "reward_impact", *_POSITION)
+_STANDUP = ("reward_linup", "reward_quadctrl", "reward_alive", "reward_impact")
+_SWIMMER = ("reward_fwd", "reward_ctrl", *_POSITION)
+_WALKER = ("x_position", "x_velocity")
+
+_CLASSES = {
+    # Sizes of the observation: one, or that of each version.
+    "Ant": ("345", (111, 27, 105), 8, 1.0, 1000, _ANT),
+    "HalfCheetah": ("345", 17, 6, 1.0, 1000, _CHEETAH),
+    "Hopper": ("345", 11, 3, 1.0, 1000, _WALKER),
+    "Humanoid": ("345", (376, 376, 348), 17, 0.4, 1000, _HUMANOID),
+    "HumanoidStandup": ("245", (376, 376, 348), 17, 0.4, 1000, _STANDUP),
+    "InvertedDoublePendulum": ("245", (11, 11, 9), 1, 1.0, 1000, ()),
+    "InvertedPendulum": ("245", 4, 1, 3.0, 1000, ()),
+    "Pusher": ("245", 23, 7, 2.0, 100, ("reward_dist", "reward_ctrl", "reward_near")),
+    "Reacher": ("245", (11, 11, 10), 2, 1.0, 50, ("reward_dist", "reward_ctrl")),
+    "Swimmer": ("345", 8, 2, 1.0, 1000, _SWIMMER),
+    "Walker2d": ("345", 17, 6, 1.0, 1000, _WALKER),
+}
+FACTS = {
+    f"{name}-v{version}": Facts(sizes[i] if isinstance(sizes, tuple) else sizes, *rest)
+    for name, (versions, sizes, *rest) in _CLASSES.items()
+    for i, version in enumerate(versions)
+}
+TASKS = list(FACTS)
+NEW = [task_id for task_id in TASKS if task_id[-1] == "5"]
+# One id for everything that Gymnasium has a class for.
+UPSTREAM = [task_id for task_id in TASKS if task_id[-1] in "45"]
+# Where an episode ends early, unless this option says no.
+CAN_FALL = ("Ant", "Hopper", "Humanoid-", "Walker2d")
+
+
+def name_of(task_id: str) -> str:
+    return task_id.partition("-")[0]
+
+
+def upstream(task_id: str) -> str:
+    """The id of the same in Gymnasium, where versions 2 and 3 are gone."""
+    return task_id.replace("-v2", "-v4").replace("-v3", "-v4")
+
+
+def registered_tasks() -> set[str]:
+    """All tasks of ours in this family."""
+    return {name for name, task in registry.tasks.items() if task.import_path == FAMILY}
+
+
+# --- makers -------------------------------------------------------------------------------------
+
+
+class HumanoidV3(humanoid_v4.HumanoidEnv):
+    """Gym's Humanoid-v3: version 4 with a cost of contacts."""
+
+    def __init__(
+        self,
+        contact_cost_weight: float = 5e-7,
+        contact_cost_range: tuple[float, float] = (-math.inf, 10.0),
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        self._contact_cost_weight, self._contact_cost_range = (
+            contact_cost_weight,
+            contact_cost_range,
+        )
+
+    def step(self, action: Any) -> Any:
+        obs, _, terminated, truncated, info = super().step(action)
+        squares = np.sum(np.square(self.data.cfrc_ext))
+        contact_cost = np.clip(self._contact_cost_weight * squares, *self._contact_cost_range)
+        rewards = info["reward_linvel"] + info["reward_alive"]
+        costs = -info["reward_quadctrl"] + contact_cost
+        entries = list(info.items())
+        entries.insert(3, ("reward_impact", -contact_cost))
+        return obs, rewards - costs, terminated, truncated, dict(entries)
+
+
+_SPECS: dict[str, Any] = {
+    "Humanoid-v3": EnvSpec("Humanoid-v3", entry_point=HumanoidV3, max_episode_steps=1000)
+}
+_DEFAULTS: dict[str, dict[str, Any]] = {"Ant-v3": {"use_contact_forces": True}}
+
+
+def old_enough(task_id: str) -> contextlib.AbstractContextManager[Any]:
+    """Pusher-v4 refuses MuJoCo 3 because it computes other numbers, but it works."""
+    if upstream(task_id) != "Pusher-v4":
+        return contextlib.nullcontext()
+    return mock.patch.object(mujoco, "__version__", "2.3.7")
+
+
+def make_one_of_theirs(task_id: str, limit: int | None = None, **options: Any) -> gymnasium.Env:
+    kwargs = _DEFAULTS.get(task_id, {}) | options
+    with old_enough(task_id):
+        return gymnasium.make(
+            _SPECS.get(task_id, upstream(task_id)),
+            max_episode_steps=limit,
+            disable_env_checker=True,
+            **kwargs,
+        )
+
+
+def make_theirs(
+    task_id: str,
+    mode: AutoresetMode = NEXT_STEP,
+    limit: int | None = None,
+    num_envs: int = N,
+    **options: Any,
+) -> SyncVectorEnv:
+    """What ``make_vec(..., vectorization_mode="sync")`` makes; a list has a value for each."""
+    each = [
+        {name: value[i] if isinstance(value, list) else value for name, value in options.items()}
+        for i in range(num_envs)
+    ]
+    makers = [partial(make_one_of_theirs, task_id, limit, **own) for own in each]
+    return SyncVectorEnv(makers, autoreset_mode=mode)
+
+
+def make_ours(
+    task_id: str,
+    mode: AutoresetMode = NEXT_STEP,
+    limit: int | None = None,
+    num_envs: int = N,
+    **options: Any,
+) -> Any:
+    """Ours in Gymnasium's dialect; two threads, so that they have to agree."""
+    if limit is not None:
+        options["max_episode_steps"] = limit
+    options = {"num_threads": 2} | options
+    return gymnasium.make_vec(f"envpool/{task_id}", num_envs, autoreset_mode=mode, **options)
+
+
+def modified(path: Path, source: str, *changes: tuple[str, str]) -> str:
+    """Writes a copy of a model of Gymnasium's with some of its text replaced; returns the path."""
+    text = (ASSETS / source).read_text()
+    for old, new in changes:
+        assert text.count(old) == 1, f"{source} has {old!r} {text.count(old)} times"
+        text = text.replace(old, new)
+    path.write_text(text)
+    return str(path)
+
+
+# --- actions ------------------------------------------------------------------------------------
+
+Policy = Callable[[Any, np.ndarray, np.random.Generator], np.ndarray]
+
+
+def within(space: Any, obs: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """The usual: float32 within the bounds."""
+    return rng.uniform(space.low, space.high).astype(np.float32)
+
+
+def double(space: Any, obs: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """With more digits: Gymnasium then computes in float64 what else is float32."""
+    return rng.uniform(space.low, space.high)
+
+
+def beyond(space: Any, obs: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Out of bounds, which MuJoCo clips for its motors, but the costs of control don't."""
+    return (3.0 * rng.uniform(space.low, space.high)).astype(np.float32)
+
+
+def alternating(space: Any, obs: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Now float32, now float64."""
+    return within(space, obs, rng) if rng.random() < 0.5 else double(space, obs, rng)
+
+
+def still(space: Any, obs: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Nothing, and negative nothing: costs have a sign, too."""
+    return np.full(space.shape, rng.choice([0.0, -0.0]), np.float32)
+
+
+def balance(space: Any, obs: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Keeps an inverted pendulum or double pendulum up, with some unrest."""
+    if space.high.flat[0] == FACTS["InvertedPendulum-v5"].bound:
+        force = obs[:, :4] @ [0.595, 7.214, 1.032, 1.34]
+    else:
+        force = -obs[:, [0, 1, 2, 5, 6, 7]] @ [0.088, 0.957, 4.4, 0.178, 0.603, 0.661]
+    unrest = 0.05 * rng.standard_normal(space.shape)
+    return np.clip(force[:, None] + unrest, space.low, space.high).astype(np.float32)
+
+
+# --- comparing ----------------------------------------------------------------------------------
+
+
+class Ended(NamedTuple):
+    terminated: int
+    truncated: int
+
+
+class MujocoPair(Pair):
+    """A vector environment of ours and Gymnasium's of the same, with equal options."""
+
+    def __init__(
+        self,
+        task_id: str,
+        mode: AutoresetMode = NEXT_STEP,
+        limit: int | None = None,
+        num_envs: int = N,
+        **options: Any,
+    ) -> None:
+        super().__init__(
+            make_ours(task_id, mode, limit, num_envs, **options),
+            make_theirs(task_id, mode, limit, num_envs, **options),
+        )
+        self.rng = np.random.default_rng(0)
+        self.obs: Any = None
+
+    def reset(self, **kwargs: Any) -> Any:
+        """Resets both and compares."""
+        results = self.call("reset", **kwargs)
+        self.obs = results[0]
+        return results
+
+    def step(self, policy: Policy = within) -> Any:
+        """Steps both and compares; without auto-reset, resets what is over."""
+        results = self.call("step", policy(self.theirs.action_space, self.obs, self.rng))
+        self.obs = results[0]
+        ended = results[2] | results[3]
+        if self.theirs.metadata["autoreset_mode"] is DISABLED and ended.any():
+            self.reset(options={"reset_mask": ended})
+        return results
+
+    def play(self, steps: int, policy: Policy = within) -> Ended:  # type: ignore[override]
+        """Steps both so many times; returns how many episodes ended."""
+        ended = np.zeros(2, int)
+        for _ in range(steps):
+            _, _, terminated, truncated, _ = self.step(policy)
+            ended += terminated.sum(), truncated.sum()
+        return Ended(*ended.tolist())
+
+    def assert_same_spaces(self) -> None:
+        for name in ("observation_space", "action_space"):
+            for each in (name, f"single_{name}"):
+                ours, theirs = getattr(self.ours, each), getattr(self.theirs, each)
+                assert ours == theirs
+                assert ours.dtype == theirs.dtype
+
+
+class EnvPoolPair:
+    """A pool of ours in EnvPool's dialect, next to Gymnasium's environments with float64 actions.
+
+    Both methods return the results of both, and what the infos should be in EnvPool's dialect.
+
+    Args:
+        task_id: The task.
+        pool: Ours.
+        **kwargs: For :func:`make_theirs`.
+    """
+
+    def __init__(self, task_id: str, pool: Any, **kwargs: Any) -> None:
+        self.task_id, self.pool = task_id, pool
+        self.theirs = make_theirs(task_id, num_envs=pool.num_envs, **kwargs)
+        self.rng = np.random.default_rng(0)
+
+    def reset(self, seed: Any) -> tuple[Any, Any, dict[str, np.ndarray]]:
+        ours, theirs = self.pool.reset(seed=seed), self.theirs.reset(seed=seed)
+        stepped = np.zeros(self.pool.num_envs, bool)
+        return ours, theirs, envpool_infos(self.task_id, theirs[-1], stepped, {})
+
+    def step(self) -> tuple[Any, Any, dict[str, np.ndarray]]:
+        actions = double(self.theirs.action_space, None, self.rng)
+        before = {"reward_near": self._nearness()}
+        ours, theirs = self.pool.step(actions), self.theirs.step(actions)
+        stepped = ours[-1]["elapsed_step"] > 0
+        return ours, theirs, envpool_infos(self.task_id, theirs[-1], stepped, before)
+
+    def _nearness(self) -> np.ndarray | None:
+        """What Pusher-v4 doesn't tell: how near the arm is to the object before a step."""
+        if upstream(self.task_id) != "Pusher-v4":
+            return None
+        envs = [env.unwrapped for env in self.theirs.envs]
+        places = [(env.get_body_com("object"), env.get_body_com("tips_arm")) for env in envs]
+        return np.array([-np.linalg.norm(thing - tips) for thing, tips in places])
+
+
+# EnvPool's names of what Gymnasium has under another one, in some version of the task.
+_OTHER_NAMES = {
+    "reward_run": "reward_forward",
+    "reward_fwd": "reward_forward",
+    "reward_linvel": "reward_forward",
+    "reward_quadctrl": "reward_ctrl",
+    "reward_alive": "reward_survive",
+    "reward_impact": "reward_contact",
+}
+# What Gymnasium doesn't report, since it is always the same; costs are negative.
+_CONSTANTS = {
+    ("Ant-v4", "reward_contact"): -0.0,
+    ("Humanoid-v4", "reward_impact"): -0.0,
+    **{(f"HumanoidStandup-v{version}", "reward_alive"): 1.0 for version in (2, 4, 5)},
+}
+
+
+def envpool_infos(
+    task_id: str, info: dict[str, Any], stepped: np.ndarray, before: dict[str, Any]
+) -> dict[str, np.ndarray]:
+    """All infos of EnvPool's dialect, from those of Gymnasium's environments.
+
+    Args:
+        task_id: The task.
+        info: Gymnasium's, with masks.
+        stepped: Where it was a step, not a reset.
+        before: Those that have to be known before the step.
+
+    Returns:
+        EnvPool's names, which are float64, and Gymnasium's; 0 where Gymnasium has none.
+    """
+    expected = {}
+    theirs = [key for key in info if not key.startswith("_")]
+    for key in {*FACTS[task_id].info, *theirs}:
+        source = key if key in info else _OTHER_NAMES.get(key)
+        if task_id == "Ant-v3" and key == "reward_contact":
+            source = "reward_ctrl"  # sic: Gymnasium has put it there
+        if (task_id, key) in _CONSTANTS:
+            value, known = _CONSTANTS[task_id, key], stepped
+        elif before.get(key) is not None:
+            value, known = before[key], stepped
+        elif source in info:
+            value, known = info[source], info[f"_{source}"]
+        else:
+            assert not stepped.any(), f"{key} of {task_id} is not in {theirs}"
+            value, known = 0.0, stepped
+        value = np.asarray(value)
+        if key in FACTS[task_id].info:
+            value = value.astype(np.float64)
+        known = known.reshape(-1, *(1,) * (value.ndim - 1))
+        expected[key] = np.where(known, value, value.dtype.type(0))
+    return expected
+
+
+def digest(env: Any, steps: int = 25) -> Iterator[bytes]:
+    """A short rollout of ours, as bytes: two are equal if and only if nothing differs."""
+    rng = np.random.default_rng(0)
+    obs, info = env.reset(seed=0)
+    yield _to_bytes((obs, info))
+    for _ in range(steps):
+        obs, *rest = env.step(within(env.action_space, obs, rng))
+        yield _to_bytes((obs, *rest))
+
+
+def _to_bytes(results: Any) -> bytes:
+    """All arrays of a result with their paths; those of objects, entry by entry."""
+    parts = []
+    for path, array in leaves(results):
+        if array.dtype == object:
+            entries = [np.asarray(entry) for entry in array.tolist() if entry is not None]
+            parts.append(_to_bytes(tuple(entries)))
+        else:
+            parts.append(array.tobytes())
+        parts.append(f"|{path}|".encode())
+    return b"".join(parts)

@@ -1,0 +1,529 @@
+"""The OpenGL below MuJoCo's pictures: contexts, threads, and what happens where there is none."""
+
+import gc
+import os
+import sys
+import threading
+from ctypes.util import find_library
+from pathlib import Path
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.error import ClosedEnvironmentError
+
+from helpers import assert_same_bytes, assert_same_results, in_threads, run_python
+from helpers import make as make_task
+from mujoco_oracle import MARKS, mujoco
+from opengl import FAST, TINY_PICTURE, assert_same_picture, make_context
+
+pytestmark = MARKS
+
+TASK = "Hopper-v5"
+N = 4
+SMALL = FAST | {"render_mode": "rgb_array", "render_width": 32, "render_height": 24, "seed": 5}
+needs_opengl = pytest.mark.usefixtures("opengl")
+
+
+def make(num_envs=N, **options):
+    return make_task(TASK, num_envs, **(SMALL | options))
+
+
+# --- threads ------------------------------------------------------------------------------------
+
+
+def expected_pictures(count, **options):
+    """Of a reset and so many steps."""
+    pool = make(**options)
+    pool.reset()
+    pictures = [pool.render(pool.all_env_ids)]
+    for _ in range(count):
+        pool.step(np.full((N, 3), 0.3))
+        pictures.append(pool.render(pool.all_env_ids))
+    return pictures
+
+
+@needs_opengl
+def test_pools_in_several_threads():
+    sizes = (20, 48)
+    expected = {size: expected_pictures(5, num_threads=1, render_width=size) for size in sizes}
+
+    def play(size):
+        for _ in range(2):
+            pictures = expected_pictures(5, render_width=size, num_threads=2)
+            assert_same_bytes(np.stack(pictures), np.stack(expected[size]))
+
+    in_threads(*[lambda size=size: play(size) for size in sizes])
+
+
+@needs_opengl
+def test_one_pool_in_several_threads():
+    pool = make(8, num_threads=4)
+    pool.reset()
+    expected = pool.render(pool.all_env_ids)
+
+    def draw(ids):
+        for _ in range(50):
+            assert_same_bytes(pool.render(ids), expected[ids])
+
+    in_threads(*[lambda ids=ids: draw(ids) for ids in ([0], [1, 2], [3, 4, 5], [7, 6])])
+
+
+@needs_opengl
+def test_drawing_while_others_observe_pictures():
+    drawn = make()
+    drawn.reset()
+    expected = drawn.render(drawn.all_env_ids)
+    observing = make(from_pixels=True, num_threads=3)
+    alone = make(from_pixels=True)
+    action = np.full((N, 3), 0.3)
+    results = [alone.reset(), *[alone.step(action) for _ in range(40)]]
+
+    def draw():
+        for _ in range(40):
+            assert_same_bytes(drawn.render(drawn.all_env_ids), expected)
+
+    def observe():
+        assert_same_results(observing.reset(), results[0])
+        for i in range(40):
+            assert_same_results(observing.step(action), results[1 + i])
+
+    in_threads(draw, observe)
+
+
+@needs_opengl
+def test_closing_while_others_draw():
+    # They share renderers, which closing gives back: new ones take longest of all here.
+    pools = [make(2, num_threads=1) for _ in range(3)]
+    for pool in pools:
+        pool.reset()
+    expected = pools[0].render([0, 1])
+    done = threading.Event()
+
+    def draw():
+        try:
+            for _ in range(8):
+                assert_same_bytes(pools[0].render([0, 1]), expected)
+        finally:
+            done.set()
+
+    def close(pool):
+        while not done.is_set():
+            pool.close()
+            assert_same_bytes(pool.render([0, 1]), expected)
+
+    in_threads(draw, *[lambda pool=pool: close(pool) for pool in pools[1:]])
+
+
+@needs_opengl
+def test_closing_a_pool_that_draws():
+    pool = make(16, num_threads=2)
+    pool.reset()
+    expected = pool.render(pool.all_env_ids)
+    done = threading.Event()
+    outcomes = set()
+
+    def draw():
+        for _ in range(10):
+            try:
+                assert_same_bytes(pool.render(pool.all_env_ids), expected)
+                outcomes.add("drawn")
+            except RuntimeError as error:
+                outcomes.add(str(error))
+        done.set()
+
+    def close():
+        while not done.wait(0.05):
+            pool.close()
+
+    in_threads(draw, close)
+    assert outcomes <= {
+        "drawn",
+        "the pool was closed during render()",
+        "the pool is being closed, and some environments still run: close() waits for them",
+    }
+    assert_same_bytes(pool.render(pool.all_env_ids), expected)
+
+
+@needs_opengl
+def test_threads_that_come_and_go():
+    pool = make(num_threads=1)
+    pool.reset()
+    expected = pool.render(pool.all_env_ids)
+    for _ in range(30):
+        in_threads(lambda: assert_same_bytes(pool.render(pool.all_env_ids), expected))
+    in_threads(pool.close)
+    in_threads(lambda: assert_same_bytes(pool.render(pool.all_env_ids), expected))
+
+
+# --- closing ------------------------------------------------------------------------------------
+
+
+def resident_bytes():
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def resources():
+    """How many files are open, and how many threads there are."""
+    return tuple(len(list(Path(f"/proc/self/{what}").iterdir())) for what in ("fd", "task"))
+
+
+def draw_and_close(**options):
+    pool = make(2, num_threads=1, **options)
+    pool.reset()
+    pool.render([0, 1])
+    pool.close()
+
+
+@needs_opengl
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+@pytest.mark.parametrize("options", [{}, {"from_pixels": True}])
+def test_nothing_is_left_of_closed_pools(options):
+    for _ in range(3):
+        draw_and_close(**options)
+    gc.collect()
+    files, threads = resources()
+    memory = resident_bytes()
+    cycles = 8
+    for _ in range(cycles):
+        draw_and_close(**options)
+    gc.collect()
+    assert resources() == (files, threads)
+    # A renderer takes tens of megabytes.
+    assert resident_bytes() - memory < cycles * 2_000_000
+
+
+@needs_opengl
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_nothing_is_left_of_pools_that_were_never_closed():
+    def use():
+        pool = make(2, num_threads=1, from_pixels=True)
+        pool.reset()
+
+    for _ in range(2):
+        use()
+    gc.collect()
+    before = resources()
+    for _ in range(4):
+        use()
+    gc.collect()
+    assert resources() == before
+
+
+@needs_opengl
+def test_drawing_again():
+    pool = make(from_pixels=True, num_threads=1)
+    obs, _ = pool.reset()
+    for _ in range(2):
+        pool.close()
+        assert_same_bytes(np.moveaxis(pool.render(pool.all_env_ids), -1, 1), obs)
+        pool.close()
+        obs = pool.step(np.zeros((N, 3)))[0]
+    env = gymnasium.make_vec(f"envpool/{TASK}", 2, **SMALL)
+    env.reset()
+    env.render()
+    env.close()
+    with pytest.raises(ClosedEnvironmentError, match="render"):
+        env.render()
+
+
+EXITS = """
+import os, threading
+import numpy as np
+{first}
+import envpool, mujoco
+from opengl import FAST, make_context
+
+def make(**options):
+    return envpool.make("Hopper-v5", "gymnasium", num_envs=2, num_threads=2, from_pixels=True,
+                        render_mode="rgb_array", **FAST, **options)
+
+def theirs():
+    context = make_context()
+    context.make_current()
+    return context
+
+{body}
+"""
+
+
+DRAWS_FOR_EVER = """
+pool = make(); pool.reset()
+def draw():
+    while True:
+        pool.render()
+threading.excepthook = lambda _: None
+threading.Thread(target=draw, daemon=True).start()
+"""
+
+
+@needs_opengl
+@pytest.mark.parametrize(
+    ("first", "body"),
+    [
+        ("", "pool = make(); pool.reset(); pool.render([0, 1])"),
+        ("", "pool = make(); pool.async_reset()"),
+        ("", "pool = make(); pool.reset(); pool.close(); pool.render()"),
+        ("", DRAWS_FOR_EVER),
+        # MuJoCo's package ends the display at exit, before or after our pools end.
+        ("import envpool", "pool = make(); pool.reset(); kept = theirs(); pool.render([0, 1])"),
+        ("import mujoco", "pool = make(); pool.reset(); kept = theirs(); pool.render([0, 1])"),
+        ("import mujoco", "kept = theirs(); pool = make(); pool.reset()"),
+        ("", "pool = make(); pool.reset(); theirs().free(); pool.step(np.zeros((2, 3)))"),
+    ],
+)
+def test_the_interpreters_exit(first, body):
+    code = EXITS.format(first=first, body=body)
+    done = run_python(
+        f"import sys\nsys.path.insert(0, {str(Path(opengl.__file__).parent)!r})\n{code}"
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+# --- others who use OpenGL ----------------------------------------------------------------------
+
+SCENE = """
+<mujoco><worldbody><light pos='1 1 3'/><geom type='box' size='1 1 1' rgba='1 0 0 1'/>
+<geom type='sphere' size='1' pos='0 0 1.5' rgba='0 1 0 1'/></worldbody></mujoco>
+"""
+
+
+class Theirs:
+    """Somebody else's renderer: MuJoCo's own, whose context stays current on this thread."""
+
+    def __init__(self, monkeypatch):
+        monkeypatch.setattr("mujoco.rendering.classic.gl_context.GLContext", make_context)
+        model = mujoco.MjModel.from_xml_string(SCENE)
+        self.data = mujoco.MjData(model)
+        mujoco.mj_forward(model, self.data)
+        self.renderer = mujoco.Renderer(model, 24, 32)
+        self.expected = self.draw()
+
+    def draw(self):
+        self.renderer.update_scene(self.data)
+        return self.renderer.render()
+
+    def assert_undisturbed(self):
+        assert_same_picture(self.draw(), self.expected)
+
+
+@needs_opengl
+def test_a_context_of_the_users_own(monkeypatch):
+    ours = make()
+    ours.reset()
+    expected = ours.render(ours.all_env_ids)
+    theirs = Theirs(monkeypatch)
+    for _ in range(2):
+        assert_same_bytes(ours.render(ours.all_env_ids), expected)
+        theirs.assert_undisturbed()
+        # They share this thread: a step of one environment runs on it.
+        observing = make(1, num_threads=1, from_pixels=True)
+        observing.reset()
+        theirs.assert_undisturbed()
+        observing.close()
+        theirs.assert_undisturbed()
+        del observing
+        gc.collect()
+        theirs.assert_undisturbed()
+        ours.close()
+        theirs.assert_undisturbed()
+    theirs.renderer.close()
+    assert_same_bytes(ours.render(ours.all_env_ids), expected)
+
+
+@needs_opengl
+def test_the_current_context_stays_current(opengl):
+    if opengl != "egl":
+        pytest.skip("asks EGL")
+    from mujoco.egl import egl_ext
+
+    pool = make(1, num_threads=1, from_pixels=True)
+    pool.reset()
+    pool.render()
+    context = make_context()
+    assert not egl_ext.eglGetCurrentContext()
+    context.make_current()
+    current = egl_ext.eglGetCurrentContext().address
+    assert current
+    for call in (pool.render, pool.reset, pool.close, pool.render):
+        call()
+        assert egl_ext.eglGetCurrentContext().address == current
+    context.free()
+    pool.render()
+    assert not egl_ext.eglGetCurrentContext()
+
+
+@needs_opengl
+def test_a_fork_does_not_draw():
+    pool = make(2)
+    pool.reset()
+    pool.render()
+    child = os.fork()
+    if child == 0:
+        try:
+            pool.render()
+        except RuntimeError as error:
+            os._exit(0 if "fork" in str(error) else 1)
+        os._exit(2)
+    assert os.waitpid(child, 0)[1] == 0
+    pool.render()
+
+
+# --- OSMesa -------------------------------------------------------------------------------------
+
+DRAW = """
+import envpool, numpy as np
+pictures = []
+for quality in ({fast!r}, {{}}):
+    pool = envpool.make("Ant-v5", "gymnasium", num_envs=2, num_threads=1, seed=5, from_pixels=True,
+                        render_mode="rgb_array", render_width=64, render_height=48, **quality)
+    pictures.append(pool.reset()[0])
+    pictures.append(pool.render([0, 1], camera_id=0))
+np.savez({path!r}, *pictures)
+"""
+
+
+@needs_opengl
+def test_osmesa_draws_the_same(opengl, tmp_path):
+    if opengl != "egl" or not find_library("OSMesa"):
+        pytest.skip("needs EGL and libOSMesa")
+    drawn = []
+    for backend in ("egl", " OSMesa"):
+        path = str(tmp_path / f"{backend}.npz")
+        done = run_python(DRAW.format(fast=FAST, path=path), MUJOCO_GL=backend)
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+        drawn.append(np.load(path))
+    # A graphics card draws edges and textures a little differently.
+    tolerance = 0 if "llvmpipe" in name_of_driver() else 3
+    for name in drawn[0]:
+        egl, osmesa = (each[name].astype(int) for each in drawn)
+        assert egl.min() < egl.max()
+        assert np.abs(egl - osmesa).mean() <= tolerance
+
+
+def name_of_driver():
+    context = make_context()
+    context.make_current()
+    from OpenGL import GL
+
+    name = GL.glGetString(GL.GL_RENDERER).decode()
+    context.free()
+    return name
+
+
+# --- without OpenGL -----------------------------------------------------------------------------
+
+WITHOUT = """
+import numpy as np
+import envpool
+
+def message_of(call):
+    try:
+        call()
+    except RuntimeError as error:
+        return f"{type(error).__name__}: {error}"
+
+plain = envpool.make("Hopper-v5", "gymnasium", num_envs=2, render_mode="rgb_array", seed=1)
+other = envpool.make("Hopper-v5", "gymnasium", num_envs=2, seed=1)
+pixels = envpool.make("Hopper-v5", "gymnasium", num_envs=2, from_pixels=True)
+single = envpool.make("Hopper-v5", "gymnasium", num_envs=1, from_pixels=True)
+for pool in (plain, other):
+    pool.reset()
+for _ in range(3):
+    print(message_of(plain.render))
+    action = np.ones((2, 3))
+    np.testing.assert_array_equal(plain.step(action)[0], other.step(action)[0])
+print(message_of(single.reset))
+print(message_of(single.reset))
+print(message_of(pixels.reset))
+print(message_of(lambda: pixels.step(action)))
+for pool in (plain, pixels, single):
+    pool.close()
+"""
+INSTALL = (
+    "To install it on Debian or Ubuntu: apt-get install libegl1 libgl1-mesa-dri (EGL), "
+    "or libosmesa6 (OSMesa)."
+)
+
+
+def hide_libraries(folder):
+    """A folder for LD_LIBRARY_PATH whose libraries of OpenGL are none."""
+    for name in ("libEGL.so", "libEGL.so.1", "libOSMesa.so", "libOSMesa.so.6", "libOSMesa.so.8"):
+        (folder / name).write_text("garbage")
+    return {"LD_LIBRARY_PATH": str(folder)}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="hides libraries as Linux finds them")
+@pytest.mark.parametrize(
+    ("variables", "reasons", "hint"),
+    [
+        ({"MUJOCO_GL": ""}, ["  EGL: libEGL.so.1: ", "  OSMesa: libOSMesa.so.8: "], ""),
+        ({"MUJOCO_GL": "off"}, ["  EGL: libEGL.so.1: ", "  OSMesa: libOSMesa.so.8: "], ""),
+        (
+            {"MUJOCO_GL": "egl"},
+            ["  EGL: libEGL.so.1: "],
+            " (The environment variable MUJOCO_GL=egl allows no other.)",
+        ),
+        (
+            {"MUJOCO_GL": " OSMesa"},
+            ["  OSMesa: libOSMesa.so.8: "],
+            " (The environment variable MUJOCO_GL= OSMesa allows no other.)",
+        ),
+    ],
+)
+def test_no_libraries(variables, reasons, hint, tmp_path):
+    done = run_python(WITHOUT, **hide_libraries(tmp_path), **variables)
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.replace(f"{tmp_path}/", "").splitlines()
+    size = 2 + len(reasons)
+    # Every time the same: it could have been installed meanwhile.
+    for start in range(0, 5 * size, size):
+        first, *tried, advice = lines[start : start + size]
+        assert first.endswith("MuJoCo can't draw: there is no offscreen OpenGL.")
+        for reason, said in zip(reasons, tried, strict=True):
+            assert said.startswith(reason)
+        assert advice.startswith(INSTALL + hint)
+    assert lines[0].startswith("RuntimeError: environment 0 was not rendered: MuJoCo can't")
+    alone = "EnvironmentFailure: environment 0: MuJoCo can't"
+    assert [lines[i * size].startswith(alone) for i in (3, 4)] == [True, True]
+    both = "\n".join(lines[5 * size :])
+    assert both.count(INSTALL) == 2
+    assert both.startswith("EnvironmentFailure: environment ")
+    for env_id in (0, 1):  # as they finish
+        assert f" environment {env_id}: MuJoCo can't" in both
+    assert lines[-1] == "RuntimeError: environment 0 has failed: reset it first"
+
+
+@needs_opengl
+@pytest.mark.parametrize(
+    ("variables", "reason"),
+    [
+        ({"__EGL_VENDOR_LIBRARY_DIRS": "/nowhere"}, "EGL: no display, so no driver is installed"),
+        ({"MUJOCO_EGL_DEVICE_ID": "99"}, "EGL: no device is MUJOCO_EGL_DEVICE_ID=99"),
+        ({"MUJOCO_EGL_DEVICE_ID": "gpu"}, "EGL: no device is MUJOCO_EGL_DEVICE_ID=gpu"),
+    ],
+)
+def test_egl_without_a_display(opengl, variables, reason):
+    if opengl != "egl":
+        pytest.skip("needs EGL")
+    done = run_python(TINY_PICTURE, MUJOCO_GL="egl", **variables)
+    assert done.returncode == 1
+    assert "RuntimeError: environment 0 was not rendered: MuJoCo can't draw" in done.stderr
+    assert f"  {reason}\n" in done.stderr
+    assert INSTALL in done.stderr
+
+
+@needs_opengl
+def test_the_first_device(opengl):
+    if opengl != "egl":
+        pytest.skip("needs EGL")
+    done = run_python(TINY_PICTURE, MUJOCO_GL="egl", MUJOCO_EGL_DEVICE_ID="0")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+@needs_opengl
+def test_values_of_mujoco_gl_that_mean_nothing_here(opengl):
+    # Those of windows, and MuJoCo's other values, leave the choice to us.
+    for value in ("", "glfw"):
+        done = run_python(TINY_PICTURE, MUJOCO_GL=value)
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

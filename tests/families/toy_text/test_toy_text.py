@@ -1,0 +1,419 @@
+"""Toy text computes what Gymnasium does, from the same seeds, in all modes and with all options."""
+
+from functools import partial
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.envs.toy_text.frozen_lake import generate_random_map
+from gymnasium.vector import AutoresetMode, SyncVectorEnv
+
+import envpool
+from envpool.tasks import gymnasium_plugin
+from envpool.tasks.registration import registry
+from helpers import Pair, assert_same_bytes, make, random_actions
+
+gymnasium_plugin.register_tasks()
+pytestmark = pytest.mark.filterwarnings("ignore:.*out of date:DeprecationWarning")
+
+N = 5
+SEEDS = [0, 42, 2**32 - 3, 2**63]
+
+# Ours, and what Gymnasium calls it; NChain and Catch have a test module of their own.
+TASKS = {
+    "FrozenLake-v1": "FrozenLake-v1",
+    "FrozenLake8x8-v1": "FrozenLake8x8-v1",
+    "Taxi-v3": "Taxi-v4",
+    "Taxi-v4": "Taxi-v4",
+    "CliffWalking-v0": "CliffWalking-v1",
+    "CliffWalking-v1": "CliffWalking-v1",
+    "tabular/CliffWalking-v0": "CliffWalking-v1",
+    "CliffWalkingSlippery-v1": "CliffWalkingSlippery-v1",
+    "Blackjack-v1": "Blackjack-v1",
+    "tabular/Blackjack-v0": "Blackjack-v1",
+}
+# Random walks don't come to an end there soon.
+LIMITS = {name: 150 for name in TASKS if "Cliff" in name}
+
+
+def plugin_name(task_id):
+    return f"envpool/{task_id.replace('/', '-')}"
+
+
+def per_environment(options):
+    """A dict of options for each environment; a tuple has a value for each."""
+    return [
+        {name: value[i] if isinstance(value, tuple) else value for name, value in options.items()}
+        for i in range(N)
+    ]
+
+
+def make_pair(task_id, options=None, mode=AutoresetMode.NEXT_STEP, limit=None):
+    """Ours and Gymnasium's; in ``options``, a tuple has a value for each environment."""
+    options = options or {}
+    ours = {k: list(v) if isinstance(v, tuple) else v for k, v in options.items()}
+    limit = limit or LIMITS.get(task_id)
+    limits = {"max_episode_steps": limit} if limit else {}
+    makers = [
+        partial(gymnasium.make, TASKS[task_id], disable_env_checker=True, **own, **limits)
+        for own in per_environment(options)
+    ]
+    return Pair(
+        gymnasium.make_vec(
+            plugin_name(task_id), N, num_threads=2, autoreset_mode=mode, **ours, **limits
+        ),
+        SyncVectorEnv(makers, autoreset_mode=mode),
+    )
+
+
+def deliver(pair, steps):
+    """Steps a pair of Taxis by random actions that change something; counts deliveries."""
+    rng = np.random.default_rng(1)
+    _, info = pair.call("reset", seed=7)
+    delivered = 0
+    for _ in range(steps):
+        actions = (info["action_mask"] * rng.random((N, 6))).argmax(axis=1)
+        _, reward, _, _, info = pair.call("step", actions)
+        delivered += (reward == 20).sum()
+    return delivered
+
+
+def test_every_task_has_an_oracle():
+    family = {
+        name for name, task in registry.tasks.items() if task.import_path.endswith("toy_text")
+    }
+    assert family == {*TASKS, "NChain-v0", "Catch-v0"}
+
+
+def test_all_of_gymnasiums_toy_text_is_here():
+    theirs = {
+        name
+        for name, spec in gymnasium.registry.items()
+        if str(spec.entry_point).startswith(("gymnasium.envs.toy_text", "gymnasium.envs.tabular"))
+    }
+    assert theirs <= set(TASKS)
+
+
+# --- rollouts ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("task_id", TASKS)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_random_actions(task_id, seed):
+    pair = make_pair(task_id)
+    pair.call("reset", seed=seed)
+    assert pair.play(450) >= 2 * N
+    pair.assert_same_generators()
+    pair.call("reset")  # goes on with the same generators
+    pair.play(3)
+    pair.assert_same_generators()
+
+
+@pytest.mark.parametrize("task_id", TASKS)
+@pytest.mark.parametrize("mode", AutoresetMode)
+def test_modes(task_id, mode):
+    pair = make_pair(task_id, mode=mode, limit=20)
+    pair.call("reset", seed=3)
+    assert pair.play(120) >= 3 * N
+    pair.assert_same_generators()
+
+
+MAPS = (["SFFF", "FHFH", "FFFH", "HFFG"], ["SFSH", "FFFH", "HFFS", "GFHF"])
+SHAPES = (["FFFSFFFH", "FFFFFFFG"], ["SFFF", "FHFH", "FFFH", "HFFG"])
+RANDOM_MAPS = tuple(generate_random_map(6, seed=seed) for seed in range(N))
+
+OPTIONS = [
+    ("FrozenLake-v1", {"map_name": "8x8"}),
+    ("FrozenLake8x8-v1", {"map_name": "4x4", "is_slippery": False}),
+    ("FrozenLake-v1", {"is_slippery": (True, False, True, False, True)}),
+    ("FrozenLake-v1", {"success_rate": (0.0, 0.3, 0.8, 1.0, 1.0 / 3.0)}),
+    ("FrozenLake-v1", {"success_rate": 0.1, "reward_schedule": [2.5, -1.25, 0.1]}),
+    ("FrozenLake-v1", {"reward_schedule": tuple([1.0 + i, -i / 2, 0.1 * i] for i in range(N))}),
+    ("FrozenLake-v1", {"desc": ["SFG"], "success_rate": 0.7}),
+    ("FrozenLake-v1", {"desc": MAPS[1], "map_name": None}),
+    ("FrozenLake-v1", {"desc": (MAPS[0], MAPS[1], MAPS[1], MAPS[0], MAPS[1])}),
+    ("FrozenLake-v1", {"desc": (*SHAPES, *SHAPES, SHAPES[0])}),
+    ("FrozenLake8x8-v1", {"desc": RANDOM_MAPS}),
+    ("CliffWalking-v1", {"is_slippery": (True, False, True, False, True)}),
+    ("CliffWalkingSlippery-v1", {"is_slippery": False}),
+    *(
+        ("Blackjack-v1", {"natural": natural, "sab": sab})
+        for natural in (False, True)
+        for sab in (False, True)
+    ),
+    (
+        "Blackjack-v1",
+        {"natural": (True, False, True, True, False), "sab": (False, False, True, False, True)},
+    ),
+    ("Taxi-v4", {"is_rainy": True}),
+    ("Taxi-v4", {"fickle_passenger": True}),
+    ("Taxi-v4", {"is_rainy": True, "rainy_probability": (0.0, 0.1, 0.5, 0.9, 1.0)}),
+    (
+        "Taxi-v3",
+        {
+            "is_rainy": (True, False, True, True, False),
+            "fickle_passenger": (True, True, False, True, True),
+            "fickle_probability": (1.0, 1.0, 0.5, 0.7, 0.0),
+        },
+    ),
+]
+
+
+@pytest.mark.parametrize(("task_id", "options"), OPTIONS, ids=str)
+def test_options(task_id, options):
+    pair = make_pair(task_id, options)
+    assert pair.ours.single_observation_space == pair.theirs.single_observation_space
+    for seed in (1, 1000):
+        pair.call("reset", seed=seed)
+        assert pair.play(700) >= N
+    pair.assert_same_generators()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"is_rainy": True}, {"fickle_passenger": True, "fickle_probability": 0.9}],
+    ids=str,
+)
+def test_taxi_delivers(options):
+    assert deliver(make_pair("Taxi-v4", options), 1500) >= N
+
+
+def test_cliff_walking_to_the_goal():
+    pair = make_pair("CliffWalking-v1")
+    way = [0] + [1] * 11 + [2]
+    pair.call("reset", seed=0)
+    for action in [*way, 3, *way, 3, 1, 1]:  # after the goal, the action is not looked at
+        _, reward, terminated, _, _ = pair.call("step", np.full(N, action))
+    assert (reward == -100).all()
+    assert not terminated.any()
+
+
+@pytest.mark.parametrize("task_id", TASKS)
+def test_one_environment(task_id):
+    """What gymnasium.make gives: the same numbers, if not always of the same Python types."""
+    limit = LIMITS.get(task_id)
+    ours = gymnasium.make(plugin_name(task_id), max_episode_steps=limit)
+    theirs = gymnasium.make(TASKS[task_id], max_episode_steps=limit)
+    assert ours.observation_space == theirs.observation_space
+    assert ours.action_space == theirs.action_space
+    theirs.action_space.seed(0)
+
+    def assert_same(results, expected):
+        *values, info = results
+        *their_values, their_info = expected
+        assert values[0] in ours.observation_space
+        assert values == their_values
+        assert list(info) == list(their_info)
+        assert all(np.array_equal(info[key], their_info[key]) for key in info)
+
+    assert_same(ours.reset(seed=5), theirs.reset(seed=5))
+    for _ in range(300):
+        action = theirs.action_space.sample()
+        results = ours.step(action)
+        assert_same(results, theirs.step(action))
+        if results[2] or results[3]:
+            assert_same(ours.reset(), theirs.reset())
+
+
+# --- EnvPool's dialect ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("task_id", TASKS)
+def test_dialect(task_id):
+    """The numbers of Gymnasium's own API, in EnvPool's types and with EnvPool's infos."""
+    limits = {"max_episode_steps": 30}
+    pool = make(task_id, N, seed=3, **limits)
+    strict = gymnasium.make_vec(plugin_name(task_id), N, seed=3, **limits)
+    rng = np.random.default_rng(0)
+    (obs, info), (expected, their_info) = pool.reset(), strict.reset()
+    for step in range(200):
+        if step > 0:
+            actions = random_actions(pool, rng)
+            obs, reward, *flags, info = pool.step(actions)
+            expected, their_reward, *their_flags, their_info = strict.step(actions)
+            assert_same_bytes(reward, their_reward.astype(np.float32))
+            for ours, theirs in zip(flags, their_flags, strict=True):
+                assert_same_bytes(ours, theirs)
+        if isinstance(expected, tuple):
+            expected = np.stack(expected, axis=1)
+        assert_same_bytes(obs, expected.astype(np.int32))
+        if "Cliff" in task_id:
+            assert list(info) == ["env_id", "players", "prob", "elapsed_step"]
+            if their_info["prob"].dtype == np.float64:  # else SyncVectorEnv has cut it
+                assert_same_bytes(info["prob"], their_info["prob"].astype(np.float32))
+        else:
+            assert list(info) == ["env_id", "players", "elapsed_step"]
+
+
+@pytest.mark.parametrize("task_id", TASKS)
+def test_spaces_and_limits(task_id):
+    spec, theirs = envpool.make_spec(task_id), gymnasium.spec(TASKS[task_id])
+    assert spec.config.max_episode_steps == (theirs.max_episode_steps or 2**31 - 1)
+    assert spec.reward_threshold == theirs.reward_threshold
+    obs = spec.state_array_spec["obs"]
+    if "Blackjack" in task_id:
+        assert spec.observation_space == gymnasium.spaces.Box(0, 31, (3,), np.int32)
+        assert not obs.is_discrete
+    else:
+        assert spec.observation_space == gymnasium.make(TASKS[task_id]).observation_space
+        assert obs.is_discrete
+    assert obs.dtype == np.int32
+
+
+@pytest.mark.parametrize(
+    ("task_id", "expected"),
+    [
+        ("FrozenLake-v1", {"size": 4}),
+        ("FrozenLake8x8-v1", {"size": 8}),
+        ("CliffWalking-v0", {"is_slippery": False}),
+        ("CliffWalkingSlippery-v1", {"is_slippery": True}),
+        ("tabular/Blackjack-v0", {"sab": True, "natural": False}),
+        ("Catch-v0", {"height": 10, "width": 5}),
+    ],
+)
+def test_options_of_tasks(task_id, expected):
+    config = envpool.make_spec(task_id).config._asdict()
+    assert {name: config[name] for name in expected} == expected
+
+
+@pytest.mark.parametrize("task_id", TASKS)
+def test_numbers_in_infos_of_single_environments_are_pythons(task_id):
+    envs = [gymnasium.make(name) for name in (plugin_name(task_id), TASKS[task_id])]
+    results = [(env.reset(seed=3)[1], env.step(0)[4]) for env in envs]
+    for ours, theirs in zip(*results, strict=True):
+        assert {k: type(v) for k, v in ours.items()} == {k: type(v) for k, v in theirs.items()}
+
+
+MAP = ["SFH", "FFG"]
+
+
+@pytest.mark.parametrize(
+    "desc",
+    [
+        MAP,
+        tuple(MAP),
+        [row.encode() for row in MAP],
+        [list(row) for row in MAP],
+        np.array(MAP),
+        np.array([list(row) for row in MAP]),
+        np.asarray(MAP, dtype="c"),
+        [np.array(list(row)) for row in MAP],
+    ],
+    ids=lambda desc: f"{type(desc).__name__} of {type(desc[0]).__name__}",
+)
+def test_forms_of_a_map(desc):
+    """Those of Gymnasium and some more; also when there are as many environments as rows."""
+    expected = envpool.make_spec("FrozenLake-v1", num_envs=2, desc=MAP)
+    assert envpool.make_spec("FrozenLake-v1", num_envs=2, desc=desc).options() == expected.options()
+    per_env = envpool.make_spec("FrozenLake-v1", num_envs=2, desc=[desc, desc])
+    assert per_env.options() == expected.options() * 2
+    env = gymnasium.make_vec("envpool/FrozenLake-v1", 2)
+    with pytest.raises(ValueError, match="spaces"):
+        env.set_attr("desc", [desc, desc])
+
+
+def test_maps_of_one_column():
+    pair = make_pair("FrozenLake-v1", {"desc": [["S"], ["F"], ["G"]]})
+    pair.call("reset", seed=1)
+    pair.play(50)
+
+
+def test_names_of_maps_per_environment():
+    spec = envpool.make_spec("FrozenLake-v1", num_envs=2, map_name=["8x8", "8x8"])
+    assert spec.observation_space.n == 64
+    with pytest.raises(ValueError, match="other spaces"):
+        make("FrozenLake-v1", 2, map_name=["8x8", "4x4"])
+
+
+# --- options that are refused -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("task_id", "options", "message"),
+    [
+        ("FrozenLake-v1", {"size": 5}, "size is 5, expected 4 or 8"),
+        ("FrozenLake-v1", {"map_name": "5x5"}, "map_name is '5x5', expected '4x4' or '8x8'"),
+        ("FrozenLake-v1", {"map_name": None}, "map_name is None and there is no desc"),
+        ("FrozenLake-v1", {"map_name": "4x4", "size": 8}, "map_name is '4x4' and size is 8"),
+        ("FrozenLake-v1", {"desc": ["SF", "FGF"]}, "desc has a row of 3 tiles"),
+        ("FrozenLake-v1", {"desc": [""]}, "desc has a row of 0 tiles"),
+        ("FrozenLake-v1", {"desc": ["SX"]}, "desc has the tile 'X', expected 'S', 'F', 'H' or"),
+        ("FrozenLake-v1", {"desc": ["FG"]}, "desc has no start"),
+        ("FrozenLake-v1", {"desc": ["S\u00c9"]}, "desc has a tile that is no ASCII letter"),
+        ("FrozenLake-v1", {"desc": ["S\0"]}, "desc has a tile that is no ASCII letter"),
+        ("FrozenLake-v1", {"reward_schedule": [1, 0, np.nan]}, "reward_schedule has a NaN"),
+        ("Catch-v0", {"height": 2**70}, "height is 1180591620717411303424, expected an integer"),
+        (
+            "FrozenLake-v1",
+            {"success_rate": 1.5},
+            "success_rate is 1.50* *, expected 0 <= success_rate",
+        ),
+        ("FrozenLake-v1", {"success_rate": -0.1}, "success_rate is -0.1"),
+        ("FrozenLake-v1", {"reward_schedule": [1, 0]}, "reward_schedule has 2 numbers, expected 3"),
+        ("Taxi-v4", {"rainy_probability": 2}, "rainy_probability is 2"),
+        ("Taxi-v4", {"fickle_probability": -1}, "fickle_probability is -1"),
+        ("Catch-v0", {"height": 1}, "height is 1, expected 2 <= height <= 1000"),
+        ("Catch-v0", {"width": 0}, "width is 0, expected 1 <= width <= 1000"),
+        ("Catch-v0", {"width": 1001}, "width is 1001"),
+    ],
+    ids=str,
+)
+def test_bad_options(task_id, options, message):
+    with pytest.raises(ValueError, match=message):
+        make(task_id, N, **options)
+
+
+@pytest.mark.parametrize("desc", [5, "SFFG", [5], [[5]], [["S", 5]]])
+def test_what_is_no_map(desc):
+    with pytest.raises(TypeError, match=r"desc is .*, expected a list of strings"):
+        make("FrozenLake-v1", 1, desc=desc)
+
+
+def test_environments_of_different_sizes_are_refused():
+    with pytest.raises(ValueError, match="space"):
+        make("FrozenLake-v1", 2, desc=[["SG"], ["SFG"]])
+
+
+def test_set_attr():
+    """A changed option takes effect in the middle of an episode."""
+    pair = make_pair("FrozenLake-v1")
+    pair.call("reset", seed=1)
+    pair.ours.set_attr("desc", [MAPS[1]] * N)
+    pair.ours.set_attr("is_slippery", False)
+    other = make_pair("FrozenLake-v1", {"desc": MAPS[1], "is_slippery": False})
+    other.theirs.reset(seed=1)
+    for ours, theirs in zip(pair.theirs.envs, other.theirs.envs, strict=True):
+        theirs.unwrapped.s = ours.unwrapped.s
+        theirs.unwrapped.np_random = ours.unwrapped.np_random
+    changed = Pair(pair.ours, other.theirs)
+    assert changed.play(100) > N
+
+
+# --- snapshots --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("task_id", "options"),
+    [
+        *((name, {}) for name in [*TASKS, "NChain-v0", "Catch-v0"]),
+        ("Taxi-v4", {"is_rainy": True, "fickle_passenger": True, "fickle_probability": 1.0}),
+    ],
+    ids=str,
+)
+def test_snapshots(task_id, options):
+    """From wherever it was taken, the same rollout follows, in another pool as well."""
+    limits = {"max_episode_steps": 40}
+    pool, other = (
+        gymnasium.make_vec(plugin_name(task_id), N, seed=seed, **options, **limits)
+        for seed in (1, 2)
+    )
+    pool.reset()
+    rng = np.random.default_rng(0)
+    for length in (1, 7, 30, 33):
+        for _ in range(length):
+            pool.step(rng.integers(pool.single_action_space.n, size=N))
+        other.set_state(pool.get_state())
+        pair = Pair(pool, other)
+        for _ in range(50):
+            pair.call("step", rng.integers(pool.single_action_space.n, size=N))
+        pair.assert_same_generators()

@@ -1,0 +1,134 @@
+"""The drawers of toy_text: the pixels of Gymnasium's environments that were really stepped."""
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.envs.toy_text.frozen_lake import generate_random_map
+
+import envpool
+from envpool.families.toy_text.drawing import DRAWERS
+from envpool.tasks.registration import registry
+
+pytest.importorskip("pygame")
+
+TASKS = [name for name, task in registry.tasks.items() if task.import_path.endswith("toy_text")]
+
+
+def scene(**numbers):
+    return {name: np.atleast_1d(np.float64(value)) for name, value in numbers.items()}
+
+
+def options_of(task_id, **options):
+    """As they reach the native environment."""
+    return envpool.make_spec(task_id, **options).options()[0]
+
+
+def state_scene(env):
+    return scene(state=env.s)
+
+
+def taxi_scene(env):
+    return scene(state=env.s, orientation=env.taxi_orientation)
+
+
+def blackjack_scene(env):
+    player_sum, dealer_card, usable_ace = env._get_obs()
+    face = env.dealer_top_card_value_str
+    return scene(
+        player_sum=player_sum,
+        dealer_card=dealer_card,
+        usable_ace=usable_ace,
+        dealer_suit="CDHS".index(env.dealer_top_card_suit),
+        dealer_face="JQK".index(face) if face in "JQK" else 0,
+    )
+
+
+CASES = [
+    ("FrozenLake-v1", "FrozenLake-v1", {}, state_scene),
+    ("FrozenLake8x8-v1", "FrozenLake8x8-v1", {}, state_scene),
+    ("FrozenLake-v1", "FrozenLake-v1", {"map_name": "8x8"}, state_scene),
+    ("FrozenLake-v1", "FrozenLake-v1", {"desc": ["SFFFFFFFFFFG", "FFFFFFHFFFFF"]}, state_scene),
+    ("FrozenLake-v1", "FrozenLake-v1", {"desc": generate_random_map(9, seed=1)}, state_scene),
+    ("CliffWalking-v1", "CliffWalking-v1", {"is_slippery": True}, state_scene),
+    ("Taxi-v3", "Taxi-v4", {"is_rainy": True}, taxi_scene),
+    ("Blackjack-v1", "Blackjack-v1", {"sab": False}, blackjack_scene),
+]
+
+
+@pytest.mark.parametrize(("task_id", "theirs", "options", "scene_of"), CASES, ids=str)
+def test_pixels(task_id, theirs, options, scene_of):
+    drawer = DRAWERS[envpool.make_spec(task_id).env_type.name](options_of(task_id, **options))
+    env = gymnasium.make(theirs, render_mode="rgb_array", **options)
+    env.action_space.seed(0)
+    env.reset(seed=1)
+    for _ in range(40):
+        expected = env.render()
+        picture = drawer.draw(scene_of(env.unwrapped))
+        assert picture.dtype == np.uint8
+        assert picture.flags.c_contiguous
+        np.testing.assert_array_equal(picture, expected)
+        *_, terminated, truncated, _ = env.step(env.action_space.sample())
+        if terminated or truncated:
+            np.testing.assert_array_equal(drawer.draw(scene_of(env.unwrapped)), env.render())
+            env.reset()
+
+
+SCENES = {
+    "FrozenLake": [scene(state=s) for s in range(16)],
+    "CliffWalking": [scene(state=s) for s in (0, 13, 36, 47)],
+    "Taxi": [scene(state=s, orientation=o) for s in (0, 18, 499) for o in range(4)],
+    "Blackjack": [
+        scene(player_sum=n, dealer_card=10, usable_ace=ace, dealer_suit=suit, dealer_face=face)
+        for n, ace in ((4, 0), (21, 1), (30, 0))
+        for suit in range(4)
+        for face in range(3)
+    ],
+    "NChain": [scene(state=s) for s in range(5)],
+    "Catch": [
+        scene(ball=(row, column), paddle=(9, paddle))
+        for row in (0, 8, 9)
+        for column in range(5)
+        for paddle in (0, 4)
+    ],
+}
+SIZES = {
+    "FrozenLake": (256, 256),
+    "CliffWalking": (256, 768),
+    "Taxi": (456, 536),
+    "Blackjack": (376, 384),
+    "NChain": (48, 240),
+    "Catch": (480, 240),
+}
+
+
+def test_every_environment_has_a_drawer():
+    names = {envpool.make_spec(name).env_type.name for name in TASKS}
+    assert names == set(DRAWERS) == set(SCENES)
+
+
+@pytest.mark.parametrize("name", DRAWERS)
+def test_pictures_depend_on_the_scene_only(name):
+    """All scenes look different, except holes; and whatever was drawn before, each as at first."""
+    task_id = next(task for task in TASKS if task.startswith(f"{name}-"))
+    drawer = DRAWERS[name](options_of(task_id))
+    first = [drawer.draw(each) for each in SCENES[name]]
+    again = [drawer.draw(each) for each in reversed(SCENES[name])][::-1]
+    for one, other in zip(first, again, strict=True):
+        assert one.shape == (*SIZES[name], 3)
+        np.testing.assert_array_equal(one, other)
+    holes = 3 if name == "FrozenLake" else 0  # of four, which all hide the agent
+    assert len({picture.tobytes() for picture in first}) == len(first) - holes
+
+
+def test_sizes_of_catch():
+    drawer = DRAWERS["Catch"](options_of("Catch-v0", height=3, width=4))
+    assert drawer.draw(scene(ball=(0, 0), paddle=(2, 2))).shape == (144, 192, 3)
+    for cells in (120, 121, 300, 700, 1000):
+        drawer = DRAWERS["Catch"](options_of("Catch-v0", height=cells, width=cells))
+        one, other = (
+            drawer.draw(scene(ball=(1, column), paddle=(cells - 1, 0))) for column in (0, 1)
+        )
+        size = len(one) // cells
+        assert one.shape == (size * cells, size * cells, 3)
+        assert (one != other).any()
+        np.testing.assert_array_equal(one[:, 2 * size :], other[:, 2 * size :])

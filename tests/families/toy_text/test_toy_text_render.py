@@ -1,0 +1,195 @@
+"""Pools draw toy_text as Gymnasium does, pixel for pixel; two tasks have pictures of our own."""
+
+import sys
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.envs.toy_text.frozen_lake import generate_random_map
+
+from envpool.families.toy_text.drawing import DRAWERS
+from envpool.tasks.registration import registry
+from helpers import make, random_actions, run_python
+from pictures import assert_draws_as_upstream
+
+pytest.importorskip("pygame")
+
+TASKS = [name for name, task in registry.tasks.items() if task.import_path.endswith("toy_text")]
+OWN = ["NChain-v0", "Catch-v0"]
+THEIRS = {
+    "Taxi-v3": "Taxi-v4",  # version 3 is deprecated there
+    "CliffWalking-v0": "CliffWalking-v1",
+    "tabular/CliffWalking-v0": "CliffWalking-v1",
+    "tabular/Blackjack-v0": "Blackjack-v1",
+}
+SQUARE_OF_9 = generate_random_map(9, seed=1)
+
+
+def upstream_of(task_id, **options):
+    name = THEIRS.get(task_id, task_id)
+    return lambda _: gymnasium.make(name, render_mode="rgb_array", **options)
+
+
+@pytest.mark.parametrize("task_id", [name for name in TASKS if name not in OWN])
+def test_random_actions(task_id):
+    ended = assert_draws_as_upstream(task_id, upstream_of(task_id), 40, num_envs=1)
+    assert ended > 0 or task_id.startswith(("Taxi", "Cliff", "tabular/Cliff", "FrozenLake8x8"))
+
+
+@pytest.mark.parametrize(
+    ("task_id", "options"),
+    [
+        ("FrozenLake-v1", {"map_name": "8x8"}),
+        ("FrozenLake-v1", {"desc": ["SFFFFFFFFFFG", "FFFFFFHFFFFF"], "is_slippery": False}),
+        ("FrozenLake-v1", {"desc": SQUARE_OF_9}),
+        ("FrozenLake-v1", {"desc": ["SHGS"], "success_rate": 0.8}),
+        ("CliffWalking-v1", {"is_slippery": True}),
+        ("Taxi-v4", {"is_rainy": True}),
+        ("Taxi-v4", {"fickle_passenger": True, "fickle_probability": 1.0}),
+        ("Taxi-v4", {"is_rainy": True, "fickle_passenger": True}),
+        ("Blackjack-v1", {"natural": True, "sab": False}),
+    ],
+    ids=str,
+)
+def test_options(task_id, options):
+    assert_draws_as_upstream(
+        task_id, upstream_of(task_id, **options), 40, num_envs=1, options=options
+    )
+
+
+_TAXI = gymnasium.make("Taxi-v4").unwrapped
+
+
+def drive(obs, rng):
+    """Fetches passengers and brings them to where they want to go."""
+    return np.array([_best_taxi_action(_TAXI, int(state)) for state in obs])
+
+
+def _best_taxi_action(env, state):
+    """The first action of a shortest way to what has to be done next."""
+    row, column, passenger, destination = env.decode(state)
+    goal = env.locs[destination if passenger == 4 else passenger]
+    if (row, column) == goal:
+        return 5 if passenger == 4 else 4
+    ways, seen = [(state, None)], {state}
+    for here, first in ways:
+        if tuple(list(env.decode(here))[:2]) == goal:
+            return first
+        for action in range(4):
+            there = env.P[here][action][0][1]
+            if there not in seen:
+                seen.add(there)
+                ways.append((there, action if first is None else first))
+    raise AssertionError(f"no way from {state}")
+
+
+def test_passengers_are_driven():
+    ended = assert_draws_as_upstream("Taxi-v4", upstream_of("Taxi-v4"), 60, policy=drive)
+    assert ended > 3
+
+
+@pytest.mark.parametrize("task_id", OWN)
+def test_own_pictures(task_id):
+    """They show the state: no two observations have the same one."""
+    pool = make(task_id, 3, render_mode="rgb_array")
+    rng = np.random.default_rng(0)
+    obs, _ = pool.reset(seed=1)
+    shown = {}
+    for _ in range(100):
+        frames = pool.render(pool.all_env_ids)
+        assert frames.shape[1:] == (*pool.spec.frame_size[::-1], 3)
+        for row, frame in zip(obs, frames, strict=True):
+            assert shown.setdefault(frame.tobytes(), row.tobytes()) == row.tobytes()
+        obs = pool.step(random_actions(pool, rng))[0]
+    assert len(shown) >= 5
+
+
+@pytest.mark.parametrize("task_id", TASKS)
+def test_what_is_known_of_pictures(task_id):
+    pool = make(task_id, 1, render_mode="rgb_array")
+    pool.reset()
+    assert pool.render().shape == (1, *pool.spec.frame_size[::-1], 3)
+    if task_id not in OWN:
+        env = upstream_of(task_id)(0)
+        env.reset()
+        assert pool.spec.frame_size == env.render().shape[1::-1]
+        assert pool.metadata["render_fps"] == env.metadata["render_fps"]
+
+
+@pytest.mark.parametrize(
+    ("task_id", "options", "size"),
+    [
+        ("Catch-v0", {"height": 3, "width": 4}, (192, 144)),
+        ("FrozenLake-v1", {"desc": SQUARE_OF_9}, (512, 512)),
+        ("Catch-v0", {"height": 21, "width": 2}, (90, 945)),
+        ("Catch-v0", {"height": 1000, "width": 700}, (700, 1000)),
+        ("FrozenLake-v1", {"desc": ["SG"]}, (128, 64)),
+        ("FrozenLake-v1", {"desc": ["S", "F", "G"]}, (64, 192)),
+        ("FrozenLake8x8-v1", {}, (512, 512)),
+    ],
+    ids=str,
+)
+def test_sizes_follow_options(task_id, options, size):
+    pool = make(task_id, 2, render_mode="rgb_array", **options)
+    pool.reset()
+    assert pool.spec.frame_size == size
+    assert pool.render([0, 1]).shape == (2, *size[::-1], 3)
+
+
+@pytest.mark.parametrize("task_id", TASKS)
+def test_single_env_in_a_video(task_id):
+    """What Gymnasium's wrappers collect is what the pool draws."""
+    ours = gymnasium.make("envpool/" + task_id.replace("/", "-"), render_mode="rgb_array")
+    pool = make(task_id, 1, render_mode="rgb_array")
+    env = gymnasium.wrappers.RenderCollection(ours)
+    env.reset(seed=3)
+    pool.reset(seed=3)
+    expected = [pool.render()[0]]
+    for action in (0, 1, 1):
+        terminated = env.step(action)[2]
+        pool.step(np.array([action]))
+        expected.append(pool.render()[0])
+        if terminated:
+            break
+    np.testing.assert_array_equal(np.stack(env.render()), np.stack(expected))
+
+
+@pytest.mark.parametrize("task_id", TASKS)
+def test_pictures_of_restored_states(task_id):
+    pool, other = (make(task_id, 2, render_mode="rgb_array") for _ in range(2))
+    rng = np.random.default_rng(0)
+    pool.reset(seed=3)
+    for _ in range(5):
+        other.set_state(pool.get_state())
+        np.testing.assert_array_equal(other.render([0, 1]), pool.render([0, 1]))
+        pool.step(random_actions(pool, rng))
+
+
+@pytest.mark.parametrize("name", sorted(set(DRAWERS) - {"NChain", "Catch"}))
+def test_without_pygame(monkeypatch, name):
+    monkeypatch.setitem(sys.modules, "pygame", None)
+    pool = make(f"{name}-v{3 if name == 'Taxi' else 1}", 2, render_mode="rgb_array")
+    pool.reset()
+    with pytest.raises(ImportError, match=r'needs pygame: pip install "envpool\[render\]"'):
+        pool.render()
+    pool.step(np.zeros(2, int))
+
+
+def test_no_display_is_opened():
+    done = run_python(
+        """
+import os
+before = dict(os.environ)
+import envpool
+for name in ("FrozenLake-v1", "CliffWalking-v1", "Taxi-v3", "Blackjack-v1"):
+    pool = envpool.make(name, "gymnasium", num_envs=2, render_mode="rgb_array")
+    pool.reset()
+    pool.render([0, 1])
+    pool.close()
+import pygame
+assert not pygame.display.get_init()
+assert dict(os.environ) == before
+""",
+        DISPLAY=":7613",
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

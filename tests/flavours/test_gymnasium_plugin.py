@@ -1,0 +1,328 @@
+"""Gymnasium finds our tasks. Each test is an interpreter of its own, for its imports."""
+
+import importlib.metadata
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+# What remains without _envpool_gymnasium.pth, as in `pip install --target`.
+WITHOUT_PTH = """
+    import sys
+    sys.meta_path[:] = [f for f in sys.meta_path if type(f).__module__ != "_envpool_gymnasium"]
+"""
+
+
+def run(*parts: str, options: tuple[str, ...] = ("-W", "error")) -> str:
+    """Runs Python code; gives back what it said on stderr."""
+    code = "\n".join(map(textwrap.dedent, parts))
+    done = subprocess.run(
+        [sys.executable, *options, "-c", code],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stderr
+
+
+# --- import envpool ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "module",
+    [
+        "envpool",
+        "envpool.families.classic_control.registration",
+        "envpool.entry",
+        "envpool.tasks.gymnasium_plugin",
+        "envpool.tasks.registration",
+        "envpool.families.testing.registration",
+    ],
+)
+def test_imports_are_light(module):
+    run(f"""
+        import sys
+        import {module}
+        import envpool
+        assert "CartPole-v1" in envpool.list_all_envs()
+        for name in sys.modules:
+            assert name.split(".")[0] not in ("numpy", "gymnasium", "dm_env"), name
+            assert name != "envpool._core"
+    """)
+
+
+def test_everything_is_there_when_asked_for():
+    run("""
+        import envpool
+        for name in [*envpool.__all__, "__version__"]:
+            assert name in dir(envpool)
+            assert hasattr(envpool, name)
+        assert not hasattr(envpool, "mkae")
+    """)
+    for name in ("python.envpool.EnvPoolMixin", "spec.EnvSpec", "pool.EnvPoolMixin", "_core.Pool"):
+        run(f"import envpool; envpool.{name}")
+    run("from envpool import *; assert issubclass(GymnasiumEnvPool, EnvPool); make; python.data")
+
+
+@pytest.mark.parametrize("family", ["classic_control", "testing"])
+def test_classes_of_families(family):
+    run(f"""
+        import pickle
+        import envpool.{family} as family
+        classes = [name for name in dir(family) if name.endswith("EnvSpec")]
+        assert classes
+        for name in classes:
+            made = getattr(family, name)
+            assert made is getattr(family, name)
+            assert pickle.loads(pickle.dumps(made)) is made
+        assert not hasattr(family, "NoEnvSpec")
+        assert not hasattr(family, "no")
+    """)
+    run("from envpool.families.classic_control import *; CartPoleEnvSpec, AcrobotDMEnvPool")
+
+
+def test_threads_get_the_same_classes():
+    run("""
+        import sys, threading
+        import envpool.families.classic_control as family
+        sys.setswitchinterval(1e-5)
+        seen = []
+        start = threading.Barrier(8)
+        def look():
+            start.wait()
+            seen.append(family.CartPoleEnvSpec)
+        threads = [threading.Thread(target=look) for _ in range(8)]
+        for thread in threads: thread.start()
+        for thread in threads: thread.join()
+        assert len(seen) == 8 and len(set(seen)) == 1
+    """)
+
+
+# --- Gymnasium's registry ---------------------------------------------------------------------
+
+ASSERT_REGISTERED = """
+    import envpool
+    from envpool.families.mujoco.engine import load_engine
+    try:
+        load_engine()
+        missing = ()
+    except ImportError:
+        missing = ("envpool.families.mujoco",)
+    for task_id, task in envpool.tasks.registration.registry.tasks.items():
+        spec = gymnasium.spec("envpool/" + task_id.replace("/", "-"))
+        assert spec.kwargs == {"task_id": task_id}, spec
+        if task.import_path.startswith(missing):
+            continue
+        config = envpool.make_spec(task_id).config
+        assert spec.reward_threshold == config.reward_threshold
+        no_limit = config.max_episode_steps == 2**31 - 1
+        assert spec.max_episode_steps == (None if no_limit else config.max_episode_steps)
+"""
+IGNORE_OLD_VERSIONS = """
+    import warnings
+    warnings.filterwarnings("ignore", ".*out of date")
+"""
+
+
+def test_gymnasium_alone():
+    run("""
+        import sys
+        import gymnasium
+        spec = gymnasium.spec("envpool/CartPole-v1")
+        assert (spec.max_episode_steps, spec.reward_threshold) == (500, 475.0)
+        assert spec.entry_point == "envpool.tasks.gymnasium_makers:make_single_env"
+        assert spec.vector_entry_point == "envpool.tasks.gymnasium_makers:make_vector_env"
+        assert spec.kwargs == {"task_id": "CartPole-v1"}
+        alias = gymnasium.spec("envpool/phys2d-CartPole-v1")
+        assert alias.kwargs == {"task_id": "phys2d/CartPole-v1"}
+        assert gymnasium.envs.registration.EnvSpec.from_json(spec.to_json()) == spec
+        assert "envpool._core" not in sys.modules
+    """)
+
+
+@pytest.mark.parametrize(
+    "imports",
+    [
+        "import gymnasium",
+        "import gymnasium.envs.classic_control.cartpole",
+        "from gymnasium.envs import registration; import gymnasium",
+        "import importlib.util; importlib.util.find_spec('gymnasium'); import gymnasium",
+        "import gymnasium, envpool",
+        "import envpool, gymnasium",
+        "import envpool; envpool.make('CartPole-v1', 'gymnasium'); import gymnasium",
+        "import envpool.tasks.gymnasium_plugin as p; p.register_tasks(); import gymnasium",
+    ],
+)
+def test_all_tasks_whatever_is_imported_first(imports):
+    run(imports, IGNORE_OLD_VERSIONS, ASSERT_REGISTERED)
+
+
+def test_registering_again():
+    run(
+        """
+        import gymnasium
+        from envpool.tasks.gymnasium_plugin import register_tasks
+        before = dict(gymnasium.registry)
+        register_tasks()
+        assert gymnasium.registry == before
+
+        import envpool.families.testing.registration
+        register_tasks()
+        steps = gymnasium.spec("envpool/testing-Counting-v0").max_episode_steps
+        assert steps is None, steps
+        """
+    )
+
+
+def test_registering_under_a_namespace():
+    """Gymnasium before 1.0 registers a plugin's tasks like this."""
+    run(
+        WITHOUT_PTH,
+        """
+        import gymnasium
+        for name in ("envpool", "other"):
+            with gymnasium.envs.registration.namespace(name):
+                import envpool
+        assert not [name for name in gymnasium.registry if name.startswith("other")]
+        """,
+        IGNORE_OLD_VERSIONS,
+        ASSERT_REGISTERED,
+    )
+
+
+def test_entry_point():
+    (entry_point,) = importlib.metadata.entry_points(group="gymnasium.envs", name="envpool")
+    assert entry_point.value == "envpool.tasks.gymnasium_plugin:register_tasks"
+    assert callable(entry_point.load())
+
+
+def test_without_the_pth():
+    run(
+        WITHOUT_PTH,
+        """
+        import gymnasium
+        assert "envpool/CartPole-v1" not in gymnasium.registry
+
+        import sys, types
+        def make_vector_env(**kwargs):
+            env = gymnasium.vector.VectorEnv()
+            env.metadata = {"autoreset_mode": gymnasium.vector.AutoresetMode.NEXT_STEP}
+            env.kwargs = kwargs
+            return env
+        makers = types.SimpleNamespace(make_vector_env=make_vector_env)
+        sys.modules["envpool.tasks.gymnasium_makers"] = makers
+        env = gymnasium.make_vec("envpool:envpool/CartPole-v1", num_envs=3)
+        assert env.kwargs == {"task_id": "CartPole-v1", "num_envs": 3, "max_episode_steps": 500}
+        """,
+        IGNORE_OLD_VERSIONS,
+        ASSERT_REGISTERED,
+    )
+
+
+# --- the import hook --------------------------------------------------------------------------
+
+
+def test_start_of_the_interpreter():
+    imported = run("", options=("-X", "importtime"))
+    for module in ("envpool", "gymnasium", "numpy"):
+        assert f" {module}\n" not in imported
+    assert "_envpool_gymnasium\n" in imported
+
+
+def test_hook_leaves_no_trace():
+    run("""
+        import importlib.util, pickle, sys
+        before = list(sys.meta_path)
+        import gymnasium
+        (gone,) = [finder for finder in before if finder not in sys.meta_path]
+        assert type(gone).__module__ == "_envpool_gymnasium"
+        fresh = importlib.util.spec_from_file_location("gymnasium", gymnasium.__file__)
+        assert gymnasium.__spec__ == fresh
+        assert gymnasium.__loader__ is gymnasium.__spec__.loader
+        assert vars(gymnasium.__loader__) == vars(fresh.loader)
+        pickle.dumps(gymnasium.__spec__.loader)
+
+        import importlib.resources
+        assert importlib.resources.files("gymnasium").joinpath("__init__.py").is_file()
+        assert pickle.loads(pickle.dumps(gymnasium.Env)) is gymnasium.Env
+    """)
+
+
+def test_reload():
+    run(
+        """
+        import importlib, gymnasium
+        assert importlib.reload(gymnasium) is gymnasium
+        """,
+        IGNORE_OLD_VERSIONS,
+        ASSERT_REGISTERED,
+    )
+
+
+def test_import_that_fails_first():
+    run("""
+        import sys
+        sys.modules["gymnasium.core"] = None
+        try:
+            import gymnasium
+        except ImportError:
+            del sys.modules["gymnasium.core"]
+        else:
+            raise AssertionError
+        import gymnasium
+        gymnasium.spec("envpool/CartPole-v1")
+    """)
+
+
+def test_gymnasium_that_is_not_there():
+    code = """
+        import importlib.util, sys
+        class Old:  # Python 3.11 still takes such finders, with a warning
+            def find_module(self, name, path=None):
+                pass
+        sys.meta_path.append(Old())
+        sys.path.clear()
+        assert importlib.util.find_spec("gymnasium") is None
+        try:
+            import gymnasium
+        except ModuleNotFoundError:
+            pass
+    """
+    run(code, options=())
+
+
+def test_another_gymnasium(tmp_path):
+    """Somebody's script of that name."""
+    (tmp_path / "gymnasium.py").write_text("here = True")
+    run(f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import gymnasium; gymnasium.here")
+    run(f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import gymnasium, envpool")
+
+
+def test_removed_envpool():
+    said = run("""
+        import sys
+        sys.modules["envpool"] = None  # what Python takes for a module that is not there
+        import gymnasium
+        assert "envpool/CartPole-v1" not in gymnasium.registry
+        gymnasium.spec("CartPole-v1")
+    """)
+    assert said == ""
+
+
+def test_broken_envpool():
+    said = run(
+        """
+        import sys, types
+        name = "envpool.tasks.gymnasium_plugin"
+        sys.modules[name] = types.ModuleType(name)
+        import envpool
+        import gymnasium
+        gymnasium.spec("CartPole-v1")
+        """,
+        options=(),
+    )
+    assert "<string>:5: UserWarning: envpool's tasks are not in Gymnasium's registry" in said
+    assert "Traceback" not in said

@@ -1,0 +1,364 @@
+"""gymnasium.make("envpool/...") is a plain Gymnasium environment."""
+
+import copy
+import pickle
+import warnings
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.error import ClosedEnvironmentError, ResetNeeded
+from gymnasium.utils.env_checker import check_env
+from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv
+from gymnasium.wrappers import TimeLimit
+
+import envpool
+import envpool.families.testing.registration
+import plain_envs
+from envpool.tasks import gymnasium_plugin
+from envpool.tasks.registration import registry
+from helpers import Pair, assert_identical, skipping_without_engine
+from opengl import FAST, find_backend
+
+gymnasium_plugin.register_tasks()
+pytestmark = pytest.mark.filterwarnings("ignore:.*out of date:DeprecationWarning")
+
+# Ours, and what Gymnasium calls it.
+CLASSIC_CONTROL = {
+    "envpool/CartPole-v0": "CartPole-v0",
+    "envpool/CartPole-v1": "CartPole-v1",
+    "envpool/phys2d-CartPole-v0": "CartPole-v0",
+    "envpool/phys2d-CartPole-v1": "CartPole-v1",
+    "envpool/Pendulum-v0": "Pendulum-v1",
+    "envpool/Pendulum-v1": "Pendulum-v1",
+    "envpool/phys2d-Pendulum-v0": "Pendulum-v1",
+    "envpool/MountainCar-v0": "MountainCar-v0",
+    "envpool/MountainCarContinuous-v0": "MountainCarContinuous-v0",
+    "envpool/Acrobot-v1": "Acrobot-v1",
+}
+TESTING = {
+    "envpool/testing-Counting-v0": plain_envs.Counting,
+    "envpool/testing-Lives-v0": plain_envs.Lives,
+    "envpool/testing-Picture-v0": plain_envs.Picture,
+    "envpool/testing-Structured-v0": plain_envs.Structured,
+}
+MUJOCO = {
+    name
+    for name, task in registry.tasks.items()
+    if task.import_path.startswith("envpool.families.mujoco")
+}
+# Two go on counting when they are seeded again, which the checker takes for randomness.
+UNCHECKED = {f"envpool/testing-{name}-v0" for name in ("Counting", "Failing", "Players")}
+# One class makes all of Atari's games.
+ATARI = {name for name, task in registry.tasks.items() if task.import_path.endswith(".atari")}
+UNCHECKED |= {f"envpool/{name}" for name in ATARI - {"Pong-v5", "AirRaid-v5"}}
+CHECKED = {name for name in gymnasium.registry if name.startswith("envpool/")} - UNCHECKED
+
+
+def test_all_of_classic_control_is_here():
+    ids = {
+        "envpool/" + name.replace("/", "-")
+        for name, task in envpool.tasks.registration.registry.tasks.items()
+        if task.import_path == "envpool.families.classic_control"
+    }
+    assert set(CLASSIC_CONTROL) == ids
+
+
+# --- Gymnasium's checker ----------------------------------------------------------------------
+
+
+def warnings_of_checker(env):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        check_env(env.unwrapped, skip_render_check=True, skip_close_check=True)
+    return {str(warning.message) for warning in caught}
+
+
+@pytest.mark.parametrize("task_id", skipping_without_engine(sorted(CHECKED)))
+@pytest.mark.usefixtures("screen")  # it renders in all modes that there are
+@pytest.mark.usefixtures("scratch_directory")  # Gymnasium's half cheetah writes a file
+def test_checker(task_id):
+    said = warnings_of_checker(gymnasium.make(task_id))
+    name = task_id.removeprefix("envpool/")
+    is_mujoco = name in MUJOCO
+    theirs = name if is_mujoco and name[-1] in "45" else CLASSIC_CONTROL.get(task_id)
+    if theirs and theirs != "Pusher-v4":  # which refuses MuJoCo 3
+        assert said == warnings_of_checker(gymnasium.make(theirs, disable_env_checker=True))
+    # Once more with all of it: it makes and closes an environment itself.
+    options = {"render_width": 16, "render_height": 16, **FAST} if is_mujoco else {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        check_env(
+            gymnasium.make(task_id, **options).unwrapped,
+            skip_render_check=is_mujoco and not find_backend()[0],
+        )
+
+
+def test_players_are_refused():
+    with pytest.raises(ValueError, match="one player"):
+        gymnasium.make("envpool/testing-Players-v0")
+
+
+# --- the same as Gymnasium's ------------------------------------------------------------------
+
+
+def rollout(env, steps):
+    """All results, with the types that Gymnasium's documentation gives."""
+    env.action_space.seed(0)
+    yield env.reset(seed=42)
+    for _ in range(steps):
+        obs, reward, terminated, truncated, info = env.step(env.action_space.sample())
+        yield obs, float(reward), bool(terminated), bool(truncated), info
+        if terminated or truncated:
+            yield env.reset()
+
+
+@pytest.mark.parametrize("task_id", CLASSIC_CONTROL)
+def test_classic_control(task_id):
+    ours = gymnasium.make(task_id, max_episode_steps=40)
+    theirs = gymnasium.make(CLASSIC_CONTROL[task_id], max_episode_steps=40)
+    assert ours.observation_space == theirs.observation_space
+    assert ours.action_space == theirs.action_space
+    episodes = 0
+    for our, their in zip(rollout(ours, 130), rollout(theirs, 130), strict=True):
+        assert_identical(our, their)
+        episodes += len(our) == 2
+    assert episodes >= 4
+    assert ours.np_random.bit_generator.state == theirs.np_random.bit_generator.state
+    assert ours.np_random_seed == theirs.np_random_seed == 42
+
+
+@pytest.mark.parametrize("task_id", ["envpool/Pendulum-v1", "envpool/testing-Counting-v0"])
+def test_types(task_id):
+    env = gymnasium.make(task_id)
+    obs, info = env.reset(seed=1)
+    assert (type(obs), type(info)) == (np.ndarray, dict)
+    result = env.step(env.action_space.sample())
+    assert [type(part) for part in result] == [np.ndarray, float, bool, bool, dict]
+    assert isinstance(env.unwrapped, gymnasium.Env)
+    assert isinstance(env.unwrapped.metadata["render_modes"], list)
+
+
+@pytest.mark.parametrize("task_id", TESTING)
+def test_infos_images_and_structures(task_id):
+    """In SyncVectorEnv, which makes arrays of Python's and NumPy's numbers alike."""
+    pair = Pair(
+        *(
+            SyncVectorEnv([lambda make=make: TimeLimit(make(), 4)] * 2, autoreset_mode="SameStep")
+            for make in (lambda: gymnasium.make(task_id), TESTING[task_id])
+        )
+    )
+    pair.call("reset", seed=1)
+    assert pair.play(20) >= 8
+
+
+def test_time_limit():
+    env = gymnasium.make("envpool/testing-Counting-v0", max_episode_steps=3, episode_length=5)
+    for _ in range(2):
+        env.reset()
+        assert [env.step(0)[2:4] for _ in range(3)] == [(False, False)] * 2 + [(False, True)]
+        assert env.unwrapped.elapsed_step == 3
+    assert gymnasium.make("envpool/MountainCar-v0").spec.max_episode_steps == 200
+    env = gymnasium.make("envpool/MountainCar-v0", max_episode_steps=-1)  # no limit
+    env.reset()
+    assert not any(env.step(1)[3] for _ in range(1500))
+
+
+@pytest.mark.parametrize("mode", AutoresetMode)
+def test_sync_vector_env(mode):
+    pair = Pair(
+        *(
+            gymnasium.make_vec(
+                task_id,
+                3,
+                vectorization_mode="sync",
+                vector_kwargs={"autoreset_mode": mode},
+                max_episode_steps=15,
+            )
+            for task_id in ("envpool/Pendulum-v1", "Pendulum-v1")
+        )
+    )
+    assert isinstance(pair.ours, SyncVectorEnv)
+    pair.call("reset", seed=42)
+    pair.play(20)
+    pair.call("set_attr", "g", [9.81, 1.62, 0.0])
+    assert pair.call("get_attr", "g") == (9.81, 1.62, 0.0)
+    assert pair.play(20) >= 3
+    pair.assert_same_generators()
+    pair.call("close")
+
+
+@pytest.mark.parametrize("context", ["fork", "spawn"])
+def test_async_vector_env(context):
+    ours = gymnasium.make_vec(
+        "envpool/Pendulum-v1",
+        2,
+        vectorization_mode="async",
+        vector_kwargs={"context": context},
+        max_episode_steps=15,
+    )
+    assert isinstance(ours, AsyncVectorEnv)
+    pair = Pair(ours, gymnasium.make_vec("Pendulum-v1", 2, "sync", max_episode_steps=15))
+    pair.call("reset", seed=42)
+    pair.play(10)
+    pair.call("set_attr", "g", [9.81, 1.62])
+    assert pair.call("get_attr", "g") == (9.81, 1.62)
+    assert pair.play(30) >= 2
+    pair.assert_same_generators()
+    pair.call("close")
+
+
+# --- attributes -------------------------------------------------------------------------------
+
+
+def test_options_are_attributes():
+    ours, theirs = (gymnasium.make(f"{prefix}Pendulum-v1", g=9.81) for prefix in ("envpool/", ""))
+    for env in (ours, theirs):
+        assert env.unwrapped.g == env.get_wrapper_attr("g") == 9.81
+        assert env.unwrapped.m == 1.0
+    first = next(rollout(ours, 1))
+    assert_identical(first, next(rollout(theirs, 1)))
+    for value in (1.62, 24.79):  # goes on in mid-episode
+        for env in (ours, theirs):
+            assert env.set_wrapper_attr("g", value)
+            env.unwrapped.m = value / 10
+            assert (env.get_wrapper_attr("g"), env.unwrapped.m) == (value, value / 10)
+        obs = [env.step(np.array([1.0], np.float32))[0] for env in (ours, theirs)]
+        assert_identical(*obs)
+    base = ours.unwrapped
+    with pytest.raises(TypeError, match="g"):
+        base.g = "heavy"
+    assert base.g == 24.79
+
+
+def test_other_attributes():
+    base = gymnasium.make("envpool/CartPole-v1").unwrapped
+    base.note = "mine"  # as in any Python object
+    assert base.note == "mine"
+    assert base.render_mode is None
+    assert not hasattr(base, "gravty")
+    with pytest.raises(AttributeError, match="did you mean 'gravity'"):
+        _ = base.gravty
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        {"num_envs": 2},
+        {"batch_size": 1},
+        {"num_threads": 2},
+        {"autoreset_mode": "SameStep"},
+        {"record_episode_statistics": True},
+    ],
+)
+def test_options_of_pools_are_refused(option):
+    with pytest.raises(TypeError, match=f"{next(iter(option))} is an option of pools"):
+        gymnasium.make("envpool/CartPole-v1", **option)
+
+
+@pytest.mark.filterwarnings("ignore:.*render")
+def test_render_modes_are_refused():
+    with pytest.raises(ValueError, match="render_mode is 'rgb_array', expected None"):
+        gymnasium.make("envpool/testing-Counting-v0", render_mode="rgb_array")
+
+
+def test_generator_and_seed():
+    env = gymnasium.make("envpool/CartPole-v1", seed=5)
+    assert env.np_random_seed == 5
+    assert env.np_random.bit_generator.state == np.random.default_rng(5).bit_generator.state
+    env.reset(seed=6)
+    expected = np.random.default_rng(6)
+    expected.uniform(size=4)
+    assert env.np_random.bit_generator.state == expected.bit_generator.state
+    env.np_random.random(10)  # of a copy
+    assert env.np_random.bit_generator.state == expected.bit_generator.state
+    env.reset()
+    assert env.np_random_seed == 6
+
+
+def test_without_a_seed_it_is_random():
+    first = [gymnasium.make("envpool/CartPole-v1").reset()[0].tobytes() for _ in range(2)]
+    assert first[0] != first[1]
+
+
+# --- snapshots, pickles -----------------------------------------------------------------------
+
+
+def test_snapshots():
+    env, other = (gymnasium.make("envpool/CartPole-v1").unwrapped for _ in range(2))
+    env.reset(seed=3)
+    env.step(1)
+    state = env.get_state()
+
+    def go_on(env):
+        results = [env.step(i % 2) for i in range(5)]
+        return [*results, env.reset()]
+
+    expected = go_on(env)
+    for each in (env, other):  # `other` was never reset
+        each.set_state(state)
+        assert each.elapsed_step == 1
+        assert_identical(go_on(each), expected)
+        assert each.np_random_seed == -1
+
+
+def test_spec_makes_the_same_again():
+    env = gymnasium.make("envpool/Pendulum-v1", g=1.62, max_episode_steps=9)
+    specs = [pickle.loads(pickle.dumps(env.spec)), type(env.spec).from_json(env.spec.to_json())]
+    for spec in specs:
+        again = gymnasium.make(spec)
+        assert again.spec == env.spec
+        assert again.unwrapped.g == 1.62
+        assert_identical(list(rollout(again, 20)), list(rollout(env, 20)))
+
+
+@pytest.mark.parametrize("duplicate", [copy.deepcopy, pickle.dumps])
+def test_copies_are_refused(duplicate):
+    env = gymnasium.make("envpool/CartPole-v1").unwrapped
+    with pytest.raises(TypeError, match=r"pickle its spec .* get_state\(\)"):
+        duplicate(env)
+
+
+# --- order of calls ---------------------------------------------------------------------------
+
+
+def test_a_finished_episode_is_not_stepped():
+    env = gymnasium.make("envpool/testing-Counting-v0", episode_length=1)
+    for _ in range(2):
+        env.reset()
+        assert env.step(3)[1:3] == (3.0, True)
+        for _ in range(2):
+            with pytest.raises(RuntimeError, match="has no episode to step"):
+                env.step(3)
+
+
+def test_reset_comes_first():
+    env = gymnasium.make("envpool/CartPole-v1")
+    for each in (env, env.unwrapped):
+        with pytest.raises(ResetNeeded):
+            each.step(0)
+
+
+@pytest.mark.parametrize(
+    ("action", "error"),
+    [(2, ValueError), (-1, ValueError), ([0, 1], ValueError), ("left", TypeError)],
+)
+def test_wrong_actions(action, error):
+    env = gymnasium.make("envpool/CartPole-v1", disable_env_checker=True)
+    env.reset(seed=1)
+    with pytest.raises(error):
+        env.step(action)
+    again = gymnasium.make("envpool/CartPole-v1")
+    again.reset(seed=1)
+    assert_identical(env.step(1), again.step(1))
+
+
+def test_close():
+    with gymnasium.make("envpool/CartPole-v1") as env:
+        env.reset()
+    env.close()
+    for call in (lambda: env.step(0), env.reset, env.unwrapped.get_state):
+        with pytest.raises(ClosedEnvironmentError, match="after close"):
+            call()
+    with pytest.raises(ClosedEnvironmentError):
+        _ = env.unwrapped.gravity

@@ -1,0 +1,684 @@
+"""Every misuse raises an exception that says what was wrong, and changes nothing."""
+
+import math
+import threading
+
+import numpy as np
+import pytest
+
+import envpool
+from helpers import HANG_S, Twins, assert_same_results, make, run_python
+
+N = 4  # environments of the pools here
+ALL = np.zeros(N, np.int32)
+
+
+def refused(error, match, call, *args, **kwargs):
+    with pytest.raises(error, match=match):
+        call(*args, **kwargs)
+
+
+# --- env_id -----------------------------------------------------------------------------------
+
+BAD_IDS = [
+    ([N], ValueError),
+    ([-1], ValueError),
+    ([0, 1, 2, 3, 4], ValueError),
+    ([0, 0], ValueError),
+    ([3, 1, 2, 1], ValueError),
+    (np.array([2**32]), ValueError),
+    (np.array([-(2**32) + 1]), ValueError),
+    (np.array([2**64 - 1], np.uint64), ValueError),
+    (np.array([2**32 + 1], np.uint64), ValueError),
+    (np.array([-1], np.int8), ValueError),
+    (np.array([[0, 1]]), ValueError),
+    (np.zeros((2, 0), np.int32), ValueError),
+    (np.array(0), ValueError),
+    (0, (TypeError, ValueError)),
+    ([[0], [1, 2]], (TypeError, ValueError)),
+    (np.array([0.0, 1.0]), TypeError),
+    (np.array([math.nan]), TypeError),
+    (np.array([True, False, True, False]), TypeError),
+    ([True, False], TypeError),
+    (np.array([0, 1], object), TypeError),
+    ([0, None], TypeError),
+    ("01", TypeError),
+    (["0", "1"], TypeError),
+    (b"01", TypeError),
+    ({0, 1}, TypeError),
+    ({"env_id": 0}, TypeError),
+    (np.array([0, 1], "m8[s]"), TypeError),
+    (np.array([0j]), TypeError),
+]
+
+
+@pytest.mark.parametrize("method", ["step", "send", "reset"])
+@pytest.mark.parametrize(("env_id", "error"), BAD_IDS, ids=repr)
+def test_wrong_env_id(cartpoles, method, env_id, error):
+    call = getattr(cartpoles.pool, method)
+    rows = len(env_id) if isinstance(env_id, list) or np.ndim(env_id) else 1
+    arguments = [env_id] if method == "reset" else [np.zeros(rows, np.int32), env_id]
+    refused(error, "env_id", call, *arguments)
+    cartpoles.assert_equal()
+
+
+@pytest.mark.parametrize(
+    ("mask", "error"),
+    [
+        ([True, False, True], ValueError),
+        ([False] * N, ValueError),
+        ([1, 0, 1, 0], (TypeError, ValueError)),
+        ([[True] * N], ValueError),
+        (None, (TypeError, ValueError)),
+        ("yes", (TypeError, ValueError)),
+    ],
+    ids=repr,
+)
+def test_wrong_reset_mask(cartpoles, mask, error):
+    mask = mask if mask is None else np.array(mask)
+    refused(error, "reset_mask", cartpoles.pool.reset, options={"reset_mask": mask})
+    cartpoles.assert_equal()
+
+
+def test_reset_mask_and_env_id_together(cartpoles):
+    options = {"reset_mask": np.ones(N, bool)}
+    refused(ValueError, "env_id.*reset_mask", cartpoles.pool.reset, np.array([0]), options=options)
+    cartpoles.assert_equal()
+
+
+# --- actions ----------------------------------------------------------------------------------
+
+BAD_DISCRETE_ACTIONS = [
+    ([0, 1, 2, 0], ValueError),
+    ([0, 1, 0, -1], ValueError),
+    (np.array([0, 0, 0, 2**32]), ValueError),
+    (np.array([0, 0, 0, 2**63], np.uint64), ValueError),
+    (np.array([0, 0, 0, 255], np.uint8), ValueError),
+    (np.array([0, 0, 0, math.nan]), ValueError),
+    (np.array([0, 0, 0, math.inf]), ValueError),
+    (np.array([0, 0, 0, 0.5]), ValueError),
+    (np.array([0, 0, 0, -0.5], np.float32), ValueError),
+    (np.array([0, 0, 0, 0.25], np.float16), ValueError),
+    (np.zeros((N, 1), np.int32), ValueError),
+    (np.zeros((1, N), np.int32), ValueError),
+    (np.zeros((), np.int32), ValueError),
+    (0, ValueError),
+    (np.zeros(N - 1, np.int32), ValueError),
+    (np.zeros(N + 1, np.int32), ValueError),
+    (np.zeros(0, np.int32), ValueError),
+    ([], ValueError),
+    ([[0], [1, 2]], ValueError),
+    (["0"] * N, TypeError),
+    ([b"0"] * N, TypeError),
+    ("0101", TypeError),
+    (np.zeros(N, object), TypeError),
+    ([None] * N, TypeError),
+    (None, TypeError),
+    (np.zeros(N, complex), TypeError),
+    (np.zeros(N, "M8[s]"), TypeError),
+    (np.zeros(N, "m8[s]"), TypeError),
+    (np.zeros(N, [("a", "i4")]), TypeError),
+    ({}, ValueError),
+    ({"env_id": np.arange(N)}, ValueError),
+    ({"action": ALL, "actions": ALL}, ValueError),
+]
+
+BAD_BOX_ACTIONS = [
+    (np.array([[0], [0], [math.nan], [0]]), ValueError),
+    (np.array([[0], [0], [math.nan], [0]], np.float32), ValueError),
+    (np.array([[0], [0], [math.nan], [0]], np.float16), ValueError),
+    (np.zeros(N, np.float32), ValueError),
+    (np.zeros((N, 2), np.float32), ValueError),
+    (np.zeros((N, 1, 1), np.float32), ValueError),
+    (np.zeros((N, 0), np.float32), ValueError),
+    (np.zeros((N - 1, 1), np.float32), ValueError),
+    (np.zeros((N + 1, 1), np.float32), ValueError),
+    ([["0"]] * N, TypeError),
+    ([[None]] * N, TypeError),
+    (np.zeros((N, 1), complex), TypeError),
+]
+
+
+@pytest.mark.parametrize("method", ["step", "send"])
+@pytest.mark.parametrize(("action", "error"), BAD_DISCRETE_ACTIONS, ids=repr)
+def test_wrong_discrete_action(cartpoles, method, action, error):
+    refused(error, "action", getattr(cartpoles.pool, method), action)
+    cartpoles.assert_equal()
+
+
+@pytest.mark.parametrize("method", ["step", "send"])
+@pytest.mark.parametrize(("action", "error"), BAD_BOX_ACTIONS, ids=repr)
+def test_wrong_box_action(pendulums, method, action, error):
+    refused(error, "action", getattr(pendulums.pool, method), action)
+    pendulums.assert_equal()
+
+
+@pytest.mark.parametrize("rows", [0, 1, 3])  # 4 would be the whole pool's, see test_api.py
+def test_rows_for_some_environments(cartpoles, rows):
+    refused(ValueError, "action", cartpoles.pool.step, np.zeros(rows, np.int32), np.array([1, 2]))
+    cartpoles.assert_equal()
+
+
+def test_message_names_row_value_and_range(cartpoles):
+    refused(ValueError, r"action\[2\] is 7.*0 to 1", cartpoles.pool.step, [0, 1, 7, 9])
+
+
+# --- seeds ------------------------------------------------------------------------------------
+
+BAD_SEEDS = [
+    (-1, ValueError),
+    (2**64, ValueError),
+    (2**64 - 1, ValueError),  # the second environment's does not fit any more
+    ([1, 2, 3], ValueError),
+    ([1, 2, 3, 4, 5], ValueError),
+    ([], ValueError),
+    ([1, 2, 3, -4], ValueError),
+    ([1, 2, 3, 2**64], ValueError),
+    ([[1, 2], [3, 4]], (TypeError, ValueError)),
+    (np.array([[1], [2], [3], [4]]), (TypeError, ValueError)),
+    (np.array([[1, 2, 3, 4]]), (TypeError, ValueError)),
+    (1.0, TypeError),
+    (math.nan, TypeError),
+    (True, TypeError),
+    (np.True_, TypeError),
+    (np.float64(1), TypeError),
+    ("1", TypeError),
+    (b"1234", TypeError),
+    ([1, 2, 3, "4"], TypeError),
+    ([1, 2, 3, 4.0], TypeError),
+    ([1, 2, 3, True], TypeError),
+    ([1, 2, 3, None], TypeError),
+    (np.ones(N), TypeError),
+    (np.array(5), TypeError),
+    (np.ones(N, bool), TypeError),
+    ({1, 2, 3, 4}, TypeError),
+    ({1: 2}, TypeError),
+]
+
+
+@pytest.mark.parametrize(("seed", "error"), BAD_SEEDS, ids=repr)
+def test_wrong_seed(cartpoles, seed, error):
+    refused(error, "seed", cartpoles.pool.reset, seed=seed)
+    refused(error, "seed", make, "CartPole-v1", N, seed=seed)
+    cartpoles.assert_equal()
+
+
+@pytest.mark.parametrize(
+    ("env_id", "seed"), [([0, 1], [1, 2, 3]), ([0], 2**64), ([1], 2**64 - 1), ([0], [])]
+)
+def test_wrong_seed_of_some_environments(cartpoles, env_id, seed):
+    refused(ValueError, "seed", cartpoles.pool.reset, np.array(env_id), seed=seed)
+    cartpoles.assert_equal()
+
+
+@pytest.mark.parametrize("env_id", [[0, 9], [-1, 1], [1, 1]])
+@pytest.mark.parametrize("seed", [5, [1, 2], [1, 2, 3, 4]])
+def test_wrong_env_id_with_right_seed(cartpoles, env_id, seed):
+    refused(ValueError, "env_id", cartpoles.pool.reset, np.array(env_id), seed=seed)
+    cartpoles.assert_equal()
+
+
+# --- options ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "match"),
+    [
+        ({"num_envs": 0}, ValueError, "num_envs is 0"),
+        ({"num_envs": -1}, ValueError, "num_envs"),
+        ({"num_envs": 1.5}, TypeError, "num_envs"),
+        ({"num_envs": "4"}, TypeError, "num_envs"),
+        ({"num_envs": None}, TypeError, "num_envs"),
+        ({"num_envs": True}, TypeError, "num_envs"),
+        ({"num_envs": 2**31}, ValueError, "num_envs"),
+        ({"batch_size": N + 1}, ValueError, "batch_size is 5"),
+        ({"batch_size": -1}, ValueError, "batch_size"),
+        ({"batch_size": 2.0}, TypeError, "batch_size"),
+        ({"batch_size": None}, TypeError, "batch_size"),
+        ({"num_threads": -1}, ValueError, "num_threads is -1"),
+        ({"num_threads": 1.5}, TypeError, "num_threads"),
+        ({"num_threads": None}, TypeError, "num_threads"),
+        ({"thread_affinity_offset": -2}, ValueError, "thread_affinity_offset"),
+        ({"max_num_players": 0}, ValueError, "max_num_players"),
+        ({"max_episode_steps": 0}, ValueError, "max_episode_steps"),
+        ({"max_episode_steps": -1}, ValueError, "max_episode_steps"),
+        ({"max_episode_steps": 10.5}, TypeError, "max_episode_steps"),
+        ({"max_episode_steps": 2**31}, ValueError, "max_episode_steps"),
+        ({"gym_reset_return_info": False}, ValueError, "gym_reset_return_info"),
+        ({"record_episode_statistics": "yes"}, TypeError, "record_episode_statistics"),
+        ({"render_mode": "humna"}, ValueError, "render_mode"),
+        ({"env_seed": [1, 2, 3]}, ValueError, "seed"),
+        ({"env_seed": 5}, TypeError, "env_seed"),
+        ({"num_env": 4}, TypeError, "'num_env'.*'num_envs'"),
+        ({"gravty": 4}, TypeError, "'gravty'.*'gravity'"),
+        ({"xyzzy": 4}, TypeError, "'xyzzy'"),
+        ({"g": 9.8}, TypeError, "'g'"),  # Pendulum's
+        ({"gravity": "9.8"}, TypeError, "gravity"),
+        ({"gravity": None}, TypeError, "gravity"),
+        ({"gravity": True}, TypeError, "gravity"),
+        ({"gravity": [9.8, 9.8, 9.8]}, ValueError, "gravity"),
+        ({"gravity": []}, ValueError, "gravity"),
+        ({"gravity": [9.8, 9.8, 9.8, "9.8"]}, TypeError, "gravity"),
+        ({"gravity": [[9.8]] * N}, TypeError, "gravity"),
+        ({"sutton_barto_reward": 1}, TypeError, "sutton_barto_reward"),
+        ({"sutton_barto_reward": [True, 0, True, True]}, TypeError, "sutton_barto_reward"),
+        ({"kinematics_integrator": "eul"}, ValueError, "kinematics_integrator.*'eul'.*'euler'"),
+        ({"kinematics_integrator": ["euler"] * 3 + ["x"]}, ValueError, "kinematics_integrator"),
+        ({"kinematics_integrator": 3}, TypeError, "kinematics_integrator"),
+    ],
+    ids=repr,
+)
+@pytest.mark.parametrize("env_type", ["gymnasium", "dm"])
+def test_wrong_options(env_type, options, error, match):
+    refused(error, match, envpool.make, "CartPole-v1", env_type, **({"num_envs": N} | options))
+
+
+def test_book_or_nips():
+    refused(ValueError, "book_or_nips", make, "Acrobot-v1", book_or_nips="Book")
+
+
+def test_batch_size_without_num_envs():
+    refused(ValueError, "num_envs", envpool.make, "CartPole-v1", "gymnasium", batch_size=1)
+
+
+@pytest.mark.parametrize("make_it", [envpool.make_spec, envpool.make_gymnasium, envpool.make_dm])
+def test_unknown_task(make_it):
+    with pytest.raises(envpool.UnknownTaskError, match=r"'CartPol-v1'.*'CartPole-v1'") as caught:
+        make_it("CartPol-v1")
+    assert isinstance(caught.value, KeyError)
+    refused(KeyError, "xyzzy", make_it, "xyzzy")
+    refused(KeyError, "''", make_it, "")
+    refused((KeyError, TypeError), "None", make_it, None)
+
+
+@pytest.mark.parametrize("env_type", ["gymnasum", "", None, 3, "DM"])
+def test_unknown_env_type(env_type):
+    refused(ValueError, "env_type", envpool.make, "CartPole-v1", env_type)
+
+
+def test_missing_env_type():
+    refused(TypeError, "env_type", envpool.make, "CartPole-v1")
+
+
+@pytest.mark.parametrize(
+    ("task_id", "options", "error", "match"),
+    [
+        ("CartPole-v1", {"lo": -0.1}, ValueError, "'lo'.*'low'"),
+        ("CartPole-v1", {"reset_msk": np.ones(N, bool)}, ValueError, "'reset_mask'"),
+        ("CartPole-v1", {"x_init": 0.1}, ValueError, "'x_init'"),
+        ("CartPole-v1", {3: 0.1}, ValueError, "unknown key 3"),
+        ("CartPole-v1", {"low": "a"}, (TypeError, ValueError), "low"),
+        ("CartPole-v1", {"low": None}, (TypeError, ValueError), "low"),
+        ("CartPole-v1", {"low": [0.0] * N}, (TypeError, ValueError), "low"),
+        ("CartPole-v1", {"low": 0.2, "high": 0.1}, ValueError, "low"),
+        ("CartPole-v1", {"low": 0.2}, ValueError, "low"),  # the default of high is less
+        ("MountainCar-v0", {"low": 0.2, "high": 0.1}, ValueError, "low"),
+        ("MountainCarContinuous-v0", {"low": 0.2, "high": 0.1}, ValueError, "low"),
+        ("Acrobot-v1", {"low": 0.2, "high": 0.1}, ValueError, "low"),
+        ("Pendulum-v1", {"x_init": "a"}, (TypeError, ValueError), "x_init"),
+    ],
+    ids=repr,
+)
+def test_wrong_reset_options(task_id, options, error, match):
+    twins = Twins(task_id)
+    refused(error, match, twins.pool.reset, options=options)
+    twins.assert_equal()
+
+
+@pytest.mark.parametrize("options", [3, "low", [1], ["low"]], ids=repr)
+def test_reset_options_that_are_no_dict(cartpoles, options):
+    refused((TypeError, ValueError), "options", cartpoles.pool.reset, options=options)
+    cartpoles.assert_equal()
+
+
+def test_registering_a_name_twice():
+    classes = ("CartPoleEnvSpec", "CartPoleDMEnvPool", "CartPoleGymnasiumEnvPool")
+    register = envpool.register
+    refused(
+        ValueError,
+        "CartPole-v1",
+        register,
+        "CartPole-v1",
+        "envpool.families.classic_control",
+        *classes,
+    )
+
+
+# --- the order of calls -----------------------------------------------------------------------
+
+
+@pytest.fixture(params=[N, 2], ids=["sync", "async"])
+def pool(request):
+    return make("CartPole-v1", N, batch_size=request.param, seed=1)
+
+
+def test_recv_with_nothing_in_flight(pool):
+    for _ in range(2):
+        refused(RuntimeError, "in flight", pool.recv)
+        refused(RuntimeError, "in flight", pool.recv, reset=True)
+        refused(TimeoutError, "recv", pool.recv, timeout=0.01)
+        refused(TimeoutError, "recv", pool.recv, timeout=0)
+    assert_still_works(pool)
+
+
+@pytest.mark.parametrize("timeout", [-1, -math.inf, math.nan, "soon", [], 1j])
+def test_wrong_timeout(pool, timeout):
+    pool.async_reset()
+    refused((TypeError, ValueError), "timeout", pool.recv, timeout=timeout)
+    pool.recv()
+
+
+def test_endless_timeout(pool):
+    pool.async_reset()
+    pool.recv(timeout=math.inf)
+
+
+def test_recv_without_info(pool):
+    pool.async_reset()
+    refused(ValueError, "return_info", pool.recv, return_info=False)
+    pool.recv()
+
+
+def test_calls_on_running_environments(pool):
+    """Whoever is in flight is refused, and all results arrive as if nothing had happened."""
+    pool.async_reset()
+    for _ in range(2):
+        refused(RuntimeError, "running", pool.async_reset)
+        refused(RuntimeError, "running", pool.send, ALL)
+        refused(RuntimeError, "running", pool.send, ALL[:1], np.array([3]))
+        refused(RuntimeError, "running|earlier", pool.step, ALL)
+        refused(RuntimeError, "running|earlier", pool.reset)
+        refused(RuntimeError, "running|earlier", pool.reset, np.array([0]), seed=9)
+    expected, _ = make("CartPole-v1", N).reset(seed=1)
+    seen = []
+    while len(seen) < N:
+        obs, info = pool.recv(reset=True)
+        np.testing.assert_array_equal(obs, expected[info["env_id"]])
+        seen.extend(info["env_id"])
+    assert sorted(seen) == list(range(N))
+    refused(RuntimeError, "in flight", pool.recv)
+    assert_still_works(pool)
+
+
+def test_one_refused_environment_refuses_the_whole_send():
+    pool = make("CartPole-v1", N)
+    pool.reset(seed=1)
+    pool.send(ALL[:2], np.array([0, 1]))
+    refused(RuntimeError, "environment 1 is already running", pool.send, ALL[:3], [3, 2, 1])
+    refused(RuntimeError, "earlier", pool.step, ALL[:2], [2, 3])
+    assert pool.recv()[-1]["env_id"].tolist() == [0, 1]
+    refused(RuntimeError, "in flight", pool.recv)
+    assert pool.step(ALL)[-1]["elapsed_step"].tolist() == [2, 2, 1, 1]
+
+
+def test_too_few_requests_for_a_batch():
+    pool = make("CartPole-v1", N, batch_size=3)
+    refused(RuntimeError, "needs 3", pool.step, ALL[:2], np.array([0, 1]))
+    refused(RuntimeError, "needs 3", pool.reset, np.array([0]))
+    pool.send(ALL[:2], np.array([0, 1]))
+    refused(RuntimeError, "needs 3", pool.recv)
+    refused(TimeoutError, "recv", pool.recv, timeout=0.01)
+    assert sorted(pool.step(ALL[:1], np.array([3]))[-1]["env_id"]) == [0, 1, 3]
+    assert_still_works(pool)
+
+
+def assert_still_works(pool):
+    obs, info = pool.reset(seed=7)
+    expected, _ = make("CartPole-v1", N).reset(seed=7)
+    np.testing.assert_array_equal(obs, expected[info["env_id"]])
+
+
+def test_close_forgets_what_is_in_flight(pool):
+    pool.async_reset()
+    pool.close()
+    refused(RuntimeError, "in flight", pool.recv)
+    assert_still_works(pool)
+
+
+def test_no_render_mode(cartpoles):
+    refused(RuntimeError, "render_mode", cartpoles.pool.render)
+    cartpoles.assert_equal()
+
+
+# --- threads, signals and processes -----------------------------------------------------------
+
+
+def in_thread(function):
+    """Runs a function in a thread; the list gets what it returns or raises."""
+    outcome = []
+
+    def run():
+        try:
+            outcome.append(function())
+        except Exception as error:
+            outcome.append(error)
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    return thread, outcome
+
+
+def test_close_during_recv_in_another_thread(pool):
+    thread, outcome = in_thread(lambda: pool.recv(timeout=2 * HANG_S))
+    for _ in range(100 * HANG_S):  # the first close may come before the recv
+        pool.close()
+        thread.join(0.01)
+        if not thread.is_alive():
+            break
+    assert isinstance(outcome[0], RuntimeError)
+    assert "closed" in str(outcome[0])
+    assert_still_works(pool)
+
+
+def test_send_during_recv_in_another_thread(pool):
+    thread, outcome = in_thread(lambda: pool.recv(reset=True, timeout=HANG_S))
+    pool.async_reset()
+    thread.join(HANG_S)
+    obs, info = outcome[0]
+    np.testing.assert_array_equal(obs, make("CartPole-v1", N).reset(seed=1)[0][info["env_id"]])
+
+
+def test_two_receivers_share_the_results():
+    pool = make("CartPole-v1", N, batch_size=2)
+    started = [in_thread(lambda: pool.recv(timeout=HANG_S)) for _ in range(2)]
+    pool.async_reset()
+    for thread, _ in started:
+        thread.join(HANG_S)
+    received = np.concatenate([outcome[0][-1]["env_id"] for _, outcome in started])
+    assert sorted(received) == list(range(N))
+
+
+@pytest.mark.parametrize("task_id", ["CartPole-v1", "Pendulum-v1"])
+def test_threads_that_step_disjoint_environments(task_id):
+    """A synchronous pool may be stepped by several threads, each its own environments."""
+    pool, lonely = make(task_id, 8), make(task_id, 8)
+    pool.reset(seed=1)
+    lonely.reset(seed=1)
+    shape = (4, *pool.action_space.shape)
+    halves = [np.arange(4), np.arange(4, 8)]
+    actions = np.zeros(shape, np.int32)
+    started = [
+        in_thread(lambda ids=ids: [pool.step(actions, ids) for _ in range(200)]) for ids in halves
+    ]
+    for (thread, outcome), ids in zip(started, halves, strict=True):
+        thread.join(HANG_S)
+        for ours in outcome[0]:
+            assert_same_results(ours, lonely.step(actions, ids))
+
+
+PREAMBLE = """
+import os, signal, sys, threading, time
+import numpy as np
+import envpool
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
+pool = envpool.make("CartPole-v1", "gymnasium", num_envs=4, batch_size=batch_size, num_threads=2)
+"""
+
+
+def run_program(batch_size, program):
+    """Runs it in an interpreter of its own, with a pool and the imports above."""
+    return run_python(f"batch_size = {batch_size}\n{PREAMBLE}{program}")
+
+
+def assert_exits_cleanly(batch_size, program):
+    done = run_program(batch_size, program)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+
+
+CTRL_C = """
+def interrupt():
+    global sent
+    time.sleep(0.2)  # a signal before the recv would test nothing
+    sent = time.monotonic()
+    os.kill(os.getpid(), signal.SIGINT)
+
+latencies = []
+for _ in range(3):
+    threading.Thread(target=interrupt).start()
+    try:
+        pool.recv(timeout=30)
+    except KeyboardInterrupt:
+        latencies.append(time.monotonic() - sent)
+assert len(latencies) == 3
+assert min(latencies) < 0.5, latencies  # the others if the machine is busy
+assert pool.reset()[0].shape == (batch_size, 4)
+"""
+
+
+@pytest.mark.parametrize("batch_size", [N, 2])
+def test_ctrl_c_during_recv(batch_size):
+    assert_exits_cleanly(batch_size, CTRL_C)
+
+
+# Threads that wait may hear that the pool was closed, and say so.
+SILENT = "threading.excepthook = lambda arguments: None"
+
+
+@pytest.mark.parametrize("batch_size", [N, 2])
+@pytest.mark.parametrize(
+    "ending",
+    [
+        "",
+        "pool.recv()",
+        "pool.close()",
+        "del pool",
+        "sys.exit(0)",
+        "keep = pool.recv(); pool.keep = keep; sys.modules['keep'] = pool",
+        f"{SILENT}; threading.Thread(target=pool.recv, daemon=True).start()",
+    ],
+)
+def test_exit_with_work_in_flight(batch_size, ending):
+    assert_exits_cleanly(batch_size, f"pool.async_reset()\n{ending}")
+
+
+def test_exit_with_an_exception():
+    done = run_program(2, "pool.async_reset()\n1 / 0")
+    assert done.returncode == 1
+    assert "ZeroDivisionError" in done.stderr.splitlines()[-1]
+
+
+@pytest.mark.parametrize("batch_size", [N, 2])
+def test_exit_while_daemon_threads_wait(batch_size):
+    program = """
+for _ in range(3):
+    threading.Thread(target=lambda: pool.recv(timeout=100), daemon=True).start()
+time.sleep(0.05)  # until they wait; an exit before that is good, too
+"""
+    assert_exits_cleanly(batch_size, f"{SILENT}\n{program}")
+
+
+def test_exit_while_a_daemon_thread_closes():
+    program = """
+def close():
+    while True:
+        pool.close()
+threading.Thread(target=close, daemon=True).start()
+time.sleep(0.05)
+"""
+    assert_exits_cleanly(2, program)
+
+
+FORK = """
+def refuses(call, *args, **kwargs):
+    try:
+        call(*args, **kwargs)
+    except RuntimeError as error:
+        assert "fork" in str(error), error
+    else:
+        raise AssertionError(call)
+
+pool.reset(seed=1)
+for _ in range(4 // batch_size - 1):
+    pool.recv()
+pool.async_reset()
+child = os.fork()
+if child == 0:
+    actions = np.zeros(batch_size, np.int32)
+    ids = np.arange(batch_size, dtype=np.int32)
+    refuses(pool.step, actions, ids)
+    refuses(pool.send, actions, ids)
+    refuses(pool.reset)
+    refuses(pool.async_reset)
+    refuses(pool.recv)
+    refuses(pool.recv, timeout=0.01)
+    refuses(pool.stats)
+    refuses(pool.get_state)
+    pool.close()
+    refuses(pool.recv)
+    own = envpool.make("CartPole-v1", "gymnasium", num_envs=4, num_threads=2)
+    assert own.reset(seed=1)[0].shape == (4, 4)
+    own.async_reset()
+    CHILD_ENDS
+_, status = os.waitpid(child, 0)
+assert os.waitstatus_to_exitcode(status) == 0, status
+received = [pool.recv()[-1]["env_id"] for _ in range(4 // batch_size)]
+assert sorted(np.concatenate(received)) == [0, 1, 2, 3]
+assert pool.reset()[0].shape == (batch_size, 4)
+"""
+
+
+@pytest.mark.parametrize("batch_size", [N, 2])
+@pytest.mark.parametrize("end", ["sys.exit(0)", "del pool, own; sys.exit(0)", "os._exit(0)"])
+def test_forked_child(batch_size, end):
+    """It gets errors, ends cleanly, and the parent goes on, with results in flight too."""
+    assert_exits_cleanly(batch_size, FORK.replace("CHILD_ENDS", end))
+
+
+SLOW = """
+import envpool.families.testing.registration
+pool = envpool.make("testing/Sleeping-v0", "gymnasium", num_envs=4, batch_size=batch_size,
+                    num_threads=2, step_ms=step_ms)
+ids = np.arange(batch_size)
+pool.async_reset()
+for _ in range(4 // batch_size):
+    pool.recv()
+pool.send(np.zeros(batch_size), ids)
+"""
+
+CTRL_C_WHILE_RUNNING = """
+def interrupt():
+    global sent
+    sent = time.monotonic()
+    os.kill(os.getpid(), signal.SIGINT)
+
+timer = threading.Timer(0.3, interrupt)
+timer.start()
+try:
+    pool.recv()
+except KeyboardInterrupt:
+    latency = time.monotonic() - sent
+assert latency < 0.5, latency
+assert sorted(pool.recv()[-1]["env_id"]) == ids.tolist()  # nothing is lost
+"""
+
+
+@pytest.mark.parametrize("batch_size", [N, 2])
+def test_ctrl_c_while_environments_run(batch_size):
+    assert_exits_cleanly(batch_size, f"step_ms = 1000{SLOW}{CTRL_C_WHILE_RUNNING}")
+
+
+@pytest.mark.parametrize("batch_size", [N, 2])
+@pytest.mark.parametrize("ending", ["", "pool.close()", "del pool", "pool.recv()", "sys.exit(0)"])
+def test_exit_while_environments_run(batch_size, ending):
+    assert_exits_cleanly(batch_size, f"step_ms = 100{SLOW}{ending}")

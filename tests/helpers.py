@@ -239,7 +239,7 @@ def latency_of_ctrl_c(call, after=0.3):
 
 
 def assert_runs(program: str, attempts: int = 1) -> None:
-    """Runs a program; again if it only asserted that something took too long, which others may cause."""
+    """Runs a program; again if it only asserted "late", which others on the machine may cause."""
     done = run_python(PREAMBLE + program)
     if "AssertionError: late" in done.stderr and attempts > 1:
         assert_runs(program, attempts - 1)

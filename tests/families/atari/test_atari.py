@@ -8,6 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+import atari_oracle
 import envpool
 from atari_oracle import (
     NO_NOOP,
@@ -20,7 +21,7 @@ from atari_oracle import (
     cv2,
 )
 from envpool.tasks.registration import registry
-from helpers import assert_same_bytes
+from helpers import assert_all_compared, assert_same_bytes
 
 SCREENS = {"Breakout-v5": (210, 160), "AirRaid-v5": (250, 160)}
 WITH_LIVES = ["Breakout-v5", "MsPacman-v5", "Seaquest-v5"]
@@ -32,7 +33,7 @@ def test_every_task_has_an_oracle():
         for name, task in registry.tasks.items()
         if task.import_path == "envpool.families.atari"
     }
-    assert ours == set(TASKS)
+    assert_all_compared(ours, TASKS, f"TASKS of {atari_oracle.__file__}")
     assert len(ours) == 104
 
 

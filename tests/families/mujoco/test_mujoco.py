@@ -6,7 +6,13 @@ import pytest
 
 import envpool
 import mujoco_oracle
-from helpers import assert_identical, assert_same_bytes, assert_same_results, leaves
+from helpers import (
+    assert_all_compared,
+    assert_identical,
+    assert_same_bytes,
+    assert_same_results,
+    leaves,
+)
 from mujoco_oracle import (
     CAN_FALL,
     DISABLED,
@@ -33,7 +39,9 @@ LIMIT = 25  # steps of an episode: long enough for most to fall, short enough fo
 
 
 def test_every_task_has_an_oracle():
-    assert mujoco_oracle.registered_tasks() == set(TASKS)
+    assert_all_compared(
+        mujoco_oracle.registered_tasks(), TASKS, f"FACTS of {mujoco_oracle.__file__}"
+    )
     theirs = {
         name
         for name, spec in gymnasium.registry.items()

@@ -1,5 +1,6 @@
 """Fixtures that several test modules share."""
 
+import os
 import signal
 import sys
 from collections.abc import Iterator
@@ -12,6 +13,14 @@ from opengl import find_backend
 
 # They test what Gymnasium does since version 1.4.
 collect_ignore = ["test_single_env.py", "test_vector_env.py"] if GYMNASIUM < (1, 4) else []
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """One worker per core, up to four; none for single tests, which end before workers start."""
+    if any("::" in argument for argument in config.args):
+        return 0
+    return min(4, len(os.sched_getaffinity(0)))
 
 
 @pytest.fixture(autouse=True)

@@ -5,9 +5,9 @@
 
 A list has the tests of pytest, also those that only other environments or .ci/long run, and those
 of GoogleTest that the folder BUILD has. The comparison goes by a file's name without its folder, so
-a test may move. It fails if a test is missing and no successor is named for it: SUCCESSORS has lines
-with an old id and a new one, separated by a tab; both may end in ``*``, which stands for the same
-text in both.
+a test may move. It fails if a test is missing and no successor is named for it: SUCCESSORS has
+lines with an old id and a new one, separated by a tab; both may end in ``*``, which stands for the
+same text in both.
 """
 
 import re

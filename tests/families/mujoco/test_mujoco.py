@@ -66,6 +66,7 @@ def test_spaces_and_limits(task_id):
 
 @pytest.mark.parametrize("mode", [NEXT_STEP, SAME_STEP, DISABLED])
 @pytest.mark.parametrize("task_id", TASKS)
+@pytest.mark.one_in(4)
 def test_episodes(task_id, mode):
     pair = MujocoPair(task_id, mode, LIMIT)
     pair.reset(seed=42)
@@ -98,6 +99,7 @@ def test_falling(task_id):
 
 @pytest.mark.parametrize("policy", [double, alternating, beyond, still])
 @pytest.mark.parametrize("task_id", UPSTREAM)
+@pytest.mark.one_in(5)
 def test_kinds_of_actions(task_id, policy):
     pair = MujocoPair(task_id)
     pair.reset(seed=1)
@@ -336,6 +338,7 @@ def play(pool, actions, ids):
 
 @pytest.mark.parametrize("moment", [0, 5, 10, 13])  # of episodes that have 10 steps at most
 @pytest.mark.parametrize("task_id", TASKS)
+@pytest.mark.one_in(5)
 def test_snapshots(task_id, moment):
     options = {"num_threads": 2, "max_episode_steps": 10}
     pool = envpool.make(task_id, "gymnasium", num_envs=3, seed=1, **options)

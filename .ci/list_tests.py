@@ -40,8 +40,9 @@ def collect(build: str | None) -> list[str]:
 
 
 def key(test_id: str) -> str:
-    """The id without the file's folders."""
+    """The id without the file's folders, and without addresses, which each run has anew."""
     path, separator, name = test_id.partition("::")
+    name = re.sub(r"<function (\w+) at 0x\w+>", r"\1", name)
     return path.rpartition("/")[2] + separator + name
 
 

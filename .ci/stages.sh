@@ -27,7 +27,7 @@ clean_checkout() {
   rm -rf "$work"
   git clone -q "$root" "$work/envpool"
   cd "$work/envpool"
-  export CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_DIR=$root/build/ccache CCACHE_MAXSIZE=2G
+  export CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_DIR=${CCACHE_DIR:-$root/build/ccache}
   # Folders of builds and of virtual environments may have other names the next time.
   export CCACHE_BASEDIR=/ CCACHE_NOHASHDIR=1
 }

@@ -1,10 +1,12 @@
-"""Checks that the layers point one way: bindings -> executor -> sdk, envs -> engines -> sdk.
+"""Checks that the layers point one way, in C++ and in Python.
 
-Run from the repository's root; prints each include that breaks the rule and exits with 1.
+Run from the repository's root; prints each include or import that breaks the rule and exits with 1.
 """
 
+import ast
 import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 # What each folder below cpp/ may include with quotes, and whether it may include Python.
@@ -21,9 +23,23 @@ FOREIGN = {"atari": ("ale/",)}
 PYTHON = re.compile(r"(Python\.h|pybind11/|numpy/)")
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]')
 
+# Parts of the Python package from low to high. One may import those of its own row or below, also
+# inside of its functions.
+PACKAGE = Path("python/envpool")
+ROWS = (
+    {"_core", "errors", "names"},
+    {"spec"},
+    {"render"},
+    {"flavours"},
+    {"tasks"},
+    {"families"},
+    {"__init__", "__main__", "cli", "entry", "python", "registration"},
+)
+RANKS = {part: rank for rank, row in enumerate(ROWS) for part in row}
+
 
 def violations(path: Path, layer: str) -> list[str]:
-    """The lines of a file that include what its layer may not know."""
+    """The lines of a C++ file that include what its layer may not know."""
     found = []
     for number, line in enumerate(path.read_text().splitlines(), start=1):
         match = INCLUDE.match(line)
@@ -38,12 +54,46 @@ def violations(path: Path, layer: str) -> list[str]:
     return found
 
 
+def imports(node: ast.AST) -> Iterator[tuple[int, str]]:
+    """The line and dotted name of each import, but for those that only type checkers see."""
+    if isinstance(node, ast.Import):
+        yield from ((node.lineno, alias.name) for alias in node.names)
+    elif isinstance(node, ast.ImportFrom):
+        # From the package itself it is one of its parts that is imported.
+        inside = node.module == "envpool"
+        for alias in node.names:
+            yield node.lineno, f"envpool.{alias.name}" if inside else str(node.module)
+    elif isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+        for child in node.orelse:
+            yield from imports(child)
+    else:
+        for child in ast.iter_child_nodes(node):
+            yield from imports(child)
+
+
+def python_violations(path: Path) -> list[str]:
+    """The lines of a Python file that import what is above it."""
+    part = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+    if part not in RANKS:
+        return [f"{path}: {part} has no place in the order of {__file__}"]
+    found = []
+    for number, name in imports(ast.parse(path.read_text())):
+        top, _, rest = name.partition(".")
+        imported = rest.split(".")[0] or "__init__"
+        # What is no part of the package is one of the names that its __init__ exports.
+        if top == "envpool" and RANKS.get(imported, RANKS["__init__"]) > RANKS[part]:
+            found.append(f"{path}:{number}: {part} must not import {name}")
+    return found
+
+
 def main() -> int:
-    """Checks all C++ files."""
+    """Checks all files."""
     found = []
     for path in sorted(Path("cpp").rglob("*")):
         if path.suffix in {".h", ".cpp"}:
             found += violations(path, path.parts[1])
+    for path in sorted(PACKAGE.rglob("*.py")):
+        found += python_violations(path)
     print("\n".join(found) or "layers point one way")
     return 1 if found else 0
 

@@ -1,7 +1,9 @@
 """Fixtures that several test modules share."""
 
+import os
 import signal
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +14,27 @@ from opengl import find_backend
 
 # They test what Gymnasium does since version 1.4.
 collect_ignore = ["test_single_env.py", "test_vector_env.py"] if GYMNASIUM < (1, 4) else []
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """One worker per core, up to four; none for single tests, which end before workers start."""
+    if any("::" in argument for argument in config.args):
+        return 0
+    return min(4, len(os.sched_getaffinity(0)))
+
+
+@pytest.hookimpl(tryfirst=True)  # before pytest looks at the marks
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Makes tests long, of those that are marked one_in(n). Alone, each is for every day."""
+    seen: Counter[str] = Counter()
+    for item in items:
+        mark = item.get_closest_marker("one_in")
+        if mark is not None:
+            test = item.nodeid.partition("[")[0]
+            if seen[test] % mark.args[0]:
+                item.add_marker(pytest.mark.long)
+            seen[test] += 1
 
 
 @pytest.fixture(autouse=True)

@@ -64,6 +64,20 @@ def skipping_without_engine(task_ids: Iterable[str]) -> list[Any]:
     ]
 
 
+def assert_all_compared(registered: Iterable[str], compared: Iterable[str], table: str) -> None:
+    """Fails unless each registered task is one that the tests compare with its original.
+
+    Args:
+        registered: Ids of tasks.
+        compared: Ids of those that have something to be compared with.
+        table: Where these are written down, for the message to those who add a task.
+    """
+    new = sorted(set(registered) - set(compared))
+    assert not new, f"nothing is compared with the registered tasks {new}: add them to {table}"
+    gone = sorted(set(compared) - set(registered))
+    assert not gone, f"{table} names {gone}, which are not registered"
+
+
 def leaves(result: Any, path: str = "") -> Iterator[tuple[str, np.ndarray]]:
     """All arrays of nested tuples and dicts, with their paths."""
     if isinstance(result, dict):

@@ -13,6 +13,7 @@ first needed, so that Gymnasium can load the tasks along with itself
 
 import importlib
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from envpool import entry, registration
@@ -64,7 +65,7 @@ if not TYPE_CHECKING:  # a type checker would take any name for one of ours
         elif name in _MODULES:
             value = importlib.import_module(f"envpool.{name}")
         elif name == "__version__":
-            value = importlib.import_module("importlib.metadata").version("envpool")
+            value = importlib.import_module("importlib.metadata").version("envpool-next")
         else:
             raise AttributeError(f"module 'envpool' has no attribute {name!r}")
         globals()[name] = value
@@ -74,6 +75,16 @@ if not TYPE_CHECKING:  # a type checker would take any name for one of ours
 def __dir__() -> list[str]:
     return sorted({*globals(), *_CLASSES, *_MODULES, "__version__"})
 
+
+# EnvPool itself fills the same folder, and pip lets it: then half of each would be there. All of
+# its versions have this file, and to look for one file costs nothing.
+_folder = Path(__file__).parent
+if (_folder / "classic_control" / "classic_control_envpool.so").exists():
+    raise ImportError(
+        f"the files of two projects are in {_folder}: of envpool (EnvPool's own) and of "
+        "envpool-next (this one). Remove both (pip uninstall envpool envpool-next), and install "
+        "one of them again"
+    )
 
 # If Gymnasium is loaded already, it gets the tasks now. (What is in sys.modules may not have run to
 # its end yet.)

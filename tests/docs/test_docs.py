@@ -2,6 +2,7 @@
 
 import importlib.util
 import re
+import tomllib
 from pathlib import Path
 
 import gymnasium
@@ -52,6 +53,12 @@ def test_links_lead_somewhere(page):
 def test_readme_shows_code_early():
     lines = (ROOT / "README.md").read_text().splitlines()
     assert lines.index("```python") < 25
+
+
+def test_builds_without_isolation_have_what_isolated_ones_have():
+    isolated = tomllib.loads((ROOT / "pyproject.toml").read_text())["build-system"]["requires"]
+    named = (ROOT / ".ci/build-requirements.txt").read_text().splitlines()
+    assert set(isolated) <= set(named)
 
 
 # --- the tables of docs/mujoco.md ---------------------------------------------------------------

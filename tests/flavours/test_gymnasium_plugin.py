@@ -1,11 +1,15 @@
 """Gymnasium finds our tasks. Each test is an interpreter of its own, for its imports."""
 
 import importlib.metadata
+import shutil
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
 
 import pytest
+
+import envpool
 
 # What remains without _envpool_gymnasium.pth, as in `pip install --target`.
 WITHOUT_PTH = """
@@ -65,6 +69,43 @@ def test_everything_is_there_when_asked_for():
     for name in ("python.envpool.EnvPoolMixin", "spec.EnvSpec", "pool.EnvPoolMixin", "_core.Pool"):
         run(f"import envpool; envpool.{name}")
     run("from envpool import *; assert issubclass(GymnasiumEnvPool, EnvPool); make; python.data")
+
+
+def test_an_environment_that_is_not_built_yet():
+    run("""
+        import envpool
+        from envpool.tasks.registration import register_family_task
+        register_family_task("envpool.families.toy_text", "New-v0", "New")
+        try:
+            envpool.make_spec("New-v0")
+        except AttributeError as error:
+            message = str(error)
+        assert "'NewEnvSpec'" in message and "envpool.families.toy_text._toy_text" in message
+        assert "rebuild it: .ci/rebuild" in message
+    """)
+
+
+def test_envpools_own_files_in_the_same_folder(tmp_path):
+    package = tmp_path / "envpool"
+    shutil.copytree(
+        Path(envpool.__file__).parent, package, ignore=shutil.ignore_patterns("*.so", "__pycache__")
+    )
+
+    def import_it():
+        return subprocess.run(
+            [sys.executable, "-S", "-c", "import envpool"],
+            env={"PYTHONPATH": str(tmp_path)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    assert import_it().stderr == ""
+    (package / "classic_control").mkdir(exist_ok=True)
+    (package / "classic_control" / "classic_control_envpool.so").touch()
+    last_line = import_it().stderr.splitlines()[-1]
+    assert last_line.startswith(f"ImportError: the files of two projects are in {package}: ")
+    assert "pip uninstall envpool envpool-next" in last_line
 
 
 @pytest.mark.parametrize("family", ["classic_control", "testing"])

@@ -201,6 +201,7 @@ class Calls(RuleBasedStateMachine):
 
 @pytest.mark.parametrize("batch_size", [N, 3, 1])
 @pytest.mark.parametrize("mode", MODES)
+@pytest.mark.one_in(4)
 def test_any_order_of_calls(mode, batch_size):
     run_state_machine_as_test(partial(Calls, mode, batch_size), settings=MACHINE)
 

@@ -182,7 +182,7 @@ def _atari_actions(spec: envpool.EnvSpec) -> list[str]:
         roms: Any = importlib.import_module("ale_py.roms")
     except ImportError as error:
         raise ImportError(
-            'the keys of Atari\'s games need ale-py: pip install "envpool[atari]", '
+            'the keys of Atari\'s games need ale-py: pip install ".[atari]", '
             f"or watch the game with --policy random ({error})"
         ) from error
     ale_py.ALEInterface.setLoggerMode(ale_py.LoggerMode.Error)

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 # What an environment says of itself: named lists of numbers.
 Scene: TypeAlias = dict[str, NDArray[np.float64]]
 
-INSTALL = 'pip install "envpool[render]"'
+INSTALL = 'pip install ".[render]"'
 
 # Each keeps surfaces of a few megabytes.
 _MOST_IDLE_DRAWERS = 16

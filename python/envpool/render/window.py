@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-_INSTALL = 'pip install "envpool[render]"'
+_INSTALL = 'pip install ".[render]"'
 _PATIENCE_S = 5.0  # with an X server
 _numbers = itertools.count(1)
 

@@ -115,6 +115,10 @@ def lazy_export(
                 return list(made)
             if name in made:
                 return made[name]
+            raise AttributeError(
+                f"module {module!r} has no attribute {name!r}: the native library {library} has no "
+                "such environment. If its C++ is new, rebuild it: .ci/rebuild"
+            )
         raise AttributeError(f"module {module!r} has no attribute {name!r}")
 
     def names() -> list[str]:

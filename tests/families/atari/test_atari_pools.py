@@ -302,6 +302,7 @@ def make_pair(task_id, mode, **options):
     ],
     ids=str,
 )
+@pytest.mark.one_in(4)
 def test_vector_environments(task_id, options, mode):
     pair = make_pair(task_id, mode, max_episode_steps=25, **options)
     for name in ("observation_space", "single_observation_space", "single_action_space"):

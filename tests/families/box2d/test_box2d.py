@@ -10,7 +10,7 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 import envpool
 from envpool.tasks import gymnasium_plugin
 from envpool.tasks.registration import registry
-from helpers import Pair, in_threads, make
+from helpers import Pair, assert_all_compared, in_threads, make
 
 pytest.importorskip("Box2D")
 lunar_lander = pytest.importorskip("gymnasium.envs.box2d.lunar_lander")
@@ -71,7 +71,7 @@ def test_every_task_has_an_oracle():
         for name, task in registry.tasks.items()
         if task.import_path == "envpool.families.box2d"
     }
-    assert family == set(TASKS)
+    assert_all_compared(family, TASKS, f"TASKS of {__file__}")
 
 
 # --- rollouts ---------------------------------------------------------------------------------

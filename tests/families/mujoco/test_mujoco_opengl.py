@@ -178,6 +178,7 @@ def draw_and_close(**options):
 @needs_opengl
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 @pytest.mark.parametrize("options", [{}, {"from_pixels": True}])
+@pytest.mark.one_in(2)
 def test_nothing_is_left_of_closed_pools(options):
     for _ in range(3):
         draw_and_close(**options)
@@ -272,6 +273,7 @@ threading.Thread(target=draw, daemon=True).start()
         ("", "pool = make(); pool.reset(); theirs().free(); pool.step(np.zeros((2, 3)))"),
     ],
 )
+@pytest.mark.one_in(3)
 def test_the_interpreters_exit(first, body):
     code = EXITS.format(first=first, body=body)
     tests = str(Path(__file__).parents[2])

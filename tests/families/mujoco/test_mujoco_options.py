@@ -166,6 +166,7 @@ def default_digest(task_id):
 
 
 @pytest.mark.parametrize(("task_id", "options"), OPTIONS, ids=str)
+@pytest.mark.one_in(4)
 def test_options(task_id, options):
     pair = MujocoPair(task_id, SAME_STEP, 25, **options)
     pair.assert_same_spaces()
@@ -437,6 +438,7 @@ ENVPOOLS = [
 
 
 @pytest.mark.parametrize(("task_id", "options", "upstreams"), ENVPOOLS, ids=str)
+@pytest.mark.one_in(4)
 def test_envpools_names(task_id, options, upstreams):
     pair = MujocoPair(task_id, SAME_STEP, 25, **upstreams)
     by_gymnasiums_names = list(digest(pair.ours))

@@ -140,6 +140,7 @@ def test_gymnasiums_api():
 
 @pytest.mark.parametrize("env_type", FLAVOURS)
 @pytest.mark.parametrize("frame_stack", [1, 3])
+@pytest.mark.one_in(4)
 def test_what_render_draws(env_type, frame_stack):
     pool = make(env_type=env_type, frame_stack=frame_stack)
     stack = Stack(pool, frame_stack)
@@ -206,6 +207,7 @@ def test_cameras(camera):
         {"render_multisamples": 2},
     ],
 )
+@pytest.mark.one_in(2)
 def test_options_of_pictures(option):
     pool, plain = make(**option), make()
     stack = Stack(pool, 1)
@@ -224,6 +226,7 @@ def test_without_a_render_mode():
 
 @pytest.mark.parametrize("env_type", FLAVOURS)
 @pytest.mark.parametrize("task_id", [TASK, "Humanoid-v4", "Reacher-v5"])
+@pytest.mark.one_in(4)
 def test_the_rest_is_as_without_pixels(task_id, env_type):
     pixels = make(task_id, env_type=env_type)
     states = make(task_id, env_type=env_type, from_pixels=False)
@@ -279,6 +282,7 @@ def test_asynchronous_pools(batch_size):
 
 @pytest.mark.parametrize("frame_stack", [1, 3])
 @pytest.mark.parametrize("steps", [0, 2, 4])
+@pytest.mark.one_in(4)
 def test_snapshots(frame_stack, steps):
     pool = make("Swimmer-v5", frame_stack=frame_stack)
     rng = np.random.default_rng(0)

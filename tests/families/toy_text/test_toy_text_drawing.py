@@ -55,7 +55,11 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("task_id", "theirs", "options", "scene_of"), CASES, ids=str)
+@pytest.mark.parametrize(
+    ("task_id", "theirs", "options", "scene_of"),
+    CASES,
+    ids=lambda value: getattr(value, "__name__", str(value)),  # no address, which each run has anew
+)
 def test_pixels(task_id, theirs, options, scene_of):
     drawer = DRAWERS[envpool.make_spec(task_id).env_type.name](options_of(task_id, **options))
     env = gymnasium.make(theirs, render_mode="rgb_array", **options)

@@ -22,7 +22,7 @@ def load_engine() -> None:
     if library is None or not library.exists():
         raise ImportError(
             f"MuJoCo's tasks need mujoco=={VERSION}, {_what_is_there(folder)}: "
-            'pip install "envpool[mujoco]"'
+            'pip install ".[mujoco]"'
         )
     ctypes.CDLL(str(library))
 

@@ -1,0 +1,67 @@
+# What .ci/run and .ci/long share; they source it, and then are in a clean checkout of HEAD.
+set -euo pipefail
+root=$(realpath "$(dirname "${BASH_SOURCE[0]}")/..")
+# The same folder each time, because the compiler's cache knows files by their paths.
+work=$root/build/ci
+
+# Installs what is missing on a bare machine; the last three draw without a graphics card.
+system_packages() {
+  local missing=() package
+  for package in git g++ ccache libgtest-dev python3-venv libegl1 libgl1-mesa-dri libosmesa6; do
+    dpkg -s "$package" >/dev/null 2>&1 || missing+=("$package")
+  done
+  ((${#missing[@]})) || return 0
+  export DEBIAN_FRONTEND=noninteractive
+  apt-get update -q
+  apt-get install -y -q --no-install-recommends "${missing[@]}"
+}
+
+clean_checkout() {
+  if [[ -n $(git -C "$root" status --porcelain) ]]; then
+    echo "WARNING: only the last commit is tested, and there are changes that are not committed:"
+    git -C "$root" status --short
+  fi
+  mkdir -p "$root/build"
+  exec {lock}>"$root/build/ci.lock"
+  flock -n "$lock" || { echo "another run is under way in $root" >&2; exit 1; }
+  rm -rf "$work"
+  git clone -q "$root" "$work/envpool"
+  cd "$work/envpool"
+  export CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_DIR=${CCACHE_DIR:-$root/build/ccache}
+  # Folders of builds and of virtual environments may have other names the next time.
+  export CCACHE_BASEDIR=/ CCACHE_NOHASHDIR=1
+}
+
+# Builds the package once for all stages that do not test how that is done, in the virtual
+# environment that developers have.
+package() {
+  python3 -m venv "$work/dev"
+  export PATH=$work/dev/bin:$PATH
+  pip install -q -r .ci/build-requirements.txt
+  build_wheel wheel ON
+  pip install -q "$(wheel_with dev,test,examples,benchmark,wrappers)"
+}
+
+# Without isolation, so that a later build finds the objects of this one.
+build_wheel() { # name of the folder below $work, ENVPOOL_ATARI
+  ENVPOOL_ATARI=$2 pip wheel -q --no-deps --no-build-isolation --wheel-dir "$work/$1" \
+    --config-settings=build-dir=build/release .
+}
+
+# The wheel as pip's argument, with extras.
+wheel_with() {
+  local wheels=("$work"/wheel/*.whl)
+  echo "${wheels[0]}[$1]"
+}
+
+run_stages() {
+  local stage begin times=()
+  for stage in system_packages clean_checkout package "$@"; do
+    printf '\n=== %s (after %d s)\n' "${stage//_/ }" "$SECONDS"
+    begin=$SECONDS
+    $stage
+    times+=("$(printf '%5d s  %s' $((SECONDS - begin)) "${stage//_/ }")")
+  done
+  printf '\n=== done after %d s\n' "$SECONDS"
+  printf '%s\n' "${times[@]}"
+}

@@ -16,7 +16,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from envpool import entry, registration
-from envpool.errors import EnvironmentFailure, UnknownTaskError
+from envpool.errors import ArgumentError, EnvironmentFailure, UnknownTaskError
 from envpool.tasks.registration import (
     list_all_envs,
     make,
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = [
+    "ArgumentError",
     "DMEnvPool",
     "EnvPool",
     "EnvSpec",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copyreg
 from collections.abc import Iterable, MutableMapping, Sequence
 from typing import Any, NoReturn
 
@@ -11,7 +12,7 @@ from gymnasium.vector import VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
-from envpool.errors import EnvironmentFailure
+from envpool.errors import ArgumentError, EnvironmentFailure
 from envpool.flavours.base import EnvPoolMixin
 from envpool.flavours.final_rows import FINAL_KEYS, STEP_ENTRIES, merge_final, with_masks
 from envpool.flavours.gymnasium import make_metadata
@@ -21,6 +22,7 @@ from envpool.spec.env_spec import EnvSpec
 from envpool.spec.spaces import conform, count_rows
 
 _UNKNOWN_SEED = -1  # as Gymnasium has it
+_NOT_COPIED = ("_pool", "_painter", "_window")  # every environment makes its own
 
 
 class _ClosedPool:
@@ -116,6 +118,8 @@ class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
             results = self._pool.reset(ids, list(chosen.values()), reset_options, ids is not None)
         except EnvironmentFailure as error:
             failure, results = error, error.results
+        except TypeError as error:  # of an option; Gymnasium's environments say so
+            raise ArgumentError(str(error)) from None
         if mask is not None and isinstance(options, MutableMapping):
             del options["reset_mask"]
         for i, value in chosen.items():
@@ -170,6 +174,10 @@ class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
             self._has_float32_actions = np.asarray(actions).dtype == np.float32
         try:
             results = super().step(actions)
+        except ArgumentError as error:
+            if np.ndim(actions) == 0:  # nothing to iterate over
+                raise TypeError(str(error)) from None
+            raise
         except KeyboardInterrupt:
             self._was_reset = False  # the results of this step would come with the next one's
             raise
@@ -383,6 +391,23 @@ class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
             super().close()
             self._forget()
             self._pool: Any = _ClosedPool()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy goes on from here, with the same bytes."""
+        state = {name: value for name, value in vars(self).items() if name not in _NOT_COPIED}
+        if not self.closed:
+            state["_native"] = self._pool.get_options(None), self._pool.get_state(None)
+        return copyreg.__newobj__, (type(self),), state  # type: ignore[attr-defined]
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        EnvPoolVectorEnv.__init__(self, state["_spec"])
+        native = state.pop("_native", None)
+        if native is None:
+            self.close()
+        else:
+            self._pool.set_options(native[0], None)
+            self._pool.set_state(native[1], None)
+        vars(self).update(state)
 
     __repr__ = VectorEnv.__repr__
     __str__ = VectorEnv.__repr__

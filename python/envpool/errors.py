@@ -42,4 +42,4 @@ class EnvironmentFailure(RuntimeError):  # noqa: N818 - a failure of an environm
         super().__init__(f"{described} (reset it before its next step)")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self._failures, self.results)
+        return type(self), (self._failures, self.results), vars(self)

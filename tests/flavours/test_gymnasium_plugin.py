@@ -62,7 +62,7 @@ def test_everything_is_there_when_asked_for():
             assert hasattr(envpool, name)
         assert not hasattr(envpool, "mkae")
     """)
-    for name in ("python.envpool.EnvPoolMixin", "spec.EnvSpec", "pool.EnvPoolMixin", "_core.Pool"):
+    for name in ("python.envpool.EnvPoolMixin", "spec.EnvSpec", "flavours.DMEnvPool", "_core.Pool"):
         run(f"import envpool; envpool.{name}")
     run("from envpool import *; assert issubclass(GymnasiumEnvPool, EnvPool); make; python.data")
 
@@ -71,7 +71,7 @@ def test_everything_is_there_when_asked_for():
 def test_classes_of_families(family):
     run(f"""
         import pickle
-        import envpool.{family} as family
+        import envpool.families.{family} as family
         classes = [name for name in dir(family) if name.endswith("EnvSpec")]
         assert classes
         for name in classes:
@@ -112,12 +112,15 @@ ASSERT_REGISTERED = """
     except ImportError:
         missing = ("envpool.families.mujoco",)
     for task_id, task in envpool.tasks.registration.registry.tasks.items():
-        spec = gymnasium.spec("envpool/" + task_id.replace("/", "-"))
+        gymnasium_id = "envpool/" + task_id.replace("/", "-")
+        spec = gymnasium.spec(gymnasium_id)
+        assert spec.id == task.gymnasium.get("id", gymnasium_id)
         assert spec.kwargs == {"task_id": task_id}, spec
         if task.import_path.startswith(missing):
             continue
         config = envpool.make_spec(task_id).config
-        assert spec.reward_threshold == config.reward_threshold
+        threshold = task.gymnasium.get("reward_threshold", config.reward_threshold)
+        assert spec.reward_threshold == threshold
         no_limit = config.max_episode_steps == 2**31 - 1
         assert spec.max_episode_steps == (None if no_limit else config.max_episode_steps)
 """
@@ -324,5 +327,5 @@ def test_broken_envpool():
         """,
         options=(),
     )
-    assert "<string>:5: UserWarning: envpool's tasks are not in Gymnasium's registry" in said
+    assert "<string>:6: UserWarning: envpool's tasks are not in Gymnasium's registry" in said
     assert "Traceback" not in said

@@ -7,7 +7,7 @@ from collections.abc import Iterable, MutableMapping, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
-from gymnasium.error import ClosedEnvironmentError, ResetNeeded
+from gymnasium.error import ClosedEnvironmentError, Error, ResetNeeded
 from gymnasium.vector import VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
@@ -23,6 +23,10 @@ from envpool.spec.spaces import conform, count_rows
 
 _UNKNOWN_SEED = -1  # as Gymnasium has it
 _NOT_COPIED = ("_pool", "_painter", "_window")  # every environment makes its own
+
+
+class SeedError(ArgumentError, TypeError, Error):
+    """A seed is of a wrong type or value, for which Gymnasium has one class."""
 
 
 class _ClosedPool:
@@ -97,12 +101,17 @@ class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
 
         Raises:
             TypeError: An argument has a wrong type.
-            ValueError: A seed, mask or option is not what it must be.
+            ValueError: A mask or option is not what it must be.
+            SeedError: A seed is not what it must be (also a ValueError, a TypeError and a
+                gymnasium.error.Error).
             envpool.errors.EnvironmentFailure: An environment failed; the others were reset.
             gymnasium.error.ResetNeeded: A mask leaves out environments that were never reset.
             gymnasium.error.ClosedEnvironmentError: After ``close()``.
         """
-        seeds = self._check_seeds(seed)
+        try:
+            seeds = self._check_seeds(seed)
+        except (TypeError, ValueError) as error:
+            raise SeedError(str(error)) from None
         reset_options = self._check_reset_options(options)
         ids = mask = None
         if "reset_mask" in reset_options:
@@ -159,7 +168,7 @@ class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
 
         Raises:
             ValueError: The actions have a wrong shape, or one is outside of its space.
-            TypeError: The actions are no numbers.
+            TypeError: The actions are no numbers, or only one.
             RuntimeError: The episode of an environment is over and there is no auto-reset.
             envpool.errors.EnvironmentFailure: An environment failed during the step.
             gymnasium.error.ResetNeeded: Before the first ``reset()``, and after a step that Ctrl-C

@@ -50,7 +50,7 @@ SINGLE = RESETS | {
 def assert_same_type(ours, theirs, call):
     for env in (ours, theirs):
         env.reset(seed=1)
-    with pytest.raises(Exception) as expected:  # noqa: B017, PT011 - whatever it is
+    with pytest.raises(Exception) as expected:
         call(theirs)
     with pytest.raises(expected.type):
         call(ours)
@@ -70,14 +70,10 @@ def test_single_environments(misuse):
 
 @pytest.mark.parametrize("shape", [(5,), (2, 6), (), (1, 6)])
 def test_single_environments_of_several_joints(shape):
-    pair = (
-        gymnasium.make(f"{prefix}BipedalWalker-v3", disable_env_checker=True)
-        for prefix in ("envpool/", "")
-    )
-    ours = next(pair)
-    ours.reset(seed=1)
+    env = gymnasium.make("envpool/BipedalWalker-v3", disable_env_checker=True)
+    env.reset(seed=1)
     with pytest.raises(ValueError, match="action has shape") as caught:
-        ours.step(np.zeros(shape, np.float32))
+        env.step(np.zeros(shape, np.float32))
     assert str(caught.value) == f"action has shape {shape}, expected (4,)"
 
 

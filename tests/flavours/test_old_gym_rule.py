@@ -65,7 +65,9 @@ def test_the_caller_says_so():
     names = {"__name__": "client", "envpool": envpool, "gym": module_called_gym("0.23.1")}
     pool = eval("envpool.make_gym('CartPole-v1', old_gym=False)", names)
     assert isinstance(pool, envpool.GymnasiumEnvPool)
-    with pytest.raises(ImportError, match=r'needs a gym older than 0.26: pip install "gym==0.23.1"'):
+    with pytest.raises(
+        ImportError, match=r'needs a gym older than 0.26: pip install "gym==0.23.1"'
+    ):
         envpool.make("CartPole-v1", env_type="gym", old_gym=True)
 
 

@@ -84,8 +84,8 @@ class MujocoEnvSpec(EnvSpec):
         """See :meth:`EnvSpec.own_names`; here EnvPool's other names count as well.
 
         Args:
-            kwargs: Values of options. EnvPool's name of one comes before Gymnasium's, unless only
-                the latter's value is not the default.
+            kwargs: Values of options. EnvPool's name of one comes before Gymnasium's. But a config
+                has both, so its default has no effect beside Gymnasium's name.
 
         Raises:
             TypeError: Two names of an option of all tasks have different values.
@@ -94,11 +94,14 @@ class MujocoEnvSpec(EnvSpec):
         # A picture's camera is Gymnasium's in all versions.
         kwargs.pop("gymnasium_v5_render_camera", None)
         given = {name: kwargs.pop(name) for name in cls._targets() if name in kwargs}
+        own = set(kwargs)
         agreeing = cls.other_options(cls.defaults | kwargs)
         for name, value in given.items():
             targets = cls._targets()[name]
-            is_default = np.array_equal(value, cls.defaults[name])
-            if np.array_equal(value, agreeing[name]) or (is_default and targets[0] in kwargs):
+            # A flag's default depends on the version.
+            is_default = not isinstance(value, bool) and np.array_equal(value, cls.defaults[name])
+            is_idle = is_default or np.array_equal(value, agreeing[name])
+            if is_idle and own.intersection(targets):
                 continue
             for target in targets:
                 values = kwargs.get(target, cls.defaults[target])

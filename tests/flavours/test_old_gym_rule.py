@@ -9,6 +9,15 @@ import envpool
 from envpool.tasks.old_gym import wants_old_gym
 
 
+@pytest.fixture(autouse=True)
+def _no_gym(monkeypatch):
+    """Whatever is installed."""
+    monkeypatch.setitem(
+        sys.modules, "gym", None
+    )  # what Python takes for a module that is not there
+    monkeypatch.delitem(sys.modules, "envpool.flavours.gym", raising=False)
+
+
 def module_called_gym(version):
     gym = types.ModuleType("gym")
     if version is not None:

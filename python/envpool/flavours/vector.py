@@ -401,7 +401,7 @@ class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
             self._forget()
             self._pool: Any = _ClosedPool()
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[Any, ...]:  # type: ignore[override]
         """A copy goes on from here, with the same bytes."""
         state = {name: value for name, value in vars(self).items() if name not in _NOT_COPIED}
         if not self.closed:

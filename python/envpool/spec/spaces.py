@@ -167,9 +167,12 @@ def identifier(name: str) -> str:
 @functools.cache
 def named_tuple(name: str, fields: tuple[str, ...]) -> Any:
     """A type of named tuples that can be pickled, though no module has it."""
-    made: Any = namedtuple(name, fields)  # type: ignore[misc]
-    made.__reduce__ = lambda values: (_rebuild, (name, fields, tuple(values)))
-    return made
+    plain: Any = namedtuple(name, fields)  # type: ignore[misc]
+    return type(name, (plain,), {"__slots__": (), "__reduce__": _reduce})
+
+
+def _reduce(values: Any) -> tuple[Any, ...]:
+    return _rebuild, (type(values).__name__, values._fields, tuple(values))
 
 
 def _rebuild(name: str, fields: tuple[str, ...], values: tuple[Any, ...]) -> Any:

@@ -46,7 +46,7 @@ def register_tasks() -> None:
         if is_old:  # it leaves the spec's kwargs out
             vector_entry_point = functools.partial(_make_vector_env, task_id)
         if gymnasium_id not in registry:
-            entries = {
+            entries: dict[str, Any] = {
                 "id": gymnasium_id,
                 "reward_threshold": task.kwargs.get("reward_threshold"),
                 "max_episode_steps": task.kwargs.get("max_episode_steps"),

@@ -165,7 +165,7 @@ def test_type_hints():
     hints = {
         name: typing.get_type_hints(getattr(envpool, name))
         for name in envpool.__all__
-        if inspect.isfunction(getattr(envpool, name))
+        if inspect.isroutine(getattr(envpool, name))
     }
     assert {"make", "make_spec", "register", "list_all_envs"} <= set(hints)
     assert hints["make_spec"]["return"] is envpool.EnvSpec

@@ -12,9 +12,7 @@ from envpool.tasks.old_gym import wants_old_gym
 @pytest.fixture(autouse=True)
 def _no_gym(monkeypatch):
     """Whatever is installed."""
-    monkeypatch.setitem(
-        sys.modules, "gym", None
-    )  # what Python takes for a module that is not there
+    monkeypatch.setitem(sys.modules, "gym", None)  # no such module, to Python
     monkeypatch.delitem(sys.modules, "envpool.flavours.gym", raising=False)
 
 

@@ -19,6 +19,7 @@ base_path: str = COMMON_CONFIG["base_path"]
 asset_base_path = base_path  # EnvPool has its assets in a package of their own
 
 ENV_TYPES = ("gym", "gymnasium", "dm")
+_MISSING: Any = object()  # so that the error for a missing env_type can tell which there are
 
 
 @dataclasses.dataclass(frozen=True)
@@ -104,14 +105,14 @@ class EnvRegistry:
     def make(
         self,
         task_id: str,
-        env_type: str | None = None,
+        env_type: str = _MISSING,
         *,
         old_gym: bool | None = None,
         **kwargs: Any,
     ) -> Any:
         """See :func:`make`."""
         expected = ", ".join(map(repr, ENV_TYPES))
-        if env_type is None:
+        if env_type is _MISSING:
             raise TypeError(f"env_type is missing, expected one of {expected}")
         if env_type not in ENV_TYPES:
             raise ArgumentError(f"env_type is {env_type!r}, expected one of {expected}")
@@ -178,7 +179,7 @@ def make(task_id: str, env_type: Literal["dm"], **kwargs: Any) -> flavours.DMEnv
 @overload
 def make(task_id: str, env_type: str, **kwargs: Any) -> Any: ...
 def make(
-    task_id: str, env_type: str | None = None, *, old_gym: bool | None = None, **kwargs: Any
+    task_id: str, env_type: str = _MISSING, *, old_gym: bool | None = None, **kwargs: Any
 ) -> Any:
     """Makes a pool of environments.
 

@@ -17,6 +17,8 @@ from envpool.spec.spaces import row_of
 class EnvPoolEnv(gymnasium.Env[Any, Any]):
     """One native environment. The options of its task are attributes, and can be set.
 
+    It can be copied and pickled; a copy goes on from there with the same bytes.
+
     Args:
         spec: What to make, for one environment and without auto-reset.
     """

@@ -63,7 +63,7 @@ def _register_tasks() -> None:
         register_tasks()
     except Exception as error:
         # Of an envpool that was removed, when this file was not, or of some other gymnasium.
-        missing = ("envpool", "envpool.tasks.gymnasium_plugin", "gymnasium.envs")
+        missing = ("envpool", "envpool.tasks", "envpool.tasks.gymnasium_plugin", "gymnasium.envs")
         if isinstance(error, ModuleNotFoundError) and error.name in missing:
             return
         import warnings

@@ -2,6 +2,9 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <exception>
+#include <stdexcept>
+
 #include "bindings/numpy_bridge.h"
 #include "bindings/pool_binding.h"
 #include "bindings/spec_bridge.h"
@@ -77,10 +80,27 @@ void BindRandom(py::module_& module) {
       .def("permutation", &Random::Permutation, py::arg("n"));
 }
 
+// What is wrong with an argument, in a class that callers of EnvPool and of Gymnasium expect.
+void RaiseArgumentError(const char* message) {
+  const py::object type = py::module_::import("envpool.errors").attr("ArgumentError");
+  py::set_error(type, message);
+}
+
+void TranslateErrors(std::exception_ptr thrown) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const std::invalid_argument& error) {
+    RaiseArgumentError(error.what());
+  } catch (const py::value_error& error) {
+    RaiseArgumentError(error.what());
+  }
+}
+
 }  // namespace
 
 PYBIND11_MODULE(_core, module) {
   ImportNumpy();
+  py::register_local_exception_translator(&TranslateErrors);
   module.doc() = "The native core of envpool: see envpool's own documentation.";
 
   py::class_<EnvType>(module, "EnvType")

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from envpool import entry, registration
-from envpool.errors import EnvironmentFailure, UnknownTaskError
+from envpool.errors import ArgumentError, EnvironmentFailure, UnknownTaskError
 from envpool.tasks.registration import (
     list_all_envs,
     make,
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = [
+    "ArgumentError",
     "DMEnvPool",
     "EnvPool",
     "EnvSpec",

@@ -7,6 +7,7 @@ import importlib
 import importlib.metadata
 import inspect
 import pickle
+import typing
 import warnings
 
 import dm_env
@@ -149,6 +150,40 @@ def test_types(pool):
     names = [cls.__name__ for cls in type(pool).__mro__]
     assert names[0] == "CartPoleGymnasiumEnvPool"
     assert names.index("EnvPoolMixin") < names.index("VectorEnv") < names.index("Env")
+
+
+@pytest.mark.parametrize("task_id", ["CartPole-v1", "FrozenLake-v1", "LunarLander-v3"])
+def test_direct_bases(task_id):
+    """Where skrl, for one, looks for what it knows."""
+    bases = type(envpool.make_gymnasium(task_id)).__bases__
+    assert bases == (envpool.GymnasiumEnvPool, gymnasium.vector.VectorEnv, gymnasium.Env)
+    bases = type(envpool.make_dm(task_id)).__bases__
+    assert bases == (envpool.DMEnvPool, dm_env.Environment)
+
+
+def test_type_hints():
+    hints = {
+        name: typing.get_type_hints(getattr(envpool, name))
+        for name in envpool.__all__
+        if inspect.isroutine(getattr(envpool, name))
+    }
+    assert {"make", "make_spec", "register", "list_all_envs"} <= set(hints)
+    assert hints["make_spec"]["return"] is envpool.EnvSpec
+    assert hints["make_gymnasium"]["return"] is envpool.GymnasiumEnvPool
+    assert hints["make_dm"] == {"task_id": str, "kwargs": typing.Any, "return": envpool.DMEnvPool}
+    for method in (envpool.registration.registry.make_spec, envpool.registration.registry.find):
+        assert typing.get_type_hints(method)["task_id"] is str
+
+
+def test_configs_make_the_same_again():
+    """jax-baseline, for one, takes options from there."""
+    for task_id in ("CartPole-v1", "FrozenLake8x8-v1", "CarRacing-v3", "NChain-v0"):
+        spec = envpool.make_spec(task_id, num_envs=3, seed=[3, 1, 2])
+        again = envpool.make_spec(
+            task_id, **dict(zip(spec._config_keys, spec._config_values, strict=True))
+        )
+        assert again == spec
+        assert type(spec)(spec.config) == spec
 
 
 def test_attributes(pool):

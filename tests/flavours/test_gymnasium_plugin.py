@@ -66,7 +66,7 @@ def test_everything_is_there_when_asked_for():
             assert hasattr(envpool, name)
         assert not hasattr(envpool, "mkae")
     """)
-    for name in ("python.envpool.EnvPoolMixin", "spec.EnvSpec", "pool.EnvPoolMixin", "_core.Pool"):
+    for name in ("python.envpool.EnvPoolMixin", "spec.EnvSpec", "flavours.DMEnvPool", "_core.Pool"):
         run(f"import envpool; envpool.{name}")
     run("from envpool import *; assert issubclass(GymnasiumEnvPool, EnvPool); make; python.data")
 
@@ -112,7 +112,7 @@ def test_envpools_own_files_in_the_same_folder(tmp_path):
 def test_classes_of_families(family):
     run(f"""
         import pickle
-        import envpool.{family} as family
+        import envpool.families.{family} as family
         classes = [name for name in dir(family) if name.endswith("EnvSpec")]
         assert classes
         for name in classes:
@@ -153,12 +153,15 @@ ASSERT_REGISTERED = """
     except ImportError:
         missing = ("envpool.families.mujoco",)
     for task_id, task in envpool.tasks.registration.registry.tasks.items():
-        spec = gymnasium.spec("envpool/" + task_id.replace("/", "-"))
+        gymnasium_id = "envpool/" + task_id.replace("/", "-")
+        spec = gymnasium.spec(gymnasium_id)
+        assert spec.id == task.gymnasium.get("id", gymnasium_id)
         assert spec.kwargs == {"task_id": task_id}, spec
         if task.import_path.startswith(missing):
             continue
         config = envpool.make_spec(task_id).config
-        assert spec.reward_threshold == config.reward_threshold
+        threshold = task.gymnasium.get("reward_threshold", config.reward_threshold)
+        assert spec.reward_threshold == threshold
         no_limit = config.max_episode_steps == 2**31 - 1
         assert spec.max_episode_steps == (None if no_limit else config.max_episode_steps)
 """
@@ -199,6 +202,84 @@ def test_gymnasium_alone():
 )
 def test_all_tasks_whatever_is_imported_first(imports):
     run(imports, IGNORE_OLD_VERSIONS, ASSERT_REGISTERED)
+
+
+# --- what Gymnasium's users know ----------------------------------------------------------------
+
+
+def test_limits_and_thresholds_are_gymnasiums():
+    """Those of all tasks that Gymnasium has itself, and of the versions that it no longer runs."""
+    run("""
+        import gymnasium
+        from envpool.tasks.registration import registry
+
+        compared = set()
+        for task_id in registry.tasks:
+            theirs = gymnasium.registry.get(task_id)
+            if theirs is None:
+                continue
+            name, version = task_id.rsplit("-v", 1)
+            if theirs.reward_threshold is None and theirs.max_episode_steps is None:
+                # It only says that version 4 has taken its place.
+                theirs = gymnasium.registry.get(f"{name}-v4", theirs)
+            ours = gymnasium.registry["envpool/" + task_id.replace("/", "-")]
+            assert ours.reward_threshold == theirs.reward_threshold, task_id
+            assert ours.max_episode_steps == theirs.max_episode_steps, task_id
+            compared.add(task_id)
+        assert {"Hopper-v3", "Hopper-v5", "CartPole-v1", "Taxi-v4", "CarRacing-v3"} <= compared
+        assert gymnasium.spec("envpool/Hopper-v5").reward_threshold == 3800.0
+        assert registry.tasks["Hopper-v5"].kwargs["reward_threshold"] == 6000.0
+    """)
+
+
+def test_tasks_of_different_families_have_different_names():
+    """Otherwise one would count as an older version of the other."""
+    run("""
+        import gymnasium, collections
+        from envpool.tasks.registration import registry
+
+        families = collections.defaultdict(set)
+        for spec in gymnasium.registry.values():
+            if spec.namespace == "envpool":
+                task = registry.tasks[spec.kwargs["task_id"]]
+                families[spec.name.lower()].add(task.import_path)
+        assert all(len(paths) == 1 for paths in families.values()), families
+        assert {"pong", "ale-blackjack", "blackjack", "taxi"} <= set(families)
+    """)
+
+
+@pytest.mark.parametrize(
+    ("name", "task_id"),
+    [
+        ("envpool/Blackjack-v1", "Blackjack-v1"),
+        ("envpool/Blackjack-v5", "Blackjack-v5"),
+        ("envpool/ALE-Blackjack-v5", "Blackjack-v5"),
+    ],
+)
+def test_both_blackjacks(name, task_id):
+    """No warnings: run() makes errors of them."""
+    run(f"""
+        import gymnasium
+        spec = gymnasium.spec({name!r})
+        assert spec.kwargs["task_id"] == {task_id!r}
+        from gymnasium.envs.registration import _find_spec
+        assert _find_spec({name!r}) == spec
+        assert gymnasium.envs.registration.EnvSpec.from_json(spec.to_json()) == spec
+    """)
+
+
+def test_blackjack_without_a_version():
+    said = run(
+        """
+        import gymnasium
+        assert gymnasium.make("envpool/Blackjack").spec.id == "envpool/Blackjack-v1"
+        """,
+        options=(),
+    )
+    assert "Using the latest versioned environment `envpool/Blackjack-v1`" in said
+
+
+# --- registering -----------------------------------------------------------------------------
 
 
 def test_registering_again():
@@ -365,5 +446,5 @@ def test_broken_envpool():
         """,
         options=(),
     )
-    assert "<string>:5: UserWarning: envpool's tasks are not in Gymnasium's registry" in said
+    assert "<string>:6: UserWarning: envpool's tasks are not in Gymnasium's registry" in said
     assert "Traceback" not in said

@@ -10,7 +10,7 @@ import pytest
 from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv
-from gymnasium.wrappers import TimeLimit
+from gymnasium.wrappers import HumanRendering, RenderCollection, TimeLimit
 
 import envpool
 import envpool.families.testing.registration
@@ -257,10 +257,60 @@ def test_options_of_pools_are_refused(option):
         gymnasium.make("envpool/CartPole-v1", **option)
 
 
+def test_lists_of_pictures():
+    """As Gymnasium makes them of its own."""
+    ours, theirs = (
+        gymnasium.make(name + "CartPole-v1", render_mode="rgb_array_list")
+        for name in ("envpool/", "")
+    )
+    for env in (ours, theirs):
+        assert isinstance(env, RenderCollection)
+        assert env.unwrapped.render_mode == "rgb_array"
+        env.reset(seed=1)
+        env.step(0)
+    assert_identical(ours.render(), theirs.render())
+    assert ours.render() == []
+
+
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep", "Disabled"])
+def test_lists_of_pictures_of_many(mode):
+    kwargs = {"num_envs": 2, "render_mode": "rgb_array_list", "max_episode_steps": 5}
+    ours = gymnasium.make_vec("envpool/CartPole-v1", autoreset_mode=mode, **kwargs)
+    theirs = gymnasium.make_vec(
+        "CartPole-v1",
+        vectorization_mode="sync",
+        vector_kwargs={"autoreset_mode": AutoresetMode(mode)},
+        **kwargs,
+    )
+    assert ours.render_mode == theirs.render_mode == "rgb_array_list"
+    assert ours.metadata["render_modes"][-1] == "rgb_array_list"
+    pair = Pair(ours, theirs)
+    pair.call("reset", seed=4)
+    pair.call("render")
+    for steps in (2, 6):
+        pair.play(steps)
+        (copied,) = copies_of(ours)[:1]
+        frames = pair.call("render")
+        assert frames[0]
+        assert_identical(copied.render(), frames)
+    assert pair.call("render") == ([], [])
+
+
+@pytest.mark.filterwarnings("ignore:.*render")
+@pytest.mark.usefixtures("screen")
+def test_human_mode_is_our_own():
+    env = gymnasium.make("envpool/CartPole-v1", render_mode="human")
+    assert not isinstance(env, HumanRendering)
+    assert env.unwrapped.render_mode == "human"
+
+
 @pytest.mark.filterwarnings("ignore:.*render")
 def test_render_modes_are_refused():
     with pytest.raises(ValueError, match="render_mode is 'rgb_array', expected None"):
         gymnasium.make("envpool/testing-Counting-v0", render_mode="rgb_array")
+    for render_mode in ("ansi", "ansi_list", "human_list_list"):
+        with pytest.raises(ValueError, match=f"render_mode is '{render_mode}', expected None"):
+            gymnasium.make("envpool/CartPole-v1", render_mode=render_mode)
 
 
 def test_generator_and_seed():
@@ -313,11 +363,77 @@ def test_spec_makes_the_same_again():
         assert_identical(list(rollout(again, 20)), list(rollout(env, 20)))
 
 
-@pytest.mark.parametrize("duplicate", [copy.deepcopy, pickle.dumps])
-def test_copies_are_refused(duplicate):
-    env = gymnasium.make("envpool/CartPole-v1").unwrapped
-    with pytest.raises(TypeError, match=r"pickle its spec .* get_state\(\)"):
-        duplicate(env)
+def copies_of(env):
+    return copy.deepcopy(env), pickle.loads(pickle.dumps(env))
+
+
+# Those whose engine is missing are skipped, and games have all the same class.
+COPIED = sorted(
+    name
+    for name in gymnasium.registry
+    if name.startswith("envpool/") and name not in UNCHECKED - {"envpool/testing-Counting-v0"}
+)
+
+
+@pytest.mark.parametrize("task_id", skipping_without_engine(COPIED))
+def test_copies_go_on(task_id):
+    """With the same bytes, wherever the environment is."""
+    env = gymnasium.make(task_id)
+    env.action_space.seed(3)
+
+    def assert_goes_on(env, copies, steps):
+        for _ in range(steps):
+            action = env.action_space.sample()
+            result = env.step(action)
+            for each in copies:
+                assert_identical(each.step(action), result)
+            if result[2] or result[3]:
+                break
+        result = env.reset()  # the generator goes on, too
+        for each in copies:
+            assert_identical(each.reset(), result)
+            assert each.unwrapped.np_random_seed == env.unwrapped.np_random_seed
+
+    fresh = copies_of(env)
+    for each in (env, *fresh):
+        each.reset(seed=5)
+    assert_goes_on(env, fresh, 3)
+    if any(env.step(env.action_space.sample())[2:4]):
+        env.reset()
+    assert_goes_on(env, copies_of(env), 10)
+    env.close()
+    for each in copies_of(env):
+        with pytest.raises(ClosedEnvironmentError):
+            each.unwrapped.step(env.action_space.sample())
+
+
+def test_copies_of_what_was_changed():
+    env = gymnasium.make("envpool/Pendulum-v1", seed=7).unwrapped
+    env.g = 1.62
+    env.note = "mine"
+    for each in (*copies_of(env), *copies_of(copies_of(env)[0])):
+        assert (each.g, each.note, each.np_random_seed) == (1.62, "mine", 7)
+        with pytest.raises(ResetNeeded):
+            each.step(np.zeros(1, np.float32))
+    env.reset()
+    env.step(np.zeros(1))  # float64, which has an effect on infos elsewhere
+    (other,) = copies_of(env)[:1]
+    env.close()
+    other.step(np.zeros(1))
+    assert not other.unwrapped._vector_env.closed
+
+
+def test_copies_of_vector_environments():
+    """They go with their single environments; Gymnasium's can be copied as well."""
+    envs = gymnasium.make_vec("envpool/CartPole-v1", 3, autoreset_mode="SameStep")
+    envs.reset(seed=3)
+    copies = copies_of(envs)
+    envs.action_space.seed(1)
+    for _ in range(60):
+        action = envs.action_space.sample()
+        result = envs.step(action)
+        for each in copies:
+            assert_identical(each.step(action), result)
 
 
 # --- order of calls ---------------------------------------------------------------------------

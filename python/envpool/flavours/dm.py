@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import dm_env
+import numpy as np
+from dm_env import specs
 
 from envpool.flavours.base import EnvPoolMixin
 from envpool.spec.autoreset import AutoresetMode, parse_mode
@@ -46,3 +48,11 @@ class DMEnvPool(EnvPoolMixin, dm_env.Environment):  # type: ignore[misc]
     def action_spec(self) -> Any:
         """dm_env's spec of one environment's action."""
         return self._spec.action_spec()
+
+    def reward_spec(self) -> Any:
+        """dm_env's spec of one environment's (or one player's) reward."""
+        return specs.Array((), np.float32, name="reward")
+
+    def discount_spec(self) -> Any:
+        """dm_env's spec of one environment's (or one player's) discount."""
+        return specs.BoundedArray((), np.float32, 0.0, 1.0, name="discount")

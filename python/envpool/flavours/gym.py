@@ -86,4 +86,5 @@ def pool_class(name: str, module: str) -> type[GymEnvPool]:
         name: The environment's name in its native library.
         module: The family's module, for ``__module__``.
     """
-    return type(f"{name}GymEnvPool", (GymEnvPool,), {"__module__": module})
+    bases = (GymEnvPool, gym.Env)  # clients look among the direct bases for what they know
+    return type(f"{name}GymEnvPool", bases, {"__module__": module})

@@ -8,6 +8,7 @@ import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
+from envpool.errors import ArgumentError
 from envpool.flavours.vector import EnvPoolVectorEnv
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.spaces import row_of
@@ -15,6 +16,8 @@ from envpool.spec.spaces import row_of
 
 class EnvPoolEnv(gymnasium.Env[Any, Any]):
     """One native environment. The options of its task are attributes, and can be set.
+
+    It can be copied and pickled; a copy goes on from there with the same bytes.
 
     Args:
         spec: What to make, for one environment and without auto-reset.
@@ -47,10 +50,16 @@ class EnvPoolEnv(gymnasium.Env[Any, Any]):
         """Steps the environment; see :meth:`gymnasium.Env.step`.
 
         Raises:
-            ValueError: The action is outside of its space, or has a wrong shape.
+            ArgumentError: The action is outside of its space, or has a wrong shape.
             RuntimeError: The episode is over: ``reset()`` comes first.
         """
-        results = self._vector_env.step(_batch_of_one(action))
+        try:
+            results = self._vector_env.step(_batch_of_one(action))
+        except ArgumentError:
+            shape, expected = np.shape(action), self.action_space.shape
+            if expected is None or shape == expected:
+                raise
+            raise ArgumentError(f"action has shape {shape}, expected {expected}") from None
         obs, reward, terminated, truncated, info = results
         return (
             row_of(obs, 0),

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import copyreg
 from collections.abc import Iterable, MutableMapping, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
-from gymnasium.error import ClosedEnvironmentError, ResetNeeded
+from gymnasium.error import ClosedEnvironmentError, Error, ResetNeeded
 from gymnasium.vector import VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
-from envpool.errors import EnvironmentFailure
+from envpool.errors import ArgumentError, EnvironmentFailure
 from envpool.flavours.base import EnvPoolMixin
 from envpool.flavours.final_rows import FINAL_KEYS, STEP_ENTRIES, merge_final, with_masks
 from envpool.flavours.gymnasium import make_metadata
@@ -21,6 +22,11 @@ from envpool.spec.env_spec import EnvSpec
 from envpool.spec.spaces import conform, count_rows
 
 _UNKNOWN_SEED = -1  # as Gymnasium has it
+_NOT_COPIED = ("_pool", "_painter", "_window")  # every environment makes its own
+
+
+class SeedError(ArgumentError, TypeError, Error):
+    """A seed is of a wrong type or value, for which Gymnasium has one class."""
 
 
 class _ClosedPool:
@@ -95,12 +101,17 @@ class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
 
         Raises:
             TypeError: An argument has a wrong type.
-            ValueError: A seed, mask or option is not what it must be.
+            ValueError: A mask or option is not what it must be.
+            SeedError: A seed is not what it must be (also a ValueError, a TypeError and a
+                gymnasium.error.Error).
             envpool.errors.EnvironmentFailure: An environment failed; the others were reset.
             gymnasium.error.ResetNeeded: A mask leaves out environments that were never reset.
             gymnasium.error.ClosedEnvironmentError: After ``close()``.
         """
-        seeds = self._check_seeds(seed)
+        try:
+            seeds = self._check_seeds(seed)
+        except (TypeError, ValueError) as error:
+            raise SeedError(str(error)) from None
         reset_options = self._check_reset_options(options)
         ids = mask = None
         if "reset_mask" in reset_options:
@@ -116,6 +127,8 @@ class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
             results = self._pool.reset(ids, list(chosen.values()), reset_options, ids is not None)
         except EnvironmentFailure as error:
             failure, results = error, error.results
+        except TypeError as error:  # of an option; Gymnasium's environments say so
+            raise ArgumentError(str(error)) from None
         if mask is not None and isinstance(options, MutableMapping):
             del options["reset_mask"]
         for i, value in chosen.items():
@@ -155,7 +168,7 @@ class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
 
         Raises:
             ValueError: The actions have a wrong shape, or one is outside of its space.
-            TypeError: The actions are no numbers.
+            TypeError: The actions are no numbers, or only one.
             RuntimeError: The episode of an environment is over and there is no auto-reset.
             envpool.errors.EnvironmentFailure: An environment failed during the step.
             gymnasium.error.ResetNeeded: Before the first ``reset()``, and after a step that Ctrl-C
@@ -170,6 +183,10 @@ class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
             self._has_float32_actions = np.asarray(actions).dtype == np.float32
         try:
             results = super().step(actions)
+        except ArgumentError as error:
+            if np.ndim(actions) == 0:  # nothing to iterate over
+                raise TypeError(str(error)) from None
+            raise
         except KeyboardInterrupt:
             self._was_reset = False  # the results of this step would come with the next one's
             raise
@@ -383,6 +400,23 @@ class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
             super().close()
             self._forget()
             self._pool: Any = _ClosedPool()
+
+    def __reduce__(self) -> tuple[Any, ...]:  # type: ignore[override]
+        """A copy goes on from here, with the same bytes."""
+        state = {name: value for name, value in vars(self).items() if name not in _NOT_COPIED}
+        if not self.closed:
+            state["_native"] = self._pool.get_options(None), self._pool.get_state(None)
+        return copyreg.__newobj__, (type(self),), state  # type: ignore[attr-defined]
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        EnvPoolVectorEnv.__init__(self, state["_spec"])
+        native = state.pop("_native", None)
+        if native is None:
+            self.close()
+        else:
+            self._pool.set_options(native[0], None)
+            self._pool.set_state(native[1], None)
+        vars(self).update(state)
 
     __repr__ = VectorEnv.__repr__
     __str__ = VectorEnv.__repr__

@@ -1,1 +1,17 @@
 """What is known of a task without making it: options, spaces, arrays."""
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from envpool.spec.env_spec import EnvSpec
+
+__all__ = ["EnvSpec"]
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        """The class, for type hints of functions that are there before NumPy is."""
+        if name != "EnvSpec":
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return importlib.import_module(f"{__name__}.env_spec").EnvSpec

@@ -5,6 +5,8 @@ from __future__ import annotations
 from enum import Enum
 from typing import Any
 
+from envpool.errors import ArgumentError
+
 __all__ = ["AutoresetMode", "parse_mode"]
 
 try:
@@ -37,4 +39,4 @@ def parse_mode(mode: Any) -> AutoresetMode:
         if mode in (known.name, known.value):
             return known
     names = ", ".join(repr(known.value) for known in AutoresetMode)
-    raise ValueError(f"autoreset_mode is {mode!r}, expected one of {names}")
+    raise ArgumentError(f"autoreset_mode is {mode!r}, expected one of {names}")

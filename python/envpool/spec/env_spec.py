@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 from gymnasium import spaces
 
+from envpool.errors import ArgumentError
 from envpool.names import did_you_mean
 from envpool.spec import seeding
 from envpool.spec.autoreset import parse_mode
@@ -31,6 +32,7 @@ from envpool.spec.spaces import (
     bounds,
     dm_spec,
     gymnasium_structure,
+    is_uniform,
     nest,
 )
 
@@ -53,7 +55,7 @@ class ArraySpec:
 def _array_spec(field: Field) -> ArraySpec:
     low, high = bounds(field)
     shape = (-1, *field["shape"]) if field["per_player"] else field["shape"]
-    uniform = low.size > 0 and bool((low == low.flat[0]).all() and (high == high.flat[0]).all())
+    uniform = is_uniform(low) and is_uniform(high)
     return ArraySpec(
         dtype=np.dtype(field["dtype"]),
         shape=shape,
@@ -113,11 +115,12 @@ class EnvSpec:
         if not hasattr(cls, "env_type"):
             return  # a base of a family's specs
         options = {name: entry["default"] for name, entry in cls.env_type.options.items()}
-        cls.defaults = COMMON_CONFIG | options
+        cls.defaults = cls._with_other_options(COMMON_CONFIG | options)
         cls.Config = namedtuple("Config", list(cls.defaults))  # type: ignore[misc]
 
     def __init__(self, config: Iterable[Any]) -> None:
-        self.config = self._check(self.Config(*config))
+        options = self.own_names(self.Config(*config)._asdict())
+        self.config = self._check(self.Config(**self._with_other_options(options)))
         self._described: dict[str, Any] = self.env_type.spec(self._options_of(0))
 
     @classmethod
@@ -133,7 +136,22 @@ class EnvSpec:
             if name not in cls.defaults:
                 hint = did_you_mean(name, cls.defaults)
                 raise TypeError(f"{cls.env_type.name} has no option {name!r}{hint}")
-        return cls.Config(**(cls.defaults | kwargs))
+        return cls.Config(**cls._with_other_options(cls.defaults | kwargs))
+
+    @classmethod
+    def other_options(cls, options: dict[str, Any]) -> dict[str, Any]:
+        """Options under further names that clients look for; families may override this.
+
+        :meth:`own_names` must turn them back into the others.
+
+        Args:
+            options: The values of all options, by our names.
+        """
+        return {}
+
+    @classmethod
+    def _with_other_options(cls, options: dict[str, Any]) -> dict[str, Any]:
+        return options | cls.other_options(options)
 
     @classmethod
     def own_names(cls, kwargs: dict[str, Any]) -> dict[str, Any]:
@@ -173,7 +191,7 @@ class EnvSpec:
             if isinstance(value, bool) or not isinstance(value, int | np.integer):
                 raise TypeError(f"{name} is {value!r}, expected an integer")
             if not least <= value <= most:
-                raise ValueError(f"{name} is {value}, expected {least} <= {name} <= {most}")
+                raise ArgumentError(f"{name} is {value}, expected {least} <= {name} <= {most}")
             return int(value)
 
         num_envs = integer("num_envs", 1, MOST_ENVS)
@@ -214,9 +232,9 @@ class EnvSpec:
             return
         if not isinstance(mode, str) or mode not in RENDER_MODES:
             expected = ", ".join(map(repr, RENDER_MODES))
-            raise ValueError(f"render_mode is {mode!r}, expected None, {expected}")
+            raise ArgumentError(f"render_mode is {mode!r}, expected None, {expected}")
         if not cls.render_modes():
-            raise ValueError(
+            raise ArgumentError(
                 f"render_mode is {mode!r}, expected None: {cls.env_type.name} cannot be rendered"
             )
 
@@ -255,7 +273,7 @@ class EnvSpec:
             ValueError: It is False.
         """
         if not self.config.gym_reset_return_info:
-            raise ValueError("gym_reset_return_info is False, expected True")
+            raise ArgumentError("gym_reset_return_info is False, expected True")
 
     def seeds(self) -> list[int]:
         """The seed of each environment."""
@@ -291,7 +309,7 @@ class EnvSpec:
         if isinstance(default, list) and not any(map(_is_list, value)):
             return False
         if len(value) != self.config.num_envs:
-            raise ValueError(
+            raise ArgumentError(
                 f"{name} has {len(value)} values, expected one, "
                 f"or one for each of num_envs = {self.config.num_envs} environments"
             )

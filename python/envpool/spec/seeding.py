@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from envpool.errors import ArgumentError
+
 SEED_LIMIT = 2**64
 
 
@@ -25,7 +27,7 @@ def check_seed(seed: Any, name: str = "seed") -> int:
     except TypeError:
         raise TypeError(f"{name} is {seed!r}, expected an integer") from None
     if not 0 <= value < SEED_LIMIT:
-        raise ValueError(f"{name} is {value}, expected 0 <= {name} < 2**64")
+        raise ArgumentError(f"{name} is {value}, expected 0 <= {name} < 2**64")
     return value
 
 
@@ -62,4 +64,6 @@ def seeds_for(seed: Any, env_ids: Sequence[int], num_envs: int) -> list[int]:
         return seeds
     if len(seeds) == num_envs:
         return [seeds[env_id] for env_id in env_ids]
-    raise ValueError(f"seed has {len(seeds)} entries, expected {len(env_ids)}, one per environment")
+    raise ArgumentError(
+        f"seed has {len(seeds)} entries, expected {len(env_ids)}, one per environment"
+    )

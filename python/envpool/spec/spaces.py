@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import keyword
 import re
 from collections import namedtuple
@@ -49,6 +50,11 @@ def bounds(field: Field) -> tuple[NDArray[Any], NDArray[Any]]:
     return expand(field["low"]), expand(field["high"])
 
 
+def is_uniform(values: NDArray[Any]) -> bool:
+    """Are there elements, all with the same value?"""
+    return values.size > 0 and bool((values == values.flat[0]).all())
+
+
 def gymnasium_space(field: Field, spaces: Any = gymnasium.spaces) -> Any:
     """The space of one environment's (or one player's) array.
 
@@ -92,6 +98,8 @@ def dm_spec(field: Field) -> Any:
     dtype = np.dtype(field["dtype"])
     if field["space"] == "discrete" and int(low) == 0:
         return specs.DiscreteArray(int(high) + 1, dtype=dtype, name=field["name"])
+    if is_uniform(low) and is_uniform(high):  # scalars, as EnvPool's are
+        low, high = low.flat[0], high.flat[0]
     return specs.BoundedArray(field["shape"], dtype, low, high, name=field["name"])
 
 
@@ -156,6 +164,21 @@ def identifier(name: str) -> str:
     return f"{plain}_" if keyword.iskeyword(plain) or not plain.isidentifier() else plain
 
 
+@functools.cache
+def named_tuple(name: str, fields: tuple[str, ...]) -> Any:
+    """A type of named tuples that can be pickled, though no module has it."""
+    plain: Any = namedtuple(name, fields)  # type: ignore[misc]
+    return type(name, (plain,), {"__slots__": (), "__reduce__": _reduce})
+
+
+def _reduce(values: Any) -> tuple[Any, ...]:
+    return _rebuild, (type(values).__name__, values._fields, tuple(values))
+
+
+def _rebuild(name: str, fields: tuple[str, ...], values: tuple[Any, ...]) -> Any:
+    return named_tuple(name, fields)(*values)
+
+
 class NestedTuple:
     """Turns nested dicts with certain keys into nested named tuples.
 
@@ -167,8 +190,7 @@ class NestedTuple:
     """
 
     def __init__(self, name: str, template: dict[str, Any]) -> None:
-        fields = [identifier(key) for key in template]
-        self.type: Any = namedtuple(name, fields)  # type: ignore[misc]
+        self.type = named_tuple(name, tuple(identifier(key) for key in template))
         self._inner = {
             key: NestedTuple(identifier(key), value)
             for key, value in template.items()

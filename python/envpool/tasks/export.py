@@ -62,18 +62,24 @@ def export(
         For an environment named X: ``XEnvSpec``, ``XGymnasiumEnvPool`` and ``XDMEnvPool``.
     """
     # Here for the same reason as in load.
+    import dm_env
+    import gymnasium
+
     from envpool.flavours.dm import DMEnvPool
     from envpool.flavours.gymnasium import GymnasiumEnvPool
     from envpool.spec.env_spec import EnvSpec
 
+    # Clients look among the direct bases for what they know.
+    gymnasium_bases = (GymnasiumEnvPool, gymnasium.vector.VectorEnv, gymnasium.Env)
+    dm_bases = (DMEnvPool, dm_env.Environment)
     base = spec_base or EnvSpec
     classes: dict[str, Any] = {}
     for name, env_type in load(library).items():
         attributes = {"env_type": env_type, "drawing": drawing}
         classes |= {
             f"{name}EnvSpec": type(f"{name}EnvSpec", (base,), attributes),
-            f"{name}GymnasiumEnvPool": type(f"{name}GymnasiumEnvPool", (GymnasiumEnvPool,), {}),
-            f"{name}DMEnvPool": type(f"{name}DMEnvPool", (DMEnvPool,), {}),
+            f"{name}GymnasiumEnvPool": type(f"{name}GymnasiumEnvPool", gymnasium_bases, {}),
+            f"{name}DMEnvPool": type(f"{name}DMEnvPool", dm_bases, {}),
         }
     for made in classes.values():
         made.__module__ = module

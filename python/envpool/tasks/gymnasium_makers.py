@@ -5,9 +5,10 @@ from __future__ import annotations
 import secrets
 from typing import Any
 
+from envpool.flavours.frames import EnvPoolFramesEnv
 from envpool.flavours.single import EnvPoolEnv
 from envpool.flavours.vector import EnvPoolVectorEnv
-from envpool.spec.config import COMMON_CONFIG, INT_MAX
+from envpool.spec.config import COMMON_CONFIG, INT_MAX, RENDER_MODES
 from envpool.tasks.registration import make_spec
 
 # Of the options that all tasks share; the others are about pools and episodes.
@@ -37,13 +38,18 @@ def make_single_env(task_id: str, **kwargs: Any) -> EnvPoolEnv:
     return EnvPoolEnv(make_spec(task_id, **alone, **kwargs))
 
 
+# gymnasium.make looks here for the modes before it calls; it makes "rgb_array_list" of "rgb_array".
+make_single_env.metadata = {"render_modes": list(RENDER_MODES)}  # type: ignore[attr-defined]
+
+
 def make_vector_env(task_id: str, num_envs: int = 1, **kwargs: Any) -> EnvPoolVectorEnv:
     """Makes what ``gymnasium.make_vec("envpool/" + task_id, num_envs, **kwargs)`` returns.
 
     Args:
         task_id: The task, such as ``"CartPole-v1"``.
         num_envs: How many environments.
-        **kwargs: The options of :func:`envpool.make`. Without a ``seed`` the environments are
+        **kwargs: The options of :func:`envpool.make`. ``render_mode`` can also be
+            ``"rgb_array_list"``, as for Gymnasium's own. Without a ``seed`` the environments are
             seeded at random, as Gymnasium's are.
 
     Raises:
@@ -51,8 +57,12 @@ def make_vector_env(task_id: str, num_envs: int = 1, **kwargs: Any) -> EnvPoolVe
         TypeError: There is no such option, or its value has a wrong type.
         ValueError: An option's value is not allowed.
     """
+    made_by: type[EnvPoolVectorEnv] = EnvPoolVectorEnv
+    if kwargs.get("render_mode") == "rgb_array_list":
+        made_by = EnvPoolFramesEnv
+        kwargs["render_mode"] = "rgb_array"
     if kwargs.get("seed") is None:
         kwargs.pop("seed", None)
         checked = make_spec(task_id, num_envs=num_envs, **kwargs).config
         kwargs["seed"] = [secrets.randbits(63) for _ in range(checked.num_envs)]
-    return EnvPoolVectorEnv(make_spec(task_id, num_envs=num_envs, **kwargs))
+    return made_by(make_spec(task_id, num_envs=num_envs, **kwargs))

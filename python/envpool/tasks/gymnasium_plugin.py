@@ -27,6 +27,10 @@ def register_tasks() -> None:
 
     The task ``CartPole-v1`` becomes ``envpool/CartPole-v1`` and ``phys2d/CartPole-v1`` becomes
     ``envpool/phys2d-CartPole-v1``. Tasks that are registered later need another call.
+
+    Gymnasium takes what only the version tells apart for the same task, and the highest version for
+    the best. So one of two tasks that have nothing else in common is known by another id there (see
+    ``EnvRegistry.register``), though its own name finds it, too.
     """
     # Only this module, because versions before 1.0 call this before `import gymnasium` is through.
     from gymnasium.envs import registration as gymnasium_registration
@@ -42,11 +46,15 @@ def register_tasks() -> None:
         if is_old:  # it leaves the spec's kwargs out
             vector_entry_point = functools.partial(_make_vector_env, task_id)
         if gymnasium_id not in registry:
-            registry[gymnasium_id] = EnvSpec(
-                id=gymnasium_id,
+            entries: dict[str, Any] = {
+                "id": gymnasium_id,
+                "reward_threshold": task.kwargs.get("reward_threshold"),
+                "max_episode_steps": task.kwargs.get("max_episode_steps"),
+            }
+            spec = EnvSpec(
                 entry_point="envpool.tasks.gymnasium_makers:make_single_env",
                 vector_entry_point=vector_entry_point,
-                reward_threshold=task.kwargs.get("reward_threshold"),
-                max_episode_steps=task.kwargs.get("max_episode_steps"),
                 kwargs={"task_id": task_id},
+                **(entries | task.gymnasium),
             )
+            registry[gymnasium_id] = registry[spec.id] = spec

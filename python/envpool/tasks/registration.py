@@ -4,44 +4,37 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
-import importlib.metadata
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import Any, Literal, overload
 
-from envpool.errors import UnknownTaskError
+# Their classes load NumPy, which only type hints may do before a task is made.
+from envpool import flavours
+from envpool import spec as specs
+from envpool.errors import ArgumentError, UnknownTaskError
 from envpool.names import did_you_mean
 from envpool.spec.config import COMMON_CONFIG
-
-if TYPE_CHECKING:
-    from envpool.flavours.dm import DMEnvPool
-    from envpool.flavours.gymnasium import GymnasiumEnvPool
-    from envpool.spec.env_spec import EnvSpec
+from envpool.tasks.old_gym import wants_old_gym
 
 base_path: str = COMMON_CONFIG["base_path"]
 asset_base_path = base_path  # EnvPool has its assets in a package of their own
 
 ENV_TYPES = ("gym", "gymnasium", "dm")
-
-
-def has_old_gym() -> bool:
-    """Is a ``gym`` installed from before 0.26, when it took on the API that Gymnasium has?"""
-    try:
-        version = importlib.metadata.version("gym")
-    except importlib.metadata.PackageNotFoundError:
-        return False
-    major, minor = version.split(".")[:2]
-    return (int(major), int(minor)) < (0, 26)
+_MISSING: Any = object()  # so that the error for a missing env_type can tell which there are
 
 
 @dataclasses.dataclass(frozen=True)
 class Task:
-    """A registered task: where its classes are, and the options that make it."""
+    """A registered task: where its classes are, and the options that make it.
+
+    ``gymnasium`` is what its EnvSpec in Gymnasium's registry has otherwise than here.
+    """
 
     import_path: str
     spec_cls: str
     dm_cls: str
     gymnasium_cls: str
     kwargs: dict[str, Any]
+    gymnasium: dict[str, Any] = dataclasses.field(default_factory=dict)
 
 
 class EnvRegistry:
@@ -58,6 +51,7 @@ class EnvRegistry:
         dm_cls: str,
         gymnasium_cls: str,
         aliases: Iterable[str] = (),
+        gymnasium: dict[str, Any] | None = None,
         **kwargs: Any,
     ) -> None:
         """Adds a task.
@@ -69,12 +63,14 @@ class EnvRegistry:
             dm_cls: The name of its dm_env pool there.
             gymnasium_cls: The name of its Gymnasium pool there.
             aliases: Other names for the same task.
+            gymnasium: What Gymnasium's registry says otherwise of it, by the names that its EnvSpec
+                has: ``{"reward_threshold": 3800.0}``, say.
             **kwargs: Values of its options that differ from the defaults.
 
         Raises:
             ValueError: There is a task of that name.
         """
-        task = Task(import_path, spec_cls, dm_cls, gymnasium_cls, kwargs)
+        task = Task(import_path, spec_cls, dm_cls, gymnasium_cls, kwargs, gymnasium or {})
         for name in (task_id, *aliases):
             if name in self.tasks:
                 raise ValueError(f"task {name!r} is registered already")
@@ -91,30 +87,41 @@ class EnvRegistry:
             raise UnknownTaskError(f"there is no task {task_id!r}{hint}")
         return self.tasks[task_id]
 
-    def make_spec(self, task_id: str, **kwargs: Any) -> EnvSpec:
+    def make_spec(self, task_id: str, **kwargs: Any) -> specs.EnvSpec:
         """See :func:`make_spec`."""
         spec = self._make_spec(task_id, kwargs)
         spec.require_reset_info()
         return spec
 
-    def _make_spec(self, task_id: str, kwargs: dict[str, Any]) -> EnvSpec:
+    def _make_spec(self, task_id: str, kwargs: dict[str, Any]) -> specs.EnvSpec:
         task = self.find(task_id)
         spec_cls = getattr(importlib.import_module(task.import_path), task.spec_cls)
         names = spec_cls.own_names
         config = spec_cls.gen_config(**(names(task.kwargs) | names(kwargs)))
-        spec: EnvSpec = spec_cls(config)
+        spec: specs.EnvSpec = spec_cls(config)
         spec.id = task_id
         return spec
 
-    def make(self, task_id: str, env_type: str, **kwargs: Any) -> Any:
+    def make(
+        self,
+        task_id: str,
+        env_type: str = _MISSING,
+        *,
+        old_gym: bool | None = None,
+        **kwargs: Any,
+    ) -> Any:
         """See :func:`make`."""
+        expected = ", ".join(map(repr, ENV_TYPES))
+        if env_type is _MISSING:
+            raise TypeError(f"env_type is missing, expected one of {expected}")
         if env_type not in ENV_TYPES:
-            expected = ", ".join(map(repr, ENV_TYPES))
-            raise ValueError(f"env_type is {env_type!r}, expected one of {expected}")
+            raise ArgumentError(f"env_type is {env_type!r}, expected one of {expected}")
+        if old_gym is not None and env_type != "gym":
+            raise TypeError(f"old_gym is an option of env_type 'gym', and this is {env_type!r}")
         if "batch_size" in kwargs and "num_envs" not in kwargs:
-            raise ValueError("batch_size is given without num_envs")
+            raise ArgumentError("batch_size is given without num_envs")
         task = self.find(task_id)
-        if env_type == "gym" and has_old_gym():
+        if env_type == "gym" and wants_old_gym(old_gym):
             from envpool.flavours.gym import pool_class
 
             spec = self._make_spec(task_id, {"gym_reset_return_info": False} | kwargs)
@@ -142,13 +149,13 @@ def register_family_task(
         task_id: The task's name.
         name: The environment's name in its native library.
         aliases: Other names for the same task.
-        **kwargs: Values of its options that differ from the defaults.
+        **kwargs: See :meth:`EnvRegistry.register`.
     """
     classes = (f"{name}EnvSpec", f"{name}DMEnvPool", f"{name}GymnasiumEnvPool")
     registry.register(task_id, import_path, *classes, aliases, **kwargs)
 
 
-def make_spec(task_id: str, **kwargs: Any) -> EnvSpec:
+def make_spec(task_id: str, **kwargs: Any) -> specs.EnvSpec:
     """A task's spaces and options, without environments.
 
     Args:
@@ -156,40 +163,47 @@ def make_spec(task_id: str, **kwargs: Any) -> EnvSpec:
         **kwargs: Options; see ``python -m envpool show TASK``.
 
     Raises:
-        UnknownTaskError: There is no such task (also a KeyError).
+        UnknownTaskError: There is no such task (also a KeyError and an AssertionError).
         TypeError: There is no such option, or its value has a wrong type.
-        ValueError: An option's value is not allowed.
+        ArgumentError: An option's value is not allowed (also a ValueError and an AssertionError).
     """
     return registry.make_spec(task_id, **kwargs)
 
 
 @overload
-def make(task_id: str, env_type: Literal["gymnasium"], **kwargs: Any) -> GymnasiumEnvPool: ...
+def make(
+    task_id: str, env_type: Literal["gymnasium"], **kwargs: Any
+) -> flavours.GymnasiumEnvPool: ...
 @overload
-def make(task_id: str, env_type: Literal["dm"], **kwargs: Any) -> DMEnvPool: ...
+def make(task_id: str, env_type: Literal["dm"], **kwargs: Any) -> flavours.DMEnvPool: ...
 @overload
 def make(task_id: str, env_type: str, **kwargs: Any) -> Any: ...
-def make(task_id: str, env_type: str, **kwargs: Any) -> Any:
+def make(
+    task_id: str, env_type: str = _MISSING, *, old_gym: bool | None = None, **kwargs: Any
+) -> Any:
     """Makes a pool of environments.
 
     Args:
         task_id: The task, such as ``"CartPole-v1"``; see :func:`list_all_envs`.
         env_type: Which API it speaks: ``"gymnasium"``, ``"dm"``, or ``"gym"``, which is Gymnasium's
-            unless a ``gym`` older than 0.26 is installed: then it is that one's.
+            unless the calling module has a ``gym`` older than 0.26 among its global names (because
+            it does ``import gym``, say): then it is that one's. There is no default.
+        old_gym: For ``env_type="gym"``: says whether it is an old gym's API, whoever calls.
         **kwargs: Options, above all ``num_envs``, ``batch_size`` (less than ``num_envs`` makes the
             pool asynchronous), ``num_threads`` and ``seed``. Scalar options of the task itself can
             be given per environment, as a sequence of ``num_envs`` values. All of them:
             ``python -m envpool show TASK``.
 
     Raises:
-        UnknownTaskError: There is no such task (also a KeyError).
+        UnknownTaskError: There is no such task (also a KeyError and an AssertionError).
         TypeError: There is no such option, or its value has a wrong type.
-        ValueError: An option's value is not allowed.
+        ArgumentError: An option's value is not allowed (also a ValueError and an AssertionError).
+        ImportError: ``old_gym`` is True, and there is no such gym.
     """
-    return registry.make(task_id, env_type, **kwargs)
+    return registry.make(task_id, env_type, old_gym=old_gym, **kwargs)
 
 
-def make_gymnasium(task_id: str, **kwargs: Any) -> GymnasiumEnvPool:
+def make_gymnasium(task_id: str, **kwargs: Any) -> flavours.GymnasiumEnvPool:
     """The same as ``make(task_id, "gymnasium", **kwargs)``."""
     return make(task_id, "gymnasium", **kwargs)
 
@@ -199,7 +213,7 @@ def make_gym(task_id: str, **kwargs: Any) -> Any:
     return make(task_id, "gym", **kwargs)
 
 
-def make_dm(task_id: str, **kwargs: Any) -> DMEnvPool:
+def make_dm(task_id: str, **kwargs: Any) -> flavours.DMEnvPool:
     """The same as ``make(task_id, "dm", **kwargs)``."""
     return make(task_id, "dm", **kwargs)
 

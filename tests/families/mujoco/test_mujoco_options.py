@@ -463,6 +463,57 @@ def test_ends_of_ranges_per_environment(task_id, low, high):
     assert pair.play(60) >= 3
 
 
+# EnvPool's names in configs, with the defaults.
+IN_CONFIGS = {
+    "Ant-v3": {"use_contact_force": True, "healthy_z_min": 0.2, "contact_force_max": 1.0},
+    "Ant-v4": {"use_contact_force": False, "healthy_z_max": 1.0, "contact_force_min": -1.0},
+    "Ant-v5": {"use_contact_force": True},
+    "Hopper-v4": {
+        "healthy_z_min": 0.7,
+        "healthy_z_max": INF,
+        "healthy_angle_min": -0.2,
+        "healthy_angle_max": 0.2,
+        "healthy_state_min": -100.0,
+        "healthy_state_max": 100.0,
+    },
+    "Humanoid-v4": {"use_contact_force": False, "contact_cost_max": 10.0},
+    "Humanoid-v5": {"use_contact_force": True, "healthy_z_min": 1.0, "healthy_z_max": 2.0},
+    "HumanoidStandup-v5": {"contact_cost_weight": 5e-7, "contact_cost_max": 10.0},
+    "InvertedPendulum-v5": {"healthy_z_min": -0.2},
+    "Pusher-v5": {"ctrl_cost_weight": 0.1, "dist_cost_weight": 1.0, "near_cost_weight": 0.5},
+    "Reacher-v4": {"ctrl_cost_weight": 1.0, "dist_cost_weight": 1.0},
+    "Walker2d-v5": {"healthy_angle_max": 1.0},
+}
+
+
+@pytest.mark.parametrize("task_id", IN_CONFIGS)
+def test_envpools_names_are_in_configs(task_id):
+    spec = envpool.make_spec(task_id)
+    config = dict(zip(spec._config_keys, spec._config_values, strict=True))
+    assert config == spec.config._asdict()
+    assert config | IN_CONFIGS[task_id] == config
+    assert set(spec.describe_options()) == set(config)
+    again = envpool.make_spec(task_id, **config)
+    assert again == spec
+    for name, value in IN_CONFIGS[task_id].items():
+        changed = not value if isinstance(value, bool) else value / 2 if value < INF else 100.0
+        spec = envpool.make_spec(task_id, **(config | {name: changed}))
+        assert getattr(spec.config, name) == changed
+        assert spec == envpool.make_spec(task_id, **{name: changed})
+        assert spec == type(spec)(again.config._replace(**{name: changed}))
+        assert spec == envpool.make_spec(task_id, **spec.config._asdict())
+
+
+def test_envpools_names_follow_gymnasiums():
+    config = envpool.make_spec("Hopper-v5").config._asdict()
+    spec = envpool.make_spec("Hopper-v5", **(config | {"healthy_z_range": (0.5, 2.0)}))
+    assert (spec.config.healthy_z_min, spec.config.healthy_z_max) == (0.5, 2.0)
+    spec = envpool.make_spec("Ant-v5", num_envs=2, healthy_z_min=[0.1, 0.3])
+    assert (spec.config.healthy_z_min, spec.config.healthy_z_max) == ([0.1, 0.3], [1.0, 1.0])
+    assert spec == envpool.make_spec("Ant-v5", **spec.config._asdict())
+    assert spec.defaults["healthy_z_min"] == 0.2
+
+
 # What makes version 5 of version 4, as EnvPool has registered them.
 MAKES_V5 = {
     "Ant-v4": {

@@ -15,7 +15,7 @@ import pytest
 import envpool
 import envpool.families.testing.registration
 from envpool.errors import EnvironmentFailure
-from helpers import actions_by_env, assert_same_results, leaves, make
+from helpers import actions_by_env, assert_same_results, leaves
 
 N = 4
 ALL = np.zeros(N, np.int32)
@@ -24,9 +24,67 @@ VERSION = tuple(int(part) for part in gym.__version__.split(".")[:2])
 pytestmark = pytest.mark.filterwarnings("ignore:.*step API.*:DeprecationWarning")
 
 
+def make(task_id, num_envs=N, env_type="gymnasium", **kwargs):
+    """Like the helper of this name, but called by a module that has an old gym: this one."""
+    return envpool.make(task_id, env_type, num_envs=num_envs, num_threads=2, **kwargs)
+
+
 def make_pair(task_id, **kwargs):
     """The same pool for gym and for Gymnasium."""
     return make(task_id, N, "gym", **kwargs), make(task_id, N, "gymnasium", **kwargs)
+
+
+# --- who gets it ------------------------------------------------------------------------------
+
+CALLS = [
+    "envpool.make('CartPole-v1', 'gym')",
+    "envpool.make('CartPole-v1', env_type='gym')",
+    "envpool.make_gym('CartPole-v1')",
+    "envpool.registration.make('CartPole-v1', 'gym')",
+    "envpool.registration.make_gym('CartPole-v1')",
+    "envpool.registration.registry.make('CartPole-v1', env_type='gym')",
+]
+
+
+def run_module(source, call):
+    """The pool that a module with these imports makes."""
+    names = {"__name__": "client"}
+    exec(f"import envpool\n{source}\ndef main():\n    return {call}\n", names)
+    return names["main"]()
+
+
+@pytest.mark.parametrize("call", CALLS)
+@pytest.mark.parametrize("source", ["import gym", "import gym as old", "import gym.spaces"])
+def test_scripts_for_an_old_gym(source, call):
+    pool = run_module(source, call)
+    assert isinstance(pool, gym.Env)
+    assert pool.reset().shape == (1, 4)
+    assert len(pool.step(np.zeros(1, int))) == 4
+
+
+@pytest.mark.parametrize("call", CALLS)
+@pytest.mark.parametrize(
+    "source", ["", "import gymnasium", "import gymnasium as gym", "import numpy; gym = None"]
+)
+def test_others_have_gymnasiums_semantics(source, call):
+    """Though an old gym is installed, and this module has imported it."""
+    pool = run_module(source, call)
+    assert isinstance(pool, gymnasium.vector.VectorEnv)
+    observation, _info = pool.reset()
+    assert observation.shape == (1, 4)
+    assert len(pool.step(np.zeros(1, int))) == 5
+
+
+def test_callers_can_say_so():
+    for source in ("", "import gym"):
+        call = "envpool.make_gym('CartPole-v1', old_gym={})"
+        assert isinstance(run_module(source, call.format(True)), gym.Env)
+        assert isinstance(run_module(source, call.format(False)), gymnasium.Env)
+
+
+def test_a_local_import_does_not_count():
+    pool = run_module("", "(__import__('gym'), envpool.make_gym('CartPole-v1'))[1]")
+    assert isinstance(pool, gymnasium.Env)
 
 
 # --- types and attributes ---------------------------------------------------------------------
@@ -45,6 +103,7 @@ def test_types():
     assert type(pool).__module__ == "envpool.families.classic_control"
     assert type(pool) is type(envpool.make("CartPole-v1", env_type="gym"))
     assert not isinstance(envpool.make_gymnasium("CartPole-v1"), gym.Env)
+    assert gym.Env in type(pool).__bases__
     assert str(pool).startswith("CartPoleGymEnvPool(num_envs=4, ")
 
 

@@ -25,8 +25,18 @@ atari_game_list = """
 # Environment", 2018.
 MAX_EPISODE_STEPS = 27_000
 
+# Of games that share their name with another task, for Gymnasium, which would take them for a later
+# version of it.
+_GYMNASIUM_IDS = {"blackjack": "envpool/ALE-Blackjack-v5"}
+
 _register = partial(register_family_task, "envpool.families.atari")
 
 for _game in atari_game_list:
     _name = "".join(word.capitalize() for word in _game.split("_"))
-    _register(f"{_name}-v5", "Atari", task=_game, max_episode_steps=MAX_EPISODE_STEPS)
+    _register(
+        f"{_name}-v5",
+        "Atari",
+        gymnasium={"id": _GYMNASIUM_IDS[_game]} if _game in _GYMNASIUM_IDS else None,
+        task=_game,
+        max_episode_steps=MAX_EPISODE_STEPS,
+    )

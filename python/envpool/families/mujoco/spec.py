@@ -18,6 +18,7 @@ _OTHER_NAMES = {
     "near_cost_weight": ("reward_near_weight",),
     "contact_cost_weight": ("impact_cost_weight",),
 }
+_VERSION_5 = 5
 # EnvPool's names of one end of a range.
 _RANGE_ENDS = {
     **{f"{name}_min": ((f"{name}_range",), 0) for name in ("healthy_z", "healthy_angle")},
@@ -28,6 +29,12 @@ _RANGE_ENDS = {
     "contact_force_max": (("contact_force_range",), 1),
     "contact_cost_max": (("contact_cost_range", "impact_cost_range"), 1),
 }
+
+
+def _end_of(values: Any, end: int) -> Any:
+    """One end of a range, or a list of them if there is a range per environment."""
+    ends = np.transpose(values)[end]
+    return ends.tolist() if np.ndim(ends) > 0 else ends.item()
 
 
 def _with_end(values: Any, end: int, value: Any) -> Any:
@@ -77,7 +84,8 @@ class MujocoEnvSpec(EnvSpec):
         """See :meth:`EnvSpec.own_names`; here EnvPool's other names count as well.
 
         Args:
-            kwargs: Values of options. EnvPool's name of one comes before Gymnasium's.
+            kwargs: Values of options. EnvPool's name of one comes before Gymnasium's. But a config
+                has both, so its default has no effect beside Gymnasium's name.
 
         Raises:
             TypeError: Two names of an option of all tasks have different values.
@@ -85,19 +93,52 @@ class MujocoEnvSpec(EnvSpec):
         kwargs = super().own_names(kwargs)
         # A picture's camera is Gymnasium's in all versions.
         kwargs.pop("gymnasium_v5_render_camera", None)
-        for name in [name for name in kwargs if name not in cls.defaults]:
-            if name in _OTHER_NAMES:
-                targets = [target for target in _OTHER_NAMES[name] if target in cls.defaults]
-                if targets:
-                    value = kwargs.pop(name)
-                    kwargs |= dict.fromkeys(targets, value)
-            elif name in _RANGE_ENDS:
-                ranges, end = _RANGE_ENDS[name]
-                for target in ranges:
-                    if target in cls.defaults:
-                        values = kwargs.get(target, cls.defaults[target])
-                        kwargs[target] = _with_end(values, end, kwargs.pop(name))
+        given = {name: kwargs.pop(name) for name in cls._targets() if name in kwargs}
+        own = set(kwargs)
+        agreeing = cls.other_options(cls.defaults | kwargs)
+        for name, value in given.items():
+            targets = cls._targets()[name]
+            # A flag's default depends on the version.
+            is_default = not isinstance(value, bool) and np.array_equal(value, cls.defaults[name])
+            is_idle = is_default or np.array_equal(value, agreeing[name])
+            if is_idle and own.intersection(targets):
+                continue
+            for target in targets:
+                values = kwargs.get(target, cls.defaults[target])
+                is_end = name in _RANGE_ENDS
+                kwargs[target] = _with_end(values, _RANGE_ENDS[name][1], value) if is_end else value
         return kwargs
+
+    @classmethod
+    def _targets(cls) -> dict[str, list[str]]:
+        """EnvPool's other names of options that there are, with these options' own names."""
+        targets = _OTHER_NAMES | {name: ranges for name, (ranges, _) in _RANGE_ENDS.items()}
+        own = cls.env_type.options
+        known = {name: [each for each in targets[name] if each in own] for name in targets}
+        return {name: each for name, each in known.items() if each and name not in own}
+
+    @classmethod
+    def other_options(cls, options: dict[str, Any]) -> dict[str, Any]:
+        """See :meth:`EnvSpec.other_options`; here they have EnvPool's names.
+
+        Args:
+            options: The values of all options, by our names.
+        """
+        result = {}
+        # Where two options have one name in EnvPool, version 5 goes by the latter.
+        place = -1 if options.get("version") == _VERSION_5 else 0
+        for name, targets in cls._targets().items():
+            value = options[targets[place]]
+            if name in _RANGE_ENDS:
+                value = _end_of(value, _RANGE_ENDS[name][1])
+            result[name] = value
+        return result
+
+    @classmethod
+    def describe_options(cls) -> dict[str, str]:
+        """See :meth:`EnvSpec.describe_options`."""
+        other = {name: f"EnvPool's name of {each[0]}" for name, each in cls._targets().items()}
+        return super().describe_options() | other
 
     @classmethod
     def to_native(cls, options: dict[str, Any]) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Gymnasium's MuJoCo tasks.
 
 Time limits and reward thresholds are EnvPool's. They are also Gymnasium's, but for Hopper's
-threshold, which is 3800 there.
+threshold, which is 3800 there, and so in Gymnasium's registry.
 
 Versions 2 and 3, which Gymnasium no longer runs, are version 4; Ant-v3 and Humanoid-v3 are that
 with contact forces.
@@ -63,6 +63,7 @@ _REWARD_THRESHOLDS = {
     "Reacher": -3.75,
     "Swimmer": 360.0,
 }
+_GYMNASIUM = {"Hopper": {"reward_threshold": 3800.0}}
 _TIME_LIMITS = {"Pusher": 100, "Reacher": 50}
 _WITH_VERSION_2 = (
     "HumanoidStandup",
@@ -77,7 +78,13 @@ def _register_version(name: str, suffix: str, **options: Any) -> None:
     if name in _REWARD_THRESHOLDS:
         options["reward_threshold"] = _REWARD_THRESHOLDS[name]
     time_limit = _TIME_LIMITS.get(name, 1000)
-    _register(f"{name}-{suffix}", f"Gym{name}", max_episode_steps=time_limit, **options)
+    _register(
+        f"{name}-{suffix}",
+        f"Gym{name}",
+        gymnasium=_GYMNASIUM.get(name),
+        max_episode_steps=time_limit,
+        **options,
+    )
 
 
 for _name, _legacy in _LEGACY.items():

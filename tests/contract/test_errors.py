@@ -1,0 +1,129 @@
+"""Exceptions are of the classes that clients catch, and survive a trip to another process."""
+
+import copy
+import inspect
+import pickle
+
+import gymnasium
+import numpy as np
+import pytest
+
+import envpool
+import envpool.families.testing.registration
+from envpool import errors
+from envpool.tasks import gymnasium_plugin
+from helpers import assert_same_results, make
+
+gymnasium_plugin.register_tasks()
+
+
+# --- what EnvPool raises ----------------------------------------------------------------------
+
+
+def test_unknown_tasks():
+    for maker in (envpool.make_spec, envpool.make_gymnasium, envpool.make_dm, envpool.make_gym):
+        for expected in (KeyError, AssertionError, envpool.UnknownTaskError):
+            with pytest.raises(expected, match="did you mean 'CartPole-v1'"):
+                maker("CartPole-v7")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"num_envs": 0},
+        {"num_envs": -3},
+        {"num_envs": 2, "batch_size": 3},
+        {"batch_size": 1},
+        {"seed": -1},
+        {"seed": 2**64},
+        {"num_envs": 3, "seed": [1, 2]},
+        {"num_envs": 3, "seed": [1, -2, 3]},
+        {"num_threads": -1},
+        {"max_episode_steps": 0},
+        {"render_mode": "ansi"},
+        {"gym_reset_return_info": False},
+    ],
+)
+def test_options(options):
+    for expected in (ValueError, AssertionError, envpool.ArgumentError):
+        with pytest.raises(expected, match=list(options)[-1]):
+            envpool.make("CartPole-v1", "gymnasium", **options)
+
+
+def test_env_types():
+    for expected in (ValueError, AssertionError):
+        with pytest.raises(expected, match="'gim', expected one of 'gym', 'gymnasium', 'dm'"):
+            envpool.make("CartPole-v1", "gim")
+    for maker in (envpool.make, envpool.registration.registry.make):
+        with pytest.raises(TypeError, match="missing, expected one of 'gym', 'gymnasium', 'dm'"):
+            maker("CartPole-v1")
+
+
+@pytest.mark.parametrize("action", [np.zeros((4, 2), int), np.zeros((), int), np.zeros(3, int)])
+def test_shapes(action):
+    for expected in (ValueError, RuntimeError, AssertionError, envpool.ArgumentError):
+        pool = make("CartPole-v1")
+        pool.reset()
+        with pytest.raises(expected, match="action"):
+            pool.step(action)
+        with pytest.raises(expected, match="action"):
+            pool.send(action)
+
+
+def test_ids():
+    pool = make("CartPole-v1")
+    for ids in ([[0]], [4], [1, 1], [-1]):
+        with pytest.raises(envpool.ArgumentError, match="env_id"):
+            pool.reset(np.array(ids))
+
+
+# --- copies -----------------------------------------------------------------------------------
+
+
+def trips(error):
+    return pickle.loads(pickle.dumps(error)), copy.deepcopy(error), copy.copy(error)
+
+
+def test_all_exceptions_can_be_copied():
+    classes = [each for _, each in inspect.getmembers(errors, inspect.isclass)]
+    own = [each for each in classes if issubclass(each, Exception)]
+    assert {"ArgumentError", "EnvironmentFailure", "UnknownTaskError"} <= {
+        each.__name__ for each in own
+    }
+    for each in own:
+        error = each([(1, "no")], None) if each is errors.EnvironmentFailure else each("no")
+        error.add_note("seen")
+        for other in trips(error):
+            assert type(other) is each
+            assert (str(other), repr(other)) == (str(error), repr(error))
+            assert other.__notes__ == ["seen"]
+
+
+def failing_pool(env_type):
+    places = ["never", "step", "never"]
+    if env_type == "vector":
+        return gymnasium.make_vec("envpool/testing-Failing-v0", 3, place=places, fail_at=1)
+    return envpool.make("testing/Failing-v0", env_type, num_envs=3, place=places, fail_at=1)
+
+
+@pytest.mark.parametrize("env_type", ["gymnasium", "dm", "vector"])
+def test_failures_can_be_copied(env_type):
+    pool = failing_pool(env_type)
+    pool.reset()
+    with pytest.raises(envpool.EnvironmentFailure) as caught:
+        pool.step(np.zeros(3, int))
+    for other in trips(caught.value):
+        assert type(other) is envpool.EnvironmentFailure
+        assert str(other) == str(caught.value)
+        assert (other.env_ids, other.messages) == ([1], ["failed on purpose in step"])
+        assert type(other.results) is type(caught.value.results)
+        assert_same_results(other.results, caught.value.results)
+
+
+def test_refusals_can_be_copied():
+    pool = make("CartPole-v1")
+    pool.reset()
+    with pytest.raises(envpool.ArgumentError) as caught:
+        pool.step(np.full(4, 7))
+    for other in trips(caught.value):
+        assert (type(other), str(other)) == (envpool.ArgumentError, str(caught.value))

@@ -6,6 +6,7 @@ names than version 5, and some of zeros where Gymnasium's have none.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
@@ -30,6 +31,7 @@ def _ant(options: Mapping[str, Any]) -> InfoRules:
     return InfoRules(
         only_envpool=("reward_contact",),
         only_steps=(*_REWARDS, *_PLACE, "forward_reward"),
+        python_floats=("reward_survive",),
         action_precision=() if options["use_contact_forces"] else ("reward_ctrl",),
     )
 
@@ -61,9 +63,17 @@ def _humanoid(options: Mapping[str, Any]) -> InfoRules:
     rewards = ("reward_linvel", "reward_quadctrl", "reward_alive", "forward_reward")
     # Version 3 has it, with contact forces.
     impact = ("reward_impact",)
-    if options["use_contact_forces"]:
-        return InfoRules(only_steps=(*rewards, *impact, *_PLACE))
-    return InfoRules(only_envpool=impact, only_steps=(*rewards, *_PLACE))
+    has_impact = options["use_contact_forces"]
+    return InfoRules(
+        only_envpool=() if has_impact else impact,
+        only_steps=(*rewards, *_PLACE, *(impact if has_impact else ())),
+        python_floats=("reward_alive",),
+    )
+
+
+def _hopper(options: Mapping[str, Any]) -> InfoRules:
+    floats = ("reward_survive",) if _is_5(options) else ()
+    return dataclasses.replace(_walker2d(options), python_floats=floats)
 
 
 def _inverted_pendulum(options: Mapping[str, Any]) -> InfoRules:
@@ -72,11 +82,14 @@ def _inverted_pendulum(options: Mapping[str, Any]) -> InfoRules:
 
 def _inverted_double_pendulum(options: Mapping[str, Any]) -> InfoRules:
     if _is_5(options):
-        return InfoRules(only_steps=("reward_survive", "distance_penalty", "velocity_penalty"))
+        return InfoRules(
+            only_steps=("reward_survive", "distance_penalty", "velocity_penalty"),
+            python_floats=("reward_survive",),
+        )
     return InfoRules()
 
 
-def _planar_walker(options: Mapping[str, Any]) -> InfoRules:
+def _walker2d(options: Mapping[str, Any]) -> InfoRules:
     if _is_5(options):
         return InfoRules(only_steps=("x_velocity", *_REWARDS), action_precision=("reward_ctrl",))
     return InfoRules(only_steps=("x_position", "x_velocity"))
@@ -111,7 +124,7 @@ def _swimmer(options: Mapping[str, Any]) -> InfoRules:
 INFOS: InfoTable = {
     "GymAnt": _ant,
     "GymHalfCheetah": _half_cheetah,
-    "GymHopper": _planar_walker,
+    "GymHopper": _hopper,
     "GymHumanoid": _humanoid,
     "GymHumanoidStandup": InfoRules(
         only_envpool=("reward_alive",),
@@ -124,5 +137,5 @@ INFOS: InfoTable = {
         only_steps=("reward_dist", "reward_ctrl"), action_precision=("reward_ctrl",)
     ),
     "GymSwimmer": _swimmer,
-    "GymWalker2d": _planar_walker,
+    "GymWalker2d": _walker2d,
 }

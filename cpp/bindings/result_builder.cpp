@@ -69,7 +69,10 @@ py::object ResultBuilder::BuildNode(const PyPlan& plan, std::size_t& next,
     }
     case Structure::kTuple: {
       py::tuple tuple(node.children);
-      for (std::size_t i = 0; i < node.children; ++i) tuple[i] = BuildNode(plan, next, source);
+      for (std::size_t i = 0; i < node.children; ++i) {
+        PyTuple_SET_ITEM(tuple.ptr(), static_cast<Py_ssize_t>(i),
+                         BuildNode(plan, next, source).release().ptr());
+      }
       return tuple;
     }
     case Structure::kDict: break;

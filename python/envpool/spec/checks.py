@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,21 +10,23 @@ from envpool.spec import seeding
 from envpool.spec.autoreset import parse_mode
 from envpool.spec.config import INT_MAX, MOST_ENVS, MOST_PIXELS, MOST_THREADS, RENDER_MODES
 
+if TYPE_CHECKING:
+    from envpool._core import EnvType
 
-def resolve(config: Any, name: str, render_modes: Sequence[str]) -> Any:
+
+def resolve(config: Any, env_type: EnvType) -> Any:
     """The options with batch_size and the seeds resolved.
 
     Args:
         config: The options as a named tuple.
-        name: What the environment is called.
-        render_modes: The modes in which it can be rendered.
+        env_type: The native environment.
 
     Raises:
         TypeError: An option has a wrong type.
         ValueError: An option's value is not allowed, whatever the task.
     """
     num_envs = _integer(config, "num_envs", 1, MOST_ENVS)
-    _check_render_mode(config.render_mode, name, render_modes)
+    _check_render_mode(config.render_mode, env_type)
     if not isinstance(config.record_episode_statistics, bool | np.bool_):
         raise TypeError(
             f"record_episode_statistics is {config.record_episode_statistics!r}, expected a bool"
@@ -71,11 +72,13 @@ def _seeds(config: Any, num_envs: int) -> tuple[int, Any]:
     return seeding.check_seed(seed), env_seed
 
 
-def _check_render_mode(mode: Any, name: str, render_modes: Sequence[str]) -> None:
+def _check_render_mode(mode: Any, env_type: EnvType) -> None:
     if mode is None:
         return
     if not isinstance(mode, str) or mode not in RENDER_MODES:
         expected = ", ".join(map(repr, RENDER_MODES))
         raise ValueError(f"render_mode is {mode!r}, expected None, {expected}")
-    if mode not in render_modes:
-        raise ValueError(f"render_mode is {mode!r}, expected None: {name} cannot be rendered")
+    if not env_type.can_render:
+        raise ValueError(
+            f"render_mode is {mode!r}, expected None: {env_type.name} cannot be rendered"
+        )

@@ -65,11 +65,8 @@ class EnvSpec(EnvPoolNames):
         cls.Config = namedtuple("Config", list(cls.defaults))  # type: ignore[misc]
 
     def __init__(self, config: Iterable[Any]) -> None:
-        name = self.env_type.name
-        self.config = resolve(self.Config(*config), name, self.render_modes())
+        self.config = resolve(self.Config(*config), self.env_type)
         self._described: dict[str, Any] = self.env_type.spec(self._options_of(0))
-        self.infos = [field["name"] for field in self._described["info"]]
-        self.info_rules = self._find_rules()
 
     @classmethod
     def gen_config(cls, **kwargs: Any) -> Any:
@@ -140,7 +137,13 @@ class EnvSpec(EnvPoolNames):
         else:
             yield from map(rules, options)
 
-    def _find_rules(self) -> InfoRules:
+    @functools.cached_property
+    def info_rules(self) -> InfoRules:  # type: ignore[override]
+        """How the environments' infos are shown.
+
+        Raises:
+            ValueError: Not all alike, because their options differ.
+        """
         rules, *others = self._rules_of(self._each_options())
         if any(other != rules for other in others):
             raise ValueError(
@@ -314,6 +317,11 @@ class EnvSpec(EnvPoolNames):
         """How these arrays form an observation: ``"single"``, ``"dict"`` or ``"tuple"``."""
         structure: str = self._described["observation_structure"]
         return structure
+
+    @property
+    def infos(self) -> list[str]:  # type: ignore[override]
+        """The names of the native environment's infos, whichever API shows them."""
+        return [field["name"] for field in self._described["info"]]
 
     @property
     def action_fields(self) -> list[Field]:  # type: ignore[override]

@@ -149,7 +149,7 @@ def test_types(pool):
     assert not isinstance(pool, dm_env.Environment)
     names = [cls.__name__ for cls in type(pool).__mro__]
     assert names[0] == "CartPoleGymnasiumEnvPool"
-    assert names.index("EnvPoolMixin") < names.index("VectorEnv") < names.index("Env")
+    assert names.index("EnvPool") < names.index("VectorEnv") < names.index("Env")
 
 
 @pytest.mark.parametrize("task_id", ["CartPole-v1", "FrozenLake-v1", "LunarLander-v3"])

@@ -25,13 +25,13 @@ class EnvPoolFramesEnv(EnvPoolVectorEnv):
         super().__init__(spec)
         self.render_mode = "rgb_array_list"
         self.metadata["render_modes"] = [*self.metadata["render_modes"], self.render_mode]
-        self._frames: list[list[NDArray[np.uint8]]] = [[] for _ in self.all_env_ids]
+        self._frames: list[list[NDArray[np.uint8]]] = [[] for _ in self._all_ids]
 
     def reset(  # type: ignore[override]
         self, *, seed: Any = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
         """See :meth:`EnvPoolVectorEnv.reset`."""
-        mask = (options or {}).get("reset_mask", self.all_env_ids >= 0)
+        mask = (options or {}).get("reset_mask", self._all_ids >= 0)
         results = super().reset(seed=seed, options=options)
         self._collect(np.flatnonzero(mask), mask)
         return results
@@ -39,14 +39,14 @@ class EnvPoolFramesEnv(EnvPoolVectorEnv):
     def step(self, actions: Any) -> Any:  # type: ignore[override]
         """See :meth:`EnvPoolVectorEnv.step`."""
         results = super().step(actions)
-        self._collect(self.all_env_ids, np.array(self.get_attr("elapsed_step")) == 0)
+        self._collect(self._all_ids, np.array(self.get_attr("elapsed_step")) == 0)
         return results
 
     def _collect(self, env_ids: Any, has_started: Any) -> None:
-        for i, picture in zip(env_ids, self._draw(env_ids), strict=True):
+        for i, picture in zip(env_ids, self._camera.take(self._pool, env_ids), strict=True):
             self._frames[i] = [*([] if has_started[i] else self._frames[i]), picture]
 
     def render(self) -> Any:  # type: ignore[override]
         """The pictures of each environment since its episode began or they were last asked for."""
-        frames, self._frames = self._frames, [[] for _ in self.all_env_ids]
+        frames, self._frames = self._frames, [[] for _ in self._all_ids]
         return tuple(frames)

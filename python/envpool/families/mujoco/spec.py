@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from gymnasium import spaces
 
 from envpool.spec.env_spec import EnvSpec
+from envpool.spec.spaces import gymnasium_space
 
 # EnvPool's names of options whose names here are Gymnasium's.
 _OTHER_NAMES = {
@@ -108,6 +111,12 @@ class MujocoEnvSpec(EnvSpec):
                 is_end = name in _RANGE_ENDS
                 kwargs[target] = _with_end(values, _RANGE_ENDS[name][1], value) if is_end else value
         return kwargs
+
+    @functools.cached_property
+    def strict_action_space(self) -> spaces.Space[Any]:
+        """See :attr:`EnvSpec.strict_action_space`; in Gymnasium, actions are float32."""
+        space: spaces.Space[Any] = gymnasium_space(self.action_fields[0] | {"dtype": "float32"})
+        return space
 
     @classmethod
     def _targets(cls) -> dict[str, list[str]]:

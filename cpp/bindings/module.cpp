@@ -13,9 +13,12 @@
 namespace envpool {
 namespace {
 
-py::dict LoadTypes(const std::string& path) {
+py::dict LoadTypes(const std::string& path, const py::dict& settings) {
+  const Family& family = LoadFamily(path);
+  // Who gives none leaves them as they are.
+  if (!settings.empty()) Configure(family, ReadOptions(family.settings, settings));
   py::dict types;
-  for (const EnvType& type : LoadFamily(path).types) {
+  for (const EnvType& type : family.types) {
     types[type.name.c_str()] = py::cast(&type, py::return_value_policy::reference);
   }
   return types;
@@ -122,8 +125,8 @@ PYBIND11_MODULE(_core, module) {
       .def("spec", [](const EnvType& t, const py::dict& options) {
         return DescribeSpec(t.spec(ReadOptions(t.options, options)));
       });
-  module.def("load_family", &LoadTypes, py::arg("path"),
-             "Loads a family's library and returns {name: EnvType}.");
+  module.def("load_family", &LoadTypes, py::arg("path"), py::arg("settings"),
+             "Loads a family's library, gives it its settings and returns {name: EnvType}.");
 
   py::class_<PoolBinding>(module, "Pool")
       .def(py::init(&MakePool), py::arg("type"), py::arg("options"), py::arg("seeds"),

@@ -115,29 +115,4 @@ void Spans::AddDoubleRows(std::array<Crossing, 4> crossings, std::size_t size, i
 
 }  // namespace gfx
 
-namespace draw {
-
-bool Clip(Point& from, Point& to) {
-  const Point way{to.x - from.x, to.y - from.y};
-  // The line is from + t * way for t from `first` to `last`.
-  double first = 0.0;
-  double last = 1.0;
-  const auto clip = [&first, &last](int start, int length, int size) {
-    if (length == 0) return 0 <= start && start <= size;
-    const double to_low = static_cast<double>(start) / -length;
-    const double to_high = static_cast<double>(size - start) / length;
-    first = std::max(first, length > 0 ? to_low : to_high);
-    last = std::min(last, length > 0 ? to_high : to_low);
-    return true;
-  };
-  if (!clip(from.x, way.x, kWidth) || !clip(from.y, way.y, kHeight) || first > last) return false;
-  const auto round = [](double x) { return static_cast<int>(x < 0 ? x - 0.5 : x + 0.5); };
-  const Point start = from;
-  from = {start.x + round(way.x * first), start.y + round(way.y * first)};
-  to = {start.x + round(way.x * last), start.y + round(way.y * last)};
-  return true;
-}
-
-}  // namespace draw
-
 }  // namespace envpool::drawing

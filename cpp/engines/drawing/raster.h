@@ -1,4 +1,4 @@
-// Raster: draws polygons and lines pixel for pixel like pygame 2.6.1: pygame.gfxdraw's aapolygon
+// Raster: draws polygons and lines pixel for pixel like pygame-ce 2.5.8: pygame.gfxdraw's aapolygon
 // and filled_polygon (SDL_gfx; its integer arithmetic is kept), pygame.draw's polygon and lines.
 //
 // A Surface has the size kWidth x kHeight and keeps the rows from FirstRow() to before EndRow();
@@ -220,7 +220,20 @@ void DrawSmoothPolygon(Surface& surface, std::span<const Point, 4> corners, Pixe
   }
 }
 
-// pygame.draw.polygon.
+namespace draw {
+
+// Where an edge crosses row y. pygame rounds down and up in turn, in the order of the edges.
+inline int CrossingOf(Point upper, Point lower, int y, bool rounds_up) {
+  const double width = lower.x - upper.x;
+  const double height = lower.y - upper.y;
+  const double x = (y - upper.y) * width / height + upper.x;
+  const int whole = static_cast<int>(x);
+  return rounds_up ? whole + (whole < x ? 1 : 0) : whole - (whole > x ? 1 : 0);
+}
+
+}  // namespace draw
+
+// pygame.draw.polygon, of at least four corners.
 template <class Surface>
 void DrawPolygon(Surface& surface, std::span<const Point> corners, Pixel colour) {
   const auto [lowest, highest] =
@@ -245,9 +258,8 @@ void DrawPolygon(Surface& surface, std::span<const Point> corners, Pixel colour)
       if (upper.y > lower.y) std::swap(upper, lower);
       const bool crosses = upper.y <= y && y < lower.y;
       if (upper.y == lower.y || !(crosses || (y == bottom && lower.y == bottom))) continue;
-      const double width = lower.x - upper.x;
-      const double height = lower.y - upper.y;
-      crossings[size++] = static_cast<int>((y - upper.y) * width / height + upper.x);
+      crossings[size] = draw::CrossingOf(upper, lower, y, size % 2 != 0);
+      ++size;
     }
     SortFew(crossings, size);
     for (std::size_t i = 0; i + 1 < size; i += 2) {
@@ -263,58 +275,31 @@ void DrawPolygon(Surface& surface, std::span<const Point> corners, Pixel colour)
   }
 }
 
-namespace draw {
-
-// As pygame.draw clips lines, in doubles; one more row and column than there are remain. Returns
-// false if nothing is left.
-bool Clip(Point& from, Point& to);
-
-inline bool IsInside(Point p) { return p.x >= 0 && p.x < kWidth && p.y >= 0 && p.y < kHeight; }
-
-}  // namespace draw
-
 // A line of pygame.draw.lines with width 2: each point is doubled to the right or downwards.
 template <class Surface>
 void DrawDoubleLine(Surface& surface, Point from, Point to, Pixel colour) {
-  const Point end = to;
-  const int width = std::abs(to.x - from.x);
-  const int height = std::abs(to.y - from.y);
+  const std::int64_t width = std::abs(to.x - from.x);
+  const std::int64_t height = std::abs(to.y - from.y);
   const bool is_steep = width <= height;
+  const std::int64_t length = std::max(width, height);
+  const std::int64_t drift = std::min(width, height);
+  const std::int64_t divisor = std::max<std::int64_t>(length, 1);
   const Point direction{from.x < to.x ? 1 : -1, from.y < to.y ? 1 : -1};
-  if (!draw::Clip(from, to)) return;
-  const Point twin = is_steep ? Point{1, 0} : Point{0, 1};
-  const auto paint = [&surface, colour, twin](Point p) {
-    FillClipped(surface, p.y, p.x, p.x + twin.x, colour);
-    if (twin.y != 0) FillClipped(surface, p.y + 1, p.x, p.x, colour);
-  };
-  int error = (width > height ? width : -height) / 2;
-  const auto step = [&](Point& p) {
-    const int before = error;
-    if (before > -width) {
-      error -= height;
-      p.x += direction.x;
-    }
-    if (before < height) {
-      error += width;
-      p.y += direction.y;
-    }
-  };
-  // Until both coordinates have reached the clipped end or passed it.
-  const auto is_before = [](int at, int to_, int way) {
-    return at != to_ && (at < to_) == (way > 0);
-  };
-  Point at = from;
-  while (is_before(at.x, to.x, direction.x) || is_before(at.y, to.y, direction.y)) {
-    paint(at);
-    step(at);
+  // Of the line's points, those that can be on the surface.
+  const int start = is_steep ? from.y : from.x;
+  const int edge = (is_steep ? kHeight : kWidth) - 1;
+  const bool is_rising = (is_steep ? direction.y : direction.x) > 0;
+  const auto first = std::max<std::int64_t>(is_rising ? -start : start - edge, 0);
+  const auto last = std::min<std::int64_t>(is_rising ? edge - start : start, length);
+  for (std::int64_t i = first; i <= last; ++i) {
+    const auto way = static_cast<int>(i);
+    // How far it has drifted, rounded; a half is rounded down.
+    const auto side = static_cast<int>((i * drift + divisor - 1 - length / 2) / divisor);
+    const int x = from.x + direction.x * (is_steep ? side : way);
+    const int y = from.y + direction.y * (is_steep ? way : side);
+    FillClipped(surface, y, x, is_steep ? x + 1 : x, colour);
+    if (!is_steep) FillClipped(surface, y + 1, x, x, colour);
   }
-  // A clipped line may end off its way; it goes on for as long as it can be seen.
-  const auto has_ended = [&] { return is_steep ? at.y == end.y : at.x == end.x; };
-  while (!has_ended() && (draw::IsInside(at) || draw::IsInside({at.x + twin.x, at.y + twin.y}))) {
-    paint(at);
-    step(at);
-  }
-  paint(at);
 }
 
 }  // namespace envpool::drawing

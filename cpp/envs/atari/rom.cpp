@@ -11,6 +11,7 @@
 
 #include "ale/emucore/MD5.hxx"
 #include "atari/game.h"
+#include "envpool/family.h"
 
 namespace envpool::atari {
 
@@ -26,6 +27,15 @@ std::filesystem::path RomFolder() {
   return default_folder;
 }
 
+void SetRomFolder(const std::string& folder) {
+  const std::lock_guard lock(folder_mutex);
+  default_folder = folder;
+}
+
+[[maybe_unused]] const bool registered = RegisterSettings(
+    {{"rom_folder", "", "where ROMs are unless ALE_ROMS_DIR says so; empty if nowhere"}},
+    [](const Options& settings) { SetRomFolder(settings.Text("rom_folder")); });
+
 std::string Md5Of(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   const std::vector<std::uint8_t> bytes((std::istreambuf_iterator<char>(file)),
@@ -35,11 +45,6 @@ std::string Md5Of(const std::filesystem::path& path) {
 }
 
 }  // namespace
-
-void SetRomFolder(const std::string& folder) {
-  const std::lock_guard lock(folder_mutex);
-  default_folder = folder;
-}
 
 std::string RomOf(const std::string& game) {
   const std::filesystem::path folder = RomFolder();
@@ -65,8 +70,3 @@ std::string RomOf(const std::string& game) {
 }
 
 }  // namespace envpool::atari
-
-// Called by the Python package before it makes environments: where the package ale-py has ROMs.
-extern "C" [[gnu::visibility("default")]] void envpool_atari_set_rom_folder(const char* folder) {
-  envpool::atari::SetRomFolder(folder);
-}

@@ -5,10 +5,8 @@
 
 namespace envpool::atari {
 
-// Where ROMs are unless the environment variable ALE_ROMS_DIR says so.
-void SetRomFolder(const std::string& folder);
-
-// The path of a game's ROM, which is there and is the one that ALE knows the rules for.
+// The path of a game's ROM, which is there and is the one that ALE knows the rules for. It is in
+// the folder in the environment variable ALE_ROMS_DIR, else in the family's setting `rom_folder`.
 // Throws std::runtime_error that says what is wrong with it.
 std::string RomOf(const std::string& game);
 

@@ -37,15 +37,16 @@ constexpr Pixel kWheelMarkColour = MakePixel(77, 77, 77);
 constexpr double kCarUnit = 0.02;
 constexpr double kWheelRadius = 27;
 constexpr double kWheelWidth = 14;
-constexpr std::array<Position, 4> kWheelShape = {{{-kWheelWidth, kWheelRadius},
+// Corners in the order in which Box2D keeps them, because DrawPolygon's rounding depends on it.
+constexpr std::array<Position, 4> kWheelShape = {{{kWheelWidth, -kWheelRadius},
                                                   {kWheelWidth, kWheelRadius},
-                                                  {kWheelWidth, -kWheelRadius},
+                                                  {-kWheelWidth, kWheelRadius},
                                                   {-kWheelWidth, -kWheelRadius}}};
-constexpr std::array<Position, 4> kFrontWing = {{{-60, 130}, {60, 130}, {60, 110}, {-60, 110}}};
-constexpr std::array<Position, 4> kNose = {{{-15, 120}, {15, 120}, {20, 20}, {-20, 20}}};
+constexpr std::array<Position, 4> kFrontWing = {{{60, 110}, {60, 130}, {-60, 130}, {-60, 110}}};
+constexpr std::array<Position, 4> kNose = {{{20, 20}, {15, 120}, {-15, 120}, {-20, 20}}};
 constexpr std::array<Position, 8> kBody = {
-    {{25, 20}, {50, -10}, {50, -40}, {20, -90}, {-20, -90}, {-50, -40}, {-50, -10}, {-25, 20}}};
-constexpr std::array<Position, 4> kRearWing = {{{-50, -120}, {50, -120}, {50, -90}, {-50, -90}}};
+    {{50, -40}, {50, -10}, {25, 20}, {-25, 20}, {-50, -10}, {-50, -40}, {-20, -90}, {20, -90}}};
+constexpr std::array<Position, 4> kRearWing = {{{50, -120}, {50, -90}, {-50, -90}, {-50, -120}}};
 
 // pygame.math.Vector2.rotate_rad, which treats right angles specially.
 class Rotation {

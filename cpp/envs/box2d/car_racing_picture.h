@@ -1,5 +1,5 @@
 // CarRacing's pictures, pixel for pixel those of Gymnasium 1.4.0 (envs/box2d/car_racing.py and
-// car_dynamics.py) with pygame 2.6.1 on x86-64.
+// car_dynamics.py) with pygame-ce 2.5.8 on x86-64.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
 """Writes digits.h: the glyphs of the number that Gymnasium's CarRacing shows.
 
-Usage: python make_digits.py > digits.h, with pygame 2.6.1 and fontTools. It fails if the table's
+Usage: python make_digits.py > digits.h, with pygame-ce 2.5.8 and fontTools. It fails if the table's
 own layout of a number is not pygame's.
 """
 
@@ -18,8 +18,8 @@ CHARACTERS = "0123456789-"
 SIZE = 42
 
 HEADER = """\
-// Made by make_digits.py from pygame 2.6.1: its default font, GNU FreeSans Bold (freesansbold.ttf),
-// at size 42, antialiased. Other characters than these are never drawn.
+// Made by make_digits.py from pygame-ce 2.5.8: its default font, GNU FreeSans Bold
+// (freesansbold.ttf), at size 42, antialiased. Other characters than these are never drawn.
 #pragma once
 
 #include <cstdint>
@@ -62,7 +62,7 @@ def kerning_of(path: pathlib.Path) -> dict[str, int]:
 def layout(text: str, glyphs: dict[str, np.ndarray], kerning: dict[str, int]) -> np.ndarray:
     """Returns what car_racing_picture.cpp draws."""
     pen = 0
-    picture = np.zeros((SIZE, 64 * len(text)), np.uint8)
+    picture = np.zeros((glyphs["0"].shape[0], 64 * len(text)), np.uint8)
     for i, character in enumerate(text):
         pen += kerning[text[i - 1] + character] if i else 0
         glyph = glyphs[character]
@@ -88,7 +88,7 @@ def main() -> None:
     width = max(glyph.shape[1] for glyph in glyphs.values())
 
     print(HEADER)
-    print(f"inline constexpr int kTextHeight = {SIZE};")
+    print(f"inline constexpr int kTextHeight = {glyphs['0'].shape[0]};")
     print(f"inline constexpr int kGlyphTop = {first};  // rows above and below are black")
     print(f"inline constexpr int kGlyphRows = {rows};")
     print(f"inline constexpr int kGlyphColumns = {width};")

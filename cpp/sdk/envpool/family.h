@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -35,14 +36,14 @@ struct EnvType {
   std::vector<OptionSpec> options = {};
   std::vector<OptionSpec> reset_options = {};  // of reset(options=...)
   // Throws std::invalid_argument for reset options that don't go together; may be left out.
-  void (*check_reset_options)(const Options& options) = nullptr;
-  Spec (*spec)(const Options& options) = nullptr;
-  std::unique_ptr<Env> (*create)(const Options& options) = nullptr;
+  std::function<void(const Options& options)> check_reset_options = nullptr;
+  std::function<Spec(const Options& options)> spec = nullptr;
+  std::function<std::unique_ptr<Env>(const Options& options)> create = nullptr;
   std::uint32_t state_version = 1;  // raise it when Serialize changes: old snapshots are refused
   // The size of a picture unless the caller wants another; left out if there are none.
-  FrameSize (*frame_size)(const Options& options) = nullptr;
+  std::function<FrameSize(const Options& options)> frame_size = nullptr;
   // How many steps make a second of the environment's time, for videos; may be left out.
-  double (*render_fps)(const Options& options) = nullptr;
+  std::function<double(const Options& options)> render_fps = nullptr;
 };
 
 template <class T>
@@ -53,6 +54,10 @@ std::unique_ptr<Env> Create(const Options& options) {
 struct Family {
   int sdk_version = kSdkVersion;
   std::vector<EnvType> types;
+  // What a library cannot find out by itself, such as where files are: whoever loads it calls
+  // `configure` with a value for each of `settings`, before anything else. See Configure.
+  std::vector<OptionSpec> settings = {};
+  std::function<void(const Options& settings)> configure = nullptr;
 };
 
 // Hidden, because the linker would otherwise merge the families of all libraries into one.
@@ -63,6 +68,14 @@ struct Family {
 
 [[gnu::visibility("hidden")]] inline bool Register(EnvType type) {
   ThisFamily().types.push_back(std::move(type));
+  return true;
+}
+
+// For a library that has settings, once.
+[[gnu::visibility("hidden")]] inline bool RegisterSettings(
+    std::vector<OptionSpec> settings, std::function<void(const Options& settings)> configure) {
+  ThisFamily().settings = std::move(settings);
+  ThisFamily().configure = std::move(configure);
   return true;
 }
 

@@ -2,9 +2,12 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstddef>
 #include <span>
+#include <stdexcept>
+#include <string>
 
 namespace envpool::numpy {
 
@@ -111,17 +114,39 @@ T SumOfSquares(std::span<const T> x) {
   return LongSum(x.size(), [x](std::size_t i) { return x[i] * x[i]; });
 }
 
-// numpy.linalg.norm of a vector of at most a few elements. Its dot product is BLAS's, which fuses
-// multiplication and addition wherever the processor can (OpenBLAS's kernels for short vectors).
+// How BLAS adds the products of a short dot product. It depends on the processor, and on the BLAS
+// that NumPy is linked with, so a library that uses Norm has to be told (see RegisterSettings).
+enum class Dot {
+  kRounded,  // each product is rounded before it is added
+  kFused,    // it is not
+  kPairs,    // rounded; first those of even indices: two are added at once (of aligned vectors)
+};
+
+namespace internal {
+
+// Each library's own.
+[[gnu::visibility("hidden")]] inline std::atomic<Dot> dot = Dot::kRounded;
+
+}  // namespace internal
+
+// Throws std::invalid_argument if there is no way of this name.
+inline void SetDot(const std::string& name) {
+  if (name != "rounded" && name != "fused" && name != "pairs") {
+    throw std::invalid_argument("numpy_dot is '" + name + "'");
+  }
+  internal::dot = name == "fused" ? Dot::kFused : name == "pairs" ? Dot::kPairs : Dot::kRounded;
+}
+
+// numpy.linalg.norm of a vector of at most three elements: the root of its dot product.
 inline double Norm(std::span<const double> x) {
-#if defined(__x86_64__)
-  static const bool is_fused = __builtin_cpu_supports("fma");
-#else
-  constexpr bool is_fused = true;
-#endif
+  const Dot dot = internal::dot.load(std::memory_order_relaxed);
   double square = 0.0;
-  for (const double element : x) {
-    square = is_fused ? std::fma(element, element, square) : square + element * element;
+  if (dot == Dot::kFused) {
+    for (const double element : x) square = std::fma(element, element, square);
+  } else if (dot == Dot::kPairs && x.size() == 3) {
+    square = x[0] * x[0] + x[2] * x[2] + x[1] * x[1];
+  } else {
+    for (const double element : x) square += element * element;
   }
   return std::sqrt(square);
 }

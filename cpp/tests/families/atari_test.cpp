@@ -112,6 +112,16 @@ TEST_F(AtariTest, WithoutItsRomAGameIsNotMade) {
       "the ROM of the game pong is missing: " + (folder_ / "nowhere").string() + " is no folder");
 }
 
+TEST_F(AtariTest, RomsAreInTheFolderOfTheSettingIfNothingElseIsSaid) {
+  unsetenv("ALE_ROMS_DIR");
+  EXPECT_NE(Refusal([&] { MakeAtari(Config(2, 1)); }), "");
+  Options settings;
+  settings.Set("rom_folder", folder_.string());
+  Configure(LoadFamily(ATARI_LIBRARY), settings);
+  EXPECT_EQ(Refusal([&] { MakeAtari(Config(2, 1)); }), "");
+  Configure(LoadFamily(ATARI_LIBRARY), {});
+}
+
 TEST_F(AtariTest, ARomThatVanishesIsTheEnvironmentsError) {
   Pool pool = MakeAtari(Config(2, 2));
   const std::filesystem::path elsewhere = folder_ / "elsewhere";

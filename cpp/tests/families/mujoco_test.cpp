@@ -86,6 +86,18 @@ TEST_F(MujocoTest, ThreadsShareAModelAndDontChangeResults) {
   }
 }
 
+TEST_F(MujocoTest, ModelsWithoutAFolderAreInTheOneOfTheSetting) {
+  const std::filesystem::path model = WriteModel("assets", 100);
+  Options settings;
+  settings.Set("asset_folder", model.parent_path().string());
+  Configure(LoadFamily(MUJOCO_GYM_LIBRARY), settings);
+  PoolConfig config = Config(model, 1, 1);
+  config.options[0].Set("xml_file", model.filename().string());
+  EXPECT_EQ(Refusal([&] { Pool(InvertedPendulum(), config); }), "");
+  Configure(LoadFamily(MUJOCO_GYM_LIBRARY), {});
+  EXPECT_NE(Refusal([&] { Pool(InvertedPendulum(), config); }), "");
+}
+
 TEST_F(MujocoTest, AnErrorOfTheEngineIsTheEnvironmentsOwn) {
   // There is no memory for the contact of pole and floor.
   const std::string model = WriteModel("memory", 100, R"(<size memory="1500"/>)",

@@ -6,7 +6,7 @@ import functools
 import importlib.util
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -18,16 +18,19 @@ _ROLES = ("EnvSpec", "GymnasiumEnvPool", "DMEnvPool")
 _exporting = threading.RLock()
 
 
-@functools.cache
-def load(library: str) -> dict[str, _core.EnvType]:
+def load(library: str, settings: Mapping[str, Any] | None = None) -> dict[str, _core.EnvType]:
     """The environments of a native library.
 
     Args:
         library: Its dotted module name, such as ``envpool.families.toy_text._toy_text``. It is
             looked up like a module but never imported, so it needs no Python in it.
+        settings: What the library cannot find out by itself; it says which there are. They count
+            for the whole process.
 
     Raises:
         ImportError: There is no such library, or it does not load.
+        KeyError: The library has no setting of a name.
+        TypeError: A setting has another type.
     """
     from envpool import _core  # only for those who make pools, because it loads NumPy
 
@@ -35,7 +38,7 @@ def load(library: str) -> dict[str, _core.EnvType]:
     if found is None or found.origin is None:
         raise ImportError(f"the native library {library} is not installed")
     try:
-        return _core.load_family(found.origin)
+        return _core.load_family(found.origin, dict(settings or {}))
     except RuntimeError as error:
         raise ImportError(f"the native library {library} does not load: {error}") from error
 
@@ -46,6 +49,7 @@ def export(
     spec_base: type[EnvSpec] | None = None,
     drawing: str | None = None,
     infos: str | None = None,
+    settings: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Makes the classes of all environments of a library.
 
@@ -60,6 +64,7 @@ def export(
             themselves; see :mod:`envpool.render.drawing`.
         infos: The dotted name of the module that has the rules about infos; see
             :mod:`envpool.spec.infos`.
+        settings: See :func:`load`.
 
     Returns:
         For an environment named X: ``XEnvSpec``, ``XGymnasiumEnvPool`` and ``XDMEnvPool``.
@@ -77,7 +82,7 @@ def export(
     dm_bases = (DMEnvPool, dm_env.Environment)
     base = spec_base or EnvSpec
     classes: dict[str, Any] = {}
-    for name, env_type in load(library).items():
+    for name, env_type in load(library, settings).items():
         attributes = {"env_type": env_type, "drawing": drawing, "infos_module": infos}
         classes |= {
             f"{name}EnvSpec": type(f"{name}EnvSpec", (base,), attributes),
@@ -95,6 +100,7 @@ def lazy_export(
     get_spec_base: Callable[[], type[EnvSpec] | None] | None = None,
     drawing: str | None = None,
     infos: str | None = None,
+    get_settings: Callable[[], Mapping[str, Any]] | None = None,
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """The classes of :func:`export`, made when one of them is asked for.
 
@@ -104,10 +110,11 @@ def lazy_export(
     Args:
         library: The native library, see :func:`load`.
         module: The package that gets the classes.
-        get_spec_base: Called before the library is loaded, so it can also see to what that needs.
-            Returns what :func:`export` takes as ``spec_base``, or None.
+        get_spec_base: Returns what :func:`export` takes as ``spec_base``, or None.
         drawing: See :func:`export`.
         infos: See :func:`export`.
+        get_settings: Called before the library is loaded, so it can also see to what that needs.
+            Returns what :func:`load` takes as ``settings``.
 
     Returns:
         The package's ``__getattr__`` and ``__dir__``.
@@ -115,8 +122,9 @@ def lazy_export(
 
     @functools.cache
     def classes() -> dict[str, Any]:
-        base = get_spec_base() if get_spec_base else None
-        return export(library, module, base, drawing, infos)
+        settings = get_settings() if get_settings else None
+        spec_base = get_spec_base() if get_spec_base else None
+        return export(library, module, spec_base, drawing, infos, settings)
 
     def get_attribute(name: str) -> Any:
         # Python asks for other names as well, such as a submodule's before it imports that.

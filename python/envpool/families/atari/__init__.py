@@ -6,7 +6,6 @@ with the package ``ale-py``, or from the folder in ALE_ROMS_DIR.
 
 from __future__ import annotations
 
-import ctypes
 import importlib.util
 from pathlib import Path
 
@@ -15,21 +14,20 @@ from envpool.tasks.export import lazy_export
 _LIBRARY = "envpool.families.atari._atari"
 
 
-def _set_rom_folder() -> None:
-    """Tells the native library where ROMs are, if ``ale-py`` is installed.
+def _settings() -> dict[str, str]:
+    """Where ROMs are, if ``ale-py`` is installed.
 
     Raises:
         ImportError: This installation was built without the library.
     """
-    library = importlib.util.find_spec(_LIBRARY)
-    if library is None or library.origin is None:
+    if importlib.util.find_spec(_LIBRARY) is None:
         raise ImportError("envpool was built without Atari's games (ENVPOOL_ATARI=OFF)")
     package = importlib.util.find_spec("ale_py")
-    if package is not None and package.submodule_search_locations:
-        folder = Path(next(iter(package.submodule_search_locations))) / "roms"
-        ctypes.CDLL(library.origin).envpool_atari_set_rom_folder(str(folder).encode())
+    if package is None or not package.submodule_search_locations:
+        return {}
+    return {"rom_folder": str(Path(next(iter(package.submodule_search_locations))) / "roms")}
 
 
 __getattr__, __dir__ = lazy_export(
-    _LIBRARY, __name__, _set_rom_folder, infos="envpool.families.atari.infos"
+    _LIBRARY, __name__, infos="envpool.families.atari.infos", get_settings=_settings
 )

@@ -1,18 +1,21 @@
-"""Finds MuJoCo's native library, which comes with the package ``mujoco``, and loads it."""
+"""Finds MuJoCo's native library, which comes with the package ``mujoco``, and what else we need."""
 
 from __future__ import annotations
 
 import ctypes
-import functools
 import importlib.util
 from pathlib import Path
+
+from envpool.families.mujoco.numpy_dot import numpy_dot
 
 VERSION = "3.17.0"  # what third_party/mujoco.cmake builds against: each version has its own layouts
 
 
-@functools.cache
-def load_engine() -> None:
+def load_engine() -> dict[str, str]:
     """Loads MuJoCo's library, so that our libraries that need it find it by its name.
+
+    Returns:
+        The settings of our libraries that are linked with cpp/engines/mujoco.
 
     Raises:
         ImportError: The package is not installed, or has another version.
@@ -25,25 +28,13 @@ def load_engine() -> None:
             'pip install ".[mujoco]"'
         )
     ctypes.CDLL(str(library))
+    return {"asset_folder": _asset_folder(), "numpy_dot": numpy_dot()}
 
 
-@functools.cache
-def set_asset_folder(library: str) -> None:
-    """Tells one of our libraries where Gymnasium's models are.
-
-    Args:
-        library: Its dotted module name; it must be one that is linked with cpp/envs/mujoco. If it,
-            or Gymnasium, is not installed, nothing happens: whoever loads the library reports it.
-
-    Raises:
-        OSError: The library does not load.
-    """
-    found = importlib.util.find_spec(library)
+def _asset_folder() -> str:
+    """Where Gymnasium's models are."""
     gymnasium = _folder_of("gymnasium")
-    if found is None or found.origin is None or gymnasium is None:
-        return
-    folder = gymnasium / "envs" / "mujoco" / "assets"
-    ctypes.CDLL(found.origin).envpool_mujoco_set_asset_folder(str(folder).encode())
+    return str(gymnasium / "envs" / "mujoco" / "assets") if gymnasium else ""
 
 
 def _folder_of(package: str) -> Path | None:

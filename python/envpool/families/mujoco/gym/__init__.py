@@ -8,23 +8,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from envpool.families.mujoco.engine import load_engine
 from envpool.tasks.export import lazy_export
 
 if TYPE_CHECKING:
     from envpool.spec.env_spec import EnvSpec
 
-_LIBRARY = "envpool.families.mujoco.gym._mujoco_gym"
 
+def _spec_base() -> type[EnvSpec]:
+    from envpool.families.mujoco.spec import MujocoEnvSpec  # which loads NumPy
 
-def _prepare() -> type[EnvSpec]:
-    from envpool.families.mujoco.engine import load_engine, set_asset_folder
-    from envpool.families.mujoco.spec import MujocoEnvSpec
-
-    load_engine()
-    set_asset_folder(_LIBRARY)
     return MujocoEnvSpec
 
 
 __getattr__, __dir__ = lazy_export(
-    _LIBRARY, __name__, _prepare, infos="envpool.families.mujoco.gym.infos"
+    "envpool.families.mujoco.gym._mujoco_gym",
+    __name__,
+    _spec_base,
+    infos="envpool.families.mujoco.gym.infos",
+    get_settings=load_engine,
 )

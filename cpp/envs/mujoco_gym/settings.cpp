@@ -1,0 +1,18 @@
+// What this library cannot find out by itself.
+#include "envpool/family.h"
+#include "envpool/numpy_math.h"
+#include "mujoco/model.h"
+
+namespace envpool::mujoco {
+namespace {
+
+[[maybe_unused]] const bool registered = RegisterSettings(
+    {{"asset_folder", "", "where models are that are named without a folder: Gymnasium's"},
+     {"numpy_dot", "rounded", "how NumPy's BLAS adds products: 'rounded', 'fused' or 'pairs'"}},
+    [](const Options& settings) {
+      SetAssetFolder(settings.Text("asset_folder"));
+      numpy::SetDot(settings.Text("numpy_dot"));
+    });
+
+}  // namespace
+}  // namespace envpool::mujoco

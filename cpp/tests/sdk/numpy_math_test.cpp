@@ -1,0 +1,52 @@
+#include "envpool/numpy_math.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <stdexcept>
+
+namespace envpool::numpy {
+namespace {
+
+class NormTest : public testing::Test {
+ protected:
+  ~NormTest() override { SetDot("rounded"); }
+};
+
+TEST_F(NormTest, AddsAsItIsTold) {
+  int differ_fused = 0;
+  int differ_pairs = 0;
+  for (int k = 2; k < 66; ++k) {
+    const std::array x = {std::sqrt(k), std::sqrt(k + 1.0), std::sqrt(k + 2.0)};
+    SetDot("rounded");
+    const double rounded = Norm(x);
+    EXPECT_EQ(rounded, std::sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]));
+    SetDot("fused");
+    const double fused = Norm(x);
+    EXPECT_EQ(fused, std::sqrt(std::fma(x[2], x[2], std::fma(x[1], x[1], x[0] * x[0]))));
+    SetDot("pairs");
+    const double pairs = Norm(x);
+    EXPECT_EQ(pairs, std::sqrt(x[0] * x[0] + x[2] * x[2] + x[1] * x[1]));
+    differ_fused += rounded != fused ? 1 : 0;
+    differ_pairs += rounded != pairs ? 1 : 0;
+  }
+  EXPECT_GT(differ_fused, 0);
+  EXPECT_GT(differ_pairs, 0);
+}
+
+TEST_F(NormTest, TakesTwoElementsToo) {
+  const std::array x = {3.0, 4.0};
+  for (const char* dot : {"rounded", "fused", "pairs"}) {
+    SetDot(dot);
+    EXPECT_EQ(Norm(x), 5.0) << dot;
+  }
+}
+
+TEST_F(NormTest, RefusesAnotherWay) {
+  EXPECT_THROW(SetDot("sorted"), std::invalid_argument);
+  EXPECT_THROW(SetDot(""), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace envpool::numpy

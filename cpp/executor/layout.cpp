@@ -1,11 +1,10 @@
 #include "executor/layout.h"
 
+#include "executor/cache_line.h"
+
 namespace envpool {
 
 namespace {
-
-// Columns start on cache lines of their own, so that no two threads write to one for long.
-constexpr std::size_t kCacheLine = 64;
 
 Field Common(DType dtype, bool per_player = false) {
   Field field = Box("", dtype, {});
@@ -17,6 +16,7 @@ Field Common(DType dtype, bool per_player = false) {
 
 Layout::Layout(const Spec& spec, const LayoutConfig& layout_config, std::size_t rows)
     : config(layout_config), max_players(static_cast<std::size_t>(spec.max_num_players)) {
+  // Columns start on cache lines of their own, so that no two threads write to one for long.
   const auto add = [&](const Field& field) {
     Column column{bytes, field.Bytes(), field.Elements(), field.dtype, field.per_player};
     const std::size_t used = column.row_bytes * rows * (field.per_player ? max_players : 1);

@@ -187,7 +187,7 @@ py::list PoolBinding::GetState(py::handle env_id) {
   std::vector<std::string> states;
   {
     const Unlocked unlocked(*this);
-    states = pool_->GetState(ids.values);
+    states = pool_->GetState(ids.values, CheckSignals);
   }
   py::list result;
   for (const std::string& state : states) result.append(py::bytes(state));
@@ -214,7 +214,7 @@ void PoolBinding::SetState(const py::list& states, py::handle env_id) {
                        static_cast<std::size_t>(buffer.size * buffer.itemsize));
   }
   const Unlocked unlocked(*this);
-  pool_->SetState(ids.values, views);
+  pool_->SetState(ids.values, views, CheckSignals);
 }
 
 py::list PoolBinding::GetOptions(py::handle env_id) {
@@ -233,7 +233,7 @@ void PoolBinding::SetOptions(const py::list& options, py::handle env_id) {
     read.push_back(ReadOptions(type_.options, py::reinterpret_borrow<py::dict>(given)));
   }
   const Unlocked unlocked(*this);
-  pool_->SetOptions(ids.values, std::move(read));
+  pool_->SetOptions(ids.values, std::move(read), CheckSignals);
 }
 
 py::list PoolBinding::GetRandomState() {

@@ -5,40 +5,31 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <cstddef>
 #include <mutex>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include "executor/block_pool.h"
+#include "executor/clock.h"
+#include "executor/delivery.h"
 
 namespace envpool {
 
-struct EnvError {
-  std::size_t row;
-  int env_id;
-  std::string message;
-};
-
-struct EnvWarning {
-  int env_id;
-  std::string message;
-};
-
 class Batch {
  public:
-  using Time = std::chrono::steady_clock::time_point;
+  using Time = Clock::time_point;
 
   // Makes the batch wait for `rows` results, to be written to `lease`.
   void Open(std::size_t rows, BlockLease lease) {
     errors_.reserve(rows);  // so that Fail cannot fail
     warnings_.clear();
     rows_ = rows;
-    block = std::move(lease);
+    block_ = std::move(lease);
     remaining_.store(rows);
   }
+
+  std::byte* Block() const { return block_.get(); }
 
   // Returns true to the caller that completed the last row.
   bool Complete(std::size_t rows, Time now) {
@@ -59,26 +50,25 @@ class Batch {
     warnings_.push_back(std::move(warning));
   }
 
-  // Only once the batch is ready.
-  bool HasErrors() const { return !errors_.empty(); }
-
+  // Sequentially consistent, because a receiver that is about to sleep asks (see Gate).
   bool Ready() const { return remaining_.load() == 0; }
-  // Only once the batch is ready.
+
+  // What follows, only once the batch is ready.
   Time ReadyTime() const { return completed_.load(std::memory_order_relaxed); }
-  std::size_t Rows() const { return rows_; }
-  // Only once the batch is ready.
-  std::vector<EnvError> TakeErrors() {
-    std::vector<EnvError> errors(errors_);
+
+  // If it throws, everything is still there.
+  Delivery Take() {
+    Delivery delivery;
+    delivery.rows = rows_;
+    delivery.errors = errors_;  // a copy: the memory stays here, for Fail
     errors_.clear();
-    return errors;
+    delivery.warnings = std::exchange(warnings_, {});
+    delivery.block = std::move(block_);
+    return delivery;
   }
 
-  // Only once the batch is ready.
-  std::vector<EnvWarning> TakeWarnings() { return std::exchange(warnings_, {}); }
-
-  BlockLease block;
-
  private:
+  BlockLease block_;
   std::size_t rows_ = 0;
   std::atomic<std::size_t> remaining_ = 0;
   std::atomic<Time> completed_ = Time();

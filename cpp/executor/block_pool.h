@@ -13,10 +13,12 @@
 #include <utility>
 #include <vector>
 
+#include "executor/cache_line.h"
+
 namespace envpool {
 
 struct BlockDeleter {
-  static constexpr std::align_val_t kAlignment{64};
+  static constexpr std::align_val_t kAlignment{kCacheLine};
   void operator()(std::byte* memory) const { ::operator delete[](memory, kAlignment); }
 };
 using Block = std::unique_ptr<std::byte[], BlockDeleter>;

@@ -8,18 +8,13 @@
 #include <thread>
 
 #include "executor/gate.h"
+#include "executor/interrupt.h"
 
 namespace envpool {
 
-// How long a thread may wait without looking whether it was interrupted.
-inline constexpr std::chrono::nanoseconds kInterruptPeriod = std::chrono::milliseconds(50);
-
 class InterruptibleMutex {
  public:
-  static constexpr const char* kHeldByThisThread =
-      "the pool was called by a signal handler during another call";
-
-  using Time = std::chrono::steady_clock::time_point;
+  using Time = Clock::time_point;
 
   // Holds the mutex for as long as it lives, unless the time is over before that. While it waits,
   // it calls `interrupt` again and again, which ends the wait by throwing. Throws if this thread
@@ -27,12 +22,11 @@ class InterruptibleMutex {
   // anything.
   class Lock {
    public:
-    template <class Interrupt>
     Lock(InterruptibleMutex& mutex, Interrupt interrupt, Time deadline = Time::max())
         : mutex_(mutex) {
       mutex_.CheckNotHeldByThisThread();
       while (mutex_.locked_.exchange(true)) {
-        if (std::chrono::steady_clock::now() >= deadline) return;
+        if (Clock::now() >= deadline) return;
         const auto free = [this] { return !mutex_.locked_.load(); };
         if (!mutex_.gate_.WaitFor(Period(deadline), free)) interrupt();
       }
@@ -51,10 +45,9 @@ class InterruptibleMutex {
     bool IsHeld() const { return is_held_; }
 
    private:
-    static std::chrono::nanoseconds Period(Time deadline) {
+    static Duration Period(Time deadline) {
       if (deadline == Time::max()) return kInterruptPeriod;
-      return std::min<std::chrono::nanoseconds>(kInterruptPeriod,
-                                                deadline - std::chrono::steady_clock::now());
+      return std::min<Duration>(kInterruptPeriod, deadline - Clock::now());
     }
 
     InterruptibleMutex& mutex_;
@@ -63,7 +56,7 @@ class InterruptibleMutex {
 
   void CheckNotHeldByThisThread() const {
     if (holder_.load() == std::this_thread::get_id()) {
-      throw std::runtime_error(kHeldByThisThread);
+      throw std::runtime_error(kCalledByHandler);
     }
   }
 

@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "executor/cache_line.h"
+
 namespace envpool {
 
 namespace {
-
-// Columns start on cache lines of their own, so that no two threads write to one for long.
-constexpr std::size_t kCacheLine = 64;
 
 Field Common(std::string name, DType dtype) { return Box(std::move(name), dtype, {}); }
 
@@ -16,6 +15,7 @@ Field Common(std::string name, DType dtype) { return Box(std::move(name), dtype,
 
 Layout::Layout(const Spec& spec, const LayoutConfig& layout_config, std::size_t rows)
     : config(layout_config), max_players(static_cast<std::size_t>(spec.max_num_players)) {
+  // Columns start on cache lines of their own, so that no two threads write to one for long.
   const auto add = [&](const Field& field, const char* prefix = "@") {
     const std::string name = prefix + field.name;
     if (std::ranges::find(all, name, &NamedColumn::name) != all.end()) {

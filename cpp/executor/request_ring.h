@@ -21,25 +21,10 @@
 #include <memory>
 #include <span>
 
+#include "executor/cache_line.h"
+#include "executor/request.h"
+
 namespace envpool {
-
-class Batch;
-
-// What an environment's last request cost, and with it how the next one is scheduled.
-enum class Cost : std::uint8_t {
-  kUnknown,   // not measured yet: treated as heavy
-  kLight,     // under about a microsecond: claimed several at a time
-  kModerate,  // claimed one at a time
-  kHeavy,     // so long that the calling thread leaves it to the workers
-};
-
-struct Request {
-  std::uint32_t env;
-  // Where the result goes. In an asynchronous pool that is only known once it is there.
-  std::uint32_t row;
-  Batch* batch;
-  Cost cost;
-};
 
 class RequestRing {
  public:
@@ -110,13 +95,13 @@ class RequestRing {
             entry.batch.load(std::memory_order_relaxed), static_cast<Cost>(low & 3)};
   }
 
-  static constexpr std::size_t kCacheLine = 64;
-
   const std::uint64_t mask_;
   const std::unique_ptr<Entry[]> entries_;
   std::uint64_t appended_ = 0;  // the tail, as the producer sees it
   alignas(kCacheLine) std::atomic<std::uint64_t> head_ = 0;
   alignas(kCacheLine) std::atomic<std::uint64_t> tail_ = 0;
 };
+// The head, which all workers move, and the tail, which they watch, each have a line.
+static_assert(alignof(RequestRing) == kCacheLine && sizeof(RequestRing) == 3 * kCacheLine);
 
 }  // namespace envpool

@@ -5,14 +5,15 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cstdint>
+
+#include "executor/cache_line.h"
+#include "executor/clock.h"
 
 namespace envpool {
 
-class alignas(64) ThreadCounters {
+class alignas(kCacheLine) ThreadCounters {
  public:
-  using Clock = std::chrono::steady_clock;
   using Time = Clock::time_point;
 
   struct Totals {
@@ -78,5 +79,6 @@ class alignas(64) ThreadCounters {
   Counter busy_ns_ = 0;
   Counter idle_ns_ = 0;
 };
+static_assert(sizeof(ThreadCounters) == kCacheLine, "no two threads write to one line");
 
 }  // namespace envpool

@@ -79,8 +79,9 @@ inline PoolConfig CountingConfig(AutoresetMode mode, const Ints& lengths, int ba
   return config;
 }
 
-// Counts its steps; a picture of it is filled with their number. A step with action 1 and a picture
-// by camera 1 end once the test lets them, so that no test needs to guess how long they take.
+// Counts its steps; a picture of it is filled with their number. A step with action 1, a picture by
+// camera 1, and while a test holds states, the reading and writing of one, end once the test lets
+// them, so that no test needs to guess how long they take.
 class HeldEnv final : public Env {
  public:
   // Holds steps and pictures for as long as it lives, and waits for those that it holds to begin.
@@ -93,7 +94,8 @@ class HeldEnv final : public Env {
     Hold(const Hold&) = delete;
     Hold& operator=(const Hold&) = delete;
     ~Hold() { Release(); }
-    void Release() { is_held = false; }
+    void HoldStates() { holds_states = true; }
+    void Release() { is_held = holds_states = false; }
     void Await(int count) const {
       while (held.load() < count) Nap();
     }
@@ -124,7 +126,10 @@ class HeldEnv final : public Env {
     return {};
   }
   void Observe(const Row& row) const override { row.Observation<std::int32_t>()[0] = step_; }
-  void Serialize(Archive& archive) override { archive(step_); }
+  void Serialize(Archive& archive) override {
+    if (holds_states) Wait();
+    archive(step_);
+  }
   void Render(const Frame& frame) override {
     if (frame.camera == 1) Wait();
     std::ranges::fill(frame.pixels, static_cast<std::uint8_t>(step_));
@@ -142,6 +147,7 @@ class HeldEnv final : public Env {
   static void Nap() { std::this_thread::sleep_for(std::chrono::milliseconds(1)); }
 
   static inline std::atomic<bool> is_held = false;
+  static inline std::atomic<bool> holds_states = false;
   static inline std::atomic<int> held = 0;
   std::int32_t step_ = 0;
 };

@@ -1,0 +1,128 @@
+#include "executor/environments.h"
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace envpool {
+
+Environments::Environments(const EnvType& type, const PoolConfig& config, const Spec& spec,
+                           const Layout& layout, Interrupt interrupt)
+    : resets_itself_(config.autoreset_mode != AutoresetMode::kDisabled),
+      max_players_(spec.max_num_players),
+      slots_(static_cast<std::size_t>(config.num_envs)),
+      rare_(slots_.size()),
+      actions_(spec.action, slots_.size(), layout.max_players),
+      final_rows_(layout, slots_.size()),
+      episodes_(type, config, max_players_, slots_, rare_, actions_, final_rows_),
+      results_(layout, slots_, rare_, final_rows_) {
+  player_counts_.reserve(slots_.size());
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    slots_[i].env = type.create(config.options[i % config.options.size()]);
+    if (max_players_ > 1) slots_[i].CountPlayers(max_players_);
+    Seed(static_cast<std::int32_t>(i), config.seeds[i]);
+    interrupt();
+  }
+}
+
+void Environments::Seed(std::int32_t env, std::uint64_t seed) {
+  Random& random = rare_[static_cast<std::size_t>(env)].random;
+  random = Random(seed);
+  SlotOf(env).env->Seed(seed, random);
+  SlotOf(env).continues = false;
+}
+
+void Environments::StoreActions(std::span<const std::int32_t> env_ids,
+                                std::span<const ArrayView> actions) {
+  for (std::size_t i = 0; i < actions.size(); ++i) {
+    const Field& field = actions_.GetField(i);
+    std::size_t rows = env_ids.size();
+    player_counts_.clear();
+    if (field.per_player) {
+      rows = 0;
+      for (const std::int32_t id : env_ids) {
+        player_counts_.push_back(SlotOf(id).players);
+        rows += static_cast<std::size_t>(player_counts_.back());
+      }
+    }
+    if (actions[i].rows != rows) {
+      throw std::invalid_argument(field.name + " has " + std::to_string(actions[i].rows) +
+                                  " rows, expected " + std::to_string(rows) + ", one per " +
+                                  (field.per_player ? "player" : "env_id"));
+    }
+    actions_.Store(i, actions[i], env_ids, player_counts_);
+  }
+}
+
+void Environments::RequestReset(std::int32_t env, std::optional<std::uint64_t> seed,
+                                std::shared_ptr<const Options> options) {
+  if (seed) Seed(env, *seed);
+  rare_[static_cast<std::size_t>(env)].reset_options = std::move(options);
+  SlotOf(env).next = Task::kReset;
+}
+
+void Environments::ForgetRequest(std::int32_t env) {
+  Slot& slot = SlotOf(env);
+  slot.failed = false;
+  if (slot.next == Task::kObserve) slot.next = Task::kStep;
+  rare_[static_cast<std::size_t>(env)].reset_options.reset();
+}
+
+Status Environments::RestStatus(std::int32_t env) const {
+  const Slot& slot = SlotOf(env);
+  if (slot.failed) return Status::kBroken;
+  const bool is_over = slot.episode_over || slot.next == Task::kReset;
+  return is_over && !resets_itself_ ? Status::kEpisodeOver : Status::kIdle;
+}
+
+std::vector<Random> Environments::RandomGenerators() const {
+  std::vector<Random> generators;
+  for (const Rare& rare : rare_) generators.push_back(rare.random);
+  return generators;
+}
+
+std::vector<std::int32_t> Environments::ElapsedSteps() const {
+  std::vector<std::int32_t> steps;
+  for (const Slot& slot : slots_) steps.push_back(slot.elapsed_step);
+  return steps;
+}
+
+void Environments::Release() {
+  for (const Slot& slot : slots_) {
+    try {
+      slot.env->Release();
+    } catch (...) {
+      // Environments promise not to; whatever it is, the pool is closed all the same.
+    }
+  }
+}
+
+void Environments::Serialize(std::int32_t env, Archive& archive) {
+  Slot& slot = SlotOf(env);
+  bool reset_requested = slot.next == Task::kReset;
+  archive(slot.elapsed_step, slot.episode_return, slot.episode_over, slot.continues,
+          reset_requested, rare_[static_cast<std::size_t>(env)].random);
+  slot.next = reset_requested ? Task::kReset : Task::kStep;
+  slot.env->Serialize(archive);
+}
+
+void Environments::Load(std::int32_t env, std::string_view state) {
+  Slot& slot = SlotOf(env);
+  slot.failed = true;
+  try {
+    Archive archive = Archive::Reader(state);
+    Serialize(env, archive);
+    if (archive.Unread() > 0) {
+      throw std::logic_error(std::to_string(archive.Unread()) + " bytes were left over");
+    }
+    if (max_players_ > 1) slot.CountPlayers(max_players_);
+  } catch (const std::exception& error) {
+    slot.continues = false;
+    throw std::runtime_error("environment " + std::to_string(env) +
+                             " has failed to read its state, reset it first: " + error.what());
+  }
+  slot.failed = false;
+  rare_[static_cast<std::size_t>(env)].reset_options.reset();
+}
+
+}  // namespace envpool

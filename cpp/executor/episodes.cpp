@@ -1,0 +1,84 @@
+#include "executor/episodes.h"
+
+#include <memory>
+#include <utility>
+
+namespace envpool {
+
+Episodes::Episodes(const EnvType& type, const PoolConfig& config, int max_players,
+                   std::span<Slot> slots, std::span<Rare> rare, ActionStore& actions,
+                   FinalRows& final_rows)
+    : default_reset_options_(type.reset_options),
+      max_episode_steps_(config.max_episode_steps),
+      autoreset_mode_(config.autoreset_mode),
+      max_players_(max_players),
+      slots_(slots),
+      rare_(rare),
+      actions_(actions),
+      final_rows_(final_rows) {}
+
+int Episodes::Advance(std::span<const Request> requests) {
+  int steps = 0;
+  for (const Request& request : requests) steps += Advance(request.env);
+  return steps;
+}
+
+// Returns true if it was a step.
+bool Episodes::Advance(std::size_t env) {
+  Slot& slot = slots_[env];
+  slot.failed = false;
+  slot.first = slot.next != Task::kStep || slot.episode_over;
+  try {
+    if (!slot.first) {
+      StepEpisode(slot, env);
+    } else {
+      slot.result = {};
+      if (std::exchange(slot.next, Task::kStep) != Task::kObserve) StartEpisode(slot, rare_[env]);
+    }
+  } catch (...) {
+    slot.failed = true;
+    DescribeException(rare_[env].error);
+  }
+  return !slot.first;
+}
+
+void Episodes::StartEpisode(Slot& slot, Rare& rare) {
+  const bool continues = slot.episode_over && slot.continues;
+  slot.episode_over = true;
+  const std::shared_ptr<const Options> options = std::move(rare.reset_options);
+  if (continues) {
+    slot.env->Continue(rare.random);
+  } else {
+    slot.env->Reset(rare.random, options ? *options : default_reset_options_);
+    slot.elapsed_step = 0;
+    slot.episode_return = 0.0;
+  }
+  slot.episode_over = false;
+  if (max_players_ > 1) slot.CountPlayers(max_players_);
+}
+
+void Episodes::StepEpisode(Slot& slot, std::size_t env) {
+  const auto players = static_cast<std::size_t>(slot.players);
+  StepResult result = slot.env->Step(actions_.Get(env, players), rare_[env].random);
+  ++slot.elapsed_step;
+  result.truncated |= slot.elapsed_step >= max_episode_steps_;
+  slot.result = result;
+  slot.episode_over = result.terminated || result.truncated;
+  slot.continues =
+      slot.episode_over && slot.elapsed_step < max_episode_steps_ && slot.env->CanContinue();
+  if (max_players_ > 1) slot.CountPlayers(max_players_);
+  if (slot.episode_over && autoreset_mode_ == AutoresetMode::kSameStep) {
+    StartNextEpisode(slot, env);
+  }
+}
+
+// In the step that ended an episode.
+void Episodes::StartNextEpisode(Slot& slot, std::size_t env) {
+  Rare& rare = rare_[env];
+  final_rows_.Observe(*slot.env, env);
+  rare.final_elapsed_step = slot.elapsed_step;
+  rare.final_return = slot.episode_return + slot.result.reward;
+  StartEpisode(slot, rare);
+}
+
+}  // namespace envpool

@@ -1,0 +1,41 @@
+// Episodes: runs environments through them. One request is a step, a reset or neither.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "envpool/family.h"
+#include "executor/action_store.h"
+#include "executor/final_rows.h"
+#include "executor/pool_config.h"
+#include "executor/request.h"
+#include "executor/slot.h"
+
+namespace envpool {
+
+class Episodes {
+ public:
+  // What is referred to outlives it; `slots` and `rare` have one entry per environment.
+  Episodes(const EnvType& type, const PoolConfig& config, int max_players, std::span<Slot> slots,
+           std::span<Rare> rare, ActionStore& actions, FinalRows& final_rows);
+
+  // Runs each request. A failure is noted in the slot. Returns how many were steps.
+  int Advance(std::span<const Request> requests);
+
+ private:
+  bool Advance(std::size_t env);
+  void StartEpisode(Slot& slot, Rare& rare);
+  void StepEpisode(Slot& slot, std::size_t env);
+  void StartNextEpisode(Slot& slot, std::size_t env);
+
+  const Options default_reset_options_;
+  const int max_episode_steps_;
+  const AutoresetMode autoreset_mode_;
+  const int max_players_;
+  const std::span<Slot> slots_;
+  const std::span<Rare> rare_;
+  ActionStore& actions_;
+  FinalRows& final_rows_;
+};
+
+}  // namespace envpool

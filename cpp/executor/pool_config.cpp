@@ -1,0 +1,29 @@
+#include "executor/pool_config.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+namespace envpool {
+
+void PoolConfig::Check() const {
+  const auto require = [](bool holds, const std::string& message) {
+    if (!holds) throw std::invalid_argument(message);
+  };
+  const auto envs = static_cast<std::size_t>(std::max(num_envs, 0));
+  require(num_envs >= 1, "num_envs is " + std::to_string(num_envs) + ", expected at least 1");
+  require(batch_size >= 1 && batch_size <= num_envs,
+          "batch_size is " + std::to_string(batch_size) +
+              ", expected 1 to num_envs = " + std::to_string(num_envs));
+  require(num_threads >= 1,
+          "num_threads is " + std::to_string(num_threads) + ", expected at least 1");
+  require(max_episode_steps >= 1,
+          "max_episode_steps is " + std::to_string(max_episode_steps) + ", expected at least 1");
+  require(seeds.size() == envs, "seeds: expected one per environment");
+  require(options.size() == 1 || options.size() == envs,
+          "options: expected one for all environments, or one each");
+  require(layout.final_rows == (autoreset_mode == AutoresetMode::kSameStep),
+          "final rows: expected exactly with auto-reset in the same step");
+}
+
+}  // namespace envpool

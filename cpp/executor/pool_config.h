@@ -1,0 +1,37 @@
+// PoolConfig: everything that is decided when a pool is made.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "envpool/options.h"
+#include "executor/layout.h"
+
+namespace envpool {
+
+// What follows the end of an episode.
+enum class AutoresetMode {
+  kNextStep,  // the next step ignores its action and starts an episode
+  kSameStep,  // the same step starts an episode; the layout needs final rows
+  kDisabled,  // the next step is refused until the environment is reset
+};
+
+struct PoolConfig {
+  int num_envs = 1;
+  int batch_size = 1;
+  int num_threads = 1;
+  int thread_affinity_offset = -1;  // worker i runs on core offset + i; no pinning if negative
+  int max_episode_steps = std::numeric_limits<int>::max();
+  std::vector<std::uint64_t> seeds;  // one per environment
+  std::vector<Options> options;      // one for all environments, or one each
+  AutoresetMode autoreset_mode = AutoresetMode::kNextStep;
+  LayoutConfig layout;
+
+  // Throws std::invalid_argument if it contradicts itself.
+  void Check() const;
+
+  bool IsSynchronous() const { return batch_size == num_envs; }
+};
+
+}  // namespace envpool

@@ -1,0 +1,164 @@
+#include "executor/scheduler.h"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <array>
+
+namespace envpool {
+
+namespace {
+
+constexpr int kWorkerSpins = 1000;
+
+void PinThisThread([[maybe_unused]] std::size_t core) {
+#if defined(__linux__)
+  cpu_set_t cores;
+  CPU_ZERO(&cores);
+  CPU_SET(core, &cores);
+  pthread_setaffinity_np(pthread_self(), sizeof(cores), &cores);
+#endif
+}
+
+}  // namespace
+
+Scheduler::Scheduler(const SchedulerConfig& config, Runner& runner, Attendance& attendance)
+    : config_(config),
+      cores_(std::max(std::thread::hardware_concurrency(), 1U)),
+      runner_(runner),
+      attendance_(attendance),
+      costs_(config.num_envs),
+      requests_(config.num_envs, CountLanes(config, cores_)),
+      counters_(1 + static_cast<std::size_t>(config.num_threads)),
+      staffing_(config.num_threads, static_cast<int>(cores_), config.caller_works) {}
+
+// One lane per thread that can really run, as long as a lane has enough environments for it.
+std::size_t Scheduler::CountLanes(const SchedulerConfig& config, std::size_t cores) {
+  const std::size_t threads = std::min(static_cast<std::size_t>(config.num_threads), cores);
+  return std::clamp<std::size_t>(config.num_envs / kMaxClaim, 1, threads);
+}
+
+void Scheduler::Start() {
+  if (IsStarted()) return;
+  const auto count = static_cast<std::size_t>(config_.num_threads);
+  for (std::size_t worker = 0; worker < count; ++worker) {
+    attendance_.Enter();
+    try {
+      threads_.emplace_back([this, worker] {
+        Work(worker);
+        attendance_.Leave();
+      });
+    } catch (...) {
+      attendance_.Leave();  // the one that could not be started
+      FinishStop();         // a scheduler has all of its threads or none
+      throw;
+    }
+  }
+}
+
+void Scheduler::RequestStop() {
+  stopping_.store(true);
+  work_gate_.NotifyAll();
+}
+
+void Scheduler::FinishStop() {
+  RequestStop();
+  for (std::thread& thread : threads_) thread.join();
+  threads_.clear();
+  requests_.Clear();
+  staffing_.ForgetInvitations();
+  stopping_.store(false);
+}
+
+void Scheduler::Enqueue(std::span<const std::int32_t> env_ids, Batch* batch, bool caller_stays) {
+  if (env_ids.empty()) return;
+  Staffing::CostCounts counts{};
+  for (std::size_t i = 0; i < env_ids.size(); ++i) {
+    const auto env = static_cast<std::uint32_t>(env_ids[i]);
+    const Cost cost = costs_.Of(env);
+    ++counts[static_cast<std::size_t>(cost)];
+    requests_.Append({env, static_cast<std::uint32_t>(i), batch, cost});
+  }
+  requests_.Publish();
+  Invite(staffing_.HelpersNeeded(counts, costs_.MeanStepNs(), caller_stays));
+}
+
+void Scheduler::CallForMore() {
+  if (requests_.Waiting() > 0) Invite(staffing_.OneMore());
+}
+
+void Scheduler::Work(std::size_t worker) {
+  if (config_.affinity_offset >= 0) {
+    PinThisThread((static_cast<std::size_t>(config_.affinity_offset) + worker) % cores_);
+  }
+  ThreadCounters& counters = counters_[1 + worker];
+  // Where the caller works, the first lane is its own.
+  const std::size_t lanes = requests_.NumLanes();
+  const std::size_t lane = CallerWorks() && lanes > 1 ? 1 + worker % (lanes - 1) : worker % lanes;
+  staffing_.Arrive();
+  while (!IsStopping()) {
+    while (ClaimAndRun(lane, true, counters) && !IsStopping()) {
+    }
+    Rest(counters);
+  }
+  staffing_.Leave();
+}
+
+// Waits for work: first awake, then asleep.
+void Scheduler::Rest(ThreadCounters& counters) {
+  const ThreadCounters::Rest rest(counters);
+  const auto invited = [this] { return staffing_.IsInvited() || IsStopping(); };
+  const auto called = [this, invited] {
+    return invited() || (!CallerWorks() && requests_.Waiting() > 0 && !staffing_.IsCrowded());
+  };
+  staffing_.StartSpinning();
+  for (int spin = 0; spin < kWorkerSpins && !called(); ++spin) Pause();
+  staffing_.StopSpinning();
+  if (!called()) {
+    // Senders don't invite anybody while they see available workers. So the last one first says
+    // that it leaves, and then looks once more for requests.
+    const bool is_last = staffing_.Leave();
+    if (CallerWorks() || !is_last || requests_.Waiting() == 0) work_gate_.Wait(invited);
+    staffing_.Arrive();
+  }
+  staffing_.TakeInvitation();
+}
+
+// Returns false if there was nothing to claim.
+bool Scheduler::ClaimAndRun(std::size_t lane, bool is_worker, ThreadCounters& counters) {
+  const auto wanted = [this, is_worker](Cost cost) {
+    return is_worker ? cost != Cost::kLight || !staffing_.IsCrowded() : IsQuick(cost);
+  };
+  std::array<Request, kMaxClaim> memory;
+  const std::size_t count = requests_.Claim(lane, memory, wanted, costs_.ClaimLimit());
+  if (count == 0) return false;
+  const std::span<Request> requests(memory.data(), count);
+  if (!is_worker || requests[0].cost == Cost::kLight) {
+    if (is_worker) CallForHelp(Cost::kLight);
+    Run(requests, counters);
+  } else {
+    // Senders must not count on this thread meanwhile.
+    staffing_.Leave();
+    CallForHelp(requests[0].cost);
+    Run(requests, counters);
+    staffing_.Arrive();
+  }
+  return true;
+}
+
+void Scheduler::CallForHelp(Cost cost) {
+  Invite(staffing_.HelpersAfterClaim(cost, requests_.Waiting(), costs_.MeanStepNs()));
+}
+
+void Scheduler::Run(std::span<Request> requests, ThreadCounters& counters) {
+  const auto start = Clock::now();
+  counters.BeginWork(start);
+  const Runner::Tally done = runner_.Run(requests);
+  const auto end = Clock::now();
+  costs_.Record(requests, end - start, done.steps > 0);
+  // Before the results are out, so that whoever received them finds them counted.
+  counters.EndWork(end, done.steps, done.episodes);
+  runner_.Publish(requests, end);
+}
+
+}  // namespace envpool

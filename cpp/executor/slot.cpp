@@ -1,0 +1,31 @@
+#include "executor/slot.h"
+
+#include <exception>
+#include <stdexcept>
+
+namespace envpool {
+
+void Slot::CountPlayers(int most) {
+  const int count = env->NumPlayers();
+  if (count < 0 || count > most) {
+    throw std::logic_error("NumPlayers() is " + std::to_string(count) +
+                           ", expected 0 to max_num_players = " + std::to_string(most));
+  }
+  players = count;
+}
+
+void DescribeException(std::string& message) noexcept {
+  try {
+    try {
+      throw;
+    } catch (const std::exception& error) {
+      message = error.what();
+    } catch (...) {
+      message = "an exception that is no std::exception";
+    }
+  } catch (...) {
+    message.clear();  // there is no memory for words
+  }
+}
+
+}  // namespace envpool

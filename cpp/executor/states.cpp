@@ -1,0 +1,58 @@
+#include "executor/states.h"
+
+#include <stdexcept>
+#include <utility>
+
+namespace envpool {
+
+States::States(const EnvType& type, const Spec& spec, const PoolConfig& config,
+               Environments& environments)
+    : type_(type),
+      spec_(spec),
+      max_episode_steps_(config.max_episode_steps),
+      environments_(environments) {
+  for (const Options& options : config.options) {
+    options_.push_back(std::make_shared<const Options>(options));
+  }
+  options_.resize(static_cast<std::size_t>(config.num_envs),
+                  std::shared_ptr<const Options>(options_[0]));
+}
+
+SnapshotKey States::KeyOf(std::int32_t env) const {
+  return {type_.name, type_.state_version, DescribeSettings(OptionsOf(env), max_episode_steps_)};
+}
+
+std::string States::Save(std::int32_t env) {
+  std::string state;
+  Archive archive = Archive::Writer(state);
+  environments_.Serialize(env, archive);
+  return SealSnapshot(KeyOf(env), std::move(state));
+}
+
+std::string States::Open(std::int32_t env, std::string_view snapshot,
+                         const std::string& name) const {
+  return OpenSnapshot(KeyOf(env), snapshot, name);
+}
+
+States::Made States::Make(Options options) const {
+  if (type_.spec(options) != spec_) {
+    throw std::invalid_argument("these options would change the spaces of " + type_.name);
+  }
+  std::unique_ptr<Env> env = type_.create(options);
+  return {std::move(env), std::make_shared<const Options>(std::move(options))};
+}
+
+void States::CopyState(std::int32_t from, Env& to) {
+  std::string state;
+  Archive writer = Archive::Writer(state);
+  environments_.At(from).Serialize(writer);
+  Archive reader = Archive::Reader(state);
+  to.Serialize(reader);
+}
+
+void States::Exchange(std::int32_t env, Made& other) noexcept {
+  environments_.Exchange(env, other.env);
+  options_[static_cast<std::size_t>(env)].swap(other.options);
+}
+
+}  // namespace envpool

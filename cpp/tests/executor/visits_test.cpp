@@ -1,0 +1,128 @@
+// A call for many environments: on which threads, and how it is cut short.
+#include "executor/visits.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <set>
+#include <vector>
+
+#include "tests/executor/pool_fixture.h"
+
+namespace envpool {
+namespace {
+
+using std::chrono::milliseconds;
+
+const std::atomic<int> kOpen = 0;
+
+// The threads of the visits, by index.
+class Log {
+ public:
+  explicit Log(std::size_t count) : threads_(count) {}
+  void Add(std::size_t index) { threads_[index] = std::this_thread::get_id(); }
+  bool IsHere(std::size_t index) const { return threads_[index] == std::this_thread::get_id(); }
+  std::size_t Count() const {
+    return threads_.size() -
+           static_cast<std::size_t>(std::ranges::count(threads_, std::thread::id()));
+  }
+  std::size_t NumThreads() const {
+    return std::set<std::thread::id>(threads_.begin(), threads_.end()).size();
+  }
+
+ private:
+  std::vector<std::thread::id> threads_;
+};
+
+TEST(Visits, HappenHereWithOneThread) {
+  Log log(5);
+  Ints order;
+  const auto visit = [&](std::size_t index) {
+    log.Add(index);
+    order.push_back(static_cast<std::int32_t>(index));
+  };
+  EXPECT_TRUE(Visits({.count = 5}, visit, kOpen).Run(NeverInterrupted));
+  EXPECT_EQ(order, (Ints{0, 1, 2, 3, 4}));
+  for (std::size_t i = 0; i < 5; ++i) EXPECT_TRUE(log.IsHere(i));
+  EXPECT_TRUE(Visits({.count = 0, .most_threads = 4}, visit, kOpen).Run(NeverInterrupted));
+}
+
+TEST(Visits, HappenAtTheSameTimeOnThreads) {
+  Log log(6);
+  std::atomic<int> present = 0;
+  const auto visit = [&](std::size_t index) {
+    log.Add(index);
+    ++present;
+    while (index < 3 && present < 3) std::this_thread::yield();  // three meet
+  };
+  EXPECT_TRUE(Visits({.count = 6, .most_threads = 3}, visit, kOpen).Run(NeverInterrupted));
+  EXPECT_EQ(log.Count(), 6U);
+  EXPECT_EQ(log.NumThreads(), 3U);
+  for (std::size_t i = 0; i < 6; ++i) EXPECT_FALSE(log.IsHere(i));
+}
+
+TEST(Visits, StartNoThreadsForWhatIsQuick) {
+  Log log(100);
+  const auto visit = [&](std::size_t index) { log.Add(index); };
+  const Visits::Config config{.count = 100, .most_threads = 4, .alone = std::chrono::seconds(60)};
+  EXPECT_TRUE(Visits(config, visit, kOpen).Run(NeverInterrupted));
+  EXPECT_EQ(log.NumThreads(), 1U);
+  EXPECT_TRUE(log.IsHere(0));
+}
+
+TEST(Visits, StartThreadsOnceItTakesLong) {
+  Log log(8);
+  const auto visit = [&](std::size_t index) {
+    log.Add(index);
+    std::this_thread::sleep_for(milliseconds(5));
+  };
+  const Visits::Config config{.count = 8, .most_threads = 2, .alone = milliseconds(1)};
+  EXPECT_TRUE(Visits(config, visit, kOpen).Run(NeverInterrupted));
+  EXPECT_EQ(log.Count(), 8U);
+  EXPECT_TRUE(log.IsHere(0));
+  for (std::size_t i = 1; i < 8; ++i) EXPECT_FALSE(log.IsHere(i));
+}
+
+class VisitThreads : public testing::TestWithParam<std::size_t> {};
+
+TEST_P(VisitThreads, ThrowWhatTheFirstFailureThrew) {
+  for (int round = 0; round < 50; ++round) {
+    const auto visit = [](std::size_t index) {
+      if (index >= 3) throw std::runtime_error("failure of " + std::to_string(index));
+    };
+    Visits visits({.count = 10, .most_threads = GetParam()}, visit, kOpen);
+    ASSERT_EQ(Refusal([&] { visits.Run(NeverInterrupted); }), "failure of 3");
+  }
+}
+
+TEST_P(VisitThreads, AreInterruptedBetweenVisits) {
+  Log log(100);
+  const auto visit = [&](std::size_t index) {
+    log.Add(index);
+    std::this_thread::sleep_for(milliseconds(10));
+  };
+  {
+    Visits visits({.count = 100, .most_threads = GetParam()}, visit, kOpen);
+    EXPECT_THROW(visits.Run(InterruptAtOnce), Interrupted);
+  }
+  EXPECT_GE(log.Count(), 1U);
+  EXPECT_LT(log.Count(), 100U);
+}
+
+TEST_P(VisitThreads, LeaveOutTheRestOnceThePoolIsClosing) {
+  std::atomic<int> closing = 0;
+  std::atomic<int> count = 0;
+  const auto visit = [&](std::size_t) {
+    ++count;
+    closing = 1;
+  };
+  EXPECT_FALSE(
+      Visits({.count = 100, .most_threads = GetParam()}, visit, closing).Run(NeverInterrupted));
+  EXPECT_GE(count, 1);
+  EXPECT_LE(static_cast<std::size_t>(count), GetParam());
+}
+
+INSTANTIATE_TEST_SUITE_P(Numbers, VisitThreads, testing::Values(1, 2, 7));
+
+}  // namespace
+}  // namespace envpool

@@ -1,6 +1,7 @@
-// Smooth scaling: makes pictures smaller exactly as pygame.transform.smoothscale does on x86-64 (its
-// "SSE2" backend; the "GENERIC" one rounds otherwise), on any processor. First rows are shrunk, then
-// columns; each pixel of the result is the mean of a length that need not begin or end with a pixel.
+// Smooth scaling: makes pictures smaller exactly as pygame.transform.smoothscale does on x86-64
+// (its "SSE2" backend; the "GENERIC" one rounds otherwise), on any processor. First rows are
+// shrunk, then columns; each pixel of the result is the mean of a length that need not begin or end
+// with a pixel.
 #pragma once
 
 #include <cstddef>

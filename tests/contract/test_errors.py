@@ -120,6 +120,14 @@ def test_failures_can_be_copied(env_type):
         assert_same_results(other.results, caught.value.results)
 
 
+def test_refused_seeds_can_be_copied():
+    env = gymnasium.make_vec("envpool/CartPole-v1", 2)
+    with pytest.raises(gymnasium.error.Error) as caught:
+        env.reset(seed=-1)
+    for other in trips(caught.value):
+        assert (type(other), str(other)) == (caught.type, str(caught.value))
+
+
 def test_refusals_can_be_copied():
     pool = make("CartPole-v1")
     pool.reset()

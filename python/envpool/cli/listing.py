@@ -74,4 +74,5 @@ def _facts(task_id: str) -> tuple[str | Text, ...]:
 
 def family(task_id: str) -> str:
     """Shorten the name of the module that has the task."""
-    return registry.find(task_id).import_path.removeprefix("envpool.families.")
+    path = registry.find(task_id).import_path
+    return path.removeprefix("envpool.").removeprefix("families.")

@@ -8,11 +8,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from envpool.families.mujoco.engine import load_engine
 from envpool.tasks.export import lazy_export
 
 if TYPE_CHECKING:
     from envpool.spec.env_spec import EnvSpec
+
+
+def _settings() -> dict[str, str]:
+    from envpool.families.mujoco.engine import load_engine
+
+    return load_engine()
 
 
 def _spec_base() -> type[EnvSpec]:
@@ -22,5 +27,5 @@ def _spec_base() -> type[EnvSpec]:
 
 
 __getattr__, __dir__ = lazy_export(
-    "envpool.families.mujoco.gym._mujoco_gym", __name__, _spec_base, get_settings=load_engine
+    "envpool.families.mujoco.gym._mujoco_gym", __name__, _spec_base, get_settings=_settings
 )

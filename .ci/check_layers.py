@@ -9,17 +9,16 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+ENGINES = tuple(f"{path.parent.name}/" for path in Path("cpp/engines").glob("*/CMakeLists.txt"))
 # What each folder below cpp/ may include with quotes, and whether it may include Python.
 ALLOWED = {
     "sdk": ("envpool/",),
     "engines": ("envpool/",),
-    "envs": ("envpool/", "drawing/", "mujoco/"),
+    "envs": ("envpool/", *ENGINES),
     "executor": ("envpool/", "executor/"),
     "bindings": ("envpool/", "executor/", "bindings/"),
-    "tests": ("envpool/", "executor/", "drawing/", "box2d/", "tests/"),
+    "tests": ("envpool/", "executor/", *ENGINES, "box2d/", "tests/"),
 }
-# An engine's own headers, which a family includes as that engine's code does.
-FOREIGN = {"atari": ("ale/",)}
 PYTHON = re.compile(r"(Python\.h|pybind11/|numpy/)")
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]')
 
@@ -47,7 +46,7 @@ def violations(path: Path, layer: str) -> list[str]:
             continue
         kind, name = match.groups()
         family = path.parts[2]
-        beside = (f"{family}/", *FOREIGN.get(family, ())) if layer in {"engines", "envs"} else ()
+        beside = (f"{family}/",) if layer in {"engines", "envs"} else ()
         foreign = kind == '"' and not name.startswith(ALLOWED[layer] + beside)
         if foreign or (PYTHON.match(name) and layer != "bindings"):
             found.append(f"{path}:{number}: {layer} must not include {name}")

@@ -1,14 +1,13 @@
 #include "atari/emulator.h"
 
+#include <ale/common/ColourPalette.hpp>
+#include <ale/common/Log.hpp>
+#include <ale/emucore/Console.hxx>
+#include <ale/emucore/MediaSrc.hxx>
+#include <ale/emucore/Props.hxx>
+#include <ale/games/Roms.hpp>
 #include <sstream>
 #include <stdexcept>
-
-#include "ale/common/ColourPalette.hpp"
-#include "ale/common/Log.hpp"
-#include "ale/emucore/Console.hxx"
-#include "ale/emucore/MediaSrc.hxx"
-#include "ale/emucore/Props.hxx"
-#include "ale/games/Roms.hpp"
 
 namespace envpool::atari {
 

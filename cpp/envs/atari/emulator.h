@@ -3,6 +3,10 @@
 // Does what ALEInterface does (ale_interface.cpp), which ends the process when a ROM is bad.
 #pragma once
 
+#include <ale/emucore/OSystem.hxx>
+#include <ale/emucore/Settings.hxx>
+#include <ale/environment/stella_environment.hpp>
+#include <ale/games/RomSettings.hpp>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -10,10 +14,6 @@
 #include <span>
 #include <string>
 
-#include "ale/emucore/OSystem.hxx"
-#include "ale/emucore/Settings.hxx"
-#include "ale/environment/stella_environment.hpp"
-#include "ale/games/RomSettings.hpp"
 #include "envpool/archive.h"
 #include "envpool/family.h"
 

@@ -1,10 +1,9 @@
 #include "atari/game.h"
 
+#include <ale/games/Roms.hpp>
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
-
-#include "ale/games/Roms.hpp"
 
 namespace envpool::atari {
 

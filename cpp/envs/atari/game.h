@@ -1,12 +1,13 @@
 // Game: what ALE knows of a game without running it.
 #pragma once
 
+#include <ale/common/Constants.h>
+
+#include <ale/games/RomSettings.hpp>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "ale/common/Constants.h"
-#include "ale/games/RomSettings.hpp"
 #include "envpool/family.h"
 
 namespace envpool::atari {

@@ -1,5 +1,6 @@
 #include "atari/rom.h"
 
+#include <ale/emucore/MD5.hxx>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
@@ -9,7 +10,6 @@
 #include <stdexcept>
 #include <vector>
 
-#include "ale/emucore/MD5.hxx"
 #include "atari/game.h"
 #include "envpool/family.h"
 

@@ -3,10 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <random>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "drawing/cell_surface.h"
@@ -109,6 +112,58 @@ TEST(CarRacingPicture, ShapesOutsideDrawNothing) {
     DrawPolygon(surface, corners, 0xffffff);
   }
   EXPECT_TRUE(std::ranges::all_of(surface.Pixels(), [](Pixel pixel) { return pixel == 0; }));
+}
+
+// The upper left corner of a surface, where '#' is white.
+constexpr std::size_t kCornerRows = 14;
+constexpr std::size_t kCornerColumns = 24;
+std::vector<std::string> Corner(const Framebuffer& surface) {
+  std::vector<std::string> rows(kCornerRows, std::string(kCornerColumns, '.'));
+  for (std::size_t y = 0; y < kCornerRows; ++y) {
+    for (std::size_t x = 0; x < kCornerColumns; ++x) {
+      if (surface.Pixels()[y * kWidth + x] != 0) rows[y][x] = '#';
+    }
+  }
+  return rows;
+}
+
+// The pictures in these two tests are pygame-ce 2.5.8's.
+TEST(CarRacingPicture, PolygonsAreRoundedInTheOrderOfTheirCorners) {
+  std::array<Point, 4> corners = {{{1, 3}, {16, 9}, {7, 1}, {12, 9}}};
+  Framebuffer first;
+  DrawPolygon(first, corners, 0xffffff);
+  EXPECT_EQ(Corner(first),
+            std::vector<std::string>(
+                {"........................", ".......#................", "........#...............",
+                 ".#.......#..............", "..###....##.............", "....###...##............",
+                 "......####.##...........", "........######..........", "..........###.#.........",
+                 "............#...#.......", "........................", "........................",
+                 "........................", "........................"}));
+  std::ranges::rotate(corners, corners.begin() + 1);
+  Framebuffer second;
+  DrawPolygon(second, corners, 0xffffff);
+  EXPECT_EQ(Corner(second),
+            std::vector<std::string>(
+                {"........................", ".......#................", "........#...............",
+                 ".#......###.............", "...#....####............", ".....##..####...........",
+                 ".......##.####..........", ".........######.........", "...........#.###........",
+                 "............#...#.......", "........................", "........................",
+                 "........................", "........................"}));
+}
+
+TEST(CarRacingPicture, LinesGoTheSameWayWhereTheyAreNotSeen) {
+  Framebuffer surface;
+  DrawDoubleLine(surface, {3, 2}, {3, 2}, 0xffffff);
+  DrawDoubleLine(surface, {-9, 13}, {10, 5}, 0xffffff);
+  DrawDoubleLine(surface, {12, -7}, {17, 10}, 0xffffff);
+  DrawDoubleLine(surface, {17, 10}, {23, 12}, 0xffffff);
+  EXPECT_EQ(Corner(surface),
+            std::vector<std::string>(
+                {"..............##........", "..............##........", "...##..........##.......",
+                 "...............##.......", "...............##.......", ".........##.....##......",
+                 ".......####.....##......", ".....####.......##......", "..#####.........##......",
+                 "#####............##.....", "##...............##.....", ".................#####..",
+                 "...................#####", "......................##"}));
 }
 
 TEST(CarRacingPicture, AlphaMixesRoundingDown) {

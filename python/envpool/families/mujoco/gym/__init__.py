@@ -8,11 +8,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from envpool.families.mujoco.engine import load_engine
 from envpool.tasks.export import lazy_export
 
 if TYPE_CHECKING:
     from envpool.spec.env_spec import EnvSpec
+
+
+def _settings() -> dict[str, str]:
+    from envpool.families.mujoco.engine import load_engine
+
+    return load_engine()
 
 
 def _spec_base() -> type[EnvSpec]:
@@ -26,5 +31,5 @@ __getattr__, __dir__ = lazy_export(
     __name__,
     _spec_base,
     infos="envpool.families.mujoco.gym.infos",
-    get_settings=load_engine,
+    get_settings=_settings,
 )

@@ -291,8 +291,8 @@ class EnvPoolVectorEnv(VectorEnv[Any, Any, Any]):
         Raises:
             AttributeError: There is no such option.
             TypeError: A value has a wrong type.
-            ValueError: A value is not allowed, would change the spaces, or there is a wrong number
-                of them.
+            ValueError: A value is not allowed, would change the spaces or infos, or there is a
+                wrong number of them.
             RuntimeError: An environment has failed, or its kind has no snapshots.
         """
         options = self._pool.get_options(None)

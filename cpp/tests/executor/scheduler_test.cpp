@@ -19,7 +19,7 @@ namespace {
 
 using Ids = std::vector<std::int32_t>;
 
-// Takes as long for each claim as it is told, and remembers them.
+// Takes as long for each claim as it is told, and remembers it.
 class Recorder final : public Runner {
  public:
   struct Claim {
@@ -29,6 +29,10 @@ class Recorder final : public Runner {
 
   Tally Run(std::span<Request> requests) override {
     std::this_thread::sleep_for(time);
+    std::unique_lock lock(mutex_);
+    ++begun_;
+    condition_.notify_all();
+    condition_.wait_for(lock, std::chrono::seconds(60), [&] { return begun_ >= meeting; });
     return {static_cast<int>(requests.size()), 1};
   }
 
@@ -52,12 +56,14 @@ class Recorder final : public Runner {
   }
 
   std::chrono::nanoseconds time{0};
+  int meeting = 0;  // so many claims wait for each other
 
  private:
   std::mutex mutex_;
   std::condition_variable condition_;
   std::vector<Claim> claims_;
   std::size_t done_ = 0;
+  int begun_ = 0;
 };
 
 Ids Below(int count) {
@@ -82,10 +88,32 @@ class SchedulerTest : public testing::Test {
         SchedulerConfig{
             .num_envs = static_cast<std::size_t>(num_envs), .num_threads = 2, .caller_works = true},
         recorder_, attendance_);
+    Measure(Below(num_envs));
+  }
+
+  void Measure(const Ids& envs) {
     scheduler_->Start();
-    scheduler_->Enqueue(Below(num_envs), nullptr, false);
-    recorder_.Await(static_cast<std::size_t>(num_envs));
+    scheduler_->Enqueue(envs, nullptr, false);
+    recorder_.Await(envs.size());
     scheduler_->FinishStop();
+  }
+
+  // The claims of this thread, which runs all of the requests. A thread that loses its core in the
+  // middle of a step makes it look heavy; then they are measured again.
+  std::vector<Recorder::Claim> RunHere(const Ids& envs) {
+    std::vector<Recorder::Claim> claims;
+    for (int attempt = 0; attempt < 100; ++attempt) {
+      scheduler_->Enqueue(envs, nullptr, true);
+      while (scheduler_->Help()) {
+      }
+      claims = recorder_.Await(0);
+      if (EnvsOf(claims) == envs) break;
+      scheduler_->FinishStop();
+      Measure(envs);
+    }
+    EXPECT_EQ(EnvsOf(claims), envs);
+    for (const auto& claim : claims) EXPECT_EQ(claim.thread, std::this_thread::get_id());
+    return claims;
   }
 
   Recorder recorder_;
@@ -95,27 +123,20 @@ class SchedulerTest : public testing::Test {
 
 TEST_F(SchedulerTest, TheCallerClaimsLightRequestsSeveralAtATime) {
   MeasureAndStop(20);
-  scheduler_->Enqueue(Below(20), nullptr, true);
-  while (scheduler_->Help()) {
+  std::size_t most = 0;
+  for (int round = 0; round < 100 && most < 2; ++round) {
+    for (const auto& claim : RunHere(Below(20))) {
+      EXPECT_TRUE(std::ranges::is_sorted(claim.envs));
+      most = std::max(most, claim.envs.size());
+    }
   }
-  const auto claims = recorder_.Await(20);
-  EXPECT_EQ(EnvsOf(claims), Below(20));
-  EXPECT_GT(claims[0].envs.size(), 1U);
-  for (const auto& claim : claims) {
-    EXPECT_EQ(claim.thread, std::this_thread::get_id());
-    EXPECT_TRUE(std::ranges::is_sorted(claim.envs));
-  }
+  EXPECT_GT(most, 1U);
 }
 
 TEST_F(SchedulerTest, TheCallerClaimsModerateRequestsOneByOne) {
   recorder_.time = std::chrono::microseconds(10);
   MeasureAndStop(5);
-  scheduler_->Enqueue(Below(5), nullptr, true);
-  while (scheduler_->Help()) {
-  }
-  const auto claims = recorder_.Await(5);
-  EXPECT_EQ(claims.size(), 5U);
-  EXPECT_EQ(EnvsOf(claims), Below(5));
+  EXPECT_EQ(RunHere(Below(5)).size(), 5U);
 }
 
 TEST_F(SchedulerTest, TheCallerLeavesToWorkersWhatMayTakeLong) {
@@ -169,8 +190,7 @@ TEST_F(SchedulerTest, EachThreadCountsWhatItRan) {
   ASSERT_EQ(scheduler_->Counters().size(), 3U) << "the receiver's and two workers'";
   EXPECT_EQ(steps(0), 0);
   EXPECT_EQ(steps(1) + steps(2), 3);
-  scheduler_->Enqueue(Ids{1}, nullptr, true);
-  EXPECT_TRUE(scheduler_->Help());
+  RunHere(Ids{1});
   EXPECT_EQ(steps(0), 1);
 }
 
@@ -194,7 +214,7 @@ TEST_P(Workers, RunEachRequestOnce) {
 TEST_P(Workers, TakeOneSlowRequestEach) {
   Recorder recorder;
   Attendance attendance;
-  recorder.time = std::chrono::milliseconds(30);
+  recorder.meeting = GetParam();
   Scheduler scheduler({.num_envs = 8, .num_threads = GetParam()}, recorder, attendance);
   scheduler.Start();
   std::this_thread::sleep_for(std::chrono::milliseconds(5));

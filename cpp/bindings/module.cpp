@@ -146,6 +146,7 @@ PYBIND11_MODULE(_core, module) {
       .def("get_elapsed_steps", &PoolBinding::GetElapsedSteps)
       .def("render", &PoolBinding::Render)
       .def("describe", &PoolBinding::Describe)
+      .def("assume", &PoolBinding::Assume)
       .def("stats", &PoolBinding::Stats)
       .def("discard", &PoolBinding::Discard)
       .def("close", &PoolBinding::Close)

@@ -285,6 +285,12 @@ py::list PoolBinding::Describe(py::handle env_id) {
   return result;
 }
 
+void PoolBinding::Assume(const std::vector<Scene>& scenes, py::handle env_id) {
+  const EnvIds ids = ReadEnvIds(env_id);
+  const Unlocked unlocked(*this);
+  pool_->Assume(ids.values, scenes);
+}
+
 py::dict PoolBinding::Stats(bool restart) {
   const PoolStats stats = Call(&Pool::Stats, restart);
   py::dict result;

@@ -43,6 +43,8 @@ class PoolBinding {
   py::object Render(py::handle env_id, int width, int height, int camera);
   // A dict of float64 arrays per environment.
   py::list Describe(py::handle env_id);
+  // Takes what Describe returns.
+  void Assume(const std::vector<Scene>& scenes, py::handle env_id);
   py::dict Stats(bool restart);
 
   void Discard();

@@ -361,6 +361,21 @@ std::vector<Scene> Pool::Describe(std::span<const std::int32_t> env_ids, Interru
   return Rendering(environments_, env_ids, closing_).Describe(interrupt);
 }
 
+void Pool::Assume(std::span<const std::int32_t> env_ids, std::span<const Scene> scenes) {
+  CheckUsable();
+  if (scenes.size() != env_ids.size()) throw std::invalid_argument("scenes: expected one per id");
+  const auto desk = desk_.Lock();
+  CheckNotStopping(*desk);
+  desk->ledger.Check(env_ids, Purpose::kState);
+  for (std::size_t i = 0; i < env_ids.size(); ++i) {
+    if (environments_.AwaitsReset(env_ids[i])) {
+      throw std::runtime_error("environment " + std::to_string(env_ids[i]) +
+                               " has no episode: reset it first");
+    }
+    environments_.At(env_ids[i]).Assume(scenes[i]);
+  }
+}
+
 std::vector<Options> Pool::GetOptions(std::span<const std::int32_t> env_ids) {
   CheckUsable();
   const auto desk = desk_.Lock();

@@ -113,6 +113,10 @@ class Pool : private Runner {
   // The same for environments that are described instead of drawn (Env::Describe).
   std::vector<Scene> Describe(std::span<const std::int32_t> env_ids, Interrupt interrupt);
 
+  // Has each of `env_ids` take on the state that its scene tells (Env::Assume). Throws if one is
+  // running, borrowed, broken, was never reset, or refuses; those before it have changed then.
+  void Assume(std::span<const std::int32_t> env_ids, std::span<const Scene> scenes);
+
   // The options of these environments. Throws std::out_of_range if there is no such environment.
   std::vector<Options> GetOptions(std::span<const std::int32_t> env_ids);
 

@@ -41,7 +41,7 @@ void Receiver::Help(Clock::time_point deadline, Interrupt interrupt) {
 void Receiver::Spin() {
   const ThreadCounters::Rest rest(scheduler_.ReceiverCounters());
   const int spins = scheduler_.CallerWorks() ? kWorkingReceiverSpins : kSpins;
-  for (int spin = 0; spin < spins && !IsOver(); ++spin) Pause();
+  for (int spin = 0; spin < spins && !IsOver() && scheduler_.HasCoreForReceiver(); ++spin) Pause();
 }
 
 bool Receiver::Sleep(Duration duration) {

@@ -57,6 +57,8 @@ class Scheduler {
 
   // Runs a claim of requests, if the caller works and there are some for it.
   bool Help() { return CallerWorks() && ClaimAndRun(0, false, counters_[0]); }
+  // May it wait without sleeping?
+  bool HasCoreForReceiver() const { return staffing_.HasCoreForCaller(); }
   // Requests have waited for long: perhaps a light one was not so light.
   void CallForMore();
   ThreadCounters& ReceiverCounters() { return counters_[0]; }

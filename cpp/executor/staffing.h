@@ -50,6 +50,12 @@ class alignas(kCacheLine) Staffing {
   // Where the caller doesn't work: are more workers awake than can do light work at a time?
   bool IsCrowded() const { return !caller_works_ && available_.load() > MostLightWorkers(); }
 
+  // Is there a core for a caller that waits without sleeping? Where the caller doesn't work, and
+  // workers run on all cores what takes long, it would only stand in their way.
+  bool HasCoreForCaller() const {
+    return caller_works_ || num_threads_ < cores_ || available_.load() > 0;
+  }
+
   // More threads than cores get nothing light done, and the caller needs a core too.
   int MostLightWorkers() const;
 

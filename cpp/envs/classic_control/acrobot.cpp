@@ -10,6 +10,7 @@
 #include <numbers>
 #include <stdexcept>
 
+#include "classic_control/assumed_state.h"
 #include "classic_control/reset_bounds.h"
 #include "envpool/family.h"
 #include "envpool/numpy_math.h"
@@ -110,6 +111,11 @@ class Acrobot final : public Env {
 
   Scene Describe() const override {
     return {{"state", {state_.begin(), state_.end()}}, {"is_float32", {is_float32_ ? 1.0 : 0.0}}};
+  }
+
+  void Assume(const Scene& scene) override {
+    std::ranges::copy(AssumedState(scene, state_.size()), state_.begin());
+    is_float32_ = IsAssumedFloat32(scene);
   }
 
   void Serialize(Archive& archive) override { archive(state_, is_float32_); }

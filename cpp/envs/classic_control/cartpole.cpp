@@ -7,6 +7,7 @@
 #include <numbers>
 #include <stdexcept>
 
+#include "classic_control/assumed_state.h"
 #include "classic_control/reset_bounds.h"
 #include "envpool/family.h"
 
@@ -90,6 +91,14 @@ class CartPole final : public Env {
   }
 
   Scene Describe() const override { return {{"state", {x_, x_dot_, theta_, theta_dot_}}}; }
+
+  void Assume(const Scene& scene) override {
+    const auto state = AssumedState(scene, 4);
+    x_ = state[0];
+    x_dot_ = state[1];
+    theta_ = state[2];
+    theta_dot_ = state[3];
+  }
 
   void Serialize(Archive& archive) override { archive(x_, x_dot_, theta_, theta_dot_); }
 

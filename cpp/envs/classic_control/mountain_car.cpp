@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "classic_control/assumed_state.h"
 #include "classic_control/reset_bounds.h"
 #include "envpool/family.h"
 
@@ -52,6 +53,12 @@ class MountainCar final : public Env {
   }
 
   Scene Describe() const override { return {{"state", {position_, velocity_}}}; }
+
+  void Assume(const Scene& scene) override {
+    const auto state = AssumedState(scene, 2);
+    position_ = state[0];
+    velocity_ = state[1];
+  }
 
   void Serialize(Archive& archive) override { archive(position_, velocity_); }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "classic_control/assumed_state.h"
 #include "classic_control/reset_bounds.h"
 #include "envpool/family.h"
 #include "envpool/numpy_math.h"
@@ -59,16 +60,17 @@ class MountainCarContinuous final : public Env {
   }
 
   void Reset(Random& random, const Options& options) override {
-    initial_position_ = random.Uniform(options.Number("low"), options.Number("high"));
-    state_ = {static_cast<float>(initial_position_), 0.0F, false};
-    first_step_ = true;
+    exact_position_ = random.Uniform(options.Number("low"), options.Number("high"));
+    exact_velocity_ = 0.0;
+    state_ = {static_cast<float>(exact_position_), 0.0F, false};
+    is_exact_ = true;
   }
 
   StepResult Step(const Action& action, Random&) override {
     const float push = action.Value<float>();
-    state_ = first_step_ ? Advance(initial_position_, 0.0, push, goal_velocity_)
-                         : Advance(state_.position, state_.velocity, push, goal_velocity_);
-    first_step_ = false;
+    state_ = is_exact_ ? Advance(exact_position_, exact_velocity_, push, goal_velocity_)
+                       : Advance(state_.position, state_.velocity, push, goal_velocity_);
+    is_exact_ = false;
     const double effort = numpy::Power(static_cast<double>(push), 2.0) * 0.1;
     return {.reward = (state_.at_goal ? 100.0 : 0.0) - effort, .terminated = state_.at_goal};
   }
@@ -80,19 +82,30 @@ class MountainCarContinuous final : public Env {
   }
 
   Scene Describe() const override {
-    if (first_step_) return {{"state", {initial_position_, 0.0}}, {"is_float32", {0.0}}};
+    if (is_exact_) return {{"state", {exact_position_, exact_velocity_}}, {"is_float32", {0.0}}};
     return {{"state", {state_.position, state_.velocity}}, {"is_float32", {1.0}}};
   }
 
+  void Assume(const Scene& scene) override {
+    const auto state = AssumedState(scene, 2);
+    exact_position_ = state[0];
+    exact_velocity_ = state[1];
+    state_ = {static_cast<float>(state[0]), static_cast<float>(state[1]), false};
+    is_exact_ = !IsAssumedFloat32(scene);
+  }
+
   void Serialize(Archive& archive) override {
-    archive(initial_position_, state_.position, state_.velocity, state_.at_goal, first_step_);
+    archive(exact_position_, exact_velocity_, state_.position, state_.velocity, state_.at_goal,
+            is_exact_);
   }
 
  private:
   const double goal_velocity_;
-  double initial_position_ = 0.0;
   State state_{};
-  bool first_step_ = true;
+  // The state is this float64, as after a reset; state_ is what that looks like.
+  bool is_exact_ = true;
+  double exact_position_ = 0.0;
+  double exact_velocity_ = 0.0;
 };
 
 [[maybe_unused]] const bool registered = Register({
@@ -102,6 +115,7 @@ class MountainCarContinuous final : public Env {
     .check_reset_options = CheckLowAndHigh,
     .spec = MountainCarContinuous::MakeSpec,
     .create = Create<MountainCarContinuous>,
+    .state_version = 2,
     .frame_size = [](const Options&) { return FrameSize{600, 400}; },
     .render_fps = [](const Options&) { return 30.0; },
 });

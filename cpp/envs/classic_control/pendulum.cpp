@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "classic_control/assumed_state.h"
 #include "envpool/family.h"
 #include "envpool/numpy_math.h"
 
@@ -67,6 +68,12 @@ class Pendulum final : public Env {
     Scene scene = {{"state", {theta_, theta_dot_}}, {"last_u", {}}};
     if (has_torque_) scene["last_u"] = {torque_};
     return scene;
+  }
+
+  void Assume(const Scene& scene) override {
+    const auto state = AssumedState(scene, 2);
+    theta_ = state[0];
+    theta_dot_ = state[1];
   }
 
   void Serialize(Archive& archive) override { archive(theta_, theta_dot_, torque_, has_torque_); }

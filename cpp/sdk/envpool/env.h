@@ -91,6 +91,12 @@ class Env {
     throw std::runtime_error("this environment cannot be rendered");
   }
 
+  // Takes on a state that a user has made up, given as Describe would tell it. Only after a Reset.
+  // Throws std::invalid_argument if it is none, and has changed nothing then.
+  virtual void Assume(const Scene& /*scene*/) {
+    throw std::runtime_error("the state of this environment cannot be set");
+  }
+
   // Gives back what is made anew on use, such as a window or a graphics context: the pool was
   // closed. Must not throw.
   virtual void Release() {}

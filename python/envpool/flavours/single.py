@@ -126,7 +126,7 @@ class EnvPoolEnv(gymnasium.Env[Any, Any]):
 
     def __setattr__(self, name: str, value: Any) -> None:
         vector_env = self.__dict__.get("_vector_env")
-        if vector_env is not None and vector_env.has_option(name):
+        if vector_env is not None and vector_env.can_set(name):
             vector_env.set_attr(name, [value])
         else:
             super().__setattr__(name, value)

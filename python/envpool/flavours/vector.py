@@ -255,7 +255,9 @@ class EnvPoolVectorEnv(VectorEnv[Any, Any, Any]):
         Args:
             name: An option of the task (such as ``g`` of Pendulum), ``elapsed_step``,
                 ``np_random``, ``np_random_seed``, ``spec``, ``observation_space``,
-                ``action_space``, ``metadata`` or ``render_mode``.
+                ``action_space``, ``metadata`` or ``render_mode``; of classic control also
+                ``state``, arrays as Gymnasium's environments have them, None before the first
+                ``reset()``.
 
         Raises:
             AttributeError: There is no such attribute.
@@ -268,6 +270,8 @@ class EnvPoolVectorEnv(VectorEnv[Any, Any, Any]):
             case "np_random" | "np_random_seed":
                 attribute: tuple[Any, ...] = getattr(self, name)
                 return attribute
+            case "state" if self._spec.has_state:
+                return self._get_states()
             case "observation_space" | "action_space":
                 return (getattr(self, f"single_{name}"),) * self.num_envs
             case "spec" | "metadata" | "render_mode":
@@ -277,15 +281,43 @@ class EnvPoolVectorEnv(VectorEnv[Any, Any, Any]):
             f"{self._spec.env_type.name} has no attribute {name!r}{did_you_mean(name, known)}"
         )
 
+    def _get_states(self) -> tuple[NDArray[Any] | None, ...]:
+        """The attribute ``state`` of environments that have one."""
+        if not self._was_reset:
+            return (None,) * self.num_envs
+        return tuple(
+            scene["state"].astype(np.float32 if any(scene.get("is_float32", ())) else np.float64)
+            for scene in self._pool.describe(None)
+        )
+
+    def _set_states(self, states: Iterable[Any]) -> None:
+        if not self._was_reset:
+            raise ResetNeeded("reset() the environments before their state can be set")
+        arrays = [np.asarray(state) for state in states]
+        for i, array in enumerate(arrays):
+            if array.dtype.kind not in "iuf":
+                raise TypeError(f"state {i} has dtype {array.dtype}, expected numbers")
+        scenes = [
+            {"state": array.ravel().tolist(), "is_float32": [float(array.dtype == np.float32)]}
+            for array in arrays
+        ]
+        self._pool.assume(scenes, None)
+
     def has_option(self, name: str) -> bool:
         """Is this an option of the task, which :meth:`set_attr` can change?"""
         return name in self._option_names
+
+    def can_set(self, name: str) -> bool:
+        """Is this something that :meth:`set_attr` can change?"""
+        return self.has_option(name) or (name == "state" and self._spec.has_state)
 
     def set_attr(self, name: str, values: Any) -> None:
         """Changes an option of the environments; they go on from where they are.
 
         Args:
-            name: An option of the task, such as ``g`` of Pendulum.
+            name: An option of the task, such as ``g`` of Pendulum; or ``state`` of classic control,
+                which is float64 unless it is an array of float32 and Gymnasium's environment
+                computes with that (Acrobot, MountainCarContinuous).
             values: A list or tuple with a value for each environment, or one value for all.
 
         Raises:
@@ -294,15 +326,20 @@ class EnvPoolVectorEnv(VectorEnv[Any, Any, Any]):
             ValueError: A value is not allowed, would change the spaces or infos, or there is a
                 wrong number of them.
             RuntimeError: An environment has failed, or its kind has no snapshots.
+            gymnasium.error.ResetNeeded: A state is set before the first ``reset()``.
+            gymnasium.error.ClosedEnvironmentError: After ``close()``.
         """
-        options = self._pool.get_options(None)
-        if not self.has_option(name):
+        if not self.can_set(name):
             hint = did_you_mean(name, self._spec.env_type.options)
             raise AttributeError(f"{self._spec.env_type.name} has no option {name!r}{hint}")
         if not isinstance(values, list | tuple):
             values = [values] * self.num_envs
         if len(values) != self.num_envs:
             raise ValueError(f"values has {len(values)} entries, expected {self.num_envs}")
+        if not self.has_option(name):
+            self._set_states(values)
+            return
+        options = self._pool.get_options(None)
         changed = [
             self._spec.to_native(own | {name: value})
             for own, value in zip(options, values, strict=True)

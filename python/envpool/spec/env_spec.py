@@ -54,6 +54,8 @@ class EnvSpec(EnvPoolNames):
     id: str | None = None
     # Modules of the family: the one with its drawers (see envpool.render.drawing), and the one with
     # the rules of its infos (see envpool.spec.infos).
+    # Has Gymnasium's environment an attribute ``state``, which users read and set?
+    has_state: ClassVar[bool] = False
     drawing: ClassVar[str | None] = None
     infos_module: ClassVar[str | None] = None
 

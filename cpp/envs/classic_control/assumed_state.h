@@ -1,0 +1,35 @@
+// AssumedState: the numbers of a state that a user has made up.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <span>
+#include <stdexcept>
+#include <string>
+
+#include "envpool/env.h"
+
+namespace envpool {
+
+// Throws std::invalid_argument if the scene has not `count` finite numbers for the state.
+inline std::span<const double> AssumedState(const Scene& scene, std::size_t count) {
+  const auto found = scene.find("state");
+  const std::size_t size = found == scene.end() ? 0 : found->second.size();
+  if (size != count) {
+    throw std::invalid_argument("state has " + std::to_string(size) + " numbers, expected " +
+                                std::to_string(count));
+  }
+  if (!std::ranges::all_of(found->second, [](double x) { return std::isfinite(x); })) {
+    throw std::invalid_argument("state has a number that is not finite");
+  }
+  return found->second;
+}
+
+// Was it an array of float32?
+inline bool IsAssumedFloat32(const Scene& scene) {
+  const auto found = scene.find("is_float32");
+  return found != scene.end() && found->second == std::vector{1.0};
+}
+
+}  // namespace envpool

@@ -32,10 +32,8 @@ std::unique_ptr<PoolBinding> MakePool(const EnvType& type, const std::vector<py:
                                       int num_threads, int thread_affinity_offset,
                                       int max_episode_steps, bool episode_statistics,
                                       const std::string& autoreset_mode,
-                                      const std::string& flavour_name) {
-  const auto flavour = Choose<Flavour>(
-      "flavour", flavour_name,
-      {{"gymnasium", Flavour::kGymnasium}, {"vector", Flavour::kVector}, {"dm", Flavour::kDm}});
+                                      const std::string& reward_dtype, bool time_step,
+                                      const py::dict& plans) {
   PoolConfig config;
   config.num_envs = static_cast<int>(seeds.size());
   config.batch_size = batch_size;
@@ -49,10 +47,11 @@ std::unique_ptr<PoolBinding> MakePool(const EnvType& type, const std::vector<py:
                                                  {"SameStep", AutoresetMode::kSameStep},
                                                  {"Disabled", AutoresetMode::kDisabled}});
   config.layout.episode_statistics = episode_statistics;
-  config.layout.time_step = flavour == Flavour::kDm;
+  config.layout.reward = Choose<DType>(
+      "reward_dtype", reward_dtype, {{"float32", DType::kFloat32}, {"float64", DType::kFloat64}});
+  config.layout.time_step = time_step;
   config.layout.final_rows = config.autoreset_mode == AutoresetMode::kSameStep;
-  if (flavour == Flavour::kVector) config.layout.reward = DType::kFloat64;
-  return std::make_unique<PoolBinding>(type, std::move(config), flavour);
+  return std::make_unique<PoolBinding>(type, std::move(config), plans);
 }
 
 // NumPy's default_rng(seed) as environments see it, for the tests that compare the two.
@@ -110,7 +109,7 @@ PYBIND11_MODULE(_core, module) {
       .def(py::init(&MakePool), py::arg("type"), py::arg("options"), py::arg("seeds"),
            py::arg("batch_size"), py::arg("num_threads"), py::arg("thread_affinity_offset"),
            py::arg("max_episode_steps"), py::arg("episode_statistics"), py::arg("autoreset_mode"),
-           py::arg("flavour"))
+           py::arg("reward_dtype"), py::arg("time_step"), py::arg("plans"))
       .def("step", &PoolBinding::Step)
       .def("reset", &PoolBinding::Reset)
       .def("send", &PoolBinding::Send)

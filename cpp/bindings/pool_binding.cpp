@@ -54,10 +54,8 @@ Result PoolBinding::Call(Result (Pool::*method)(T...), T... arguments) {
   return (pool_.get()->*method)(arguments...);
 }
 
-PoolBinding::PoolBinding(const EnvType& type, PoolConfig config, Flavour flavour)
-    : type_(type),
-      pool_(MakePool(type, std::move(config))),
-      builder_(pool_->GetSpec(), pool_->GetLayout(), flavour) {}
+PoolBinding::PoolBinding(const EnvType& type, PoolConfig config, const py::dict& plans)
+    : type_(type), pool_(MakePool(type, std::move(config))), builder_(pool_->GetLayout(), plans) {}
 
 PoolBinding::~PoolBinding() {
   // In a forked child the threads don't exist and locks may be held for ever: leave it all be.
@@ -129,7 +127,7 @@ void PoolBinding::IssueWarnings(const std::vector<EnvWarning>& warnings) {
   }
 }
 
-py::tuple PoolBinding::Finish(Delivery delivery, bool is_reset) const {
+py::object PoolBinding::Finish(Delivery delivery, bool is_reset) const {
   IssueWarnings(delivery.warnings);
   if (delivery.errors.empty()) return builder_.Build(std::move(delivery), is_reset);
   const std::vector<EnvError> errors = std::move(delivery.errors);
@@ -147,7 +145,7 @@ py::tuple PoolBinding::Finish(Delivery delivery, bool is_reset) const {
   throw py::error_already_set();
 }
 
-py::tuple PoolBinding::Step(py::handle action, py::handle env_id) {
+py::object PoolBinding::Step(py::handle action, py::handle env_id) {
   const EnvIds ids = ReadEnvIds(env_id);
   const Actions actions = ReadAllActions(action, ids.values.size());
   Delivery delivery;
@@ -158,8 +156,8 @@ py::tuple PoolBinding::Step(py::handle action, py::handle env_id) {
   return Finish(std::move(delivery), false);
 }
 
-py::tuple PoolBinding::Reset(py::handle env_id, const Seeds& seeds, const py::dict& options,
-                             bool observe_others) {
+py::object PoolBinding::Reset(py::handle env_id, const Seeds& seeds, const py::dict& options,
+                              bool observe_others) {
   const EnvIds ids = ReadEnvIds(env_id);
   const ResetRequest request{ids.values, seeds, ReadResetOptions(options), observe_others};
   Delivery delivery;
@@ -302,7 +300,7 @@ py::dict PoolBinding::Stats(bool restart) {
   return result;
 }
 
-py::tuple PoolBinding::Receive(bool is_reset, std::optional<double> timeout) {
+py::object PoolBinding::Receive(bool is_reset, std::optional<double> timeout) {
   std::optional<Pool::Duration> duration;
   if (timeout) {
     // Beyond a century the clock's arithmetic would overflow.

@@ -18,16 +18,17 @@ class PoolBinding {
  public:
   using Seeds = std::vector<std::optional<std::uint64_t>>;
 
-  PoolBinding(const EnvType& type, PoolConfig config, Flavour flavour);
+  // What results look like: see ResultBuilder.
+  PoolBinding(const EnvType& type, PoolConfig config, const py::dict& plans);
   ~PoolBinding();
 
-  py::tuple Step(py::handle action, py::handle env_id);
+  py::object Step(py::handle action, py::handle env_id);
   // Seeds are None for environments that go on with their random generator.
-  py::tuple Reset(py::handle env_id, const Seeds& seeds, const py::dict& options,
-                  bool observe_others);
+  py::object Reset(py::handle env_id, const Seeds& seeds, const py::dict& options,
+                   bool observe_others);
   void Send(py::handle action, py::handle env_id);
   void SendReset(py::handle env_id, const Seeds& seeds, const py::dict& options);
-  py::tuple Receive(bool is_reset, std::optional<double> timeout);
+  py::object Receive(bool is_reset, std::optional<double> timeout);
 
   // Lists of bytes.
   py::list GetState(py::handle env_id);
@@ -76,7 +77,7 @@ class PoolBinding {
   void DropExcessRows(ArrayView& view, const Field& field, std::size_t num_ids);
   std::shared_ptr<const Options> ReadResetOptions(const py::dict& options) const;
   static void IssueWarnings(const std::vector<EnvWarning>& warnings);
-  py::tuple Finish(Delivery delivery, bool is_reset) const;
+  py::object Finish(Delivery delivery, bool is_reset) const;
 
   const EnvType& type_;
   std::unique_ptr<Pool> pool_;

@@ -1,6 +1,7 @@
 #include "bindings/result_builder.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include "bindings/numpy_bridge.h"
@@ -14,159 +15,92 @@ struct ResultBuilder::Source {
   py::object owner;
 };
 
-ResultBuilder::Node& ResultBuilder::Node::At(const std::string& path) {
-  structure = Structure::kDict;
-  const std::size_t dot = path.find('.');
-  const std::string key = path.substr(0, dot);
-  std::size_t i = 0;
-  while (i < keys.size() && std::string(keys[i]) != key) ++i;
-  if (i == keys.size()) {
-    keys.emplace_back(key);
-    children.emplace_back();
+ResultBuilder::ResultBuilder(const Layout& layout, const py::dict& plans)
+    : layout_(layout), step_(Read(plans, "step")), reset_(Read(plans, "reset")) {
+  if (layout.config.final_rows) final_step_ = Read(plans, "final_step");
+}
+
+ResultBuilder::PyPlan ResultBuilder::Read(const py::dict& plans, const char* name) const {
+  if (!plans.contains(name)) {
+    throw py::value_error(std::string("there is no plan for a ") + name);
   }
-  return dot == std::string::npos ? children[i] : children[i].At(path.substr(dot + 1));
+  PyPlan plan;
+  AddNode(plan, py::str(), plans[name]);
+  return plan;
 }
 
-ResultBuilder::Node ResultBuilder::Leaf(const Column& column, std::vector<int> shape) {
-  Node node;
-  node.column = column;
-  node.shape = std::move(shape);
-  return node;
-}
-
-ResultBuilder::Node ResultBuilder::Tree(Structure structure, const std::vector<Field>& fields,
-                                        const std::vector<Column>& columns) {
-  if (structure == Structure::kSingle) return Leaf(columns.at(0), fields.at(0).shape);
-  Node node;
-  node.structure = structure;
-  for (std::size_t i = 0; i < fields.size(); ++i) {
-    Node leaf = Leaf(columns[i], fields[i].shape);
-    if (structure == Structure::kTuple) {
-      node.children.push_back(std::move(leaf));
-    } else {
-      node.At(fields[i].name) = std::move(leaf);
+void ResultBuilder::AddNode(PyPlan& plan, const py::str& key, py::handle tree) const {
+  // Whoever looks an entry up does so with an interned string: finding the same one is quicker.
+  PyObject* interned = key.inc_ref().ptr();
+  PyUnicode_InternInPlace(&interned);
+  plan.keys.push_back(py::reinterpret_steal<py::str>(interned));
+  PlanNode node{.key = key};
+  if (py::isinstance<py::str>(tree)) {
+    node.column = layout_.IndexOf(py::cast<std::string>(tree));
+    plan.nodes.push_back(node);
+    return;
+  }
+  const bool is_dict = py::isinstance<py::dict>(tree);
+  if (!is_dict && !py::isinstance<py::tuple>(tree)) {
+    throw py::type_error("a plan has " + std::string(py::repr(tree)) +
+                         ", expected a dict, a tuple or the name of a column");
+  }
+  node.structure = is_dict ? Structure::kDict : Structure::kTuple;
+  node.children = py::len(tree);
+  plan.nodes.push_back(node);
+  if (is_dict) {
+    for (const auto& [name, child] : py::reinterpret_borrow<py::dict>(tree)) {
+      AddNode(plan, py::str(name), child);
     }
-  }
-  return node;
-}
-
-ResultBuilder::ResultBuilder(const Spec& spec, const Layout& layout, Flavour flavour)
-    : flavour_(flavour),
-      has_final_rows_(layout.config.final_rows),
-      info_(IdTree(layout)),
-      reward_(Leaf(layout.reward)),
-      terminated_(Leaf(layout.terminated)),
-      truncated_(Leaf(layout.truncated)),
-      step_type_(Leaf(layout.step_type)),
-      discount_(Leaf(layout.discount)) {
-  if (flavour == Flavour::kDm) {
-    // dm_env has no infos: there they are a part of the observation.
-    AddLeaves(info_, spec.observation, layout.observation);
   } else {
-    observation_ = Tree(spec.observation_structure, spec.observation, layout.observation);
-  }
-  AddInfos(info_, spec, layout.info, layout.elapsed_step);
-  // Gymnasium's own API has no elapsed_step: there it only tells resets from steps.
-  const auto is_other_at_reset = [](const Field& field) {
-    return field.presence == Presence::kSteps || field.integer_at_reset;
-  };
-  if (flavour == Flavour::kVector && std::ranges::any_of(spec.info, is_other_at_reset)) {
-    info_.At("elapsed_step") = Leaf(layout.elapsed_step);
-  }
-  if (has_final_rows_) {
-    final_observation_ =
-        Tree(spec.observation_structure, spec.observation, layout.final_observation);
-    final_info_.structure = Structure::kDict;
-    AddInfos(final_info_, spec, layout.final_info, layout.final_elapsed_step);
-  }
-  if (layout.config.episode_statistics) {
-    info_.At("episode.r") = Leaf(layout.episode_return);
-    info_.At("episode.l") = Leaf(layout.episode_length);
-    // No field of a named tuple begins with an underscore.
-    info_.At(flavour == Flavour::kDm ? "episode.done" : "_episode") = Leaf(layout.episode_done);
+    for (const py::handle child : tree) AddNode(plan, py::str(), child);
   }
 }
 
-// Whose rows these are, which only Gymnasium's own API does not tell.
-ResultBuilder::Node ResultBuilder::IdTree(const Layout& layout) const {
-  Node ids;
-  ids.structure = Structure::kDict;
-  if (flavour_ != Flavour::kVector) {
-    ids.At("env_id") = Leaf(layout.env_id);
-    ids.At("players.env_id") = Leaf(layout.players_env_id);
-  }
-  return ids;
-}
-
-void ResultBuilder::AddInfos(Node& dict, const Spec& spec, const std::vector<Column>& columns,
-                             const Column& elapsed_step) const {
-  const bool is_dialect = flavour_ != Flavour::kVector;
-  for (std::size_t i = 0; i < spec.info.size(); ++i) {
-    const Field& field = spec.info[i];
-    if (is_dialect ? IsGymnasiumOnly(field) : field.presence == Presence::kDialect) continue;
-    dict.At(field.name) = Leaf(columns[i], field.shape);
-    if (!is_dialect) continue;
-    for (const std::string& alias : field.aliases) dict.At(alias) = Leaf(columns[i], field.shape);
-  }
-  if (flavour_ == Flavour::kGymnasium) dict.At("elapsed_step") = Leaf(elapsed_step);
-}
-
-void ResultBuilder::AddLeaves(Node& dict, const std::vector<Field>& fields,
-                              const std::vector<Column>& columns) {
-  for (std::size_t i = 0; i < fields.size(); ++i) {
-    dict.At(fields[i].name) = Leaf(columns[i], fields[i].shape);
-  }
-}
-
-py::object ResultBuilder::BuildNode(const Node& node, const Source& source) {
+// The object of the node at `next`, which is moved on to the node after it and all below it.
+py::object ResultBuilder::BuildNode(const PyPlan& plan, std::size_t& next,
+                                    const Source& source) const {
+  const PlanNode& node = plan.nodes[next++];
   switch (node.structure) {
-    case Structure::kSingle:
-      return MakeArray(node.column, source.block,
-                       node.column.per_player ? source.player_rows : source.rows, node.shape,
-                       source.owner);
+    case Structure::kSingle: {
+      const NamedColumn& column = layout_.all[node.column];
+      return MakeArray(column, source.block, column.per_player ? source.player_rows : source.rows,
+                       column.shape, source.owner);
+    }
     case Structure::kTuple: {
-      py::tuple tuple(node.children.size());
-      for (std::size_t i = 0; i < node.children.size(); ++i) {
-        tuple[i] = BuildNode(node.children[i], source);
+      py::tuple tuple(node.children);
+      for (std::size_t i = 0; i < node.children; ++i) {
+        PyTuple_SET_ITEM(tuple.ptr(), static_cast<Py_ssize_t>(i),
+                         BuildNode(plan, next, source).release().ptr());
       }
       return tuple;
     }
     case Structure::kDict: break;
   }
   py::dict dict;
-  for (std::size_t i = 0; i < node.children.size(); ++i) {
-    const py::object child = BuildNode(node.children[i], source);
-    if (PyDict_SetItem(dict.ptr(), node.keys[i].ptr(), child.ptr()) < 0) {
-      throw py::error_already_set();
-    }
+  for (std::size_t i = 0; i < node.children; ++i) {
+    const py::str& key = plan.keys[next];
+    const py::object child = BuildNode(plan, next, source);
+    if (PyDict_SetItem(dict.ptr(), key.ptr(), child.ptr()) < 0) throw py::error_already_set();
   }
   return dict;
 }
 
-py::tuple ResultBuilder::Build(Delivery delivery, bool is_reset) const {
+py::object ResultBuilder::Build(Delivery delivery, bool is_reset) const {
   std::byte* block = delivery.block.get();
   const Source source{block, delivery.rows, delivery.player_rows,
                       OwnerOf(std::move(delivery.block))};
-  const auto build = [&source](const Node& node) { return BuildNode(node, source); };
-  if (flavour_ == Flavour::kDm) {
-    return py::make_tuple(build(step_type_), build(reward_), build(discount_), build(info_));
-  }
-  if (is_reset) return py::make_tuple(build(observation_), build(info_));
-  if (has_final_rows_ && HasFinalRow(source)) {
-    return py::make_tuple(build(observation_), build(reward_), build(terminated_),
-                          build(truncated_), build(info_),
-                          py::make_tuple(build(final_observation_), build(final_info_)));
-  }
-  return py::make_tuple(build(observation_), build(reward_), build(terminated_), build(truncated_),
-                        build(info_));
+  const bool has_final_row = !is_reset && layout_.config.final_rows && HasFinalRow(source);
+  std::size_t next = 0;
+  return BuildNode(is_reset ? reset_ : has_final_row ? final_step_ : step_, next, source);
 }
 
 bool ResultBuilder::HasFinalRow(const Source& source) const {
-  const auto any = [&source](const Node& node) {
-    const auto flags = node.column.At<bool>(source.block, 0, source.rows);
+  const auto any = [&source](const Column& column) {
+    const auto flags = column.At<bool>(source.block, 0, source.rows);
     return std::ranges::find(flags, true) != flags.end();
   };
-  return any(terminated_) || any(truncated_);
+  return any(layout_.terminated) || any(layout_.truncated);
 }
 
 }  // namespace envpool

@@ -95,27 +95,21 @@ const char* NameOf(Structure structure) {
   return kNames[static_cast<std::size_t>(structure)];
 }
 
-py::dict DescribeField(const Field& field, const std::string& name) {
+py::dict DescribeField(const Field& field) {
   py::dict entry;
-  entry["name"] = name;
+  entry["name"] = field.name;
   entry["dtype"] = NameOf(field.dtype);
   entry["shape"] = py::tuple(py::cast(field.shape));
   entry["low"] = field.low;
   entry["high"] = field.high;
   entry["space"] = NameOf(field.space);
   entry["per_player"] = field.per_player;
-  entry["only_steps"] = field.presence == Presence::kSteps;
-  entry["action_precision"] = field.action_precision;
   return entry;
 }
 
 py::list DescribeFields(const std::vector<Field>& fields) {
   py::list described;
-  for (const Field& field : fields) {
-    if (IsGymnasiumOnly(field)) continue;  // Python only tells of the dialect
-    described.append(DescribeField(field, field.name));
-    for (const std::string& alias : field.aliases) described.append(DescribeField(field, alias));
-  }
+  for (const Field& field : fields) described.append(DescribeField(field));
   return described;
 }
 
@@ -159,14 +153,6 @@ py::dict DescribeSpec(const Spec& spec) {
   described["action_structure"] = NameOf(spec.action_structure);
   described["action"] = DescribeFields(spec.action);
   described["info"] = DescribeFields(spec.info);
-  py::list integer_at_reset;
-  py::list only_terminated;
-  for (const Field& field : spec.info) {
-    if (field.integer_at_reset) integer_at_reset.append(field.name);
-    if (field.presence == Presence::kTerminated) only_terminated.append(field.name);
-  }
-  described["integer_at_reset"] = integer_at_reset;
-  described["only_terminated"] = only_terminated;
   described["max_num_players"] = spec.max_num_players;
   return described;
 }

@@ -97,7 +97,7 @@ ActionStore::ActionStore(std::vector<Field> fields, std::size_t num_envs, std::s
     ranges_.push_back(std::move(ranges));
   }
   memory_.resize(stride_ * num_envs);
-  if (std::ranges::any_of(fields_, &Field::action_precision)) {
+  if (std::ranges::any_of(fields_, &Field::records_type)) {
     came_as_.resize(fields_.size() * num_envs, DType::kFloat64);
   }
 }

@@ -1,5 +1,8 @@
 #include "executor/layout.h"
 
+#include <algorithm>
+#include <stdexcept>
+
 namespace envpool {
 
 namespace {
@@ -7,46 +10,59 @@ namespace {
 // Columns start on cache lines of their own, so that no two threads write to one for long.
 constexpr std::size_t kCacheLine = 64;
 
-Field Common(DType dtype, bool per_player = false) {
-  Field field = Box("", dtype, {});
-  field.per_player = per_player;
-  return field;
-}
+Field Common(std::string name, DType dtype) { return Box(std::move(name), dtype, {}); }
 
 }  // namespace
 
 Layout::Layout(const Spec& spec, const LayoutConfig& layout_config, std::size_t rows)
     : config(layout_config), max_players(static_cast<std::size_t>(spec.max_num_players)) {
-  const auto add = [&](const Field& field) {
-    Column column{bytes, field.Bytes(), field.Elements(), field.dtype, field.per_player};
+  const auto add = [&](const Field& field, const char* prefix = "@") {
+    const std::string name = prefix + field.name;
+    if (std::ranges::find(all, name, &NamedColumn::name) != all.end()) {
+      throw std::invalid_argument("there are two columns " + name);
+    }
+    const Column column{bytes, field.Bytes(), field.Elements(), field.dtype, field.per_player};
     const std::size_t used = column.row_bytes * rows * (field.per_player ? max_players : 1);
     bytes += (used + kCacheLine - 1) / kCacheLine * kCacheLine;
-    all.push_back(column);
+    all.push_back({column, name, field.shape});
     return column;
   };
-  for (const Field& field : spec.observation) observation.push_back(add(field));
-  for (const Field& field : spec.info) info.push_back(add(field));
-  env_id = add(Common(DType::kInt32));
-  players_env_id = add(Common(DType::kInt32, true));
-  elapsed_step = add(Common(DType::kInt32));
-  reward = add(Common(config.reward, true));
-  terminated = add(Common(DType::kBool));
-  truncated = add(Common(DType::kBool));
+  const auto add_all = [&](const std::vector<Field>& fields, const char* prefix) {
+    std::vector<Column> columns;
+    for (const Field& field : fields) columns.push_back(add(field, prefix));
+    return columns;
+  };
+  observation = add_all(spec.observation, "obs.");
+  info = add_all(spec.info, "info.");
+  env_id = add(Common("env_id", DType::kInt32));
+  players_env_id = add(Common("players.env_id", DType::kInt32).PerPlayer());
+  elapsed_step = add(Common("elapsed_step", DType::kInt32));
+  reward = add(Common("reward", config.reward).PerPlayer());
+  terminated = add(Common("terminated", DType::kBool));
+  truncated = add(Common("truncated", DType::kBool));
   if (config.time_step) {
-    step_type = add(Common(DType::kInt32));
-    discount = add(Common(DType::kFloat32, true));
+    step_type = add(Common("step_type", DType::kInt32));
+    discount = add(Common("discount", DType::kFloat32).PerPlayer());
   }
   if (config.episode_statistics) {
-    episode_return = add(Common(DType::kFloat64));
-    episode_length = add(Common(DType::kInt64));
-    episode_done = add(Common(DType::kBool));
+    episode_return = add(Common("episode_return", DType::kFloat64));
+    episode_length = add(Common("episode_length", DType::kInt64));
+    episode_done = add(Common("episode_done", DType::kBool));
   }
-  if (max_players > 1) player_count = add(Common(DType::kInt32));
+  if (max_players > 1) player_count = add(Common("player_count", DType::kInt32));
   if (config.final_rows) {
-    for (const Field& field : spec.observation) final_observation.push_back(add(field));
-    for (const Field& field : spec.info) final_info.push_back(add(field));
-    final_elapsed_step = add(Common(DType::kInt32));
+    final_observation = add_all(spec.observation, "final_obs.");
+    final_info = add_all(spec.info, "final_info.");
+    final_elapsed_step = add(Common("final_elapsed_step", DType::kInt32));
   }
+}
+
+std::size_t Layout::IndexOf(std::string_view name) const {
+  const auto found = std::ranges::find(all, name, &NamedColumn::name);
+  if (found != all.end()) return static_cast<std::size_t>(found - all.begin());
+  std::string known;
+  for (const NamedColumn& column : all) known += (known.empty() ? "" : ", ") + column.name;
+  throw std::invalid_argument("there is no column '" + std::string(name) + "', but " + known);
 }
 
 }  // namespace envpool

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "envpool/spec.h"
@@ -16,9 +18,22 @@ struct LayoutConfig {
   bool final_rows = false;          // last observation and info of finished episodes
 };
 
+// A column as whoever reads batches knows it.
+struct NamedColumn : Column {
+  std::string name;
+  std::vector<int> shape;  // of one row
+};
+
+// Names begin with what the column comes from: "obs." and a field of the observation, "info." and
+// one of the infos, "final_obs." and "final_info." for those of finished episodes. What the
+// executor itself writes begins with "@".
 struct Layout {
-  // A batch has room for `rows` environments with spec.max_num_players players each.
+  // A batch has room for `rows` environments with spec.max_num_players players each. Throws
+  // std::invalid_argument if two fields have the same name.
   Layout(const Spec& spec, const LayoutConfig& config, std::size_t rows);
+
+  // Where in `all` the column of this name is. Throws std::invalid_argument if there is none.
+  std::size_t IndexOf(std::string_view name) const;
 
   LayoutConfig config;
   std::size_t max_players;
@@ -45,8 +60,8 @@ struct Layout {
   std::vector<Column> final_info;
   Column final_elapsed_step;
 
-  std::vector<Column> all;  // each column in use, once
-  std::size_t bytes = 0;    // of a whole block
+  std::vector<NamedColumn> all;  // each column in use, once
+  std::size_t bytes = 0;         // of a whole block
 };
 
 }  // namespace envpool

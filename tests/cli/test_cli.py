@@ -15,7 +15,7 @@ from envpool.cli import app
 from envpool.cli.measure import random_actions
 from envpool.cli.options import parse_options
 from envpool.cli.spaces import description, summary
-from envpool.spec.env_spec import ArraySpec
+from envpool.spec.arrays import ArraySpec
 from envpool.tasks.registration import Task, registry
 from helpers import skipping_without_engine
 

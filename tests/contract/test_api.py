@@ -148,7 +148,7 @@ def test_types(pool):
     assert not isinstance(pool, dm_env.Environment)
     names = [cls.__name__ for cls in type(pool).__mro__]
     assert names[0] == "CartPoleGymnasiumEnvPool"
-    assert names.index("EnvPoolMixin") < names.index("VectorEnv") < names.index("Env")
+    assert names.index("EnvPool") < names.index("VectorEnv") < names.index("Env")
 
 
 def test_attributes(pool):

@@ -166,14 +166,13 @@ Spec Atari::MakeSpec(const Options& options) {
   const auto actions = ActionsOf(game, options.Flag("full_action_space")).size();
   return {.observation = {Box("obs", DType::kUInt8, {channels, height, width}, {0}, {255})},
           .action = {Discrete("action", static_cast<int>(actions))},
-          .info = {
-              Box("lives", DType::kInt32, {}).PerPlayer().OnlyAt(Presence::kDialect),
-              Box("reward", DType::kFloat32, {}).PerPlayer().OnlyAt(Presence::kDialect),
-              Box("terminated", DType::kInt32, {}, {0}, {1}).PerPlayer().OnlyAt(Presence::kDialect),
-              Box("ram", DType::kUInt8, {kRamBytes}, {0}, {255}).OnlyAt(Presence::kDialect),
-              Box("lives", DType::kInt64, {}).OnlyAt(Presence::kGymnasium),
-              Box("episode_frame_number", DType::kInt64, {}).OnlyAt(Presence::kGymnasium),
-              Box("frame_number", DType::kInt64, {}).OnlyAt(Presence::kGymnasium)}};
+          .info = {Box("lives", DType::kInt32, {}).PerPlayer(),
+                   Box("reward", DType::kFloat32, {}).PerPlayer(),
+                   Box("terminated", DType::kInt32, {}, {0}, {1}).PerPlayer(),
+                   Box("ram", DType::kUInt8, {kRamBytes}, {0}, {255}),
+                   Box("lives_int64", DType::kInt64, {}),
+                   Box("episode_frame_number", DType::kInt64, {}),
+                   Box("frame_number", DType::kInt64, {})}};
 }
 
 // What AtariEnv.reset(seed=...) does: one word of the sequence seeds the generator of no-ops, the

@@ -70,7 +70,7 @@ class CarRacing final : public Env, private b2ContactListener {
             .action = {options.Flag("continuous")
                            ? Box("action", DType::kFloat32, {3}, {-1, 0, 0}, {1, 1, 1})
                            : Discrete("action", 5)},
-            .info = {MultiBinary("lap_finished", {}).OnlyAt(Presence::kTerminated)}};
+            .info = {MultiBinary("lap_finished", {})}};
   }
 
   void Reset(Random& random, const Options& options) override {

@@ -38,22 +38,14 @@ class Ant final : public MujocoEnv {
 
   static std::vector<Field> Infos(const Options& options) {
     if (options.Integer("version") == 5) {
-      return {Info("x_position"),
-              Info("y_position"),
-              Info("distance_from_origin"),
-              StepInfo("x_velocity"),
-              StepInfo("y_velocity"),
-              StepInfo("reward_forward"),
-              StepInfo("reward_ctrl").ActionPrecision(),
-              StepInfo("reward_contact"),
-              StepInfo("reward_survive")};
+      return {Info("x_position"),  Info("y_position"),     Info("distance_from_origin"),
+              Info("x_velocity"),  Info("y_velocity"),     Info("reward_forward"),
+              Info("reward_ctrl"), Info("reward_contact"), Info("reward_survive")};
     }
-    return {StepInfo("reward_forward"),
-            // With contact forces, version 4 shows their cost under this name.
-            StepInfo("reward_ctrl").ActionPrecision(!options.Flag("use_contact_forces")),
-            StepInfo("reward_survive"), StepInfo("x_position"), StepInfo("y_position"),
-            StepInfo("distance_from_origin"), StepInfo("x_velocity"), StepInfo("y_velocity"),
-            StepInfo("forward_reward"), Info("reward_contact").OnlyAt(Presence::kDialect)};
+    return {Info("reward_forward"), Info("reward_ctrl"), Info("reward_survive"),
+            Info("x_position"),     Info("y_position"),  Info("distance_from_origin"),
+            Info("x_velocity"),     Info("y_velocity"),  Info("forward_reward"),
+            Info("reward_contact")};
   }
 
  protected:

@@ -19,9 +19,8 @@ class HalfCheetah final : public MujocoEnv {
 
   static std::vector<Field> Infos(const Options& options) {
     const bool is_v5 = options.Integer("version") == 5;
-    return {is_v5 ? Info("x_position") : StepInfo("x_position"), StepInfo("x_velocity"),
-            is_v5 ? StepInfo("reward_forward").Alias("reward_run") : StepInfo("reward_run"),
-            StepInfo("reward_ctrl").ActionPrecision()};
+    return {Info("x_position"), Info("x_velocity"), Info(is_v5 ? "reward_forward" : "reward_run"),
+            Info("reward_ctrl")};
   }
 
  protected:

@@ -28,28 +28,17 @@ class Humanoid final : public HumanoidBody {
 
   static std::vector<Field> Infos(const Options& options) {
     if (options.Integer("version") == 4) {
-      // Version 3 has it, with contact forces.
-      const bool has_impact = options.Flag("use_contact_forces");
-      return {StepInfo("reward_linvel"),
-              StepInfo("reward_quadctrl"),
-              StepInfo("reward_alive"),
-              Info("reward_impact").OnlyAt(has_impact ? Presence::kSteps : Presence::kDialect),
-              StepInfo("x_position"),
-              StepInfo("y_position"),
-              StepInfo("distance_from_origin"),
-              StepInfo("x_velocity"),
-              StepInfo("y_velocity"),
-              StepInfo("forward_reward")};
+      return {Info("reward_linvel"),        Info("reward_quadctrl"), Info("reward_alive"),
+              Info("reward_impact"),        Info("x_position"),      Info("y_position"),
+              Info("distance_from_origin"), Info("x_velocity"),      Info("y_velocity"),
+              Info("forward_reward")};
     }
     std::vector<Field> infos = {Info("x_position"), Info("y_position")};
     AddTendonInfos(options, infos);
-    const std::vector<Field> rest = {Info("distance_from_origin"),
-                                     StepInfo("x_velocity"),
-                                     StepInfo("y_velocity"),
-                                     StepInfo("reward_survive").Alias("reward_alive"),
-                                     StepInfo("reward_forward").Alias("reward_linvel"),
-                                     StepInfo("reward_ctrl").Alias("reward_quadctrl"),
-                                     StepInfo("reward_contact").Alias("reward_impact")};
+    const std::vector<Field> rest = {Info("distance_from_origin"), Info("x_velocity"),
+                                     Info("y_velocity"),           Info("reward_survive"),
+                                     Info("reward_forward"),       Info("reward_ctrl"),
+                                     Info("reward_contact")};
     infos.insert(infos.end(), rest.begin(), rest.end());
     return infos;
   }

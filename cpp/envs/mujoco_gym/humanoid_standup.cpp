@@ -24,9 +24,8 @@ class HumanoidStandup final : public HumanoidBody {
       infos = {Info("x_position"), Info("y_position"), Info("z_distance_from_origin")};
       AddTendonInfos(options, infos);
     }
-    const std::vector<Field> rest = {StepInfo("reward_linup"), StepInfo("reward_quadctrl"),
-                                     StepInfo("reward_impact"),
-                                     Info("reward_alive").OnlyAt(Presence::kDialect)};
+    const std::vector<Field> rest = {Info("reward_linup"), Info("reward_quadctrl"),
+                                     Info("reward_impact"), Info("reward_alive")};
     infos.insert(infos.end(), rest.begin(), rest.end());
     return infos;
   }

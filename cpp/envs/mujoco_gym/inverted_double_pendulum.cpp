@@ -29,7 +29,7 @@ class InvertedDoublePendulum final : public MujocoEnv {
 
   static std::vector<Field> Infos(const Options& options) {
     if (options.Integer("version") == 4) return {};
-    return {StepInfo("reward_survive"), StepInfo("distance_penalty"), StepInfo("velocity_penalty")};
+    return {Info("reward_survive"), Info("distance_penalty"), Info("velocity_penalty")};
   }
 
  protected:

@@ -20,7 +20,7 @@ class InvertedPendulum final : public MujocoEnv {
 
   static std::vector<Field> Infos(const Options& options) {
     if (options.Integer("version") == 4) return {};
-    return {Box("reward_survive", DType::kInt64, {}).OnlyAt(Presence::kSteps)};
+    return {Box("reward_survive", DType::kInt64, {})};
   }
 
  protected:

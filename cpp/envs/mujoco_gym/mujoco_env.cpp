@@ -353,7 +353,7 @@ Spec MujocoSpec(const Options& options, std::size_t size, std::vector<Field> inf
   return {.observation = {ObservationField(options, size)},
           .action = {Box("action", DType::kFloat64, {static_cast<int>(model->nu)}, std::move(low),
                          std::move(high))
-                         .ActionPrecision()},
+                         .RecordType()},
           .info = std::move(info)};
 }
 

@@ -175,6 +175,5 @@ bool RegisterMujoco(MujocoType type) {
 
 // A float64 info of one number.
 inline Field Info(const std::string& name) { return Box(name, DType::kFloat64, {}); }
-inline Field StepInfo(const std::string& name) { return Info(name).OnlyAt(Presence::kSteps); }
 
 }  // namespace envpool::mujoco

@@ -27,13 +27,10 @@ class PlanarWalker : public MujocoEnv {
   }
 
   static std::vector<Field> Infos(const Options& options) {
-    if (options.Integer("version") == 4) return {StepInfo("x_position"), StepInfo("x_velocity")};
-    return {Info("x_position"),
-            Info("z_distance_from_origin"),
-            StepInfo("x_velocity"),
-            StepInfo("reward_forward"),
-            StepInfo("reward_ctrl").ActionPrecision(),
-            StepInfo("reward_survive")};
+    if (options.Integer("version") == 4) return {Info("x_position"), Info("x_velocity")};
+    return {Info("x_position"),  Info("z_distance_from_origin"),
+            Info("x_velocity"),  Info("reward_forward"),
+            Info("reward_ctrl"), Info("reward_survive")};
   }
 
   static std::vector<OptionSpec> WalkerOptions(std::vector<double> healthy_z,

@@ -32,10 +32,8 @@ class Pusher final : public MujocoEnv {
     info_.resize(Infos(options).size());
   }
 
-  static std::vector<Field> Infos(const Options& options) {
-    const bool is_v5 = options.Integer("version") == 5;
-    return {StepInfo("reward_dist"), StepInfo("reward_ctrl").ActionPrecision(),
-            Info("reward_near").OnlyAt(is_v5 ? Presence::kSteps : Presence::kDialect)};
+  static std::vector<Field> Infos(const Options&) {
+    return {Info("reward_dist"), Info("reward_ctrl"), Info("reward_near")};
   }
 
  protected:

@@ -28,7 +28,7 @@ class Reacher final : public MujocoEnv {
   }
 
   static std::vector<Field> Infos(const Options&) {
-    return {StepInfo("reward_dist"), StepInfo("reward_ctrl").ActionPrecision()};
+    return {Info("reward_dist"), Info("reward_ctrl")};
   }
 
  protected:

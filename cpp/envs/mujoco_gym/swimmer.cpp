@@ -19,20 +19,14 @@ class Swimmer final : public MujocoEnv {
   }
 
   static std::vector<Field> Infos(const Options& options) {
-    const Field control = StepInfo("reward_ctrl").ActionPrecision();
     if (options.Integer("version") == 4) {
-      return {StepInfo("reward_fwd"),           control,
-              StepInfo("x_position"),           StepInfo("y_position"),
-              StepInfo("distance_from_origin"), StepInfo("x_velocity"),
-              StepInfo("y_velocity"),           StepInfo("forward_reward")};
+      return {Info("reward_fwd"), Info("reward_ctrl"),          Info("x_position"),
+              Info("y_position"), Info("distance_from_origin"), Info("x_velocity"),
+              Info("y_velocity"), Info("forward_reward")};
     }
-    return {Info("x_position"),
-            Info("y_position"),
-            Info("distance_from_origin"),
-            StepInfo("x_velocity"),
-            StepInfo("y_velocity"),
-            StepInfo("reward_forward").Alias("reward_fwd"),
-            control};
+    return {Info("x_position"), Info("y_position"), Info("distance_from_origin"),
+            Info("x_velocity"), Info("y_velocity"), Info("reward_forward"),
+            Info("reward_ctrl")};
   }
 
  protected:

@@ -17,9 +17,8 @@ class Lives final : public Env {
   static Spec MakeSpec(const Options&) {
     return {.observation = {Box("obs", DType::kInt64, {6}, {0})},
             .action = {Discrete("action", 1000)},
-            .info = {Box("lives", DType::kInt64, {}),
-                     Box("life", DType::kInt64, {}).OnlyAt(Presence::kDialect),
-                     Box("game", DType::kInt64, {}).OnlyAt(Presence::kGymnasium)}};
+            .info = {Box("lives", DType::kInt64, {}), Box("life", DType::kInt64, {}),
+                     Box("game", DType::kInt64, {})}};
   }
 
   // The generator is not default_rng(seed), but default_rng(seed + kSeeds).

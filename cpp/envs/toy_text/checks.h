@@ -20,13 +20,8 @@ inline double Probability(const Options& options, std::string_view name) {
   return value;
 }
 
-// Gymnasium's info `prob`: how probable the last transition was. Resets have the integer 1, where
-// `integer_at_reset`.
-inline Field TransitionProbability(bool integer_at_reset) {
-  return Box("prob", DType::kFloat64, {})
-      .OnlyAt(Presence::kGymnasium)
-      .IntegerAtReset(integer_at_reset);
-}
+// Gymnasium's info `prob`: how probable the last transition was.
+inline Field TransitionProbability() { return Box("prob", DType::kFloat64, {}); }
 
 // Gymnasium's render_fps of all its toy_text environments.
 inline double StepsPerSecond(const Options&) { return 4.0; }

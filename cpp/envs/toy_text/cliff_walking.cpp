@@ -52,8 +52,7 @@ class CliffWalking final : public Env {
   static Spec MakeSpec(const Options&) {
     return {.observation = {Discrete("obs", kRows * kColumns)},
             .action = {Discrete("action", 4)},
-            .info = {Box("prob", DType::kFloat32, {}).OnlyAt(Presence::kDialect),
-                     TransitionProbability(true)}};
+            .info = {Box("prob_float32", DType::kFloat32, {}), TransitionProbability()}};
   }
 
   void Reset(Random& random, const Options&) override {

@@ -154,7 +154,7 @@ class FrozenLake final : public Env {
     const auto cells = static_cast<int>(map.size() * map[0].size());
     return {.observation = {Discrete("obs", cells)},
             .action = {Discrete("action", 4)},
-            .info = {TransitionProbability(true)}};
+            .info = {TransitionProbability()}};
   }
 
   // As in Gymnasium: 64 pixels per cell, as long as they are not too many.

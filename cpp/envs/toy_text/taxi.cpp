@@ -101,8 +101,7 @@ class Taxi final : public Env {
   static Spec MakeSpec(const Options&) {
     return {.observation = {Discrete("obs", kStates)},
             .action = {Discrete("action", 6)},
-            .info = {TransitionProbability(false),
-                     Box("action_mask", DType::kInt8, {6}, {0}, {1}).OnlyAt(Presence::kGymnasium)}};
+            .info = {TransitionProbability(), Box("action_mask", DType::kInt8, {6}, {0}, {1})}};
   }
 
   void Reset(Random& random, const Options&) override {

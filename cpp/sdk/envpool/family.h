@@ -21,7 +21,7 @@
 namespace envpool {
 
 // Raised by one whenever a type of this SDK changes its layout or meaning.
-inline constexpr int kSdkVersion = 7;
+inline constexpr int kSdkVersion = 8;
 
 struct FrameSize {
   int width = 0;

@@ -16,17 +16,6 @@ namespace envpool {
 // What the numbers of a field mean; the names are Gymnasium's.
 enum class Space { kBox, kDiscrete, kMultiDiscrete, kMultiBinary };
 
-// Which results have an info.
-enum class Presence {
-  kAlways,
-  // In Gymnasium's own API, only steps: infos of resets lack it. (Write 0 there.) Not for
-  // environments that Continue, whose resets are not always at elapsed_step 0.
-  kSteps,
-  kDialect,     // only EnvPool's dialect: Gymnasium's environment does not have it
-  kGymnasium,   // only Gymnasium's own API: EnvPool's environment does not have it
-  kTerminated,  // only Gymnasium's own API, and there only the step that ends a game
-};
-
 using Bounds = std::vector<double>;  // one number for all elements, or one per element
 
 inline constexpr std::size_t kMostDimensions = 7;  // of a field
@@ -34,23 +23,16 @@ inline constexpr std::size_t kMostDimensions = 7;  // of a field
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 struct Field {
-  std::string name;  // dots nest: "players.id" is info["players"]["id"]
+  std::string name;  // dots nest: "players.id" is "id" in "players"
   DType dtype = DType::kFloat32;
   std::vector<int> shape;     // of one environment (or one player), without the batch axis
   Bounds low = {-kInfinity};  // an infinite bound of an integer field is its type's own limit
   Bounds high = {kInfinity};
   Space space = Space::kBox;
   bool per_player = false;  // one row per player instead of one per environment
-  // Only for infos.
-  Presence presence = Presence::kAlways;
-  std::vector<std::string> aliases = {};  // other names that EnvPool's dialect has for it
-  // Of a float64 action: the environment asks for the type in which it came (Action::CameAs), and
-  // Gymnasium's space is float32. Of a float64 info: Gymnasium computes it in the action's
-  // precision, so there it is float32 if the action was.
-  bool action_precision = false;
-  // Of a float info: Gymnasium's resets have a Python integer there. (Not for environments that
-  // Continue, whose resets are not always at elapsed_step 0.)
-  bool integer_at_reset = false;
+  // Only of an action: the pool records the type of the array that the caller gave, for
+  // Action::CameAs.
+  bool records_type = false;
 
   bool operator==(const Field&) const = default;
 
@@ -64,24 +46,9 @@ struct Field {
     copy.per_player = true;
     return copy;
   }
-  Field OnlyAt(Presence where) const {
+  Field RecordType() const {
     Field copy = *this;
-    copy.presence = where;
-    return copy;
-  }
-  Field Alias(std::string alias) const {
-    Field copy = *this;
-    copy.aliases.push_back(std::move(alias));
-    return copy;
-  }
-  Field ActionPrecision(bool is_so = true) const {
-    Field copy = *this;
-    copy.action_precision = is_so;
-    return copy;
-  }
-  Field IntegerAtReset(bool is_so = true) const {
-    Field copy = *this;
-    copy.integer_at_reset = is_so;
+    copy.records_type = true;
     return copy;
   }
 };
@@ -107,11 +74,6 @@ inline Field MultiDiscrete(std::string name, const std::vector<int>& sizes,
 
 inline Field MultiBinary(std::string name, std::vector<int> shape, DType dtype = DType::kBool) {
   return {std::move(name), dtype, std::move(shape), {0}, {1}, Space::kMultiBinary};
-}
-
-// Does EnvPool's dialect leave this info out?
-inline bool IsGymnasiumOnly(const Field& info) {
-  return info.presence == Presence::kGymnasium || info.presence == Presence::kTerminated;
 }
 
 }  // namespace envpool

@@ -50,7 +50,7 @@ class Action {
     return Values<T>(field)[0];
   }
 
-  // The type that the caller's array had, if the field has Field::action_precision.
+  // The type that the caller's array had, if the field has Field::records_type.
   DType CameAs(std::size_t field = 0) const { return came_as_[field]; }
 
  private:

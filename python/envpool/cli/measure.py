@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import envpool
-from envpool.spec.env_spec import ArraySpec
+from envpool.spec.arrays import ArraySpec
 
 ROUNDS = 5
 _ACTION_BATCHES = 8

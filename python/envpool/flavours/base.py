@@ -1,14 +1,10 @@
-"""EnvPoolMixin: what all flavours of a pool have in common."""
+"""EnvPool: what all flavours of a pool have in common."""
 
 from __future__ import annotations
 
-import atexit
 import numbers
-import os
-import time
 import warnings
-import weakref
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable
 from typing import Any, NoReturn
 
 import numpy as np
@@ -16,40 +12,21 @@ from numpy.typing import ArrayLike, NDArray
 
 from envpool import _core
 from envpool.errors import EnvironmentFailure
+from envpool.flavours.arguments import (
+    check_reset_options,
+    check_states,
+    ids_of_mask,
+    split_action,
+)
+from envpool.flavours.camera import Camera
+from envpool.flavours.native import make_native, refuse_pickling
 from envpool.flavours.stats import PoolStats
-from envpool.names import did_you_mean
-from envpool.render.drawing import Painter
-from envpool.render.window import Window
 from envpool.spec import seeding
-from envpool.spec.config import INT_MAX
 from envpool.spec.env_spec import EnvSpec
-
-_open_pools: weakref.WeakSet[EnvPoolMixin] = weakref.WeakSet()
-
-
-@atexit.register
-def _end_all() -> None:
-    """Ends all pools before the interpreter exits, with the threads that wait for them."""
-    pools = [pool._pool for pool in _open_pools]
-    deadline = time.monotonic() + 10
-    while True:
-        for pool in pools:
-            pool.end()  # ends one wait; others may follow it
-        if not any(pool.callers for pool in pools) or time.monotonic() > deadline:
-            return
-        time.sleep(0.001)  # lets daemon threads leave their calls
+from envpool.spec.plans import envpool_plans
 
 
-def _flat(action: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """The entries of a nested dict with dotted keys."""
-    for key, value in action.items():
-        if isinstance(value, dict):
-            yield from _flat(value, f"{prefix}{key}.")
-        else:
-            yield f"{prefix}{key}", value
-
-
-class EnvPoolMixin:
+class EnvPool:
     """Many copies of an environment, stepped as one.
 
     A synchronous pool (``batch_size == num_envs``) returns a row for each environment, in the order
@@ -63,7 +40,6 @@ class EnvPoolMixin:
     is_vector_env = True
     closed = True  # until it is made: Gymnasium 0.29's __del__ closes what is open
     viewer = None
-    _flavour = "gymnasium"  # of the native results
 
     def __init__(self, spec: EnvSpec) -> None:
         config = spec.config
@@ -73,24 +49,15 @@ class EnvPoolMixin:
         self.all_env_ids: NDArray[np.int32] = np.arange(config.num_envs, dtype=np.int32)
         self.is_async: bool = config.batch_size != config.num_envs
         self.render_mode: str | None = config.render_mode
-        self._painter: Painter | None = None  # once Gymnasium's renderer has drawn something
-        self._window = Window(spec.id or spec.env_type.name)
+        self._camera = Camera(spec)
         self._spec = spec
-        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-        self._pool = _core.Pool(
-            type=spec.env_type,
-            options=spec.options(),
-            seeds=spec.seeds(),
-            batch_size=config.batch_size,
-            num_threads=config.num_threads or min(config.batch_size, cores or 1),
-            thread_affinity_offset=config.thread_affinity_offset,
-            max_episode_steps=config.max_episode_steps,
-            episode_statistics=bool(config.record_episode_statistics),
-            autoreset_mode=config.autoreset_mode,
-            flavour=self._flavour,
-        )
+        self._pool = self._make_native(spec)
         self.closed = False
-        _open_pools.add(self)
+
+    @staticmethod
+    def _make_native(spec: EnvSpec) -> _core.Pool:
+        """The native pool, whose results are what this flavour returns or nearly so."""
+        return make_native(spec, envpool_plans(spec))
 
     def _to_output(self, results: tuple[Any, ...]) -> Any:
         """What this flavour returns for the native results."""
@@ -120,7 +87,7 @@ class EnvPoolMixin:
             envpool.errors.EnvironmentFailure: An environment failed during the step.
         """
         if isinstance(action, dict):
-            action, env_id = self._from_dict(action, env_id)
+            action, env_id = split_action(self._spec, action, env_id)
         try:
             return self._to_output(self._pool.step(action, env_id))
         except EnvironmentFailure as failure:
@@ -129,7 +96,7 @@ class EnvPoolMixin:
     def send(self, action: Any, env_id: ArrayLike | None = None) -> None:
         """Starts steps and returns at once; arguments and errors as for :meth:`step`."""
         if isinstance(action, dict):
-            action, env_id = self._from_dict(action, env_id)
+            action, env_id = split_action(self._spec, action, env_id)
         self._pool.send(action, env_id)
 
     def recv(
@@ -213,9 +180,11 @@ class EnvPoolMixin:
         self, env_id: ArrayLike | None, seed: Any, options: Any
     ) -> tuple[ArrayLike | None, list[int], dict[str, Any]]:
         """The ids, seeds and reset options that the native pool takes."""
-        options = self._check_reset_options(options)
+        options = check_reset_options(self._spec, options)
         if "reset_mask" in options:
-            env_id = self._from_mask(options.pop("reset_mask"), env_id)
+            if env_id is not None:
+                raise ValueError("env_id and options['reset_mask'] cannot be given together")
+            env_id = ids_of_mask(options.pop("reset_mask"), self.num_envs)
         seeds: list[int] = []
         if seed is not None:
             ids = self.all_env_ids if env_id is None else np.asarray(env_id)
@@ -223,54 +192,6 @@ class EnvPoolMixin:
             if ids.ndim == 1 and np.isin(ids, self.all_env_ids).all():
                 seeds = seeding.seeds_for(seed, ids.tolist(), self.num_envs)
         return env_id, seeds, options
-
-    def _check_reset_options(self, options: Any) -> dict[str, Any]:
-        """A copy of the options, which may include a reset_mask."""
-        if options is None:
-            return {}
-        if not isinstance(options, Mapping):
-            raise TypeError(f"options is {options!r}, expected a dict")
-        known = [*self._spec.env_type.reset_options, "reset_mask"]
-        for name in options:
-            if name not in known:
-                raise ValueError(
-                    f"options has the unknown key {name!r}{did_you_mean(name, known)}; "
-                    f"known are {', '.join(known)}"
-                )
-        return dict(options)
-
-    def _from_mask(self, mask: Any, env_id: ArrayLike | None) -> NDArray[np.int32]:
-        if env_id is not None:
-            raise ValueError("env_id and options['reset_mask'] cannot be given together")
-        mask = np.asarray(mask)
-        if mask.dtype != np.bool_:
-            raise TypeError(f"options['reset_mask'] has dtype {mask.dtype}, expected bool")
-        if mask.shape != (self.num_envs,):
-            raise ValueError(
-                f"options['reset_mask'] has shape {mask.shape}, expected ({self.num_envs},)"
-            )
-        if not mask.any():
-            raise ValueError("options['reset_mask'] selects no environment")
-        return np.flatnonzero(mask).astype(np.int32)
-
-    def _from_dict(
-        self, action: dict[str, Any], env_id: ArrayLike | None
-    ) -> tuple[Any, ArrayLike | None]:
-        """Splits a dict of actions and ids into the arrays that the native pool takes."""
-        flat = dict(_flat(action))
-        names = self._spec.action_names
-        if "env_id" in flat and env_id is None:
-            env_id = flat["env_id"]
-        for name in flat:
-            if name not in {*names, "env_id", "players.env_id"}:
-                raise ValueError(
-                    f"action has the unknown key {name!r}, expected {', '.join(names)} and env_id"
-                )
-        missing = [name for name in names if name not in flat]
-        if missing:
-            raise ValueError(f"action lacks the key {missing[0]!r}")
-        arrays = tuple(flat[name] for name in names)
-        return (arrays[0] if len(arrays) == 1 else arrays), env_id
 
     def get_state(self, env_ids: ArrayLike | None = None) -> list[bytes]:
         """Saves environments: everything that their next steps depend on.
@@ -309,9 +230,7 @@ class EnvPoolMixin:
                 version; or there is a wrong number of them. Nothing was changed then.
             RuntimeError: An environment is running, or fails to read what another one wrote.
         """
-        if isinstance(states, bytes | bytearray | memoryview) or not isinstance(states, Iterable):
-            raise TypeError(f"states is a {type(states).__name__}, expected a list of bytes")
-        self._pool.set_state(list(states), env_ids)
+        self._pool.set_state(check_states(states), env_ids)
 
     def stats(self, reset: bool = False) -> PoolStats:
         """Counts what the pool did and where its time went.
@@ -351,42 +270,11 @@ class EnvPoolMixin:
             ImportError: OpenCV is missing, which shows the window; or pygame, which Gymnasium's
                 renderers draw with.
         """
-        frames = self._draw(env_ids, camera_id)
+        pictures = self._camera.take(self._pool, env_ids, camera_id)
         if self.render_mode != "human":
-            return frames
-        self._window.show(frames[0])
+            return pictures
+        self._camera.show(pictures[0])
         return None
-
-    def _draw(self, env_ids: Any = None, camera_id: Any = None) -> NDArray[np.uint8]:
-        """The pictures that :meth:`render` returns or shows."""
-        if self.render_mode is None:
-            raise RuntimeError("render() needs a render_mode, and this pool was made without one")
-        if env_ids is None:
-            env_ids = self._spec.config.render_env_id
-        if np.ndim(env_ids) == 0:
-            env_ids = [env_ids]
-        if self.render_mode == "human" and np.size(env_ids) != 1:
-            raise ValueError(
-                f"env_ids has {np.size(env_ids)} entries, expected 1: "
-                "render_mode 'human' shows one environment"
-            )
-        camera_id = self._spec.config.render_camera_id if camera_id is None else camera_id
-        if isinstance(camera_id, bool) or not isinstance(camera_id, int | np.integer):
-            raise TypeError(f"camera_id is {camera_id!r}, expected an integer")
-        if not -1 <= camera_id <= INT_MAX:
-            raise ValueError(f"camera_id is {camera_id}, expected -1 <= camera_id <= {INT_MAX}")
-        return self._paint(env_ids, self._spec.frame_size, int(camera_id))
-
-    def _paint(self, env_ids: Any, size: tuple[int, int], camera: int) -> NDArray[np.uint8]:
-        """Pictures by the environments themselves, or by Gymnasium's renderer."""
-        if self._painter is None:
-            drawer = self._spec.drawer()
-            if drawer is None:
-                return self._pool.render(env_ids, *size, camera)
-            self._painter = Painter(drawer)
-        scenes = self._pool.describe(env_ids)
-        options = self._pool.get_options(env_ids)
-        return self._painter.paint(env_ids, scenes, options, size, camera)
 
     def close(self, **kwargs: Any) -> None:
         """Ends the threads and forgets what is in flight; may be called again.
@@ -394,14 +282,8 @@ class EnvPoolMixin:
         The next call on the pool starts its threads again, because EnvPool's clients rely on it.
         """
         self._pool.close()
-        self._window.close()
-        if self._painter is not None:
-            self._painter.release()
+        self._camera.close()
         self.closed = True
-
-    def _forget(self) -> None:
-        """This pool needs no end at the interpreter's exit."""
-        _open_pools.discard(self)
 
     def __len__(self) -> int:
         return self.num_envs
@@ -413,11 +295,7 @@ class EnvPoolMixin:
         self.close()
 
     def __reduce__(self) -> NoReturn:
-        raise TypeError(
-            f"a {type(self).__name__} has threads and cannot be pickled or copied: "
-            "pickle its spec and make a new one, and take the environments' states along with "
-            "get_state() and set_state()"
-        )
+        refuse_pickling(self)
 
     def __repr__(self) -> str:
         arguments = ", ".join(f"{name}={value!r}" for name, value in self.config.items())

@@ -6,12 +6,15 @@ from typing import Any
 
 import dm_env
 
-from envpool.flavours.base import EnvPoolMixin
+from envpool import _core
+from envpool.flavours.base import EnvPool
+from envpool.flavours.native import make_native
 from envpool.spec.autoreset import AutoresetMode, parse_mode
 from envpool.spec.env_spec import EnvSpec
+from envpool.spec.plans import dm_plans
 
 
-class DMEnvPool(EnvPoolMixin, dm_env.Environment):  # type: ignore[misc]
+class DMEnvPool(EnvPool, dm_env.Environment):  # type: ignore[misc]
     """Many environments as one :class:`dm_env.Environment`.
 
     The arrays of a ``TimeStep`` have the batch in front: ``step_type`` int32, ``reward`` and
@@ -23,8 +26,6 @@ class DMEnvPool(EnvPoolMixin, dm_env.Environment):  # type: ignore[misc]
     discounts of its own.
     """
 
-    _flavour = "dm"
-
     def __init__(self, spec: EnvSpec) -> None:
         if parse_mode(spec.config.autoreset_mode) is not AutoresetMode.NEXT_STEP:
             raise ValueError(
@@ -32,8 +33,12 @@ class DMEnvPool(EnvPoolMixin, dm_env.Environment):  # type: ignore[misc]
                 "in dm_env the step after a LAST gives a FIRST"
             )
         spec.require_reset_info()
-        EnvPoolMixin.__init__(self, spec)
+        EnvPool.__init__(self, spec)
         self._state = spec.dm_state
+
+    @staticmethod
+    def _make_native(spec: EnvSpec) -> _core.Pool:
+        return make_native(spec, dm_plans(spec), time_step=True)
 
     def _to_output(self, results: tuple[Any, ...]) -> dm_env.TimeStep:
         step_type, reward, discount, observation = results

@@ -8,7 +8,7 @@ from typing import Any
 import gym
 from numpy.typing import ArrayLike
 
-from envpool.flavours.base import EnvPoolMixin
+from envpool.flavours.base import EnvPool
 from envpool.flavours.final_rows import merge_final
 from envpool.spec.env_spec import EnvSpec
 
@@ -16,7 +16,7 @@ from envpool.spec.env_spec import EnvSpec
 _OLD_KEYS = {"render_modes": "render.modes", "render_fps": "video.frames_per_second"}
 
 
-class GymEnvPool(EnvPoolMixin, gym.Env):  # type: ignore[misc]
+class GymEnvPool(EnvPool, gym.Env):  # type: ignore[misc]
     """Many environments as one :class:`gym.Env`, as EnvPool made them until it dropped gym.
 
     ``reset``, and ``recv`` of a reset, return observations only unless the pool was made with
@@ -29,7 +29,7 @@ class GymEnvPool(EnvPoolMixin, gym.Env):  # type: ignore[misc]
     metadata: dict[str, Any] = {"render_modes": [], "render.modes": []}  # noqa: RUF012 - gym's own
 
     def __init__(self, spec: EnvSpec) -> None:
-        EnvPoolMixin.__init__(self, spec)
+        EnvPool.__init__(self, spec)
         known = spec.render_metadata
         self.metadata = known | {_OLD_KEYS[key]: value for key, value in known.items()}
         self._reset_returns_info = bool(spec.config.gym_reset_return_info)
@@ -53,7 +53,7 @@ class GymEnvPool(EnvPoolMixin, gym.Env):  # type: ignore[misc]
         options: dict[str, Any] | None = None,
         return_info: bool | None = None,
     ) -> Any:
-        """Starts new episodes; see :meth:`EnvPoolMixin.reset`.
+        """Starts new episodes; see :meth:`EnvPool.reset`.
 
         Args:
             env_id: The environments to reset, integers; all of them if left out. May be empty.

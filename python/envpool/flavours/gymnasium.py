@@ -7,7 +7,7 @@ from typing import Any
 import gymnasium
 from gymnasium.vector import VectorEnv
 
-from envpool.flavours.base import EnvPoolMixin
+from envpool.flavours.base import EnvPool
 from envpool.flavours.final_rows import merge_final
 from envpool.spec.autoreset import AutoresetMode, parse_mode
 from envpool.spec.env_spec import EnvSpec
@@ -18,7 +18,7 @@ def make_metadata(spec: EnvSpec) -> dict[str, Any]:
     return spec.render_metadata | {"autoreset_mode": parse_mode(spec.config.autoreset_mode)}
 
 
-class GymnasiumEnvPool(EnvPoolMixin, VectorEnv, gymnasium.Env):  # type: ignore[misc]
+class GymnasiumEnvPool(EnvPool, VectorEnv, gymnasium.Env):  # type: ignore[misc]
     """Many environments as one :class:`gymnasium.vector.VectorEnv`.
 
     In EnvPool's dialect ``observation_space`` and ``action_space`` describe ONE environment, while
@@ -34,7 +34,7 @@ class GymnasiumEnvPool(EnvPoolMixin, VectorEnv, gymnasium.Env):  # type: ignore[
 
     def __init__(self, spec: EnvSpec) -> None:
         spec.require_reset_info()
-        EnvPoolMixin.__init__(self, spec)
+        EnvPool.__init__(self, spec)
         self.observation_space = self.single_observation_space = spec.observation_space
         self.action_space = self.single_action_space = spec.action_space
         self.metadata = make_metadata(spec)

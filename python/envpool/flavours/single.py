@@ -26,7 +26,7 @@ class EnvPoolEnv(gymnasium.Env[Any, Any]):
         self.render_mode = spec.config.render_mode
         self.metadata = spec.render_metadata
         self._vector_env = EnvPoolVectorEnv(spec)
-        self._python_kinds = "biuf" if spec.has_python_floats else "biu"
+        self._python_floats = spec.info_rules.keys(spec.info_rules.python_floats)
         self.observation_space = spec.strict_observation_space
         self.action_space = spec.strict_action_space
 
@@ -63,15 +63,17 @@ class EnvPoolEnv(gymnasium.Env[Any, Any]):
     def _own_info(self, info: dict[str, Any]) -> dict[str, Any]:
         """This environment's part of a batch's infos, without the masks."""
         return {
-            key: self._row_of_info(value) for key, value in info.items() if not key.startswith("_")
+            key: self._row_of_info(key, value)
+            for key, value in info.items()
+            if not key.startswith("_")
         }
 
-    def _row_of_info(self, value: dict[str, Any] | NDArray[Any]) -> Any:
+    def _row_of_info(self, key: str, value: dict[str, Any] | NDArray[Any]) -> Any:
         if isinstance(value, dict):
             return self._own_info(value)
         row = value[0]
         # Those that Gymnasium's environments have as Python's numbers.
-        if np.ndim(row) == 0 and value.dtype.kind in self._python_kinds:
+        if np.ndim(row) == 0 and (value.dtype.kind in "biu" or key in self._python_floats):
             return row.item()
         return row.copy()
 
@@ -96,11 +98,11 @@ class EnvPoolEnv(gymnasium.Env[Any, Any]):
         return self._vector_env.np_random_seed[0]
 
     def get_state(self) -> bytes:
-        """Saves the environment; see :meth:`EnvPoolMixin.get_state`."""
+        """Saves the environment; see :meth:`EnvPool.get_state`."""
         return self._vector_env.get_state()[0]
 
     def set_state(self, state: bytes) -> None:
-        """Puts the environment into a saved state; see :meth:`EnvPoolMixin.set_state`."""
+        """Puts the environment into a saved state; see :meth:`EnvPool.set_state`."""
         self._vector_env.set_state([state])
 
     def close(self) -> None:

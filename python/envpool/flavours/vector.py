@@ -1,4 +1,4 @@
-"""EnvPoolVectorEnv: a pool that is a Gymnasium vector environment to the letter."""
+"""EnvPoolVectorEnv: a Gymnasium vector environment to the letter, run by a pool."""
 
 from __future__ import annotations
 
@@ -9,16 +9,24 @@ import numpy as np
 from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 from gymnasium.vector import VectorEnv
 from gymnasium.vector.utils import batch_space
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from envpool.errors import EnvironmentFailure
-from envpool.flavours.base import EnvPoolMixin
-from envpool.flavours.final_rows import FINAL_KEYS, STEP_ENTRIES, merge_final, with_masks
+from envpool.flavours.arguments import (
+    check_reset_options,
+    check_states,
+    ids_of_mask,
+    split_action,
+)
+from envpool.flavours.camera import Camera
 from envpool.flavours.gymnasium import make_metadata
+from envpool.flavours.native import make_native, refuse_pickling
+from envpool.flavours.stats import PoolStats
+from envpool.flavours.strict_results import StrictResults
 from envpool.names import did_you_mean
 from envpool.spec import seeding
 from envpool.spec.env_spec import EnvSpec
-from envpool.spec.spaces import conform, count_rows
+from envpool.spec.plans import gymnasium_plans
 
 _UNKNOWN_SEED = -1  # as Gymnasium has it
 
@@ -31,7 +39,7 @@ class _ClosedPool:
         raise ClosedEnvironmentError(f"{called}() is called after close()")
 
 
-class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
+class EnvPoolVectorEnv(VectorEnv[Any, Any, Any]):
     """Does what ``gymnasium.vector.SyncVectorEnv`` does with Gymnasium's own environments.
 
     Unlike in EnvPool's dialect, ``observation_space`` and ``action_space`` are those of the whole
@@ -45,7 +53,7 @@ class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
         ValueError: The pool would be asynchronous, or the task is for several players.
     """
 
-    _flavour = "vector"
+    closed = True  # until it is made: Gymnasium 0.29's __del__ closes what is open
 
     def __init__(self, spec: EnvSpec) -> None:
         if spec.config.batch_size != spec.config.num_envs:
@@ -55,7 +63,8 @@ class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
             )
         if spec.most_players > 1:
             raise ValueError("a Gymnasium vector environment has one player per environment")
-        super().__init__(spec)
+        self.num_envs = spec.config.num_envs
+        self.render_mode = spec.config.render_mode
         self.spec = None  # Gymnasium's, which make_vec sets
         self.metadata = make_metadata(spec)
         self.single_observation_space = spec.strict_observation_space
@@ -64,17 +73,16 @@ class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
         self.action_space = batch_space(spec.strict_action_space, self.num_envs)
         self._seeds: list[int] = spec.seeds()
         self._option_names = frozenset(spec.env_type.options)
-        has_statistics = spec.config.record_episode_statistics
-        self._statistics_keys = ("episode", "_episode") if has_statistics else ()
-        self._step_infos = spec.step_infos
-        self._terminated_infos = spec.terminated_infos
-        self._integer_reset_infos = spec.integer_reset_infos
-        self._action_precision_infos = spec.action_precision_infos
-        self._has_float32_actions = True
+        self._all_ids = np.arange(self.num_envs, dtype=np.int32)
+        self._spec = spec
+        self._results = StrictResults(spec)
+        self._camera = Camera(spec)
         self._was_reset = False
         self._shows_itself = spec.config.render_mode == "human"
+        self._pool: Any = make_native(spec, gymnasium_plans(spec), reward_dtype="float64")
+        self.closed = False
 
-    def reset(  # type: ignore[override]
+    def reset(
         self,
         *,
         seed: int | Sequence[int | None] | None = None,
@@ -101,16 +109,16 @@ class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
             gymnasium.error.ClosedEnvironmentError: After ``close()``.
         """
         seeds = self._check_seeds(seed)
-        reset_options = self._check_reset_options(options)
+        reset_options = check_reset_options(self._spec, options)
         ids = mask = None
         if "reset_mask" in reset_options:
-            ids = self._from_mask(reset_options.pop("reset_mask"), None)
-            mask = np.isin(self.all_env_ids, ids)
+            ids = ids_of_mask(reset_options.pop("reset_mask"), self.num_envs)
+            mask = np.isin(self._all_ids, ids)
             if not self._was_reset and not mask.all():
                 raise ResetNeeded("reset() all environments before only some of them")
         else:
             self._pool.discard()  # what an interrupted call may have left
-        chosen = {i: seeds[i] for i in (self.all_env_ids if ids is None else ids)} if seeds else {}
+        chosen = {i: seeds[i] for i in (self._all_ids if ids is None else ids)} if seeds else {}
         failure = None
         try:
             results = self._pool.reset(ids, list(chosen.values()), reset_options, ids is not None)
@@ -123,7 +131,7 @@ class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
         self._was_reset = True
         if failure and mask is not None:
             mask = np.delete(mask, failure.env_ids)
-        output: tuple[Any, dict[str, Any]] = self._convert(results, mask)
+        output: tuple[Any, dict[str, Any]] = self._results.convert(results, mask)
         if failure:
             failure.results = output
             raise failure
@@ -144,7 +152,7 @@ class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
             for i, value in enumerate(seed)
         ]
 
-    def step(self, actions: Any) -> Any:  # type: ignore[override]
+    def step(self, actions: Any) -> Any:
         """Steps all environments.
 
         Args:
@@ -166,10 +174,16 @@ class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
             raise ResetNeeded(
                 "reset() the environments before a step(), and after an interrupted one"
             )
-        if self._action_precision_infos:
-            self._has_float32_actions = np.asarray(actions).dtype == np.float32
+        if isinstance(actions, dict):
+            actions, env_id = split_action(self._spec, actions)
+            if env_id is not None:
+                raise ValueError("actions has the key 'env_id', but all environments are stepped")
+        self._results.note_actions(actions)
         try:
-            results = super().step(actions)
+            results = self._results.convert(self._pool.step(actions, None))
+        except EnvironmentFailure as failure:
+            failure.results = self._results.convert(failure.results)
+            raise
         except KeyboardInterrupt:
             self._was_reset = False  # the results of this step would come with the next one's
             raise
@@ -177,7 +191,7 @@ class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
             self.render()
         return results
 
-    def render(self) -> tuple[NDArray[np.uint8], ...] | None:  # type: ignore[override]
+    def render(self) -> tuple[NDArray[np.uint8], ...] | None:
         """Draws all environments as they are, or shows one of them in a window.
 
         Returns:
@@ -197,90 +211,15 @@ class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
         if self.render_mode is not None and not self._was_reset:
             raise ResetNeeded("reset() the environments before they can be rendered")
         if self.render_mode == "human":
-            super().render()
+            self._camera.show(self._camera.take(self._pool)[0])
             return None
-        return tuple(self._draw(self.all_env_ids))
+        return tuple(self._camera.take(self._pool, self._all_ids))
 
-    def _from_dict(
-        self, action: dict[str, Any], env_id: ArrayLike | None
-    ) -> tuple[Any, ArrayLike | None]:
-        actions, env_id = super()._from_dict(action, env_id)
-        if env_id is not None:
-            raise ValueError("actions has the key 'env_id', but all environments are stepped")
-        return actions, None
-
-    def send(self, action: Any, env_id: ArrayLike | None = None) -> NoReturn:
+    def send(self, *arguments: Any, **kwargs: Any) -> NoReturn:
         """Refused: a vector environment is stepped as a whole."""
         raise NotImplementedError("send(), recv() and async_reset() are for envpool.make()'s pools")
 
-    def recv(self, *arguments: Any, **kwargs: Any) -> NoReturn:
-        """Refused as :meth:`send` is."""
-        self.send(None)
-
-    def async_reset(self, *arguments: Any, **kwargs: Any) -> NoReturn:
-        """Refused as :meth:`send` is."""
-        self.send(None)
-
-    def _to_output(self, results: tuple[Any, ...]) -> Any:
-        return self._convert(results, None)
-
-    def _convert(self, results: tuple[Any, ...], mask: NDArray[np.bool_] | None) -> Any:
-        """Results with Gymnasium's dtypes and masks; ``mask`` tells who has infos, if not all."""
-        obs, *rest, info = results[:STEP_ENTRIES]
-        space = self.single_observation_space
-        if info:
-            everybody = np.ones(count_rows(obs), np.bool_)
-            statistics = {key: info.pop(key) for key in self._statistics_keys}
-            # Where there are final infos, those of terminated rows come from their resets.
-            has_terminated = rest[1] if rest and len(results) == STEP_ENTRIES else ~everybody
-            masks = dict.fromkeys(self._terminated_infos, has_terminated)
-            info = self._mask_infos(info, everybody if mask is None else mask, masks) | statistics
-        converted = (conform(space, obs), *rest, info)
-        if len(results) > len(converted):
-            final_obs, final_info = results[-1]
-            final_info = self._narrow(final_info)
-            ends = {key: final_info.pop(key) for key in self._terminated_infos}
-            converted = merge_final((*converted, (conform(space, final_obs), final_info)))
-            if rest[1].any():
-                info["final_info"] |= with_masks(ends, rest[1])
-            if info["_final_obs"][0]:
-                # SyncVectorEnv adds an environment's last infos before its first ones.
-                final_infos = {key: info.pop(key) for key in FINAL_KEYS}
-                converted = (*converted[:-1], final_infos | info)
-        return converted
-
-    def _mask_infos(
-        self,
-        info: dict[str, Any],
-        mask: NDArray[np.bool_],
-        masks: dict[str, NDArray[np.bool_]],
-    ) -> dict[str, Any]:
-        """Infos as Gymnasium has them: those of ``masks`` only there, the others in all ``mask``.
-
-        Those that differ between resets and steps do so here.
-        """
-        if not self._step_infos and not self._integer_reset_infos and not masks:
-            return with_masks(info, mask)
-        if self._step_infos or self._integer_reset_infos:
-            is_step = info.pop("elapsed_step") > 0
-            masks |= dict.fromkeys(self._step_infos, mask & is_step)
-            if not is_step[np.argmax(mask)]:
-                # An array of SyncVectorEnv has the type of the first number that comes.
-                info |= {key: info[key].astype(np.int64) for key in self._integer_reset_infos}
-        result: dict[str, Any] = {}
-        for key, value in self._narrow(info).items():
-            which = masks.get(key, mask)
-            if which.any():
-                result |= with_masks({key: value}, which)
-        return result
-
-    def _narrow(self, info: dict[str, Any]) -> dict[str, Any]:
-        """Infos that Gymnasium computes from the actions have the actions' precision there."""
-        if self._has_float32_actions:
-            for key in self._action_precision_infos:
-                if key in info:
-                    info[key] = info[key].astype(np.float32)
-        return info
+    recv = async_reset = send
 
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
         """The same as :meth:`get_attr`: what environments expose are values, not functions.
@@ -335,8 +274,8 @@ class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
         Raises:
             AttributeError: There is no such option.
             TypeError: A value has a wrong type.
-            ValueError: A value is not allowed, would change the spaces, or there is a wrong number
-                of them.
+            ValueError: A value is not allowed, would change the spaces or infos, or there is a
+                wrong number of them.
             RuntimeError: An environment has failed, or its kind has no snapshots.
         """
         options = self._pool.get_options(None)
@@ -351,6 +290,7 @@ class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
             self._spec.to_native(own | {name: value})
             for own, value in zip(options, values, strict=True)
         ]
+        self._spec.check_infos(changed)
         self._pool.set_options(changed, None)
 
     @property  # type: ignore[misc]
@@ -363,15 +303,27 @@ class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
         """What the environments' random generators were last seeded with; -1 after set_state()."""
         return tuple(self._seeds)
 
+    def get_state(self, env_ids: Any = None) -> list[bytes]:
+        """See :meth:`envpool.flavours.base.EnvPool.get_state`."""
+        states: list[bytes] = self._pool.get_state(env_ids)
+        return states
+
     def set_state(
         self, states: Iterable[bytes | bytearray | memoryview], env_ids: Any = None
     ) -> None:
-        """See :meth:`EnvPoolMixin.set_state`; a state takes the place of a first reset."""
-        super().set_state(states, env_ids)
-        ids = self.all_env_ids if env_ids is None else np.asarray(env_ids)
+        """See :meth:`envpool.flavours.base.EnvPool.set_state`.
+
+        A state takes the place of a first reset.
+        """
+        self._pool.set_state(check_states(states), env_ids)
+        ids = self._all_ids if env_ids is None else np.asarray(env_ids)
         self._was_reset |= len(ids) == self.num_envs
         for i in ids:
             self._seeds[i] = _UNKNOWN_SEED
+
+    def stats(self, reset: bool = False) -> PoolStats:
+        """See :meth:`envpool.flavours.base.EnvPool.stats`."""
+        return PoolStats.from_native(self._pool.stats(reset))
 
     def close(self, **kwargs: Any) -> None:
         """Ends the threads; every later call raises ClosedEnvironmentError but this one."""
@@ -380,12 +332,12 @@ class EnvPoolVectorEnv(EnvPoolMixin, VectorEnv):
     def close_extras(self, **kwargs: Any) -> None:
         """What :meth:`close` does the first time."""
         if not isinstance(self._pool, _ClosedPool):
-            super().close()
-            self._forget()
-            self._pool: Any = _ClosedPool()
+            self._pool.close()
+            self._camera.close()
+            self._pool = _ClosedPool()
 
-    __repr__ = VectorEnv.__repr__
-    __str__ = VectorEnv.__repr__
+    def __reduce__(self) -> NoReturn:
+        refuse_pickling(self)
 
 
 def _generator(state: dict[str, Any]) -> np.random.Generator:

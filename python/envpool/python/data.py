@@ -1,6 +1,7 @@
 """Arrays as spaces and specs."""
 
-from envpool.spec.env_spec import ArraySpec
-from envpool.spec.spaces import dm_spec, gymnasium_space
+from envpool.spec.arrays import ArraySpec
+from envpool.spec.dm import dm_spec
+from envpool.spec.spaces import gymnasium_space
 
 __all__ = ["ArraySpec", "dm_spec", "gymnasium_space"]

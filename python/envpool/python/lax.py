@@ -1,12 +1,12 @@
 """EnvPool's interface to JAX, which is not implemented."""
 
-from envpool.flavours.base import EnvPoolMixin
+from envpool.flavours.base import EnvPool
 
 
 class XlaMixin:
     """What EnvPool's pools inherit from where JAX is installed. Pools here do not."""
 
-    xla = EnvPoolMixin.xla
+    xla = EnvPool.xla
 
 
 __all__ = ["XlaMixin"]

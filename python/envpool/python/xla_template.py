@@ -2,11 +2,11 @@
 
 from typing import NoReturn
 
-from envpool.flavours.base import EnvPoolMixin
+from envpool.flavours.base import EnvPool
 
 
-def make_xla(pool: EnvPoolMixin) -> NoReturn:
-    """Refused, see :meth:`envpool.flavours.base.EnvPoolMixin.xla`."""
+def make_xla(pool: EnvPool) -> NoReturn:
+    """Refused, see :meth:`envpool.flavours.base.EnvPool.xla`."""
     pool.xla()
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import importlib
 from collections import namedtuple
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
@@ -14,75 +13,25 @@ from gymnasium import spaces
 
 from envpool.names import did_you_mean
 from envpool.spec import seeding
-from envpool.spec.autoreset import parse_mode
-from envpool.spec.config import (
-    COMMON_CONFIG,
-    COMMON_DESCRIPTIONS,
-    INT_MAX,
-    MOST_ENVS,
-    MOST_PIXELS,
-    MOST_THREADS,
-    OTHER_NAMES,
-    RENDER_MODES,
-)
-from envpool.spec.spaces import (
-    Field,
-    NestedTuple,
-    bounds,
-    dm_spec,
-    gymnasium_structure,
-    nest,
-)
+from envpool.spec.checks import resolve
+from envpool.spec.columns import columns_of
+from envpool.spec.config import COMMON_CONFIG, COMMON_DESCRIPTIONS, OTHER_NAMES, RENDER_MODES
+from envpool.spec.dm import NestedTuple, dm_spec
+from envpool.spec.envpool_names import EnvPoolNames
+from envpool.spec.infos import InfoRules, InfoTable
+from envpool.spec.plans import dm_observation, envpool_infos
+from envpool.spec.spaces import Field, gymnasium_structure, nest
 
 if TYPE_CHECKING:
     from envpool._core import EnvType
     from envpool.render.drawing import Drawer
 
 
-@dataclasses.dataclass(frozen=True)
-class ArraySpec:
-    """One array of a batch. A -1 in the shape stands for the players of an environment."""
-
-    dtype: np.dtype[Any]
-    shape: tuple[int, ...]
-    minimum: Any
-    maximum: Any
-    is_discrete: bool = False
-
-
-def _array_spec(field: Field) -> ArraySpec:
-    low, high = bounds(field)
-    shape = (-1, *field["shape"]) if field["per_player"] else field["shape"]
-    uniform = low.size > 0 and bool((low == low.flat[0]).all() and (high == high.flat[0]).all())
-    return ArraySpec(
-        dtype=np.dtype(field["dtype"]),
-        shape=shape,
-        minimum=low.flat[0].item() if uniform else low,
-        maximum=high.flat[0].item() if uniform else high,
-        is_discrete=field["space"] == "discrete",
-    )
-
-
-def _scalar(name: str, dtype: str, low: float = -np.inf, high: float = np.inf) -> Field:
-    per_player = name in {"players.env_id", "reward", "discount"}
-    return Field(
-        name=name,
-        dtype=dtype,
-        shape=(),
-        low=[low],
-        high=[high],
-        space="box",
-        per_player=per_player,
-        only_steps=False,
-        action_precision=False,
-    )
-
-
 def _is_list(value: Any) -> bool:
     return isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.ndim > 0)
 
 
-class EnvSpec:
+class EnvSpec(EnvPoolNames):
     """A task's options, spaces and arrays.
 
     There is a subclass for each kind of environment, made by :func:`envpool.tasks.export.export`.
@@ -102,11 +51,10 @@ class EnvSpec:
     Config: ClassVar[Any]
     defaults: ClassVar[dict[str, Any]]
     id: str | None = None
-    drawing: ClassVar[str | None] = (
-        None  # the module that has its drawer; see envpool.render.drawing
-    )
-    # Has Gymnasium's single environment Python's floats in its infos, instead of NumPy's?
-    has_python_floats: ClassVar[bool] = False
+    # Modules of the family: the one with its drawers (see envpool.render.drawing), and the one with
+    # the rules of its infos (see envpool.spec.infos).
+    drawing: ClassVar[str | None] = None
+    infos_module: ClassVar[str | None] = None
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -117,7 +65,7 @@ class EnvSpec:
         cls.Config = namedtuple("Config", list(cls.defaults))  # type: ignore[misc]
 
     def __init__(self, config: Iterable[Any]) -> None:
-        self.config = self._check(self.Config(*config))
+        self.config = resolve(self.Config(*config), self.env_type)
         self._described: dict[str, Any] = self.env_type.spec(self._options_of(0))
 
     @classmethod
@@ -165,62 +113,6 @@ class EnvSpec:
         return COMMON_DESCRIPTIONS | own
 
     @classmethod
-    def _check(cls, config: Any) -> Any:
-        """Resolves batch_size and the seeds, and refuses what is wrong whatever the task."""
-
-        def integer(name: str, least: int, most: int = INT_MAX) -> int:
-            value = getattr(config, name)
-            if isinstance(value, bool) or not isinstance(value, int | np.integer):
-                raise TypeError(f"{name} is {value!r}, expected an integer")
-            if not least <= value <= most:
-                raise ValueError(f"{name} is {value}, expected {least} <= {name} <= {most}")
-            return int(value)
-
-        num_envs = integer("num_envs", 1, MOST_ENVS)
-        cls._check_render_mode(config.render_mode)
-        if not isinstance(config.record_episode_statistics, bool | np.bool_):
-            raise TypeError(
-                f"record_episode_statistics is {config.record_episode_statistics!r}, "
-                "expected a bool"
-            )
-        threshold = config.reward_threshold
-        if threshold is not None and not isinstance(threshold, int | float):
-            raise TypeError(f"reward_threshold is {threshold!r}, expected a number or None")
-        seed, env_seed = config.seed, config.env_seed
-        if not seeding.is_sequence(env_seed):
-            raise TypeError(f"env_seed is {env_seed!r}, expected a sequence of integers")
-        if seeding.is_sequence(seed) or len(env_seed) > 0:
-            given = seed if seeding.is_sequence(seed) else env_seed
-            seed, env_seed = 0, seeding.seeds_for(given, range(num_envs), num_envs)
-        return config._replace(
-            num_envs=num_envs,
-            batch_size=integer("batch_size", 0, num_envs) or num_envs,
-            num_threads=integer("num_threads", 0, MOST_THREADS),
-            thread_affinity_offset=integer("thread_affinity_offset", -1),
-            max_num_players=integer("max_num_players", 1),
-            max_episode_steps=integer("max_episode_steps", 1),
-            seed=seeding.check_seed(seed),
-            env_seed=env_seed,
-            autoreset_mode=parse_mode(config.autoreset_mode).value,
-            render_env_id=integer("render_env_id", 0, num_envs - 1),
-            render_width=integer("render_width", 0, MOST_PIXELS),
-            render_height=integer("render_height", 0, MOST_PIXELS),
-            render_camera_id=integer("render_camera_id", -1),
-        )
-
-    @classmethod
-    def _check_render_mode(cls, mode: Any) -> None:
-        if mode is None:
-            return
-        if not isinstance(mode, str) or mode not in RENDER_MODES:
-            expected = ", ".join(map(repr, RENDER_MODES))
-            raise ValueError(f"render_mode is {mode!r}, expected None, {expected}")
-        if not cls.render_modes():
-            raise ValueError(
-                f"render_mode is {mode!r}, expected None: {cls.env_type.name} cannot be rendered"
-            )
-
-    @classmethod
     def render_modes(cls) -> list[str]:
         """The modes in which environments of this kind can be rendered."""
         return list(RENDER_MODES) if cls.env_type.can_render else []
@@ -232,6 +124,46 @@ class EnvSpec:
             return None
         drawers: dict[str, type[Drawer]] = importlib.import_module(cls.drawing).DRAWERS
         return drawers.get(cls.env_type.name)
+
+    @classmethod
+    def _rules_of(cls, options: Iterable[dict[str, Any]]) -> Iterator[InfoRules]:
+        """How the infos of environments with these options are shown; once if in the same way."""
+        table: InfoTable = {}
+        if cls.infos_module is not None:
+            table = importlib.import_module(cls.infos_module).INFOS
+        rules = table.get(cls.env_type.name, InfoRules())
+        if isinstance(rules, InfoRules):
+            yield rules
+        else:
+            yield from map(rules, options)
+
+    @functools.cached_property
+    def info_rules(self) -> InfoRules:  # type: ignore[override]
+        """How the environments' infos are shown.
+
+        Raises:
+            ValueError: Not all alike, because their options differ.
+        """
+        rules, *others = self._rules_of(self._each_options())
+        if any(other != rules for other in others):
+            raise ValueError(
+                f"an environment of {self.env_type.name} has options that give it other infos than "
+                "environment 0's"
+            )
+        rules.check(self.infos)
+        return rules
+
+    def check_infos(self, options: Iterable[dict[str, Any]]) -> None:
+        """Refuses options with which environments would have other infos.
+
+        Args:
+            options: Those of each environment, in the types that native code has.
+
+        Raises:
+            ValueError: The infos would be others.
+        """
+        if any(rules != self.info_rules for rules in self._rules_of(options)):
+            raise ValueError(f"these options would change the infos of {self.env_type.name}")
 
     @property
     def frame_size(self) -> tuple[int, int]:
@@ -265,11 +197,14 @@ class EnvSpec:
 
     def options(self) -> list[dict[str, Any]]:
         """The environments' own options: one dict for all of them, or one each."""
+        return list(self._each_options())
+
+    def _each_options(self) -> Iterator[dict[str, Any]]:
         count = 1
         for name, entry in self.env_type.options.items():
             if self._is_per_env(name, entry["default"]):
                 count = self.config.num_envs
-        return [self._options_of(env) for env in range(count)]
+        return (self._options_of(env) for env in range(count))
 
     def _options_of(self, env: int) -> dict[str, Any]:
         return self.to_native({name: self._option_of(name, env) for name in self.env_type.options})
@@ -335,103 +270,26 @@ class EnvSpec:
         structure = self._described[f"{what}_structure"]
         return gymnasium_structure(structure, self._described[what], spaces)
 
-    @functools.cached_property
+    @property
     def strict_action_space(self) -> spaces.Space[Any]:
         """The space of one environment's action as Gymnasium's own environment has it."""
-        fields = [
-            field | {"dtype": "float32"} if field["action_precision"] else field
-            for field in self._described["action"]
-        ]
-        space: spaces.Space[Any] = gymnasium_structure(self._described["action_structure"], fields)
-        return space
+        return self.action_space
 
     @property
     def strict_observation_space(self) -> spaces.Space[Any]:
         """The space of one environment's observation as Gymnasium's own environment has it."""
         return self.observation_space
 
-    @property
-    def step_infos(self) -> list[str]:
-        """The infos that Gymnasium's environment has at steps but not at resets."""
-        return [field["name"] for field in self._described["info"] if field["only_steps"]]
-
-    @property
-    def terminated_infos(self) -> list[str]:
-        """The infos that Gymnasium's environment has only at steps that terminate."""
-        names: list[str] = self._described["only_terminated"]
-        return names
-
-    @property
-    def action_precision_infos(self) -> list[str]:
-        """The float64 infos that Gymnasium's environment has in the actions' precision."""
-        return [field["name"] for field in self._described["info"] if field["action_precision"]]
-
-    @property
-    def integer_reset_infos(self) -> list[str]:
-        """The float infos that Gymnasium's environment has as Python integers at resets."""
-        names: list[str] = self._described["integer_at_reset"]
-        return names
-
-    @property
-    def gymnasium_observation_space(self) -> spaces.Space[Any]:
-        """The same as ``observation_space``."""
-        return self.observation_space
-
-    @property
-    def gymnasium_action_space(self) -> spaces.Space[Any]:
-        """The same as ``action_space``."""
-        return self.action_space
-
     @functools.cached_property
-    def state_array_spec(self) -> dict[str, ArraySpec]:
-        """All arrays that a batch has, by EnvPool's names for them, without the batch axis."""
-        observation = self._described["observation"]
-        names = [
-            "obs" if field["name"] == "obs" else f"obs:{field['name']}" for field in observation
-        ]
-        fields = {
-            "info:env_id": _scalar("env_id", "int32"),
-            "info:players.env_id": _scalar("players.env_id", "int32"),
-            "elapsed_step": _scalar("elapsed_step", "int32"),
-            "done": _scalar("done", "bool"),
-            "reward": _scalar("reward", "float32"),
-            "discount": _scalar("discount", "float32", 0.0, 1.0),
-            "step_type": _scalar("step_type", "int32"),
-            "trunc": _scalar("trunc", "bool"),
-            **dict(zip(names, observation, strict=True)),
-            **{f"info:{field['name']}": field for field in self._described["info"]},
-        }
-        return {name: _array_spec(field) for name, field in fields.items()}
-
-    @functools.cached_property
-    def action_array_spec(self) -> dict[str, ArraySpec]:
-        """All arrays that a step takes, by EnvPool's names, without the batch axis.
-
-        An action's shape begins with -1, as in EnvPool, where it stands for the players.
-        """
-        arrays = {
-            "env_id": _array_spec(_scalar("env_id", "int32")),
-            "players.env_id": _array_spec(_scalar("players.env_id", "int32")),
-        }
-        for field in self._described["action"]:
-            with_players = field.copy()
-            with_players["per_player"] = True
-            arrays[field["name"]] = _array_spec(with_players)
-        return arrays
+    def columns(self) -> dict[str, Field]:  # type: ignore[override]
+        """All columns that results can have."""
+        return columns_of(self._described)
 
     @functools.cached_property
     def _dm_template(self) -> dict[str, Any]:
         """dm_env's specs of everything in an observation, as a nested dict."""
-        common = [_scalar("env_id", "int32"), _scalar("players.env_id", "int32")]
-        fields = [*common, *self._described["observation"], *self._described["info"]]
-        template = nest({field["name"]: dm_spec(field) for field in fields})
-        if self.config.record_episode_statistics:
-            template["episode"] = {
-                "r": dm_spec(_scalar("r", "float64")),
-                "l": dm_spec(_scalar("l", "int64")),
-                "done": dm_spec(_scalar("done", "bool")),
-            }
-        return template
+        shown = {key: self.columns[column] for key, column in dm_observation(self).items()}
+        return nest({key: dm_spec(field | {"name": key}) for key, field in shown.items()})
 
     @functools.cached_property
     def dm_state(self) -> NestedTuple:
@@ -444,54 +302,43 @@ class EnvSpec:
 
     def action_spec(self) -> Any:
         """dm_env's spec of one environment's action, or a nested dict of several."""
-        fields = self._described["action"]
+        specs = {field["name"]: dm_spec(field) for field in self.action_fields}
         if self._described["action_structure"] == "single":
-            return dm_spec(fields[0])
-        return nest({field["name"]: dm_spec(field) for field in fields})
+            return next(iter(specs.values()))
+        return nest(specs)
+
+    @property
+    def observation_names(self) -> list[str]:  # type: ignore[override]
+        """The names of the observation's arrays."""
+        return [field["name"] for field in self._described["observation"]]
+
+    @property
+    def observation_structure(self) -> str:
+        """How these arrays form an observation: ``"single"``, ``"dict"`` or ``"tuple"``."""
+        structure: str = self._described["observation_structure"]
+        return structure
+
+    @property
+    def infos(self) -> list[str]:  # type: ignore[override]
+        """The names of the native environment's infos, whichever API shows them."""
+        return [field["name"] for field in self._described["info"]]
+
+    @property
+    def action_fields(self) -> list[Field]:  # type: ignore[override]
+        """The action's arrays."""
+        fields: list[Field] = self._described["action"]
+        return fields
 
     @property
     def action_names(self) -> list[str]:
         """The names of the action's arrays."""
-        return [field["name"] for field in self._described["action"]]
+        return [field["name"] for field in self.action_fields]
 
     @property
     def info_keys(self) -> dict[str, str]:
         """The dotted keys of ``info``, with dtype and shape of one row."""
-        keys = {"env_id": "int32 ()", "players.env_id": "int32 ()"}
-        for field in self._described["info"]:
-            keys[field["name"]] = f"{field['dtype']} {field['shape']}"
-        keys["elapsed_step"] = "int32 ()"
-        if self.config.record_episode_statistics:
-            keys |= {"episode.r": "float64 ()", "episode.l": "int64 ()", "_episode": "bool ()"}
-        return keys
-
-    @property
-    def _config_keys(self) -> list[str]:
-        return list(self.defaults)
-
-    @property
-    def _config_values(self) -> tuple[Any, ...]:
-        return tuple(self.config)
-
-    @property
-    def _default_config_values(self) -> tuple[Any, ...]:
-        return tuple(self.defaults.values())
-
-    @property
-    def _state_keys(self) -> list[str]:
-        return list(self.state_array_spec)
-
-    @property
-    def _action_keys(self) -> list[str]:
-        return list(self.action_array_spec)
-
-    @property
-    def _state_spec(self) -> tuple[ArraySpec, ...]:
-        return tuple(self.state_array_spec.values())
-
-    @property
-    def _action_spec(self) -> tuple[ArraySpec, ...]:
-        return tuple(self.action_array_spec.values())
+        shown = {key: self.columns[column] for key, column in envpool_infos(self).items()}
+        return {key: f"{field['dtype']} {field['shape']}" for key, field in shown.items()}
 
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and repr(other) == repr(self)

@@ -1,10 +1,7 @@
-"""Gymnasium's (or an old gym's) spaces and dm_env's specs for the fields of an environment."""
+"""Gymnasium's (or an old gym's) spaces for the fields of an environment."""
 
 from __future__ import annotations
 
-import keyword
-import re
-from collections import namedtuple
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypedDict
 
@@ -25,8 +22,6 @@ class Field(TypedDict):
     high: list[float]
     space: str
     per_player: bool
-    only_steps: bool
-    action_precision: bool
 
 
 def bounds(field: Field) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -84,17 +79,6 @@ def gymnasium_structure(
     return spaces.Dict(nest(made, spaces.Dict))
 
 
-def dm_spec(field: Field) -> Any:
-    """dm_env's spec of one environment's (or one player's) array."""
-    from dm_env import specs
-
-    low, high = bounds(field)
-    dtype = np.dtype(field["dtype"])
-    if field["space"] == "discrete" and int(low) == 0:
-        return specs.DiscreteArray(int(high) + 1, dtype=dtype, name=field["name"])
-    return specs.BoundedArray(field["shape"], dtype, low, high, name=field["name"])
-
-
 def conform(space: gymnasium.spaces.Space[Any], value: Any) -> Any:
     """A batch of observations in the dtypes, the structure and the order of keys of their space.
 
@@ -148,36 +132,3 @@ def nest(flat: dict[str, Any], make: Any = dict) -> dict[str, Any]:
         key: make(nest(value, make)) if type(value) is dict else value
         for key, value in nested.items()
     }
-
-
-def identifier(name: str) -> str:
-    """The name with everything replaced that a named tuple's field cannot have."""
-    plain = re.sub(r"\W", "_", name)
-    return f"{plain}_" if keyword.iskeyword(plain) or not plain.isidentifier() else plain
-
-
-class NestedTuple:
-    """Turns nested dicts with certain keys into nested named tuples.
-
-    dm_env's users read ``timestep.observation.obs``.
-
-    Args:
-        name: The name of the outermost named tuple type.
-        template: A dict with the keys, and dicts where others are nested.
-    """
-
-    def __init__(self, name: str, template: dict[str, Any]) -> None:
-        fields = [identifier(key) for key in template]
-        self.type: Any = namedtuple(name, fields)  # type: ignore[misc]
-        self._inner = {
-            key: NestedTuple(identifier(key), value)
-            for key, value in template.items()
-            if isinstance(value, dict)
-        }
-
-    def build(self, values: dict[str, Any]) -> Any:
-        """The named tuple of these values, whose keys come in the template's order."""
-        inner = self._inner
-        return self.type(
-            *(inner[key].build(value) if key in inner else value for key, value in values.items())
-        )

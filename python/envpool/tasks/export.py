@@ -45,6 +45,7 @@ def export(
     module: str,
     spec_base: type[EnvSpec] | None = None,
     drawing: str | None = None,
+    infos: str | None = None,
 ) -> dict[str, Any]:
     """Makes the classes of all environments of a library.
 
@@ -57,6 +58,8 @@ def export(
         spec_base: What the specs' classes are to be derived from, if not from EnvSpec itself.
         drawing: The dotted name of the module that draws those of the environments that don't draw
             themselves; see :mod:`envpool.render.drawing`.
+        infos: The dotted name of the module that has the rules about infos; see
+            :mod:`envpool.spec.infos`.
 
     Returns:
         For an environment named X: ``XEnvSpec``, ``XGymnasiumEnvPool`` and ``XDMEnvPool``.
@@ -69,7 +72,7 @@ def export(
     base = spec_base or EnvSpec
     classes: dict[str, Any] = {}
     for name, env_type in load(library).items():
-        attributes = {"env_type": env_type, "drawing": drawing}
+        attributes = {"env_type": env_type, "drawing": drawing, "infos_module": infos}
         classes |= {
             f"{name}EnvSpec": type(f"{name}EnvSpec", (base,), attributes),
             f"{name}GymnasiumEnvPool": type(f"{name}GymnasiumEnvPool", (GymnasiumEnvPool,), {}),
@@ -85,6 +88,7 @@ def lazy_export(
     module: str,
     get_spec_base: Callable[[], type[EnvSpec] | None] | None = None,
     drawing: str | None = None,
+    infos: str | None = None,
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """The classes of :func:`export`, made when one of them is asked for.
 
@@ -97,6 +101,7 @@ def lazy_export(
         get_spec_base: Called before the library is loaded, so it can also see to what that needs.
             Returns what :func:`export` takes as ``spec_base``, or None.
         drawing: See :func:`export`.
+        infos: See :func:`export`.
 
     Returns:
         The package's ``__getattr__`` and ``__dir__``.
@@ -104,7 +109,8 @@ def lazy_export(
 
     @functools.cache
     def classes() -> dict[str, Any]:
-        return export(library, module, get_spec_base() if get_spec_base else None, drawing)
+        base = get_spec_base() if get_spec_base else None
+        return export(library, module, base, drawing, infos)
 
     def get_attribute(name: str) -> Any:
         # Python asks for other names as well, such as a submodule's before it imports that.

@@ -71,7 +71,7 @@ def test_the_renderer_gets_the_very_state(task_id):
     rng = np.random.default_rng(0)
     for _ in range(4):
         pool.render()
-        (drawer,) = pool._painter._idle.values()
+        (drawer,) = pool._camera._painter._idle.values()
         for name in ("state", "last_u"):
             ours, theirs = (getattr(each, name, None) for each in (drawer.env, env))
             assert (ours is None) == (theirs is None)
@@ -126,7 +126,7 @@ def test_drawers_that_are_kept_have_a_limit():
     pool = make("CartPole-v1", count, render_mode="rgb_array", length=lengths)
     pool.reset()
     first = pool.render(pool.all_env_ids)
-    assert len(pool._painter._idle) == drawing._MOST_IDLE_DRAWERS
+    assert len(pool._camera._painter._idle) == drawing._MOST_IDLE_DRAWERS
     np.testing.assert_array_equal(pool.render(pool.all_env_ids), first)
 
 

@@ -30,4 +30,6 @@ def _set_rom_folder() -> None:
         ctypes.CDLL(library.origin).envpool_atari_set_rom_folder(str(folder).encode())
 
 
-__getattr__, __dir__ = lazy_export(_LIBRARY, __name__, _set_rom_folder)
+__getattr__, __dir__ = lazy_export(
+    _LIBRARY, __name__, _set_rom_folder, infos="envpool.families.atari.infos"
+)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from gymnasium import spaces
 
 from envpool.spec.env_spec import EnvSpec
+from envpool.spec.spaces import gymnasium_space
 
 # EnvPool's names of options whose names here are Gymnasium's.
 _OTHER_NAMES = {
@@ -98,6 +101,12 @@ class MujocoEnvSpec(EnvSpec):
                         values = kwargs.get(target, cls.defaults[target])
                         kwargs[target] = _with_end(values, end, kwargs.pop(name))
         return kwargs
+
+    @functools.cached_property
+    def strict_action_space(self) -> spaces.Space[Any]:
+        """See :attr:`EnvSpec.strict_action_space`; in Gymnasium, actions are float32."""
+        space: spaces.Space[Any] = gymnasium_space(self.action_fields[0] | {"dtype": "float32"})
+        return space
 
     @classmethod
     def to_native(cls, options: dict[str, Any]) -> dict[str, Any]:

@@ -20,8 +20,6 @@ class ToyTextEnvSpec(EnvSpec):
     own API a tuple of three numbers.
     """
 
-    has_python_floats = True
-
     @classmethod
     def own_names(cls, kwargs: dict[str, Any]) -> dict[str, Any]:
         """See :meth:`EnvSpec.own_names`.

@@ -25,4 +25,6 @@ def _prepare() -> type[EnvSpec]:
     return MujocoEnvSpec
 
 
-__getattr__, __dir__ = lazy_export(_LIBRARY, __name__, _prepare)
+__getattr__, __dir__ = lazy_export(
+    _LIBRARY, __name__, _prepare, infos="envpool.families.mujoco.gym.infos"
+)

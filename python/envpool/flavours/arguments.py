@@ -1,0 +1,110 @@
+"""What callers of pools give, checked and turned into what native pools take."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from envpool.names import did_you_mean
+from envpool.spec.env_spec import EnvSpec
+
+
+def _flat(action: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """The entries of a nested dict with dotted keys."""
+    for key, value in action.items():
+        if isinstance(value, dict):
+            yield from _flat(value, f"{prefix}{key}.")
+        else:
+            yield f"{prefix}{key}", value
+
+
+def split_action(
+    spec: EnvSpec, action: dict[str, Any], env_id: ArrayLike | None = None
+) -> tuple[Any, ArrayLike | None]:
+    """Splits a dict of actions and ids into the arrays that a native pool takes.
+
+    Args:
+        spec: What the pool is made of.
+        action: Has ``env_id``, perhaps, and an entry for each of the action's arrays.
+        env_id: The ids, if they are given elsewhere.
+
+    Raises:
+        ValueError: The dict has an unknown key, or lacks one.
+    """
+    flat = dict(_flat(action))
+    names = spec.action_names
+    if "env_id" in flat and env_id is None:
+        env_id = flat["env_id"]
+    for name in flat:
+        if name not in {*names, "env_id", "players.env_id"}:
+            raise ValueError(
+                f"action has the unknown key {name!r}, expected {', '.join(names)} and env_id"
+            )
+    missing = [name for name in names if name not in flat]
+    if missing:
+        raise ValueError(f"action lacks the key {missing[0]!r}")
+    arrays = tuple(flat[name] for name in names)
+    return (arrays[0] if len(arrays) == 1 else arrays), env_id
+
+
+def check_reset_options(spec: EnvSpec, options: Any) -> dict[str, Any]:
+    """A copy of the options of a reset, which may include a reset_mask.
+
+    Args:
+        spec: What the pool is made of.
+        options: What the caller gave.
+
+    Raises:
+        TypeError: They are no dict.
+        ValueError: One of them is unknown.
+    """
+    if options is None:
+        return {}
+    if not isinstance(options, Mapping):
+        raise TypeError(f"options is {options!r}, expected a dict")
+    known = [*spec.env_type.reset_options, "reset_mask"]
+    for name in options:
+        if name not in known:
+            raise ValueError(
+                f"options has the unknown key {name!r}{did_you_mean(name, known)}; "
+                f"known are {', '.join(known)}"
+            )
+    return dict(options)
+
+
+def ids_of_mask(mask: Any, num_envs: int) -> NDArray[np.int32]:
+    """The environments that a reset_mask selects.
+
+    Args:
+        mask: What the caller gave.
+        num_envs: How many environments the pool has.
+
+    Raises:
+        TypeError: It is no array of bools.
+        ValueError: It has a wrong shape, or selects nothing.
+    """
+    mask = np.asarray(mask)
+    if mask.dtype != np.bool_:
+        raise TypeError(f"options['reset_mask'] has dtype {mask.dtype}, expected bool")
+    if mask.shape != (num_envs,):
+        raise ValueError(f"options['reset_mask'] has shape {mask.shape}, expected ({num_envs},)")
+    if not mask.any():
+        raise ValueError("options['reset_mask'] selects no environment")
+    return np.flatnonzero(mask).astype(np.int32)
+
+
+def check_states(states: Any) -> list[Any]:
+    """The states that ``set_state`` takes, as a list.
+
+    Args:
+        states: What the caller gave.
+
+    Raises:
+        TypeError: It is a single state, or no iterable.
+    """
+    if isinstance(states, bytes | bytearray | memoryview) or not isinstance(states, Iterable):
+        raise TypeError(f"states is a {type(states).__name__}, expected a list of bytes")
+    return list(states)

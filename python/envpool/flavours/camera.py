@@ -1,0 +1,80 @@
+"""Camera: takes pictures of a pool's environments and shows them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from envpool import _core
+from envpool.render.drawing import Painter
+from envpool.render.window import Window
+from envpool.spec.config import INT_MAX
+from envpool.spec.env_spec import EnvSpec
+
+
+class Camera:
+    """Takes pictures in the render mode of a pool.
+
+    Args:
+        spec: What the pool is made of.
+    """
+
+    def __init__(self, spec: EnvSpec) -> None:
+        self._spec = spec
+        self._painter: Painter | None = None  # once Gymnasium's renderer has drawn something
+        self._window = Window(spec.id or spec.env_type.name)
+
+    def take(self, pool: _core.Pool, env_ids: Any = None, view: Any = None) -> NDArray[np.uint8]:
+        """The pictures of some environments, or of ``render_env_id``.
+
+        Args:
+            pool: The native pool that runs them.
+            env_ids: One or more integers.
+            view: The task's own camera to see them by; ``render_camera_id`` if left out.
+
+        Raises:
+            RuntimeError: There is no render mode, or an environment cannot be drawn now.
+            TypeError, ValueError: An argument is not what it must be.
+        """
+        config = self._spec.config
+        if config.render_mode is None:
+            raise RuntimeError("render() needs a render_mode, and this pool was made without one")
+        if env_ids is None:
+            env_ids = config.render_env_id
+        if np.ndim(env_ids) == 0:
+            env_ids = [env_ids]
+        if config.render_mode == "human" and np.size(env_ids) != 1:
+            raise ValueError(
+                f"env_ids has {np.size(env_ids)} entries, expected 1: "
+                "render_mode 'human' shows one environment"
+            )
+        view = config.render_camera_id if view is None else view
+        if isinstance(view, bool) or not isinstance(view, int | np.integer):
+            raise TypeError(f"camera_id is {view!r}, expected an integer")
+        if not -1 <= view <= INT_MAX:
+            raise ValueError(f"camera_id is {view}, expected -1 <= camera_id <= {INT_MAX}")
+        return self._paint(pool, env_ids, int(view))
+
+    def _paint(self, pool: _core.Pool, env_ids: Any, view: int) -> NDArray[np.uint8]:
+        """Pictures by the environments themselves, or by Gymnasium's renderer."""
+        size = self._spec.frame_size
+        if self._painter is None:
+            drawer = self._spec.drawer()
+            if drawer is None:
+                return pool.render(env_ids, *size, view)
+            self._painter = Painter(drawer)
+        scenes = pool.describe(env_ids)
+        options = pool.get_options(env_ids)
+        return self._painter.paint(env_ids, scenes, options, size, view)
+
+    def show(self, picture: NDArray[np.uint8]) -> None:
+        """Shows a picture in the pool's window."""
+        self._window.show(picture)
+
+    def close(self) -> None:
+        """Closes the window and gives back what the renderer holds."""
+        self._window.close()
+        if self._painter is not None:
+            self._painter.release()

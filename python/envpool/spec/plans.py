@@ -1,0 +1,112 @@
+"""Plans: what the results of a pool look like, in the terms of the native pool's columns.
+
+A plan is a tree of dicts and tuples whose leaves are names of columns. The native pool gets one for
+each kind of result when it is made, and builds results of that shape.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypedDict
+
+from envpool.spec.spaces import nest
+
+if TYPE_CHECKING:
+    from envpool.spec.env_spec import EnvSpec
+
+Plan = str | dict[str, "Plan"] | tuple["Plan", ...]
+
+
+class Plans(TypedDict):
+    """The plans of a flavour.
+
+    Attributes:
+        step: Of what a step returns.
+        reset: Of what a reset returns.
+        final_step: Of a step after which other episodes have begun in place of those that ended.
+    """
+
+    step: Plan
+    reset: Plan
+    final_step: Plan
+
+
+def envpool_infos(spec: EnvSpec) -> dict[str, str]:
+    """The dotted keys of ``info`` in EnvPool's dialect of Gymnasium's API, with their columns."""
+    infos = _IDS | _infos(spec, "info.") | {"elapsed_step": "@elapsed_step"}
+    return _with_statistics(spec, infos, "_episode")
+
+
+def envpool_plans(spec: EnvSpec) -> Plans:
+    """EnvPool's dialect of Gymnasium's API."""
+    final_info = _infos(spec, "final_info.") | {"elapsed_step": "@final_elapsed_step"}
+    return _gymnasium_plans(spec, envpool_infos(spec), final_info)
+
+
+def gymnasium_plans(spec: EnvSpec) -> Plans:
+    """Gymnasium's own API.
+
+    Where an info differs between resets and steps, there is ``elapsed_step`` to tell them apart.
+    """
+    shown = spec.info_rules.in_gymnasium(spec.infos)
+    infos = {key: f"info.{info}" for key, info in shown.items()}
+    if spec.info_rules.only_steps or spec.info_rules.integer_at_reset:
+        infos["elapsed_step"] = "@elapsed_step"
+    infos = _with_statistics(spec, infos, "_episode")
+    final_info = {key: f"final_info.{info}" for key, info in shown.items()}
+    return _gymnasium_plans(spec, infos, final_info)
+
+
+def dm_observation(spec: EnvSpec) -> dict[str, str]:
+    """The dotted keys of dm_env's observation, with their columns.
+
+    That API has no infos: they are a part of the observation.
+    """
+    observation = {name: f"obs.{name}" for name in spec.observation_names}
+    everything = _IDS | observation | _infos(spec, "info.")
+    # No field of a named tuple begins with an underscore.
+    return _with_statistics(spec, everything, "episode.done")
+
+
+def dm_plans(spec: EnvSpec) -> Plans:
+    """dm_env's API."""
+    time_step = ("@step_type", "@reward", "@discount", nest(dm_observation(spec)))
+    return Plans(step=time_step, reset=time_step, final_step=time_step)
+
+
+# Whose rows these are, which only Gymnasium's own API does not tell.
+_IDS = {"env_id": "@env_id", "players.env_id": "@players.env_id"}
+
+
+def _infos(spec: EnvSpec, prefix: str) -> dict[str, str]:
+    """EnvPool's keys with their columns, whose names have this in front."""
+    return {key: prefix + info for key, info in spec.info_rules.in_envpool(spec.infos).items()}
+
+
+def _with_statistics(spec: EnvSpec, infos: dict[str, str], done: str) -> dict[str, str]:
+    """Adds the statistics of episodes, if the pool has them; ``done`` tells where there are any."""
+    if not spec.config.record_episode_statistics:
+        return infos
+    infos = {key: column for key, column in infos.items() if key != "episode"}
+    return infos | {
+        "episode.r": "@episode_return",
+        "episode.l": "@episode_length",
+        done: "@episode_done",
+    }
+
+
+def _gymnasium_plans(spec: EnvSpec, infos: dict[str, str], final_infos: dict[str, str]) -> Plans:
+    observation, info = _observation(spec, "obs."), nest(infos)
+    step = (observation, "@reward", "@terminated", "@truncated", info)
+    final = (_observation(spec, "final_obs."), nest(final_infos))
+    return Plans(step=step, reset=(observation, info), final_step=(*step, final))
+
+
+def _observation(spec: EnvSpec, prefix: str) -> Plan:
+    columns = {name: prefix + name for name in spec.observation_names}
+    match spec.observation_structure:
+        case "single":
+            return next(iter(columns.values()))
+        case "tuple":
+            return tuple(columns.values())
+        case _:
+            return nest(columns)

@@ -60,7 +60,7 @@ class Acrobot final : public Env {
                                 {-1.0, -1.0, -1.0, -1.0, -kMaxSpeed1, -kMaxSpeed2},
                                 {1.0, 1.0, 1.0, 1.0, kMaxSpeed1, kMaxSpeed2})},
             .action = {Discrete("action", 3)},
-            .info = {}};
+            .info = {Box("state", DType::kFloat32, {2})}};
   }
 
   void Reset(Random& random, const Options& options) override {
@@ -103,6 +103,9 @@ class Acrobot final : public Env {
       }
       obs[4 + link] = static_cast<float>(state_[2 + link]);
     }
+    const auto angles = row.Info<float>();
+    angles[0] = static_cast<float>(state_[0]);
+    angles[1] = static_cast<float>(state_[1]);
   }
 
   Scene Describe() const override {

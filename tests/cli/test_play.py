@@ -318,7 +318,7 @@ def test_a_game_without_an_idle_action_waits():
 
 def test_games_without_ale(monkeypatch):
     monkeypatch.setitem(sys.modules, "ale_py", None)
-    with pytest.raises(ImportError, match=r"envpool\[atari\].* or watch the game with --policy"):
+    with pytest.raises(ImportError, match=r"\[atari\].* or watch the game with --policy"):
         keyboard_of(fake_game("pong"))
 
 

@@ -379,6 +379,31 @@ class EnvPoolVectorEnv(VectorEnv[Any, Any, Any]):
         """See :meth:`envpool.flavours.base.EnvPool.stats`."""
         return PoolStats.from_native(self._pool.stats(reset))
 
+    @property
+    def config(self) -> dict[str, Any]:
+        """The values of all options."""
+        config: dict[str, Any] = self._spec.config._asdict()
+        return config
+
+    @property
+    def all_env_ids(self) -> NDArray[np.int32]:
+        """The environments' ids."""
+        return self._all_ids
+
+    @property
+    def is_async(self) -> bool:
+        """False: all environments are stepped at once."""
+        return False
+
+    def __len__(self) -> int:
+        return self.num_envs
+
+    def __enter__(self) -> EnvPoolVectorEnv:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
     def close(self, **kwargs: Any) -> None:
         """Ends the threads; every later call raises ClosedEnvironmentError but this one."""
         VectorEnv.close(self, **kwargs)

@@ -9,6 +9,8 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from envpool.errors import ArgumentError
+
 if TYPE_CHECKING:
     from envpool import _core
     from envpool.spec.env_spec import EnvSpec
@@ -39,6 +41,8 @@ def load(library: str, settings: Mapping[str, Any] | None = None) -> dict[str, _
         raise ImportError(f"the native library {library} is not installed")
     try:
         return _core.load_family(found.origin, dict(settings or {}))
+    except ArgumentError:  # one of the settings, not the library
+        raise
     except RuntimeError as error:
         raise ImportError(f"the native library {library} does not load: {error}") from error
 

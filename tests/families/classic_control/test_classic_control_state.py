@@ -65,6 +65,8 @@ def test_setting(task_id, steps_before, dtype):
         assert_same_bytes(results[0], expected[0])
         assert results[1:4] == expected[1:4]
         assert_same_states(ours, theirs)
+        if results[2]:
+            break
 
 
 def test_states_of_a_vector():

@@ -35,8 +35,14 @@ _RANGE_ENDS = {
 
 
 def _end_of(values: Any, end: int) -> Any:
-    """One end of a range, or a list of them if there is a range per environment."""
-    ends = np.transpose(values)[end]
+    """One end of a range, or a list of them if there is a range per environment.
+
+    None if that is no range, which is refused where the values are.
+    """
+    try:
+        ends = np.transpose(values)[end]
+    except (IndexError, ValueError):
+        return None
     return ends.tolist() if np.ndim(ends) > 0 else ends.item()
 
 

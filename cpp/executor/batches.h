@@ -77,5 +77,6 @@ class Batches {
   // The batch that is received next; null if none is open. Workers never look at it.
   alignas(kCacheLine) std::atomic<Batch*> front_ = nullptr;
 };
+static_assert(alignof(Batches) == kCacheLine && sizeof(Batches) == 2 * kCacheLine);
 
 }  // namespace envpool

@@ -74,6 +74,7 @@ class Env {
   // Everything that Seed, Reset, Continue and Step change, for snapshots: after reading what
   // another environment with the same options wrote, this one must go on as that one would. (The
   // random generator, the options and what the executor owns are not the environment's to write.)
+  // Called on any threads, for several environments at the same time.
   virtual void Serialize(Archive& /*archive*/) {
     throw std::runtime_error("this environment has no snapshots");
   }

@@ -25,6 +25,7 @@ ones are ready is up to the threads, so a seed does not repeat a run to the last
 
 from __future__ import annotations
 
+import ast
 import time
 from collections import deque
 from pathlib import Path
@@ -37,7 +38,6 @@ from numpy.typing import NDArray
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 import envpool
-from envpool.cli.options import OptionArguments, parse_options
 
 try:
     import torch
@@ -333,9 +333,23 @@ def make_agent(pool: envpool.GymnasiumEnvPool) -> Agent:
     return Agent(observation_space, action_space)
 
 
+def parse_option(text: str) -> tuple[str, Any]:
+    """The name and the value of ``NAME=VALUE``: a Python literal, or else the text itself."""
+    name, equals, value = text.partition("=")
+    if not name or not equals:
+        raise ValueError(f"--option is {text!r}, expected NAME=VALUE")
+    try:
+        return name, ast.literal_eval(value)
+    except (ValueError, SyntaxError):
+        return name, value
+
+
 def main(
     task: Annotated[str, typer.Option(help="One of `python -m envpool list`.")] = "CartPole-v1",
-    option: OptionArguments = None,
+    option: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=VALUE", help="An option for make(); repeatable."),
+    ] = None,
     num_envs: Annotated[int, typer.Option(min=1)] = 64,
     batch_size: Annotated[int, typer.Option(min=0, help="Of a recv; 0: half of num-envs.")] = 0,
     seed: Annotated[int, typer.Option(min=0)] = 1,
@@ -360,7 +374,7 @@ def main(
             batch_size=batch_size or max(num_envs // 2, 1),
             seed=seed,
             record_episode_statistics=True,
-            **parse_options(option or ()),
+            **dict(map(parse_option, option or ())),
         )
     except (envpool.UnknownTaskError, TypeError, ValueError) as error:
         raise typer.BadParameter(str(error)) from error

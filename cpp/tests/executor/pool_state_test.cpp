@@ -41,6 +41,23 @@ TEST(SetOptions, ChangesSomeEnvironmentsWhichGoOn) {
   EXPECT_NE(Settings(pool)[1], DescribeSettings(longer, 1));
 }
 
+TEST(Assume, IsRefusedWhileAnEnvironmentCannotTakeIt) {
+  const EnvType& type = FindType(CLASSIC_CONTROL_LIBRARY, "CartPole");
+  Pool pool(type, MakeConfig(type, 2, 2, 1));
+  const std::vector<Scene> scene = {{{"state", {0.1, 0.2, 0.3, 0.4}}}};
+  EXPECT_EQ(Refusal([&] { pool.Assume(Ints{1}, scene); }),
+            "environment 1 has no episode: reset it first");
+  Reset(pool);
+  EXPECT_EQ(Refusal([&] { pool.Assume(Ints{0, 1}, scene); }), "scenes: expected one per id");
+  EXPECT_EQ(Refusal([&] { pool.Assume(Ints{0}, std::vector<Scene>(1)); }),
+            "state has 0 numbers, expected 4");
+  const std::vector<Scene> before = pool.Describe(Ints{0, 1}, NeverInterrupted);
+  pool.Assume(Ints{1}, scene);
+  const std::vector<Scene> after = pool.Describe(Ints{0, 1}, NeverInterrupted);
+  EXPECT_EQ(after[0], before[0]);
+  EXPECT_EQ(after[1], scene[0]);
+}
+
 TEST(GetOptions, AreThoseOfTheIds) {
   Pool pool(TestType("Counting"), MakeConfig(TestType("Counting"), 2, 2, 1));
   Options longer(TestType("Counting").options);

@@ -140,6 +140,17 @@ TEST(IsCrowded, WithMoreWorkersAwakeThanCanDoLightWork) {
   EXPECT_TRUE(staffing.Leave());
 }
 
+TEST(HasCoreForCaller, NotWhereWorkersRunOnAllCoresWhatTakesLong) {
+  Staffing staffing(2, 2, false);
+  EXPECT_FALSE(staffing.HasCoreForCaller());
+  staffing.Arrive();
+  EXPECT_TRUE(staffing.HasCoreForCaller()) << "a worker is awake that leaves its core";
+  staffing.Leave();
+  EXPECT_FALSE(staffing.HasCoreForCaller());
+  EXPECT_TRUE(Staffing(2, 3, false).HasCoreForCaller()) << "more cores than workers";
+  EXPECT_TRUE(Staffing(2, 2, true).HasCoreForCaller()) << "the caller is one of the two";
+}
+
 TEST(IsCrowded, NeverWhereTheCallerWorks) {
   Staffing staffing(4, 1, true);
   for (int worker = 0; worker < 4; ++worker) staffing.Arrive();

@@ -27,7 +27,7 @@ class EnvPoolFramesEnv(EnvPoolVectorEnv):
         self.metadata["render_modes"] = [*self.metadata["render_modes"], self.render_mode]
         self._frames: list[list[NDArray[np.uint8]]] = [[] for _ in self._all_ids]
 
-    def reset(  # type: ignore[override]
+    def reset(
         self, *, seed: Any = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
         """See :meth:`EnvPoolVectorEnv.reset`."""
@@ -36,7 +36,7 @@ class EnvPoolFramesEnv(EnvPoolVectorEnv):
         self._collect(np.flatnonzero(mask), mask)
         return results
 
-    def step(self, actions: Any) -> Any:  # type: ignore[override]
+    def step(self, actions: Any) -> Any:
         """See :meth:`EnvPoolVectorEnv.step`."""
         results = super().step(actions)
         self._collect(self._all_ids, np.array(self.get_attr("elapsed_step")) == 0)
@@ -46,7 +46,7 @@ class EnvPoolFramesEnv(EnvPoolVectorEnv):
         for i, picture in zip(env_ids, self._camera.take(self._pool, env_ids), strict=True):
             self._frames[i] = [*([] if has_started[i] else self._frames[i]), picture]
 
-    def render(self) -> Any:  # type: ignore[override]
+    def render(self) -> Any:
         """The pictures of each environment since its episode began or they were last asked for."""
         frames, self._frames = self._frames, [[] for _ in self._all_ids]
         return tuple(frames)

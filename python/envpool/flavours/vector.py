@@ -415,7 +415,7 @@ class EnvPoolVectorEnv(VectorEnv[Any, Any, Any]):
             self._camera.close()
             self._pool = _ClosedPool()
 
-    def __reduce__(self) -> tuple[Any, ...]:  # type: ignore[override]
+    def __reduce__(self) -> tuple[Any, ...]:
         """A copy goes on from here, with the same bytes."""
         state = {name: value for name, value in vars(self).items() if name not in _NOT_COPIED}
         if not self.closed:

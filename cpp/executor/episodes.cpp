@@ -19,27 +19,25 @@ Episodes::Episodes(const EnvType& type, const PoolConfig& config, int max_player
 
 int Episodes::Advance(std::span<const Request> requests) {
   int steps = 0;
-  for (const Request& request : requests) steps += Advance(request.env);
-  return steps;
-}
-
-// Returns true if it was a step.
-bool Episodes::Advance(std::size_t env) {
-  Slot& slot = slots_[env];
-  slot.failed = false;
-  slot.first = slot.next != Task::kStep || slot.episode_over;
-  try {
-    if (!slot.first) {
-      StepEpisode(slot, env);
-    } else {
-      slot.result = {};
-      if (std::exchange(slot.next, Task::kStep) != Task::kObserve) StartEpisode(slot, rare_[env]);
+  for (const Request& request : requests) {
+    const std::size_t env = request.env;
+    Slot& slot = slots_[env];
+    slot.failed = false;
+    slot.first = slot.next != Task::kStep || slot.episode_over;
+    try {
+      if (!slot.first) {
+        StepEpisode(slot, env);
+      } else {
+        slot.result = {};
+        if (std::exchange(slot.next, Task::kStep) != Task::kObserve) StartEpisode(slot, rare_[env]);
+      }
+    } catch (...) {
+      slot.failed = true;
+      DescribeException(rare_[env].error);
     }
-  } catch (...) {
-    slot.failed = true;
-    DescribeException(rare_[env].error);
+    steps += !slot.first;
   }
-  return !slot.first;
+  return steps;
 }
 
 void Episodes::StartEpisode(Slot& slot, Rare& rare) {

@@ -23,7 +23,6 @@ class Episodes {
   int Advance(std::span<const Request> requests);
 
  private:
-  bool Advance(std::size_t env);
   void StartEpisode(Slot& slot, Rare& rare);
   void StepEpisode(Slot& slot, std::size_t env);
   void StartNextEpisode(Slot& slot, std::size_t env);

@@ -10,8 +10,8 @@ namespace {
 
 // Some microseconds. A receiver that works itself has a core of its own and waits for a few last
 // steps, which takes less than being woken up; otherwise a worker may need the core.
-constexpr int kSpins = 200;
-constexpr int kWorkingReceiverSpins = 1000;
+constexpr int kSpins = 400;
+constexpr int kWorkingReceiverSpins = 2000;
 
 }  // namespace
 

@@ -21,34 +21,26 @@ Results::Results(const Layout& layout, std::span<Slot> slots, std::span<Rare> ra
     : layout_(layout), slots_(slots), rare_(rare), final_rows_(final_rows) {}
 
 void Results::Observe(std::span<const Request> requests) {
-  for (const Request& request : requests) Observe(request);
-}
-
-int Results::Write(std::span<const Request> requests) {
-  int episodes = 0;
-  for (const Request& request : requests) episodes += Write(request);
-  return episodes;
-}
-
-void Results::Observe(const Request& request) {
-  Slot& slot = slots_[request.env];
-  if (slot.failed) return;
-  const auto players = static_cast<std::size_t>(slot.players);
-  try {
-    slot.env->Observe(Row(layout_.observation, layout_.info, request.batch->Block(), request.row,
-                          request.row * layout_.max_players, players));
-    if (slot.env->HasWarning()) {
-      request.batch->Warn({static_cast<std::int32_t>(request.env), *slot.env->TakeWarning()});
+  for (const Request& request : requests) {
+    Slot& slot = slots_[request.env];
+    if (slot.failed) continue;
+    const auto players = static_cast<std::size_t>(slot.players);
+    try {
+      slot.env->Observe(Row(layout_.observation, layout_.info, request.batch->Block(), request.row,
+                            request.row * layout_.max_players, players));
+      if (slot.env->HasWarning()) {
+        request.batch->Warn({static_cast<std::int32_t>(request.env), *slot.env->TakeWarning()});
+      }
+    } catch (...) {
+      slot.failed = true;
+      DescribeException(rare_[request.env].error);
     }
-  } catch (...) {
-    slot.failed = true;
-    DescribeException(rare_[request.env].error);
   }
 }
 
 // Every step of an environment comes through here: nothing in it may allocate or lock, but for
 // failures. Returns true if an episode ended.
-bool Results::Write(const Request& request) {
+inline bool Results::Write(const Request& request) {
   Slot& slot = slots_[request.env];
   std::byte* block = request.batch->Block();
   const std::size_t row = request.row;
@@ -77,6 +69,12 @@ bool Results::Write(const Request& request) {
   if (layout_.config.episode_statistics) WriteStatistics(slot, block, row, last && !slot.continues);
   if (last && layout_.config.final_rows) WriteFinalRow(request, block);
   return last;
+}
+
+int Results::Write(std::span<const Request> requests) {
+  int episodes = 0;
+  for (const Request& request : requests) episodes += Write(request);
+  return episodes;
 }
 
 void Results::WriteStatistics(const Slot& slot, std::byte* block, std::size_t row,

@@ -24,7 +24,6 @@ class Results {
   int Write(std::span<const Request> requests);
 
  private:
-  void Observe(const Request& request);
   bool Write(const Request& request);
   void WriteStatistics(const Slot& slot, std::byte* block, std::size_t row, bool over) const;
   void WritePlayers(Slot& slot, std::int32_t env, std::byte* block, std::size_t row) const;

@@ -26,13 +26,14 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]')
 # inside of its functions.
 PACKAGE = Path("python/envpool")
 ROWS = (
-    {"_core", "errors", "names"},
+    {"_core", "errors", "forks", "names"},
     {"spec"},
     {"render"},
     {"flavours"},
     {"tasks"},
     {"families"},
-    {"__init__", "__main__", "cli", "entry", "python", "registration"},
+    {"testing"},
+    {"__init__", "__main__", "cli", "entry", "python", "registration", "sdk"},
 )
 RANKS = {part: rank for rank, row in enumerate(ROWS) for part in row}
 

@@ -7,7 +7,8 @@ work=$root/build/ci
 # Installs what is missing on a bare machine; the last three draw without a graphics card.
 system_packages() {
   local missing=() package
-  for package in git g++ ccache libgtest-dev python3-venv libegl1 libgl1-mesa-dri libosmesa6; do
+  for package in git g++ ccache libgtest-dev python3-venv libegl1 libgl1-mesa-dri \
+    libosmesa6 libgl1 libglx-mesa0 xvfb; do
     dpkg -s "$package" >/dev/null 2>&1 || missing+=("$package")
   done
   ((${#missing[@]})) || return 0

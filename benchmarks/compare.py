@@ -76,6 +76,9 @@ def main(
     cases: Annotated[
         str, typer.Option(metavar="PATTERN", help="Only cases whose name contains this.")
     ] = "*",
+    task: Annotated[
+        str, typer.Option(help="Another task than those of the cases, with 64 and 1,024.")
+    ] = "",
     rounds: Annotated[int, typer.Option(min=6, help="Timed rounds of each.")] = 15,
     seconds: Annotated[float, typer.Option(min=0, help="Least length of a round.")] = 0.3,
     instructions: Annotated[
@@ -83,7 +86,8 @@ def main(
     ] = False,
 ) -> None:
     """Time two installations of our envpool against each other."""
-    chosen = [case for case in CASES if case.matches(cases)]
+    all_cases = [Case(task, n, num_threads=1) for n in (64, 1024)] if task else CASES
+    chosen = [case for case in all_cases if case.matches(cases)]
     if not chosen:
         raise typer.BadParameter("no case has such a name", param_hint="--cases")
     if instructions:

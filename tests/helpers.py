@@ -234,8 +234,10 @@ def make(name, num_envs=4, **options):
     return envpool.make(f"testing/{name}-v0", "gymnasium", num_envs=num_envs, **options)
 
 def count_threads():
+    time.sleep(0.02)  # until then the system may show one that has been joined
     return len(os.listdir("/proc/self/task"))
 
+threading.Thread(target=int).start()  # with the first one, sanitizers start one of their own
 THREADS = count_threads()  # NumPy has some of its own
 
 def latency_of_ctrl_c(call, after=0.3):

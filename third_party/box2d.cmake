@@ -26,6 +26,15 @@ if(NOT EXISTS "${box2d_dir}")
     COMMAND_ERROR_IS_FATAL ANY)
   # Its assertions raise Python's exceptions, and include Python.h for that.
   box2d_edit(Common/b2Settings.h "#define USE_EXCEPTIONS" "")
+  # It uses what malloc returns without a look. When memory is short, an exception must leave it: not
+  # with a world that is whole, but with one that can be destroyed. A constructor that throws leaves
+  # its entries on the stack of memory, which then are not freed in the reverse order.
+  box2d_edit(Common/b2Settings.cpp "#include <cstdlib>" "#include <cstdlib>\n#include <new>")
+  box2d_edit(Common/b2Settings.cpp "return malloc(size);"
+             "void* mem = malloc(size);\n\tif (mem == NULL) throw std::bad_alloc();\n\treturn mem;")
+  box2d_edit(Common/b2StackAllocator.cpp "b2Free(p);" "b2Free(entry->data);")
+  box2d_edit(Common/b2StackAllocator.cpp "b2Assert(m_index == 0);"
+             "while (m_entryCount > 0) Free(NULL);")
   # In which order a world's tree hands out its nodes is part of a snapshot.
   box2d_edit(Collision/b2DynamicTree.h "private:" "public:")
   box2d_edit(Collision/b2BroadPhase.h "private:" "public:")

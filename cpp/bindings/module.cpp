@@ -3,12 +3,17 @@
 #include <pybind11/stl.h>
 
 #include <exception>
+#include <functional>
 #include <stdexcept>
+#include <string_view>
 
+#include "bindings/interpreter.h"
 #include "bindings/numpy_bridge.h"
 #include "bindings/pool_binding.h"
 #include "bindings/spec_bridge.h"
 #include "executor/family_library.h"
+#include "executor/spec_check.h"
+#include "executor/visits.h"
 
 namespace envpool {
 namespace {
@@ -60,6 +65,13 @@ std::unique_ptr<PoolBinding> MakePool(const EnvType& type, const std::vector<py:
   return std::make_unique<PoolBinding>(type, std::move(config), plans);
 }
 
+// What a function of a type says of options. It may have to read files.
+template <class Result>
+Result Aside(const std::function<Result(const Options&)>& function, const Options& options) {
+  const Unlocked unlocked;
+  return RunAside<Result>([&function, options] { return function(options); }, CheckInterrupt);
+}
+
 // NumPy's default_rng(seed) as environments see it, for the tests that compare the two.
 void BindRandom(py::module_& module) {
   py::class_<Random>(module, "Random")
@@ -82,10 +94,19 @@ void BindRandom(py::module_& module) {
       .def("permutation", &Random::Permutation, py::arg("n"));
 }
 
+// Messages can quote what a caller or a file has given, of any length and bytes.
+py::object Shortened(std::string_view message) {
+  const auto size = static_cast<Py_ssize_t>(message.size());
+  const auto text =
+      py::reinterpret_steal<py::object>(PyUnicode_DecodeUTF8(message.data(), size, "replace"));
+  if (!text) throw py::error_already_set();
+  return py::module_::import("envpool.errors").attr("shortened")(text);
+}
+
 // What is wrong with an argument, in a class that callers of EnvPool and of Gymnasium expect.
 void RaiseArgumentError(const char* message) {
   const py::object type = py::module_::import("envpool.errors").attr("ArgumentError");
-  py::set_error(type, message);
+  PyErr_SetObject(type.ptr(), Shortened(message).ptr());
 }
 
 void TranslateErrors(std::exception_ptr thrown) {
@@ -95,11 +116,17 @@ void TranslateErrors(std::exception_ptr thrown) {
     RaiseArgumentError(error.what());
   } catch (const py::value_error& error) {
     RaiseArgumentError(error.what());
+  } catch (const py::builtin_exception&) {
+    throw;  // a std::runtime_error too, but of another class in Python
+  } catch (const std::runtime_error& error) {
+    PyErr_SetObject(PyExc_RuntimeError, Shortened(error.what()).ptr());
   }
 }
 
 }  // namespace
 
+// What pybind11 defines is not what Python calls, see below.
+#define PyInit__core InitCore
 PYBIND11_MODULE(_core, module) {
   ImportNumpy();
   py::register_local_exception_translator(&TranslateErrors);
@@ -114,19 +141,28 @@ PYBIND11_MODULE(_core, module) {
       .def("frame_size",
            [](const EnvType& t, const py::dict& options) {
              FrameSize size;
-             if (t.frame_size != nullptr) size = t.frame_size(ReadOptions(t.options, options));
+             if (t.frame_size != nullptr)
+               size = Aside(t.frame_size, ReadOptions(t.options, options));
              return py::make_tuple(size.width, size.height);
+           })
+      .def("memory",
+           [](const EnvType& t, const py::dict& options) -> std::size_t {
+             return t.memory == nullptr ? 0 : t.memory(ReadOptions(t.options, options));
            })
       .def("render_fps",
            [](const EnvType& t, const py::dict& options) -> std::optional<double> {
              if (t.render_fps == nullptr) return std::nullopt;
-             return t.render_fps(ReadOptions(t.options, options));
+             return Aside(t.render_fps, ReadOptions(t.options, options));
            })
       .def("spec", [](const EnvType& t, const py::dict& options) {
-        return DescribeSpec(t.spec(ReadOptions(t.options, options)));
+        const Spec spec = Aside(t.spec, ReadOptions(t.options, options));
+        RequireSound(t.name, spec);
+        return DescribeSpec(spec);
       });
   module.def("load_family", &LoadTypes, py::arg("path"), py::arg("settings"),
              "Loads a family's library, gives it its settings and returns {name: EnvType}.");
+  module.attr("sdk_version") = kSdkVersion;
+  module.attr("sdk_fingerprint") = DescribeThisAbi();
 
   py::class_<PoolBinding>(module, "Pool")
       .def(py::init(&MakePool), py::arg("type"), py::arg("options"), py::arg("seeds"),
@@ -150,9 +186,23 @@ PYBIND11_MODULE(_core, module) {
       .def("stats", &PoolBinding::Stats)
       .def("discard", &PoolBinding::Discard)
       .def("close", &PoolBinding::Close)
-      .def("end", &PoolBinding::End)
-      .def_property_readonly("callers", &PoolBinding::Callers);
+      .def("end", &PoolBinding::End, py::arg("seconds"))
+      .def_static("living", &PoolBinding::Living);
+  module.def("begin_exit", &BeginExit, "From now on, all calls end and are refused.");
+  module.def("count_calls", &Unlocked::Count,
+             "How many calls are under way in which the GIL is free.");
   BindRandom(module);
+}
+#undef PyInit__core
+
+// The module's initialisation. pybind11's own takes the GIL for the main interpreter before
+// anything else, and would wait for it for ever in another one.
+extern "C" PYBIND11_EXPORT PyObject* PyInit__core() {
+  if (PyInterpreterState_Get() == PyInterpreterState_Main()) return InitCore();
+  PyErr_SetString(PyExc_ImportError,
+                  "envpool's environments cannot be made in a subinterpreter, only in a process's "
+                  "main interpreter: use a process instead");
+  return nullptr;
 }
 
 }  // namespace envpool

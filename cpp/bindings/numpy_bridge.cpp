@@ -78,32 +78,24 @@ std::string ShapeText(std::span<const npy_intp> shape) {
   return text + ")";
 }
 
-}  // namespace
-
-void ImportNumpy() {
-  if (_import_array() < 0) throw py::error_already_set();
-}
-
-py::object OwnerOf(BlockLease lease) {
-  auto owned = std::make_unique<BlockLease>(std::move(lease));
+// A Python object that owns `value`.
+template <class T>
+py::object Capsule(T value) {
+  auto owned = std::make_unique<T>(std::move(value));
   PyObject* capsule = PyCapsule_New(owned.get(), nullptr, [](PyObject* self) {
-    const std::unique_ptr<BlockLease> last(
-        static_cast<BlockLease*>(PyCapsule_GetPointer(self, nullptr)));
+    const std::unique_ptr<T> last(static_cast<T*>(PyCapsule_GetPointer(self, nullptr)));
   });
   if (capsule == nullptr) throw py::error_already_set();
   owned.release();
   return py::reinterpret_steal<py::object>(capsule);
 }
 
-py::object MakeArray(const Column& column, std::byte* block, std::size_t rows,
-                     const std::vector<int>& shape, const py::object& owner) {
-  std::array<npy_intp, 1 + kMostDimensions> sizes;
-  sizes[0] = static_cast<npy_intp>(rows);
-  for (std::size_t i = 0; i < shape.size(); ++i) sizes[i + 1] = shape[i];
-  PyObject* array =
-      PyArray_NewFromDescr(&PyArray_Type, PyArray_DescrFromType(TypeNumber(column.dtype)),
-                           static_cast<int>(shape.size() + 1), sizes.data(), nullptr,
-                           block + column.offset, NPY_ARRAY_CARRAY, nullptr);
+// A new writable array of these sizes over memory that `owner` owns.
+py::object ArrayOver(void* memory, int type_number, std::span<const npy_intp> sizes,
+                     const py::object& owner) {
+  PyObject* array = PyArray_NewFromDescr(&PyArray_Type, PyArray_DescrFromType(type_number),
+                                         static_cast<int>(sizes.size()), sizes.data(), nullptr,
+                                         memory, NPY_ARRAY_CARRAY, nullptr);
   if (array == nullptr) throw py::error_already_set();
   auto result = py::reinterpret_steal<py::object>(array);
   if (PyArray_SetBaseObject(AsArray(result), owner.inc_ref().ptr()) < 0) {
@@ -112,15 +104,29 @@ py::object MakeArray(const Column& column, std::byte* block, std::size_t rows,
   return result;
 }
 
-PixelArray MakePixels(std::size_t count, int width, int height) {
+}  // namespace
+
+void ImportNumpy() {
+  if (_import_array() < 0) throw py::error_already_set();
+}
+
+py::object OwnerOf(BlockLease lease) { return Capsule(std::move(lease)); }
+
+py::object MakeArray(const Column& column, std::byte* block, std::size_t rows,
+                     const std::vector<int>& shape, const py::object& owner) {
+  std::array<npy_intp, 1 + kMostDimensions> sizes;
+  sizes[0] = static_cast<npy_intp>(rows);
+  for (std::size_t i = 0; i < shape.size(); ++i) sizes[i + 1] = shape[i];
+  return ArrayOver(block + column.offset, TypeNumber(column.dtype),
+                   {sizes.data(), shape.size() + 1}, owner);
+}
+
+py::object MakePixels(std::shared_ptr<Pictures> pictures, std::size_t count) {
   constexpr int kChannels = 3;
-  std::array<npy_intp, 4> shape = {static_cast<npy_intp>(count), height, width, kChannels};
-  PyObject* array = PyArray_SimpleNew(static_cast<int>(shape.size()), shape.data(), NPY_UINT8);
-  if (array == nullptr) throw py::error_already_set();
-  PixelArray result{py::reinterpret_steal<py::object>(array), {}};
-  result.pixels = {static_cast<std::uint8_t*>(PyArray_DATA(AsArray(result.array))),
-                   static_cast<std::size_t>(PyArray_SIZE(AsArray(result.array)))};
-  return result;
+  const auto [width, height] = pictures->Size();
+  const std::array<npy_intp, 4> sizes = {static_cast<npy_intp>(count), height, width, kChannels};
+  std::uint8_t* pixels = pictures->All().data();
+  return ArrayOver(pixels, NPY_UINT8, sizes, Capsule(std::move(pictures)));
 }
 
 py::object MakeNumbers(const std::vector<double>& values) {

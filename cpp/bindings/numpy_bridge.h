@@ -4,11 +4,12 @@
 #include <pybind11/pybind11.h>
 
 #include <cstdint>
-#include <span>
+#include <memory>
 #include <vector>
 
 #include "executor/action_store.h"
 #include "executor/block_pool.h"
+#include "executor/pictures.h"
 
 namespace envpool {
 
@@ -24,12 +25,8 @@ py::object OwnerOf(BlockLease lease);
 py::object MakeArray(const Column& column, std::byte* block, std::size_t rows,
                      const std::vector<int>& shape, const py::object& owner);
 
-// A new array of `count` pictures, uint8 of shape (count, height, width, 3), and its memory.
-struct PixelArray {
-  py::object array;
-  std::span<std::uint8_t> pixels;
-};
-PixelArray MakePixels(std::size_t count, int width, int height);
+// A new writable array over pictures: uint8 of shape (count, height, width, 3).
+py::object MakePixels(std::shared_ptr<Pictures> pictures, std::size_t count);
 
 // A new array of float64, a copy.
 py::object MakeNumbers(const std::vector<double>& values);

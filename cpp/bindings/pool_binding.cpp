@@ -6,64 +6,64 @@
 #include <chrono>
 #include <stdexcept>
 #include <string>
+#include <unordered_set>
 #include <utility>
 
+#include "bindings/interpreter.h"
 #include "bindings/spec_bridge.h"
+#include "executor/threads.h"
 
 namespace envpool {
 
 namespace {
 
-// Lets Ctrl-C end a wait.
-void CheckSignals() {
-  const py::gil_scoped_acquire gil;
-  if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-}
+// For how long a pool that nobody needs any more may keep the thread that noticed it.
+constexpr auto kPatience = std::chrono::milliseconds(200);
+
+// Under the GIL. Not weak references, whose callbacks are Python code: Ctrl-C would be noticed
+// there, and lost.
+std::unordered_set<PoolBinding*> living;
 
 // Many environments, or slow ones, take their time.
 std::unique_ptr<Pool> MakePool(const EnvType& type, PoolConfig config) {
-  const py::gil_scoped_release release;
-  return std::make_unique<Pool>(type, std::move(config), CheckSignals);
+  const Unlocked unlocked;
+  return std::make_unique<Pool>(type, std::move(config), CheckInterrupt);
+}
+
+// Its environments run, perhaps for ever. It ends on a thread of its own, once they have.
+void LeaveBehind(std::unique_ptr<Pool> pool) {
+  Pool* left = pool.release();
+  try {
+    StartThread([left] { const std::unique_ptr<Pool> last(left); }).detach();
+  } catch (const std::exception&) {
+    // No thread is to be had: its own threads end all the same, and only its memory is lost.
+  }
 }
 
 }  // namespace
 
-class PoolBinding::Unlocked {
- public:
-  explicit Unlocked(PoolBinding& binding) : binding_(binding) {
-    if (binding.ended_) throw std::runtime_error("the interpreter is exiting");
-    ++binding.callers_;
-    thread_state_ = PyEval_SaveThread();
-  }
-  Unlocked(const Unlocked&) = delete;
-  Unlocked& operator=(const Unlocked&) = delete;
-  ~Unlocked() {
-    PyEval_RestoreThread(thread_state_);
-    --binding_.callers_;
-  }
-
- private:
-  PoolBinding& binding_;
-  PyThreadState* thread_state_;
-};
-
 // Whoever waits for a mutex must not hold the GIL meanwhile.
 template <class Result, class... T>
 Result PoolBinding::Call(Result (Pool::*method)(T...), T... arguments) {
-  const Unlocked unlocked(*this);
+  const Unlocked unlocked;
   return (pool_.get()->*method)(arguments...);
 }
 
 PoolBinding::PoolBinding(const EnvType& type, PoolConfig config, const py::dict& plans)
-    : type_(type), pool_(MakePool(type, std::move(config))), builder_(pool_->GetLayout(), plans) {}
+    : type_(type), pool_(MakePool(type, std::move(config))), builder_(pool_->GetLayout(), plans) {
+  living.insert(this);
+}
 
 PoolBinding::~PoolBinding() {
+  living.erase(this);
   // In a forked child the threads don't exist and locks may be held for ever: leave it all be.
   if (pool_->IsForked()) {
     static_cast<void>(pool_.release());
     return;
   }
-  const py::gil_scoped_release release;  // steps that still run may take long
+  const auto patience = IsExiting() ? std::chrono::milliseconds(0) : kPatience;
+  const py::gil_scoped_release release;
+  if (!pool_->Close(DontInterrupt, Clock::now() + patience)) LeaveBehind(std::move(pool_));
   pool_.reset();
 }
 
@@ -150,8 +150,8 @@ py::object PoolBinding::Step(py::handle action, py::handle env_id) {
   const Actions actions = ReadAllActions(action, ids.values.size());
   Delivery delivery;
   {
-    const Unlocked unlocked(*this);
-    delivery = pool_->Step(ids.values, actions.views, CheckSignals);
+    const Unlocked unlocked;
+    delivery = pool_->Step(ids.values, actions.views, CheckInterrupt);
   }
   return Finish(std::move(delivery), false);
 }
@@ -162,8 +162,8 @@ py::object PoolBinding::Reset(py::handle env_id, const Seeds& seeds, const py::d
   const ResetRequest request{ids.values, seeds, ReadResetOptions(options), observe_others};
   Delivery delivery;
   {
-    const Unlocked unlocked(*this);
-    delivery = pool_->Reset(request, CheckSignals);
+    const Unlocked unlocked;
+    delivery = pool_->Reset(request, CheckInterrupt);
   }
   return Finish(std::move(delivery), true);
 }
@@ -171,14 +171,14 @@ py::object PoolBinding::Reset(py::handle env_id, const Seeds& seeds, const py::d
 void PoolBinding::Send(py::handle action, py::handle env_id) {
   const EnvIds ids = ReadEnvIds(env_id);
   const Actions actions = ReadAllActions(action, ids.values.size());
-  const Unlocked unlocked(*this);
+  const Unlocked unlocked;
   pool_->Send(ids.values, actions.views);
 }
 
 void PoolBinding::SendReset(py::handle env_id, const Seeds& seeds, const py::dict& options) {
   const EnvIds ids = ReadEnvIds(env_id);
   const ResetRequest request{ids.values, seeds, ReadResetOptions(options)};
-  const Unlocked unlocked(*this);
+  const Unlocked unlocked;
   pool_->SendReset(request);
 }
 
@@ -186,8 +186,8 @@ py::list PoolBinding::GetState(py::handle env_id) {
   const EnvIds ids = ReadEnvIds(env_id);
   std::vector<std::string> states;
   {
-    const Unlocked unlocked(*this);
-    states = pool_->GetState(ids.values, CheckSignals);
+    const Unlocked unlocked;
+    states = pool_->GetState(ids.values, CheckInterrupt);
   }
   py::list result;
   for (const std::string& state : states) result.append(py::bytes(state));
@@ -213,8 +213,8 @@ void PoolBinding::SetState(const py::list& states, py::handle env_id) {
     views.emplace_back(static_cast<const char*>(buffer.ptr),
                        static_cast<std::size_t>(buffer.size * buffer.itemsize));
   }
-  const Unlocked unlocked(*this);
-  pool_->SetState(ids.values, views, CheckSignals);
+  const Unlocked unlocked;
+  pool_->SetState(ids.values, views, CheckInterrupt);
 }
 
 py::list PoolBinding::GetOptions(py::handle env_id) {
@@ -232,8 +232,8 @@ void PoolBinding::SetOptions(const py::list& options, py::handle env_id) {
   for (const py::handle& given : options) {
     read.push_back(ReadOptions(type_.options, py::reinterpret_borrow<py::dict>(given)));
   }
-  const Unlocked unlocked(*this);
-  pool_->SetOptions(ids.values, std::move(read), CheckSignals);
+  const Unlocked unlocked;
+  pool_->SetOptions(ids.values, std::move(read), CheckInterrupt);
 }
 
 py::list PoolBinding::GetRandomState() {
@@ -261,20 +261,20 @@ std::vector<std::int32_t> PoolBinding::GetElapsedSteps() { return Call(&Pool::Ge
 
 py::object PoolBinding::Render(py::handle env_id, int width, int height, int camera) {
   const EnvIds ids = ReadEnvIds(env_id);
-  const PixelArray frames = MakePixels(ids.values.size(), width, height);
+  std::shared_ptr<Pictures> pictures;
   {
-    const Unlocked unlocked(*this);
-    pool_->Render(ids.values, {width, height}, camera, frames.pixels, CheckSignals);
+    const Unlocked unlocked;
+    pictures = pool_->Render(ids.values, {width, height}, camera, CheckInterrupt);
   }
-  return frames.array;
+  return MakePixels(std::move(pictures), ids.values.size());
 }
 
 py::list PoolBinding::Describe(py::handle env_id) {
   const EnvIds ids = ReadEnvIds(env_id);
   std::vector<Scene> scenes;
   {
-    const Unlocked unlocked(*this);
-    scenes = pool_->Describe(ids.values, CheckSignals);
+    const Unlocked unlocked;
+    scenes = pool_->Describe(ids.values, CheckInterrupt);
   }
   py::list result;
   for (const Scene& scene : scenes) {
@@ -287,7 +287,7 @@ py::list PoolBinding::Describe(py::handle env_id) {
 
 void PoolBinding::Assume(const std::vector<Scene>& scenes, py::handle env_id) {
   const EnvIds ids = ReadEnvIds(env_id);
-  const Unlocked unlocked(*this);
+  const Unlocked unlocked;
   pool_->Assume(ids.values, scenes);
 }
 
@@ -315,8 +315,8 @@ py::object PoolBinding::Receive(bool is_reset, std::optional<double> timeout) {
   }
   std::optional<Delivery> delivery;
   {
-    const Unlocked unlocked(*this);
-    delivery = pool_->Receive(duration, CheckSignals);
+    const Unlocked unlocked;
+    delivery = pool_->Receive(duration, CheckInterrupt);
   }
   if (!delivery) {
     PyErr_SetString(PyExc_TimeoutError, "recv(): no batch was ready in time");
@@ -325,18 +325,25 @@ py::object PoolBinding::Receive(bool is_reset, std::optional<double> timeout) {
   return Finish(std::move(*delivery), is_reset);
 }
 
-void PoolBinding::Discard() { Call(&Pool::Discard, &CheckSignals); }
-
-void PoolBinding::End() {
-  ended_ = true;
-  const py::gil_scoped_release release;
-  pool_->Close(CheckSignals);
-}
-
-int PoolBinding::Callers() const { return pool_->IsForked() ? 0 : callers_; }
+void PoolBinding::Discard() { Call(&Pool::Discard, &CheckInterrupt); }
 
 void PoolBinding::Close() {
-  if (!ended_) Call(&Pool::Close, &CheckSignals);
+  if (IsExiting()) return;
+  const Unlocked unlocked;
+  pool_->Close(CheckInterrupt);
+}
+
+py::list PoolBinding::Living() {
+  py::list pools;
+  for (PoolBinding* pool : living) pools.append(py::cast(pool));
+  return pools;
+}
+
+void PoolBinding::End(double seconds) {
+  const auto duration =
+      std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
+  const py::gil_scoped_release release;
+  pool_->Close(CheckSignals, Clock::now() + duration);
 }
 
 }  // namespace envpool

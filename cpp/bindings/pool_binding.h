@@ -49,16 +49,12 @@ class PoolBinding {
 
   void Discard();
   void Close();
-  // Closes the pool for good, because the interpreter is about to exit.
-  void End();
-  // How many threads are in a call of this pool. One that still is when the interpreter exits would
-  // be torn down in the middle of it.
-  int Callers() const;
+  // Closes the pool because the interpreter is about to exit, unless that takes longer.
+  void End(double seconds);
+  // All that there are.
+  static py::list Living();
 
  private:
-  // Releases the GIL during a call of the pool.
-  class Unlocked;
-
   template <class Result, class... T>
   Result Call(Result (Pool::*method)(T...), T... arguments);
 
@@ -85,8 +81,6 @@ class PoolBinding {
   std::unique_ptr<Pool> pool_;
   ResultBuilder builder_;
   bool warned_of_rows_ = false;
-  bool ended_ = false;
-  int callers_ = 0;  // under the GIL
 };
 
 }  // namespace envpool

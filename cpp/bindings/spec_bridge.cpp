@@ -2,8 +2,6 @@
 
 #include <pybind11/stl.h>
 
-#include <algorithm>
-#include <cmath>
 #include <string>
 
 namespace envpool {
@@ -27,12 +25,16 @@ constexpr const char* kExpected<std::vector<double>> = "a list of numbers";
 template <>
 constexpr const char* kExpected<std::vector<std::string>> = "a list of strings";
 
+// What a message shows of a value.
+std::string Shown(py::handle value) {
+  return py::str(py::module_::import("envpool.errors").attr("shown")(value));
+}
+
 // The value as a T. NumPy's scalars count as the Python types they stand for.
 template <class T>
 OptionValue ReadAs(const std::string& name, py::handle value) {
   const auto refuse = [&] {
-    return py::type_error("option " + name + " is " + std::string(py::repr(value)) + ", expected " +
-                          kExpected<T>);
+    return py::type_error("option " + name + " is " + Shown(value) + ", expected " + kExpected<T>);
   };
   py::object plain = py::reinterpret_borrow<py::object>(value);
   if (!py::isinstance<py::list>(value) && py::hasattr(value, "tolist")) {
@@ -40,28 +42,20 @@ OptionValue ReadAs(const std::string& name, py::handle value) {
   }
   const bool is_bool = py::isinstance<py::bool_>(plain);
   if (is_bool != std::is_same_v<T, bool>) throw refuse();
-  T result;
   try {
-    result = plain.cast<T>();
+    return plain.cast<T>();
   } catch (const py::cast_error&) {
-    if (std::is_same_v<T, std::int64_t> && py::isinstance<py::int_>(plain)) {
-      throw py::value_error("option " + name + " is " + std::string(py::repr(value)) +
-                            ", expected an integer of 64 bits");
+    if (std::is_arithmetic_v<T> && py::isinstance<py::int_>(plain)) {  // a very large one
+      throw py::value_error(
+          "option " + name + " is " + Shown(value) + ", expected " +
+          (std::is_same_v<T, double> ? "a finite number" : "an integer of 64 bits"));
     }
     throw refuse();
   }
-  if constexpr (std::is_same_v<T, double>) {
-    if (std::isnan(result)) throw py::value_error("option " + name + " is NaN");
-  } else if constexpr (std::is_same_v<T, std::vector<double>>) {
-    if (std::ranges::any_of(result, [](double number) { return std::isnan(number); })) {
-      throw py::value_error("option " + name + " has a NaN");
-    }
-  }
-  return result;
 }
 
 OptionValue ReadOption(const OptionSpec& spec, py::handle value) {
-  return std::visit(
+  OptionValue read = std::visit(
       [&]<class T>(const T&) -> OptionValue {
         if constexpr (std::is_same_v<T, std::monostate>) {
           if (value.is_none()) return std::monostate();
@@ -71,6 +65,9 @@ OptionValue ReadOption(const OptionSpec& spec, py::handle value) {
         }
       },
       spec.default_value);
+  if (spec.Allows(read)) return read;
+  throw py::value_error("option " + spec.name + " is " + Shown(value) + ", expected " +
+                        spec.Expected());
 }
 
 py::object ToPython(const OptionValue& value) {
@@ -141,6 +138,8 @@ py::dict DescribeOptions(const std::vector<OptionSpec>& specs) {
     py::dict entry;
     entry["default"] = ToPython(spec.default_value);
     entry["description"] = spec.description;
+    entry["limits"] = py::make_tuple(spec.limits.least, spec.limits.most);
+    entry["choices"] = spec.choices;
     described[spec.name.c_str()] = entry;
   }
   return described;

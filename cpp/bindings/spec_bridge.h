@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "envpool/family.h"
+#include "envpool/env_type.h"
 
 namespace envpool {
 

@@ -18,9 +18,14 @@ class Attendance {
 
   bool IsEmpty() const { return present_.load() == 0; }
 
-  // Waits until nobody is there. If `interrupt` throws meanwhile, they stay.
-  void AwaitEmpty(Interrupt interrupt) {
-    while (!gate_.WaitFor(kInterruptPeriod, [this] { return IsEmpty(); })) interrupt();
+  // Waits until nobody is there. Returns false when the time is over; then, and if `interrupt`
+  // throws meanwhile, they stay.
+  bool AwaitEmpty(Interrupt interrupt, Clock::time_point deadline) {
+    while (!gate_.WaitFor(PeriodUntil(deadline), [this] { return IsEmpty(); })) {
+      if (Clock::now() >= deadline) return false;
+      interrupt();
+    }
+    return true;
   }
 
  private:

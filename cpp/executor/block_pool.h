@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "executor/cache_line.h"
+#include "executor/fork_mark.h"
 
 namespace envpool {
 
@@ -46,6 +47,7 @@ class BlockPool {
   }
 
   void GiveBack(Block block) {
+    if (fork_mark_.IsForked()) return;  // another thread of the parent may have held the mutex
     const std::lock_guard lock(mutex_);
     if (free_.size() < max_free_) free_.push_back(std::move(block));
   }
@@ -53,6 +55,7 @@ class BlockPool {
  private:
   const std::size_t block_bytes_;
   const std::size_t max_free_;
+  const ForkMark fork_mark_;
   std::mutex mutex_;
   std::vector<Block> free_;
 };

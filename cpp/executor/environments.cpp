@@ -4,11 +4,36 @@
 #include <string>
 #include <utility>
 
+#include "executor/visits.h"
+
 namespace envpool {
+
+namespace {
+
+// On threads of their own. If it is interrupted, what is being made is left to them.
+std::vector<std::unique_ptr<Env>> MakeEnvs(const EnvType& type, const PoolConfig& config,
+                                           Interrupt interrupt) {
+  struct Shared {
+    std::vector<Options> options;
+    std::vector<std::unique_ptr<Env>> envs;
+  };
+  const auto count = static_cast<std::size_t>(config.num_envs);
+  const auto shared = std::make_shared<Shared>(Shared{config.options, {}});
+  shared->envs.resize(count);
+  const auto make = [&type, shared](std::size_t i) {
+    shared->envs[i] = type.create(shared->options[i % shared->options.size()]);
+  };
+  const auto most_threads = static_cast<std::size_t>(config.num_threads);
+  Visits({.count = count, .most_threads = most_threads}, make, kNeverClosing).Run(interrupt);
+  return std::move(shared->envs);
+}
+
+}  // namespace
 
 Environments::Environments(const EnvType& type, const PoolConfig& config, const Spec& spec,
                            const Layout& layout, Interrupt interrupt)
     : resets_itself_(config.autoreset_mode != AutoresetMode::kDisabled),
+      max_episode_steps_(config.max_episode_steps),
       max_players_(spec.max_num_players),
       slots_(static_cast<std::size_t>(config.num_envs)),
       rare_(slots_.size()),
@@ -17,11 +42,11 @@ Environments::Environments(const EnvType& type, const PoolConfig& config, const 
       episodes_(type, config, max_players_, slots_, rare_, actions_, final_rows_),
       results_(layout, slots_, rare_, final_rows_) {
   player_counts_.reserve(slots_.size());
+  std::vector<std::unique_ptr<Env>> made = MakeEnvs(type, config, interrupt);
   for (std::size_t i = 0; i < slots_.size(); ++i) {
-    slots_[i].env = type.create(config.options[i % config.options.size()]);
+    slots_[i].env = std::move(made[i]);
     if (max_players_ > 1) slots_[i].CountPlayers(max_players_);
     Seed(static_cast<std::int32_t>(i), config.seeds[i]);
-    interrupt();
   }
 }
 
@@ -100,10 +125,16 @@ void Environments::Release() {
 void Environments::Serialize(std::int32_t env, Archive& archive) {
   Slot& slot = SlotOf(env);
   bool reset_requested = slot.next == Task::kReset;
-  archive(slot.elapsed_step, slot.episode_return, slot.episode_over, slot.continues,
-          reset_requested, rare_[static_cast<std::size_t>(env)].random);
+  archive.Range(slot.elapsed_step, 0, max_episode_steps_);
+  archive(slot.episode_return, slot.episode_over, slot.continues, reset_requested,
+          rare_[static_cast<std::size_t>(env)].random);
   slot.next = reset_requested ? Task::kReset : Task::kStep;
   slot.env->Serialize(archive);
+  archive.Require(slot.env->HasBegun() || reset_requested, "an episode without a beginning");
+  archive.Require(slot.elapsed_step < max_episode_steps_ || slot.episode_over,
+                  "an episode beyond its end");
+  archive.Require(slot.env->CanContinue() || !slot.continues || !slot.episode_over,
+                  "an episode that cannot be continued");
 }
 
 void Environments::Load(std::int32_t env, std::string_view state) {

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "envpool/family.h"
+#include "envpool/env_type.h"
 #include "executor/action_store.h"
 #include "executor/episodes.h"
 #include "executor/final_rows.h"
@@ -27,7 +27,8 @@ namespace envpool {
 
 class Environments {
  public:
-  // `interrupt` is called after each environment was made. What is referred to outlives it.
+  // The environments are made aside: see Pool. What is referred to outlives it, and `type` outlives
+  // all pools.
   Environments(const EnvType& type, const PoolConfig& config, const Spec& spec,
                const Layout& layout, Interrupt interrupt);
   Environments(const Environments&) = delete;
@@ -74,6 +75,7 @@ class Environments {
   void Seed(std::int32_t env, std::uint64_t seed);
 
   const bool resets_itself_;
+  const int max_episode_steps_;
   const int max_players_;
   std::vector<Slot> slots_;
   std::vector<Rare> rare_;

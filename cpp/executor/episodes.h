@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <span>
 
-#include "envpool/family.h"
+#include "envpool/env_type.h"
 #include "executor/action_store.h"
 #include "executor/final_rows.h"
 #include "executor/pool_config.h"

@@ -8,19 +8,17 @@ namespace envpool {
 
 namespace {
 
-std::atomic<int> generation = 0;
+constinit std::atomic<int> generation = 0;
 
-int CurrentGeneration() {
-  static const bool installed = [] {
-    return pthread_atfork(nullptr, nullptr, [] { generation.fetch_add(1); }) == 0;
-  }();
-  return installed ? generation.load() : 0;
-}
+// Installed when the library is loaded: a child forked while another thread makes a function's
+// static would wait for it for ever.
+[[maybe_unused]] const int installed =
+    pthread_atfork(nullptr, nullptr, [] { generation.fetch_add(1); });
 
 }  // namespace
 
-ForkMark::ForkMark() : generation_(CurrentGeneration()) {}
+ForkMark::ForkMark() : generation_(generation.load()) {}
 
-bool ForkMark::IsForked() const { return generation_ != CurrentGeneration(); }
+bool ForkMark::IsForked() const { return generation_ != generation.load(); }
 
 }  // namespace envpool

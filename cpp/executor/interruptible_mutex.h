@@ -1,9 +1,7 @@
 // InterruptibleMutex: a mutex whose waiters can be interrupted now and then.
 #pragma once
 
-#include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <stdexcept>
 #include <thread>
 
@@ -28,7 +26,7 @@ class InterruptibleMutex {
       while (mutex_.locked_.exchange(true)) {
         if (Clock::now() >= deadline) return;
         const auto free = [this] { return !mutex_.locked_.load(); };
-        if (!mutex_.gate_.WaitFor(Period(deadline), free)) interrupt();
+        if (!mutex_.gate_.WaitFor(PeriodUntil(deadline), free)) interrupt();
       }
       is_held_ = true;
       mutex_.holder_.store(std::this_thread::get_id());
@@ -45,11 +43,6 @@ class InterruptibleMutex {
     bool IsHeld() const { return is_held_; }
 
    private:
-    static Duration Period(Time deadline) {
-      if (deadline == Time::max()) return kInterruptPeriod;
-      return std::min<Duration>(kInterruptPeriod, deadline - Clock::now());
-    }
-
     InterruptibleMutex& mutex_;
     bool is_held_ = false;
   };

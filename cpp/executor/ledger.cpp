@@ -118,16 +118,17 @@ std::vector<std::int32_t> Ledger::ForgetInFlight() {
 }
 
 void Ledger::Borrow(std::span<const std::int32_t> env_ids, Status status) {
-  borrowers_.push_back(std::this_thread::get_id());
   for (const std::int32_t id : env_ids) Set(id, status);
 }
 
-void Ledger::EndBorrowing() {
-  borrowers_.erase(std::ranges::find(borrowers_, std::this_thread::get_id()));
+void Ledger::BeginVisits() { visitors_.push_back(std::this_thread::get_id()); }
+
+void Ledger::EndVisits() {
+  visitors_.erase(std::ranges::find(visitors_, std::this_thread::get_id()));
 }
 
-void Ledger::CheckIsNoBorrower() const {
-  if (std::ranges::find(borrowers_, std::this_thread::get_id()) == borrowers_.end()) return;
+void Ledger::CheckVisitsNone() const {
+  if (std::ranges::find(visitors_, std::this_thread::get_id()) == visitors_.end()) return;
   throw std::runtime_error(kCalledByHandler);
 }
 

@@ -37,12 +37,15 @@ class Ledger {
   // None is in flight any more. Those that were wait for a new status.
   std::vector<std::int32_t> ForgetInFlight();
 
-  // Environments that were checked belong to a call of this thread, which returns each with Set.
+  // Environments that were checked belong to a call, which returns each with Set.
   void Borrow(std::span<const std::int32_t> env_ids, Status status);
-  void EndBorrowing();
-  // Throws if this thread has borrowed some: an interrupt runs signal handlers in the middle of it,
-  // and what waits for the borrower there waits for ever.
-  void CheckIsNoBorrower() const;
+
+  // This thread is in a call that has borrowed some, and waits.
+  void BeginVisits();
+  void EndVisits();
+  // Throws if it is: an interrupt runs signal handlers in the middle of it, and what waits for the
+  // call there waits for ever.
+  void CheckVisitsNone() const;
 
  private:
   void CheckStatus(std::int32_t env, Purpose purpose) const;
@@ -53,7 +56,7 @@ class Ledger {
   std::size_t unsteppable_ = 0;  // environments that can't be stepped, and are not in flight
   std::uint64_t checks_ = 0;
   std::vector<std::uint64_t> last_check_;  // of each environment: finds repeated ids
-  std::vector<std::thread::id> borrowers_;
+  std::vector<std::thread::id> visitors_;
 };
 
 }  // namespace envpool

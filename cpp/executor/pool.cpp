@@ -1,13 +1,14 @@
 #include "executor/pool.h"
 
+#include <algorithm>
 #include <numeric>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "executor/first_come_batches.h"
 #include "executor/ordered_batches.h"
-#include "executor/rendering.h"
-#include "executor/visits.h"
+#include "executor/pool_spec.h"
 
 namespace envpool {
 
@@ -16,34 +17,9 @@ namespace {
 // More would only hold memory that a caller once kept alive for long.
 constexpr std::size_t kMaxFreeBlocks = 64;
 
-// Most states are read in a microsecond, but some take living through an episode again.
-constexpr Duration kWorthThreads = std::chrono::milliseconds(1);
-
 PoolConfig Checked(PoolConfig config) {
   config.Check();
   return config;
-}
-
-// The spec that all environments have.
-Spec MakeSpec(const EnvType& type, const PoolConfig& config) {
-  Spec spec = type.spec(config.options[0]);
-  for (const auto* fields : {&spec.observation, &spec.info, &spec.action}) {
-    for (const Field& field : *fields) {
-      if (field.shape.size() <= kMostDimensions) continue;
-      throw std::invalid_argument("field " + field.name + " has more than " +
-                                  std::to_string(kMostDimensions) + " dimensions");
-    }
-  }
-  if (config.layout.final_rows && spec.max_num_players > 1) {
-    throw std::invalid_argument(
-        "auto-reset in the same step is only for environments of one player");
-  }
-  for (std::size_t i = 1; i < config.options.size(); ++i) {
-    if (type.spec(config.options[i]) == spec) continue;
-    throw std::invalid_argument("environment " + std::to_string(i) +
-                                " has options that give it other spaces than environment 0's");
-  }
-  return spec;
 }
 
 std::vector<std::int32_t> IdsBelow(int count) {
@@ -67,16 +43,29 @@ SchedulerConfig MakeSchedulerConfig(const PoolConfig& config) {
           .caller_works = config.IsSynchronous()};
 }
 
+// For as long as it lives, the pool is being closed.
+class Closing {
+ public:
+  explicit Closing(std::atomic<int>& count) : count_(count) { count_.fetch_add(1); }
+  Closing(const Closing&) = delete;
+  Closing& operator=(const Closing&) = delete;
+  ~Closing() { count_.fetch_sub(1); }
+
+ private:
+  std::atomic<int>& count_;
+};
+
 }  // namespace
 
-// Environments that belong to a call for as long as this lives.
+// Environments that belong to a call until all that it does with them has ended. Without any, it
+// only has those wait for that who close the pool.
 class Pool::Loan {
  public:
   Loan(Pool& pool, std::span<const std::int32_t> env_ids, Purpose purpose, Status status)
-      : pool_(pool), env_ids_(env_ids) {
+      : pool_(pool), env_ids_(env_ids.begin(), env_ids.end()) {
     const auto desk = pool_.desk_.Lock();
     pool_.CheckNotStopping(*desk);
-    desk->ledger.Check(env_ids_, purpose);
+    desk->ledger.Check(env_ids, purpose);
     if (status == Status::kRendering) CheckHaveEpisodes();
     desk->ledger.Borrow(env_ids_, status);
     pool_.attendance_.Enter();
@@ -84,14 +73,16 @@ class Pool::Loan {
   Loan(const Loan&) = delete;
   Loan& operator=(const Loan&) = delete;
   ~Loan() {
+    if (pool_.IsForked()) return;  // another thread of the parent may have held the desk
     const auto desk = pool_.desk_.Lock();
     for (const std::int32_t id : env_ids_) {
       desk->ledger.Set(id, pool_.environments_.RestStatus(id));
     }
-    desk->ledger.EndBorrowing();
     // With the desk held, because a closer that needs it next may be about to destroy the pool.
     pool_.attendance_.Leave();
   }
+
+  std::int32_t Id(std::size_t index) const { return env_ids_[index]; }
 
  private:
   void CheckHaveEpisodes() const {
@@ -103,13 +94,28 @@ class Pool::Loan {
   }
 
   Pool& pool_;
-  const std::span<const std::int32_t> env_ids_;
+  const std::vector<std::int32_t> env_ids_;
+};
+
+// This thread, in a call that has borrowed some.
+class Pool::Visitor {
+ public:
+  explicit Visitor(Guarded<Desk>& desk) : desk_(desk) { desk_.Lock()->ledger.BeginVisits(); }
+  Visitor(const Visitor&) = delete;
+  Visitor& operator=(const Visitor&) = delete;
+  ~Visitor() {
+    if (!fork_mark_.IsForked()) desk_.Lock()->ledger.EndVisits();
+  }
+
+ private:
+  const ForkMark fork_mark_;
+  Guarded<Desk>& desk_;
 };
 
 Pool::Pool(const EnvType& type, PoolConfig config, Interrupt interrupt)
     : type_(type),
       config_(Checked(std::move(config))),
-      spec_(MakeSpec(type, config_)),
+      spec_(MakePoolSpec(type, config_, interrupt)),
       layout_(spec_, config_.layout, static_cast<std::size_t>(config_.batch_size)),
       all_ids_(IdsBelow(config_.num_envs)),
       desk_(Ledger(all_ids_), Statistics(config_.num_threads)),
@@ -286,79 +292,116 @@ Delivery Pool::Deliver(Desk& desk) {
   return delivery;
 }
 
+std::shared_ptr<const Pool::Loan> Pool::Borrow(std::span<const std::int32_t> env_ids,
+                                               Purpose purpose, Status status) {
+  return std::make_shared<const Loan>(*this, env_ids, purpose, status);
+}
+
+// Calls `visit` for each index below the count, and keeps the loan until the last visit has ended.
+// `size` is what the time of a visit may depend on: see Pace.
+void Pool::Visit(std::shared_ptr<const Loan> loan, std::size_t count,
+                 std::function<void(std::size_t)> visit, Pace& pace, const std::string& call,
+                 Interrupt interrupt, std::size_t size) {
+  const Visits::Config config{.count = count,
+                              .most_threads = static_cast<std::size_t>(config_.num_threads),
+                              .alone = pace.Alone(size)};
+  const auto visit_lent = [loan = std::move(loan), visit = std::move(visit)](std::size_t index) {
+    visit(index);
+  };
+  Visits visits(config, visit_lent, closing_);
+  const Visitor visitor(desk_);
+  const bool is_complete = visits.Run(interrupt);
+  pace.Record(visits.Longest(), size);
+  if (!is_complete) throw std::runtime_error("the pool was closed during " + call);
+}
+
 std::vector<std::string> Pool::GetState(std::span<const std::int32_t> env_ids,
                                         Interrupt interrupt) {
   CheckUsable();
-  const Loan loan(*this, env_ids, Purpose::kState, Status::kSaving);
-  std::vector<std::string> states(env_ids.size());
-  const auto save = [&](std::size_t index) { states[index] = states_.Save(env_ids[index]); };
-  Visits visits({.count = env_ids.size()}, save, closing_);
-  if (!visits.Run(interrupt)) throw std::runtime_error("the pool was closed during get_state()");
-  return states;
+  const auto loan = Borrow(env_ids, Purpose::kState, Status::kSaving);
+  const auto states = std::make_shared<std::vector<std::string>>(env_ids.size());
+  const auto save = [this, &lent = *loan, states](std::size_t index) {
+    (*states)[index] = states_.Save(lent.Id(index));
+  };
+  Visit(loan, env_ids.size(), save, saving_, "get_state()", interrupt);
+  return std::move(*states);
 }
 
 void Pool::SetState(std::span<const std::int32_t> env_ids, std::span<const std::string_view> states,
                     Interrupt interrupt) {
   CheckUsable();
   // A whole new state mends what has failed.
-  const Loan loan(*this, env_ids, Purpose::kReset, Status::kChanging);
+  const auto loan = Borrow(env_ids, Purpose::kReset, Status::kChanging);
   if (states.size() != env_ids.size()) {
     throw std::invalid_argument("states has " + std::to_string(states.size()) +
                                 " entries, expected " + std::to_string(env_ids.size()) +
                                 ", one per environment");
   }
-  std::vector<std::string> opened;
+  const auto opened = std::make_shared<std::vector<std::string>>();
+  std::size_t longest = 0;
+  InterruptTimer timer(interrupt);
   for (std::size_t i = 0; i < states.size(); ++i) {
-    opened.push_back(states_.Open(env_ids[i], states[i], "states[" + std::to_string(i) + "]"));
+    opened->push_back(states_.Open(env_ids[i], states[i], "states[" + std::to_string(i) + "]"));
+    longest = std::max(longest, opened->back().size());
+    timer.Check();
   }
-  const auto load = [&](std::size_t index) { states_.Load(env_ids[index], opened[index]); };
-  VisitMany(env_ids.size(), load, "set_state()", interrupt);
+  const auto load = [this, &lent = *loan, opened](std::size_t index) {
+    states_.Load(lent.Id(index), (*opened)[index]);
+  };
+  Visit(loan, env_ids.size(), load, loading_, "set_state()", interrupt, longest);
 }
 
 void Pool::SetOptions(std::span<const std::int32_t> env_ids, std::vector<Options> options,
                       Interrupt interrupt) {
   CheckUsable();
   if (options.size() != env_ids.size()) throw std::invalid_argument("options: expected one per id");
-  std::vector<States::Made> replacements;  // what was replaced ends without the desk
-  for (Options& changed : options) {
-    replacements.push_back(states_.Make(std::move(changed)));
-    interrupt();
-  }
-  const Loan loan(*this, env_ids, Purpose::kState, Status::kChanging);
-  const auto copy = [&](std::size_t index) {
-    states_.CopyState(env_ids[index], *replacements[index].env);
+  const auto wanted = std::make_shared<const std::vector<Options>>(std::move(options));
+  // What was replaced ends without the desk.
+  const auto replacements = std::make_shared<std::vector<States::Made>>(env_ids.size());
+  const auto make = [this, wanted, replacements](std::size_t index) {
+    (*replacements)[index] = states_.Make((*wanted)[index]);
   };
-  VisitMany(env_ids.size(), copy, "set_attr()", interrupt);
+  const std::string call = "set_attr()";
+  Pace making, copying;  // nothing is known: this is rare enough for threads of its own each time
+  Visit(Borrow({}, Purpose::kState, Status::kSaving), env_ids.size(), make, making, call,
+        interrupt);
+  const auto loan = Borrow(env_ids, Purpose::kState, Status::kChanging);
+  const auto copy = [this, &lent = *loan, replacements](std::size_t index) {
+    states_.CopyState(lent.Id(index), *(*replacements)[index].env);
+  };
+  Visit(loan, env_ids.size(), copy, copying, call, interrupt);
   const auto desk = desk_.Lock();
   for (std::size_t i = 0; i < env_ids.size(); ++i) {
-    states_.Exchange(env_ids[i], replacements[i]);
+    states_.Exchange(env_ids[i], (*replacements)[i]);
     scheduler_.ForgetCost(static_cast<std::size_t>(env_ids[i]));  // another one, another cost
   }
 }
 
-// Calls `visit` for each of so many environments, which takes next to no time or very long.
-void Pool::VisitMany(std::size_t count, const std::function<void(std::size_t)>& visit,
-                     const std::string& call, Interrupt interrupt) {
-  Visits visits({.count = count,
-                 .most_threads = static_cast<std::size_t>(config_.num_threads),
-                 .alone = kWorthThreads},
-                visit, closing_);
-  if (!visits.Run(interrupt)) throw std::runtime_error("the pool was closed during " + call);
-}
-
-void Pool::Render(std::span<const std::int32_t> env_ids, FrameSize size, int camera,
-                  std::span<std::uint8_t> pixels, Interrupt interrupt) {
+std::shared_ptr<Pictures> Pool::Render(std::span<const std::int32_t> env_ids, FrameSize size,
+                                       int camera, Interrupt interrupt) {
   CheckUsable();
-  Rendering::CheckRoom(size, env_ids.size(), pixels);
-  const Loan loan(*this, env_ids, Purpose::kState, Status::kRendering);
-  Rendering(environments_, env_ids, closing_)
-      .Draw(size, camera, pixels, static_cast<std::size_t>(config_.num_threads), interrupt);
+  const auto pictures = std::make_shared<Pictures>(size, env_ids.size());
+  const auto loan = Borrow(env_ids, Purpose::kState, Status::kRendering);
+  const auto draw = [this, &lent = *loan, pictures, camera](std::size_t index) {
+    const FrameSize each = pictures->Size();
+    const Frame frame{each.width, each.height, camera, pictures->At(index)};
+    const std::int32_t id = lent.Id(index);
+    LookAt(id, [&] { environments_.At(id).Render(frame); });
+  };
+  Visit(loan, env_ids.size(), draw, drawing_, "render()", interrupt);
+  return pictures;
 }
 
 std::vector<Scene> Pool::Describe(std::span<const std::int32_t> env_ids, Interrupt interrupt) {
   CheckUsable();
-  const Loan loan(*this, env_ids, Purpose::kState, Status::kRendering);
-  return Rendering(environments_, env_ids, closing_).Describe(interrupt);
+  const auto loan = Borrow(env_ids, Purpose::kState, Status::kRendering);
+  const auto scenes = std::make_shared<std::vector<Scene>>(env_ids.size());
+  const auto describe = [this, &lent = *loan, scenes](std::size_t index) {
+    const std::int32_t id = lent.Id(index);
+    LookAt(id, [&] { (*scenes)[index] = environments_.At(id).Describe(); });
+  };
+  Visit(loan, env_ids.size(), describe, describing_, "render()", interrupt);
+  return std::move(*scenes);
 }
 
 void Pool::Assume(std::span<const std::int32_t> env_ids, std::span<const Scene> scenes) {
@@ -421,27 +464,23 @@ void Pool::Discard(Interrupt interrupt) {
   while (is_anything_open()) AwaitDelivery(interrupt);
 }
 
-void Pool::Close(Interrupt interrupt) {
-  if (IsForked()) return;
+bool Pool::Close(Interrupt interrupt, Clock::time_point deadline) {
+  if (IsForked()) return true;
   // A signal handler that interrupts a call would wait for it for ever.
   receive_mutex_.CheckNotHeldByThisThread();
-  desk_.Lock()->ledger.CheckIsNoBorrower();
-  closing_.fetch_add(1);
-  try {
-    receiver_.Wake();
-    const InterruptibleMutex::Lock receiver(receive_mutex_, interrupt);
-    {
-      // A call that finds an interrupted close done takes its stop back; it must not take ours.
-      const auto desk = desk_.Lock();
-      scheduler_.RequestStop();
-    }
-    attendance_.AwaitEmpty(interrupt);
-    FinishClose(*desk_.Lock());
-  } catch (...) {
-    closing_.fetch_sub(1);
-    throw;
+  desk_.Lock()->ledger.CheckVisitsNone();
+  const Closing closing(closing_);
+  receiver_.Wake();
+  const InterruptibleMutex::Lock receiver(receive_mutex_, interrupt, deadline);
+  if (!receiver.IsHeld()) return false;
+  {
+    // A call that finds an interrupted close done takes its stop back; it must not take ours.
+    const auto desk = desk_.Lock();
+    scheduler_.RequestStop();
   }
-  closing_.fetch_sub(1);
+  if (!attendance_.AwaitEmpty(interrupt, deadline)) return false;
+  FinishClose(*desk_.Lock());
+  return true;
 }
 
 // Once nothing runs any more.

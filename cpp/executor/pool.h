@@ -1,7 +1,7 @@
 // Pool: steps many copies of an environment on a few threads.
 //
 // It only conducts. What runs is the Environments' business, who runs when the Scheduler's, where
-// results go the Batches', and who may be called the Ledger's. States and Rendering are for
+// results go the Batches', and who may be called the Ledger's. States and Visits are for
 // environments that a call has borrowed.
 //
 // Life of a request. A caller checks everything about it, copies the action to the environment's
@@ -24,7 +24,7 @@
 #include <string_view>
 #include <vector>
 
-#include "envpool/family.h"
+#include "envpool/env_type.h"
 #include "executor/action_store.h"
 #include "executor/attendance.h"
 #include "executor/batches.h"
@@ -37,6 +37,7 @@
 #include "executor/interruptible_mutex.h"
 #include "executor/layout.h"
 #include "executor/ledger.h"
+#include "executor/pictures.h"
 #include "executor/pool_config.h"
 #include "executor/pool_stats.h"
 #include "executor/receiver.h"
@@ -44,6 +45,7 @@
 #include "executor/scheduler.h"
 #include "executor/states.h"
 #include "executor/statistics.h"
+#include "executor/visits.h"
 
 namespace envpool {
 
@@ -63,7 +65,8 @@ class Pool : private Runner {
   using Interrupt = envpool::Interrupt;
   static void DontInterrupt() { envpool::DontInterrupt(); }
 
-  // `interrupt` is called after each environment was made.
+  // The environments are made by threads of their own: if `interrupt` throws, those that are being
+  // made are left to themselves.
   Pool(const EnvType& type, PoolConfig config, Interrupt interrupt = DontInterrupt);
   ~Pool();
 
@@ -85,7 +88,8 @@ class Pool : private Runner {
 
   // The next five borrow their environments: all other calls refuse these meanwhile, and other
   // environments may be used. All throw if an environment is running, borrowed or broken. If
-  // `interrupt` throws or the pool is closed, what was begun is finished and the rest left out.
+  // `interrupt` throws or the pool is closed, the rest is left out; what was begun is finished, and
+  // its environments are borrowed until then. An interrupted call does not wait for that.
 
   // Everything that the next steps of these environments depend on, one string each.
   std::vector<std::string> GetState(std::span<const std::int32_t> env_ids,
@@ -104,11 +108,10 @@ class Pool : private Runner {
   void SetOptions(std::span<const std::int32_t> env_ids, std::vector<Options> options,
                   Interrupt interrupt = DontInterrupt);
 
-  // Draws a picture of width * height pixels of each of `env_ids`, one after the other into
-  // `pixels`, as `camera` sees it (see Frame). Throws if an environment was never reset or fails to
-  // draw itself; none is broken by that.
-  void Render(std::span<const std::int32_t> env_ids, FrameSize size, int camera,
-              std::span<std::uint8_t> pixels, Interrupt interrupt);
+  // A picture of this size of each of `env_ids`, in their order, as `camera` sees it (see Frame).
+  // Throws if an environment was never reset or fails to draw itself; none is broken by that.
+  std::shared_ptr<Pictures> Render(std::span<const std::int32_t> env_ids, FrameSize size,
+                                   int camera, Interrupt interrupt);
 
   // The same for environments that are described instead of drawn (Env::Describe).
   std::vector<Scene> Describe(std::span<const std::int32_t> env_ids, Interrupt interrupt);
@@ -133,9 +136,10 @@ class Pool : private Runner {
 
   // Ends the threads and forgets all requests and results, and environments release what they make
   // anew. Waits for environments that run or are borrowed at the moment; if `interrupt` throws
-  // meanwhile, the pool refuses everything until these are done. The next request starts the
-  // threads again.
-  void Close(Interrupt interrupt = DontInterrupt);
+  // meanwhile or the time is over, which returns false, the pool refuses everything until these are
+  // done. The next request starts the threads again.
+  bool Close(Interrupt interrupt = DontInterrupt,
+             Clock::time_point deadline = Clock::time_point::max());
 
   // True in a process forked after the pool's creation, where its threads don't exist.
   bool IsForked() const { return fork_mark_.IsForked(); }
@@ -154,6 +158,7 @@ class Pool : private Runner {
     Statistics statistics;
   };
   class Loan;
+  class Visitor;
 
   Tally Run(std::span<Request> requests) override;
   void Publish(std::span<const Request> requests, Clock::time_point now) override;
@@ -168,8 +173,11 @@ class Pool : private Runner {
   void CheckCanReceive(Desk& desk, std::size_t rows);
   Delivery AwaitDelivery(Interrupt interrupt);
   Delivery Deliver(Desk& desk);
-  void VisitMany(std::size_t count, const std::function<void(std::size_t)>& visit,
-                 const std::string& call, Interrupt interrupt);
+  std::shared_ptr<const Loan> Borrow(std::span<const std::int32_t> env_ids, Purpose purpose,
+                                     Status status);
+  void Visit(std::shared_ptr<const Loan> loan, std::size_t count,
+             std::function<void(std::size_t)> visit, Pace& pace, const std::string& call,
+             Interrupt interrupt, std::size_t size = 0);
   void FinishClose(Desk& desk);
 
   const EnvType& type_;
@@ -186,6 +194,11 @@ class Pool : private Runner {
   Guarded<Desk> desk_;
   Environments environments_;
   States states_;
+  // Of the calls that may be done by the calling thread.
+  Pace saving_;
+  Pace loading_;
+  Pace drawing_;
+  Pace describing_;
   const std::unique_ptr<Batches> batches_;
   Scheduler scheduler_;
   Receiver receiver_;

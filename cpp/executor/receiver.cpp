@@ -27,14 +27,9 @@ bool Receiver::Await(Clock::time_point deadline, Interrupt interrupt) {
 // that would keep it from seeing that its batch is ready.
 void Receiver::Help(Clock::time_point deadline, Interrupt interrupt) {
   if (!scheduler_.CallerWorks()) return;
-  auto last_interrupt = Clock::now();
+  InterruptTimer timer(interrupt);
   while (!IsOver() && scheduler_.Help()) {
-    const auto now = Clock::now();
-    if (now > deadline) return;
-    if (now - last_interrupt > kInterruptPeriod) {
-      interrupt();
-      last_interrupt = now;
-    }
+    if (timer.Check() > deadline) return;
   }
 }
 

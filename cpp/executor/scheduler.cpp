@@ -4,6 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+
+#include "executor/threads.h"
 
 namespace envpool {
 
@@ -41,16 +46,23 @@ std::size_t Scheduler::CountLanes(const SchedulerConfig& config, std::size_t cor
 void Scheduler::Start() {
   if (IsStarted()) return;
   const auto count = static_cast<std::size_t>(config_.num_threads);
+  threads_.reserve(count);
   for (std::size_t worker = 0; worker < count; ++worker) {
     attendance_.Enter();
     try {
-      threads_.emplace_back([this, worker] {
+      threads_.push_back(StartThread([this, worker] {
         Work(worker);
         attendance_.Leave();
-      });
-    } catch (...) {
+      }));
+    } catch (const std::system_error& error) {
       attendance_.Leave();  // the one that could not be started
       FinishStop();         // a scheduler has all of its threads or none
+      throw std::runtime_error("num_threads is " + std::to_string(count) + ", but only " +
+                               std::to_string(worker) + " threads could be started (" +
+                               error.what() + "): lower num_threads");
+    } catch (...) {
+      attendance_.Leave();
+      FinishStop();
       throw;
     }
   }

@@ -1,7 +1,6 @@
 #include "executor/snapshot.h"
 
 #include <algorithm>
-#include <charconv>
 #include <stdexcept>
 #include <utility>
 #include <variant>
@@ -30,9 +29,11 @@ struct Sealed {
   SnapshotKey key;
   std::string state;
 
-  void SerializeHead(Archive& archive) { archive(magic, format, checksum); }
+  void SerializeHead(Archive& archive) { archive.Any(magic, format, checksum); }
   void SerializeRest(Archive& archive) {
-    archive(key.type, key.state_version, key.settings, state);
+    archive(key.type);
+    archive.Any(key.state_version);
+    archive(key.settings, state);
   }
 };
 
@@ -41,11 +42,7 @@ std::string ToText(bool value) { return value ? "True" : "False"; }
 std::string ToText(std::int64_t value) { return std::to_string(value); }
 std::string ToText(const std::string& value) { return value; }
 
-// Different numbers never look alike: to_chars writes as many digits as that takes.
-std::string ToText(double value) {
-  char text[32];
-  return {text, std::to_chars(text, text + sizeof(text), value).ptr};
-}
+std::string ToText(double value) { return Shortest(value); }
 
 template <class T>
 std::string ToText(const std::vector<T>& values) {

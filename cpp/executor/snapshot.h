@@ -15,7 +15,7 @@ namespace envpool {
 struct SnapshotKey {
   std::string type;
   std::uint32_t state_version;
-  std::vector<std::string> settings;  // see DescribeSettings
+  std::vector<std::string> settings;  // see DescribeSettings and Env::Fingerprint
 };
 
 // All that makes one environment of a type go on differently from another, as "name=value".

@@ -19,7 +19,11 @@ States::States(const EnvType& type, const Spec& spec, const PoolConfig& config,
 }
 
 SnapshotKey States::KeyOf(std::int32_t env) const {
-  return {type_.name, type_.state_version, DescribeSettings(OptionsOf(env), max_episode_steps_)};
+  std::vector<std::string> settings = DescribeSettings(OptionsOf(env), max_episode_steps_);
+  if (std::string fingerprint = environments_.At(env).Fingerprint(); !fingerprint.empty()) {
+    settings.push_back(std::move(fingerprint));
+  }
+  return {type_.name, type_.state_version, std::move(settings)};
 }
 
 std::string States::Save(std::int32_t env) {

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "envpool/family.h"
+#include "envpool/env_type.h"
 #include "executor/environments.h"
 #include "executor/pool_config.h"
 #include "executor/snapshot.h"

@@ -11,13 +11,13 @@ first needed, so that Gymnasium can load the tasks along with itself
 (``envpool.tasks.gymnasium_plugin``).
 """
 
-import importlib
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from envpool import entry, registration
 from envpool.errors import ArgumentError, EnvironmentFailure, UnknownTaskError
+from envpool.forks import import_module
 from envpool.tasks.registration import (
     list_all_envs,
     make,
@@ -29,8 +29,9 @@ from envpool.tasks.registration import (
 )
 
 if TYPE_CHECKING:
-    from envpool import python
+    from envpool import python, sdk
     from envpool.python.protocol import DMEnvPool, EnvPool, EnvSpec, GymnasiumEnvPool
+    from envpool.sdk import get_cmake_dir, get_include
 
     __version__: str
 
@@ -43,6 +44,8 @@ __all__ = [
     "GymnasiumEnvPool",
     "UnknownTaskError",
     "entry",
+    "get_cmake_dir",
+    "get_include",
     "list_all_envs",
     "make",
     "make_dm",
@@ -52,21 +55,29 @@ __all__ = [
     "python",
     "register",
     "registration",
+    "sdk",
 ]
 
-_CLASSES = ("DMEnvPool", "EnvPool", "EnvSpec", "GymnasiumEnvPool")
-_MODULES = ("_core", "python")
+_LATE = {
+    "DMEnvPool": "envpool.python.protocol",
+    "EnvPool": "envpool.python.protocol",
+    "EnvSpec": "envpool.python.protocol",
+    "GymnasiumEnvPool": "envpool.python.protocol",
+    "get_cmake_dir": "envpool.sdk",
+    "get_include": "envpool.sdk",
+}
+_MODULES = ("_core", "python", "sdk")
 
 if not TYPE_CHECKING:  # a type checker would take any name for one of ours
 
     def __getattr__(name: str) -> Any:
         """Imports what is asked for the first time; after that Python finds it itself."""
-        if name in _CLASSES:
-            value = getattr(importlib.import_module("envpool.python.protocol"), name)
+        if name in _LATE:
+            value = getattr(import_module(_LATE[name]), name)
         elif name in _MODULES:
-            value = importlib.import_module(f"envpool.{name}")
+            value = import_module(f"envpool.{name}")
         elif name == "__version__":
-            value = importlib.import_module("importlib.metadata").version("envpool-next")
+            value = import_module("importlib.metadata").version("envpool-next")
         else:
             raise AttributeError(f"module 'envpool' has no attribute {name!r}")
         globals()[name] = value
@@ -74,7 +85,7 @@ if not TYPE_CHECKING:  # a type checker would take any name for one of ours
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_CLASSES, *_MODULES, "__version__"})
+    return sorted({*globals(), *_LATE, *_MODULES, "__version__"})
 
 
 # EnvPool itself fills the same folder, and pip lets it: then half of each would be there. All of
@@ -87,9 +98,9 @@ if (_folder / "classic_control" / "classic_control_envpool.so").exists():
         "one of them again"
     )
 
-# If Gymnasium is loaded already, it gets the tasks now. (What is in sys.modules may not have run to
-# its end yet.)
-if hasattr(sys.modules.get("gymnasium.envs.registration"), "register"):
+# If Gymnasium is loaded already, it gets the tasks now, those of other packages too.
+if "gymnasium" in sys.modules:
     from envpool.tasks import gymnasium_plugin
 
-    gymnasium_plugin.register_tasks()
+    if gymnasium_plugin.is_loaded():
+        gymnasium_plugin.register_tasks()

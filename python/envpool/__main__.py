@@ -1,5 +1,33 @@
 """``python -m envpool``; see :mod:`envpool.cli`."""
 
-from envpool.cli import app
+import sys
 
-app(prog_name="python -m envpool")
+from envpool.sdk import get_cmake_dir, get_include
+
+_PATHS = {"--cmake-dir": get_cmake_dir, "--include-dir": get_include}
+
+
+def main(name: str | None = None) -> None:
+    """Runs the command line of this process.
+
+    Args:
+        name: What it was called by, if not by the name of its file.
+    """
+    if len(sys.argv) == 2 and sys.argv[1] in _PATHS:  # noqa: PLR2004 - the program and one argument
+        _print_path(sys.argv[1])
+        return
+    from envpool import cli
+
+    cli.main(name)
+
+
+def _print_path(option: str) -> None:
+    """For other people's builds, which must not wait for the command line's packages."""
+    try:
+        print(_PATHS[option]())
+    except ImportError as error:
+        sys.exit(f"error: {error}")
+
+
+if __name__ == "__main__":
+    main("python -m envpool")

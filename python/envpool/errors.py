@@ -2,8 +2,45 @@
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Sequence
 from typing import Any
+
+_MOST_SHOWN = 200  # characters of a value
+_MOST_TOLD = 1000  # characters of a message
+_MOST_SAID = 40  # of these, about what was left out
+_MOST_BITS = 10_000  # of an integer that is written out
+
+
+class _Repr(reprlib.Repr):
+    """Like repr, but looks only at the beginning of what is long."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.maxlevel = 4
+        self.maxtuple = self.maxlist = self.maxdict = self.maxset = self.maxfrozenset = 8
+        self.maxstring = self.maxlong = self.maxother = _MOST_SHOWN
+
+    def repr_int(self, x: int, level: int) -> str:
+        # Python refuses to write out what has thousands of digits.
+        bits = x.bit_length()
+        return super().repr_int(x, level) if bits < _MOST_BITS else f"an integer of {bits} bits"
+
+
+_repr = _Repr()
+
+
+def shortened(text: str, most: int = _MOST_TOLD) -> str:
+    """The text without its middle, if it is long: what is wrong is at both ends of a message."""
+    if len(text) <= most:
+        return text
+    half = (most - _MOST_SAID) // 2
+    return f"{text[:half]}... ({len(text) - 2 * half} more characters) ...{text[-half:]}"
+
+
+def shown(value: object) -> str:
+    """What a message shows of a value that a caller gave: its repr, but of bounded length."""
+    return shortened(_repr.repr(value), _MOST_SHOWN)
 
 
 class UnknownTaskError(KeyError, AssertionError):
@@ -34,12 +71,14 @@ class EnvironmentFailure(RuntimeError):  # noqa: N818 - a failure of an environm
     """
 
     def __init__(self, failures: Sequence[tuple[int, str]], results: Any) -> None:
-        self._failures = list(failures)
-        self.env_ids = [env_id for env_id, _ in failures]
-        self.messages = [message for _, message in failures]
+        self._failures = [(env_id, shortened(message)) for env_id, message in failures]
+        self.env_ids = [env_id for env_id, _ in self._failures]
+        self.messages = [message for _, message in self._failures]
         self.results = results
-        described = "; ".join(f"environment {env_id}: {message}" for env_id, message in failures)
-        super().__init__(f"{described} (reset it before its next step)")
+        described = "; ".join(
+            f"environment {env_id}: {message}" for env_id, message in self._failures
+        )
+        super().__init__(f"{shortened(described, 4 * _MOST_TOLD)} (reset it before its next step)")
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self._failures, self.results), vars(self)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+_LONGEST = 200  # characters; what is longer was not meant for a name
+
 
 def did_you_mean(name: object, known: Iterable[str], count: int = 3) -> str:
     """A sentence part that suggests the nearest of the known names, or nothing."""
-    if not isinstance(name, str):
+    if not isinstance(name, str) or len(name) > _LONGEST:
         return ""
     lower = {candidate.lower(): candidate for candidate in known}
     near = difflib.get_close_matches(name.lower(), lower, n=count, cutoff=0.5)

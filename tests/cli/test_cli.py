@@ -228,9 +228,9 @@ def test_bench_has_one_way_to_say_a_thing(option, argument):
 
 
 def test_bench_reports_what_only_a_pool_finds_wrong():
-    exit_code, output = run("bench", "CartPole-v1", "-o", "kinematics_integrator=none")
+    exit_code, output = run("bench", "LunarLander-v3", "-o", "gravity=-20")
     assert exit_code == 2
-    assert output.startswith("error: kinematics_integrator")
+    assert output.startswith("error: gravity is -20")
 
 
 @pytest.mark.parametrize("task", skipping_without_engine(TASKS))
@@ -244,13 +244,23 @@ def test_random_actions_need_no_conversion(task):
         assert (action <= expected.maximum).all()
 
 
+def test_commands_say_that_a_task_has_several_players():
+    import envpool.families.testing.registration  # noqa: F401
+
+    _, shown = run("show", "testing/Players-v0")
+    assert "up to 3; rows of all follow one another" in shown
+    assert "step(" not in shown
+    message = "error: the task is for up to 3 players, and random actions are for one only\n"
+    assert run("bench", "testing/Players-v0") == (2, message)
+
+
 def test_random_actions_of_several_arrays():
     arrays = {
         "move": ArraySpec(np.dtype("float32"), (-1, 2), np.float32([2.0, -np.inf]), np.inf),
         "button.fire": ArraySpec(np.dtype("bool"), (-1,), False, True),
         "level": ArraySpec(np.dtype("uint8"), (-1, 1), 0, 255),
     }
-    spec = SimpleNamespace(action_names=list(arrays), action_array_spec=arrays)
+    spec = SimpleNamespace(most_players=1, action_names=list(arrays), action_array_spec=arrays)
     for action in random_actions(spec, 3):
         assert {name: (array.dtype, array.shape) for name, array in action.items()} == {
             "move": (np.dtype("float32"), (3, 2)),

@@ -220,6 +220,7 @@ def test_an_own_option_comes_before_gymnasiums_name():
         options=described,
         reset_options={},
         frame_size=lambda options: (1, 1),
+        memory=lambda options: 0,
         spec=seen.append,
     )
 
@@ -440,7 +441,18 @@ def in_thread(function):
 
 def start_slow_render(pool, ids):
     """A thread that has begun to render these environments."""
-    thread, results = in_thread(lambda: pool.render(ids))
+
+    def render():
+        while True:
+            try:
+                return pool.render(ids)
+            except RuntimeError as error:
+                if "is being saved by another call" not in str(
+                    error
+                ):  # by what asks for its status
+                    raise
+
+    thread, results = in_thread(render)
     while True:  # its status tells
         try:
             pool.get_state([ids[0]])
@@ -535,7 +547,7 @@ def test_collection_while_rendering():
 
 
 CANVASES = """
-pool = make("Canvas", 100, num_threads={threads}, render_mode="rgb_array", render_ms=100)
+pool = make("Canvas", 100, num_threads={threads}, render_mode="rgb_array", render_ms=50)
 pool.reset()
 """
 
@@ -546,11 +558,12 @@ def test_ctrl_c(threads):
         CANVASES.format(threads=threads)
         + """
 took = latency_of_ctrl_c(lambda: pool.render(pool.all_env_ids))
-assert took < 1, f"late: {took}"
+assert took < 0.2, f"late: {took}"
 assert pool.render([0, 99]).shape == (2, 24, 32, 3)
 assert pool.step(np.zeros(100, int))[0].shape == (100, 2)
 pool.close()
-"""
+""",
+        attempts=3,
     )
 
 

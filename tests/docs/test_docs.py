@@ -55,6 +55,18 @@ def test_readme_shows_code_early():
     assert lines.index("```python") < 25
 
 
+def test_licence_tells_what_each_text_is_for():
+    text = (ROOT / "LICENSE").read_text()
+    for path in (ROOT / "third_party" / "licenses").iterdir():
+        assert path.name in text, path.name
+
+
+def test_core_does_not_claim_to_run_without_the_gil():
+    """What is "under the GIL" in cpp/bindings would be a data race."""
+    for path in (ROOT / "cpp").rglob("*.*"):
+        assert "mod_gil_not_used" not in path.read_text(), path
+
+
 def test_builds_without_isolation_have_what_isolated_ones_have():
     isolated = tomllib.loads((ROOT / "pyproject.toml").read_text())["build-system"]["requires"]
     named = (ROOT / ".ci/build-requirements.txt").read_text().splitlines()
@@ -134,6 +146,7 @@ def test_mujocos_tasks():
             assert spec.config.max_episode_steps == int(limit)
 
 
+@pytest.mark.long
 def test_mujocos_options():
     needs_mujoco()
     rows = table("| environment | options | in version 4 |")

@@ -9,7 +9,7 @@ from dm_env import specs, test_utils
 
 import envpool
 import envpool.families.testing.registration
-from helpers import make
+from helpers import make, run_python
 
 
 class OneOfPool(dm_env.Environment):
@@ -108,3 +108,53 @@ def test_bounds():
     lake = make("testing/Picture-v0", 2, "dm").observation_spec().obs
     assert lake.minimum.shape == lake.maximum.shape == ()
     assert (lake.minimum, lake.maximum) == (0, 255)
+
+
+# --- without dm_env ---------------------------------------------------------------------------
+
+
+def test_nothing_else_needs_dm_env():
+    done = run_python("""
+import sys
+sys.modules["dm_env"] = None  # what Python takes for a module that is not there
+import gymnasium
+import envpool
+from envpool import *
+from envpool.classic_control import *
+import envpool.python, envpool.python.dm_envpool
+assert envpool.list_all_envs()
+assert envpool.make_spec("CartPole-v1").observation_space.shape == (4,)
+for env_type in ("gym", "gymnasium"):
+    envpool.make("CartPole-v1", env_type).reset()
+gymnasium.make_vec("envpool/CartPole-v1", num_envs=2).reset()
+gymnasium.make("envpool/CartPole-v1").reset()
+assert "CartPoleGymnasiumEnvPool" in dir(envpool.classic_control)
+assert "CartPoleDMEnvPool" not in dir(envpool.classic_control)
+
+for call in (
+    lambda: envpool.make("CartPole-v1", "dm"),
+    lambda: envpool.make_dm("FrozenLake-v1"),
+    lambda: envpool.make_spec("CartPole-v1").action_spec(),
+    lambda: envpool.classic_control.CartPoleDMEnvPool,
+):
+    try:
+        call()
+    except ImportError as error:
+        assert 'pip install "envpool-next[dm]"' in str(error), error
+    else:
+        raise AssertionError
+""")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_dm_env_is_loaded_when_it_is_used():
+    done = run_python("""
+import sys
+import envpool
+envpool.make("CartPole-v1", "gymnasium").reset()
+dir(envpool.classic_control)
+assert "dm_env" not in sys.modules
+import dm_env
+assert issubclass(envpool.classic_control.CartPoleDMEnvPool, dm_env.Environment)
+""")
+    assert (done.returncode, done.stderr) == (0, "")

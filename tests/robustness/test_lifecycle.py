@@ -66,6 +66,7 @@ BLOCKING_CALLS = {
 
 
 @pytest.mark.parametrize("name", BLOCKING_CALLS)
+@pytest.mark.one_in(2)
 def test_ctrl_c_in_blocking_calls(name):
     prepare, call, afterwards = BLOCKING_CALLS[name]
     reset_ms = 1000 if name == "reset" else 0
@@ -88,7 +89,8 @@ def test_ctrl_c_while_environments_are_made():
         """
 latency = latency_of_ctrl_c(lambda: make("Sleeping", num_envs=1000, create_ms=20))
 assert latency < 0.2, f"late: {latency}"
-assert count_threads() == THREADS
+while count_threads() > THREADS:  # what was being made is still made
+    time.sleep(0.01)
 """,
         attempts=3,
     )
@@ -117,10 +119,10 @@ assert pool.reset()[0].tolist() == [[0]] * 4
 def test_states_after_an_interrupted_close():
     """Once the environments are done, no second close is needed."""
     assert_runs("""
-pool = make("Sleeping", num_threads=4, step_ms=500)
+pool = make("Sleeping", num_threads=4, step_ms=1000)
 pool.reset()
 pool.send(np.zeros(4, int))
-latency_of_ctrl_c(pool.close, after=0.1)
+latency_of_ctrl_c(pool.close)
 while True:
     try:
         states = pool.get_state()
@@ -154,6 +156,7 @@ assert count_threads() == THREADS
 """)
 
 
+@pytest.mark.long
 def test_gymnasium_environments_after_ctrl_c():
     """A reset forgets the interrupted step; a step would give its results."""
     assert_runs("""
@@ -199,6 +202,7 @@ assert latency < 0.5, f"late: {latency}"
 
 @pytest.mark.parametrize("batch_size", [N, 2])
 @pytest.mark.parametrize("in_flight", [0, N])
+@pytest.mark.one_in(2)
 def test_threads_end_with_the_pool(batch_size, in_flight):
     """Closed, collected or the last reference deleted, with results in flight too."""
     before = count_threads()
@@ -347,7 +351,7 @@ def test_no_memory_for_a_batch():
     assert_runs("""
 import resource
 from envpool.tasks.gymnasium_makers import make_vector_env
-n = 60_000
+n = 150_000  # a batch takes more than malloc may have reserved for a thread
 env = make_vector_env("testing/Picture-v0", n, seed=1)
 kept = [env.reset()]  # in use, so that every call needs new memory
 mask = np.arange(n) == 0
@@ -366,6 +370,7 @@ assert set(env.get_attr("elapsed_step")) == {1}
 """)
 
 
+@pytest.mark.long
 def test_threads_that_cannot_be_started_while_somebody_waits():
     assert_runs("""
 import resource
@@ -396,7 +401,7 @@ assert len(timeouts) == 1
 def test_threads_that_cannot_be_started():
     """The call fails as if it had not been made, and a later one succeeds."""
     assert_runs("""
-import resource
+import re, resource
 pool = make("Counting", num_threads=64)
 soft, hard = resource.getrlimit(resource.RLIMIT_AS)
 used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
@@ -404,7 +409,8 @@ resource.setrlimit(resource.RLIMIT_AS, (used + 2**26, hard))  # a thread's stack
 try:
     pool.reset()
 except RuntimeError as error:
-    assert "Resource temporarily unavailable" in str(error), error
+    told = r"num_threads is 64, but only (\\d+) threads .*unavailable.*: lower num_threads"
+    assert 0 <= int(re.fullmatch(told, str(error))[1]) < 64, error
 else:
     raise AssertionError
 assert count_threads() == THREADS
@@ -435,18 +441,18 @@ def test_timeout_behind_another_receiver():
 
 
 def test_other_threads_run_while_an_option_changes():
-    env = make_vector_env("testing/Sleeping-v0", 4)
+    env = make_vector_env("testing/Sleeping-v0", 4, num_threads=2)
     env.reset()
-    slow = threading.Thread(target=env.set_attr, args=("create_ms", 200))
+    slow = threading.Thread(target=env.set_attr, args=("create_ms", 400))
     slow.start()
     start = time.monotonic()
     for _ in range(10):
         env.stats()
         env.get_attr("step_ms")
         env.step(np.zeros(4, int))
-    assert time.monotonic() - start < 0.6  # it takes 0.8 s
+    assert time.monotonic() - start < 0.6  # it takes 0.8 s, two at a time
     slow.join()
-    assert env.get_attr("create_ms") == (200.0,) * 4
+    assert env.get_attr("create_ms") == (400.0,) * 4
 
 
 def test_threads_that_share_a_pool():

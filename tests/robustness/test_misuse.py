@@ -568,6 +568,7 @@ SILENT = "threading.excepthook = lambda arguments: None"
         f"{SILENT}; threading.Thread(target=pool.recv, daemon=True).start()",
     ],
 )
+@pytest.mark.one_in(2)
 def test_exit_with_work_in_flight(batch_size, ending):
     assert_exits_cleanly(batch_size, f"pool.async_reset()\n{ending}")
 
@@ -680,5 +681,6 @@ def test_ctrl_c_while_environments_run(batch_size):
 
 @pytest.mark.parametrize("batch_size", [N, 2])
 @pytest.mark.parametrize("ending", ["", "pool.close()", "del pool", "pool.recv()", "sys.exit(0)"])
+@pytest.mark.one_in(2)
 def test_exit_while_environments_run(batch_size, ending):
     assert_exits_cleanly(batch_size, f"step_ms = 100{SLOW}{ending}")

@@ -36,4 +36,10 @@ Call* Enter(Call* call) {
   return outer;
 }
 
+void ThrowErrorOf(const Call& call) {
+  const std::string message = std::string("MuJoCo: ") + call.error;
+  if (message.find("allocate memory") != std::string::npos) throw OutOfMemory(message);
+  throw EngineError(message);
+}
+
 }  // namespace envpool::mujoco::internal

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <csetjmp>
+#include <new>
 #include <stdexcept>
 #include <string>
 
@@ -14,6 +15,16 @@ namespace envpool::mujoco {
 // What MuJoCo called an error.
 struct EngineError : std::runtime_error {
   using std::runtime_error::runtime_error;
+};
+
+// The same where it has found no memory.
+class OutOfMemory : public std::bad_alloc {
+ public:
+  explicit OutOfMemory(const std::string& message) : message_(message) {}
+  const char* what() const noexcept override { return message_.what(); }
+
+ private:
+  std::runtime_error message_;  // whose copies don't throw
 };
 
 namespace internal {
@@ -29,10 +40,13 @@ struct Call {
 // whichever it was before.
 Call* Enter(Call* call);
 
+[[noreturn]] void ThrowErrorOf(const Call& call);
+
 }  // namespace internal
 
-// Runs `body`, which calls MuJoCo. Throws EngineError if that finds an error; `body` is left on the
-// spot then, so it must not own anything. Returns what MuJoCo has warned of, or nothing.
+// Runs `body`, which calls MuJoCo. Throws EngineError, or OutOfMemory, if that finds an error;
+// `body` is left on the spot then, so it must not own anything. Returns what MuJoCo has warned of,
+// or nothing.
 template <class Body>
 std::string RunEngine(const Body& body) {
   internal::Call call;
@@ -42,7 +56,7 @@ std::string RunEngine(const Body& body) {
     internal::Enter(outer);
   } else {
     internal::Enter(outer);
-    throw EngineError(std::string("MuJoCo: ") + call.error);
+    internal::ThrowErrorOf(call);
   }
   return call.warning[0] == '\0' ? std::string() : std::string("MuJoCo: ") + call.warning;
 }

@@ -1,8 +1,10 @@
 #include "mujoco/gl_context.h"
 
 #include <dlfcn.h>
+#include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <cctype>
 #include <cstdint>
 #include <cstdlib>
@@ -56,8 +58,6 @@ using EglHandle = void*;  // displays, configs, contexts, surfaces and devices
 using EglProcedure = void (*)();
 
 constexpr EglInt kEglNone = 0x3038;
-constexpr EglInt kEglRead = 0x305A;
-constexpr EglInt kEglDraw = 0x3059;
 constexpr EglEnum kEglOpenGlApi = 0x30A2;
 constexpr EglEnum kEglPlatformDevice = 0x313F;
 constexpr EglEnum kEglPlatformSurfaceless = 0x31DD;
@@ -83,14 +83,10 @@ struct Egl {
   EglBoolean (*Initialize)(EglHandle, EglInt*, EglInt*);
   EglBoolean (*ChooseConfig)(EglHandle, const EglInt*, EglHandle*, EglInt, EglInt*);
   EglBoolean (*BindApi)(EglEnum);
-  EglEnum (*QueryApi)();
   EglHandle (*GetDisplay)(EglHandle);
   EglHandle (*CreateContext)(EglHandle, EglHandle, EglHandle, const EglInt*);
   EglBoolean (*DestroyContext)(EglHandle, EglHandle);
   EglBoolean (*MakeCurrent)(EglHandle, EglHandle, EglHandle, EglHandle);
-  EglHandle (*GetCurrentContext)();
-  EglHandle (*GetCurrentDisplay)();
-  EglHandle (*GetCurrentSurface)(EglInt);
   // Extensions, null where they are missing.
   EglBoolean (*QueryDevices)(EglInt, EglHandle*, EglInt*);
   EglHandle (*GetPlatformDisplay)(EglEnum, EglHandle, const EglInt*);
@@ -109,14 +105,10 @@ Egl LoadEgl() {
   Find(egl.library, "eglInitialize", egl.Initialize);
   Find(egl.library, "eglChooseConfig", egl.ChooseConfig);
   Find(egl.library, "eglBindAPI", egl.BindApi);
-  Find(egl.library, "eglQueryAPI", egl.QueryApi);
   Find(egl.library, "eglGetDisplay", egl.GetDisplay);
   Find(egl.library, "eglCreateContext", egl.CreateContext);
   Find(egl.library, "eglDestroyContext", egl.DestroyContext);
   Find(egl.library, "eglMakeCurrent", egl.MakeCurrent);
-  Find(egl.library, "eglGetCurrentContext", egl.GetCurrentContext);
-  Find(egl.library, "eglGetCurrentDisplay", egl.GetCurrentDisplay);
-  Find(egl.library, "eglGetCurrentSurface", egl.GetCurrentSurface);
   FindExtension(egl, "eglQueryDevicesEXT", egl.QueryDevices);
   FindExtension(egl, "eglGetPlatformDisplayEXT", egl.GetPlatformDisplay);
   return egl;
@@ -134,21 +126,6 @@ std::runtime_error EglError(const Egl& egl, const std::string& what) {
                             (code < kNames.size() ? " with " + std::string(kNames[code]) : ""));
 }
 
-// Which API eglCreateContext and the release of a context refer to is a setting of the thread.
-class OpenGlApi {
- public:
-  explicit OpenGlApi(const Egl& egl) : egl_(egl), before_(egl.QueryApi()) {
-    egl_.BindApi(kEglOpenGlApi);
-  }
-  OpenGlApi(const OpenGlApi&) = delete;
-  OpenGlApi& operator=(const OpenGlApi&) = delete;
-  ~OpenGlApi() { egl_.BindApi(before_); }
-
- private:
-  const Egl& egl_;
-  const EglEnum before_;
-};
-
 class EglContext final : public GlContext {
  public:
   EglContext(const Egl& egl, EglHandle display) : egl_(egl), display_(display) {
@@ -161,34 +138,18 @@ class EglContext final : public GlContext {
       throw EglError(egl, "eglChooseConfig");
     }
     if (count == 0) throw std::runtime_error("no EGL config for offscreen OpenGL");
-    const OpenGlApi api(egl);
+    egl.BindApi(kEglOpenGlApi);  // a setting of the thread
     context_ = egl.CreateContext(display, config, nullptr, nullptr);
     if (context_ == nullptr) throw EglError(egl, "eglCreateContext");
+    if (egl.MakeCurrent(display, nullptr, nullptr, context_)) return;
+    const std::runtime_error refusal = EglError(egl, "eglMakeCurrent");
+    egl.DestroyContext(display, context_);
+    throw refusal;
   }
 
-  ~EglContext() override { egl_.DestroyContext(display_, context_); }
-
-  void MakeCurrent() override {
-    if (egl_.MakeCurrent(display_, nullptr, nullptr, context_)) return;
-    throw EglError(egl_, "eglMakeCurrent");
-  }
-
-  GlBinding Current() const override {
-    GlBinding binding;
-    binding.context = egl_.GetCurrentContext();
-    binding.display = egl_.GetCurrentDisplay();
-    binding.draw = egl_.GetCurrentSurface(kEglDraw);
-    binding.read = egl_.GetCurrentSurface(kEglRead);
-    return binding;
-  }
-
-  void Restore(const GlBinding& binding) noexcept override {
-    if (binding.context != nullptr) {
-      egl_.MakeCurrent(binding.display, binding.draw, binding.read, binding.context);
-    } else {
-      const OpenGlApi api(egl_);
-      egl_.MakeCurrent(display_, nullptr, nullptr, nullptr);
-    }
+  ~EglContext() override {
+    egl_.MakeCurrent(display_, nullptr, nullptr, nullptr);
+    egl_.DestroyContext(display_, context_);
   }
 
  private:
@@ -242,9 +203,6 @@ std::unique_ptr<GlContext> MakeEglContext() {
     if (display.handle == nullptr) continue;
     try {
       auto context = std::make_unique<EglContext>(egl, display.handle);
-      {
-        const CurrentContext works(*context);
-      }
       MakeGlobal(egl.library);
       chosen = display.handle;
       return context;
@@ -257,7 +215,6 @@ std::unique_ptr<GlContext> MakeEglContext() {
 
 // --- OSMesa: Mesa's software renderer without EGL.
 
-constexpr int kOsMesaType = 0x23;
 constexpr unsigned kRgba = 0x1908;
 constexpr unsigned kUnsignedByte = 0x1401;
 
@@ -266,9 +223,6 @@ struct OsMesa {
   void* (*CreateContext)(unsigned format, int depth, int stencil, int accumulation, void* share);
   void (*DestroyContext)(void*);
   unsigned char (*MakeCurrent)(void*, void* pixels, unsigned type, int width, int height);
-  void* (*GetCurrentContext)();
-  void (*GetInteger)(int name, int* value);
-  unsigned char (*GetColorBuffer)(void*, int* width, int* height, int* format, void** pixels);
 };
 
 OsMesa LoadOsMesa() {
@@ -277,9 +231,6 @@ OsMesa LoadOsMesa() {
   Find(mesa.library, "OSMesaCreateContextExt", mesa.CreateContext);
   Find(mesa.library, "OSMesaDestroyContext", mesa.DestroyContext);
   Find(mesa.library, "OSMesaMakeCurrent", mesa.MakeCurrent);
-  Find(mesa.library, "OSMesaGetCurrentContext", mesa.GetCurrentContext);
-  Find(mesa.library, "OSMesaGetIntegerv", mesa.GetInteger);
-  Find(mesa.library, "OSMesaGetColorBuffer", mesa.GetColorBuffer);
   return mesa;
 }
 
@@ -288,31 +239,14 @@ class OsMesaContext final : public GlContext {
   explicit OsMesaContext(const OsMesa& mesa)
       : mesa_(mesa), context_(mesa.CreateContext(kRgba, 24, 8, 0, nullptr)) {
     if (context_ == nullptr) throw std::runtime_error("OSMesaCreateContextExt failed");
-  }
-
-  ~OsMesaContext() override { mesa_.DestroyContext(context_); }
-
-  void MakeCurrent() override {
-    if (mesa_.MakeCurrent(context_, pixel_.data(), kUnsignedByte, 1, 1)) return;
+    if (mesa.MakeCurrent(context_, pixel_.data(), kUnsignedByte, 1, 1)) return;
+    mesa.DestroyContext(context_);
     throw std::runtime_error("OSMesaMakeCurrent failed");
   }
 
-  GlBinding Current() const override {
-    GlBinding binding;
-    binding.context = mesa_.GetCurrentContext();
-    if (binding.context == nullptr) return binding;
-    int format = 0;
-    int type = 0;
-    mesa_.GetColorBuffer(binding.context, &binding.width, &binding.height, &format,
-                         &binding.pixels);
-    mesa_.GetInteger(kOsMesaType, &type);
-    binding.pixel_type = static_cast<unsigned>(type);
-    return binding;
-  }
-
-  void Restore(const GlBinding& binding) noexcept override {
-    mesa_.MakeCurrent(binding.context, binding.pixels, binding.pixel_type, binding.width,
-                      binding.height);
+  ~OsMesaContext() override {
+    mesa_.MakeCurrent(nullptr, nullptr, kUnsignedByte, 0, 0);
+    mesa_.DestroyContext(context_);
   }
 
  private:
@@ -359,9 +293,23 @@ std::string SettingHint() {
   return " (The environment variable MUJOCO_GL=" + Environment("MUJOCO_GL") + " allows no other.)";
 }
 
+// A forked child has the drivers' memory and locks, but not their threads, and would wait for them
+// for ever. It may draw if its parent never did.
+void CheckIsSoleProcess() {
+  constinit static std::atomic<pid_t> owner = 0;
+  const pid_t self = getpid();
+  pid_t found = 0;
+  if (owner.compare_exchange_strong(found, self) || found == self) return;
+  throw std::runtime_error(
+      "MuJoCo can't draw in this process: it was forked from one that had drawn with OpenGL, which "
+      "does not survive a fork. Start it with multiprocessing's 'spawn' or 'forkserver', or draw "
+      "in the children only");
+}
+
 }  // namespace
 
 std::unique_ptr<GlContext> MakeGlContext() {
+  CheckIsSoleProcess();
   static std::mutex mutex;
   static std::unique_ptr<GlContext> (*chosen)() = nullptr;
   const std::lock_guard lock(mutex);

@@ -2,17 +2,19 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstdio>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <mutex>
 #include <new>
-#include <span>
 #include <stdexcept>
 #include <tuple>
 #include <utility>
 
+#include "envpool/fork_local.h"
+#include "envpool/setting_text.h"
+#include "mujoco/compiler.h"
 #include "mujoco/engine.h"
 
 namespace envpool::mujoco {
@@ -21,11 +23,46 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::mutex mutex;  // of the two below
-std::string asset_folder;
+constexpr std::uintmax_t kLargestFile = std::uintmax_t{256} << 20U;  // bytes of XML
+
 // By path, time of the last change, and size.
 using Key = std::tuple<std::string, fs::file_time_type, std::uintmax_t>;
-std::map<Key, std::weak_ptr<const mjModel>> models;
+
+// The models that somebody has, and the last one that somebody asked for: whoever asks for its spec
+// is about to make environments of it. Compiling is not among what the lock guards: who wants the
+// same model meanwhile compiles it, too, and waits for nobody.
+struct Cache {
+  std::mutex mutex;
+  std::map<Key, std::weak_ptr<const mjModel>> models;
+  std::shared_ptr<const mjModel> last;
+
+  std::shared_ptr<const mjModel> Find(const Key& key) {
+    const std::lock_guard lock(mutex);
+    const auto found = models.find(key);
+    return found == models.end() ? nullptr : found->second.lock();
+  }
+
+  // Returns the one that was there before, if there is one.
+  std::shared_ptr<const mjModel> Add(const Key& key, std::shared_ptr<const mjModel> model) {
+    const std::lock_guard lock(mutex);
+    std::erase_if(models, [](const auto& entry) { return entry.second.expired(); });
+    const auto [entry, is_new] = models.try_emplace(key, model);
+    if (is_new) return model;
+    // Expires only once nobody has it any more, perhaps right now.
+    std::shared_ptr<const mjModel> before = entry->second.lock();
+    if (before == nullptr) entry->second = before = std::move(model);
+    return before;
+  }
+
+  void Keep(std::shared_ptr<const mjModel> model) {
+    const std::lock_guard lock(mutex);
+    last.swap(model);
+  }
+};
+
+ForkLocal<Cache> cache;
+
+SettingText asset_folder;
 
 fs::path Locate(const std::string& xml_file) {
   if (xml_file.starts_with("~/")) {
@@ -33,54 +70,42 @@ fs::path Locate(const std::string& xml_file) {
     return fs::path(home == nullptr ? "" : home) / xml_file.substr(2);
   }
   if (xml_file.starts_with('.') || xml_file.starts_with('/')) return xml_file;
-  return fs::path(asset_folder) / xml_file;
+  return fs::path(asset_folder.Get()) / xml_file;
 }
 
-// Reads a model from XML; null if that fails, and `error` says why. Not mj_loadXML, which compiles
-// with threads of its own: a pool has threads enough, and these would live for a millisecond.
-mjModel* ParseAndCompile(const char* path, std::span<char> error) {
-  mjSpec* spec = mj_parseXML(path, nullptr, error.data(), static_cast<int>(error.size()));
-  if (spec == nullptr) return nullptr;
-  spec->compiler.usethread = 0;
-  mjModel* model = mj_compile(spec, nullptr);
-  if (model == nullptr) std::snprintf(error.data(), error.size(), "%s", mjs_getError(spec));
-  mj_deleteSpec(spec);
-  return model;
-}
-
-std::shared_ptr<const mjModel> Compile(const std::string& path) {
-  char error[1024] = "";
-  mjModel* model = nullptr;
-  RunEngine([&] { model = ParseAndCompile(path.c_str(), error); });
-  if (model == nullptr) {
-    throw std::invalid_argument("xml_file " + path + " is no model for MuJoCo: " + error);
+// Throws std::invalid_argument unless it is a file that can be read to its end.
+Key KeyOf(const fs::path& path) {
+  std::error_code problem;
+  const auto refuse = [&path](const std::string& reason) {
+    throw std::invalid_argument("xml_file " + path.string() + ": " + reason);
+  };
+  const fs::file_status status = fs::status(path, problem);
+  if (problem) refuse(problem.message());
+  if (!fs::is_regular_file(status)) refuse("is no file, but a folder or a device, say");
+  const auto changed = fs::last_write_time(path, problem);
+  if (problem) refuse(problem.message());
+  const std::uintmax_t size = fs::file_size(path, problem);
+  if (problem) refuse(problem.message());
+  if (size > kLargestFile) {
+    refuse("has " + std::to_string(size) + " bytes, expected at most " +
+           std::to_string(kLargestFile));
   }
-  return {model, [](const mjModel* loaded) { mj_deleteModel(const_cast<mjModel*>(loaded)); }};
+  return {path.string(), changed, size};
 }
 
 }  // namespace
 
-void SetAssetFolder(const std::string& folder) {
-  const std::lock_guard lock(mutex);
-  asset_folder = folder;
-}
+void SetAssetFolder(const std::string& folder) { asset_folder.Set(folder); }
 
 std::shared_ptr<const mjModel> LoadModel(const std::string& xml_file) {
-  const std::lock_guard lock(mutex);
-  const fs::path path = Locate(xml_file);
-  std::error_code problem;
-  const auto changed = fs::last_write_time(path, problem);
-  const auto size = problem ? 0 : fs::file_size(path, problem);
-  if (problem) {
-    throw std::invalid_argument("xml_file " + path.string() + ": " + problem.message());
+  if (xml_file.find('\0') != std::string::npos) {
+    throw std::invalid_argument("xml_file has a null character");
   }
-  std::weak_ptr<const mjModel>& known = models[{path.string(), changed, size}];
-  std::shared_ptr<const mjModel> model = known.lock();
-  if (model == nullptr) {
-    model = Compile(path.string());
-    known = model;
-    std::erase_if(models, [](const auto& entry) { return entry.second.expired(); });
-  }
+  const Key key = KeyOf(Locate(xml_file));
+  Cache& known = cache.Get();
+  std::shared_ptr<const mjModel> model = known.Find(key);
+  if (model == nullptr) model = known.Add(key, CompileModel(std::get<0>(key)));
+  known.Keep(model);
   return model;
 }
 

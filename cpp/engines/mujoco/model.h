@@ -12,8 +12,8 @@ namespace envpool::mujoco {
 void SetAssetFolder(const std::string& folder);
 
 // Loads `xml_file`: a path that begins with "/", "." or "~", else one in the asset folder. The same
-// model is returned as long as somebody has it and the file stays as it is. Throws
-// std::invalid_argument that names the file if there is none, or MuJoCo refuses it.
+// model is returned as long as somebody has it and the file stays as it is, and the last one for
+// longer. Throws std::invalid_argument that names the file if there is none, or MuJoCo refuses it.
 std::shared_ptr<const mjModel> LoadModel(const std::string& xml_file);
 
 struct DeleteData {

@@ -65,7 +65,7 @@ void FlipRows(std::span<std::uint8_t> rgb, int height) {
 
 }  // namespace
 
-Renderer::Renderer() : gl_(MakeGlContext()) {
+Renderer::Renderer() {
   mjv_defaultScene(&scene_);
   mjr_defaultContext(&context_);
 }
@@ -74,8 +74,10 @@ Renderer::Renderer() : gl_(MakeGlContext()) {
 Renderer::Renderer(const mjModel& model, const RenderQuality& quality, int width, int height,
                    int max_geom)
     : Renderer() {
-  const CurrentContext current(*gl_);
-  RunEngine([&] { MakeBuffers(model, quality, width, height, max_geom, scene_, context_); });
+  thread_.Run([&] {
+    gl_ = MakeGlContext();
+    RunEngine([&] { MakeBuffers(model, quality, width, height, max_geom, scene_, context_); });
+  });
   if (context_.offFBO == 0 || context_.currentBuffer != mjFB_OFFSCREEN) {
     throw std::runtime_error("MuJoCo could not make an offscreen buffer of " +
                              std::to_string(context_.offWidth) + " x " +
@@ -84,13 +86,15 @@ Renderer::Renderer(const mjModel& model, const RenderQuality& quality, int width
 }
 
 Renderer::~Renderer() {
-  try {
-    const CurrentContext current(*gl_);
-    RunEngine([this] { FreeBuffers(scene_, context_); });
-  } catch (const std::exception&) {
-    // OpenGL's objects die with the context.
-    mjv_freeScene(&scene_);
-  }
+  thread_.Run([this] {
+    if (gl_ == nullptr) return;
+    try {
+      RunEngine([this] { FreeBuffers(scene_, context_); });
+    } catch (const EngineError&) {
+      // OpenGL's objects die with the context.
+    }
+    gl_.reset();
+  });
 }
 
 void Renderer::Draw(const mjModel& model, mjData& data, const mjvOption& option,
@@ -99,19 +103,23 @@ void Renderer::Draw(const mjModel& model, mjData& data, const mjvOption& option,
     throw std::invalid_argument("the pixels' memory doesn't match the size of the frame");
   }
   broken_ = true;
-  const CurrentContext current(*gl_);
+  thread_.Run([&] { DrawHere(model, data, option, camera, {0, 0, width, height}, rgb); });
+  broken_ = false;
+}
+
+void Renderer::DrawHere(const mjModel& model, mjData& data, const mjvOption& option,
+                        const mjvCamera& camera, mjrRect viewport, std::span<std::uint8_t> rgb) {
+  const int width = viewport.width;
+  const int height = viewport.height;
   int error = 0;
   if (!Fits(width, height)) RunEngine([&] { error = GrowBuffers(width, height, context_); });
   if (error != 0) {
     throw std::runtime_error("OpenGL has no buffer of " + std::to_string(width) + " x " +
                              std::to_string(height) + " pixels");
   }
-  RunEngine([&] {
-    DrawUpsideDown(model, data, option, camera, {0, 0, width, height}, scene_, context_,
-                   rgb.data());
-  });
+  RunEngine(
+      [&] { DrawUpsideDown(model, data, option, camera, viewport, scene_, context_, rgb.data()); });
   FlipRows(rgb, height);
-  broken_ = false;
 }
 
 }  // namespace envpool::mujoco

@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 
+#include "mujoco/drawing_thread.h"
 #include "mujoco/gl_context.h"
 
 namespace envpool::mujoco {
@@ -22,8 +23,9 @@ struct RenderQuality {
   auto operator<=>(const RenderQuality&) const = default;
 };
 
-// Threads may use it one after the other. Each call makes its OpenGL context current for as long as
-// it takes. Drawing needs the model's sizes, so it must always be the same model.
+// Threads may use it one after the other. It draws on a thread of its own, where its OpenGL context
+// is current for as long as it lives. Drawing needs the model's sizes, so it must always be the
+// same model.
 class Renderer {
  public:
   // For frames of at least this size; larger ones later cost a larger buffer then.
@@ -47,7 +49,12 @@ class Renderer {
  private:
   Renderer();
 
-  const std::unique_ptr<GlContext> gl_;
+  void DrawHere(const mjModel& model, mjData& data, const mjvOption& option,
+                const mjvCamera& camera, mjrRect viewport, std::span<std::uint8_t> rgb);
+
+  DrawingThread thread_;
+  // Of that thread.
+  std::unique_ptr<GlContext> gl_;
   mjvScene scene_;
   mjrContext context_;
   bool broken_ = false;

@@ -6,6 +6,8 @@
 #include <tuple>
 #include <utility>
 
+#include "envpool/fork_local.h"
+
 namespace envpool::mujoco {
 
 RendererPool::Lease RendererPool::Borrow(int width, int height) {
@@ -62,20 +64,24 @@ struct Shared {
   RendererPool pool;
 };
 
-std::mutex shared_mutex;
-std::map<std::tuple<const mjModel*, RenderQuality, int>, std::weak_ptr<Shared>> shared_pools;
+struct SharedPools {
+  std::mutex mutex;
+  std::map<std::tuple<const mjModel*, RenderQuality, int>, std::weak_ptr<Shared>> by_key;
+};
+constinit ForkLocal<SharedPools> shared_pools;
 
 }  // namespace
 
 std::shared_ptr<RendererPool> ShareRenderers(std::shared_ptr<const mjModel> model,
                                              const RenderQuality& quality, int max_geom) {
-  const std::lock_guard lock(shared_mutex);
-  std::weak_ptr<Shared>& known = shared_pools[{model.get(), quality, max_geom}];
+  SharedPools& pools = shared_pools.Get();
+  const std::lock_guard lock(pools.mutex);
+  std::weak_ptr<Shared>& known = pools.by_key[{model.get(), quality, max_geom}];
   std::shared_ptr<Shared> shared = known.lock();
   if (shared == nullptr) {
     shared = std::make_shared<Shared>(std::move(model), quality, max_geom);
     known = shared;
-    std::erase_if(shared_pools, [](const auto& entry) { return entry.second.expired(); });
+    std::erase_if(pools.by_key, [](const auto& entry) { return entry.second.expired(); });
   }
   return {shared, &shared->pool};
 }

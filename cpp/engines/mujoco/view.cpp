@@ -115,7 +115,12 @@ void View::Draw(mjData& data, const Frame& frame) {
   renderer->Draw(*model_, data, visual_, camera, frame.width, frame.height, frame.pixels);
 }
 
-void View::Serialize(Archive& archive) { archive(lookat_); }
+void View::Serialize(Archive& archive) {
+  std::vector<double> lookat = lookat_;
+  archive(lookat);
+  archive.Require(lookat.empty() || lookat.size() == 3, "a camera that looks at no point");
+  lookat_ = std::move(lookat);
+}
 
 std::vector<OptionSpec> ViewOptions(std::vector<std::string> camera) {
   return {

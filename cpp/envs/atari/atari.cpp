@@ -24,23 +24,12 @@ namespace {
 constexpr double kFramesPerSecond = 60.0;
 constexpr int kRamBytes = 128;
 
-std::int64_t AtLeast(const Options& options, const std::string& name, std::int64_t least) {
-  const std::int64_t value = options.Integer(name);
-  constexpr std::int64_t kMost = 1 << 20;  // keeps products of sizes within 64 bits
-  if (value >= least && value <= kMost) return value;
-  throw std::invalid_argument(name + " is " + std::to_string(value) + ", expected " +
-                              std::to_string(least) + " to " + std::to_string(kMost));
-}
+// Keeps products of sizes within 64 bits.
+constexpr double kMost = 1 << 20;
+constexpr Limits kSize = {1, kMost};
 
 std::size_t Size(const Options& options, const std::string& name) {
-  return static_cast<std::size_t>(AtLeast(options, name, 1));
-}
-
-float Probability(const Options& options) {
-  const double value = options.Number("repeat_action_probability");
-  if (value >= 0.0 && value <= 1.0) return static_cast<float>(value);
-  throw std::invalid_argument("repeat_action_probability is " + std::to_string(value) +
-                              ", expected 0 to 1");
+  return static_cast<std::size_t>(options.Integer(name));
 }
 
 // -1 leaves it to the game.
@@ -53,10 +42,11 @@ EmulatorConfig ConfigOf(const Options& options) {
   const std::string& game = options.Text("task");
   CheckMode(game, options.Integer("mode"));
   CheckDifficulty(game, options.Integer("difficulty"));
-  return {.rom = RomOf(game),
-          .repeat_action_probability = Probability(options),
-          .mode = Setting(options.Integer("mode")),
-          .difficulty = Setting(options.Integer("difficulty"))};
+  return {
+      .rom = RomOf(game),
+      .repeat_action_probability = static_cast<float>(options.Number("repeat_action_probability")),
+      .mode = Setting(options.Integer("mode")),
+      .difficulty = Setting(options.Integer("difficulty"))};
 }
 
 class Atari final : public Env {
@@ -64,8 +54,8 @@ class Atari final : public Env {
   explicit Atari(const Options& options)
       : config_(ConfigOf(options)),
         actions_(ActionsOf(options.Text("task"), options.Flag("full_action_space"))),
-        frame_skip_(AtLeast(options, "frame_skip", 1)),
-        noop_max_(AtLeast(options, "noop_max", 0)),
+        frame_skip_(options.Integer("frame_skip")),
+        noop_max_(options.Integer("noop_max")),
         is_grey_(options.Flag("gray_scale")),
         clips_rewards_(options.Flag("reward_clip")),
         episodic_life_(options.Flag("episodic_life")),
@@ -82,6 +72,7 @@ class Atari final : public Env {
                                            : Interpolation::kLinear} {}
 
   static Spec MakeSpec(const Options& options);
+  static std::size_t Memory(const Options& options);
 
   void Seed(std::uint64_t seed, Random&) override { seed_ = seed; }
 
@@ -119,6 +110,7 @@ class Atari final : public Env {
     row.Info<std::int64_t>(6)[0] = emulator_->FrameNumber();
   }
 
+  bool HasBegun() const override { return emulator_.has_value(); }
   void Serialize(Archive& archive) override;
   void Render(const Frame& frame) override;
 
@@ -156,9 +148,6 @@ Spec Atari::MakeSpec(const Options& options) {
   const std::string& game = options.Text("task");
   CheckMode(game, options.Integer("mode"));
   CheckDifficulty(game, options.Integer("difficulty"));
-  Probability(options);
-  AtLeast(options, "frame_skip", 1);
-  AtLeast(options, "noop_max", 0);
   const auto channels =
       static_cast<int>(Size(options, "stack_num")) * (options.Flag("gray_scale") ? 1 : 3);
   const auto height = static_cast<int>(Size(options, "img_height"));
@@ -173,6 +162,13 @@ Spec Atari::MakeSpec(const Options& options) {
                    Box("lives_int64", DType::kInt64, {}),
                    Box("episode_frame_number", DType::kInt64, {}),
                    Box("frame_number", DType::kInt64, {})}};
+}
+
+// The frames, and what ALE holds for a game, at least, as measured.
+std::size_t Atari::Memory(const Options& options) {
+  constexpr std::size_t kEmulatorBytes = 1 << 17;
+  const std::size_t planes = Size(options, "stack_num") * (options.Flag("gray_scale") ? 1 : 3);
+  return kEmulatorBytes + planes * Size(options, "img_height") * Size(options, "img_width");
 }
 
 // What AtariEnv.reset(seed=...) does: one word of the sequence seeds the generator of no-ops, the
@@ -248,12 +244,19 @@ void Atari::Serialize(Archive& archive) {
   bool has_emulator = emulator_.has_value();
   bool has_seed = seed_.has_value();
   std::uint64_t seed = seed_.value_or(0);
-  archive(has_emulator, has_seed, seed, lives_, score_, lost_life_, is_game_over_);
+  archive(has_emulator, has_seed);
+  archive.Any(seed, lives_, score_);
+  archive(lost_life_, is_game_over_);
   if (archive.IsReader()) seed_ = has_seed ? std::optional(seed) : std::nullopt;
   if (!has_emulator) return;
   if (!emulator_) MakeEmulator(0);  // whose generator is about to be replaced
-  emulator_->Serialize(archive);
-  stack_->Serialize(archive);
+  try {
+    emulator_->Serialize(archive);
+    stack_->Serialize(archive);
+  } catch (...) {
+    seed_ = 0;  // the next reset loads the game anew
+    throw;
+  }
 }
 
 void Atari::Render(const Frame& frame) {
@@ -281,30 +284,36 @@ void Atari::Render(const Frame& frame) {
 [[maybe_unused]] const bool registered = Register({
     .name = "Atari",
     .options =
-        {{"stack_num", std::int64_t{4}, "how many frames an observation has"},
-         {"frame_skip", std::int64_t{4}, "for how many frames an action is repeated"},
-         {"noop_max", std::int64_t{30}, "an episode starts after 1 to so many frames; 0: at once"},
+        {{"stack_num", std::int64_t{4}, "how many frames an observation has", kSize},
+         {"frame_skip", std::int64_t{4}, "for how many frames an action is repeated", kSize},
+         {"noop_max",
+          std::int64_t{30},
+          "an episode starts after 1 to so many frames; 0: at once",
+          {0, kMost}},
          {"zero_discount_on_life_loss", false, "dm_env's discount is 0 where a life is lost"},
          {"episodic_life", false, "a lost life ends the episode; the next one continues the game"},
          {"reward_clip", false, "rewards are -1, 0 or 1"},
          {"use_fire_reset", true, "press fire at the start of an episode, if it is an action"},
-         {"img_height", std::int64_t{84}, "rows of an observed frame"},
-         {"img_width", std::int64_t{84}, "pixels in a row of an observed frame"},
+         {"img_height", std::int64_t{84}, "rows of an observed frame", kSize},
+         {"img_width", std::int64_t{84}, "pixels in a row of an observed frame", kSize},
          {"task", "pong", "the game"},
          {"mode", std::int64_t{-1}, "the game's mode; -1: its default"},
          {"difficulty", std::int64_t{-1}, "the game's difficulty; -1: its default"},
          {"full_action_space", false, "all of the console's actions, not only the game's"},
-         {"repeat_action_probability", 0.0, "of a frame that repeats the action before"},
+         {"repeat_action_probability", 0.0, "of a frame that repeats the action before",
+          kProbability},
          {"use_inter_area_resize", true, "resize by areas; False: linearly"},
          {"gray_scale", true, "grey; False: red, green and blue planes of each frame"},
          {"terminal_on_life_loss", false, "a lost life ends the episode and the game"}},
     .reset_options = {},
     .spec = Atari::MakeSpec,
     .create = Create<Atari>,
+    .memory = Atari::Memory,
+    .state_version = 3,
     .frame_size = [](const Options& options) { return ScreenOf(options.Text("task")); },
     .render_fps =
         [](const Options& options) {
-          return kFramesPerSecond / static_cast<double>(AtLeast(options, "frame_skip", 1));
+          return kFramesPerSecond / static_cast<double>(options.Integer("frame_skip"));
         },
 });
 

@@ -6,7 +6,6 @@
 #include <ale/emucore/MediaSrc.hxx>
 #include <ale/emucore/Props.hxx>
 #include <ale/games/Roms.hpp>
-#include <sstream>
 #include <stdexcept>
 
 namespace envpool::atari {
@@ -25,8 +24,7 @@ std::span<std::uint8_t> FrameBuffer(std::uint8_t* pixels, FrameSize size) {
 
 }  // namespace
 
-Emulator::Emulator(const EmulatorConfig& config, std::int32_t seed)
-    : repeat_probability_(config.repeat_action_probability), settings_(&system_) {
+Emulator::Emulator(const EmulatorConfig& config, std::int32_t seed) : settings_(&system_) {
   settings_.setFloat("repeat_action_probability", config.repeat_action_probability);
   settings_.setInt("random_seed", seed);
   settings_.validate();
@@ -53,20 +51,9 @@ Emulator::Emulator(const EmulatorConfig& config, std::int32_t seed)
   if (config.difficulty) game_->setDifficulty(*config.difficulty);
 }
 
-void Emulator::Reset() {
-  game_->reset();
-  if (!RepeatsActions()) return;
-  repeated_action_ = ale::PLAYER_A_NOOP;
-  FollowGenerator();  // modes of some games use it
-}
+void Emulator::Reset() { game_->reset(); }
 
-int Emulator::Act(ale::Action action) {
-  if (RepeatsActions()) {
-    if (!DrawRepeat()) repeated_action_ = action;
-    DrawRepeat();  // the other player's
-  }
-  return game_->act(action, ale::PLAYER_B_NOOP, 1.0F, 0.0F);
-}
+int Emulator::Act(ale::Action action) { return game_->act(action, ale::PLAYER_B_NOOP, 1.0F, 0.0F); }
 
 std::span<const std::uint8_t> Emulator::Ram() const {
   return {game_->getRAM().array(), game_->getRAM().size()};
@@ -81,39 +68,31 @@ std::span<const std::uint8_t> Emulator::Screen() const {
   return FrameBuffer(system_.console().mediaSource().currentFrameBuffer(), ScreenSize());
 }
 
-// Makes generator_ equal to ALE's.
-void Emulator::FollowGenerator() {
-  ale::stella::Serializer written;
-  game_->getEnvironmentRNG().saveState(written);
-  std::istringstream text(ale::stella::Deserializer(written.get_str()).getString());
-  text >> generator_;
-}
-
-// The same as StellaEnvironment::act.
-bool Emulator::DrawRepeat() {
-  const double uniform = generator_() / (static_cast<double>(std::mt19937::max()) + 1.0);
-  return uniform < static_cast<double>(repeat_probability_);
-}
-
-// There is no other way than to act until ALE takes it.
-void Emulator::RestoreRepeatedAction(ale::Action action) {
-  FollowGenerator();
-  while (repeated_action_ != action) Act(action);
+// ALE checks less than it reads: see third_party/ale/checked_numbers.inc. What it has skipped or
+// changed shows when it is written again.
+void Emulator::Restore(const std::string& state) {
+  bool is_restored = false;
+  try {
+    const ale::ALEState before = game_->getState();
+    ale::ALEState restored(state);
+    const bool is_same_game = restored.getCurrentMode() == before.getCurrentMode() &&
+                              restored.getDifficulty() == before.getDifficulty();
+    if (is_same_game) game_->restoreState(restored);
+    is_restored = is_same_game && game_->cloneState(true).serialize() == state;
+  } catch (...) {
+    // texts, for the most part
+  }
+  if (!is_restored) throw std::invalid_argument("the emulator's state is damaged");
 }
 
 void Emulator::Serialize(Archive& archive) {
   std::string state = archive.IsReader() ? "" : game_->cloneState(true).serialize();
-  ale::Action repeated_action = repeated_action_;
-  archive(state, repeated_action);
-  if (archive.IsReader()) {
-    if (RepeatsActions()) RestoreRepeatedAction(repeated_action);
-    game_->restoreState(ale::ALEState(state));
-    if (RepeatsActions()) FollowGenerator();
-  }
+  archive(state);
+  archive.Range(game_->getRepeatedAction(), ale::PLAYER_A_NOOP, ale::PLAYER_B_NOOP - 1);
+  if (archive.IsReader()) Restore(state);
   ale::stella::MediaSource& video = system_.console().mediaSource();
   for (std::uint8_t* pixels : {video.currentFrameBuffer(), video.previousFrameBuffer()}) {
-    const auto buffer = FrameBuffer(pixels, ScreenSize());
-    archive.Raw(buffer.data(), buffer.size());
+    archive.Any(FrameBuffer(pixels, ScreenSize()));
   }
 }
 

@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <random>
 #include <span>
 #include <string>
 
@@ -49,25 +48,18 @@ class Emulator {
   // 256 colours as 0xRRGGBB; after each, its shade of grey.
   std::span<const std::uint32_t> Palette() const { return palette_; }
 
-  // The console, the game, both random generators and the picture.
+  // The console, the game with its random generator and the action that it may repeat, and the
+  // picture.
   void Serialize(Archive& archive);
 
  private:
-  bool RepeatsActions() const { return repeat_probability_ > 0.0F; }
-  void FollowGenerator();
-  bool DrawRepeat();
-  void RestoreRepeatedAction(ale::Action action);
+  void Restore(const std::string& state);
 
-  const float repeat_probability_;
   ale::stella::OSystem system_;
   ale::stella::Settings settings_;
   std::unique_ptr<ale::RomSettings> rules_;
   std::unique_ptr<ale::StellaEnvironment> game_;
   std::vector<std::uint32_t> palette_;
-  // ALE's snapshots lack the action that it may repeat in the next frame. So we keep our own, with
-  // a copy of the generator that decides on it. Neither is used if actions are never repeated.
-  ale::Action repeated_action_ = ale::PLAYER_A_NOOP;
-  std::mt19937 generator_;
 };
 
 }  // namespace envpool::atari

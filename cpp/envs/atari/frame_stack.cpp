@@ -118,11 +118,8 @@ void FrameStack::Write(std::span<std::uint8_t> out) const {
 }
 
 void FrameStack::Serialize(Archive& archive) {
-  archive.Raw(earlier_.data(), earlier_.size());
-  archive.Raw(pooled_.data(), pooled_.size());
-  archive.Raw(stack_.data(), stack_.size());
-  archive(newest_);
-  newest_ %= config_.frames;
+  archive.Any(std::span(earlier_), std::span(pooled_), std::span(stack_));
+  archive.Index(newest_, config_.frames);
   if (!archive.IsReader()) return;
   earlier_is_valid_ = pooled_is_valid_ = false;
   std::ranges::fill(pooled_changed_, true);

@@ -6,35 +6,28 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <mutex>
 #include <stdexcept>
 #include <vector>
 
 #include "atari/game.h"
 #include "envpool/family.h"
+#include "envpool/setting_text.h"
 
 namespace envpool::atari {
 
 namespace {
 
-std::mutex folder_mutex;
-std::string default_folder;
+SettingText default_folder;
 
 std::filesystem::path RomFolder() {
   const char* given = std::getenv("ALE_ROMS_DIR");
   if (given != nullptr && *given != '\0') return given;
-  const std::lock_guard lock(folder_mutex);
-  return default_folder;
-}
-
-void SetRomFolder(const std::string& folder) {
-  const std::lock_guard lock(folder_mutex);
-  default_folder = folder;
+  return default_folder.Get();
 }
 
 [[maybe_unused]] const bool registered = RegisterSettings(
     {{"rom_folder", "", "where ROMs are unless ALE_ROMS_DIR says so; empty if nowhere"}},
-    [](const Options& settings) { SetRomFolder(settings.Text("rom_folder")); });
+    [](const Options& settings) { default_folder.Set(settings.Text("rom_folder")); });
 
 std::string Md5Of(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);

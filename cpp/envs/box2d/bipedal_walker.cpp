@@ -93,12 +93,12 @@ class BipedalWalker final : public Env, private b2ContactListener {
     for (std::size_t i = 0; i < obs.size(); ++i) obs[i] = static_cast<float>(state_[i]);
   }
 
+  bool HasBegun() const override { return episode_.HasBegun(); }
+
   void Serialize(Archive& archive) override {
     archive(episode_);
     if (!archive.IsReader()) return;
-    bodies_.clear();
-    terrain_bodies_.clear();
-    world_.Clear(kGravity);
+    Forget();
     if (!episode_.HasBegun()) return;
     world_.SetFreeNodes(episode_.FreeNodes());
     Random random = episode_.StartRandom();
@@ -112,6 +112,7 @@ class BipedalWalker final : public Env, private b2ContactListener {
   static constexpr double kGravity = -10.0;
 
   void Clear();
+  void Forget();
   void Build(Random& random);
   void AddTerrain();
   void AddHull(Random& random);
@@ -127,6 +128,7 @@ class BipedalWalker final : public Env, private b2ContactListener {
   const b2Body* Foot(std::size_t foot) const { return bodies_[2 + 2 * foot]; }
 
   World world_;
+  bool is_damaged_ = false;  // an exception has left the world in disorder
   Episode<WalkerSettings> episode_;
   WalkerTerrain terrain_;
   std::vector<b2Body*> terrain_bodies_;  // as they were added
@@ -142,6 +144,7 @@ class BipedalWalker final : public Env, private b2ContactListener {
 
 // In Gymnasium's order, which the order of the next episode's contacts depends on.
 void BipedalWalker::Clear() {
+  if (is_damaged_) return Forget();
   world_->SetContactListener(nullptr);
   for (auto body = terrain_bodies_.rbegin(); body != terrain_bodies_.rend(); ++body) {
     world_->DestroyBody(*body);
@@ -151,7 +154,17 @@ void BipedalWalker::Clear() {
   bodies_.clear();
 }
 
+// Begins with a new world.
+void BipedalWalker::Forget() {
+  is_damaged_ = true;
+  bodies_.clear();
+  terrain_bodies_.clear();
+  world_.Clear(kGravity);
+  is_damaged_ = false;
+}
+
 void BipedalWalker::Build(Random& random) {
+  is_damaged_ = true;
   world_->SetContactListener(this);
   has_fallen_ = false;
   has_shaping_ = false;
@@ -227,6 +240,7 @@ void BipedalWalker::AddLeg(double side) {
 }
 
 StepResult BipedalWalker::Advance(std::span<const float> action) {
+  is_damaged_ = true;
   for (std::size_t i = 0; i < kJoints; ++i) {
     const float speed = static_cast<float>(i % 2 == 0 ? kHipSpeed : kKneeSpeed);
     joints_[i]->SetMotorSpeed(speed * numpy::Sign(action[i]));
@@ -235,6 +249,7 @@ StepResult BipedalWalker::Advance(std::span<const float> action) {
   }
   world_.Step();
   CastRays();
+  is_damaged_ = false;
   ComputeState();
   const double x = Hull().GetPosition().x;
   const double shaping = 130 * x / kScale - 5.0 * std::abs(state_[0]);
@@ -333,6 +348,7 @@ Scene BipedalWalker::Describe() const {
     .options = {{"hardcore", false, "with stumps, stairs and pits"}},
     .spec = BipedalWalker::MakeSpec,
     .create = Create<BipedalWalker>,
+    .memory = [](const Options&) { return kWalkerBytes; },
     .frame_size = [](const Options&) { return FrameSize{600, 400}; },
     .render_fps = [](const Options&) { return kFramesPerSecond; },
 });

@@ -27,7 +27,9 @@ struct Colours {
   Colour background = {102, 204, 102};
   Colour grass = {102, 230, 102};
 
-  void Serialize(Archive& archive) { archive(road, background, grass); }
+  void Serialize(Archive& archive) {
+    for (Colour* colour : {&road, &background, &grass}) archive.Range(*colour, 0, 230);
+  }
 
   static Colours Draw(Random& random) {
     Colours colours;
@@ -111,11 +113,12 @@ class CarRacing final : public Env, private b2ContactListener {
     DrawVideo(scene, frame.width, frame.height, frame.pixels);
   }
 
+  bool HasBegun() const override { return episode_.HasBegun(); }
+
   void Serialize(Archive& archive) override {
     archive(episode_, start_colours_, draws_colours_);
     if (!archive.IsReader()) return;
-    tiles_.clear();
-    world_.Clear(0.0);
+    Forget();
     colours_ = start_colours_;
     if (!episode_.HasBegun()) return;
     world_.SetFreeNodes(episode_.FreeNodes());
@@ -126,6 +129,7 @@ class CarRacing final : public Env, private b2ContactListener {
 
  private:
   void Clear();
+  void Forget();
   void Build(Random& random);
   void AddRoad(const RaceTrack& track);
   void Simulate();
@@ -139,6 +143,7 @@ class CarRacing final : public Env, private b2ContactListener {
   const bool continuous_;
 
   World world_;
+  bool is_damaged_ = false;  // an exception has left the world in disorder
   Episode<RaceSettings> episode_;
   Colours start_colours_;       // before the reset
   bool draws_colours_ = false;  // did the reset draw new ones?
@@ -157,6 +162,7 @@ class CarRacing final : public Env, private b2ContactListener {
 
 // In Gymnasium's order, which the order of the next episode's contacts depends on.
 void CarRacing::Clear() {
+  if (is_damaged_) return Forget();
   world_->SetContactListener(nullptr);
   if (tiles_.empty()) return;
   for (const Tile& tile : tiles_) world_->DestroyBody(tile.body);
@@ -164,7 +170,16 @@ void CarRacing::Clear() {
   tiles_.clear();
 }
 
+// Begins with a new world.
+void CarRacing::Forget() {
+  is_damaged_ = true;
+  tiles_.clear();
+  world_.Clear(0.0);
+  is_damaged_ = false;
+}
+
 void CarRacing::Build(Random& random) {
+  is_damaged_ = true;
   world_->SetContactListener(this);
   time_ = 0.0;
   reward_ = 0.0;
@@ -202,8 +217,10 @@ void CarRacing::AddRoad(const RaceTrack& track) {
 }
 
 void CarRacing::Simulate() {
+  is_damaged_ = true;
   car_.Drive();
   world_.Step();
+  is_damaged_ = false;
   time_ += 1.0 / kFramesPerSecond;
   shown_reward_ = reward_;
 }
@@ -283,12 +300,14 @@ void CarRacing::Visit(Tile& tile) {
 
 [[maybe_unused]] const bool registered = Register({
     .name = "CarRacing",
-    .options = {{"lap_complete_percent", 0.95, "share of the tiles to visit for a lap, 0 to 1"},
+    .options = {{"lap_complete_percent", 0.95, "share of the tiles to visit for a lap, 0 to 1",
+                 kAnyNumber},
                 {"domain_randomize", false, "other colours in each episode"},
                 {"continuous", true, "steer, gas and brake instead of five actions"}},
     .reset_options = {{"randomize", true, "draw new colours, if domain_randomize"}},
     .spec = CarRacing::MakeSpec,
     .create = Create<CarRacing>,
+    .memory = [](const Options&) { return kRaceBytes; },
     .frame_size = [](const Options&) { return FrameSize{kVideoWidth, kVideoHeight}; },
     .render_fps = [](const Options&) { return kFramesPerSecond; },
 });

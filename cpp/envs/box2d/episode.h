@@ -5,10 +5,11 @@
 // bit. So a snapshot holds the episode, and whoever reads it goes through it again.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
-#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -65,11 +66,14 @@ class Episode {
 
   // Another environment's episode goes on with the settings of this one.
   void Serialize(Archive& archive) {
-    archive(has_begun_, random_, free_nodes_, actions_, start_settings_, changes_);
+    archive(has_begun_, random_);
+    archive.Any(free_nodes_);
+    archive(actions_, start_settings_, changes_);
     if (!archive.IsReader()) return;
-    if (actions_.size() % action_size_ != 0) {
-      throw std::invalid_argument("the state has a part of an action");
-    }
+    archive.Require(actions_.size() % action_size_ == 0, "a part of an action");
+    const auto not_before =
+        std::ranges::adjacent_find(changes_, std::ranges::greater_equal(), &Change::step);
+    archive.Require(not_before == changes_.end(), "changes in no order");
     while (!changes_.empty() && changes_.back().step >= Steps()) changes_.pop_back();
     if (SettingsOf(Steps()) != settings_) changes_.push_back({Steps(), settings_});
   }
@@ -80,7 +84,10 @@ class Episode {
     std::uint64_t step = 0;
     Settings settings;
 
-    void Serialize(Archive& archive) { archive(step, settings); }
+    void Serialize(Archive& archive) {
+      archive.Any(step);
+      archive(settings);
+    }
   };
 
   const std::size_t action_size_;

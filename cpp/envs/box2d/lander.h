@@ -28,7 +28,11 @@ struct LanderSettings {
 
   static LanderSettings Of(const Options& options);
   bool operator==(const LanderSettings&) const = default;
-  void Serialize(Archive& archive) { archive(has_wind, gravity, wind_power, turbulence_power); }
+  void Serialize(Archive& archive) {
+    archive(has_wind);
+    archive.Range(gravity, -12, 0);
+    archive(wind_power, turbulence_power);
+  }
 };
 
 class Lander final : private b2ContactListener {

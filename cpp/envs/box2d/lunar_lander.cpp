@@ -5,6 +5,7 @@
 #include <numbers>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "box2d/episode.h"
@@ -61,6 +62,8 @@ class LunarLander final : public Env {
     for (std::size_t i = 0; i < obs.size(); ++i) obs[i] = static_cast<float>(lander_.State()[i]);
   }
 
+  bool HasBegun() const override { return episode_.HasBegun(); }
+
   void Serialize(Archive& archive) override {
     archive(episode_);
     if (!archive.IsReader()) return;
@@ -74,9 +77,12 @@ class LunarLander final : public Env {
   }
 
   Scene Describe() const override {
-    if (twin_ == nullptr) twin_ = std::make_unique<Twin>(options_, episode_);
-    Replay(twin_->lander, twin_->steps, twin_->random);
-    twin_->steps = episode_.Steps();
+    // If it fails on the way, the next one begins anew.
+    std::unique_ptr<Twin> twin = std::move(twin_);
+    if (twin == nullptr) twin = std::make_unique<Twin>(options_, episode_);
+    Replay(twin->lander, twin->steps, twin->random);
+    twin->steps = episode_.Steps();
+    twin_ = std::move(twin);
     return twin_->lander.Describe();
   }
 
@@ -117,12 +123,16 @@ class LunarLander final : public Env {
   mutable std::unique_ptr<Twin> twin_;
 };
 
+// Beyond that, the engine's numbers overflow, and the lander stays at NaN for ever.
+constexpr Limits kPower = {-1e6, 1e6};
+
 std::vector<OptionSpec> OptionSpecs(bool continuous) {
-  return {{"continuous", continuous, "two throttles instead of four actions"},
-          {"gravity", -10.0, "m/s^2, between -12 and 0"},
-          {"enable_wind", false, "wind and turbulence push and turn the lander"},
-          {"wind_power", 15.0, "most force of the wind, recommended is 0 to 20"},
-          {"turbulence_power", 1.5, "most torque of the turbulence, recommended is 0 to 2"}};
+  return {
+      {"continuous", continuous, "two throttles instead of four actions"},
+      {"gravity", -10.0, "m/s^2, between -12 and 0"},
+      {"enable_wind", false, "wind and turbulence push and turn the lander"},
+      {"wind_power", 15.0, "most force of the wind, recommended is 0 to 20", kPower},
+      {"turbulence_power", 1.5, "most torque of the turbulence, recommended is 0 to 2", kPower}};
 }
 
 bool RegisterLander(const char* name, bool continuous) {
@@ -130,6 +140,7 @@ bool RegisterLander(const char* name, bool continuous) {
                    .options = OptionSpecs(continuous),
                    .spec = LunarLander::MakeSpec,
                    .create = Create<LunarLander>,
+                   .memory = [](const Options&) { return kLanderBytes; },
                    .frame_size = [](const Options&) { return FrameSize{600, 400}; },
                    .render_fps = [](const Options&) { return kFramesPerSecond; }});
 }

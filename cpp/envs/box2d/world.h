@@ -57,12 +57,18 @@ struct Hinge {
   double upper = 0.0;
 };
 
+// What Box2D holds for an environment in an episode, at least, as measured.
+inline constexpr std::size_t kLanderBytes = 1 << 16;
+inline constexpr std::size_t kWalkerBytes = 1 << 17;
+inline constexpr std::size_t kRaceBytes = 1 << 18;
+
 // A b2World in place, because it is large and some environments make a new one for each episode.
 class World {
  public:
   World();
 
-  // Forgets everything and starts with an empty world.
+  // Forgets everything and starts with an empty world. To be called before anything else; and after
+  // an exception, such as std::bad_alloc, which leaves a world that is good for nothing else.
   void Clear(double gravity);
 
   b2World* operator->() { return &*world_; }

@@ -5,7 +5,6 @@
 // 1983), so that both compute the same bits.
 #include <cmath>
 #include <numbers>
-#include <stdexcept>
 
 #include "classic_control/assumed_state.h"
 #include "classic_control/reset_bounds.h"
@@ -29,13 +28,7 @@ class CartPole final : public Env {
         force_(options.Number("force_mag")),
         tau_(options.Number("tau")),
         euler_(options.Text("kinematics_integrator") == "euler"),
-        sutton_barto_reward_(options.Flag("sutton_barto_reward")) {
-    if (!euler_ && options.Text("kinematics_integrator") != "semi-implicit euler") {
-      throw std::invalid_argument("kinematics_integrator is '" +
-                                  options.Text("kinematics_integrator") +
-                                  "', expected 'euler' or 'semi-implicit euler'");
-    }
-  }
+        sutton_barto_reward_(options.Flag("sutton_barto_reward")) {}
 
   static Spec MakeSpec(const Options&) {
     const Bounds high = {kXThreshold * 2, kInfinity, kThetaThreshold * 2, kInfinity};
@@ -122,11 +115,14 @@ class CartPole final : public Env {
 [[maybe_unused]] const bool registered = Register({
     .name = "CartPole",
     .options = {{"sutton_barto_reward", false, "reward 0 per step and -1 for falling, not 1"},
-                {"kinematics_integrator", "euler", "'euler' or 'semi-implicit euler'"},
+                {.name = "kinematics_integrator",
+                 .default_value = "euler",
+                 .description = "'euler' or 'semi-implicit euler'",
+                 .choices = {"euler", "semi-implicit euler"}},
                 {"gravity", 9.8, "m/s^2"},
-                {"masscart", 1.0, "mass of the cart, kg"},
-                {"masspole", 0.1, "mass of the pole, kg"},
-                {"length", 0.5, "half the length of the pole, m"},
+                {"masscart", 1.0, "mass of the cart, kg", kPositive},
+                {"masspole", 0.1, "mass of the pole, kg", kNotNegative},
+                {"length", 0.5, "half the length of the pole, m", kPositive},
                 {"force_mag", 10.0, "force of a push, N"},
                 {"tau", 0.02, "time of a step, s"}},
     .reset_options = LowAndHigh(-kResetBound, kResetBound),

@@ -72,7 +72,7 @@ class MountainCar final : public Env {
 
 [[maybe_unused]] const bool registered = Register({
     .name = "MountainCar",
-    .options = {{"goal_velocity", 0.0, "least velocity at the goal"},
+    .options = {{"goal_velocity", 0.0, "least velocity at the goal", kAnyNumber},
                 {"force", 0.001, "velocity that a push adds"},
                 {"gravity", 0.0025, "pull of the slope"}},
     .reset_options = LowAndHigh(-0.6, -0.4),

@@ -110,7 +110,7 @@ class MountainCarContinuous final : public Env {
 
 [[maybe_unused]] const bool registered = Register({
     .name = "MountainCarContinuous",
-    .options = {{"goal_velocity", 0.0, "least velocity at the goal"}},
+    .options = {{"goal_velocity", 0.0, "least velocity at the goal", kAnyNumber}},
     .reset_options = LowAndHigh(-0.6, -0.4),
     .check_reset_options = CheckLowAndHigh,
     .spec = MountainCarContinuous::MakeSpec,

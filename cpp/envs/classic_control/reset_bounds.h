@@ -10,16 +10,16 @@
 namespace envpool {
 
 inline std::vector<OptionSpec> LowAndHigh(double low, double high) {
-  return {{"low", low, "least initial value of each random state variable"},
-          {"high", high, "largest initial value of each random state variable"}};
+  return {{"low", low, "least initial value of each random state variable", kFloat32},
+          {"high", high, "largest initial value of each random state variable", kFloat32}};
 }
 
 inline void CheckLowAndHigh(const Options& options) {
   const double low = options.Number("low");
   const double high = options.Number("high");
   if (low > high) {
-    throw std::invalid_argument("option low is " + std::to_string(low) +
-                                ", expected at most high = " + std::to_string(high));
+    throw std::invalid_argument("option low is " + Shortest(low) +
+                                ", expected at most high = " + Shortest(high));
   }
 }
 

@@ -29,7 +29,7 @@ class Hopper final : public PlanarWalker {
 std::vector<OptionSpec> HopperOptions() {
   std::vector<OptionSpec> options = PlanarWalker::WalkerOptions({0.7, kInfinity}, {-0.2, 0.2});
   options.push_back({"healthy_state_range", std::vector{-100.0, 100.0},
-                     "numbers of the state at which it is healthy"});
+                     "numbers of the state at which it is healthy", kAnyNumber});
   return options;
 }
 

@@ -129,11 +129,13 @@ class Humanoid final : public HumanoidBody {
          {"forward_reward_weight", 1.25, "weight of the forward reward"},
          {"ctrl_cost_weight", 0.1, "weight of the control cost"},
          {"contact_cost_weight", 5e-7, "weight of the contact cost"},
-         {"contact_cost_range", std::vector{-kInfinity, 10.0}, "to which it is clipped"},
+         {"contact_cost_range", std::vector{-kInfinity, 10.0}, "to which it is clipped",
+          kAnyNumber},
          {"healthy_reward", 5.0, "reward of each step in which the humanoid is healthy"},
          {"terminate_when_unhealthy", true, "end the episode when it is unhealthy"},
          {"legacy_healthy_reward", false, "give the healthy reward in the last step as well"},
-         {"healthy_z_range", std::vector{1.0, 2.0}, "heights at which it is healthy, m"},
+         {"healthy_z_range", std::vector{1.0, 2.0}, "heights at which it is healthy, m",
+          kAnyNumber},
          {"use_contact_forces", false, "version 4: count the contact cost"}}),
 });
 

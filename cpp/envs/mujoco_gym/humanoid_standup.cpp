@@ -88,7 +88,7 @@ class HumanoidStandup final : public HumanoidBody {
          {"forward_reward_weight", 1.0, "weight of the reward for height"},
          {"ctrl_cost_weight", 0.1, "weight of the control cost"},
          {"impact_cost_weight", 5e-7, "weight of the contact cost"},
-         {"impact_cost_range", std::vector{-kInfinity, 10.0}, "to which it is clipped"},
+         {"impact_cost_range", std::vector{-kInfinity, 10.0}, "to which it is clipped", kAnyNumber},
          {"healthy_reward", 1.0, "reward of each step"}}),
 });
 

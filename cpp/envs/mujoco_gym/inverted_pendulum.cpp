@@ -47,7 +47,7 @@ class InvertedPendulum final : public MujocoEnv {
     if (version_ == 5) row.Info<std::int64_t>(0)[0] = reward_survive_;
   }
 
-  void SerializeMore(Archive& archive) override { archive(reward_survive_); }
+  void SerializeMore(Archive& archive) override { archive.Range(reward_survive_, 0, 1); }
 
  private:
   const double healthy_reward_;
@@ -63,8 +63,8 @@ class InvertedPendulum final : public MujocoEnv {
     .camera = {"trackbodyid=0", "distance=2.04"},
     .options = {ResetNoise(0.01),
                 {"healthy_reward", 1.0, "reward of each step in which the pole stands"},
-                {"healthy_z_min", -0.2, "least angle at which the pole stands, rad"},
-                {"healthy_z_max", 0.2, "greatest angle at which the pole stands, rad"},
+                {"healthy_z_min", -0.2, "least angle at which the pole stands, rad", kAnyNumber},
+                {"healthy_z_max", 0.2, "greatest angle at which the pole stands, rad", kAnyNumber},
                 {"reward_if_not_terminated", true, "no reward in the last step"}},
 });
 

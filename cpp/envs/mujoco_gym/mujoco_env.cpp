@@ -1,5 +1,7 @@
 #include "mujoco_gym/mujoco_env.h"
 
+#include <mujoco/mjxmacro.h>
+
 #include <algorithm>
 #include <cmath>
 #include <sstream>
@@ -7,19 +9,15 @@
 #include <utility>
 
 #include "envpool/numpy_math.h"
+#include "mujoco/compiler.h"
 #include "mujoco/engine.h"
 
 namespace envpool::mujoco {
 
 namespace {
 
-template <class T>
-std::span<std::byte> Bytes(T* data, std::size_t size) {
-  return std::as_writable_bytes(std::span<T>(data, size));
-}
-
 // Poses, and what observations read.
-std::vector<std::span<std::byte>> DerivedState(const mjModel& model, mjData& data) {
+std::vector<std::span<double>> DerivedState(const mjModel& model, mjData& data) {
   const auto bodies = static_cast<std::size_t>(model.nbody);
   const auto joints = static_cast<std::size_t>(model.njnt);
   const auto geoms = static_cast<std::size_t>(model.ngeom);
@@ -29,19 +27,53 @@ std::vector<std::span<std::byte>> DerivedState(const mjModel& model, mjData& dat
   const auto tendons = static_cast<std::size_t>(model.ntendon);
   const auto wraps = static_cast<std::size_t>(model.nwrap);
   const auto dofs = static_cast<std::size_t>(model.nv);
-  return {Bytes(data.xpos, 3 * bodies),       Bytes(data.xquat, 4 * bodies),
-          Bytes(data.xmat, 9 * bodies),       Bytes(data.xipos, 3 * bodies),
-          Bytes(data.ximat, 9 * bodies),      Bytes(data.cinert, 10 * bodies),
-          Bytes(data.cvel, 6 * bodies),       Bytes(data.cfrc_ext, 6 * bodies),
-          Bytes(data.xanchor, 3 * joints),    Bytes(data.xaxis, 3 * joints),
-          Bytes(data.geom_xpos, 3 * geoms),   Bytes(data.geom_xmat, 9 * geoms),
-          Bytes(data.site_xpos, 3 * sites),   Bytes(data.site_xmat, 9 * sites),
-          Bytes(data.cam_xpos, 3 * cameras),  Bytes(data.cam_xmat, 9 * cameras),
-          Bytes(data.light_xpos, 3 * lights), Bytes(data.light_xdir, 3 * lights),
-          Bytes(data.ten_length, tendons),    Bytes(data.ten_velocity, tendons),
-          Bytes(data.ten_wrapadr, tendons),   Bytes(data.ten_wrapnum, tendons),
-          Bytes(data.wrap_obj, 2 * wraps),    Bytes(data.wrap_xpos, 6 * wraps),
-          Bytes(data.qfrc_actuator, dofs),    Bytes(data.qfrc_constraint, dofs)};
+  return {
+      {data.xpos, 3 * bodies},      {data.xquat, 4 * bodies},      {data.xmat, 9 * bodies},
+      {data.xipos, 3 * bodies},     {data.ximat, 9 * bodies},      {data.cinert, 10 * bodies},
+      {data.cvel, 6 * bodies},      {data.cfrc_ext, 6 * bodies},   {data.xanchor, 3 * joints},
+      {data.xaxis, 3 * joints},     {data.geom_xpos, 3 * geoms},   {data.geom_xmat, 9 * geoms},
+      {data.site_xpos, 3 * sites},  {data.site_xmat, 9 * sites},   {data.cam_xpos, 3 * cameras},
+      {data.cam_xmat, 9 * cameras}, {data.light_xpos, 3 * lights}, {data.light_xdir, 3 * lights},
+      {data.ten_length, tendons},   {data.ten_velocity, tendons},  {data.wrap_xpos, 6 * wraps},
+      {data.qfrc_actuator, dofs},   {data.qfrc_constraint, dofs}};
+}
+
+// The paths of tendons, which pictures show.
+void SerializePaths(const mjModel& model, mjData& data, Archive& archive) {
+  const auto tendons = static_cast<std::size_t>(model.ntendon);
+  const auto points = 2 * static_cast<std::size_t>(model.nwrap);
+  const std::span<int> starts(data.ten_wrapadr, tendons);
+  const std::span<int> lengths(data.ten_wrapnum, tendons);
+  archive.Range(starts, 0, points);
+  archive.Range(lengths, 0, points);
+  archive.Range(std::span<int>(data.wrap_obj, points), -2, model.ngeom - 1);  // -1 and -2: no geom
+  for (std::size_t i = 0; i < tendons; ++i) {
+    archive.Require(std::cmp_less_equal(starts[i] + lengths[i], points), "a tendon without an end");
+  }
+}
+
+// How many there are of each part that a model may have.
+std::vector<mjtSize> SizesOf(const mjModel& model) {
+#define X(name) model.name,
+  return {MJMODEL_SIZES};  // a list of MuJoCo's own
+#undef X
+}
+
+// Buffers of delayed controls and sensors: the second number of each is the place of its newest
+// entry.
+bool HasPlacesWithin(const mjModel& model, const mjData& data) {
+  const auto is_within = [&data](int address, int entries) {
+    if (address < 0 || entries <= 0) return true;
+    const double place = data.history[address + 1];
+    return place >= 0.0 && place < entries;
+  };
+  for (int i = 0; i < model.nu; ++i) {
+    if (!is_within(model.actuator_historyadr[i], model.actuator_history[2 * i])) return false;
+  }
+  for (int i = 0; i < model.nsensor; ++i) {
+    if (!is_within(model.sensor_historyadr[i], model.sensor_history[2 * i])) return false;
+  }
+  return true;
 }
 
 std::int64_t AtLeastOne(const Options& options, const std::string& name) {
@@ -170,8 +202,8 @@ void MujocoEnv::Simulate(const Action& action) {
 void MujocoEnv::StackObservation(bool is_first) {
   if (!picture_.empty()) return StackPicture(is_first);
   if (frame_stack_ == 1) return;
+  SizeStack();
   const auto count = static_cast<std::size_t>(frame_stack_);
-  if (stack_.empty()) stack_.resize(count * ObservationSize());
   const std::size_t size = stack_.size() / count;
   std::copy(stack_.begin() + static_cast<std::ptrdiff_t>(size), stack_.end(), stack_.begin());
   ObservationWriter newest(std::span<double>(stack_).last(size));
@@ -180,6 +212,11 @@ void MujocoEnv::StackObservation(bool is_first) {
     std::copy_n(stack_.end() - static_cast<std::ptrdiff_t>(size), size,
                 stack_.begin() + static_cast<std::ptrdiff_t>(i * size));
   }
+}
+
+// Not in the constructor, where nobody knows yet what is observed.
+void MujocoEnv::SizeStack() {
+  if (stack_.empty()) stack_.resize(static_cast<std::size_t>(frame_stack_) * ObservationSize());
 }
 
 void MujocoEnv::StackPicture(bool is_first) {
@@ -269,31 +306,51 @@ void MujocoEnv::ResetWithNormalNoise(Random& random) {
 
 void MujocoEnv::Serialize(Archive& archive) {
   SerializeState(archive);
-  for (const std::span<std::byte> part : derived_) archive.Raw(part.data(), part.size());
-  archive(info_, stack_, picture_stack_);
+  for (std::span<double> part : derived_) archive(part);
+  SerializePaths(*model_, *data_, archive);
+  if (frame_stack_ > 1) SizeStack();
+  archive(std::span(info_), std::span(stack_));
+  archive.Any(std::span(picture_stack_));
   view_.Serialize(archive);
   SerializeMore(archive);
+}
+
+std::string MujocoEnv::Fingerprint() const {
+  std::ostringstream text;
+  text << "content of xml_file=" << std::hex << ContentOf(model_);
+  return text.str();
 }
 
 void MujocoEnv::SerializeState(Archive& archive) {
   constexpr unsigned kState = mjSTATE_INTEGRATION;
   const auto size = static_cast<std::size_t>(mj_stateSize(model_.get(), kState));
   std::vector<double> state(size);
-  // Which parts the model has, as MuJoCo counts them: xml_file may have been edited meanwhile.
-  std::uint64_t signature = model_->signature;
-  archive(signature);
+  // Which parts the model has: set_attr may have changed xml_file.
+  const std::vector<mjtSize> own_sizes = SizesOf(*model_);
+  std::vector<mjtSize> sizes = own_sizes;
+  archive.Any(sizes);
   if (archive.IsReader()) {
     if (is_damaged_) MakeState();
     archive(state);
-    if (signature != model_->signature || state.size() != size) {
+    if (sizes != own_sizes || state.size() != size) {
       throw std::invalid_argument("xml_file " + xml_file_ + ": the state is of another model");
     }
+    is_damaged_ = true;
     RunEngine([&] { mj_setState(model_.get(), data_.get(), state.data(), kState); });
+    archive.Require(HasPlacesWithin(*model_, *data_), "a place outside of a buffer");
     is_damaged_ = false;
   } else {
     RunEngine([&] { mj_getState(model_.get(), data_.get(), state.data(), kState); });
     archive(state);
   }
+}
+
+std::size_t FrameStack(const Options& options) {
+  return static_cast<std::size_t>(AtLeastOne(options, "frame_stack"));
+}
+
+std::size_t PictureStackBytes(const Options& options) {
+  return PictureBytes(ReadPixels(options)) * FrameStack(options);
 }
 
 std::shared_ptr<const mjModel> ModelOf(const Options& options) {
@@ -312,6 +369,7 @@ EnvType Describe(MujocoType type) {
                   {"render_width", std::int64_t{0}, "of pictures; 0: 480, observed ones 84"},
                   {"render_height", std::int64_t{0}, "of pictures; 0: 480, observed ones 84"},
                   {"render_camera_id", std::int64_t{-1}, "a camera of the model; -1: Gymnasium's"}},
+      .state_version = 2,
       .frame_size = [](const Options&) { return FrameSize{480, 480}; },
       .render_fps =
           [](const Options& options) {
@@ -324,7 +382,7 @@ EnvType Describe(MujocoType type) {
 }
 
 OptionSpec ResetNoise(double scale) {
-  return {"reset_noise_scale", scale, "scale of the initial state's noise"};
+  return {"reset_noise_scale", scale, "scale of the initial state's noise", kFloat32NotNegative};
 }
 
 namespace {

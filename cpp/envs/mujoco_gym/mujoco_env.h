@@ -55,6 +55,7 @@ class MujocoEnv : public Env {
   StepResult Step(const Action& action, Random& random) final;
   void Observe(const Row& row) const final;
   void Serialize(Archive& archive) final;
+  std::string Fingerprint() const final;
   void Render(const Frame& frame) final { view_.Draw(*data_, frame); }
   void Release() final { view_.Release(); }
 
@@ -114,6 +115,7 @@ class MujocoEnv : public Env {
 
  private:
   void MakeState();
+  void SizeStack();
   void StackObservation(bool is_first);
   void StackPicture(bool is_first);
   void SerializeState(Archive& archive);
@@ -128,7 +130,7 @@ class MujocoEnv : public Env {
   Data data_;
   // What MuJoCo computed in the last step, and observations or pictures show: after the step, it is
   // no longer a function of the state.
-  std::vector<std::span<std::byte>> derived_;
+  std::vector<std::span<double>> derived_;
   std::vector<double> stack_;  // the last frame_stack_ observations, oldest first, if more than one
   View view_;
   // With from_pixels: where from, the last picture, and the last frame_stack_ ones as they are
@@ -154,11 +156,31 @@ std::shared_ptr<const mjModel> ModelOf(const Options& options);
 // The spec of an environment whose observation has `size` numbers.
 Spec MujocoSpec(const Options& options, std::size_t size, std::vector<Field> info);
 
-// The spec of a class that has its infos as a static function Infos(options). It makes one, because
-// its model and options decide on what it observes.
+// How many observations an environment keeps, and the size of their pictures; 0 if it has none.
+std::size_t FrameStack(const Options& options);
+std::size_t PictureStackBytes(const Options& options);
+
+// How many numbers an environment of a class observes, without pictures. It makes one to find out,
+// whose memory for several observations or for pictures would be wasted.
+template <class T>
+std::size_t ObservationSizeOf(Options options) {
+  options.Set("frame_stack", std::int64_t{1});
+  options.Set("from_pixels", false);
+  return T(options).ObservationSize();
+}
+
+// What an environment of a class holds at least.
+template <class T>
+std::size_t MemoryOf(const Options& options) {
+  const std::size_t pictures = PictureStackBytes(options);
+  if (pictures > 0 || FrameStack(options) == 1) return sizeof(mjData) + pictures;
+  return sizeof(mjData) + FrameStack(options) * ObservationSizeOf<T>(options) * sizeof(double);
+}
+
+// The spec of a class that has its infos as a static function Infos(options).
 template <class T>
 Spec SpecOf(const Options& options) {
-  return MujocoSpec(options, T(options).ObservationSize(), T::Infos(options));
+  return MujocoSpec(options, ObservationSizeOf<T>(options), T::Infos(options));
 }
 
 // All options, and what there is to know of an environment but for its class.
@@ -170,6 +192,7 @@ bool RegisterMujoco(MujocoType type) {
   EnvType described = Describe(std::move(type));
   described.spec = SpecOf<T>;
   described.create = Create<T>;
+  described.memory = MemoryOf<T>;
   return Register(std::move(described));
 }
 

@@ -35,17 +35,19 @@ class PlanarWalker : public MujocoEnv {
 
   static std::vector<OptionSpec> WalkerOptions(std::vector<double> healthy_z,
                                                std::vector<double> healthy_angle) {
-    return {ResetNoise(5e-3),
-            {"forward_reward_weight", 1.0, "weight of the forward reward"},
-            {"ctrl_cost_weight", 1e-3, "weight of the control cost"},
-            {"healthy_reward", 1.0, "reward of each step in which it is healthy"},
-            {"terminate_when_unhealthy", true, "end the episode when it is unhealthy"},
-            {"legacy_healthy_reward", false, "give the healthy reward in the last step as well"},
-            {"healthy_z_range", std::move(healthy_z), "heights at which it is healthy, m"},
-            {"healthy_angle_range", std::move(healthy_angle), "angles at which it is healthy, rad"},
-            {"velocity_min", -10.0, "observed velocities are clipped to this"},
-            {"velocity_max", 10.0, "observed velocities are clipped to this"},
-            {"exclude_current_positions_from_observation", true, "leave out the x-coordinate"}};
+    return {
+        ResetNoise(5e-3),
+        {"forward_reward_weight", 1.0, "weight of the forward reward"},
+        {"ctrl_cost_weight", 1e-3, "weight of the control cost"},
+        {"healthy_reward", 1.0, "reward of each step in which it is healthy"},
+        {"terminate_when_unhealthy", true, "end the episode when it is unhealthy"},
+        {"legacy_healthy_reward", false, "give the healthy reward in the last step as well"},
+        {"healthy_z_range", std::move(healthy_z), "heights at which it is healthy, m", kAnyNumber},
+        {"healthy_angle_range", std::move(healthy_angle), "angles at which it is healthy, rad",
+         kAnyNumber},
+        {"velocity_min", -10.0, "observed velocities are clipped to this", kAnyNumber},
+        {"velocity_max", 10.0, "observed velocities are clipped to this", kAnyNumber},
+        {"exclude_current_positions_from_observation", true, "leave out the x-coordinate"}};
   }
 
  protected:

@@ -5,6 +5,7 @@
 
 #include "envpool/numpy_math.h"
 #include "mujoco_gym/mujoco_env.h"
+#include "mujoco_gym/rejection.h"
 
 namespace envpool::mujoco {
 namespace {
@@ -41,11 +42,11 @@ class Pusher final : public MujocoEnv {
     double* position = State().qpos;
     double* velocity = State().qvel;
     std::copy_n(Model().qpos0, Nq(), position);
-    std::array<double, 2> cylinder;
-    do {
-      cylinder[0] = random.Uniform(cylinder_x_.low, cylinder_x_.high);
-      cylinder[1] = random.Uniform(cylinder_y_.low, cylinder_y_.high);
-    } while (!(numpy::Norm(cylinder) > cylinder_distance_));
+    const auto is_far = [this](const Point& at) { return numpy::Norm(at) > cylinder_distance_; };
+    const Point cylinder = DrawUntil(is_far, "cylinder_dist_min", [&] {
+      const double x = random.Uniform(cylinder_x_.low, cylinder_x_.high);
+      return Point{x, random.Uniform(cylinder_y_.low, cylinder_y_.high)};
+    });
     const std::array end = {cylinder[0], cylinder[1], 0.0, 0.0};  // the goal is the origin
     std::ranges::copy(end, position + Nq() - end.size());
     SetUniform(velocity, velocity, Nv(), velocity_scale_, random);
@@ -118,12 +119,13 @@ class Pusher final : public MujocoEnv {
                 {"reward_control_weight", 0.1, "weight of the control cost"},
                 {"reward_after_step", true, "take the distances after the step, not before it"},
                 {"weighted_reward_info", true, "show rewards in infos with their weights"},
-                {"reset_qvel_scale", 0.005, "scale of the initial velocities' noise, rad/s"},
-                {"cylinder_x_min", -0.3, "least initial x of the cylinder, m"},
-                {"cylinder_x_max", 0.0, "greatest initial x of the cylinder, m"},
-                {"cylinder_y_min", -0.2, "least initial y of the cylinder, m"},
-                {"cylinder_y_max", 0.2, "greatest initial y of the cylinder, m"},
-                {"cylinder_dist_min", 0.17, "least initial distance from the goal, m"}},
+                {"reset_qvel_scale", 0.005, "scale of the initial velocities' noise, rad/s",
+                 kFloat32NotNegative},
+                {"cylinder_x_min", -0.3, "least initial x of the cylinder, m", kFloat32},
+                {"cylinder_x_max", 0.0, "greatest initial x of the cylinder, m", kFloat32},
+                {"cylinder_y_min", -0.2, "least initial y of the cylinder, m", kFloat32},
+                {"cylinder_y_max", 0.2, "greatest initial y of the cylinder, m", kFloat32},
+                {"cylinder_dist_min", 0.17, "least initial distance from the goal, m", kFloat32}},
 });
 
 }  // namespace

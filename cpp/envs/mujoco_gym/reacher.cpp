@@ -6,6 +6,7 @@
 
 #include "envpool/numpy_math.h"
 #include "mujoco_gym/mujoco_env.h"
+#include "mujoco_gym/rejection.h"
 
 namespace envpool::mujoco {
 namespace {
@@ -36,10 +37,11 @@ class Reacher final : public MujocoEnv {
     double* position = State().qpos;
     double* velocity = State().qvel;
     SetUniform(position, Model().qpos0, Nq(), position_scale_, random);
-    std::array<double, 2> goal;
-    do {
-      for (double& coordinate : goal) coordinate = random.Uniform(-goal_scale_, goal_scale_);
-    } while (!(numpy::Norm(goal) < goal_scale_));
+    const auto is_near = [this](const Point& goal) { return numpy::Norm(goal) < goal_scale_; };
+    const Point goal = DrawUntil(is_near, "reset_goal_scale", [&] {
+      const double x = random.Uniform(-goal_scale_, goal_scale_);
+      return Point{x, random.Uniform(-goal_scale_, goal_scale_)};
+    });
     position[Nq() - 2] = goal[0];
     position[Nq() - 1] = goal[1];
     SetUniform(velocity, velocity, Nv(), velocity_scale_, random);
@@ -95,9 +97,14 @@ class Reacher final : public MujocoEnv {
                 {"reward_control_weight", 1.0, "weight of the control cost"},
                 {"reward_after_step", true, "take the distance after the step, not before it"},
                 {"obs_include_z_distance", false, "observe the vertical distance too, which is 0"},
-                {"reset_qpos_scale", 0.1, "scale of the initial joints' noise, rad"},
-                {"reset_qvel_scale", 0.005, "scale of the initial velocities' noise, rad/s"},
-                {"reset_goal_scale", 0.2, "greatest distance of the target from the centre, m"}},
+                {"reset_qpos_scale", 0.1, "scale of the initial joints' noise, rad",
+                 kFloat32NotNegative},
+                {"reset_qvel_scale", 0.005, "scale of the initial velocities' noise, rad/s",
+                 kFloat32NotNegative},
+                {"reset_goal_scale",
+                 0.2,
+                 "greatest distance of the target from the centre, m",
+                 {kPositive.least, kFloat32.most}}},
 });
 
 }  // namespace

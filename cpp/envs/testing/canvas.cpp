@@ -16,6 +16,7 @@ constexpr FrameSize kCanvas = {32, 24};
 constexpr FrameSize kPixels = {16, 12};
 constexpr int kCameras = 3;
 constexpr int kChannels = 3;
+constexpr std::int64_t kMostSteps = std::int64_t{1} << 40;
 
 // The byte is shade + 31 * step + 101 * camera + 3 * y + 5 * x + 64 * channel, modulo 256; the
 // environment's own view is that of camera 0.
@@ -63,7 +64,10 @@ class Canvas final : public Env {
     row.Info<std::int64_t>()[0] = releases_;
   }
 
-  void Serialize(Archive& archive) override { archive(shade_, step_); }
+  void Serialize(Archive& archive) override {
+    archive.Index(shade_, 256);
+    archive.Range(step_, 0, kMostSteps);
+  }
 
   void Render(const Frame& frame) override {
     TakeTimeOrFail();
@@ -129,7 +133,10 @@ class PixelCanvas final : public Env {
     Paint({width_, height_, camera_, row.Observation<std::uint8_t>()}, shade_, step_);
   }
 
-  void Serialize(Archive& archive) override { archive(shade_, step_); }
+  void Serialize(Archive& archive) override {
+    archive.Index(shade_, 256);
+    archive.Range(step_, 0, kMostSteps);
+  }
 
   void Render(const Frame& frame) override { Paint(frame, shade_, step_); }
 

@@ -30,7 +30,11 @@ class Counting final : public Env {
     row.Info<std::int64_t>()[0] = episode_;
   }
 
-  void Serialize(Archive& archive) override { archive(step_, episode_); }
+  void Serialize(Archive& archive) override {
+    constexpr std::int64_t kFar = std::int64_t{1} << 62;
+    archive.Range(step_, -kFar, kFar);
+    archive.Count(episode_);
+  }
 
  private:
   const std::int64_t length_;

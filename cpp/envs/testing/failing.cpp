@@ -41,7 +41,7 @@ class Failing final : public Env {
     row.Info<std::int64_t>()[0] = resets_;
   }
 
-  void Serialize(Archive& archive) override { archive(step_, resets_); }
+  void Serialize(Archive& archive) override { archive.Count(step_, resets_); }
 
  private:
   void FailIf(const std::string& place) const {

@@ -8,6 +8,7 @@ namespace envpool {
 namespace {
 
 constexpr std::int64_t kSeeds = 1000;
+constexpr std::int64_t kFar = std::int64_t{1} << 62;  // from any overflow
 
 class Lives final : public Env {
  public:
@@ -41,7 +42,7 @@ class Lives final : public Env {
   // The first step of a life has a discount of its own.
   StepResult Step(const Action& action, Random&) override {
     const bool is_lost = ++step_ >= life_length_;
-    lives_ -= is_lost;
+    lives_ -= is_lost && lives_ > 0;
     return {.reward = static_cast<double>(action.Value<std::int32_t>()),
             .discount = step_ == 1 ? 0.5F : 1.0F,
             .terminated = is_lost};
@@ -60,7 +61,12 @@ class Lives final : public Env {
     row.Info<std::int64_t>(2)[0] = game_;
   }
 
-  void Serialize(Archive& archive) override { archive(game_, life_, step_, lives_, seed_, drawn_); }
+  void Serialize(Archive& archive) override {
+    archive.Count(game_, life_);
+    archive.Range(step_, -kFar, kFar);
+    archive.Count(lives_);
+    archive.Any(seed_, drawn_);
+  }
 
  private:
   void StartLife(Random& random, std::int64_t step) {

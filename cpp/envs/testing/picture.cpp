@@ -11,6 +11,7 @@ namespace {
 constexpr int kHeight = 12;
 constexpr int kWidth = 16;
 constexpr int kChannels = 3;
+constexpr std::int64_t kMostSteps = std::int64_t{1} << 40;
 
 class Picture final : public Env {
  public:
@@ -52,7 +53,11 @@ class Picture final : public Env {
     std::ranges::copy(pixels.last(kChannels), row.Info<std::uint8_t>(2).begin());
   }
 
-  void Serialize(Archive& archive) override { archive(shade_, step_, action_); }
+  void Serialize(Archive& archive) override {
+    archive.Index(shade_, 256);
+    archive.Range(step_, 0, kMostSteps);
+    archive.Index(action_, 4);
+  }
 
  private:
   const std::int64_t length_;

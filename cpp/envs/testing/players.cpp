@@ -50,7 +50,10 @@ class Players final : public Env {
     return rewards_[static_cast<std::size_t>(player)];
   }
 
-  void Serialize(Archive& archive) override { archive(rewards_, step_); }
+  void Serialize(Archive& archive) override {
+    archive(std::span(rewards_));
+    archive.Count(step_);
+  }
 
  private:
   const int most_;

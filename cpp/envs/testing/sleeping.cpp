@@ -10,7 +10,9 @@ namespace {
 class Sleeping final : public Env {
  public:
   explicit Sleeping(const Options& options)
-      : step_time_(options.Number("step_ms")), reset_time_(options.Number("reset_ms")) {
+      : step_time_(options.Number("step_ms")),
+        reset_time_(options.Number("reset_ms")),
+        state_time_(options.Number("state_ms")) {
     Sleep(Time(options.Number("create_ms")));
   }
 
@@ -33,7 +35,10 @@ class Sleeping final : public Env {
 
   void Observe(const Row& row) const override { row.Observation<std::int32_t>()[0] = steps_; }
 
-  void Serialize(Archive& archive) override { archive(steps_); }
+  void Serialize(Archive& archive) override {
+    Sleep(state_time_);
+    archive.Count(steps_);
+  }
 
  private:
   using Time = std::chrono::duration<double, std::milli>;
@@ -44,6 +49,7 @@ class Sleeping final : public Env {
 
   const Time step_time_;
   const Time reset_time_;
+  const Time state_time_;
   std::int32_t steps_ = 0;
 };
 
@@ -51,6 +57,7 @@ class Sleeping final : public Env {
     .name = "Sleeping",
     .options = {{"step_ms", 0.0, "how long a step takes, milliseconds"},
                 {"reset_ms", 0.0, "how long a reset takes, milliseconds"},
+                {"state_ms", 0.0, "how long reading or writing a state takes, milliseconds"},
                 {"create_ms", 0.0, "how long the constructor takes, milliseconds"}},
     .reset_options = {},
     .spec = Sleeping::MakeSpec,

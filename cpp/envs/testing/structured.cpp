@@ -46,7 +46,10 @@ class Structured final : public Env {
     std::ranges::copy(dials_, row.Observation<std::int64_t>(3).begin());
   }
 
-  void Serialize(Archive& archive) override { archive(force_, gear_, lamps_, dials_); }
+  void Serialize(Archive& archive) override {
+    archive(force_, lamps_);
+    archive.Any(gear_, dials_);
+  }
 
  private:
   std::array<double, 4> force_{};

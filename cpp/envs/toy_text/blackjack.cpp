@@ -39,7 +39,10 @@ struct Hand {
   std::int32_t Score() const { return IsBust() ? 0 : Sum(); }
   bool IsNatural() const { return cards == 2 && has_ace && hard_sum == 11; }
 
-  void Serialize(Archive& archive) { archive(hard_sum, cards, has_ace); }
+  void Serialize(Archive& archive) {
+    archive.Count(hard_sum, cards);
+    archive(has_ace);
+  }
 };
 
 class Blackjack final : public Env {
@@ -80,7 +83,10 @@ class Blackjack final : public Env {
   }
 
   void Serialize(Archive& archive) override {
-    archive(player_, dealer_, dealer_card_, suit_, face_);
+    archive(player_, dealer_);
+    archive.Range(dealer_card_, 0, 10);
+    archive.Index(suit_, kSuits);
+    archive.Index(face_, kFaces);
   }
 
   Scene Describe() const override {

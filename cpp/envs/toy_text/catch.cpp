@@ -5,9 +5,6 @@
 // the top of a random column, which is the generator's next integers(width); steps draw nothing.
 #include <algorithm>
 #include <cstdint>
-#include <stdexcept>
-#include <string>
-#include <string_view>
 
 #include "envpool/family.h"
 #include "toy_text/checks.h"
@@ -15,19 +12,12 @@
 namespace envpool {
 namespace {
 
-// An option that is a number of cells.
-std::int32_t Cells(const Options& options, std::string_view name, std::int64_t least) {
-  constexpr std::int64_t kMost = 1000;
-  const std::int64_t cells = options.Integer(name);
-  if (cells < least || cells > kMost) {
-    throw std::invalid_argument(std::string(name) + " is " + std::to_string(cells) + ", expected " +
-                                std::to_string(least) + " <= " + std::string(name) +
-                                " <= " + std::to_string(kMost));
-  }
-  return static_cast<std::int32_t>(cells);
+std::int32_t HeightOf(const Options& options) {
+  return static_cast<std::int32_t>(options.Integer("height"));
 }
-std::int32_t HeightOf(const Options& options) { return Cells(options, "height", 2); }
-std::int32_t WidthOf(const Options& options) { return Cells(options, "width", 1); }
+std::int32_t WidthOf(const Options& options) {
+  return static_cast<std::int32_t>(options.Integer("width"));
+}
 
 class Catch final : public Env {
  public:
@@ -48,8 +38,8 @@ class Catch final : public Env {
 
   StepResult Step(const Action& action, Random&) override {
     paddle_ = std::clamp(paddle_ + action.Value<std::int32_t>() - 1, 0, width_ - 1);
-    // Where there is no auto-reset, nobody steps a ball that is down.
-    ++ball_row_;
+    // Nobody steps a ball that is down, but for who made up a snapshot.
+    ball_row_ = std::min(ball_row_ + 1, height_ - 1);
     if (ball_row_ < height_ - 1) return {};
     return {.reward = paddle_ == ball_column_ ? 1.0 : -1.0, .terminated = true};
   }
@@ -61,7 +51,11 @@ class Catch final : public Env {
     board[static_cast<std::size_t>((height_ - 1) * width_ + paddle_)] = 1.0F;
   }
 
-  void Serialize(Archive& archive) override { archive(ball_row_, ball_column_, paddle_); }
+  void Serialize(Archive& archive) override {
+    archive.Index(ball_row_, static_cast<std::size_t>(height_));
+    archive.Index(ball_column_, static_cast<std::size_t>(width_));
+    archive.Index(paddle_, static_cast<std::size_t>(width_));
+  }
 
   // A cell has 48 pixels, or as many as make the longer side at most 960.
   static FrameSize PictureSize(const Options& options) {
@@ -86,7 +80,8 @@ class Catch final : public Env {
 
 [[maybe_unused]] const bool registered = Register({
     .name = "Catch",
-    .options = {{"height", 10, "rows of the board"}, {"width", 5, "columns of the board"}},
+    .options = {{"height", 10, "rows of the board", {2, 1000}},
+                {"width", 5, "columns of the board", {1, 1000}}},
     .spec = Catch::MakeSpec,
     .create = Create<Catch>,
     .frame_size = Catch::PictureSize,

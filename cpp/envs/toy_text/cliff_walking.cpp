@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "envpool/family.h"
-#include "toy_text/categorical.h"
+#include "envpool/toy_text/categorical.h"
 #include "toy_text/checks.h"
 
 namespace envpool {
@@ -86,7 +86,10 @@ class CliffWalking final : public Env {
     row.Info<double>(1)[0] = probability_;
   }
 
-  void Serialize(Archive& archive) override { archive(cell_, probability_); }
+  void Serialize(Archive& archive) override {
+    archive.Index(cell_, kRows * kColumns);
+    archive(probability_);
+  }
 
   Scene Describe() const override { return {{"state", {static_cast<double>(cell_)}}}; }
 

@@ -13,7 +13,8 @@
 #include <vector>
 
 #include "envpool/family.h"
-#include "toy_text/categorical.h"
+#include "envpool/fork_local.h"
+#include "envpool/toy_text/categorical.h"
 #include "toy_text/checks.h"
 
 namespace envpool {
@@ -21,15 +22,11 @@ namespace {
 
 using Map = std::vector<std::string>;  // 'S'tart, 'F'rozen, 'H'ole, 'G'oal; row by row
 
-const Map& SmallMap() {
-  static const Map map = {"SFFF", "FHFH", "FFFH", "HFFG"};
-  return map;
-}
-const Map& LargeMap() {
-  static const Map map = {"SFFFFFFF", "FFFFFFFF", "FFFHFFFF", "FFFFFHFF",
-                          "FFFHFFFF", "FHHFFFHF", "FHFFHFHF", "FFFHFFFG"};
-  return map;
-}
+// Made when the library is loaded: a child forked while another thread makes a function's static
+// would wait for it for ever.
+const Map small_map = {"SFFF", "FHFH", "FFFH", "HFFG"};
+const Map large_map = {"SFFFFFFF", "FFFFFFFF", "FFFHFFFF", "FFFFFHFF",
+                       "FFFHFFFF", "FHHFFFHF", "FHFFHFHF", "FFFHFFFG"};
 
 // A byte that is no printable character may be a part of one.
 std::string NameOf(char tile) {
@@ -63,8 +60,8 @@ const Map& MapOf(const Options& options) {
   }
   const std::string& name = options.Text("map_name");
   const std::int64_t size = options.Integer("size");
-  if (name == "4x4" || (name.empty() && size == 4)) return SmallMap();
-  if (name == "8x8" || (name.empty() && size == 8)) return LargeMap();
+  if (name == "4x4" || (name.empty() && size == 4)) return small_map;
+  if (name == "8x8" || (name.empty() && size == 8)) return large_map;
   if (name.empty()) {
     throw std::invalid_argument("size is " + std::to_string(size) + ", expected 4 or 8");
   }
@@ -98,6 +95,7 @@ class Lake {
     }
   }
 
+  std::size_t Size() const { return cells_.size(); }
   const Cell& operator[](std::int32_t cell) const { return cells_[static_cast<std::size_t>(cell)]; }
 
   // All starts are as likely.
@@ -121,16 +119,21 @@ class Lake {
   Categorical<std::vector<double>> start_;
 };
 
+struct Lakes {
+  std::mutex mutex;
+  std::map<Map, std::weak_ptr<const Lake>> by_map;
+};
+constinit ForkLocal<Lakes> all_lakes;
+
 // One for all environments of the same map, as long as there are any.
 std::shared_ptr<const Lake> LakeOf(const Map& map) {
-  static std::mutex mutex;
-  static std::map<Map, std::weak_ptr<const Lake>> lakes;
-  const std::lock_guard lock(mutex);
-  std::shared_ptr<const Lake> lake = lakes[map].lock();
+  Lakes& lakes = all_lakes.Get();
+  const std::lock_guard lock(lakes.mutex);
+  std::shared_ptr<const Lake> lake = lakes.by_map[map].lock();
   if (lake == nullptr) {
-    std::erase_if(lakes, [](const auto& entry) { return entry.second.expired(); });
+    std::erase_if(lakes.by_map, [](const auto& entry) { return entry.second.expired(); });
     lake = std::make_shared<const Lake>(map);
-    lakes[map] = lake;
+    lakes.by_map[map] = lake;
   }
   return lake;
 }
@@ -190,14 +193,17 @@ class FrozenLake final : public Env {
     row.Info<double>()[0] = probability_;
   }
 
-  void Serialize(Archive& archive) override { archive(cell_, probability_); }
+  void Serialize(Archive& archive) override {
+    archive.Index(cell_, lake_->Size());
+    archive(probability_);
+  }
 
   Scene Describe() const override { return {{"state", {static_cast<double>(cell_)}}}; }
 
  private:
   // The outcomes of a move on slippery ice: to one side, as intended, to the other side.
   static Categorical<std::array<double, 3>> SlipOf(const Options& options) {
-    const double success = Probability(options, "success_rate");
+    const double success = options.Number("success_rate");
     const double fail = (1.0 - success) / 2.0;
     return Categorical<std::array<double, 3>>({fail, success, fail});
   }
@@ -220,7 +226,8 @@ class FrozenLake final : public Env {
                 {"desc", Map{},
                  "a map of one's own, instead of both: rows of the tiles S, F, H, G"},
                 {"is_slippery", true, "moves may go to a side"},
-                {"success_rate", 1.0 / 3.0, "probability of the intended move on slippery ice"},
+                {"success_rate", 1.0 / 3.0, "probability of the intended move on slippery ice",
+                 kProbability},
                 {"reward_schedule", std::vector<double>{1.0, 0.0, 0.0},
                  "rewards of goal, hole and ice"}},
     .spec = FrozenLake::MakeSpec,

@@ -42,7 +42,7 @@ class NChain final : public Env {
 
   void Observe(const Row& row) const override { row.Observation<std::int32_t>()[0] = link_; }
 
-  void Serialize(Archive& archive) override { archive(link_); }
+  void Serialize(Archive& archive) override { archive.Index(link_, kLength); }
 
   Scene Describe() const override { return {{"state", {static_cast<double>(link_)}}}; }
 

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "envpool/family.h"
-#include "toy_text/categorical.h"
+#include "envpool/toy_text/categorical.h"
 #include "toy_text/checks.h"
 
 namespace envpool {
@@ -74,28 +74,27 @@ constexpr auto kCells = [] {
 
 using StateProbabilities = std::array<double, kStates>;
 
-// All states are as likely in which the passenger waits where they don't want to go.
-const Categorical<StateProbabilities>& InitialStates() {
-  static const Categorical<StateProbabilities> states = [] {
-    StateProbabilities probabilities{};
-    constexpr double kCount = kSize * kSize * kPlaces * (kPlaces - 1);
-    for (std::int32_t state = 0; state < kStates; ++state) {
-      const std::int32_t destination = state % kPlaces;
-      const std::int32_t passenger = state / kPlaces % (kPlaces + 1);
-      const bool may_begin = passenger != kInTaxi && passenger != destination;
-      probabilities[static_cast<std::size_t>(state)] = may_begin ? 1.0 / kCount : 0.0;
-    }
-    return Categorical<StateProbabilities>(probabilities);
-  }();
-  return states;
-}
+// All states are as likely in which the passenger waits where they don't want to go. Made when the
+// library is loaded: a child forked while another thread makes a function's static would wait for
+// it for ever.
+const Categorical<StateProbabilities> initial_states = [] {
+  StateProbabilities probabilities{};
+  constexpr double kCount = kSize * kSize * kPlaces * (kPlaces - 1);
+  for (std::int32_t state = 0; state < kStates; ++state) {
+    const std::int32_t destination = state % kPlaces;
+    const std::int32_t passenger = state / kPlaces % (kPlaces + 1);
+    const bool may_begin = passenger != kInTaxi && passenger != destination;
+    probabilities[static_cast<std::size_t>(state)] = may_begin ? 1.0 / kCount : 0.0;
+  }
+  return Categorical<StateProbabilities>(probabilities);
+}();
 
 class Taxi final : public Env {
  public:
   explicit Taxi(const Options& options)
       : is_rainy_(options.Flag("is_rainy")),
         is_fickle_(options.Flag("fickle_passenger")),
-        fickle_probability_(Probability(options, "fickle_probability")),
+        fickle_probability_(options.Number("fickle_probability")),
         rain_(RainOf(options)) {}
 
   static Spec MakeSpec(const Options&) {
@@ -105,7 +104,7 @@ class Taxi final : public Env {
   }
 
   void Reset(Random& random, const Options&) override {
-    auto state = static_cast<std::int32_t>(InitialStates().Sample(random.Unit()));
+    auto state = static_cast<std::int32_t>(initial_states.Sample(random.Unit()));
     destination_ = state % kPlaces;
     state /= kPlaces;
     passenger_ = state % (kPlaces + 1);
@@ -141,7 +140,11 @@ class Taxi final : public Env {
   }
 
   void Serialize(Archive& archive) override {
-    archive(cell_, passenger_, destination_, heading_, will_change_, probability_);
+    archive.Index(cell_, kCells.size());
+    archive.Range(passenger_, 0, kInTaxi);
+    archive.Index(destination_, kPlaces);
+    archive.Range(heading_, kSouth, kWest);
+    archive(will_change_, probability_);
   }
 
   // The taxi looks to where it was last told to go, also if it could not.
@@ -154,7 +157,7 @@ class Taxi final : public Env {
   using Rain = Categorical<std::array<double, 3>>;  // as intended, to the left, to the right
 
   static Rain RainOf(const Options& options) {
-    const double intended = Probability(options, "rainy_probability");
+    const double intended = options.Number("rainy_probability");
     const double lateral = (1.0 - intended) / 2.0;
     return Rain({intended, lateral, lateral});
   }
@@ -210,8 +213,9 @@ class Taxi final : public Env {
     .name = "Taxi",
     .options = {{"is_rainy", false, "moves may go to a side"},
                 {"fickle_passenger", false, "the passenger may change the destination once"},
-                {"rainy_probability", 0.8, "probability of the intended move in the rain"},
-                {"fickle_probability", 0.3, "probability of a change in an episode"}},
+                {"rainy_probability", 0.8, "probability of the intended move in the rain",
+                 kProbability},
+                {"fickle_probability", 0.3, "probability of a change in an episode", kProbability}},
     .spec = Taxi::MakeSpec,
     .create = Create<Taxi>,
     .frame_size = [](const Options&) { return FrameSize{536, 456}; },

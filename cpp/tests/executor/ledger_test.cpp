@@ -119,24 +119,29 @@ TEST_F(LedgerTest, NamesTheOthers) {
   EXPECT_EQ(ledger_.OthersThan(all_ids_), Ints());
 }
 
-TEST_F(LedgerTest, LendsEnvironmentsToACallOfThisThread) {
+TEST_F(LedgerTest, LendsEnvironments) {
   ledger_.Borrow(Ints{1, 2}, Status::kSaving);
   EXPECT_NE(CheckAll(), "");
   EXPECT_EQ(Check({0, 3}), "");
-  const auto refusal = [&] { return Refusal([&] { ledger_.CheckIsNoBorrower(); }); };
+  ledger_.Set(1, Status::kIdle);
+  ledger_.Set(2, Status::kBroken);
+  EXPECT_EQ(CheckAll(Purpose::kReset), "");
+  EXPECT_EQ(CheckAll(), "environment 2 has failed: reset it first");
+}
+
+TEST_F(LedgerTest, KnowsThatThisThreadVisits) {
+  const auto refusal = [&] { return Refusal([&] { ledger_.CheckVisitsNone(); }); };
+  EXPECT_EQ(refusal(), "");
+  ledger_.BeginVisits();
   EXPECT_EQ(refusal(), "the pool was called by a signal handler during another call");
   std::string others;
   std::thread([&] { others = refusal(); }).join();
   EXPECT_EQ(others, "");
-  ledger_.Borrow({}, Status::kRendering);
-  ledger_.EndBorrowing();
+  ledger_.BeginVisits();
+  ledger_.EndVisits();
   EXPECT_NE(refusal(), "") << "one of two";
-  ledger_.Set(1, Status::kIdle);
-  ledger_.Set(2, Status::kBroken);
-  ledger_.EndBorrowing();
+  ledger_.EndVisits();
   EXPECT_EQ(refusal(), "");
-  EXPECT_EQ(CheckAll(Purpose::kReset), "");
-  EXPECT_EQ(CheckAll(), "environment 2 has failed: reset it first");
 }
 
 }  // namespace

@@ -332,7 +332,8 @@ class Frail final : public Env {
     row.Observation<std::int32_t>()[0] = game_;
   }
   void Serialize(Archive& archive) override {
-    archive(game_, is_continued_);
+    archive.Any(game_);
+    archive(is_continued_);
     if (archive.IsReader() && place_ == "state") throw std::runtime_error("on purpose");
   }
 

@@ -1,11 +1,14 @@
 // The ends of pools and of their constructors, when they are interrupted.
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <future>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
+#include "executor/threads.h"
 #include "tests/executor/pool_fixture.h"
 
 namespace envpool {
@@ -21,16 +24,52 @@ std::unique_ptr<Pool> MakeHeldPool(int num_envs, int batch_size, int num_threads
                                 MakeConfig(HeldEnv::Type(), num_envs, batch_size, num_threads));
 }
 
+// An environment whose making ends once the test lets it.
+class SlowToMake final : public Env {
+ public:
+  explicit SlowToMake(const Options&) {
+    ++begun;
+    while (is_held) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    ++alive;
+  }
+  ~SlowToMake() override { --alive; }
+  void Reset(Random&, const Options&) override {}
+  StepResult Step(const Action&, Random&) override { return {}; }
+  void Observe(const Row&) const override {}
+  void Serialize(Archive&) override {}
+
+  static inline std::atomic<bool> is_held = true;
+  static inline std::atomic<int> begun = 0;
+  static inline std::atomic<int> alive = 0;
+};
+
 TEST(Constructor, AnInterruptEndsItAndLeavesNothing) {
-  static int calls = 0;
-  calls = 0;
+  const EnvType type{.name = "SlowToMake",
+                     .options = {},
+                     .reset_options = {},
+                     .spec = HeldEnv::MakeSpec,
+                     .create = Create<SlowToMake>};
   const auto interrupt = [] {
-    if (++calls == 3) throw Interrupted();
+    if (SlowToMake::begun > 0) throw Interrupted();
   };
-  const PoolConfig config = MakeConfig(HeldEnv::Type(), 100, 100, 2);
-  EXPECT_THROW(Pool(HeldEnv::Type(), config, interrupt), Interrupted);
-  EXPECT_EQ(calls, 3) << "it is asked after each environment";
-  EXPECT_EQ(HeldEnv::alive, 0);
+  const PoolConfig config = MakeConfig(type, 100, 100, 1);
+  EXPECT_THROW(Pool(type, config, interrupt), Interrupted);
+  EXPECT_EQ(SlowToMake::alive, 0) << "nobody waits for it";
+  EXPECT_EQ(RunningThreads(), 1);
+  SlowToMake::is_held = false;
+  while (RunningThreads() > 0) std::this_thread::yield();
+  EXPECT_EQ(SlowToMake::begun, 1);
+  EXPECT_EQ(SlowToMake::alive, 0);
+  const Pool pool(type, config);
+  EXPECT_EQ(SlowToMake::alive, 100);
+}
+
+TEST(Constructor, MakesEnvironmentsOnAllThreadsInTheirPlaces) {
+  const auto pool = std::make_unique<Pool>(
+      TestType("Counting"), CountingConfig(AutoresetMode::kNextStep, {1, 2, 3, 4, 5, 6}, 6, 3));
+  Reset(*pool);
+  Step(*pool, 0);
+  EXPECT_EQ(Observations(*pool, Step(*pool, 0)), (Ints{0, 2, 2, 2, 2, 2}));
 }
 
 // Four environments of which the last two are held in their first step, one by each thread: what

@@ -128,7 +128,7 @@ class HeldEnv final : public Env {
   void Observe(const Row& row) const override { row.Observation<std::int32_t>()[0] = step_; }
   void Serialize(Archive& archive) override {
     if (holds_states) Wait();
-    archive(step_);
+    archive.Any(step_);
   }
   void Render(const Frame& frame) override {
     if (frame.camera == 1) Wait();

@@ -174,7 +174,7 @@ TEST_F(SchedulerTest, ThreadsAreThereFromStartToStop) {
   EXPECT_TRUE(scheduler_->IsStarted());
   EXPECT_FALSE(attendance_.IsEmpty());
   scheduler_->RequestStop();
-  attendance_.AwaitEmpty(DontInterrupt);
+  EXPECT_TRUE(attendance_.AwaitEmpty(DontInterrupt, Clock::time_point::max()));
   EXPECT_TRUE(scheduler_->IsStarted()) << "they have ended, but were not joined";
   scheduler_->FinishStop();
   EXPECT_FALSE(scheduler_->IsStarted());

@@ -118,9 +118,9 @@ class Careless final : public Env {
   }
   void Observe(const Row& row) const override { row.Observation<std::int32_t>()[0] = step_; }
   void Serialize(Archive& archive) override {
-    archive(step_);
+    archive.Any(step_);
     if (archive.IsReader() && reads_ == "throws") throw std::runtime_error("on purpose");
-    if (archive.IsReader() ? reads_ == "more" : reads_ == "less") archive(unused_);
+    if (archive.IsReader() ? reads_ == "more" : reads_ == "less") archive.Any(unused_);
   }
 
  private:
@@ -192,7 +192,7 @@ class Slow final : public Env {
   void Observe(const Row& row) const override {
     row.Observation<std::int32_t>()[0] = static_cast<std::int32_t>(start_);
   }
-  void Serialize(Archive& archive) override { archive(start_); }
+  void Serialize(Archive& archive) override { archive.Any(start_); }
 
  private:
   std::int64_t start_ = 0;

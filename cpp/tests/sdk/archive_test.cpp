@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -62,8 +63,11 @@ struct Car {
   std::vector<Wheel> spares;
 
   void Serialize(Archive& archive) {
-    archive(doors, mileage, speed, gear, seats, mirrors, wheels, name, forces, lamps, riders,
-            gears_of_riders, spares);
+    archive.Any(doors, mileage, seats);
+    archive.Range(gear, Gear::kReverse, Gear::kFirst);
+    archive(speed, mirrors, wheels, name, forces, lamps, riders);
+    archive.Range(gears_of_riders, Gear::kReverse, Gear::kFirst);
+    archive(spares);
   }
 };
 
@@ -152,10 +156,17 @@ TEST(Archive, RefusesBytesThatEndTooEarly) {
   }
 }
 
+template <class T>
+std::string WriteInteger(T value) {
+  std::string bytes;
+  Archive::Writer(bytes).Any(value);
+  return bytes;
+}
+
 template <class Container>
 void ExpectRefused(std::uint64_t size) {
   Container container;
-  EXPECT_THROW(Read(Write(size), container), std::invalid_argument) << size;
+  EXPECT_THROW(Read(WriteInteger(size), container), std::invalid_argument) << size;
 }
 
 TEST(Archive, RefusesAbsurdLengthsBeforeTakingMemory) {
@@ -171,11 +182,88 @@ TEST(Archive, RefusesAbsurdLengthsBeforeTakingMemory) {
 }
 
 TEST(Archive, KnowsWhatIsUnread) {
-  std::int32_t one = 1;
-  std::int32_t two = 2;
-  std::int32_t read = 0;
+  float one = 1.0F;
+  float two = 2.0F;
+  float read = 0.0F;
   EXPECT_EQ(Read(Write(one, two), read), sizeof(two));
-  EXPECT_EQ(read, 1);
+  EXPECT_EQ(read, 1.0F);
+}
+
+// A reader that expects something takes `good` and refuses `bad`, which leaves the field alone.
+template <class T, class Expect>
+void ExpectOnly(std::vector<T> good, std::vector<T> bad, const Expect& expect) {
+  for (const T value : good) {
+    const std::string bytes = WriteInteger(value);
+    T field = good[0];
+    Archive archive = Archive::Reader(bytes);
+    expect(archive, field);
+    EXPECT_EQ(field, value);
+  }
+  for (const T value : bad) {
+    const std::string bytes = WriteInteger(value);
+    T field = good[0];
+    Archive archive = Archive::Reader(bytes);
+    EXPECT_THROW(expect(archive, field), std::invalid_argument) << value;
+    EXPECT_EQ(field, good[0]);
+  }
+}
+
+TEST(Archive, RefusesPlacesOutsideOfAnArray) {
+  const auto index = [](Archive& archive, auto& field) { archive.Index(field, 3); };
+  ExpectOnly<std::int32_t>({0, 1, 2}, {-1, 3, std::numeric_limits<std::int32_t>::min()}, index);
+  ExpectOnly<std::uint64_t>({0, 2}, {3, std::numeric_limits<std::uint64_t>::max()}, index);
+  ExpectOnly<std::int8_t>({0, 2}, {-1, 3}, index);
+}
+
+TEST(Archive, RefusesNumbersOutOfRange) {
+  ExpectOnly<std::int64_t>({-2, 0, 5}, {-3, 6}, [](Archive& archive, std::int64_t& field) {
+    archive.Range(field, -2, 5);
+  });
+  double angle = std::numeric_limits<double>::quiet_NaN();
+  const std::string bytes = Write(angle);
+  Archive archive = Archive::Reader(bytes);
+  EXPECT_THROW(archive.Range(angle, -1.0, 1.0), std::invalid_argument);
+}
+
+TEST(Archive, RefusesCountsThatWouldOverflow) {
+  ExpectOnly<std::int32_t>({0, 1'000'000'000}, {-1, std::numeric_limits<std::int32_t>::max()},
+                           [](Archive& archive, std::int32_t& field) { archive.Count(field); });
+}
+
+TEST(Archive, RefusesBytesThatAreNoBool) {
+  bool lamp = true;
+  EXPECT_THROW(Read("\x07", lamp), std::invalid_argument);
+  EXPECT_TRUE(lamp);
+  std::vector<bool> lamps;
+  EXPECT_THROW(Read(WriteInteger(std::uint64_t{1}) + "\x02", lamps), std::invalid_argument);
+}
+
+TEST(Archive, RefusesNumbersThatAreNoEnum) {
+  Gear gear = Gear::kFirst;
+  for (const char byte : {'\x02', '\x80'}) {
+    Archive archive = Archive::Reader({&byte, 1});
+    EXPECT_THROW(archive.Range(gear, Gear::kReverse, Gear::kFirst), std::invalid_argument);
+  }
+  EXPECT_EQ(gear, Gear::kFirst);
+}
+
+TEST(Archive, KeepsTheLengthOfSpans) {
+  std::vector<double> forces = {1.0, 2.0};
+  std::string bytes;
+  Archive::Writer(bytes)(std::span(forces));
+  EXPECT_EQ(bytes.size(), 2 * sizeof(double));
+  std::vector<double> read(2);
+  Archive::Reader(bytes)(std::span(read));
+  EXPECT_EQ(read, forces);
+  read.resize(3);
+  EXPECT_THROW(Archive::Reader(bytes)(std::span(read)), std::invalid_argument);
+}
+
+TEST(Archive, RefusesAGeneratorThatDrawsOneNumberForEver) {
+  Random random(1);
+  EXPECT_THROW(Read(std::string(37, '\0'), random), std::invalid_argument);
+  Random same(1);
+  EXPECT_EQ(random.Integers(1000), same.Integers(1000));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-"""The command line: ``python -m envpool list``, ``show``, ``bench``, ``play``, ``record``.
+"""The command line: ``python -m envpool list``, ``show``, ``bench``, ``check`` and so on.
 
 Nothing else in the package imports it, because Typer and Rich take longer to load than envpool.
 """
@@ -6,13 +6,19 @@ Nothing else in the package imports it, because Typer and Rich take longer to lo
 import typer
 
 from envpool.cli.bench import bench_task
+from envpool.cli.check import check_task
 from envpool.cli.listing import list_tasks
+from envpool.cli.new_family import write_family
+from envpool.cli.output import run
 from envpool.cli.play import play_task
 from envpool.cli.record import record_task
 from envpool.cli.show import show_task
 
 app = typer.Typer(
     help="Vectorised reinforcement-learning environments.",
+    # Before this package is loaded, envpool.__main__ answers them.
+    epilog="envpool --cmake-dir and --include-dir print where the SDK for packages of environments "
+    "is.",
     add_completion=False,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
@@ -20,5 +26,17 @@ app = typer.Typer(
 app.command("list")(list_tasks)
 app.command("show")(show_task)
 app.command("bench")(bench_task)
+app.command("check")(check_task)
 app.command("play")(play_task)
 app.command("record")(record_task)
+app.command("new-family")(write_family)
+
+
+def main(name: str | None = None) -> None:
+    """Run the command line of this process.
+
+    Args:
+        name: What it was called by, if not by the name of its file.
+
+    """
+    run(lambda: app(prog_name=name))

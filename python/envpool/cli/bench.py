@@ -15,7 +15,7 @@ from rich.table import Table
 
 import envpool
 from envpool.cli.measure import ROUNDS, seconds_per_call
-from envpool.cli.options import OptionArguments, parse_options, refuse_options
+from envpool.cli.options import OptionArguments, finite, parse_options, refuse_options
 from envpool.cli.output import errors_as_messages, make_console, make_progress, make_table
 from envpool.flavours.stats import PoolStats
 
@@ -75,7 +75,10 @@ def bench_task(
         int, typer.Option(min=0, help="How many threads step them; 0: the pool decides.")
     ] = 0,
     seconds: Annotated[
-        float, typer.Option(min=0.01, help="How long to measure each number of environments.")
+        float,
+        typer.Option(
+            min=0.01, callback=finite, help="How long to measure each number of environments."
+        ),
     ] = 0.5,
     asynchronous: Annotated[
         bool,

@@ -69,7 +69,16 @@ def random_actions(spec: envpool.EnvSpec, rows: int) -> list[Any]:
 
 
 def random_action(spec: envpool.EnvSpec, rows: int, random: np.random.Generator) -> Any:
-    """Make a batch of random actions: an array, or a dict of arrays if there are several."""
+    """Make a batch of random actions: an array, or a dict of arrays if there are several.
+
+    Raises:
+        ValueError: The task is for several players, whose number can change with every step.
+    """
+    if spec.most_players > 1:
+        raise ValueError(
+            f"the task is for up to {spec.most_players} players, "
+            "and random actions are for one only"
+        )
     arrays = {name: spec.action_array_spec[name] for name in spec.action_names}
     action = {name: _random_array(array, rows, random) for name, array in arrays.items()}
     return action if len(action) > 1 else next(iter(action.values()))

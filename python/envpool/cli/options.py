@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any
 
 import typer
+
+from envpool.errors import shown
 
 OptionArguments = Annotated[
     list[str] | None,
@@ -18,6 +21,18 @@ OptionArguments = Annotated[
         show_default=False,
     ),
 ]
+
+
+def finite(value: float) -> float:
+    """Refuse infinity and NaN, which ranges let through.
+
+    Raises:
+        typer.BadParameter: It is one of them.
+
+    """
+    if not math.isfinite(value):
+        raise typer.BadParameter(f"{value} is not a finite number.")
+    return value
 
 
 def parse_options(arguments: Iterable[str]) -> dict[str, Any]:
@@ -53,7 +68,7 @@ def refuse_options(options: Iterable[str], arguments: Mapping[str, str]) -> None
 def _parse(argument: str) -> tuple[str, Any]:
     name, equals, value = argument.partition("=")
     if not name or not equals:
-        raise ValueError(f"--option is {argument!r}, expected NAME=VALUE")
+        raise ValueError(f"--option is {shown(argument)}, expected NAME=VALUE")
     try:
         return name, ast.literal_eval(value)
     except (ValueError, SyntaxError):

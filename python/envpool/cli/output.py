@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import NoReturn
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import NoReturn, TextIO
 
 import typer
 from rich import box
@@ -61,6 +63,37 @@ def fail(message: str, exit_code: int) -> NoReturn:
     raise typer.Exit(exit_code)
 
 
+def run(command: Callable[[], object]) -> None:
+    """Run a command, for which output that cannot be written is an error like others."""
+    if sys.stderr is None:  # closed
+        sys.stderr = _nowhere()
+    if sys.stdout is None:
+        _complain("it is closed")
+    try:
+        try:
+            command()
+        finally:
+            sys.stdout.flush()
+    except OSError as error:
+        if error.filename is not None:  # of another file
+            raise
+        # What is left in the buffer would fail again when the interpreter exits.
+        with _nowhere() as nowhere:
+            os.dup2(nowhere.fileno(), sys.stdout.fileno())
+        _complain(error.strerror)
+
+
+def _complain(reason: str | None) -> NoReturn:
+    """Say why nothing can be printed, where that can be read, and end the process."""
+    with suppress(OSError):
+        print(f"error: the output cannot be written: {reason}", file=sys.stderr, flush=True)
+    sys.exit(FAILURE)
+
+
+def _nowhere() -> TextIO:
+    return Path(os.devnull).open("w")
+
+
 @contextmanager
 def errors_as_messages() -> Iterator[None]:
     """Turn what :func:`envpool.make` and :func:`envpool.make_spec` raise into a message."""
@@ -68,5 +101,5 @@ def errors_as_messages() -> Iterator[None]:
         yield
     except (UnknownTaskError, TypeError, ValueError) as error:
         fail(str(error), WRONG_USAGE)
-    except (ImportError, RuntimeError) as error:
+    except (ImportError, MemoryError, RuntimeError) as error:
         fail(str(error), FAILURE)

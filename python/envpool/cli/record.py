@@ -12,10 +12,11 @@ import typer
 from numpy.typing import NDArray
 
 import envpool
-from envpool.cli.options import OptionArguments, parse_options, refuse_options
+from envpool.cli.options import OptionArguments, finite, parse_options, refuse_options
 from envpool.cli.output import errors_as_messages, make_console, make_progress
 from envpool.cli.policies import Policy, make_policy
 from envpool.cli.video import WRITERS, Writer, check_out
+from envpool.spec.memory import require_memory
 
 # Options that have an argument of their own here, or that the command sets itself.
 _ARGUMENTS = {
@@ -41,7 +42,8 @@ def record_task(
         int, typer.Option(min=0, help="End when so many are over, in all environments together.")
     ] = 0,
     fps: Annotated[
-        float, typer.Option(min=0.0, help="Pictures per second; 0: the task's own time.")
+        float,
+        typer.Option(min=0.0, callback=finite, help="Pictures per second; 0: the task's own time."),
     ] = 0.0,
     seed: Annotated[int, typer.Option(min=0, help="The first environment's.")] = 0,
     num_envs: Annotated[
@@ -61,6 +63,8 @@ def record_task(
         with errors_as_messages():
             act = make_policy(policy, pool.spec, seed)
             kind = WRITERS[out.suffix.lower()]
+            if not episodes:
+                _require_memory(kind, pool, steps or _STEPS)
             rate = fps or min(pool.metadata.get("render_fps", _FPS), kind.most_fps)
             writer = kind(out, rate)
         with _completing(writer):
@@ -70,6 +74,12 @@ def record_task(
         f"{out}: {writer.count} pictures, {seconds:.1f} s at {rate:g} per second; "
         f"{ended} episodes ended"
     )
+
+
+def _require_memory(kind: type[Writer], pool: envpool.GymnasiumEnvPool, steps: int) -> None:
+    width, height = pool.spec.frame_size
+    need = steps * pool.num_envs * width * height * kind.kept_per_pixel
+    require_memory(need, f"{steps} pictures in one file need", ["--steps"])
 
 
 @contextmanager

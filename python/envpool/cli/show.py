@@ -57,6 +57,8 @@ def _facts(spec: envpool.EnvSpec) -> Table:
     grid.add_row("observation space", "\n".join(description(spec.observation_space)))
     grid.add_row("action space", "\n".join(description(spec.action_space)))
     grid.add_row("reward threshold", "none" if threshold is None else f"{threshold:g}")
+    if spec.most_players > 1:
+        grid.add_row("players", f"up to {spec.most_players}; rows of all follow one another")
     grid.add_row("time limit", "none" if limit == INT_MAX else f"{limit} steps")
     return grid
 
@@ -116,7 +118,8 @@ def _snippet(task: str, spec: envpool.EnvSpec, options: dict[str, Any]) -> str:
         f"env = envpool.make({_literal(task)}{keywords})",
         "observation, info = env.reset()",
     ]
-    if not isinstance(spec.action_space, spaces.Dict | spaces.Tuple):
+    is_array = not isinstance(spec.action_space, spaces.Dict | spaces.Tuple)
+    if is_array and spec.most_players == 1:
         lines[:1] = ["import numpy as np", "", "import envpool"]
         lines += [
             "action = np.stack([env.action_space.sample() for _ in range(env.num_envs)])",

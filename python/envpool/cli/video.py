@@ -21,6 +21,7 @@ class Writer(Protocol):
 
     Attributes:
         most_fps: The highest ``fps`` that such a file can have.
+        kept_per_pixel: How many bytes of each pixel stay in memory until the file is complete.
         count: How many pictures there are so far.
 
     Raises:
@@ -29,6 +30,7 @@ class Writer(Protocol):
     """
 
     most_fps: ClassVar[float]
+    kept_per_pixel: ClassVar[int]
     count: int
 
     def __init__(self, path: Path, fps: float) -> None: ...
@@ -63,6 +65,7 @@ class GifWriter:
 
     # Shorter delays than 20 ms are not what viewers show.
     most_fps: ClassVar[float] = 50.0
+    kept_per_pixel: ClassVar[int] = 1
 
     def __init__(self, path: Path, fps: float) -> None:
         if fps > self.most_fps:
@@ -100,6 +103,7 @@ class Mp4Writer:
     """
 
     most_fps: ClassVar[float] = 1000.0
+    kept_per_pixel: ClassVar[int] = 0
 
     def __init__(self, path: Path, fps: float) -> None:
         if fps > self.most_fps:

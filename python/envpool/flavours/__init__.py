@@ -1,7 +1,8 @@
 """The APIs that pools speak."""
 
-import importlib
 from typing import TYPE_CHECKING, Any
+
+from envpool.forks import import_module
 
 if TYPE_CHECKING:
     from envpool.flavours.dm import DMEnvPool
@@ -17,4 +18,4 @@ if not TYPE_CHECKING:
         """The class, for type hints of functions that are there before NumPy is."""
         if name not in _MODULES:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        return getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)
+        return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)

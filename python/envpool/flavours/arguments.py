@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from envpool.errors import shown
 from envpool.names import did_you_mean
 from envpool.spec.env_spec import EnvSpec
 
@@ -41,7 +42,7 @@ def split_action(
     for name in flat:
         if name not in {*names, "env_id", "players.env_id"}:
             raise ValueError(
-                f"action has the unknown key {name!r}, expected {', '.join(names)} and env_id"
+                f"action has the unknown key {shown(name)}, expected {', '.join(names)} and env_id"
             )
     missing = [name for name in names if name not in flat]
     if missing:
@@ -64,12 +65,12 @@ def check_reset_options(spec: EnvSpec, options: Any) -> dict[str, Any]:
     if options is None:
         return {}
     if not isinstance(options, Mapping):
-        raise TypeError(f"options is {options!r}, expected a dict")
+        raise TypeError(f"options is {shown(options)}, expected a dict")
     known = [*spec.env_type.reset_options, "reset_mask"]
     for name in options:
         if name not in known:
             raise ValueError(
-                f"options has the unknown key {name!r}{did_you_mean(name, known)}; "
+                f"options has the unknown key {shown(name)}{did_you_mean(name, known)}; "
                 f"known are {', '.join(known)}"
             )
     return dict(options)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import numbers
 import warnings
 from collections.abc import Iterable
@@ -11,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from envpool import _core
-from envpool.errors import EnvironmentFailure
+from envpool.errors import EnvironmentFailure, shown
 from envpool.flavours.arguments import (
     check_reset_options,
     check_states,
@@ -23,7 +24,16 @@ from envpool.flavours.native import make_native, refuse_pickling
 from envpool.flavours.stats import PoolStats
 from envpool.spec import seeding
 from envpool.spec.env_spec import EnvSpec
+from envpool.spec.needs import require_pool_memory
 from envpool.spec.plans import envpool_plans
+
+
+def _float(number: numbers.Real) -> float:
+    """The nearest float, infinite for integers and fractions beyond all others."""
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf
 
 
 class EnvPool:
@@ -42,6 +52,7 @@ class EnvPool:
     viewer = None
 
     def __init__(self, spec: EnvSpec) -> None:
+        require_pool_memory(spec)
         config = spec.config
         self.spec: Any = spec
         self.num_envs: int = config.num_envs
@@ -123,12 +134,12 @@ class EnvPool:
             raise ValueError("return_info is False, expected True")
         if timeout is not None:
             if isinstance(timeout, bool) or not isinstance(timeout, numbers.Real):
-                raise TypeError(f"timeout is {timeout!r}, expected a number of seconds")
+                raise TypeError(f"timeout is {shown(timeout)}, expected a number of seconds")
             if not timeout >= 0.0:
-                raise ValueError(f"timeout is {timeout}, expected a number of seconds >= 0")
-            timeout = float(timeout)
+                raise ValueError(f"timeout is {shown(timeout)}, expected a number of seconds >= 0")
+            timeout = _float(timeout)
         try:
-            return self._to_output(self._pool.recv(reset, timeout))
+            return self._to_output(self._pool.recv(bool(reset), timeout))
         except EnvironmentFailure as failure:
             raise self._with_output(failure) from None
 
@@ -238,7 +249,7 @@ class EnvPool:
         Args:
             reset: Start counting anew after this call.
         """
-        return PoolStats.from_native(self._pool.stats(reset))
+        return PoolStats.from_native(self._pool.stats(bool(reset)))
 
     def seed(self, seed: Any = None) -> None:
         """Does nothing but warn, as in EnvPool: seeds are given to ``make`` or ``reset``."""

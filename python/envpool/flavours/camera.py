@@ -8,10 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envpool import _core
-from envpool.render.drawing import Painter
+from envpool.errors import shown
+from envpool.render.drawing import AMID_IMPORT, Painter, is_amid_import
 from envpool.render.window import Window
 from envpool.spec.config import INT_MAX
 from envpool.spec.env_spec import EnvSpec
+from envpool.spec.memory import require_memory
 
 
 class Camera:
@@ -52,16 +54,24 @@ class Camera:
             )
         view = config.render_camera_id if view is None else view
         if isinstance(view, bool) or not isinstance(view, int | np.integer):
-            raise TypeError(f"camera_id is {view!r}, expected an integer")
+            raise TypeError(f"camera_id is {shown(view)}, expected an integer")
         if not -1 <= view <= INT_MAX:
-            raise ValueError(f"camera_id is {view}, expected -1 <= camera_id <= {INT_MAX}")
+            raise ValueError(f"camera_id is {shown(view)}, expected -1 <= camera_id <= {INT_MAX}")
         return self._paint(pool, env_ids, int(view))
 
     def _paint(self, pool: _core.Pool, env_ids: Any, view: int) -> NDArray[np.uint8]:
         """Pictures by the environments themselves, or by Gymnasium's renderer."""
         size = self._spec.frame_size
+        pictures = f"{np.size(env_ids)} pictures of {size[0]} x {size[1]} pixels need"
+        fewer = ("render_width", "render_height", "the number of environments")
+        require_memory(3 * size[0] * size[1] * np.size(env_ids), pictures, fewer)
         if self._painter is None:
-            drawer = self._spec.drawer()
+            try:
+                drawer = self._spec.drawer()
+            except (AttributeError, ImportError) as error:
+                if is_amid_import(error):
+                    raise RuntimeError(f"nothing was rendered: {AMID_IMPORT}") from error
+                raise
             if drawer is None:
                 return pool.render(env_ids, *size, view)
             self._painter = Painter(drawer)

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import dm_env
 import numpy as np
-from dm_env import specs
 
 from envpool import _core
 from envpool.flavours.base import EnvPool
 from envpool.flavours.native import make_native
 from envpool.spec.autoreset import AutoresetMode, parse_mode
+from envpool.spec.dm import import_dm_env
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.plans import dm_plans
 
+if TYPE_CHECKING:
+    import dm_env
 
-class DMEnvPool(EnvPool, dm_env.Environment):  # type: ignore[misc]
+
+class DMEnvPool(EnvPool):
     """Many environments as one :class:`dm_env.Environment`.
+
+    The tasks' classes are derived from that, too; this one can be imported without dm_env.
 
     The arrays of a ``TimeStep`` have the batch in front: ``step_type`` int32, ``reward`` and
     ``discount`` float32, and ``observation`` a named tuple ``State`` with ``env_id``,
@@ -35,6 +39,7 @@ class DMEnvPool(EnvPool, dm_env.Environment):  # type: ignore[misc]
                 "in dm_env the step after a LAST gives a FIRST"
             )
         spec.require_reset_info()
+        self._time_step = import_dm_env().TimeStep  # before there are threads
         EnvPool.__init__(self, spec)
         self._state = spec.dm_state
 
@@ -44,7 +49,9 @@ class DMEnvPool(EnvPool, dm_env.Environment):  # type: ignore[misc]
 
     def _to_output(self, results: tuple[Any, ...]) -> dm_env.TimeStep:
         step_type, reward, discount, observation = results
-        return dm_env.TimeStep(step_type, reward, discount, self._state.build(observation))
+        observation = self._state.build(observation)
+        step: dm_env.TimeStep = self._time_step(step_type, reward, discount, observation)
+        return step
 
     def observation_spec(self) -> Any:
         """dm_env's specs of one environment's observation."""
@@ -56,8 +63,8 @@ class DMEnvPool(EnvPool, dm_env.Environment):  # type: ignore[misc]
 
     def reward_spec(self) -> Any:
         """dm_env's spec of one environment's (or one player's) reward."""
-        return specs.Array((), np.float32, name="reward")
+        return import_dm_env("dm_env.specs").Array((), np.float32, name="reward")
 
     def discount_spec(self) -> Any:
         """dm_env's spec of one environment's (or one player's) discount."""
-        return specs.BoundedArray((), np.float32, 0.0, 1.0, name="discount")
+        return import_dm_env("dm_env.specs").BoundedArray((), np.float32, 0.0, 1.0, name="discount")

@@ -5,27 +5,34 @@ from __future__ import annotations
 import atexit
 import os
 import time
-import weakref
 from typing import Literal, NoReturn
 
 from envpool import _core
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.plans import Plans
 
-_open_pools: weakref.WeakSet[_core.Pool] = weakref.WeakSet()
+# For how long the interpreter's exit waits for environments and calls to end.
+_PATIENCE_S = 0.5
 
 
 @atexit.register
 def _end_all() -> None:
-    """Ends all pools before the interpreter exits, with the threads that wait for them."""
-    pools = list(_open_pools)
-    deadline = time.monotonic() + 10
-    while True:
+    """Ends all calls and all pools before the interpreter exits.
+
+    What has not ended after some time, or when Ctrl-C comes, ends with the process.
+    """
+    _core.begin_exit()
+    deadline = time.monotonic() + _PATIENCE_S
+    pools = _core.Pool.living()
+    try:
         for pool in pools:
-            pool.end()  # ends one wait; others may follow it
-        if not any(pool.callers for pool in pools) or time.monotonic() > deadline:
-            return
-        time.sleep(0.001)  # lets daemon threads leave their calls
+            pool.end(0.0)  # begins it for all of them
+        for pool in pools:
+            pool.end(deadline - time.monotonic())
+        while _core.count_calls() and time.monotonic() < deadline:
+            time.sleep(0.001)  # lets daemon threads leave their calls
+    except KeyboardInterrupt:
+        pass
 
 
 def make_native(
@@ -42,10 +49,25 @@ def make_native(
         plans: What its results look like.
         reward_dtype: The type of rewards in them.
         time_step: Have they dm_env's step types and discounts?
+
+    Raises:
+        MemoryError: There is too little for so many environments.
     """
+    try:
+        return _make_native(spec, plans, reward_dtype, time_step)
+    except MemoryError as error:
+        raise MemoryError(
+            f"there is too little memory for num_envs = {spec.config.num_envs} environments: "
+            f"lower num_envs ({error})"
+        ) from error
+
+
+def _make_native(
+    spec: EnvSpec, plans: Plans, reward_dtype: Literal["float32", "float64"], time_step: bool
+) -> _core.Pool:
     config = spec.config
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    pool = _core.Pool(
+    return _core.Pool(
         type=spec.env_type,
         options=spec.options(),
         seeds=spec.seeds(),
@@ -59,8 +81,6 @@ def make_native(
         time_step=time_step,
         plans=plans,
     )
-    _open_pools.add(pool)
-    return pool
 
 
 def refuse_pickling(pool: object) -> NoReturn:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copyreg
 from collections.abc import Iterable, MutableMapping, Sequence
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 from gymnasium.error import ClosedEnvironmentError, Error, ResetNeeded
@@ -12,7 +12,7 @@ from gymnasium.vector import VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from envpool.errors import ArgumentError, EnvironmentFailure
+from envpool.errors import ArgumentError, EnvironmentFailure, shown
 from envpool.flavours.arguments import (
     check_reset_options,
     check_states,
@@ -27,7 +27,13 @@ from envpool.flavours.strict_results import StrictResults
 from envpool.names import did_you_mean
 from envpool.spec import seeding
 from envpool.spec.env_spec import EnvSpec
+from envpool.spec.needs import require_pool_memory
 from envpool.spec.plans import gymnasium_plans
+
+if TYPE_CHECKING:
+    _VectorEnv = VectorEnv[Any, Any, Any]
+else:
+    _VectorEnv = VectorEnv  # which is not generic before 1.0
 
 _UNKNOWN_SEED = -1  # as Gymnasium has it
 _NOT_COPIED = ("_pool", "_camera")  # every environment makes its own
@@ -37,15 +43,23 @@ class SeedError(ArgumentError, TypeError, Error):
     """A seed is of a wrong type or value, for which Gymnasium has one class."""
 
 
+# What the native pool's methods are called for, where that is always the same.
+_CALLED_FOR = {
+    **{name: name for name in ("step", "reset", "render", "get_state", "set_state", "stats")},
+    "discard": "reset",
+    "describe": "render",
+}
+
+
 class _ClosedPool:
     """Stands for the native pool after ``close()``."""
 
     def __getattr__(self, name: str) -> NoReturn:
-        called = "render" if name == "describe" else name
-        raise ClosedEnvironmentError(f"{called}() is called after close()")
+        called = f"{_CALLED_FOR[name]}()" if name in _CALLED_FOR else "this"
+        raise ClosedEnvironmentError(f"{called} is called after close(): make a new environment")
 
 
-class EnvPoolVectorEnv(VectorEnv[Any, Any, Any]):
+class EnvPoolVectorEnv(_VectorEnv):
     """Does what ``gymnasium.vector.SyncVectorEnv`` does with Gymnasium's own environments.
 
     Unlike in EnvPool's dialect, ``observation_space`` and ``action_space`` are those of the whole
@@ -60,6 +74,7 @@ class EnvPoolVectorEnv(VectorEnv[Any, Any, Any]):
     """
 
     closed = True  # until it is made: Gymnasium 0.29's __del__ closes what is open
+    viewer = None  # which it closes, too
 
     def __init__(self, spec: EnvSpec) -> None:
         if spec.config.batch_size != spec.config.num_envs:
@@ -69,6 +84,7 @@ class EnvPoolVectorEnv(VectorEnv[Any, Any, Any]):
             )
         if spec.most_players > 1:
             raise ValueError("a Gymnasium vector environment has one player per environment")
+        require_pool_memory(spec, has_batched_spaces=True)
         self.num_envs = spec.config.num_envs
         self.render_mode = spec.config.render_mode
         self.spec = None  # Gymnasium's, which make_vec sets
@@ -278,13 +294,15 @@ class EnvPoolVectorEnv(VectorEnv[Any, Any, Any]):
                 return (getattr(self, name),) * self.num_envs
         known = [*self._spec.env_type.options, "elapsed_step", "np_random", "np_random_seed"]
         raise AttributeError(
-            f"{self._spec.env_type.name} has no attribute {name!r}{did_you_mean(name, known)}"
+            f"{self._spec.env_type.name} has no attribute {shown(name)}{did_you_mean(name, known)}"
         )
 
     def _get_states(self) -> tuple[NDArray[Any] | None, ...]:
         """The attribute ``state`` of environments that have one."""
         if not self._was_reset:
             return (None,) * self.num_envs
+        if self.closed:
+            raise ClosedEnvironmentError("get_attr() is called after close()")
         return tuple(
             scene["state"].astype(np.float32 if any(scene.get("is_float32", ())) else np.float64)
             for scene in self._pool.describe(None)
@@ -331,7 +349,7 @@ class EnvPoolVectorEnv(VectorEnv[Any, Any, Any]):
         """
         if not self.can_set(name):
             hint = did_you_mean(name, self._spec.env_type.options)
-            raise AttributeError(f"{self._spec.env_type.name} has no option {name!r}{hint}")
+            raise AttributeError(f"{self._spec.env_type.name} has no option {shown(name)}{hint}")
         if not isinstance(values, list | tuple):
             values = [values] * self.num_envs
         if len(values) != self.num_envs:
@@ -377,7 +395,7 @@ class EnvPoolVectorEnv(VectorEnv[Any, Any, Any]):
 
     def stats(self, reset: bool = False) -> PoolStats:
         """See :meth:`envpool.flavours.base.EnvPool.stats`."""
-        return PoolStats.from_native(self._pool.stats(reset))
+        return PoolStats.from_native(self._pool.stats(bool(reset)))
 
     @property
     def config(self) -> dict[str, Any]:

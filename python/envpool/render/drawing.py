@@ -8,9 +8,7 @@ is imported when something is drawn, and pygame when a drawer is made.
 
 from __future__ import annotations
 
-import importlib
 import os
-import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -18,6 +16,8 @@ from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+
+from envpool.forks import ForkLock, import_module
 
 # What an environment says of itself: named lists of numbers.
 Scene: TypeAlias = dict[str, NDArray[np.float64]]
@@ -29,7 +29,15 @@ _MOST_IDLE_DRAWERS = 16
 
 # pygame.gfxdraw lets other threads run while it fills polygons from one static array. Reentrant,
 # because a signal handler may draw too.
-_pygame_lock = threading.RLock()
+_pygame_lock = ForkLock()
+
+
+AMID_IMPORT = "a signal handler asked for the picture while what draws it was being imported"
+
+
+def is_amid_import(error: Exception) -> bool:
+    """Does an error say that the interrupted code is in the midst of importing what was needed?"""
+    return "partially initialized module" in str(error)
 
 
 class Drawer(Protocol):
@@ -65,7 +73,7 @@ def load_pygame() -> Any:
     before = dict(os.environ)
     os.environ["PYGAME_HIDE_SUPPORT_PROMPT"] = "1"
     try:
-        return importlib.import_module("pygame")
+        return import_module("pygame")
     except ImportError as error:
         raise ImportError(f"this needs pygame: {INSTALL} ({error})") from error
     finally:
@@ -148,9 +156,11 @@ class Painter:
             try:
                 with _pygame_lock, self._borrow(own) as drawer:
                     frames[i] = resize(drawer.draw(scene), size)
-            except ImportError:
-                raise
             except Exception as error:
+                if is_amid_import(error):
+                    raise RuntimeError(f"{name}: {AMID_IMPORT}") from error
+                if isinstance(error, ImportError):
+                    raise
                 raise RuntimeError(f"{name}: {error}") from error
         return frames
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import itertools
 import os
 import re
@@ -13,6 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from envpool.forks import import_module
+
 _INSTALL = 'pip install ".[render]"'
 _PATIENCE_S = 5.0  # with an X server
 _numbers = itertools.count(1)
@@ -20,7 +21,7 @@ _numbers = itertools.count(1)
 
 def _load_opencv() -> Any:
     try:
-        return importlib.import_module("cv2")
+        return import_module("cv2")
     except ImportError as error:
         raise ImportError(f"render_mode 'human' needs OpenCV: {_INSTALL} ({error})") from error
 

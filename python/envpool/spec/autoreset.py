@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import Any
 
-from envpool.errors import ArgumentError
+from envpool.errors import ArgumentError, shown
 
 __all__ = ["AutoresetMode", "parse_mode"]
 
@@ -34,9 +34,9 @@ def parse_mode(mode: Any) -> AutoresetMode:
     if isinstance(mode, AutoresetMode):
         return mode
     if not isinstance(mode, str):
-        raise TypeError(f"autoreset_mode is {mode!r}, expected an AutoresetMode or its name")
+        raise TypeError(f"autoreset_mode is {shown(mode)}, expected an AutoresetMode or its name")
     for known in AutoresetMode:
         if mode in (known.name, known.value):
             return known
     names = ", ".join(repr(known.value) for known in AutoresetMode)
-    raise ArgumentError(f"autoreset_mode is {mode!r}, expected one of {names}")
+    raise ArgumentError(f"autoreset_mode is {shown(mode)}, expected one of {names}")

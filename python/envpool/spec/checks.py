@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from envpool.errors import ArgumentError
+from envpool.errors import ArgumentError, shown
 from envpool.spec import seeding
 from envpool.spec.autoreset import parse_mode
 from envpool.spec.config import INT_MAX, MOST_ENVS, MOST_PIXELS, MOST_THREADS, RENDER_MODES
@@ -30,11 +30,12 @@ def resolve(config: Any, env_type: EnvType) -> Any:
     _check_render_mode(config.render_mode, env_type)
     if not isinstance(config.record_episode_statistics, bool | np.bool_):
         raise TypeError(
-            f"record_episode_statistics is {config.record_episode_statistics!r}, expected a bool"
+            f"record_episode_statistics is {shown(config.record_episode_statistics)}, "
+            "expected a bool"
         )
     threshold = config.reward_threshold
     if threshold is not None and not isinstance(threshold, int | float):
-        raise TypeError(f"reward_threshold is {threshold!r}, expected a number or None")
+        raise TypeError(f"reward_threshold is {shown(threshold)}, expected a number or None")
     seed, env_seed = _seeds(config, num_envs)
     return config._replace(
         num_envs=num_envs,
@@ -56,9 +57,9 @@ def resolve(config: Any, env_type: EnvType) -> Any:
 def _integer(config: Any, name: str, least: int, most: int = INT_MAX) -> int:
     value = getattr(config, name)
     if isinstance(value, bool) or not isinstance(value, int | np.integer):
-        raise TypeError(f"{name} is {value!r}, expected an integer")
+        raise TypeError(f"{name} is {shown(value)}, expected an integer")
     if not least <= value <= most:
-        raise ArgumentError(f"{name} is {value}, expected {least} <= {name} <= {most}")
+        raise ArgumentError(f"{name} is {shown(value)}, expected {least} <= {name} <= {most}")
     return int(value)
 
 
@@ -66,10 +67,10 @@ def _seeds(config: Any, num_envs: int) -> tuple[int, Any]:
     """The values of ``seed`` and ``env_seed``."""
     seed, env_seed = config.seed, config.env_seed
     if not seeding.is_sequence(env_seed):
-        raise TypeError(f"env_seed is {env_seed!r}, expected a sequence of integers")
+        raise TypeError(f"env_seed is {shown(env_seed)}, expected a sequence of integers")
     if seeding.is_sequence(seed) or len(env_seed) > 0:
-        given = seed if seeding.is_sequence(seed) else env_seed
-        return 0, seeding.seeds_for(given, range(num_envs), num_envs)
+        name, given = ("seed", seed) if seeding.is_sequence(seed) else ("env_seed", env_seed)
+        return 0, seeding.seeds_for(given, range(num_envs), num_envs, name)
     return seeding.check_seed(seed), env_seed
 
 
@@ -78,8 +79,8 @@ def _check_render_mode(mode: Any, env_type: EnvType) -> None:
         return
     if not isinstance(mode, str) or mode not in RENDER_MODES:
         expected = ", ".join(map(repr, RENDER_MODES))
-        raise ArgumentError(f"render_mode is {mode!r}, expected None, {expected}")
+        raise ArgumentError(f"render_mode is {shown(mode)}, expected None, {expected}")
     if not env_type.can_render:
         raise ArgumentError(
-            f"render_mode is {mode!r}, expected None: {env_type.name} cannot be rendered"
+            f"render_mode is {shown(mode)}, expected None: {env_type.name} cannot be rendered"
         )

@@ -6,17 +6,33 @@ import functools
 import keyword
 import re
 from collections import namedtuple
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 
+from envpool.forks import import_module
 from envpool.spec.spaces import Field, bounds, is_uniform
+
+
+def import_dm_env(module: str = "dm_env") -> ModuleType:
+    """A module of dm_env, which only those have who use ``env_type="dm"``.
+
+    Raises:
+        ImportError: It is not installed; the message says how to.
+    """
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise ImportError(
+            f'env_type "dm" needs dm_env, which does not load ({error}): '
+            'pip install "envpool-next[dm]"'
+        ) from error
 
 
 def dm_spec(field: Field) -> Any:
     """dm_env's spec of one environment's (or one player's) array."""
-    from dm_env import specs
-
+    specs = import_dm_env("dm_env.specs")
     low, high = bounds(field)
     dtype = np.dtype(field["dtype"])
     if field["space"] == "discrete" and int(low) == 0:

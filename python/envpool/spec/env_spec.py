@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-import importlib
 from collections import namedtuple
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
@@ -11,7 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 from gymnasium import spaces
 
-from envpool.errors import ArgumentError
+from envpool.errors import ArgumentError, shown
+from envpool.forks import import_module
 from envpool.names import did_you_mean
 from envpool.spec import seeding
 from envpool.spec.checks import resolve
@@ -20,6 +19,8 @@ from envpool.spec.config import COMMON_CONFIG, COMMON_DESCRIPTIONS, OTHER_NAMES,
 from envpool.spec.dm import NestedTuple, dm_spec
 from envpool.spec.envpool_names import EnvPoolNames
 from envpool.spec.infos import InfoRules, InfoTable
+from envpool.spec.lazy import lazy_property
+from envpool.spec.needs import require_env_memory
 from envpool.spec.plans import dm_observation, envpool_infos
 from envpool.spec.spaces import Field, gymnasium_structure, nest
 
@@ -70,7 +71,9 @@ class EnvSpec(EnvPoolNames):
     def __init__(self, config: Iterable[Any]) -> None:
         options = self.own_names(self.Config(*config)._asdict())
         self.config = resolve(self.Config(**self._with_other_options(options)), self.env_type)
-        self._described: dict[str, Any] = self.env_type.spec(self._options_of(0))
+        native = self.options_of(0)
+        require_env_memory(self.env_type, native)
+        self._described: dict[str, Any] = self.env_type.spec(native)
 
     @classmethod
     def gen_config(cls, **kwargs: Any) -> Any:
@@ -84,7 +87,7 @@ class EnvSpec(EnvPoolNames):
         for name in kwargs:
             if name not in cls.defaults:
                 hint = did_you_mean(name, cls.defaults)
-                raise TypeError(f"{cls.env_type.name} has no option {name!r}{hint}")
+                raise TypeError(f"{cls.env_type.name} has no option {shown(name)}{hint}")
         return cls.Config(**cls._with_other_options(cls.defaults | kwargs))
 
     @classmethod
@@ -119,7 +122,7 @@ class EnvSpec(EnvPoolNames):
             value = result.pop(other)
             if name in result and not np.array_equal(result[name], value):
                 raise TypeError(
-                    f"{other} is {value!r} and {name} is {result[name]!r}, "
+                    f"{other} is {shown(value)} and {name} is {shown(result[name])}, "
                     "expected one of them: they are the same option"
                 )
             result[name] = value
@@ -141,7 +144,7 @@ class EnvSpec(EnvPoolNames):
         """What draws environments of this kind; None if they draw themselves."""
         if cls.drawing is None:
             return None
-        drawers: dict[str, type[Drawer]] = importlib.import_module(cls.drawing).DRAWERS
+        drawers: dict[str, type[Drawer]] = import_module(cls.drawing).DRAWERS
         return drawers.get(cls.env_type.name)
 
     @classmethod
@@ -149,15 +152,15 @@ class EnvSpec(EnvPoolNames):
         """How the infos of environments with these options are shown; once if in the same way."""
         table: InfoTable = {}
         if cls.infos_module is not None:
-            table = importlib.import_module(cls.infos_module).INFOS
+            table = import_module(cls.infos_module).INFOS
         rules = table.get(cls.env_type.name, InfoRules())
         if isinstance(rules, InfoRules):
             yield rules
         else:
             yield from map(rules, options)
 
-    @functools.cached_property
-    def info_rules(self) -> InfoRules:  # type: ignore[override]
+    @lazy_property
+    def info_rules(self) -> InfoRules:
         """How the environments' infos are shown.
 
         Raises:
@@ -187,14 +190,14 @@ class EnvSpec(EnvPoolNames):
     @property
     def frame_size(self) -> tuple[int, int]:
         """Width and height of a rendered picture."""
-        width, height = self.env_type.frame_size(self._options_of(0))
+        width, height = self.env_type.frame_size(self.options_of(0))
         return self.config.render_width or width, self.config.render_height or height
 
     @property
     def render_metadata(self) -> dict[str, Any]:
         """What Gymnasium's wrappers want to know of rendering."""
         metadata: dict[str, Any] = {"render_modes": self.render_modes()}
-        fps = self.env_type.render_fps(self._options_of(0))
+        fps = self.env_type.render_fps(self.options_of(0))
         if fps is not None:
             metadata["render_fps"] = round(fps)
         return metadata
@@ -223,9 +226,10 @@ class EnvSpec(EnvPoolNames):
         for name, entry in self.env_type.options.items():
             if self._is_per_env(name, entry["default"]):
                 count = self.config.num_envs
-        return (self._options_of(env) for env in range(count))
+        return (self.options_of(env) for env in range(count))
 
-    def _options_of(self, env: int) -> dict[str, Any]:
+    def options_of(self, env: int) -> dict[str, Any]:
+        """The own options of one environment, in the types that native code has."""
         return self.to_native({name: self._option_of(name, env) for name in self.env_type.options})
 
     @classmethod
@@ -267,13 +271,13 @@ class EnvSpec(EnvPoolNames):
         most: int = self._described["max_num_players"]
         return most
 
-    @functools.cached_property
+    @lazy_property
     def observation_space(self) -> spaces.Space[Any]:
         """Gymnasium's space of one environment's observation."""
         space: spaces.Space[Any] = self.space_of("observation", spaces)
         return space
 
-    @functools.cached_property
+    @lazy_property
     def action_space(self) -> spaces.Space[Any]:
         """Gymnasium's space of one environment's action."""
         space: spaces.Space[Any] = self.space_of("action", spaces)
@@ -299,18 +303,18 @@ class EnvSpec(EnvPoolNames):
         """The space of one environment's observation as Gymnasium's own environment has it."""
         return self.observation_space
 
-    @functools.cached_property
-    def columns(self) -> dict[str, Field]:  # type: ignore[override]
+    @lazy_property
+    def columns(self) -> dict[str, Field]:
         """All columns that results can have."""
         return columns_of(self._described)
 
-    @functools.cached_property
+    @lazy_property
     def _dm_template(self) -> dict[str, Any]:
         """dm_env's specs of everything in an observation, as a nested dict."""
         shown = {key: self.columns[column] for key, column in dm_observation(self).items()}
         return nest({key: dm_spec(field | {"name": key}) for key, field in shown.items()})
 
-    @functools.cached_property
+    @lazy_property
     def dm_state(self) -> NestedTuple:
         """What makes dm_env's observations, named tuples ``State``, of nested dicts."""
         return NestedTuple("State", self._dm_template)

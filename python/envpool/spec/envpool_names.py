@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import functools
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from envpool.spec.arrays import ArraySpec, array_spec
+from envpool.spec.lazy import lazy_property
 
 if TYPE_CHECKING:
     from gymnasium import spaces
@@ -27,7 +27,7 @@ class EnvPoolNames:
     observation_space: Any
     action_space: Any
 
-    @functools.cached_property
+    @lazy_property
     def state_array_spec(self) -> dict[str, ArraySpec]:
         """All arrays that a batch has, by EnvPool's names for them, without the batch axis."""
         names = {
@@ -46,7 +46,7 @@ class EnvPoolNames:
             names[f"info:{key}"] = f"info.{info}"
         return {name: array_spec(self.columns[column]) for name, column in names.items()}
 
-    @functools.cached_property
+    @lazy_property
     def action_array_spec(self) -> dict[str, ArraySpec]:
         """All arrays that a step takes, by EnvPool's names, without the batch axis.
 

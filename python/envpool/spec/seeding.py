@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from envpool.errors import ArgumentError
+from envpool.errors import ArgumentError, shown
 
 SEED_LIMIT = 2**64
 
@@ -21,13 +21,13 @@ def check_seed(seed: Any, name: str = "seed") -> int:
         ValueError: It is negative or does not fit into 64 bits.
     """
     if isinstance(seed, bool | np.bool_):
-        raise TypeError(f"{name} is {seed!r}, expected an integer")
+        raise TypeError(f"{name} is {shown(seed)}, expected an integer")
     try:
         value = operator.index(seed)
     except TypeError:
-        raise TypeError(f"{name} is {seed!r}, expected an integer") from None
+        raise TypeError(f"{name} is {shown(seed)}, expected an integer") from None
     if not 0 <= value < SEED_LIMIT:
-        raise ArgumentError(f"{name} is {value}, expected 0 <= {name} < 2**64")
+        raise ArgumentError(f"{name} is {shown(value)}, expected 0 <= {name} < 2**64")
     return value
 
 
@@ -42,7 +42,7 @@ def is_sequence(seed: Any) -> bool:
     return isinstance(seed, Sequence | np.ndarray) and not isinstance(seed, str | bytes)
 
 
-def seeds_for(seed: Any, env_ids: Sequence[int], num_envs: int) -> list[int]:
+def seeds_for(seed: Any, env_ids: Sequence[int], num_envs: int, name: str = "seed") -> list[int]:
     """One seed for each of ``env_ids``.
 
     Args:
@@ -50,6 +50,7 @@ def seeds_for(seed: Any, env_ids: Sequence[int], num_envs: int) -> list[int]:
             ``env_ids``, or one for each environment of the pool.
         env_ids: The environments to seed.
         num_envs: The number of environments in the pool.
+        name: What the caller calls the seeds.
 
     Raises:
         TypeError: A seed is no integer.
@@ -59,11 +60,11 @@ def seeds_for(seed: Any, env_ids: Sequence[int], num_envs: int) -> list[int]:
         first = check_seed(seed)
         check_seed(first + max(env_ids, default=0), "seed + env_id")
         return [first + int(env_id) for env_id in env_ids]
-    seeds = [check_seed(value, f"seed[{i}]") for i, value in enumerate(seed)]
+    seeds = [check_seed(value, f"{name}[{i}]") for i, value in enumerate(seed)]
     if len(seeds) == len(env_ids):
         return seeds
     if len(seeds) == num_envs:
         return [seeds[env_id] for env_id in env_ids]
     raise ArgumentError(
-        f"seed has {len(seeds)} entries, expected {len(env_ids)}, one per environment"
+        f"{name} has {len(seeds)} entries, expected {len(env_ids)}, one per environment"
     )

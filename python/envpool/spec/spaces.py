@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypedDict
 
 import gymnasium.spaces
 import numpy as np
 
+from envpool.spec.memory import require_memory
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
 class Field(TypedDict):
-    """One array of an environment, as the native core describes it (cpp/sdk/envpool/field.h)."""
+    """One array of an environment, as the native core describes it (the SDK's field.h)."""
 
     name: str
     dtype: str
@@ -25,8 +28,18 @@ class Field(TypedDict):
 
 
 def bounds(field: Field) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The least and largest value of each element, of the field's dtype and shape."""
-    dtype = np.dtype(field["dtype"])
+    """The least and largest value of each element, of the field's dtype and shape, to be read only.
+
+    Raises:
+        MemoryError: A space of that shape would not fit.
+    """
+    dtype, shape = np.dtype(field["dtype"]), field["shape"]
+    # A Box copies both, and makes arrays of bools while it checks them.
+    require_memory(
+        (2 * dtype.itemsize + 3) * math.prod(shape),
+        f"the space of {field['name']}, of shape {shape}, needs",
+        ["the options that make it so large"],
+    )
     least: Any = -np.inf
     most: Any = np.inf
     if dtype == np.bool_:
@@ -37,9 +50,7 @@ def bounds(field: Field) -> tuple[NDArray[Any], NDArray[Any]]:
     def expand(values: Sequence[float]) -> NDArray[Any]:
         exact = [least if v == -np.inf else most if v == np.inf else v for v in values]
         array = np.array(exact, dtype=dtype)
-        return (
-            np.full(field["shape"], array[0]) if len(exact) == 1 else array.reshape(field["shape"])
-        )
+        return np.broadcast_to(array[0], shape) if len(exact) == 1 else array.reshape(shape)
 
     return expand(field["low"]), expand(field["high"])
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import functools
 import importlib.util
 import sys
-import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from envpool.errors import ArgumentError
+from envpool.forks import import_module, importing
+from envpool.tasks.ids import OURS, package_of
 
 if TYPE_CHECKING:
     from envpool import _core
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
 # What the names of a family's classes end with.
 _ROLES = ("EnvSpec", "GymnasiumEnvPool", "DMEnvPool")
-_exporting = threading.RLock()
 
 
 def load(library: str, settings: Mapping[str, Any] | None = None) -> dict[str, _core.EnvType]:
@@ -55,10 +55,7 @@ def export(
     infos: str | None = None,
     settings: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Makes the classes of all environments of a library.
-
-    A package that does ``globals().update(export("package._library", __name__))`` has them as soon
-    as it is imported; see :func:`lazy_export` for later.
+    """Makes the classes of all environments of a library, but for those of dm_env's API.
 
     Args:
         library: The native library, see :func:`load`.
@@ -71,19 +68,16 @@ def export(
         settings: See :func:`load`.
 
     Returns:
-        For an environment named X: ``XEnvSpec``, ``XGymnasiumEnvPool`` and ``XDMEnvPool``.
+        For an environment named X: ``XEnvSpec`` and ``XGymnasiumEnvPool``.
     """
     # Here for the same reason as in load.
-    import dm_env
     import gymnasium
 
-    from envpool.flavours.dm import DMEnvPool
     from envpool.flavours.gymnasium import GymnasiumEnvPool
     from envpool.spec.env_spec import EnvSpec
 
     # Clients look among the direct bases for what they know.
     gymnasium_bases = (GymnasiumEnvPool, gymnasium.vector.VectorEnv, gymnasium.Env)
-    dm_bases = (DMEnvPool, dm_env.Environment)
     base = spec_base or EnvSpec
     classes: dict[str, Any] = {}
     for name, env_type in load(library, settings).items():
@@ -91,11 +85,81 @@ def export(
         classes |= {
             f"{name}EnvSpec": type(f"{name}EnvSpec", (base,), attributes),
             f"{name}GymnasiumEnvPool": type(f"{name}GymnasiumEnvPool", gymnasium_bases, {}),
-            f"{name}DMEnvPool": type(f"{name}DMEnvPool", dm_bases, {}),
         }
     for made in classes.values():
         made.__module__ = module
     return classes
+
+
+def export_dm(names: Iterable[str], module: str) -> dict[str, Any]:
+    """Makes the classes of dm_env's API, which is not needed otherwise.
+
+    Args:
+        names: The environments' names.
+        module: The module that gets the classes.
+
+    Returns:
+        For an environment named X: ``XDMEnvPool``.
+
+    Raises:
+        ImportError: dm_env is not installed.
+    """
+    from envpool.flavours.dm import DMEnvPool
+    from envpool.spec.dm import import_dm_env
+
+    bases = (DMEnvPool, import_dm_env().Environment)
+    return {
+        f"{name}DMEnvPool": type(f"{name}DMEnvPool", bases, {"__module__": module})
+        for name in names
+    }
+
+
+class _LazyExports:
+    """A family's classes. Those of dm_env's API are made apart, because not everybody has that.
+
+    Args:
+        library: The native library.
+        module: The package that gets the classes.
+        make: Makes all others.
+    """
+
+    def __init__(self, library: str, module: str, make: Callable[[], dict[str, Any]]) -> None:
+        self._library = library
+        self._module = module
+        self._classes = functools.cache(make)
+        self._dm_classes = functools.cache(lambda: export_dm(self._environments(), module))
+
+    def get_attribute(self, name: str) -> Any:
+        """The package's ``__getattr__``."""
+        # Python asks for other names as well, such as a submodule's before it imports that.
+        if name != "__all__" and not name.endswith(_ROLES):
+            raise AttributeError(f"module {self._module!r} has no attribute {name!r}")
+        with importing:  # threads must get the same classes
+            if name == "__all__":
+                return self._all_names()
+            made = self._dm_classes() if name.endswith("DMEnvPool") else self._classes()
+        if name not in made:
+            ours = package_of(self._module) == OURS
+            how = ".ci/rebuild" if ours else f"install {package_of(self._module)} again"
+            raise AttributeError(
+                f"module {self._module!r} has no attribute {name!r}: the native library "
+                f"{self._library} has no such environment. If its C++ is new, rebuild it: {how}"
+            )
+        return made[name]
+
+    def names(self) -> list[str]:
+        """The package's ``__dir__``."""
+        return sorted({*vars(sys.modules[self._module]), *self.get_attribute("__all__")})
+
+    def _environments(self) -> list[str]:
+        classes = self._classes()
+        return [name.removesuffix("EnvSpec") for name in classes if name.endswith("EnvSpec")]
+
+    def _all_names(self) -> list[str]:
+        # Only what is there, because `from package import *` gets it all.
+        has_dm_env = importlib.util.find_spec("dm_env") is not None
+        dm_names = [f"{name}DMEnvPool" for name in self._environments()] if has_dm_env else []
+        return [*self._classes(), *dm_names]
 
 
 def lazy_export(
@@ -106,10 +170,11 @@ def lazy_export(
     infos: str | None = None,
     get_settings: Callable[[], Mapping[str, Any]] | None = None,
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """The classes of :func:`export`, made when one of them is asked for.
+    """The classes of :func:`export` and :func:`export_dm`, made when one of them is asked for.
 
     A family's package does ``__getattr__, __dir__ = lazy_export("package._library", __name__)``, so
-    that its ``registration`` can be imported without NumPy and without the library.
+    that its ``registration`` can be imported without NumPy and without the library. For an
+    environment named X it then has ``XEnvSpec``, ``XGymnasiumEnvPool`` and ``XDMEnvPool``.
 
     Args:
         library: The native library, see :func:`load`.
@@ -124,28 +189,11 @@ def lazy_export(
         The package's ``__getattr__`` and ``__dir__``.
     """
 
-    @functools.cache
-    def classes() -> dict[str, Any]:
+    def make() -> dict[str, Any]:
+        import_module("envpool._core")  # before NumPy, whose refusal of subinterpreters is unclear
         settings = get_settings() if get_settings else None
         spec_base = get_spec_base() if get_spec_base else None
         return export(library, module, spec_base, drawing, infos, settings)
 
-    def get_attribute(name: str) -> Any:
-        # Python asks for other names as well, such as a submodule's before it imports that.
-        if name == "__all__" or name.endswith(_ROLES):
-            with _exporting:  # threads must get the same classes
-                made = classes()
-            if name == "__all__":
-                return list(made)
-            if name in made:
-                return made[name]
-            raise AttributeError(
-                f"module {module!r} has no attribute {name!r}: the native library {library} has no "
-                "such environment. If its C++ is new, rebuild it: .ci/rebuild"
-            )
-        raise AttributeError(f"module {module!r} has no attribute {name!r}")
-
-    def names() -> list[str]:
-        return sorted({*vars(sys.modules[module]), *get_attribute("__all__")})
-
-    return get_attribute, names
+    exports = _LazyExports(library, module, make)
+    return exports.get_attribute, exports.names

@@ -9,6 +9,7 @@ from envpool.flavours.frames import EnvPoolFramesEnv
 from envpool.flavours.single import EnvPoolEnv
 from envpool.flavours.vector import EnvPoolVectorEnv
 from envpool.spec.config import COMMON_CONFIG, INT_MAX, RENDER_MODES
+from envpool.spec.needs import require_pool_memory
 from envpool.tasks.registration import make_spec
 
 # Of the options that all tasks share; the others are about pools and episodes.
@@ -63,6 +64,7 @@ def make_vector_env(task_id: str, num_envs: int = 1, **kwargs: Any) -> EnvPoolVe
         kwargs["render_mode"] = "rgb_array"
     if kwargs.get("seed") is None:
         kwargs.pop("seed", None)
-        checked = make_spec(task_id, num_envs=num_envs, **kwargs).config
-        kwargs["seed"] = [secrets.randbits(63) for _ in range(checked.num_envs)]
+        spec = make_spec(task_id, num_envs=num_envs, **kwargs)
+        require_pool_memory(spec, has_batched_spaces=True)
+        kwargs["seed"] = [secrets.randbits(63) for _ in range(spec.config.num_envs)]
     return made_by(make_spec(task_id, num_envs=num_envs, **kwargs))

@@ -11,9 +11,13 @@
 from __future__ import annotations
 
 import functools
+import importlib
+import sys
 from typing import Any
 
 from envpool.tasks import registration
+from envpool.tasks.ids import gymnasium_id
+from envpool.tasks.plugins import load_plugins
 
 
 def _make_vector_env(task_id: str, **kwargs: Any) -> Any:
@@ -22,39 +26,60 @@ def _make_vector_env(task_id: str, **kwargs: Any) -> Any:
     return make_vector_env(task_id, **kwargs)
 
 
+def is_loaded() -> bool:
+    """Is Gymnasium's registry there? What is in sys.modules may not have run to its end yet."""
+    return hasattr(sys.modules.get("gymnasium.envs.registration"), "register")
+
+
 def register_tasks() -> None:
-    """Adds all tasks to Gymnasium's registry, except those that it has.
+    """Adds all tasks to Gymnasium's registry, except those that it has; see :func:`add_task`.
+
+    Tasks that are registered later, as those of plugins here, come by themselves.
+    """
+    # Only this module, because versions before 1.0 call this before `import gymnasium` is through.
+    importlib.import_module("gymnasium.envs.registration")
+    for task_id, task in list(registration.registry.tasks.items()):
+        add_task(task_id, task)
+    load_plugins()
+
+
+def add_task(task_id: str, task: registration.Task) -> None:
+    """Adds a task to Gymnasium's registry, if that is loaded and does not have it.
 
     The task ``CartPole-v1`` becomes ``envpool/CartPole-v1`` and ``phys2d/CartPole-v1`` becomes
-    ``envpool/phys2d-CartPole-v1``. Tasks that are registered later need another call.
+    ``envpool/phys2d-CartPole-v1``.
 
     Gymnasium takes what only the version tells apart for the same task, and the highest version for
     the best. So one of two tasks that have nothing else in common is known by another id there (see
     ``EnvRegistry.register``), though its own name finds it, too.
     """
-    # Only this module, because versions before 1.0 call this before `import gymnasium` is through.
+    if not is_loaded():
+        return
     from gymnasium.envs import registration as gymnasium_registration
     from gymnasium.envs.registration import EnvSpec, registry
 
-    is_old = not hasattr(gymnasium_registration, "VectorizeMode")  # before 1.0
-    for task_id, task in registration.registry.tasks.items():
-        gymnasium_id = "envpool/" + task_id.replace("/", "-")
-        # Not gymnasium.register: it replaces, with a warning, what is there; and before 1.0 it puts
-        # everything into the namespace of the plugin that is being loaded, which may be another
-        # one that imports envpool.
-        vector_entry_point: Any = "envpool.tasks.gymnasium_makers:make_vector_env"
-        if is_old:  # it leaves the spec's kwargs out
-            vector_entry_point = functools.partial(_make_vector_env, task_id)
-        if gymnasium_id not in registry:
-            entries: dict[str, Any] = {
-                "id": gymnasium_id,
-                "reward_threshold": task.kwargs.get("reward_threshold"),
-                "max_episode_steps": task.kwargs.get("max_episode_steps"),
-            }
-            spec = EnvSpec(
-                entry_point="envpool.tasks.gymnasium_makers:make_single_env",
-                vector_entry_point=vector_entry_point,
-                kwargs={"task_id": task_id},
-                **(entries | task.gymnasium),
-            )
-            registry[gymnasium_id] = registry[spec.id] = spec
+    entry_id = gymnasium_id(task_id)
+    if entry_id in registry:
+        return
+    vector_entry_point: Any = "envpool.tasks.gymnasium_makers:make_vector_env"
+    if not hasattr(gymnasium_registration, "VectorizeMode"):
+        # Before 1.0, it leaves the spec's kwargs out.
+        vector_entry_point = functools.partial(_make_vector_env, task_id)
+    entries: dict[str, Any] = {
+        "id": entry_id,
+        "reward_threshold": task.kwargs.get("reward_threshold"),
+        "max_episode_steps": task.kwargs.get("max_episode_steps"),
+    }
+    spec = EnvSpec(
+        entry_point="envpool.tasks.gymnasium_makers:make_single_env",
+        vector_entry_point=vector_entry_point,
+        kwargs={"task_id": task_id},
+        **{**entries, **task.gymnasium},
+    )
+    # Not gymnasium.register: it replaces, with a warning, what is there; and before 1.0 it puts
+    # everything into the namespace of the plugin that is being loaded, which may be another one
+    # that imports envpool.
+    registry[entry_id] = registry[spec.id] = spec
+
+
+registration.registry.listeners.append(add_task)

@@ -6,6 +6,8 @@ import sys
 from types import ModuleType
 from typing import Any
 
+from envpool.errors import shown
+
 _FIRST_NEW = (0, 26)
 _HOW = 'old_gym=True needs a gym older than 0.26: pip install "gym==0.23.1"'
 
@@ -27,7 +29,7 @@ def wants_old_gym(old_gym: Any) -> bool:
     if old_gym is None:
         return any(map(_is_old_gym, _globals_of_caller().values()))
     if not isinstance(old_gym, bool):
-        raise TypeError(f"old_gym is {old_gym!r}, expected None or a bool")
+        raise TypeError(f"old_gym is {shown(old_gym)}, expected None or a bool")
     if old_gym:
         _require()
     return old_gym

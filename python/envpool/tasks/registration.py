@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-import dataclasses
+import functools
 import importlib
-from collections.abc import Iterable
-from typing import Any, Literal, overload
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple, overload
 
 # Their classes load NumPy, which only type hints may do before a task is made.
 from envpool import flavours
 from envpool import spec as specs
-from envpool.errors import ArgumentError, UnknownTaskError
+from envpool.errors import ArgumentError, UnknownTaskError, shown
+from envpool.forks import import_module
 from envpool.names import did_you_mean
 from envpool.spec.config import COMMON_CONFIG
+from envpool.tasks.ids import OURS, check_id, gymnasium_id, package_of, without_version
 from envpool.tasks.old_gym import wants_old_gym
+from envpool.tasks.plugins import load_plugins
 
 base_path: str = COMMON_CONFIG["base_path"]
 asset_base_path = base_path  # EnvPool has its assets in a package of their own
@@ -22,8 +26,7 @@ ENV_TYPES = ("gym", "gymnasium", "dm")
 _MISSING: Any = object()  # so that the error for a missing env_type can tell which there are
 
 
-@dataclasses.dataclass(frozen=True)
-class Task:
+class Task(NamedTuple):  # the module of data classes would be a quarter of `import envpool`
     """A registered task: where its classes are, and the options that make it.
 
     ``gymnasium`` is what its EnvSpec in Gymnasium's registry has otherwise than here.
@@ -34,14 +37,53 @@ class Task:
     dm_cls: str
     gymnasium_cls: str
     kwargs: dict[str, Any]
-    gymnasium: dict[str, Any] = dataclasses.field(default_factory=dict)
+    gymnasium: Mapping[str, Any] = MappingProxyType({})
+
+    @property
+    def package(self) -> str:
+        """The package that brings it."""
+        return package_of(self.import_path)
+
+    def __str__(self) -> str:
+        options = ", ".join(f"{name}={shown(value)}" for name, value in self.kwargs.items())
+        return f"{self.import_path}.{self.spec_cls}({options})"
+
+
+@functools.cache  # tasks of a family share most of them
+def _check_name(name: object) -> None:
+    if not isinstance(name, str):
+        raise TypeError(f"a module's or class's name is {shown(name)}, expected a str")
+    if not all(part.isidentifier() for part in name.split(".")):
+        raise ArgumentError(f"{shown(name)} cannot be the name of a module or class")
+
+
+def _check_gymnasium(entries: dict[str, Any], import_path: str) -> None:
+    allowed = ["reward_threshold", "max_episode_steps"]
+    if package_of(import_path) == OURS:
+        allowed.append("id")
+    for name in entries:
+        if name not in allowed:
+            raise ArgumentError(
+                f"gymnasium says {shown(name)} of a task of {import_path}, expected one of "
+                + ", ".join(allowed)
+            )
 
 
 class EnvRegistry:
-    """All tasks by name. Their families are only imported when one is made."""
+    """All tasks by name. Their families are only imported when one is made.
+
+    Gymnasium takes what only the version tells apart for the same task, so that is one package's.
+
+    Attributes:
+        tasks: The tasks by their names.
+        listeners: Called with each name and task that is added.
+    """
 
     def __init__(self) -> None:
         self.tasks: dict[str, Task] = {}
+        self.listeners: list[Callable[[str, Task], None]] = []
+        # By Gymnasium's ids without versions: the package, and the task's own id without a version.
+        self._owners: dict[str, tuple[str, str]] = {}
 
     def register(
         self,
@@ -54,27 +96,58 @@ class EnvRegistry:
         gymnasium: dict[str, Any] | None = None,
         **kwargs: Any,
     ) -> None:
-        """Adds a task.
+        """Adds a task, also to Gymnasium's registry if that is loaded. The same again is nothing.
 
         Args:
-            task_id: Its name, such as ``"CartPole-v1"``.
+            task_id: Its name, such as ``"CartPole-v1"``. If its module is not one of this package,
+                it needs a namespace and a version, as in ``"walk/Walk-v0"``.
             import_path: The module that has its classes.
             spec_cls: The name of its EnvSpec there.
             dm_cls: The name of its dm_env pool there.
             gymnasium_cls: The name of its Gymnasium pool there.
             aliases: Other names for the same task.
-            gymnasium: What Gymnasium's registry says otherwise of it, by the names that its EnvSpec
-                has: ``{"reward_threshold": 3800.0}``, say.
+            gymnasium: What Gymnasium's registry says otherwise of it: ``"reward_threshold"``,
+                ``"max_episode_steps"`` and, for tasks of this package only, ``"id"``.
             **kwargs: Values of its options that differ from the defaults.
 
         Raises:
-            ValueError: There is a task of that name.
+            TypeError: A name is no string, or the aliases are one.
+            ArgumentError: A name cannot be one, or there is another task of that name, or a version
+                of it in another package (also a ValueError).
         """
+        if isinstance(aliases, str):
+            raise TypeError(f"aliases is {shown(aliases)}, expected a sequence: [{shown(aliases)}]")
+        for name in (import_path, spec_cls, dm_cls, gymnasium_cls):
+            _check_name(name)
+        if gymnasium:
+            _check_gymnasium(gymnasium, import_path)
         task = Task(import_path, spec_cls, dm_cls, gymnasium_cls, kwargs, gymnasium or {})
-        for name in (task_id, *aliases):
-            if name in self.tasks:
-                raise ValueError(f"task {name!r} is registered already")
+        names = [name for name in (task_id, *aliases) if self._is_new(name, task)]
+        for name in names:
+            self._owners[without_version(gymnasium_id(name))] = task.package, without_version(name)
             self.tasks[name] = task
+            for listener in self.listeners:
+                listener(name, task)
+
+    def _is_new(self, name: str, task: Task) -> bool:
+        """Is the name free for this task, rather than the task's already?"""
+        check_id(name, task.package)
+        known = self.tasks.get(name)
+        if known == task:
+            return False
+        if known is not None:
+            raise ArgumentError(
+                f"{task} cannot be registered as {name!r}, because {known} is: choose another id"
+            )
+        own = task.package, without_version(name)
+        package, versions = self._owners.get(without_version(gymnasium_id(name)), own)
+        if (package, versions) != own:
+            raise ArgumentError(
+                f"{task} cannot be registered as {name!r}: in Gymnasium's registry it would be "
+                f"{gymnasium_id(name)!r}, a version of {versions!r} of the package {package!r}; "
+                "choose another namespace or name"
+            )
+        return True
 
     def find(self, task_id: str) -> Task:
         """The task of this name.
@@ -83,8 +156,10 @@ class EnvRegistry:
             UnknownTaskError: There is none; the message names the nearest ones.
         """
         if task_id not in self.tasks:
-            hint = did_you_mean(str(task_id), self.tasks)
-            raise UnknownTaskError(f"there is no task {task_id!r}{hint}")
+            load_plugins()
+        if task_id not in self.tasks:
+            hint = did_you_mean(str(task_id), list(self.tasks))
+            raise UnknownTaskError(f"there is no task {shown(task_id)}{hint}")
         return self.tasks[task_id]
 
     def make_spec(self, task_id: str, **kwargs: Any) -> specs.EnvSpec:
@@ -115,15 +190,16 @@ class EnvRegistry:
         if env_type is _MISSING:
             raise TypeError(f"env_type is missing, expected one of {expected}")
         if env_type not in ENV_TYPES:
-            raise ArgumentError(f"env_type is {env_type!r}, expected one of {expected}")
+            raise ArgumentError(f"env_type is {shown(env_type)}, expected one of {expected}")
         if old_gym is not None and env_type != "gym":
-            raise TypeError(f"old_gym is an option of env_type 'gym', and this is {env_type!r}")
+            raise TypeError(
+                f"old_gym is an option of env_type 'gym', and this is {shown(env_type)}"
+            )
         if "batch_size" in kwargs and "num_envs" not in kwargs:
             raise ArgumentError("batch_size is given without num_envs")
         task = self.find(task_id)
         if env_type == "gym" and wants_old_gym(old_gym):
-            from envpool.flavours.gym import pool_class
-
+            pool_class = import_module("envpool.flavours.gym").pool_class
             spec = self._make_spec(task_id, {"gym_reset_return_info": False} | kwargs)
             return pool_class(spec.env_type.name, task.import_path)(spec)
         spec = self.make_spec(task_id, **kwargs)
@@ -132,6 +208,7 @@ class EnvRegistry:
 
     def list_all_envs(self) -> list[str]:
         """See :func:`list_all_envs`."""
+        load_plugins()
         return list(self.tasks)
 
 
@@ -140,19 +217,20 @@ register = registry.register
 
 
 def register_family_task(
-    import_path: str, task_id: str, name: str, aliases: Iterable[str] = (), **kwargs: Any
+    package: str, task_id: str, name: str, aliases: Iterable[str] = (), **kwargs: Any
 ) -> None:
-    """Adds a task of an environment whose classes :func:`envpool.tasks.export.export` named.
+    """Adds a task of an environment whose classes :func:`envpool.tasks.export.lazy_export` makes.
 
     Args:
-        import_path: The family's module.
-        task_id: The task's name.
+        package: The dotted name of the family's package.
+        task_id: The task's id, such as ``"walk/Walk-v0"``. The same task again is nothing.
         name: The environment's name in its native library.
-        aliases: Other names for the same task.
-        **kwargs: See :meth:`EnvRegistry.register`.
+        aliases: Other ids for the same task.
+        **kwargs: Values of its options that differ from the defaults; see also
+            :meth:`EnvRegistry.register`, which says what is refused.
     """
     classes = (f"{name}EnvSpec", f"{name}DMEnvPool", f"{name}GymnasiumEnvPool")
-    registry.register(task_id, import_path, *classes, aliases, **kwargs)
+    registry.register(task_id, package, *classes, aliases, **kwargs)
 
 
 def make_spec(task_id: str, **kwargs: Any) -> specs.EnvSpec:
@@ -219,5 +297,5 @@ def make_dm(task_id: str, **kwargs: Any) -> flavours.DMEnvPool:
 
 
 def list_all_envs() -> list[str]:
-    """The names of all tasks."""
+    """The names of all tasks, also of those that other installed packages bring."""
     return registry.list_all_envs()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from atari_oracle import TASKS
-from helpers import assert_same_results, make
+from helpers import assert_runs, assert_same_results, make
 
 # Actions may be repeated: ALE's own snapshots lack which one, some of a picture and its screen.
 OPTIONS = {"repeat_action_probability": 0.25, "episodic_life": True}
@@ -32,6 +32,17 @@ def test_every_game_goes_on(task_id):
         for seed in (2, 3):
             restored.set_state(saved.get_state())
             play([saved, restored], 12, seed)
+
+
+def test_the_clock_of_a_cartridge_is_exact():
+    """Pitfall2's counts fractions, which ALE's own snapshots round."""
+    with make("Pitfall2-v5", 1) as saved, make("Pitfall2-v5", 1) as restored:
+        saved.reset()
+        for seed in range(100):
+            play([saved], 1, seed)
+            states = saved.get_state()
+            restored.set_state(states)
+            assert restored.get_state() == states
 
 
 @pytest.mark.parametrize("moment", ["before a reset", "at a reset", "after a lost life"])
@@ -63,3 +74,21 @@ def test_a_state_of_another_game_is_refused():
         pong.reset()
         with pytest.raises(ValueError, match="was saved with task=pong, expected task=breakout"):
             breakout.set_state(pong.get_state())
+
+
+def test_the_action_that_is_repeated_for_ever():
+    """No action is ever taken with probability 1, so the last one must be put there itself."""
+    assert_runs("""
+from envpool.tasks.gymnasium_makers import make_vector_env
+stuck, free = (make_vector_env("Pong-v5", 1, repeat_action_probability=0.25) for _ in range(2))
+for env in (stuck, free):
+    env.reset(seed=1)
+    for _ in range(5):
+        env.step(np.array([2]))
+stuck.set_attr("repeat_action_probability", 1.0)
+free.set_attr("repeat_action_probability", 0.0)
+for _ in range(5):
+    stuck_result = stuck.step(np.array([0]))
+    free_result = free.step(np.array([2]))
+    np.testing.assert_array_equal(stuck_result[0], free_result[0])
+""")

@@ -79,6 +79,7 @@ def test_every_task_has_an_oracle():
 
 @pytest.mark.parametrize("task_id", TASKS)
 @pytest.mark.parametrize("seed", [0, 2**32 - 2])
+@pytest.mark.one_in(2)
 def test_random_actions(task_id, seed):
     pair = make_pair(task_id, num_envs=1 if "Car" in task_id else N)
     pair.call("reset", seed=seed)
@@ -91,6 +92,7 @@ def test_random_actions(task_id, seed):
 
 @pytest.mark.parametrize("mode", AutoresetMode)
 @pytest.mark.parametrize("task_id", sorted(set(TASKS.values())))
+@pytest.mark.one_in(2)
 def test_modes(task_id, mode):
     limit = 15 if "Car" in task_id else 90
     pair = make_pair(task_id, mode=mode, limit=limit, num_envs=2)

@@ -33,6 +33,7 @@ def test_lander_with_random_actions(task_id, seed):
 
 
 @pytest.mark.parametrize("task_id", LANDERS)
+@pytest.mark.one_in(2)
 def test_lander_in_the_wind(task_id):
     options = {"enable_wind": True, "wind_power": 20.0, "turbulence_power": 2.0}
     upstream = upstream_of(task_id, **options)
@@ -49,6 +50,7 @@ def land(obs, rng):
     return np.array([heuristic(_LANDER, row) for row in obs])
 
 
+@pytest.mark.long
 def test_lander_lands():
     """Until it rests between the flags, which leaves smoke on the ground."""
     ended = assert_draws_as_upstream(
@@ -62,6 +64,7 @@ def thrust(obs, rng):
     return np.full((len(obs), 2), [1.0, 0.0], np.float32)
 
 
+@pytest.mark.long
 def test_lander_leaves():
     assert_draws_as_upstream(
         "LunarLanderContinuous-v3", "LunarLanderContinuous-v3", 250, policy=thrust, num_envs=1
@@ -69,6 +72,7 @@ def test_lander_leaves():
 
 
 @pytest.mark.parametrize("every", [2, 7])
+@pytest.mark.one_in(2)
 def test_smoke_ages_whether_it_is_drawn_or_not(every):
     """The picture is the one of an episode of which each step was drawn."""
     drawn, skipped = (make("LunarLander-v3", 2, render_mode="rgb_array") for _ in range(2))
@@ -96,6 +100,7 @@ def test_walker_with_random_actions(task_id, seed):
 
 
 @pytest.mark.parametrize("task_id", WALKERS)
+@pytest.mark.one_in(2)
 def test_walker_falls(task_id):
     policy = Heuristics(num_envs=2, factor=-1.0)
     ended = assert_draws_as_upstream(
@@ -235,6 +240,7 @@ def test_car_racing_larger_than_it_draws(size):
 
 
 @pytest.mark.parametrize("task_id", LANDERS + WALKERS)
+@pytest.mark.one_in(2)
 def test_pictures_of_restored_states(task_id):
     pool, other = (make(task_id, 2, render_mode="rgb_array") for _ in range(2))
     rng = np.random.default_rng(0)

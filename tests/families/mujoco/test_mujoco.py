@@ -78,6 +78,7 @@ def test_episodes(task_id, mode):
 
 # Without falling, and the pendulums with somebody who holds them up.
 @pytest.mark.parametrize("task_id", NEW)
+@pytest.mark.one_in(3)
 def test_whole_episodes(task_id):
     options = {"terminate_when_unhealthy": False} if task_id.startswith(CAN_FALL) else {}
     steps = FACTS[task_id].steps

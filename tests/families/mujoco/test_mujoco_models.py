@@ -1,9 +1,11 @@
 """Environments of one configuration share a model, whoever makes, steps and closes them."""
 
 import ctypes
+import importlib.util
 import os
 import shutil
 import struct
+import subprocess
 import threading
 import warnings
 from pathlib import Path
@@ -94,6 +96,20 @@ def test_options_per_environment_share_a_model(tmp_path):
     env.set_attr("healthy_reward", 2.0)
     assert opened.count() == 0
     opened.close()
+
+
+def test_the_same_model_as_mujocos():
+    """It is compiled by another process, and comes as bytes."""
+    mujoco = mujoco_oracle.mujoco
+    library = importlib.util.find_spec("envpool.families.mujoco.gym._mujoco_gym").origin
+    command = str(Path(library).with_name("compile_model"))
+    libraries = {"LD_LIBRARY_PATH": str(Path(mujoco.__file__).parent)}
+    for path in ASSETS.glob("*.xml"):
+        ours = subprocess.run([command, path], capture_output=True, check=True, env=libraries)
+        model = mujoco.MjModel.from_xml_path(str(path))
+        theirs = np.empty(mujoco.mj_sizeModel(model), np.uint8)
+        mujoco.mj_saveModel(model, None, theirs)
+        assert ours.stdout == theirs.tobytes(), path
 
 
 # --- files that change --------------------------------------------------------------------------
@@ -188,11 +204,31 @@ def test_states_of_an_edited_model(more, tmp_path):
         env.set_attr("healthy_reward", 2.0)
     assert env.get_state() == states
     other = make_ours("Ant-v5", xml_file=path)
-    with pytest.raises(RuntimeError, match=r"model\.xml: the state is of another model"):
+    with pytest.raises(ValueError, match=r"was saved with content of xml_file=\w+, expected conte"):
         other.set_state(states)
     other.reset(seed=0)
     actions = np.zeros(env.action_space.shape, np.float32)
     assert_same_bytes(env.step(actions)[0], undisturbed.step(actions)[0])
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [('density="5.0"', 'density="6.0"'), ('timestep="0.01"', 'timestep="0.02"')]
+)
+def test_states_of_a_model_with_other_numbers(old, new, tmp_path):
+    path, moved = (
+        modified(tmp_path / name, "ant.xml", ("</worldbody>", "</worldbody>"))
+        for name in ("model.xml", "moved.xml")
+    )
+    env = make_ours("Ant-v5", xml_file=path)
+    env.reset(seed=0)
+    states = env.get_state()
+    make_ours("Ant-v5", xml_file=path).set_state(states)
+    edit(path, old, new)
+    with pytest.raises(ValueError, match=r"was saved with content of xml_file=\w+, expected conte"):
+        make_ours("Ant-v5", xml_file=path).set_state(states)
+    env.set_attr("xml_file", moved)  # the same content elsewhere: another option
+    with pytest.raises(ValueError, match="was saved with xml_file="):
+        env.set_state(states)
 
 
 def test_a_model_that_is_replaced_by_a_broken_one(tmp_path):
@@ -293,6 +329,7 @@ def test_errors_and_warnings_stay_in_their_threads(tmp_path, capfd):
     assert list(Path().glob("MUJOCO_LOG.TXT")) == []
 
 
+@pytest.mark.long
 def test_making_while_a_file_changes(tmp_path):
     """Every environment has one of the two models, and never a part of each."""
     path = tmp_path / "model.xml"

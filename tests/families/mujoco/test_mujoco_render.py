@@ -130,6 +130,7 @@ def test_other_resets(mode):
 @pytest.mark.parametrize(
     "size", [(1, 1), (7, 3), (3, 7), (200, 100), (641, 1), (1, 481), (700, 500)]
 )
+@pytest.mark.one_in(2)
 def test_sizes(size):
     pair = Pictures("Reacher-v5", num_envs=1, default=True, width=size[0], height=size[1])
     pair.reset(seed=0)
@@ -144,6 +145,7 @@ def test_the_size_by_default():
 
 
 @pytest.mark.parametrize("task_id", WITH_CAMERAS)
+@pytest.mark.one_in(2)
 def test_cameras_of_the_model(task_id):
     camera = {"camera_id": 0} if task_id[0] == "H" else {"camera_name": "track"}
     pair = Pictures(task_id, num_envs=1, **camera)
@@ -436,6 +438,7 @@ def test_options_are_refused(option, value, error, match):
         {"render_multisamples": 4},
     ],
 )
+@pytest.mark.one_in(2)
 def test_quality(option):
     task = {"task_id": "Hopper-v5", "render_width": 200, "render_height": 200}
     fast = draw(**task)

@@ -31,6 +31,7 @@ def upstream_of(task_id, **options):
 
 
 @pytest.mark.parametrize("task_id", [name for name in TASKS if name not in OWN])
+@pytest.mark.one_in(2)
 def test_random_actions(task_id):
     ended = assert_draws_as_upstream(task_id, upstream_of(task_id), 40, num_envs=1)
     assert ended > 0 or task_id.startswith(("Taxi", "Cliff", "tabular/Cliff", "FrozenLake8x8"))
@@ -51,6 +52,7 @@ def test_random_actions(task_id):
     ],
     ids=str,
 )
+@pytest.mark.one_in(3)
 def test_options(task_id, options):
     assert_draws_as_upstream(
         task_id, upstream_of(task_id, **options), 40, num_envs=1, options=options
@@ -83,6 +85,7 @@ def _best_taxi_action(env, state):
     raise AssertionError(f"no way from {state}")
 
 
+@pytest.mark.long
 def test_passengers_are_driven():
     ended = assert_draws_as_upstream("Taxi-v4", upstream_of("Taxi-v4"), 60, policy=drive)
     assert ended > 3

@@ -7,7 +7,6 @@ is simulated.
 
 from __future__ import annotations
 
-import importlib
 from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
@@ -15,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from envpool.forks import import_module
 from envpool.render.drawing import INSTALL, Drawer, Scene, load_pygame
 
 
@@ -28,7 +28,7 @@ def _load(module: str) -> Any:
 
     load_pygame()
     try:
-        return importlib.import_module(f"gymnasium.envs.box2d.{module}")
+        return import_module(f"gymnasium.envs.box2d.{module}")
     except DependencyNotInstalled as error:
         raise ImportError(f"this needs Box2D: {INSTALL} ({error.__cause__})") from error
 

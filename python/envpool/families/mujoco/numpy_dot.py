@@ -13,8 +13,8 @@ def numpy_dot() -> str:
     """How NumPy, as it runs in this process, adds the products of two short vectors.
 
     Returns:
-        A value of the native libraries' setting ``numpy_dot``; cpp/sdk/envpool/numpy_math.h says
-        what they mean. "rounded" also if NumPy does something else.
+        A value of the native libraries' setting ``numpy_dot``; the SDK's numpy_math.h says what
+        they mean. "rounded" also if NumPy does something else.
     """
     import numpy as np
 

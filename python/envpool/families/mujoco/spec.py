@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import operator
 from collections.abc import Mapping
 from typing import Any
@@ -10,7 +9,9 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
+from envpool.errors import shown
 from envpool.spec.env_spec import EnvSpec
+from envpool.spec.lazy import lazy_property
 from envpool.spec.spaces import gymnasium_space
 
 # EnvPool's names of options whose names here are Gymnasium's.
@@ -70,12 +71,12 @@ def _settings(name: str, values: Any) -> list[str]:
     if isinstance(values, list) and all(isinstance(entry, str) for entry in values):
         return values  # are settings already
     if not isinstance(values, Mapping):
-        raise TypeError(f"{name} is {values!r}, expected a dict of numbers")
+        raise TypeError(f"{name} is {shown(values)}, expected a dict of numbers")
     settings = []
     for key, value in values.items():
         numbers = np.atleast_1d(np.asarray(_index(value)))
         if numbers.dtype.kind not in "biuf" or numbers.ndim > 1:
-            raise TypeError(f"{name}[{key!r}] is {value!r}, expected numbers")
+            raise TypeError(f"{name}[{shown(key)}] is {shown(value)}, expected numbers")
         settings.append(f"{_index(key)}={','.join(repr(float(number)) for number in numbers)}")
     return settings
 
@@ -118,7 +119,7 @@ class MujocoEnvSpec(EnvSpec):
                 kwargs[target] = _with_end(values, _RANGE_ENDS[name][1], value) if is_end else value
         return kwargs
 
-    @functools.cached_property
+    @lazy_property
     def strict_action_space(self) -> spaces.Space[Any]:
         """See :attr:`EnvSpec.strict_action_space`; in Gymnasium, actions are float32."""
         space: spaces.Space[Any] = gymnasium_space(self.action_fields[0] | {"dtype": "float32"})

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import functools
 from typing import Any
 
 import numpy as np
 from gymnasium import spaces
 
+from envpool.errors import ArgumentError, shown
 from envpool.spec.env_spec import EnvSpec
+from envpool.spec.lazy import lazy_property
 
+_MOST_TILES = 2**24  # of a map of one's own
 _SIZES = {"4x4": 4, "8x8": 8}  # of Gymnasium's maps of the frozen lake
 
 
@@ -39,7 +41,7 @@ class ToyTextEnvSpec(EnvSpec):
             return kwargs
         if kwargs.setdefault("size", _SIZES[name]) != _SIZES[name]:
             raise ValueError(
-                f"map_name is {name!r} and size is {kwargs['size']!r}, "
+                f"map_name is {name!r} and size is {shown(kwargs['size'])}, "
                 "expected one of them: they are the same option"
             )
         return kwargs
@@ -52,12 +54,13 @@ class ToyTextEnvSpec(EnvSpec):
             options: Values by name, as the caller gave them.
 
         Raises:
-            ValueError: ``map_name`` is None and there is no ``desc``.
+            ValueError: ``map_name`` is None and there is no ``desc``, or that is too large.
         """
         if "desc" not in options:
             return options
         # What set_attr changes comes here without own_names.
         desc = [] if options["desc"] is None else _map_or_maps(options["desc"])
+        _check_size(desc)
         name = options["map_name"]
         if name is None:
             if len(desc) == 0:
@@ -69,12 +72,19 @@ class ToyTextEnvSpec(EnvSpec):
             name = ""
         return options | {"desc": desc, "map_name": name}
 
-    @functools.cached_property
+    @lazy_property
     def strict_observation_space(self) -> spaces.Space[Any]:
         """See :attr:`EnvSpec.strict_observation_space`."""
         if self.env_type.name == "Blackjack":
             return spaces.Tuple([spaces.Discrete(n) for n in (32, 11, 2)])
         return self.observation_space
+
+
+def _check_size(desc: Any) -> None:
+    """Refuses a map that is too large; its rows may be the same string many times."""
+    tiles = sum(len(row) for row in desc if isinstance(row, str)) if isinstance(desc, list) else 0
+    if tiles > _MOST_TILES:
+        raise ArgumentError(f"desc has {tiles} tiles, expected at most {_MOST_TILES}")
 
 
 def _map_or_maps(desc: Any) -> Any:

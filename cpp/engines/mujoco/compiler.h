@@ -1,0 +1,24 @@
+// Compiler: MuJoCo's, in a process of its own.
+//
+// A file can let it run for hours, take all memory or crash, and an exception inside of it ends the
+// process: MuJoCo brings its own unwinder, which doesn't get along with ours. So another program
+// compiles (compiler/compile_model.cpp, beside this library), for a few minutes at most.
+#pragma once
+
+#include <mujoco/mujoco.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace envpool::mujoco {
+
+// Compiles the file at `path`. Throws std::invalid_argument that names the file if it is no model
+// for MuJoCo.
+std::shared_ptr<const mjModel> CompileModel(const std::string& path);
+
+// A number that is another one for another model, also if both have the same parts. Only for models
+// of CompileModel.
+std::uint64_t ContentOf(const std::shared_ptr<const mjModel>& model);
+
+}  // namespace envpool::mujoco

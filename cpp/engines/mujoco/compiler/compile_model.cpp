@@ -1,0 +1,116 @@
+// compile_model FILE: compiles a model of MuJoCo and writes it to the standard output, as
+// mj_saveModel does. If that fails, a line of the standard error says why.
+//
+// A program of its own, because a file can do anything to MuJoCo's compiler: let it run for hours,
+// take all memory, crash, or throw an exception that ends the process. See compiler.h.
+#include <fcntl.h>
+#include <mujoco/mujoco.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+
+namespace {
+
+constexpr rlim_t kMostMemory = rlim_t{8} << 30U;  // bytes, for the compiler
+constexpr long long kMostNumbers = 1'000'000;     // of what <size> counts
+
+[[noreturn]] void Fail(const char* reason) {
+  std::fprintf(stderr, "%s\n", reason);
+  std::_Exit(EXIT_FAILURE);
+}
+
+void HandleMessage(const mjLogMessage* message) {
+  if (message->level == mjLOG_ERROR) Fail(message->subject);
+}
+
+void Limit(int resource, rlim_t most) {
+  rlimit limit{};
+  if (getrlimit(static_cast<__rlimit_resource>(resource), &limit) != 0) return;
+  if (limit.rlim_max > most) limit.rlim_max = most;
+  if (limit.rlim_cur > most) limit.rlim_cur = most;
+  setrlimit(static_cast<__rlimit_resource>(resource), &limit);
+}
+
+// Harms nobody, however it ends.
+void Confine() {
+  std::signal(SIGINT, SIG_IGN);  // Ctrl-C is for the process that waits for this one
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  Limit(RLIMIT_CORE, 0);
+  Limit(RLIMIT_DATA, kMostMemory);
+  // Where memory is short for all, this process is the one to be ended.
+  const int file = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+  if (file < 0) return;
+  [[maybe_unused]] const ssize_t written = write(file, "1000", 4);
+  close(file);
+}
+
+void CheckSize(const char* attribute, long long value, long long most) {
+  if (value <= most) return;
+  char reason[200];
+  std::snprintf(reason, sizeof(reason), "<size %s=\"%lld\"/>, expected at most %lld", attribute,
+                value, most);
+  Fail(reason);
+}
+
+void CheckSizes(const mjSpec& spec) {
+  CheckSize("nuserdata", spec.nuserdata, kMostNumbers);
+  CheckSize("nkey", spec.nkey, kMostNumbers);
+  CheckSize("njmax", spec.njmax, kMostNumbers);
+  CheckSize("nconmax", spec.nconmax, kMostNumbers);
+  CheckSize("nstack", spec.nstack, kMostMemory / sizeof(mjtNum));
+  CheckSize("memory", spec.memory, kMostMemory);
+  CheckSize("nuser_body", spec.nuser_body, kMostNumbers);
+  CheckSize("nuser_jnt", spec.nuser_jnt, kMostNumbers);
+  CheckSize("nuser_geom", spec.nuser_geom, kMostNumbers);
+  CheckSize("nuser_site", spec.nuser_site, kMostNumbers);
+  CheckSize("nuser_cam", spec.nuser_cam, kMostNumbers);
+  CheckSize("nuser_tendon", spec.nuser_tendon, kMostNumbers);
+  CheckSize("nuser_actuator", spec.nuser_actuator, kMostNumbers);
+  CheckSize("nuser_sensor", spec.nuser_sensor, kMostNumbers);
+}
+
+// Simulations divide by it, and so do the frames per second of videos.
+void CheckTimestep(double timestep) {
+  if (timestep >= mjMINVAL && timestep <= mjMAXVAL) return;
+  char reason[200];
+  std::snprintf(reason, sizeof(reason),
+                "<option timestep=\"%g\"/>, expected a number from %g to %g", timestep, mjMINVAL,
+                mjMAXVAL);
+  Fail(reason);
+}
+
+// Not mj_loadXML, which compiles with threads that would live for a millisecond.
+mjModel* Compile(const char* path) {
+  char error[1024] = "";
+  mjSpec* spec = mj_parseXML(path, nullptr, error, sizeof(error));
+  if (spec == nullptr) Fail(error);
+  CheckSizes(*spec);
+  spec->compiler.usethread = 0;
+  mjModel* model = mj_compile(spec, nullptr);
+  if (model == nullptr) Fail(mjs_getError(spec));
+  CheckTimestep(model->opt.timestep);
+  return model;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Confine();
+  if (argc != 2) Fail("expected the name of a file");
+  mju_setLogHandler(HandleMessage);
+  const mjModel* model = Compile(argv[1]);
+  const mjtSize size = mj_sizeModel(model);
+  void* const bytes = std::malloc(static_cast<std::size_t>(size));
+  if (bytes == nullptr) Fail("Could not allocate memory");
+  mj_saveModel(model, nullptr, bytes, size);
+  if (std::fwrite(bytes, 1, static_cast<std::size_t>(size), stdout) !=
+          static_cast<std::size_t>(size) ||
+      std::fflush(stdout) != 0) {
+    Fail("the model could not be written");
+  }
+  std::_Exit(EXIT_SUCCESS);  // the system frees all of it at once
+}

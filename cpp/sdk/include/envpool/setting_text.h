@@ -1,0 +1,34 @@
+// SettingText: a text that a family is told through its settings, and that all threads read.
+#pragma once
+
+#include <atomic>
+#include <mutex>
+#include <set>
+#include <string>
+
+namespace envpool {
+
+// Whoever reads it takes no lock, which might be held for ever in a forked child, and neither does
+// who sets it to what it is. The texts that it ever was stay for those who read them; they are few.
+class SettingText {
+ public:
+  // Empty before the first Set.
+  const std::string& Get() const {
+    static const std::string nothing;
+    const std::string* text = current_.load();
+    return text == nullptr ? nothing : *text;
+  }
+
+  void Set(const std::string& text) {
+    if (Get() == text) return;
+    const std::lock_guard lock(mutex_);
+    current_.store(&*all_.insert(text).first);
+  }
+
+ private:
+  std::atomic<const std::string*> current_ = nullptr;
+  std::mutex mutex_;
+  std::set<std::string> all_;
+};
+
+}  // namespace envpool

@@ -1,0 +1,6 @@
+"""Walk, an environment for envpool; its tasks are in :mod:`walkenv.registration`."""
+
+from envpool.sdk import lazy_export
+
+# The library is loaded, and its classes are made, when a task of it is.
+__getattr__, __dir__ = lazy_export("walkenv._walkenv", __name__)

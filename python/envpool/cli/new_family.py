@@ -1,0 +1,152 @@
+"""``python -m envpool new-family``."""
+
+from __future__ import annotations
+
+import importlib.util
+import keyword
+import os
+import re
+import shlex
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from string import Template
+from typing import Annotated
+
+import typer
+
+import envpool
+from envpool.cli.output import FAILURE, WRONG_USAGE, fail, make_console
+from envpool.errors import shown
+
+# Files as they will be, but for $package and the like; `src/package` gets the package's name. Those
+# of `engine` are added to those of `family`, or replace them.
+_TEMPLATES = Path(__file__).with_name("templates")
+_PLACEHOLDER = "package"
+
+# A distribution's, a module's and a C++ target's name at the same time.
+_NAME = re.compile(r"[a-z]([a-z0-9_]*[a-z0-9])?")
+_LONGEST_NAME = 64
+_OWN_NAMES = {"envpool", "envpool_next", "testing"}
+# What CMake keeps for itself.
+_TARGETS = {
+    *("all", "clean", "edit_cache", "help", "install", "package", "package_source", "preinstall"),
+    *("rebuild_cache", "test"),
+}
+
+
+def write_family(
+    name: Annotated[
+        str,
+        typer.Argument(help="The package's name, such as walkenv.", show_default=False),
+    ],
+    *,
+    into: Annotated[
+        Path,
+        typer.Option(metavar="FOLDER", file_okay=False, help="Where the package's folder goes."),
+    ] = Path(),
+    engine: Annotated[
+        bool, typer.Option("--engine", help="Show how to link an engine, a library of one's own.")
+    ] = False,
+) -> None:
+    """Write a package with an environment in C++, ready to be installed and changed."""
+    problem = name_problem(name)
+    if problem:
+        fail(f"NAME is {shown(name)}, {problem}", WRONG_USAGE)
+    folder = into / name
+    try:
+        files = write_package(name, folder, engine)
+    except FileExistsError:
+        fail(f"{folder} exists, and nothing is overwritten: choose another name", FAILURE)
+    except OSError as error:
+        fail(f"{folder} cannot be written: {error.strerror}", FAILURE)
+    console = make_console()
+    for file in files:
+        console.print(file)
+    console.print(f"\nThe environment is {folder / 'cpp/walk.cpp'}. Install, check and time it:\n")
+    path = shlex.quote(os.path.join(os.curdir, folder))  # noqa: PTH118 - Path drops the "./"
+    console.print(f"  pip install {path}")
+    console.print(f"  python -m envpool check {name}/Walk-v0")
+    console.print(f"  python -m envpool bench {name}/Walk-v0")
+
+
+def requirement() -> str:
+    """What a package needs that is built with the SDK of this version."""
+    major, minor, *_ = envpool.__version__.split(".")
+    return f"envpool-next>={major}.{minor},<{major}.{int(minor) + 1}"
+
+
+def name_problem(name: str) -> str:
+    """Say why a package cannot have this name, or nothing."""
+    if not _NAME.fullmatch(name) or len(name) > _LONGEST_NAME:
+        return (
+            f"expected at most {_LONGEST_NAME} lower-case letters, digits and underscores, of "
+            "which the first is a letter and the last no underscore"
+        )
+    taken = (
+        (keyword.iskeyword(name), "is a keyword of Python"),
+        (name in _OWN_NAMES, "envpool has itself"),
+        (name in _TARGETS, "CMake keeps for itself"),
+        (
+            any(task.startswith(f"{name}/") for task in envpool.list_all_envs()),
+            "ids of other tasks begin with",
+        ),
+        (name in sys.stdlib_module_names or _is_installed(name), "an installed module has"),
+    )
+    return next((f"which {why}: choose another" for is_taken, why in taken if is_taken), "")
+
+
+def _is_installed(name: str) -> bool:
+    spec = importlib.util.find_spec(name)
+    # Any folder that Python sees, as one in the current folder, counts as a module without origin.
+    return spec is not None and spec.origin is not None
+
+
+def write_package(name: str, folder: Path, engine: bool = False) -> list[Path]:
+    """Write all files of the package; nothing, if one cannot be written.
+
+    Args:
+        name: The package's.
+        folder: Where they go; made here.
+        engine: Whether an engine is to be linked.
+
+    Returns:
+        The files.
+
+    Raises:
+        FileExistsError: There is something at this place.
+        OSError: The system refuses it.
+
+    """
+    names = {_PLACEHOLDER: name, "requirement": requirement()}
+    templates = dict(_templates("family"))
+    if engine:
+        templates |= dict(_templates("engine"))
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    folder.mkdir()
+    try:
+        return [
+            _write(folder, relative, Template(path.read_text("utf-8")).substitute(names), name)
+            for relative, path in sorted(templates.items())
+        ]
+    except BaseException:  # Ctrl-C as well
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+
+
+def _templates(kind: str) -> Iterator[tuple[Path, Path]]:
+    """Each file by its path in the package."""
+    root = _TEMPLATES / kind
+    for path in root.rglob("*"):
+        # Installing a package compiles all that ends with .py, these files, too.
+        if path.is_file() and path.parent.name != "__pycache__":
+            yield path.relative_to(root), path
+
+
+def _write(folder: Path, relative: Path, text: str, name: str) -> Path:
+    parts = (name if part == _PLACEHOLDER else part for part in relative.parts)
+    path = folder.joinpath(*parts)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, "utf-8")
+    return path

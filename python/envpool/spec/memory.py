@@ -1,0 +1,118 @@
+"""How much memory is left, and a refusal of what is certain not to fit.
+
+The kernel gives out more than it has, and ends the process that then uses it. So what would be that
+large is compared with what is left first. Only what will certainly be written to is counted.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import math
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+try:
+    import resource
+except ImportError:  # not on this system
+    resource = None  # type: ignore[assignment]
+
+_WORTH_ASKING = 2**26  # bytes; less is never refused
+
+
+def require_memory(need: int, what: str, options: Iterable[str]) -> None:
+    """Refuses what would not fit into memory.
+
+    Args:
+        need: How many bytes it takes at least.
+        what: Who needs them.
+        options: What to lower; only looked at if that is too much.
+
+    Raises:
+        MemoryError: There is less than that left.
+    """
+    if need < _WORTH_ASKING or need <= available_memory():
+        return
+    _give_back_what_is_free()
+    left = available_memory()
+    if need > left:
+        raise MemoryError(
+            f"{what} at least {_gigabytes(need)} of memory, and {_gigabytes(left)} are left: "
+            f"lower {' or '.join(options)}"
+        )
+
+
+def available_memory(proc: Path = Path("/proc"), groups: Path = Path("/sys/fs/cgroup")) -> float:
+    """The bytes that this process can still use; infinite if nothing limits it.
+
+    It counts what is in swap, and caches that the kernel can drop, as left.
+
+    Args:
+        proc: Where Linux tells of processes.
+        groups: Where it has their control groups.
+    """
+    memory = _numbers(proc / "meminfo", unit=1024)
+    left = memory.get("MemAvailable:", math.inf) + memory.get("SwapFree:", 0)
+    return max(0.0, min(left, _left_of_address_space(proc), *_left_of_groups(proc, groups)))
+
+
+def _left_of_address_space(proc: Path) -> float:
+    """What ``ulimit -v`` leaves."""
+    if resource is None or not hasattr(resource, "RLIMIT_AS"):
+        return math.inf
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    pages = _text(proc / "self" / "statm").split()
+    if limit == resource.RLIM_INFINITY or not pages:
+        return math.inf
+    return limit - int(pages[1]) * resource.getpagesize()  # what is resident can be used again
+
+
+def _left_of_groups(proc: Path, groups: Path) -> Iterator[float]:
+    """What the process's control group leaves, and those around it, in both versions of them."""
+    yield math.inf
+    for line in _text(proc / "self" / "cgroup").splitlines():
+        _, controllers, path = line.split(":", 2)
+        if not controllers:
+            root, limit, usage, cache = groups, "memory.max", "memory.current", "file"
+        elif "memory" in controllers.split(","):
+            root, limit, usage, cache = (
+                groups / "memory",
+                "memory.limit_in_bytes",
+                "memory.usage_in_bytes",
+                "total_cache",
+            )
+        else:
+            continue
+        folder = root / path.strip("/")
+        for group in (folder, *folder.parents):
+            most, used = _text(group / limit).strip(), _text(group / usage).strip()
+            if most.isdigit() and used.isdigit():  # "max" is no limit
+                yield int(most) - int(used) + _numbers(group / "memory.stat").get(cache, 0)
+            if group == root:
+                break
+
+
+def _numbers(path: Path, unit: int = 1) -> dict[str, int]:
+    """The lines of a file that are a name and a number."""
+    lines = [line.split() for line in _text(path).splitlines()]
+    return {line[0]: unit * int(line[1]) for line in lines if len(line) > 1 and line[1].isdigit()}
+
+
+def _text(path: Path) -> str:
+    """What is in a file, or nothing."""
+    try:
+        return path.read_text()
+    except OSError:
+        return ""
+
+
+def _give_back_what_is_free() -> None:
+    """Lets the kernel have what the process does not use any more."""
+    gc.collect()
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # only glibc has it
+    if trim is not None:
+        trim(0)
+
+
+def _gigabytes(count: float) -> str:
+    return f"{count / 1e9:.1f} GB"

@@ -1,0 +1,97 @@
+"""Checks of pictures."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from envpool.spec.env_spec import EnvSpec
+from envpool.testing.actions import Actions
+from envpool.testing.differences import element, first_difference
+from envpool.testing.probe import Play, Probe
+from envpool.testing.report import Finding, skipped
+from envpool.testing.subject import Subject, played
+
+_M_PERTURB = -6  # of glibc's mallopt()
+_PATTERNS = (0x55, 0xAA)
+_MOST_PICTURES = 6
+_DRAWN = (0, 2)  # environments
+_SMALL = (64, 48)  # width and height
+_SIZES = ((0, 0), (1, 1))  # the first is the task's own
+
+
+def check_pictures(subject: Subject) -> Iterator[Finding]:
+    """A pool of which pictures are taken, and one of which none are."""
+    if not subject.spec().render_modes():
+        yield skipped("it has no pictures")
+        return
+    try:
+        yield from _look_on(subject)
+    except ImportError as error:
+        yield skipped(f"nothing was drawn: {error}")
+        return
+    for width, height in _SIZES:
+        spec = _drawable(subject, width, height)
+        with Probe(spec) as probe:
+            Play(probe, Actions(spec)).start().run(1)
+            probe.draw(_DRAWN)
+
+
+def _drawable(subject: Subject, width: int, height: int) -> EnvSpec:
+    return subject.spec(render_mode="rgb_array", render_width=width, render_height=height)
+
+
+def _look_on(subject: Subject) -> Iterator[Finding]:
+    spec = _drawable(subject, *_SMALL)
+    steps = max(subject.steps // _MOST_PICTURES, 1)
+    with Probe(spec) as probe, Probe(spec) as other:
+        play, twin = Play(probe, Actions(spec)).start(), Play(other, Actions(spec)).start()
+        for _ in range(_MOST_PICTURES):
+            first, second = (_draw(probe, pattern) for pattern in _PATTERNS)
+            finding = _compare(first, second) or _compare_twins(first, _draw(other))
+            if finding:
+                yield finding
+                return
+            play.run(steps)
+            twin.run(steps)
+        difference = first_difference(play.events, played(spec, len(play.events[0]) - 1))
+    if difference:
+        yield Finding(f"{difference} (of a pool of which pictures were taken)")
+
+
+def _draw(probe: Probe, pattern: int = 0) -> NDArray[np.uint8]:
+    """Pictures of all environments, drawn into memory that holds this pattern, if that is known."""
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)  # only glibc has it
+    if mallopt is not None:
+        mallopt(_M_PERTURB, pattern ^ 0xFF)  # it fills new memory with the complement
+    try:
+        return probe.draw(_DRAWN)
+    finally:
+        if mallopt is not None:
+            mallopt(_M_PERTURB, 0)
+
+
+def _compare(first: NDArray[np.uint8], second: NDArray[np.uint8]) -> Finding | None:
+    if (first == second).all():
+        return None
+    where, *values = _first_difference(first, second)
+    if tuple(values) == _PATTERNS:
+        return Finding(f"{where} is not written: it has what the memory was filled with")
+    return Finding(f"{where} is {values[0]}, and {values[1]} when it is drawn again")
+
+
+def _compare_twins(ours: NDArray[np.uint8], theirs: NDArray[np.uint8]) -> Finding | None:
+    if (ours == theirs).all():
+        return None
+    where, *values = _first_difference(ours, theirs)
+    return Finding(f"{where} is {values[0]}, and {values[1]} in an equal pool")
+
+
+def _first_difference(ours: NDArray[np.uint8], theirs: NDArray[np.uint8]) -> tuple[str, int, int]:
+    """In words where the first different byte is, and what both have there."""
+    row, *place = index = tuple(int(part) for part in np.argwhere(ours != theirs)[0])
+    where = f"byte {element(tuple(place))} of environment {_DRAWN[row]}'s picture"
+    return where, int(ours[index]), int(theirs[index])

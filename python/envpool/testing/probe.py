@@ -1,0 +1,248 @@
+"""Probe: a pool whose results are its columns, and Play, which plays one and writes them down."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from envpool.flavours.camera import Camera
+from envpool.flavours.native import make_native
+from envpool.spec.env_spec import EnvSpec
+from envpool.spec.plans import Plans
+from envpool.testing.actions import Actions
+
+Columns = dict[str, NDArray[Any]]
+
+_OF_THE_POOL = (
+    "@env_id",
+    "@players.env_id",
+    "@elapsed_step",
+    "@reward",
+    "@terminated",
+    "@truncated",
+    "@step_type",
+    "@discount",
+)
+_WHOSE = ("@env_id", "@players.env_id")  # not what an environment returns, but that it is this one
+_FINAL = {"final_obs.": "obs.", "final_info.": "info.", "@final_": "@"}
+
+
+class Event(NamedTuple):
+    """What an environment returned from a reset or a step: its own rows of all columns."""
+
+    is_reset: bool
+    columns: Columns
+
+    @property
+    def is_end(self) -> bool:
+        """Did an episode end?"""
+        return bool(self.columns["@terminated"] | self.columns["@truncated"])
+
+
+class Probe:
+    """A native pool without any API's idea of what results look like.
+
+    Args:
+        spec: What to make.
+        pattern: A byte. The memory of results is filled with it before the environments write
+            there. (Only in synchronous pools, and not for the first results.)
+    """
+
+    def __init__(self, spec: EnvSpec, pattern: int | None = None) -> None:
+        self.spec = spec
+        self.is_async = spec.config.batch_size != spec.config.num_envs
+        self._pattern = pattern
+        self._camera = Camera(spec)
+        own = [
+            *(f"obs.{name}" for name in spec.observation_names),
+            *(f"info.{name}" for name in spec.infos),
+        ]
+        self.final_columns = {f"final_{name}": name for name in own}
+        self.final_columns["@final_elapsed_step"] = "@elapsed_step"
+        step: Any = {name: name for name in (*own, *_OF_THE_POOL)}
+        final_step: Any = step | {name: name for name in self.final_columns}
+        plans = Plans(step=step, reset=step, final_step=final_step)
+        self.native = make_native(spec, plans, reward_dtype="float64", time_step=True)
+
+    def receive(self) -> Columns:
+        """The next batch of results, copied out of the pool's memory."""
+        received = self.native.recv(False, None)
+        copies = {name: array.copy() for name, array in received.items()}
+        if self._pattern is not None:
+            for array in received.values():
+                array.view(np.uint8)[...] = self._pattern
+        # With the last array the memory goes back to the pool, which uses it for the next results.
+        return copies
+
+    def draw(self, env_ids: Iterable[int]) -> NDArray[np.uint8]:
+        """Pictures of these environments, if the spec has a render mode."""
+        return self._camera.take(self.native, list(env_ids))
+
+    def close(self) -> None:
+        """Ends the pool's threads."""
+        self.native.close()
+        self._camera.close()
+
+    def __enter__(self) -> Probe:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+
+class Play:
+    """Plays the environments of a pool and writes down what each of them returns.
+
+    In all auto-reset modes an environment with the same actions has the same events, because a
+    step that also begins the next episode is two of them.
+
+    Args:
+        probe: The pool.
+        actions: What it gets.
+        one_by_one: Run one environment at a time, all in turn. (Otherwise even a pool of one thread
+            has the calling thread's help.)
+
+    Attributes:
+        events: Those of each environment since the start.
+    """
+
+    def __init__(self, probe: Probe, actions: Actions, one_by_one: bool = False) -> None:
+        self.probe = probe
+        self.events: list[list[Event]] = []
+        self.actions = actions
+        self._one_by_one = one_by_one
+        self._random = np.random.default_rng(0)
+        config = probe.spec.config
+        self._mode = config.autoreset_mode
+        self._ids: NDArray[np.int32] = np.arange(config.num_envs, dtype=np.int32)
+        self._held = self._ids  # received and not sent again
+        self._in_flight = 0  # requests
+        self._forget()
+
+    def _forget(self) -> None:
+        self.events = [[] for _ in self._ids]
+        self._taken = np.zeros(len(self._ids), np.intp)  # actions
+        self._over = np.ones(len(self._ids), bool)  # does a reset come next?
+        self._players = np.ones(len(self._ids), np.intp)
+
+    def start(self, seed: int | None = None, options: dict[str, Any] | None = None) -> Play:
+        """Resets all environments, with the same actions from then on as after the last start.
+
+        Args:
+            seed: The first environment's; the others have the numbers after it.
+            options: Reset options.
+        """
+        self._forget()
+        for ids in np.split(self._ids, len(self._ids)) if self._one_by_one else [self._ids]:
+            seeds = [] if seed is None else [seed + int(env) for env in ids]
+            self.probe.native.send_reset(ids, seeds, options or {})
+            received = self._record(self.probe.receive())
+        self._held = self._ids if self._one_by_one else received
+        self._in_flight = len(self._ids) - len(self._held)
+        return self
+
+    def run(self, count: int) -> Play:
+        """Goes on until each environment has at least so many events more."""
+        goal = np.array([len(events) + count for events in self.events])
+        while True:
+            self._send_some()
+            if self._in_flight == 0:
+                break
+            ids = self._record(self.probe.receive())
+            self._in_flight -= len(ids)
+            missing = np.array([len(events) for events in self.events]) < goal
+            # Asynchronous pools need all environments to fill their batches.
+            going_on = ids if self.probe.is_async else ids[missing[ids]]
+            self._held = np.concatenate([self._held, going_on])
+            if self.probe.is_async and not missing.any():
+                return self
+        self._held = self._ids
+        return self
+
+    def follow(self, other: Play) -> Play:
+        """Takes over where another play stands, as its environments were put there."""
+        self._forget()
+        self._taken = other._taken.copy()
+        self._over = other._over.copy()
+        self._players = other._players.copy()
+        return self
+
+    def _send_some(self) -> None:
+        """Sends those that are held: all, or one, or in asynchronous pools some in any order."""
+        count = len(self._held)
+        if self.probe.is_async:
+            needed = max(self.probe.spec.config.batch_size - self._in_flight, 0)
+            count = self._random.integers(needed, count, endpoint=True)
+            self._held = self._random.permutation(self._held)
+        elif self._one_by_one:
+            count = min(count, 1)
+        self._send(self._held[:count])
+        self._held = self._held[count:]
+        self._in_flight += count
+
+    def _send(self, ids: NDArray[np.int32]) -> None:
+        if self._mode == "Disabled":
+            over = ids[self._over[ids]]
+            if over.size:
+                self.probe.native.send_reset(over, [], {})
+            ids = ids[~self._over[ids]]
+        if ids.size:
+            action = self.actions.of(ids, self._taken[ids], self._players[ids])
+            self.probe.native.send(action, ids)
+
+    def _record(self, columns: Columns) -> NDArray[np.int32]:
+        for env, row in _rows(columns, self.probe):
+            events = _events(bool(self._over[env]), row, self.probe.final_columns)
+            self._players[env] = len(row["@reward"])
+            self._taken[env] += not events[0].is_reset
+            self._over[env] = events[-1].is_end
+            self.events[env] += events
+        ids: NDArray[np.int32] = columns["@env_id"]
+        return ids
+
+
+def _rows(columns: Columns, probe: Probe) -> Iterator[tuple[int, Columns]]:
+    """Each environment's part of a batch."""
+    fields = probe.spec.columns
+    owners = columns["@players.env_id"]
+    for index, env in enumerate(columns["@env_id"].tolist()):
+        theirs = owners == env
+        yield (
+            env,
+            {
+                name: array[theirs] if _is_per_player(name, fields) else array[index]
+                for name, array in columns.items()
+                if name not in _WHOSE
+            },
+        )
+
+
+def _is_per_player(name: str, fields: dict[str, Any]) -> bool:
+    for prefix, shown in _FINAL.items():
+        if name.startswith(prefix):
+            name = shown + name.removeprefix(prefix)
+    return bool(fields[name]["per_player"])
+
+
+def _events(is_reset: bool, row: Columns, final_columns: dict[str, str]) -> list[Event]:
+    """What happened: with auto-reset in the same step, perhaps an end and a reset."""
+    shown = {name: array for name, array in row.items() if name not in final_columns}
+    event = Event(is_reset, shown)
+    if not (event.is_end and final_columns.keys() <= row.keys()):
+        return [event]
+    ended = shown | {name: row[final] for final, name in final_columns.items()}
+    # The rest is the last episode's: what a reset alone returns is always the same.
+    begun = shown | {
+        name: np.full_like(shown[name], value)
+        for name, value in (
+            ("@reward", 0.0),
+            ("@discount", 1.0),
+            ("@terminated", False),
+            ("@truncated", False),
+            ("@step_type", 0),
+        )
+    }
+    return [Event(is_reset, ended), Event(True, begun)]

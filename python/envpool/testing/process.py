@@ -1,0 +1,132 @@
+"""Functions in processes of their own, which may crash, hang or be killed."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from typing import IO, Any
+
+from envpool.tasks.registration import registry
+
+_MOST_LINES = 6  # of what a process wrote before it crashed
+
+
+class ProcessEnded(Exception):  # noqa: N818 - it says how, and that is for the caller to judge
+    """A process did not come to the end of its function; the message says why."""
+
+
+class Process:
+    """A function that runs in a new Python process, which knows the tasks that this one knows.
+
+    Args:
+        function: A generator function of a module.
+        arguments: What it gets; to be pickled.
+        seconds: For how long it may run from one item to the next.
+        variables: Changes of the environment variables.
+    """
+
+    def __init__(
+        self,
+        function: Callable[..., Iterator[Any]],
+        *arguments: Any,
+        seconds: float,
+        variables: Mapping[str, str] | None = None,
+    ) -> None:
+        self._seconds = seconds
+        self._is_late = False
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - as long as the process
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "envpool.testing.worker"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._errors,
+            env=os.environ | dict(variables or {}),
+        )
+        self._job = pickle.dumps((sys.path, registry.tasks, pickle.dumps((function, arguments))))
+
+    @property
+    def pid(self) -> int:
+        """The process's id."""
+        return self._process.pid
+
+    def __iter__(self) -> Iterator[Any]:
+        """What the function yields; raises what it raises.
+
+        Raises:
+            ProcessEnded: The process crashed, or took too long.
+        """
+        assert self._process.stdin
+        assert self._process.stdout
+        try:
+            with contextlib.suppress(BrokenPipeError):
+                self._process.stdin.write(self._job)
+                self._process.stdin.flush()
+            while (item := self._next(self._process.stdout)) is not None:
+                yield item[0]
+        finally:
+            self._process.kill()
+            self._process.wait()
+            with contextlib.suppress(BrokenPipeError):
+                self._process.stdin.close()
+            self._process.stdout.close()
+            self._errors.close()
+
+    def _next(self, pipe: IO[bytes]) -> tuple[Any] | None:
+        """The next item, or None after the last one."""
+        timer = threading.Timer(self._seconds, self._end_late_process)
+        timer.start()
+        try:
+            kind, value = pickle.load(pipe)
+        except (EOFError, pickle.UnpicklingError):
+            raise ProcessEnded(self._how_it_ended()) from None
+        finally:
+            timer.cancel()
+        if kind == "error":
+            raise value
+        return (value,) if kind == "item" else None
+
+    def _end_late_process(self) -> None:
+        self._is_late = True
+        self._process.kill()
+
+    def _how_it_ended(self) -> str:
+        status = self._process.wait()
+        if self._is_late:
+            how = f"did not end within {self._seconds:g} s, so its process was ended"
+        elif status < 0:
+            how = f"ended its process by {signal.Signals(-status).name}"
+        else:
+            how = f"ended its process with exit status {status}"
+        self._errors.seek(0)
+        lines = self._errors.read().decode(errors="replace").splitlines()
+        last = "\n".join([line for line in lines if line.strip()][-_MOST_LINES:])
+        return f"{how}; it wrote:\n{last}" if last else how
+
+
+def call_in_new_process(
+    function: Callable[..., Any], *arguments: Any, variables: Mapping[str, str]
+) -> Any:
+    """What a function of a module returns in a new process.
+
+    Args:
+        function: The function.
+        *arguments: What it gets; to be pickled.
+        variables: Changes of the environment variables.
+
+    Raises:
+        ProcessEnded: The process crashed.
+    """
+    forever = threading.TIMEOUT_MAX  # whoever runs this has a limit of their own
+    (result,) = Process(_once, function, arguments, seconds=forever, variables=variables)
+    return result
+
+
+def _once(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Iterator[Any]:
+    yield function(*arguments)

@@ -1,0 +1,170 @@
+"""``envpool new-family``: what it writes, and what it refuses."""
+
+import ast
+import tomllib
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from envpool.cli import app, new_family
+
+EXAMPLE = Path(__file__).parents[2] / "examples/walkenv"
+
+
+def run(*arguments):
+    """The exit code and all that was printed."""
+    result = CliRunner().invoke(app, ["new-family", *arguments])
+    unexpected = result.exception and not isinstance(result.exception, SystemExit)
+    assert not unexpected, result.exception
+    return result.exit_code, result.output
+
+
+def contents(folder):
+    """The text of each file, but for what pip and Python leave there."""
+    files = {path.relative_to(folder): path for path in folder.rglob("*") if path.is_file()}
+    return {
+        name: path.read_text()
+        for name, path in files.items()
+        if path.suffix != ".pyc" and "build" not in name.parts
+    }
+
+
+def test_the_example_is_the_template(tmp_path):
+    new_family.write_package("walkenv", tmp_path / "walkenv")
+    assert contents(EXAMPLE) == contents(tmp_path / "walkenv"), (
+        "examples/walkenv is not what python -m envpool new-family walkenv writes: remove it and "
+        "run that in examples/"
+    )
+
+
+def test_a_package_is_complete(scratch_directory):
+    exit_code, output = run("ropes")
+    assert exit_code == 0
+    written = contents(scratch_directory / "ropes")
+    assert {str(path) for path in written} == {
+        "CMakeLists.txt",
+        "README.md",
+        "cpp/walk.cpp",
+        "pyproject.toml",
+        "src/ropes/__init__.py",
+        "src/ropes/registration.py",
+        "tests/test_walk.py",
+    }
+    for path in written:
+        assert f"ropes/{path}\n" in output
+    for text in written.values():
+        assert "$" not in text and "walkenv" not in text
+    for path, text in written.items():
+        if path.suffix == ".py":
+            assert "ropes" in text and ast.parse(text)
+    assert "pip install ./ropes\n" in output
+    assert "python -m envpool check ropes/Walk-v0\n" in output
+
+
+def test_a_package_requires_this_envpool_by_its_name():
+    project = tomllib.loads((EXAMPLE / "pyproject.toml").read_text())
+    (needed,) = project["project"]["dependencies"]
+    assert needed in project["build-system"]["requires"]
+    assert needed == new_family.requirement()
+    name, at_least, below = needed.replace(">=", " ").replace(",<", " ").split()
+    own = tomllib.loads((EXAMPLE.parents[1] / "pyproject.toml").read_text())["project"]
+    assert name == own["name"]
+    version, low, high = (
+        [int(part) for part in text.split(".")] for text in (own["version"], at_least, below)
+    )
+    assert low <= version < high
+
+
+def test_an_engine_is_linked(scratch_directory):
+    assert run("ropes", "--engine")[0] == 0
+    written = contents(scratch_directory / "ropes")
+    assert {path.name for path in written if path.parts[0] == "engine"} == {
+        "README.md",
+        "walker.c",
+        "walker.h",
+    }
+    assert "LIBRARIES ropes_engine" in written[Path("CMakeLists.txt")]
+    assert '#include "walker.h"' in written[Path("cpp/walk.cpp")]
+    assert "set `INSTALL_RPATH` to `$ORIGIN`" in written[Path("engine/README.md")]
+
+
+def test_into_another_folder(scratch_directory):
+    exit_code, output = run("ropes", "--into", "my games/new")
+    assert exit_code == 0
+    assert (scratch_directory / "my games/new/ropes/pyproject.toml").exists()
+    assert "pip install './my games/new/ropes'\n" in output
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("", "lower-case letters"),
+        ("Ropes", "lower-case letters"),
+        ("2ropes", "lower-case letters"),
+        ("_ropes", "lower-case letters"),
+        ("ropes_", "lower-case letters"),
+        ("rope-walk", "lower-case letters"),
+        ("../ropes", "lower-case letters"),
+        ("/ropes", "lower-case letters"),
+        ("ropes\n", "lower-case letters"),
+        ("séil", "lower-case letters"),
+        ("r" * 65, "at most 64"),
+        ("class", "keyword"),
+        ("json", "module"),
+        ("numpy", "module"),
+        ("envpool", "envpool has itself"),
+        ("testing", "envpool has itself"),
+        ("tabular", "ids of other tasks"),
+        ("install", "CMake"),
+    ],
+)
+def test_names_that_do_not_work(name, reason, scratch_directory):
+    exit_code, output = run(name)
+    assert exit_code == 2
+    assert output.startswith("error: NAME is ") and reason in output
+    assert list(scratch_directory.iterdir()) == []
+
+
+def test_a_folder_of_the_name_is_no_module(scratch_directory, monkeypatch):
+    monkeypatch.syspath_prepend(scratch_directory)
+    (scratch_directory / "ropes").mkdir()
+    assert new_family.name_problem("ropes") == ""
+
+
+@pytest.mark.parametrize("kind", ["folder", "file", "link"])
+def test_nothing_is_overwritten(kind, scratch_directory):
+    place = scratch_directory / "ropes"
+    if kind == "folder":
+        place.mkdir()
+    elif kind == "file":
+        place.write_text("mine")
+    else:
+        place.symlink_to("nowhere")
+    exit_code, output = run("ropes")
+    assert exit_code == 1
+    assert output == "error: ropes exists, and nothing is overwritten: choose another name\n"
+    assert list(scratch_directory.rglob("*")) == [place]
+
+
+def test_places_that_cannot_be_written():
+    exit_code, output = run("ropes", "--into", "/proc/nowhere")
+    assert exit_code == 1
+    assert output.startswith("error: /proc/nowhere/ropes cannot be written: ")
+
+
+def test_what_was_begun_is_removed(scratch_directory, monkeypatch):
+    written = []
+
+    def fail_late(path, *_):
+        written.append(path)
+        if len(written) == 3:
+            raise OSError(28, "No space left on device")
+        return write_text(path, *_)
+
+    write_text = Path.write_text
+    monkeypatch.setattr(Path, "write_text", fail_late)
+    exit_code, output = run("ropes")
+    assert exit_code == 1
+    assert output == "error: ropes cannot be written: No space left on device\n"
+    assert list(scratch_directory.iterdir()) == []

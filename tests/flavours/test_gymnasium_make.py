@@ -1,0 +1,45 @@
+"""What ``gymnasium.make`` and ``make_vec`` make of our tasks, whatever Gymnasium there is.
+
+CI has the oldest one, too; more about the newest is in test_single_env.py and test_vector_env.py.
+"""
+
+import gymnasium
+import numpy as np
+import pytest
+
+import envpool
+from helpers import GYMNASIUM, assert_same_bytes
+
+STEPS = 30
+# Before 1.0, make_vec makes processes with single environments unless it is told otherwise.
+VECTOR = {} if GYMNASIUM >= (1, 0) else {"vectorization_mode": "custom"}
+
+
+@pytest.mark.filterwarnings("error")
+def test_make():
+    env = gymnasium.make("envpool/CartPole-v1")
+    original = gymnasium.make("CartPole-v1")
+    assert_same_bytes(env.reset(seed=3)[0], original.reset(seed=3)[0])
+    for _ in range(STEPS):
+        ours, theirs = env.step(1), original.step(1)
+        assert_same_bytes(ours[0], theirs[0])
+        assert ours[1:4] == theirs[1:4]
+        if ours[2]:
+            break
+    assert ours[2]
+    env.close()
+    original.close()
+
+
+@pytest.mark.filterwarnings("error")
+def test_make_vec():
+    env = gymnasium.make_vec("envpool/CartPole-v1", num_envs=3, **VECTOR)
+    pool = envpool.make("CartPole-v1", "gymnasium", num_envs=3, seed=3)
+    assert_same_bytes(env.reset(seed=3)[0], pool.reset(seed=3)[0])
+    for _ in range(STEPS):
+        action = np.array([0, 1, 1])
+        ours, pools = env.step(action), pool.step(action)
+        for a, b in zip(ours[:4], pools[:4], strict=True):
+            np.testing.assert_array_equal(a, b)
+    env.close()
+    env.close()

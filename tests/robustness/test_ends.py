@@ -1,0 +1,199 @@
+"""Environments that never end what they do: neither callers, nor collection, nor the exit wait."""
+
+import pytest
+
+from helpers import PREAMBLE, run_python
+
+# Far longer than a test may take.
+FOREVER = """
+FOREVER = 10**9  # ms
+def endless(**options):
+    return make("Sleeping", num_threads=2, **({"step_ms": FOREVER} | options))
+zeros = np.zeros(4, int)
+def begin(call, *args):
+    thread = threading.Thread(target=call, args=args, daemon=True)
+    thread.start()
+    time.sleep(0.2)
+"""
+
+# What is under way when the interpreter exits.
+EXITS = {
+    "steps in flight": "pool = endless(); pool.reset(); pool.send(zeros)",
+    "asynchronous steps": """
+pool = endless(batch_size=1)
+pool.async_reset()
+for _ in range(4):
+    pool.recv()
+pool.send(zeros)
+""",
+    "a reset": "pool = endless(reset_ms=FOREVER); pool.async_reset()",
+    "a step that Ctrl-C has ended": """
+pool = endless()
+pool.reset()
+latency_of_ctrl_c(lambda: pool.step(zeros))
+""",
+    "a close that Ctrl-C has ended": """
+pool = endless()
+pool.reset()
+pool.send(zeros)
+latency_of_ctrl_c(pool.close)
+""",
+    "a constructor that Ctrl-C has ended": """
+latency_of_ctrl_c(lambda: endless(create_ms=FOREVER))
+""",
+    "an option that Ctrl-C has kept": """
+from envpool.tasks.gymnasium_makers import make_vector_env
+env = make_vector_env("testing/Sleeping-v0", 2)
+env.reset()
+latency_of_ctrl_c(lambda: env.set_attr("create_ms", FOREVER))
+""",
+    "a picture that Ctrl-C has ended": """
+pool = make("Canvas", render_ms=FOREVER, render_mode="rgb_array")
+pool.reset()
+latency_of_ctrl_c(pool.render)
+""",
+    "a pool that was deleted": """
+pool = endless()
+pool.reset()
+pool.send(zeros)
+del pool
+""",
+    "a daemon thread that steps": """
+pool = endless()
+pool.reset()
+begin(pool.step, zeros)
+""",
+    "a daemon thread that closes": """
+pool = endless()
+pool.reset()
+pool.send(zeros)
+begin(pool.close)
+""",
+    "a daemon thread that makes a pool": "begin(lambda: endless(create_ms=FOREVER))",
+    "a daemon thread that draws": """
+pool = make("Canvas", render_ms=FOREVER, render_mode="rgb_array")
+pool.reset()
+begin(pool.render)
+""",
+    "many pools": """
+pools = [endless() for _ in range(20)]
+for pool in pools:
+    pool.reset()
+    pool.send(zeros)
+""",
+}
+
+
+@pytest.mark.parametrize("case", EXITS)
+@pytest.mark.one_in(5)
+def test_the_exit_waits_for_nothing(case):
+    """The process ends with its own status and has written what it printed."""
+    program = PREAMBLE + FOREVER + EXITS[case] + "\nprint('done')\nsys.exit(3)\n"
+    done = run_python(program, timeout=20)
+    assert (done.returncode, done.stdout) == (3, "done\n"), done.stderr
+    if "daemon thread" in case:
+        # What it raises then, as far as it came with printing it.
+        assert not done.stderr or done.stderr.startswith("Exception in thread")
+    else:
+        assert done.stderr == ""
+
+
+def test_ctrl_c_ends_the_exit():
+    """Of pools that take long to end; what they would still have done is left out."""
+    program = f"""{PREAMBLE}{FOREVER}
+import atexit
+pool = endless()
+pool.reset()
+pool.send(zeros)
+envpool.flavours.native._PATIENCE_S = 60
+def interrupt_soon():  # registered last, so called before the pools are ended
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    timer.daemon = True
+    timer.start()
+atexit.register(interrupt_soon)
+"""
+    done = run_python(program, timeout=20)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("how", ["del pool", "pool.cycle = pool; del pool; gc.collect()"])
+def test_a_collected_pool_waits_for_nothing(how):
+    """Its threads end when what they run does."""
+    done = run_python(
+        PREAMBLE
+        + FOREVER
+        + f"""
+pool = endless(step_ms=1000)
+pool.reset()
+pool.send(zeros)
+time.sleep(0.1)
+start = time.monotonic()
+{how}
+assert time.monotonic() - start < 0.6, "late"
+while count_threads() > THREADS:
+    time.sleep(0.01)
+pool = endless(step_ms=0)
+pool.reset()
+pool.step(zeros)
+""",
+        timeout=20,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+# Every call that may wait for an environment, with what prepares it: none may keep Ctrl-C waiting.
+WAITS = {
+    "make": ("", "endless(create_ms=FOREVER)"),
+    "make many": ("", 'make("Sleeping", num_envs=10**4, create_ms=50)'),
+    "reset": ("pool = endless(reset_ms=FOREVER)", "pool.reset()"),
+    "step": ("pool = endless(); pool.reset()", "pool.step(zeros)"),
+    "recv": ("pool = endless(); pool.reset(); pool.send(zeros)", "pool.recv()"),
+    "recv with a timeout": (
+        "pool = endless(); pool.reset(); pool.send(zeros)",
+        "pool.recv(timeout=1e6)",
+    ),
+    "close": ("pool = endless(); pool.reset(); pool.send(zeros)", "pool.close()"),
+    "set_attr": (
+        "from envpool.tasks.gymnasium_makers import make_vector_env\n"
+        'env = make_vector_env("testing/Sleeping-v0", 2); env.reset()',
+        'env.set_attr("create_ms", FOREVER)',
+    ),
+    "render": (
+        'pool = make("Canvas", render_ms=FOREVER, render_mode="rgb_array"); pool.reset()',
+        "pool.render()",
+    ),
+    "a picture of many": (
+        'pool = make("Canvas", 100, render_ms=300, render_mode="rgb_array"); pool.reset()',
+        "pool.render(np.arange(100))",
+    ),
+    "an environment of its own": (
+        "import gymnasium\n"
+        "from envpool.tasks import gymnasium_plugin\n"
+        "gymnasium_plugin.register_tasks()",
+        'gymnasium.make("envpool/testing-Sleeping-v0", create_ms=FOREVER)',
+    ),
+    "get_state": (
+        'pool = make("Sleeping", state_ms=FOREVER); pool.reset()',
+        "pool.get_state()",
+    ),
+    "set_state": (
+        'pool = make("Sleeping", state_ms=300); pool.reset(); states = pool.get_state()',
+        "[pool.set_state(states) for _ in range(100)]",
+    ),
+}
+
+
+@pytest.mark.parametrize("call", WAITS)
+@pytest.mark.one_in(4)
+def test_ctrl_c_is_noticed(call):
+    prepare, wait = WAITS[call]
+    program = f"""{PREAMBLE}{FOREVER}
+{prepare}
+latency = latency_of_ctrl_c(lambda: {wait})
+assert latency < 0.2, f"late: {{latency}}"
+"""
+    done = run_python(program, timeout=20)
+    for _ in range(2):  # others on the machine may be in the way
+        if "AssertionError: late" in done.stderr:
+            done = run_python(program, timeout=20)
+    assert (done.returncode, done.stderr) == (0, "")

@@ -1,0 +1,136 @@
+"""Snapshots that somebody has made up, with a checksum that fits: refused or taken, and no harm."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from forged_states import mend, start_of_state
+from helpers import HANG_S, NO_ALE, NO_MUJOCO, make, run_python, skipping_without_engine
+
+# One task of each environment's class, and what only options show. With how many forgeries.
+FAMILIES = {
+    "classic_control": (
+        80,
+        ["CartPole-v1", "Pendulum-v1", "MountainCar-v0", "MountainCarContinuous-v0", "Acrobot-v1"],
+    ),
+    "toy_text": (
+        80,
+        ["FrozenLake-v1", "Taxi-v3", "CliffWalking-v1", "Blackjack-v1", "Catch-v0", "NChain-v0"],
+    ),
+    "testing": (40, ["testing/Counting-v0", "testing/Lives-v0", "testing/Picture-v0"]),
+    # Few, because a walker that was told to do NaN takes most of a second for a step.
+    "box2d": (10, ["LunarLander-v3", "LunarLanderContinuous-v3", "BipedalWalker-v3"]),
+    "car_racing": (10, ["CarRacing-v3"]),
+    "mujoco": (
+        12,
+        [
+            *("Ant-v5", "HalfCheetah-v5", "Hopper-v5", "Humanoid-v5", "HumanoidStandup-v5"),
+            *("InvertedDoublePendulum-v5", "InvertedPendulum-v5", "Pusher-v5", "Reacher-v5"),
+            *("Swimmer-v5", "Walker2d-v5"),
+        ],
+    ),
+    "atari": (12, ["Pong-v5", "MontezumaRevenge-v5"]),
+}
+MISSING = {"mujoco": NO_MUJOCO, "atari": NO_ALE}
+ATTACK = """
+import sys
+sys.path.insert(0, {folder!r})
+from forged_states import attack
+for task_id in {task_ids!r}:
+    attack(task_id, {count}, seed={seed}, **{options!r})
+"""
+
+
+def assert_harmless(task_ids, count, seed=0, timeout=HANG_S, **options):
+    folder = str(Path(__file__).parent)
+    program = ATTACK.format(
+        folder=folder, task_ids=task_ids, count=count, seed=seed, options=options
+    )
+    done = run_python(program, timeout=timeout)
+    last = done.stdout.splitlines()[-1:]
+    assert done.returncode == 0, f"{last}: {done.returncode}\n{done.stderr[-3000:]}"
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_forgeries(family):
+    if MISSING.get(family):
+        pytest.skip(MISSING[family])
+    count, task_ids = FAMILIES[family]
+    assert_harmless(task_ids, count)
+
+
+# Where the executor's part of a state has what.
+ELAPSED, OVER, CONTINUES, RESET_REQUESTED, INCREMENT = 0, 12, 13, 14, 31
+
+
+def forged(state, **bytes_at):
+    """The snapshot with other bytes at these places of its state."""
+    data = bytearray(state)
+    for name, value in bytes_at.items():
+        place = start_of_state(state) + globals()[name]
+        data[place : place + len(value)] = value
+    return mend(bytes(data))
+
+
+@pytest.mark.parametrize(
+    ("task_id", "changes", "why"),
+    [
+        ("LunarLander-v3", {"RESET_REQUESTED": b"\0"}, "an episode without a beginning"),
+        (
+            "CartPole-v1",
+            {"ELAPSED": (500).to_bytes(4, "little"), "OVER": b"\0"},
+            "an episode beyond its end",
+        ),
+        ("CartPole-v1", {"CONTINUES": b"\1"}, "an episode that cannot be continued"),
+        ("CartPole-v1", {"OVER": b"\7"}, "a field whose value is 7"),
+        ("CartPole-v1", {"INCREMENT": b"\0"}, "no random generator"),
+    ],
+)
+def test_what_the_executor_refuses(task_id, changes, why):
+    pool = make(task_id, 2)
+    first, second = pool.get_state()
+    with pytest.raises(
+        RuntimeError, match=f"environment 0 has failed to read .*the state has {why}"
+    ):
+        pool.set_state([forged(first, **changes), second])
+    pool.reset()
+    pool.step([0, 0])
+
+
+@pytest.mark.long  # .ci/long has all tasks
+@pytest.mark.parametrize(
+    "task_id", skipping_without_engine(each for _, tasks in FAMILIES.values() for each in tasks)
+)
+def test_many_forgeries(task_id):
+    assert_harmless([task_id], 200, seed=1, timeout=20 * HANG_S)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("task_id", "options"),
+    [
+        ("Catch-v0", {"height": 2, "width": 1}),
+        ("FrozenLake-v1", {"desc": ["SG"]}),
+        ("Taxi-v3", {"is_rainy": True, "fickle_passenger": True}),
+        ("CarRacing-v3", {"domain_randomize": True, "continuous": False}),
+        ("LunarLander-v3", {"enable_wind": True}),
+        *(
+            pytest.param(*case, marks=pytest.mark.skipif(bool(NO_MUJOCO), reason=NO_MUJOCO))
+            for case in [("Hopper-v5", {"frame_stack": 3}), ("Ant-v4", {"frame_skip": 1})]
+        ),
+        *(
+            pytest.param(
+                "Breakout-v5", options, marks=pytest.mark.skipif(bool(NO_ALE), reason=NO_ALE)
+            )
+            for options in [
+                {"repeat_action_probability": 0.25},
+                {"episodic_life": True, "noop_max": 3},
+                {"stack_num": 1, "frame_skip": 1, "gray_scale": False},
+            ]
+        ),
+    ],
+)
+def test_many_forgeries_with_options(task_id, options):
+    assert_harmless([task_id], 200, seed=2, timeout=20 * HANG_S, **options)

@@ -38,7 +38,7 @@ STEPS = 150
 FEW_STEPS = 26  # of tasks that draw: a step takes half a millisecond, under sanitizers 15
 ENDLESS = 2**31 - 1  # the max_episode_steps of a pool without a limit
 # Something else than the default of every reset option there is.
-RESET_OPTIONS = {"low": -0.02, "high": 0.01, "x_init": 0.5, "y_init": 0.5, "start": 3}
+RESET_OPTIONS = {"low": -0.02, "high": 0.01, "x_init": 0.5, "y_init": 0.5, "start": 1}
 
 
 def make_pool(task_id, num_envs=N, **kwargs):

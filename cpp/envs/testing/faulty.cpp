@@ -27,7 +27,8 @@ constexpr FrameSize kFrame = {32, 24};
 constexpr std::int64_t kMostSteps = 50;  // of an episode
 constexpr int kBadStep = 7;              // of an episode, where a fault comes only now and then
 constexpr double kWild = 2.0;
-constexpr std::size_t kNewMemory = std::size_t{1} << 20;  // so much is not memory used before
+// More than glibc's allocator ever gives out of memory that was used before (32 MiB).
+constexpr std::size_t kNewMemory = std::size_t{33} << 20;
 
 // What all environments share, which is wrong already.
 std::atomic<int> living = 0;             // environments

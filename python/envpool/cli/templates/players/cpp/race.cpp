@@ -30,16 +30,16 @@ class Race final : public Env {
   static Spec MakeSpec(const Options& options) {
     const Bounds start = {0.0};
     const Bounds end = {options.Number("length")};
-    return {.observation_structure = Structure::kDict,
-            .observation = {Box("flag", DType::kFloat32, {}, start, end),
-                            Box("players.position", DType::kFloat32, {}, start, end).PerPlayer(),
-                            Box("players.rival", DType::kFloat32, {}, start, end).PerPlayer()},
-            .action_structure = Structure::kDict,
-            .action = {Discrete("players.direction", 2).PerPlayer(),
-                       Box("players.stride", DType::kFloat32, {}, {0.0}, {kLongestStride})
-                           .PerPlayer()},
-            .info = {Box("players.distance", DType::kFloat64, {}, start, end).PerPlayer()},
-            .max_num_players = kPlayers};
+    return {
+        .observation_structure = Structure::kDict,
+        .observation = {Box("flag", DType::kFloat32, {}, start, end),
+                        Box("players.position", DType::kFloat32, {}, start, end).PerPlayer(),
+                        Box("players.rival", DType::kFloat32, {}, start, end).PerPlayer()},
+        .action_structure = Structure::kDict,
+        .action = {Discrete("players.direction", 2).PerPlayer(),
+                   Box("players.stride", DType::kFloat32, {}, {0.0}, {kLongestStride}).PerPlayer()},
+        .info = {Box("players.distance", DType::kFloat64, {}, start, end).PerPlayer()},
+        .max_num_players = kPlayers};
   }
 
   void Reset(Random& random, const Options&) override {

@@ -104,6 +104,7 @@ def test_players_are_added(scratch_directory):
         if path.suffix == ".cpp":
             (name,) = re.findall(r"\.name = \"(\w+)\"", text)
             assert f'"ropes/{name}-v0",\n        "{name}",' in registered
+            assert f"python -m envpool check ropes/{name}-v0\n" in output
 
 
 def test_players_and_an_engine_go_together(scratch_directory):

@@ -53,7 +53,7 @@ def write_family(
         bool,
         typer.Option(
             "--players",
-            help="Add a game of two players, with observations and actions of several arrays, drawn "
+            help="Add a game of two players: observations and actions of several arrays, pictures "
             "by Python.",
         ),
     ] = False,
@@ -76,7 +76,8 @@ def write_family(
     console.print(f"\nThe C++ is in {folder / 'cpp'}. Install, check and time it:\n")
     path = shlex.quote(os.path.join(os.curdir, folder))  # noqa: PTH118 - Path drops the "./"
     console.print(f"  pip install {path}")
-    console.print(f"  python -m envpool check {name}/Walk-v0")
+    for source in (file for file in files if file.suffix == ".cpp"):
+        console.print(f"  python -m envpool check {name}/{source.stem.title()}-v0")
     console.print(f"  python -m envpool bench {name}/Walk-v0")
 
 

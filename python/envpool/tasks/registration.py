@@ -264,6 +264,7 @@ def make_spec(task_id: str, **kwargs: Any) -> specs.EnvSpec:
         UnknownTaskError: There is no such task (also a KeyError and an AssertionError).
         TypeError: There is no such option, or its value has a wrong type.
         ArgumentError: An option's value is not allowed (also a ValueError and an AssertionError).
+        ImportError: The task's library or engine is missing, or lacks the task's environment.
     """
     return registry.make_spec(task_id, **kwargs)
 
@@ -296,7 +297,8 @@ def make(
         UnknownTaskError: There is no such task (also a KeyError and an AssertionError).
         TypeError: There is no such option, or its value has a wrong type.
         ArgumentError: An option's value is not allowed (also a ValueError and an AssertionError).
-        ImportError: ``old_gym`` is True, and there is no such gym.
+        ImportError: The task's library or engine is missing, or lacks the task's environment; or
+            ``old_gym`` is True, and there is no such gym.
     """
     return registry.make(task_id, env_type, old_gym=old_gym, **kwargs)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Any
 
 import typer
@@ -69,13 +69,15 @@ def _facts(spec: envpool.EnvSpec) -> Table:
     return grid
 
 
-def _options(spec: envpool.EnvSpec, names: Iterable[str]) -> RenderableType:
-    descriptions, own = spec.describe_options(), spec.env_type.options
-    rows = [
-        (name, _option_value(spec, name), _allowed(own.get(name)), descriptions[name])
-        for name in names
-    ]
-    return _rows_or_none(("option", "value", "allowed", "description"), rows)
+def _options(spec: envpool.EnvSpec, names: Sequence[str]) -> RenderableType:
+    own, descriptions = spec.env_type.options, spec.describe_options()
+    columns: dict[str, list[RenderableType]] = {
+        "option": [*names],
+        "value": [_option_value(spec, name) for name in names],
+        "allowed": [_allowed(own.get(name)) for name in names],
+        "description": [descriptions[name] for name in names],
+    }
+    return _columns_or_none(columns)
 
 
 def _allowed(option: dict[str, Any] | None) -> str:
@@ -94,11 +96,20 @@ def _option_value(spec: envpool.EnvSpec, name: str) -> Text:
 
 
 def _reset_options(spec: envpool.EnvSpec) -> RenderableType:
-    rows = [
-        (name, repr(entry["default"]), _allowed(entry), entry["description"])
-        for name, entry in spec.env_type.reset_options.items()
-    ]
-    return _rows_or_none(("option", "default", "allowed", "description"), rows)
+    options = spec.env_type.reset_options
+    columns: dict[str, list[RenderableType]] = {
+        "option": [*options],
+        "default": [repr(entry["default"]) for entry in options.values()],
+        "allowed": [_allowed(entry) for entry in options.values()],
+        "description": [entry["description"] for entry in options.values()],
+    }
+    return _columns_or_none(columns)
+
+
+def _columns_or_none(columns: dict[str, list[RenderableType]]) -> RenderableType:
+    """Make a table without the columns that have nothing in any row."""
+    used = {name: cells for name, cells in columns.items() if any(cells)}
+    return _rows_or_none(used, zip(*used.values(), strict=True))
 
 
 def _infos(spec: envpool.EnvSpec) -> RenderableType:

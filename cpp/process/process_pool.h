@@ -113,6 +113,7 @@ class ProcessPool {
     std::vector<Worker> workers = {};
     std::deque<std::size_t> open = {};  // batches of sends, oldest first; if it is synchronous
     std::vector<std::size_t> spare = {};
+    std::vector<std::int32_t> orphans = {};  // have a result in flight, and no worker any more
     SharedStats start = {};
     std::int64_t batches = 0;
   };
@@ -140,7 +141,7 @@ class ProcessPool {
   void WatchWorkers();
   void EndLateWorkers();
   void LoseWorker(std::size_t number, int sentinel, const std::string& end);
-  void FailRow(std::int32_t env, const std::string& reason);
+  bool FailRow(std::int32_t env, const std::string& reason);
 
   const SharedConfig config_;
   const Layout layout_;

@@ -97,6 +97,7 @@ class ProcessPool {
 
   bool IsForked() const { return fork_mark_.IsForked(); }
   const SharedConfig& Config() const { return config_; }
+  const Exchange& Shared() const { return exchange_; }
   const Layout& GetLayout() const { return layout_; }
   const std::vector<std::int32_t>& AllIds() const { return all_ids_; }
 

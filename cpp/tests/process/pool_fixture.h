@@ -53,9 +53,11 @@ inline SharedConfig MakeConfig(int num_envs, int batch_size, int num_workers) {
 // Answers each request with a letter that has the environment's id, if it was sent one.
 class CountingStation final : public Station {
  public:
+  // With `mapped` it uses the pool's own mapping, where a sanitizer sees what both sides do.
   CountingStation(const SharedConfig& config, int worker, const std::vector<int>& files,
-                  int length = 5)
-      : Station(config, worker, {files[0], files[1], files[2 + static_cast<std::size_t>(worker)]}),
+                  int length = 5, const Exchange* mapped = nullptr)
+      : Station(config, worker, {files[0], files[1], files[2 + static_cast<std::size_t>(worker)]},
+                mapped),
         was_sent_(config.workers.size()) {
     for (std::size_t env = 0; env < config.workers.size(); ++env) {
       if (config.workers[env] != worker) continue;

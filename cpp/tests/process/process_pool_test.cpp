@@ -19,7 +19,7 @@ class Served {
     for (int worker = 0; worker < config.pool.num_threads; ++worker) {
       pool_.SetWorker(worker, -1, -1);
       threads_.emplace_back([this, config, worker, length] {
-        CountingStation(config, worker, pool_.Files(), length).Serve();
+        CountingStation(config, worker, pool_.Files(), length, &pool_.Shared()).Serve();
       });
     }
   }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -85,6 +85,7 @@ class SpaceLeaves:
         ]
         self.arrays = [leaf for leaf in self.leaves if leaf.is_array]
         self.objects = [leaf for leaf in self.leaves if not leaf.is_array]
+        self._build = _builder(space)
 
     def fields(self, with_bounds: bool = False) -> list[dict[str, Any]]:
         """The arrays as the native core describes them; see :meth:`Leaf.field`."""
@@ -99,11 +100,8 @@ class SpaceLeaves:
         Args:
             prefix: What the names of columns begin with.
         """
-        columns = iter([prefix + leaf.name for leaf in self.arrays])
-        if self.objects:
-            return tuple(columns)
-        plan: Plan = _build(self.space, lambda _: next(columns))
-        return plan
+        columns = tuple(prefix + leaf.name for leaf in self.arrays)
+        return columns if self.objects else self._build(iter(columns))
 
     def batch(self, arrays: Any, objects: Sequence[tuple[Any, ...]]) -> Any:
         """The batch that Gymnasium's vector environments would make.
@@ -116,11 +114,11 @@ class SpaceLeaves:
             return arrays
         columns = iter(arrays)
         kinds = iter(zip(*objects, strict=True) if objects else [()] * len(self.objects))
-
-        def of(part: spaces.Space[Any]) -> Any:
-            return next(columns) if _is_array(part) else _stack(part, next(kinds))
-
-        return _build(self.space, of)
+        parts = [
+            next(columns) if leaf.is_array else _stack(leaf.space, next(kinds))
+            for leaf in self.leaves
+        ]
+        return self._build(iter(parts))
 
     def pick_objects(self, value: Any) -> tuple[Any, ...]:
         """The leaves of one element of the space that are no arrays."""
@@ -128,8 +126,7 @@ class SpaceLeaves:
 
     def assemble(self, arrays: Sequence[Any]) -> Any:
         """One element of a space without objects, of its leaves."""
-        parts = iter(arrays)
-        return _build(self.space, lambda _: next(parts))
+        return self._build(iter(arrays))
 
     def split(self, batch: Any) -> tuple[NDArray[Any], ...]:
         """The arrays of a batch of elements, in the types that they have.
@@ -162,13 +159,15 @@ def _find_leaves(space: spaces.Space[Any], path: Path) -> Iterator[tuple[Path, s
         yield from _find_leaves(part, (*path, key))
 
 
-def _build(space: spaces.Space[Any], leaf: Any) -> Any:
-    """A tree like the space; ``leaf`` gives the leaves in order, from their spaces."""
+def _builder(space: spaces.Space[Any]) -> Callable[[Iterator[Any]], Any]:
+    """What makes a tree like the space of its leaves, which come in order."""
     if _is_like(space, spaces.Tuple):
-        return tuple(_build(part, leaf) for part in space.spaces)  # type: ignore[attr-defined]
+        parts = [_builder(part) for part in space.spaces]  # type: ignore[attr-defined]
+        return lambda leaves: tuple([build(leaves) for build in parts])
     if _is_like(space, spaces.Dict):
-        return {key: _build(part, leaf) for key, part in space.items()}  # type: ignore[attr-defined]
-    return leaf(space)
+        items = [(key, _builder(part)) for key, part in space.items()]  # type: ignore[attr-defined]
+        return lambda leaves: {key: build(leaves) for key, build in items}
+    return next
 
 
 def _is_like(space: spaces.Space[Any], kind: type) -> bool:

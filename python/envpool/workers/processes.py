@@ -140,7 +140,9 @@ class Processes:
     def describe_end(self, number: int) -> str:
         """What became of a worker that ended."""
         process = self._processes.get(number)
-        return self._ends[number] if process is None else process.describe_end()
+        if process is None:
+            return self._ends.get(number, f"worker {number} was ended")
+        return process.describe_end()
 
     def _drop(self, number: int) -> None:
         """Ends a worker, if there is one, and remembers how it ended if it was not by this."""
@@ -148,7 +150,6 @@ class Processes:
         if process is not None:
             if process.has_started and not process.is_running:
                 self._ends[number] = process.describe_end()
-            self._ends.setdefault(number, f"worker {number} was ended")
             process.end()
 
     def ask(

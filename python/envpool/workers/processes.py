@@ -249,7 +249,7 @@ class LocalWorkers:
         except FactoryError as failure:
             if not isinstance(failure.error, Exception):
                 raise failure.error from None  # as Ctrl-C: it is this process that it would end
-            letter = self.letters.write_error(None, failure.error)
+            letter = self.letters.write_error(failure.error)
             raise_failures(self.letters, [(failure.env_id, letter)])
         self.made = [self._worker.made()]
 

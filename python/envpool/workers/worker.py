@@ -141,12 +141,12 @@ class Worker:
             read_letter=self._letters.read,
             write_letter=self._writer(observation, setup.with_infos),
             always_write=bool(observation.objects),
-            write_error=self._letters.write_error,
+            write_error=lambda _, error: self._letters.write_error(error),
         )
         return self._station
 
     def _writer(self, observation: SpaceLeaves, with_infos: bool) -> Callable[..., bytes | None]:
-        write = self._letters.write
+        write = self._letters.write_reply
         pick = observation.pick_objects if observation.objects else None
 
         def write_letter(
@@ -159,7 +159,7 @@ class Worker:
             if not with_infos and pick is None:
                 return None
             objects = pick(value) if pick else ()
-            return write(tuple(Reply(info, objects, final_info, final_value)), env_id)
+            return write(env_id, Reply(info, objects, final_info, final_value))
 
         return write_letter
 
@@ -217,7 +217,7 @@ class Worker:
         try:
             return True, self._letters.write(of(self._environments[env_id]))
         except BaseException as error:
-            return False, self._letters.write_error(None, error)
+            return False, self._letters.write_error(error)
 
     def close(self) -> Failures:
         """Closes all environments; tells which of them failed to."""
@@ -226,7 +226,7 @@ class Worker:
             try:
                 _close(environment)
             except BaseException as error:
-                failures.append((env_id, self._letters.write_error(None, error)))
+                failures.append((env_id, self._letters.write_error(error)))
         self._environments.clear()
         return failures
 

@@ -2,9 +2,13 @@
 
 import functools
 import os
+import signal
 import subprocess
 import sys
 import textwrap
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import gymnasium
 import numpy as np
@@ -310,6 +314,53 @@ def test_a_call_that_takes_too_long():
         with pytest.raises(TimeoutError):
             pool.call("double", (1,), timeout=0.01)
         assert pool.call("length") == [5] * 4
+
+
+class Large(Counter):
+    def large(self, seconds):
+        time.sleep(seconds)
+        return bytes(3_000_000)  # far more than a socket holds
+
+
+def test_large_answers_that_nobody_waits_for():
+    with opened([Large] * 4) as pool:
+        pool.reset(None, [], None, False)
+        for _ in range(3):
+            with pytest.raises(TimeoutError):
+                pool.call("large", (0.02,), timeout=0.001)
+            pool.step(actions(0, 0, 0, 0), None)
+            assert pool.call("length") == [5] * 4
+        assert [len(answer) for answer in pool.call("large", (0,))] == [3_000_000] * 4
+
+
+def test_interrupted_calls():
+    with opened([Large] * 4) as pool:
+        pool.reset(None, [], None, False)
+        for delay in (0.0, 0.001, 0.003, 0.01, 0.03):
+            timer = threading.Timer(delay, os.kill, (os.getpid(), signal.SIGINT))
+            with pytest.raises(KeyboardInterrupt):
+                timer.start()
+                for _ in range(100):
+                    pool.call("large", (0.001,))
+            timer.join()
+            pool.step(actions(0, 0, 0, 0), None)
+            assert pool.call("length") == [5] * 4
+
+
+def test_calls_in_several_threads():
+    with opened([Large] * 4) as pool, ThreadPoolExecutor(4) as executor:
+        calls = [executor.submit(pool.call, "double", (i,)) for i in range(40)]
+        assert [call.result() for call in calls] == [[2 * i] * 4 for i in range(40)]
+
+
+def test_workers_know_the_programs_arguments():
+    def tell():
+        environment = Counter()
+        environment.told = sys.argv
+        return environment
+
+    with opened([tell], start_method="spawn") as pool:
+        assert pool.get_attr("told") == [sys.argv]
 
 
 def test_stats():

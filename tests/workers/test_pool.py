@@ -217,6 +217,11 @@ def test_wrong_options():
             PoolOptions(**{"num_envs": 4, "batch_size": 4, name: value})
 
 
+def test_only_processes_can_be_ended():
+    with pytest.raises(ArgumentError, match=r"step_timeout is 1\.0 and num_workers is 0"):
+        PoolOptions(4, 4, num_workers=0, step_timeout=1.0)
+
+
 def test_neighbours_have_the_same_worker():
     assert PoolOptions(5, 5, num_workers=2).workers() == [0, 0, 0, 1, 1]
     assert PoolOptions(2, 2, num_workers=9).workers() == [0, 1]

@@ -1,0 +1,216 @@
+"""WorkerProcess: a process that runs environments, as seen by the one that started it."""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import multiprocessing.connection
+import multiprocessing.spawn
+import multiprocessing.util
+import os
+import pickle
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from envpool.errors import ArgumentError, shown
+from envpool.workers import main
+
+START_METHODS = ("spawn", "fork", "forkserver")
+_REAPING_S = 1.0  # how long it may take after the end of a process until its status is known
+
+
+class WorkerEnded(Exception):  # noqa: N818 - whoever waits decides what it means
+    """The process ended instead of answering."""
+
+
+class _Spawned(subprocess.Popen[bytes]):
+    """With the methods of multiprocessing's processes."""
+
+    @property
+    def exitcode(self) -> int | None:
+        return self.poll()
+
+    def join(self, timeout: float | None = None) -> None:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.wait(timeout)
+
+
+class WorkerProcess:
+    """A process and the socket to it.
+
+    Args:
+        name: What messages call it.
+        job: What it is to do; for "spawn" its factories are pickled.
+        method: How it starts: "spawn", "fork" or "forkserver".
+
+    Attributes:
+        sentinel: A file descriptor that is readable when it has ended.
+        talking: Held by whoever sends something and waits for an answer.
+    """
+
+    def __init__(self, name: str, job: main.Job, method: str) -> None:
+        if method not in START_METHODS:
+            expected = ", ".join(map(repr, START_METHODS))
+            raise ArgumentError(f"start_method is {shown(method)}, expected one of {expected}")
+        self._name = name
+        self.sentinel = -1
+        self.talking = threading.Lock()
+        self._ours, self._theirs = multiprocessing.Pipe()
+        self._process: Any = None
+        self._job = job
+        self._method = method
+
+    def start(self) -> None:
+        """Starts it. It works on its own then, and answers when asked for it."""
+        with _interrupts_blocked(), _without_mpi():
+            if self._method == "spawn":
+                self._process = self._spawn()
+            else:
+                context: Any = multiprocessing.get_context(self._method)
+                # Whether they end with this process is our business, and those that multiprocessing
+                # ends itself may have no children.
+                self._process = context.Process(
+                    target=main.run_forked, args=(self._theirs, self._job), name=self._name
+                )
+                self._process.start()
+        self._theirs.close()
+        self.sentinel = os.pidfd_open(self.pid)
+        if self._method == "spawn":
+            self.send(pickle.dumps(self._job))
+
+    def _spawn(self) -> _Spawned:
+        descriptor = self._theirs.fileno()
+        program = (
+            f"import sys; sys.path[:] = {sys.path!r}; "
+            f"from envpool.workers.main import run; run({descriptor})"
+        )
+        flags = multiprocessing.util._args_from_interpreter_flags()  # type: ignore[attr-defined]
+        executable = multiprocessing.spawn.get_executable()
+        return _Spawned(
+            [executable, *flags, "-c", program], stdin=subprocess.DEVNULL, pass_fds=(descriptor,)
+        )
+
+    @property
+    def pid(self) -> int:
+        """The process's id."""
+        pid: int = self._process.pid
+        return pid
+
+    @property
+    def has_started(self) -> bool:
+        """Has it been started?"""
+        return self._process is not None
+
+    @property
+    def is_running(self) -> bool:
+        """Has it been started, and not ended yet?"""
+        return self.has_started and self._process.exitcode is None
+
+    def send(self, message: bytes) -> None:
+        """Sends it something; if it has ended, whoever waits for an answer will know."""
+        with contextlib.suppress(OSError):
+            self._ours.send_bytes(message)
+
+    def send_farewell(self) -> None:
+        """Tells it that nobody wants anything more, should it have no pool yet that can."""
+        if self.talking.acquire(blocking=False):
+            self.send(pickle.dumps(None))
+            self.talking.release()
+
+    def send_files(self, files: list[int]) -> None:
+        """Sends it open files."""
+        with (
+            contextlib.suppress(OSError),
+            socket.socket(fileno=os.dup(self._ours.fileno())) as end,
+        ):
+            socket.send_fds(end, [b"f"], files)
+
+    def receive(self, timeout: float | None = None) -> tuple[Any, Any]:
+        """Waits for the next thing that it has to say.
+
+        Raises:
+            WorkerEnded: It has ended; the message says how.
+            TimeoutError: The time, in seconds, is over.
+        """
+        if self._ours.closed:
+            raise WorkerEnded(self.describe_end())
+        ready = multiprocessing.connection.wait([self._ours, self.sentinel], timeout)
+        if not ready:
+            raise TimeoutError(f"{self._name} has not answered within {timeout} s")
+        if self._ours in ready:
+            with contextlib.suppress(EOFError, ConnectionResetError):
+                what: tuple[Any, Any] = pickle.loads(self._ours.recv_bytes())
+                return what
+        raise WorkerEnded(self.describe_end())
+
+    def describe_end(self) -> str:
+        """How it has ended, in words."""
+        who = f"{self._name} (pid {self.pid})"
+        self._process.join(_REAPING_S)
+        status = self._process.exitcode
+        if status is None:
+            return f"{who} has closed its socket"
+        if status >= 0:
+            return f"{who} exited with status {status}"
+        try:
+            name = signal.Signals(-status).name
+        except ValueError:
+            name = f"signal {-status}"
+        hint = ", perhaps for want of memory" if -status == signal.SIGKILL else ""
+        return f"{who} was killed by {name}{hint}"
+
+    def await_end(self, deadline: float) -> None:
+        """Waits until it has ended, or the deadline, of ``time.monotonic``."""
+        if self.has_started:
+            self._process.join(max(0.0, deadline - time.monotonic()))
+
+    def kill(self) -> None:
+        """Ends it at once."""
+        if self.is_running:
+            self._process.kill()
+
+    def end(self) -> None:
+        """Ends it at once, and forgets it."""
+        self.kill()
+        if self.has_started:
+            self._process.join()
+        with self.talking:  # whoever waits for an answer has seen that it ended
+            self._theirs.close()
+            self.abandon()
+
+    def abandon(self) -> None:
+        """Closes what tells of its end, and by what it is told of ours."""
+        self._ours.close()
+        if self.sentinel >= 0:
+            os.close(self.sentinel)
+            self.sentinel = -1
+
+
+@contextlib.contextmanager
+def _interrupts_blocked() -> Iterator[None]:
+    """What starts meanwhile is spared Ctrl-C until it says what it makes of it."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextlib.contextmanager
+def _without_mpi() -> Iterator[None]:
+    """Without the variables that let MPI take a new process for one of its own."""
+    removed = {
+        name: value for name, value in os.environ.items() if name.startswith(("OMPI_", "PMI_"))
+    }
+    for name in removed:
+        del os.environ[name]
+    try:
+        yield
+    finally:
+        os.environ.update(removed)

@@ -2,14 +2,18 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <array>
 #include <exception>
 #include <functional>
 #include <stdexcept>
 #include <string_view>
 
+#include "bindings/config_bridge.h"
 #include "bindings/interpreter.h"
 #include "bindings/numpy_bridge.h"
 #include "bindings/pool_binding.h"
+#include "bindings/python_station.h"
+#include "bindings/shared_pool.h"
 #include "bindings/spec_bridge.h"
 #include "executor/family_library.h"
 #include "executor/spec_check.h"
@@ -29,15 +33,6 @@ py::dict LoadTypes(const std::string& path, const py::dict& settings) {
   return types;
 }
 
-template <class T>
-T Choose(const char* name, const std::string& value,
-         std::initializer_list<std::pair<const char*, T>> choices) {
-  for (const auto& [known, choice] : choices) {
-    if (value == known) return choice;
-  }
-  throw py::value_error(std::string(name) + " is '" + value + "'");
-}
-
 std::unique_ptr<PoolBinding> MakePool(const EnvType& type, const std::vector<py::dict>& options,
                                       const std::vector<std::uint64_t>& seeds, int batch_size,
                                       int num_threads, int thread_affinity_offset,
@@ -53,13 +48,9 @@ std::unique_ptr<PoolBinding> MakePool(const EnvType& type, const std::vector<py:
   config.max_episode_steps = max_episode_steps;
   config.seeds = seeds;
   for (const py::dict& given : options) config.options.push_back(ReadOptions(type.options, given));
-  config.autoreset_mode = Choose<AutoresetMode>("autoreset_mode", autoreset_mode,
-                                                {{"NextStep", AutoresetMode::kNextStep},
-                                                 {"SameStep", AutoresetMode::kSameStep},
-                                                 {"Disabled", AutoresetMode::kDisabled}});
+  config.autoreset_mode = ReadAutoresetMode(autoreset_mode);
   config.layout.episode_statistics = episode_statistics;
-  config.layout.reward = Choose<DType>(
-      "reward_dtype", reward_dtype, {{"float32", DType::kFloat32}, {"float64", DType::kFloat64}});
+  config.layout.reward = ReadRewardType(reward_dtype);
   config.layout.time_step = time_step;
   config.layout.final_rows = config.autoreset_mode == AutoresetMode::kSameStep;
   return std::make_unique<PoolBinding>(type, std::move(config), plans);
@@ -92,6 +83,50 @@ void BindRandom(py::module_& module) {
       .def("choice_without_replacement", &Random::ChoiceWithoutReplacement, py::arg("n"),
            py::arg("size"))
       .def("permutation", &Random::Permutation, py::arg("n"));
+}
+
+void BindProcesses(py::module_& module) {
+  py::class_<PythonStation>(module, "Station")
+      .def(py::init([](const py::dict& description, int worker, std::array<int, 3> files,
+                       const py::list& environments, const py::list& seeds, const py::list& paths,
+                       py::object assemble_action, py::object read_letter, py::object write_letter,
+                       bool always_write, py::object write_error) {
+             return std::make_unique<PythonStation>(
+                 ReadSharedConfig(description), worker,
+                 Station::Files{files[0], files[1], files[2]}, environments, seeds, paths,
+                 PythonStation::Functions{std::move(assemble_action), std::move(read_letter),
+                                          std::move(write_letter), always_write,
+                                          std::move(write_error)});
+           }),
+           py::kw_only(), py::arg("description"), py::arg("worker"), py::arg("files"),
+           py::arg("environments"), py::arg("seeds"), py::arg("observation_paths"),
+           py::arg("assemble_action"), py::arg("read_letter"), py::arg("write_letter"),
+           py::arg("always_write"), py::arg("write_error"))
+      .def("serve", &PythonStation::Serve)
+      .def("replace", &PythonStation::Replace)
+      .def("get_episode", &PythonStation::GetEpisode)
+      .def("set_episode", &PythonStation::SetEpisode)
+      .def_static("end_with", &PythonStation::EndWith);
+
+  py::class_<SharedPool>(module, "SharedPool")
+      .def(py::init<py::dict, const py::dict&, py::object>(), py::kw_only(), py::arg("description"),
+           py::arg("plans"), py::arg("describe_end"))
+      .def_property_readonly("description", &SharedPool::Description)
+      .def_property_readonly("files", &SharedPool::Files)
+      .def("set_worker", &SharedPool::SetWorker)
+      .def("lost_workers", &SharedPool::LostWorkers)
+      .def("set_station", &SharedPool::SetStation)
+      .def("step", &SharedPool::Step)
+      .def("reset", &SharedPool::Reset)
+      .def("send", &SharedPool::Send)
+      .def("send_reset", &SharedPool::SendReset)
+      .def("recv", &SharedPool::Receive)
+      .def("discard", &SharedPool::Discard)
+      .def("ring_for_control", &SharedPool::RingForControl)
+      .def("check_idle", &SharedPool::CheckIdle)
+      .def("set_over", &SharedPool::SetOver)
+      .def("stats", &SharedPool::Stats)
+      .def("close", &SharedPool::Close);
 }
 
 // Messages can quote what a caller or a file has given, of any length and bytes.
@@ -191,6 +226,7 @@ PYBIND11_MODULE(_core, module) {
   module.def("begin_exit", &BeginExit, "From now on, all calls end and are refused.");
   module.def("count_calls", &Unlocked::Count,
              "How many calls are under way in which the GIL is free.");
+  BindProcesses(module);
   BindRandom(module);
 }
 #undef PyInit__core

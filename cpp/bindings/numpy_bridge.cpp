@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <limits>
 #include <memory>
 #include <string>
@@ -184,6 +185,54 @@ ActionArray ReadActions(py::handle object, const Field& field) {
   actions.view = {static_cast<const std::byte*>(PyArray_DATA(array)), DTypeOfArray(array),
                   static_cast<std::size_t>(shape[0])};
   return actions;
+}
+
+py::object MakeCopy(DType dtype, const std::vector<int>& shape, const std::byte* memory) {
+  PyArray_Descr* type = PyArray_DescrFromType(TypeNumber(dtype));
+  PyObject* copy;
+  if (shape.empty()) {
+    copy = PyArray_Scalar(const_cast<std::byte*>(memory), type, nullptr);
+    Py_DECREF(type);
+  } else {
+    const std::vector<npy_intp> sizes(shape.begin(), shape.end());
+    copy = PyArray_NewFromDescr(&PyArray_Type, type, static_cast<int>(sizes.size()), sizes.data(),
+                                nullptr, nullptr, 0, nullptr);
+    if (copy != nullptr) {
+      auto* array = reinterpret_cast<PyArrayObject*>(copy);
+      std::memcpy(PyArray_DATA(array), memory, static_cast<std::size_t>(PyArray_NBYTES(array)));
+    }
+  }
+  if (copy == nullptr) throw py::error_already_set();
+  return py::reinterpret_steal<py::object>(copy);
+}
+
+void CopyInto(py::handle value, const Field& field, std::byte* memory) {
+  auto array = py::reinterpret_borrow<py::object>(value);
+  if (!PyArray_Check(value.ptr())) {
+    array = py::reinterpret_steal<py::object>(PyArray_FROM_O(value.ptr()));
+    if (!array) throw py::error_already_set();
+  }
+  const std::span<const npy_intp> shape(PyArray_DIMS(AsArray(array)),
+                                        static_cast<std::size_t>(PyArray_NDIM(AsArray(array))));
+  if (!std::ranges::equal(shape, field.shape)) {
+    const std::vector<npy_intp> expected(field.shape.begin(), field.shape.end());
+    throw py::value_error(field.name + " has shape " + ShapeText(shape) + ", expected " +
+                          ShapeText(expected));
+  }
+  const int type_number = TypeNumber(field.dtype);
+  if (PyArray_TYPE(AsArray(array)) == type_number && PyArray_ISCARRAY_RO(AsArray(array))) {
+    std::memcpy(memory, PyArray_DATA(AsArray(array)), field.Bytes());
+    return;
+  }
+  PyArray_Descr* type = PyArray_DescrFromType(type_number);
+  const bool converts = PyArray_CanCastArrayTo(AsArray(array), type, NPY_SAME_KIND_CASTING) != 0;
+  Py_DECREF(type);
+  if (!converts) {
+    throw py::type_error(field.name + " has dtype " + std::string(py::str(array.attr("dtype"))) +
+                         ", expected " + NameOf(field.dtype));
+  }
+  const py::object row = ArrayOver(memory, type_number, shape, py::none());
+  if (PyArray_CopyInto(AsArray(row), AsArray(array)) < 0) throw py::error_already_set();
 }
 
 }  // namespace envpool

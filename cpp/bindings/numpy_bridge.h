@@ -43,4 +43,12 @@ struct ActionArray {
 };
 ActionArray ReadActions(py::handle object, const Field& field);
 
+// A new array of this shape, or a scalar if it has none: a copy.
+py::object MakeCopy(DType dtype, const std::vector<int>& shape, const std::byte* memory);
+
+// Writes what an environment observes, a number or an array, to the memory of one row of `field`.
+// Throws ValueError if it has another shape, TypeError unless its type converts to the field's as
+// numpy.stack(..., out=...) would convert it.
+void CopyInto(py::handle value, const Field& field, std::byte* memory);
+
 }  // namespace envpool

@@ -9,6 +9,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "bindings/config_bridge.h"
 #include "bindings/interpreter.h"
 #include "bindings/spec_bridge.h"
 #include "executor/threads.h"
@@ -307,16 +308,10 @@ py::dict PoolBinding::Stats(bool restart) {
 }
 
 py::object PoolBinding::Receive(bool is_reset, std::optional<double> timeout) {
-  std::optional<Pool::Duration> duration;
-  if (timeout) {
-    // Beyond a century the clock's arithmetic would overflow.
-    const double seconds = std::clamp(*timeout, 0.0, 3e9);
-    duration = std::chrono::duration_cast<Pool::Duration>(std::chrono::duration<double>(seconds));
-  }
   std::optional<Delivery> delivery;
   {
     const Unlocked unlocked;
-    delivery = pool_->Receive(duration, CheckInterrupt);
+    delivery = pool_->Receive(ReadTimeout(timeout), CheckInterrupt);
   }
   if (!delivery) {
     PyErr_SetString(PyExc_TimeoutError, "recv(): no batch was ready in time");

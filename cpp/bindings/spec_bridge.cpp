@@ -110,6 +110,26 @@ py::list DescribeFields(const std::vector<Field>& fields) {
   return described;
 }
 
+DType ReadDType(const std::string& name) {
+  for (int i = 0; i <= static_cast<int>(DType::kFloat64); ++i) {
+    if (name == NameOf(static_cast<DType>(i))) return static_cast<DType>(i);
+  }
+  throw py::value_error("there is no dtype '" + name + "'");
+}
+
+Space ReadSpace(const std::string& name) {
+  for (const Space space :
+       {Space::kBox, Space::kDiscrete, Space::kMultiDiscrete, Space::kMultiBinary}) {
+    if (name == NameOf(space)) return space;
+  }
+  throw py::value_error("there is no space '" + name + "'");
+}
+
+Bounds ReadBounds(py::handle bounds) {
+  if (py::isinstance<py::list>(bounds)) return py::cast<Bounds>(bounds);
+  return {py::cast<double>(bounds)};
+}
+
 }  // namespace
 
 Options ReadOptions(const std::vector<OptionSpec>& specs, const py::dict& given) {
@@ -154,6 +174,22 @@ py::dict DescribeSpec(const Spec& spec) {
   described["info"] = DescribeFields(spec.info);
   described["max_num_players"] = spec.max_num_players;
   return described;
+}
+
+std::vector<Field> ReadFields(py::handle described) {
+  std::vector<Field> fields;
+  for (const py::handle& item : described) {
+    const auto entry = py::reinterpret_borrow<py::dict>(item);
+    Field field;
+    field.name = py::cast<std::string>(entry["name"]);
+    field.dtype = ReadDType(py::cast<std::string>(entry["dtype"]));
+    field.shape = py::cast<std::vector<int>>(entry["shape"]);
+    if (entry.contains("low")) field.low = ReadBounds(entry["low"]);
+    if (entry.contains("high")) field.high = ReadBounds(entry["high"]);
+    if (entry.contains("space")) field.space = ReadSpace(py::cast<std::string>(entry["space"]));
+    fields.push_back(std::move(field));
+  }
+  return fields;
 }
 
 }  // namespace envpool

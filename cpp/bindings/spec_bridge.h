@@ -24,4 +24,8 @@ py::dict DescribeOptions(const std::vector<OptionSpec>& specs);
 // {"observation": [field, ...], "observation_structure": "single" | "dict" | "tuple", ...}
 py::dict DescribeSpec(const Spec& spec);
 
+// The fields of a spec that Python describes: dicts with "name", "dtype" and "shape", and perhaps
+// "low" and "high" (a number for all elements, or one each) and "space".
+std::vector<Field> ReadFields(py::handle described);
+
 }  // namespace envpool

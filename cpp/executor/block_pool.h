@@ -31,8 +31,11 @@ class BlockPool {
       : block_bytes_(block_bytes), max_free_(max_free) {
     free_.reserve(max_free);
   }
+  BlockPool(const BlockPool&) = delete;
+  BlockPool& operator=(const BlockPool&) = delete;
+  virtual ~BlockPool() = default;
 
-  Block Take() {
+  virtual Block Take() {
     {
       const std::lock_guard lock(mutex_);
       if (!free_.empty()) {
@@ -46,7 +49,7 @@ class BlockPool {
     return block;
   }
 
-  void GiveBack(Block block) {
+  virtual void GiveBack(Block block) {
     if (fork_mark_.IsForked()) return;  // another thread of the parent may have held the mutex
     const std::lock_guard lock(mutex_);
     if (free_.size() < max_free_) free_.push_back(std::move(block));
@@ -66,6 +69,8 @@ class BlockLease {
   BlockLease() = default;
   explicit BlockLease(std::shared_ptr<BlockPool> pool)
       : pool_(std::move(pool)), block_(pool_->Take()) {}
+  // Of memory that is somebody else's, who waits for the end of it.
+  explicit BlockLease(std::byte* borrowed) : block_(borrowed) {}
   BlockLease(BlockLease&& other) noexcept = default;
   BlockLease& operator=(BlockLease&& other) noexcept {
     std::swap(pool_, other.pool_);
@@ -73,7 +78,11 @@ class BlockLease {
     return *this;
   }
   ~BlockLease() {
-    if (block_) pool_->GiveBack(std::move(block_));
+    if (block_ && pool_) {
+      pool_->GiveBack(std::move(block_));
+    } else {
+      static_cast<void>(block_.release());
+    }
   }
 
   std::byte* get() const { return block_.get(); }

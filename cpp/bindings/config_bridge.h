@@ -1,0 +1,21 @@
+// What pools are configured by, as Python says it.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <optional>
+#include <string>
+
+#include "executor/clock.h"
+#include "executor/pool_config.h"
+
+namespace envpool {
+
+// All throw ValueError for what there is not.
+AutoresetMode ReadAutoresetMode(const std::string& value);
+DType ReadRewardType(const std::string& value);
+
+// Seconds, of which there are none too many.
+std::optional<Duration> ReadTimeout(std::optional<double> seconds);
+
+}  // namespace envpool

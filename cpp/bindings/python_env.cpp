@@ -1,0 +1,173 @@
+#include "bindings/python_env.h"
+
+#include <stdexcept>
+#include <utility>
+
+#include "bindings/numpy_bridge.h"
+
+namespace envpool {
+
+namespace {
+
+// The items of what a method returned.
+py::object Items(const py::object& returned, Py_ssize_t count, const char* method,
+                 const char* expected) {
+  auto items = py::reinterpret_steal<py::object>(PySequence_Fast(returned.ptr(), "not a sequence"));
+  if (!items) {
+    PyErr_Clear();
+    throw py::type_error(std::string(method) + "() returned " +
+                         std::string(py::repr(py::type::handle_of(returned))) + ", expected " +
+                         expected);
+  }
+  const Py_ssize_t size = PySequence_Fast_GET_SIZE(items.ptr());
+  if (size != count) {
+    throw py::value_error(std::string(method) + "() returned " + std::to_string(size) +
+                          " values, expected " + std::to_string(count) + ": " + expected);
+  }
+  return items;
+}
+
+py::object Item(const py::object& items, Py_ssize_t index) {
+  return py::reinterpret_borrow<py::object>(PySequence_Fast_GET_ITEM(items.ptr(), index));
+}
+
+bool IsTrue(const py::object& object) {
+  const int result = PyObject_IsTrue(object.ptr());
+  if (result < 0) throw py::error_already_set();
+  return result != 0;
+}
+
+double AsDouble(const py::object& object) {
+  const double value = PyFloat_AsDouble(object.ptr());
+  if (value == -1.0 && PyErr_Occurred() != nullptr) throw py::error_already_set();
+  return value;
+}
+
+// A call that Python made fails as Python sees it.
+py::object ExceptionOf(const std::exception& error) {
+  PyObject* type = PyExc_RuntimeError;
+  if (dynamic_cast<const py::value_error*>(&error) != nullptr) type = PyExc_ValueError;
+  if (dynamic_cast<const py::type_error*>(&error) != nullptr) type = PyExc_TypeError;
+  return py::handle(type)(error.what());
+}
+
+}  // namespace
+
+PythonEnv::PythonEnv(const PythonInterface& interface, std::int32_t id, py::object environment,
+                     py::object seed)
+    : interface_(interface),
+      id_(id),
+      environment_(std::move(environment)),
+      seed_(std::move(seed)) {}
+
+void PythonEnv::Prepare(Task task, std::optional<std::string> letter) {
+  is_asked_to_reset_ = task == Task::kReset;
+  has_stepped_ = false;
+  letter_ = std::move(letter);
+  outcome_.final_observation = outcome_.final_info = py::object();
+  if (task == Task::kObserve) outcome_.info = py::dict();
+}
+
+// Whatever it raises, Ctrl-C and the end of the interpreter included, is this environment's
+// failure.
+template <class Result, class Function>
+Result PythonEnv::Guard(Function function) const {
+  try {
+    return function();
+  } catch (py::error_already_set& error) {
+    // In the caller's own thread, Ctrl-C is the caller's.
+    const bool is_interrupt = error.matches(PyExc_KeyboardInterrupt);
+    if (is_interrupt && interface_.config.in_process) PyErr_SetInterrupt();
+    if (error.trace()) PyException_SetTraceback(error.value().ptr(), error.trace().ptr());
+    exception_ = error.value();
+  } catch (const std::exception& error) {
+    exception_ = ExceptionOf(error);
+  }
+  throw std::runtime_error("the environment raised an exception");
+}
+
+py::dict PythonEnv::ReadResetArguments() {
+  py::dict arguments;
+  if (is_asked_to_reset_ && letter_) {
+    arguments = interface_.read_letter(py::bytes(*letter_));
+  } else if (is_asked_to_reset_) {
+    arguments["seed"] = py::none();
+    arguments["options"] = py::none();
+  }
+  letter_.reset();
+  const py::object seed = std::exchange(seed_, py::none());
+  const bool has_seed = arguments.contains("seed") && !arguments["seed"].is_none();
+  if (!has_seed && !seed.is_none()) arguments["seed"] = seed;
+  return arguments;
+}
+
+void PythonEnv::TakeInfo(py::handle info, const char* method) {
+  if (!py::isinstance<py::dict>(info)) {
+    throw py::type_error(std::string(method) + "() returned as info " +
+                         std::string(py::repr(py::type::handle_of(info))) + ", expected a dict");
+  }
+  outcome_.info = py::reinterpret_borrow<py::object>(info);
+}
+
+void PythonEnv::Reset(Random&, const Options&) {
+  if (has_stepped_) {
+    outcome_.final_observation = outcome_.observation;
+    outcome_.final_info = outcome_.info;
+  }
+  Guard<void>([this] {
+    static const char* const kExpected = "(observation, info)";
+    const py::object returned = environment_.attr("reset")(**ReadResetArguments());
+    const py::object items = Items(returned, 2, "reset", kExpected);
+    outcome_.observation = Item(items, 0);
+    TakeInfo(Item(items, 1), "reset");
+  });
+  is_asked_to_reset_ = false;
+}
+
+py::object PythonEnv::ReadAction() const {
+  if (letter_) return interface_.read_letter(py::bytes(*letter_));
+  const std::vector<Field>& fields = interface_.config.spec.action;
+  const auto env = static_cast<std::size_t>(id_);
+  const auto read = [&](std::size_t field) {
+    return MakeCopy(interface_.exchange.ActionType(env, field), fields[field].shape,
+                    interface_.exchange.Action(env, field));
+  };
+  if (interface_.assemble_action.is_none()) return read(0);
+  py::tuple arrays(fields.size());
+  for (std::size_t i = 0; i < fields.size(); ++i) arrays[i] = read(i);
+  return interface_.assemble_action(arrays);
+}
+
+StepResult PythonEnv::Step(const Action&, Random&) {
+  return Guard<StepResult>([this] {
+    static PyObject* const kStep = PyUnicode_InternFromString("step");
+    static const char* const kExpected = "(observation, reward, terminated, truncated, info)";
+    const py::object action = ReadAction();
+    PyObject* result = PyObject_CallMethodOneArg(environment_.ptr(), kStep, action.ptr());
+    if (result == nullptr) throw py::error_already_set();
+    const auto returned = py::reinterpret_steal<py::object>(result);
+    const py::object items = Items(returned, 5, "step", kExpected);
+    outcome_.observation = Item(items, 0);
+    TakeInfo(Item(items, 4), "step");
+    has_stepped_ = true;
+    return StepResult{.reward = AsDouble(Item(items, 1)),
+                      .terminated = IsTrue(Item(items, 2)),
+                      .truncated = IsTrue(Item(items, 3))};
+  });
+}
+
+void PythonEnv::Observe(const Row& row) const {
+  Guard<void>([&] {
+    const std::vector<Field>& fields = interface_.config.spec.observation;
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+      py::object value = outcome_.observation;
+      for (const py::object& key : interface_.paths[i]) value = value[key];
+      VisitDType(fields[i].dtype, [&]<class T>() {
+        T* memory = row.Observation<T>(i).data();
+        CopyInto(value, fields[i], reinterpret_cast<std::byte*>(memory));
+      });
+    }
+  });
+}
+
+}  // namespace envpool

@@ -1,0 +1,73 @@
+// PythonEnv: an environment written in Python, as the executor knows environments.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "envpool/env.h"
+#include "process/exchange.h"
+
+namespace envpool {
+
+namespace py = pybind11;
+
+// What a worker's environments have in common.
+struct PythonInterface {
+  const SharedConfig& config;
+  const Exchange& exchange;  // has their actions
+  // Where in an observation each of its arrays is: the keys to look up one after the other.
+  std::vector<std::vector<py::object>> paths;
+  py::object assemble_action;  // makes an action of a tuple of arrays; None: one array is one
+  py::object read_letter;      // bytes to the arguments of a reset, or an action
+};
+
+// All of it under the GIL. What Python raises is kept, and the executor is told that there was
+// something.
+class PythonEnv final : public Env {
+ public:
+  // `seed` is that of the first reset, unless that one is given another; None if it has none.
+  PythonEnv(const PythonInterface& interface, std::int32_t id, py::object environment,
+            py::object seed);
+
+  // Before each request: what came along with it.
+  void Prepare(Task task, std::optional<std::string> letter);
+
+  void Reset(Random& random, const Options& options) override;
+  StepResult Step(const Action& action, Random& random) override;
+  void Observe(const Row& row) const override;
+
+  // What the last request came to. The final ones are null unless an episode ended and the next
+  // one began.
+  struct Outcome {
+    py::object observation;
+    py::object info;
+    py::object final_observation;
+    py::object final_info;
+  };
+  const Outcome& Last() const { return outcome_; }
+  // What it raised; null if nothing.
+  py::object TakeException() const { return std::move(exception_); }
+
+ private:
+  py::object ReadAction() const;
+  py::dict ReadResetArguments();
+  void TakeInfo(py::handle info, const char* method);
+  template <class Result, class Function>
+  Result Guard(Function function) const;
+
+  const PythonInterface& interface_;
+  const std::int32_t id_;
+  const py::object environment_;
+  py::object seed_;
+  bool is_asked_to_reset_ = false;
+  bool has_stepped_ = false;  // in this request
+  std::optional<std::string> letter_;
+  Outcome outcome_;
+  mutable py::object exception_;
+};
+
+}  // namespace envpool

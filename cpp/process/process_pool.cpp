@@ -1,0 +1,548 @@
+#include "process/process_pool.h"
+
+#include <poll.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <numeric>
+#include <stdexcept>
+#include <utility>
+
+namespace envpool {
+
+namespace {
+
+constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t kMostCopies = 64;  // of results that callers keep; more are freed
+// How soon a caller that waits learns that a worker has ended.
+constexpr Duration kWatchPeriod = std::chrono::milliseconds(20);
+
+SharedConfig Checked(SharedConfig config) {
+  config.Check();
+  return config;
+}
+
+std::vector<std::int32_t> IdsBelow(int count) {
+  std::vector<std::int32_t> ids(static_cast<std::size_t>(count));
+  std::iota(ids.begin(), ids.end(), 0);
+  return ids;
+}
+
+std::vector<File> MakeOutboxes(int count) {
+  std::vector<File> files;
+  for (int i = 0; i < count; ++i) files.push_back(File::Create("envpool-outbox"));
+  return files;
+}
+
+std::size_t Index(std::int32_t env) { return static_cast<std::size_t>(env); }
+
+}  // namespace
+
+void SharedConfig::Check() const {
+  if (workers.size() != static_cast<std::size_t>(pool.num_envs)) {
+    throw std::invalid_argument("workers has " + std::to_string(workers.size()) +
+                                " entries, expected num_envs = " + std::to_string(pool.num_envs));
+  }
+  if (pool.num_envs < 1 || pool.num_envs >= 1 << 24) {
+    throw std::invalid_argument("num_envs is " + std::to_string(pool.num_envs) +
+                                ", expected 1 <= num_envs < 2^24");
+  }
+  if (pool.batch_size < 1 || pool.batch_size > pool.num_envs) {
+    throw std::invalid_argument("batch_size is " + std::to_string(pool.batch_size) +
+                                ", expected 1 <= batch_size <= num_envs");
+  }
+  if (std::ranges::any_of(workers, [this](int w) { return w < 0 || w >= pool.num_threads; })) {
+    throw std::invalid_argument("workers has one that is not below num_workers");
+  }
+}
+
+ProcessPool::ProcessPool(SharedConfig config, DescribeEnd describe_end)
+    : config_(Checked(std::move(config))),
+      layout_(config_.MakeLayout()),
+      all_ids_(IdsBelow(config_.pool.num_envs)),
+      describe_end_(std::move(describe_end)),
+      exchange_file_(File::Create("envpool")),
+      inbox_file_(File::Create("envpool-inbox")),
+      outboxes_(MakeOutboxes(config_.pool.num_threads)),
+      exchange_(exchange_file_, config_, layout_),
+      blocks_(std::make_shared<SharedBlocks>(exchange_, layout_.bytes)),
+      copies_(std::make_shared<BlockPool>(layout_.bytes, kMostCopies)),
+      inbox_(inbox_file_, all_ids_.size()),
+      actions_(config_.spec.action, all_ids_.size(), 1),
+      desk_(Ledger(all_ids_)),
+      leases_(exchange_.NumBatches()),
+      no_worker_(all_ids_.size()),
+      front_(kNone) {
+  const auto desk = desk_.Lock();
+  desk->workers.resize(static_cast<std::size_t>(config_.pool.num_threads));
+  if (config_.in_process) desk->workers[0].is_lost = false;
+  if (config_.pool.autoreset_mode == AutoresetMode::kDisabled) {
+    for (const std::int32_t id : all_ids_) desk->ledger.Set(id, Status::kEpisodeOver);
+  }
+  for (std::size_t batch = 0; batch < exchange_.NumBatches(); ++batch) {
+    if (config_.pool.IsSynchronous()) {
+      desk->spare.push_back(batch);
+    } else {
+      OpenBatch(batch, static_cast<std::size_t>(config_.pool.batch_size));
+    }
+  }
+  if (!config_.pool.IsSynchronous()) front_.store(0);
+}
+
+std::vector<int> ProcessPool::Files() const {
+  std::vector<int> files = {exchange_file_.Descriptor(), inbox_file_.Descriptor()};
+  for (const File& outbox : outboxes_) files.push_back(outbox.Descriptor());
+  return files;
+}
+
+void ProcessPool::CheckUsable() const {
+  if (IsForked()) {
+    throw std::runtime_error(
+        "this pool was created before the process forked, and belongs to the parent: create a pool "
+        "in the child instead");
+  }
+  if (is_closed_.load()) throw std::runtime_error("the pool is closed");
+}
+
+void ProcessPool::SetWorker(int worker, int pid, int sentinel) {
+  desk_.Lock()->workers.at(static_cast<std::size_t>(worker)) = {pid, sentinel, false};
+}
+
+std::vector<int> ProcessPool::LostWorkers(std::span<const std::int32_t> env_ids) {
+  WatchWorkers();
+  const auto desk = desk_.Lock();
+  std::vector<int> lost;
+  for (const std::int32_t id : env_ids) {
+    if (id < 0 || Index(id) >= all_ids_.size()) continue;  // whoever is called with it says so
+    const int worker = config_.workers[Index(id)];
+    const bool is_known = std::ranges::find(lost, worker) != lost.end();
+    if (desk->workers[static_cast<std::size_t>(worker)].is_lost && !is_known) {
+      lost.push_back(worker);
+    }
+  }
+  return lost;
+}
+
+// As it came, if nobody wants to know more.
+void ProcessPool::CopyAction(std::size_t field, const ArrayView& action,
+                             std::span<const std::int32_t> env_ids) {
+  const std::size_t bytes = config_.spec.action[field].Elements() * SizeOf(action.dtype);
+  for (std::size_t i = 0; i < env_ids.size(); ++i) {
+    const std::size_t env = Index(env_ids[i]);
+    exchange_.ActionType(env, field) = action.dtype;
+    std::memcpy(exchange_.Action(env, field), action.data + i * bytes, bytes);
+  }
+}
+
+void ProcessPool::StoreActions(std::span<const std::int32_t> env_ids,
+                               std::span<const ArrayView> actions) {
+  for (std::size_t i = 0; i < actions.size(); ++i) {
+    const Field& field = config_.spec.action[i];
+    if (actions[i].rows != env_ids.size()) {
+      throw std::invalid_argument(field.name + " has " + std::to_string(actions[i].rows) +
+                                  " rows, expected " + std::to_string(env_ids.size()) +
+                                  ", one per env_id");
+    }
+    if (!config_.check_actions) {
+      CopyAction(i, actions[i], env_ids);
+      continue;
+    }
+    actions_.Store(i, actions[i], env_ids);
+    VisitDType(field.dtype, [&]<class T>() {
+      for (const std::int32_t id : env_ids) {
+        const std::span<const T> values = actions_.Get(Index(id), 1).Values<T>(i);
+        exchange_.ActionType(Index(id), i) = field.dtype;
+        std::memcpy(exchange_.Action(Index(id), i), values.data(), values.size_bytes());
+      }
+    });
+  }
+}
+
+void ProcessPool::OpenBatch(std::size_t batch, std::size_t rows) {
+  leases_[batch] = BlockLease(blocks_);
+  exchange_.Open(batch, rows, exchange_.IndexOf(leases_[batch].get()));
+}
+
+// The requests are valid, and their actions are stored.
+void ProcessPool::Queue(Desk& desk, std::span<const std::int32_t> env_ids, const Task task,
+                        const Contents& contents, std::span<const std::int32_t> others) {
+  const bool is_synchronous = config_.pool.IsSynchronous();
+  std::size_t batch = 0;
+  if (is_synchronous) {
+    batch = desk.spare.back();
+    OpenBatch(batch, env_ids.size() + others.size());
+    desk.spare.pop_back();
+    desk.open.push_back(batch);
+    front_.store(desk.open.front());
+  }
+  const auto request = [&](std::int32_t id, Task its_task, std::size_t row) {
+    EnvLine& line = exchange_.Env(Index(id));
+    line.task = its_task;
+    line.batch = static_cast<std::uint32_t>(batch);
+    line.row = static_cast<std::uint32_t>(row);
+    exchange_.Request(static_cast<std::size_t>(config_.workers[Index(id)]),
+                      static_cast<std::uint32_t>(id));
+  };
+  desk.ledger.Begin(env_ids);
+  desk.ledger.Begin(others);
+  for (std::size_t i = 0; i < env_ids.size(); ++i) {
+    EnvLine& line = exchange_.Env(Index(env_ids[i]));
+    const bool has_letter = !contents.letters.empty() && !contents.letters[i].empty();
+    line.letter = has_letter ? inbox_.Write(Index(env_ids[i]), contents.letters[i]) : Letter();
+    request(env_ids[i], task, others.empty() ? i : Index(env_ids[i]));
+  }
+  for (const std::int32_t id : others) {
+    exchange_.Env(Index(id)).letter = {};
+    request(id, Task::kObserve, Index(id));
+  }
+  for (std::size_t worker = 0; worker < exchange_.Workers().size(); ++worker) {
+    if (exchange_.HasRequests(worker)) exchange_.Workers()[worker].gate.Notify();
+  }
+}
+
+void ProcessPool::CheckContents(std::span<const std::int32_t> env_ids,
+                                const Contents& contents) const {
+  if (contents.letters.empty() || contents.letters.size() == env_ids.size()) return;
+  throw std::invalid_argument("there are " + std::to_string(contents.letters.size()) +
+                              " letters, expected " + std::to_string(env_ids.size()));
+}
+
+void ProcessPool::CheckCanOpen(Desk& desk) const {
+  if (!config_.pool.IsSynchronous() || !desk.spare.empty()) return;
+  throw std::runtime_error("there are " + std::to_string(desk.open.size()) +
+                           " sends whose results were not received: recv() them first");
+}
+
+void ProcessPool::QueueSteps(Desk& desk, std::span<const std::int32_t> env_ids,
+                             const Contents& contents) {
+  desk.ledger.Check(env_ids, Purpose::kStep);
+  CheckContents(env_ids, contents);
+  if (env_ids.empty()) return;
+  CheckCanOpen(desk);
+  StoreActions(env_ids, contents.actions);
+  Queue(desk, env_ids, Task::kStep, contents, {});
+}
+
+void ProcessPool::QueueResets(Desk& desk, std::span<const std::int32_t> env_ids,
+                              const Contents& contents, bool observe_others) {
+  desk.ledger.Check(env_ids, Purpose::kReset);
+  CheckContents(env_ids, contents);
+  for (const std::int32_t id : env_ids) {
+    const int worker = config_.workers[Index(id)];
+    if (!desk.workers[static_cast<std::size_t>(worker)].is_lost) continue;
+    throw std::runtime_error("environment " + std::to_string(id) + " cannot be reset: its worker " +
+                             std::to_string(worker) + " has ended");
+  }
+  std::vector<std::int32_t> others;
+  if (observe_others) others = desk.ledger.OthersThan(env_ids);
+  desk.ledger.Check(others, Purpose::kState);
+  if (env_ids.empty() && others.empty()) return;
+  CheckCanOpen(desk);
+  Queue(desk, env_ids, Task::kReset, contents, others);
+}
+
+void ProcessPool::Send(std::span<const std::int32_t> env_ids, const Contents& contents) {
+  CheckUsable();
+  QueueSteps(*desk_.Lock(), env_ids, contents);
+}
+
+void ProcessPool::SendReset(std::span<const std::int32_t> env_ids, const Contents& contents) {
+  CheckUsable();
+  QueueResets(*desk_.Lock(), env_ids, contents, false);
+}
+
+std::size_t ProcessPool::RequestsNeeded() const {
+  return config_.pool.IsSynchronous() ? 1 : static_cast<std::size_t>(config_.pool.batch_size);
+}
+
+void ProcessPool::CheckCanReceive(Desk& desk, std::size_t rows) const {
+  if (!desk.open.empty()) {
+    throw std::runtime_error("there are results of an earlier send: recv() them first");
+  }
+  desk.ledger.CheckCanReceive(RequestsNeeded(), rows);
+}
+
+std::optional<Parcel> ProcessPool::Receive(std::optional<Duration> timeout, Interrupt interrupt) {
+  CheckUsable();
+  const auto deadline = timeout ? Clock::now() + *timeout : Clock::time_point::max();
+  const InterruptibleMutex::Lock receiver(receive_mutex_, interrupt, deadline);
+  if (!receiver.IsHeld()) return std::nullopt;
+  if (!timeout) desk_.Lock()->ledger.CheckCanReceive(RequestsNeeded());
+  if (!Await(deadline, interrupt)) return std::nullopt;
+  return Deliver(*desk_.Lock());
+}
+
+Parcel ProcessPool::Step(std::span<const std::int32_t> env_ids, const Contents& contents,
+                         Interrupt interrupt) {
+  CheckUsable();
+  const InterruptibleMutex::Lock receiver(receive_mutex_, interrupt);
+  {
+    const auto desk = desk_.Lock();
+    CheckCanReceive(*desk, env_ids.size());
+    QueueSteps(*desk, env_ids, contents);
+  }
+  return AwaitParcel(env_ids.size(), interrupt);
+}
+
+Parcel ProcessPool::Reset(std::span<const std::int32_t> env_ids, const Contents& contents,
+                          bool observe_others, Interrupt interrupt) {
+  CheckUsable();
+  const InterruptibleMutex::Lock receiver(receive_mutex_, interrupt);
+  const std::size_t rows = observe_others ? all_ids_.size() : env_ids.size();
+  {
+    const auto desk = desk_.Lock();
+    CheckCanReceive(*desk, rows);
+    QueueResets(*desk, env_ids, contents, observe_others);
+  }
+  return AwaitParcel(rows, interrupt);
+}
+
+Parcel ProcessPool::AwaitParcel(std::size_t rows, Interrupt interrupt) {
+  if (rows == 0) {
+    Parcel parcel;
+    parcel.delivery.block = BlockLease(copies_);
+    return parcel;
+  }
+  Await(Clock::time_point::max(), interrupt);
+  return Deliver(*desk_.Lock());
+}
+
+bool ProcessPool::IsFrontReady() const {
+  const std::size_t front = front_.load();
+  return front != kNone && exchange_.IsReady(front);
+}
+
+// Waits until the next batch is ready; returns false when the time is over.
+bool ProcessPool::Await(Clock::time_point deadline, Interrupt interrupt) {
+  const auto begin = Clock::now();
+  const auto is_over = [this] { return IsFrontReady() || is_closed_.load(); };
+  bool in_time = true;
+  while (in_time && !is_over()) {
+    const bool has_run = run_next_ && run_next_();
+    if (!has_run) {
+      const Duration duration = std::min(kWatchPeriod, PeriodUntil(deadline));
+      if (exchange_.Header().receiver.WaitFor(duration, is_over)) break;
+      WatchWorkers();
+      in_time = Clock::now() < deadline;
+    }
+    interrupt();
+  }
+  receive_wait_ns_.fetch_add((Clock::now() - begin).count());
+  if (is_closed_.load()) throw std::runtime_error("the pool was closed during the call");
+  return IsFrontReady();
+}
+
+// The front is ready. Its environments belong to the callers again.
+Parcel ProcessPool::Deliver(Desk& desk) {
+  const std::size_t batch = front_.load();
+  Parcel parcel;
+  Delivery& delivery = parcel.delivery;
+  delivery.rows = exchange_.Batch(batch).rows;
+  delivery.block = std::move(leases_[batch]);
+  if (exchange_.Batch(batch).has_letters.load()) ReadLetters(batch, parcel);
+  if (config_.pool.IsSynchronous()) {
+    desk.open.pop_front();
+    desk.spare.push_back(batch);
+    front_.store(desk.open.empty() ? kNone : desk.open.front());
+  } else {
+    ++received_;
+    OpenBatch(batch, static_cast<std::size_t>(config_.pool.batch_size));
+    front_.store(received_ % exchange_.NumBatches());
+  }
+  ++desk.batches;
+
+  const std::byte* block = delivery.block.get();
+  const auto ids = layout_.env_id.At<std::int32_t>(delivery.block.get(), 0, delivery.rows);
+  desk.ledger.Finish(ids);
+  if (config_.pool.autoreset_mode == AutoresetMode::kDisabled) {
+    const auto* terminated = reinterpret_cast<const bool*>(block + layout_.terminated.offset);
+    const auto* truncated = reinterpret_cast<const bool*>(block + layout_.truncated.offset);
+    for (std::size_t row = 0; row < ids.size(); ++row) {
+      if (terminated[row] || truncated[row]) desk.ledger.Set(ids[row], Status::kEpisodeOver);
+    }
+  }
+  for (const EnvError& error : delivery.errors) desk.ledger.Set(error.env_id, Status::kBroken);
+  delivery.CloseGaps(layout_);
+  const std::size_t needed =
+      std::max<std::size_t>(1, config_.pool.IsSynchronous() ? desk.spare.size() : 0);
+  if (!blocks_->Has(needed)) CopyAway(delivery);
+  return parcel;
+}
+
+// Callers keep so many results that the workers would have no memory to write the next ones to.
+void ProcessPool::CopyAway(Delivery& delivery) {
+  BlockLease copy(copies_);
+  std::memcpy(copy.get(), delivery.block.get(), layout_.bytes);
+  delivery.block = std::move(copy);
+}
+
+void ProcessPool::ReadLetters(std::size_t batch, Parcel& parcel) {
+  Delivery& delivery = parcel.delivery;
+  const auto ids = layout_.env_id.At<std::int32_t>(delivery.block.get(), 0, delivery.rows);
+  for (std::size_t i = 0; i < delivery.rows; ++i) {
+    const std::int32_t id = ids[i];
+    const RowLine& row =
+        exchange_.Row({static_cast<std::uint32_t>(batch), static_cast<std::uint32_t>(i)});
+    if (!row.failed && row.letter.size == 0) continue;
+    std::string bytes;
+    if (row.letter.size > 0) {
+      const auto worker = static_cast<std::size_t>(config_.workers[Index(id)]);
+      bytes = ReadLetter(outboxes_[worker], row.letter);
+    }
+    if (!row.failed) {
+      // Rows of failed environments will be closed.
+      parcel.letters.push_back({i - delivery.errors.size(), std::move(bytes)});
+      continue;
+    }
+    const bool is_letter = row.letter.size > 0;
+    if (!is_letter) bytes = std::exchange(no_worker_[Index(id)], {});
+    delivery.errors.push_back({i, id, {}});
+    parcel.failures.push_back({id, std::move(bytes), is_letter});
+  }
+}
+
+void ProcessPool::Discard(Interrupt interrupt) {
+  CheckUsable();
+  const InterruptibleMutex::Lock receiver(receive_mutex_, interrupt);
+  while (!desk_.Lock()->open.empty()) {
+    Await(Clock::time_point::max(), interrupt);
+    Deliver(*desk_.Lock());
+  }
+}
+
+// Whoever waits calls it now and then.
+void ProcessPool::WatchWorkers() {
+  EndLateWorkers();
+  std::vector<pollfd> sentinels;
+  std::vector<std::size_t> watched;
+  {
+    const auto desk = desk_.Lock();
+    for (std::size_t worker = 0; worker < desk->workers.size(); ++worker) {
+      if (desk->workers[worker].is_lost || desk->workers[worker].sentinel < 0) continue;
+      sentinels.push_back({desk->workers[worker].sentinel, POLLIN, 0});
+      watched.push_back(worker);
+    }
+  }
+  if (sentinels.empty() || poll(sentinels.data(), sentinels.size(), 0) <= 0) return;
+  for (std::size_t i = 0; i < watched.size(); ++i) {
+    if (sentinels[i].revents == 0) continue;
+    // Without the desk, because it is asked in Python.
+    const std::string end = describe_end_(static_cast<int>(watched[i]));
+    LoseWorker(watched[i], sentinels[i].fd, end);
+  }
+}
+
+void ProcessPool::EndLateWorkers() {
+  if (!config_.step_timeout) return;
+  const std::int64_t latest = (Clock::now() - *config_.step_timeout).time_since_epoch().count();
+  const auto desk = desk_.Lock();
+  for (const std::int32_t id : all_ids_) {
+    const std::int64_t since = exchange_.Env(Index(id)).running_since.load();
+    Worker& worker = desk->workers[static_cast<std::size_t>(config_.workers[Index(id)])];
+    if (since == 0 || since > latest || worker.is_lost || worker.late >= 0 || worker.pid <= 0) {
+      continue;
+    }
+    worker.late = id;
+    kill(worker.pid, SIGKILL);
+  }
+}
+
+void ProcessPool::LoseWorker(std::size_t number, int sentinel, const std::string& end) {
+  const auto desk = desk_.Lock();
+  Worker& worker = desk->workers[number];
+  if (worker.is_lost || worker.sentinel != sentinel) return;  // another caller was here
+  worker.is_lost = true;
+  for (const std::int32_t id : all_ids_) {
+    if (static_cast<std::size_t>(config_.workers[Index(id)]) != number) continue;
+    const Status status = desk->ledger.StatusOf(id);
+    EnvLine& line = exchange_.Env(Index(id));
+    const bool was_running = line.running_since.exchange(0) != 0;
+    if (status != Status::kInFlight) {
+      desk->ledger.Set(id, Status::kBroken);
+    } else if (worker.late == id) {
+      FailRow(id, "it did not return in time, so its worker was ended");
+    } else if (worker.late >= 0) {
+      FailRow(id, "its worker was ended, because environment " + std::to_string(worker.late) +
+                      " did not return in time");
+    } else {
+      FailRow(id, end + (was_running ? " while it ran this environment" : ""));
+    }
+  }
+  WorkerLine& line = exchange_.Workers()[number];
+  line.claimed.store(line.requested.load());
+  line.gate.Clear();
+  line.control.store(false);
+  if (IsFrontReady()) exchange_.Header().receiver.Notify();
+}
+
+// Of an environment in flight whose worker does not exist any more; unless its row is complete.
+void ProcessPool::FailRow(std::int32_t env, const std::string& reason) {
+  const EnvLine& line = exchange_.Env(Index(env));
+  const auto id = static_cast<std::uint32_t>(env);
+  Place place{line.batch, line.row};
+  if (!config_.pool.IsSynchronous()) {
+    const std::uint64_t first = received_ * static_cast<std::uint64_t>(config_.pool.batch_size);
+    const std::optional<Place> taken = exchange_.FindRow(id, first);
+    place = taken ? *taken : exchange_.TakeRow(id);
+  }
+  if (exchange_.IsComplete(place)) return;
+  RowLine& row = exchange_.Row(place);
+  row.failed = true;
+  row.letter = {};
+  no_worker_[Index(env)] = reason;
+  std::byte* block = exchange_.Block(exchange_.Batch(place.batch).block);
+  layout_.env_id.At<std::int32_t>(block, place.row, 1)[0] = env;
+  exchange_.Batch(place.batch).has_letters.store(true);
+  exchange_.Complete(place);
+}
+
+void ProcessPool::RingForControl(int worker) {
+  WorkerLine& line = exchange_.Workers()[static_cast<std::size_t>(worker)];
+  line.control.store(true);
+  line.gate.Notify();
+}
+
+void ProcessPool::CheckIdle(std::span<const std::int32_t> env_ids, bool mended) {
+  CheckUsable();
+  desk_.Lock()->ledger.Check(env_ids, mended ? Purpose::kReset : Purpose::kState);
+}
+
+void ProcessPool::SetOver(std::span<const std::int32_t> env_ids, const std::vector<bool>& over) {
+  const bool refuses = config_.pool.autoreset_mode == AutoresetMode::kDisabled;
+  const auto desk = desk_.Lock();
+  desk->ledger.Check(env_ids, Purpose::kReset);
+  for (std::size_t i = 0; i < env_ids.size(); ++i) {
+    desk->ledger.Set(env_ids[i], over[i] && refuses ? Status::kEpisodeOver : Status::kIdle);
+  }
+}
+
+SharedStats ProcessPool::Stats(bool restart) {
+  CheckUsable();
+  const auto desk = desk_.Lock();
+  SharedStats all;
+  all.elapsed_ns = (Clock::now() - created_).count();
+  all.batches = desk->batches;
+  all.receive_wait_ns = receive_wait_ns_.load();
+  for (const WorkerLine& line : exchange_.Workers()) {
+    all.steps.push_back(line.counters.steps.load());
+    all.episodes.push_back(line.counters.episodes.load());
+    all.env_ns.push_back(line.counters.env_ns.load());
+    all.copy_ns.push_back(line.counters.copy_ns.load());
+    all.idle_ns.push_back(line.counters.idle_ns.load());
+  }
+  SharedStats since = all.Since(desk->start);
+  if (restart) desk->start = std::move(all);
+  return since;
+}
+
+void ProcessPool::Close() {
+  if (IsForked()) return;
+  is_closed_.store(true);
+  exchange_.Header().closed.store(true);
+  for (WorkerLine& line : exchange_.Workers()) line.gate.Notify();
+  exchange_.Header().receiver.Notify();
+}
+
+}  // namespace envpool

@@ -1,0 +1,171 @@
+// ProcessPool: steps environments in worker processes, and receives what they write.
+//
+// It promises what Pool does (executor/pool.h), with the parts that know no threads: the ledger,
+// the layout, what a delivery is. Here is the pool's side; Station is the workers'. Who starts the
+// processes is somebody else's business, and is asked what became of one that ended.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "executor/action_store.h"
+#include "executor/delivery.h"
+#include "executor/fork_mark.h"
+#include "executor/guarded.h"
+#include "executor/interrupt.h"
+#include "executor/interruptible_mutex.h"
+#include "executor/ledger.h"
+#include "process/exchange.h"
+#include "process/shared_blocks.h"
+#include "process/shared_stats.h"
+
+namespace envpool {
+
+// What came along with a row.
+struct RowLetter {
+  std::size_t row;  // of the delivery
+  std::string bytes;
+};
+
+// Why an environment has no row: a letter of its worker, or what the pool says of that one.
+struct RowFailure {
+  std::int32_t env_id;
+  std::string text;
+  bool is_letter;
+};
+
+struct Parcel {
+  Delivery delivery;
+  std::vector<RowLetter> letters;
+  std::vector<RowFailure> failures;
+};
+
+// What a request gives to each environment beside a task.
+struct Contents {
+  std::span<const ArrayView> actions = {};    // one per field, with a row per environment
+  std::span<const std::string> letters = {};  // one per environment, or none at all
+};
+
+class ProcessPool {
+ public:
+  // What became of a worker that ended, in words. Called while a caller waits.
+  using DescribeEnd = std::function<std::string(int worker)>;
+
+  ProcessPool(SharedConfig config, DescribeEnd describe_end);
+  ProcessPool(const ProcessPool&) = delete;
+  ProcessPool& operator=(const ProcessPool&) = delete;
+  ~ProcessPool() { Close(); }
+
+  // The exchange's, the inbox's, and one outbox per worker.
+  std::vector<int> Files() const;
+
+  // A process of this worker begins; `sentinel` is readable when it has ended, and stays its
+  // owner's.
+  void SetWorker(int worker, int pid, int sentinel);
+  // Those of these environments that have ended.
+  std::vector<int> LostWorkers(std::span<const std::int32_t> env_ids);
+  // Instead of processes: runs a request in this thread, if there is one.
+  void SetServer(std::function<bool()> run_next) { run_next_ = std::move(run_next); }
+
+  void Send(std::span<const std::int32_t> env_ids, const Contents& contents);
+  void SendReset(std::span<const std::int32_t> env_ids, const Contents& contents);
+  std::optional<Parcel> Receive(std::optional<Duration> timeout, Interrupt interrupt);
+  Parcel Step(std::span<const std::int32_t> env_ids, const Contents& contents, Interrupt interrupt);
+  // With `observe_others` all environments have a row.
+  Parcel Reset(std::span<const std::int32_t> env_ids, const Contents& contents, bool observe_others,
+               Interrupt interrupt);
+  void Discard(Interrupt interrupt);
+
+  // Has a worker look at its other channel.
+  void RingForControl(int worker);
+  // Throws std::runtime_error if one of them runs or, unless it is `mended`, has failed.
+  void CheckIdle(std::span<const std::int32_t> env_ids, bool mended);
+  // They were given another state, whose episode is over or not.
+  void SetOver(std::span<const std::int32_t> env_ids, const std::vector<bool>& over);
+
+  SharedStats Stats(bool restart);
+
+  // All calls end, and are refused from now on; workers end by themselves.
+  void Close();
+
+  bool IsForked() const { return fork_mark_.IsForked(); }
+  const SharedConfig& Config() const { return config_; }
+  const Layout& GetLayout() const { return layout_; }
+  const std::vector<std::int32_t>& AllIds() const { return all_ids_; }
+
+ private:
+  struct Worker {
+    int pid = -1;
+    int sentinel = -1;
+    bool is_lost = true;     // there is no process
+    std::int32_t late = -1;  // the environment for which we have ended it
+  };
+  // What all calls share.
+  struct Desk {
+    Ledger ledger;
+    std::vector<Worker> workers = {};
+    std::deque<std::size_t> open = {};  // batches of sends, oldest first; if it is synchronous
+    std::vector<std::size_t> spare = {};
+    SharedStats start = {};
+    std::int64_t batches = 0;
+  };
+
+  void CheckUsable() const;
+  void StoreActions(std::span<const std::int32_t> env_ids, std::span<const ArrayView> actions);
+  void CopyAction(std::size_t field, const ArrayView& action,
+                  std::span<const std::int32_t> env_ids);
+  void OpenBatch(std::size_t batch, std::size_t rows);
+  void Queue(Desk& desk, std::span<const std::int32_t> env_ids, Task task, const Contents& contents,
+             std::span<const std::int32_t> others);
+  void CheckContents(std::span<const std::int32_t> env_ids, const Contents& contents) const;
+  void CheckCanOpen(Desk& desk) const;
+  void QueueSteps(Desk& desk, std::span<const std::int32_t> env_ids, const Contents& contents);
+  void QueueResets(Desk& desk, std::span<const std::int32_t> env_ids, const Contents& contents,
+                   bool observe_others);
+  std::size_t RequestsNeeded() const;
+  void CheckCanReceive(Desk& desk, std::size_t rows) const;
+  bool IsFrontReady() const;
+  bool Await(Clock::time_point deadline, Interrupt interrupt);
+  Parcel Deliver(Desk& desk);
+  Parcel AwaitParcel(std::size_t rows, Interrupt interrupt);
+  void ReadLetters(std::size_t batch, Parcel& parcel);
+  void CopyAway(Delivery& delivery);
+  void WatchWorkers();
+  void EndLateWorkers();
+  void LoseWorker(std::size_t number, int sentinel, const std::string& end);
+  void FailRow(std::int32_t env, const std::string& reason);
+
+  const SharedConfig config_;
+  const Layout layout_;
+  const std::vector<std::int32_t> all_ids_;
+  const ForkMark fork_mark_;
+  const Clock::time_point created_ = Clock::now();
+  const DescribeEnd describe_end_;
+  const File exchange_file_;
+  const File inbox_file_;
+  const std::vector<File> outboxes_;
+  Exchange exchange_;
+  const std::shared_ptr<SharedBlocks> blocks_;
+  const std::shared_ptr<BlockPool> copies_;
+  LetterWriter inbox_;
+  ActionStore actions_;  // where they are checked and converted, if they are
+  std::function<bool()> run_next_;
+  std::atomic<bool> is_closed_ = false;
+  // Locks are taken in this order.
+  InterruptibleMutex receive_mutex_;
+  Guarded<Desk> desk_;
+  std::vector<BlockLease> leases_;      // of each open batch
+  std::vector<std::string> no_worker_;  // of each environment: why it has no row
+  std::atomic<std::size_t> front_;      // the batch that is received next; see kNone
+  std::uint64_t received_ = 0;          // batches of an asynchronous pool
+  std::atomic<std::int64_t> receive_wait_ns_ = 0;
+};
+
+}  // namespace envpool

@@ -161,7 +161,7 @@ class AsyncVectorEnv(PoolVectorEnv):
             gymnasium.error.AlreadyPendingCallError: Another call was begun and not waited for.
         """
         self._require_none_pending("step_async")
-        self._require_results()
+        self._prepare_step()
         self._run(lambda: self._pool.send(actions, None))
         self._pending = "step"
 
@@ -267,12 +267,9 @@ class AsyncVectorEnv(PoolVectorEnv):
                 f"The call to `{kind}_wait` has timed out after {timeout} second(s)."
             ) from None
 
-    def _error_of(self, failure: EnvironmentFailure) -> BaseException:
-        """What Gymnasium's raises and logs: filters of logs and tests know these words."""
+    def _log(self, failure: EnvironmentFailure) -> None:
+        # In its words, which tests and filters of logs know.
         for env_id, trace in zip(failure.env_ids, failure.tracebacks, strict=True):
-            logger.error(
-                f"Received the following error from Worker-{env_id} - Shutting it down"
-            )
+            logger.error(f"Received the following error from Worker-{env_id} - Shutting it down")
             logger.error("%s", trace)
         logger.error("Raising the last exception back to the main process.")
-        return super()._error_of(failure)

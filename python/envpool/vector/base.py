@@ -16,6 +16,7 @@ from envpool.flavours.native import refuse_pickling
 from envpool.flavours.stats import PoolStats
 from envpool.spec.autoreset import AutoresetMode, parse_mode
 from envpool.vector.arguments import each_seed, each_value, take_reset_mask
+from envpool.vector.failures import raise_own_error
 from envpool.vector.opening import open_pool
 from envpool.vector.spaces import (
     ObservationMode,
@@ -61,6 +62,7 @@ class PoolVectorEnv(_VectorEnv):
         self.spec = None  # Gymnasium's, which make_vec sets
         self.num_envs = len(env_fns)
         self._is_late = False  # results of an earlier call may still come
+        self._begun = False  # the pool takes no environment for one that was never reset
         self._pool = open_pool(env_fns, self.autoreset_mode, workers)
         try:
             self._take_over(self._pool)
@@ -129,10 +131,18 @@ class PoolVectorEnv(_VectorEnv):
         if mask is None:
             self._pool.discard()  # what an interrupted call may have left
             self._is_late = False
+            self._begun = True
             return None, seeds
         self._require_results()
+        self._begin(np.flatnonzero(~mask))
         ids = np.flatnonzero(mask).astype(np.int32)
         return ids, [seeds[i] for i in ids]
+
+    def _begin(self, env_ids: NDArray[np.intp]) -> None:
+        """Lets environments go on that were not reset: their makers may have done that."""
+        if not self._begun:
+            self._run(lambda: self._pool.skip_reset(env_ids.tolist()))
+            self._begun = True
 
     def step(self, actions: Any) -> Any:
         """Steps all environments.
@@ -150,9 +160,14 @@ class PoolVectorEnv(_VectorEnv):
             Exception: What an environment raises. The others are stepped, and their rows are in the
                 ``results`` of the EnvironmentFailure that is its cause.
         """
+        self._prepare_step()
+        return self._run(lambda: self._pool.step(actions, None))
+
+    def _prepare_step(self) -> None:
         self._require_open()
         self._require_results()
-        return self._run(lambda: self._pool.step(actions, None))
+        if not self._begun:
+            self._begin(np.arange(self.num_envs))
 
     def render(self) -> tuple[Any, ...] | None:
         """What the environments' ``render`` returns, one each."""
@@ -210,17 +225,14 @@ class PoolVectorEnv(_VectorEnv):
         try:
             return call()
         except EnvironmentFailure as failure:
-            error = self._error_of(failure)
-            raise error from (error.__cause__ or failure)
+            self._log(failure)
+            raise_own_error(failure)
         except (KeyboardInterrupt, TimeoutError):
             self._is_late = True
             raise
 
-    def _error_of(self, failure: EnvironmentFailure) -> BaseException:
-        """The first environment's own exception; the failure, if that would end the program."""
-        error = failure.__cause__
-        failure.__cause__ = None  # each would be the other's
-        return error if isinstance(error, Exception) else failure
+    def _log(self, failure: EnvironmentFailure) -> None:
+        """Says what Gymnasium's says of failures before it raises an exception."""
 
     def _require_open(self) -> None:
         if self.closed:

@@ -1,24 +1,25 @@
-"""What vector environments raise where an environment of theirs fails: its own exception."""
+"""What vector environments raise where environments fail: these' own exceptions, as Gymnasium's."""
 
 from __future__ import annotations
 
-from gymnasium import logger
+from typing import NoReturn
 
 from envpool.errors import EnvironmentFailure
 
 
-def own_error(failure: EnvironmentFailure) -> BaseException:
-    """The exception of the environment itself, which Gymnasium's vector environments raise.
+def raise_own_error(failure: EnvironmentFailure) -> NoReturn:
+    """Raises the first environment's exception, whose cause is the failure.
 
     Args:
-        failure: What the pool raises. It becomes the cause, and has the other environments' rows.
+        failure: What the pool raises. It has the results of the other environments.
 
-    Returns:
-        The exception, or the failure itself where no exception has come through.
+    Raises:
+        EnvironmentFailure: There is no such exception, because a worker ended; or it is one that
+            would end this program.
+        Exception: The environment's own.
     """
     error = failure.__cause__
-    if error is None:
-        return failure
-    error.__cause__ = failure
-    failure.__cause__ = None
-    return error
+    if not isinstance(error, Exception):
+        raise failure
+    failure.__cause__ = None  # each would be the other's
+    raise error from (error.__cause__ or failure)

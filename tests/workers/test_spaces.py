@@ -38,6 +38,7 @@ ARRAYS = {
     "Tuple": spaces.Tuple((spaces.Discrete(3), spaces.Box(0, 1, (2,)))),
     "Dict": spaces.Dict({"b": spaces.Discrete(3), "a": spaces.Dict(c=spaces.Box(0, 9, (2,)))}),
     "odd keys": spaces.Dict({"a.b": spaces.Discrete(2), "a": spaces.Dict(b=spaces.Discrete(3))}),
+    "numbers as keys": spaces.Dict({1: spaces.Discrete(2), 0: spaces.Discrete(3)}),
 }
 OBJECTS = {
     "Text": spaces.Text(5),

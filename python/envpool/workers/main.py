@@ -79,8 +79,8 @@ def serve(connection: Connection, job: Job) -> None:
         return
     _tell(connection, "made", letters.write(_portable(worker.made(), letters)))
     setup: Setup = letters.read(connection.recv_bytes())
-    files = [reduction.recv_handle(connection) for _ in range(NUM_FILES)]
-    station = worker.make_station(setup, tuple(files))
+    exchange, inbox, outbox = files = [reduction.recv_handle(connection) for _ in range(NUM_FILES)]
+    station = worker.make_station(setup, (exchange, inbox, outbox))
     for descriptor in files:
         os.close(descriptor)
     threads = serve_threads(station, job.num_threads - 1)

@@ -15,7 +15,6 @@ import sys
 import time
 from collections.abc import Iterator
 from multiprocessing import reduction
-from multiprocessing.connection import Connection
 from typing import Any
 
 from envpool.errors import ArgumentError, shown

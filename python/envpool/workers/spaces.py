@@ -73,6 +73,7 @@ class SpaceLeaves:
     Attributes:
         arrays: The leaves with a native column.
         objects: All others: texts, sequences, graphs and what else Gymnasium does not stack.
+        is_native: Can the native pool make batches of the space by itself?
     """
 
     def __init__(self, space: spaces.Space[Any], name: str) -> None:
@@ -86,6 +87,8 @@ class SpaceLeaves:
         self.arrays = [leaf for leaf in self.leaves if leaf.is_array]
         self.objects = [leaf for leaf in self.leaves if not leaf.is_array]
         self._build = _builder(space)
+        # Native results have no other keys than strings.
+        self.is_native = not self.objects and _has_text_keys(space)
 
     def fields(self, with_bounds: bool = False) -> list[dict[str, Any]]:
         """The arrays as the native core describes them; see :meth:`Leaf.field`."""
@@ -94,14 +97,15 @@ class SpaceLeaves:
     def plan(self, prefix: str) -> Plan:
         """What a native pool is to return for a batch of the space.
 
-        That is the batch itself, unless there are objects: then it is a tuple of the arrays, of
-        which :meth:`batch` makes one.
+        That is the batch itself, unless there are objects or other keys than strings: then it is a
+        tuple of the arrays, of which :meth:`batch` makes one.
 
         Args:
             prefix: What the names of columns begin with.
         """
         columns = tuple(prefix + leaf.name for leaf in self.arrays)
-        return columns if self.objects else self._build(iter(columns))
+        plan: Plan = self._build(iter(columns)) if self.is_native else columns
+        return plan
 
     def batch(self, arrays: Any, objects: Sequence[tuple[Any, ...]]) -> Any:
         """The batch that Gymnasium's vector environments would make.
@@ -110,7 +114,7 @@ class SpaceLeaves:
             arrays: What the native pool returned by the plan.
             objects: For each row the leaves that are no arrays; not looked at if there are none.
         """
-        if not self.objects:
+        if self.is_native:
             return arrays
         columns = iter(arrays)
         kinds = iter(zip(*objects, strict=True) if objects else [()] * len(self.objects))
@@ -168,6 +172,16 @@ def _builder(space: spaces.Space[Any]) -> Callable[[Iterator[Any]], Any]:
         items = [(key, _builder(part)) for key, part in space.items()]  # type: ignore[attr-defined]
         return lambda leaves: {key: build(leaves) for key, build in items}
     return next
+
+
+def _has_text_keys(space: spaces.Space[Any]) -> bool:
+    """Are all keys of Dicts strings, as those of native results?"""
+    if _is_like(space, spaces.Tuple):
+        return all(map(_has_text_keys, space.spaces))  # type: ignore[attr-defined]
+    if _is_like(space, spaces.Dict):
+        items = space.items()  # type: ignore[attr-defined]
+        return all(isinstance(key, str) and _has_text_keys(part) for key, part in items)
+    return True
 
 
 def _is_like(space: spaces.Space[Any], kind: type) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -166,9 +167,10 @@ class Worker:
 
     def set_attr(self, env_ids: Sequence[int], name: str, values: Sequence[Any]) -> list[Answer]:
         """Sets an attribute of environments to a value each."""
+        value_of = dict(zip(env_ids, values, strict=True))
         return [
-            self._answer(env_id, lambda env, value=value: _write(env, name, value))
-            for env_id, value in zip(env_ids, values, strict=True)
+            self._answer(env_id, functools.partial(_write, name=name, value=value_of[env_id]))
+            for env_id in env_ids
         ]
 
     def _answer(self, env_id: int, of: Callable[[Any], Any]) -> Answer:
@@ -213,8 +215,5 @@ def _write(environment: Any, name: str, value: Any) -> None:
 
 
 def _unified(each: list[spaces.Space[Any]]) -> list[spaces.Space[Any]]:
-    """The same spaces, where each is the first one that it is equal to, so that pickles are small."""
-    unified: list[spaces.Space[Any]] = []
-    for space in each:
-        unified.append(next((known for known in unified[:1] if known == space), space))
-    return unified
+    """The same spaces; those that equal the first one are that one, so that pickles are small."""
+    return [each[0] if space == each[0] else space for space in each]

@@ -72,6 +72,25 @@ class FactoryError(Exception):
         self.error = error
 
 
+class Begun:
+    """Passes for an environment that the pool has reset: its next reset reaches nobody.
+
+    Args:
+        environment: The environment.
+        observation: What that reset returns.
+    """
+
+    def __init__(self, environment: Any, observation: Any) -> None:
+        self.step = environment.step
+        self._environment = environment
+        self._observation = observation
+
+    def reset(self, **_: Any) -> tuple[Any, dict[str, Any]]:
+        """Later ones are the environment's own."""
+        self.reset = self._environment.reset  # type: ignore[method-assign]
+        return self._observation, {}
+
+
 class Worker:
     """The environments of one worker.
 
@@ -96,6 +115,11 @@ class Worker:
                 self.close()
                 raise FactoryError(env_id, error) from error
 
+    @property
+    def environments(self) -> list[Any]:
+        """The environments in the order of their ids."""
+        return list(self._environments.values())
+
     def made(self) -> Made:
         """What the pool has to know."""
         environments = list(self._environments.values())
@@ -118,7 +142,8 @@ class Worker:
         observation = SpaceLeaves(setup.observation_space, "obs")
         action = SpaceLeaves(setup.action_space, "action")
         is_plain = len(action.leaves) == 1 and action.leaves[0].path == ()
-        return _core.Station(
+        self._empty = observation.empty()
+        self._station = _core.Station(
             description=setup.description,
             worker=setup.worker,
             files=files,
@@ -131,6 +156,16 @@ class Worker:
             always_write=bool(observation.objects),
             write_error=self._letters.write_error,
         )
+        return self._station
+
+    def skip_reset(self, env_ids: Sequence[int]) -> list[Answer]:
+        """Has the next reset of environments do nothing."""
+
+        def skip(env_id: int) -> None:
+            environment = Begun(self._environments[env_id], self._empty)
+            self._station.replace(env_id, environment)
+
+        return [self._answer(env_id, lambda _, i=env_id: skip(i)) for env_id in env_ids]
 
     def _writer(self, observation: SpaceLeaves, with_infos: bool) -> Callable[..., bytes | None]:
         write = self._letters.write

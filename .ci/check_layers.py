@@ -16,8 +16,9 @@ ALLOWED = {
     "engines": ("envpool/",),
     "envs": ("envpool/", *ENGINES),
     "executor": ("envpool/", "executor/"),
-    "bindings": ("envpool/", "executor/", "bindings/"),
-    "tests": ("envpool/", "executor/", *ENGINES, "box2d/", "tests/"),
+    "process": ("envpool/", "executor/", "process/"),
+    "bindings": ("envpool/", "executor/", "process/", "bindings/"),
+    "tests": ("envpool/", "executor/", "process/", *ENGINES, "box2d/", "tests/"),
 }
 PYTHON = re.compile(r"(Python\.h|pybind11/|numpy/)")
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]')

@@ -363,6 +363,11 @@ Parcel ProcessPool::Deliver(Desk& desk) {
       if (terminated[row] || truncated[row]) desk.ledger.Set(ids[row], Status::kEpisodeOver);
     }
   }
+  std::erase_if(desk.orphans, [&](std::int32_t orphan) {
+    if (std::ranges::find(ids, orphan) == ids.end()) return false;
+    desk.ledger.Set(orphan, Status::kBroken);
+    return true;
+  });
   for (const EnvError& error : delivery.errors) desk.ledger.Set(error.env_id, Status::kBroken);
   delivery.CloseGaps(layout_);
   const std::size_t needed =
@@ -456,19 +461,20 @@ void ProcessPool::LoseWorker(std::size_t number, int sentinel, const std::string
   worker.is_lost = true;
   for (const std::int32_t id : all_ids_) {
     if (static_cast<std::size_t>(config_.workers[Index(id)]) != number) continue;
-    const Status status = desk->ledger.StatusOf(id);
     EnvLine& line = exchange_.Env(Index(id));
     const bool was_running = line.running_since.exchange(0) != 0;
-    if (status != Status::kInFlight) {
+    if (desk->ledger.StatusOf(id) != Status::kInFlight) {
       desk->ledger.Set(id, Status::kBroken);
-    } else if (worker.late == id) {
-      FailRow(id, "it did not return in time, so its worker was ended");
-    } else if (worker.late >= 0) {
-      FailRow(id, "its worker was ended, because environment " + std::to_string(worker.late) +
-                      " did not return in time");
-    } else {
-      FailRow(id, end + (was_running ? " while it ran this environment" : ""));
+      continue;
     }
+    std::string reason = end + (was_running ? " while it ran this environment" : "");
+    if (worker.late == id) {
+      reason = "it did not return in time, so its worker was ended";
+    } else if (worker.late >= 0) {
+      reason = "its worker was ended, because environment " + std::to_string(worker.late) +
+               " did not return in time";
+    }
+    if (!FailRow(id, reason)) desk->orphans.push_back(id);
   }
   WorkerLine& line = exchange_.Workers()[number];
   line.claimed.store(line.requested.load());
@@ -477,8 +483,9 @@ void ProcessPool::LoseWorker(std::size_t number, int sentinel, const std::string
   if (IsFrontReady()) exchange_.Header().receiver.Notify();
 }
 
-// Of an environment in flight whose worker does not exist any more; unless its row is complete.
-void ProcessPool::FailRow(std::int32_t env, const std::string& reason) {
+// Of an environment in flight whose worker does not exist any more. Returns false if it has a
+// result already.
+bool ProcessPool::FailRow(std::int32_t env, const std::string& reason) {
   const EnvLine& line = exchange_.Env(Index(env));
   const auto id = static_cast<std::uint32_t>(env);
   Place place{line.batch, line.row};
@@ -487,7 +494,7 @@ void ProcessPool::FailRow(std::int32_t env, const std::string& reason) {
     const std::optional<Place> taken = exchange_.FindRow(id, first);
     place = taken ? *taken : exchange_.TakeRow(id);
   }
-  if (exchange_.IsComplete(place)) return;
+  if (exchange_.IsComplete(place)) return false;
   RowLine& row = exchange_.Row(place);
   row.failed = true;
   row.letter = {};
@@ -496,6 +503,7 @@ void ProcessPool::FailRow(std::int32_t env, const std::string& reason) {
   layout_.env_id.At<std::int32_t>(block, place.row, 1)[0] = env;
   exchange_.Batch(place.batch).has_letters.store(true);
   exchange_.Complete(place);
+  return true;
 }
 
 void ProcessPool::RingForControl(int worker) {

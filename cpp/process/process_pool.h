@@ -97,6 +97,7 @@ class ProcessPool {
 
   bool IsForked() const { return fork_mark_.IsForked(); }
   const SharedConfig& Config() const { return config_; }
+  const Exchange& Shared() const { return exchange_; }
   const Layout& GetLayout() const { return layout_; }
   const std::vector<std::int32_t>& AllIds() const { return all_ids_; }
 
@@ -113,6 +114,7 @@ class ProcessPool {
     std::vector<Worker> workers = {};
     std::deque<std::size_t> open = {};  // batches of sends, oldest first; if it is synchronous
     std::vector<std::size_t> spare = {};
+    std::vector<std::int32_t> orphans = {};  // have a result in flight, and no worker any more
     SharedStats start = {};
     std::int64_t batches = 0;
   };
@@ -140,7 +142,7 @@ class ProcessPool {
   void WatchWorkers();
   void EndLateWorkers();
   void LoseWorker(std::size_t number, int sentinel, const std::string& end);
-  void FailRow(std::int32_t env, const std::string& reason);
+  bool FailRow(std::int32_t env, const std::string& reason);
 
   const SharedConfig config_;
   const Layout layout_;

@@ -16,14 +16,14 @@ void Add(std::atomic<std::int64_t>& counter, std::int64_t value) {
 
 }  // namespace
 
-Station::Station(SharedConfig config, int worker, Files files)
+Station::Station(SharedConfig config, int worker, Files files, const Exchange* mapped)
     : config_(std::move(config)),
       layout_(config_.MakeLayout()),
       worker_(static_cast<std::size_t>(worker)),
       exchange_file_(File::Duplicate(files.exchange)),
       inbox_(File::Duplicate(files.inbox)),
       outbox_(File::Duplicate(files.outbox)),
-      exchange_(exchange_file_, config_, layout_),
+      exchange_(mapped ? *mapped : Exchange(exchange_file_, config_, layout_)),
       letters_(outbox_, static_cast<std::size_t>(config_.pool.num_envs)),
       slots_(static_cast<std::size_t>(config_.pool.num_envs)),
       rare_(slots_.size()),

@@ -34,7 +34,8 @@ class Station {
     int inbox;
     int outbox;
   };
-  Station(SharedConfig config, int worker, Files files);
+  // If this process has the exchange mapped already, it need not be mapped again.
+  Station(SharedConfig config, int worker, Files files, const Exchange* mapped = nullptr);
   Station(const Station&) = delete;
   Station& operator=(const Station&) = delete;
   virtual ~Station() = default;

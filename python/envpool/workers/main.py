@@ -78,20 +78,30 @@ def serve(connection: Connection, job: Job) -> None:
     if worker is None:
         return
     _tell(connection, "made", letters.write(_portable(worker.made(), letters)))
-    setup: Setup = letters.read(connection.recv_bytes())
+    setup: Setup | None = letters.read(connection.recv_bytes())
+    if setup is not None:  # otherwise the pool wants nothing any more
+        _serve_pool(connection, letters, worker, setup, job.num_threads)
+    _tell(connection, "closed", worker.close())
+
+
+def _serve_pool(
+    connection: Connection, letters: Letters, worker: Worker, setup: Setup, num_threads: int
+) -> None:
+    """Does what the pool asks for, until it is closed."""
     exchange, inbox, outbox = files = [reduction.recv_handle(connection) for _ in range(NUM_FILES)]
     station = worker.make_station(setup, (exchange, inbox, outbox))
     for descriptor in files:
         os.close(descriptor)
-    threads = serve_threads(station, job.num_threads - 1)
+    threads = serve_threads(station, num_threads - 1)
     _tell(connection, "ready", None)
     while station.serve():
         while connection.poll():
-            number, method, arguments = letters.read(connection.recv_bytes())
-            _tell(connection, number, getattr(worker, method)(*arguments))
+            request = letters.read(connection.recv_bytes())
+            if request is not None:
+                number, method, arguments = request
+                _tell(connection, number, getattr(worker, method)(*arguments))
     for thread in threads:
         thread.join()
-    _tell(connection, "closed", worker.close())
 
 
 def _make(connection: Connection, job: Job, letters: Letters) -> Worker | None:

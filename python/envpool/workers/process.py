@@ -155,12 +155,12 @@ class WorkerProcess:
             self._process.kill()
         if self._process is not None:
             self._process.join()
+        self._theirs.close()
         self.abandon()
 
     def abandon(self) -> None:
-        """Closes what belongs to it, whether it runs or not."""
+        """Closes what tells of its end, and by what it is told of ours."""
         self._ours.close()
-        self._theirs.close()
         if self.sentinel >= 0:
             os.close(self.sentinel)
             self.sentinel = -1

@@ -204,6 +204,8 @@ class Processes:
         try:
             if not terminate:
                 for process in self._processes.values():
+                    process.send(pickle.dumps(None))  # for those that have no pool yet
+                for process in self._processes.values():
                     failures += _await_closed(process, deadline)
                 last = time.monotonic() + _EXIT_S
                 for process in self._processes.values():

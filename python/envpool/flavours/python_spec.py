@@ -126,8 +126,8 @@ class PythonEnvSpec(EnvSpec):
         Raises:
             TypeError: There is no such option, or it means nothing here.
         """
-        for name in cls.own_names(kwargs):
-            if name in _ONLY_NATIVE:
+        for name, value in cls.own_names(kwargs).items():
+            if name in _ONLY_NATIVE and value != cls.defaults[name]:
                 raise TypeError(
                     f"{name} is no option of environments written in Python: {_ONLY_NATIVE[name]}"
                 )

@@ -25,8 +25,22 @@ from envpool.workers.factories import Factory, make_environment, make_factories
 from envpool.workers.pool import PoolOptions, PythonPool
 
 
-def make_pool(source: Any, env_type: str, old_gym: bool | None, options: dict[str, Any]) -> EnvPool:
-    """See :func:`envpool.make_python`."""
+def make_pool(
+    source: Any,
+    env_type: str,
+    old_gym: bool | None,
+    options: dict[str, Any],
+    task_id: str | None = None,
+) -> EnvPool:
+    """See :func:`envpool.make_python`.
+
+    Args:
+        source: What makes the environments.
+        env_type: Which API the pool speaks.
+        old_gym: Says whether it is an old gym's.
+        options: The options that were given.
+        task_id: What the task is called, if it was registered.
+    """
     is_old = env_type == "gym" and wants_old_gym(old_gym)
     if is_old:
         options = {"gym_reset_return_info": False} | options
@@ -39,7 +53,7 @@ def make_pool(source: Any, env_type: str, old_gym: bool | None, options: dict[st
         made_by = gym_pool_class() if is_old else PythonGymnasiumEnvPool
     pool = _open(factories, config, env_type == "dm")
     try:
-        spec = _spec_of(source, config, pool)
+        spec = _spec_of(source, config, pool, task_id)
         if env_type == "dm":
             spec.require_arrays("dm_env")
         made: EnvPool = made_by(spec, pool)
@@ -49,12 +63,15 @@ def make_pool(source: Any, env_type: str, old_gym: bool | None, options: dict[st
     return made
 
 
-def make_python_spec(source: Any, options: dict[str, Any]) -> PythonEnvSpec:
-    """The spec of a pool, for which one environment is made in this process, and closed."""
+def make_python_spec(source: Any, options: dict[str, Any], task_id: str) -> PythonEnvSpec:
+    """The spec of a pool; one environment is made for it in this process, and closed.
+
+    Arguments as for :func:`make_pool`.
+    """
     config, factories = _read_options(source, options)
     environment = make_environment(factories[0])
     try:
-        return _spec_of(source, config, environment)
+        return _spec_of(source, config, environment, task_id)
     finally:
         if callable(getattr(environment, "close", None)):
             environment.close()
@@ -133,13 +150,14 @@ def _open(factories: list[Factory], config: Any, is_dm: bool) -> PythonPool:
     return PythonPool(factories, options, lambda leaves: make_plans(leaves, has_statistics))
 
 
-def _spec_of(source: Any, config: Any, made: Any) -> PythonEnvSpec:
+def _spec_of(source: Any, config: Any, made: Any, task_id: str | None) -> PythonEnvSpec:
     """The spec of a pool.
 
     Args:
         source: Where its environments come from.
         config: The values of all options.
         made: What says what one of them is like: itself, or the pool.
+        task_id: What the task is called, if it was registered.
 
     Raises:
         ArgumentError: The environments cannot be rendered as the options say.
@@ -162,5 +180,5 @@ def _spec_of(source: Any, config: Any, made: Any) -> PythonEnvSpec:
     metadata = dict(getattr(made, "metadata", None) or {})
     interface = Interface(name, made.observation_space, made.action_space, metadata)
     spec = PythonEnvSpec(config, interface)
-    spec.id = source if isinstance(source, str) else None
+    spec.id = task_id or (source if isinstance(source, str) else None)
     return spec

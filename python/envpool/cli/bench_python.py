@@ -73,7 +73,9 @@ def _measure(makers: dict[str, Maker], count: int, seconds: float) -> dict[str, 
             envs = stack.enter_context(closing(make()))
             envs.reset(seed=0)
             envs.action_space.seed(0)
-            actions = cycle([envs.action_space.sample() for _ in range(_ACTION_BATCHES)])
+            actions: Iterator[Any] = cycle(
+                [envs.action_space.sample() for _ in range(_ACTION_BATCHES)]
+            )
             running[name] = envs, actions, calls_within(envs.step, actions, seconds / ROUNDS)
             progress.update(bar, advance=1, refresh=True)
         for _ in range(ROUNDS):

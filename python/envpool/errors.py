@@ -74,6 +74,7 @@ class EnvironmentFailure(RuntimeError):  # noqa: N818 - a failure of an environm
         messages: What each of their exceptions said.
         results: What the call would have returned, with the rows of the other environments only.
             None, if it would have returned nothing.
+        tracebacks: Of each of their exceptions, as text, where they are written in Python.
     """
 
     def __init__(
@@ -86,6 +87,7 @@ class EnvironmentFailure(RuntimeError):  # noqa: N818 - a failure of an environm
         self.env_ids = [env_id for env_id, _ in self._failures]
         self.messages = [message for _, message in self._failures]
         self.results = results
+        self.tracebacks: list[str] = []
         described = "; ".join(
             f"environment {env_id}: {message}" for env_id, message in self._failures
         )

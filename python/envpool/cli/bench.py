@@ -14,14 +14,23 @@ import typer
 from rich.table import Table
 
 import envpool
+from envpool.cli.bench_python import bench_python
 from envpool.cli.measure import ROUNDS, seconds_per_call
 from envpool.cli.options import OptionArguments, finite, parse_options, refuse_options
-from envpool.cli.output import errors_as_messages, make_console, make_progress, make_table
+from envpool.cli.output import (
+    FAILURE,
+    errors_as_messages,
+    fail,
+    make_console,
+    make_progress,
+    make_table,
+)
 from envpool.flavours.stats import PoolStats
 
 # Options that have an argument of their own here.
 _ARGUMENTS = {"num_envs": "--num-envs", "batch_size": "--async", "num_threads": "--num-threads"}
 _NUM_ENVS = [1, 8, 64, 512, 1024]
+_NUM_PYTHON_ENVS = [8, 64]  # each of them is a process in one of the cases
 _WHAT_ASYNC_COLUMNS_MEAN = (
     "parts of the time in which workers ran environments and recv() waited; "
     "batch age: mean time from a batch's completion to its recv()"
@@ -84,9 +93,26 @@ def bench_task(
         bool,
         typer.Option("--async", help="Call recv() and send(), batch_size a quarter of num_envs."),
     ] = False,
+    python: Annotated[
+        bool,
+        typer.Option(
+            "--python",
+            help="TASK is an environment of Gymnasium's, or module:id: compare who can run it.",
+        ),
+    ] = False,
     option: OptionArguments = None,
 ) -> None:
     """Measure how fast a task steps with random actions."""
+    if python:
+        if asynchronous or num_threads or option:
+            fail(
+                "--python is for step() alone: without --async, --num-threads and options", FAILURE
+            )
+        counts = _NUM_PYTHON_ENVS if list(num_envs) == _NUM_ENVS else num_envs
+        console = make_console()
+        bench_python(console, task, counts, seconds)
+        console.print(_provenance(), style="dim")
+        return
     cells = [Cell(n, max(1, n // 4) if asynchronous else n) for n in num_envs]
     with errors_as_messages():
         options = parse_options(option or ())

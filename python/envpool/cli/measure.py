@@ -26,10 +26,10 @@ def seconds_per_call(
     """
     actions = itertools.cycle(random_actions(pool.spec, pool.config["batch_size"]))
     call = _start_async(pool) if asynchronous else _start_sync(pool)
-    calls = _calls_within(call, actions, seconds / ROUNDS)
+    calls = calls_within(call, actions, seconds / ROUNDS)
     pool.stats(reset=True)  # without the warming up
     for _ in range(ROUNDS):
-        yield _time(call, actions, calls) / calls
+        yield time_calls(call, actions, calls) / calls
 
 
 def _start_sync(pool: envpool.GymnasiumEnvPool) -> Callable[[Any], object]:
@@ -65,15 +65,16 @@ def _of_players(spec: envpool.EnvSpec, action: dict[str, Any], info: dict[str, A
     }
 
 
-def _calls_within(call: Callable[[Any], object], actions: Iterator[Any], seconds: float) -> int:
-    """Find how many calls take about ``seconds``, which also warms the pool up."""
+def calls_within(call: Callable[[Any], object], actions: Iterator[Any], seconds: float) -> int:
+    """Find how many calls take about ``seconds``, which also warms up who is called."""
     calls = 1
-    while (elapsed := _time(call, actions, calls)) < seconds / 4:
+    while (elapsed := time_calls(call, actions, calls)) < seconds / 4:
         calls *= 2
     return max(1, round(calls * seconds / elapsed))
 
 
-def _time(call: Callable[[Any], object], actions: Iterator[Any], calls: int) -> float:
+def time_calls(call: Callable[[Any], object], actions: Iterator[Any], calls: int) -> float:
+    """Measure the seconds that so many calls take."""
     start = time.perf_counter()
     for action in itertools.islice(actions, calls):
         call(action)

@@ -75,23 +75,24 @@ class Letters:
         trace = shortened("".join(traceback.format_exception(error)), _MOST_OF_TRACEBACK)
         return pickle.dumps((describe_error(error), trace, pickled))
 
-    def read_error(self, letter: bytes | str) -> tuple[str, BaseException | None]:
-        """What an exception said, and the exception itself, which tells the remote traceback.
+    def read_error(self, letter: bytes | str) -> tuple[str, BaseException | None, str]:
+        """What an exception said, the exception itself, and its traceback.
 
-        An exception that cannot be pickled comes as a :class:`RemoteError`.
+        The exception tells the remote traceback, too. One that cannot be pickled comes as a
+        :class:`RemoteError`.
 
         Args:
             letter: By :meth:`write_error`; or a text, if there is no exception.
         """
         if isinstance(letter, str):
-            return letter, None
+            return letter, None, letter
         message, trace, pickled = pickle.loads(letter)
         try:
             error = pickle.loads(pickled)
             error.add_note(f"Where it was raised, in a worker:\n{trace}")
         except Exception:
             error = RemoteError(trace)
-        return message, error
+        return message, error, trace
 
 
 class LocalLetters(Letters):
@@ -128,12 +129,12 @@ class LocalLetters(Letters):
         """A key for the exception."""
         return self.write(error)
 
-    def read_error(self, letter: bytes | str) -> tuple[str, BaseException | None]:
-        """What an exception said, and the exception itself."""
+    def read_error(self, letter: bytes | str) -> tuple[str, BaseException | None, str]:
+        """What an exception said, the exception itself, and its traceback."""
         if isinstance(letter, str):
-            return letter, None
+            return letter, None, letter
         error = self.read(letter)
-        return describe_error(error), error
+        return describe_error(error), error, "".join(traceback.format_exception(error))
 
     def forget(self, letters: list[bytes | None]) -> None:
         """Drops the values of letters that nobody will read."""

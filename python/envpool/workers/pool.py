@@ -134,6 +134,13 @@ class PythonPool:
             pickles=self._options.snapshots == "pickle",
         )
 
+    @property
+    def environments(self) -> list[Any]:
+        """The environments, if they are in this process."""
+        if isinstance(self._workers, LocalWorkers):
+            return self._workers.environments
+        raise AttributeError("other processes have the environments")
+
     def step(self, action: Any, env_id: ArrayLike | None) -> Any:
         """Steps environments and waits for a batch; see :meth:`envpool.flavours.base.EnvPool.step`.
 
@@ -191,19 +198,30 @@ class PythonPool:
         """Waits for the next batch; see :meth:`envpool.flavours.base.EnvPool.recv`."""
         return self._reader.read(self._native.recv(is_reset, timeout))
 
+    def skip_reset(self, env_ids: Sequence[int]) -> None:
+        """Lets environments that were never reset be stepped, as if they had been.
+
+        Their last observation is one of zeros then. Errors as for :meth:`call`.
+        """
+        if len(env_ids) == 0:
+            return
+        self._ask(self._check_ids(env_ids), "skip_reset", lambda _: (), None)
+        self._native.reset(env_ids, [], False)
+
     def discard(self) -> None:
         """Waits for what is in flight, and drops it."""
         self._native.discard()
 
     def _to_native(self, action: Any) -> Any:
-        """An array for each leaf of the action space; a letter for each row, if it has objects."""
-        action_space = self._action
-        if action_space.objects:
-            rows = action_space.split_rows(action, self._options.num_envs)
-            return [self._workers.letters.write(row) for row in rows]
-        if not self._options.check_actions:
-            return action_space.split(action)
-        return action if isinstance(action, tuple) else (action,)
+        """An array for each leaf of the action space; if that won't do, a letter for each row."""
+        if not self._action.objects:
+            if self._options.check_actions:
+                return action if isinstance(action, tuple) else (action,)
+            arrays = self._action.split_if_plain(action)
+            if arrays is not None:
+                return arrays
+        rows = self._action.split_rows(action, self._options.num_envs)
+        return [self._workers.letters.write(row) for row in rows]
 
     def _prepare_reset(
         self,

@@ -271,6 +271,11 @@ class LocalWorkers:
             raise_failures(self.letters, [(failure.env_id, letter)])
         self.made = [self._worker.made()]
 
+    @property
+    def environments(self) -> list[Any]:
+        """All of them."""
+        return self._worker.environments
+
     def connect(self, native: _core.SharedPool, make_setup: MakeSetup) -> None:
         """Has the environments serve a pool."""
         exchange, inbox, outbox = native.files
@@ -311,7 +316,8 @@ def raise_failures(
     """
     read = [(env_id, *letters.read_error(letter)) for env_id, letter in sorted(failures)]
     advice = "reset it before its next step" if results is not None else ""
-    failure = EnvironmentFailure([(env_id, text) for env_id, text, _ in read], results, advice)
+    failure = EnvironmentFailure([(env_id, text) for env_id, text, *_ in read], results, advice)
+    failure.tracebacks = [trace for *_, trace in read]
     raise failure from read[0][2]
 
 

@@ -20,6 +20,7 @@ _DTYPES = frozenset(["bool", "float32", "float64"]) | {
     f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)
 }
 _MOST_DIMENSIONS = 7
+_NATIVE_CHARS = frozenset(np.dtype(name).char for name in _DTYPES)
 _NAME = re.compile(r"[A-Za-z]\w*", re.ASCII)
 _KINDS = {
     spaces.Box: "box",
@@ -132,6 +133,13 @@ class SpaceLeaves:
         """One element of a space without objects, of its leaves."""
         return self._build(iter(arrays))
 
+    def empty(self) -> Any:
+        """What stands for an element of the space where there is none: zeros, and None."""
+        return self._build(
+            np.zeros(leaf.space.shape, leaf.space.dtype) if leaf.is_array else None
+            for leaf in self.leaves
+        )
+
     def split(self, batch: Any) -> tuple[NDArray[Any], ...]:
         """The arrays of a batch of elements, in the types that they have.
 
@@ -139,6 +147,19 @@ class SpaceLeaves:
             ValueError: The batch lacks a part; it is named.
         """
         return tuple(np.asarray(_part(batch, leaf.path)) for leaf in self.arrays)
+
+    def split_if_plain(self, batch: Any) -> tuple[NDArray[Any], ...] | None:
+        """The same, or None if rows of the batch are not of the space's shape, or no numbers."""
+        try:
+            arrays = self.split(batch)
+        except ValueError:
+            return None
+        for leaf, array in zip(self.arrays, arrays, strict=True):
+            if array.ndim == 0 or array.shape[1:] != leaf.space.shape:
+                return None
+            if array.dtype.char not in _NATIVE_CHARS:
+                return None
+        return arrays
 
     def split_rows(self, batch: Any, num_envs: int) -> list[Any]:
         """The elements of a batch, as Gymnasium's vector environments give them to environments.

@@ -78,6 +78,25 @@ class FactoryError(Exception):
         self.error = error
 
 
+class Begun:
+    """Passes for an environment that the pool has reset: its next reset reaches nobody.
+
+    Args:
+        environment: The environment.
+        observation: What that reset returns.
+    """
+
+    def __init__(self, environment: Any, observation: Any) -> None:
+        self.step = environment.step
+        self._environment = environment
+        self._observation = observation
+
+    def reset(self, **_: Any) -> tuple[Any, dict[str, Any]]:
+        """Later ones are the environment's own."""
+        self.reset = self._environment.reset  # type: ignore[method-assign]
+        return self._observation, {}
+
+
 class Worker:
     """The environments of one worker.
 
@@ -106,6 +125,11 @@ class Worker:
                 self.close()
                 raise FactoryError(env_id, error) from error
 
+    @property
+    def environments(self) -> list[Any]:
+        """The environments in the order of their ids."""
+        return list(self._environments.values())
+
     def made(self) -> Made:
         """What the pool has to know."""
         environments = list(self._environments.values())
@@ -129,6 +153,7 @@ class Worker:
         observation = SpaceLeaves(setup.observation_space, "obs")
         action = SpaceLeaves(setup.action_space, "action")
         is_plain = len(action.leaves) == 1 and action.leaves[0].path == ()
+        self._empty = observation.empty()
         self._setup = setup
         self._station = _core.Station(
             description=setup.description,
@@ -144,6 +169,17 @@ class Worker:
             write_error=lambda _, error: self._letters.write_error(error),
         )
         return self._station
+
+    def skip_reset(self, env_ids: Sequence[int]) -> list[Answer]:
+        """Has the next reset of environments do nothing."""
+        return [self._answer(env_id, self._skipper(env_id)) for env_id in env_ids]
+
+    def _skipper(self, env_id: int) -> Callable[[Any], None]:
+        def skip(environment: Any) -> None:
+            assert self._station
+            self._station.replace(env_id, Begun(environment, self._empty))
+
+        return skip
 
     def _writer(self, observation: SpaceLeaves, with_infos: bool) -> Callable[..., bytes | None]:
         write = self._letters.write_reply

@@ -4,7 +4,8 @@ Reads one JSON request per line on stdin and answers each with one JSON line on 
 
     {"do": "versions"}                   -> {"python": "3.11.7", "envpool": "1.2.5", ...}
     {"do": "open", "package": "envpool", "task": "CartPole-v1", "num_envs": 64,
-     "batch_size": 16, "options": {"num_threads": 2}, "frames": null, "action_batches": 16}
+     "batch_size": 16, "options": {"num_threads": 2}, "frames": null, "action_batches": 16,
+     "what": "step"}
                         -> {"action_dtype": "int32", "make_seconds": 0.02, "reset_seconds": 0.01}
     {"do": "advance", "steps": 20}       -> {}
     {"do": "round", "seconds": 0.1}      -> {"calls": 4095, "seconds": 0.13, "cpu_seconds": 0.15}
@@ -28,6 +29,8 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import partial
 from itertools import cycle, islice
 from pathlib import Path
 from typing import Any, Protocol
@@ -127,9 +130,49 @@ class PythonBench:
         gc.collect()
 
 
-def open_bench(package: str, **case: Any) -> Bench:
+class StartBench(PythonBench):
+    """A call makes and resets all environments, which it then closes."""
+
+    def __init__(self, package: str, *case: Any, **options: Any) -> None:
+        self._open = partial(PythonBench, package, *case, **options)
+        bench = self._open()
+        self.action_dtype = bench.action_dtype
+        self.make_seconds, self.reset_seconds = bench.make_seconds, bench.reset_seconds
+        bench.close()
+
+    def round(self, seconds: float) -> Json:
+        calls, elapsed = 0, 0.0
+        cpu_start = cpu_seconds_of_session()
+        while elapsed < seconds:
+            bench = self._open()
+            elapsed += bench.make_seconds + bench.reset_seconds
+            bench.close()
+            calls += 1
+        cpu_seconds = cpu_seconds_of_session() - cpu_start
+        return {"calls": calls, "seconds": elapsed, "cpu_seconds": cpu_seconds}
+
+    def close(self) -> None:
+        """Every round has closed what it made."""
+
+
+class IdleBench(PythonBench):
+    """Nobody calls; the CPU seconds are those of all processes, from 10 ms after a step on."""
+
+    def round(self, seconds: float) -> Json:
+        self.advance(1)
+        time.sleep(0.01)
+        start, cpu_start = time.perf_counter(), cpu_seconds_of_session()
+        time.sleep(seconds)
+        cpu_seconds = cpu_seconds_of_session() - cpu_start
+        return {"calls": 1, "seconds": time.perf_counter() - start, "cpu_seconds": cpu_seconds}
+
+
+BENCHES = {"step": PythonBench, "start": StartBench, "idle": IdleBench}
+
+
+def open_bench(package: str, what: str, **case: Any) -> Bench:
     if package in MAKERS:
-        return PythonBench(package, **case)
+        return BENCHES[what](package, **case)
     bench: Bench = importlib.import_module(package).open_ceiling(sample_actions, **case)
     return bench
 
@@ -185,6 +228,21 @@ def time_renders(env: Any, _actions: Iterator[Array], calls: int) -> float:
     return time.perf_counter() - start
 
 
+def cpu_seconds_of_session() -> float:
+    """What this process and all that it has started have computed, while they live."""
+    session, seconds = os.getsid(0), 0.0
+    for process in (int(path.name) for path in Path("/proc").glob("[0-9]*")):
+        with suppress(OSError):  # It may have ended meanwhile.
+            if os.getsid(process) == session:
+                seconds += time.clock_gettime(cpu_clock(process))
+    return seconds
+
+
+def cpu_clock(process: int) -> int:
+    """The clock that clock_getcpuclockid of C names: CPU time of all threads of a process."""
+    return (~process << 3) | 2
+
+
 def resident_bytes() -> int:
     """Memory that this process holds."""
     pages = int(Path("/proc/self/statm").read_text().split()[1])
@@ -194,7 +252,15 @@ def resident_bytes() -> int:
 def versions() -> Json:
     """Versions of Python and of the packages that matter; None where one is missing."""
     found: Json = {"python": platform.python_version()}
-    for package in ("envpool", "gymnasium", "mujoco", "box2d", "ale-py", "numpy"):
+    for package in (
+        "envpool",
+        "gymnasium",
+        "mujoco",
+        "box2d",
+        "ale-py",
+        "stable-baselines3",
+        "numpy",
+    ):
         try:
             found[package] = importlib.metadata.version(package)
         except importlib.metadata.PackageNotFoundError:

@@ -158,6 +158,8 @@ StepResult PythonEnv::Step(const Action&, Random&) {
 
 void PythonEnv::Observe(const Row& row) const {
   Guard<void>([&] {
+    if (!outcome_.observation)
+      throw std::runtime_error("it was never reset: there is no observation");
     const std::vector<Field>& fields = interface_.config.spec.observation;
     for (std::size_t i = 0; i < fields.size(); ++i) {
       py::object value = outcome_.observation;

@@ -107,7 +107,7 @@ std::string PythonStation::LetterOf(std::int32_t env, bool& failed, const std::s
   const auto is_empty = [](const py::object& dict) {
     return !dict || PyDict_GET_SIZE(dict.ptr()) == 0;
   };
-  if (is_empty(info) && is_empty(final_info) && !functions_.always_write) return {};
+  if (is_empty(info) && !final_observation && !functions_.always_write) return {};
   const auto or_none = [](const py::object& object) -> py::object {
     return object ? object : py::none();
   };

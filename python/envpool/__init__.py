@@ -24,12 +24,14 @@ from envpool.tasks.registration import (
     make_dm,
     make_gym,
     make_gymnasium,
+    make_python,
     make_spec,
     register,
+    register_python,
 )
 
 if TYPE_CHECKING:
-    from envpool import python, sdk
+    from envpool import python, sdk, vector
     from envpool.python.protocol import DMEnvPool, EnvPool, EnvSpec, GymnasiumEnvPool
     from envpool.sdk import get_cmake_dir, get_include
 
@@ -51,11 +53,14 @@ __all__ = [
     "make_dm",
     "make_gym",
     "make_gymnasium",
+    "make_python",
     "make_spec",
     "python",
     "register",
+    "register_python",
     "registration",
     "sdk",
+    "vector",
 ]
 
 _LATE = {
@@ -66,7 +71,7 @@ _LATE = {
     "get_cmake_dir": "envpool.sdk",
     "get_include": "envpool.sdk",
 }
-_MODULES = ("_core", "python", "sdk")
+_MODULES = ("_core", "python", "sdk", "vector")
 
 if not TYPE_CHECKING:  # a type checker would take any name for one of ours
 

@@ -58,27 +58,42 @@ class ArgumentError(ValueError, AssertionError, RuntimeError):
     """
 
 
+class RemoteError(RuntimeError):
+    """An exception in a worker that cannot be pickled. Its message is the traceback there."""
+
+
 class EnvironmentFailure(RuntimeError):  # noqa: N818 - a failure of an environment, not of a call
     """Environments of a pool raised exceptions.
 
-    They stay out of order until they are reset. The results of the other environments of the batch
-    are not lost: they are in ``results``.
+    After a step or a reset they stay out of order until they are reset. The results of the other
+    environments of the batch are not lost: they are in ``results``. Where the environments are
+    written in Python, ``__cause__`` is the first one's exception.
 
     Attributes:
         env_ids: The ids of the environments that failed.
         messages: What each of their exceptions said.
         results: What the call would have returned, with the rows of the other environments only.
+            None, if it would have returned nothing.
+        tracebacks: Of each of their exceptions, as text, where they are written in Python.
     """
 
-    def __init__(self, failures: Sequence[tuple[int, str]], results: Any) -> None:
+    def __init__(
+        self,
+        failures: Sequence[tuple[int, str]],
+        results: Any,
+        advice: str = "reset it before its next step",
+    ) -> None:
         self._failures = [(env_id, shortened(message)) for env_id, message in failures]
         self.env_ids = [env_id for env_id, _ in self._failures]
         self.messages = [message for _, message in self._failures]
         self.results = results
+        self.tracebacks: list[str] = []
         described = "; ".join(
             f"environment {env_id}: {message}" for env_id, message in self._failures
         )
-        super().__init__(f"{shortened(described, 4 * _MOST_TOLD)} (reset it before its next step)")
+        self._advice = advice
+        told = f" ({advice})" if advice else ""
+        super().__init__(shortened(described, 4 * _MOST_TOLD) + told)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self._failures, self.results), vars(self)
+        return type(self), (self._failures, self.results, self._advice), vars(self)

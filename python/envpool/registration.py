@@ -9,8 +9,10 @@ from envpool.tasks.registration import (
     make_dm,
     make_gym,
     make_gymnasium,
+    make_python,
     make_spec,
     register,
+    register_python,
     registry,
 )
 
@@ -23,7 +25,9 @@ __all__ = [
     "make_dm",
     "make_gym",
     "make_gymnasium",
+    "make_python",
     "make_spec",
     "register",
+    "register_python",
     "registry",
 ]

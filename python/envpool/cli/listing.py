@@ -15,7 +15,7 @@ from envpool.cli.output import FAILURE, fail, make_console, make_table
 from envpool.cli.spaces import summary
 from envpool.names import did_you_mean
 from envpool.spec.config import INT_MAX
-from envpool.tasks.registration import registry
+from envpool.tasks.registration import PythonTask, registry
 
 _GLOB_CHARACTERS = "*?["
 _LEGEND = "limit: max_episode_steps, threshold: reward_threshold"
@@ -74,5 +74,8 @@ def _facts(task_id: str) -> tuple[str | Text, ...]:
 
 def family(task_id: str) -> str:
     """Shorten the name of the module that has the task."""
-    path = registry.find(task_id).import_path
+    task = registry.find(task_id)
+    if isinstance(task, PythonTask):
+        return "Python"
+    path = task.import_path
     return path.removeprefix("envpool.").removeprefix("families.")

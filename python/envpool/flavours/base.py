@@ -102,7 +102,7 @@ class EnvPool:
         try:
             return self._to_output(self._pool.step(action, env_id))
         except EnvironmentFailure as failure:
-            raise self._with_output(failure) from None
+            raise self._with_output(failure) from failure.__cause__
 
     def send(self, action: Any, env_id: ArrayLike | None = None) -> None:
         """Starts steps and returns at once; arguments and errors as for :meth:`step`."""
@@ -141,7 +141,7 @@ class EnvPool:
         try:
             return self._to_output(self._pool.recv(bool(reset), timeout))
         except EnvironmentFailure as failure:
-            raise self._with_output(failure) from None
+            raise self._with_output(failure) from failure.__cause__
 
     def async_reset(
         self,
@@ -185,13 +185,13 @@ class EnvPool:
             arguments = self._check_reset(env_id, seed, options)
             return self._to_output(self._pool.reset(*arguments, False))
         except EnvironmentFailure as failure:
-            raise self._with_output(failure) from None
+            raise self._with_output(failure) from failure.__cause__
 
     def _check_reset(
         self, env_id: ArrayLike | None, seed: Any, options: Any
     ) -> tuple[ArrayLike | None, list[int], dict[str, Any]]:
         """The ids, seeds and reset options that the native pool takes."""
-        options = check_reset_options(self._spec, options)
+        options = self._check_options(options)
         if "reset_mask" in options:
             if env_id is not None:
                 raise ValueError("env_id and options['reset_mask'] cannot be given together")
@@ -203,6 +203,10 @@ class EnvPool:
             if ids.ndim == 1 and np.isin(ids, self.all_env_ids).all():
                 seeds = seeding.seeds_for(seed, ids.tolist(), self.num_envs)
         return env_id, seeds, options
+
+    def _check_options(self, options: Any) -> dict[str, Any]:
+        """A copy of the options of a reset, which may include a reset_mask."""
+        return check_reset_options(self._spec, options)
 
     def get_state(self, env_ids: ArrayLike | None = None) -> list[bytes]:
         """Saves environments: everything that their next steps depend on.

@@ -32,7 +32,7 @@ class Plans(TypedDict):
 
 def envpool_infos(spec: EnvSpec) -> dict[str, str]:
     """The dotted keys of ``info`` in EnvPool's dialect of Gymnasium's API, with their columns."""
-    infos = _IDS | _infos(spec, "info.") | {"elapsed_step": "@elapsed_step"}
+    infos = IDS | _infos(spec, "info.") | {"elapsed_step": "@elapsed_step"}
     return _with_statistics(spec, infos, "_episode")
 
 
@@ -62,7 +62,7 @@ def dm_observation(spec: EnvSpec) -> dict[str, str]:
     That API has no infos: they are a part of the observation.
     """
     observation = {name: f"obs.{name}" for name in spec.observation_names}
-    everything = _IDS | observation | _infos(spec, "info.")
+    everything = IDS | observation | _infos(spec, "info.")
     # No field of a named tuple begins with an underscore.
     return _with_statistics(spec, everything, "episode.done")
 
@@ -74,7 +74,7 @@ def dm_plans(spec: EnvSpec) -> Plans:
 
 
 # Whose rows these are, which only Gymnasium's own API does not tell.
-_IDS = {"env_id": "@env_id", "players.env_id": "@players.env_id"}
+IDS = {"env_id": "@env_id", "players.env_id": "@players.env_id"}
 
 
 def _infos(spec: EnvSpec, prefix: str) -> dict[str, str]:
@@ -84,8 +84,16 @@ def _infos(spec: EnvSpec, prefix: str) -> dict[str, str]:
 
 def _with_statistics(spec: EnvSpec, infos: dict[str, str], done: str) -> dict[str, str]:
     """Adds the statistics of episodes, if the pool has them; ``done`` tells where there are any."""
-    if not spec.config.record_episode_statistics:
-        return infos
+    return with_statistics(infos, done) if spec.config.record_episode_statistics else infos
+
+
+def with_statistics(infos: dict[str, str], done: str) -> dict[str, str]:
+    """Adds the statistics of episodes to the dotted keys of infos, with their columns.
+
+    Args:
+        infos: The keys with their columns. An ``episode`` of the environment's own gives way.
+        done: The key that tells where there are any.
+    """
     infos = {key: column for key, column in infos.items() if key != "episode"}
     return infos | {
         "episode.r": "@episode_return",

@@ -49,6 +49,17 @@ class Task(NamedTuple):  # the module of data classes would be a quarter of `imp
         return f"{self.import_path}.{self.spec_cls}({options})"
 
 
+class PythonTask(NamedTuple):
+    """A task whose environments are written in Python: what makes them, and options."""
+
+    source: Any
+    kwargs: dict[str, Any]
+
+    def __str__(self) -> str:
+        options = "".join(f", {name}={shown(value)}" for name, value in self.kwargs.items())
+        return f"make_python({shown(self.source)}{options})"
+
+
 @functools.cache  # tasks of a family share most of them
 def _check_name(name: object) -> None:
     if not isinstance(name, str):
@@ -75,12 +86,14 @@ class EnvRegistry:
     Gymnasium takes what only the version tells apart for the same task, so that is one package's.
 
     Attributes:
-        tasks: The tasks by their names.
+        tasks: The native tasks by their names.
+        python_tasks: Those written in Python, likewise.
         listeners: Called with each name and task that is added.
     """
 
     def __init__(self) -> None:
         self.tasks: dict[str, Task] = {}
+        self.python_tasks: dict[str, PythonTask] = {}
         self.listeners: list[Callable[[str, Task], None]] = []
         # By Gymnasium's ids without versions: the package, and the task's own id without a version.
         self._owners: dict[str, tuple[str, str]] = {}
@@ -132,7 +145,7 @@ class EnvRegistry:
     def _is_new(self, name: str, task: Task) -> bool:
         """Is the name free for this task, rather than the task's already?"""
         check_id(name, task.package)
-        known = self.tasks.get(name)
+        known = self.tasks.get(name) or self.python_tasks.get(name)
         if known == task:
             return False
         if known is not None:
@@ -149,18 +162,45 @@ class EnvRegistry:
             )
         return True
 
-    def find(self, task_id: str) -> Task:
-        """The task of this name.
+    def register_python(self, task_id: str, source: Any, **kwargs: Any) -> None:
+        """Adds a task whose environments are written in Python. The same again is nothing.
+
+        Args:
+            task_id: Its name, with a namespace and a version, as in ``"walk/Walk-v0"``.
+            source: What makes the environments; see :func:`make_python`. As a string, such as
+                ``"walkenv.walk:Walk-v0"``, it is looked at when the task is made.
+            **kwargs: Values of options that differ from the defaults.
+
+        Raises:
+            TypeError: The name is no string.
+            ArgumentError: The name cannot be one, or there is another task of that name.
+        """
+        check_id(task_id, "")
+        task = PythonTask(source, kwargs)
+        known = self.tasks.get(task_id) or self.python_tasks.get(task_id, task)
+        if known != task:
+            raise ArgumentError(
+                f"{task} cannot be registered as {task_id!r}, because {known} is: choose another id"
+            )
+        self.python_tasks[task_id] = task
+
+    def find(self, task_id: str) -> Task | PythonTask:
+        """The task of this name, or the environments of this id of Gymnasium's.
 
         Raises:
             UnknownTaskError: There is none; the message names the nearest ones.
         """
-        if task_id not in self.tasks:
+        if not self._is_known(task_id):
             load_plugins()
-        if task_id not in self.tasks:
-            hint = did_you_mean(str(task_id), list(self.tasks))
+        if not self._is_known(task_id):
+            if isinstance(task_id, str) and ":" in task_id:
+                return PythonTask(task_id, {})
+            hint = did_you_mean(str(task_id), [*self.tasks, *self.python_tasks])
             raise UnknownTaskError(f"there is no task {shown(task_id)}{hint}")
-        return self.tasks[task_id]
+        return self.tasks.get(task_id) or self.python_tasks[task_id]
+
+    def _is_known(self, task_id: str) -> bool:
+        return task_id in self.tasks or task_id in self.python_tasks
 
     def make_spec(self, task_id: str, **kwargs: Any) -> specs.EnvSpec:
         """See :func:`make_spec`."""
@@ -170,10 +210,15 @@ class EnvRegistry:
 
     def _make_spec(self, task_id: str, kwargs: dict[str, Any]) -> specs.EnvSpec:
         task = self.find(task_id)
+        if isinstance(task, PythonTask):
+            spec: specs.EnvSpec = _python_makers().make_python_spec(
+                task.source, task.kwargs | kwargs, task_id
+            )
+            return spec
         spec_cls = getattr(importlib.import_module(task.import_path), task.spec_cls)
         names = spec_cls.own_names
         config = spec_cls.gen_config(**(names(task.kwargs) | names(kwargs)))
-        spec: specs.EnvSpec = spec_cls(config)
+        spec = spec_cls(config)
         spec.id = task_id
         return spec
 
@@ -186,18 +231,13 @@ class EnvRegistry:
         **kwargs: Any,
     ) -> Any:
         """See :func:`make`."""
-        expected = ", ".join(map(repr, ENV_TYPES))
-        if env_type is _MISSING:
-            raise TypeError(f"env_type is missing, expected one of {expected}")
-        if env_type not in ENV_TYPES:
-            raise ArgumentError(f"env_type is {shown(env_type)}, expected one of {expected}")
-        if old_gym is not None and env_type != "gym":
-            raise TypeError(
-                f"old_gym is an option of env_type 'gym', and this is {shown(env_type)}"
-            )
+        _check_env_type(env_type, old_gym)
         if "batch_size" in kwargs and "num_envs" not in kwargs:
             raise ArgumentError("batch_size is given without num_envs")
         task = self.find(task_id)
+        if isinstance(task, PythonTask):
+            options = task.kwargs | kwargs
+            return _python_makers().make_pool(task.source, env_type, old_gym, options, task_id)
         if env_type == "gym" and wants_old_gym(old_gym):
             pool_class = import_module("envpool.flavours.gym").pool_class
             spec = self._make_spec(task_id, {"gym_reset_return_info": False} | kwargs)
@@ -209,11 +249,27 @@ class EnvRegistry:
     def list_all_envs(self) -> list[str]:
         """See :func:`list_all_envs`."""
         load_plugins()
-        return list(self.tasks)
+        return [*self.tasks, *self.python_tasks]
+
+
+def _check_env_type(env_type: Any, old_gym: bool | None) -> None:
+    expected = ", ".join(map(repr, ENV_TYPES))
+    if env_type is _MISSING:
+        raise TypeError(f"env_type is missing, expected one of {expected}")
+    if env_type not in ENV_TYPES:
+        raise ArgumentError(f"env_type is {shown(env_type)}, expected one of {expected}")
+    if old_gym is not None and env_type != "gym":
+        raise TypeError(f"old_gym is an option of env_type 'gym', and this is {shown(env_type)}")
+
+
+def _python_makers() -> Any:
+    import_module("envpool._core")  # before NumPy, whose refusal of subinterpreters is unclear
+    return import_module("envpool.tasks.python_makers")
 
 
 registry = EnvRegistry()
 register = registry.register
+register_python = registry.register_python
 
 
 def register_family_task(
@@ -262,7 +318,9 @@ def make(
     """Makes a pool of environments.
 
     Args:
-        task_id: The task, such as ``"CartPole-v1"``; see :func:`list_all_envs`.
+        task_id: The task, such as ``"CartPole-v1"``; see :func:`list_all_envs`. With a colon it is
+            an environment of Gymnasium's registry, ``"gymnasium:Id"`` or ``"module:Id"``; see
+            :func:`make_python`.
         env_type: Which API it speaks: ``"gymnasium"``, ``"dm"``, or ``"gym"``, which is Gymnasium's
             unless the calling module has a ``gym`` older than 0.26 among its global names (because
             it does ``import gym``, say): then it is that one's. There is no default.
@@ -279,6 +337,43 @@ def make(
         ImportError: ``old_gym`` is True, and there is no such gym.
     """
     return registry.make(task_id, env_type, old_gym=old_gym, **kwargs)
+
+
+def make_python(
+    source: Any, env_type: str = "gymnasium", *, old_gym: bool | None = None, **kwargs: Any
+) -> Any:
+    """Makes a pool of environments that are written in Python, run by worker processes.
+
+    Args:
+        source: A function that makes an environment (Gymnasium's or dm_env's), or a list of such
+            functions, one for each environment; or the id of one that is registered with
+            Gymnasium, as ``"CartPole-v1"`` or ``"module:Id"``; or Gymnasium's spec of one.
+        env_type: Which API it speaks; see :func:`make`.
+        old_gym: See :func:`make`.
+        **kwargs: Options: those of :func:`make` that mean something here, such as ``num_envs``,
+            ``batch_size``, ``seed``, ``max_episode_steps``, ``autoreset_mode`` and
+            ``record_episode_statistics``; and
+
+            - ``num_workers``: how many processes run them; by default one per core, but no more
+              than environments. 0: the thread that waits for them does.
+            - ``worker_threads``: how many environments of a process run at the same time, which
+              helps those that wait outside of Python's lock. 1 by default.
+            - ``start_method``: ``"spawn"`` (which needs no ``if __name__ == "__main__"``),
+              ``"forkserver"`` or ``"fork"``.
+            - ``step_timeout``: seconds after which a step or reset counts as hanging, and its
+              process is ended.
+            - ``on_worker_death``: what a reset does about a process that has ended: ``"restart"``
+              or ``"raise"``.
+            - ``env_kwargs``: a dict with what the environments are made with; or one dict each.
+
+    Raises:
+        TypeError: There is no such option, or its value has a wrong type.
+        ArgumentError: A value is not allowed, or the environments have different spaces.
+        envpool.EnvironmentFailure: An environment was not made; ``__cause__`` is what it raised.
+        ImportError: A module that is needed is not installed.
+    """
+    _check_env_type(env_type, old_gym)
+    return _python_makers().make_pool(source, env_type, old_gym, kwargs)
 
 
 def make_gymnasium(task_id: str, **kwargs: Any) -> flavours.GymnasiumEnvPool:

@@ -1,0 +1,67 @@
+"""Actions for environments written in Python, as callers of pools give them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import ArrayLike
+
+from envpool.errors import ArgumentError, shown
+from envpool.names import did_you_mean
+from envpool.workers.spaces import SpaceLeaves
+
+_IDS = ("env_id", "players.env_id")
+
+
+def read_action(
+    leaves: SpaceLeaves, action: Any, env_id: ArrayLike | None
+) -> tuple[Any, ArrayLike | None]:
+    """What a pool takes for a batch of actions, and the ids.
+
+    Args:
+        leaves: Those of the action space.
+        action: The batch, or a dict that has it, or its parts, beside the ids.
+        env_id: The ids, if they are given apart.
+
+    Returns:
+        An array for each leaf; the batch itself, if there are leaves that are no arrays.
+
+    Raises:
+        ValueError: A dict has an unknown key or lacks one, or two ids of a row differ.
+    """
+    if isinstance(action, dict):
+        action, env_id = _without_ids(leaves.space, action, env_id)
+    if leaves.objects:
+        return action, env_id
+    if leaves.leaves[0].path == ():
+        return (action,), env_id
+    return leaves.split(action), env_id
+
+
+def _without_ids(
+    space: spaces.Space[Any], action: dict[str, Any], env_id: ArrayLike | None
+) -> tuple[Any, ArrayLike | None]:
+    parts = list(space) if isinstance(space, spaces.Dict) else ["action"]
+    rest = {key: value for key, value in action.items() if key in parts}
+    ids = {key: action[key] for key in _IDS if key in action and key not in parts}
+    for key in action:
+        if key not in rest and key not in ids:
+            known = [*parts, *_IDS]
+            raise ArgumentError(
+                f"action has the unknown key {shown(key)}{did_you_mean(key, known)}; "
+                f"known are {', '.join(map(str, known))}"
+            )
+    for key in parts:
+        if key not in rest:
+            raise ArgumentError(f"action lacks the key {shown(key)}")
+    if env_id is None:
+        env_id = ids.get("env_id")
+    players = ids.get("players.env_id")
+    if players is not None and env_id is not None and not np.array_equal(players, env_id):
+        raise ArgumentError(
+            f"players.env_id is {shown(players)}, expected {shown(env_id)}, as env_id: each "
+            "environment has one player"
+        )
+    return (rest if isinstance(space, spaces.Dict) else rest["action"]), env_id

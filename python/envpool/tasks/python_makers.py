@@ -1,0 +1,184 @@
+"""Makes pools of environments written in Python."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from gymnasium.envs.registration import EnvSpec as GymnasiumSpec
+
+from envpool.errors import ArgumentError, shown
+from envpool.flavours.base import EnvPool
+from envpool.flavours.python_pools import (
+    PythonGymnasiumEnvPool,
+    dm_plans,
+    dm_pool_class,
+    envpool_plans,
+    gym_pool_class,
+)
+from envpool.flavours.python_spec import Interface, PythonEnvSpec
+from envpool.spec.checks import resolve
+from envpool.spec.config import INT_MAX
+from envpool.spec.seeding import seeds_for
+from envpool.tasks.old_gym import wants_old_gym
+from envpool.workers.factories import Factory, make_environment, make_factories
+from envpool.workers.pool import PoolOptions, PythonPool
+
+
+def make_pool(
+    source: Any,
+    env_type: str,
+    old_gym: bool | None,
+    options: dict[str, Any],
+    task_id: str | None = None,
+) -> EnvPool:
+    """See :func:`envpool.make_python`.
+
+    Args:
+        source: What makes the environments.
+        env_type: Which API the pool speaks.
+        old_gym: Says whether it is an old gym's.
+        options: The options that were given.
+        task_id: What the task is called, if it was registered.
+    """
+    is_old = env_type == "gym" and wants_old_gym(old_gym)
+    if is_old:
+        options = {"gym_reset_return_info": False} | options
+    elif not options.get("gym_reset_return_info", True):
+        raise ArgumentError("gym_reset_return_info is False, expected True")
+    config, factories = _read_options(source, options)
+    if env_type == "dm":
+        made_by: Any = dm_pool_class()
+    else:
+        made_by = gym_pool_class() if is_old else PythonGymnasiumEnvPool
+    pool = _open(factories, config, env_type == "dm")
+    try:
+        spec = _spec_of(source, config, pool, task_id)
+        if env_type == "dm":
+            spec.require_arrays("dm_env")
+        made: EnvPool = made_by(spec, pool)
+    except BaseException:
+        pool.close()
+        raise
+    return made
+
+
+def make_python_spec(source: Any, options: dict[str, Any], task_id: str) -> PythonEnvSpec:
+    """The spec of a pool; one environment is made for it in this process, and closed.
+
+    Arguments as for :func:`make_pool`.
+    """
+    config, factories = _read_options(source, options)
+    environment = make_environment(factories[0])
+    try:
+        return _spec_of(source, config, environment, task_id)
+    finally:
+        if callable(getattr(environment, "close", None)):
+            environment.close()
+
+
+def _read_options(source: Any, options: dict[str, Any]) -> tuple[Any, list[Factory]]:
+    """The options as a named tuple, resolved; and what makes each environment."""
+    if _is_list(source):
+        source = list(source)
+        options = {"num_envs": len(source)} | options
+    elif "batch_size" in options and "num_envs" not in options:
+        raise ArgumentError("batch_size is given without num_envs")
+    config = resolve(PythonEnvSpec.gen_config(**options), PythonEnvSpec.env_type)
+    return config, _factories(source, config, options)
+
+
+def _factories(source: Any, config: Any, given: dict[str, Any]) -> list[Factory]:
+    """What makes each environment.
+
+    Args:
+        source: Where they come from.
+        config: The values of all options.
+        given: The options that the caller gave.
+    """
+    ours: dict[str, Any] = {}
+    if isinstance(source, str | GymnasiumSpec):  # Gymnasium's make takes them
+        if config.render_mode is not None:
+            ours["render_mode"] = "rgb_array"  # we have windows of our own
+        if "max_episode_steps" in given:
+            ours["max_episode_steps"] = config.max_episode_steps
+    kwargs = config.env_kwargs
+    if isinstance(kwargs, Mapping):
+        return make_factories(source, config.num_envs, ours | dict(kwargs))
+    if not isinstance(kwargs, list | tuple) or not all(isinstance(k, Mapping) for k in kwargs):
+        raise TypeError(f"env_kwargs is {shown(kwargs)}, expected a dict, or a list of dicts")
+    if len(kwargs) != config.num_envs:
+        raise ArgumentError(
+            f"env_kwargs has {len(kwargs)} dicts, expected one, or num_envs = {config.num_envs}"
+        )
+    sources = list(source) if _is_list(source) else [source] * config.num_envs
+    return [
+        make_factories(one, 1, ours | dict(own))[0]
+        for one, own in zip(sources, kwargs, strict=True)
+    ]
+
+
+def _is_list(source: Any) -> bool:
+    """Does the source have a function for each environment?"""
+    is_one = isinstance(source, str | GymnasiumSpec) or callable(source)
+    return not is_one and isinstance(source, Iterable)
+
+
+def _open(factories: list[Factory], config: Any, is_dm: bool) -> PythonPool:
+    """A pool that returns what EnvPool's dialects do.
+
+    Raises:
+        EnvironmentFailure: An environment was not made.
+    """
+    num_envs = config.num_envs
+    has_statistics = bool(config.record_episode_statistics)
+    options = PoolOptions(
+        num_envs=num_envs,
+        batch_size=config.batch_size,
+        num_workers=config.num_workers,
+        worker_threads=config.worker_threads,
+        start_method=config.start_method,
+        step_timeout=config.step_timeout,
+        on_worker_death=config.on_worker_death,
+        max_episode_steps=config.max_episode_steps,
+        episode_statistics=has_statistics,
+        autoreset_mode=config.autoreset_mode,
+        time_step=is_dm,
+        seeds=seeds_for(config.env_seed or config.seed, range(num_envs), num_envs),
+    )
+    make_plans = dm_plans if is_dm else envpool_plans
+    return PythonPool(factories, options, lambda leaves: make_plans(leaves, has_statistics))
+
+
+def _spec_of(source: Any, config: Any, made: Any, task_id: str | None) -> PythonEnvSpec:
+    """The spec of a pool.
+
+    Args:
+        source: Where its environments come from.
+        config: The values of all options.
+        made: What says what one of them is like: itself, or the pool.
+        task_id: What the task is called, if it was registered.
+
+    Raises:
+        ArgumentError: The environments cannot be rendered as the options say.
+    """
+    registered = getattr(made, "spec", None)
+    name = registered.id if registered is not None else getattr(source, "__name__", "Python")
+    mode = getattr(made, "render_mode", None)
+    if config.render_mode is not None and mode != "rgb_array":
+        raise ArgumentError(
+            f"render_mode is {config.render_mode!r}, but the environments were made with "
+            f"{mode!r}: make them with render_mode='rgb_array'"
+        )
+    if config.render_mode is None and mode == "rgb_array":
+        config = config._replace(render_mode=mode)
+    if registered is not None:
+        if config.reward_threshold is None:
+            config = config._replace(reward_threshold=registered.reward_threshold)
+        if config.max_episode_steps == INT_MAX and registered.max_episode_steps is not None:
+            config = config._replace(max_episode_steps=registered.max_episode_steps)
+    metadata = dict(getattr(made, "metadata", None) or {})
+    interface = Interface(name, made.observation_space, made.action_space, metadata)
+    spec = PythonEnvSpec(config, interface)
+    spec.id = task_id or (source if isinstance(source, str) else None)
+    return spec

@@ -1,0 +1,15 @@
+"""Vector environments in the place of Gymnasium's: their API and results, run by a pool's workers.
+
+>>> import gymnasium
+>>> from envpool.vector import AsyncVectorEnv
+>>> envs = AsyncVectorEnv([lambda: gymnasium.make("CartPole-v1")] * 64)
+>>> observations, infos = envs.reset(seed=42)
+>>> observations.shape
+(64, 4)
+>>> envs.close()
+"""
+
+from envpool.vector.async_env import AsyncVectorEnv
+from envpool.vector.sync_env import SyncVectorEnv
+
+__all__ = ["AsyncVectorEnv", "SyncVectorEnv"]

@@ -1,0 +1,275 @@
+"""AsyncVectorEnv: environments of the caller's own, run in worker processes."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
+
+import numpy as np
+from gymnasium import logger
+from gymnasium.error import AlreadyPendingCallError, NoAsyncCallError
+from numpy.typing import NDArray
+
+from envpool.errors import EnvironmentFailure
+from envpool.spec.autoreset import AutoresetMode
+from envpool.vector.base import PoolVectorEnv
+from envpool.vector.calls import BackgroundCall
+from envpool.vector.processes import (
+    check_concurrency,
+    check_shared_memory,
+    check_worker,
+    choose_workers,
+    start_method_of,
+)
+from envpool.vector.rows import spread_infos
+from envpool.vector.spaces import ObservationMode
+from envpool.workers.pool import PythonPool
+
+# What call() refuses, because the pool would not know of it.
+_OWN_METHODS = ("reset", "step", "close", "_setattr", "_check_spaces")
+
+
+class AsyncVectorEnv(PoolVectorEnv):
+    """Does what ``gymnasium.vector.AsyncVectorEnv`` does: runs environments in worker processes.
+
+    A worker runs several environments, and writes what they observe straight into the arrays that a
+    call returns. When an environment raises an exception, the others go on, and it is out of order
+    until it is reset; so are all of a worker that is killed, and their reset starts it again.
+
+    Args:
+        env_fns: Makes the environments, one each, by functions that cloudpickle can pickle. They
+            are called in the workers only.
+        shared_memory: False permits observation spaces that are of no class of Gymnasium's, as
+            there. Arrays go through shared memory in any case; what is no array is pickled.
+        copy: For compatibility. What a call returns is the caller's: no later call writes to it.
+        context: How workers start: ``"spawn"`` (also None), ``"forkserver"`` or ``"fork"``. They
+            do not run the main module again, so it needs no ``if __name__ == "__main__"``.
+        daemon: For compatibility. No worker outlives this process, and all may have children.
+        worker: Must be None: a function for Gymnasium's workers serves a pipe, and there is none.
+        observation_mode: See :class:`envpool.vector.SyncVectorEnv`.
+        autoreset_mode: See there.
+        max_concurrency: How many environments may run at the same time; None: as many as can.
+        num_workers: How many processes; None: ``min(num_envs, cores)``. 0: this thread runs the
+            environments, for debuggers.
+        worker_threads: How many environments of a worker can run at the same time, where they wait
+            outside of Python's lock; None: enough for most environments that do.
+        step_timeout: Seconds after which a step or reset of an environment counts as hanging; its
+            worker is ended then. None: never.
+        on_worker_death: What the reset of an environment does whose worker has ended:
+            ``"restart"`` starts another one, ``"raise"`` raises an exception.
+
+    Raises:
+        RuntimeError: The environments' spaces do not fit together.
+        ValueError: There are no environments, or an argument is not what it must be.
+        Exception: What one of ``env_fns`` raises.
+    """
+
+    def __init__(
+        self,
+        env_fns: Sequence[Callable[[], Any]],
+        shared_memory: bool = True,
+        copy: bool = True,
+        context: str | None = None,
+        daemon: bool = True,
+        worker: None = None,
+        observation_mode: ObservationMode = "same",
+        autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
+        max_concurrency: int | None = None,
+        *,
+        num_workers: int | None = None,
+        worker_threads: int | None = None,
+        step_timeout: float | None = None,
+        on_worker_death: Literal["restart", "raise"] = "restart",
+    ) -> None:
+        check_worker(worker)
+        check_concurrency(max_concurrency)
+        self.shared_memory = shared_memory
+        self.context = context
+        self.daemon = daemon
+        self.worker = worker
+        self.max_concurrency = max_concurrency
+        workers = choose_workers(len(env_fns), num_workers, worker_threads, max_concurrency)
+        super().__init__(
+            env_fns,
+            copy,
+            observation_mode,
+            autoreset_mode,
+            num_workers=workers[0],
+            worker_threads=workers[1],
+            start_method=start_method_of(context),
+            step_timeout=step_timeout,
+            on_worker_death=on_worker_death,
+        )
+        self._pending = ""  # "reset", "step" or "call", if one was begun and not waited for
+        self._reset_ids: NDArray[np.int32] | None = None  # which one resets, if not all
+        self._call: BackgroundCall | None = None
+
+    def _take_over(self, pool: PythonPool) -> None:
+        super()._take_over(pool)
+        if self.shared_memory:
+            check_shared_memory(self.single_observation_space)
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: Any = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """See :meth:`PoolVectorEnv.reset`, and :meth:`reset_async` for when it is refused."""
+        self._require_none_pending("reset_async")
+        return super().reset(seed=seed, options=options)
+
+    def reset_async(
+        self, seed: int | Sequence[int | None] | None = None, options: Any = None
+    ) -> None:
+        """Starts resets and returns at once; arguments and errors as for :meth:`reset`.
+
+        Raises:
+            gymnasium.error.AlreadyPendingCallError: Another call was begun and not waited for.
+        """
+        self._require_none_pending("reset_async")
+        self._reset_ids, seeds = self._check_reset(seed, options)
+        self._run(lambda: self._pool.send_reset(self._reset_ids, seeds, options))
+        self._pending = "reset"
+
+    def reset_wait(self, timeout: float | None = None) -> tuple[Any, dict[str, Any]]:
+        """Waits for what :meth:`reset_async` has begun; returns what :meth:`reset` does.
+
+        Args:
+            timeout: Seconds to wait at most.
+
+        Raises:
+            gymnasium.error.NoAsyncCallError: It has begun nothing.
+            multiprocessing.TimeoutError: The time is over. What comes later is lost, and a
+                :meth:`reset` is needed.
+        """
+        self._take_pending("reset")
+        observations, infos = self._wait("reset", lambda: self._pool.recv(True, timeout), timeout)
+        if self._reset_ids is not None:
+            infos = spread_infos(infos, self._reset_ids, self.num_envs)
+            nobody = np.empty(0, np.int32)
+            observations, _ = self._run(lambda: self._pool.reset(nobody, [], None, True))
+        return observations, infos
+
+    def step(self, actions: Any) -> Any:
+        """See :meth:`PoolVectorEnv.step`, and :meth:`step_async` for when it is refused."""
+        self._require_none_pending("step_async")
+        return super().step(actions)
+
+    def step_async(self, actions: Any) -> None:
+        """Starts a step of all environments and returns at once; see :meth:`step`.
+
+        Raises:
+            gymnasium.error.AlreadyPendingCallError: Another call was begun and not waited for.
+        """
+        self._require_none_pending("step_async")
+        self._prepare_step()
+        self._run(lambda: self._pool.send(actions, None))
+        self._pending = "step"
+
+    def step_wait(self, timeout: float | None = None) -> Any:
+        """Waits for what :meth:`step_async` has begun; returns what :meth:`step` does.
+
+        Args:
+            timeout: Seconds to wait at most.
+
+        Raises:
+            gymnasium.error.NoAsyncCallError: It has begun nothing.
+            multiprocessing.TimeoutError: The time is over. What comes later is lost, and a
+                :meth:`reset` is needed.
+        """
+        self._take_pending("step")
+        return self._wait("step", lambda: self._pool.recv(False, timeout), timeout)
+
+    def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+        """See :meth:`PoolVectorEnv.call`, and :meth:`call_async` for when it is refused."""
+        self._check_call(name)
+        return super().call(name, *args, **kwargs)
+
+    def call_async(self, name: str, /, *args: Any, **kwargs: Any) -> None:
+        """Starts a call of a method of all environments and returns at once; see :meth:`call`.
+
+        Raises:
+            ValueError: The method is one that the vector environment has itself.
+            gymnasium.error.AlreadyPendingCallError: Another call was begun and not waited for.
+        """
+        self._check_call(name)
+        self._call = BackgroundCall(lambda: super(AsyncVectorEnv, self).call(name, *args, **kwargs))
+        self._pending = "call"
+
+    def call_wait(self, timeout: float | None = None) -> tuple[Any, ...]:
+        """Waits for what :meth:`call_async` has begun; returns what :meth:`call` does.
+
+        Args:
+            timeout: Seconds to wait at most.
+
+        Raises:
+            gymnasium.error.NoAsyncCallError: It has begun nothing.
+            multiprocessing.TimeoutError: The time is over.
+        """
+        self._take_pending("call")
+        call, self._call = self._call, None
+        assert call is not None
+        results: tuple[Any, ...] = self._wait("call", lambda: call.result(timeout), timeout)
+        return results
+
+    def set_attr(self, name: str, values: Any) -> None:
+        """See :meth:`PoolVectorEnv.set_attr`, and :meth:`call_async` for when it is refused."""
+        self._require_none_pending("set_attr")
+        super().set_attr(name, values)
+
+    def close_extras(self, timeout: float | None = None, terminate: bool = False) -> None:
+        """What :meth:`close` does the first time.
+
+        Args:
+            timeout: Seconds to wait for a call that was begun, and for environments to close; then
+                their processes are ended.
+            terminate: End them at once.
+        """
+        if self._pending:
+            logger.warn(
+                f"Calling `close` while waiting for a pending call to `{self._pending}` to complete."
+            )
+            try:
+                getattr(self, f"{self._pending}_wait")(0 if terminate else timeout)
+            except multiprocessing.TimeoutError:
+                terminate = True
+        super().close_extras(timeout=timeout, terminate=terminate)
+
+    def _check_call(self, name: str) -> None:
+        self._require_none_pending("call_async")
+        if name in _OWN_METHODS:
+            raise ValueError(
+                f"Trying to call function `{name}` with `call`, use `{name}` directly instead."
+            )
+
+    def _require_none_pending(self, method: str) -> None:
+        self._require_open()
+        if self._pending:
+            raise AlreadyPendingCallError(
+                f"Calling `{method}` while waiting for a pending call to `{self._pending}` to "
+                "complete.",
+                self._pending,
+            )
+
+    def _take_pending(self, kind: str) -> None:
+        """Whatever comes of the call that is waited for, it is pending no more."""
+        self._require_open()
+        if self._pending != kind:
+            raise NoAsyncCallError(
+                f"Calling `{kind}_wait` without any prior call to `{kind}_async`.", kind
+            )
+        self._pending = ""
+
+    def _wait(self, kind: str, call: Callable[[], Any], timeout: float | None) -> Any:
+        try:
+            return self._run(call)
+        except TimeoutError:
+            raise multiprocessing.TimeoutError(
+                f"The call to `{kind}_wait` has timed out after {timeout} second(s)."
+            ) from None
+
+    def _log(self, failure: EnvironmentFailure) -> None:
+        # In its words, which tests and filters of logs know.
+        for env_id, trace in zip(failure.env_ids, failure.tracebacks, strict=True):
+            logger.error(f"Received the following error from Worker-{env_id} - Shutting it down")
+            logger.error("%s", trace)
+        logger.error("Raising the last exception back to the main process.")

@@ -1,0 +1,1 @@
+"""Environments written in Python, run by worker processes behind a native pool."""

@@ -1,0 +1,123 @@
+"""Factories: functions that make one environment each, of what users give for them."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import gymnasium
+from gymnasium.envs.registration import EnvSpec
+
+from envpool.errors import ArgumentError, shown
+from envpool.forks import import_module
+from envpool.workers.dm import DMEnvironment
+
+Factory = Callable[[], Any]
+
+
+def make_factories(
+    source: Any, num_envs: int | None = None, options: Mapping[str, Any] | None = None
+) -> list[Factory]:
+    """A factory for each environment.
+
+    Args:
+        source: A function that makes an environment, or a list of such functions; the id of a
+            registered environment, with ``"Module:"`` in front if that registers it; or an
+            ``EnvSpec``.
+        num_envs: How many; left out, as many as the list has, or 1.
+        options: What the functions, or ``gymnasium.make``, are called with.
+
+    Raises:
+        TypeError: The source is something else.
+        ValueError: A list has another length than ``num_envs``, or is empty.
+        gymnasium.error.Error: There is no such id.
+    """
+    options = dict(options or {})
+    if isinstance(source, str):
+        made: Factory = functools.partial(_make_registered, *_find(source), **options)
+    elif isinstance(source, EnvSpec):
+        made = functools.partial(_make_registered, None, source, **options)
+    elif callable(source):
+        made = functools.partial(source, **options) if options else source
+    elif isinstance(source, Iterable) and not isinstance(source, Mapping | gymnasium.Env):
+        return _check_list(list(source), num_envs, options)
+    else:
+        raise TypeError(
+            f"the source of environments is {shown(source)}, expected a function that makes one, a "
+            "list of such functions, an id or an EnvSpec"
+        )
+    return [made] * (1 if num_envs is None else num_envs)
+
+
+def _check_list(
+    factories: list[Any], num_envs: int | None, options: dict[str, Any]
+) -> list[Factory]:
+    expected = len(factories) if num_envs is None else num_envs
+    if len(factories) != expected or not factories:
+        raise ArgumentError(
+            f"there are {len(factories)} functions that make environments, expected "
+            + (f"num_envs = {num_envs}" if num_envs else "one or more")
+        )
+    for i, factory in enumerate(factories):
+        if not callable(factory):
+            raise TypeError(
+                f"the source of environment {i} is {shown(factory)}, expected a function that "
+                "makes one"
+            )
+    return [functools.partial(made, **options) if options else made for made in factories]
+
+
+def _find(task_id: str) -> tuple[str | None, str | EnvSpec]:
+    """The module that registers an environment, and what Gymnasium knows of it.
+
+    Workers make it of that, because they may not know what was registered here.
+    """
+    module, _, name = task_id.rpartition(":")
+    if module:
+        import_module(module)
+    try:
+        return module or None, gymnasium.spec(name)
+    except gymnasium.error.UnregisteredEnv:
+        if _has_version(name):
+            raise
+        return module or None, name  # Gymnasium chooses the version, and warns
+
+
+def _has_version(name: str) -> bool:
+    return name.rpartition("-v")[2].isdigit() or not any(
+        spec_id.startswith(f"{name}-v") for spec_id in gymnasium.registry
+    )
+
+
+def _make_registered(module: str | None, spec: str | EnvSpec, **options: Any) -> Any:
+    if module is not None:
+        import_module(module)
+    return gymnasium.make(spec, **options)
+
+
+def make_environment(factory: Factory) -> Any:
+    """What a factory makes, with the methods and spaces of Gymnasium's environments.
+
+    Raises:
+        TypeError: It makes no environment; the message says what it lacks.
+    """
+    environment = factory()
+    # Whoever has made a dm_env.Environment has imported it.
+    dm_env = sys.modules.get("dm_env")
+    if dm_env is not None and isinstance(environment, dm_env.Environment):
+        return DMEnvironment(environment)
+    for name in ("reset", "step"):
+        if not callable(getattr(environment, name, None)):
+            raise TypeError(
+                f"the factory made {shown(environment)}, expected an environment, which has "
+                f"{name}()"
+            )
+    for name in ("observation_space", "action_space"):
+        space = getattr(environment, name, None)
+        if not isinstance(space, gymnasium.Space):
+            raise TypeError(
+                f"the environment's {name} is {shown(space)}, expected a gymnasium.Space"
+            )
+    return environment

@@ -1,0 +1,135 @@
+"""Letters: what goes between a pool and its workers and is no array, as bytes."""
+
+from __future__ import annotations
+
+import pickle
+import traceback
+from typing import Any, NamedTuple
+
+import cloudpickle
+
+from envpool.errors import RemoteError, shortened
+
+_MOST_OF_TRACEBACK = 20_000  # characters
+
+
+class Reply(NamedTuple):
+    """What goes along with an environment's row.
+
+    Attributes:
+        info: The environment's infos.
+        objects: The parts of its observation that are no arrays.
+        final_info: The infos of the episode that ended in this step and was followed by another;
+            None if there was none.
+        final_observation: That episode's last observation.
+    """
+
+    info: dict[str, Any]
+    objects: tuple[Any, ...] = ()
+    final_info: dict[str, Any] | None = None
+    final_observation: Any = None
+
+
+class Letters:
+    """Values that go through pickles.
+
+    Args:
+        by_value: Is what the other process reads to know the classes and functions of this one's
+            ``__main__``, which it never runs?
+    """
+
+    def __init__(self, by_value: bool = False) -> None:
+        self._by_value = by_value
+
+    def write(self, value: Any, env_id: int | None = None) -> bytes:
+        """The value as bytes; ``env_id`` tells of which environment's row it is a part."""
+        try:
+            letter = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
+        except Exception:  # cloudpickle may do more, and says why if it does not
+            return _cloudpickled(value)
+        if self._by_value and b"__main__" in letter:
+            return _cloudpickled(value)
+        return letter
+
+    def read(self, letter: bytes) -> Any:
+        """The value of such bytes."""
+        return pickle.loads(letter)
+
+    def write_error(self, env_id: int | None, error: BaseException) -> bytes:
+        """An exception as bytes, with its traceback as text."""
+        try:
+            pickled = self.write(error)
+        except Exception:
+            pickled = None
+        trace = shortened("".join(traceback.format_exception(error)), _MOST_OF_TRACEBACK)
+        return pickle.dumps((describe_error(error), trace, pickled))
+
+    def read_error(self, letter: bytes | str) -> tuple[str, BaseException | None, str]:
+        """What an exception said, the exception itself, and its traceback.
+
+        The exception tells the remote traceback, too. One that cannot be pickled comes as a
+        :class:`RemoteError`.
+
+        Args:
+            letter: By :meth:`write_error`; or a text, if there is no exception.
+        """
+        if isinstance(letter, str):
+            return letter, None, letter
+        message, trace, pickled = pickle.loads(letter)
+        try:
+            error = pickle.loads(pickled)
+            error.add_note(f"Where it was raised, in a worker:\n{trace}")
+        except Exception:
+            error = RemoteError(trace)
+        return message, error, trace
+
+
+class LocalLetters(Letters):
+    """Values that stay as they are, because both sides are in this process."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._rows: dict[bytes, Any] = {}  # of each environment: it has one result at a time
+        self._others: dict[bytes, Any] = {}
+        self._count = 0
+
+    def write(self, value: Any, env_id: int | None = None) -> bytes:
+        """A key for the value."""
+        if env_id is not None:
+            key = b"row %d" % env_id
+            self._rows[key] = value
+            return key
+        self._count += 1
+        key = b"value %d" % self._count
+        self._others[key] = value
+        return key
+
+    def read(self, letter: bytes) -> Any:
+        """The value, which is read once."""
+        return (self._rows if letter in self._rows else self._others).pop(letter)
+
+    def write_error(self, env_id: int | None, error: BaseException) -> bytes:
+        """A key for the exception."""
+        return self.write(error, env_id)
+
+    def read_error(self, letter: bytes | str) -> tuple[str, BaseException | None, str]:
+        """What an exception said, the exception itself, and its traceback."""
+        if isinstance(letter, str):
+            return letter, None, letter
+        error = self.read(letter)
+        return describe_error(error), error, "".join(traceback.format_exception(error))
+
+    def forget(self, letters: list[bytes | None]) -> None:
+        """Drops the values of letters that nobody will read."""
+        for letter in letters:
+            self._others.pop(letter, None)  # type: ignore[arg-type]
+
+
+def describe_error(error: BaseException) -> str:
+    """An exception in one line or few, as the end of a traceback has it."""
+    return "".join(traceback.format_exception_only(error)).strip()
+
+
+def _cloudpickled(value: Any) -> bytes:
+    letter: bytes = cloudpickle.dumps(value)
+    return letter

@@ -1,0 +1,137 @@
+"""What a worker process runs."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pickle
+import signal
+import sys
+from collections.abc import Sequence
+from multiprocessing import reduction
+from multiprocessing.connection import Connection
+from typing import Any, NamedTuple
+
+from envpool import _core
+from envpool.workers.factories import Factory
+from envpool.workers.letters import Letters
+from envpool.workers.surroundings import Surroundings
+from envpool.workers.worker import FactoryError, Made, Setup, Worker, serve_threads
+
+NUM_FILES = 3  # of a station
+_FAILED = 1  # exit status
+
+
+class Job(NamedTuple):
+    """What a new process is to do.
+
+    Attributes:
+        env_ids: The environments that it runs.
+        factories: What makes them; bytes, if they are pickled.
+        num_threads: How many of them run at the same time.
+        surroundings: What it takes over from the process that started it.
+    """
+
+    env_ids: list[int]
+    factories: Sequence[Factory] | bytes
+    num_threads: int
+    surroundings: Surroundings | None
+
+
+def run(descriptor: int) -> None:
+    """Runs as the process that was started with the other end of this socket."""
+    connection: Connection = Connection(descriptor)
+    _prepare(connection)
+    try:
+        job = pickle.loads(connection.recv_bytes())
+    except EOFError:
+        return
+    serve(connection, job)
+
+
+def run_forked(connection: Connection, job: Job) -> None:
+    """Runs as a process that multiprocessing has started."""
+    _prepare(connection)
+    serve(connection, job)
+
+
+def _prepare(connection: Connection) -> None:
+    """Ctrl-C is the other process's business, and its end is ours."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    _core.Station.end_with(connection.fileno())
+    # What environments fork must not keep the socket open.
+    os.register_at_fork(after_in_child=lambda: _close_quietly(connection))
+
+
+def _close_quietly(connection: Connection) -> None:
+    with contextlib.suppress(OSError):
+        os.close(connection.fileno())
+
+
+def serve(connection: Connection, job: Job) -> None:
+    """Makes the environments, and runs them until the pool is closed."""
+    letters = Letters()
+    if job.surroundings:
+        job.surroundings.establish()
+    worker = _make(connection, job, letters)
+    if worker is None:
+        return
+    _tell(connection, "made", letters.write(_portable(worker.made(), letters)))
+    setup: Setup | None = letters.read(connection.recv_bytes())
+    if setup is not None:  # otherwise the pool wants nothing any more
+        _serve_pool(connection, letters, worker, setup, job.num_threads)
+    _tell(connection, "closed", worker.close())
+
+
+def _serve_pool(
+    connection: Connection, letters: Letters, worker: Worker, setup: Setup, num_threads: int
+) -> None:
+    """Does what the pool asks for, until it is closed."""
+    exchange, inbox, outbox = files = [reduction.recv_handle(connection) for _ in range(NUM_FILES)]
+    station = worker.make_station(setup, (exchange, inbox, outbox))
+    for descriptor in files:
+        os.close(descriptor)
+    threads = serve_threads(station, num_threads - 1)
+    _tell(connection, "ready", None)
+    while station.serve():
+        while connection.poll():
+            request = letters.read(connection.recv_bytes())
+            if request is not None:
+                number, method, arguments = request
+                _tell(connection, number, getattr(worker, method)(*arguments))
+    for thread in threads:
+        thread.join()
+
+
+def _make(connection: Connection, job: Job, letters: Letters) -> Worker | None:
+    """Makes the environments, or tells why not."""
+    try:
+        factories = job.factories
+        if isinstance(factories, bytes):
+            factories = pickle.loads(factories)
+        return Worker(job.env_ids, factories, letters)
+    except FactoryError as failure:
+        failures = [(failure.env_id, letters.write_error(None, failure.error))]
+    except BaseException as error:  # the factories do not unpickle
+        letter = letters.write_error(None, error)
+        failures = [(env_id, letter) for env_id in job.env_ids]
+    _tell(connection, "failed", failures)
+    return None
+
+
+def _portable(made: Made, letters: Letters) -> Made:
+    """Without what cannot be pickled and is not needed."""
+    for value in (made.spec, made.metadata):
+        try:
+            letters.write(value)
+        except Exception:
+            return made._replace(spec=None, metadata={})
+    return made
+
+
+def _tell(connection: Connection, what: str | int, content: Any) -> None:
+    """Answers; whoever is gone need not know."""
+    sys.stdout.flush()
+    with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+        connection.send_bytes(pickle.dumps((what, content)))

@@ -1,0 +1,133 @@
+"""PoolOptions: how a pool of environments written in Python is run."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import os
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+
+from envpool.errors import ArgumentError, shown
+from envpool.names import did_you_mean
+from envpool.spec.autoreset import AutoresetMode, parse_mode
+
+ENDLESS = 2**31 - 1  # steps of an episode
+
+
+@dataclasses.dataclass(frozen=True)
+class PoolOptions:
+    """How a pool of environments written in Python is run.
+
+    Attributes:
+        num_envs: How many environments there are.
+        batch_size: How many results a batch has.
+        num_workers: How many processes run them: by default one per core, but no more than there
+            are environments. With 0 they are run in this process, by the thread that waits.
+        worker_threads: How many environments of a process can run at the same time.
+        start_method: How processes start: "spawn", which is not multiprocessing's and never runs
+            ``__main__`` again; or multiprocessing's "fork" and "forkserver".
+        step_timeout: Seconds after which an environment that does not return counts as hanging,
+            and its process is ended. None: never.
+        on_worker_death: What a reset does about a process that ended: "restart" it, or "raise".
+        max_episode_steps: After so many steps episodes are truncated.
+        episode_statistics: Count steps and rewards of episodes.
+        autoreset_mode: What follows the end of an episode.
+        reward_dtype: The type of rewards in results.
+        time_step: Have results dm_env's step types and discounts? Then they have no infos.
+        check_actions: Actions come as flavours take them: an array, or a tuple with one for each
+            leaf of the space; they are converted to the space's types and checked. Otherwise they
+            come as elements of the batched space, and environments get them in the types that they
+            have.
+        raw_infos: Results are to the letter those of Gymnasium's vector environments, whoever has
+            the pool checks that all environments have the same spaces. Otherwise the infos are
+            added to those that the plan of results has, and spaces have to be equal.
+        seeds: For the first reset of each environment, unless it gets another then; and again
+            after its worker was restarted. Empty: none.
+    """
+
+    num_envs: int
+    batch_size: int
+    num_workers: int | None = None
+    worker_threads: int = 1
+    start_method: str = "spawn"
+    step_timeout: float | None = None
+    on_worker_death: str = "restart"
+    max_episode_steps: int = ENDLESS
+    episode_statistics: bool = False
+    autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP
+    reward_dtype: Literal["float32", "float64"] = "float32"
+    time_step: bool = False
+    check_actions: bool = True
+    raw_infos: bool = False
+    seeds: Sequence[int | None] = ()
+
+    def __post_init__(self) -> None:
+        _check_count("num_envs", self.num_envs, 1)
+        _check_count("batch_size", self.batch_size, 1, self.num_envs)
+        if self.num_workers is not None:
+            _check_count("num_workers", self.num_workers, 0)
+        _check_count("worker_threads", self.worker_threads, 1)
+        _check_count("max_episode_steps", self.max_episode_steps, 1, ENDLESS)
+        _check_choice("start_method", self.start_method, ("spawn", "fork", "forkserver"))
+        _check_choice("on_worker_death", self.on_worker_death, ("restart", "raise"))
+        if self.step_timeout is not None:
+            _check_seconds("step_timeout", self.step_timeout)
+        if self.seeds and len(self.seeds) != self.num_envs:
+            raise ArgumentError(
+                f"seeds has {len(self.seeds)} entries, expected num_envs = {self.num_envs}"
+            )
+        parse_mode(self.autoreset_mode)
+
+    def workers(self) -> list[int]:
+        """The worker of each environment; neighbours have the same one."""
+        count = cores() if self.num_workers is None else max(1, self.num_workers)
+        count = min(count, self.num_envs)
+        return [env_id * count // self.num_envs for env_id in range(self.num_envs)]
+
+    def description(self) -> dict[str, Any]:
+        """What the native pool has to know of it."""
+        return {
+            "num_envs": self.num_envs,
+            "batch_size": self.batch_size,
+            "workers": self.workers(),
+            "in_process": self.num_workers == 0,
+            "max_episode_steps": self.max_episode_steps,
+            "episode_statistics": self.episode_statistics,
+            "autoreset_mode": parse_mode(self.autoreset_mode).value,
+            "reward_dtype": self.reward_dtype,
+            "time_step": self.time_step,
+            "check_actions": self.check_actions,
+            "step_timeout": self.step_timeout,
+        }
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _check_count(name: str, value: Any, least: int, most: float = math.inf) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer):
+        raise TypeError(f"{name} is {shown(value)}, expected an integer")
+    if not least <= value <= most:
+        limit = f" <= {most}" if most < math.inf else ""
+        raise ArgumentError(f"{name} is {shown(value)}, expected {least} <= {name}{limit}")
+
+
+def _check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
+    if value not in choices:
+        expected = ", ".join(map(repr, choices))
+        hint = did_you_mean(value, choices)
+        raise ArgumentError(f"{name} is {shown(value)}, expected one of {expected}{hint}")
+
+
+def _check_seconds(name: str, value: Any) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | float | np.number):
+        raise TypeError(f"{name} is {shown(value)}, expected a number of seconds, or None")
+    if not 0 < value < math.inf:
+        raise ArgumentError(f"{name} is {shown(value)}, expected a finite number of seconds > 0")

@@ -1,0 +1,415 @@
+"""PythonPool: many environments written in Python, as a native pool has them."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import multiprocessing.util  # noqa: F401 - so that its exit function comes after ours
+import os
+import weakref
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from envpool import _core
+from envpool.errors import ArgumentError
+from envpool.spec.plans import Plans
+from envpool.workers.factories import Factory
+from envpool.workers.letters import LocalLetters
+from envpool.workers.options import PoolOptions
+from envpool.workers.processes import LocalWorkers, Processes, raise_failures
+from envpool.workers.results import ResultReader
+from envpool.workers.spaces import SpaceLeaves
+from envpool.workers.worker import Setup
+
+__all__ = ["PoolOptions", "PythonPool"]
+
+# For how long collection and the interpreter's exit wait for environments to close.
+_PATIENCE_S = 0.5
+
+MakePlans = Callable[[SpaceLeaves], Plans]
+
+
+def gymnasium_plans(observation: SpaceLeaves) -> Plans:
+    """What the native pool returns where results are those of Gymnasium's vector environments."""
+    row = observation.plan("obs.")
+    step: tuple[Any, ...] = (row, "@reward", "@terminated", "@truncated", {})
+    return Plans(step=step, reset=(row, {}), final_step=step)
+
+
+class PythonPool:
+    """Environments written in Python, with the methods of :class:`envpool._core.Pool`.
+
+    Args:
+        factories: What makes each environment.
+        options: How they are run.
+        make_plans: Gives the plans of results for the leaves of the observation space, whose
+            columns are named ``obs.`` and the leaf's name. Unless they are dm_env's, results begin
+            with the observation and end with the info, to which the environments' infos are added,
+            in steps ``final_obs`` and ``final_info`` among them. The latter has also what a sixth
+            entry of a step, ``(observation, info)``, has in its info.
+
+    Attributes:
+        observation_space: Environment 0's.
+        action_space: Environment 0's.
+        observation_spaces: Of each environment.
+        action_spaces: Of each environment.
+        metadata: Environment 0's.
+        render_mode: Environment 0's.
+        spec: Environment 0's, or None.
+
+    Raises:
+        EnvironmentFailure: An environment was not made; ``__cause__`` is what its factory raised.
+        ArgumentError: The environments have different spaces.
+    """
+
+    def __init__(
+        self,
+        factories: Sequence[Factory],
+        options: PoolOptions,
+        make_plans: MakePlans = gymnasium_plans,
+    ) -> None:
+        if len(factories) != options.num_envs:
+            raise ArgumentError(
+                f"there are {len(factories)} factories, expected num_envs = {options.num_envs}"
+            )
+        self._options = options
+        self._worker_of = options.workers()
+        self._workers: LocalWorkers | Processes
+        if options.num_workers == 0:
+            self._workers = LocalWorkers(factories)
+        else:
+            self._workers = Processes(
+                factories, self._worker_of, options.start_method, options.worker_threads
+            )
+        try:
+            self._open(make_plans)
+        except BaseException:
+            self._workers.end(_PATIENCE_S)
+            raise
+
+    def _open(self, make_plans: MakePlans) -> None:
+        """Takes from the workers what they say of their environments, and makes them serve."""
+        made, options = self._workers.made, self._options
+        self.observation_spaces = [space for each in made for space in each.observation_spaces]
+        self.action_spaces = [space for each in made for space in each.action_spaces]
+        self.observation_space = self.observation_spaces[0]
+        self.action_space = self.action_spaces[0]
+        self.metadata = made[0].metadata
+        self.render_mode = made[0].render_mode
+        self.spec = made[0].spec
+        if not options.raw_infos:
+            _require_equal("observation_space", self.observation_spaces)
+            _require_equal("action_space", self.action_spaces)
+        self._observation = SpaceLeaves(self.observation_space, "obs")
+        self._action = SpaceLeaves(self.action_space, "action")
+        self._reader = ResultReader(self._observation, options, self._workers.letters)
+        arrays = [] if self._action.objects else self._action.fields(options.check_actions)
+        self._native = _core.SharedPool(
+            description=options.description()
+            | {"observation": self._observation.fields(), "action": arrays},
+            plans=make_plans(self._observation),
+            describe_end=self._workers.describe_end,
+        )
+        self._workers.connect(self._native, self._setup)
+        self._finalizer = weakref.finalize(self, _finish, self._native, self._workers, os.getpid())
+        self._finalizer.atexit = False  # all at once is quicker: _end_all
+        _living.add(self)
+
+    def _setup(self, worker: int) -> Setup:
+        seeds = self._options.seeds or [None] * self._options.num_envs
+        return Setup(
+            worker=worker,
+            description=self._native.description,
+            seeds=[seeds[i] for i, its in enumerate(self._worker_of) if its == worker],
+            observation_space=self.observation_space,
+            action_space=self.action_space,
+            with_infos=not self._options.time_step,
+        )
+
+    @property
+    def environments(self) -> list[Any]:
+        """The environments, if they are in this process."""
+        if isinstance(self._workers, LocalWorkers):
+            return self._workers.environments
+        raise AttributeError("other processes have the environments")
+
+    def step(self, action: Any, env_id: ArrayLike | None) -> Any:
+        """Steps environments and waits for a batch; see :meth:`envpool.flavours.base.EnvPool.step`.
+
+        Args:
+            action: In the form that ``PoolOptions.check_actions`` says.
+            env_id: The environments; None: all of them.
+
+        Raises:
+            EnvironmentFailure: An environment failed; ``__cause__`` is the first one's exception.
+        """
+        action = self._to_native(action)
+        return self._reader.read(self._forgetting(action, self._native.step, action, env_id))
+
+    def send(self, action: Any, env_id: ArrayLike | None) -> None:
+        """Starts steps; arguments as for :meth:`step`."""
+        action = self._to_native(action)
+        self._forgetting(action, self._native.send, action, env_id)
+
+    def reset(
+        self,
+        env_id: ArrayLike | None,
+        seeds: Sequence[int | None],
+        options: dict[str, Any] | None,
+        observe_others: bool,
+    ) -> Any:
+        """Starts new episodes and waits for a batch of their first observations.
+
+        Args:
+            env_id: The environments; None: all of them.
+            seeds: For each of them, or none at all.
+            options: What their ``reset`` is called with.
+            observe_others: Have a row for all environments: for others their last observation.
+
+        Raises:
+            EnvironmentFailure: An environment failed; or it was not made when its worker was
+                restarted, and then there are no results, and none of them was reset.
+            RuntimeError: The worker of one ended, and is not to be restarted.
+        """
+        letters = self._prepare_reset(env_id, seeds, options)
+        return self._reader.read(
+            self._forgetting(letters, self._native.reset, env_id, letters, observe_others)
+        )
+
+    def send_reset(
+        self,
+        env_id: ArrayLike | None,
+        seeds: Sequence[int | None],
+        options: dict[str, Any] | None,
+    ) -> None:
+        """Starts resets; arguments as for :meth:`reset`."""
+        letters = self._prepare_reset(env_id, seeds, options)
+        self._forgetting(letters, self._native.send_reset, env_id, letters)
+
+    def recv(self, is_reset: bool, timeout: float | None) -> Any:
+        """Waits for the next batch; see :meth:`envpool.flavours.base.EnvPool.recv`."""
+        return self._reader.read(self._native.recv(is_reset, timeout))
+
+    def skip_reset(self, env_ids: Sequence[int]) -> None:
+        """Lets environments that were never reset be stepped, as if they had been.
+
+        Their last observation is one of zeros then. Errors as for :meth:`call`.
+        """
+        if len(env_ids) == 0:
+            return
+        self._ask(self._check_ids(env_ids), "skip_reset", lambda _: (), None)
+        self._native.reset(env_ids, [], False)
+
+    def discard(self) -> None:
+        """Waits for what is in flight, and drops it."""
+        self._native.discard()
+
+    def _to_native(self, action: Any) -> Any:
+        """An array for each leaf of the action space; or a letter for each row, if that won't do."""
+        if not self._action.objects:
+            if self._options.check_actions:
+                return action if isinstance(action, tuple) else (action,)
+            arrays = self._action.split_if_plain(action)
+            if arrays is not None:
+                return arrays
+        rows = self._action.split_rows(action, self._options.num_envs)
+        return [self._workers.letters.write(row) for row in rows]
+
+    def _prepare_reset(
+        self,
+        env_id: ArrayLike | None,
+        seeds: Sequence[int | None],
+        options: dict[str, Any] | None,
+    ) -> list[bytes | None]:
+        """Restarts workers that have ended. Returns what the environments' resets are told."""
+        lost = self._native.lost_workers(env_id)
+        if lost and self._options.on_worker_death == "raise":
+            ends = "; ".join(map(self._workers.describe_end, lost))
+            raise RuntimeError(f"{ends}: on_worker_death is 'raise', so it is not restarted")
+        if lost:
+            self._workers.restart(self._native, self._setup, lost)
+        if options is None and all(seed is None for seed in seeds):
+            return []
+        count = self._options.num_envs if env_id is None else np.size(np.asarray(env_id))
+        each = seeds or [None] * count
+        return [self._workers.letters.write({"seed": s, "options": options}) for s in each]
+
+    def _forgetting(self, letters: Any, call: Callable[..., Any], *arguments: Any) -> Any:
+        """Calls; if that is refused, nobody will read the letters."""
+        try:
+            return call(*arguments)
+        except BaseException:
+            if isinstance(self._workers.letters, LocalLetters) and isinstance(letters, list):
+                self._workers.letters.forget(letters)
+            raise
+
+    def call(
+        self,
+        name: str,
+        args: Sequence[Any] = (),
+        kwargs: dict[str, Any] | None = None,
+        env_ids: ArrayLike | None = None,
+        timeout: float | None = None,
+    ) -> list[Any]:
+        """Calls a method of environments, or reads what is no method.
+
+        Args:
+            name: The method, of whichever wrapper has it.
+            args: What it is called with.
+            kwargs: What it is called with by name.
+            env_ids: The environments; None: all of them.
+            timeout: Seconds to wait at most.
+
+        Returns:
+            What it returns, in the order of ``env_ids``.
+
+        Raises:
+            RuntimeError: One of them is in flight.
+            TimeoutError: The time is over. The environments are called nevertheless.
+            EnvironmentFailure: One failed, or its worker ended.
+        """
+        ids = self._check_ids(env_ids)
+        return self._ask(ids, "call", lambda _: (name, tuple(args), kwargs or {}), timeout)
+
+    def get_attr(self, name: str, env_ids: ArrayLike | None = None) -> list[Any]:
+        """Reads an attribute of environments; as :meth:`call`, but calls nothing."""
+        return self._ask(self._check_ids(env_ids), "get_attr", lambda _: (name,), None)
+
+    def set_attr(self, name: str, values: Sequence[Any], env_ids: ArrayLike | None = None) -> None:
+        """Sets an attribute of environments; errors as for :meth:`call`.
+
+        Args:
+            name: The attribute, of whichever wrapper has it.
+            values: One for each of the environments.
+            env_ids: The environments; None: all of them.
+
+        Raises:
+            ValueError: There is a wrong number of values.
+        """
+        ids = self._check_ids(env_ids)
+        if len(values) != len(ids):
+            raise ArgumentError(f"values has {len(values)} entries, expected {len(ids)}")
+        value_of = dict(zip(ids, values, strict=True))
+        self._ask(ids, "set_attr", lambda own: (name, [value_of[i] for i in own]), None)
+
+    def _check_ids(self, env_ids: ArrayLike | None) -> list[int]:
+        """The ids as a list. They exist and are not in flight."""
+        self._native.check_idle(env_ids, True)
+        if env_ids is None:
+            return list(range(self._options.num_envs))
+        ids: list[int] = np.asarray(env_ids).tolist()
+        return ids
+
+    def _ask(
+        self,
+        env_ids: Sequence[int],
+        method: str,
+        arguments: Callable[[list[int]], tuple[Any, ...]],
+        timeout: float | None,
+    ) -> list[Any]:
+        """Asks the workers of environments; ``arguments`` are for some of these."""
+        own: dict[int, list[int]] = {}
+        for env_id in env_ids:
+            own.setdefault(self._worker_of[env_id], []).append(env_id)
+        requests = {worker: (method, (ids, *arguments(ids))) for worker, ids in own.items()}
+        answers = self._workers.ask(self._native, requests, timeout)
+        values: dict[int, Any] = {}
+        failures: list[tuple[int, bytes | str]] = []
+        for worker, said in answers.items():
+            if isinstance(said, str):
+                failures += [(env_id, said) for env_id in own[worker]]
+                continue
+            for env_id, (is_value, letter) in zip(own[worker], said, strict=True):
+                if is_value:
+                    values[env_id] = self._workers.letters.read(letter)
+                else:
+                    failures.append((env_id, letter))
+        if failures:
+            raise_failures(self._workers.letters, failures)
+        return [values[env_id] for env_id in env_ids]
+
+    def render(self, env_ids: ArrayLike | None = None) -> list[Any]:
+        """What the environments' ``render`` returns; errors as for :meth:`call`."""
+        return self.call("render", env_ids=env_ids)
+
+    def stats(self, restart: bool) -> dict[str, Any]:
+        """Numbers as :class:`envpool._core.Pool` has them, and more.
+
+        Those are ``env_ns`` (inside of environments), ``copy_ns`` (writing results) and
+        ``worker_idle_ns`` (waiting for requests), of each worker.
+        """
+        native = self._native.stats(restart)
+        busy = [env + copy for env, copy in zip(native["env_ns"], native["copy_ns"], strict=True)]
+        in_process = self._options.num_workers == 0
+        return native | {
+            "steps": sum(native["steps"]),
+            "episodes": sum(native["episodes"]),
+            "busy_ns": [] if in_process else busy,
+            "idle_ns": [] if in_process else native["idle_ns"],
+            "caller_busy_ns": sum(busy) if in_process else 0,
+            "batch_age_ns": 0,
+        }
+
+    def close(self, timeout: float | None = None, terminate: bool = False) -> None:
+        """Closes the environments and ends their processes; may be called again.
+
+        Args:
+            timeout: Seconds to wait for environments at most; those that run or close for longer
+                are ended with their processes.
+            terminate: End the processes at once, without closing environments.
+
+        Raises:
+            EnvironmentFailure: An environment failed to close. All processes have ended.
+        """
+        if not self._finalizer.alive:
+            return
+        self._native.close()
+        try:
+            failures = self._workers.end(timeout, terminate)
+        finally:
+            self._finalizer.detach()
+        if failures:
+            raise_failures(self._workers.letters, failures)
+
+    def begin_end(self) -> None:
+        """Refuses all calls from now on, and ends those that wait."""
+        self._native.close()
+
+    def end(self, seconds: float) -> None:
+        """Ends the processes; their environments have so many seconds to close."""
+        with contextlib.suppress(Exception):
+            self.close(timeout=seconds)
+
+
+def _require_equal(name: str, each: Iterable[Any]) -> None:
+    spaces = list(each)
+    for i, space in enumerate(spaces):
+        if space != spaces[0]:
+            raise ArgumentError(
+                f"environment {i} has another {name} than environment 0: {space}, "
+                f"expected {spaces[0]}"
+            )
+
+
+def _finish(native: _core.SharedPool, workers: LocalWorkers | Processes, owner: int) -> None:
+    """What is done when nobody has the pool any more."""
+    if os.getpid() == owner:
+        native.close()
+        workers.end(_PATIENCE_S)
+
+
+_living: weakref.WeakSet[PythonPool] = weakref.WeakSet()
+
+
+@atexit.register
+def _end_all() -> None:
+    """Ends all pools before the interpreter exits; their environments have the same time."""
+    pools = list(_living)
+    with contextlib.suppress(KeyboardInterrupt):
+        for pool in pools:
+            pool.begin_end()
+        for pool in pools:
+            pool.end(_PATIENCE_S)

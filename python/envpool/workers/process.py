@@ -1,0 +1,190 @@
+"""WorkerProcess: a process that runs environments, as seen by the one that started it."""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import multiprocessing.connection
+import multiprocessing.spawn
+import multiprocessing.util
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from multiprocessing import reduction
+from typing import Any
+
+from envpool.errors import ArgumentError, shown
+from envpool.workers import main
+
+START_METHODS = ("spawn", "fork", "forkserver")
+_REAPING_S = 1.0  # how long it may take after the end of a process until its status is known
+
+
+class WorkerEnded(Exception):  # noqa: N818 - whoever waits decides what it means
+    """The process ended instead of answering."""
+
+
+class _Spawned(subprocess.Popen[bytes]):
+    """With the methods of multiprocessing's processes."""
+
+    @property
+    def exitcode(self) -> int | None:
+        return self.poll()
+
+    def join(self, timeout: float | None = None) -> None:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.wait(timeout)
+
+
+class WorkerProcess:
+    """A process and the socket to it. Begins to start it.
+
+    Args:
+        name: What messages call it.
+        job: What it is to do; for "spawn" its factories are pickled.
+        method: How it starts: "spawn", "fork" or "forkserver".
+    """
+
+    def __init__(self, name: str, job: main.Job, method: str) -> None:
+        if method not in START_METHODS:
+            expected = ", ".join(map(repr, START_METHODS))
+            raise ArgumentError(f"start_method is {shown(method)}, expected one of {expected}")
+        self._name = name
+        self.sentinel = -1
+        self._ours, self._theirs = multiprocessing.Pipe()
+        self._process: Any = None
+        self._job = job
+        self._method = method
+
+    def start(self) -> None:
+        """Starts it. It works on its own then, and answers when asked for it."""
+        with _interrupts_blocked(), _without_mpi():
+            if self._method == "spawn":
+                self._process = self._spawn()
+            else:
+                context: Any = multiprocessing.get_context(self._method)
+                # Whether they end with this process is our business, and those that multiprocessing
+                # ends itself may have no children.
+                self._process = context.Process(
+                    target=main.run_forked, args=(self._theirs, self._job), name=self._name
+                )
+                self._process.start()
+        self._theirs.close()
+        self.sentinel = os.pidfd_open(self.pid)
+        if self._method == "spawn":
+            self.send(pickle.dumps(self._job))
+
+    def _spawn(self) -> _Spawned:
+        descriptor = self._theirs.fileno()
+        program = (
+            f"import sys; sys.path[:] = {sys.path!r}; "
+            f"from envpool.workers.main import run; run({descriptor})"
+        )
+        flags = multiprocessing.util._args_from_interpreter_flags()  # type: ignore[attr-defined]
+        executable = multiprocessing.spawn.get_executable()
+        return _Spawned(
+            [executable, *flags, "-c", program], stdin=subprocess.DEVNULL, pass_fds=(descriptor,)
+        )
+
+    @property
+    def pid(self) -> int:
+        """The process's id."""
+        pid: int = self._process.pid
+        return pid
+
+    @property
+    def is_running(self) -> bool:
+        """Has it been started, and not ended yet?"""
+        return self._process is not None and self._process.exitcode is None
+
+    def send(self, message: bytes) -> None:
+        """Sends it something; if it has ended, whoever waits for an answer will know."""
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+            self._ours.send_bytes(message)
+
+    def send_files(self, files: list[int]) -> None:
+        """Sends it open files."""
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+            for descriptor in files:
+                reduction.send_handle(self._ours, descriptor, self.pid)
+
+    def receive(self, timeout: float | None = None) -> tuple[Any, Any]:
+        """Waits for the next thing that it has to say.
+
+        Raises:
+            WorkerEnded: It has ended; the message says how.
+            TimeoutError: The time, in seconds, is over.
+        """
+        ready = multiprocessing.connection.wait([self._ours, self.sentinel], timeout)
+        if not ready:
+            raise TimeoutError(f"{self._name} has not answered within {timeout} s")
+        if self._ours in ready:
+            with contextlib.suppress(EOFError, ConnectionResetError):
+                what: tuple[Any, Any] = pickle.loads(self._ours.recv_bytes())
+                return what
+        raise WorkerEnded(self.describe_end())
+
+    def describe_end(self) -> str:
+        """How it has ended, in words."""
+        who = f"{self._name} (pid {self.pid})"
+        self._process.join(_REAPING_S)
+        status = self._process.exitcode
+        if status is None:
+            return f"{who} has closed its socket"
+        if status >= 0:
+            return f"{who} exited with status {status}"
+        try:
+            name = signal.Signals(-status).name
+        except ValueError:
+            name = f"signal {-status}"
+        hint = ", perhaps for want of memory" if -status == signal.SIGKILL else ""
+        return f"{who} was killed by {name}{hint}"
+
+    def await_end(self, deadline: float) -> None:
+        """Waits until it has ended, or the deadline, of ``time.monotonic``."""
+        if self._process is not None:
+            self._process.join(max(0.0, deadline - time.monotonic()))
+
+    def end(self) -> None:
+        """Ends it at once, and forgets it."""
+        if self.is_running:
+            self._process.kill()
+        if self._process is not None:
+            self._process.join()
+        self._theirs.close()
+        self.abandon()
+
+    def abandon(self) -> None:
+        """Closes what tells of its end, and by what it is told of ours."""
+        self._ours.close()
+        if self.sentinel >= 0:
+            os.close(self.sentinel)
+            self.sentinel = -1
+
+
+@contextlib.contextmanager
+def _interrupts_blocked() -> Iterator[None]:
+    """What starts meanwhile is spared Ctrl-C until it says what it makes of it."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextlib.contextmanager
+def _without_mpi() -> Iterator[None]:
+    """Without the variables that let MPI take a new process for one of its own."""
+    removed = {
+        name: value for name, value in os.environ.items() if name.startswith(("OMPI_", "PMI_"))
+    }
+    for name in removed:
+        del os.environ[name]
+    try:
+        yield
+    finally:
+        os.environ.update(removed)

@@ -1,0 +1,80 @@
+"""ResultReader: makes what a pool returns of what its native pool does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from envpool.spec.spaces import count_rows
+from envpool.workers.infos import FINAL_INFO, FINAL_OBS, merge_infos
+from envpool.workers.letters import Letters, Reply
+from envpool.workers.options import PoolOptions
+from envpool.workers.processes import raise_failures
+from envpool.workers.spaces import SpaceLeaves
+
+_STEP_ENTRIES = 5  # observation, reward, terminated, truncated, info
+
+
+class ResultReader:
+    """Adds to native results what came by letter: infos, and what is no array.
+
+    Args:
+        observation: The leaves of the observation space.
+        options: How the pool is run.
+        letters: How its workers write.
+    """
+
+    def __init__(self, observation: SpaceLeaves, options: PoolOptions, letters: Letters) -> None:
+        self._observation = observation
+        self._options = options
+        self._letters = letters
+        self._has_rest = not observation.is_native
+
+    def read(self, parcel: tuple[Any, ...]) -> Any:
+        """What the pool returns.
+
+        Args:
+            parcel: What the native pool returned.
+
+        Raises:
+            EnvironmentFailure: An environment failed.
+        """
+        native, letters, failures = parcel
+        has_extras = letters or self._has_rest or len(native) > _STEP_ENTRIES
+        if has_extras and not self._options.time_step:
+            replies = {row: Reply(*self._letters.read(letter)) for row, letter in letters}
+            native = self._with_replies(native, replies)
+        if failures:
+            raise_failures(self._letters, failures, native)
+        return native
+
+    def _with_replies(self, native: tuple[Any, ...], replies: dict[int, Reply]) -> tuple[Any, ...]:
+        final_info: dict[str, Any] = {}
+        if len(native) > _STEP_ENTRIES:
+            *native_step, (_, final_info) = native
+            native = tuple(native_step)
+        observation, *columns, info = native
+        # Without arrays in it, every row has a reply.
+        has_arrays = bool(columns or self._observation.arrays)
+        count = count_rows(columns[0] if columns else observation) if has_arrays else len(replies)
+        merged = merge_infos(count, _rows(replies, final_info))
+        objects = [reply.objects for reply in replies.values()]
+        # The environments' own infos cannot hide whose rows these are.
+        return (self._observation.batch(observation, objects), *columns, merged | info)
+
+
+def _rows(
+    replies: dict[int, Reply], final_info: dict[str, Any]
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The infos of rows: first of an episode that ended, then of the one that began.
+
+    Args:
+        replies: What came with the rows.
+        final_info: Columns that are infos of the ended episode, too.
+    """
+    for row, reply in replies.items():
+        if reply.final_info is not None:
+            pool_infos = {key: column[row] for key, column in final_info.items()}
+            final = {FINAL_OBS: reply.final_observation, FINAL_INFO: reply.final_info | pool_infos}
+            yield row, final
+        yield row, reply.info

@@ -1,0 +1,279 @@
+"""SpaceLeaves: the parts of a space that are arrays, those that are not, and batches of both."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.vector.utils import batch_space, concatenate, create_empty_array, iterate
+from numpy.typing import NDArray
+
+from envpool.errors import ArgumentError
+from envpool.spec.plans import Plan
+
+# What native columns can have.
+_DTYPES = frozenset(["bool", "float32", "float64"]) | {
+    f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)
+}
+_MOST_DIMENSIONS = 7
+_NATIVE_CHARS = frozenset(np.dtype(name).char for name in _DTYPES)
+_NAME = re.compile(r"[A-Za-z]\w*", re.ASCII)
+_KINDS = {
+    spaces.Box: "box",
+    spaces.Discrete: "discrete",
+    spaces.MultiDiscrete: "multi_discrete",
+    spaces.MultiBinary: "multi_binary",
+}
+Path = tuple[Any, ...]
+
+
+@dataclasses.dataclass(frozen=True)
+class Leaf:
+    """A part of a space that has no parts itself.
+
+    Attributes:
+        path: The keys that lead to it: of Dicts their keys, of Tuples integers.
+        space: The space of this part.
+        name: A name for its column, unique among those of the whole space.
+        is_array: Does it have a native column? Others are objects.
+    """
+
+    path: Path
+    space: spaces.Space[Any]
+    name: str
+    is_array: bool
+
+    def field(self, with_bounds: bool = False) -> dict[str, Any]:
+        """The array as the native core describes it.
+
+        Args:
+            with_bounds: Also say which values it takes.
+        """
+        shape = self.space.shape
+        described = {"name": self.name, "dtype": str(self.space.dtype), "shape": shape}
+        return described | _bounds(self.space) if with_bounds else described
+
+    def of(self, value: Any) -> Any:
+        """This part of an element of the whole space."""
+        for key in self.path:
+            value = value[key]
+        return value
+
+
+class SpaceLeaves:
+    """The leaves of a space in the order in which Gymnasium has them.
+
+    Args:
+        space: An environment's observation or action space.
+        name: What the only leaf of a space without parts is called.
+
+    Attributes:
+        arrays: The leaves with a native column.
+        objects: All others: texts, sequences, graphs and what else Gymnasium does not stack.
+        is_native: Can the native pool make batches of the space by itself?
+    """
+
+    def __init__(self, space: spaces.Space[Any], name: str) -> None:
+        self.space = space
+        found = list(_find_leaves(space, ()))
+        names = _names([path for path, _ in found], name)
+        self.leaves = [
+            Leaf(path, part, leaf_name, _is_array(part))
+            for (path, part), leaf_name in zip(found, names, strict=True)
+        ]
+        self.arrays = [leaf for leaf in self.leaves if leaf.is_array]
+        self.objects = [leaf for leaf in self.leaves if not leaf.is_array]
+        self._build = _builder(space)
+        # Native results have no other keys than strings.
+        self.is_native = not self.objects and _has_text_keys(space)
+
+    def fields(self, with_bounds: bool = False) -> list[dict[str, Any]]:
+        """The arrays as the native core describes them; see :meth:`Leaf.field`."""
+        return [leaf.field(with_bounds) for leaf in self.arrays]
+
+    def plan(self, prefix: str) -> Plan:
+        """What a native pool is to return for a batch of the space.
+
+        That is the batch itself, unless there are objects or other keys than strings: then it is a
+        tuple of the arrays, of which :meth:`batch` makes one.
+
+        Args:
+            prefix: What the names of columns begin with.
+        """
+        columns = tuple(prefix + leaf.name for leaf in self.arrays)
+        plan: Plan = self._build(iter(columns)) if self.is_native else columns
+        return plan
+
+    def batch(self, arrays: Any, objects: Sequence[tuple[Any, ...]]) -> Any:
+        """The batch that Gymnasium's vector environments would make.
+
+        Args:
+            arrays: What the native pool returned by the plan.
+            objects: For each row the leaves that are no arrays; not looked at if there are none.
+        """
+        if self.is_native:
+            return arrays
+        columns = iter(arrays)
+        kinds = iter(zip(*objects, strict=True) if objects else [()] * len(self.objects))
+        parts = [
+            next(columns) if leaf.is_array else _stack(leaf.space, next(kinds))
+            for leaf in self.leaves
+        ]
+        return self._build(iter(parts))
+
+    def pick_objects(self, value: Any) -> tuple[Any, ...]:
+        """The leaves of one element of the space that are no arrays."""
+        return tuple(leaf.of(value) for leaf in self.objects)
+
+    def assemble(self, arrays: Sequence[Any]) -> Any:
+        """One element of a space without objects, of its leaves."""
+        return self._build(iter(arrays))
+
+    def empty(self) -> Any:
+        """What stands for an element of the space where there is none: zeros, and None."""
+        return self._build(
+            np.zeros(leaf.space.shape, leaf.space.dtype) if leaf.is_array else None
+            for leaf in self.leaves
+        )
+
+    def split(self, batch: Any) -> tuple[NDArray[Any], ...]:
+        """The arrays of a batch of elements, in the types that they have.
+
+        Raises:
+            ValueError: The batch lacks a part; it is named.
+        """
+        return tuple(np.asarray(_part(batch, leaf.path)) for leaf in self.arrays)
+
+    def split_if_plain(self, batch: Any) -> tuple[NDArray[Any], ...] | None:
+        """The same, or None if rows of the batch are not of the space's shape, or no numbers."""
+        try:
+            arrays = self.split(batch)
+        except ValueError:
+            return None
+        for leaf, array in zip(self.arrays, arrays, strict=True):
+            if array.ndim == 0 or array.shape[1:] != leaf.space.shape:
+                return None
+            if array.dtype.char not in _NATIVE_CHARS:
+                return None
+        return arrays
+
+    def split_rows(self, batch: Any, num_envs: int) -> list[Any]:
+        """The elements of a batch, as Gymnasium's vector environments give them to environments.
+
+        Args:
+            batch: An element of the batched space.
+            num_envs: The size of that.
+        """
+        return list(iterate(batch_space(self.space, num_envs), batch))
+
+
+def _find_leaves(space: spaces.Space[Any], path: Path) -> Iterator[tuple[Path, spaces.Space[Any]]]:
+    parts: Iterable[tuple[Any, spaces.Space[Any]]]
+    if _is_like(space, spaces.Tuple):
+        parts = enumerate(space.spaces)  # type: ignore[attr-defined]
+    elif _is_like(space, spaces.Dict):
+        parts = space.items()  # type: ignore[attr-defined]
+    else:
+        yield path, space
+        return
+    for key, part in parts:
+        yield from _find_leaves(part, (*path, key))
+
+
+def _builder(space: spaces.Space[Any]) -> Callable[[Iterator[Any]], Any]:
+    """What makes a tree like the space of its leaves, which come in order."""
+    if _is_like(space, spaces.Tuple):
+        parts = [_builder(part) for part in space.spaces]  # type: ignore[attr-defined]
+        return lambda leaves: tuple([build(leaves) for build in parts])
+    if _is_like(space, spaces.Dict):
+        items = [(key, _builder(part)) for key, part in space.items()]  # type: ignore[attr-defined]
+        return lambda leaves: {key: build(leaves) for key, build in items}
+    return next
+
+
+def _has_text_keys(space: spaces.Space[Any]) -> bool:
+    """Are all keys of Dicts strings, as those of native results?"""
+    if _is_like(space, spaces.Tuple):
+        return all(map(_has_text_keys, space.spaces))  # type: ignore[attr-defined]
+    if _is_like(space, spaces.Dict):
+        items = space.items()  # type: ignore[attr-defined]
+        return all(isinstance(key, str) and _has_text_keys(part) for key, part in items)
+    return True
+
+
+def _is_like(space: spaces.Space[Any], kind: type) -> bool:
+    """Does Gymnasium treat it as that kind? Subclasses may have a way of their own registered."""
+    return isinstance(space, kind) and concatenate.dispatch(type(space)) is concatenate.dispatch(
+        kind
+    )
+
+
+def _is_array(space: spaces.Space[Any]) -> bool:
+    return (
+        any(_is_like(space, kind) for kind in _KINDS)
+        and str(space.dtype) in _DTYPES
+        and len(space.shape or ()) <= _MOST_DIMENSIONS
+    )
+
+
+def _names(paths: list[Path], single: str) -> list[str]:
+    """Names for columns; dots nest, so that no name is the beginning of another."""
+    if paths == [()]:
+        return [single]
+    keys = [[f"item{key}" if isinstance(key, int) else str(key) for key in path] for path in paths]
+    names = [".".join(path) for path in keys]
+    are_plain = all(_NAME.fullmatch(key) for path in keys for key in path)
+    if are_plain and len({*names}) == len(names):
+        return names
+    return [f"leaf{i}" for i in range(len(names))]
+
+
+def _part(batch: Any, path: Path) -> Any:
+    for i, key in enumerate(path):
+        try:
+            batch = batch[key]
+        except (KeyError, IndexError, TypeError) as error:
+            where = "".join(f"[{key!r}]" for key in path[:i])
+            raise ArgumentError(
+                f"action{where} has no part {key!r}, which the space has"
+            ) from error
+    return batch
+
+
+def _stack(space: spaces.Space[Any], items: Sequence[Any]) -> Any:
+    empty = create_empty_array(space, n=len(items))
+    return concatenate(space, items, empty) if items else empty  # type: ignore[arg-type]
+
+
+def _bounds(space: spaces.Space[Any]) -> dict[str, Any]:
+    """Which values an array takes, for those who check it."""
+    kind = next(name for kind, name in _KINDS.items() if isinstance(space, kind))
+    low: Any
+    match space:
+        case spaces.Discrete():
+            low, high = space.start, space.start + space.n - 1
+        case spaces.MultiDiscrete():
+            low, high = space.start, space.start + space.nvec - 1
+        case spaces.MultiBinary():
+            low, high = 0, 1
+        case _:
+            low, high = space.low, space.high  # type: ignore[attr-defined]
+    return {"low": _limits(low, space.dtype), "high": _limits(high, space.dtype), "space": kind}
+
+
+def _limits(values: Any, dtype: Any) -> list[float]:
+    """The values as floats, infinite where the type has no others or no float is exact."""
+    array = np.asarray(values)
+    if array.size and (array == array.flat[0]).all():
+        array = array.flat[0].reshape(1)
+    if dtype.kind in "iu":
+        numbers = [int(value) for value in array.ravel()]
+        limits = np.iinfo(dtype)
+        return [
+            -np.inf if n == limits.min else np.inf if n == limits.max else float(n) for n in numbers
+        ]
+    return [float(value) for value in array.ravel()]

@@ -1,0 +1,36 @@
+"""Pools of the tests' environments."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from envpool.workers.pool import PoolOptions, PythonPool
+from worker_envs import Counter
+
+
+@contextmanager
+def opened(
+    factories: list[Callable[[], Any]] | None = None, num_envs: int = 4, **options: Any
+) -> Iterator[PythonPool]:
+    """A pool of Counters; two workers that are forked, because that is quick."""
+    factories = [Counter] * num_envs if factories is None else factories
+    given = {"num_workers": 2, "start_method": "fork", "batch_size": len(factories)} | options
+    pool = PythonPool(factories, PoolOptions(num_envs=len(factories), **given))
+    try:
+        yield pool
+    finally:
+        pool.close(terminate=True)
+
+
+def counters(num_envs: int = 4, **of_one: Any) -> list[Callable[[], Any]]:
+    """Factories; environment 1 gets what is given."""
+    return [functools.partial(Counter, **(of_one if i == 1 else {})) for i in range(num_envs)]
+
+
+def actions(*numbers: float) -> np.ndarray:
+    return np.array(numbers, np.float64)

@@ -1,0 +1,181 @@
+"""Workers that end on their own: who waits is told, and a reset brings them back."""
+
+import functools
+import os
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from envpool.errors import EnvironmentFailure
+from pools import actions, counters, opened
+from worker_envs import Counter, crash, exit_at_once, hang, kill_itself, nap
+
+
+def pids_of(pool):
+    return pool.call("getpid_of_worker")
+
+
+class Telling(Counter):
+    """Tells in which process it is."""
+
+    def getpid_of_worker(self):
+        return os.getpid()
+
+
+ENDS = {
+    kill_itself: r"worker 0 \(pid \d+\) was killed by SIGKILL, perhaps for want of memory",
+    crash: r"worker 0 \(pid \d+\) was killed by SIGSEGV",
+    exit_at_once: r"worker 0 \(pid \d+\) exited with status 7",
+}
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("end", ENDS)
+def test_in_a_step(end, threads):
+    with opened(counters(act1=end), worker_threads=threads) as pool:
+        pool.reset(None, [], None, False)
+        with pytest.raises(EnvironmentFailure, match=ENDS[end]) as caught:
+            pool.step(actions(1, -1, 3, 4), None)
+        assert 1 in caught.value.env_ids
+        assert set(caught.value.env_ids) <= {0, 1}
+        assert "while it ran this environment" in caught.value.messages[-1]
+        reward = caught.value.results[1]
+        np.testing.assert_array_equal(reward[-2:], [3, 4])
+        pool.step(actions(5, 6), [2, 3])
+        with pytest.raises(RuntimeError, match="environment 0"):
+            pool.step(actions(1), [0])  # its worker is gone, whether its last step came through
+        pool.reset([0, 1], [7, 8], None, False)
+        observation, *_ = pool.step(actions(1, 2, 3, 4), None)
+        np.testing.assert_array_equal(observation[:, 0], [1, 1, 3, 3])
+
+
+def test_in_a_reset():
+    with opened(counters()) as pool:
+        options = {"command": kill_itself}
+        with pytest.raises(EnvironmentFailure, match="SIGKILL") as caught:
+            pool.reset([1], [], options, False)
+        assert caught.value.env_ids == [1]
+        pool.reset(None, [], None, False)
+
+
+def test_in_a_constructor():
+    with pytest.raises(EnvironmentFailure, match="status 7 while it made its environments"):
+        opened([Counter, exit_at_once], num_workers=1).__enter__()
+
+
+def test_in_a_call():
+    with opened(counters(call=kill_itself)) as pool:
+        pool.reset(None, [], None, False)
+        with pytest.raises(EnvironmentFailure, match="SIGKILL") as caught:
+            pool.call("double", (1,))
+        assert caught.value.env_ids == [0, 1]
+        with pytest.raises(EnvironmentFailure, match="SIGKILL"):
+            pool.get_attr("length")
+        assert pool.get_attr("length", [2, 3]) == [5, 5]
+        pool.reset(None, [], None, False)
+        assert pool.get_attr("length") == [5] * 4
+
+
+def test_while_closing():
+    with opened(counters(close=kill_itself)) as pool:
+        pool.reset(None, [], None, False)
+        pool.close()
+
+
+def test_between_calls():
+    with opened([Telling] * 4) as pool:
+        pool.reset(None, [], None, False)
+        first, *_, last = pids_of(pool)
+        os.kill(last, signal.SIGKILL)
+        while True:  # until it is noticed
+            try:
+                pool.step(actions(0, 0, 0, 0), None)
+            except EnvironmentFailure as failure:
+                assert failure.env_ids == [2, 3]
+                break
+            except RuntimeError as error:
+                assert "environment 2" in str(error)
+                break
+        pool.reset(None, [], None, False)
+        after = pids_of(pool)
+        assert after[0] == first
+        assert after[3] != last
+        pool.step(actions(0, 0, 0, 0), None)
+
+
+def test_the_seeds_come_again():
+    with opened(counters(act1=kill_itself), seeds=[1, 2, 3, 4]) as pool:
+        pool.reset(None, [], None, False)
+        pool.reset(None, [], None, False)
+        with pytest.raises(EnvironmentFailure):
+            pool.step(actions(0, -1, 0, 0), None)
+        observation, _ = pool.reset(None, [], None, False)
+        np.testing.assert_array_equal(observation[:, 1], [1, 2, -1, -1])
+
+
+def test_who_waits_is_told():
+    with opened(
+        [functools.partial(Telling, step=functools.partial(time.sleep, 30))] * 2, batch_size=1
+    ) as pool:
+        pool.send_reset(None, [], None)
+        pool.recv(True, 5.0)
+        pool.recv(True, 5.0)
+        pids = pids_of(pool)
+        pool.send(actions(0, 0), None)
+        timer = threading.Timer(0.1, os.kill, (pids[1], signal.SIGKILL))
+        timer.start()
+        with pytest.raises(EnvironmentFailure, match="SIGKILL") as caught:
+            pool.recv(False, 30.0)
+        assert caught.value.env_ids == [1]
+
+
+def test_workers_that_must_not_be_restarted():
+    with opened(counters(act1=kill_itself), on_worker_death="raise") as pool:
+        pool.reset(None, [], None, False)
+        with pytest.raises(EnvironmentFailure):
+            pool.step(actions(0, -1, 0, 0), None)
+        with pytest.raises(RuntimeError, match=r"worker 0 .* was killed by SIGKILL.*'raise'"):
+            pool.reset([1], [], None, False)
+        pool.reset([2, 3], [], None, False)
+        pool.step(actions(0, 0), [2, 3])
+
+
+def test_constructors_that_fail_when_they_are_restarted(tmp_path):
+    marker = tmp_path / "marker"
+
+    def once():
+        assert not marker.exists(), "only once"
+        return Counter(act1=kill_itself)
+
+    with opened([once, Counter]) as pool:
+        pool.reset(None, [], None, False)
+        marker.touch()
+        with pytest.raises(EnvironmentFailure):
+            pool.step(actions(-1, 0), None)
+        for _ in range(2):
+            with pytest.raises(EnvironmentFailure, match="only once") as caught:
+                pool.reset(None, [], None, False)
+            assert caught.value.env_ids == [0]
+        pool.step(actions(0), [1])
+        marker.unlink()
+        pool.reset(None, [], None, False)
+        pool.step(actions(0, 0), None)
+
+
+def test_environments_that_hang():
+    with opened(counters(act1=hang), step_timeout=0.3) as pool:
+        pool.reset(None, [], None, False)
+        with pytest.raises(EnvironmentFailure, match=r"environment 1: .* in time") as caught:
+            pool.step(actions(1, -1, 3, 4), None)
+        np.testing.assert_array_equal(caught.value.results[1][-2:], [3, 4])
+        pool.reset(None, [], None, False)
+        pool.step(actions(1, 2, 3, 4), None)
+
+
+def test_environments_that_are_slow_do_not_hang():
+    with opened(counters(step=nap), step_timeout=30.0) as pool:
+        pool.reset(None, [], None, False)
+        pool.step(actions(1, 1, 3, 4), None)

@@ -1,0 +1,241 @@
+"""Environments that raise: their exceptions arrive, and nothing else suffers."""
+
+import functools
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium import spaces
+
+from envpool.errors import EnvironmentFailure, RemoteError
+from pools import actions, counters, opened
+from worker_envs import Counter, CustomError, fail, fail_oddly, interrupt, leave
+
+WAYS = {
+    "local": {"num_workers": 0},
+    "fork": {"num_workers": 2, "start_method": "fork"},
+    "threads": {"num_workers": 1, "start_method": "fork", "worker_threads": 3},
+}
+each_way = pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
+FAILURES = {
+    fail: (ZeroDivisionError, "ZeroDivisionError: told to"),
+    leave: (SystemExit, "SystemExit: 3"),
+    interrupt: (KeyboardInterrupt, "KeyboardInterrupt"),
+}
+
+
+def assert_fails(call, kind, text, env_ids=(1,)):
+    """The call raises an EnvironmentFailure, which is returned."""
+    with pytest.raises(EnvironmentFailure) as caught:
+        call()
+    assert caught.value.env_ids == list(env_ids)
+    assert text in caught.value.messages[0]
+    assert isinstance(caught.value.__cause__, kind)
+    return caught.value
+
+
+def tells_where(failure):
+    """The text that tells where in the environment it was raised."""
+    cause = failure.__cause__
+    return "\n".join(getattr(cause, "__notes__", [])) + str(cause)
+
+
+@each_way
+@pytest.mark.parametrize("command", [fail, leave])
+def test_steps(way, command):
+    kind, text = FAILURES[command]
+    with opened(counters(act1=command), **way) as pool:
+        pool.reset(None, [], None, False)
+        failure = assert_fails(lambda: pool.step(actions(1, -1, 3, 4), None), kind, text)
+        observation, reward, _, _, info = failure.results
+        assert observation.shape == (3, 2)
+        np.testing.assert_array_equal(reward, [1, 3, 4])
+        np.testing.assert_array_equal(info["double"], 2)
+        if way["num_workers"]:
+            assert "in obey" in tells_where(failure)
+        with pytest.raises(RuntimeError, match="1"):
+            pool.step(actions(0), [1])
+        pool.step(actions(0), [0])
+        pool.reset([1], [], None, False)
+        pool.step(actions(1, 2, 3, 4), None)
+
+
+@pytest.mark.parametrize("way", [WAYS["fork"], WAYS["threads"]], ids=["fork", "threads"])
+def test_interrupts_in_workers_are_failures(way):
+    with opened(counters(act1=interrupt), **way) as pool:
+        pool.reset(None, [], None, False)
+        assert_fails(lambda: pool.step(actions(1, -1, 3, 4), None), *FAILURES[interrupt])
+
+
+@each_way
+def test_resets(way):
+    with opened(**way) as pool:
+        options = {"command": fail}
+        kind, text = FAILURES[fail]
+        with pytest.raises(EnvironmentFailure, match="it was never reset"):
+            pool.reset([0], [], None, True)
+        pool.reset(None, [], None, False)
+        assert_fails(lambda: pool.reset([1, 2], [], options, False), kind, text, [1, 2])
+        pool.reset([1, 2], [], None, False)
+        failure = assert_fails(lambda: pool.reset([2], [], options, True), kind, text, [2])
+        assert failure.results[0].shape == (3, 2)
+        pool.reset(None, [], None, False)
+
+
+@each_way
+def test_exceptions_that_do_not_unpickle(way):
+    with opened(counters(act1=fail_oddly), **way) as pool:
+        pool.reset(None, [], None, False)
+        kind = RemoteError if way["num_workers"] else CustomError
+        failure = assert_fails(
+            lambda: pool.step(actions(1, -1, 3, 4), None), kind, "CustomError: 1 and 2"
+        )
+        assert "1 and 2" in tells_where(failure)
+
+
+@each_way
+def test_calls(way):
+    with opened(counters(render=fail), **way) as pool:
+        pool.reset(None, [], None, False)
+        failure = assert_fails(pool.render, *FAILURES[fail])
+        assert failure.results is None
+        assert "reset it" not in str(failure)
+        pool.step(actions(1, 2, 3, 4), None)
+
+
+@each_way
+def test_constructors(way):
+    def broken():
+        raise ZeroDivisionError("told to")
+
+    failure = assert_fails(
+        lambda: opened([Counter, broken, Counter], **way).__enter__(), *FAILURES[fail]
+    )
+    assert "reset it" not in str(failure)
+
+
+def test_constructors_of_several_workers():
+    with pytest.raises(EnvironmentFailure) as caught:
+        opened([leave, Counter, Counter, leave], num_workers=2).__enter__()
+    assert caught.value.env_ids == [0, 3]
+
+
+@each_way
+def test_closing(way):
+    with opened(counters(close=fail), **way) as pool:
+        pool.reset(None, [], None, False)
+        assert_fails(pool.close, *FAILURES[fail])
+        pool.close()
+
+
+class Odd(gymnasium.Env):
+    """Returns what it is given."""
+
+    observation_space = spaces.Box(-1, 1, (2,), np.float32)
+    action_space = spaces.Discrete(2)
+
+    def __init__(self, of_reset=((0, 0), {}), of_step=None):
+        self.of_reset = of_reset
+        self.of_step = of_step
+
+    def reset(self, *, seed=None, options=None):
+        return self.of_reset
+
+    def step(self, action):
+        return self.of_step
+
+
+GOOD = np.zeros(2, np.float32)
+# What is returned, and what the message tells of it.
+ODD_STEPS = {
+    "a tuple that is too short": ((GOOD, 0.0, False, {}), "expected 5"),
+    "no tuple": (None, "NoneType"),
+    "a shape": ((np.zeros(3, np.float32), 0.0, False, False, {}), r"\(3,\).*\(2,\)"),
+    "a dtype": ((np.array([1j, 2]), 0.0, False, False, {}), "complex128"),
+    "no array": (("text", 0.0, False, False, {}), "obs"),
+    "an info": ((GOOD, 0.0, False, False, None), "NoneType.*expected a dict"),
+    "a reward": ((GOOD, "much", False, False, {}), "str|number|real"),
+    "an info that cannot be pickled": ((GOOD, 0.0, False, False, {"f": (i for i in ())}), "pickle"),
+}
+
+
+@pytest.mark.parametrize(("returned", "told"), ODD_STEPS.values(), ids=ODD_STEPS)
+def test_what_steps_return(returned, told):
+    factories = [Odd, functools.partial(Odd, of_step=returned)]
+    with opened(factories) as pool:
+        pool.reset(None, [], None, False)
+        with pytest.raises(EnvironmentFailure, match=f"(?s)environment 1: .*{told}"):
+            pool.step(np.array([1]), [1])
+        pool.reset([1], [], None, False)
+
+
+def test_what_resets_return():
+    with opened([functools.partial(Odd, of_reset=None), Odd]) as pool:
+        with pytest.raises(EnvironmentFailure, match=r"environment 0: .*NoneType"):
+            pool.reset(None, [], None, False)
+        with pytest.raises(EnvironmentFailure, match="environment 0: "):
+            pool.reset([0], [], None, True)
+
+
+class Bare:
+    """Without spaces."""
+
+    reset = step = print
+
+
+NO_ENVIRONMENTS = {
+    "a list": (list, r"the factory made \[\], expected an environment, which has reset"),
+    "no spaces": (
+        Bare,
+        "observation_space is None, expected a gymnasium.Space",
+    ),
+}
+
+
+@each_way
+@pytest.mark.parametrize(("factory", "told"), NO_ENVIRONMENTS.values(), ids=NO_ENVIRONMENTS)
+def test_what_is_no_environment(way, factory, told):
+    with pytest.raises(EnvironmentFailure, match=f"environment 1: TypeError: .*{told}"):
+        opened([Counter, factory], **way).__enter__()
+
+
+class NeverPickled:
+    def __reduce__(self):
+        raise RuntimeError("I am not to be pickled")
+
+
+class NeverUnpickled:
+    def __reduce__(self):
+        return fail, ()
+
+
+def test_factories_that_cannot_be_pickled():
+    held = NeverPickled()
+    with pytest.raises(EnvironmentFailure, match=r"environment 1: its factory cannot be pickled: "):
+        opened([Counter, lambda: held], start_method="spawn").__enter__()
+    with opened([Counter, lambda: Counter() if held else None]) as pool:  # forks need no pickles
+        pool.reset(None, [], None, False)
+
+
+def test_factories_that_cannot_be_unpickled():
+    held = NeverUnpickled()
+    kind, text = FAILURES[fail]
+    assert_fails(
+        lambda: opened([lambda: held], num_workers=1, start_method="spawn").__enter__(),
+        kind,
+        text,
+        [0],
+    )
+
+
+def test_values_that_cannot_be_pickled():
+    with opened() as pool:
+        with pytest.raises(RuntimeError, match="not to be pickled"):
+            pool.set_attr("length", [NeverPickled()] * 4)
+        with pytest.raises(RuntimeError, match="not to be pickled"):
+            pool.reset(None, [], {"x": NeverPickled()}, False)
+        assert pool.get_attr("length") == [5] * 4
+        pool.reset(None, [], None, False)
+        with pytest.raises(EnvironmentFailure, match="told to"):
+            pool.reset(None, [], {"x": NeverUnpickled()}, False)
+        pool.reset(None, [], None, False)

@@ -1,0 +1,259 @@
+"""What is left of pools when they are gone: nothing."""
+
+import gc
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from envpool.errors import EnvironmentFailure
+from envpool.workers.pool import PoolOptions, PythonPool
+from pools import actions, counters, opened
+from test_pool import Other
+from worker_envs import Counter, fail, hang, kill_itself
+
+# What programs here begin with; they tell the pids of their workers on standard output.
+PREAMBLE = """
+import functools, os, signal, sys, threading, time
+import numpy as np
+from envpool.workers.pool import PoolOptions, PythonPool
+from worker_envs import Counter, hang, nap
+
+class Telling(Counter):
+    def getpid_of_worker(self):
+        return os.getpid()
+
+def open_pool(method="spawn", **commands):
+    factory = functools.partial(Telling, **commands)
+    return PythonPool([factory] * 2, PoolOptions(2, 2, num_workers=2, start_method=method))
+
+def tell(pool):
+    print(*pool.call("getpid_of_worker"), flush=True)
+
+zeros = np.zeros(2)
+"""
+
+
+def snapshot():
+    """The children, open files and mappings of this process."""
+    gc.collect()
+    children = [child.pid for child in psutil.Process().children()]
+    entries = list(Path("/proc/self/fd").iterdir())  # one of them was open for that
+    descriptors = sorted(str(entry.readlink()) for entry in entries if entry.is_symlink())
+    mappings = Path("/proc/self/maps").read_text()
+    return children, descriptors, mappings.count("memfd:envpool")
+
+
+def by_close():
+    with opened(counters()) as pool:
+        pool.reset(None, [], None, False)
+        pool.close()
+
+
+def by_close_amid_steps():
+    with opened(counters(act1=hang)) as pool:
+        pool.reset(None, [], None, False)
+        pool.send(actions(0, -1, 0, 0), None)
+        pool.close(timeout=0.05)
+
+
+def by_termination():
+    with opened() as pool:
+        pool.close(terminate=True)
+
+
+def by_collection():
+    pool = PythonPool([Counter] * 2, PoolOptions(2, 2, num_workers=2, start_method="fork"))
+    pool.reset(None, [], None, False)
+    del pool
+    gc.collect()
+
+
+def by_a_constructor():
+    with pytest.raises(EnvironmentFailure):
+        opened([Counter, Counter, fail]).__enter__()
+
+
+def by_restarts():
+    with opened(counters(act1=kill_itself)) as pool:
+        for _ in range(2):
+            pool.reset(None, [], None, False)
+            with pytest.raises(EnvironmentFailure):
+                pool.step(actions(0, -1, 0, 0), None)
+
+
+def by_other_spaces():
+    with pytest.raises(ValueError, match="action_space"):
+        opened([Counter, Other]).__enter__()
+
+
+ENDS = (
+    by_close,
+    by_close_amid_steps,
+    by_termination,
+    by_collection,
+    by_a_constructor,
+    by_restarts,
+    by_other_spaces,
+)
+
+
+@pytest.mark.parametrize("end", ENDS)
+@pytest.mark.parametrize("times", [2, pytest.param(100, marks=pytest.mark.long)])
+def test_nothing_is_left_here(end, times):
+    end()
+    before = snapshot()
+    for _ in range(times):
+        end()
+    assert snapshot() == before
+
+
+def run(program, **kwargs):
+    return subprocess.Popen(
+        [sys.executable, "-c", PREAMBLE + textwrap.dedent(program)],
+        stdout=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"PYTHONPATH": str(Path(__file__).parent)},
+        **kwargs,
+    )
+
+
+def assert_all_end(pids):
+    """Fails if one of them still runs after some time."""
+    gone, alive = psutil.wait_procs(
+        [psutil.Process(pid) for pid in pids if psutil.pid_exists(pid)], timeout=10
+    )
+    assert not alive, (gone, alive)
+
+
+EXITS = {
+    "nothing is closed": "",
+    "a step is in flight": "pool.send(zeros, None)",
+    "a step hangs": "pool.call('commands'); pool.set_attr('commands', [{'step': hang}] * 2); "
+    "pool.send(zeros, None); time.sleep(0.1)",
+    "a daemon thread waits": """
+pool.set_attr('commands', [{'step': hang}] * 2)
+threading.Thread(target=pool.step, args=(zeros, None), daemon=True).start()
+time.sleep(0.1)
+""",
+    "an exception": "raise SystemExit(0)",
+    "a child that forked off ends first": """
+if os.fork() == 0:
+    sys.exit(0)
+os.wait()
+pool.step(zeros, None)
+""",
+    "closing hangs": "pool.set_attr('commands', [{'close': hang}] * 2)",
+}
+
+
+@pytest.mark.one_in(4)
+@pytest.mark.parametrize("program", EXITS.values(), ids=EXITS)
+def test_exits_leave_nothing(program):
+    process = run(
+        f"pool = open_pool('fork'); tell(pool); pool.reset(None, [], None, False)\n{program}"
+    )
+    output, _ = process.communicate(timeout=30)
+    assert process.returncode == 0
+    assert_all_end(map(int, output.split()))
+
+
+DEATHS = {
+    "idle": ("time.sleep(60)", "spawn"),
+    "amid steps": ("while True: pool.step(zeros, None)", "fork"),
+    "while a step hangs": (
+        "pool.set_attr('commands', [{'step': hang}] * 2); pool.step(zeros, None)",
+        "spawn",
+    ),
+    "with a child that lives on": (
+        "if os.fork() == 0: time.sleep(3); os._exit(0)\ntime.sleep(60)",
+        "fork",
+    ),
+}
+
+
+@pytest.mark.one_in(3)
+@pytest.mark.parametrize("sent", [signal.SIGKILL, signal.SIGTERM])
+@pytest.mark.parametrize(("program", "method"), DEATHS.values(), ids=DEATHS)
+def test_deaths_of_the_parent_leave_nothing(program, method, sent):
+    process = run(
+        f"pool = open_pool({method!r}); pool.reset(None, [], None, False); tell(pool)\n{program}"
+    )
+    pids = [int(pid) for pid in process.stdout.readline().split()]
+    assert len(pids) == 2
+    time.sleep(0.1)
+    process.send_signal(sent)
+    process.wait(timeout=10)
+    assert_all_end(pids)
+    process.stdout.close()
+
+
+@pytest.mark.one_in(2)
+@pytest.mark.parametrize("method", ["spawn", "fork"])
+def test_interrupts(method):
+    """Ctrl-C goes to the whole group; workers leave it to the parent."""
+    process = run(
+        f"""
+        pool = open_pool({method!r}, reset=nap); tell(pool)
+        try:
+            while True:
+                pool.reset(None, [], None, False)
+        except KeyboardInterrupt:
+            pool.discard()
+            pool.reset(None, [], None, False)
+            pool.close()
+            print("closed", flush=True)
+        """,
+        process_group=0,
+    )
+    pids = [int(pid) for pid in process.stdout.readline().split()]
+    time.sleep(0.2)
+    os.killpg(process.pid, signal.SIGINT)
+    assert process.stdout.read() == "closed\n"
+    process.stdout.close()
+    assert process.wait(timeout=10) == 0
+    assert_all_end(pids)
+
+
+def test_interrupted_constructors():
+    def interrupt():
+        time.sleep(0.1)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    before = snapshot()
+    thread = threading.Thread(target=interrupt)
+    thread.start()
+    with pytest.raises(KeyboardInterrupt):
+        opened([hang, Counter]).__enter__()
+    thread.join()
+    assert snapshot() == before
+
+
+def test_a_forked_child_cannot_use_the_pool():
+    with opened() as pool:
+        pool.reset(None, [], None, False)
+        child = os.fork()
+        if child == 0:
+            status = 1
+            try:
+                for call in (
+                    lambda: pool.step(actions(0, 0, 0, 0), None),
+                    lambda: pool.reset(None, [], None, False),
+                    lambda: pool.call("length"),
+                ):
+                    with pytest.raises(RuntimeError, match="before the process forked"):
+                        call()
+                pool.close()
+                status = 0
+            finally:
+                os._exit(status)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+        pool.step(actions(0, 0, 0, 0), None)
+        assert pool.call("length") == [5] * 4

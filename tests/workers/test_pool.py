@@ -1,0 +1,326 @@
+"""PythonPool: what all its users rely on, in whichever way the environments are run."""
+
+import functools
+import os
+import subprocess
+import sys
+import textwrap
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium import spaces
+
+from envpool.errors import ArgumentError, EnvironmentFailure
+from envpool.workers.pool import PoolOptions, PythonPool
+from pools import actions, counters, opened
+from worker_envs import Counter, nap
+
+WAYS = {
+    "local": {"num_workers": 0},
+    "fork": {"num_workers": 2, "start_method": "fork"},
+    "threads": {"num_workers": 2, "start_method": "fork", "worker_threads": 2},
+}
+each_way = pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
+
+
+@each_way
+def test_resets_and_steps(way):
+    with opened(**way) as pool:
+        observation, info = pool.reset(None, [5, 6, 7, 8], None, False)
+        np.testing.assert_array_equal(observation, [[0, 5], [0, 6], [0, 7], [0, 8]])
+        assert info == {}
+        observation, reward, terminated, truncated, info = pool.step(actions(1, 2, 3, 4), None)
+        np.testing.assert_array_equal(observation[:, 0], 1)
+        np.testing.assert_array_equal(reward, [1, 2, 3, 4])
+        assert not terminated.any()
+        assert not truncated.any()
+        np.testing.assert_array_equal(info["double"], 2)
+        assert info["_double"].all()
+
+
+@each_way
+def test_an_episode_ends_and_the_next_begins_in_the_same_step(way):
+    with opened(autoreset_mode="SameStep", **way) as pool:
+        pool.reset(None, [], None, False)
+        for _ in range(4):
+            pool.step(actions(0, 0, 0, 0), None)
+        observation, _, terminated, _, info = pool.step(actions(0, 0, 0, 0), None)
+        assert terminated.all()
+        np.testing.assert_array_equal(observation[:, 0], 0)
+        assert list(info) == ["final_obs", "_final_obs", "final_info", "_final_info"]
+        np.testing.assert_array_equal(np.stack(info["final_obs"])[:, 0], 5)
+        np.testing.assert_array_equal(info["final_info"]["double"], 10)
+
+
+@each_way
+def test_some_environments(way):
+    with opened(**way) as pool:
+        pool.reset(None, [], None, False)
+        observation, *_ = pool.step(actions(1, 2), [3, 0])
+        np.testing.assert_array_equal(observation[:, 0], 1)
+        observation, _ = pool.reset([2], [9], None, True)
+        np.testing.assert_array_equal(observation, [[1, -1], [0, -1], [0, 9], [1, -1]])
+
+
+@each_way
+def test_the_first_finishers_come_first(way):
+    factories = [functools.partial(Counter, step=nap), *[Counter] * 3]
+    with opened(factories, batch_size=1, **way) as pool:
+        pool.send_reset(None, [1, 2, 3, 4], None)
+        assert {pool.recv(True, 5.0)[0][0, 1] for _ in range(4)} == {1, 2, 3, 4}
+        pool.send(actions(1, 2, 3, 4), None)
+        order = [pool.recv(False, 5.0)[1][0] for _ in range(4)]
+        assert sorted(order) == [1, 2, 3, 4]
+        if way.get("worker_threads"):
+            assert order[-1] == 1
+
+
+@each_way
+def test_calls_and_attributes(way):
+    with opened(**way) as pool:
+        assert pool.call("double", (2,), {"plus": 1}) == [5] * 4
+        assert pool.call("length") == [5] * 4
+        assert pool.call("double", (2,), env_ids=[3, 1]) == [4, 4]
+        pool.set_attr("length", [1, 2, 3, 4])
+        assert pool.get_attr("length") == [1, 2, 3, 4]
+        assert pool.get_attr("length", [2, 0]) == [3, 1]
+        pool.reset(None, [], None, False)
+        assert [picture[0, 0, 0] for picture in pool.render()] == [0] * 4
+
+
+@each_way
+def test_an_unknown_attribute_fails(way):
+    with opened(**way) as pool:
+        with pytest.raises(EnvironmentFailure, match="no_such_thing") as caught:
+            pool.get_attr("no_such_thing")
+        assert isinstance(caught.value.__cause__, AttributeError)
+        assert "reset it" not in str(caught.value)
+        pool.reset(None, [], None, False)
+
+
+@each_way
+def test_what_is_told_of_the_environments(way):
+    with opened(**way) as pool:
+        assert pool.metadata["tag"] == "counter"
+        assert pool.render_mode == "rgb_array"
+        assert pool.observation_spaces == [pool.observation_space] * 4
+        assert pool.action_spaces == [Counter().action_space] * 4
+
+
+@each_way
+def test_seeds_are_for_the_first_reset(way):
+    with opened(seeds=[1, 2, None, 4], **way) as pool:
+        observation, _ = pool.reset(None, [], None, False)
+        np.testing.assert_array_equal(observation[:, 1], [1, 2, -1, 4])
+        observation, _ = pool.reset(None, [], None, False)
+        np.testing.assert_array_equal(observation[:, 1], -1)
+
+
+@each_way
+def test_a_reset_passes_options_on(way):
+    class Echo(Counter):
+        def reset(self, *, seed=None, options=None):
+            return super().reset(seed=seed)[0], {"options": options}
+
+    with opened([Echo] * 2, **way) as pool:
+        _, info = pool.reset(None, [], {"a": [1]}, False)
+        assert info["options"]["a"].tolist() == [[1], [1]]
+        _, info = pool.reset(None, [], None, False)
+        assert info["options"].tolist() == [None, None]
+
+
+class Chatty(gymnasium.Env):
+    """Observes texts beside arrays, and is told texts."""
+
+    observation_space = spaces.Dict({"text": spaces.Text(9), "number": spaces.Discrete(9)})
+    action_space = spaces.Text(9)
+
+    def reset(self, *, seed=None, options=None):
+        return {"text": "begin", "number": 0}, {}
+
+    def step(self, action):
+        return {"text": action, "number": len(action)}, 0.0, False, False, {}
+
+
+@each_way
+def test_spaces_that_are_no_arrays(way):
+    with opened([Chatty] * 3, check_actions=False, **way) as pool:
+        observation, info = pool.reset(None, [], None, False)
+        assert observation["text"] == ("begin",) * 3
+        assert list(observation) == ["number", "text"]
+        assert info == {}
+        observation, *_ = pool.step(("a", "bc", "def"), None)
+        assert observation["text"] == ("a", "bc", "def")
+        np.testing.assert_array_equal(observation["number"], [1, 2, 3])
+        observation, _ = pool.reset([1], [], None, True)
+        assert observation["text"] == ("a", "begin", "def")
+
+
+def test_without_processes_values_stay_what_they_are():
+    marker = object()
+
+    class Marked(Counter):
+        def reset(self, *, seed=None, options=None):
+            return super().reset()[0], {"marker": marker, "options": options}
+
+    with opened([Marked], num_workers=0) as pool:
+        options = {"lambda": lambda: 0}
+        _, info = pool.reset(None, [], options, False)
+        assert info["marker"][0] is marker
+        assert info["options"]["lambda"][0] is options["lambda"]
+
+
+class Other(Counter):
+    def __init__(self):
+        super().__init__()
+        self.action_space = spaces.Discrete(2)
+
+
+def test_actions_are_checked_if_asked_for():
+    with opened([Other] * 4, num_workers=0) as pool:
+        pool.reset(None, [], None, False)
+        with pytest.raises(ArgumentError, match=r"action\[1\] is 2"):
+            pool.step(np.array([0, 2, 0, 0]), None)
+        with pytest.raises(ValueError, match="3 rows, expected 4"):
+            pool.step(np.array([0, 1, 0]), None)
+        pool.step(np.array([0, 1, 0, 0]), None)
+
+
+def test_other_spaces_are_named():
+    with (
+        pytest.raises(ArgumentError, match="environment 2 has another action_space"),
+        opened([Counter, Counter, Other, Counter]),
+    ):
+        pass
+
+
+def test_wrong_options():
+    for name, value, kind in (
+        ("num_envs", 0, ValueError),
+        ("batch_size", 5, ValueError),
+        ("num_workers", -1, ValueError),
+        ("num_workers", 1.5, TypeError),
+        ("worker_threads", 0, ValueError),
+        ("start_method", "spoon", ValueError),
+        ("on_worker_death", "ignore", ValueError),
+        ("step_timeout", 0.0, ValueError),
+        ("step_timeout", "soon", TypeError),
+        ("seeds", [1], ValueError),
+        ("autoreset_mode", "never", ValueError),
+    ):
+        with pytest.raises(kind, match=name):
+            PoolOptions(**{"num_envs": 4, "batch_size": 4, name: value})
+
+
+def test_neighbours_have_the_same_worker():
+    assert PoolOptions(5, 5, num_workers=2).workers() == [0, 0, 0, 1, 1]
+    assert PoolOptions(2, 2, num_workers=9).workers() == [0, 1]
+    assert PoolOptions(2, 2, num_workers=0).workers() == [0, 0]
+
+
+SCRIPT = """
+import gymnasium, os, sys
+import numpy as np
+from gymnasium import spaces
+from envpool.workers.pool import PoolOptions, PythonPool
+
+assert not os.environ.get("RUN"), "__main__ runs again"
+os.environ["RUN"] = "yes"
+
+class Token:
+    pass
+
+class OfScript(Exception):
+    pass
+
+class Env(gymnasium.Env):
+    observation_space = spaces.Discrete(3)
+    action_space = spaces.Discrete(3)
+
+    def reset(self, *, seed=None, options=None):
+        assert isinstance((options or {}).get("token", Token()), Token)
+        return 1, {"token": Token()}
+
+    def step(self, action):
+        raise OfScript("raised")
+
+gymnasium.register("OfScript-v0", Env)
+made = [Env, lambda: gymnasium.make("OfScript-v0").unwrapped]
+pool = PythonPool(made, PoolOptions(2, 2, num_workers=2))
+observation, info = pool.reset(None, [], {"token": Token()}, False)
+assert [type(token) for token in info["token"]] == [Token, Token], info
+try:
+    pool.step(np.array([0, 0]), None)
+except RuntimeError as error:
+    assert type(error.__cause__) is OfScript, error.__cause__
+    assert "in step" in error.__cause__.__notes__[0]
+pool.close()
+print("done")
+"""
+
+
+def test_a_script_needs_no_guard(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(textwrap.dedent(SCRIPT))
+    environment = {key: value for key, value in os.environ.items() if key != "RUN"}
+    done = subprocess.run(
+        [sys.executable, script], capture_output=True, text=True, check=False, env=environment
+    )
+    assert (done.stdout, done.stderr) == ("done\n", "")
+
+
+@pytest.mark.parametrize("method", ["spawn", pytest.param("forkserver", marks=pytest.mark.long)])
+def test_other_start_methods(method):
+    with opened(start_method=method, num_workers=1) as pool:
+        pool.reset(None, [], None, False)
+        pool.step(actions(1, 1, 1, 1), None)
+        assert pool.call("double", (1,)) == [2] * 4
+
+
+def test_calls_on_a_closed_pool():
+    with opened() as pool:
+        pool.reset(None, [], None, False)
+        pool.close()
+        pool.close()
+        for call in (
+            lambda: pool.step(actions(0, 0, 0, 0), None),
+            lambda: pool.reset(None, [], None, False),
+            lambda: pool.call("length"),
+            lambda: pool.recv(False, 0.0),
+        ):
+            with pytest.raises(RuntimeError, match="closed"):
+                call()
+
+
+def test_calls_need_idle_environments():
+    with opened(counters(step=nap), batch_size=1) as pool:
+        pool.send_reset(None, [], None)
+        for _ in range(4):
+            pool.recv(True, 5.0)
+        pool.send(actions(0), [1])
+        with pytest.raises(RuntimeError, match="1"):
+            pool.call("length")
+        assert pool.call("length", env_ids=[0, 2]) == [5, 5]
+
+
+def test_a_call_that_takes_too_long():
+    factories = [functools.partial(Counter, call=nap)] * 4
+    with opened(factories) as pool:
+        with pytest.raises(TimeoutError):
+            pool.call("double", (1,), timeout=0.01)
+        assert pool.call("length") == [5] * 4
+
+
+def test_stats():
+    with opened(num_workers=2) as pool:
+        pool.reset(None, [], None, False)
+        pool.step(actions(0, 0, 0, 0), None)
+        stats = pool.stats(False)
+        assert stats["steps"] == 4
+        assert len(stats["busy_ns"]) == 2
+
+
+def test_the_factories_must_be_as_many_as_the_environments():
+    with pytest.raises(ArgumentError, match="3 factories, expected num_envs = 4"):
+        PythonPool([Counter] * 3, PoolOptions(4, 4))

@@ -35,8 +35,9 @@ class Contender:
             return self.name in case.contenders
         if self.group in case.without or case.num_threads not in {None, self.num_threads}:
             return False
-        if self.group != "gymnasium":
-            return True
+        return self.group != "gymnasium" or self._is_vectorized_for(case)
+
+    def _is_vectorized_for(self, case: Case) -> bool:
         if case.is_async:
             return False
         match self.options["vectorization_mode"]:

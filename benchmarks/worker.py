@@ -249,23 +249,29 @@ def resident_bytes() -> int:
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
+PACKAGES = (
+    "envpool",
+    "gymnasium",
+    "mujoco",
+    "box2d",
+    "ale-py",
+    "stable-baselines3",
+    "numpy",
+)
+
+
 def versions() -> Json:
     """Versions of Python and of the packages that matter; None where one is missing."""
-    found: Json = {"python": platform.python_version()}
-    for package in (
-        "envpool",
-        "gymnasium",
-        "mujoco",
-        "box2d",
-        "ale-py",
-        "stable-baselines3",
-        "numpy",
-    ):
-        try:
-            found[package] = importlib.metadata.version(package)
-        except importlib.metadata.PackageNotFoundError:
-            found[package] = None
-    return found
+    found = {package: version_of(package) for package in PACKAGES}
+    found["envpool"] = version_of("envpool-next") or found["envpool"]  # Ours, or the real one.
+    return {"python": platform.python_version(), **found}
+
+
+def version_of(package: str) -> str | None:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return None
 
 
 class Worker:

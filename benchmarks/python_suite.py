@@ -47,6 +47,7 @@ CASES = [
     Case("1 ms of CPU", 64, batch_size=16, contenders=(THREADS,)),
     Case("1 ms of CPU, one sleeps 100 ms", 64, batch_size=16, contenders=(THREADS,)),
     Case("84x84x4 frames", 64, contenders=(TWO_WORKERS, *PROCESSES, ALONE)),
+    Case("84x84x4 frames", 64, batch_size=16, contenders=(TWO_WORKERS,)),
     Case("CartPole-v1", 64, what="idle", contenders=(TWO_WORKERS, OUR_ASYNC, ASYNC)),
     Case("CartPole-v1", 64, what="start", contenders=(TWO_WORKERS, *PROCESSES)),
 ]

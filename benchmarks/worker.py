@@ -13,10 +13,11 @@ Reads one JSON request per line on stdin and answers each with one JSON line on 
     {"do": "close"}                      -> {}
 
 The seconds of "open" are those that making the environments and their first reset took; where that
-is asynchronous, it only begins. CPU seconds are those of all threads of this process. The package
-is one of `makers.py`, or a module with a ceiling, such as "mujoco_ceiling". A request that fails
-is answered with {"error": "reason"}. The environments stay alive from one round to the next. Uses
-nothing but the standard library, NumPy and the package that it times.
+is asynchronous, it only begins. CPU seconds are those of all threads of this process, and of the
+processes that the package has started. The package is one of `makers.py`, or a module with a
+ceiling, such as "mujoco_ceiling". A request that fails is answered with {"error": "reason"}. The
+environments stay alive from one round to the next. Uses nothing but the standard library, NumPy
+and the package that it times.
 """
 
 import gc
@@ -92,6 +93,7 @@ class PythonBench:
         start = time.perf_counter()
         self._reset()
         self.reset_seconds = time.perf_counter() - start
+        self._processes = processes_of_session()
 
     @property
     def _is_async(self) -> bool:
@@ -114,13 +116,13 @@ class PythonBench:
             # What an asynchronous pool has finished since the last round would come for free.
             self.advance(1)
         calls, elapsed, chunk = 0, 0.0, 1
-        cpu_start = time.process_time()
+        cpu_start = cpu_seconds_of(self._processes)
         # Doubling keeps looks at the clock rare without knowing beforehand how long a call takes.
         while elapsed < seconds:
             elapsed += self._time(self._env, self._actions, chunk)
             calls += chunk
             chunk *= 2
-        cpu_seconds = time.process_time() - cpu_start
+        cpu_seconds = cpu_seconds_of(self._processes) - cpu_start
         return {"calls": calls, "seconds": elapsed, "cpu_seconds": cpu_seconds}
 
     def close(self) -> None:
@@ -141,14 +143,14 @@ class StartBench(PythonBench):
         bench.close()
 
     def round(self, seconds: float) -> Json:
-        calls, elapsed = 0, 0.0
-        cpu_start = cpu_seconds_of_session()
+        calls, elapsed, cpu_seconds = 0, 0.0, 0.0
         while elapsed < seconds:
+            cpu_start = time.process_time()
             bench = self._open()
             elapsed += bench.make_seconds + bench.reset_seconds
+            cpu_seconds += cpu_seconds_of(processes_of_session()) - cpu_start
             bench.close()
             calls += 1
-        cpu_seconds = cpu_seconds_of_session() - cpu_start
         return {"calls": calls, "seconds": elapsed, "cpu_seconds": cpu_seconds}
 
     def close(self) -> None:
@@ -156,14 +158,14 @@ class StartBench(PythonBench):
 
 
 class IdleBench(PythonBench):
-    """Nobody calls; the CPU seconds are those of all processes, from 10 ms after a step on."""
+    """Nobody calls; CPU seconds count from 10 ms after a step on."""
 
     def round(self, seconds: float) -> Json:
         self.advance(1)
         time.sleep(0.01)
-        start, cpu_start = time.perf_counter(), cpu_seconds_of_session()
+        start, cpu_start = time.perf_counter(), cpu_seconds_of(self._processes)
         time.sleep(seconds)
-        cpu_seconds = cpu_seconds_of_session() - cpu_start
+        cpu_seconds = cpu_seconds_of(self._processes) - cpu_start
         return {"calls": 1, "seconds": time.perf_counter() - start, "cpu_seconds": cpu_seconds}
 
 
@@ -228,13 +230,22 @@ def time_renders(env: Any, _actions: Iterator[Array], calls: int) -> float:
     return time.perf_counter() - start
 
 
-def cpu_seconds_of_session() -> float:
-    """What this process and all that it has started have computed, while they live."""
-    session, seconds = os.getsid(0), 0.0
+def processes_of_session() -> list[int]:
+    """This process, which `run.py` starts in a session of its own, and all that it has started."""
+    processes = []
     for process in (int(path.name) for path in Path("/proc").glob("[0-9]*")):
-        with suppress(OSError):  # It may have ended meanwhile.
-            if os.getsid(process) == session:
-                seconds += time.clock_gettime(cpu_clock(process))
+        with suppress(ProcessLookupError):  # It may have ended meanwhile.
+            if os.getsid(process) == os.getsid(0):
+                processes.append(process)
+    return processes
+
+
+def cpu_seconds_of(processes: list[int]) -> float:
+    """What these have computed so far; nothing for those that have ended."""
+    seconds = 0.0
+    for process in processes:
+        with suppress(OSError):
+            seconds += time.clock_gettime(cpu_clock(process))
     return seconds
 
 

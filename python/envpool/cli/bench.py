@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import statistics
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -14,6 +14,7 @@ import typer
 from rich.table import Table
 
 import envpool
+from envpool.cli.bench_python import NUM_PYTHON_ENVS, bench_environment
 from envpool.cli.measure import ROUNDS, seconds_per_call
 from envpool.cli.options import OptionArguments, finite, parse_options, refuse_options
 from envpool.cli.output import errors_as_messages, make_console, make_progress, make_table
@@ -26,6 +27,10 @@ _WHAT_ASYNC_COLUMNS_MEAN = (
     "parts of the time in which workers ran environments and recv() waited; "
     "batch age: mean time from a batch's completion to its recv()"
 )
+
+
+def _listed(numbers: Iterable[int]) -> str:
+    return ", ".join(map(str, numbers))
 
 
 @dataclass(frozen=True)
@@ -68,9 +73,23 @@ class Result:
 def bench_task(
     task: Annotated[str, typer.Argument(help="The task, such as CartPole-v1.", show_default=False)],
     *,
+    python: Annotated[
+        bool,
+        typer.Option(
+            "--python",
+            help="The task is an environment written in Python, an id of Gymnasium's registry or "
+            "Module:Id: compare Gymnasium's vector environments with ours, and find how many "
+            "workers are best.",
+        ),
+    ] = False,
     num_envs: Annotated[
-        list[int], typer.Option(min=1, help="How many environments; repeatable.")
-    ] = _NUM_ENVS,
+        list[int] | None,
+        typer.Option(
+            min=1,
+            help="How many environments; repeatable.",
+            show_default=f"{_listed(_NUM_ENVS)}; with --python {_listed(NUM_PYTHON_ENVS)}",
+        ),
+    ] = None,
     num_threads: Annotated[
         int, typer.Option(min=0, help="How many threads step them; 0: the pool decides.")
     ] = 0,
@@ -87,7 +106,13 @@ def bench_task(
     option: OptionArguments = None,
 ) -> None:
     """Measure how fast a task steps with random actions."""
-    cells = [Cell(n, max(1, n // 4) if asynchronous else n) for n in num_envs]
+    if python:
+        with errors_as_messages():
+            _refuse_with_python({"--async": asynchronous, "--num-threads": num_threads})
+            options = parse_options(option or ())
+            bench_environment(task, num_envs or NUM_PYTHON_ENVS, seconds, options)
+        return
+    cells = [Cell(n, max(1, n // 4) if asynchronous else n) for n in num_envs or _NUM_ENVS]
     with errors_as_messages():
         options = parse_options(option or ())
         refuse_options(options, _ARGUMENTS)
@@ -108,6 +133,18 @@ def bench_task(
     if asynchronous:
         console.print(_WHAT_ASYNC_COLUMNS_MEAN, style="dim")
     console.print(_provenance(), style="dim")
+
+
+def _refuse_with_python(arguments: Mapping[str, object]) -> None:
+    """Refuse what only native pools have.
+
+    Raises:
+        ValueError: One of the arguments is given.
+
+    """
+    for name, value in arguments.items():
+        if value:
+            raise ValueError(f"{name} is given with --python, which compares steps of all")
 
 
 def _measure_all(

@@ -35,6 +35,12 @@ File::~File() {
   if (descriptor_ >= 0) close(descriptor_);
 }
 
+std::size_t File::Size() const {
+  struct stat status;
+  if (fstat(descriptor_, &status) < 0) Fail("a file of the pool cannot be used");
+  return static_cast<std::size_t>(status.st_size);
+}
+
 void File::Write(const std::string& bytes, std::size_t offset) const {
   for (std::size_t done = 0; done < bytes.size();) {
     const ssize_t count = pwrite(descriptor_, bytes.data() + done, bytes.size() - done,
@@ -57,14 +63,13 @@ std::string File::Read(std::size_t size, std::size_t offset) const {
 }
 
 SharedMemory::SharedMemory(const File& file, std::size_t bytes) : bytes_(bytes) {
-  struct stat status;
-  if (fstat(file.Descriptor(), &status) < 0) Fail("the pool's shared memory");
-  if (status.st_size == 0) {
+  const std::size_t size = file.Size();
+  if (size == 0) {
     if (ftruncate(file.Descriptor(), static_cast<off_t>(bytes)) < 0) Fail("shared memory");
     // Whoever made it smaller would end all others by SIGBUS.
     if (fcntl(file.Descriptor(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) < 0) Fail("sealing");
-  } else if (static_cast<std::size_t>(status.st_size) != bytes) {
-    throw std::runtime_error("the pool's shared memory has " + std::to_string(status.st_size) +
+  } else if (size != bytes) {
+    throw std::runtime_error("the pool's shared memory has " + std::to_string(size) +
                              " bytes, expected " + std::to_string(bytes) +
                              ": the worker has another version of envpool");
   }

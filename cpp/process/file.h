@@ -23,6 +23,7 @@ class File {
   ~File();
 
   int Descriptor() const { return descriptor_; }
+  std::size_t Size() const;
 
   // All of the bytes, or a std::system_error.
   void Write(const std::string& bytes, std::size_t offset) const;

@@ -12,6 +12,11 @@ constexpr std::size_t kLeastRoom = 4096;  // a page, so that what is given back 
 
 }  // namespace
 
+LetterWriter::LetterWriter(const File& file, std::size_t num_envs)
+    : file_(file),
+      places_(num_envs),
+      end_((file.Size() + kLeastRoom - 1) / kLeastRoom * kLeastRoom) {}
+
 Letter LetterWriter::Write(std::size_t env, const std::string& bytes) {
   Place& place = places_[env];
   if (bytes.size() > place.room) {

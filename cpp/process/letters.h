@@ -21,8 +21,9 @@ struct Letter {
 
 class LetterWriter {
  public:
-  // `file` has nothing in it that is still needed, and outlives this.
-  LetterWriter(const File& file, std::size_t num_envs) : file_(file), places_(num_envs) {}
+  // Begins after what is in the file, of which some may not have been read: a worker that ended has
+  // left it to the next one. The file outlives this.
+  LetterWriter(const File& file, std::size_t num_envs);
 
   // After the environment's last letter was read. Throws std::system_error.
   Letter Write(std::size_t env, const std::string& bytes);
@@ -35,7 +36,7 @@ class LetterWriter {
 
   const File& file_;
   std::vector<Place> places_;
-  std::size_t end_ = 0;
+  std::size_t end_;
 };
 
 inline std::string ReadLetter(const File& file, const Letter& letter) {

@@ -107,7 +107,9 @@ class Station:
         observation_paths: Sequence[Sequence[Any]],
         assemble_action: Callable[[tuple[Any, ...]], Any] | None,
         read_letter: Callable[[bytes], Any],
-        write_letter: Callable[[int, Any, dict[str, Any], Any, dict[str, Any] | None], bytes | None],
+        write_letter: Callable[
+            [int, Any, dict[str, Any], Any, dict[str, Any] | None], bytes | None
+        ],
         always_write: bool,
         write_error: Callable[[int, BaseException], bytes],
     ) -> None: ...

@@ -60,7 +60,7 @@ class Sampling(gymnasium.Env):
     def step(self, action: Any) -> Any:
         self.count += 1
         is_over = self.count >= self.length
-        return self.observation_space.sample(), self.count, is_over, False, {"action": action}
+        return self.observation_space.sample(), self.count, is_over, False, {"action": [action]}
 
 
 class Talkative(gymnasium.Env):
@@ -73,7 +73,7 @@ class Talkative(gymnasium.Env):
     def reset(self, *, seed: int | None = None, options: dict | None = None) -> Any:
         super().reset(seed=seed)
         self.count = int(self.np_random.integers(4))
-        return self.count, {"seed": seed, "start": self.count}
+        return self.count, {"start": self.count}
 
     def step(self, action: Any) -> Any:
         self.count += 1
@@ -134,6 +134,15 @@ class Slow(gymnasium.Env):
         return milliseconds
 
 
+class Statistics(wrappers.RecordEpisodeStatistics):
+    """Without the time that an episode took, which differs."""
+
+    def step(self, action: Any) -> Any:
+        *step, info = super().step(action)
+        info.get("episode", {}).pop("t", None)
+        return *step, info
+
+
 def made(task_id: str, *wrapped: Callable[[Any], Any], **kwargs: Any) -> Factory:
     """A function that makes one of Gymnasium's environments, inside of wrappers."""
 
@@ -179,9 +188,7 @@ ENVIRONMENTS: dict[str, Factory] = {
     },
     "CartPole of 7 steps": made("CartPole-v1", max_episode_steps=7),
     "FrozenLake 8x8": made("FrozenLake-v1", map_name="8x8", is_slippery=False),
-    "with statistics": made(
-        "CartPole-v1", wrappers.RecordEpisodeStatistics, max_episode_steps=9
-    ),
+    "with statistics": made("CartPole-v1", Statistics, max_episode_steps=9),
     "with the time": made("MountainCar-v0", wrappers.TimeAwareObservation, max_episode_steps=5),
     "stacked": made("Pendulum-v1", functools.partial(wrappers.FrameStackObservation, stack_size=3)),
     "rescaled": made(

@@ -39,6 +39,14 @@ TEST(Letters, TakeTheSameMemoryAgain) {
   EXPECT_LE(memory(), 2 * before + 100'000) << "the old place was given back";
 }
 
+TEST(Letters, AreLeftInPeaceByTheNextWriter) {
+  const File file = File::Create("test");
+  const Letter first = LetterWriter(file, 1).Write(0, "first");
+  const Letter second = LetterWriter(file, 1).Write(0, "second");
+  EXPECT_EQ(ReadLetter(file, first), "first");
+  EXPECT_EQ(ReadLetter(file, second), "second");
+}
+
 TEST(Letters, ThatEndTooSoonAreRefused) {
   const File file = File::Create("test");
   EXPECT_THROW(ReadLetter(file, {0, 10}), std::runtime_error);

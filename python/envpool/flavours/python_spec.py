@@ -179,6 +179,7 @@ class PythonEnvSpec(EnvSpec):
                     f"the {what} space of {self.interface.name} has a part {leaf.space}, which is "
                     f"no array, and {who} has only arrays: take env_type 'gymnasium'"
                 )
+
     @property
     def render_metadata(self) -> dict[str, Any]:
         """What Gymnasium's wrappers want to know of rendering."""

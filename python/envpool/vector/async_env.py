@@ -50,10 +50,12 @@ class AsyncVectorEnv(PoolVectorEnv):
         observation_mode: See :class:`envpool.vector.SyncVectorEnv`.
         autoreset_mode: See there.
         max_concurrency: How many environments may run at the same time; None: as many as can.
-        num_workers: How many processes; None: ``min(num_envs, cores)``. 0: this thread runs the
-            environments, for debuggers.
+        num_workers: How many processes. None: one for each environment, but no more than there are
+            cores, or 8, so that some can wait at the same time; cheap environments are quickest
+            with one per core. 0: this thread runs them, for debuggers.
         worker_threads: How many environments of a worker can run at the same time, where they wait
-            outside of Python's lock; None: enough for most environments that do.
+            outside of Python's lock. Those that are bound to a thread, as pictures of OpenGL are,
+            must have 1.
         step_timeout: Seconds after which a step or reset of an environment counts as hanging; its
             worker is ended then. None: never.
         on_worker_death: What the reset of an environment does whose worker has ended:
@@ -78,7 +80,7 @@ class AsyncVectorEnv(PoolVectorEnv):
         max_concurrency: int | None = None,
         *,
         num_workers: int | None = None,
-        worker_threads: int | None = None,
+        worker_threads: int = 1,
         step_timeout: float | None = None,
         on_worker_death: Literal["restart", "raise"] = "restart",
     ) -> None:

@@ -121,9 +121,7 @@ class PoolVectorEnv(_VectorEnv):
         ids, seeds = self._check_reset(seed, options)
         return self._run(lambda: self._pool.reset(ids, seeds, options, True))
 
-    def _check_reset(
-        self, seed: Any, options: Any
-    ) -> tuple[NDArray[np.int32] | None, list[Any]]:
+    def _check_reset(self, seed: Any, options: Any) -> tuple[NDArray[np.int32] | None, list[Any]]:
         """The environments to reset, None for all of them, and their seeds."""
         self._require_open()
         seeds = each_seed(seed, self.num_envs)

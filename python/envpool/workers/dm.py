@@ -85,7 +85,7 @@ def space_of(spec: Any) -> spaces.Space[Any]:
 def _unbounded(shape: tuple[int, ...], dtype: np.dtype[Any]) -> spaces.Box:
     limits: tuple[Any, Any] = (-np.inf, np.inf)
     if dtype.kind == "b":
-        limits = (False, True)
+        limits = (0, 1)
     elif dtype.kind in "iu":
         limits = (np.iinfo(dtype).min, np.iinfo(dtype).max)
     return spaces.Box(*limits, shape, dtype.type)

@@ -80,15 +80,9 @@ def _find(task_id: str) -> tuple[str | None, str | EnvSpec]:
     try:
         return module or None, gymnasium.spec(name)
     except gymnasium.error.UnregisteredEnv:
-        if _has_version(name):
-            raise
-        return module or None, name  # Gymnasium chooses the version, and warns
-
-
-def _has_version(name: str) -> bool:
-    return name.rpartition("-v")[2].isdigit() or not any(
-        spec_id.startswith(f"{name}-v") for spec_id in gymnasium.registry
-    )
+        raise
+    except gymnasium.error.Error:  # without a version: Gymnasium chooses one, and warns
+        return module or None, name
 
 
 def _make_registered(module: str | None, spec: str | EnvSpec, **options: Any) -> Any:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import cloudpickle
 
 from envpool.errors import RemoteError, shortened
+from envpool.workers.numbers import flatten, restore
 
 _MOST_OF_TRACEBACK = 20_000  # characters
 
@@ -41,8 +42,8 @@ class Letters:
     def __init__(self, by_value: bool = False) -> None:
         self._by_value = by_value
 
-    def write(self, value: Any, env_id: int | None = None) -> bytes:
-        """The value as bytes; ``env_id`` tells of which environment's row it is a part."""
+    def write(self, value: Any) -> bytes:
+        """The value as bytes."""
         try:
             letter = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
         except Exception:  # cloudpickle may do more, and says why if it does not
@@ -55,7 +56,17 @@ class Letters:
         """The value of such bytes."""
         return pickle.loads(letter)
 
-    def write_error(self, env_id: int | None, error: BaseException) -> bytes:
+    def write_reply(self, env_id: int, reply: Reply) -> bytes:
+        """What goes along with an environment's row."""
+        info, forms = flatten(reply.info)
+        return self.write((info, forms, *reply[1:]))
+
+    def read_reply(self, letter: bytes) -> Reply:
+        """What came along with a row."""
+        info, forms, *others = pickle.loads(letter)
+        return Reply(restore(info, forms), *others)
+
+    def write_error(self, error: BaseException) -> bytes:
         """An exception as bytes, with its traceback as text."""
         try:
             pickled = self.write(error)
@@ -89,28 +100,34 @@ class LocalLetters(Letters):
 
     def __init__(self) -> None:
         super().__init__()
-        self._rows: dict[bytes, Any] = {}  # of each environment: it has one result at a time
-        self._others: dict[bytes, Any] = {}
+        self._rows: dict[bytes, Reply] = {}
+        self._values: dict[bytes, Any] = {}
         self._count = 0
 
-    def write(self, value: Any, env_id: int | None = None) -> bytes:
+    def write(self, value: Any) -> bytes:
         """A key for the value."""
-        if env_id is not None:
-            key = b"row %d" % env_id
-            self._rows[key] = value
-            return key
         self._count += 1
         key = b"value %d" % self._count
-        self._others[key] = value
+        self._values[key] = value
         return key
 
     def read(self, letter: bytes) -> Any:
         """The value, which is read once."""
-        return (self._rows if letter in self._rows else self._others).pop(letter)
+        return self._values.pop(letter)
 
-    def write_error(self, env_id: int | None, error: BaseException) -> bytes:
+    def write_reply(self, env_id: int, reply: Reply) -> bytes:
+        """A key for what goes along with an environment's row."""
+        key = b"row %d" % env_id  # it has one row at a time
+        self._rows[key] = reply
+        return key
+
+    def read_reply(self, letter: bytes) -> Reply:
+        """What came along with a row."""
+        return self._rows.pop(letter)
+
+    def write_error(self, error: BaseException) -> bytes:
         """A key for the exception."""
-        return self.write(error, env_id)
+        return self.write(error)
 
     def read_error(self, letter: bytes | str) -> tuple[str, BaseException | None, str]:
         """What an exception said, the exception itself, and its traceback."""
@@ -122,7 +139,7 @@ class LocalLetters(Letters):
     def forget(self, letters: list[bytes | None]) -> None:
         """Drops the values of letters that nobody will read."""
         for letter in letters:
-            self._others.pop(letter, None)  # type: ignore[arg-type]
+            self._values.pop(letter, None)  # type: ignore[arg-type]
 
 
 def describe_error(error: BaseException) -> str:

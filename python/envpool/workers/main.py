@@ -112,9 +112,9 @@ def _make(connection: Connection, job: Job, letters: Letters) -> Worker | None:
             factories = pickle.loads(factories)
         return Worker(job.env_ids, factories, letters)
     except FactoryError as failure:
-        failures = [(failure.env_id, letters.write_error(None, failure.error))]
+        failures = [(failure.env_id, letters.write_error(failure.error))]
     except BaseException as error:  # the factories do not unpickle
-        letter = letters.write_error(None, error)
+        letter = letters.write_error(error)
         failures = [(env_id, letter) for env_id in job.env_ids]
     _tell(connection, "failed", failures)
     return None

@@ -44,6 +44,8 @@ class PoolOptions:
         raw_infos: Results are to the letter those of Gymnasium's vector environments, whoever has
             the pool checks that all environments have the same spaces. Otherwise the infos are
             added to those that the plan of results has, and spaces have to be equal.
+        snapshots: What environments' states are: their "own", by their methods ``get_state`` and
+            ``set_state``; or the environments themselves, by "pickle".
         seeds: For the first reset of each environment, unless it gets another then; and again
             after its worker was restarted. Empty: none.
     """
@@ -62,6 +64,7 @@ class PoolOptions:
     time_step: bool = False
     check_actions: bool = True
     raw_infos: bool = False
+    snapshots: str = "own"
     seeds: Sequence[int | None] = ()
 
     def __post_init__(self) -> None:
@@ -72,6 +75,7 @@ class PoolOptions:
         _check_count("worker_threads", self.worker_threads, 1)
         _check_count("max_episode_steps", self.max_episode_steps, 1, ENDLESS)
         _check_choice("start_method", self.start_method, ("spawn", "fork", "forkserver"))
+        _check_choice("snapshots", self.snapshots, ("own", "pickle"))
         _check_choice("on_worker_death", self.on_worker_death, ("restart", "raise"))
         if self.step_timeout is not None:
             _check_seconds("step_timeout", self.step_timeout)

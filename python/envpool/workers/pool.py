@@ -22,6 +22,7 @@ from envpool.workers.options import PoolOptions
 from envpool.workers.processes import LocalWorkers, Processes, raise_failures
 from envpool.workers.results import ResultReader
 from envpool.workers.spaces import SpaceLeaves
+from envpool.workers.states import State
 from envpool.workers.worker import Setup
 
 __all__ = ["PoolOptions", "PythonPool"]
@@ -95,6 +96,7 @@ class PythonPool:
         made, options = self._workers.made, self._options
         self.observation_spaces = [space for each in made for space in each.observation_spaces]
         self.action_spaces = [space for each in made for space in each.action_spaces]
+        self._kinds = [kind for each in made for kind in each.kinds]
         self.observation_space = self.observation_spaces[0]
         self.action_space = self.action_spaces[0]
         self.metadata = made[0].metadata
@@ -127,6 +129,7 @@ class PythonPool:
             observation_space=self.observation_space,
             action_space=self.action_space,
             with_infos=not self._options.time_step,
+            pickles=self._options.snapshots == "pickle",
         )
 
     @property
@@ -224,18 +227,23 @@ class PythonPool:
         seeds: Sequence[int | None],
         options: dict[str, Any] | None,
     ) -> list[bytes | None]:
-        """Restarts workers that have ended. Returns what the environments' resets are told."""
+        """What the environments' resets are told. Workers that have ended are restarted."""
+        self._restart(env_id)
+        if options is None and all(seed is None for seed in seeds):
+            return []
+        count = self._options.num_envs if env_id is None else np.size(np.asarray(env_id))
+        each = seeds or [None] * count
+        return [self._workers.letters.write({"seed": s, "options": options}) for s in each]
+
+    def _restart(self, env_id: ArrayLike | None) -> None:
+        """Restarts the workers of environments that have ended, if that is wanted."""
+        self._native.check_idle([], True)  # of a closed pool all workers have ended
         lost = self._native.lost_workers(env_id)
         if lost and self._options.on_worker_death == "raise":
             ends = "; ".join(map(self._workers.describe_end, lost))
             raise RuntimeError(f"{ends}: on_worker_death is 'raise', so it is not restarted")
         if lost:
             self._workers.restart(self._native, self._setup, lost)
-        if options is None and all(seed is None for seed in seeds):
-            return []
-        count = self._options.num_envs if env_id is None else np.size(np.asarray(env_id))
-        each = seeds or [None] * count
-        return [self._workers.letters.write({"seed": s, "options": options}) for s in each]
 
     def _forgetting(self, letters: Any, call: Callable[..., Any], *arguments: Any) -> Any:
         """Calls; if that is refused, nobody will read the letters."""
@@ -330,6 +338,48 @@ class PythonPool:
         if failures:
             raise_failures(self._workers.letters, failures)
         return [values[env_id] for env_id in env_ids]
+
+    def get_state(self, env_ids: ArrayLike | None = None) -> list[bytes]:
+        """Saves environments; see :meth:`envpool.flavours.base.EnvPool.get_state`.
+
+        They are pickles: load none that come from somebody else.
+
+        Raises:
+            RuntimeError: One of them is in flight, or has failed.
+            EnvironmentFailure: One failed, or has no states; see :mod:`envpool.workers.states`.
+        """
+        self._native.check_idle(env_ids, False)
+        states = self._ask(self._check_ids(env_ids), "get_state", lambda _: (), None)
+        return [State(*state).to_bytes() for state in states]
+
+    def set_state(self, states: Sequence[Any], env_ids: ArrayLike | None = None) -> None:
+        """Puts environments into saved states, and heals those that have failed.
+
+        Args:
+            states: One for each of the environments.
+            env_ids: The environments; None: all of them.
+
+        Raises:
+            TypeError: A state is no bytes.
+            ValueError: One is damaged, or another kind of environment's; or there is a wrong number
+                of them. Nothing was changed then.
+            RuntimeError: One of the environments is in flight.
+            EnvironmentFailure: One did not take its state, and is to be reset.
+        """
+        ids = self._check_ids(env_ids)
+        if len(states) != len(ids):
+            raise ArgumentError(f"there are {len(states)} states, expected {len(ids)}")
+        state_of = {}
+        for i, (env_id, given) in enumerate(zip(ids, states, strict=True)):
+            state_of[env_id] = state = State.from_bytes(given, f"states[{i}]")
+            if state.kind != self._kinds[env_id]:
+                raise ArgumentError(
+                    f"states[{i}] is of a {state.kind}, but environment {env_id} is a "
+                    f"{self._kinds[env_id]}"
+                )
+        self._restart(env_ids)
+        self._ask(ids, "set_state", lambda own: ([tuple(state_of[i]) for i in own],), None)
+        self._native.set_over(env_ids, [state_of[env_id].is_over for env_id in ids])
 
     def render(self, env_ids: ArrayLike | None = None) -> list[Any]:
         """What the environments' ``render`` returns; errors as for :meth:`call`."""

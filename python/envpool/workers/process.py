@@ -97,9 +97,14 @@ class WorkerProcess:
         return pid
 
     @property
+    def has_started(self) -> bool:
+        """Has it been started?"""
+        return self._process is not None
+
+    @property
     def is_running(self) -> bool:
         """Has it been started, and not ended yet?"""
-        return self._process is not None and self._process.exitcode is None
+        return self.has_started and self._process.exitcode is None
 
     def send(self, message: bytes) -> None:
         """Sends it something; if it has ended, whoever waits for an answer will know."""
@@ -146,14 +151,14 @@ class WorkerProcess:
 
     def await_end(self, deadline: float) -> None:
         """Waits until it has ended, or the deadline, of ``time.monotonic``."""
-        if self._process is not None:
+        if self.has_started:
             self._process.join(max(0.0, deadline - time.monotonic()))
 
     def end(self) -> None:
         """Ends it at once, and forgets it."""
         if self.is_running:
             self._process.kill()
-        if self._process is not None:
+        if self.has_started:
             self._process.join()
         self._theirs.close()
         self.abandon()

@@ -56,6 +56,7 @@ class Processes:
         self._method = method
         self._num_threads = num_threads
         self._processes: dict[int, WorkerProcess] = {}
+        self._ends: dict[int, str] = {}  # how workers that have no process have lost it
         self._owner = os.getpid()
         self._asking = threading.Lock()
         self._count = 0
@@ -89,8 +90,7 @@ class Processes:
                 raise_failures(self.letters, failures)
         except BaseException:
             for number in numbers:
-                if number in self._processes:
-                    self._processes.pop(number).end()
+                self._drop(number)
             raise
         return made
 
@@ -115,8 +115,7 @@ class Processes:
             EnvironmentFailure: An environment was not made. None of them is started then.
         """
         for number in numbers:
-            if number in self._processes:
-                self._processes.pop(number).end()
+            self._drop(number)
         self._start(numbers)
         self._connect(native, make_setup, numbers)
 
@@ -141,7 +140,17 @@ class Processes:
     def describe_end(self, number: int) -> str:
         """What became of a worker that ended."""
         process = self._processes.get(number)
-        return f"worker {number} has ended" if process is None else process.describe_end()
+        if process is None:
+            return self._ends.get(number, f"worker {number} was ended")
+        return process.describe_end()
+
+    def _drop(self, number: int) -> None:
+        """Ends a worker, if there is one, and remembers how it ended if it was not by this."""
+        process = self._processes.pop(number, None)
+        if process is not None:
+            if process.has_started and not process.is_running:
+                self._ends[number] = process.describe_end()
+            process.end()
 
     def ask(
         self, native: _core.SharedPool, requests: Requests, timeout: float | None
@@ -240,7 +249,7 @@ class LocalWorkers:
         except FactoryError as failure:
             if not isinstance(failure.error, Exception):
                 raise failure.error from None  # as Ctrl-C: it is this process that it would end
-            letter = self.letters.write_error(None, failure.error)
+            letter = self.letters.write_error(failure.error)
             raise_failures(self.letters, [(failure.env_id, letter)])
         self.made = [self._worker.made()]
 

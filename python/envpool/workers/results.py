@@ -42,7 +42,7 @@ class ResultReader:
         native, letters, failures = parcel
         has_extras = letters or self._has_rest or len(native) > _STEP_ENTRIES
         if has_extras and not self._options.time_step:
-            replies = {row: Reply(*self._letters.read(letter)) for row, letter in letters}
+            replies = {row: self._letters.read_reply(letter) for row, letter in letters}
             native = self._with_replies(native, replies)
         if failures:
             raise_failures(self._letters, failures, native)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import threading
 from collections.abc import Callable, Sequence
@@ -13,6 +14,7 @@ from envpool import _core
 from envpool.workers.factories import Factory, make_environment
 from envpool.workers.letters import Letters, Reply
 from envpool.workers.spaces import SpaceLeaves
+from envpool.workers.states import State, kind_of, restore, save
 
 # What a worker answers about one environment: a value, or an exception.
 Answer = tuple[bool, bytes]
@@ -26,6 +28,7 @@ class Made(NamedTuple):
     Attributes:
         observation_spaces: Theirs. Equal ones are the same object.
         action_spaces: Likewise.
+        kinds: Theirs; see :func:`envpool.workers.states.kind_of`.
         metadata: Of the first.
         render_mode: Of the first.
         spec: Of the first; None if it has none, or none that can be pickled.
@@ -33,6 +36,7 @@ class Made(NamedTuple):
 
     observation_spaces: list[spaces.Space[Any]]
     action_spaces: list[spaces.Space[Any]]
+    kinds: list[str]
     metadata: dict[str, Any]
     render_mode: str | None
     spec: Any
@@ -48,6 +52,7 @@ class Setup(NamedTuple):
         observation_space: What the pool takes for the space of one observation.
         action_space: And for that of an action.
         with_infos: Does anybody read infos?
+        pickles: Are the states of environments these as a whole?
     """
 
     worker: int
@@ -56,6 +61,7 @@ class Setup(NamedTuple):
     observation_space: spaces.Space[Any]
     action_space: spaces.Space[Any]
     with_infos: bool
+    pickles: bool
 
 
 class FactoryError(Exception):
@@ -108,6 +114,10 @@ class Worker:
     ) -> None:
         self._environments: dict[int, Any] = {}
         self._letters = letters
+        # States are bytes in any case: they outlive environments.
+        self._pickles = letters if type(letters) is Letters else Letters()
+        self._station: _core.Station | None = None
+        self._setup: Setup | None = None
         for env_id, factory in zip(env_ids, factories, strict=True):
             try:
                 self._environments[env_id] = make_environment(factory)
@@ -127,6 +137,7 @@ class Worker:
         return Made(
             _unified([environment.observation_space for environment in environments]),
             _unified([environment.action_space for environment in environments]),
+            [kind_of(environment) for environment in environments],
             dict(getattr(first, "metadata", None) or {}),
             getattr(first, "render_mode", None),
             getattr(first, "spec", None),
@@ -143,6 +154,7 @@ class Worker:
         action = SpaceLeaves(setup.action_space, "action")
         is_plain = len(action.leaves) == 1 and action.leaves[0].path == ()
         self._empty = observation.empty()
+        self._setup = setup
         self._station = _core.Station(
             description=setup.description,
             worker=setup.worker,
@@ -154,7 +166,7 @@ class Worker:
             read_letter=self._letters.read,
             write_letter=self._writer(observation, setup.with_infos),
             always_write=bool(observation.objects),
-            write_error=self._letters.write_error,
+            write_error=lambda _, error: self._letters.write_error(error),
         )
         return self._station
 
@@ -168,7 +180,7 @@ class Worker:
         return [self._answer(env_id, lambda _, i=env_id: skip(i)) for env_id in env_ids]
 
     def _writer(self, observation: SpaceLeaves, with_infos: bool) -> Callable[..., bytes | None]:
-        write = self._letters.write
+        write = self._letters.write_reply
         pick = observation.pick_objects if observation.objects else None
 
         def write_letter(
@@ -181,7 +193,7 @@ class Worker:
             if not with_infos and pick is None:
                 return None
             objects = pick(value) if pick else ()
-            return write(tuple(Reply(info, objects, final_info, final_value)), env_id)
+            return write(env_id, Reply(info, objects, final_info, final_value))
 
         return write_letter
 
@@ -208,21 +220,47 @@ class Worker:
             for env_id in env_ids
         ]
 
+    def get_state(self, env_ids: Sequence[int]) -> list[Answer]:
+        """Saves environments."""
+        return [self._answer(env_id, functools.partial(self._save, env_id)) for env_id in env_ids]
+
+    def set_state(self, env_ids: Sequence[int], states: Sequence[State]) -> list[Answer]:
+        """Puts environments into a saved state each."""
+        state_of = dict(zip(env_ids, states, strict=True))
+        return [
+            self._answer(env_id, functools.partial(self._restore, env_id, State(*state_of[env_id])))
+            for env_id in env_ids
+        ]
+
+    def _save(self, env_id: int, environment: Any) -> State:
+        assert self._station and self._setup
+        content = save(environment, self._pickles, self._setup.pickles)
+        return State(kind_of(environment), *self._station.get_episode(env_id), content)
+
+    def _restore(self, env_id: int, state: State, environment: Any) -> None:
+        assert self._station and self._setup
+        restored = restore(environment, state.content, self._pickles, self._setup.pickles)
+        if restored is not environment:
+            self._environments[env_id] = restored
+            self._station.replace(env_id, restored)
+            with contextlib.suppress(Exception):  # nobody has it any more
+                _close(environment)
+        self._station.set_episode(env_id, state.elapsed_step, state.episode_return, state.is_over)
+
     def _answer(self, env_id: int, of: Callable[[Any], Any]) -> Answer:
         try:
             return True, self._letters.write(of(self._environments[env_id]))
         except BaseException as error:
-            return False, self._letters.write_error(None, error)
+            return False, self._letters.write_error(error)
 
     def close(self) -> Failures:
         """Closes all environments; tells which of them failed to."""
         failures = []
         for env_id, environment in self._environments.items():
             try:
-                if callable(getattr(environment, "close", None)):
-                    environment.close()
+                _close(environment)
             except BaseException as error:
-                failures.append((env_id, self._letters.write_error(None, error)))
+                failures.append((env_id, self._letters.write_error(error)))
         self._environments.clear()
         return failures
 
@@ -233,6 +271,11 @@ def serve_threads(station: _core.Station, count: int) -> list[threading.Thread]:
     for thread in threads:
         thread.start()
     return threads
+
+
+def _close(environment: Any) -> None:
+    if callable(getattr(environment, "close", None)):
+        environment.close()
 
 
 def _read(environment: Any, name: str) -> Any:

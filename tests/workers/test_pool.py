@@ -2,9 +2,13 @@
 
 import functools
 import os
+import signal
 import subprocess
 import sys
 import textwrap
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import gymnasium
 import numpy as np
@@ -213,6 +217,11 @@ def test_wrong_options():
             PoolOptions(**{"num_envs": 4, "batch_size": 4, name: value})
 
 
+def test_only_processes_can_be_ended():
+    with pytest.raises(ArgumentError, match=r"step_timeout is 1\.0 and num_workers is 0"):
+        PoolOptions(4, 4, num_workers=0, step_timeout=1.0)
+
+
 def test_neighbours_have_the_same_worker():
     assert PoolOptions(5, 5, num_workers=2).workers() == [0, 0, 0, 1, 1]
     assert PoolOptions(2, 2, num_workers=9).workers() == [0, 1]
@@ -310,6 +319,53 @@ def test_a_call_that_takes_too_long():
         with pytest.raises(TimeoutError):
             pool.call("double", (1,), timeout=0.01)
         assert pool.call("length") == [5] * 4
+
+
+class Large(Counter):
+    def large(self, seconds):
+        time.sleep(seconds)
+        return bytes(3_000_000)  # far more than a socket holds
+
+
+def test_large_answers_that_nobody_waits_for():
+    with opened([Large] * 4) as pool:
+        pool.reset(None, [], None, False)
+        for _ in range(3):
+            with pytest.raises(TimeoutError):
+                pool.call("large", (0.02,), timeout=0.001)
+            pool.step(actions(0, 0, 0, 0), None)
+            assert pool.call("length") == [5] * 4
+        assert [len(answer) for answer in pool.call("large", (0,))] == [3_000_000] * 4
+
+
+def test_interrupted_calls():
+    with opened([Large] * 4) as pool:
+        pool.reset(None, [], None, False)
+        for delay in (0.0, 0.001, 0.003, 0.01, 0.03):
+            timer = threading.Timer(delay, os.kill, (os.getpid(), signal.SIGINT))
+            with pytest.raises(KeyboardInterrupt):
+                timer.start()
+                for _ in range(100):
+                    pool.call("large", (0.001,))
+            timer.join()
+            pool.step(actions(0, 0, 0, 0), None)
+            assert pool.call("length") == [5] * 4
+
+
+def test_calls_in_several_threads():
+    with opened([Large] * 4) as pool, ThreadPoolExecutor(4) as executor:
+        calls = [executor.submit(pool.call, "double", (i,)) for i in range(40)]
+        assert [call.result() for call in calls] == [[2 * i] * 4 for i in range(40)]
+
+
+def test_workers_know_the_programs_arguments():
+    def tell():
+        environment = Counter()
+        environment.told = sys.argv
+        return environment
+
+    with opened([tell], start_method="spawn") as pool:
+        assert pool.get_attr("told") == [sys.argv]
 
 
 def test_stats():

@@ -73,7 +73,7 @@ def space_of(spec: Any) -> spaces.Space[Any]:
     if isinstance(spec, tuple | list):
         return spaces.Tuple([space_of(part) for part in spec])
     if isinstance(spec, specs.DiscreteArray):
-        return spaces.Discrete(spec.num_values, dtype=spec.dtype.type)
+        return spaces.Discrete(spec.num_values)
     if isinstance(spec, specs.BoundedArray):
         low, high = (np.broadcast_to(side, spec.shape) for side in (spec.minimum, spec.maximum))
         return spaces.Box(low.astype(spec.dtype), high.astype(spec.dtype), dtype=spec.dtype.type)

@@ -98,8 +98,8 @@ def _serve_pool(
         while connection.poll():
             request = letters.read(connection.recv_bytes())
             if request is not None:
-                number, method, arguments = request
-                _tell(connection, number, getattr(worker, method)(*arguments))
+                method, arguments = request
+                _tell(connection, "answers", getattr(worker, method)(*arguments))
     for thread in threads:
         thread.join()
 
@@ -130,7 +130,7 @@ def _portable(made: Made, letters: Letters) -> Made:
     return made
 
 
-def _tell(connection: Connection, what: str | int, content: Any) -> None:
+def _tell(connection: Connection, what: str, content: Any) -> None:
     """Answers; whoever is gone need not know."""
     sys.stdout.flush()
     with contextlib.suppress(BrokenPipeError, ConnectionResetError):

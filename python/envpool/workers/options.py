@@ -79,6 +79,11 @@ class PoolOptions:
         _check_choice("on_worker_death", self.on_worker_death, ("restart", "raise"))
         if self.step_timeout is not None:
             _check_seconds("step_timeout", self.step_timeout)
+            if self.num_workers == 0:
+                raise ArgumentError(
+                    f"step_timeout is {self.step_timeout} and num_workers is 0, expected one of "
+                    "them: what hangs can be ended with its process only"
+                )
         if self.seeds and len(self.seeds) != self.num_envs:
             raise ArgumentError(
                 f"seeds has {len(self.seeds)} entries, expected num_envs = {self.num_envs}"

@@ -6,6 +6,7 @@ import atexit
 import contextlib
 import multiprocessing.util  # noqa: F401 - so that its exit function comes after ours
 import os
+import threading
 import weakref
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -78,6 +79,7 @@ class PythonPool:
             )
         self._options = options
         self._worker_of = options.workers()
+        self._restarting = threading.Lock()
         self._workers: LocalWorkers | Processes
         if options.num_workers == 0:
             self._workers = LocalWorkers(factories)
@@ -238,12 +240,13 @@ class PythonPool:
     def _restart(self, env_id: ArrayLike | None) -> None:
         """Restarts the workers of environments that have ended, if that is wanted."""
         self._native.check_idle([], True)  # of a closed pool all workers have ended
-        lost = self._native.lost_workers(env_id)
-        if lost and self._options.on_worker_death == "raise":
-            ends = "; ".join(map(self._workers.describe_end, lost))
-            raise RuntimeError(f"{ends}: on_worker_death is 'raise', so it is not restarted")
-        if lost:
-            self._workers.restart(self._native, self._setup, lost)
+        with self._restarting:
+            lost = self._native.lost_workers(env_id)
+            if lost and self._options.on_worker_death == "raise":
+                ends = "; ".join(map(self._workers.describe_end, lost))
+                raise RuntimeError(f"{ends}: on_worker_death is 'raise', so it is not restarted")
+            if lost:
+                self._workers.restart(self._native, self._setup, lost)
 
     def _forgetting(self, letters: Any, call: Callable[..., Any], *arguments: Any) -> Any:
         """Calls; if that is refused, nobody will read the letters."""

@@ -12,6 +12,7 @@ import pickle
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from multiprocessing import reduction
@@ -41,12 +42,16 @@ class _Spawned(subprocess.Popen[bytes]):
 
 
 class WorkerProcess:
-    """A process and the socket to it. Begins to start it.
+    """A process and the socket to it.
 
     Args:
         name: What messages call it.
         job: What it is to do; for "spawn" its factories are pickled.
         method: How it starts: "spawn", "fork" or "forkserver".
+
+    Attributes:
+        sentinel: A file descriptor that is readable when it has ended.
+        talking: Held by whoever sends something and waits for an answer.
     """
 
     def __init__(self, name: str, job: main.Job, method: str) -> None:
@@ -55,6 +60,7 @@ class WorkerProcess:
             raise ArgumentError(f"start_method is {shown(method)}, expected one of {expected}")
         self._name = name
         self.sentinel = -1
+        self.talking = threading.Lock()
         self._ours, self._theirs = multiprocessing.Pipe()
         self._process: Any = None
         self._job = job
@@ -108,12 +114,18 @@ class WorkerProcess:
 
     def send(self, message: bytes) -> None:
         """Sends it something; if it has ended, whoever waits for an answer will know."""
-        with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+        with contextlib.suppress(OSError):
             self._ours.send_bytes(message)
+
+    def send_farewell(self) -> None:
+        """Tells it that nobody wants anything more, should it have no pool yet that can."""
+        if self.talking.acquire(blocking=False):
+            self.send(pickle.dumps(None))
+            self.talking.release()
 
     def send_files(self, files: list[int]) -> None:
         """Sends it open files."""
-        with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+        with contextlib.suppress(OSError):
             for descriptor in files:
                 reduction.send_handle(self._ours, descriptor, self.pid)
 
@@ -124,6 +136,8 @@ class WorkerProcess:
             WorkerEnded: It has ended; the message says how.
             TimeoutError: The time, in seconds, is over.
         """
+        if self._ours.closed:
+            raise WorkerEnded(self.describe_end())
         ready = multiprocessing.connection.wait([self._ours, self.sentinel], timeout)
         if not ready:
             raise TimeoutError(f"{self._name} has not answered within {timeout} s")
@@ -154,14 +168,19 @@ class WorkerProcess:
         if self.has_started:
             self._process.join(max(0.0, deadline - time.monotonic()))
 
-    def end(self) -> None:
-        """Ends it at once, and forgets it."""
+    def kill(self) -> None:
+        """Ends it at once."""
         if self.is_running:
             self._process.kill()
+
+    def end(self) -> None:
+        """Ends it at once, and forgets it."""
+        self.kill()
         if self.has_started:
             self._process.join()
-        self._theirs.close()
-        self.abandon()
+        with self.talking:  # whoever waits for an answer has seen that it ended
+            self._theirs.close()
+            self.abandon()
 
     def abandon(self) -> None:
         """Closes what tells of its end, and by what it is told of ours."""

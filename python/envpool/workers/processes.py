@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import pickle
+import queue
 import threading
 import time
 import weakref
@@ -58,8 +58,6 @@ class Processes:
         self._processes: dict[int, WorkerProcess] = {}
         self._ends: dict[int, str] = {}  # how workers that have no process have lost it
         self._owner = os.getpid()
-        self._asking = threading.Lock()
-        self._count = 0
         _all.add(self)
         self.made = self._start(range(len(self._env_ids)))
 
@@ -169,31 +167,44 @@ class Processes:
             TimeoutError: The time is over. The workers do it nevertheless.
         """
         deadline = None if timeout is None else time.monotonic() + timeout
-        with self._asking:
-            self._count += 1
-            number = self._count
-            messages = {
-                worker: self.letters.write((number, *request))
-                for worker, request in requests.items()
-            }
-            for worker, message in messages.items():
-                if worker in self._processes:
-                    self._processes[worker].send(message)
-                    native.ring_for_control(worker)
-            return {worker: self._answer(worker, number, deadline) for worker in messages}
-
-    def _answer(self, worker: int, number: int, deadline: float | None) -> list[Answer] | str:
-        if worker not in self._processes:
-            return self.describe_end(worker)
-        while True:
-            left = None if deadline is None else max(0.0, deadline - time.monotonic())
+        messages = {worker: self.letters.write(request) for worker, request in requests.items()}
+        answers: queue.SimpleQueue[tuple[int, list[Answer] | str]] = queue.SimpleQueue()
+        for worker, message in messages.items():
+            threading.Thread(
+                target=self._converse, args=(native, worker, message, answers.put), daemon=True
+            ).start()
+        answered: dict[int, list[Answer] | str] = {}
+        while len(answered) < len(messages):
             try:
-                what, content = self._processes[worker].receive(left)
+                worker, answer = answers.get(timeout=_left_until(deadline))
+            except queue.Empty:
+                raise TimeoutError(f"not all workers have answered within {timeout} s") from None
+            answered[worker] = answer
+        return answered
+
+    def _converse(
+        self,
+        native: _core.SharedPool,
+        worker: int,
+        message: bytes,
+        put: Callable[[tuple[int, list[Answer] | str]], None],
+    ) -> None:
+        """Asks one worker, in a thread of its own: half a message would be the end of all others.
+
+        Signals interrupt the main thread only, and whoever waits there may go away.
+        """
+        process = self._processes.get(worker)
+        if process is None:
+            put((worker, self.describe_end(worker)))
+            return
+        with process.talking:
+            try:
+                process.send(message)
+                native.ring_for_control(worker)
+                _, answers = process.receive()
+                put((worker, answers))
             except WorkerEnded as end:
-                return str(end)
-            if what == number:  # others are answers that nobody waited for
-                answers: list[Answer] = content
-                return answers
+                put((worker, str(end)))
 
     def end(self, timeout: float | None, terminate: bool = False) -> Failures:
         """Ends them all, after the native pool was closed. May be called again.
@@ -212,16 +223,24 @@ class Processes:
         failures: Failures = []
         try:
             if not terminate:
-                for process in self._processes.values():
-                    process.send(pickle.dumps(None))  # for those that have no pool yet
-                for process in self._processes.values():
-                    failures += _await_closed(process, deadline)
-                last = time.monotonic() + _EXIT_S
-                for process in self._processes.values():
-                    process.await_end(last if deadline is None else min(last, deadline))
+                failures = self._close_environments(deadline)
         finally:
+            for process in self._processes.values():
+                process.kill()
             while self._processes:
                 self._processes.popitem()[1].end()
+        return failures
+
+    def _close_environments(self, deadline: float | None) -> Failures:
+        """Waits until all have closed their environments, and exited."""
+        failures: Failures = []
+        for process in self._processes.values():
+            process.send_farewell()
+        for process in self._processes.values():
+            failures += _await_closed(process, deadline)
+        last = time.monotonic() + _EXIT_S
+        for process in self._processes.values():
+            process.await_end(last if deadline is None else min(last, deadline))
         return failures
 
     def abandon(self) -> None:
@@ -229,7 +248,6 @@ class Processes:
         for process in self._processes.values():
             process.abandon()
         self._processes = {}
-        self._asking = threading.Lock()
 
 
 class LocalWorkers:
@@ -321,15 +339,21 @@ def _pickled(env_ids: Sequence[int], factories: Sequence[Factory]) -> bytes:
 
 def _await_closed(process: WorkerProcess, deadline: float | None) -> Failures:
     """Waits until a worker has closed its environments; tells which of them failed to."""
-    while True:
-        left = None if deadline is None else max(0.0, deadline - time.monotonic())
-        try:
-            what, content = process.receive(left)
-        except (WorkerEnded, TimeoutError, pickle.UnpicklingError):
-            return []
-        if what == "closed":
-            failures: Failures = content
-            return failures
+    left = _left_until(deadline)
+    if not process.talking.acquire(timeout=-1 if left is None else left):
+        return []  # it does not answer somebody else either
+    try:
+        what, failures = process.receive(_left_until(deadline))
+        return failures if what == "closed" else []
+    except (WorkerEnded, TimeoutError):
+        return []
+    finally:
+        process.talking.release()
+
+
+def _left_until(deadline: float | None) -> float | None:
+    """Seconds until then, of ``time.monotonic``; None if there is no end."""
+    return None if deadline is None else max(0.0, deadline - time.monotonic())
 
 
 # A child that forks off must not keep the sockets open, by whose end workers know this process's.

@@ -19,10 +19,12 @@ class Surroundings(NamedTuple):
 
     Attributes:
         path: Where modules are looked for.
+        argv: What the program was called with, which some environments read.
         specs: What was registered with Gymnasium, pickled each.
     """
 
     path: list[str]
+    argv: list[str]
     specs: list[bytes]
 
     @classmethod
@@ -34,11 +36,12 @@ class Surroundings(NamedTuple):
                 continue
             with contextlib.suppress(Exception):  # it will be missed by name, if it is missed
                 specs.append(cloudpickle.dumps(spec))
-        return cls(sys.path, specs)
+        return cls(sys.path, sys.argv, specs)
 
     def establish(self) -> None:
         """Makes them those of this process."""
         sys.path[:] = self.path
+        sys.argv[:] = self.argv
         for pickled in self.specs:
             with contextlib.suppress(Exception):
                 spec: Any = pickle.loads(pickled)

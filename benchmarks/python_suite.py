@@ -41,6 +41,8 @@ CASES = [
     Case("CartPole-v1", 8, contenders=CHEAP),
     Case("CartPole-v1", 64, contenders=CHEAP),
     Case("CartPole-v1", 64, batch_size=16, contenders=(TWO_WORKERS,)),
+    *(Case("0.1 ms of CPU", n, contenders=(IN_PROCESS, TWO_WORKERS, ASYNC, SYNC)) for n in (8, 64)),
+    Case("1 ms of CPU", 8, contenders=(IN_PROCESS, TWO_WORKERS, ASYNC, SYNC)),
     Case("1 ms of CPU", 64, contenders=(TWO_WORKERS, *PROCESSES, ALONE)),
     Case("1 ms of sleep", 8, contenders=(EIGHT_WORKERS, *PROCESSES)),
     Case("1 ms of sleep", 64, contenders=PROCESSES),

@@ -1,39 +1,43 @@
 """The compact table of environments written in Python, for the documentation."""
 
-from python_suite import ALONE, ASYNC, OUR_ASYNC, OUR_SYNC, SB3, SYNC
+from python_suite import ALONE, ASYNC, IN_PROCESS, OUR_ASYNC, OUR_SYNC, SB3, SYNC, TWO_WORKERS
 from report import CaseReport, Report, Result, best
 from table import ABSENT, markdown, micros, percent, times
 
-OTHERS = (OUR_ASYNC, OUR_SYNC, ASYNC, SYNC, SB3, ALONE)
+COLUMNS = {
+    "`num_workers=0`": IN_PROCESS,
+    "`num_workers=2`": TWO_WORKERS,
+    "our `AsyncVectorEnv`": OUR_ASYNC,
+    "our `SyncVectorEnv`": OUR_SYNC,
+    "Gymnasium's `AsyncVectorEnv`": ASYNC,
+    "Gymnasium's `SyncVectorEnv`": SYNC,
+    "SB3's `SubprocVecEnv`": SB3,
+    "alone": ALONE,
+}
 
 
 def compact(report: Report) -> str:
     """One line per case."""
-    head = ["case", "`make_python`", *(name.replace("2 ", "two ") for name in OTHERS)]
-    head.append("AsyncVectorEnv / best of ours")
+    head = ["case", *COLUMNS, "ours, other settings", "Gymnasium's async / best of ours"]
     body = [row(case) for case in report.cases]
     note = "Microseconds for as many steps as there are environments, so that calls of all and of "
-    note += "batches (environments/batch size) compare; start: milliseconds until everything is "
-    note += (
-        "made and reset; idle: CPU time of all processes, from 10 ms after a step on. Median of "
-    )
-    note += (
-        f"{report.rounds} rounds in alternation. AsyncVectorEnv and SubprocVecEnv fork a process "
-    )
-    note += "per environment. Alone: processes that step their environments and wait for nobody. "
+    note += "batches (async: environments/batch size) compare. Start: until everything is made and "
+    note += "reset. Idle: CPU time of all processes, from 10 ms after a step on. Median of "
+    note += f"{report.rounds} rounds in alternation. Gymnasium's `AsyncVectorEnv` and SB3's "
+    note += "`SubprocVecEnv` fork a process per environment. Alone: two processes that step the "
+    note += "environments, write what they observe to shared memory, and wait for nobody. "
     note += "; ".join(report.provenance.lines()) + "."
     return "\n".join([*markdown(head, body), "", note]) + "\n"
 
 
 def row(case: CaseReport) -> list[str]:
     by_name = {result.contender.name: result for result in case.results}
-    pools = [result for result in case.group("ours") if result.contender.package != "vector"]
-    pool = best(pools)
-    setting = f" ({pool.contender.name.removeprefix('ours, ')})" if pool else ""
+    others = [by_name[name] for name in by_name if name not in COLUMNS.values()]
+    settings = [f"{cell(case, r)} ({r.contender.name.removeprefix('ours, ')})" for r in others]
     return [
         case.case.name,
-        cell(case, pool) + setting,
-        *(cell(case, by_name.get(name)) for name in OTHERS),
+        *(cell(case, by_name.get(name)) for name in COLUMNS.values()),
+        ", ".join(settings) or ABSENT,
         ratio(by_name.get(ASYNC), best(case.group("ours"))),
     ]
 

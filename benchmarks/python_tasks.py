@@ -11,8 +11,6 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-MILLISECOND = 1e-3
-SLOW = 100 * MILLISECOND
 LOOPS = "ENVPOOL_BENCHMARK_LOOPS"
 """The environment variable that tells all processes of a run how much work 1 ms of CPU is."""
 
@@ -61,7 +59,7 @@ def calibrate() -> None:
     """Find how much work takes 1 ms here, for all processes that this one starts."""
     loops = 10_000
     seconds = min(seconds_of(loops) for _ in range(50))
-    os.environ[LOOPS] = str(round(loops * MILLISECOND / seconds))
+    os.environ[LOOPS] = str(round(loops * 1e-3 / seconds))
 
 
 def seconds_of(loops: int) -> float:
@@ -77,23 +75,25 @@ def compute(loops: int) -> None:
         value = value * 5 % 1009
 
 
-def busy() -> Work:
-    return Work(partial(compute, int(os.environ[LOOPS])))
+def busy(milliseconds: float) -> Work:
+    return Work(partial(compute, round(int(os.environ[LOOPS]) * milliseconds)))
 
 
-def sleeping(seconds: float) -> Work:
-    return Work(partial(time.sleep, seconds))
+def sleeping(milliseconds: float) -> Work:
+    return Work(partial(time.sleep, milliseconds / 1e3))
 
 
 def factories(task: str, num_envs: int) -> list[Factory]:
     """What makes the environments of a case: one of these, or a task of Gymnasium's."""
     match task:
+        case "0.1 ms of CPU":
+            return [partial(busy, 0.1)] * num_envs
         case "1 ms of CPU":
-            return [busy] * num_envs
+            return [partial(busy, 1)] * num_envs
         case "1 ms of CPU, one sleeps 100 ms":
-            return [partial(sleeping, SLOW), *[busy] * (num_envs - 1)]
+            return [partial(sleeping, 100), *[partial(busy, 1)] * (num_envs - 1)]
         case "1 ms of sleep":
-            return [partial(sleeping, MILLISECOND)] * num_envs
+            return [partial(sleeping, 1)] * num_envs
         case "84x84x4 frames":
             return [Frames] * num_envs
     return [partial(gymnasium.make, task)] * num_envs

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from gymnasium import spaces
 from gymnasium.vector import AutoresetMode
-from vector_envs import ENVIRONMENTS, SPACES, in_two_processes, sampling, sync
 
 from helpers import NO_MUJOCO, Pair
+from vector_envs import ENVIRONMENTS, SPACES, in_two_processes, sampling, sync
 
 STEPS = 30
 MODES = list(AutoresetMode)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import functools
+import os
+import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -13,6 +16,7 @@ from gymnasium import spaces, wrappers
 
 import envpool.vector
 import plain_envs
+from helpers import HANG_S
 
 Factory = Callable[[], Any]
 
@@ -42,12 +46,16 @@ class Sampling(gymnasium.Env):
     Args:
         space: Of its observations and actions.
         length: Of an episode.
+        actions: The space of its actions, if that is another one.
     """
 
     metadata = {"render_modes": []}  # noqa: RUF012 - as Gymnasium's own
 
-    def __init__(self, space: spaces.Space, length: int = 3) -> None:
-        self.observation_space = self.action_space = space
+    def __init__(
+        self, space: spaces.Space, length: int = 3, actions: spaces.Space | None = None
+    ) -> None:
+        self.observation_space = space
+        self.action_space = actions or space
         self.length = length
 
     def reset(self, *, seed: int | None = None, options: dict | None = None) -> Any:
@@ -111,27 +119,41 @@ class Failing(gymnasium.Env):
         return np.ones(1, np.float32), 1.0, False, False, {}
 
 
-class Slow(gymnasium.Env):
-    """Sleeps in each step for as many milliseconds as its action says, and in its resets."""
+MEETING = threading.Barrier(4)  # of threads of a worker
+
+
+class Waiting(gymnasium.Env):
+    """Waits in a step with action 9 until a file is there; with 8, for three others.
+
+    Args:
+        gate: The file.
+    """
 
     metadata = {"render_modes": []}  # noqa: RUF012
     observation_space = spaces.Box(0, np.inf, ())
-    action_space = spaces.Discrete(1000)
+    action_space = spaces.Discrete(10)
 
-    def __init__(self, reset_ms: int = 0) -> None:
-        self.reset_ms = reset_ms
+    def __init__(self, gate: Path | None = None) -> None:
+        self.gate = gate
+
+    @property
+    def pid(self) -> int:
+        return os.getpid()
 
     def reset(self, *, seed: int | None = None, options: dict | None = None) -> Any:
-        time.sleep(self.reset_ms / 1000)
         return np.float32(0), {}
 
     def step(self, action: Any) -> Any:
-        time.sleep(int(action) / 1000)
+        if action == 9:
+            self.wait()
+        if action == 8:
+            MEETING.wait(HANG_S)
         return np.float32(action), 0.0, False, False, {}
 
-    def wait(self, milliseconds: int) -> int:
-        time.sleep(milliseconds / 1000)
-        return milliseconds
+    def wait(self) -> bool:
+        while self.gate and not self.gate.exists():
+            time.sleep(0.001)
+        return True
 
 
 class Statistics(wrappers.RecordEpisodeStatistics):
@@ -228,9 +250,9 @@ SPACES: list[spaces.Space] = [
 ]
 
 
-def sampling(space: spaces.Space, length: int = 3) -> Factory:
-    """A function that makes a Sampling environment with a space of its own."""
-    return functools.partial(Sampling, space, length)
+def sampling(space: spaces.Space, *arguments: Any) -> Factory:
+    """A function that makes a Sampling environment."""
+    return functools.partial(Sampling, space, *arguments)
 
 
 def sync(env_fns: list[Factory], **kwargs: Any) -> Any:

@@ -60,12 +60,12 @@ class PythonEnvPool(EnvPool):
     """
 
     def __init__(self, spec: PythonEnvSpec, pool: PythonPool) -> None:
-        self._opened = pool
+        self._python = pool
         self._action_leaves = SpaceLeaves(spec.action_space, "action")
         super().__init__(spec)
 
     def _make_native(self, spec: Any) -> Any:  # type: ignore[override]
-        return self._opened
+        return self._python
 
     def step(self, action: Any, env_id: ArrayLike | None = None) -> Any:
         """Steps environments; see :meth:`EnvPool.step`.
@@ -77,13 +77,13 @@ class PythonEnvPool(EnvPool):
         """
         action, env_id = read_action(self._action_leaves, action, env_id)
         try:
-            return self._to_output(self._pool.step(action, env_id))
+            return self._to_output(self._python.step(action, env_id))
         except EnvironmentFailure as failure:
             raise self._with_output(failure) from failure.__cause__
 
     def send(self, action: Any, env_id: ArrayLike | None = None) -> None:
         """Starts steps and returns at once; arguments and errors as for :meth:`step`."""
-        self._pool.send(*read_action(self._action_leaves, action, env_id))
+        self._python.send(*read_action(self._action_leaves, action, env_id))
 
     def _check_options(self, options: Any) -> dict[str, Any]:
         # Which there are, the environments know themselves.
@@ -118,7 +118,7 @@ class PythonEnvPool(EnvPool):
                 f"env_ids has {ids.size} entries, expected 1: render_mode 'human' shows one "
                 "environment"
             )
-        pictures = np.stack(self._pool.render(ids))
+        pictures = np.stack(self._python.render(ids))
         if pictures.dtype != np.uint8 or pictures.ndim != 4 or pictures.shape[3] != 3:  # noqa: PLR2004
             raise ArgumentError(
                 f"render() of the environments returned {pictures.dtype} of shape "
@@ -144,11 +144,11 @@ class PythonEnvPool(EnvPool):
             RuntimeError: An environment is running.
             envpool.errors.EnvironmentFailure: One raised an exception.
         """
-        return tuple(self._pool.call(name, args, kwargs))
+        return tuple(self._python.call(name, args, kwargs))
 
     def get_attr(self, name: str) -> tuple[Any, ...]:
         """An attribute of all environments; errors as for :meth:`call`."""
-        return tuple(self._pool.get_attr(name))
+        return tuple(self._python.get_attr(name))
 
     def set_attr(self, name: str, values: Sequence[Any]) -> None:
         """Sets an attribute of all environments; errors as for :meth:`call`.
@@ -160,7 +160,7 @@ class PythonEnvPool(EnvPool):
         Raises:
             ValueError: There is a wrong number of values.
         """
-        self._pool.set_attr(name, values)
+        self._python.set_attr(name, values)
 
     def close(self, timeout: float | None = None, terminate: bool = False, **_: Any) -> None:
         """Closes the environments and ends their processes; may be called again.
@@ -174,12 +174,14 @@ class PythonEnvPool(EnvPool):
         """
         self.closed = True
         self._camera.close()
-        self._pool.close(timeout=timeout, terminate=terminate)
+        self._python.close(timeout=timeout, terminate=terminate)
 
 
 class PythonGymnasiumEnvPool(PythonEnvPool, GymnasiumEnvPool, VectorEnv, gymnasium.Env):  # type: ignore[misc]
-    """See :class:`envpool.GymnasiumEnvPool`. ``info`` also has what the environments' infos have,
-    as arrays with a mask ``_key`` each, which tells whose they are.
+    """See :class:`envpool.GymnasiumEnvPool`.
+
+    ``info`` also has what the environments' own infos have: arrays, each with a mask ``_key`` that
+    tells which rows have it.
     """
 
 

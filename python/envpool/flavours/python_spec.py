@@ -11,7 +11,6 @@ from gymnasium import spaces
 
 from envpool.errors import ArgumentError, shown
 from envpool.names import did_you_mean
-from envpool.spec.config import COMMON_CONFIG
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.lazy import lazy_property
 from envpool.workers.spaces import SpaceLeaves
@@ -116,7 +115,7 @@ class PythonEnvSpec(EnvSpec):
 
     def __init__(self, config: Iterable[Any], interface: Interface) -> None:
         self.interface = interface
-        self.env_type = PythonEnvType(interface)  # type: ignore[misc, assignment]
+        self.env_type = PythonEnvType(interface)  # type: ignore[misc]
         super().__init__(config)
 
     @classmethod

@@ -84,7 +84,8 @@ def _read_options(source: Any, options: dict[str, Any]) -> tuple[Any, list[Facto
         options = {"num_envs": len(source)} | options
     elif "batch_size" in options and "num_envs" not in options:
         raise ArgumentError("batch_size is given without num_envs")
-    config = resolve(PythonEnvSpec.gen_config(**options), PythonEnvSpec.env_type)
+    kind: Any = PythonEnvSpec.env_type
+    config = resolve(PythonEnvSpec.gen_config(**options), kind)
     return config, _factories(source, config, options)
 
 

@@ -219,16 +219,11 @@ class AsyncVectorEnv(PoolVectorEnv):
         super().set_attr(name, values)
 
     def close_extras(self, timeout: float | None = None, terminate: bool = False) -> None:
-        """What :meth:`close` does the first time.
-
-        Args:
-            timeout: Seconds to wait for a call that was begun, and for environments to close; then
-                their processes are ended.
-            terminate: End them at once.
-        """
+        """See :meth:`PoolVectorEnv.close_extras`. A call that was begun is waited for, too."""
         if self._pending:
             logger.warn(
-                f"Calling `close` while waiting for a pending call to `{self._pending}` to complete."
+                f"Calling `close` while waiting for a pending call to `{self._pending}` to "
+                "complete."
             )
             try:
                 getattr(self, f"{self._pending}_wait")(0 if terminate else timeout)

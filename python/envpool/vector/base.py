@@ -92,7 +92,7 @@ class PoolVectorEnv(_VectorEnv):
         """What the environments' random generators were last seeded with."""
         return self.get_attr("np_random_seed")
 
-    @property
+    @property  # type: ignore[misc]
     def np_random(self) -> tuple[np.random.Generator, ...]:  # type: ignore[override]
         """The environments' random generators; copies of them, if other processes have them."""
         return self.get_attr("np_random")
@@ -119,7 +119,9 @@ class PoolVectorEnv(_VectorEnv):
                 ``results`` of the EnvironmentFailure that is its cause.
         """
         ids, seeds = self._check_reset(seed, options)
-        return self._run(lambda: self._pool.reset(ids, seeds, options, True))
+        results: tuple[Any, dict[str, Any]]
+        results = self._run(lambda: self._pool.reset(ids, seeds, options, True))
+        return results
 
     def _check_reset(self, seed: Any, options: Any) -> tuple[NDArray[np.int32] | None, list[Any]]:
         """The environments to reset, None for all of them, and their seeds."""
@@ -187,7 +189,7 @@ class PoolVectorEnv(_VectorEnv):
             Exception: What an environment raises.
         """
         self._require_open()
-        return self._run(lambda: tuple(self._pool.call(name, args, kwargs)))
+        return tuple(self._run(lambda: self._pool.call(name, args, kwargs)))
 
     def get_attr(self, name: str) -> tuple[Any, ...]:
         """An attribute of all environments; the same as :meth:`call` without arguments."""
@@ -214,9 +216,14 @@ class PoolVectorEnv(_VectorEnv):
         self._require_open()
         return PoolStats.from_native(self._pool.stats(bool(reset)))
 
-    def close_extras(self, **kwargs: Any) -> None:
-        """What :meth:`close` does the first time."""
-        self._pool.close(**kwargs)
+    def close_extras(self, timeout: float | None = None, terminate: bool = False) -> None:
+        """What :meth:`close` does the first time.
+
+        Args:
+            timeout: Seconds to wait for environments to close; then their processes are ended.
+            terminate: End them at once.
+        """
+        self._pool.close(timeout=timeout, terminate=terminate)
 
     def _run(self, call: Callable[[], Any]) -> Any:
         """Returns what the call returns, and raises what environments themselves have raised."""

@@ -11,8 +11,8 @@ from gymnasium import Space, spaces
 from envpool.errors import shown
 from envpool.workers.options import cores
 
-# Processes by default, if there are fewer cores: environments that wait do so at the same time then.
-# With so many on two cores, a step of 64 CartPoles takes half as long again as with two.
+# Processes by default where there are fewer cores, so that environments that wait do so at the same
+# time. For what never waits that is too many: 64 CartPoles on two cores take half as long again.
 _LEAST = 8
 _START_METHODS = ("spawn", "forkserver", "fork")
 

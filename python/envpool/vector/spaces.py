@@ -85,9 +85,9 @@ def check_spaces(
     for i, space in enumerate(actions):
         if space != actions[0]:
             raise RuntimeError(
-                f"Some environments have an action space different from `{actions[0]}`: environment "
-                f"{i} has `{space}`. In order to batch actions, the action spaces from all "
-                "environments must be equal."
+                f"Some environments have an action space different from `{actions[0]}`: "
+                f"environment {i} has `{space}`. In order to batch actions, the action spaces from "
+                "all environments must be equal."
             )
 
 

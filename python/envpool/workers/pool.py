@@ -213,7 +213,7 @@ class PythonPool:
         self._native.discard()
 
     def _to_native(self, action: Any) -> Any:
-        """An array for each leaf of the action space; or a letter for each row, if that won't do."""
+        """An array for each leaf of the action space; if that won't do, a letter for each row."""
         if not self._action.objects:
             if self._options.check_actions:
                 return action if isinstance(action, tuple) else (action,)

@@ -172,12 +172,14 @@ class Worker:
 
     def skip_reset(self, env_ids: Sequence[int]) -> list[Answer]:
         """Has the next reset of environments do nothing."""
+        return [self._answer(env_id, self._skipper(env_id)) for env_id in env_ids]
 
-        def skip(env_id: int) -> None:
-            environment = Begun(self._environments[env_id], self._empty)
-            self._station.replace(env_id, environment)
+    def _skipper(self, env_id: int) -> Callable[[Any], None]:
+        def skip(environment: Any) -> None:
+            assert self._station
+            self._station.replace(env_id, Begun(environment, self._empty))
 
-        return [self._answer(env_id, lambda _, i=env_id: skip(i)) for env_id in env_ids]
+        return skip
 
     def _writer(self, observation: SpaceLeaves, with_infos: bool) -> Callable[..., bytes | None]:
         write = self._letters.write_reply

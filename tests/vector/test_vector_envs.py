@@ -1,0 +1,160 @@
+"""What AsyncVectorEnv and SyncVectorEnv are beside the results of their steps."""
+
+from __future__ import annotations
+
+import functools
+import os
+import pickle
+import signal
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium import spaces
+from gymnasium.vector.utils import batch_differing_spaces
+
+import envpool
+from envpool.vector import AsyncVectorEnv, SyncVectorEnv
+from helpers import Pair
+from vector_envs import Spoken, Waiting, in_two_processes, made, sampling, sync
+
+CARTPOLE = made("CartPole-v1")
+BOTH = pytest.mark.parametrize("make", [sync, in_two_processes])
+
+
+def test_what_there_is_is_gymnasiums() -> None:
+    with SyncVectorEnv([CARTPOLE] * 2) as envs:
+        assert isinstance(envs, gymnasium.vector.VectorEnv)
+        assert repr(envs) == "SyncVectorEnv(num_envs=2)"
+        assert envs.unwrapped is envs
+        assert envs.spec is None
+        assert [type(env.unwrapped).__name__ for env in envs.envs] == ["CartPoleEnv"] * 2
+        with pytest.raises(TypeError, match="pickle"):
+            pickle.dumps(envs)
+        assert envs.stats().steps == 0
+
+
+def test_workers_are_as_many_as_was_said() -> None:
+    with AsyncVectorEnv([Waiting] * 4, num_workers=2) as envs:
+        pids = envs.get_attr("pid")
+        assert len(set(pids)) == 2
+        assert pids[0] == pids[1] != os.getpid()
+    with AsyncVectorEnv([Waiting] * 2, num_workers=0) as envs:
+        assert envs.get_attr("pid") == (os.getpid(),) * 2
+    with AsyncVectorEnv([Waiting] * 3, max_concurrency=2, context="fork") as envs:
+        assert len(set(envs.get_attr("pid"))) == 2
+
+
+def test_threads_wait_at_the_same_time() -> None:
+    with AsyncVectorEnv([Waiting] * 4, num_workers=1, worker_threads=4) as envs:
+        envs.reset()
+        assert envs.step([8] * 4)[0].tolist() == [8] * 4
+
+
+def test_arguments_are_refused() -> None:
+    refused: list[tuple[dict[str, Any], type[Exception], str]] = [
+        ({"worker": print}, ValueError, "worker is .* expected None"),
+        ({"context": "thread"}, ValueError, "cannot find context for 'thread'"),
+        ({"max_concurrency": 0}, ValueError, "must be a positive or None, got 0"),
+        ({"max_concurrency": 1.5}, ValueError, "must be an integer or None"),
+        ({"observation_mode": "similar"}, ValueError, "Invalid `observation_mode`"),
+        ({"observation_mode": (1, 2)}, TypeError, "to be Spaces"),
+        ({"autoreset_mode": "Never"}, ValueError, "autoreset_mode is 'Never'"),
+        ({"num_workers": -1}, ValueError, "num_workers is -1"),
+        ({"on_worker_death": "weep"}, ValueError, "on_worker_death is 'weep'"),
+    ]
+    for arguments, error, match in refused:
+        with pytest.raises(error, match=match):
+            AsyncVectorEnv([CARTPOLE], **arguments)
+    with pytest.raises(ValueError, match="num_envs is 0"):
+        SyncVectorEnv([])
+
+
+def test_spaces_without_a_way_into_shared_memory_need_its_absence() -> None:
+    nested = spaces.Tuple([spaces.Discrete(2), Spoken()])
+    with pytest.raises(ValueError, match="shared_memory=False"):
+        AsyncVectorEnv([sampling(nested)], num_workers=0)
+    AsyncVectorEnv([sampling(nested)], shared_memory=False, num_workers=0).close()
+
+
+@pytest.mark.one_in(2)
+@BOTH
+def test_different_spaces_are_batched_only_if_that_was_said(make: Any) -> None:
+    boxes = [spaces.Box(0, high, (2,)) for high in (1, 2)]
+    coin = spaces.Discrete(2)
+    env_fns = [sampling(box, 3, coin) for box in boxes]
+    with pytest.raises(RuntimeError, match=r"not equivalent.* of environment 1=Box.*'different'"):
+        make(env_fns)
+    custom = batch_differing_spaces(boxes), boxes[0]
+    for mode in ("different", custom):
+        with make(env_fns, observation_mode=mode) as envs:
+            theirs = gymnasium.vector.SyncVectorEnv(env_fns, observation_mode=mode)
+            assert envs.observation_space == theirs.observation_space
+            assert envs.single_observation_space == theirs.single_observation_space
+    others = [sampling(spaces.Box(0, 1, (i,)), 3, coin) for i in (2, 3)]
+    with pytest.raises(RuntimeError, match="do not share a common shape and dtype"):
+        make(others, observation_mode=custom)
+    with pytest.raises(RuntimeError, match="environment 1 has `Box"):
+        make([env_fns[0], sampling(boxes[0], 3, boxes[0])])
+
+
+def test_a_killed_worker_is_told_and_comes_back() -> None:
+    with AsyncVectorEnv([Waiting] * 4, num_workers=2) as envs:
+        envs.reset()
+        pids = envs.get_attr("pid")
+        os.kill(pids[3], signal.SIGKILL)
+        with pytest.raises(envpool.EnvironmentFailure, match=f"pid {pids[3]}.*SIGKILL") as raised:
+            for _ in range(1000):  # it may be told while there is nothing to be waited for
+                envs.step([1, 2, 3, 4])
+        assert set(raised.value.env_ids) <= {2, 3}
+        envs.reset()
+        assert envs.step([1, 2, 3, 4])[0].tolist() == [1, 2, 3, 4]
+        again = envs.get_attr("pid")
+        assert again[0] == pids[0]
+        assert again[3] != pids[3]
+
+
+def test_closing_waits_for_what_was_begun_or_ends_it(tmp_path: Path) -> None:
+    said = "Calling `close` while waiting for a pending call to `step`"
+    envs = AsyncVectorEnv([Waiting] * 2, num_workers=1)
+    envs.step_async([1, 2])
+    with pytest.warns(UserWarning, match=said):
+        envs.close()
+    envs = AsyncVectorEnv([functools.partial(Waiting, tmp_path / "gate")] * 2, num_workers=1)
+    envs.step_async([9, 1])
+    with pytest.warns(UserWarning, match=said):
+        envs.close(terminate=True)
+
+
+def test_spaces_sample_as_environment_0_would_have() -> None:
+    def seeded() -> Any:
+        environment = gymnasium.make("Pendulum-v1")
+        environment.action_space.seed(5)
+        return environment
+
+    with AsyncVectorEnv([seeded] * 2, num_workers=1) as envs:
+        theirs = gymnasium.vector.SyncVectorEnv([seeded] * 2)
+        assert np.array_equal(envs.action_space.sample(), theirs.action_space.sample())
+
+
+def test_attributes_are_set_for_one_or_for_all() -> None:
+    with in_two_processes([CARTPOLE] * 2) as envs:
+        pair = Pair(envs, gymnasium.vector.SyncVectorEnv([CARTPOLE] * 2))
+        for values in ([9.0, 8.0], (7.0, 6.0), 5.0):
+            pair.call("set_attr", "gravity", values)
+            pair.call("get_attr", "gravity")
+        with pytest.raises(ValueError, match="Got `3` values for 2"):
+            envs.set_attr("gravity", [1, 2, 3])
+        with pytest.raises(AttributeError, match="nothing"):
+            envs.get_attr("nothing")
+
+
+def test_pictures_are_the_environments_own() -> None:
+    env_fns = [made("CartPole-v1", render_mode="rgb_array")] * 2
+    with in_two_processes(env_fns) as envs:
+        pair = Pair(envs, gymnasium.vector.SyncVectorEnv(env_fns))
+        assert envs.render_mode == "rgb_array"
+        pair.call("reset", seed=1)
+        pair.call("render")

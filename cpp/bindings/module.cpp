@@ -207,6 +207,7 @@ PYBIND11_MODULE(_core, module) {
       .def("step", &PoolBinding::Step)
       .def("reset", &PoolBinding::Reset)
       .def("send", &PoolBinding::Send)
+      .def("check_players", &PoolBinding::CheckPlayers)
       .def("send_reset", &PoolBinding::SendReset)
       .def("recv", &PoolBinding::Receive)
       .def("get_state", &PoolBinding::GetState)

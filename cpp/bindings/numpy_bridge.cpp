@@ -139,11 +139,11 @@ py::object MakeNumbers(const std::vector<double>& values) {
   return result;
 }
 
-std::vector<std::int32_t> ReadIds(py::handle object) {
-  const py::object owner = ToNumbers(object, "env_id");
+std::vector<std::int32_t> ReadIds(py::handle object, const std::string& name) {
+  const py::object owner = ToNumbers(object, name);
   PyArrayObject* array = AsArray(owner);
   if (PyArray_NDIM(array) != 1) {
-    throw py::value_error("env_id has shape " +
+    throw py::value_error(name + " has shape " +
                           ShapeText({PyArray_DIMS(array), std::size_t(PyArray_NDIM(array))}) +
                           ", expected (n,)");
   }
@@ -152,8 +152,7 @@ std::vector<std::int32_t> ReadIds(py::handle object) {
   if ((IsFloat(dtype) && count > 0) || dtype == DType::kBool) {
     const char* const hint =
         dtype == DType::kBool ? "; to reset by a mask use reset(options={'reset_mask': mask})" : "";
-    throw py::type_error(std::string("env_id has dtype ") + NameOf(dtype) + ", expected integers" +
-                         hint);
+    throw py::type_error(name + " has dtype " + NameOf(dtype) + ", expected integers" + hint);
   }
   std::vector<std::int32_t> ids(count);
   VisitDType(dtype, [&]<class T>() {

@@ -32,8 +32,8 @@ py::object MakePixels(std::shared_ptr<Pictures> pictures, std::size_t count);
 py::object MakeNumbers(const std::vector<double>& values);
 
 // Environment ids given as an array or sequence of integers. A copy, because the array may change
-// while they are checked and used.
-std::vector<std::int32_t> ReadIds(py::handle object);
+// while they are checked and used. `name` is the argument's.
+std::vector<std::int32_t> ReadIds(py::handle object, const std::string& name);
 
 // An array of actions for `field`, and what keeps its memory alive. Throws TypeError unless it has
 // numbers, ValueError unless its rows have the field's shape.

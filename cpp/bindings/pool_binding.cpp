@@ -73,7 +73,7 @@ PoolBinding::EnvIds PoolBinding::ReadEnvIds(py::handle env_id) const {
   if (env_id.is_none()) {
     ids.values = pool_->AllIds();
   } else {
-    ids.memory = ReadIds(env_id);
+    ids.memory = ReadIds(env_id, "env_id");
     ids.values = ids.memory;
   }
   return ids;
@@ -174,6 +174,13 @@ void PoolBinding::Send(py::handle action, py::handle env_id) {
   const Actions actions = ReadAllActions(action, ids.values.size());
   const Unlocked unlocked;
   pool_->Send(ids.values, actions.views);
+}
+
+void PoolBinding::CheckPlayers(py::handle env_id, py::handle players_env_id) {
+  const EnvIds ids = ReadEnvIds(env_id);
+  const std::vector<std::int32_t> owners = ReadIds(players_env_id, "players.env_id");
+  const Unlocked unlocked;
+  pool_->CheckPlayers(ids.values, owners);
 }
 
 void PoolBinding::SendReset(py::handle env_id, const Seeds& seeds, const py::dict& options) {

@@ -27,6 +27,8 @@ class PoolBinding {
   py::object Reset(py::handle env_id, const Seeds& seeds, const py::dict& options,
                    bool observe_others);
   void Send(py::handle action, py::handle env_id);
+  // Throws unless the second has the ids of the first, once for each player.
+  void CheckPlayers(py::handle env_id, py::handle players_env_id);
   void SendReset(py::handle env_id, const Seeds& seeds, const py::dict& options);
   py::object Receive(bool is_reset, std::optional<double> timeout);
 

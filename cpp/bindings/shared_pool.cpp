@@ -81,7 +81,7 @@ SharedPool::EnvIds SharedPool::ReadEnvIds(py::handle env_id) const {
   if (env_id.is_none()) {
     ids.values = pool_->AllIds();
   } else {
-    ids.memory = ReadIds(env_id);
+    ids.memory = ReadIds(env_id, "env_id");
     ids.values = ids.memory;
   }
   return ids;

@@ -160,6 +160,7 @@ py::dict DescribeOptions(const std::vector<OptionSpec>& specs) {
     entry["description"] = spec.description;
     entry["limits"] = py::make_tuple(spec.limits.least, spec.limits.most);
     entry["choices"] = spec.choices;
+    entry["expected"] = spec.Expected();
     described[spec.name.c_str()] = entry;
   }
   return described;

@@ -80,7 +80,9 @@ std::size_t Scatter(const Source* source, std::span<const std::int32_t> env_ids,
 ActionStore::ActionStore(std::vector<Field> fields, std::size_t num_envs, std::size_t max_players)
     : fields_(std::move(fields)) {
   for (const Field& field : fields_) {
-    columns_.push_back({stride_, field.Bytes(), field.Elements(), field.dtype, field.per_player});
+    const std::string& label = labels_.emplace_back("action '" + field.name + "'");
+    columns_.push_back(
+        {stride_, field.Bytes(), field.Elements(), field.dtype, field.per_player, label.c_str()});
     const std::size_t used = field.Bytes() * (field.per_player ? max_players : 1);
     stride_ += (used + kAlignment - 1) / kAlignment * kAlignment;
 

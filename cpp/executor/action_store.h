@@ -3,7 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "envpool/field.h"
@@ -21,6 +23,8 @@ struct ArrayView {
 class ActionStore {
  public:
   ActionStore(std::vector<Field> fields, std::size_t num_envs, std::size_t max_players);
+  ActionStore(const ActionStore&) = delete;
+  ActionStore& operator=(const ActionStore&) = delete;
 
   std::size_t NumFields() const { return fields_.size(); }
   const Field& GetField(std::size_t field) const { return fields_[field]; }
@@ -45,6 +49,7 @@ class ActionStore {
   };
 
   std::vector<Field> fields_;
+  std::deque<std::string> labels_;  // of the columns, which point to them
   std::vector<Column> columns_;
   std::vector<std::vector<Range>> ranges_;  // per field and element; empty for floating point
   std::size_t stride_ = 0;

@@ -1,5 +1,6 @@
 #include "executor/environments.h"
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -45,7 +46,7 @@ Environments::Environments(const EnvType& type, const PoolConfig& config, const 
   std::vector<std::unique_ptr<Env>> made = MakeEnvs(type, config, interrupt);
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     slots_[i].env = std::move(made[i]);
-    if (max_players_ > 1) slots_[i].CountPlayers(max_players_);
+    slots_[i].CountPlayers(max_players_);
     Seed(static_cast<std::int32_t>(i), config.seeds[i]);
   }
 }
@@ -77,6 +78,25 @@ void Environments::StoreActions(std::span<const std::int32_t> env_ids,
     }
     actions_.Store(i, actions[i], env_ids, player_counts_);
   }
+}
+
+void Environments::CheckPlayers(std::span<const std::int32_t> env_ids,
+                                std::span<const std::int32_t> owners) const {
+  constexpr const char* kExpected = ": the id of each environment, once for each of its players";
+  std::size_t count = 0;
+  for (const std::int32_t id : env_ids) {
+    const std::size_t end = count + static_cast<std::size_t>(SlotOf(id).players);
+    for (; count < std::min(end, owners.size()); ++count) {
+      if (owners[count] == id) continue;
+      throw std::invalid_argument("players.env_id[" + std::to_string(count) + "] is " +
+                                  std::to_string(owners[count]) + ", expected " +
+                                  std::to_string(id) + kExpected);
+    }
+    count = end;
+  }
+  if (count == owners.size()) return;
+  throw std::invalid_argument("players.env_id has " + std::to_string(owners.size()) +
+                              " entries, expected " + std::to_string(count) + kExpected);
 }
 
 void Environments::RequestReset(std::int32_t env, std::optional<std::uint64_t> seed,

@@ -40,6 +40,10 @@ class Environments {
 
   // One array per action field. Throws std::invalid_argument if one is refused.
   void StoreActions(std::span<const std::int32_t> env_ids, std::span<const ArrayView> actions);
+  // Throws std::invalid_argument unless `owners` has each of `env_ids` once for each of its
+  // players, in order.
+  void CheckPlayers(std::span<const std::int32_t> env_ids,
+                    std::span<const std::int32_t> owners) const;
   // Without a seed it goes on with its random generator; without options it gets the defaults.
   void RequestReset(std::int32_t env, std::optional<std::uint64_t> seed,
                     std::shared_ptr<const Options> options);

@@ -52,7 +52,7 @@ void Episodes::StartEpisode(Slot& slot, Rare& rare) {
     slot.episode_return = 0.0;
   }
   slot.episode_over = false;
-  if (max_players_ > 1) slot.CountPlayers(max_players_);
+  slot.CountPlayers(max_players_);
 }
 
 void Episodes::StepEpisode(Slot& slot, std::size_t env) {

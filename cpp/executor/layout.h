@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <deque>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -62,6 +64,9 @@ struct Layout {
 
   std::vector<NamedColumn> all;  // each column in use, once
   std::size_t bytes = 0;         // of a whole block
+
+  // What the columns are called, also those of copies.
+  std::shared_ptr<std::deque<std::string>> labels = std::make_shared<std::deque<std::string>>();
 };
 
 }  // namespace envpool

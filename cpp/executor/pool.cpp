@@ -216,6 +216,15 @@ void Pool::Send(std::span<const std::int32_t> env_ids, std::span<const ArrayView
   QueueSteps(*desk, env_ids, actions, false);
 }
 
+void Pool::CheckPlayers(std::span<const std::int32_t> env_ids,
+                        std::span<const std::int32_t> owners) {
+  CheckUsable();
+  const auto desk = desk_.Lock();
+  CheckNotStopping(*desk);
+  desk->ledger.Check(env_ids, Purpose::kStep);
+  environments_.CheckPlayers(env_ids, owners);
+}
+
 void Pool::SendReset(const ResetRequest& request) {
   CheckUsable();
   const auto desk = desk_.Lock();

@@ -75,6 +75,10 @@ class Pool : private Runner {
   // refused.
   void Send(std::span<const std::int32_t> env_ids, std::span<const ArrayView> actions);
 
+  // Throws as Send would, and std::invalid_argument unless `owners` has each of `env_ids` once for
+  // each player whose action it takes now, in order. For callers who say whose their actions are.
+  void CheckPlayers(std::span<const std::int32_t> env_ids, std::span<const std::int32_t> owners);
+
   void SendReset(const ResetRequest& request);
 
   // Waits for the next batch. Without a timeout, throws at once if there are too few requests in

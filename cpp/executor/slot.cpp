@@ -7,9 +7,11 @@ namespace envpool {
 
 void Slot::CountPlayers(int most) {
   const int count = env->NumPlayers();
-  if (count < 0 || count > most) {
-    throw std::logic_error("NumPlayers() is " + std::to_string(count) +
-                           ", expected 0 to max_num_players = " + std::to_string(most));
+  const int least = most > 1 ? 0 : 1;  // the only player is always there
+  if (count < least || count > most) {
+    const std::string range = most > 1 ? "0 to " + std::to_string(most) : "1";
+    throw std::logic_error("NumPlayers() is " + std::to_string(count) + ", expected " + range +
+                           ": the spec has max_num_players = " + std::to_string(most));
   }
   players = count;
 }

@@ -37,7 +37,7 @@ struct alignas(kCacheLine) Slot {
   bool failed = false;     // there is no result, see Rare::error; or no state, if one was not read
 
   // Asks the environment how many players there are. Throws std::logic_error if there are more than
-  // `most`.
+  // `most`, the spec's max_num_players, or fewer than there can be.
   void CountPlayers(int most);
 };
 static_assert(sizeof(Slot) == kCacheLine);

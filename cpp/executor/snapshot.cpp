@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "envpool/archive.h"
+#include "envpool/hash.h"
 
 namespace envpool {
 
@@ -13,13 +14,6 @@ namespace {
 
 constexpr std::uint32_t kMagic = 0x53505645;  // the bytes "EVPS"
 constexpr std::uint32_t kFormat = 2;          // of everything around the state
-
-// FNV-1a (G. Fowler, L. C. Noll, K.-P. Vo), 64 bits. Finds accidents, not forgeries.
-std::uint64_t Hash(std::string_view bytes) {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (const char byte : bytes) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3;
-  return hash;
-}
 
 // Everything of a snapshot, in the order of its bytes.
 struct Sealed {
@@ -67,7 +61,7 @@ std::string SealSnapshot(const SnapshotKey& key, std::string state) {
   std::string rest;
   Archive rest_archive = Archive::Writer(rest);
   sealed.SerializeRest(rest_archive);
-  sealed.checksum = Hash(rest);
+  sealed.checksum = HashOfBytes(rest);
   std::string bytes;
   Archive archive = Archive::Writer(bytes);
   sealed.SerializeHead(archive);
@@ -87,7 +81,7 @@ std::string OpenSnapshot(const SnapshotKey& key, std::string_view snapshot,
   require(sealed.magic == kMagic, "is no state of an environment");
   require(sealed.format == kFormat, "has the format " + std::to_string(sealed.format) +
                                         ", this version reads " + std::to_string(kFormat));
-  require(sealed.checksum == Hash(snapshot.substr(kHeadBytes)), "is damaged or cut off");
+  require(sealed.checksum == HashOfBytes(snapshot.substr(kHeadBytes)), "is damaged or cut off");
   sealed.SerializeRest(archive);
   require(sealed.key.type == key.type,
           "was saved from " + sealed.key.type + ", expected " + key.type);

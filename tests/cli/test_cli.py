@@ -14,6 +14,7 @@ import envpool
 from envpool.cli import app
 from envpool.cli.measure import random_actions
 from envpool.cli.options import parse_options
+from envpool.cli.policies import make_policy
 from envpool.cli.spaces import description, summary
 from envpool.spec.arrays import ArraySpec
 from envpool.tasks.registration import Task, registry
@@ -104,6 +105,26 @@ def test_list_survives_a_family_that_cannot_be_made(monkeypatch):
     assert "unavailable: No module named 'envpool.no_such_family'" in output
     assert words(output, "Missing-v0")[-1] == "no_such_family"
     assert words(output, "CartPole-v1")[1] == "Box(4,)"
+
+
+@pytest.mark.parametrize("command", ["show", "check", "bench"])
+def test_a_task_that_is_registered_with_a_wrong_class(monkeypatch, command):
+    classes = ("CartPolEnvSpec", "CartPolDMEnvPool", "CartPolGymnasiumEnvPool")
+    task = Task("envpool.families.classic_control", *classes, {}, {})
+    monkeypatch.setitem(registry.tasks, "Wrong-v0", task)
+    exit_code, output = run(command, "Wrong-v0")
+    assert exit_code == 1
+    message = (
+        "error: Wrong-v0 is registered with the class CartPolEnvSpec, which there is not: module "
+        "'envpool.families.classic_control' has no attribute 'CartPolEnvSpec': the native library "
+        "envpool.families.classic_control._classic_control has no environment 'CartPol', but "
+    )
+    assert output.startswith(message)
+    assert "CartPole, " in output
+    assert "did you mean 'CartPole'" in output
+    assert output.count("\n") == 1
+    with pytest.raises(ImportError, match="is registered with the class CartPolEnvSpec"):
+        envpool.make("Wrong-v0", "gymnasium")
 
 
 def test_show_has_spaces_and_limits():
@@ -250,8 +271,37 @@ def test_commands_say_that_a_task_has_several_players():
     _, shown = run("show", "testing/Players-v0")
     assert "up to 3; rows of all follow one another" in shown
     assert "step(" not in shown
-    message = "error: the task is for up to 3 players, and random actions are for one only\n"
-    assert run("bench", "testing/Players-v0") == (2, message)
+    assert words(shown, 'info["players"]["id"]')[1:] == ["int32", "()", "player"]
+    assert words(shown, 'info["elapsed_step"]')[1:] == ["int32", "()", "environment"]
+
+
+@pytest.mark.parametrize("arguments", [[], ["--async"]])
+def test_bench_plays_for_several_players(arguments):
+    import envpool.families.testing.registration  # noqa: F401
+
+    exit_code, output = run(
+        "bench", "testing/Players-v0", "--num-envs", "8", "--seconds", "0.05", *arguments
+    )
+    assert exit_code == 0
+    assert words(output, "8")[1] == ("2" if arguments else "8")
+
+
+def test_random_actions_are_no_policy_of_several_players():
+    import envpool.families.testing.registration
+
+    with pytest.raises(ValueError, match="the task is for up to 3 players, and random actions"):
+        make_policy("random", envpool.make_spec("testing/Players-v0"), 0)
+
+
+def test_show_has_limits_and_choices_of_options():
+    import envpool.families.testing.registration  # noqa: F401
+
+    _, shown = run("show", "testing/Faulty-v0")
+    assert " ".join(words(shown, "length")) == "length 10 1 <= length <= 50 steps of an episode"
+    assert " ".join(words(shown, "start")).startswith("start 0.0 -1 <= start <= 1 where the ")
+    assert "'drawing_differs' or 'edge_of_actions' or" in shown
+    _, shown = run("show", "CartPole-v1")
+    assert "'euler' or 'semi-implicit euler'" in shown
 
 
 def test_random_actions_of_several_arrays():

@@ -1,6 +1,7 @@
 """``envpool new-family``: what it writes, and what it refuses."""
 
 import ast
+import re
 import tomllib
 from pathlib import Path
 
@@ -87,6 +88,31 @@ def test_an_engine_is_linked(scratch_directory):
     assert "LIBRARIES ropes_engine" in written[Path("CMakeLists.txt")]
     assert '#include "walker.h"' in written[Path("cpp/walk.cpp")]
     assert "set `INSTALL_RPATH` to `$ORIGIN`" in written[Path("engine/README.md")]
+
+
+def test_players_are_added(scratch_directory):
+    exit_code, output = run("ropes", "--players")
+    assert exit_code == 0
+    written = contents(scratch_directory / "ropes")
+    assert "SOURCES cpp/race.cpp cpp/walk.cpp DEST" in written[Path("CMakeLists.txt")]
+    assert 'drawing="ropes.drawing"' in written[Path("src/ropes/__init__.py")]
+    registered = written[Path("src/ropes/registration.py")]
+    for path, text in written.items():
+        assert "$" not in text and f"ropes/{path}\n" in output
+        if path.suffix == ".py":
+            assert ast.parse(text)
+        if path.suffix == ".cpp":
+            (name,) = re.findall(r"\.name = \"(\w+)\"", text)
+            assert f'"ropes/{name}-v0",\n        "{name}",' in registered
+            assert f"python -m envpool check ropes/{name}-v0\n" in output
+
+
+def test_players_and_an_engine_go_together(scratch_directory):
+    assert run("ropes", "--players", "--engine")[0] == 0
+    written = contents(scratch_directory / "ropes")
+    sources = "SOURCES cpp/race.cpp cpp/walk.cpp LIBRARIES ropes_engine"
+    assert sources in written[Path("CMakeLists.txt")]
+    assert '#include "walker.h"' in written[Path("cpp/walk.cpp")]
 
 
 def test_into_another_folder(scratch_directory):

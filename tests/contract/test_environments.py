@@ -47,6 +47,59 @@ def test_players_need_an_action_each():
         env.step(np.zeros(2, int))
 
 
+@pytest.mark.parametrize(
+    ("env_id", "players", "message"),
+    [
+        (None, [0, 1, 0, 1], r"players.env_id\[1\] is 1, expected 0: the id of each environment"),
+        (None, [0, 1], r"players.env_id\[1\] is 1, expected 0"),
+        (None, [0, 0], "players.env_id has 2 entries, expected 4"),
+        ([1, 0], [0, 0, 1, 1], r"players.env_id\[0\] is 0, expected 1"),
+        ([1], [1, 1, 1], "players.env_id has 3 entries, expected 2"),
+        ([1], [[1, 1]], r"players.env_id has shape \(1, 2\), expected \(n,\)"),
+    ],
+)
+def test_players_that_do_not_act_are_refused(env_id, players, message):
+    env = make("Players", num_envs=2)
+    env.reset()
+    env.step(np.zeros(2, int))
+    action = {"players": {"action": np.zeros(4, int), "env_id": players}, "env_id": env_id}
+    for call in (env.step, env.send):
+        with pytest.raises(ValueError, match=message):
+            call(action)
+    action["players"] |= {"action": np.arange(4), "env_id": np.array([0, 0, 1, 1])}
+    action["env_id"] = [0, 1]
+    assert env.step(action)[1].tolist() == [0, 1, 0, 2, 3, 0]
+
+
+def test_players_ids_are_integers_of_idle_environments():
+    env = make("Players", num_envs=2)
+    env.reset()
+    action = {"players": {"action": np.zeros(1, int), "env_id": [0]}, "env_id": [0]}
+    with pytest.raises(TypeError, match=r"players.env_id has dtype float64, expected integers"):
+        env.step({"players": action["players"] | {"env_id": [0.0]}, "env_id": [0]})
+    env.send(action)
+    with pytest.raises(RuntimeError, match="environment 0 "):
+        env.send(action)
+    assert env.recv()[-1]["env_id"].tolist() == [0]
+
+
+def test_single_players_ids_are_the_environments():
+    env = make("Counting", num_envs=3)
+    env.reset()
+    ids = np.array([2, 0])
+    action = {"action": np.zeros(2, int), "env_id": ids, "players": {"env_id": ids}}
+    assert env.step(action)[-1]["env_id"].tolist() == [2, 0]
+    with pytest.raises(ValueError, match=r"players.env_id\[0\] is 0, expected 2"):
+        env.step(action | {"players": {"env_id": ids[::-1]}})
+
+
+def test_the_config_has_the_number_of_players():
+    assert envpool.make_spec("testing/Players-v0").config.max_num_players == 3
+    assert make("Players", num_envs=1, players=2).config["max_num_players"] == 2
+    spec = envpool.make_spec("testing/Counting-v0", max_num_players=5)
+    assert spec.config.max_num_players == 1
+
+
 def test_players_in_dm():
     env = envpool.make("testing/Players-v0", "dm", num_envs=2)
     time_step = env.reset()

@@ -16,6 +16,7 @@ import envpool.families.testing.registration
 import envpool.tasks.gymnasium_plugin
 from envpool import EnvironmentFailure
 from envpool.render import window
+from envpool.render.drawing import Painter
 from envpool.spec.env_spec import EnvSpec
 from helpers import GYMNASIUM, assert_runs, assert_same_results
 from helpers import make as make_task
@@ -221,7 +222,7 @@ def test_an_own_option_comes_before_gymnasiums_name():
         reset_options={},
         frame_size=lambda options: (1, 1),
         memory=lambda options: 0,
-        spec=seen.append,
+        spec=lambda options: seen.append(options) or {"max_num_players": 1},
     )
 
     spec_cls = type("WideEnvSpec", (EnvSpec,), {"env_type": env_type})
@@ -963,4 +964,51 @@ pool.render()
 pool.close()
 assert ("cv2" in sys.modules) == before
 """
+    )
+
+
+# --- drawers of other people ------------------------------------------------------------------
+
+
+class Goals:
+    """Asks for what it is not told."""
+
+    def __init__(self, options):
+        pass
+
+    def draw(self, scene):
+        if not scene:
+            raise ValueError("no scene")
+        return scene["goalsx"]
+
+
+@pytest.mark.parametrize(
+    ("scene", "reason"),
+    [
+        (
+            {"goals": np.zeros(2), "place": np.zeros(2)},
+            "Goals raised KeyError: 'goalsx'; of the environment it is told 'goals', 'place'",
+        ),
+        ({}, "Goals raised ValueError: no scene"),
+    ],
+)
+def test_a_drawers_exception_is_told_with_its_type(scene, reason):
+    with pytest.raises(RuntimeError) as caught:
+        Painter(Goals).paint([3], [scene], [{}], SIZE, -1)
+    assert str(caught.value) == f"environment 3 was not rendered: {reason}"
+
+
+@pytest.mark.parametrize(
+    ("drawers", "entries"),
+    [({"Cartpol": Goals}, "'Cartpol'; did you mean 'Cartpol'?"), ({}, "none at all")],
+)
+def test_a_drawer_under_another_name(monkeypatch, drawers, entries):
+    monkeypatch.setattr("envpool.families.classic_control.drawing.DRAWERS", drawers)
+    pool = make_task("CartPole-v1", 1, render_mode="rgb_array")
+    pool.reset()
+    with pytest.raises(RuntimeError) as caught:
+        pool.render()
+    assert str(caught.value) == (
+        "environment 0 was not rendered: this environment cannot be rendered: it has no Render, "
+        f"and envpool.families.classic_control.drawing.DRAWERS no entry 'CartPole', but {entries}"
     )

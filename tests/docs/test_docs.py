@@ -50,6 +50,15 @@ def test_links_lead_somewhere(page):
         assert (page.parent / target).exists(), target
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_prose_has_lines_of_a_hundred_characters(page):
+    """Not code, tables, pictures, or what benchmarks write between their marks."""
+    not_prose = r"```.*?```|<!-- (\S+):begin -->.*?<!-- \1:end -->"
+    text = re.sub(not_prose, "", page.read_text(), flags=re.S)
+    prose = [line for line in text.splitlines() if not line.startswith(("|", "![", "[!["))]
+    assert [line for line in prose if len(line) > 100] == []
+
+
 def test_readme_shows_code_early():
     lines = (ROOT / "README.md").read_text().splitlines()
     assert lines.index("```python") < 25

@@ -78,7 +78,7 @@ def test_an_environment_that_is_not_built_yet():
         register_family_task("envpool.families.toy_text", "New-v0", "New")
         try:
             envpool.make_spec("New-v0")
-        except AttributeError as error:
+        except ImportError as error:
             message = str(error)
         assert "'NewEnvSpec'" in message and "envpool.families.toy_text._toy_text" in message
         assert "rebuild it: .ci/rebuild" in message

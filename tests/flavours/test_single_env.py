@@ -7,6 +7,7 @@ import warnings
 import gymnasium
 import numpy as np
 import pytest
+from gymnasium import spaces
 from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv
@@ -15,6 +16,7 @@ from gymnasium.wrappers import HumanRendering, RenderCollection, TimeLimit
 import envpool
 import envpool.families.testing.registration
 import plain_envs
+from envpool.spec.spaces import row_of
 from envpool.tasks import gymnasium_plugin
 from envpool.tasks.registration import registry
 from helpers import Pair, assert_identical, skipping_without_engine
@@ -98,6 +100,20 @@ def test_checker(task_id):
 def test_players_are_refused():
     with pytest.raises(ValueError, match="one player"):
         gymnasium.make("envpool/testing-Players-v0")
+
+
+def test_a_single_number_is_in_its_space():
+    batch = {"speed": np.float32([1, 2]), "gear": np.array([3, 4]), "on": np.array([True, False])}
+    row = row_of(batch, 1)
+    box = spaces.Box(0, 2, (), np.float32)
+    parts = {"speed": box, "gear": spaces.Discrete(5), "on": spaces.Box(0, 1, (), np.bool_)}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # as Gymnasium gives for Python's numbers
+        assert spaces.Dict(parts).contains(row)
+    assert row == {"speed": 2, "gear": 4, "on": False}
+    assert type(row["gear"]) is int
+    batch["speed"][1] = 0
+    assert row["speed"] == 2, "it is a copy"
 
 
 # --- the same as Gymnasium's ------------------------------------------------------------------

@@ -97,19 +97,19 @@ def test_wrong_calls(tmp_path: Path, call: str, said: str) -> None:
 @pytest.mark.parametrize(
     ("version", "fits"),
     [
-        ("10", True),
-        ("9...10", True),
-        ("9", False),
-        ("11", False),
-        ("10...<11", True),
+        ("11", True),
+        ("10...11", True),
+        ("10", False),
+        ("12", False),
+        ("11...<12", True),
         ("0.1", False),
     ],
 )
 def test_versions(tmp_path: Path, version: str, fits: bool) -> None:
-    assert _core.sdk_version == 10, "raise the versions of this test"
+    assert _core.sdk_version == 11, "raise the versions of this test"
     done = configure(tmp_path, f"find_package(envpool {version} CONFIG REQUIRED)\n")
     assert (done.returncode == 0) == fits, done.stderr
-    assert fits or "version: 10" in refusal(done)
+    assert fits or "version: 11" in refusal(done)
 
 
 @pytest.mark.long

@@ -11,9 +11,10 @@ import pytest
 
 import envpool.families.testing.registration
 from envpool.errors import UnknownTaskError
-from envpool.tasks.registration import register_family_task
+from envpool.tasks.registration import register_family_task, registry
 from envpool.testing import CheckFailure, check_task
 from envpool.testing.checks import CHECKS, NAMES, Began, run_checks, values
+from envpool.testing.differences import first_difference
 from envpool.testing.probe import Event
 from envpool.testing.report import Finding
 from envpool.testing.subject import Subject
@@ -32,6 +33,10 @@ FAULTS = {
     "last_observation_beyond_bounds": ("bounds", r"step 10 .* observation obs\[0\] is 1.5"),
     "info_beyond_bounds": ("bounds", "info step is -1, expected 0 to 2147483647"),
     "reward_is_nan": ("bounds", r"reward\[0\] is nan, expected a finite number"),
+    "no_such_field": (
+        "exceptions",
+        "info field 2 was accessed, but the spec has 2 of them: info 'step', info 'pushes'",
+    ),
     "counts_all_episodes": ("repeat", r"result 1 .* reward\[0\] is .* \(in an equal pool\)"),
     "observation_not_written": ("written", r"a reset\): observation obs\[1\] is 1.4660155e\+13"),
     "last_observation_not_written": ("written", r"step 10 .* observation obs\[1\]"),
@@ -124,6 +129,47 @@ def test_a_spec_that_is_refused_is_found():
     assert "'obs' has the bounds -1 and -2, with nothing between them" in found[0].message
 
 
+def test_a_registration_with_a_wrong_option_is_found(monkeypatch):
+    wrong = registry.find(TASK)._replace(kwargs={"lenght": 3})
+    monkeypatch.setitem(registry.tasks, "testing/Wrong-v0", wrong)
+    _, finding, _ = run_checks(Subject("testing/Wrong-v0"), ["spec"])
+    assert finding.message == (
+        "TypeError: testing/Wrong-v0 is registered with a wrong option: "
+        "Faulty has no option 'lenght'; did you mean 'length' or 'render_height'?"
+    )
+    assert finding.hint.endswith("or the options of the task's registration")
+
+
+@pytest.mark.parametrize(
+    ("place", "message"),
+    [
+        ("players", "NumPlayers() is 2, expected 1: the spec has max_num_players = 1"),
+        ("constructor", "failed on purpose in constructor"),
+    ],
+)
+def test_environments_that_cannot_be_made_are_found_first(place, message):
+    subject = Subject("testing/Failing-v0", {"place": place})
+    found = [each for each in run_checks(subject, ["spec"]) if isinstance(each, Finding)]
+    assert [finding.message for finding in found] == [f"no environment can be made: {message}"]
+    assert found[0].hint == "correct the constructor, or what the type's spec function returns"
+
+
+@pytest.mark.parametrize(
+    ("bytes_", "expected"),
+    [
+        ([0x55, 0xAA], "True (0x55), expected True (0xaa)"),
+        ([0, 1], "False, expected True"),
+    ],
+)
+def test_different_bytes_that_look_alike_are_shown(bytes_, expected):
+    ours, theirs = (
+        [[Event(True, {"info.arrived": np.array(byte, np.uint8).view(np.bool_)})]]
+        for byte in bytes_
+    )
+    said = first_difference(ours, theirs)
+    assert said == f"environment 0, result 0 (a reset): info arrived is {expected}"
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("fault", [*FAULTS, *REMARKS])
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")  # one of the faults
@@ -204,7 +250,7 @@ def test_failures_list_everything_in_their_message():
     assert str(caught.value) == (
         "testing/Faulty-v0, fault='exception': 1 of 2 checks fail\n"
         "- exceptions, fault: an environment threw: failed on purpose in step\n"
-        "  an exception takes the environment out of order: end the episode instead\n"
+        "  an exception takes the environment out of order: mend its cause, or end the episode\n"
         "- bounds, skipped: not looked at, because exceptions fails"
     )
 

@@ -188,7 +188,7 @@ def test_dicts_of_actions_may_have_ids() -> None:
             pool.step(batch | {"lamp": 1}, ids)
         with pytest.raises(ValueError, match="lacks the key 'dials'"):
             pool.step({key: batch[key] for key in ("body", "lamps")}, ids)
-        with pytest.raises(ValueError, match="players.env_id is .* as env_id"):
+        with pytest.raises(ValueError, match=r"players.env_id is .* as env_id"):
             pool.step(batch | {"env_id": ids, "players.env_id": ids[::-1]})
     with envpool.make_python("CartPole-v1", num_envs=2, **LOCAL) as pool:
         pool.reset()

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "envpool/hash.h"
 #include "mujoco/child_process.h"
 #include "mujoco/engine.h"
 
@@ -27,13 +28,6 @@ struct DeleteModel {
 
   std::uint64_t content = 0;
 };
-
-// FNV-1a (G. Fowler, L. C. Noll, K.-P. Vo), 64 bits.
-std::uint64_t Hash(std::string_view bytes) {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (const char byte : bytes) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3;
-  return hash;
-}
 
 // Where the library is that a symbol is in.
 fs::path FolderOf(const void* symbol) {
@@ -86,7 +80,7 @@ std::shared_ptr<const mjModel> CompileModel(const std::string& path) {
     });
   }
   if (model == nullptr) ThrowReason(path, written);
-  return {model, DeleteModel{Hash(written.output)}};
+  return {model, DeleteModel{HashOfBytes(written.output)}};
 }
 
 std::uint64_t ContentOf(const std::shared_ptr<const mjModel>& model) {

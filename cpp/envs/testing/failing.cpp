@@ -1,4 +1,4 @@
-// Failing: throws where its options say.
+// Failing: throws where its options say, or contradicts its spec.
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -41,6 +41,8 @@ class Failing final : public Env {
     row.Info<std::int64_t>()[0] = resets_;
   }
 
+  int NumPlayers() const override { return place_ == "players" ? 2 : 1; }
+
   void Serialize(Archive& archive) override { archive.Count(step_, resets_); }
 
  private:
@@ -60,7 +62,8 @@ class Failing final : public Env {
 
 [[maybe_unused]] const bool registered = Register({
     .name = "Failing",
-    .options = {{"place", "never", "'constructor', 'reset', 'step', 'observe' or 'never'"},
+    .options = {{"place", "never",
+                 "'constructor', 'players', 'reset', 'step', 'observe' or 'never'"},
                 {"error", "runtime_error", "'runtime_error', 'bad_alloc' or 'number'"},
                 {"fail_at", std::int64_t{2}, "the step of the episode that fails"}},
     .reset_options = {},

@@ -40,8 +40,8 @@ class Faulty final : public Env {
  public:
   explicit Faulty(const Options& options)
       : fault_(options.Text("fault")), length_(options.Integer("length")) {
-    ++living;
     if (Has("option_at_its_limit") && length_ == kMostSteps) throw std::out_of_range("at()");
+    ++living;  // after the throw, which no destructor follows
     if (Has("file_left_open")) static_cast<void>(open("/dev/null", O_RDONLY | O_CLOEXEC));
     if (Has("member_without_value")) {
       scale_ = std::make_unique_for_overwrite<std::uint8_t[]>(kNewMemory)[kNewMemory / 2];
@@ -99,6 +99,7 @@ class Faulty final : public Env {
     const auto pushes = row.Info<double>(1);
     pushes[0] = pushes_ + static_cast<double>(drawn_) + scale_ + wild_;
     if (!Has("info_not_written")) pushes[1] = hidden_;
+    if (Has("no_such_field") && step_ == kBadStep) row.Info<double>(2)[0] = hidden_;
   }
 
   void Serialize(Archive& archive) override {
@@ -196,6 +197,7 @@ class Faulty final : public Env {
                              "member_without_value",
                              "memory_of_resets",
                              "no_snapshots",
+                             "no_such_field",
                              "observation_beyond_bounds",
                              "observation_not_written",
                              "option_at_its_limit",

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 #include <string>
 
 namespace envpool {
@@ -71,6 +72,16 @@ TEST(ActionStore, IntegerBoxesTakeTheirTypesWholeRange) {
   ActionStore store({Box("action", DType::kInt8, {}, {0}, {1})}, 3, 1);
   EXPECT_EQ(Refusal(store, std::vector<std::int64_t>{127, -128}), "");
   EXPECT_NE(Refusal(store, std::vector<std::int64_t>{128, 0}), "");
+}
+
+TEST(ActionStore, RefusesToReadAnotherType) {
+  ActionStore store({Discrete("gear", 5)}, 1, 1);
+  try {
+    store.Get(0, 1).Value<float>();
+    FAIL() << "nothing was thrown";
+  } catch (const std::logic_error& error) {
+    EXPECT_STREQ(error.what(), "action 'gear' is of dtype int32, accessed as float32");
+  }
 }
 
 TEST(ActionStore, PlayersHaveRowsOfTheirOwn) {

@@ -53,6 +53,8 @@ TEST(Layout, ColumnsRefuseAnotherType) {
   const Layout layout(TwoPlayerSpec(), {}, 1);
   std::vector<std::byte> block(layout.bytes);
   EXPECT_THROW(layout.info[0].At<float>(block.data(), 0, 1), std::logic_error);
+  EXPECT_STREQ(layout.info[0].label, "info 'speed'");
+  EXPECT_STREQ(layout.observation[0].label, "observation 'obs'");
   EXPECT_EQ(layout.info[0].At<double>(block.data(), 0, 1).size(), 1U);
 }
 

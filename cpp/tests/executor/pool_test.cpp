@@ -134,6 +134,33 @@ TEST_P(PoolWithThreads, PlayersKeepADeterministicOrder) {
             (Ints{1, 0, 1, 1, 2, 0, 2, 1, 2, 2, 1, 0, 1, 1}));
 }
 
+TEST(Players, AreThoseThatTheirEnvironmentsHaveNow) {
+  const auto pool = MakePool("Players", 3, 3, 1);
+  Reset(*pool);
+  pool->Step(Ints{1}, Actions(1, 7).View(), NeverInterrupted);
+  const std::string expected = ": the id of each environment, once for each of its players";
+  const auto refusal = [&](const Ints& env_ids, const Ints& owners) {
+    return Refusal([&] { pool->CheckPlayers(env_ids, owners); });
+  };
+  EXPECT_EQ(refusal({0, 1, 2}, {0, 1, 1, 2}), "");
+  EXPECT_EQ(refusal({2, 1}, {2, 1, 1}), "");
+  EXPECT_EQ(refusal({}, {}), "");
+  EXPECT_EQ(refusal({2, 1}, {1, 1, 2}), "players.env_id[0] is 1, expected 2" + expected);
+  EXPECT_EQ(refusal({1, 2}, {1, 2, 2}), "players.env_id[1] is 2, expected 1" + expected);
+  EXPECT_EQ(refusal({1, 2}, {1, 1}), "players.env_id has 2 entries, expected 3" + expected);
+  EXPECT_EQ(refusal({1}, {1}), "players.env_id has 1 entries, expected 2" + expected);
+  EXPECT_EQ(refusal({1}, {1, 1, 1}), "players.env_id has 3 entries, expected 2" + expected);
+  EXPECT_EQ(refusal({3}, {3}), "env_id[0] is 3, expected 0 <= env_id < num_envs = 3");
+}
+
+TEST(Players, AreOneUnlessTheSpecSaysMore) {
+  const EnvType& type = TestType("Failing");
+  PoolConfig config = MakeConfig(type, 1, 1, 1);
+  config.options[0].Set("place", "players");
+  EXPECT_EQ(Refusal([&] { Pool(type, config); }),
+            "NumPlayers() is 2, expected 1: the spec has max_num_players = 1");
+}
+
 // The workers park between the calls, and only an invitation wakes them.
 TEST_P(PoolWithThreads, AsynchronousStepsWakeParkedWorkers) {
   const auto pool = MakePool("Counting", 4, 2, GetParam());

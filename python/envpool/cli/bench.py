@@ -111,6 +111,7 @@ def bench_task(
             _refuse_with_python({"--async": asynchronous, "--num-threads": num_threads})
             options = parse_options(option or ())
             bench_environment(task, num_envs or NUM_PYTHON_ENVS, seconds, options)
+        make_console().print(_provenance(), style="dim")
         return
     cells = [Cell(n, max(1, n // 4) if asynchronous else n) for n in num_envs or _NUM_ENVS]
     with errors_as_messages():

@@ -9,7 +9,7 @@ import re
 import shlex
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from string import Template
 from typing import Annotated
@@ -21,7 +21,7 @@ from envpool.cli.output import FAILURE, WRONG_USAGE, fail, make_console
 from envpool.errors import shown
 
 # Files as they will be, but for $package and the like; `src/package` gets the package's name. Those
-# of `engine` are added to those of `family`, or replace them.
+# of `engine` and `players` are added to those of `family`, or replace them.
 _TEMPLATES = Path(__file__).with_name("templates")
 _PLACEHOLDER = "package"
 
@@ -49,14 +49,23 @@ def write_family(
     engine: Annotated[
         bool, typer.Option("--engine", help="Show how to link an engine, a library of one's own.")
     ] = False,
+    players: Annotated[
+        bool,
+        typer.Option(
+            "--players",
+            help="Add a game of two players: observations and actions of several arrays, pictures "
+            "by Python.",
+        ),
+    ] = False,
 ) -> None:
     """Write a package with an environment in C++, ready to be installed and changed."""
     problem = name_problem(name)
     if problem:
         fail(f"NAME is {shown(name)}, {problem}", WRONG_USAGE)
     folder = into / name
+    more = [kind for kind, is_wanted in (("engine", engine), ("players", players)) if is_wanted]
     try:
-        files = write_package(name, folder, engine)
+        files = write_package(name, folder, more)
     except FileExistsError:
         fail(f"{folder} exists, and nothing is overwritten: choose another name", FAILURE)
     except OSError as error:
@@ -64,10 +73,11 @@ def write_family(
     console = make_console()
     for file in files:
         console.print(file)
-    console.print(f"\nThe environment is {folder / 'cpp/walk.cpp'}. Install, check and time it:\n")
+    console.print(f"\nThe C++ is in {folder / 'cpp'}. Install, check and time it:\n")
     path = shlex.quote(os.path.join(os.curdir, folder))  # noqa: PTH118 - Path drops the "./"
     console.print(f"  pip install {path}")
-    console.print(f"  python -m envpool check {name}/Walk-v0")
+    for source in (file for file in files if file.suffix == ".cpp"):
+        console.print(f"  python -m envpool check {name}/{source.stem.title()}-v0")
     console.print(f"  python -m envpool bench {name}/Walk-v0")
 
 
@@ -103,13 +113,13 @@ def _is_installed(name: str) -> bool:
     return spec is not None and spec.origin is not None
 
 
-def write_package(name: str, folder: Path, engine: bool = False) -> list[Path]:
+def write_package(name: str, folder: Path, more: Iterable[str] = ()) -> list[Path]:
     """Write all files of the package; nothing, if one cannot be written.
 
     Args:
         name: The package's.
         folder: Where they go; made here.
-        engine: Whether an engine is to be linked.
+        more: Which templates beside those of ``family``: ``engine``, ``players``.
 
     Returns:
         The files.
@@ -119,10 +129,11 @@ def write_package(name: str, folder: Path, engine: bool = False) -> list[Path]:
         OSError: The system refuses it.
 
     """
-    names = {_PLACEHOLDER: name, "requirement": requirement()}
-    templates = dict(_templates("family"))
-    if engine:
-        templates |= dict(_templates("engine"))
+    templates = {
+        relative: path for kind in ("family", *more) for relative, path in _templates(kind)
+    }
+    sources = sorted(str(relative) for relative in templates if relative.suffix == ".cpp")
+    names = {_PLACEHOLDER: name, "requirement": requirement(), "sources": " ".join(sources)}
     folder.parent.mkdir(parents=True, exist_ok=True)
     folder.mkdir()
     try:

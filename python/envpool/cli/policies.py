@@ -27,11 +27,17 @@ def make_policy(text: str, spec: envpool.EnvSpec, seed: int) -> Policy:
         seed: Of random actions.
 
     Raises:
-        ValueError: It is neither, or the module has no such function.
+        ValueError: It is neither, or the module has no such function; or the task is for several
+            players, whose number can change with every step, and the actions are random.
         ImportError: There is no such module, or it fails to import.
 
     """
     if text == "random":
+        if spec.most_players > 1:
+            raise ValueError(
+                f"the task is for up to {spec.most_players} players, "
+                "and random actions are for one only: give a --policy MODULE:FUNCTION"
+            )
         random = np.random.default_rng(seed)
         return lambda observation: random_action(spec, spec.config.num_envs, random)
     name, _, function = text.partition(":")

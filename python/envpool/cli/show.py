@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+import sys
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Any
 
 import typer
@@ -19,6 +20,10 @@ from envpool.cli.options import OptionArguments, parse_options
 from envpool.cli.output import errors_as_messages, make_console, make_table
 from envpool.cli.spaces import description
 from envpool.spec.config import COMMON_CONFIG, INT_MAX
+from envpool.spec.plans import envpool_infos
+
+# As the core tells them.
+_NO_LIMITS = (-sys.float_info.max, sys.float_info.max)
 
 
 def show_task(
@@ -38,7 +43,8 @@ def show_task(
     _print_section(console, f"Options of {spec.env_type.name}", _options(spec, own))
     _print_section(console, "Options of all tasks", _options(spec, common))
     _print_section(console, "Options of reset(options={...})", _reset_options(spec))
-    _print_section(console, "Info, one row per environment", _infos(spec))
+    title = "Info" if spec.most_players > 1 else "Info, one row per environment"
+    _print_section(console, title, _infos(spec))
     _print_section(console, "Example")
     # Not the Syntax itself, which would pad all lines to the console's width.
     code = Syntax("", "python", theme="ansi_dark").highlight(_snippet(task, spec, options))
@@ -63,10 +69,23 @@ def _facts(spec: envpool.EnvSpec) -> Table:
     return grid
 
 
-def _options(spec: envpool.EnvSpec, names: Iterable[str]) -> RenderableType:
-    descriptions = spec.describe_options()
-    rows = [(name, _option_value(spec, name), descriptions[name]) for name in names]
-    return _rows_or_none(("option", "value", "description"), rows)
+def _options(spec: envpool.EnvSpec, names: Sequence[str]) -> RenderableType:
+    own, descriptions = spec.env_type.options, spec.describe_options()
+    columns: dict[str, list[RenderableType]] = {
+        "option": [*names],
+        "value": [_option_value(spec, name) for name in names],
+        "allowed": [_allowed(own.get(name)) for name in names],
+        "description": [descriptions[name] for name in names],
+    }
+    return _columns_or_none(columns)
+
+
+def _allowed(option: dict[str, Any] | None) -> str:
+    """Write which values of its type an option of the task takes, if not all."""
+    if option is None:
+        return ""
+    has_limits = tuple(option["limits"]) != _NO_LIMITS
+    return option["expected"] if option["choices"] or has_limits else ""
 
 
 def _option_value(spec: envpool.EnvSpec, name: str) -> Text:
@@ -77,19 +96,33 @@ def _option_value(spec: envpool.EnvSpec, name: str) -> Text:
 
 
 def _reset_options(spec: envpool.EnvSpec) -> RenderableType:
-    rows = [
-        (name, repr(entry["default"]), entry["description"])
-        for name, entry in spec.env_type.reset_options.items()
-    ]
-    return _rows_or_none(("option", "default", "description"), rows)
+    options = spec.env_type.reset_options
+    columns: dict[str, list[RenderableType]] = {
+        "option": [*options],
+        "default": [repr(entry["default"]) for entry in options.values()],
+        "allowed": [_allowed(entry) for entry in options.values()],
+        "description": [entry["description"] for entry in options.values()],
+    }
+    return _columns_or_none(columns)
+
+
+def _columns_or_none(columns: dict[str, list[RenderableType]]) -> RenderableType:
+    """Make a table without the columns that have nothing in any row."""
+    used = {name: cells for name, cells in columns.items() if any(cells)}
+    return _rows_or_none(used, zip(*used.values(), strict=True))
 
 
 def _infos(spec: envpool.EnvSpec) -> RenderableType:
-    rows = []
+    infos = envpool_infos(spec)
+    per_player = {key for key, column in infos.items() if spec.columns[column]["per_player"]}
+    columns, rows = ["key", "dtype", "shape"], []
+    if spec.most_players > 1:
+        columns.append("one row per")
     for key, dtype_and_shape in spec.info_keys.items():
         dtype, _, shape = dtype_and_shape.partition(" ")
-        rows.append((_info_expression(key), dtype, shape))
-    return _rows_or_none(("key", "dtype", "shape"), rows)
+        owner = "player" if key in per_player else "environment"
+        rows.append((_info_expression(key), dtype, shape, owner)[: len(columns)])
+    return _rows_or_none(columns, rows)
 
 
 def _info_expression(dotted: str) -> str:

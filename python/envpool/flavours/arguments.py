@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from envpool import _core
 from envpool.errors import shown
 from envpool.names import did_you_mean
 from envpool.spec.env_spec import EnvSpec
@@ -23,17 +24,21 @@ def _flat(action: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]
 
 
 def split_action(
-    spec: EnvSpec, action: dict[str, Any], env_id: ArrayLike | None = None
+    spec: EnvSpec, pool: _core.Pool, action: dict[str, Any], env_id: ArrayLike | None = None
 ) -> tuple[Any, ArrayLike | None]:
     """Splits a dict of actions and ids into the arrays that a native pool takes.
 
     Args:
         spec: What the pool is made of.
-        action: Has ``env_id``, perhaps, and an entry for each of the action's arrays.
+        pool: The native pool.
+        action: Has an entry for each of the action's arrays, and perhaps ``env_id`` and
+            ``players.env_id``, which says whose the players are that act.
         env_id: The ids, if they are given elsewhere.
 
     Raises:
-        ValueError: The dict has an unknown key, or lacks one.
+        ValueError: The dict has an unknown key, or lacks one; or other players act.
+        TypeError: The players' ids are no integers.
+        RuntimeError: An environment of the players cannot be stepped now.
     """
     flat = dict(_flat(action))
     names = spec.action_names
@@ -47,6 +52,8 @@ def split_action(
     missing = [name for name in names if name not in flat]
     if missing:
         raise ValueError(f"action lacks the key {missing[0]!r}")
+    if (owners := flat.get("players.env_id")) is not None:
+        pool.check_players(env_id, owners)
     arrays = tuple(flat[name] for name in names)
     return (arrays[0] if len(arrays) == 1 else arrays), env_id
 

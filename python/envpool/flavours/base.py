@@ -85,7 +85,8 @@ class EnvPool:
         Args:
             action: One action per id, an array of shape ``(n, *action_space.shape)``. Integers,
                 whole floats and bools convert to each other, floats to floats. Instead, a dict with
-                the keys ``action``, ``env_id`` and ``players.env_id``.
+                the keys ``action``, ``env_id`` and ``players.env_id``; the last, if it is there,
+                must have each of the ids once for each player of that environment.
             env_id: The ids of ``n`` environments, integers; all of them if left out.
 
         Returns:
@@ -98,7 +99,7 @@ class EnvPool:
             envpool.errors.EnvironmentFailure: An environment failed during the step.
         """
         if isinstance(action, dict):
-            action, env_id = split_action(self._spec, action, env_id)
+            action, env_id = split_action(self._spec, self._pool, action, env_id)
         try:
             return self._to_output(self._pool.step(action, env_id))
         except EnvironmentFailure as failure:
@@ -107,7 +108,7 @@ class EnvPool:
     def send(self, action: Any, env_id: ArrayLike | None = None) -> None:
         """Starts steps and returns at once; arguments and errors as for :meth:`step`."""
         if isinstance(action, dict):
-            action, env_id = split_action(self._spec, action, env_id)
+            action, env_id = split_action(self._spec, self._pool, action, env_id)
         self._pool.send(action, env_id)
 
     def recv(

@@ -204,7 +204,7 @@ class EnvPoolVectorEnv(_VectorEnv):
                 "reset() the environments before a step(), and after an interrupted one"
             )
         if isinstance(actions, dict):
-            actions, env_id = split_action(self._spec, actions)
+            actions, env_id = split_action(self._spec, self._pool, actions)
             if env_id is not None:
                 raise ValueError("actions has the key 'env_id', but all environments are stepped")
         self._results.note_actions(actions)

@@ -161,8 +161,16 @@ class Painter:
                     raise RuntimeError(f"{name}: {AMID_IMPORT}") from error
                 if isinstance(error, ImportError):
                     raise
-                raise RuntimeError(f"{name}: {error}") from error
+                raise RuntimeError(f"{name}: {self._reason(error, scene)}") from error
         return frames
+
+    def _reason(self, error: Exception, scene: Scene) -> str:
+        """Why a drawer failed."""
+        reason = f"{self._drawer.__name__} raised {type(error).__name__}: {error}"
+        if isinstance(error, KeyError):  # which only says the key
+            told = ", ".join(map(repr, scene)) or "nothing"
+            reason += f"; of the environment it is told {told}"
+        return reason
 
     @contextmanager
     def _borrow(self, options: dict[str, Any]) -> Iterator[Drawer]:

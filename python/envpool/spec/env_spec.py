@@ -74,6 +74,7 @@ class EnvSpec(EnvPoolNames):
         native = self.options_of(0)
         require_env_memory(self.env_type, native)
         self._described: dict[str, Any] = self.env_type.spec(native)
+        self.config = self.config._replace(max_num_players=self.most_players)
 
     @classmethod
     def gen_config(cls, **kwargs: Any) -> Any:
@@ -142,10 +143,27 @@ class EnvSpec(EnvPoolNames):
     @classmethod
     def drawer(cls) -> type[Drawer] | None:
         """What draws environments of this kind; None if they draw themselves."""
+        return cls._drawers().get(cls.env_type.name)
+
+    @classmethod
+    def _drawers(cls) -> dict[str, type[Drawer]]:
+        """What draws the family's environments, by their native names."""
         if cls.drawing is None:
-            return None
+            return {}
         drawers: dict[str, type[Drawer]] = import_module(cls.drawing).DRAWERS
-        return drawers.get(cls.env_type.name)
+        return drawers
+
+    @classmethod
+    def why_no_drawer(cls) -> str:
+        """What to say of an environment that does not draw itself and has no drawer either."""
+        names = list(cls._drawers())
+        if cls.drawing is None or cls.env_type.name in names:
+            return ""
+        hint = did_you_mean(cls.env_type.name, names)
+        return (
+            f": it has no Render, and {cls.drawing}.DRAWERS no entry {cls.env_type.name!r}, but "
+            f"{', '.join(map(repr, names)) or 'none at all'}{hint}"
+        )
 
     @classmethod
     def _rules_of(cls, options: Iterable[dict[str, Any]]) -> Iterator[InfoRules]:

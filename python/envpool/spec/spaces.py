@@ -119,7 +119,8 @@ def count_rows(batch: Any) -> int:
 def rows_of(batch: Any, index: NDArray[np.intp]) -> list[Any]:
     """Some rows of a batch of observations, copied out of it.
 
-    Single numbers become Python's, which is what Gymnasium's environments return.
+    Single integers become Python's, which is what Gymnasium's environments return where the space
+    is Discrete; other single numbers become arrays of shape (), which a Box contains.
     """
     if isinstance(batch, dict):
         parts = [rows_of(value, index) for value in batch.values()]
@@ -127,7 +128,9 @@ def rows_of(batch: Any, index: NDArray[np.intp]) -> list[Any]:
     if isinstance(batch, tuple):
         return list(zip(*(rows_of(value, index) for value in batch), strict=True))
     rows = batch[index]
-    return rows.tolist() if rows.ndim == 1 else list(rows)
+    if rows.ndim > 1:
+        return list(rows)
+    return rows.tolist() if rows.dtype.kind in "iu" else [np.array(number) for number in rows]
 
 
 def row_of(batch: Any, row: int) -> Any:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from envpool.errors import ArgumentError
 from envpool.forks import import_module, importing
+from envpool.names import did_you_mean
 from envpool.tasks.ids import OURS, package_of
 
 if TYPE_CHECKING:
@@ -139,13 +140,21 @@ class _LazyExports:
                 return self._all_names()
             made = self._dm_classes() if name.endswith("DMEnvPool") else self._classes()
         if name not in made:
-            ours = package_of(self._module) == OURS
-            how = ".ci/rebuild" if ours else f"install {package_of(self._module)} again"
             raise AttributeError(
-                f"module {self._module!r} has no attribute {name!r}: the native library "
-                f"{self._library} has no such environment. If its C++ is new, rebuild it: {how}"
+                f"module {self._module!r} has no attribute {name!r}{self._why_not(name)}"
             )
         return made[name]
+
+    def _why_not(self, name: str) -> str:
+        role = next(role for role in _ROLES if name.endswith(role))
+        wanted, known = name.removesuffix(role), self._environments()
+        ours = package_of(self._module) == OURS
+        how = ".ci/rebuild" if ours else f"install {package_of(self._module)} again"
+        return (
+            f": the native library {self._library} has no environment {wanted!r}, but "
+            f"{', '.join(known)}{did_you_mean(wanted, known) or '.'} "
+            f"If its C++ is new, rebuild it: {how}"
+        )
 
     def names(self) -> list[str]:
         """The package's ``__dir__``."""

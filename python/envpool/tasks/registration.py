@@ -80,6 +80,21 @@ def _check_gymnasium(entries: dict[str, Any], import_path: str) -> None:
             )
 
 
+def _class_of(task_id: str, task: Task, name: str) -> Any:
+    """One of a task's classes.
+
+    Raises:
+        ImportError: Its module does not have it.
+    """
+    module = importlib.import_module(task.import_path)
+    try:
+        return getattr(module, name)
+    except AttributeError as error:
+        raise ImportError(
+            f"{task_id} is registered with the class {name}, which there is not: {error}"
+        ) from None
+
+
 class EnvRegistry:
     """All tasks by name. Their families are only imported when one is made.
 
@@ -215,9 +230,14 @@ class EnvRegistry:
                 task.source, task.kwargs | kwargs, task_id
             )
             return spec
-        spec_cls = getattr(importlib.import_module(task.import_path), task.spec_cls)
+        spec_cls = _class_of(task_id, task, task.spec_cls)
         names = spec_cls.own_names
-        config = spec_cls.gen_config(**(names(task.kwargs) | names(kwargs)))
+        try:
+            registered = names(task.kwargs)
+            spec_cls.gen_config(**registered)
+        except TypeError as error:
+            raise TypeError(f"{task_id} is registered with a wrong option: {error}") from None
+        config = spec_cls.gen_config(**(registered | names(kwargs)))
         spec = spec_cls(config)
         spec.id = task_id
         return spec
@@ -244,7 +264,7 @@ class EnvRegistry:
             return pool_class(spec.env_type.name, task.import_path)(spec)
         spec = self.make_spec(task_id, **kwargs)
         name = task.dm_cls if env_type == "dm" else task.gymnasium_cls
-        return getattr(importlib.import_module(task.import_path), name)(spec)
+        return _class_of(task_id, task, name)(spec)
 
     def list_all_envs(self) -> list[str]:
         """See :func:`list_all_envs`."""
@@ -300,6 +320,7 @@ def make_spec(task_id: str, **kwargs: Any) -> specs.EnvSpec:
         UnknownTaskError: There is no such task (also a KeyError and an AssertionError).
         TypeError: There is no such option, or its value has a wrong type.
         ArgumentError: An option's value is not allowed (also a ValueError and an AssertionError).
+        ImportError: The task's library or engine is missing, or lacks the task's environment.
     """
     return registry.make_spec(task_id, **kwargs)
 
@@ -334,7 +355,8 @@ def make(
         UnknownTaskError: There is no such task (also a KeyError and an AssertionError).
         TypeError: There is no such option, or its value has a wrong type.
         ArgumentError: An option's value is not allowed (also a ValueError and an AssertionError).
-        ImportError: ``old_gym`` is True, and there is no such gym.
+        ImportError: The task's library or engine is missing, or lacks the task's environment; or
+            ``old_gym`` is True, and there is no such gym.
     """
     return registry.make(task_id, env_type, old_gym=old_gym, **kwargs)
 

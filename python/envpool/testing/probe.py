@@ -213,7 +213,8 @@ def _rows(columns: Columns, probe: Probe) -> Iterator[tuple[int, Columns]]:
         yield (
             env,
             {
-                name: array[theirs] if _is_per_player(name, fields) else array[index]
+                # Arrays of shape () instead of scalars, which would have other bytes.
+                name: array[theirs] if _is_per_player(name, fields) else array[index, ...]
                 for name, array in columns.items()
                 if name not in _WHOSE
             },

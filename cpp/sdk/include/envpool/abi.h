@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -13,12 +14,13 @@
 #include <string_view>
 
 #include "envpool/env_type.h"
+#include "envpool/hash.h"
 
 namespace envpool {
 
 // Raised by one whenever a type that crosses the border changes its layout or meaning. .ci/abi.py
 // notices where that was forgotten.
-inline constexpr std::uint32_t kSdkVersion = 10;
+inline constexpr std::uint32_t kSdkVersion = 11;
 
 // No member ever changes its place, because those of all versions are compared.
 struct Abi {
@@ -30,13 +32,11 @@ struct Abi {
   char compiler[128] = {};          // only for messages: those of different ones fit together
 };
 
-// FNV-1a, of numbers (G. Fowler, L. C. Noll, K.-P. Vo).
 constexpr std::uint64_t HashOf(std::initializer_list<std::uint64_t> numbers) {
-  std::uint64_t hash = 0xcbf29ce484222325;
+  std::uint64_t hash = kHashOfNothing;
   for (const std::uint64_t number : numbers) {
-    for (int shift = 0; shift < 64; shift += 8) {
-      hash = (hash ^ ((number >> shift) & 0xff)) * 0x100000001b3;
-    }
+    const auto bytes = std::bit_cast<std::array<char, sizeof(number)>>(number);
+    hash = HashOfBytes({bytes.data(), bytes.size()}, hash);
   }
   return hash;
 }
@@ -79,9 +79,9 @@ constexpr std::uint64_t HashOfMembers() {
                  offsetof(Field, per_player), offsetof(Field, records_type),
                  // what environments are given and give
                  offsetof(Column, offset), offsetof(Column, row_bytes), offsetof(Column, elements),
-                 offsetof(Column, dtype), offsetof(Column, per_player), offsetof(Frame, width),
-                 offsetof(Frame, height), offsetof(Frame, camera), offsetof(Frame, pixels),
-                 offsetof(FrameSize, width), offsetof(FrameSize, height),
+                 offsetof(Column, dtype), offsetof(Column, per_player), offsetof(Column, label),
+                 offsetof(Frame, width), offsetof(Frame, height), offsetof(Frame, camera),
+                 offsetof(Frame, pixels), offsetof(FrameSize, width), offsetof(FrameSize, height),
                  offsetof(StepResult, reward), offsetof(StepResult, discount),
                  offsetof(StepResult, terminated), offsetof(StepResult, truncated)});
 }

@@ -118,7 +118,8 @@ class Archive {
     } else {
       static_assert(!kIsInteger<T> && !std::is_enum_v<T>,
                     "say which values it may have: Index, Range, Count or Any");
-      static_assert(kIsReal<T>, "give this type a Serialize(Archive&)");
+      static_assert(kIsReal<T> || kIsInteger<T> || std::is_enum_v<T>,
+                    "give this type a Serialize(Archive&)");
       Raw(&field, sizeof(field));
     }
   }

@@ -19,19 +19,45 @@ struct Column {
   std::size_t elements = 1;
   DType dtype = DType::kFloat32;
   bool per_player = false;
+  const char* label = "a field";  // for messages: "info 'speed'", say; outlives the column
 
   // The elements of `rows` rows from `row` on. Throws std::logic_error if they are not of type T.
   template <class T>
   std::span<T> At(std::byte* block, std::size_t row, std::size_t rows) const {
-    if (dtype != DTypeOf<T>()) {
-      throw std::logic_error(std::string("a field of dtype ") + NameOf(dtype) +
-                             " was accessed as " + NameOf(DTypeOf<T>()));
-    }
+    if (dtype != DTypeOf<T>()) [[unlikely]]
+      ThrowOtherType(*this, DTypeOf<T>());
     return {reinterpret_cast<T*>(block + offset + row * row_bytes), rows * elements};
+  }
+
+  // Of several columns. Throws std::out_of_range if there are fewer; `view` is what the message
+  // calls them.
+  static const Column& Get(std::span<const Column> columns, std::size_t field, const char* view) {
+    if (field >= columns.size()) [[unlikely]]
+      ThrowNoField(columns, field, view);
+    return columns[field];
+  }
+
+ private:
+  // Out of line, so that an access is a comparison and nothing else.
+  [[noreturn, gnu::cold, gnu::noinline]] static void ThrowOtherType(const Column& column,
+                                                                    DType accessed) {
+    throw std::logic_error(std::string(column.label) + " is of dtype " + NameOf(column.dtype) +
+                           ", accessed as " + NameOf(accessed));
+  }
+
+  [[noreturn, gnu::cold, gnu::noinline]] static void ThrowNoField(std::span<const Column> columns,
+                                                                  std::size_t field,
+                                                                  const char* view) {
+    std::string known;
+    for (const Column& column : columns) known.append(known.empty() ? ": " : ", ") += column.label;
+    throw std::out_of_range(std::string(view) + " field " + std::to_string(field) +
+                            " was accessed, but the spec has " + std::to_string(columns.size()) +
+                            " of them" + known);
   }
 };
 
-// One environment's action, read by the index of the field in Spec::action.
+// One environment's action, read by the index of the field in Spec::action. Throws std::logic_error
+// if there is no such field, or if it is of another type.
 class Action {
  public:
   Action(std::span<const Column> columns, std::byte* memory, std::size_t players,
@@ -41,7 +67,7 @@ class Action {
   // All elements; for a per-player field, those of all players one after the other.
   template <class T>
   std::span<const T> Values(std::size_t field = 0) const {
-    const Column& column = columns_[field];
+    const Column& column = Column::Get(columns_, field, "action");
     return column.At<T>(memory_, 0, column.per_player ? players_ : 1);
   }
 
@@ -51,9 +77,18 @@ class Action {
   }
 
   // The type that the caller's array had, if the field has Field::records_type.
-  DType CameAs(std::size_t field = 0) const { return came_as_[field]; }
+  DType CameAs(std::size_t field = 0) const {
+    if (field >= came_as_.size()) [[unlikely]]
+      ThrowNotRecorded(field);
+    return came_as_[field];
+  }
 
  private:
+  [[noreturn, gnu::cold, gnu::noinline]] void ThrowNotRecorded(std::size_t field) const {
+    throw std::logic_error(std::string(Column::Get(columns_, field, "action").label) +
+                           " does not record the type that it came as: give it .RecordType()");
+  }
+
   std::span<const Column> columns_;
   std::byte* memory_;
   std::size_t players_;
@@ -61,7 +96,8 @@ class Action {
 };
 
 // One environment's place in a batch, written by the index of the field in Spec::observation or
-// Spec::info. Every element must be written: the memory still holds an earlier batch.
+// Spec::info. Every element must be written: the memory still holds an earlier batch. Throws
+// std::logic_error if there is no such field, or if it is of another type.
 class Row {
  public:
   Row(std::span<const Column> observation, std::span<const Column> info, std::byte* block,
@@ -75,12 +111,12 @@ class Row {
 
   template <class T>
   std::span<T> Observation(std::size_t field = 0) const {
-    return Elements<T>(observation_[field]);
+    return Elements<T>(Column::Get(observation_, field, "observation"));
   }
 
   template <class T>
   std::span<T> Info(std::size_t field = 0) const {
-    return Elements<T>(info_[field]);
+    return Elements<T>(Column::Get(info_, field, "info"));
   }
 
  private:

@@ -54,13 +54,13 @@ class Check:
 CHECKS = (
     Check(
         "spec",
-        "correct the fields that the type's spec function returns",
+        "correct what the type's spec function returns, or the options of the task's registration",
         check_spec,
         (),
     ),
     Check(
         "exceptions",
-        "an exception takes the environment out of order: end the episode instead",
+        "an exception takes the environment out of order: mend its cause, or end the episode",
         check_exceptions,
         ("spec",),
     ),
@@ -224,8 +224,8 @@ def _findings(check: Check, subject: Subject, failed: Collection[str]) -> Iterat
         return
     try:
         for finding in check.find(subject):
-            is_fault = finding.kind == "fault"
-            yield dataclasses.replace(finding, hint=check.hint) if is_fault else finding
+            needs_hint = finding.kind == "fault" and not finding.hint
+            yield dataclasses.replace(finding, hint=check.hint) if needs_hint else finding
     except EnvironmentFailure as failure:
         yield Finding(f"an environment threw: {said(failure)}", HINTS["exceptions"])
     except Exception as error:

@@ -15,14 +15,15 @@ from envpool.spec.spaces import Field, bounds
 from envpool.testing.actions import Actions
 from envpool.testing.differences import element, first_difference, shown_column, where
 from envpool.testing.probe import Event, Play, Probe
-from envpool.testing.report import Finding, remark
+from envpool.testing.report import Finding, remark, said
 from envpool.testing.subject import Subject, played
 
 _PATTERNS = (0x55, 0xAA)
+_HINT_IF_NONE_IS_MADE = "correct the constructor, or what the type's spec function returns"
 
 
 def check_spec(subject: Subject) -> Iterator[Finding]:
-    """A spec that the core accepts, from which spaces can be made, always the same."""
+    """A spec that the core accepts, always the same, that spaces and environments agree with."""
     spec = subject.spec()
     if spec.render_modes() and min(spec.frame_size) < 1:
         yield Finding(f"frame_size is {spec.frame_size}, expected at least 1 x 1")
@@ -30,6 +31,10 @@ def check_spec(subject: Subject) -> Iterator[Finding]:
     for what in ("observation_space", "action_space", "columns"):
         if getattr(spec, what) != getattr(again, what):
             yield Finding(f"{what} differs between two specs with the same options")
+    try:
+        Probe(subject.spec(num_envs=1)).close()
+    except Exception as error:
+        yield Finding(f"no environment can be made: {said(error)}", _HINT_IF_NONE_IS_MADE)
 
 
 def check_exceptions(subject: Subject) -> Iterator[Finding]:

@@ -1,0 +1,6 @@
+"""Walk and Race, environments for envpool; their tasks are in :mod:`$package.registration`."""
+
+from envpool.sdk import lazy_export
+
+# The library is loaded, and its classes are made, when a task of it is.
+__getattr__, __dir__ = lazy_export("$package._$package", __name__, drawing="$package.drawing")

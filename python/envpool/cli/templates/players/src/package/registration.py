@@ -1,0 +1,29 @@
+"""The tasks of this package, which pyproject.toml names as an entry point."""
+
+from envpool.sdk import register_family_task
+
+
+def register_tasks() -> None:
+    """Add them to envpool's."""
+    register_family_task(
+        "$package",
+        "$package/Walk-v0",
+        "Walk",  # the name in cpp/walk.cpp
+        max_episode_steps=100,
+        reward_threshold=-8.0,  # a mean return that counts as solved
+    )
+    # The same environment with another default of an option.
+    register_family_task(
+        "$package",
+        "$package/WindyWalk-v0",
+        "Walk",
+        max_episode_steps=100,
+        wind=0.5,
+    )
+    # Another environment of the same library.
+    register_family_task(
+        "$package",
+        "$package/Race-v0",
+        "Race",  # the name in cpp/race.cpp
+        max_episode_steps=100,
+    )

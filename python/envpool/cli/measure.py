@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
+from gymnasium.vector import VectorEnv
 from numpy.typing import NDArray
 
 import envpool
@@ -26,22 +27,25 @@ def seconds_per_call(
     """
     actions = itertools.cycle(random_actions(pool.spec, pool.config["batch_size"]))
     call = _start_async(pool) if asynchronous else _start_sync(pool)
-    calls = calls_within(call, actions, seconds / ROUNDS)
+    calls = _calls_within(call, actions, seconds / ROUNDS)
     pool.stats(reset=True)  # without the warming up
     for _ in range(ROUNDS):
-        yield time_calls(call, actions, calls) / calls
+        yield _time(call, actions, calls) / calls
+
+
+def seconds_per_step(env: VectorEnv[Any, Any, Any], seconds: float) -> Iterator[float]:
+    """The same for steps of a vector environment with Gymnasium's methods."""
+    env.action_space.seed(0)
+    actions = itertools.cycle([env.action_space.sample() for _ in range(_ACTION_BATCHES)])
+    env.reset(seed=0)
+    calls = _calls_within(env.step, actions, seconds / ROUNDS)
+    for _ in range(ROUNDS):
+        yield _time(env.step, actions, calls) / calls
 
 
 def _start_sync(pool: envpool.GymnasiumEnvPool) -> Callable[[Any], object]:
-    _, info = pool.reset()
-    if pool.spec.most_players == 1:
-        return pool.step
-
-    def step(action: Any) -> None:
-        nonlocal info
-        *_, info = pool.step(_of_players(pool.spec, action, info))
-
-    return step
+    pool.reset()
+    return pool.step
 
 
 def _start_async(pool: envpool.GymnasiumEnvPool) -> Callable[[Any], object]:
@@ -49,32 +53,20 @@ def _start_async(pool: envpool.GymnasiumEnvPool) -> Callable[[Any], object]:
 
     def receive_and_send(action: Any) -> None:
         *_, info = pool.recv()
-        if pool.spec.most_players > 1:
-            action = _of_players(pool.spec, action, info)
         pool.send(action, info["env_id"])
 
     return receive_and_send
 
 
-def _of_players(spec: envpool.EnvSpec, action: dict[str, Any], info: dict[str, Any]) -> Any:
-    """Cut a batch of actions to the players that there are."""
-    rows = {True: len(info["players"]["env_id"]), False: len(info["env_id"])}
-    return {
-        field["name"]: action[field["name"]][: rows[field["per_player"]]]
-        for field in spec.action_fields
-    }
-
-
-def calls_within(call: Callable[[Any], object], actions: Iterator[Any], seconds: float) -> int:
-    """Find how many calls take about ``seconds``, which also warms up who is called."""
+def _calls_within(call: Callable[[Any], object], actions: Iterator[Any], seconds: float) -> int:
+    """Find how many calls take about ``seconds``, which also warms the pool up."""
     calls = 1
-    while (elapsed := time_calls(call, actions, calls)) < seconds / 4:
+    while (elapsed := _time(call, actions, calls)) < seconds / 4:
         calls *= 2
     return max(1, round(calls * seconds / elapsed))
 
 
-def time_calls(call: Callable[[Any], object], actions: Iterator[Any], calls: int) -> float:
-    """Measure the seconds that so many calls take."""
+def _time(call: Callable[[Any], object], actions: Iterator[Any], calls: int) -> float:
     start = time.perf_counter()
     for action in itertools.islice(actions, calls):
         call(action)
@@ -90,14 +82,17 @@ def random_actions(spec: envpool.EnvSpec, rows: int) -> list[Any]:
 def random_action(spec: envpool.EnvSpec, rows: int, random: np.random.Generator) -> Any:
     """Make a batch of random actions: an array, or a dict of arrays if there are several.
 
-    If there can be several players, it is a dict with as many rows as there can ever be.
+    Raises:
+        ValueError: The task is for several players, whose number can change with every step.
     """
+    if spec.most_players > 1:
+        raise ValueError(
+            f"the task is for up to {spec.most_players} players, "
+            "and random actions are for one only"
+        )
     arrays = {name: spec.action_array_spec[name] for name in spec.action_names}
-    rows *= spec.most_players
     action = {name: _random_array(array, rows, random) for name, array in arrays.items()}
-    if len(action) > 1 or spec.most_players > 1:
-        return action
-    return next(iter(action.values()))
+    return action if len(action) > 1 else next(iter(action.values()))
 
 
 def _random_array(array: ArraySpec, rows: int, random: np.random.Generator) -> NDArray[Any]:

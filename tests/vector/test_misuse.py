@@ -84,7 +84,7 @@ def test_waits_end_when_the_time_is_over(shared: AsyncVectorEnv, gate: Path) -> 
     with pytest.raises(multiprocessing.TimeoutError, match="`call_wait` has timed out after 0"):
         shared.call_wait(timeout=0)
     gate.touch()
-    shared.reset()
+    shared.step([0, 0, 0])
     assert shared.call("wait") == (True,) * 3
     gate.unlink()
 

@@ -257,8 +257,9 @@ class AsyncVectorEnv(PoolVectorEnv):
         self._pending = ""
 
     def _wait(self, kind: str, call: Callable[[], Any], timeout: float | None) -> Any:
+        run = self._run if kind == "call" else self._await
         try:
-            return self._run(call)
+            return run(call)
         except TimeoutError:
             raise multiprocessing.TimeoutError(
                 f"The call to `{kind}_wait` has timed out after {timeout} second(s)."

@@ -120,7 +120,7 @@ class PoolVectorEnv(_VectorEnv):
         """
         ids, seeds = self._check_reset(seed, options)
         results: tuple[Any, dict[str, Any]]
-        results = self._run(lambda: self._pool.reset(ids, seeds, options, True))
+        results = self._await(lambda: self._pool.reset(ids, seeds, options, True))
         return results
 
     def _check_reset(self, seed: Any, options: Any) -> tuple[NDArray[np.int32] | None, list[Any]]:
@@ -155,13 +155,15 @@ class PoolVectorEnv(_VectorEnv):
 
         Raises:
             TypeError, ValueError: The actions are none, or there is a wrong number of them.
+            RuntimeError: An environment has failed, or its episode is over and there is no
+                auto-reset.
             gymnasium.error.ResetNeeded: A call before was interrupted.
             gymnasium.error.ClosedEnvironmentError: After ``close()``.
             Exception: What an environment raises. The others are stepped, and their rows are in the
                 ``results`` of the EnvironmentFailure that is its cause.
         """
         self._prepare_step()
-        return self._run(lambda: self._pool.step(actions, None))
+        return self._await(lambda: self._pool.step(actions, None))
 
     def _prepare_step(self) -> None:
         self._require_open()
@@ -232,6 +234,11 @@ class PoolVectorEnv(_VectorEnv):
         except EnvironmentFailure as failure:
             self._log(failure)
             raise_own_error(failure)
+
+    def _await(self, call: Callable[[], Any]) -> Any:
+        """The same for a call that waits for results, which may be left before these come."""
+        try:
+            return self._run(call)
         except (KeyboardInterrupt, TimeoutError):
             self._is_late = True
             raise

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -224,8 +225,14 @@ class PoolVectorEnv(_VectorEnv):
         Args:
             timeout: Seconds to wait for environments to close; then their processes are ended.
             terminate: End them at once.
+
+        Raises:
+            Exception: What an environment raises. All of them are closed nevertheless.
         """
-        self._pool.close(timeout=timeout, terminate=terminate)
+        try:
+            self._run(lambda: self._pool.close(timeout=timeout, terminate=terminate))
+        finally:
+            self.closed = True
 
     def _run(self, call: Callable[[], Any]) -> Any:
         """Returns what the call returns, and raises what environments themselves have raised."""
@@ -236,12 +243,16 @@ class PoolVectorEnv(_VectorEnv):
             raise_own_error(failure)
 
     def _await(self, call: Callable[[], Any]) -> Any:
-        """The same for a call that waits for results, which may be left before these come."""
-        try:
-            return self._run(call)
-        except (KeyboardInterrupt, TimeoutError):
-            self._is_late = True
-            raise
+        """The same for a call that waits for results, and may be left before these come."""
+
+        def wait() -> Any:
+            try:
+                return call()
+            except (KeyboardInterrupt, multiprocessing.TimeoutError):
+                self._is_late = True
+                raise
+
+        return self._run(wait)
 
     def _log(self, failure: EnvironmentFailure) -> None:
         """Says what Gymnasium's says of failures before it raises an exception."""

@@ -94,3 +94,12 @@ def test_every_space_in_this_process(space: spaces.Space, mode: AutoresetMode) -
 @pytest.mark.parametrize("space", SPACES, ids=str)
 def test_every_space_in_two_processes(space: spaces.Space, mode: AutoresetMode) -> None:
     assert_same_for_space(in_two_processes, space, mode)
+
+
+@pytest.mark.parametrize("name", ["NormalizeObservation", "NormalizeReward", "DictInfoToList"])
+def test_inside_of_gymnasiums_wrappers(name: str) -> None:
+    wrap = getattr(gymnasium.wrappers.vector, name)
+    with paired(sync, [ENVIRONMENTS["LunarLander-v3"]] * 2) as pair:
+        pair.ours, pair.theirs = wrap(pair.ours), wrap(pair.theirs)
+        pair.call("reset", seed=2)
+        pair.play(STEPS)

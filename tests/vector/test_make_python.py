@@ -307,3 +307,18 @@ def test_specs_make_the_same_again() -> None:
     assert envpool.make_spec("gymnasium:Blackjack-v1", **options) == spec
     assert list(spec.state_array_spec)[-3:] == ["obs:item0", "obs:item1", "obs:item2"]
     assert spec.reward_threshold is None
+
+
+def test_environments_can_be_saved() -> None:
+    source = functools.partial(plain_envs.Counting, episode_length=50)
+    with envpool.make_python(source, num_envs=2, snapshots="pickle", **LOCAL) as pool:
+        pool.reset()
+        pool.step(np.zeros(2, int))
+        states = pool.get_state()
+        after = pool.step(np.zeros(2, int))
+        pool.set_state(states[:1] * 2, np.array([1, 0]))
+        assert_identical(pool.step(np.zeros(2, int)), after)
+    with envpool.make_python(source, num_envs=2, **LOCAL) as pool:
+        pool.reset()
+        with pytest.raises(envpool.EnvironmentFailure, match="get_state"):
+            pool.get_state()

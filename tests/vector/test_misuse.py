@@ -84,7 +84,7 @@ def test_waits_end_when_the_time_is_over(shared: AsyncVectorEnv, gate: Path) -> 
     with pytest.raises(multiprocessing.TimeoutError, match="`call_wait` has timed out after 0"):
         shared.call_wait(timeout=0)
     gate.touch()
-    shared.reset()
+    shared.step([0, 0, 0])
     assert shared.call("wait") == (True,) * 3
     gate.unlink()
 
@@ -185,6 +185,14 @@ def test_environments_raise_their_own_exceptions_and_a_reset_heals(make: Any) ->
         envs.step([0, 0, 0])
         with pytest.raises(envpool.EnvironmentFailure, match="SystemExit: enough"):
             envs.step([0, 3, 0])
+        envs.reset()
+        with pytest.raises(TimeoutError, match="a server"):
+            envs.step([0, 4, 0])
+        envs.reset(options={"reset_mask": np.array([False, True, False])})  # no wait was left
+        envs.set_attr("fails_to_close", [False, True, False])
+        with pytest.raises(OSError, match="a file"):
+            envs.close()
+        assert envs.closed
 
 
 def test_failures_are_logged_in_gymnasiums_words() -> None:

@@ -103,11 +103,12 @@ class Talkative(gymnasium.Env):
 
 
 class Failing(gymnasium.Env):
-    """Raises what it is told to: a reset with this seed, a step with an action above 1."""
+    """Raises what it is told to: a reset with the seed 13, a step with an action above 1."""
 
     metadata = {"render_modes": []}  # noqa: RUF012
+    fails_to_close = False
     observation_space = spaces.Box(0, 9, (1,))
-    action_space = spaces.Discrete(4)
+    action_space = spaces.Discrete(5)
 
     def reset(self, *, seed: int | None = None, options: dict | None = None) -> Any:
         if seed == 13:
@@ -115,11 +116,17 @@ class Failing(gymnasium.Env):
         return np.zeros(1, np.float32), {}
 
     def step(self, action: Any) -> Any:
+        if action == 4:
+            raise TimeoutError("a server")
         if action == 3:
             raise SystemExit("enough")
         if action == 2:
             raise ZeroDivisionError("a step")
         return np.ones(1, np.float32), 1.0, False, False, {}
+
+    def close(self) -> None:
+        if self.fails_to_close:
+            raise OSError("a file")
 
 
 MEETING = threading.Barrier(4)  # of threads of a worker

@@ -56,15 +56,16 @@ def test_replies(letters):
 
 def test_errors_tell_where():
     letters = Letters()
-    message, error = letters.read_error(letters.write_error(raised(KeyError("x"))))
+    message, error, trace = letters.read_error(letters.write_error(raised(KeyError("x"))))
     assert message == "KeyError: 'x'"
+    assert trace.startswith("Traceback") and trace.endswith("\nKeyError: 'x'\n")
     assert type(error) is KeyError
     assert "in raised" in error.__notes__[0]
 
 
 def test_errors_that_do_not_unpickle():
     letters = Letters()
-    message, error = letters.read_error(letters.write_error(raised(CustomError(1, 2))))
+    message, error, _ = letters.read_error(letters.write_error(raised(CustomError(1, 2))))
     assert message == "worker_envs.CustomError: 1 and 2"
     assert type(error) is RemoteError
     assert "in raised" in str(error)
@@ -73,22 +74,22 @@ def test_errors_that_do_not_unpickle():
 def test_errors_that_do_not_pickle():
     letters = Letters()
     letter = letters.write_error(raised(ValueError(i for i in ())))
-    message, error = letters.read_error(letter)
+    message, error, _ = letters.read_error(letter)
     assert "generator" in message
     assert type(error) is RemoteError
 
 
 def test_texts_are_no_letters():
-    assert Letters().read_error("it ended") == ("it ended", None)
+    assert Letters().read_error("it ended") == ("it ended", None, "it ended")
 
 
 def test_local_letters_are_the_values_themselves():
     letters = LocalLetters()
     error = raised(CustomError(1, 2))
-    assert letters.read_error(letters.write_error(error)) == (
-        "worker_envs.CustomError: 1 and 2",
-        error,
-    )
+    message, same, trace = letters.read_error(letters.write_error(error))
+    assert message == "worker_envs.CustomError: 1 and 2"
+    assert same is error
+    assert "in raised" in trace
     value = object()
     assert letters.read(letters.write(value)) is value
 

@@ -22,6 +22,7 @@ _OPTIONS: dict[str, tuple[Any, str]] = {
     "start_method": ("spawn", "how processes start: spawn, forkserver or fork"),
     "step_timeout": (None, "seconds after which a step or reset counts as hanging; None: never"),
     "on_worker_death": ("restart", "what a reset does about a process that ended: restart, raise"),
+    "snapshots": ("own", "states of: their own get_state() and set_state(), or whole: pickle"),
     "env_kwargs": ({}, "what Gymnasium's make gets beside the id; or one dict per environment"),
 }
 _IN_ENV_KWARGS = "give env_kwargs what the environment's own constructor takes"

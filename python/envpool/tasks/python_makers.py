@@ -145,6 +145,7 @@ def _open(factories: list[Factory], config: Any, is_dm: bool) -> PythonPool:
         episode_statistics=has_statistics,
         autoreset_mode=config.autoreset_mode,
         time_step=is_dm,
+        snapshots=config.snapshots,
         seeds=seeds_for(config.env_seed or config.seed, range(num_envs), num_envs),
     )
     make_plans = dm_plans if is_dm else envpool_plans

@@ -386,6 +386,8 @@ def make_python(
               process is ended.
             - ``on_worker_death``: what a reset does about a process that has ended: ``"restart"``
               or ``"raise"``.
+            - ``snapshots``: what ``get_state`` saves: what the environments' own methods of that
+              name return (``"own"``), or the whole environments (``"pickle"``).
             - ``env_kwargs``: a dict with what the environments are made with; or one dict each.
 
     Raises:

@@ -194,7 +194,7 @@ class AsyncVectorEnv(PoolVectorEnv):
             gymnasium.error.AlreadyPendingCallError: Another call was begun and not waited for.
         """
         self._check_call(name)
-        self._call = BackgroundCall(lambda: super(AsyncVectorEnv, self).call(name, *args, **kwargs))
+        self._call = BackgroundCall(lambda: self._pool.call(name, args, kwargs))
         self._pending = "call"
 
     def call_wait(self, timeout: float | None = None) -> tuple[Any, ...]:
@@ -210,8 +210,7 @@ class AsyncVectorEnv(PoolVectorEnv):
         self._take_pending("call")
         call, self._call = self._call, None
         assert call is not None
-        results: tuple[Any, ...] = self._wait("call", lambda: call.result(timeout), timeout)
-        return results
+        return tuple(self._wait("call", lambda: call.result(timeout), timeout))
 
     def set_attr(self, name: str, values: Any) -> None:
         """See :meth:`PoolVectorEnv.set_attr`, and :meth:`call_async` for when it is refused."""
@@ -257,12 +256,15 @@ class AsyncVectorEnv(PoolVectorEnv):
         self._pending = ""
 
     def _wait(self, kind: str, call: Callable[[], Any], timeout: float | None) -> Any:
-        try:
-            return self._run(call)
-        except TimeoutError:
-            raise multiprocessing.TimeoutError(
-                f"The call to `{kind}_wait` has timed out after {timeout} second(s)."
-            ) from None
+        def attempt() -> Any:
+            try:
+                return call()
+            except TimeoutError:  # ours, not an environment's
+                raise multiprocessing.TimeoutError(
+                    f"The call to `{kind}_wait` has timed out after {timeout} second(s)."
+                ) from None
+
+        return self._run(attempt) if kind == "call" else self._await(attempt)
 
     def _log(self, failure: EnvironmentFailure) -> None:
         # In its words, which tests and filters of logs know.

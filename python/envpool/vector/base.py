@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -120,7 +121,7 @@ class PoolVectorEnv(_VectorEnv):
         """
         ids, seeds = self._check_reset(seed, options)
         results: tuple[Any, dict[str, Any]]
-        results = self._run(lambda: self._pool.reset(ids, seeds, options, True))
+        results = self._await(lambda: self._pool.reset(ids, seeds, options, True))
         return results
 
     def _check_reset(self, seed: Any, options: Any) -> tuple[NDArray[np.int32] | None, list[Any]]:
@@ -155,13 +156,15 @@ class PoolVectorEnv(_VectorEnv):
 
         Raises:
             TypeError, ValueError: The actions are none, or there is a wrong number of them.
+            RuntimeError: An environment has failed, or its episode is over and there is no
+                auto-reset.
             gymnasium.error.ResetNeeded: A call before was interrupted.
             gymnasium.error.ClosedEnvironmentError: After ``close()``.
             Exception: What an environment raises. The others are stepped, and their rows are in the
                 ``results`` of the EnvironmentFailure that is its cause.
         """
         self._prepare_step()
-        return self._run(lambda: self._pool.step(actions, None))
+        return self._await(lambda: self._pool.step(actions, None))
 
     def _prepare_step(self) -> None:
         self._require_open()
@@ -222,8 +225,14 @@ class PoolVectorEnv(_VectorEnv):
         Args:
             timeout: Seconds to wait for environments to close; then their processes are ended.
             terminate: End them at once.
+
+        Raises:
+            Exception: What an environment raises. All of them are closed nevertheless.
         """
-        self._pool.close(timeout=timeout, terminate=terminate)
+        try:
+            self._run(lambda: self._pool.close(timeout=timeout, terminate=terminate))
+        finally:
+            self.closed = True
 
     def _run(self, call: Callable[[], Any]) -> Any:
         """Returns what the call returns, and raises what environments themselves have raised."""
@@ -232,9 +241,18 @@ class PoolVectorEnv(_VectorEnv):
         except EnvironmentFailure as failure:
             self._log(failure)
             raise_own_error(failure)
-        except (KeyboardInterrupt, TimeoutError):
-            self._is_late = True
-            raise
+
+    def _await(self, call: Callable[[], Any]) -> Any:
+        """The same for a call that waits for results, and may be left before these come."""
+
+        def wait() -> Any:
+            try:
+                return call()
+            except (KeyboardInterrupt, multiprocessing.TimeoutError):
+                self._is_late = True
+                raise
+
+        return self._run(wait)
 
     def _log(self, failure: EnvironmentFailure) -> None:
         """Says what Gymnasium's says of failures before it raises an exception."""

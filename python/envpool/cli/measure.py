@@ -43,6 +43,16 @@ def seconds_per_step(env: VectorEnv[Any, Any, Any], seconds: float) -> Iterator[
         yield _time(env.step, actions, calls) / calls
 
 
+def seconds_per_step(env: VectorEnv[Any, Any, Any], seconds: float) -> Iterator[float]:
+    """The same for steps of a vector environment with Gymnasium's methods."""
+    env.action_space.seed(0)
+    actions = itertools.cycle([env.action_space.sample() for _ in range(_ACTION_BATCHES)])
+    env.reset(seed=0)
+    calls = _calls_within(env.step, actions, seconds / ROUNDS)
+    for _ in range(ROUNDS):
+        yield _time(env.step, actions, calls) / calls
+
+
 def _start_sync(pool: envpool.GymnasiumEnvPool) -> Callable[[Any], object]:
     pool.reset()
     return pool.step

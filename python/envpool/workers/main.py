@@ -6,9 +6,9 @@ import contextlib
 import os
 import pickle
 import signal
+import socket
 import sys
-from collections.abc import Sequence
-from multiprocessing import reduction
+from collections.abc import Iterator, Sequence
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
@@ -41,27 +41,26 @@ class Job(NamedTuple):
 def run(descriptor: int) -> None:
     """Runs as the process that was started with the other end of this socket."""
     connection: Connection = Connection(descriptor)
-    _prepare(connection)
-    try:
-        job = pickle.loads(connection.recv_bytes())
-    except EOFError:
-        return
-    serve(connection, job)
+    with _while_connected(connection):
+        serve(connection, pickle.loads(connection.recv_bytes()))
 
 
 def run_forked(connection: Connection, job: Job) -> None:
     """Runs as a process that multiprocessing has started."""
-    _prepare(connection)
-    serve(connection, job)
+    with _while_connected(connection):
+        serve(connection, job)
 
 
-def _prepare(connection: Connection) -> None:
+@contextlib.contextmanager
+def _while_connected(connection: Connection) -> Iterator[None]:
     """Ctrl-C is the other process's business, and its end is ours."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     _core.Station.end_with(connection.fileno())
     # What environments fork must not keep the socket open.
     os.register_at_fork(after_in_child=lambda: _close_quietly(connection))
+    with contextlib.suppress(EOFError, ConnectionResetError):
+        yield
 
 
 def _close_quietly(connection: Connection) -> None:
@@ -88,7 +87,7 @@ def _serve_pool(
     connection: Connection, letters: Letters, worker: Worker, setup: Setup, num_threads: int
 ) -> None:
     """Does what the pool asks for, until it is closed."""
-    exchange, inbox, outbox = files = [reduction.recv_handle(connection) for _ in range(NUM_FILES)]
+    exchange, inbox, outbox = files = _receive_files(connection)
     station = worker.make_station(setup, (exchange, inbox, outbox))
     for descriptor in files:
         os.close(descriptor)
@@ -102,6 +101,14 @@ def _serve_pool(
                 _tell(connection, "answers", getattr(worker, method)(*arguments))
     for thread in threads:
         thread.join()
+
+
+def _receive_files(connection: Connection) -> list[int]:
+    with socket.socket(fileno=os.dup(connection.fileno())) as end:
+        _, files, *_ = socket.recv_fds(end, 1, NUM_FILES)
+    if len(files) < NUM_FILES:
+        raise EOFError
+    return files
 
 
 def _make(connection: Connection, job: Job, letters: Letters) -> Worker | None:

@@ -10,12 +10,12 @@ import multiprocessing.util
 import os
 import pickle
 import signal
+import socket
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Iterator
-from multiprocessing import reduction
 from typing import Any
 
 from envpool.errors import ArgumentError, shown
@@ -125,9 +125,11 @@ class WorkerProcess:
 
     def send_files(self, files: list[int]) -> None:
         """Sends it open files."""
-        with contextlib.suppress(OSError):
-            for descriptor in files:
-                reduction.send_handle(self._ours, descriptor, self.pid)
+        with (
+            contextlib.suppress(OSError),
+            socket.socket(fileno=os.dup(self._ours.fileno())) as end,
+        ):
+            socket.send_fds(end, [b"f"], files)
 
     def receive(self, timeout: float | None = None) -> tuple[Any, Any]:
         """Waits for the next thing that it has to say.

@@ -44,8 +44,15 @@ def seconds_per_step(env: VectorEnv[Any, Any, Any], seconds: float) -> Iterator[
 
 
 def _start_sync(pool: envpool.GymnasiumEnvPool) -> Callable[[Any], object]:
-    pool.reset()
-    return pool.step
+    _, info = pool.reset()
+    if pool.spec.most_players == 1:
+        return pool.step
+
+    def step(action: Any) -> None:
+        nonlocal info
+        *_, info = pool.step(_of_players(pool.spec, action, info))
+
+    return step
 
 
 def _start_async(pool: envpool.GymnasiumEnvPool) -> Callable[[Any], object]:
@@ -53,9 +60,20 @@ def _start_async(pool: envpool.GymnasiumEnvPool) -> Callable[[Any], object]:
 
     def receive_and_send(action: Any) -> None:
         *_, info = pool.recv()
+        if pool.spec.most_players > 1:
+            action = _of_players(pool.spec, action, info)
         pool.send(action, info["env_id"])
 
     return receive_and_send
+
+
+def _of_players(spec: envpool.EnvSpec, action: dict[str, Any], info: dict[str, Any]) -> Any:
+    """Cut a batch of actions to the players that there are."""
+    rows = {True: len(info["players"]["env_id"]), False: len(info["env_id"])}
+    return {
+        field["name"]: action[field["name"]][: rows[field["per_player"]]]
+        for field in spec.action_fields
+    }
 
 
 def _calls_within(call: Callable[[Any], object], actions: Iterator[Any], seconds: float) -> int:
@@ -82,17 +100,14 @@ def random_actions(spec: envpool.EnvSpec, rows: int) -> list[Any]:
 def random_action(spec: envpool.EnvSpec, rows: int, random: np.random.Generator) -> Any:
     """Make a batch of random actions: an array, or a dict of arrays if there are several.
 
-    Raises:
-        ValueError: The task is for several players, whose number can change with every step.
+    If there can be several players, it is a dict with as many rows as there can ever be.
     """
-    if spec.most_players > 1:
-        raise ValueError(
-            f"the task is for up to {spec.most_players} players, "
-            "and random actions are for one only"
-        )
     arrays = {name: spec.action_array_spec[name] for name in spec.action_names}
+    rows *= spec.most_players
     action = {name: _random_array(array, rows, random) for name, array in arrays.items()}
-    return action if len(action) > 1 else next(iter(action.values()))
+    if len(action) > 1 or spec.most_players > 1:
+        return action
+    return next(iter(action.values()))
 
 
 def _random_array(array: ArraySpec, rows: int, random: np.random.Generator) -> NDArray[Any]:

@@ -340,6 +340,26 @@ def test_large_answers_that_nobody_waits_for():
         assert [len(answer) for answer in pool.call("large", (0,))] == [3_000_000] * 4
 
 
+def test_calls_come_in_their_order():
+    with opened([Large] * 4) as pool:
+        pool.reset(None, [], None, False)
+        for i in range(20):
+            wait = pool.begin_call("large", (0.005,))
+            pool.set_attr("length", [i] * 4)
+            later = pool.begin_call("length")
+            pool.set_attr("length", [-1] * 4)
+            assert later(10.0) == [i] * 4
+            assert len(wait(10.0)) == 4
+
+
+def test_calls_can_be_waited_for_again():
+    with opened([Large] * 4) as pool:
+        wait = pool.begin_call("large", (0.2,))
+        with pytest.raises(TimeoutError):
+            wait(0.0)
+        assert [len(answer) for answer in wait(30.0)] == [3_000_000] * 4
+
+
 def test_interrupted_calls():
     with opened([Large] * 4) as pool:
         pool.reset(None, [], None, False)

@@ -24,7 +24,7 @@ from envpool.workers.processes import LocalWorkers, Processes, raise_failures
 from envpool.workers.results import ResultReader
 from envpool.workers.spaces import SpaceLeaves
 from envpool.workers.states import State
-from envpool.workers.worker import Setup
+from envpool.workers.worker import Answer, Setup
 
 __all__ = ["PoolOptions", "PythonPool"]
 
@@ -282,12 +282,27 @@ class PythonPool:
             TimeoutError: The time is over. The environments are called nevertheless.
             EnvironmentFailure: One failed, or its worker ended.
         """
+        return self.begin_call(name, args, kwargs, env_ids)(timeout)
+
+    def begin_call(
+        self,
+        name: str,
+        args: Sequence[Any] = (),
+        kwargs: dict[str, Any] | None = None,
+        env_ids: ArrayLike | None = None,
+    ) -> Callable[[float | None], list[Any]]:
+        """Begins a :meth:`call`, which comes before all calls that are begun after it.
+
+        Returns:
+            What waits for its end: it takes the seconds to wait at most, None for no end, and
+            returns and raises what the call does.
+        """
         ids = self._check_ids(env_ids)
-        return self._ask(ids, "call", lambda _: (name, tuple(args), kwargs or {}), timeout)
+        return self._ask(ids, "call", lambda _: (name, tuple(args), kwargs or {}))
 
     def get_attr(self, name: str, env_ids: ArrayLike | None = None) -> list[Any]:
         """Reads an attribute of environments; as :meth:`call`, but calls nothing."""
-        return self._ask(self._check_ids(env_ids), "get_attr", lambda _: (name,), None)
+        return self._ask(self._check_ids(env_ids), "get_attr", lambda _: (name,))(None)
 
     def set_attr(self, name: str, values: Sequence[Any], env_ids: ArrayLike | None = None) -> None:
         """Sets an attribute of environments; errors as for :meth:`call`.
@@ -304,7 +319,7 @@ class PythonPool:
         if len(values) != len(ids):
             raise ArgumentError(f"values has {len(values)} entries, expected {len(ids)}")
         value_of = dict(zip(ids, values, strict=True))
-        self._ask(ids, "set_attr", lambda own: (name, [value_of[i] for i in own]), None)
+        self._ask(ids, "set_attr", lambda own: (name, [value_of[i] for i in own]))(None)
 
     def _check_ids(self, env_ids: ArrayLike | None) -> list[int]:
         """The ids as a list. They exist and are not in flight."""
@@ -319,14 +334,24 @@ class PythonPool:
         env_ids: Sequence[int],
         method: str,
         arguments: Callable[[list[int]], tuple[Any, ...]],
-        timeout: float | None,
-    ) -> list[Any]:
+    ) -> Callable[[float | None], list[Any]]:
         """Asks the workers of environments; ``arguments`` are for some of these."""
         own: dict[int, list[int]] = {}
         for env_id in env_ids:
             own.setdefault(self._worker_of[env_id], []).append(env_id)
         requests = {worker: (method, (ids, *arguments(ids))) for worker, ids in own.items()}
-        answers = self._workers.ask(self._native, requests, timeout)
+        wait = self._workers.ask(self._native, requests)
+
+        def read(timeout: float | None) -> list[Any]:
+            values = self._read_answers(own, wait(timeout))
+            return [values[env_id] for env_id in env_ids]
+
+        return read
+
+    def _read_answers(
+        self, own: dict[int, list[int]], answers: dict[int, list[Answer] | str]
+    ) -> dict[int, Any]:
+        """What the environments answered, of which each worker has its own."""
         values: dict[int, Any] = {}
         failures: list[tuple[int, bytes | str]] = []
         for worker, said in answers.items():
@@ -340,7 +365,7 @@ class PythonPool:
                     failures.append((env_id, letter))
         if failures:
             raise_failures(self._workers.letters, failures)
-        return [values[env_id] for env_id in env_ids]
+        return values
 
     def get_state(self, env_ids: ArrayLike | None = None) -> list[bytes]:
         """Saves environments; see :meth:`envpool.flavours.base.EnvPool.get_state`.
@@ -352,7 +377,7 @@ class PythonPool:
             EnvironmentFailure: One failed, or has no states; see :mod:`envpool.workers.states`.
         """
         self._native.check_idle(env_ids, False)
-        states = self._ask(self._check_ids(env_ids), "get_state", lambda _: (), None)
+        states = self._ask(self._check_ids(env_ids), "get_state", lambda _: ())(None)
         return [State(*state).to_bytes() for state in states]
 
     def set_state(self, states: Sequence[Any], env_ids: ArrayLike | None = None) -> None:
@@ -381,7 +406,7 @@ class PythonPool:
                     f"{self._kinds[env_id]}"
                 )
         self._restart(env_ids)
-        self._ask(ids, "set_state", lambda own: ([tuple(state_of[i]) for i in own],), None)
+        self._ask(ids, "set_state", lambda own: ([tuple(state_of[i]) for i in own],))(None)
         self._native.set_over(env_ids, [state_of[env_id].is_over for env_id in ids])
 
     def render(self, env_ids: ArrayLike | None = None) -> list[Any]:

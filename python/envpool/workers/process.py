@@ -9,13 +9,14 @@ import multiprocessing.spawn
 import multiprocessing.util
 import os
 import pickle
+import queue
 import signal
 import socket
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from envpool.errors import ArgumentError, shown
@@ -41,6 +42,11 @@ class _Spawned(subprocess.Popen[bytes]):
             self.wait(timeout)
 
 
+# What a worker said, and what it is about; or how it ended.
+Answer = tuple[str, Any] | str
+Question = tuple[bytes, Callable[[], None], Callable[[Answer], None]]
+
+
 class WorkerProcess:
     """A process and the socket to it.
 
@@ -51,7 +57,6 @@ class WorkerProcess:
 
     Attributes:
         sentinel: A file descriptor that is readable when it has ended.
-        talking: Held by whoever sends something and waits for an answer.
     """
 
     def __init__(self, name: str, job: main.Job, method: str) -> None:
@@ -60,7 +65,9 @@ class WorkerProcess:
             raise ArgumentError(f"start_method is {shown(method)}, expected one of {expected}")
         self._name = name
         self.sentinel = -1
-        self.talking = threading.Lock()
+        self._questions: queue.SimpleQueue[Question | None] = queue.SimpleQueue()
+        self._talker: threading.Thread | None = None
+        self._calling = threading.Lock()  # the talker
         self._ours, self._theirs = multiprocessing.Pipe()
         self._process: Any = None
         self._job = job
@@ -117,11 +124,32 @@ class WorkerProcess:
         with contextlib.suppress(OSError):
             self._ours.send_bytes(message)
 
-    def send_farewell(self) -> None:
-        """Tells it that nobody wants anything more, should it have no pool yet that can."""
-        if self.talking.acquire(blocking=False):
-            self.send(pickle.dumps(None))
-            self.talking.release()
+    def ask(self, message: bytes, then: Callable[[], None], put: Callable[[Answer], None]) -> None:
+        """Asks it something, after all that it was asked before, and returns at once.
+
+        A thread talks to it, because half a message would be the end of all others: signals
+        interrupt the main thread, and whoever waits for an answer may go away.
+
+        Args:
+            message: What to send.
+            then: Is called when it was sent.
+            put: Takes what it says; of one that has ended, how.
+        """
+        self._questions.put((message, then, put))
+        with self._calling:
+            if self._talker is None:
+                self._talker = threading.Thread(target=self._talk, daemon=True)
+                self._talker.start()
+
+    def _talk(self) -> None:
+        while (question := self._questions.get()) is not None:
+            message, then, put = question
+            try:
+                self.send(message)
+                then()
+                put(self.receive())
+            except WorkerEnded as end:
+                put(str(end))
 
     def send_files(self, files: list[int]) -> None:
         """Sends it open files."""
@@ -131,7 +159,7 @@ class WorkerProcess:
         ):
             socket.send_fds(end, [b"f"], files)
 
-    def receive(self, timeout: float | None = None) -> tuple[Any, Any]:
+    def receive(self, timeout: float | None = None) -> tuple[str, Any]:
         """Waits for the next thing that it has to say.
 
         Raises:
@@ -145,7 +173,7 @@ class WorkerProcess:
             raise TimeoutError(f"{self._name} has not answered within {timeout} s")
         if self._ours in ready:
             with contextlib.suppress(EOFError, ConnectionResetError):
-                what: tuple[Any, Any] = pickle.loads(self._ours.recv_bytes())
+                what: tuple[str, Any] = pickle.loads(self._ours.recv_bytes())
                 return what
         raise WorkerEnded(self.describe_end())
 
@@ -180,9 +208,11 @@ class WorkerProcess:
         self.kill()
         if self.has_started:
             self._process.join()
-        with self.talking:  # whoever waits for an answer has seen that it ended
-            self._theirs.close()
-            self.abandon()
+        self._questions.put(None)
+        if self._talker is not None:
+            self._talker.join()  # it has seen that the process ended
+        self._theirs.close()
+        self.abandon()
 
     def abandon(self) -> None:
         """Closes what tells of its end, and by what it is told of ours."""

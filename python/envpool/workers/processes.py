@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import os
+import pickle
 import queue
-import threading
 import time
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -17,6 +19,7 @@ from envpool.errors import EnvironmentFailure
 from envpool.workers.factories import Factory
 from envpool.workers.letters import Letters, LocalLetters
 from envpool.workers.main import Job
+from envpool.workers.process import Answer as ProcessAnswer
 from envpool.workers.process import WorkerEnded, WorkerProcess
 from envpool.workers.surroundings import Surroundings
 from envpool.workers.worker import Answer, FactoryError, Failures, Made, Setup, Worker
@@ -26,6 +29,9 @@ _EXIT_S = 5.0  # how long a worker may take to exit once its environments are cl
 MakeSetup = Callable[[int], Setup]  # of the worker of that number
 # A method of Worker and its arguments, for each worker that is asked.
 Requests = Mapping[int, tuple[str, tuple[Any, ...]]]
+# Waits so many seconds; None: without end. Gives each worker's answers, or how it ended.
+WaitForAnswers = Callable[[float | None], dict[int, list[Answer] | str]]
+Said = queue.SimpleQueue[tuple[int, Any]]
 
 
 class Processes:
@@ -162,61 +168,26 @@ class Processes:
                 self._ends[number] = process.describe_end()
             process.end()
 
-    def ask(
-        self, native: _core.SharedPool, requests: Requests, timeout: float | None
-    ) -> dict[int, list[Answer] | str]:
-        """Has workers do something, and waits for what they say.
+    def ask(self, native: _core.SharedPool, requests: Requests) -> WaitForAnswers:
+        """Has workers do something, after all that they were asked to do before.
 
         Args:
             native: The pool that they serve.
             requests: What each of them is to do.
-            timeout: Seconds to wait at most.
 
         Returns:
-            What each worker says; of one that ended, how.
-
-        Raises:
-            TimeoutError: The time is over. The workers do it nevertheless.
+            What waits for what each of them says; see :func:`_collect`.
         """
-        deadline = None if timeout is None else time.monotonic() + timeout
         messages = {worker: self.letters.write(request) for worker, request in requests.items()}
-        answers: queue.SimpleQueue[tuple[int, list[Answer] | str]] = queue.SimpleQueue()
+        said: Said = queue.SimpleQueue()
         for worker, message in messages.items():
-            threading.Thread(
-                target=self._converse, args=(native, worker, message, answers.put), daemon=True
-            ).start()
-        answered: dict[int, list[Answer] | str] = {}
-        while len(answered) < len(messages):
-            try:
-                worker, answer = answers.get(timeout=_left_until(deadline))
-            except queue.Empty:
-                raise TimeoutError(f"not all workers have answered within {timeout} s") from None
-            answered[worker] = answer
-        return answered
-
-    def _converse(
-        self,
-        native: _core.SharedPool,
-        worker: int,
-        message: bytes,
-        put: Callable[[tuple[int, list[Answer] | str]], None],
-    ) -> None:
-        """Asks one worker, in a thread of its own: half a message would be the end of all others.
-
-        Signals interrupt the main thread only, and whoever waits there may go away.
-        """
-        process = self._processes.get(worker)
-        if process is None:
-            put((worker, self.describe_end(worker)))
-            return
-        with process.talking:
-            try:
-                process.send(message)
-                native.ring_for_control(worker)
-                _, answers = process.receive()
-                put((worker, answers))
-            except WorkerEnded as end:
-                put((worker, str(end)))
+            process = self._processes.get(worker)
+            if process is None:
+                said.put((worker, self.describe_end(worker)))
+            else:
+                ring = functools.partial(native.ring_for_control, worker)
+                process.ask(message, ring, functools.partial(_put, said, worker))
+        return functools.partial(_collect, said, {}, len(messages))
 
     def end(self, timeout: float | None, terminate: bool = False) -> Failures:
         """Ends them all, after the native pool was closed. May be called again.
@@ -246,10 +217,15 @@ class Processes:
     def _close_environments(self, deadline: float | None) -> Failures:
         """Waits until all have closed their environments, and exited."""
         failures: Failures = []
-        for process in self._processes.values():
-            process.send_farewell()
-        for process in self._processes.values():
-            failures += _await_closed(process, deadline)
+        said: Said = queue.SimpleQueue()
+        for number, process in self._processes.items():
+            farewell = pickle.dumps(None)  # for those that have no pool yet, which could tell them
+            process.ask(farewell, lambda: None, functools.partial(_put, said, number))
+        closed: dict[int, Any] = {}
+        with contextlib.suppress(TimeoutError):
+            _collect(said, closed, len(self._processes), _left_until(deadline))
+        for answer in closed.values():
+            failures += [] if isinstance(answer, str) else answer
         last = time.monotonic() + _EXIT_S
         for process in self._processes.values():
             process.await_end(last if deadline is None else min(last, deadline))
@@ -302,14 +278,13 @@ class LocalWorkers:
         """Nothing ends."""
         return ""
 
-    def ask(
-        self, native: _core.SharedPool, requests: Requests, timeout: float | None
-    ) -> dict[int, list[Answer] | str]:
+    def ask(self, native: _core.SharedPool, requests: Requests) -> WaitForAnswers:
         """See :meth:`Processes.ask`."""
-        return {
+        answers = {
             worker: getattr(self._worker, method)(*arguments)
             for worker, (method, arguments) in requests.items()
         }
+        return lambda timeout: answers
 
     def end(self, timeout: float | None, terminate: bool = False) -> Failures:
         """Closes the environments; tells which of them failed to."""
@@ -349,18 +324,26 @@ def _pickled(env_ids: Sequence[int], factories: Sequence[Factory]) -> bytes:
         raise EnvironmentFailure([(env_ids[0], str(error))], None, "") from error
 
 
-def _await_closed(process: WorkerProcess, deadline: float | None) -> Failures:
-    """Waits until a worker has closed its environments; tells which of them failed to."""
-    left = _left_until(deadline)
-    if not process.talking.acquire(timeout=-1 if left is None else left):
-        return []  # it does not answer somebody else either
-    try:
-        what, failures = process.receive(_left_until(deadline))
-        return failures if what == "closed" else []
-    except (WorkerEnded, TimeoutError):
-        return []
-    finally:
-        process.talking.release()
+def _put(said: Said, worker: int, answer: ProcessAnswer) -> None:
+    said.put((worker, answer if isinstance(answer, str) else answer[1]))
+
+
+def _collect(
+    said: Said, answers: dict[int, Any], count: int, timeout: float | None
+) -> dict[int, Any]:
+    """Waits until so many workers have answered; of those that ended, how is their answer.
+
+    Raises:
+        TimeoutError: The time is over. The workers do it nevertheless.
+    """
+    deadline = None if timeout is None else time.monotonic() + timeout
+    while len(answers) < count:
+        try:
+            worker, answer = said.get(timeout=_left_until(deadline))
+        except queue.Empty:
+            raise TimeoutError(f"not all workers have answered within {timeout} s") from None
+        answers[worker] = answer
+    return answers
 
 
 def _left_until(deadline: float | None) -> float | None:

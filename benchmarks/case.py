@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatch
 from typing import Literal
 
-Group = Literal["ours", "envpool", "gymnasium", "ale", "ceiling"]
+Group = Literal["ours", "envpool", "gymnasium", "sb3", "ale", "ceiling"]
 """Contenders that are the same package, or the same ceiling."""
 
 
@@ -14,6 +14,10 @@ class Frames:
 
     call: Literal["render", "step"]
     size: int
+
+
+What = Literal["step", "start", "idle"]
+"""Calls are timed, or making and resetting everything, or CPU time is taken while nobody calls."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +42,9 @@ class Case:
     frames: Frames | None = None
     without: tuple[Group, ...] = ()
     """Groups that do not have the task."""
+    what: What = "step"
+    contenders: tuple[str, ...] = ()
+    """The names of those that enter; empty: all that can."""
 
     @property
     def is_async(self) -> bool:
@@ -55,7 +62,7 @@ class Case:
             return f"{self.task} {call} {self.frames.size}x{self.frames.size}"
         if self.is_async:
             return f"{self.task} async {self.num_envs}/{self.batch_size}"
-        return f"{self.task} sync {self.num_envs}"
+        return f"{self.task} {'sync' if self.what == 'step' else self.what} {self.num_envs}"
 
     def matches(self, pattern: str) -> bool:
         """Whether the shell-style pattern occurs in the name."""

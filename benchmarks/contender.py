@@ -24,16 +24,20 @@ class Contender:
 
     @property
     def num_threads(self) -> int:
-        threads = self.options.get("num_threads", 1)
+        """Or worker processes, where it has these."""
+        threads = self.options.get("num_threads", self.options.get("num_workers", 1))
         assert isinstance(threads, int)
         return threads
 
     def enters(self, case: Case) -> bool:
         """Whether this contender offers what the case asks for."""
+        if case.contenders:
+            return self.name in case.contenders
         if self.group in case.without or case.num_threads not in {None, self.num_threads}:
             return False
-        if self.group != "gymnasium":
-            return True
+        return self.group != "gymnasium" or self._is_vectorized_for(case)
+
+    def _is_vectorized_for(self, case: Case) -> bool:
         if case.is_async:
             return False
         match self.options["vectorization_mode"]:

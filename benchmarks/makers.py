@@ -91,11 +91,63 @@ def ale(
     )
 
 
+def factories(task: str, num_envs: int) -> Any:
+    """What makes environments written in Python."""
+    return importlib.import_module("python_tasks").factories(task, num_envs)
+
+
+def envpool_python(
+    task: str, num_envs: int, batch_size: int | None, options: Json, frames: Json | None
+) -> Make:
+    """Our pool of environments written in Python."""
+    return partial(
+        importlib.import_module("envpool").make_python,
+        factories(task, num_envs),
+        "gymnasium",
+        num_envs=num_envs,
+        batch_size=batch_size or num_envs,
+        seed=SEED,
+        **options,
+    )
+
+
+def vector(
+    task: str, num_envs: int, batch_size: int | None, options: Json, frames: Json | None
+) -> Make:
+    """A class of Gymnasium's vector environments, or of ours in its place."""
+    module = importlib.import_module(options["module"])
+    return partial(getattr(module, options["name"]), factories(task, num_envs))
+
+
+def sb3(
+    task: str, num_envs: int, batch_size: int | None, options: Json, frames: Json | None
+) -> Make:
+    """Stable-Baselines3's processes, started as Gymnasium's are: by forking."""
+    make = importlib.import_module("stable_baselines3.common.vec_env").SubprocVecEnv
+    return lambda: Sb3(make(factories(task, num_envs), start_method="fork"))
+
+
+class Sb3:
+    """What the others have, under the names that they have it by."""
+
+    def __init__(self, env: Any) -> None:
+        self._env = env
+        self.action_space = self.single_action_space = env.action_space
+        self.step, self.close = env.step, env.close
+
+    def reset(self, seed: int) -> None:
+        self._env.seed(seed)
+        self._env.reset()
+
+
 MAKERS = {
     "envpool": envpool,
     "gymnasium": gymnasium,
     "gymnasium_atari": gymnasium_atari,
     "ale": ale,
+    "envpool_python": envpool_python,
+    "vector": vector,
+    "sb3": sb3,
 }
 
 

@@ -15,6 +15,7 @@ NAMES = {
     "mujoco": "MuJoCo",
     "box2d": "pybox2d",
     "ale-py": "ale-py",
+    "stable-baselines3": "Stable-Baselines3",
     "numpy": "NumPy",
     "python": "Python",
 }
@@ -24,7 +25,8 @@ NAMES = {
 class Provenance:
     """What a reader needs to judge or repeat the figures.
 
-    `ours` and `reference` hold the versions of Python and of the packages in the two interpreters.
+    `ours` and `reference` hold the versions of Python and of the packages in the two interpreters;
+    the latter is empty where the real EnvPool takes no part.
     """
 
     processor: str
@@ -37,11 +39,13 @@ class Provenance:
 
     def lines(self) -> list[str]:
         """The same in words, for tables and plots."""
-        return [
+        lines = [
             f"{self.processor}, {self.cores} cores; {self.system}; {self.date}",
             f"ours: commit {self.commit}, {listing({'envpool': 'envpool'} | NAMES, self.ours)}",
-            f"reference: {listing({'envpool': 'EnvPool'} | NAMES, self.reference)}",
         ]
+        if self.reference:
+            lines.append(f"reference: {listing({'envpool': 'EnvPool'} | NAMES, self.reference)}")
+        return lines
 
 
 def listing(names: dict[str, str], versions: dict[str, str | None]) -> str:

@@ -66,6 +66,7 @@ class Race:
             options=result.contender.options,
             frames=asdict(case.frames) if case.frames else None,
             action_batches=case.action_batches,
+            what=case.what,
         )
         result.action_dtype = opened["action_dtype"]
         if case.ageing:

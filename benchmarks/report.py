@@ -18,7 +18,7 @@ class Round:
     """Not whole for a contender that has no calls but steps."""
     seconds: float
     cpu_seconds: float
-    """Of all threads of the worker, but not of processes that it has started."""
+    """Of all threads of the worker, and of processes that it has started."""
 
     @property
     def micros(self) -> float:

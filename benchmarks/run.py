@@ -90,10 +90,11 @@ def main(
     seconds = suite.seconds if seconds is None else seconds
     if quick:
         rounds, seconds = QUICK_ROUNDS, QUICK_SECONDS
-    reference_command = set_up(real or real_env.default_directory())
-    if suite.build:
-        with console.status("building the ceiling, which takes minutes for the first time"):
-            suite.build()
+    needs_reference = any(not contender.beside_ours for contender in suite.contenders)
+    reference_command = set_up(real or real_env.default_directory()) if needs_reference else []
+    if suite.prepare:
+        with console.status("preparing; to build a ceiling takes minutes for the first time"):
+            suite.prepare()
     # Safe path: no file beside the worker may hide a package.
     ours_command = [str(ours.absolute()), "-P"]
     report = measure(ours_command, reference_command, suite.contenders, chosen, rounds, seconds)
@@ -117,8 +118,11 @@ def measure(
     rounds: int,
     seconds: float,
 ) -> Report:
-    """Time all cases; `ours` and `reference` are the commands of the two interpreters."""
-    origin = provenance.collect(versions(ours), versions(reference))
+    """Time all cases; `ours` and `reference` are the commands of the two interpreters.
+
+    `reference` is empty where no contender needs it.
+    """
+    origin = provenance.collect(versions(ours), versions(reference) if reference else {})
     if origin.ours["envpool"] is None:
         raise typer.BadParameter("this interpreter has no envpool", param_hint="--ours")
     # Refreshed by hand between rounds: a thread that draws would compete with what is timed.

@@ -11,6 +11,9 @@ import box2d_table
 import case
 import contender
 import mujoco_table
+import python_suite
+import python_table
+import python_tasks
 import table
 from case import Case
 from contender import Contender
@@ -30,8 +33,8 @@ class Suite:
     part: Part
     """Where `compact` goes in a README or a page of the documentation."""
     seconds: float
-    build: Callable[[], None] | None = None
-    """Builds what takes too long to build once the workers run."""
+    prepare: Callable[[], None] | None = None
+    """Called before the workers run; builds what takes too long to build then."""
 
 
 class SuiteName(StrEnum):
@@ -41,6 +44,7 @@ class SuiteName(StrEnum):
     MUJOCO = "mujoco"
     RENDERING = "rendering"
     ATARI = "atari"
+    PYTHON = "python"
 
 
 SUITES = {
@@ -67,7 +71,7 @@ SUITES = {
         results="box2d",
         part=Part("box2d-benchmark"),
         seconds=0.5,
-        build=box2d_ceiling.build,
+        prepare=box2d_ceiling.build,
     ),
     SuiteName.MUJOCO: Suite(
         cases=case.MUJOCO,
@@ -93,6 +97,15 @@ SUITES = {
         results="atari",
         part=Part("atari-benchmark"),
         seconds=0.5,
-        build=atari_ceiling.build,
+        prepare=atari_ceiling.build,
+    ),
+    SuiteName.PYTHON: Suite(
+        cases=python_suite.CASES,
+        contenders=python_suite.CONTENDERS,
+        compact=python_table.compact,
+        results="python",
+        part=Part("python-benchmark"),
+        seconds=0.5,
+        prepare=python_tasks.calibrate,
     ),
 }

@@ -34,7 +34,8 @@ def explanation(report: Report) -> str:
         f"Median, min and spread (max - min, relative to the median) over {report.rounds} rounds "
         f"of at least {report.round_seconds:g} s, contenders in alternation. A call is `step` in "
         "sync cases and `recv` + `send` in async ones (environments/batch size), or `render` of "
-        "all environments where the case says so. Each contender "
+        "all environments where the case says so; start cases make and reset all of them, and "
+        "in idle ones nobody calls. Each contender "
         f"gets actions of the type it prefers. Ratio: the median of {real_env.NAME} with its best "
         "thread count divided by the contender's, so above 1 is faster than EnvPool; ratio to ALE "
         "vector: the same with as many threads as the contender has. Ceiling: bare threads, as "
@@ -44,8 +45,12 @@ def explanation(report: Report) -> str:
 
 
 def case_table(case: CaseReport) -> list[str]:
-    head = ["contender", "actions", "µs per call", "min", "spread", "steps/s", "ratio"]
+    head = ["contender", "actions", "µs per call", "min", "spread", "steps/s"]
     body = [case_row(case, result) for result in case.results]
+    if case.group("envpool"):
+        head.append("ratio")
+        for row, result in zip(body, case.results, strict=True):
+            row.append(times(case.ratio(result)))
     if case.group("ale"):
         head.append("ratio to ALE vector")
         for row, result in zip(body, case.results, strict=True):
@@ -61,7 +66,7 @@ def case_table(case: CaseReport) -> list[str]:
 def case_row(case: CaseReport, result: Result) -> list[str]:
     name, dtype = result.contender.name, result.action_dtype or ABSENT
     if result.failure:
-        return [name, dtype, "failed", *[ABSENT] * 4]
+        return [name, dtype, "failed", *[ABSENT] * 3]
     return [
         name,
         dtype,
@@ -69,7 +74,6 @@ def case_row(case: CaseReport, result: Result) -> list[str]:
         micros(result.fastest),
         f"{result.spread:.0%}",
         rate(case.steps_per_second(result)),
-        times(case.ratio(result)),
     ]
 
 

@@ -4,7 +4,8 @@ Reads one JSON request per line on stdin and answers each with one JSON line on 
 
     {"do": "versions"}                   -> {"python": "3.11.7", "envpool": "1.2.5", ...}
     {"do": "open", "package": "envpool", "task": "CartPole-v1", "num_envs": 64,
-     "batch_size": 16, "options": {"num_threads": 2}, "frames": null, "action_batches": 16}
+     "batch_size": 16, "options": {"num_threads": 2}, "frames": null, "action_batches": 16,
+     "what": "step"}
                         -> {"action_dtype": "int32", "make_seconds": 0.02, "reset_seconds": 0.01}
     {"do": "advance", "steps": 20}       -> {}
     {"do": "round", "seconds": 0.1}      -> {"calls": 4095, "seconds": 0.13, "cpu_seconds": 0.15}
@@ -12,10 +13,11 @@ Reads one JSON request per line on stdin and answers each with one JSON line on 
     {"do": "close"}                      -> {}
 
 The seconds of "open" are those that making the environments and their first reset took; where that
-is asynchronous, it only begins. CPU seconds are those of all threads of this process. The package
-is one of `makers.py`, or a module with a ceiling, such as "mujoco_ceiling". A request that fails
-is answered with {"error": "reason"}. The environments stay alive from one round to the next. Uses
-nothing but the standard library, NumPy and the package that it times.
+is asynchronous, it only begins. CPU seconds are those of all threads of this process, and of the
+processes that the package has started. The package is one of `makers.py`, or a module with a
+ceiling, such as "mujoco_ceiling". A request that fails is answered with {"error": "reason"}. The
+environments stay alive from one round to the next. Uses nothing but the standard library, NumPy
+and the package that it times.
 """
 
 import gc
@@ -28,6 +30,8 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import partial
 from itertools import cycle, islice
 from pathlib import Path
 from typing import Any, Protocol
@@ -89,6 +93,7 @@ class PythonBench:
         start = time.perf_counter()
         self._reset()
         self.reset_seconds = time.perf_counter() - start
+        self._processes = processes_of_session()
 
     @property
     def _is_async(self) -> bool:
@@ -111,13 +116,13 @@ class PythonBench:
             # What an asynchronous pool has finished since the last round would come for free.
             self.advance(1)
         calls, elapsed, chunk = 0, 0.0, 1
-        cpu_start = time.process_time()
+        cpu_start = cpu_seconds_of(self._processes)
         # Doubling keeps looks at the clock rare without knowing beforehand how long a call takes.
         while elapsed < seconds:
             elapsed += self._time(self._env, self._actions, chunk)
             calls += chunk
             chunk *= 2
-        cpu_seconds = time.process_time() - cpu_start
+        cpu_seconds = cpu_seconds_of(self._processes) - cpu_start
         return {"calls": calls, "seconds": elapsed, "cpu_seconds": cpu_seconds}
 
     def close(self) -> None:
@@ -127,9 +132,49 @@ class PythonBench:
         gc.collect()
 
 
-def open_bench(package: str, **case: Any) -> Bench:
+class StartBench(PythonBench):
+    """A call makes and resets all environments, which it then closes."""
+
+    def __init__(self, package: str, *case: Any, **options: Any) -> None:
+        self._open = partial(PythonBench, package, *case, **options)
+        bench = self._open()
+        self.action_dtype = bench.action_dtype
+        self.make_seconds, self.reset_seconds = bench.make_seconds, bench.reset_seconds
+        bench.close()
+
+    def round(self, seconds: float) -> Json:
+        calls, elapsed, cpu_seconds = 0, 0.0, 0.0
+        while elapsed < seconds:
+            cpu_start = time.process_time()
+            bench = self._open()
+            elapsed += bench.make_seconds + bench.reset_seconds
+            cpu_seconds += cpu_seconds_of(processes_of_session()) - cpu_start
+            bench.close()
+            calls += 1
+        return {"calls": calls, "seconds": elapsed, "cpu_seconds": cpu_seconds}
+
+    def close(self) -> None:
+        """Every round has closed what it made."""
+
+
+class IdleBench(PythonBench):
+    """Nobody calls; CPU seconds count from 10 ms after a step on."""
+
+    def round(self, seconds: float) -> Json:
+        self.advance(1)
+        time.sleep(0.01)
+        start, cpu_start = time.perf_counter(), cpu_seconds_of(self._processes)
+        time.sleep(seconds)
+        cpu_seconds = cpu_seconds_of(self._processes) - cpu_start
+        return {"calls": 1, "seconds": time.perf_counter() - start, "cpu_seconds": cpu_seconds}
+
+
+BENCHES = {"step": PythonBench, "start": StartBench, "idle": IdleBench}
+
+
+def open_bench(package: str, what: str, **case: Any) -> Bench:
     if package in MAKERS:
-        return PythonBench(package, **case)
+        return BENCHES[what](package, **case)
     bench: Bench = importlib.import_module(package).open_ceiling(sample_actions, **case)
     return bench
 
@@ -185,21 +230,59 @@ def time_renders(env: Any, _actions: Iterator[Array], calls: int) -> float:
     return time.perf_counter() - start
 
 
+def processes_of_session() -> list[int]:
+    """This process, which `run.py` starts in a session of its own, and all that it has started."""
+    processes = []
+    for process in (int(path.name) for path in Path("/proc").glob("[0-9]*")):
+        with suppress(ProcessLookupError):  # It may have ended meanwhile.
+            if os.getsid(process) == os.getsid(0):
+                processes.append(process)
+    return processes
+
+
+def cpu_seconds_of(processes: list[int]) -> float:
+    """What these have computed so far; nothing for those that have ended."""
+    seconds = 0.0
+    for process in processes:
+        with suppress(OSError):
+            seconds += time.clock_gettime(cpu_clock(process))
+    return seconds
+
+
+def cpu_clock(process: int) -> int:
+    """The clock that clock_getcpuclockid of C names: CPU time of all threads of a process."""
+    return (~process << 3) | 2
+
+
 def resident_bytes() -> int:
     """Memory that this process holds."""
     pages = int(Path("/proc/self/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
+PACKAGES = (
+    "envpool",
+    "gymnasium",
+    "mujoco",
+    "box2d",
+    "ale-py",
+    "stable-baselines3",
+    "numpy",
+)
+
+
 def versions() -> Json:
     """Versions of Python and of the packages that matter; None where one is missing."""
-    found: Json = {"python": platform.python_version()}
-    for package in ("envpool", "gymnasium", "mujoco", "box2d", "ale-py", "numpy"):
-        try:
-            found[package] = importlib.metadata.version(package)
-        except importlib.metadata.PackageNotFoundError:
-            found[package] = None
-    return found
+    found = {package: version_of(package) for package in PACKAGES}
+    found["envpool"] = version_of("envpool-next") or found["envpool"]  # Ours, or the real one.
+    return {"python": platform.python_version(), **found}
+
+
+def version_of(package: str) -> str | None:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return None
 
 
 class Worker:

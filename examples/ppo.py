@@ -4,6 +4,7 @@ r"""PPO on an asynchronous pool of environments, in one file.
     python examples/ppo.py                                  # CartPole-v1, until it is solved
     python examples/ppo.py --task Acrobot-v1 --seed 3
     python examples/ppo.py --task Pendulum-v1 --total-steps 300000
+    python examples/ppo.py --task python_env:Hummingbird-v0  # a game written in Python
     python examples/ppo.py --help
 
 Where observations are images, the network is convolutional. Atari needs ``".[examples,atari]"``.
@@ -345,7 +346,9 @@ def parse_option(text: str) -> tuple[str, Any]:
 
 
 def main(
-    task: Annotated[str, typer.Option(help="One of `python -m envpool list`.")] = "CartPole-v1",
+    task: Annotated[
+        str, typer.Option(help="One of `python -m envpool list`, or Gymnasium's Module:Id.")
+    ] = "CartPole-v1",
     option: Annotated[
         list[str] | None,
         typer.Option(metavar="NAME=VALUE", help="An option for make(); repeatable."),
@@ -410,7 +413,7 @@ def main(
             speed = f"{steps / seconds:,.0f} steps/s"
             progress.update(bar, completed=steps, status=f"{speed}  return {mean:.1f}")
 
-    path = output or Path(f"ppo_{task.replace('/', '_')}.png")
+    path = output or Path(f"ppo_{task.replace('/', '_').replace(':', '_')}.png")
     plot(curve, task, threshold, path)
     print(f"The reward curve is in {path}.")
     verdict = "solved" if solved else "has no threshold" if threshold is None else "not solved"

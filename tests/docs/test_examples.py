@@ -11,6 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import gymnasium
 import numpy as np
 import pytest
 from gymnasium import spaces
@@ -130,6 +131,44 @@ def test_ppo_explains_that_images_are_too_small(tmp_path: Path) -> None:
     result = run("--task", "Pong-v5", "--option", "img_width=35", cwd=tmp_path)
     assert result.returncode == 2 and "36" in result.stderr
     assert "Traceback" not in result.stderr
+
+
+@pytest.mark.usefixtures("examples_extra")
+def test_ppo_runs_on_a_game_written_in_python(tmp_path: Path) -> None:
+    task = ("--task", "python_env:Hummingbird-v0", "--num-envs", "8")
+    result = run(*task, "--total-steps", "1000", "--rollout-steps", "500", cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    assert (tmp_path / "ppo_python_env_Hummingbird-v0.png").exists()
+    assert "python_env:Hummingbird-v0 not solved: mean return" in result.stdout
+
+
+@pytest.mark.long
+@pytest.mark.usefixtures("examples_extra")
+def test_ppo_solves_the_game(tmp_path: Path) -> None:
+    # It takes about 42,000 steps.
+    task = ("--task", "python_env:Hummingbird-v0")
+    result = run(*task, "--total-steps", "200000", cwd=tmp_path)
+    assert result.stdout.splitlines()[-1].startswith(f"{task[1]} solved"), result.stdout
+
+
+def test_hummingbirds_fly_as_their_pilot_wants() -> None:
+    game = load("python_env")
+    env = gymnasium.make_vec(
+        "Hummingbird-v0", num_envs=16, vectorization_mode="sync", render_mode="rgb_array"
+    )
+    observation, _ = env.reset(seed=0)
+    blossoms = np.zeros(16)
+    for _ in range(199):
+        observation, reward, terminated, _, _ = env.step(game.pilot(observation))
+        blossoms += reward > 0.5
+        assert not terminated.any()
+    assert blossoms.min() >= 7
+    for picture in env.render():
+        assert {tuple(pixel) for pixel in picture.reshape(-1, 3)} == {
+            game.SKY,
+            game.BIRD,
+            game.BLOSSOM,
+        }
 
 
 @pytest.mark.parametrize(

@@ -36,6 +36,9 @@ class Spoken(spaces.Space):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Spoken)
 
+    def __repr__(self) -> str:
+        return "Spoken()"
+
     def __hash__(self) -> int:
         return 0
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from envpool.errors import EnvironmentFailure
+from envpool.workers.processes import Processes
 from pools import actions, counters, opened
 from worker_envs import Counter, crash, exit_at_once, hang, kill_itself, nap
 
@@ -179,3 +180,29 @@ def test_environments_that_are_slow_do_not_hang():
     with opened(counters(step=nap), step_timeout=30.0) as pool:
         pool.reset(None, [], None, False)
         pool.step(actions(1, 1, 3, 4), None)
+
+
+def test_restarts_of_which_one_fails(monkeypatch):
+    """One of two workers ends before it has been told of the pool; then neither is started."""
+    with opened([Telling] * 4) as pool:
+        pool.reset(None, [], None, False)
+        for pid in set(pids_of(pool)):
+            os.kill(pid, signal.SIGKILL)
+        while len(pool._native.lost_workers(None)) < 2:
+            time.sleep(0.001)
+        introduce = Processes._introduce
+
+        def kill_the_first(self, native, make_setup, numbers):
+            os.kill(self._processes[0].pid, signal.SIGKILL)
+            self._processes[0].await_end(time.monotonic() + 10)
+            introduce(self, native, make_setup, numbers)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(Processes, "_introduce", kill_the_first)
+            with pytest.raises(EnvironmentFailure, match=r"worker 0 .* was killed") as caught:
+                pool.reset(None, [], None, False)
+        assert caught.value.env_ids == [0, 1]
+        with pytest.raises(EnvironmentFailure, match="worker 1"):
+            pool.call("length", env_ids=[2])
+        pool.reset(None, [], None, False)
+        assert pool.call("length") == [5] * 4

@@ -206,8 +206,9 @@ def test_interrupts(method):
     """Ctrl-C goes to the whole group; workers leave it to the parent."""
     process = run(
         f"""
-        pool = open_pool({method!r}, reset=nap); tell(pool)
+        pool = open_pool({method!r}, reset=nap)
         try:
+            tell(pool)
             while True:
                 pool.reset(None, [], None, False)
         except KeyboardInterrupt:
@@ -234,8 +235,8 @@ def test_interrupted_constructors():
 
     before = snapshot()
     thread = threading.Thread(target=interrupt)
-    thread.start()
     with pytest.raises(KeyboardInterrupt):
+        thread.start()
         opened([hang, Counter]).__enter__()
     thread.join()
     assert snapshot() == before

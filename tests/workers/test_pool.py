@@ -69,14 +69,16 @@ def test_some_environments(way):
 
 @each_way
 def test_the_first_finishers_come_first(way):
-    factories = [functools.partial(Counter, step=nap), *[Counter] * 3]
+    has_threads = bool(way.get("worker_threads"))
+    pause = functools.partial(time.sleep, 0.5 if has_threads else 0.01)
+    factories = [functools.partial(Counter, step=pause), *[Counter] * 3]
     with opened(factories, batch_size=1, **way) as pool:
         pool.send_reset(None, [1, 2, 3, 4], None)
         assert {pool.recv(True, 5.0)[0][0, 1] for _ in range(4)} == {1, 2, 3, 4}
         pool.send(actions(1, 2, 3, 4), None)
         order = [pool.recv(False, 5.0)[1][0] for _ in range(4)]
         assert sorted(order) == [1, 2, 3, 4]
-        if way.get("worker_threads"):
+        if has_threads:
             assert order[-1] == 1
 
 
@@ -314,7 +316,7 @@ def test_calls_need_idle_environments():
 
 
 def test_a_call_that_takes_too_long():
-    factories = [functools.partial(Counter, call=nap)] * 4
+    factories = [functools.partial(Counter, call=functools.partial(time.sleep, 0.2))] * 4
     with opened(factories) as pool:
         with pytest.raises(TimeoutError):
             pool.call("double", (1,), timeout=0.01)
@@ -330,9 +332,9 @@ class Large(Counter):
 def test_large_answers_that_nobody_waits_for():
     with opened([Large] * 4) as pool:
         pool.reset(None, [], None, False)
-        for _ in range(3):
+        for _ in range(2):
             with pytest.raises(TimeoutError):
-                pool.call("large", (0.02,), timeout=0.001)
+                pool.call("large", (0.2,), timeout=0.0)
             pool.step(actions(0, 0, 0, 0), None)
             assert pool.call("length") == [5] * 4
         assert [len(answer) for answer in pool.call("large", (0,))] == [3_000_000] * 4

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import statistics
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -14,27 +14,23 @@ import typer
 from rich.table import Table
 
 import envpool
-from envpool.cli.bench_python import bench_python
+from envpool.cli.bench_python import NUM_PYTHON_ENVS, bench_environment
 from envpool.cli.measure import ROUNDS, seconds_per_call
 from envpool.cli.options import OptionArguments, finite, parse_options, refuse_options
-from envpool.cli.output import (
-    FAILURE,
-    errors_as_messages,
-    fail,
-    make_console,
-    make_progress,
-    make_table,
-)
+from envpool.cli.output import errors_as_messages, make_console, make_progress, make_table
 from envpool.flavours.stats import PoolStats
 
 # Options that have an argument of their own here.
 _ARGUMENTS = {"num_envs": "--num-envs", "batch_size": "--async", "num_threads": "--num-threads"}
 _NUM_ENVS = [1, 8, 64, 512, 1024]
-_NUM_PYTHON_ENVS = [8, 64]  # each of them is a process in one of the cases
 _WHAT_ASYNC_COLUMNS_MEAN = (
     "parts of the time in which workers ran environments and recv() waited; "
     "batch age: mean time from a batch's completion to its recv()"
 )
+
+
+def _listed(numbers: Iterable[int]) -> str:
+    return ", ".join(map(str, numbers))
 
 
 @dataclass(frozen=True)
@@ -77,9 +73,23 @@ class Result:
 def bench_task(
     task: Annotated[str, typer.Argument(help="The task, such as CartPole-v1.", show_default=False)],
     *,
+    python: Annotated[
+        bool,
+        typer.Option(
+            "--python",
+            help="The task is an environment written in Python, an id of Gymnasium's registry or "
+            "Module:Id: compare Gymnasium's vector environments with ours, and find how many "
+            "workers are best.",
+        ),
+    ] = False,
     num_envs: Annotated[
-        list[int], typer.Option(min=1, help="How many environments; repeatable.")
-    ] = _NUM_ENVS,
+        list[int] | None,
+        typer.Option(
+            min=1,
+            help="How many environments; repeatable.",
+            show_default=f"{_listed(_NUM_ENVS)}; with --python {_listed(NUM_PYTHON_ENVS)}",
+        ),
+    ] = None,
     num_threads: Annotated[
         int, typer.Option(min=0, help="How many threads step them; 0: the pool decides.")
     ] = 0,
@@ -93,27 +103,17 @@ def bench_task(
         bool,
         typer.Option("--async", help="Call recv() and send(), batch_size a quarter of num_envs."),
     ] = False,
-    python: Annotated[
-        bool,
-        typer.Option(
-            "--python",
-            help="TASK is an environment of Gymnasium's, or module:id: compare who can run it.",
-        ),
-    ] = False,
     option: OptionArguments = None,
 ) -> None:
     """Measure how fast a task steps with random actions."""
     if python:
-        if asynchronous or num_threads or option:
-            fail(
-                "--python is for step() alone: without --async, --num-threads and options", FAILURE
-            )
-        counts = _NUM_PYTHON_ENVS if list(num_envs) == _NUM_ENVS else num_envs
-        console = make_console()
-        bench_python(console, task, counts, seconds)
-        console.print(_provenance(), style="dim")
+        with errors_as_messages():
+            _refuse_with_python({"--async": asynchronous, "--num-threads": num_threads})
+            options = parse_options(option or ())
+            bench_environment(task, num_envs or NUM_PYTHON_ENVS, seconds, options)
+        make_console().print(_provenance(), style="dim")
         return
-    cells = [Cell(n, max(1, n // 4) if asynchronous else n) for n in num_envs]
+    cells = [Cell(n, max(1, n // 4) if asynchronous else n) for n in num_envs or _NUM_ENVS]
     with errors_as_messages():
         options = parse_options(option or ())
         refuse_options(options, _ARGUMENTS)
@@ -134,6 +134,18 @@ def bench_task(
     if asynchronous:
         console.print(_WHAT_ASYNC_COLUMNS_MEAN, style="dim")
     console.print(_provenance(), style="dim")
+
+
+def _refuse_with_python(arguments: Mapping[str, object]) -> None:
+    """Refuse what only native pools have.
+
+    Raises:
+        ValueError: One of the arguments is given.
+
+    """
+    for name, value in arguments.items():
+        if value:
+            raise ValueError(f"{name} is given with --python, which compares steps of all")
 
 
 def _measure_all(

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
+from gymnasium.vector import VectorEnv
 from numpy.typing import NDArray
 
 import envpool
@@ -26,10 +27,20 @@ def seconds_per_call(
     """
     actions = itertools.cycle(random_actions(pool.spec, pool.config["batch_size"]))
     call = _start_async(pool) if asynchronous else _start_sync(pool)
-    calls = calls_within(call, actions, seconds / ROUNDS)
+    calls = _calls_within(call, actions, seconds / ROUNDS)
     pool.stats(reset=True)  # without the warming up
     for _ in range(ROUNDS):
-        yield time_calls(call, actions, calls) / calls
+        yield _time(call, actions, calls) / calls
+
+
+def seconds_per_step(env: VectorEnv[Any, Any, Any], seconds: float) -> Iterator[float]:
+    """The same for steps of a vector environment with Gymnasium's methods."""
+    env.action_space.seed(0)
+    actions = itertools.cycle([env.action_space.sample() for _ in range(_ACTION_BATCHES)])
+    env.reset(seed=0)
+    calls = _calls_within(env.step, actions, seconds / ROUNDS)
+    for _ in range(ROUNDS):
+        yield _time(env.step, actions, calls) / calls
 
 
 def _start_sync(pool: envpool.GymnasiumEnvPool) -> Callable[[Any], object]:
@@ -65,16 +76,15 @@ def _of_players(spec: envpool.EnvSpec, action: dict[str, Any], info: dict[str, A
     }
 
 
-def calls_within(call: Callable[[Any], object], actions: Iterator[Any], seconds: float) -> int:
-    """Find how many calls take about ``seconds``, which also warms up who is called."""
+def _calls_within(call: Callable[[Any], object], actions: Iterator[Any], seconds: float) -> int:
+    """Find how many calls take about ``seconds``, which also warms the pool up."""
     calls = 1
-    while (elapsed := time_calls(call, actions, calls)) < seconds / 4:
+    while (elapsed := _time(call, actions, calls)) < seconds / 4:
         calls *= 2
     return max(1, round(calls * seconds / elapsed))
 
 
-def time_calls(call: Callable[[Any], object], actions: Iterator[Any], calls: int) -> float:
-    """Measure the seconds that so many calls take."""
+def _time(call: Callable[[Any], object], actions: Iterator[Any], calls: int) -> float:
     start = time.perf_counter()
     for action in itertools.islice(actions, calls):
         call(action)

@@ -120,20 +120,32 @@ class Processes:
     def _connect(
         self, native: _core.SharedPool, make_setup: MakeSetup, numbers: Iterable[int]
     ) -> None:
-        exchange, inbox, *outboxes = native.files
         numbers = list(numbers)
+        try:
+            self._introduce(native, make_setup, numbers)
+        except BaseException:
+            for number in numbers:
+                self._drop(number)
+            raise
+        for number in numbers:
+            process = self._processes[number]
+            native.set_worker(number, process.pid, process.sentinel)
+
+    def _introduce(
+        self, native: _core.SharedPool, make_setup: MakeSetup, numbers: Sequence[int]
+    ) -> None:
+        """Tells workers of the pool, and waits until they are ready."""
+        exchange, inbox, *outboxes = native.files
         for number in numbers:
             process = self._processes[number]
             process.send(self.letters.write(make_setup(number)))
             process.send_files([exchange, inbox, outboxes[number]])
         for number in numbers:
-            process = self._processes[number]
             try:
-                process.receive()
+                self._processes[number].receive()
             except WorkerEnded as end:
                 failures = [(env_id, str(end)) for env_id in self._env_ids[number]]
                 raise_failures(self.letters, failures)
-            native.set_worker(number, process.pid, process.sentinel)
 
     def describe_end(self, number: int) -> str:
         """What became of a worker that ended."""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import functools
+import gc
 import os
 import pickle
 import signal
+import weakref
 from pathlib import Path
 from typing import Any
 
@@ -158,3 +160,25 @@ def test_pictures_are_the_environments_own() -> None:
         assert envs.render_mode == "rgb_array"
         pair.call("reset", seed=1)
         pair.call("render")
+
+
+def test_actions_that_auto_resets_ignore_are_not_kept() -> None:
+    class Action(str):
+        """Which can be seen to be gone."""
+
+        __slots__ = ("__weakref__",)
+        __hash__ = object.__hash__
+
+        def __eq__(self, other: object) -> bool:
+            return self is other
+
+    alive: weakref.WeakSet[Action] = weakref.WeakSet()
+    with sync([sampling(spaces.Text(9), 1)] * 2) as envs:
+        envs.reset()
+        for _ in range(10):
+            actions = tuple(Action("go") for _ in range(2))
+            alive |= set(actions)
+            envs.step(actions)
+            del actions
+        gc.collect()
+        assert len(alive) <= 2

@@ -66,7 +66,7 @@ def test_in_this_process(name: str, mode: AutoresetMode) -> None:
     assert_plays_alike(sync, ENVIRONMENTS[name], mode)
 
 
-@pytest.mark.one_in(40)
+@pytest.mark.one_in(51)
 @pytest.mark.parametrize("name", parameters(list(ENVIRONMENTS)))
 @pytest.mark.parametrize("mode", MODES)
 def test_in_two_processes(name: str, mode: AutoresetMode) -> None:
@@ -89,7 +89,7 @@ def test_every_space_in_this_process(space: spaces.Space, mode: AutoresetMode) -
     assert_same_for_space(sync, space, mode)
 
 
-@pytest.mark.one_in(25)
+@pytest.mark.one_in(27)
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("space", SPACES, ids=str)
 def test_every_space_in_two_processes(space: spaces.Space, mode: AutoresetMode) -> None:

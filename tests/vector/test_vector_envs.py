@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import functools
+import gc
 import os
 import pickle
 import signal
+import weakref
 from pathlib import Path
 from typing import Any
 
@@ -128,33 +130,44 @@ def test_closing_waits_for_what_was_begun_or_ends_it(tmp_path: Path) -> None:
         envs.close(terminate=True)
 
 
-def test_spaces_sample_as_environment_0_would_have() -> None:
+def test_what_environments_have_can_be_reached() -> None:
     def seeded() -> Any:
-        environment = gymnasium.make("Pendulum-v1")
+        environment = gymnasium.make("CartPole-v1", render_mode="rgb_array")
         environment.action_space.seed(5)
         return environment
 
-    with AsyncVectorEnv([seeded] * 2, num_workers=1) as envs:
-        theirs = gymnasium.vector.SyncVectorEnv([seeded] * 2)
-        assert np.array_equal(envs.action_space.sample(), theirs.action_space.sample())
-
-
-def test_attributes_are_set_for_one_or_for_all() -> None:
-    with in_two_processes([CARTPOLE] * 2) as envs:
-        pair = Pair(envs, gymnasium.vector.SyncVectorEnv([CARTPOLE] * 2))
+    with in_two_processes([seeded] * 2) as envs:
+        pair = Pair(envs, gymnasium.vector.SyncVectorEnv([seeded] * 2))
+        assert np.array_equal(envs.action_space.sample(), pair.theirs.action_space.sample())
+        assert envs.render_mode == "rgb_array"
         for values in ([9.0, 8.0], (7.0, 6.0), 5.0):
             pair.call("set_attr", "gravity", values)
             pair.call("get_attr", "gravity")
+        pair.call("reset", seed=1)
+        pair.call("render")
         with pytest.raises(ValueError, match="Got `3` values for 2"):
             envs.set_attr("gravity", [1, 2, 3])
-        with pytest.raises(AttributeError, match="nothing"):
+        with pytest.warns(UserWarning), pytest.raises(AttributeError, match="nothing"):
             envs.get_attr("nothing")
 
 
-def test_pictures_are_the_environments_own() -> None:
-    env_fns = [made("CartPole-v1", render_mode="rgb_array")] * 2
-    with in_two_processes(env_fns) as envs:
-        pair = Pair(envs, gymnasium.vector.SyncVectorEnv(env_fns))
-        assert envs.render_mode == "rgb_array"
-        pair.call("reset", seed=1)
-        pair.call("render")
+def test_actions_that_auto_resets_ignore_are_not_kept() -> None:
+    class Action(str):
+        """Which can be seen to be gone."""
+
+        __slots__ = ("__weakref__",)
+        __hash__ = object.__hash__
+
+        def __eq__(self, other: object) -> bool:
+            return self is other
+
+    alive: weakref.WeakSet[Action] = weakref.WeakSet()
+    with sync([sampling(spaces.Text(9), 1)] * 2) as envs:
+        envs.reset()
+        for _ in range(10):
+            actions = tuple(Action("go") for _ in range(2))
+            alive |= set(actions)
+            envs.step(actions)
+            del actions
+        gc.collect()
+        assert len(alive) <= 2

@@ -102,3 +102,13 @@ def test_local_letters_that_nobody_reads_are_forgotten():
         letters.read(written[0])
     letters.write_reply(3, Reply({"a": 1}))
     assert letters.read_reply(letters.write_reply(3, Reply({"a": 2}))).info == {"a": 2}
+
+
+def test_local_letters_that_nobody_reads_are_replaced():
+    letters = LocalLetters()
+    first, second = letters.write("first"), letters.write("second")
+    letters.replace([3, 4], [first, None])
+    letters.replace([4, 3], [None, second])
+    assert letters.read(second) == "second"
+    with pytest.raises(KeyError):
+        letters.read(first)

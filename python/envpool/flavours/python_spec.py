@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Iterable
 from typing import Any, ClassVar, Literal
 
@@ -72,7 +73,13 @@ class PythonEnvType:
     def options(self) -> dict[str, dict[str, Any]]:
         """The options that native environments don't have."""
         return {
-            name: {"default": default, "description": description}
+            name: {
+                "default": default,
+                "description": description,
+                "limits": (-math.inf, math.inf),
+                "choices": [],
+                "expected": "",
+            }
             for name, (default, description) in _OPTIONS.items()
         }
 

@@ -361,6 +361,14 @@ def make(
     return registry.make(task_id, env_type, old_gym=old_gym, **kwargs)
 
 
+@overload
+def make_python(
+    source: Any, env_type: Literal["gymnasium"] = "gymnasium", **kwargs: Any
+) -> flavours.GymnasiumEnvPool: ...
+@overload
+def make_python(source: Any, env_type: Literal["dm"], **kwargs: Any) -> flavours.DMEnvPool: ...
+@overload
+def make_python(source: Any, env_type: str, **kwargs: Any) -> Any: ...
 def make_python(
     source: Any, env_type: str = "gymnasium", *, old_gym: bool | None = None, **kwargs: Any
 ) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import traceback
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import cloudpickle
@@ -102,6 +103,7 @@ class LocalLetters(Letters):
         super().__init__()
         self._rows: dict[bytes, Reply] = {}
         self._values: dict[bytes, Any] = {}
+        self._latest: dict[int, bytes | None] = {}  # by the environment that it was sent to
         self._count = 0
 
     def write(self, value: Any) -> bytes:
@@ -135,6 +137,17 @@ class LocalLetters(Letters):
             return letter, None, letter
         error = self.read(letter)
         return describe_error(error), error, "".join(traceback.format_exception(error))
+
+    def replace(self, env_ids: Iterable[int], letters: list[bytes | None]) -> None:
+        """Drops what was sent to environments before; an action that a reset replaces is unread.
+
+        Args:
+            env_ids: The environments.
+            letters: What they were sent now, one each, or nothing at all.
+        """
+        for env_id, letter in zip(env_ids, letters, strict=False):
+            self._values.pop(self._latest.get(env_id), None)  # type: ignore[arg-type]
+            self._latest[env_id] = letter
 
     def forget(self, letters: list[bytes | None]) -> None:
         """Drops the values of letters that nobody will read."""

@@ -152,12 +152,12 @@ class PythonPool:
             EnvironmentFailure: An environment failed; ``__cause__`` is the first one's exception.
         """
         action = self._to_native(action)
-        return self._reader.read(self._forgetting(action, self._native.step, action, env_id))
+        return self._reader.read(self._sending(action, env_id, self._native.step, action, env_id))
 
     def send(self, action: Any, env_id: ArrayLike | None) -> None:
         """Starts steps; arguments as for :meth:`step`."""
         action = self._to_native(action)
-        self._forgetting(action, self._native.send, action, env_id)
+        self._sending(action, env_id, self._native.send, action, env_id)
 
     def reset(
         self,
@@ -181,7 +181,7 @@ class PythonPool:
         """
         letters = self._prepare_reset(env_id, seeds, options)
         return self._reader.read(
-            self._forgetting(letters, self._native.reset, env_id, letters, observe_others)
+            self._sending(letters, env_id, self._native.reset, env_id, letters, observe_others)
         )
 
     def send_reset(
@@ -192,7 +192,7 @@ class PythonPool:
     ) -> None:
         """Starts resets; arguments as for :meth:`reset`."""
         letters = self._prepare_reset(env_id, seeds, options)
-        self._forgetting(letters, self._native.send_reset, env_id, letters)
+        self._sending(letters, env_id, self._native.send_reset, env_id, letters)
 
     def recv(self, is_reset: bool, timeout: float | None) -> Any:
         """Waits for the next batch; see :meth:`envpool.flavours.base.EnvPool.recv`."""
@@ -248,14 +248,28 @@ class PythonPool:
             if lost:
                 self._workers.restart(self._native, self._setup, lost)
 
-    def _forgetting(self, letters: Any, call: Callable[..., Any], *arguments: Any) -> Any:
-        """Calls; if that is refused, nobody will read the letters."""
-        try:
+    def _sending(
+        self, letters: Any, env_id: ArrayLike | None, call: Callable[..., Any], *arguments: Any
+    ) -> Any:
+        """Calls, and sees to it that letters are not kept that nobody will read.
+
+        Args:
+            letters: What goes along, if it is a list of letters.
+            env_id: To whom.
+            call: What is called.
+            *arguments: With what.
+        """
+        local = self._workers.letters
+        if not isinstance(local, LocalLetters) or not isinstance(letters, list):
             return call(*arguments)
+        try:
+            result = call(*arguments)
         except BaseException:
-            if isinstance(self._workers.letters, LocalLetters) and isinstance(letters, list):
-                self._workers.letters.forget(letters)
+            local.forget(letters)
             raise
+        owners = range(len(letters)) if env_id is None else np.asarray(env_id).tolist()
+        local.replace(owners, letters)
+        return result
 
     def call(
         self,

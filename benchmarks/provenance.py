@@ -31,6 +31,8 @@ class Provenance:
 
     processor: str
     cores: int
+    load: float
+    """How many threads wanted a core in the minute before the run; near 0 on a quiet machine."""
     system: str
     commit: str
     date: str
@@ -40,7 +42,8 @@ class Provenance:
     def lines(self) -> list[str]:
         """The same in words, for tables and plots."""
         lines = [
-            f"{self.processor}, {self.cores} cores; {self.system}; {self.date}",
+            f"{self.processor}, {self.cores} cores, load {self.load:.1f} before the run; "
+            f"{self.system}; {self.date}",
             f"ours: commit {self.commit}, {listing({'envpool': 'envpool'} | NAMES, self.ours)}",
         ]
         if self.reference:
@@ -57,6 +60,7 @@ def collect(ours: dict[str, str | None], reference: dict[str, str | None]) -> Pr
     return Provenance(
         processor=processor(),
         cores=cores(),
+        load=os.getloadavg()[0],
         system=system(),
         commit=commit(),
         date=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),

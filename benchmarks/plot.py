@@ -26,12 +26,13 @@ INCHES_PER_BAR = 0.19
 def draw(report: Report, path: Path) -> None:
     """Write one group of bars per case, microseconds per call on a log axis, as PNG."""
     colors = contender_colors(report)
-    bars = sum(len(case.results) + GAP for case in report.cases)
+    cases = [case for case in report.cases if case.case.what != "idle"]
+    bars = sum(len(case.results) + GAP for case in cases)
     figure = Figure(figsize=(10, 2.2 + INCHES_PER_BAR * bars), layout="constrained")
     axes = figure.add_subplot()
     style(axes)
-    draw_cases(axes, report.cases, colors)
-    axes.set_xlim(left=left_edge(report.cases))
+    draw_cases(axes, cases, colors)
+    axes.set_xlim(left=left_edge(cases))
     handles = [Patch(color=color, label=name) for name, color in colors.items()]
     figure.legend(handles=handles, loc="outside upper center", ncols=3, frameon=False)
     figure.supxlabel("\n".join(report.provenance.lines()), fontsize=8, color="0.4")

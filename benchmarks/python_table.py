@@ -2,7 +2,7 @@
 
 from python_suite import ALONE, ASYNC, IN_PROCESS, OUR_ASYNC, OUR_SYNC, SB3, SYNC, TWO_WORKERS
 from report import CaseReport, Report, Result, best
-from table import ABSENT, markdown, micros, percent, times
+from table import ABSENT, idle_cell, markdown, micros, times
 
 COLUMNS = {
     "`num_workers=0`": IN_PROCESS,
@@ -38,7 +38,7 @@ def row(case: CaseReport) -> list[str]:
         case.case.name,
         *(cell(case, by_name.get(name)) for name in COLUMNS.values()),
         ", ".join(settings) or ABSENT,
-        ratio(by_name.get(ASYNC), best(case.group("ours"))),
+        ratio(case, by_name.get(ASYNC)),
     ]
 
 
@@ -49,13 +49,14 @@ def cell(case: CaseReport, result: Result | None) -> str:
         return "failed"
     match case.case.what:
         case "idle":
-            return percent(result.cpu_median / result.median)
+            return idle_cell(result)
         case "start":
             return f"{result.median / 1e3:,.0f} ms"
     return micros(result.median * case.case.num_envs / case.case.steps_per_call)
 
 
-def ratio(reference: Result | None, ours: Result | None) -> str:
-    if reference is None or ours is None or reference.failure or ours.failure:
+def ratio(case: CaseReport, reference: Result | None) -> str:
+    ours = best(case.group("ours"))
+    if case.case.what == "idle" or reference is None or ours is None:
         return ABSENT
-    return times(reference.median / ours.median)
+    return ABSENT if reference.failure or ours.failure else times(reference.median / ours.median)

@@ -45,6 +45,8 @@ def explanation(report: Report) -> str:
 
 
 def case_table(case: CaseReport) -> list[str]:
+    if case.case.what == "idle":
+        return idle_table(case)
     head = ["contender", "actions", "µs per call", "min", "spread", "steps/s"]
     body = [case_row(case, result) for result in case.results]
     if case.group("envpool"):
@@ -61,6 +63,16 @@ def case_table(case: CaseReport) -> list[str]:
             row.append(percent(case.ratio_same_threads(result, "ceiling")))
             row.append(percent(case.cpu_ratio(result, "ceiling")))
     return markdown(head, body)
+
+
+def idle_table(case: CaseReport) -> list[str]:
+    """How much of a core the processes take."""
+    head = ["contender", "CPU time"]
+    return markdown(head, [[r.contender.name, idle_cell(r)] for r in case.results])
+
+
+def idle_cell(result: Result) -> str:
+    return "failed" if result.failure else f"{result.cpu_median / result.median:.2%}"
 
 
 def case_row(case: CaseReport, result: Result) -> list[str]:

@@ -312,11 +312,11 @@ class PythonPool:
             returns and raises what the call does.
         """
         ids = self._check_ids(env_ids)
-        return self._ask(ids, "call", lambda _: (name, tuple(args), kwargs or {}))
+        return self._begin(ids, "call", lambda _: (name, tuple(args), kwargs or {}))
 
     def get_attr(self, name: str, env_ids: ArrayLike | None = None) -> list[Any]:
         """Reads an attribute of environments; as :meth:`call`, but calls nothing."""
-        return self._ask(self._check_ids(env_ids), "get_attr", lambda _: (name,))(None)
+        return self._ask(self._check_ids(env_ids), "get_attr", lambda _: (name,), None)
 
     def set_attr(self, name: str, values: Sequence[Any], env_ids: ArrayLike | None = None) -> None:
         """Sets an attribute of environments; errors as for :meth:`call`.
@@ -333,7 +333,7 @@ class PythonPool:
         if len(values) != len(ids):
             raise ArgumentError(f"values has {len(values)} entries, expected {len(ids)}")
         value_of = dict(zip(ids, values, strict=True))
-        self._ask(ids, "set_attr", lambda own: (name, [value_of[i] for i in own]))(None)
+        self._ask(ids, "set_attr", lambda own: (name, [value_of[i] for i in own]), None)
 
     def _check_ids(self, env_ids: ArrayLike | None) -> list[int]:
         """The ids as a list. They exist and are not in flight."""
@@ -348,8 +348,18 @@ class PythonPool:
         env_ids: Sequence[int],
         method: str,
         arguments: Callable[[list[int]], tuple[Any, ...]],
-    ) -> Callable[[float | None], list[Any]]:
+        timeout: float | None,
+    ) -> list[Any]:
         """Asks the workers of environments; ``arguments`` are for some of these."""
+        return self._begin(env_ids, method, arguments)(timeout)
+
+    def _begin(
+        self,
+        env_ids: Sequence[int],
+        method: str,
+        arguments: Callable[[list[int]], tuple[Any, ...]],
+    ) -> Callable[[float | None], list[Any]]:
+        """Does so, and returns what waits for the answers."""
         own: dict[int, list[int]] = {}
         for env_id in env_ids:
             own.setdefault(self._worker_of[env_id], []).append(env_id)
@@ -391,7 +401,7 @@ class PythonPool:
             EnvironmentFailure: One failed, or has no states; see :mod:`envpool.workers.states`.
         """
         self._native.check_idle(env_ids, False)
-        states = self._ask(self._check_ids(env_ids), "get_state", lambda _: ())(None)
+        states = self._ask(self._check_ids(env_ids), "get_state", lambda _: (), None)
         return [State(*state).to_bytes() for state in states]
 
     def set_state(self, states: Sequence[Any], env_ids: ArrayLike | None = None) -> None:
@@ -420,7 +430,7 @@ class PythonPool:
                     f"{self._kinds[env_id]}"
                 )
         self._restart(env_ids)
-        self._ask(ids, "set_state", lambda own: ([tuple(state_of[i]) for i in own],))(None)
+        self._ask(ids, "set_state", lambda own: ([tuple(state_of[i]) for i in own],), None)
         self._native.set_over(env_ids, [state_of[env_id].is_over for env_id in ids])
 
     def render(self, env_ids: ArrayLike | None = None) -> list[Any]:

@@ -205,7 +205,7 @@ class PythonPool:
         """
         if len(env_ids) == 0:
             return
-        self._ask(self._check_ids(env_ids), "skip_reset", lambda _: ())(None)
+        self._ask(self._check_ids(env_ids), "skip_reset", lambda _: (), None)
         self._native.reset(env_ids, [], False)
 
     def discard(self) -> None:

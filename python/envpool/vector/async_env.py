@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from envpool.errors import EnvironmentFailure
 from envpool.spec.autoreset import AutoresetMode
 from envpool.vector.base import PoolVectorEnv
-from envpool.vector.calls import BackgroundCall
 from envpool.vector.processes import (
     check_concurrency,
     check_shared_memory,
@@ -105,7 +104,7 @@ class AsyncVectorEnv(PoolVectorEnv):
         )
         self._pending = ""  # "reset", "step" or "call", if one was begun and not waited for
         self._reset_ids: NDArray[np.int32] | None = None  # which one resets, if not all
-        self._call: BackgroundCall | None = None
+        self._await_call: Callable[[float | None], list[Any]] | None = None
 
     def _take_over(self, pool: PythonPool) -> None:
         super()._take_over(pool)
@@ -194,7 +193,7 @@ class AsyncVectorEnv(PoolVectorEnv):
             gymnasium.error.AlreadyPendingCallError: Another call was begun and not waited for.
         """
         self._check_call(name)
-        self._call = BackgroundCall(lambda: self._pool.call(name, args, kwargs))
+        self._await_call = self._run(lambda: self._pool.begin_call(name, args, kwargs))
         self._pending = "call"
 
     def call_wait(self, timeout: float | None = None) -> tuple[Any, ...]:
@@ -205,12 +204,13 @@ class AsyncVectorEnv(PoolVectorEnv):
 
         Raises:
             gymnasium.error.NoAsyncCallError: It has begun nothing.
-            multiprocessing.TimeoutError: The time is over.
+            multiprocessing.TimeoutError: The time is over. The environments are called
+                nevertheless, before what they are called for next.
         """
         self._take_pending("call")
-        call, self._call = self._call, None
-        assert call is not None
-        return tuple(self._wait("call", lambda: call.result(timeout), timeout))
+        await_call, self._await_call = self._await_call, None
+        assert await_call is not None
+        return tuple(self._wait("call", lambda: await_call(timeout), timeout))
 
     def set_attr(self, name: str, values: Any) -> None:
         """See :meth:`PoolVectorEnv.set_attr`, and :meth:`call_async` for when it is refused."""

@@ -58,7 +58,7 @@ struct alignas(kCacheLine) WorkerLine {
   // The pool's side.
   std::atomic<std::uint32_t> requested = 0;  // requests so far
   std::atomic<bool> control = false;         // the worker is asked to look at its other channel
-  SharedGate gate;
+  Sleepers sleepers;
   // The worker's side.
   alignas(kCacheLine) std::atomic<std::uint32_t> claimed = 0;
   WorkerCounters counters;
@@ -66,7 +66,9 @@ struct alignas(kCacheLine) WorkerLine {
 
 struct ExchangeHeader {
   std::atomic<bool> closed = false;
+  alignas(kCacheLine) SharedGate workers;  // each is a group
   alignas(kCacheLine) SharedGate receiver;
+  Sleepers receivers;
   alignas(kCacheLine) std::atomic<std::uint64_t> last_taken = 0;  // see Exchange::TakeRow
 };
 
@@ -80,6 +82,8 @@ class Exchange {
  public:
   // In a file that is empty, or has been made one by the same configuration.
   Exchange(const File& file, const SharedConfig& config, const Layout& layout);
+
+  static constexpr SharedGate::Groups kReceivers = SharedGate::GroupOf(0);
 
   ExchangeHeader& Header() const { return *header_; }
   std::span<WorkerLine> Workers() const { return workers_; }
@@ -98,6 +102,15 @@ class Exchange {
   // the widest type.
   DType& ActionType(std::size_t env, std::size_t field) const;
   std::byte* Action(std::size_t env, std::size_t field) const;
+
+  // Wakes these workers (SharedGate::GroupOf), or the receiver.
+  void WakeWorkers(SharedGate::Groups workers) { header_->workers.Wake(workers); }
+  SharedGate::Groups ToWake(std::size_t worker) const {
+    return SharedGate::ToWake(workers_[worker].sleepers, SharedGate::GroupOf(worker));
+  }
+  void WakeReceiver() {
+    header_->receiver.Wake(SharedGate::ToWake(header_->receivers, kReceivers));
+  }
 
   // Requests of a worker, one side each.
   void Request(std::size_t worker, std::uint32_t env);

@@ -197,9 +197,11 @@ void ProcessPool::Queue(Desk& desk, std::span<const std::int32_t> env_ids, const
     exchange_.Env(Index(id)).letter = {};
     request(id, Task::kObserve, Index(id));
   }
+  SharedGate::Groups to_wake = 0;
   for (std::size_t worker = 0; worker < exchange_.Workers().size(); ++worker) {
-    if (exchange_.HasRequests(worker)) exchange_.Workers()[worker].gate.Notify();
+    if (exchange_.HasRequests(worker)) to_wake |= exchange_.ToWake(worker);
   }
+  exchange_.WakeWorkers(to_wake);
 }
 
 void ProcessPool::CheckContents(std::span<const std::int32_t> env_ids,
@@ -319,11 +321,12 @@ bool ProcessPool::Await(Clock::time_point deadline, Interrupt interrupt) {
   const auto begin = Clock::now();
   const auto is_over = [this] { return IsFrontReady() || is_closed_.load(); };
   bool in_time = true;
+  ExchangeHeader& header = exchange_.Header();
   while (in_time && !is_over()) {
     const bool has_run = run_next_ && run_next_();
     if (!has_run) {
       const Duration duration = std::min(kWatchPeriod, PeriodUntil(deadline));
-      if (exchange_.Header().receiver.WaitFor(duration, is_over)) break;
+      if (header.receiver.WaitFor(header.receivers, Exchange::kReceivers, duration, is_over)) break;
       WatchWorkers();
       in_time = Clock::now() < deadline;
     }
@@ -478,9 +481,9 @@ void ProcessPool::LoseWorker(std::size_t number, int sentinel, const std::string
   }
   WorkerLine& line = exchange_.Workers()[number];
   line.claimed.store(line.requested.load());
-  line.gate.Clear();
+  line.sleepers.Clear();
   line.control.store(false);
-  if (IsFrontReady()) exchange_.Header().receiver.Notify();
+  if (IsFrontReady()) exchange_.WakeReceiver();
 }
 
 // Of an environment in flight whose worker does not exist any more. Returns false if it has a
@@ -509,7 +512,7 @@ bool ProcessPool::FailRow(std::int32_t env, const std::string& reason) {
 void ProcessPool::RingForControl(int worker) {
   WorkerLine& line = exchange_.Workers()[static_cast<std::size_t>(worker)];
   line.control.store(true);
-  line.gate.Notify();
+  exchange_.WakeWorkers(exchange_.ToWake(static_cast<std::size_t>(worker)));
 }
 
 void ProcessPool::CheckIdle(std::span<const std::int32_t> env_ids, bool mended) {
@@ -549,8 +552,8 @@ void ProcessPool::Close() {
   if (IsForked()) return;
   is_closed_.store(true);
   exchange_.Header().closed.store(true);
-  for (WorkerLine& line : exchange_.Workers()) line.gate.Notify();
-  exchange_.Header().receiver.Notify();
+  exchange_.WakeWorkers(~SharedGate::Groups{0});
+  exchange_.WakeReceiver();
 }
 
 }  // namespace envpool

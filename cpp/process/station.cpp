@@ -45,7 +45,8 @@ void Station::Await(Duration duration, bool takes_control) {
   };
   if (is_ready()) return;
   const auto begin = Clock::now();
-  Line().gate.WaitFor(duration, is_ready);
+  exchange_.Header().workers.WaitFor(Line().sleepers, SharedGate::GroupOf(worker_), duration,
+                                     is_ready);
   Add(Line().counters.idle_ns, Nanoseconds(Clock::now() - begin));
 }
 
@@ -78,7 +79,7 @@ void Station::Run(std::uint32_t env) {
   Add(counters.steps, steps);
   Add(counters.env_ns, Nanoseconds(advanced - begin));
   Add(counters.copy_ns, Nanoseconds(Clock::now() - advanced));
-  if (exchange_.Complete(place)) exchange_.Header().receiver.Notify();
+  if (exchange_.Complete(place)) exchange_.WakeReceiver();
 }
 
 void Station::WriteRow(std::uint32_t env, Place place) {

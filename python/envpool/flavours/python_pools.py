@@ -17,6 +17,7 @@ from envpool.flavours.dm import DMEnvPool
 from envpool.flavours.gymnasium import GymnasiumEnvPool
 from envpool.flavours.python_actions import read_action
 from envpool.flavours.python_spec import PythonEnvSpec
+from envpool.flavours.python_stats import PythonPoolStats
 from envpool.forks import import_module
 from envpool.spec.dm import import_dm_env
 from envpool.spec.plans import IDS, Plans, with_statistics
@@ -94,6 +95,10 @@ class PythonEnvPool(EnvPool):
     def _check_reset(self, env_id: ArrayLike | None, seed: Any, options: Any) -> Any:
         env_id, seeds, options = super()._check_reset(env_id, seed, options)
         return env_id, seeds, options or None
+
+    def stats(self, reset: bool = False) -> PythonPoolStats:
+        """Counts what the pool did and where its time went; see :meth:`EnvPool.stats`."""
+        return PythonPoolStats.from_native(self._python.stats(bool(reset)))
 
     def render(self, env_ids: ArrayLike | None = None, camera_id: int | None = None) -> Any:
         """Has environments draw themselves, or shows one in a window; see :meth:`EnvPool.render`.

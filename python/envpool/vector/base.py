@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from envpool.errors import EnvironmentFailure
 from envpool.flavours.native import refuse_pickling
-from envpool.flavours.stats import PoolStats
+from envpool.flavours.python_stats import PythonPoolStats
 from envpool.spec.autoreset import AutoresetMode, parse_mode
 from envpool.vector.arguments import each_seed, each_value, take_reset_mask
 from envpool.vector.failures import raise_own_error
@@ -214,10 +214,10 @@ class PoolVectorEnv(_VectorEnv):
         each = each_value(values, self.num_envs)
         self._run(lambda: self._pool.set_attr(name, each))
 
-    def stats(self, reset: bool = False) -> PoolStats:
+    def stats(self, reset: bool = False) -> PythonPoolStats:
         """See :meth:`envpool.flavours.base.EnvPool.stats`."""
         self._require_open()
-        return PoolStats.from_native(self._pool.stats(bool(reset)))
+        return PythonPoolStats.from_native(self._pool.stats(bool(reset)))
 
     def close_extras(self, timeout: float | None = None, terminate: bool = False) -> None:
         """What :meth:`close` does the first time.

@@ -17,9 +17,10 @@ from numpy.typing import ArrayLike
 from envpool import _core
 from envpool.errors import ArgumentError
 from envpool.spec.plans import Plans
+from envpool.workers.advice import Load, advise
 from envpool.workers.factories import Factory
 from envpool.workers.letters import LocalLetters
-from envpool.workers.options import PoolOptions
+from envpool.workers.options import PoolOptions, cores
 from envpool.workers.processes import LocalWorkers, Processes, raise_failures
 from envpool.workers.results import ResultReader
 from envpool.workers.spaces import SpaceLeaves
@@ -118,6 +119,7 @@ class PythonPool:
             describe_end=self._workers.describe_end,
         )
         self._workers.connect(self._native, self._setup)
+        self._on_core = self._workers.cpu_seconds()  # when counting began
         self._finalizer = weakref.finalize(self, _finish, self._native, self._workers, os.getpid())
         self._finalizer.atexit = False  # all at once is quicker: _end_all
         _living.add(self)
@@ -440,12 +442,17 @@ class PythonPool:
     def stats(self, restart: bool) -> dict[str, Any]:
         """Numbers as :class:`envpool._core.Pool` has them, and more.
 
-        Those are ``env_ns`` (inside of environments), ``copy_ns`` (writing results) and
-        ``worker_idle_ns`` (waiting for requests), of each worker.
+        Those are ``env_ns`` (inside of environments) and ``copy_ns`` (writing results), of each
+        worker, and ``hint``; see :func:`envpool.workers.advice.advise`.
         """
         native = self._native.stats(restart)
         busy = [env + copy for env, copy in zip(native["env_ns"], native["copy_ns"], strict=True)]
         in_process = self._options.num_workers == 0
+        on_core = self._workers.cpu_seconds()
+        computed = sum(after - self._on_core.get(pid, 0.0) for pid, after in on_core.items())
+        hint = advise(self._load(native, sum(busy) * 1e-9, computed))
+        if restart:
+            self._on_core = on_core
         return native | {
             "steps": sum(native["steps"]),
             "episodes": sum(native["episodes"]),
@@ -453,7 +460,23 @@ class PythonPool:
             "idle_ns": [] if in_process else native["idle_ns"],
             "caller_busy_ns": sum(busy) if in_process else 0,
             "batch_age_ns": 0,
+            "hint": hint,
         }
+
+    def _load(self, native: dict[str, Any], work: float, computed: float) -> Load:
+        options = self._options
+        return Load(
+            num_envs=options.num_envs,
+            batch_size=options.batch_size,
+            num_workers=0 if options.num_workers == 0 else max(self._worker_of) + 1,
+            worker_threads=options.worker_threads,
+            cores=cores(),
+            elapsed=native["elapsed_ns"] * 1e-9,
+            batches=native["batches"],
+            work=work,
+            computed=computed,
+            waited=native["receive_wait_ns"] * 1e-9,
+        )
 
     def close(self, timeout: float | None = None, terminate: bool = False) -> None:
         """Closes the environments and ends their processes; may be called again.

@@ -23,6 +23,7 @@ from envpool.errors import ArgumentError, shown
 from envpool.workers import main
 
 START_METHODS = ("spawn", "fork", "forkserver")
+_CPU_CLOCK = 2
 _REAPING_S = 1.0  # how long it may take after the end of a process until its status is known
 
 
@@ -118,6 +119,14 @@ class WorkerProcess:
     def is_running(self) -> bool:
         """Has it been started, and not ended yet?"""
         return self.has_started and self._process.exitcode is None
+
+    def cpu_seconds(self) -> float:
+        """How long it has been on a core; 0 if it has ended."""
+        clock = ~self.pid << 3 | _CPU_CLOCK  # as clock_getcpuclockid() makes it
+        try:
+            return time.clock_gettime(clock)
+        except OSError:
+            return 0.0
 
     def send(self, message: bytes) -> None:
         """Sends it something; if it has ended, whoever waits for an answer will know."""

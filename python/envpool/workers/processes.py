@@ -153,6 +153,11 @@ class Processes:
                 failures = [(env_id, str(end)) for env_id in self._env_ids[number]]
                 raise_failures(self.letters, failures)
 
+    def cpu_seconds(self) -> dict[int, float]:
+        """How long each was on a core, of those that live, by their pids."""
+        running = [process for process in self._processes.values() if process.is_running]
+        return {process.pid: process.cpu_seconds() for process in running}
+
     def describe_end(self, number: int) -> str:
         """What became of a worker that ended."""
         process = self._processes.get(number)
@@ -273,6 +278,10 @@ class LocalWorkers:
         self, native: _core.SharedPool, make_setup: MakeSetup, numbers: Sequence[int]
     ) -> None:
         """There is nothing that could have ended."""
+
+    def cpu_seconds(self) -> dict[int, float]:
+        """There are no processes."""
+        return {}
 
     def describe_end(self, number: int) -> str:
         """Nothing ends."""

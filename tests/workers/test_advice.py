@@ -1,0 +1,70 @@
+"""Which number of workers a pool recommends."""
+
+import time
+
+import numpy as np
+import pytest
+
+import envpool
+from envpool.workers.advice import Load, advise
+from worker_envs import Counter
+
+# 64 environments on 2 cores; 100 batches, for which the caller waited most of the time.
+USUAL = Load(
+    num_envs=64,
+    batch_size=64,
+    num_workers=2,
+    worker_threads=1,
+    cores=2,
+    elapsed=1.0,
+    batches=100,
+    work=1.8,
+    computed=1.8,
+    waited=0.95,
+)
+
+
+@pytest.mark.parametrize(
+    ("changed", "best"),
+    [
+        ({}, None),
+        ({"batches": 5, "num_workers": 8}, None),  # too few to tell
+        ({"waited": 0.2, "num_workers": 8}, None),  # it is the policy that takes the time
+        ({"num_workers": 8}, 2),
+        ({"num_workers": 1, "work": 0.95, "computed": 0.95}, 2),
+        ({"num_workers": 0, "work": 0.95, "computed": 0.0}, 2),
+        ({"num_workers": 0, "work": 0.01, "computed": 0.0}, None),
+        ({"num_workers": 0, "work": 0.95, "computed": 0.0, "cores": 1}, None),
+        # 80 us of work, and a wait of 150.
+        ({"batches": 6000, "work": 0.48, "computed": 0.48, "waited": 0.9}, 0),
+        ({"batches": 6000, "work": 0.48, "computed": 0.48, "waited": 0.9, "batch_size": 16}, None),
+        # They sleep for 95 % of the time.
+        ({"computed": 0.09}, 40),
+        ({"computed": 0.01}, 64),
+        ({"computed": 0.01, "work": 0.5}, None),  # most workers have nothing to do
+        ({"computed": 0.01, "num_workers": 64, "work": 60.0}, None),
+    ],
+)
+def test_advice(changed, best):
+    hint = advise(USUAL._replace(**changed))
+    assert (hint is None) == (best is None)
+    assert best is None or f"num_workers={best}" in hint
+
+
+def test_environments_that_wait_are_told_from_those_that_compute():
+    class Sleeper(Counter):
+        def step(self, action):
+            time.sleep(0.005)
+            return super().step(action)
+
+    env = envpool.make_python(Sleeper, "gymnasium", num_envs=4, num_workers=1)
+    env.reset()
+    env.stats(reset=True)
+    for _ in range(20):
+        env.step(np.zeros(4, np.int64))
+    stats = env.stats()
+    assert len(stats.worker_env) == len(stats.worker_copy) == 1
+    assert stats.worker_busy[0] == pytest.approx(stats.worker_env[0] + stats.worker_copy[0])
+    assert "num_workers=4, or worker_threads=4" in stats.hint
+    assert "wait" in stats.hint
+    env.close()

@@ -10,6 +10,7 @@ import threading
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from envpool.errors import EnvironmentFailure
@@ -229,16 +230,19 @@ def test_interrupts(method):
 
 
 def test_interrupted_constructors():
-    def interrupt():
-        time.sleep(0.1)
+    """Whether it starts the processes just then, or waits for them."""
+
+    def interrupt(delay):
+        time.sleep(delay)
         os.kill(os.getpid(), signal.SIGINT)
 
     before = snapshot()
-    thread = threading.Thread(target=interrupt)
-    with pytest.raises(KeyboardInterrupt):
-        thread.start()
-        opened([hang, Counter]).__enter__()
-    thread.join()
+    for delay in np.linspace(0, 0.04, 30):
+        thread = threading.Thread(target=interrupt, args=(delay,))
+        with pytest.raises(KeyboardInterrupt):
+            thread.start()
+            opened([hang, Counter]).__enter__()
+        thread.join()
     assert snapshot() == before
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import multiprocessing
 import multiprocessing.connection
 import multiprocessing.spawn
@@ -22,6 +23,8 @@ from typing import Any
 from envpool.errors import ArgumentError, shown
 from envpool.workers import main
 
+LONGEST_WAIT_S = 0.1
+"""Python may begin to wait just after Ctrl-C came, if another thread ran; then nothing wakes it."""
 START_METHODS = ("spawn", "fork", "forkserver")
 _CPU_CLOCK = 2
 _REAPING_S = 1.0  # how long it may take after the end of a process until its status is known
@@ -76,7 +79,7 @@ class WorkerProcess:
 
     def start(self) -> None:
         """Starts it. It works on its own then, and answers when asked for it."""
-        with _interrupts_blocked(), _without_mpi():
+        with _interrupts_held(), _without_mpi():
             if self._method == "spawn":
                 self._process = self._spawn()
             else:
@@ -177,14 +180,19 @@ class WorkerProcess:
         """
         if self._ours.closed:
             raise WorkerEnded(self.describe_end())
-        ready = multiprocessing.connection.wait([self._ours, self.sentinel], timeout)
-        if not ready:
-            raise TimeoutError(f"{self._name} has not answered within {timeout} s")
+        deadline = math.inf if timeout is None else time.monotonic() + timeout
+        while not (ready := self._wait(max(0.0, deadline - time.monotonic()))):
+            if time.monotonic() >= deadline:
+                raise TimeoutError(f"{self._name} has not answered within {timeout} s")
         if self._ours in ready:
             with contextlib.suppress(EOFError, ConnectionResetError):
                 what: tuple[str, Any] = pickle.loads(self._ours.recv_bytes())
                 return what
         raise WorkerEnded(self.describe_end())
+
+    def _wait(self, timeout: float) -> list[Any]:
+        ends: list[Any] = [self._ours, self.sentinel]
+        return multiprocessing.connection.wait(ends, min(timeout, LONGEST_WAIT_S))
 
     def describe_end(self) -> str:
         """How it has ended, in words."""
@@ -232,13 +240,26 @@ class WorkerProcess:
 
 
 @contextlib.contextmanager
-def _interrupts_blocked() -> Iterator[None]:
-    """What starts meanwhile is spared Ctrl-C until it says what it makes of it."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+def _interrupts_held() -> Iterator[None]:
+    """Ctrl-C has to wait, and what starts meanwhile is spared it until it says what it does then.
+
+    Python itself would lose a KeyboardInterrupt in what libraries do after a fork.
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    handler = signal.getsignal(signal.SIGINT)
+    is_ours = callable(handler) and threading.current_thread() is threading.main_thread()
+    held = []
     try:
+        if is_ours:  # another thread may get it, and then Python has this one handle it
+            signal.signal(signal.SIGINT, lambda number, _: held.append(number))
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         yield
     finally:
+        if is_ours:
+            signal.signal(signal.SIGINT, handler)
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        if held:
+            signal.raise_signal(signal.SIGINT)
 
 
 @contextlib.contextmanager

@@ -19,8 +19,8 @@ from envpool.errors import EnvironmentFailure
 from envpool.workers.factories import Factory
 from envpool.workers.letters import Letters, LocalLetters
 from envpool.workers.main import Job
+from envpool.workers.process import LONGEST_WAIT_S, WorkerEnded, WorkerProcess
 from envpool.workers.process import Answer as ProcessAnswer
-from envpool.workers.process import WorkerEnded, WorkerProcess
 from envpool.workers.surroundings import Surroundings
 from envpool.workers.worker import Answer, FactoryError, Failures, Made, Setup, Worker
 
@@ -347,11 +347,13 @@ def _collect(
     """
     deadline = None if timeout is None else time.monotonic() + timeout
     while len(answers) < count:
-        try:
-            worker, answer = said.get(timeout=_left_until(deadline))
-        except queue.Empty:
-            raise TimeoutError(f"not all workers have answered within {timeout} s") from None
-        answers[worker] = answer
+        left = _left_until(deadline)
+        if left == 0.0 and said.empty():
+            raise TimeoutError(f"not all workers have answered within {timeout} s")
+        with contextlib.suppress(queue.Empty):
+            wait = LONGEST_WAIT_S if left is None else min(left, LONGEST_WAIT_S)
+            worker, answer = said.get(timeout=wait)
+            answers[worker] = answer
     return answers
 
 

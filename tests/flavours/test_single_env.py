@@ -392,6 +392,7 @@ COPIED = sorted(
 
 
 @pytest.mark.parametrize("task_id", skipping_without_engine(COPIED))
+@pytest.mark.one_in(3)
 def test_copies_go_on(task_id):
     """With the same bytes, wherever the environment is."""
     env = gymnasium.make(task_id)

@@ -661,6 +661,7 @@ def wrap(name, arguments, env):
 
 @pytest.mark.parametrize("mode", AutoresetMode)
 @pytest.mark.parametrize("name", WRAPPERS)
+@pytest.mark.one_in(2)
 def test_wrappers(name, mode, monkeypatch):
     for module in NEEDS.get(name, ()):
         pytest.importorskip(module, reason=f"{name} needs it: pip install '.[wrappers]'")

@@ -158,6 +158,7 @@ def test_off_the_playfield():
 
 
 @pytest.mark.parametrize("mode", AutoresetMode)
+@pytest.mark.one_in(3)
 def test_laps(mode):
     """Some environments have finished their lap at the start, others never do."""
     options = {"lap_complete_percent": (0.0, 0.95)}
@@ -167,6 +168,7 @@ def test_laps(mode):
 
 
 @pytest.mark.parametrize("action", [(1.0, 0.7, 0.0), (-0.3, 1.0, 0.5), (0.0, 0.3, 0.95)])
+@pytest.mark.one_in(3)
 def test_slipping(action):
     play(make_pair("CarRacing-v3", num_envs=1), drive(*action), 120)
 
@@ -214,6 +216,7 @@ def test_unusual_wind():
         ("CarRacing-v3", "lap_complete_percent", [0.0, 0.95, 0.95]),
     ],
 )
+@pytest.mark.one_in(2)
 def test_set_attr_in_mid_episode(task_id, name, values):
     """What has happened stays; some options count at once, others from the next reset on."""
     steps, limit = (12, 20) if "Car" in task_id else (30, 90)

@@ -371,6 +371,7 @@ def test_snapshots(task_id, moment):
 
 
 @pytest.mark.parametrize("task_id", TASKS)
+@pytest.mark.one_in(3)
 def test_restored_observations(task_id):
     """Who is not reset shows its last observation again: also what the engine derives from it."""
     pair = MujocoPair(task_id, DISABLED)

@@ -57,16 +57,16 @@ def read_players_action(
 
 def _flat(action: dict[str, Any]) -> dict[str, Any]:
     """Without the dict ``players``, and without that in front of keys."""
-    flat = {**action}
-    players = flat.pop("players", None)
-    if isinstance(players, dict):
-        flat |= {f"players.{key}": value for key, value in players.items()}
-    elif players is not None:
-        flat["players"] = players
-    return {
-        key if key in _IDS else str(key).removeprefix("players."): value
-        for key, value in flat.items()
-    }
+    flat = {}
+    for key, value in action.items():
+        if key == "players" and isinstance(value, dict):
+            owners = {"players.env_id": value["env_id"]} if "env_id" in value else {}
+            flat |= {name: part for name, part in value.items() if name != "env_id"} | owners
+        elif isinstance(key, str) and key not in _IDS:
+            flat[key.removeprefix("players.")] = value
+        else:
+            flat[key] = value
+    return flat
 
 
 def _split(leaves: SpaceLeaves, action: Any) -> Any:

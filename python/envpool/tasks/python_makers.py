@@ -150,7 +150,9 @@ def _open(factories: list[Factory], config: Any, is_dm: bool) -> PythonPool:
         seeds=seeds_for(config.env_seed or config.seed, range(num_envs), num_envs),
     )
     make_plans = dm_plans if is_dm else envpool_plans
-    return PythonPool(factories, options, lambda *names: make_plans(*names, has_statistics))
+    return PythonPool(
+        factories, options, lambda leaves, infos: make_plans(leaves, infos, has_statistics)
+    )
 
 
 def _spec_of(

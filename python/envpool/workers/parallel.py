@@ -28,7 +28,7 @@ def _info(name: str, dtype: str) -> Field:
     )
 
 
-# What the native pool has in infos, in the order in which cpp/bindings/python_players.cpp writes it.
+# The native infos, in the order in which cpp/bindings/python_players.cpp writes them.
 PLAYER_INFOS = [_info("id", "int32"), _info("terminated", "bool"), _info("truncated", "bool")]
 
 
@@ -68,9 +68,9 @@ class ParallelEnvironment:
     """Turns what an environment says of its agents by their names into rows.
 
     There is a row for each agent that was there before a step or is there after it, in the order of
-    ``possible_agents``. An agent that leaves ``agents`` without being terminated or truncated counts
-    as terminated. The episode ends when no agent is left: it is truncated if one of the last was,
-    and terminated otherwise.
+    ``possible_agents``. An agent that leaves ``agents`` and is neither terminated nor truncated
+    counts as terminated. The episode ends when no agent is left: it is truncated if one of the last
+    was, and terminated otherwise.
 
     Args:
         environment: Has the methods of PettingZoo's ``ParallelEnv``.

@@ -1,4 +1,4 @@
-"""Environments of several agents that know nothing of PettingZoo, and one that is stepped by hand."""
+"""Environments of several agents that know nothing of PettingZoo, and one stepped by hand."""
 
 from __future__ import annotations
 
@@ -176,7 +176,7 @@ class ByHand:
         self._take(observations, dict.fromkeys(observations, 0.0), no, no, infos)
 
     def step(self, actions: list[Any]) -> tuple[bool, bool]:
-        """Takes actions of those who go on; returns whether the episode terminated, or truncated."""
+        """Takes actions of those who go on; returns whether that terminated or truncated it."""
         if not self.environment.agents:
             self.reset()
             return False, False

@@ -138,7 +138,7 @@ def test_spaces_of_several_arrays(way: dict[str, Any]) -> None:
         assert [part.shape for part in observation["mask"]] == [(4, 3), (4,)]
         action = {"say": np.arange(4), "move": np.full((4, 2), 0.5, np.float32)}
         ids = {"env_id": np.arange(2), "players": {"env_id": info["players"]["env_id"]}}
-        with pytest.raises(ValueError, match="players.move has 3 rows, expected 4"):
+        with pytest.raises(ValueError, match=r"players.move has 3 rows, expected 4"):
             pool.step(action | {"move": action["move"][:3]})
         assert pool.step(action | ids)[1].tolist() == [1, 2, 3, 4]
 
@@ -469,9 +469,12 @@ def test_faults_are_of_their_environments(fault: str, way: dict[str, Any]) -> No
     ],
 )
 def test_faults_of_resets(command: Any, message: str) -> None:
-    with made(functools.partial(Herd, first=4, reset=command), num_envs=1, **LOCAL) as pool:
-        with pytest.raises(envpool.EnvironmentFailure, match=message):
-            pool.reset()
+    source = functools.partial(Herd, first=4, reset=command)
+    with (
+        made(source, num_envs=1, **LOCAL) as pool,
+        pytest.raises(envpool.EnvironmentFailure, match=message),
+    ):
+        pool.reset()
 
 
 @pytest.mark.parametrize("batch_size", [4, 2])

@@ -127,8 +127,9 @@ py::object PythonEnv::ReadAction(std::size_t player) const {
   const std::vector<Field>& fields = interface_.config.spec.action;
   const auto read = [&](std::size_t field) {
     const DType type = interface_.exchange.ActionType(Id(), field);
-    const std::size_t offset = player * fields[field].Elements() * SizeOf(type);
-    return MakeCopy(type, fields[field].shape, interface_.exchange.Action(Id(), field) + offset);
+    const std::byte* memory = interface_.exchange.Action(Id(), field);
+    if (player > 0) memory += player * fields[field].Bytes();
+    return MakeCopy(type, fields[field].shape, memory);
   };
   if (interface_.assemble_action.is_none()) return read(0);
   py::tuple arrays(fields.size());

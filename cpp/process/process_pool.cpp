@@ -56,9 +56,13 @@ void SharedConfig::Check() const {
   if (std::ranges::any_of(workers, [this](int w) { return w < 0 || w >= pool.num_threads; })) {
     throw std::invalid_argument("workers has one that is not below num_workers");
   }
-  if (pool.layout.final_rows && HasPlayers()) {
+  if (!HasPlayers()) return;
+  if (pool.layout.final_rows) {
     throw std::invalid_argument(
         "auto-reset in the same step is only for environments of one player");
+  }
+  if (!check_actions || !std::ranges::all_of(spec.action, &Field::per_player)) {
+    throw std::invalid_argument("actions of players are checked, and each has one of its own");
   }
 }
 

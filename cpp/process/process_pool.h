@@ -90,8 +90,8 @@ class ProcessPool {
   void RingForControl(int worker);
   // Throws std::runtime_error if one of them runs or, unless it is `mended`, has failed.
   void CheckIdle(std::span<const std::int32_t> env_ids, bool mended);
-  // They were given another state, whose episode is over or not, and in which, if they have players,
-  // so many take part in the next step.
+  // They were given another state, whose episode is over or not, and in which, if they have
+  // players, so many take part in the next step.
   void SetOver(std::span<const std::int32_t> env_ids, const std::vector<bool>& over,
                std::span<const int> acting = {});
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import functools
 import importlib
+import os
 import signal
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -504,6 +506,45 @@ def test_killed_workers_take_only_their_environments_along(batch_size: int) -> N
         pool.async_reset(np.array([2, 3]))
         pool.send(np.zeros(8, int), np.array([0, 1]))
         assert sum(len(pool.recv()[0]) for _ in range(2)) == 16  # of two sends, or two batches
+
+
+@pytest.mark.parametrize("batch_size", [6, 2])
+def test_random_kills_mix_up_no_rows(batch_size: int) -> None:
+    random = np.random.default_rng()
+    sent: dict[tuple[int, int], int] = {}
+    killed: set[int] = set()
+    options = FORKED | {"num_workers": 3}
+    with made(num_envs=6, batch_size=batch_size, seed=1, **options) as pool:
+        pool.async_reset()
+        deadline = time.monotonic() + 0.7
+        while time.monotonic() < deadline:
+            failed = []
+            try:
+                results = pool.recv(timeout=20)
+            except envpool.EnvironmentFailure as failure:
+                results, failed = failure.results, failure.env_ids
+            observation, reward, _, _, info = results
+            steps = dict(zip(info["env_id"], info["elapsed_step"], strict=True))
+            whose = list(zip(info["players"]["env_id"], info["players"]["id"], strict=True))
+            assert observation.tolist() == [[steps[env_id], player] for env_id, player in whose]
+            for key, won in zip(whose, reward, strict=True):
+                assert won == (sent.get(key, 0) if steps[key[0]] else 0)
+            if failed:
+                pool.async_reset(np.array(failed))
+            goes_on = who_goes_on(info)
+            actions = random.integers(100, size=goes_on.sum())
+            try:
+                pool.send(actions, info["env_id"])
+            except RuntimeError:  # some have lost their worker since
+                pool.async_reset(info["env_id"])
+            sent = {key: action for key, action in sent.items() if key[0] not in steps}
+            going_on = [key for key, goes in zip(whose, goes_on, strict=True) if goes]
+            sent |= dict(zip(going_on, actions, strict=True))
+            if random.random() < 0.05:
+                pid = pool._python._workers._processes[int(random.integers(3))].pid
+                if pid not in killed:
+                    os.kill(pid, signal.SIGKILL)
+                    killed.add(pid)
 
 
 # --- PettingZoo's own ---------------------------------------------------------------------------

@@ -200,10 +200,20 @@ TEST(ProcessPlayers, AnotherStateHasOtherPlayers) {
   EXPECT_THROW(pool->CheckPlayers(Ids{0, 1}, Ids{0, 1, 1}), std::invalid_argument);
 }
 
-TEST(ProcessPlayers, TheyHaveNoFinalRows) {
-  SharedConfig config = MakeConfig(2, 2, 1);
-  config.pool.layout.final_rows = true;
-  EXPECT_THROW(config.Check(), std::invalid_argument);
+TEST(ProcessPlayers, WhatDoesNotGoWithThemIsRefused) {
+  const auto check = [](auto change) {
+    SharedConfig config = MakeConfig(2, 2, 1);
+    change(config);
+    config.Check();
+  };
+  EXPECT_NO_THROW(check([](SharedConfig&) {}));
+  EXPECT_THROW(check([](SharedConfig& config) { config.pool.layout.final_rows = true; }),
+               std::invalid_argument);
+  EXPECT_THROW(check([](SharedConfig& config) { config.check_actions = false; }),
+               std::invalid_argument);
+  EXPECT_THROW(
+      check([](SharedConfig& config) { config.spec.action.push_back(Discrete("of all", 2)); }),
+      std::invalid_argument);
 }
 
 }  // namespace

@@ -84,7 +84,8 @@ class ParallelEnvironment:
         self.parallel_environment = environment
         self.possible_agents = _read_agents(environment)
         self._ids = {agent: i for i, agent in enumerate(self.possible_agents)}
-        self._agents: list[Any] = []  # who takes part in the next step
+        # Who takes part in the next step. A dict, because that has an order and is quick to search.
+        self._agents: dict[Any, None] = {}
         self.observation_space = self._common_space("observation_space")
         self.action_space = self._common_space("action_space")
 
@@ -193,7 +194,7 @@ class ParallelEnvironment:
         agents = set(getattr(self.parallel_environment, "agents", ()))
         if not agents <= self._ids.keys():
             self._refuse_unknown(agents, "agents has")
-        self._agents = [agent for agent in self._ids if agent in agents]
+        self._agents = {agent: None for agent in self._ids if agent in agents}
         return len(self._agents)
 
     @property
@@ -253,7 +254,7 @@ def _of(agent: Any, values: Mapping[Any, Any], what: str) -> Any:
         raise ValueError(f"there is no {what} of agent {agent!r}, who takes part") from None
 
 
-def _infos_of(agents: list[Any], infos: Mapping[Any, Any]) -> RowInfos:
+def _infos_of(agents: Iterable[Any], infos: Mapping[Any, Any]) -> RowInfos:
     """Those that are not empty. Agents need not have any."""
     rows = {}
     for row, agent in enumerate(agents):

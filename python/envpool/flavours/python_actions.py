@@ -57,7 +57,7 @@ def read_players_action(
 
 def _flat(action: dict[str, Any]) -> dict[str, Any]:
     """Without the dict ``players``, and without that in front of keys."""
-    flat = {}
+    flat: dict[Any, Any] = {}
     for key, value in action.items():
         if key == "players" and isinstance(value, dict):
             owners = {"players.env_id": value["env_id"]} if "env_id" in value else {}

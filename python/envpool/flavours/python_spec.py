@@ -14,7 +14,7 @@ from envpool.errors import ArgumentError, shown
 from envpool.names import did_you_mean
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.lazy import lazy_property
-from envpool.workers.parallel import PLAYER_INFOS, player_fields
+from envpool.workers.columns import PLAYER_INFOS, player_fields
 from envpool.workers.spaces import SpaceLeaves
 
 # How the environments are run.

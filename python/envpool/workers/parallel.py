@@ -9,37 +9,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 import gymnasium
-import numpy as np
 from gymnasium import spaces
 
 from envpool.errors import ArgumentError, shown
-from envpool.spec.spaces import Field
-
-
-def _info(name: str, dtype: str) -> Field:
-    return Field(
-        name=f"players.{name}",
-        dtype=dtype,
-        shape=(),
-        low=[-np.inf],
-        high=[np.inf],
-        space="box",
-        per_player=True,
-    )
-
-
-# The native infos, in the order in which cpp/bindings/python_players.cpp writes them.
-PLAYER_INFOS = [_info("id", "int32"), _info("terminated", "bool"), _info("truncated", "bool")]
-
-
-def player_fields(fields: list[dict[str, Any]], prefix: str = "") -> list[dict[str, Any]]:
-    """Arrays with a row per environment as arrays with one per player.
-
-    Args:
-        fields: As the native core describes them.
-        prefix: What their names begin with.
-    """
-    return [field | {"name": prefix + field["name"], "per_player": True} for field in fields]
 
 
 class PlayerRow(NamedTuple):

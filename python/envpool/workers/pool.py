@@ -16,12 +16,11 @@ from numpy.typing import ArrayLike
 
 from envpool import _core
 from envpool.errors import ArgumentError
-from envpool.spec.autoreset import AutoresetMode, parse_mode
 from envpool.spec.plans import Plans
+from envpool.workers.columns import describe
 from envpool.workers.factories import Factory
 from envpool.workers.letters import LocalLetters
 from envpool.workers.options import PoolOptions
-from envpool.workers.parallel import PLAYER_INFOS, player_fields
 from envpool.workers.processes import LocalWorkers, Processes, raise_failures
 from envpool.workers.results import ResultReader
 from envpool.workers.spaces import SpaceLeaves
@@ -125,7 +124,7 @@ class PythonPool:
         self._action = SpaceLeaves(self.action_space, "action")
         letters, has_players = self._workers.letters, self.possible_agents is not None
         self._reader = ResultReader(self._observation, options, letters, has_players)
-        described = self._describe_players() if has_players else self._describe_spaces()
+        described = describe(self._observation, self._action, options, self.possible_agents)
         self._native = _core.SharedPool(
             description=options.description() | described,
             plans=make_plans(self._observation, [field["name"] for field in described["info"]]),
@@ -135,44 +134,6 @@ class PythonPool:
         self._finalizer = weakref.finalize(self, _finish, self._native, self._workers, os.getpid())
         self._finalizer.atexit = False  # all at once is quicker: _end_all
         _living.add(self)
-
-    def _describe_spaces(self) -> dict[str, Any]:
-        """The arrays of observations, actions and infos, as the native pool describes them."""
-        arrays = [] if self._action.objects else self._action.fields(self._options.check_actions)
-        observation = self._observation.fields()
-        return {"observation": observation, "action": arrays, "info": [], "max_num_players": 1}
-
-    def _describe_players(self) -> dict[str, Any]:
-        """The same for environments of several agents.
-
-        Raises:
-            ArgumentError: There are options or spaces that these cannot have.
-        """
-        assert self.possible_agents
-        who = "environments of several agents"
-        if self._options.raw_infos:
-            raise ArgumentError(
-                "a Gymnasium vector environment has one player per environment: for "
-                f"{who} there is envpool.make_python()"
-            )
-        mode = parse_mode(self._options.autoreset_mode)
-        if mode is AutoresetMode.SAME_STEP:
-            raise ArgumentError(
-                f"autoreset_mode is {mode.value!r}, expected another: auto-reset in the same step "
-                "is only for environments of one player"
-            )
-        for name, leaves in (("observation", self._observation), ("action", self._action)):
-            for leaf in leaves.objects:
-                raise ArgumentError(
-                    f"the {name} space has a part {leaf.space}, which is no array: {who} have "
-                    "only arrays"
-                )
-        return {
-            "observation": player_fields(self._observation.fields()),
-            "action": player_fields(self._action.fields(with_bounds=True), "players."),
-            "info": PLAYER_INFOS,
-            "max_num_players": len(self.possible_agents),
-        }
 
     def _setup(self, worker: int) -> Setup:
         seeds = self._options.seeds or [None] * self._options.num_envs

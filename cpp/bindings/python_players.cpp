@@ -50,7 +50,11 @@ py::list PythonPlayers::ReadActions() const {
 
 StepResult PythonPlayers::Step(const Action&, Random&) {
   return Guard<StepResult>([this] {
-    const py::tuple result = Environment().attr("step")(ReadActions());
+    static PyObject* const kStep = PyUnicode_InternFromString("step");
+    const py::list actions = ReadActions();
+    PyObject* returned = PyObject_CallMethodOneArg(Environment().ptr(), kStep, actions.ptr());
+    if (returned == nullptr) throw py::error_already_set();
+    const auto result = py::reinterpret_steal<py::tuple>(returned);
     ReadPlayers(result[0]);
     SetInfo(result[3]);
     if (++elapsed_step_ >= Interface().config.pool.max_episode_steps) {

@@ -5,33 +5,17 @@ PettingZoo itself is not needed: what has the methods of its ``ParallelEnv`` is 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterable
+from typing import Any
 
 import gymnasium
 from gymnasium import spaces
 
 from envpool.errors import ArgumentError, shown
 
-
-class PlayerRow(NamedTuple):
-    """What a step or a reset came to for one agent.
-
-    Attributes:
-        id: The agent's index in ``possible_agents``.
-        observation: What it observes.
-        reward: What the step gave it.
-        terminated: Is it gone for good?
-        truncated: Is it gone because the episode was cut short?
-    """
-
-    id: int
-    observation: Any
-    reward: float
-    terminated: bool
-    truncated: bool
-
-
+# What a step or a reset came to for one agent: its index in possible_agents, what it observes, its
+# reward, and whether it is terminated or truncated.
+PlayerRow = tuple[int, Any, float, bool, bool]
 # Of those rows that have some, by their numbers.
 RowInfos = dict[int, dict[str, Any]]
 
@@ -87,10 +71,8 @@ class ParallelEnvironment:
         observations, infos = self._read("reset", returned, ("observations", "infos"))
         if not self.find_agents():
             raise ValueError("agents is empty after reset(), expected some of possible_agents")
-        rows = [
-            PlayerRow(self._ids[agent], _of(agent, observations, "observation"), 0.0, False, False)
-            for agent in self._agents
-        ]
+        nothing, none = dict.fromkeys(self._agents, 0.0), dict.fromkeys(self._agents, False)
+        rows = self._rows(self._agents, observations, nothing, none, none)
         return rows, _infos_of(self._agents, infos)
 
     def step(self, actions: list[Any]) -> tuple[list[PlayerRow], bool, bool, RowInfos]:
@@ -110,40 +92,44 @@ class ParallelEnvironment:
         returned = self.parallel_environment.step(dict(zip(before, actions, strict=True)))
         *values, infos = self._read("step", returned, names)
         self.find_agents()
-        present = [agent for agent in self._ids if agent in before or agent in self._agents]
-        rows = [self._row(agent, *values) for agent in present]
+        present: Iterable[Any] = before
+        if not self._agents.keys() <= before.keys():
+            present = [agent for agent in self._ids if agent in before or agent in self._agents]
+        rows = self._rows(present, *values)
         is_over = not self._agents
-        truncated = is_over and any(row.truncated for row in rows)
+        truncated = is_over and any(is_truncated for *_, is_truncated in rows)
         return rows, is_over and not truncated, truncated, _infos_of(present, infos)
 
-    def _row(
+    def _rows(
         self,
-        agent: Any,
-        observations: Mapping[Any, Any],
-        rewards: Mapping[Any, Any],
-        terminations: Mapping[Any, Any],
-        truncations: Mapping[Any, Any],
-    ) -> PlayerRow:
-        terminated = bool(_of(agent, terminations, "termination"))
-        truncated = bool(_of(agent, truncations, "truncation"))
-        is_left = agent not in self._agents
-        if not is_left and (terminated or truncated):
-            how = "terminated" if terminated else "truncated"
-            raise ValueError(f"agent {agent!r} is {how}, but agents still has it")
-        return PlayerRow(
-            self._ids[agent],
-            _of(agent, observations, "observation"),
-            float(_of(agent, rewards, "reward")),
-            terminated or (is_left and not truncated),
-            truncated,
-        )
+        agents: Iterable[Any],
+        observations: dict[Any, Any],
+        rewards: dict[Any, Any],
+        terminations: dict[Any, Any],
+        truncations: dict[Any, Any],
+    ) -> list[PlayerRow]:
+        rows = []
+        for agent in agents:
+            try:
+                terminated, truncated = bool(terminations[agent]), bool(truncations[agent])
+                observation, reward = observations[agent], float(rewards[agent])
+            except KeyError:
+                values = (observations, rewards, terminations, truncations)
+                raise ValueError(_why_missing(agent, values)) from None
+            if agent not in self._agents:
+                terminated = terminated or not truncated
+            elif terminated or truncated:
+                how = "terminated" if terminated else "truncated"
+                raise ValueError(f"agent {agent!r} is {how}, but agents still has it")
+            rows.append((self._ids[agent], observation, reward, terminated, truncated))
+        return rows
 
     def _read(self, method: str, returned: Any, names: tuple[str, ...]) -> tuple[Any, ...]:
         """The dicts that a method returned, one for each of these names."""
         if not isinstance(returned, tuple) or len(returned) != len(names):
             raise TypeError(f"{method}() returned {shown(returned)}, expected ({', '.join(names)})")
         for name, value in zip(names, returned, strict=True):
-            if not isinstance(value, Mapping):
+            if not isinstance(value, dict):
                 raise TypeError(f"{method}() returned as {name} {shown(value)}, expected a dict")
             if not value.keys() <= self._ids.keys():
                 self._refuse_unknown(value, f"{method}() returned {name} of")
@@ -219,16 +205,17 @@ def _read_agents(environment: Any) -> tuple[Any, ...]:
     return agents
 
 
-def _of(agent: Any, values: Mapping[Any, Any], what: str) -> Any:
-    try:
-        return values[agent]
-    except KeyError:
-        raise ValueError(f"there is no {what} of agent {agent!r}, who takes part") from None
+def _why_missing(agent: Any, values: tuple[dict[Any, Any], ...]) -> str:
+    names = ("observation", "reward", "termination", "truncation")
+    which = next(name for name, each in zip(names, values, strict=True) if agent not in each)
+    return f"there is no {which} of agent {agent!r}, who takes part"
 
 
-def _infos_of(agents: Iterable[Any], infos: Mapping[Any, Any]) -> RowInfos:
+def _infos_of(agents: Iterable[Any], infos: dict[Any, Any]) -> RowInfos:
     """Those that are not empty. Agents need not have any."""
-    rows = {}
+    rows: RowInfos = {}
+    if not infos:
+        return rows
     for row, agent in enumerate(agents):
         info = infos.get(agent)
         if info is None:

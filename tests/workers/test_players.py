@@ -171,11 +171,12 @@ def test_actions_name_their_environments() -> None:
             pool.step({"players": {"action": action, "env_id": owners * 1.0}, "env_id": [1, 0]})
 
 
-def test_there_is_an_action_for_each_who_goes_on() -> None:
-    def leaves(herd: Herd, observations: Any, rewards: Any, terminated: Any, *rest: Any) -> Any:
-        herd.agents.remove("bee")
-        return observations, rewards, terminated | {"bee": True}, *rest
+def leaves(herd: Herd, observations: Any, rewards: Any, terminated: Any, *rest: Any) -> Any:
+    herd.agents.remove("bee")
+    return observations, rewards, terminated | {"bee": True}, *rest
 
+
+def test_there_is_an_action_for_each_who_goes_on() -> None:
     with made(functools.partial(Fixed, step1=leaves), num_envs=2, **LOCAL) as pool:
         with pytest.raises(
             ValueError, match=r"players.action has 2 rows, expected 0, one per play"
@@ -294,6 +295,18 @@ def test_the_same_follows_after_a_snapshot(way: dict[str, Any], snapshots: str) 
             pool.set_state(states)
             assert_identical(roll_out(12, info), first)
             info = first[-1][-1]
+
+
+@each_way
+def test_who_was_gone_acts_again_in_an_earlier_state(way: dict[str, Any]) -> None:
+    with made(functools.partial(Fixed, step1=leaves), num_envs=2, **way) as pool:
+        pool.reset()
+        states = pool.get_state()
+        for _ in range(2):
+            info = pool.step(np.arange(8))[-1]
+            assert who_goes_on(info).sum() == 6
+            pool.set_state(states)
+        assert pool.step(np.arange(8))[1].tolist() == list(range(8))
 
 
 def test_ids_and_specs() -> None:

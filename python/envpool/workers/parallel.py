@@ -55,7 +55,7 @@ class ParallelEnvironment:
             if (space := of(agent)) != common:
                 raise ArgumentError(
                     f"{name} is {common} of agent {first!r} and {space} of agent {agent!r}, "
-                    "expected one and the same: PettingZoo's wrappers and SuperSuit's can pad them"
+                    "expected one and the same: SuperSuit's wrappers can pad them"
                 )
         return common
 

@@ -116,6 +116,7 @@ void BindProcesses(py::module_& module) {
       .def("set_worker", &SharedPool::SetWorker)
       .def("lost_workers", &SharedPool::LostWorkers)
       .def("set_station", &SharedPool::SetStation)
+      .def("check_players", &SharedPool::CheckPlayers)
       .def("step", &SharedPool::Step)
       .def("reset", &SharedPool::Reset)
       .def("send", &SharedPool::Send)

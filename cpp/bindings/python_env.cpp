@@ -68,12 +68,10 @@ void PythonEnv::Prepare(Task task, std::optional<std::string> letter) {
   if (task == Task::kObserve) outcome_.info = py::dict();
 }
 
-// Whatever it raises, Ctrl-C and the end of the interpreter included, is this environment's
-// failure.
-template <class Result, class Function>
-Result PythonEnv::Guard(Function function) const {
+// The one that is being handled.
+void PythonEnv::KeepException() const {
   try {
-    return function();
+    throw;
   } catch (py::error_already_set& error) {
     // In the caller's own thread, Ctrl-C is the caller's.
     const bool is_interrupt = error.matches(PyExc_KeyboardInterrupt);
@@ -124,13 +122,14 @@ void PythonEnv::Reset(Random&, const Options&) {
   is_asked_to_reset_ = false;
 }
 
-py::object PythonEnv::ReadAction() const {
+py::object PythonEnv::ReadAction(std::size_t player) const {
   if (letter_) return interface_.read_letter(py::bytes(*letter_));
   const std::vector<Field>& fields = interface_.config.spec.action;
-  const auto env = static_cast<std::size_t>(id_);
   const auto read = [&](std::size_t field) {
-    return MakeCopy(interface_.exchange.ActionType(env, field), fields[field].shape,
-                    interface_.exchange.Action(env, field));
+    const DType type = interface_.exchange.ActionType(Id(), field);
+    const std::byte* memory = interface_.exchange.Action(Id(), field);
+    if (player > 0) memory += player * fields[field].Bytes();
+    return MakeCopy(type, fields[field].shape, memory);
   };
   if (interface_.assemble_action.is_none()) return read(0);
   py::tuple arrays(fields.size());

@@ -27,7 +27,7 @@ struct PythonInterface {
 
 // All of it under the GIL. What Python raises is kept, and the executor is told that there was
 // something.
-class PythonEnv final : public Env {
+class PythonEnv : public Env {
  public:
   // `seed` is that of the first reset, unless that one is given another; None if it has none.
   PythonEnv(const PythonInterface& interface, std::int32_t id, py::object environment,
@@ -35,6 +35,10 @@ class PythonEnv final : public Env {
 
   // Before each request: what came along with it.
   void Prepare(Task task, std::optional<std::string> letter);
+  // Another state was given to the environment, so many steps after the beginning of an episode.
+  virtual void NoteState(std::int32_t /*elapsed_step*/) {}
+  // How many players take part in the next step.
+  virtual int NumActing() const { return 1; }
 
   void Reset(Random& random, const Options& options) override;
   StepResult Step(const Action& action, Random& random) override;
@@ -52,12 +56,29 @@ class PythonEnv final : public Env {
   // What it raised; null if nothing.
   py::object TakeException() const { return std::move(exception_); }
 
- private:
-  py::object ReadAction() const;
+ protected:
+  const PythonInterface& Interface() const { return interface_; }
+  std::size_t Id() const { return static_cast<std::size_t>(id_); }
+  const py::object& Environment() const { return environment_; }
+  // Of this request.
   py::dict ReadResetArguments();
-  void TakeInfo(py::handle info, const char* method);
+  py::object ReadAction(std::size_t player = 0) const;
+  void SetInfo(py::object info) { outcome_.info = std::move(info); }
+
+  // Whatever it raises, Ctrl-C and the end of the interpreter included, is this environment's
+  // failure.
   template <class Result, class Function>
-  Result Guard(Function function) const;
+  Result Guard(Function function) const {
+    try {
+      return function();
+    } catch (...) {
+      KeepException();
+    }
+  }
+
+ private:
+  void TakeInfo(py::handle info, const char* method);
+  [[noreturn]] void KeepException() const;
 
   const PythonInterface& interface_;
   const std::int32_t id_;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "bindings/interpreter.h"
+#include "bindings/python_players.h"
 
 namespace envpool {
 
@@ -42,12 +43,21 @@ PythonStation::PythonStation(SharedConfig config, int worker, Files files,
     if (Config().workers[env] != worker) continue;
     if (next == environments.size()) throw py::value_error("environments: there are too few");
     const auto id = static_cast<std::int32_t>(env);
-    Put(id, std::make_unique<PythonEnv>(interface_, id, environments[next], seeds[next]));
+    Put(id, MakeEnv(id, environments[next], seeds[next]));
     ++next;
   }
 }
 
 PythonStation::~PythonStation() = default;
+
+std::unique_ptr<PythonEnv> PythonStation::MakeEnv(std::int32_t env, py::object environment,
+                                                  py::object seed) const {
+  if (Config().HasPlayers()) {
+    return std::make_unique<PythonPlayers>(interface_, env, std::move(environment),
+                                           std::move(seed));
+  }
+  return std::make_unique<PythonEnv>(interface_, env, std::move(environment), std::move(seed));
+}
 
 bool PythonStation::Serve() {
   const bool takes_control = std::this_thread::get_id() == first_thread_;
@@ -66,7 +76,7 @@ void PythonStation::Replace(std::int32_t env, py::object environment) {
   if (env < 0 || env >= Config().pool.num_envs || &At(env) == nullptr) {
     throw py::index_error("environment " + std::to_string(env) + " is not of this worker");
   }
-  Put(env, std::make_unique<PythonEnv>(interface_, env, std::move(environment), py::none()));
+  Put(env, MakeEnv(env, std::move(environment), py::none()));
 }
 
 py::tuple PythonStation::GetEpisode(std::int32_t env) const {
@@ -77,6 +87,7 @@ py::tuple PythonStation::GetEpisode(std::int32_t env) const {
 void PythonStation::SetEpisode(std::int32_t env, std::int32_t elapsed_step, double episode_return,
                                bool is_over) {
   SetState(env, {elapsed_step, episode_return, is_over});
+  EnvAt(env).NoteState(elapsed_step);
 }
 
 void PythonStation::EndWith(int descriptor) {
@@ -113,7 +124,7 @@ std::string PythonStation::LetterOf(std::int32_t env, bool& failed, const std::s
   };
   try {
     const py::object letter = functions_.write_letter(
-        env, observation, info, or_none(final_observation), or_none(final_info));
+        env, or_none(observation), info, or_none(final_observation), or_none(final_info));
     return letter.is_none() ? std::string() : py::cast<std::string>(letter);
   } catch (const py::error_already_set& raised) {
     failed = true;

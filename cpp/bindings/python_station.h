@@ -4,6 +4,7 @@
 #include <pybind11/pybind11.h>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <thread>
@@ -45,7 +46,10 @@ class PythonStation final : public Station {
   void Prepare(std::int32_t env, Task task, std::optional<std::string> letter) override;
   std::string LetterOf(std::int32_t env, bool& failed, const std::string& error) override;
   std::string WriteError(std::int32_t env, const py::object& exception) const;
-  PythonEnv& EnvAt(std::int32_t env) { return static_cast<PythonEnv&>(At(env)); }
+  int CountActing(std::int32_t env) const override { return EnvAt(env).NumActing(); }
+  std::unique_ptr<PythonEnv> MakeEnv(std::int32_t env, py::object environment,
+                                     py::object seed) const;
+  PythonEnv& EnvAt(std::int32_t env) const { return static_cast<PythonEnv&>(At(env)); }
 
   const Functions functions_;
   const PythonInterface interface_;

@@ -29,6 +29,8 @@ SharedConfig ReadSharedConfig(const py::dict& description) {
   const auto get = [&description](const char* name) { return description[name]; };
   config.spec.observation = ReadFields(get("observation"));
   config.spec.action = ReadFields(get("action"));
+  config.spec.info = ReadFields(get("info"));
+  config.spec.max_num_players = py::cast<int>(get("max_num_players"));
   config.workers = py::cast<std::vector<int>>(get("workers"));
   config.in_process = py::cast<bool>(get("in_process"));
   config.check_actions = py::cast<bool>(get("check_actions"));
@@ -99,7 +101,7 @@ SharedPool::Luggage SharedPool::ReadAction(py::handle action, std::size_t num_id
   }
   for (std::size_t i = 0; i < fields.size(); ++i) {
     ActionArray array = ReadActions(arrays[i], fields[i]);
-    if (array.view.rows != num_ids) {
+    if (array.view.rows != num_ids && !fields[i].per_player) {
       throw py::value_error(fields[i].name + " has " + std::to_string(array.view.rows) +
                             " rows, expected " + std::to_string(num_ids) + ", one per env_id");
     }
@@ -190,11 +192,20 @@ void SharedPool::CheckIdle(py::handle env_id, bool mended) {
   pool_->CheckIdle(ids.values, mended);
 }
 
-void SharedPool::SetOver(py::handle env_id, const std::vector<bool>& over) {
+void SharedPool::SetOver(py::handle env_id, const std::vector<bool>& over,
+                         const std::vector<int>& acting) {
   const EnvIds ids = ReadEnvIds(env_id);
   if (over.size() != ids.values.size()) throw py::value_error("over: expected one per env_id");
+  if (acting.size() != ids.values.size()) throw py::value_error("acting: expected one per env_id");
   const Unlocked unlocked;
-  pool_->SetOver(ids.values, over);
+  pool_->SetOver(ids.values, over, acting);
+}
+
+void SharedPool::CheckPlayers(py::handle env_id, py::handle players_env_id) {
+  const EnvIds ids = ReadEnvIds(env_id);
+  const std::vector<std::int32_t> owners = ReadIds(players_env_id, "players.env_id");
+  const Unlocked unlocked;
+  pool_->CheckPlayers(ids.values, owners);
 }
 
 py::dict SharedPool::Stats(bool restart) {

@@ -35,10 +35,11 @@ class SharedPool {
   void SendReset(py::handle env_id, const py::list& letters);
   py::tuple Receive(bool is_reset, std::optional<double> timeout);
   void Discard();
+  void CheckPlayers(py::handle env_id, py::handle players_env_id);
 
   void RingForControl(int worker) { pool_->RingForControl(worker); }
   void CheckIdle(py::handle env_id, bool mended);
-  void SetOver(py::handle env_id, const std::vector<bool>& over);
+  void SetOver(py::handle env_id, const std::vector<bool>& over, const std::vector<int>& acting);
   py::dict Stats(bool restart);
   void Close();
 

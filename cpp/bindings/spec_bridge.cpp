@@ -188,6 +188,7 @@ std::vector<Field> ReadFields(py::handle described) {
     if (entry.contains("low")) field.low = ReadBounds(entry["low"]);
     if (entry.contains("high")) field.high = ReadBounds(entry["high"]);
     if (entry.contains("space")) field.space = ReadSpace(py::cast<std::string>(entry["space"]));
+    if (entry.contains("per_player")) field.per_player = py::cast<bool>(entry["per_player"]);
     fields.push_back(std::move(field));
   }
   return fields;

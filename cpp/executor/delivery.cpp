@@ -15,6 +15,7 @@ void MoveRow(const Layout& layout, std::byte* block, std::size_t from, std::size
     std::byte* data = block + column.offset;
     const std::size_t source = column.per_player ? from * layout.max_players : from;
     const std::size_t target = column.per_player ? to_player : to;
+    if (source == target) continue;  // nobody before it is absent
     const std::size_t count = column.per_player ? players : 1;
     std::memmove(data + target * column.row_bytes, data + source * column.row_bytes,
                  count * column.row_bytes);

@@ -69,7 +69,8 @@ Exchange::Exchange(const File& file, const SharedConfig& config, const Layout& l
   for (const Field& field : config.spec.action) {
     action_bytes_ = (action_bytes_ + kWidest - 1) / kWidest * kWidest;
     action_offsets_.push_back(action_bytes_);
-    action_bytes_ += field.Elements() * kWidest;
+    const std::size_t rows = field.per_player ? layout.max_players : 1;
+    action_bytes_ += field.Elements() * rows * kWidest;
   }
   action_bytes_ = Aligned(action_bytes_);
   num_blocks_ = num_batches + std::clamp<std::size_t>(kSpareBytes / block_bytes_, 8, 256);

@@ -28,6 +28,7 @@ struct RowLine {
   std::atomic<std::uint64_t> taken = 0;  // see Exchange::TakeRow
   Letter letter;
   bool failed = false;
+  std::uint32_t acting = 0;  // of several players: who takes part in the next step
 };
 
 struct BatchLine {
@@ -40,6 +41,7 @@ struct BatchLine {
 struct alignas(kCacheLine) EnvLine {
   Task task = Task::kStep;
   Letter letter;
+  std::uint32_t action_rows = 1;  // of several players: how many actions there are
   // In a synchronous pool, where its result goes.
   std::uint32_t batch = 0;
   std::uint32_t row = 0;
@@ -99,7 +101,7 @@ class Exchange {
   const std::shared_ptr<const SharedMemory>& Memory() const { return memory_; }
 
   // An environment's next action: for each field the type that it has, and room for all elements in
-  // the widest type.
+  // the widest type, of each player.
   DType& ActionType(std::size_t env, std::size_t field) const;
   std::byte* Action(std::size_t env, std::size_t field) const;
 

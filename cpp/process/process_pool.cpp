@@ -56,6 +56,14 @@ void SharedConfig::Check() const {
   if (std::ranges::any_of(workers, [this](int w) { return w < 0 || w >= pool.num_threads; })) {
     throw std::invalid_argument("workers has one that is not below num_workers");
   }
+  if (!HasPlayers()) return;
+  if (pool.layout.final_rows) {
+    throw std::invalid_argument(
+        "auto-reset in the same step is only for environments of one player");
+  }
+  if (!check_actions || !std::ranges::all_of(spec.action, &Field::per_player)) {
+    throw std::invalid_argument("actions of players are checked, and each has one of its own");
+  }
 }
 
 ProcessPool::ProcessPool(SharedConfig config, DescribeEnd describe_end)
@@ -70,13 +78,14 @@ ProcessPool::ProcessPool(SharedConfig config, DescribeEnd describe_end)
       blocks_(std::make_shared<SharedBlocks>(exchange_, layout_.bytes)),
       copies_(std::make_shared<BlockPool>(layout_.bytes, kMostCopies)),
       inbox_(inbox_file_, all_ids_.size()),
-      actions_(config_.spec.action, all_ids_.size(), 1),
+      actions_(config_.spec.action, all_ids_.size(), layout_.max_players),
       desk_(Ledger(all_ids_)),
       leases_(exchange_.NumBatches()),
       no_worker_(all_ids_.size()),
       front_(kNone) {
   const auto desk = desk_.Lock();
   desk->workers.resize(static_cast<std::size_t>(config_.pool.num_threads));
+  if (config_.HasPlayers()) desk->players.resize(all_ids_.size());
   if (config_.in_process) desk->workers[0].is_lost = false;
   if (config_.pool.autoreset_mode == AutoresetMode::kDisabled) {
     for (const std::int32_t id : all_ids_) desk->ledger.Set(id, Status::kEpisodeOver);
@@ -136,11 +145,71 @@ void ProcessPool::CopyAction(std::size_t field, const ArrayView& action,
   }
 }
 
+// How many actions each environment is given, if it has players: one for each who takes part in
+// the step, or one for each row of its last result, of which the worker drops what is of others.
+// There are so many of them in all.
+std::vector<int> ProcessPool::CountActions(const Desk& desk, std::span<const std::int32_t> env_ids,
+                                           const std::string& name, std::size_t rows) const {
+  std::vector<int> acting;
+  std::vector<int> all;
+  for (const std::int32_t id : env_ids) {
+    acting.push_back(desk.players[Index(id)].acting);
+    all.push_back(desk.players[Index(id)].rows);
+  }
+  const int num_acting = std::accumulate(acting.begin(), acting.end(), 0);
+  const int num_all = std::accumulate(all.begin(), all.end(), 0);
+  if (std::cmp_equal(rows, num_acting)) return acting;
+  if (std::cmp_equal(rows, num_all)) return all;
+  std::string expected = std::to_string(num_acting) + ", one per player";
+  if (num_all != num_acting) {
+    expected += " who is still there, or " + std::to_string(num_all) + ", one per row of results";
+  }
+  throw std::invalid_argument(name + " has " + std::to_string(rows) + " rows, expected " +
+                              expected);
+}
+
+// Of several arrays; none if there are no players.
+std::vector<int> ProcessPool::CountActions(const Desk& desk, std::span<const std::int32_t> env_ids,
+                                           std::span<const ArrayView> actions) const {
+  std::vector<int> counts;
+  for (std::size_t i = 0; i < actions.size() && config_.HasPlayers(); ++i) {
+    const std::string& name = config_.spec.action[i].name;
+    std::vector<int> own = CountActions(desk, env_ids, name, actions[i].rows);
+    if (i > 0 && own != counts) {
+      throw std::invalid_argument(name + " has " + std::to_string(actions[i].rows) +
+                                  " rows, expected " + std::to_string(actions[0].rows) + ", as " +
+                                  config_.spec.action[0].name);
+    }
+    counts = std::move(own);
+  }
+  return counts;
+}
+
+void ProcessPool::CheckPlayers(std::span<const std::int32_t> env_ids,
+                               std::span<const std::int32_t> owners) {
+  CheckUsable();
+  const auto desk = desk_.Lock();
+  desk->ledger.Check(env_ids, Purpose::kStep);
+  const std::vector<int> counts = CountActions(*desk, env_ids, "players.env_id", owners.size());
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < env_ids.size(); ++i) {
+    for (int player = 0; player < counts[i]; ++player, ++next) {
+      if (owners[next] == env_ids[i]) continue;
+      throw std::invalid_argument("players.env_id[" + std::to_string(next) + "] is " +
+                                  std::to_string(owners[next]) + ", expected " +
+                                  std::to_string(env_ids[i]) +
+                                  ": the id of each environment, once for each of its players");
+    }
+  }
+}
+
+// The actions of environments with players are `counts` rows of each.
 void ProcessPool::StoreActions(std::span<const std::int32_t> env_ids,
-                               std::span<const ArrayView> actions) {
+                               std::span<const ArrayView> actions, std::span<const int> counts) {
+  const bool has_players = config_.HasPlayers();
   for (std::size_t i = 0; i < actions.size(); ++i) {
     const Field& field = config_.spec.action[i];
-    if (actions[i].rows != env_ids.size()) {
+    if (!has_players && actions[i].rows != env_ids.size()) {
       throw std::invalid_argument(field.name + " has " + std::to_string(actions[i].rows) +
                                   " rows, expected " + std::to_string(env_ids.size()) +
                                   ", one per env_id");
@@ -149,14 +218,19 @@ void ProcessPool::StoreActions(std::span<const std::int32_t> env_ids,
       CopyAction(i, actions[i], env_ids);
       continue;
     }
-    actions_.Store(i, actions[i], env_ids);
+    actions_.Store(i, actions[i], env_ids, counts);
     VisitDType(field.dtype, [&]<class T>() {
-      for (const std::int32_t id : env_ids) {
-        const std::span<const T> values = actions_.Get(Index(id), 1).Values<T>(i);
-        exchange_.ActionType(Index(id), i) = field.dtype;
-        std::memcpy(exchange_.Action(Index(id), i), values.data(), values.size_bytes());
+      for (std::size_t row = 0; row < env_ids.size(); ++row) {
+        const std::size_t env = Index(env_ids[row]);
+        const std::size_t players = has_players ? static_cast<std::size_t>(counts[row]) : 1;
+        const std::span<const T> values = actions_.Get(env, players).Values<T>(i);
+        exchange_.ActionType(env, i) = field.dtype;
+        std::memcpy(exchange_.Action(env, i), values.data(), values.size_bytes());
       }
     });
+  }
+  for (std::size_t row = 0; row < counts.size(); ++row) {
+    exchange_.Env(Index(env_ids[row])).action_rows = static_cast<std::uint32_t>(counts[row]);
   }
 }
 
@@ -223,7 +297,7 @@ void ProcessPool::QueueSteps(Desk& desk, std::span<const std::int32_t> env_ids,
   CheckContents(env_ids, contents);
   if (env_ids.empty()) return;
   CheckCanOpen(desk);
-  StoreActions(env_ids, contents.actions);
+  StoreActions(env_ids, contents.actions, CountActions(desk, env_ids, contents.actions));
   Queue(desk, env_ids, Task::kStep, contents, {});
 }
 
@@ -345,6 +419,7 @@ Parcel ProcessPool::Deliver(Desk& desk) {
   delivery.rows = exchange_.Batch(batch).rows;
   delivery.block = std::move(leases_[batch]);
   if (exchange_.Batch(batch).has_letters.load()) ReadLetters(batch, parcel);
+  if (config_.HasPlayers()) NotePlayers(desk, batch, delivery);
   if (config_.pool.IsSynchronous()) {
     desk.open.pop_front();
     desk.spare.push_back(batch);
@@ -408,6 +483,22 @@ void ProcessPool::ReadLetters(std::size_t batch, Parcel& parcel) {
     if (!is_letter) bytes = std::exchange(no_worker_[Index(id)], {});
     delivery.errors.push_back({i, id, {}});
     parcel.failures.push_back({id, std::move(bytes), is_letter});
+  }
+}
+
+// Environments that have failed have none before their reset.
+void ProcessPool::NotePlayers(Desk& desk, std::size_t batch, const Delivery& delivery) const {
+  std::byte* block = delivery.block.get();
+  for (std::size_t i = 0; i < delivery.rows; ++i) {
+    const RowLine& row =
+        exchange_.Row({static_cast<std::uint32_t>(batch), static_cast<std::uint32_t>(i)});
+    Players players;
+    if (!row.failed) {
+      const bool is_counted = layout_.max_players > 1;
+      players.rows = is_counted ? layout_.player_count.At<std::int32_t>(block, i, 1)[0] : 1;
+      players.acting = static_cast<int>(row.acting);
+    }
+    desk.players[Index(layout_.env_id.At<std::int32_t>(block, i, 1)[0])] = players;
   }
 }
 
@@ -520,12 +611,14 @@ void ProcessPool::CheckIdle(std::span<const std::int32_t> env_ids, bool mended) 
   desk_.Lock()->ledger.Check(env_ids, mended ? Purpose::kReset : Purpose::kState);
 }
 
-void ProcessPool::SetOver(std::span<const std::int32_t> env_ids, const std::vector<bool>& over) {
+void ProcessPool::SetOver(std::span<const std::int32_t> env_ids, const std::vector<bool>& over,
+                          std::span<const int> acting) {
   const bool refuses = config_.pool.autoreset_mode == AutoresetMode::kDisabled;
   const auto desk = desk_.Lock();
   desk->ledger.Check(env_ids, Purpose::kReset);
   for (std::size_t i = 0; i < env_ids.size(); ++i) {
     desk->ledger.Set(env_ids[i], over[i] && refuses ? Status::kEpisodeOver : Status::kIdle);
+    if (config_.HasPlayers()) desk->players[Index(env_ids[i])] = {acting[i], acting[i]};
   }
 }
 

@@ -74,6 +74,9 @@ class ProcessPool {
   // Instead of processes: runs a request in this thread, if there is one.
   void SetServer(std::function<bool()> run_next) { run_next_ = std::move(run_next); }
 
+  // Throws std::invalid_argument unless `owners` has the id of each environment once for each
+  // player who is given an action.
+  void CheckPlayers(std::span<const std::int32_t> env_ids, std::span<const std::int32_t> owners);
   void Send(std::span<const std::int32_t> env_ids, const Contents& contents);
   void SendReset(std::span<const std::int32_t> env_ids, const Contents& contents);
   std::optional<Parcel> Receive(std::optional<Duration> timeout, Interrupt interrupt);
@@ -87,8 +90,10 @@ class ProcessPool {
   void RingForControl(int worker);
   // Throws std::runtime_error if one of them runs or, unless it is `mended`, has failed.
   void CheckIdle(std::span<const std::int32_t> env_ids, bool mended);
-  // They were given another state, whose episode is over or not.
-  void SetOver(std::span<const std::int32_t> env_ids, const std::vector<bool>& over);
+  // They were given another state, whose episode is over or not, and in which, if they have
+  // players, so many take part in the next step.
+  void SetOver(std::span<const std::int32_t> env_ids, const std::vector<bool>& over,
+               std::span<const int> acting = {});
 
   SharedStats Stats(bool restart);
 
@@ -108,19 +113,30 @@ class ProcessPool {
     bool is_lost = true;     // there is no process
     std::int32_t late = -1;  // the environment for which we have ended it
   };
+  // Those of an environment, if it has players.
+  struct Players {
+    int rows = 0;    // of its last result
+    int acting = 0;  // who takes part in its next step
+  };
   // What all calls share.
   struct Desk {
     Ledger ledger;
     std::vector<Worker> workers = {};
     std::deque<std::size_t> open = {};  // batches of sends, oldest first; if it is synchronous
     std::vector<std::size_t> spare = {};
+    std::vector<Players> players = {};       // of each environment; empty if they have none
     std::vector<std::int32_t> orphans = {};  // have a result in flight, and no worker any more
     SharedStats start = {};
     std::int64_t batches = 0;
   };
 
   void CheckUsable() const;
-  void StoreActions(std::span<const std::int32_t> env_ids, std::span<const ArrayView> actions);
+  std::vector<int> CountActions(const Desk& desk, std::span<const std::int32_t> env_ids,
+                                const std::string& name, std::size_t rows) const;
+  std::vector<int> CountActions(const Desk& desk, std::span<const std::int32_t> env_ids,
+                                std::span<const ArrayView> actions) const;
+  void StoreActions(std::span<const std::int32_t> env_ids, std::span<const ArrayView> actions,
+                    std::span<const int> counts);
   void CopyAction(std::size_t field, const ArrayView& action,
                   std::span<const std::int32_t> env_ids);
   void OpenBatch(std::size_t batch, std::size_t rows);
@@ -138,6 +154,7 @@ class ProcessPool {
   Parcel Deliver(Desk& desk);
   Parcel AwaitParcel(std::size_t rows, Interrupt interrupt);
   void ReadLetters(std::size_t batch, Parcel& parcel);
+  void NotePlayers(Desk& desk, std::size_t batch, const Delivery& delivery) const;
   void CopyAway(Delivery& delivery);
   void WatchWorkers();
   void EndLateWorkers();

@@ -1,6 +1,7 @@
 // SharedConfig: what a pool and its workers must know alike. Each side computes the rest from it.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -21,6 +22,9 @@ struct SharedConfig {
 
   // Throws std::invalid_argument if it contradicts itself.
   void Check() const;
+
+  // Has an environment players with an action each? There may be one at most, who can be gone.
+  bool HasPlayers() const { return std::ranges::any_of(spec.action, &Field::per_player); }
 
   Layout MakeLayout() const {
     return {spec, pool.layout, static_cast<std::size_t>(pool.batch_size)};

@@ -20,6 +20,7 @@ Station::Station(SharedConfig config, int worker, Files files, const Exchange* m
     : config_(std::move(config)),
       layout_(config_.MakeLayout()),
       worker_(static_cast<std::size_t>(worker)),
+      has_players_(config_.HasPlayers()),
       exchange_file_(File::Duplicate(files.exchange)),
       inbox_(File::Duplicate(files.inbox)),
       outbox_(File::Duplicate(files.outbox)),
@@ -29,7 +30,8 @@ Station::Station(SharedConfig config, int worker, Files files, const Exchange* m
       rare_(slots_.size()),
       no_actions_({}, 0, 1),
       final_rows_(layout_, slots_.size()),
-      episodes_(kNoResetOptions, config_.pool, 1, slots_, rare_, no_actions_, final_rows_),
+      episodes_(kNoResetOptions, config_.pool, config_.spec.max_num_players, slots_, rare_,
+                no_actions_, final_rows_),
       results_(layout_, slots_, rare_, final_rows_),
       rows_(slots_.size()) {}
 
@@ -97,6 +99,8 @@ void Station::WriteRow(std::uint32_t env, Place place) {
   if (slot.failed) slot.episode_over = true;
   RowLine& row = exchange_.Row(place);
   row.failed = slot.failed;
+  if (has_players_)
+    row.acting = static_cast<std::uint32_t>(CountActing(static_cast<std::int32_t>(env)));
   row.letter = {};
   if (!letter.empty()) {
     const std::lock_guard lock(mutex_);

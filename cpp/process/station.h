@@ -42,7 +42,7 @@ class Station {
 
   // The environment of this id, one of this worker's, which does not run. It begins with a reset.
   void Put(std::int32_t env, std::unique_ptr<Env> environment);
-  Env& At(std::int32_t env) { return *slots_[static_cast<std::size_t>(env)].env; }
+  Env& At(std::int32_t env) const { return *slots_[static_cast<std::size_t>(env)].env; }
 
   // Runs the next request, if there is one. Several threads may do so.
   bool RunNext();
@@ -71,6 +71,10 @@ class Station {
   virtual std::string LetterOf(std::int32_t /*env*/, bool& /*failed*/, const std::string& error) {
     return error;
   }
+  // How many players take part in an environment's next step, if it has players.
+  virtual int CountActing(std::int32_t env) const {
+    return slots_[static_cast<std::size_t>(env)].players;
+  }
 
   void Run(std::uint32_t env);
   void WriteRow(std::uint32_t env, Place place);
@@ -79,6 +83,7 @@ class Station {
   const SharedConfig config_;
   const Layout layout_;
   const std::size_t worker_;
+  const bool has_players_;
   const File exchange_file_;
   const File inbox_;
   const File outbox_;

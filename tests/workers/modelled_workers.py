@@ -76,7 +76,7 @@ class ModelledWorkers:
         self.pool = PythonPool(
             [functools.partial(Noted, i) for i in range(num_envs)],
             PoolOptions(num_envs=num_envs, **given),
-            lambda leaves: dict.fromkeys(
+            lambda leaves, _: dict.fromkeys(
                 ("step", "reset", "final_step"),
                 (leaves.plan("obs."), "@reward", {"env_id": "@env_id"}),
             ),

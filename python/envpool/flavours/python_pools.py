@@ -15,7 +15,7 @@ from envpool.errors import ArgumentError, EnvironmentFailure, shown
 from envpool.flavours.base import EnvPool
 from envpool.flavours.dm import DMEnvPool
 from envpool.flavours.gymnasium import GymnasiumEnvPool
-from envpool.flavours.python_actions import read_action
+from envpool.flavours.python_actions import read_action, read_players_action
 from envpool.flavours.python_spec import PythonEnvSpec
 from envpool.flavours.python_stats import PythonPoolStats
 from envpool.forks import import_module
@@ -26,15 +26,16 @@ from envpool.workers.pool import PythonPool
 from envpool.workers.spaces import SpaceLeaves
 
 
-def envpool_plans(observation: SpaceLeaves, has_statistics: bool) -> Plans:
+def envpool_plans(observation: SpaceLeaves, infos: list[str], has_statistics: bool) -> Plans:
     """EnvPool's dialect of Gymnasium's API; the environments' infos are added to what it has.
 
     Args:
         observation: The leaves of the observation space.
+        infos: The names of the native infos.
         has_statistics: Are there statistics of episodes?
     """
-    infos = IDS | {"elapsed_step": "@elapsed_step"}
-    info = nest(with_statistics(infos, "_episode") if has_statistics else infos)
+    columns = IDS | _info_columns(infos) | {"elapsed_step": "@elapsed_step"}
+    info = nest(with_statistics(columns, "_episode") if has_statistics else columns)
     row = observation.plan("obs.")
     step = (row, "@reward", "@terminated", "@truncated", info)
     # The last observations of episodes come with the infos.
@@ -42,12 +43,17 @@ def envpool_plans(observation: SpaceLeaves, has_statistics: bool) -> Plans:
     return Plans(step=step, reset=(row, info), final_step=(*step, final))
 
 
-def dm_plans(observation: SpaceLeaves, has_statistics: bool) -> Plans:
+def dm_plans(observation: SpaceLeaves, infos: list[str], has_statistics: bool) -> Plans:
     """dm_env's API, which has no infos; arguments as for :func:`envpool_plans`."""
     entries = IDS | {leaf.name: f"obs.{leaf.name}" for leaf in observation.arrays}
+    entries |= _info_columns(infos)
     entries = with_statistics(entries, "episode.done") if has_statistics else entries
     step = ("@step_type", "@reward", "@discount", nest(entries))
     return Plans(step=step, reset=step, final_step=step)
+
+
+def _info_columns(infos: list[str]) -> dict[str, str]:
+    return {name: f"info.{name}" for name in infos}
 
 
 class PythonEnvPool(EnvPool):
@@ -73,10 +79,12 @@ class PythonEnvPool(EnvPool):
 
         Args:
             action: A batch of the action space's elements with a row per id, where those of Dicts
-                are dicts of batches. Instead, a dict with the keys ``action`` and ``env_id``.
+                are dicts of batches. Instead, a dict with the keys ``action`` and ``env_id``. Where
+                there are several agents, it has a row for each that is still there, or one for each
+                row of the last result, and perhaps a key ``players.env_id``.
             env_id: The ids.
         """
-        action, env_id = read_action(self._action_leaves, action, env_id)
+        action, env_id = self._read_action(action, env_id)
         try:
             return self._to_output(self._python.step(action, env_id))
         except EnvironmentFailure as failure:
@@ -84,7 +92,16 @@ class PythonEnvPool(EnvPool):
 
     def send(self, action: Any, env_id: ArrayLike | None = None) -> None:
         """Starts steps and returns at once; arguments and errors as for :meth:`step`."""
-        self._python.send(*read_action(self._action_leaves, action, env_id))
+        self._python.send(*self._read_action(action, env_id))
+
+    def _read_action(self, action: Any, env_id: ArrayLike | None) -> tuple[Any, ArrayLike | None]:
+        """What the pool takes, and the ids. If there are several agents, theirs are checked."""
+        if not self._python.possible_agents:
+            return read_action(self._action_leaves, action, env_id)
+        action, env_id, owners = read_players_action(self._action_leaves, action, env_id)
+        if owners is not None:
+            self._python.check_players(env_id, owners)
+        return action, env_id
 
     def _check_options(self, options: Any) -> dict[str, Any]:
         # Which there are, the environments know themselves.

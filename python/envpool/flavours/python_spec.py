@@ -14,6 +14,7 @@ from envpool.errors import ArgumentError, shown
 from envpool.names import did_you_mean
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.lazy import lazy_property
+from envpool.workers.columns import PLAYER_INFOS, player_fields
 from envpool.workers.spaces import SpaceLeaves
 
 # How the environments are run.
@@ -31,7 +32,6 @@ _IN_ENV_KWARGS = "give env_kwargs what the environment's own constructor takes"
 _ONLY_NATIVE = {
     "num_threads": "num_workers and worker_threads say who runs the environments",
     "thread_affinity_offset": "processes have the cores that this one has when it starts them",
-    "max_num_players": "an environment has one player",
     "render_width": _IN_ENV_KWARGS,
     "render_height": _IN_ENV_KWARGS,
     "render_camera_id": _IN_ENV_KWARGS,
@@ -47,12 +47,14 @@ class Interface:
         observation_space: Their observation space.
         action_space: Their action space.
         metadata: Environment 0's.
+        num_agents: How many there can be; None: they are environments of one player.
     """
 
     name: str
     observation_space: spaces.Space[Any]
     action_space: spaces.Space[Any]
     metadata: dict[str, Any]
+    num_agents: int | None = None
 
 
 class PythonEnvType:
@@ -89,6 +91,10 @@ class PythonEnvType:
         if self._interface:
             described |= _describe("observation", self._interface.observation_space, "obs")
             described |= _describe("action", self._interface.action_space, "action")
+        if self._interface and self._interface.num_agents is not None:
+            described |= {"info": PLAYER_INFOS, "max_num_players": self._interface.num_agents}
+            described["observation"] = player_fields(described["observation"])
+            described["action"] = player_fields(described["action"], "players.")
         return described
 
     def frame_size(self, options: dict[str, Any]) -> tuple[int, int]:

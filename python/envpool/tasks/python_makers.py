@@ -22,6 +22,7 @@ from envpool.spec.config import INT_MAX
 from envpool.spec.seeding import seeds_for
 from envpool.tasks.old_gym import wants_old_gym
 from envpool.workers.factories import Factory, make_environment, make_factories
+from envpool.workers.parallel import agents_of
 from envpool.workers.pool import PoolOptions, PythonPool
 
 
@@ -53,7 +54,7 @@ def make_pool(
         made_by = gym_pool_class() if is_old else PythonGymnasiumEnvPool
     pool = _open(factories, config, env_type == "dm")
     try:
-        spec = _spec_of(source, config, pool, task_id)
+        spec = _spec_of(source, config, pool, pool.possible_agents, task_id)
         if env_type == "dm":
             spec.require_arrays("dm_env")
         made: EnvPool = made_by(spec, pool)
@@ -71,7 +72,7 @@ def make_python_spec(source: Any, options: dict[str, Any], task_id: str) -> Pyth
     config, factories = _read_options(source, options)
     environment = make_environment(factories[0])
     try:
-        return _spec_of(source, config, environment, task_id)
+        return _spec_of(source, config, environment, agents_of(environment), task_id)
     finally:
         if callable(getattr(environment, "close", None)):
             environment.close()
@@ -149,20 +150,26 @@ def _open(factories: list[Factory], config: Any, is_dm: bool) -> PythonPool:
         seeds=seeds_for(config.env_seed or config.seed, range(num_envs), num_envs),
     )
     make_plans = dm_plans if is_dm else envpool_plans
-    return PythonPool(factories, options, lambda leaves: make_plans(leaves, has_statistics))
+    return PythonPool(
+        factories, options, lambda leaves, infos: make_plans(leaves, infos, has_statistics)
+    )
 
 
-def _spec_of(source: Any, config: Any, made: Any, task_id: str | None) -> PythonEnvSpec:
+def _spec_of(
+    source: Any, config: Any, made: Any, agents: tuple[Any, ...] | None, task_id: str | None
+) -> PythonEnvSpec:
     """The spec of a pool.
 
     Args:
         source: Where its environments come from.
         config: The values of all options.
         made: What says what one of them is like: itself, or the pool.
+        agents: That they can have; None if they are of one player.
         task_id: What the task is called, if it was registered.
 
     Raises:
-        ArgumentError: The environments cannot be rendered as the options say.
+        ArgumentError: The environments cannot be rendered as the options say, or have another
+            number of players.
     """
     registered = getattr(made, "spec", None)
     name = registered.id if registered is not None else getattr(source, "__name__", "Python")
@@ -179,8 +186,14 @@ def _spec_of(source: Any, config: Any, made: Any, task_id: str | None) -> Python
             config = config._replace(reward_threshold=registered.reward_threshold)
         if config.max_episode_steps == INT_MAX and registered.max_episode_steps is not None:
             config = config._replace(max_episode_steps=registered.max_episode_steps)
+    num_agents = None if agents is None else len(agents)
+    if config.max_num_players not in (1, num_agents or 1):
+        raise ArgumentError(
+            f"max_num_players is {config.max_num_players}, expected {num_agents or 1}: the "
+            "environments say themselves who plays"
+        )
     metadata = dict(getattr(made, "metadata", None) or {})
-    interface = Interface(name, made.observation_space, made.action_space, metadata)
+    interface = Interface(name, made.observation_space, made.action_space, metadata, num_agents)
     spec = PythonEnvSpec(config, interface)
     spec.id = task_id or (source if isinstance(source, str) else None)
     return spec

@@ -375,9 +375,10 @@ def make_python(
     """Makes a pool of environments that are written in Python, run by worker processes.
 
     Args:
-        source: A function that makes an environment (Gymnasium's or dm_env's), or a list of such
-            functions, one for each environment; or the id of one that is registered with
-            Gymnasium, as ``"CartPole-v1"`` or ``"module:Id"``; or Gymnasium's spec of one.
+        source: A function that makes an environment (Gymnasium's, dm_env's or a ``ParallelEnv`` of
+            PettingZoo's, whose agents are the pool's players), or a list of such functions, one for
+            each environment; or the id of one that is registered with Gymnasium, as
+            ``"CartPole-v1"`` or ``"module:Id"``; or Gymnasium's spec of one.
         env_type: Which API it speaks; see :func:`make`.
         old_gym: See :func:`make`.
         **kwargs: Options: those of :func:`make` that mean something here, such as ``num_envs``,
@@ -400,8 +401,9 @@ def make_python(
 
     Raises:
         TypeError: There is no such option, or its value has a wrong type.
-        ArgumentError: A value is not allowed, or the environments have different spaces.
+        ArgumentError: A value is not allowed, or the environments have different spaces or agents.
         envpool.EnvironmentFailure: An environment was not made; ``__cause__`` is what it raised.
+            That is an ``ArgumentError`` if its agents have different spaces.
         ImportError: A module that is needed is not installed.
     """
     _check_env_type(env_type, old_gym)

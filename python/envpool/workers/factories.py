@@ -13,6 +13,7 @@ from gymnasium.envs.registration import EnvSpec
 from envpool.errors import ArgumentError, shown
 from envpool.forks import import_module
 from envpool.workers.dm import DMEnvironment
+from envpool.workers.parallel import ParallelEnvironment, is_parallel
 
 Factory = Callable[[], Any]
 
@@ -94,14 +95,19 @@ def _make_registered(module: str | None, spec: str | EnvSpec, **options: Any) ->
 def make_environment(factory: Factory) -> Any:
     """What a factory makes, with the methods and spaces of Gymnasium's environments.
 
+    An environment of several agents is a :class:`ParallelEnvironment`.
+
     Raises:
         TypeError: It makes no environment; the message says what it lacks.
+        ArgumentError: Its agents have different spaces.
     """
     environment = factory()
     # Whoever has made a dm_env.Environment has imported it.
     dm_env = sys.modules.get("dm_env")
     if dm_env is not None and isinstance(environment, dm_env.Environment):
         return DMEnvironment(environment)
+    if is_parallel(environment):
+        return ParallelEnvironment(environment)
     for name in ("reset", "step"):
         if not callable(getattr(environment, name, None)):
             raise TypeError(

@@ -18,6 +18,7 @@ from envpool import _core
 from envpool.errors import ArgumentError
 from envpool.spec.plans import Plans
 from envpool.workers.advice import Load, advise
+from envpool.workers.columns import describe
 from envpool.workers.factories import Factory
 from envpool.workers.letters import LocalLetters
 from envpool.workers.options import PoolOptions, cores
@@ -32,11 +33,17 @@ __all__ = ["PoolOptions", "PythonPool"]
 # For how long collection and the interpreter's exit wait for environments to close.
 _PATIENCE_S = 0.5
 
-MakePlans = Callable[[SpaceLeaves], Plans]
+# Of the leaves of the observation space, and the names of the native infos.
+MakePlans = Callable[[SpaceLeaves, list[str]], Plans]
 
 
-def gymnasium_plans(observation: SpaceLeaves) -> Plans:
-    """What the native pool returns where results are those of Gymnasium's vector environments."""
+def gymnasium_plans(observation: SpaceLeaves, infos: list[str]) -> Plans:
+    """What the native pool returns where results are those of Gymnasium's vector environments.
+
+    Args:
+        observation: The leaves of the observation space.
+        infos: The names of infos that it could have, and has not.
+    """
     row = observation.plan("obs.")
     step: tuple[Any, ...] = (row, "@reward", "@terminated", "@truncated", {})
     return Plans(step=step, reset=(row, {}), final_step=step)
@@ -49,7 +56,8 @@ class PythonPool:
         factories: What makes each environment.
         options: How they are run.
         make_plans: Gives the plans of results for the leaves of the observation space, whose
-            columns are named ``obs.`` and the leaf's name. Unless they are dm_env's, results begin
+            columns are named ``obs.`` and the leaf's name, and the names of the native infos, whose
+            columns have ``info.`` in front. Unless they are dm_env's, results begin
             with the observation and end with the info, to which the environments' infos are added,
             in steps ``final_obs`` and ``final_info`` among them. The latter has also what a sixth
             entry of a step, ``(observation, info)``, has in its info.
@@ -59,13 +67,15 @@ class PythonPool:
         action_space: Environment 0's.
         observation_spaces: Of each environment.
         action_spaces: Of each environment.
+        possible_agents: That each environment can have; None if they are of one player.
         metadata: Environment 0's.
         render_mode: Environment 0's.
         spec: Environment 0's, or None.
 
     Raises:
         EnvironmentFailure: An environment was not made; ``__cause__`` is what its factory raised.
-        ArgumentError: The environments have different spaces.
+        ArgumentError: The environments have different spaces, or players that do not go with an
+            option.
     """
 
     def __init__(
@@ -108,14 +118,17 @@ class PythonPool:
         if not options.raw_infos:
             _require_equal("observation_space", self.observation_spaces)
             _require_equal("action_space", self.action_spaces)
+        agents = [its for each in made for its in each.agents]
+        _require_equal("possible_agents", agents)
+        self.possible_agents = agents[0]
         self._observation = SpaceLeaves(self.observation_space, "obs")
         self._action = SpaceLeaves(self.action_space, "action")
-        self._reader = ResultReader(self._observation, options, self._workers.letters)
-        arrays = [] if self._action.objects else self._action.fields(options.check_actions)
+        letters, has_players = self._workers.letters, self.possible_agents is not None
+        self._reader = ResultReader(self._observation, options, letters, has_players)
+        described = describe(self._observation, self._action, options, self.possible_agents)
         self._native = _core.SharedPool(
-            description=options.description()
-            | {"observation": self._observation.fields(), "action": arrays},
-            plans=make_plans(self._observation),
+            description=options.description() | described,
+            plans=make_plans(self._observation, [field["name"] for field in described["info"]]),
             describe_end=self._workers.describe_end,
         )
         self._workers.connect(self._native, self._setup)
@@ -199,6 +212,20 @@ class PythonPool:
     def recv(self, is_reset: bool, timeout: float | None) -> Any:
         """Waits for the next batch; see :meth:`envpool.flavours.base.EnvPool.recv`."""
         return self._reader.read(self._native.recv(is_reset, timeout))
+
+    def check_players(self, env_id: ArrayLike | None, owners: ArrayLike) -> None:
+        """Sees whether these players are those who are to act.
+
+        Args:
+            env_id: The environments; None: all of them.
+            owners: For each row of actions the id of its environment.
+
+        Raises:
+            ValueError: They are others.
+            TypeError: They are no integers.
+            RuntimeError: An environment cannot be stepped now.
+        """
+        self._native.check_players(env_id, owners)
 
     def skip_reset(self, env_ids: Sequence[int]) -> None:
         """Lets environments that were never reset be stepped, as if they had been.
@@ -432,8 +459,8 @@ class PythonPool:
                     f"{self._kinds[env_id]}"
                 )
         self._restart(env_ids)
-        self._ask(ids, "set_state", lambda own: ([tuple(state_of[i]) for i in own],), None)
-        self._native.set_over(env_ids, [state_of[env_id].is_over for env_id in ids])
+        acting = self._ask(ids, "set_state", lambda own: ([tuple(state_of[i]) for i in own],), None)
+        self._native.set_over(env_ids, [state_of[env_id].is_over for env_id in ids], acting)
 
     def render(self, env_ids: ArrayLike | None = None) -> list[Any]:
         """What the environments' ``render`` returns; errors as for :meth:`call`."""

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from envpool.spec.spaces import count_rows
 from envpool.workers.infos import FINAL_INFO, FINAL_OBS, merge_infos
 from envpool.workers.letters import Letters, Reply
@@ -22,9 +25,14 @@ class ResultReader:
         observation: The leaves of the observation space.
         options: How the pool is run.
         letters: How its workers write.
+        has_players: Have environments several agents? Then infos are dicts of the agents' infos, by
+            the numbers of their rows among those of the environment.
     """
 
-    def __init__(self, observation: SpaceLeaves, options: PoolOptions, letters: Letters) -> None:
+    def __init__(
+        self, observation: SpaceLeaves, options: PoolOptions, letters: Letters, has_players: bool
+    ) -> None:
+        self._has_players = has_players
         self._observation = observation
         self._options = options
         self._letters = letters
@@ -54,6 +62,9 @@ class ResultReader:
             *native_step, (_, final_info) = native
             native = tuple(native_step)
         observation, *columns, info = native
+        if self._has_players:
+            info["players"] = _player_infos(info["players"]["env_id"], replies) | info["players"]
+            return (self._observation.batch(observation, ()), *columns, info)
         # Without arrays in it, every row has a reply.
         has_arrays = bool(columns or self._observation.arrays)
         count = count_rows(columns[0] if columns else observation) if has_arrays else len(replies)
@@ -61,6 +72,20 @@ class ResultReader:
         objects = [reply.objects for reply in replies.values()]
         # The environments' own infos cannot hide whose rows these are.
         return (self._observation.batch(observation, objects), *columns, merged | info)
+
+
+def _player_infos(owners: NDArray[np.int32], replies: dict[int, Reply]) -> dict[str, Any]:
+    """The infos of agents in one dict, with an entry for each row of theirs.
+
+    Args:
+        owners: The environment of each of these rows; those of an environment follow one another.
+        replies: What came with the rows of environments.
+    """
+    firsts = np.flatnonzero(np.diff(owners, prepend=-1))  # every environment has some
+    rows = (
+        (firsts[row] + i, info) for row, reply in replies.items() for i, info in reply.info.items()
+    )
+    return merge_infos(len(owners), rows)
 
 
 def _rows(

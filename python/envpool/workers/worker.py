@@ -13,6 +13,7 @@ from gymnasium import spaces
 from envpool import _core
 from envpool.workers.factories import Factory, make_environment
 from envpool.workers.letters import Letters, Reply
+from envpool.workers.parallel import ParallelEnvironment, agents_of
 from envpool.workers.spaces import SpaceLeaves
 from envpool.workers.states import State, kind_of, restore, save
 
@@ -28,6 +29,7 @@ class Made(NamedTuple):
     Attributes:
         observation_spaces: Theirs. Equal ones are the same object.
         action_spaces: Likewise.
+        agents: Those that each of them can have; None if it is of one player.
         kinds: Theirs; see :func:`envpool.workers.states.kind_of`.
         metadata: Of the first.
         render_mode: Of the first.
@@ -36,6 +38,7 @@ class Made(NamedTuple):
 
     observation_spaces: list[spaces.Space[Any]]
     action_spaces: list[spaces.Space[Any]]
+    agents: list[tuple[Any, ...] | None]
     kinds: list[str]
     metadata: dict[str, Any]
     render_mode: str | None
@@ -137,6 +140,7 @@ class Worker:
         return Made(
             _unified([environment.observation_space for environment in environments]),
             _unified([environment.action_space for environment in environments]),
+            [agents_of(environment) for environment in environments],
             [kind_of(environment) for environment in environments],
             dict(getattr(first, "metadata", None) or {}),
             getattr(first, "render_mode", None),
@@ -227,7 +231,7 @@ class Worker:
         return [self._answer(env_id, functools.partial(self._save, env_id)) for env_id in env_ids]
 
     def set_state(self, env_ids: Sequence[int], states: Sequence[State]) -> list[Answer]:
-        """Puts environments into a saved state each."""
+        """Puts environments into a saved state each; answers how many players go on."""
         state_of = dict(zip(env_ids, states, strict=True))
         return [
             self._answer(env_id, functools.partial(self._restore, env_id, State(*state_of[env_id])))
@@ -239,7 +243,7 @@ class Worker:
         content = save(environment, self._pickles, self._setup.pickles)
         return State(kind_of(environment), *self._station.get_episode(env_id), content)
 
-    def _restore(self, env_id: int, state: State, environment: Any) -> None:
+    def _restore(self, env_id: int, state: State, environment: Any) -> int:
         assert self._station and self._setup
         restored = restore(environment, state.content, self._pickles, self._setup.pickles)
         if restored is not environment:
@@ -248,6 +252,9 @@ class Worker:
             with contextlib.suppress(Exception):  # nobody has it any more
                 _close(environment)
         self._station.set_episode(env_id, state.elapsed_step, state.episode_return, state.is_over)
+        if not isinstance(restored, ParallelEnvironment):
+            return 1
+        return 0 if state.is_over else restored.find_agents()
 
     def _answer(self, env_id: int, of: Callable[[Any], Any]) -> Answer:
         try:

@@ -7,6 +7,7 @@ from envpool.tasks.registration import register_family_task
 # Domains and tasks by dm_control's names.
 SUITE = {
     "acrobot": ("swingup", "swingup_sparse"),
+    "ball_in_cup": ("catch",),
     "cartpole": (
         "balance",
         "balance_sparse",
@@ -16,10 +17,16 @@ SUITE = {
         "three_poles",
     ),
     "cheetah": ("run",),
+    "finger": ("spin", "turn_easy", "turn_hard"),
+    "fish": ("upright", "swim"),
     "hopper": ("stand", "hop"),
+    "humanoid": ("stand", "walk", "run", "run_pure_state"),
+    "humanoid_CMU": ("stand", "walk", "run"),
+    "lqr": ("lqr_2_1", "lqr_6_2"),
     "pendulum": ("swingup",),
     "point_mass": ("easy", "hard"),
     "reacher": ("easy", "hard"),
+    "swimmer": ("swimmer6", "swimmer15"),
     "walker": ("stand", "walk", "run"),
 }
 _STEPS = 1000  # of an episode, in all tasks

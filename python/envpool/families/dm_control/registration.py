@@ -23,9 +23,12 @@ SUITE = {
     "humanoid": ("stand", "walk", "run", "run_pure_state"),
     "humanoid_CMU": ("stand", "walk", "run"),
     "lqr": ("lqr_2_1", "lqr_6_2"),
+    "manipulator": ("bring_ball", "bring_peg", "insert_ball", "insert_peg"),
     "pendulum": ("swingup",),
     "point_mass": ("easy", "hard"),
+    "quadruped": ("walk", "run", "fetch"),
     "reacher": ("easy", "hard"),
+    "stacker": ("stack_2", "stack_4"),
     "swimmer": ("swimmer6", "swimmer15"),
     "walker": ("stand", "walk", "run"),
 }

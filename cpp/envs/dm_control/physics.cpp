@@ -74,25 +74,32 @@ void Physics::Check(const Run& run) {
   if (!warnings.empty()) throw PhysicsError("the state of the physics is invalid: " + warnings);
 }
 
-void Physics::ForwardWithoutActuation() {
+void Physics::SetInitialState() {
+  if (is_damaged_) MakeState();
+  mujoco::RunEngine([this] { mj_resetData(&model_, data_.get()); });
+}
+
+void Physics::Reset() {
+  SetInitialState();
+  AfterReset();
+}
+
+void Physics::AfterReset() {
   const DisabledActuation disabled(model_);
   is_after_reset_ = true;
   Check([this] { mj_forward(&model_, data_.get()); });
 }
 
-void Physics::AfterReset() { ForwardWithoutActuation(); }
+void Physics::ResetWhateverComes() {
+  SetInitialState();
+  AfterResetWhateverComes();
+}
 
 void Physics::AfterResetWhateverComes() {
   try {
-    ForwardWithoutActuation();
+    AfterReset();
   } catch (const PhysicsError&) {  // as dm_control does here
   }
-}
-
-void Physics::Reset() {
-  if (is_damaged_) MakeState();
-  mujoco::RunEngine([this] { mj_resetData(&model_, data_.get()); });
-  AfterResetWhateverComes();
 }
 
 void Physics::Step(std::int64_t steps) {

@@ -42,11 +42,13 @@ class Physics {
   // is written again, and belongs to snapshots.
   std::span<double> Own(mjtNum* mjModel::*array, std::size_t size);
 
-  // physics.reset(): the initial state, then a forward computation without actuators.
+  // physics.reset(): the initial state, then a forward computation without actuators. Throws
+  // PhysicsError.
   void Reset();
   // physics.after_reset(): that computation alone. Throws PhysicsError.
   void AfterReset();
-  // The same, whose warnings are not looked at.
+  // The same where dm_control looks at no warnings.
+  void ResetWhateverComes();
   void AfterResetWhateverComes();
   // physics.step(steps), the legacy step: afterwards all that depends on positions and velocities
   // is up to date. Throws PhysicsError.
@@ -85,7 +87,7 @@ class Physics {
  private:
   template <class Run>
   void Check(const Run& body);
-  void ForwardWithoutActuation();
+  void SetInitialState();
   void Recompute();
   void MakeState() { data_ = mujoco::MakeData(*shared_); }
 

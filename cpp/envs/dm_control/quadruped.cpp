@@ -112,7 +112,7 @@ class Quadruped final : public SuiteEnv {
     double* const qpos = World().State().qpos + World().JointPosition("root");
     double z = 0.0;
     for (int i = 0; i < kMostAttempts; ++i) {
-      World().Reset();
+      World().ResetWhateverComes();
       qpos[0] = x;
       qpos[1] = y;
       qpos[2] = z;

@@ -18,7 +18,7 @@ constexpr Limits kSteps = {.least = 1.0, .most = 1e6};
 
 std::shared_ptr<const mjModel> ModelOf(const Setup& setup) {
   return LoadSuiteModel("the model of " + setup.domain.name + ", " + setup.Task(),
-                        setup.domain.xml(setup.Task()));
+                        setup.domain.xml(setup.Task()), setup.domain.assets);
 }
 
 // The keys that results have.
@@ -89,7 +89,7 @@ void SuiteEnv::Seed(std::uint64_t seed, Random&) {
 }
 
 void SuiteEnv::Reset(Random&, const Options&) {
-  physics_.Reset();
+  physics_.ResetWhateverComes();
   InitializeEpisode(random_);
   physics_.AfterReset();
   WriteObservation(observations_.back());

@@ -42,6 +42,7 @@ struct Domain {
   std::vector<std::string> tasks;
   std::function<Keys(const std::string& task)> keys;
   std::function<std::string(const std::string& task)> xml;  // the model
+  std::string assets = {};                                  // the folder of its meshes, if any
 };
 
 // What an environment is made of.

@@ -42,8 +42,16 @@ std::string ReadSuiteFile(const std::string& name) {
   return text;
 }
 
-std::shared_ptr<const mjModel> LoadSuiteModel(const std::string& name, const std::string& xml) {
-  return mujoco::LoadModel({.name = name, .xml = xml, .files = CommonFiles()});
+std::shared_ptr<const mjModel> LoadSuiteModel(const std::string& name, const std::string& xml,
+                                              const std::string& assets) {
+  mujoco::ModelText text{.name = name, .xml = xml, .files = CommonFiles()};
+  if (!assets.empty()) {
+    for (const fs::directory_entry& entry : fs::directory_iterator(Folder() / assets)) {
+      text.files.push_back({entry.path().filename().string(), entry.path().string()});
+    }
+    std::ranges::sort(text.files);
+  }
+  return mujoco::LoadModel(text);
 }
 
 }  // namespace envpool::dm_control

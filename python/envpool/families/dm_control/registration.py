@@ -17,6 +17,7 @@ SUITE = {
         "three_poles",
     ),
     "cheetah": ("run",),
+    "dog": ("stand", "walk", "trot", "run", "fetch"),
     "finger": ("spin", "turn_easy", "turn_hard"),
     "fish": ("upright", "swim"),
     "hopper": ("stand", "hop"),

@@ -63,6 +63,12 @@ std::span<double> Physics::Own(mjtNum* mjModel::*array, std::size_t size) {
   return own_.back();
 }
 
+std::span<float> Physics::OwnHeights() {
+  own_heights_.assign(model_.hfield_data, model_.hfield_data + model_.nhfielddata);
+  model_.hfield_data = own_heights_.data();
+  return own_heights_;
+}
+
 // Calls MuJoCo, whose new warnings are errors.
 template <class Run>
 void Physics::Check(const Run& run) {
@@ -131,6 +137,7 @@ void Physics::Serialize(Archive& archive) {
   std::vector<double> state(static_cast<std::size_t>(mj_stateSize(&model_, kState)));
   const std::size_t size = state.size();
   for (std::vector<double>& array : own_) archive(std::span(array));
+  archive(std::span(own_heights_));
   archive(is_after_reset_);
   if (archive.IsReader()) {
     archive(state);

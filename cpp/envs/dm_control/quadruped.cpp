@@ -1,6 +1,7 @@
 // Quadruped: walk or run on four legs, escape from a bowl, or fetch a ball.
 //
 // Follows dm_control/suite/quadruped.py.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
@@ -9,6 +10,7 @@
 #include "dm_control/numpy_loops.h"
 #include "dm_control/suite_env.h"
 #include "dm_control/suite_files.h"
+#include "dm_control/terrain.h"
 #include "dm_control/xml.h"
 
 namespace envpool::dm_control {
@@ -68,13 +70,16 @@ class Quadruped final : public SuiteEnv {
  public:
   explicit Quadruped(const Setup& setup)
       : SuiteEnv(setup),
+        escapes_(setup.Is("escape")),
         fetches_(setup.Is("fetch")),
         speed_(setup.Is("run") ? kRunSpeed : kWalkSpeed),
         torso_(World().Body("torso")),
         workspace_(World().Site("workspace")),
         velocimeter_(World().Sensor("velocimeter")),
         imu_(SensorsOf(World().Model(), mjSENS_GYRO, mjSENS_ACCELEROMETER)),
-        force_torque_(SensorsOf(World().Model(), mjSENS_FORCE, mjSENS_TORQUE)) {
+        force_torque_(SensorsOf(World().Model(), mjSENS_FORCE, mjSENS_TORQUE)),
+        rangefinders_(SensorsOf(World().Model(), mjSENS_RANGEFINDER, mjSENS_RANGEFINDER)) {
+    if (escapes_) heights_ = World().OwnHeights();
     if (!fetches_) return;
     ball_ = World().Body("ball");
     target_ = World().Site("target");
@@ -83,6 +88,11 @@ class Quadruped final : public SuiteEnv {
  private:
   void InitializeEpisode(RandomState& random) override {
     if (fetches_) return InitializeFetch(random);
+    if (escapes_) {
+      const auto side = static_cast<std::size_t>(World().Model().hfield_nrow[0]);
+      std::ranges::transform(DrawTerrain(random, side, 2.0 * TerrainRadius()).values,
+                             heights_.begin(), [](double height) { return static_cast<float>(height); });
+    }
     Quaternion rotation;
     for (double& element : rotation) element = random.Normal();
     const double norm = Norm(rotation);
@@ -124,7 +134,19 @@ class Quadruped final : public SuiteEnv {
     throw std::runtime_error("found no height in which nothing touches");
   }
 
-  double Reward() override { return UprightReward(0.0) * (fetches_ ? FetchReward() : MoveReward()); }
+  double Reward() override {
+    if (escapes_) return UprightReward(20.0) * EscapeReward();
+    return UprightReward(0.0) * (fetches_ ? FetchReward() : MoveReward());
+  }
+
+  double EscapeReward() const {
+    return ToleranceOfElement(Norm({World().SitePosition(workspace_), 3}),
+                              {.low = TerrainRadius(),
+                               .high = kUnbounded,
+                               .margin = TerrainRadius(),
+                               .sigmoid = Sigmoid::kLinear,
+                               .value_at_margin = 0.0});
+  }
 
   double UprightReward(double degrees) const {
     const double deviation = std::cos(degrees * (std::numbers::pi / 180.0));
@@ -172,6 +194,7 @@ class Quadruped final : public SuiteEnv {
     for (std::size_t i = 0; i < force_torque_.size(); ++i) {
       out[kForceTorque][i] = Arcsinh(*World().SensorData(force_torque_[i]));
     }
+    if (escapes_) WriteSurroundings(out);
     if (!fetches_) return;
     WriteBallState(out[kBallState]);
     Write(out[kTargetPosition],
@@ -192,6 +215,16 @@ class Quadruped final : public SuiteEnv {
     Write(out.subspan(2 * hinges), {World().State().act, static_cast<std::size_t>(model.na)});
   }
 
+  void WriteSurroundings(Observation& out) const {
+    const double* const torso = World().BodyPosition(torso_);
+    const Vector place = InFrame({torso[0], torso[1], torso[2]}, World().BodyFrame(torso_));
+    Write(out[kOrigin], std::array{-place[0], -place[1], -place[2]});
+    for (std::size_t i = 0; i < rangefinders_.size(); ++i) {
+      const double distance = *World().SensorData(rangefinders_[i]);  // -1: to nothing
+      out[kRangefinder][i] = distance == -1.0 ? 1.0 : Tanh(distance);
+    }
+  }
+
   // Position, velocity and rotation of the ball in the torso's frame.
   void WriteBallState(std::span<double> out) const {
     const double* const velocity = World().State().qvel + World().JointVelocity("ball_root");
@@ -205,10 +238,12 @@ class Quadruped final : public SuiteEnv {
   }
 
   double Upright() const { return World().BodyFrame(torso_, 2, 2); }
+  double TerrainRadius() const { return World().Model().hfield_size[0]; }
   double GeomSize(const char* geom) const {
     return World().Model().geom_size[3 * World().Geom(geom)];
   }
 
+  const bool escapes_;
   const bool fetches_;
   const double speed_;  // to be reached, m/s
   const int torso_;
@@ -216,6 +251,8 @@ class Quadruped final : public SuiteEnv {
   const int velocimeter_;
   const std::vector<int> imu_;
   const std::vector<int> force_torque_;
+  const std::vector<int> rangefinders_;
+  std::span<float> heights_;  // of the terrain
   int ball_ = -1;
   int target_ = -1;
 };
@@ -240,7 +277,7 @@ Keys KeysOf(const std::string& task) {
 [[maybe_unused]] const bool registered = RegisterDomain<Quadruped>({
     .name = "Quadruped",
     .frame_skip = 4,
-    .tasks = {"walk", "run", "fetch"},
+    .tasks = {"walk", "run", "escape", "fetch"},
     .keys = KeysOf,
     .xml = Xml,
 });

@@ -27,7 +27,7 @@ SUITE = {
     "manipulator": ("bring_ball", "bring_peg", "insert_ball", "insert_peg"),
     "pendulum": ("swingup",),
     "point_mass": ("easy", "hard"),
-    "quadruped": ("walk", "run", "fetch"),
+    "quadruped": ("walk", "run", "escape", "fetch"),
     "reacher": ("easy", "hard"),
     "stacker": ("stack_2", "stack_4"),
     "swimmer": ("swimmer6", "swimmer15"),

@@ -113,9 +113,8 @@ class Dog final : public SuiteEnv {
       const double target = GeomSize("target");
       // It may let go of a ball that it has brought.
       reward *= distance < 2.0 * target ? 1.0 : ReachFactor();
-      const double near = Tolerance(distance, {.high = target,
-                                               .margin = GeomSize("floor"),
-                                               .sigmoid = Sigmoid::kReciprocal});
+      const double near = Tolerance(
+          distance, {.high = target, .margin = GeomSize("floor"), .sigmoid = Sigmoid::kReciprocal});
       reward *= (near + 1.0) / 2.0;
     }
     return reward;

@@ -85,13 +85,11 @@ class Fish final : public SuiteEnv {
     .name = "Fish",
     .frame_skip = 10,
     .tasks = {"upright", "swim"},
-    .keys =
-        [](const std::string& task) -> Keys {
-          std::vector<std::size_t> own = {kJointAngles, kUpright, kVelocity};
-          if (task == "swim") own = {kJointAngles, kUpright, kTarget, kVelocity};
-          return {{{"joint_angles", {7}}, {"upright", {}}, {"velocity", {13}}, {"target", {3}}},
-                  own};
-        },
+    .keys = [](const std::string& task) -> Keys {
+      std::vector<std::size_t> own = {kJointAngles, kUpright, kVelocity};
+      if (task == "swim") own = {kJointAngles, kUpright, kTarget, kVelocity};
+      return {{{"joint_angles", {7}}, {"upright", {}}, {"velocity", {13}}, {"target", {3}}}, own};
+    },
     .xml = ModelFile("fish.xml"),
 });
 

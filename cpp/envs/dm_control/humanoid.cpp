@@ -16,9 +16,9 @@ class Humanoid final : public HumanoidTask {
 };
 
 Keys KeysOf(const std::string& task) {
-  std::vector<std::size_t> own = {
-      Humanoid::kJointAngles,   Humanoid::kHeadHeight,  Humanoid::kExtremities,
-      Humanoid::kTorsoVertical, Humanoid::kComVelocity, Humanoid::kVelocity};
+  std::vector<std::size_t> own = {Humanoid::kJointAngles, Humanoid::kHeadHeight,
+                                  Humanoid::kExtremities, Humanoid::kTorsoVertical,
+                                  Humanoid::kComVelocity, Humanoid::kVelocity};
   if (task == "run_pure_state") own = {Humanoid::kPosition, Humanoid::kVelocity};
   return {{{"joint_angles", {21}},
            {"head_height", {}},

@@ -72,8 +72,7 @@ class HumanoidTask : public SuiteEnv {
     Write(out[kJointAngles], World().Qpos().subspan(kRoot));
     out[kHeadHeight][0] = HeadHeight();
     for (std::size_t i = 0; i < limbs_.size(); ++i) {
-      const Vector limb =
-          Difference(World().BodyPosition(limbs_[i]), World().BodyPosition(torso_));
+      const Vector limb = Difference(World().BodyPosition(limbs_[i]), World().BodyPosition(torso_));
       Write(out[kExtremities].subspan(3 * i, 3), InFrame(limb, World().BodyFrame(torso_)));
     }
     Write(out[kTorsoVertical], {World().BodyFrame(torso_) + 6, 3});
@@ -83,9 +82,8 @@ class HumanoidTask : public SuiteEnv {
  private:
   double DontMove() const {
     const std::span<const double> velocity = HorizontalVelocity();
-    return numpy::Sum(2, [&](std::size_t i) {
-             return ToleranceOfElement(velocity[i], {.margin = 2.0});
-           }) /
+    return numpy::Sum(
+               2, [&](std::size_t i) { return ToleranceOfElement(velocity[i], {.margin = 2.0}); }) /
            2.0;
   }
 
@@ -99,9 +97,7 @@ class HumanoidTask : public SuiteEnv {
   }
 
   double HeadHeight() const { return World().BodyPosition(head_)[2]; }
-  std::span<const double> HorizontalVelocity() const {
-    return {World().SensorData(velocity_), 2};
-  }
+  std::span<const double> HorizontalVelocity() const { return {World().SensorData(velocity_), 2}; }
 
   const double speed_;  // to be reached, m/s; 0: to stand
   const bool has_pure_state_;

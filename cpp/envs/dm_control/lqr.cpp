@@ -53,8 +53,8 @@ class Lqr final : public SuiteEnv {
  public:
   explicit Lqr(const Setup& setup)
       : SuiteEnv(setup),
-        stiffness_(World().Own(&mjModel::jnt_stiffness,
-                               static_cast<std::size_t>(World().Model().njnt))) {}
+        stiffness_(
+            World().Own(&mjModel::jnt_stiffness, static_cast<std::size_t>(World().Model().njnt))) {}
 
  private:
   void InitializeModel(RandomState& random) override {

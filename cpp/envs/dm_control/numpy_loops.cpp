@@ -49,8 +49,8 @@ double Tanh(double x) { return Call<double>(kTanh, std::tanh, x); }
 double Arctan2(double y, double x) { return Call<double, double>(kArctan2, std::atan2, y, x); }
 
 const std::vector<std::string>& LoopNames() {
-  static const std::vector<std::string> names = {"exp", "log", "log1p", "arcsinh", "tanh",
-                                                 "arctan2"};
+  static const std::vector<std::string> names = {"exp",     "log",  "log1p",
+                                                 "arcsinh", "tanh", "arctan2"};
   return names;
 }
 

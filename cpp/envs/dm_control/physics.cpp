@@ -21,7 +21,8 @@ std::string NewWarnings(const mjData& data, const Counts& before) {
   for (std::size_t i = 0; i < before.size(); ++i) {
     if (data.warning[i].number <= before[i]) continue;
     text += text.empty() ? "" : "; ";
-    text += mju_warningText(static_cast<int>(i), static_cast<std::size_t>(data.warning[i].lastinfo));
+    text +=
+        mju_warningText(static_cast<int>(i), static_cast<std::size_t>(data.warning[i].lastinfo));
   }
   return text;
 }
@@ -57,7 +58,7 @@ int Physics::Find(mjtObj type, const char* name) const {
   return id;
 }
 
-std::span<double> Physics::Own(mjtNum* mjModel::*array, std::size_t size) {
+std::span<double> Physics::Own(mjtNum* mjModel::* array, std::size_t size) {
   own_.emplace_back(model_.*array, model_.*array + size);
   model_.*array = own_.back().data();
   return own_.back();

@@ -40,7 +40,7 @@ class Physics {
 
   // An array of the model in a copy of this world's own, to be written. It stays as it is until it
   // is written again, and belongs to snapshots.
-  std::span<double> Own(mjtNum* mjModel::*array, std::size_t size);
+  std::span<double> Own(mjtNum* mjModel::* array, std::size_t size);
   // The same for the heights of all height fields.
   std::span<float> OwnHeights();
 

@@ -91,7 +91,8 @@ class Quadruped final : public SuiteEnv {
     if (escapes_) {
       const auto side = static_cast<std::size_t>(World().Model().hfield_nrow[0]);
       std::ranges::transform(DrawTerrain(random, side, 2.0 * TerrainRadius()).values,
-                             heights_.begin(), [](double height) { return static_cast<float>(height); });
+                             heights_.begin(),
+                             [](double height) { return static_cast<float>(height); });
     }
     Quaternion rotation;
     for (double& element : rotation) element = random.Normal();
@@ -169,14 +170,14 @@ class Quadruped final : public SuiteEnv {
     const mjModel& model = World().Model();
     const double arena = GeomSize("floor") * std::sqrt(2.0);
     const auto near = [arena](double distance, double radius) {
-      return Tolerance(distance, {.high = radius,
-                                  .margin = arena,
-                                  .sigmoid = Sigmoid::kLinear,
-                                  .value_at_margin = 0.0});
+      return Tolerance(
+          distance,
+          {.high = radius, .margin = arena, .sigmoid = Sigmoid::kLinear, .value_at_margin = 0.0});
     };
     const double reach = near(FromBall(World().SitePosition(workspace_)),
                               model.site_size[3 * workspace_] + GeomSize("ball"));
-    const double fetch = near(FromBall(World().SitePosition(target_)), model.site_size[3 * target_]);
+    const double fetch =
+        near(FromBall(World().SitePosition(target_)), model.site_size[3 * target_]);
     return reach * (0.5 + 0.5 * fetch);
   }
 
@@ -229,9 +230,9 @@ class Quadruped final : public SuiteEnv {
   void WriteBallState(std::span<double> out) const {
     const double* const velocity = World().State().qvel + World().JointVelocity("ball_root");
     const double* const own = World().State().qvel + World().JointVelocity("root");
-    const std::array rows = {
-        Difference(World().BodyPosition(ball_), World().BodyPosition(torso_)),
-        Difference(velocity, own), Vector{velocity[3], velocity[4], velocity[5]}};
+    const std::array rows = {Difference(World().BodyPosition(ball_), World().BodyPosition(torso_)),
+                             Difference(velocity, own),
+                             Vector{velocity[3], velocity[4], velocity[5]}};
     for (std::size_t i = 0; i < rows.size(); ++i) {
       Write(out.subspan(3 * i, 3), RowInFrame(rows[i], World().BodyFrame(torso_)));
     }

@@ -98,7 +98,8 @@ double RandomState::Normal() {
 
 std::uint32_t RandomState::Integer(std::uint32_t count) {
   if (count <= 1) return 0;
-  const std::uint32_t mask = std::numeric_limits<std::uint32_t>::max() >> std::countl_zero(count - 1);
+  const std::uint32_t mask =
+      std::numeric_limits<std::uint32_t>::max() >> std::countl_zero(count - 1);
   std::uint32_t drawn;
   do {
     drawn = Next32() & mask;

@@ -34,8 +34,8 @@ class Reacher final : public SuiteEnv {
   }
 
   double Reward() override {
-    const double radii = World().Model().geom_size[3 * target_] +
-                         World().Model().geom_size[3 * finger_];
+    const double radii =
+        World().Model().geom_size[3 * target_] + World().Model().geom_size[3 * finger_];
     return Tolerance(Norm(ToTarget()), {.high = radii});
   }
 

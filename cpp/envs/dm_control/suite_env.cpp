@@ -100,7 +100,8 @@ StepResult SuiteEnv::Step(const Action& action, Random&) {
   std::ranges::copy(action.Values<double>(), physics_.State().ctrl);
   physics_.Step(frame_skip_);
   const double reward = Reward();
-  if (frame_stack_ > 1) std::rotate(observations_.begin(), observations_.begin() + 1, observations_.end());
+  if (frame_stack_ > 1)
+    std::rotate(observations_.begin(), observations_.begin() + 1, observations_.end());
   WriteObservation(observations_.back());
   return {.reward = reward, .terminated = HasTerminated()};
 }
@@ -150,8 +151,7 @@ void SuiteEnv::RandomizeJoints(RandomState& random) {
 
 double SuiteEnv::SmallControl() const {
   const std::span<const double> control = physics_.Control();
-  const Interval interval = {
-      .margin = 1.0, .sigmoid = Sigmoid::kQuadratic, .value_at_margin = 0.0};
+  const Interval interval = {.margin = 1.0, .sigmoid = Sigmoid::kQuadratic, .value_at_margin = 0.0};
   const double sum = numpy::Sum(
       control.size(), [&](std::size_t i) { return ToleranceOfElement(control[i], interval); });
   return (4.0 + sum / static_cast<double>(control.size())) / 5.0;
@@ -169,16 +169,15 @@ std::function<std::string(const std::string& task)> ModelFile(std::string name) 
 EnvType Describe(const Domain& domain) {
   return {
       .name = "Dmc" + domain.name,
-      .options =
-          {{"task_name", domain.tasks.front(), "the task of the domain", {}, domain.tasks},
-           {"frame_skip", domain.frame_skip, "simulation steps per step", kSteps},
-           {"frame_stack", std::int64_t{1}, "how many observations to return, oldest first",
-            kSteps},
-           {"observation_keys",
-            "envpool",
-            "which arrays: EnvPool's, those of all tasks of the domain; or dm_control's",
-            {},
-            {"envpool", "dm_control"}}},
+      .options = {{"task_name", domain.tasks.front(), "the task of the domain", {}, domain.tasks},
+                  {"frame_skip", domain.frame_skip, "simulation steps per step", kSteps},
+                  {"frame_stack", std::int64_t{1}, "how many observations to return, oldest first",
+                   kSteps},
+                  {"observation_keys",
+                   "envpool",
+                   "which arrays: EnvPool's, those of all tasks of the domain; or dm_control's",
+                   {},
+                   {"envpool", "dm_control"}}},
       .spec = [domain](const Options& options) { return SpecOf({domain, options}); },
   };
 }

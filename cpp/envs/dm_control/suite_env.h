@@ -28,8 +28,8 @@ struct Key {
 };
 
 struct Keys {
-  std::vector<Key> all;           // what any task of the domain has, in EnvPool's order
-  std::vector<std::size_t> own;   // which of these this task has, in dm_control's order
+  std::vector<Key> all;          // what any task of the domain has, in EnvPool's order
+  std::vector<std::size_t> own;  // which of these this task has, in dm_control's order
 };
 
 // Keys of a domain all of whose tasks have all of them, in this order.

@@ -24,7 +24,8 @@ fs::path Folder() { return suite_folder.Get(); }
 // What the models include, under the names that they have there.
 std::vector<mujoco::ModelText::File> CommonFiles() {
   std::vector<mujoco::ModelText::File> files;
-  for (const char* name : {"./common/materials.xml", "./common/skybox.xml", "./common/visual.xml"}) {
+  for (const char* name :
+       {"./common/materials.xml", "./common/skybox.xml", "./common/visual.xml"}) {
     files.push_back({name, (Folder() / name).string()});
   }
   return files;

@@ -69,10 +69,10 @@ class Swimmer final : public SuiteEnv {
         nose_(World().Geom("nose")),
         target_(World().Geom("target")),
         light_(World().Find(mjOBJ_LIGHT, "target_light")),
-        geom_pos_(World().Own(&mjModel::geom_pos, 3 * static_cast<std::size_t>(
-                                                          World().Model().ngeom))),
-        light_pos_(World().Own(&mjModel::light_pos, 3 * static_cast<std::size_t>(
-                                                            World().Model().nlight))) {}
+        geom_pos_(
+            World().Own(&mjModel::geom_pos, 3 * static_cast<std::size_t>(World().Model().ngeom))),
+        light_pos_(World().Own(&mjModel::light_pos,
+                               3 * static_cast<std::size_t>(World().Model().nlight))) {}
 
  private:
   void InitializeEpisode(RandomState& random) override {

@@ -16,8 +16,7 @@ template <class SquareOf>
 double Decrease(double x, const Interval& interval, const SquareOf& square) {
   const double value = interval.value_at_margin;
   switch (interval.sigmoid) {
-    case Sigmoid::kGaussian:
-      return Exp(-0.5 * square(x * std::sqrt(-2.0 * Log(value))));
+    case Sigmoid::kGaussian: return Exp(-0.5 * square(x * std::sqrt(-2.0 * Log(value))));
     case Sigmoid::kLinear: {
       const double scaled = x * (1.0 - value);
       return std::abs(scaled) < 1.0 ? 1.0 - scaled : 0.0;
@@ -26,10 +25,8 @@ double Decrease(double x, const Interval& interval, const SquareOf& square) {
       const double scaled = x * std::sqrt(1.0 - value);
       return std::abs(scaled) < 1.0 ? 1.0 - square(scaled) : 0.0;
     }
-    case Sigmoid::kLongTail:
-      return 1.0 / (square(x * std::sqrt(1.0 / value - 1.0)) + 1.0);
-    case Sigmoid::kReciprocal:
-      return 1.0 / (std::abs(x) * (1.0 / value - 1.0) + 1.0);
+    case Sigmoid::kLongTail: return 1.0 / (square(x * std::sqrt(1.0 / value - 1.0)) + 1.0);
+    case Sigmoid::kReciprocal: return 1.0 / (std::abs(x) * (1.0 / value - 1.0) + 1.0);
   }
   return 0.0;
 }

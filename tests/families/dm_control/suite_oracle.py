@@ -38,6 +38,14 @@ def make_ours(name: str, seeds: list[int], **options: Any) -> Any:
     return gymnasium.make_vec(f"envpool/{name}", len(seeds), seed=seeds, **options)
 
 
+def hash_of(data: bytes) -> int:
+    """FNV-1a, as the native library has it."""
+    result = 0xCBF29CE484222325
+    for byte in data:
+        result = ((result ^ byte) * 0x100000001B3) & 0xFFFFFFFFFFFFFFFF
+    return result
+
+
 def arrays_of(observation: OrderedDict[str, Any]) -> dict[str, np.ndarray]:
     return {key: np.asarray(value, np.float64) for key, value in observation.items()}
 

@@ -45,7 +45,6 @@ def _suite_folder() -> str:
     if folder is None or found != VERSION:
         there = f"and {found} is installed" if found else "which is not installed"
         raise ImportError(
-            f"dm_control's tasks need dm_control=={VERSION}, {there}: "
-            'pip install ".[dm_control]"'
+            f'dm_control\'s tasks need dm_control=={VERSION}, {there}: pip install ".[dm_control]"'
         )
     return str(folder / "suite")

@@ -57,6 +57,7 @@ class Acrobot final : public SuiteEnv {
     .tasks = {"swingup", "swingup_sparse"},
     .keys =
         [](const std::string&) { return CommonKeys({{"orientations", {4}}, {"velocity", {2}}}); },
+    .actuators = [](const std::string&) { return Symmetric(1); },
     .xml = ModelFile("acrobot.xml"),
 });
 

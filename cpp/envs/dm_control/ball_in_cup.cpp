@@ -52,6 +52,7 @@ class BallInCup final : public SuiteEnv {
     .frame_skip = 10,
     .tasks = {"catch"},
     .keys = [](const std::string&) { return CommonKeys({{"position", {4}}, {"velocity", {4}}}); },
+    .actuators = [](const std::string&) { return Symmetric(2); },
     .xml = ModelFile("ball_in_cup.xml"),
 });
 

@@ -48,6 +48,7 @@ class Cheetah final : public SuiteEnv {
     .frame_skip = 1,
     .tasks = {"run"},
     .keys = [](const std::string&) { return CommonKeys({{"position", {8}}, {"velocity", {9}}}); },
+    .actuators = [](const std::string&) { return Symmetric(6); },
     .xml = ModelFile("cheetah.xml"),
 });
 

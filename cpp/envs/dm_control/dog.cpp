@@ -272,6 +272,7 @@ Keys KeysOf(const std::string& task) {
     .frame_skip = 3,
     .tasks = {"stand", "walk", "trot", "run", "fetch"},
     .keys = KeysOf,
+    .actuators = [](const std::string&) { return Symmetric(38); },
     .xml = Xml,
     .assets = "dog_assets",
 });

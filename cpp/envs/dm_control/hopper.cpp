@@ -59,6 +59,7 @@ class Hopper final : public SuiteEnv {
         [](const std::string&) {
           return CommonKeys({{"position", {6}}, {"velocity", {7}}, {"touch", {2}}});
         },
+    .actuators = [](const std::string&) { return Symmetric(4); },
     .xml = ModelFile("hopper.xml"),
 });
 

@@ -35,6 +35,7 @@ Keys KeysOf(const std::string& task) {
     .frame_skip = 5,
     .tasks = {"stand", "walk", "run", "run_pure_state"},
     .keys = KeysOf,
+    .actuators = [](const std::string&) { return Symmetric(21); },
     .xml = ModelFile("humanoid.xml"),
 });
 

@@ -28,6 +28,7 @@ class HumanoidCMU final : public HumanoidTask {
                              {"com_velocity", {3}},
                              {"velocity", {62}}});
         },
+    .actuators = [](const std::string&) { return Symmetric(56); },
     .xml = ModelFile("humanoid_CMU.xml"),
 });
 

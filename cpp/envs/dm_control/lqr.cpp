@@ -103,6 +103,7 @@ class Lqr final : public SuiteEnv {
           const int bodies = BodiesOf(task);
           return CommonKeys({{"position", {bodies}}, {"velocity", {bodies}}});
         },
+    .actuators = [](const std::string& task) { return Symmetric(MotorsOf(task), mjMAXVAL); },
     .xml = Xml,
 });
 

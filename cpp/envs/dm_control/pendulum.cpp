@@ -41,6 +41,7 @@ class Pendulum final : public SuiteEnv {
     .tasks = {"swingup"},
     .keys =
         [](const std::string&) { return CommonKeys({{"orientation", {2}}, {"velocity", {1}}}); },
+    .actuators = [](const std::string&) { return Symmetric(1); },
     .xml = ModelFile("pendulum.xml"),
 });
 

@@ -70,6 +70,7 @@ class PointMass final : public SuiteEnv {
     .frame_skip = 1,
     .tasks = {"easy", "hard"},
     .keys = [](const std::string&) { return CommonKeys({{"position", {2}}, {"velocity", {2}}}); },
+    .actuators = [](const std::string&) { return Symmetric(2); },
     .xml = ModelFile("point_mass.xml"),
 });
 

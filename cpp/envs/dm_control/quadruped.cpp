@@ -275,11 +275,23 @@ Keys KeysOf(const std::string& task) {
           own};
 }
 
+// Each leg is turned, lifted and extended.
+Actuators ActuatorsOf(const std::string&) {
+  constexpr int kLegs = 4;
+  Actuators actuators;
+  for (int leg = 0; leg < kLegs; ++leg) {
+    actuators.low.insert(actuators.low.end(), {-1.0, -1.0, -0.8});
+    actuators.high.insert(actuators.high.end(), {1.0, 1.1, 0.8});
+  }
+  return actuators;
+}
+
 [[maybe_unused]] const bool registered = RegisterDomain<Quadruped>({
     .name = "Quadruped",
     .frame_skip = 4,
     .tasks = {"walk", "run", "escape", "fetch"},
     .keys = KeysOf,
+    .actuators = ActuatorsOf,
     .xml = Xml,
 });
 

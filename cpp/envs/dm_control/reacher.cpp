@@ -68,6 +68,7 @@ class Reacher final : public SuiteEnv {
         [](const std::string&) {
           return CommonKeys({{"position", {2}}, {"to_target", {2}}, {"velocity", {2}}});
         },
+    .actuators = [](const std::string&) { return Symmetric(2); },
     .xml = ModelFile("reacher.xml"),
 });
 

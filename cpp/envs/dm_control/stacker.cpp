@@ -87,6 +87,7 @@ class Stacker final : public ArmTask {
                       {{"box_pos", {boxes, 4}}, {"box_vel", {3 * boxes}}, {"target_pos", {2}}});
           return CommonKeys(std::move(keys));
         },
+    .actuators = [](const std::string&) { return Symmetric(5); },
     .xml = Xml,
 });
 

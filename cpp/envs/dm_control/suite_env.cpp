@@ -36,21 +36,31 @@ Field FieldOf(const Key& key, std::int64_t frame_stack) {
   return Box(key.name, DType::kFloat64, std::move(shape));
 }
 
-// Those of dm_control, whose bounds of an actuator without a range are MuJoCo's largest number.
-Field ActionOf(const mjModel& model) {
-  Bounds low;
-  Bounds high;
+// Not those of the model, because who only asks for a spec needs not wait until it is compiled.
+Field ActionOf(const Setup& setup) {
+  Actuators actuators = setup.domain.actuators(setup.Task());
+  const auto count = static_cast<int>(actuators.low.size());
+  return Box("action", DType::kFloat64, {count}, std::move(actuators.low),
+             std::move(actuators.high));
+}
+
+// Throws std::runtime_error if the model has other actuators. dm_control's bounds of one without a
+// range are MuJoCo's largest number.
+void CheckActuators(const Setup& setup, const mjModel& model) {
+  const Actuators expected = setup.domain.actuators(setup.Task());
+  Actuators found;
   for (int i = 0; i < static_cast<int>(model.nu); ++i) {
     const bool is_limited = model.actuator_ctrllimited[i] != 0;
-    low.push_back(is_limited ? model.actuator_ctrlrange[2 * i] : -mjMAXVAL);
-    high.push_back(is_limited ? model.actuator_ctrlrange[2 * i + 1] : mjMAXVAL);
+    found.low.push_back(is_limited ? model.actuator_ctrlrange[2 * i] : -mjMAXVAL);
+    found.high.push_back(is_limited ? model.actuator_ctrlrange[2 * i + 1] : mjMAXVAL);
   }
-  return Box("action", DType::kFloat64, {static_cast<int>(model.nu)}, std::move(low),
-             std::move(high));
+  if (found.low == expected.low && found.high == expected.high) return;
+  throw std::runtime_error("dm_control's model of " + setup.domain.name +
+                           " has other actuators than expected");
 }
 
 Spec SpecOf(const Setup& setup) {
-  Spec spec = {.observation_structure = Structure::kDict, .action = {ActionOf(*ModelOf(setup))}};
+  Spec spec = {.observation_structure = Structure::kDict, .action = {ActionOf(setup)}};
   const std::vector<Key> all = setup.domain.keys(setup.Task()).all;
   for (const std::size_t key : ShownKeys(setup)) {
     spec.observation.push_back(FieldOf(all[key], setup.options.Integer("frame_stack")));
@@ -70,6 +80,11 @@ Keys CommonKeys(std::vector<Key> all) {
   return {std::move(all), std::move(own)};
 }
 
+Actuators Symmetric(int count, double limit) {
+  const auto size = static_cast<std::size_t>(count);
+  return {Bounds(size, -limit), Bounds(size, limit)};
+}
+
 Observation::Observation(const std::vector<Key>& keys) {
   for (const Key& key : keys) starts_.push_back(starts_.back() + key.Size());
   values_.resize(starts_.back());
@@ -81,7 +96,9 @@ SuiteEnv::SuiteEnv(const Setup& setup)
       frame_stack_(static_cast<std::size_t>(setup.options.Integer("frame_stack"))),
       physics_(ModelOf(setup)),
       random_(0),
-      observations_(frame_stack_, Observation(setup.domain.keys(setup.Task()).all)) {}
+      observations_(frame_stack_, Observation(setup.domain.keys(setup.Task()).all)) {
+  CheckActuators(setup, physics_.Model());
+}
 
 void SuiteEnv::Seed(std::uint64_t seed, Random&) {
   random_ = RandomState(seed);

@@ -35,14 +35,24 @@ struct Keys {
 // Keys of a domain all of whose tasks have all of them, in this order.
 Keys CommonKeys(std::vector<Key> all);
 
+// Between what numbers actions are.
+struct Actuators {
+  Bounds low;
+  Bounds high;
+};
+
+// So many actuators, each from -limit to limit.
+Actuators Symmetric(int count, double limit = 1.0);
+
 // A domain, and where it differs from the others.
 struct Domain {
   std::string name;
   std::int64_t frame_skip;  // dm_control's n_sub_steps
   std::vector<std::string> tasks;
   std::function<Keys(const std::string& task)> keys;
-  std::function<std::string(const std::string& task)> xml;  // the model
-  std::string assets = {};                                  // the folder of its meshes, if any
+  std::function<Actuators(const std::string& task)> actuators;  // as the model has them
+  std::function<std::string(const std::string& task)> xml;      // the model
+  std::string assets = {};                                      // the folder of its meshes, if any
 };
 
 // What an environment is made of.

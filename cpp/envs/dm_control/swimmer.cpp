@@ -130,6 +130,7 @@ class Swimmer final : public SuiteEnv {
           return CommonKeys(
               {{"joints", {links - 1}}, {"to_target", {2}}, {"body_velocities", {3 * links}}});
         },
+    .actuators = [](const std::string& task) { return Symmetric(LinksOf(task) - 1); },
     .xml = Xml,
 });
 

@@ -64,6 +64,7 @@ class Walker final : public SuiteEnv {
         [](const std::string&) {
           return CommonKeys({{"orientations", {14}}, {"height", {}}, {"velocity", {9}}});
         },
+    .actuators = [](const std::string&) { return Symmetric(6); },
     .xml = ModelFile("walker.xml"),
 });
 

@@ -148,13 +148,12 @@ ASSERT_REGISTERED = """
     import envpool
     from envpool.families.dm_control.settings import load_settings
     from envpool.families.mujoco.engine import load_engine
-    families = {"envpool.families.dm_control": load_settings, "envpool.families.mujoco": load_engine}
     missing = []
-    for family, load in families.items():
+    for family, load in {"dm_control": load_settings, "mujoco": load_engine}.items():
         try:
             load()
         except ImportError:
-            missing.append(family)
+            missing.append(f"envpool.families.{family}")
     for task_id, task in envpool.tasks.registration.registry.tasks.items():
         gymnasium_id = "envpool/" + task_id.replace("/", "-")
         spec = gymnasium.spec(gymnasium_id)

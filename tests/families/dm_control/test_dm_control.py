@@ -11,9 +11,10 @@ import pytest
 
 import envpool
 import mujoco
+from envpool.families.dm_control.registration import alias
 from envpool.tasks.registration import registry
 from helpers import assert_all_compared
-from suite_oracle import TASKS, Pair, hash_of, make_theirs
+from suite_oracle import TASKS, Pair, hash_of, make_theirs, suite
 
 SEEDS = [0, 42, 2**32 - 1]
 # One of each kind of arithmetic, for what takes a process of its own.
@@ -31,11 +32,13 @@ def compare_beginnings(name: str, episodes: int, steps: int) -> None:
 def test_all_tasks_are_compared():
     family = "envpool.families.dm_control"
     ours = [name for name, task in registry.tasks.items() if task.import_path == family]
-    assert_all_compared(ours, TASKS, "SUITE")
-    assert len(TASKS) == 51
+    aliases = {alias(*names): name for name, names in TASKS.items()}
+    assert all(registry.tasks[other] == registry.tasks[name] for other, name in aliases.items())
+    assert_all_compared(ours, [*TASKS, *aliases], "SUITE")
+    assert set(TASKS.values()) == set(suite.ALL_TASKS)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", TASKS)
 def test_episodes_begin_as_dm_controls(name):
     compare_beginnings(name, episodes=2, steps=5)
@@ -50,7 +53,7 @@ def test_whole_episodes_are_dm_controls(name, seed):
     assert sum(pair.step(f"step {step}") for step in range(3003)) == 3
 
 
-@pytest.mark.one_in(17)
+@pytest.mark.one_in(24)
 @pytest.mark.parametrize("name", [name for name in TASKS if not name.startswith("Dog")])
 def test_models_have_dm_controls_bytes(name):
     compare_models(name)

@@ -51,12 +51,18 @@ def task_id(domain: str, task: str) -> str:
     return f"{_camel(domain)}{_camel(task)}-v1"
 
 
+def alias(domain: str, task: str) -> str:
+    """The id that is made of dm_control's own names, as for :func:`task_id`."""
+    return f"dm_control/{domain}-{task}"
+
+
 for _domain, _tasks in SUITE.items():
     for _task in _tasks:
         register_family_task(
             "envpool.families.dm_control",
             task_id(_domain, _task),
             f"Dmc{_camel(_domain)}",
+            aliases=[alias(_domain, _task)],
             max_episode_steps=_STEPS,
             task_name=_task,
         )

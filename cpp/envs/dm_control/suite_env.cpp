@@ -68,6 +68,14 @@ Spec SpecOf(const Setup& setup) {
   return spec;
 }
 
+// What an environment holds at least.
+std::size_t MemoryOf(const Setup& setup) {
+  std::size_t numbers = 0;
+  for (const Key& key : setup.domain.keys(setup.Task()).all) numbers += key.Size();
+  const auto stacked = static_cast<std::size_t>(setup.options.Integer("frame_stack"));
+  return sizeof(mjData) + stacked * (sizeof(Observation) + numbers * sizeof(double));
+}
+
 }  // namespace
 
 std::size_t Key::Size() const {
@@ -196,6 +204,7 @@ EnvType Describe(const Domain& domain) {
                    {},
                    {"envpool", "dm_control"}}},
       .spec = [domain](const Options& options) { return SpecOf({domain, options}); },
+      .memory = [domain](const Options& options) { return MemoryOf({domain, options}); },
   };
 }
 

@@ -21,7 +21,7 @@ std::string Scaled(std::string_view text, double scale) {
   while (!text.empty()) {
     double number = 0.0;
     const char* const end = std::from_chars(text.data(), text.data() + text.size(), number).ptr;
-    scaled += (scaled.empty() ? "" : " ") + Shortest(number * scale);
+    scaled.append(scaled.empty() ? "" : " ").append(Shortest(number * scale));
     text.remove_prefix(static_cast<std::size_t>(end - text.data()));
     text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
   }

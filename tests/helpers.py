@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 
 import envpool
+from envpool.families.dm_control.settings import load_settings
 from envpool.families.mujoco.engine import load_engine
 from envpool.tasks.registration import registry
 
@@ -30,15 +31,17 @@ def make(task_id: str, num_envs: int = 4, env_type: str = "gymnasium", **kwargs:
     return envpool.make(task_id, env_type, num_envs=num_envs, **kwargs)
 
 
-def _why_no_mujoco() -> str:
+def _why_not(load: Callable[[], Any]) -> str:
+    """Why something can't be loaded; nothing if it can."""
     try:
-        load_engine()
+        load()
     except ImportError as error:
         return str(error)
     return ""
 
 
-NO_MUJOCO = _why_no_mujoco()  # a reason, or nothing
+NO_MUJOCO = _why_not(load_engine)  # a reason, or nothing
+NO_DM_CONTROL = _why_not(load_settings)
 NO_ALE = "" if importlib.util.find_spec("ale_py") else "needs ale-py, which has Atari's ROMs"
 
 
@@ -53,6 +56,7 @@ def skipping_without_engine(task_ids: Iterable[str]) -> list[Any]:
         for task_id, task in registry.tasks.items()
         for family, reason in {
             "envpool.families.mujoco": NO_MUJOCO,
+            "envpool.families.dm_control": NO_DM_CONTROL,
             "envpool.families.atari": NO_ALE,
         }.items()
         if reason and task.import_path.startswith(family)

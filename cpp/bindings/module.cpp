@@ -197,6 +197,8 @@ PYBIND11_MODULE(_core, module) {
       });
   module.def("load_family", &LoadTypes, py::arg("path"), py::arg("settings"),
              "Loads a family's library, gives it its settings and returns {name: EnvType}.");
+  module.def("numpy_loop", &LoopOf, py::arg("function"),
+             "The addresses of a ufunc's loop for float64 and of its data.");
   module.attr("sdk_version") = kSdkVersion;
   module.attr("sdk_fingerprint") = DescribeThisAbi();
 

@@ -2,6 +2,7 @@
 
 #define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
 #include <numpy/arrayobject.h>
+#include <numpy/ufuncobject.h>
 
 #include <algorithm>
 #include <array>
@@ -232,6 +233,21 @@ void CopyInto(py::handle value, const Field& field, std::byte* memory) {
   }
   const py::object row = ArrayOver(memory, type_number, shape, py::none());
   if (PyArray_CopyInto(AsArray(row), AsArray(array)) < 0) throw py::error_already_set();
+}
+
+std::array<std::int64_t, 2> LoopOf(const py::object& function) {
+  if (!py::isinstance(function, py::module_::import("numpy").attr("ufunc"))) {
+    throw py::type_error(std::string(py::repr(function)) + " is no numpy.ufunc");
+  }
+  const auto& ufunc = *reinterpret_cast<const PyUFuncObject*>(function.ptr());
+  for (int loop = 0; loop < ufunc.ntypes; ++loop) {
+    const char* const types = ufunc.types + loop * ufunc.nargs;
+    if (std::all_of(types, types + ufunc.nargs, [](char type) { return type == NPY_DOUBLE; })) {
+      return {reinterpret_cast<std::int64_t>(ufunc.functions[loop]),
+              reinterpret_cast<std::int64_t>(ufunc.data == nullptr ? nullptr : ufunc.data[loop])};
+    }
+  }
+  throw py::value_error(std::string(py::repr(function)) + " has no loop for float64");
 }
 
 }  // namespace envpool

@@ -3,6 +3,7 @@
 
 #include <pybind11/pybind11.h>
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -50,5 +51,10 @@ py::object MakeCopy(DType dtype, const std::vector<int>& shape, const std::byte*
 // Throws ValueError if it has another shape, TypeError unless its type converts to the field's as
 // numpy.stack(..., out=...) would convert it.
 void CopyInto(py::handle value, const Field& field, std::byte* memory);
+
+// The addresses of a ufunc's inner loop for float64 and of what it is called with, for libraries
+// that have to compute what NumPy computes on this processor: PyUFuncGenericFunction and data.
+// Throws TypeError if `function` is no numpy.ufunc, ValueError if it has no such loop.
+std::array<std::int64_t, 2> LoopOf(const py::object& function);
 
 }  // namespace envpool

@@ -26,10 +26,11 @@ from helpers import (
 )
 
 # Those on an engine, which take a hundred times as long, have tests of their own.
+ENGINES = ("envpool.families.mujoco", "envpool.families.dm_control", "envpool.families.atari")
 TASKS = [
     name
     for name, task in envpool.tasks.registration.registry.tasks.items()
-    if not task.import_path.startswith(("envpool.families.mujoco", "envpool.families.atari"))
+    if not task.import_path.startswith(ENGINES)
 ]
 MOMENTS = ["before the first reset", "after a reset with options", "in an episode", "at its end"]
 N = 3

@@ -1,14 +1,19 @@
 #include "mujoco/compiler.h"
 
 #include <dlfcn.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <stdexcept>
 #include <string>
-#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
 
 #include "envpool/hash.h"
 #include "mujoco/child_process.h"
@@ -36,40 +41,72 @@ fs::path FolderOf(const void* symbol) {
   return fs::path(info.dli_fname).parent_path();
 }
 
+// A text as a file without a name, which other processes of this user open by its path.
+class TextFile {
+ public:
+  explicit TextFile(const std::string& text) : descriptor_(memfd_create("model", MFD_CLOEXEC)) {
+    if (descriptor_ < 0) Throw("memfd_create");
+    for (std::size_t done = 0; done < text.size();) {
+      const ssize_t written = write(descriptor_, text.data() + done, text.size() - done);
+      if (written < 0 && errno != EINTR) {
+        const int error = errno;
+        close(descriptor_);
+        errno = error;
+        Throw("write");
+      }
+      if (written > 0) done += static_cast<std::size_t>(written);
+    }
+  }
+  TextFile(const TextFile&) = delete;
+  TextFile& operator=(const TextFile&) = delete;
+  ~TextFile() { close(descriptor_); }
+
+  std::string Path() const {
+    return "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(descriptor_);
+  }
+
+ private:
+  [[noreturn]] static void Throw(const char* what) {
+    throw std::system_error(errno, std::generic_category(), what);
+  }
+
+  const int descriptor_;
+};
+
 // With the very library of MuJoCo that this process has.
-ChildProcess StartCompiler(const std::string& path) {
+ChildProcess StartCompiler(std::vector<std::string> arguments) {
   static const char here = 0;
   std::string libraries = FolderOf(reinterpret_cast<const void*>(&mj_loadModelBuffer)).string();
   if (const char* more = std::getenv("LD_LIBRARY_PATH")) libraries += std::string(":") + more;
-  return ChildProcess({(FolderOf(&here) / "compile_model").string(), path},
-                      {"LD_LIBRARY_PATH=" + libraries});
+  arguments.insert(arguments.begin(), (FolderOf(&here) / "compile_model").string());
+  return ChildProcess(arguments, {"LD_LIBRARY_PATH=" + libraries});
 }
 
-[[noreturn]] void ThrowReason(const std::string& path, const ChildProcess::Written& written) {
+[[noreturn]] void ThrowReason(const std::string& model, const ChildProcess::Written& written) {
   constexpr std::size_t kLongestReason = 1000;
   std::string reason = written.error.substr(0, kLongestReason);
   reason.erase(reason.find_last_not_of("\n ") + 1);
   const auto says = [&reason](const char* text) { return reason.find(text) != std::string::npos; };
   // Of C++, of MuJoCo, and of who loads the program.
   if (says("bad_alloc") || says("allocate memory") || says("failed to map segment")) {
-    throw OutOfMemory("xml_file " + path + ": there is too little memory to compile the model");
+    throw OutOfMemory(model + ": there is too little memory to compile the model");
   }
   if (!reason.empty()) {
-    throw std::invalid_argument("xml_file " + path + " is no model for MuJoCo: " + reason);
+    throw std::invalid_argument(model + " is no model for MuJoCo: " + reason);
   }
   throw std::invalid_argument(
-      "xml_file " + path + " is no model for MuJoCo, whose compiler ended" +
+      model + " is no model for MuJoCo, whose compiler ended" +
       (written.signal == 0 ? " without a word" : ": " + std::string(strsignal(written.signal))));
 }
 
-}  // namespace
-
-std::shared_ptr<const mjModel> CompileModel(const std::string& path) {
+// What the compiler makes of these arguments; `name` is what messages call the model.
+std::shared_ptr<const mjModel> Compile(std::vector<std::string> arguments,
+                                       const std::string& name) {
   const auto end = Clock::now() + kLongestCompilation;
-  ChildProcess compiler = StartCompiler(path);
+  ChildProcess compiler = StartCompiler(std::move(arguments));
   const ChildProcess::Written written = compiler.Await([&] {
     if (Clock::now() < end) return;
-    throw std::invalid_argument("xml_file " + path + " is no model for MuJoCo: compiled for " +
+    throw std::invalid_argument(name + " is no model for MuJoCo: compiled for " +
                                 std::to_string(kLongestCompilation.count()) + " minutes");
   });
   mjModel* model = nullptr;
@@ -79,8 +116,23 @@ std::shared_ptr<const mjModel> CompileModel(const std::string& path) {
           mj_loadModelBuffer(written.output.data(), static_cast<mjtSize>(written.output.size()));
     });
   }
-  if (model == nullptr) ThrowReason(path, written);
+  if (model == nullptr) ThrowReason(name, written);
   return {model, DeleteModel{HashOfBytes(written.output)}};
+}
+
+}  // namespace
+
+std::shared_ptr<const mjModel> CompileModel(const std::string& path) {
+  return Compile({path}, "xml_file " + path);
+}
+
+std::shared_ptr<const mjModel> CompileModel(const ModelText& text) {
+  const TextFile xml(text.xml);
+  std::vector<std::string> arguments = {"--virtual", "model_.xml=" + xml.Path()};
+  for (const auto& [name, path] : text.files) {
+    arguments.push_back(std::string(name).append("=").append(path));
+  }
+  return Compile(std::move(arguments), text.name);
 }
 
 std::uint64_t ContentOf(const std::shared_ptr<const mjModel>& model) {

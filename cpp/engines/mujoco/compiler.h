@@ -10,12 +10,33 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace envpool::mujoco {
 
 // Compiles the file at `path`. Throws std::invalid_argument that names the file if it is no model
 // for MuJoCo.
 std::shared_ptr<const mjModel> CompileModel(const std::string& path);
+
+// A model as text, and the files that it names: these names lead to these paths, and no other name
+// leads anywhere.
+struct ModelText {
+  struct File {
+    std::string name;
+    std::string path;
+
+    auto operator<=>(const File&) const = default;
+  };
+
+  std::string name;  // for messages
+  std::string xml;
+  std::vector<File> files;
+
+  auto operator<=>(const ModelText&) const = default;
+};
+
+// The same for a text; messages have its name.
+std::shared_ptr<const mjModel> CompileModel(const ModelText& text);
 
 // A number that is another one for another model, also if both have the same parts. Only for models
 // of CompileModel.

@@ -31,6 +31,7 @@ using Key = std::tuple<std::string, fs::file_time_type, std::uintmax_t>;
 // The models that somebody has, and the last one that somebody asked for: whoever asks for its spec
 // is about to make environments of it. Compiling is not among what the lock guards: who wants the
 // same model meanwhile compiles it, too, and waits for nobody.
+template <class Key>
 struct Cache {
   std::mutex mutex;
   std::map<Key, std::weak_ptr<const mjModel>> models;
@@ -60,7 +61,18 @@ struct Cache {
   }
 };
 
-ForkLocal<Cache> cache;
+// The model of this key; made by `compile` if nobody has it.
+template <class Key, class Compile>
+std::shared_ptr<const mjModel> FindOrCompile(Cache<Key>& known, const Key& key,
+                                             const Compile& compile) {
+  std::shared_ptr<const mjModel> model = known.Find(key);
+  if (model == nullptr) model = known.Add(key, compile());
+  known.Keep(model);
+  return model;
+}
+
+ForkLocal<Cache<Key>> files;
+ForkLocal<Cache<ModelText>> texts;
 
 SettingText asset_folder;
 
@@ -102,11 +114,11 @@ std::shared_ptr<const mjModel> LoadModel(const std::string& xml_file) {
     throw std::invalid_argument("xml_file has a null character");
   }
   const Key key = KeyOf(Locate(xml_file));
-  Cache& known = cache.Get();
-  std::shared_ptr<const mjModel> model = known.Find(key);
-  if (model == nullptr) model = known.Add(key, CompileModel(std::get<0>(key)));
-  known.Keep(model);
-  return model;
+  return FindOrCompile(files.Get(), key, [&key] { return CompileModel(std::get<0>(key)); });
+}
+
+std::shared_ptr<const mjModel> LoadModel(const ModelText& text) {
+  return FindOrCompile(texts.Get(), text, [&text] { return CompileModel(text); });
 }
 
 Data MakeData(const mjModel& model) {

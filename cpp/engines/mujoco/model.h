@@ -6,6 +6,8 @@
 #include <memory>
 #include <string>
 
+#include "mujoco/compiler.h"
+
 namespace envpool::mujoco {
 
 // Where models are that are named without a folder.
@@ -15,6 +17,9 @@ void SetAssetFolder(const std::string& folder);
 // model is returned as long as somebody has it and the file stays as it is, and the last one for
 // longer. Throws std::invalid_argument that names the file if there is none, or MuJoCo refuses it.
 std::shared_ptr<const mjModel> LoadModel(const std::string& xml_file);
+
+// The same for a text, whose files are taken to stay as they are.
+std::shared_ptr<const mjModel> LoadModel(const ModelText& text);
 
 struct DeleteData {
   void operator()(mjData* data) const { mj_deleteData(data); }

@@ -1,6 +1,9 @@
 // compile_model FILE: compiles a model of MuJoCo and writes it to the standard output, as
 // mj_saveModel does. If that fails, a line of the standard error says why.
 //
+// compile_model --virtual NAME=FILE...: the same for the first of these files, which finds the
+// others by their names, and nothing else.
+//
 // A program of its own, because a file can do anything to MuJoCo's compiler: let it run for hours,
 // take all memory, crash, or throw an exception that ends the process. See compiler.h.
 #include <fcntl.h>
@@ -12,6 +15,10 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <string>
 
 namespace {
 
@@ -83,26 +90,64 @@ void CheckTimestep(double timestep) {
   Fail(reason);
 }
 
+std::string Read(const char* path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string bytes(std::istreambuf_iterator<char>(file), {});
+  if (!file) Fail((std::string("cannot read ") + path).c_str());
+  return bytes;
+}
+
+// The files NAME=FILE of the arguments.
+class VirtualFolder {
+ public:
+  VirtualFolder(int count, char** arguments) {
+    mj_defaultVFS(&files_);
+    for (int i = 0; i < count; ++i) {
+      char* const equals = std::strchr(arguments[i], '=');
+      if (equals == nullptr) Fail("expected NAME=FILE");
+      *equals = '\0';  // ends the name
+      const char* const path = equals + 1;
+      const std::string bytes = Read(path);
+      const int size = static_cast<int>(bytes.size());
+      if (mj_addBufferVFS(&files_, arguments[i], bytes.data(), size) != 0) {
+        Fail("two files have one name");
+      }
+    }
+  }
+
+  const mjVFS* Files() const { return &files_; }
+
+ private:
+  mjVFS files_;
+};
+
 // Not mj_loadXML, which compiles with threads that would live for a millisecond.
-mjModel* Compile(const char* path) {
+mjModel* Compile(const char* path, const mjVFS* files) {
   char error[1024] = "";
-  mjSpec* spec = mj_parseXML(path, nullptr, error, sizeof(error));
+  mjSpec* spec = mj_parseXML(path, files, error, sizeof(error));
   if (spec == nullptr) Fail(error);
   CheckSizes(*spec);
   spec->compiler.usethread = 0;
-  mjModel* model = mj_compile(spec, nullptr);
+  mjModel* model = mj_compile(spec, files);
   if (model == nullptr) Fail(mjs_getError(spec));
   CheckTimestep(model->opt.timestep);
   return model;
+}
+
+mjModel* CompileArguments(int count, char** arguments) {
+  if (count == 1) return Compile(arguments[0], nullptr);
+  if (std::strcmp(arguments[0], "--virtual") != 0) Fail("expected one file, or --virtual");
+  const VirtualFolder folder(count - 1, arguments + 1);
+  return Compile(arguments[1], folder.Files());
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   Confine();
-  if (argc != 2) Fail("expected the name of a file");
+  if (argc < 2) Fail("expected the name of a file");
   mju_setLogHandler(HandleMessage);
-  const mjModel* model = Compile(argv[1]);
+  const mjModel* model = CompileArguments(argc - 1, argv + 1);
   const mjtSize size = mj_sizeModel(model);
   void* const bytes = std::malloc(static_cast<std::size_t>(size));
   if (bytes == nullptr) Fail("Could not allocate memory");

@@ -15,12 +15,12 @@ def load_engine() -> dict[str, str]:
     """Loads MuJoCo's library, so that our libraries that need it find it by its name.
 
     Returns:
-        The settings of our libraries that are linked with cpp/engines/mujoco.
+        The settings of the library of Gymnasium's environments.
 
     Raises:
         ImportError: The package is not installed, or has another version.
     """
-    folder = _folder_of("mujoco")
+    folder = folder_of("mujoco")
     library = folder / f"libmujoco.so.{VERSION}" if folder else None
     if library is None or not library.exists():
         raise ImportError(
@@ -33,11 +33,11 @@ def load_engine() -> dict[str, str]:
 
 def _asset_folder() -> str:
     """Where Gymnasium's models are."""
-    gymnasium = _folder_of("gymnasium")
+    gymnasium = folder_of("gymnasium")
     return str(gymnasium / "envs" / "mujoco" / "assets") if gymnasium else ""
 
 
-def _folder_of(package: str) -> Path | None:
+def folder_of(package: str) -> Path | None:
     """Where a package is, without importing it."""
     found = importlib.util.find_spec(package)
     locations = found.submodule_search_locations if found else None

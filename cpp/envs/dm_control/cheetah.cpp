@@ -1,0 +1,56 @@
+// Cheetah: run on two legs, in a plane.
+//
+// Follows dm_control/suite/cheetah.py.
+#include "dm_control/suite_env.h"
+
+namespace envpool::dm_control {
+namespace {
+
+enum : std::size_t { kPosition, kVelocity };
+
+class Cheetah final : public SuiteEnv {
+ public:
+  explicit Cheetah(const Setup& setup)
+      : SuiteEnv(setup), velocity_(World().Sensor("torso_subtreelinvel")) {}
+
+ private:
+  void InitializeEpisode(RandomState& random) override {
+    const mjModel& model = World().Model();
+    for (std::size_t joint = 0; joint < World().Nq(); ++joint) {
+      if (model.jnt_limited[joint] == 0) continue;
+      World().State().qpos[joint] =
+          random.Uniform(model.jnt_range[2 * joint], model.jnt_range[2 * joint + 1]);
+    }
+    constexpr int kSettlingSteps = 200;
+    World().Step(kSettlingSteps);
+    World().State().time = 0.0;
+  }
+
+  double Reward() override {
+    constexpr double kSpeed = 10.0;  // m/s
+    return Tolerance(*World().SensorData(velocity_), {.low = kSpeed,
+                                                      .high = kUnbounded,
+                                                      .margin = kSpeed,
+                                                      .sigmoid = Sigmoid::kLinear,
+                                                      .value_at_margin = 0.0});
+  }
+
+  void WriteObservation(Observation& out) override {
+    Write(out[kPosition], World().Qpos().subspan(1));
+    Write(out[kVelocity], World().Qvel());
+  }
+
+  const int velocity_;
+};
+
+[[maybe_unused]] const bool registered = RegisterDomain<Cheetah>({
+    .name = "Cheetah",
+    .frame_skip = 1,
+    .tasks = {"run"},
+    .keys = [](const std::string&) { return CommonKeys({{"position", {8}}, {"velocity", {9}}}); },
+    .actuators = [](const std::string&) { return Symmetric(6); },
+    .xml = ModelFile("cheetah.xml"),
+});
+
+}  // namespace
+}  // namespace envpool::dm_control

@@ -1,0 +1,67 @@
+// Hopper: stand or hop on one leg, in a plane.
+//
+// Follows dm_control/suite/hopper.py.
+#include "dm_control/numpy_loops.h"
+#include "dm_control/suite_env.h"
+
+namespace envpool::dm_control {
+namespace {
+
+enum : std::size_t { kPosition, kVelocity, kTouch };
+
+class Hopper final : public SuiteEnv {
+ public:
+  explicit Hopper(const Setup& setup)
+      : SuiteEnv(setup),
+        hops_(setup.Is("hop")),
+        torso_(World().Body("torso")),
+        foot_(World().Body("foot")),
+        velocity_(World().Sensor("torso_subtreelinvel")),
+        toe_(World().Sensor("touch_toe")),
+        heel_(World().Sensor("touch_heel")) {}
+
+ private:
+  void InitializeEpisode(RandomState& random) override { RandomizeJoints(random); }
+
+  double Reward() override {
+    const double* const centers = World().State().xipos;
+    const double height = centers[3 * torso_ + 2] - centers[3 * foot_ + 2];
+    const double standing = Tolerance(height, {.low = 0.6, .high = 2.0});
+    if (!hops_) return standing * SmallControl();
+    constexpr double kSpeed = 2.0;  // m/s
+    return standing * Tolerance(*World().SensorData(velocity_), {.low = kSpeed,
+                                                                 .high = kUnbounded,
+                                                                 .margin = kSpeed / 2,
+                                                                 .sigmoid = Sigmoid::kLinear,
+                                                                 .value_at_margin = 0.5});
+  }
+
+  void WriteObservation(Observation& out) override {
+    Write(out[kPosition], World().Qpos().subspan(1));
+    Write(out[kVelocity], World().Qvel());
+    out[kTouch][0] = Log1p(*World().SensorData(toe_));
+    out[kTouch][1] = Log1p(*World().SensorData(heel_));
+  }
+
+  const bool hops_;
+  const int torso_;
+  const int foot_;
+  const int velocity_;
+  const int toe_;
+  const int heel_;
+};
+
+[[maybe_unused]] const bool registered = RegisterDomain<Hopper>({
+    .name = "Hopper",
+    .frame_skip = 4,
+    .tasks = {"stand", "hop"},
+    .keys =
+        [](const std::string&) {
+          return CommonKeys({{"position", {6}}, {"velocity", {7}}, {"touch", {2}}});
+        },
+    .actuators = [](const std::string&) { return Symmetric(4); },
+    .xml = ModelFile("hopper.xml"),
+});
+
+}  // namespace
+}  // namespace envpool::dm_control

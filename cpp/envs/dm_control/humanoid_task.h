@@ -1,0 +1,112 @@
+// HumanoidTask: stand, walk or run on two legs; of both humanoids.
+//
+// Follows dm_control/suite/humanoid.py and dm_control/suite/humanoid_CMU.py.
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "dm_control/suite_env.h"
+#include "envpool/numpy_math.h"
+
+namespace envpool::dm_control {
+
+// Names of parts of the model.
+struct Anatomy {
+  const char* torso;
+  const char* velocity;  // the sensor of the center of mass's
+  std::array<const char*, 4> limbs;
+  int up;  // the axis of the torso's frame that points up when it stands
+  std::size_t velocity_key;
+};
+
+class HumanoidTask : public SuiteEnv {
+ public:
+  enum : std::size_t {
+    kJointAngles,
+    kHeadHeight,
+    kExtremities,
+    kTorsoVertical,
+    kComVelocity,
+    kPosition,
+    kVelocity
+  };
+
+  HumanoidTask(const Setup& setup, const Anatomy& anatomy)
+      : SuiteEnv(setup),
+        speed_(setup.Is("stand")  ? 0.0
+               : setup.Is("walk") ? 1.0
+                                  : 10.0),
+        has_pure_state_(setup.Is("run_pure_state")),
+        torso_(World().Body(anatomy.torso)),
+        head_(World().Body("head")),
+        velocity_(World().Sensor(anatomy.velocity)),
+        up_(anatomy.up),
+        velocity_key_(anatomy.velocity_key) {
+    for (std::size_t i = 0; i < limbs_.size(); ++i) limbs_[i] = World().Body(anatomy.limbs[i]);
+  }
+
+ protected:
+  void InitializeEpisode(RandomState& random) final {
+    DrawUntilNothingTouches([&] { RandomizeJoints(random); });
+  }
+
+  double Reward() final {
+    constexpr double kStandHeight = 1.4;  // m, of the head
+    const double standing = Tolerance(
+        HeadHeight(), {.low = kStandHeight, .high = kUnbounded, .margin = kStandHeight / 4});
+    const double upright =
+        Tolerance(World().BodyFrame(torso_, 2, up_), {.low = 0.9,
+                                                      .high = kUnbounded,
+                                                      .margin = 1.9,
+                                                      .sigmoid = Sigmoid::kLinear,
+                                                      .value_at_margin = 0.0});
+    const double stand_reward = standing * upright;
+    return SmallControl() * stand_reward * (speed_ == 0.0 ? DontMove() : Move());
+  }
+
+  void WriteObservation(Observation& out) final {
+    Write(out[velocity_key_], World().Qvel());
+    if (has_pure_state_) return Write(out[kPosition], World().Qpos());
+    constexpr std::size_t kRoot = 7;  // positions of the free joint
+    Write(out[kJointAngles], World().Qpos().subspan(kRoot));
+    out[kHeadHeight][0] = HeadHeight();
+    for (std::size_t i = 0; i < limbs_.size(); ++i) {
+      const Vector limb = Difference(World().BodyPosition(limbs_[i]), World().BodyPosition(torso_));
+      Write(out[kExtremities].subspan(3 * i, 3), InFrame(limb, World().BodyFrame(torso_)));
+    }
+    Write(out[kTorsoVertical], {World().BodyFrame(torso_) + 6, 3});
+    Write(out[kComVelocity], {World().SensorData(velocity_), 3});
+  }
+
+ private:
+  double DontMove() const {
+    const std::span<const double> velocity = HorizontalVelocity();
+    return numpy::Sum(
+               2, [&](std::size_t i) { return ToleranceOfElement(velocity[i], {.margin = 2.0}); }) /
+           2.0;
+  }
+
+  double Move() const {
+    const double move = Tolerance(Norm(HorizontalVelocity()), {.low = speed_,
+                                                               .high = kUnbounded,
+                                                               .margin = speed_,
+                                                               .sigmoid = Sigmoid::kLinear,
+                                                               .value_at_margin = 0.0});
+    return (5.0 * move + 1.0) / 6.0;
+  }
+
+  double HeadHeight() const { return World().BodyPosition(head_)[2]; }
+  std::span<const double> HorizontalVelocity() const { return {World().SensorData(velocity_), 2}; }
+
+  const double speed_;  // to be reached, m/s; 0: to stand
+  const bool has_pure_state_;
+  const int torso_;
+  const int head_;
+  const int velocity_;
+  const int up_;
+  const std::size_t velocity_key_;
+  std::array<int, 4> limbs_;
+};
+
+}  // namespace envpool::dm_control

@@ -1,0 +1,73 @@
+#include "dm_control/numpy_loops.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <cstddef>
+#include <stdexcept>
+
+namespace envpool::dm_control {
+
+namespace {
+
+// PyUFuncGenericFunction.
+using Function = void(char** arguments, const std::intptr_t* count, const std::intptr_t* steps,
+                      void* data);
+
+struct Loop {
+  std::atomic<Function*> function = nullptr;
+  std::atomic<void*> data = nullptr;
+};
+
+enum Name : std::size_t { kExp, kLog, kLog1p, kArcsinh, kTanh, kArctan2, kCount };
+
+std::array<Loop, kCount> loops;
+
+// Calls the loop for one element.
+template <class... Arguments>
+double Call(Name name, double (*libm)(Arguments...), Arguments... values) {
+  const Loop& loop = loops[name];
+  Function* const function = loop.function.load(std::memory_order_acquire);
+  if (function == nullptr) return libm(values...);
+  double result = 0.0;
+  char* arguments[] = {reinterpret_cast<char*>(&values)..., reinterpret_cast<char*>(&result)};
+  const std::intptr_t count = 1;
+  constexpr std::intptr_t kStep = sizeof(double);
+  const std::intptr_t steps[] = {kStep, kStep, kStep};
+  function(arguments, &count, steps, loop.data.load(std::memory_order_relaxed));
+  return result;
+}
+
+}  // namespace
+
+double Exp(double x) { return Call<double>(kExp, std::exp, x); }
+double Log(double x) { return Call<double>(kLog, std::log, x); }
+double Log1p(double x) { return Call<double>(kLog1p, std::log1p, x); }
+double Arcsinh(double x) { return Call<double>(kArcsinh, std::asinh, x); }
+double Tanh(double x) { return Call<double>(kTanh, std::tanh, x); }
+double Arctan2(double y, double x) { return Call<double, double>(kArctan2, std::atan2, y, x); }
+
+const std::vector<std::string>& LoopNames() {
+  static const std::vector<std::string> names = {"exp",     "log",  "log1p",
+                                                 "arcsinh", "tanh", "arctan2"};
+  return names;
+}
+
+void SetLoop(const std::string& name, const std::vector<std::int64_t>& addresses) {
+  const auto found = std::ranges::find(LoopNames(), name);
+  if (found == LoopNames().end()) throw std::invalid_argument("there is no loop '" + name + "'");
+  if (addresses.size() != 0 && addresses.size() != 2) {
+    throw std::invalid_argument("numpy_" + name + " has " + std::to_string(addresses.size()) +
+                                " addresses, expected two or none");
+  }
+  Loop& loop = loops[static_cast<std::size_t>(found - LoopNames().begin())];
+  if (addresses.empty()) {
+    loop.function.store(nullptr);
+    return;
+  }
+  loop.data.store(reinterpret_cast<void*>(addresses[1]));
+  loop.function.store(reinterpret_cast<Function*>(addresses[0]), std::memory_order_release);
+}
+
+}  // namespace envpool::dm_control

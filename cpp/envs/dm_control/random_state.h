@@ -1,0 +1,54 @@
+// RandomState: numpy.random.RandomState, bit for bit, as far as dm_control draws from it.
+//
+// Its generator is MT19937 (M. Matsumoto, T. Nishimura, "Mersenne Twister: A 623-Dimensionally
+// Equidistributed Uniform Pseudo-Random Number Generator", 1998). Normal numbers are drawn by the
+// polar method (G. Marsaglia, T. A. Bray, "A Convenient Method for Generating Normal Variables",
+// 1964), in pairs.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "envpool/archive.h"
+
+namespace envpool::dm_control {
+
+class RandomState {
+ public:
+  // RandomState(seed); for a seed of more than 32 bits, which NumPy refuses, its two halves as an
+  // array: RandomState([seed % 2**32, seed // 2**32]).
+  explicit RandomState(std::uint64_t seed);
+
+  // random_sample() and rand(): uniform in [0, 1).
+  double Unit();
+
+  double Uniform(double low, double high) { return low + (high - low) * Unit(); }
+
+  // randn(): normal with mean 0 and deviation 1.
+  double Normal();
+
+  // randint(count): 0 <= result < count.
+  std::uint32_t Integer(std::uint32_t count);
+
+  // The index that choice(..., p=probabilities) takes.
+  std::size_t Choice(std::span<const double> probabilities);
+
+  void Serialize(Archive& archive);
+
+ private:
+  static constexpr std::size_t kWords = 624;
+
+  void SeedWithWord(std::uint32_t seed);
+  void SeedWithWords(std::span<const std::uint32_t> seed);
+  void Refill();
+  std::uint32_t Next32();
+
+  std::array<std::uint32_t, kWords> words_;
+  std::size_t next_ = kWords;
+  bool has_normal_ = false;
+  double normal_ = 0.0;  // the second one of a pair
+};
+
+}  // namespace envpool::dm_control

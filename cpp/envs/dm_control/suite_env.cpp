@@ -1,0 +1,211 @@
+#include "dm_control/suite_env.h"
+
+#include <algorithm>
+#include <numbers>
+#include <numeric>
+#include <sstream>
+#include <stdexcept>
+
+#include "dm_control/suite_files.h"
+#include "envpool/numpy_math.h"
+#include "mujoco/compiler.h"
+
+namespace envpool::dm_control {
+
+namespace {
+
+constexpr Limits kSteps = {.least = 1.0, .most = 1e6};
+
+std::shared_ptr<const mjModel> ModelOf(const Setup& setup) {
+  return LoadSuiteModel("the model of " + setup.domain.name + ", " + setup.Task(),
+                        setup.domain.xml(setup.Task()), setup.domain.assets);
+}
+
+// The keys that results have.
+std::vector<std::size_t> ShownKeys(const Setup& setup) {
+  const Keys keys = setup.domain.keys(setup.Task());
+  if (setup.options.Text("observation_keys") == "dm_control") return keys.own;
+  std::vector<std::size_t> all(keys.all.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  return all;
+}
+
+Field FieldOf(const Key& key, std::int64_t frame_stack) {
+  std::vector<int> shape = key.shape;
+  if (frame_stack > 1) shape.insert(shape.begin(), static_cast<int>(frame_stack));
+  return Box(key.name, DType::kFloat64, std::move(shape));
+}
+
+// Not those of the model, because who only asks for a spec needs not wait until it is compiled.
+Field ActionOf(const Setup& setup) {
+  Actuators actuators = setup.domain.actuators(setup.Task());
+  const auto count = static_cast<int>(actuators.low.size());
+  return Box("action", DType::kFloat64, {count}, std::move(actuators.low),
+             std::move(actuators.high));
+}
+
+// Throws std::runtime_error if the model has other actuators. dm_control's bounds of one without a
+// range are MuJoCo's largest number.
+void CheckActuators(const Setup& setup, const mjModel& model) {
+  const Actuators expected = setup.domain.actuators(setup.Task());
+  Actuators found;
+  for (int i = 0; i < static_cast<int>(model.nu); ++i) {
+    const bool is_limited = model.actuator_ctrllimited[i] != 0;
+    found.low.push_back(is_limited ? model.actuator_ctrlrange[2 * i] : -mjMAXVAL);
+    found.high.push_back(is_limited ? model.actuator_ctrlrange[2 * i + 1] : mjMAXVAL);
+  }
+  if (found.low == expected.low && found.high == expected.high) return;
+  throw std::runtime_error("dm_control's model of " + setup.domain.name +
+                           " has other actuators than expected");
+}
+
+Spec SpecOf(const Setup& setup) {
+  Spec spec = {.observation_structure = Structure::kDict, .action = {ActionOf(setup)}};
+  const std::vector<Key> all = setup.domain.keys(setup.Task()).all;
+  for (const std::size_t key : ShownKeys(setup)) {
+    spec.observation.push_back(FieldOf(all[key], setup.options.Integer("frame_stack")));
+  }
+  return spec;
+}
+
+// What an environment holds at least.
+std::size_t MemoryOf(const Setup& setup) {
+  std::size_t numbers = 0;
+  for (const Key& key : setup.domain.keys(setup.Task()).all) numbers += key.Size();
+  const auto stacked = static_cast<std::size_t>(setup.options.Integer("frame_stack"));
+  return sizeof(mjData) + stacked * (sizeof(Observation) + numbers * sizeof(double));
+}
+
+}  // namespace
+
+std::size_t Key::Size() const {
+  return std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>());
+}
+
+Keys CommonKeys(std::vector<Key> all) {
+  std::vector<std::size_t> own(all.size());
+  std::iota(own.begin(), own.end(), std::size_t{0});
+  return {std::move(all), std::move(own)};
+}
+
+Actuators Symmetric(int count, double limit) {
+  const auto size = static_cast<std::size_t>(count);
+  return {Bounds(size, -limit), Bounds(size, limit)};
+}
+
+Observation::Observation(const std::vector<Key>& keys) {
+  for (const Key& key : keys) starts_.push_back(starts_.back() + key.Size());
+  values_.resize(starts_.back());
+}
+
+SuiteEnv::SuiteEnv(const Setup& setup)
+    : shown_(ShownKeys(setup)),
+      frame_skip_(setup.options.Integer("frame_skip")),
+      frame_stack_(static_cast<std::size_t>(setup.options.Integer("frame_stack"))),
+      physics_(ModelOf(setup)),
+      random_(0),
+      observations_(frame_stack_, Observation(setup.domain.keys(setup.Task()).all)) {
+  CheckActuators(setup, physics_.Model());
+}
+
+void SuiteEnv::Seed(std::uint64_t seed, Random&) {
+  random_ = RandomState(seed);
+  InitializeModel(random_);
+}
+
+void SuiteEnv::Reset(Random&, const Options&) {
+  physics_.ResetWhateverComes();
+  InitializeEpisode(random_);
+  physics_.AfterReset();
+  WriteObservation(observations_.back());
+  std::fill(observations_.begin(), observations_.end() - 1, observations_.back());
+}
+
+StepResult SuiteEnv::Step(const Action& action, Random&) {
+  std::ranges::copy(action.Values<double>(), physics_.State().ctrl);
+  physics_.Step(frame_skip_);
+  const double reward = Reward();
+  if (frame_stack_ > 1)
+    std::rotate(observations_.begin(), observations_.begin() + 1, observations_.end());
+  WriteObservation(observations_.back());
+  return {.reward = reward, .terminated = HasTerminated()};
+}
+
+void SuiteEnv::Observe(const Row& row) const {
+  for (std::size_t field = 0; field < shown_.size(); ++field) {
+    auto out = row.Observation<double>(field).begin();
+    for (const Observation& observation : observations_) {
+      out = std::ranges::copy(observation[shown_[field]], out).out;
+    }
+  }
+}
+
+void SuiteEnv::Serialize(Archive& archive) {
+  archive(random_);
+  physics_.Serialize(archive);
+  archive(std::span(observations_));
+  SerializeMore(archive);
+}
+
+std::string SuiteEnv::Fingerprint() const {
+  std::ostringstream text;
+  text << "content of the model=" << std::hex << mujoco::ContentOf(physics_.Shared());
+  return text.str();
+}
+
+void SuiteEnv::RandomizeJoints(RandomState& random) {
+  const mjModel& model = physics_.Model();
+  double* const qpos = physics_.State().qpos;
+  for (int joint = 0; joint < static_cast<int>(model.njnt); ++joint) {
+    const int type = model.jnt_type[joint];
+    double* const position = qpos + model.jnt_qposadr[joint];
+    if (type == mjJNT_BALL) throw std::logic_error("the suite has no ball joints");
+    if (model.jnt_limited[joint] != 0) {
+      if (type == mjJNT_FREE) continue;
+      *position = random.Uniform(model.jnt_range[2 * joint], model.jnt_range[2 * joint + 1]);
+    } else if (type == mjJNT_HINGE) {
+      *position = random.Uniform(-std::numbers::pi, std::numbers::pi);
+    } else if (type == mjJNT_FREE) {
+      const std::span<double> rotation(position + 3, 4);
+      for (double& element : rotation) element = random.Unit();
+      const double norm = Norm(rotation);
+      for (double& element : rotation) element /= norm;
+    }
+  }
+}
+
+double SuiteEnv::SmallControl() const {
+  const std::span<const double> control = physics_.Control();
+  const Interval interval = {.margin = 1.0, .sigmoid = Sigmoid::kQuadratic, .value_at_margin = 0.0};
+  const double sum = numpy::Sum(
+      control.size(), [&](std::size_t i) { return ToleranceOfElement(control[i], interval); });
+  return (4.0 + sum / static_cast<double>(control.size())) / 5.0;
+}
+
+void Write(std::span<double> out, std::span<const double> values) {
+  if (out.size() != values.size()) throw std::logic_error("an observation of another size");
+  std::ranges::copy(values, out.begin());
+}
+
+std::function<std::string(const std::string& task)> ModelFile(std::string name) {
+  return [name = std::move(name)](const std::string&) { return ReadSuiteFile(name); };
+}
+
+EnvType Describe(const Domain& domain) {
+  return {
+      .name = "Dmc" + domain.name,
+      .options = {{"task_name", domain.tasks.front(), "the task of the domain", {}, domain.tasks},
+                  {"frame_skip", domain.frame_skip, "simulation steps per step", kSteps},
+                  {"frame_stack", std::int64_t{1}, "how many observations to return, oldest first",
+                   kSteps},
+                  {"observation_keys",
+                   "envpool",
+                   "which arrays: EnvPool's, those of all tasks of the domain; or dm_control's",
+                   {},
+                   {"envpool", "dm_control"}}},
+      .spec = [domain](const Options& options) { return SpecOf({domain, options}); },
+      .memory = [domain](const Options& options) { return MemoryOf({domain, options}); },
+  };
+}
+
+}  // namespace envpool::dm_control

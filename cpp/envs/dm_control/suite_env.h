@@ -1,0 +1,163 @@
+// SuiteEnv: what the tasks of dm_control's suite have in common.
+//
+// Follows dm_control/rl/control.py and dm_control/suite/base.py. Each domain follows its own file
+// there, operation by operation: the order of draws and of NumPy's sums.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "dm_control/physics.h"
+#include "dm_control/random_state.h"
+#include "dm_control/tolerance.h"
+#include "envpool/family.h"
+
+namespace envpool::dm_control {
+
+// An array of an observation.
+struct Key {
+  std::string name;
+  std::vector<int> shape;
+
+  std::size_t Size() const;
+};
+
+struct Keys {
+  std::vector<Key> all;          // what any task of the domain has, in EnvPool's order
+  std::vector<std::size_t> own;  // which of these this task has, in dm_control's order
+};
+
+// Keys of a domain all of whose tasks have all of them, in this order.
+Keys CommonKeys(std::vector<Key> all);
+
+// Between what numbers actions are.
+struct Actuators {
+  Bounds low;
+  Bounds high;
+};
+
+// So many actuators, each from -limit to limit.
+Actuators Symmetric(int count, double limit = 1.0);
+
+// A domain, and where it differs from the others.
+struct Domain {
+  std::string name;
+  std::int64_t frame_skip;  // dm_control's n_sub_steps
+  std::vector<std::string> tasks;
+  std::function<Keys(const std::string& task)> keys;
+  std::function<Actuators(const std::string& task)> actuators;  // as the model has them
+  std::function<std::string(const std::string& task)> xml;      // the model
+  std::string assets = {};                                      // the folder of its meshes, if any
+};
+
+// What an environment is made of.
+struct Setup {
+  const Domain& domain;
+  const Options& options;
+
+  const std::string& Task() const { return options.Text("task_name"); }
+  bool Is(const std::string& task) const { return Task() == task; }
+};
+
+// Where an environment writes what it observes, key by key.
+class Observation {
+ public:
+  explicit Observation(const std::vector<Key>& keys);
+
+  // The elements of a key, given by its place in Keys::all.
+  std::span<double> operator[](std::size_t key) {
+    return std::span(values_).subspan(starts_[key], starts_[key + 1] - starts_[key]);
+  }
+  std::span<const double> operator[](std::size_t key) const {
+    return std::span(values_).subspan(starts_[key], starts_[key + 1] - starts_[key]);
+  }
+  void Serialize(Archive& archive) { archive(std::span(values_)); }
+
+ private:
+  std::vector<std::size_t> starts_ = {0};
+  std::vector<double> values_;
+};
+
+class SuiteEnv : public Env {
+ public:
+  explicit SuiteEnv(const Setup& setup);
+
+  void Seed(std::uint64_t seed, Random& random) final;
+  void Reset(Random& random, const Options& options) final;
+  StepResult Step(const Action& action, Random& random) final;
+  void Observe(const Row& row) const final;
+  void Serialize(Archive& archive) final;
+  std::string Fingerprint() const final;
+
+ protected:
+  // What dm_control does when it makes the environment: draws for the model, say.
+  virtual void InitializeModel(RandomState& /*random*/) {}
+  // Between a reset of the physics and the forward computation that ends it.
+  virtual void InitializeEpisode(RandomState& random) = 0;
+  virtual double Reward() = 0;
+  virtual void WriteObservation(Observation& out) = 0;
+  // Does the task itself end the episode?
+  virtual bool HasTerminated() const { return false; }
+  // What these change beyond the physics.
+  virtual void SerializeMore(Archive& /*archive*/) {}
+
+  const Physics& World() const { return physics_; }
+  Physics& World() { return physics_; }
+
+  // randomizers.randomize_limited_and_rotational_joints
+  void RandomizeJoints(RandomState& random);
+
+  // Calls `draw`, which sets a state, until nothing touches in it. Throws std::runtime_error after
+  // `most` times.
+  template <class Draw>
+  void DrawUntilNothingTouches(const Draw& draw, int most = 100'000);
+
+  // tolerance(control, margin=1, value_at_margin=0, sigmoid='quadratic').mean(), then
+  // (4 + that) / 5.
+  double SmallControl() const;
+
+ private:
+  const std::vector<std::size_t> shown_;  // keys
+  const std::int64_t frame_skip_;
+  const std::size_t frame_stack_;
+  Physics physics_;
+  RandomState random_;
+  std::vector<Observation> observations_;  // the last frame_stack_, oldest first
+};
+
+// Copies an array, whose size must be that of the key.
+void Write(std::span<double> out, std::span<const double> values);
+
+// The xml of a domain whose tasks have one model, the file of this name.
+std::function<std::string(const std::string& task)> ModelFile(std::string name);
+
+// The spec and options of a domain.
+EnvType Describe(const Domain& domain);
+
+// Registers the environments of a domain, whose class is T.
+template <class T>
+bool RegisterDomain(Domain domain) {
+  EnvType type = Describe(domain);
+  type.create = [domain = std::move(domain)](const Options& options) -> std::unique_ptr<Env> {
+    return std::make_unique<T>(Setup{domain, options});
+  };
+  return Register(std::move(type));
+}
+
+template <class Draw>
+void SuiteEnv::DrawUntilNothingTouches(const Draw& draw, int most) {
+  for (int i = 0; i < most; ++i) {
+    draw();
+    physics_.AfterReset();
+    if (physics_.State().ncon == 0) return;
+  }
+  throw std::runtime_error("found no state in which nothing touches in " + std::to_string(most) +
+                           " attempts");
+}
+
+}  // namespace envpool::dm_control

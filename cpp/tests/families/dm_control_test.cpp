@@ -1,0 +1,97 @@
+// dm_control's environments in a pool, without Python and without dm_control: with a suite of one
+// model of ours.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "executor/family_library.h"
+#include "tests/executor/pool_fixture.h"
+
+namespace envpool {
+namespace {
+
+namespace fs = std::filesystem;
+
+const EnvType& Pendulum() { return FindType(DM_CONTROL_LIBRARY, "DmcPendulum"); }
+
+class DmControlTest : public testing::Test {
+ protected:
+  DmControlTest() {
+    fs::create_directories(folder_ / "common");
+    for (const char* name : {"materials", "skybox", "visual"}) {
+      std::ofstream(folder_ / "common" / (std::string(name) + ".xml"))
+          << "<mujoco><option/></mujoco>";
+    }
+    Options settings;
+    settings.Set("suite_folder", folder_.string());
+    Configure(LoadFamily(DM_CONTROL_LIBRARY), settings);
+  }
+  ~DmControlTest() override { fs::remove_all(folder_); }
+
+  void WriteModel(double gear, const std::string& range = "-1 1") const {
+    std::ofstream(folder_ / "pendulum.xml")
+        << R"(<mujoco><include file="./common/visual.xml"/>
+      <option timestep="0.02"/>
+      <worldbody><body name="pole"><joint name="hinge" type="hinge" axis="0 1 0"/>
+        <geom type="capsule" fromto="0 0 0 0 0 0.5" size="0.05"/></body></worldbody>
+      <actuator><motor joint="hinge" ctrllimited="true" gear=")"
+        << gear << R"(" ctrlrange=")" << range << R"("/></actuator></mujoco>)";
+  }
+
+  const fs::path folder_ =
+      fs::temp_directory_path() / ("envpool_suite_" + std::to_string(getpid()));
+};
+
+Delivery StepAll(Pool& pool, const std::vector<double>& actions) {
+  const ArrayView view{reinterpret_cast<const std::byte*>(actions.data()), DType::kFloat64,
+                       actions.size()};
+  return pool.Step(pool.AllIds(), {&view, 1}, Pool::DontInterrupt);
+}
+
+std::vector<double> Numbers(const Pool& pool, const Delivery& delivery) {
+  const auto values =
+      pool.GetLayout().observation[0].At<double>(delivery.block.get(), 0, delivery.rows);
+  return {values.begin(), values.end()};
+}
+
+TEST_F(DmControlTest, ThreadsShareAModelAndDontChangeResults) {
+  constexpr int kEnvs = 16;
+  WriteModel(1.0);
+  Pool one(Pendulum(), MakeConfig(Pendulum(), kEnvs, kEnvs, 1));
+  Pool four(Pendulum(), MakeConfig(Pendulum(), kEnvs, kEnvs, 4));
+  one.Reset({.env_ids = one.AllIds()}, Pool::DontInterrupt);
+  four.Reset({.env_ids = four.AllIds()}, Pool::DontInterrupt);
+  for (int step = 0; step < 200; ++step) {
+    const std::vector<double> actions(kEnvs, step % 7 * 0.3 - 0.9);
+    ASSERT_EQ(Numbers(one, StepAll(one, actions)), Numbers(four, StepAll(four, actions)));
+  }
+}
+
+TEST_F(DmControlTest, AnUnstableSimulationFailsUntilItIsReset) {
+  WriteModel(1e300);
+  Pool pool(Pendulum(), MakeConfig(Pendulum(), 1, 1, 1));
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    ASSERT_TRUE(pool.Reset({.env_ids = pool.AllIds()}, Pool::DontInterrupt).errors.empty());
+    std::vector<EnvError> errors;
+    for (int step = 0; step < 100 && errors.empty(); ++step) errors = StepAll(pool, {1.0}).errors;
+    ASSERT_EQ(errors.size(), 1U);
+    EXPECT_NE(errors[0].message.find("physics is invalid"), std::string::npos) << errors[0].message;
+  }
+}
+
+TEST_F(DmControlTest, AMissingModelIsNamed) {
+  const std::string refusal = Refusal([] { Pool(Pendulum(), MakeConfig(Pendulum(), 1, 1, 1)); });
+  EXPECT_NE(refusal.find("pendulum.xml"), std::string::npos) << refusal;
+}
+
+TEST_F(DmControlTest, AModelWithOtherActuatorsIsRefused) {
+  WriteModel(1.0, "-2 2");
+  const std::string refusal = Refusal([] { Pool(Pendulum(), MakeConfig(Pendulum(), 1, 1, 1)); });
+  EXPECT_NE(refusal.find("other actuators"), std::string::npos) << refusal;
+}
+
+}  // namespace
+}  // namespace envpool

@@ -1,0 +1,50 @@
+"""What the native library has to be told: where dm_control's models are, and how NumPy computes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from envpool.families.dm_control.products import numpy_products
+from envpool.families.mujoco.engine import folder_of, load_engine
+
+VERSION = "1.0.50"  # others have other models
+
+# Whose results are not libm's on every processor.
+_FUNCTIONS = ("exp", "log", "log1p", "arcsinh", "tanh", "arctan2")
+
+
+def load_settings() -> dict[str, Any]:
+    """Loads MuJoCo's library, and finds the models without importing dm_control.
+
+    Returns:
+        The settings of the library of dm_control's tasks.
+
+    Raises:
+        ImportError: MuJoCo or dm_control is not installed, or has another version.
+    """
+    import numpy as np
+
+    from envpool import _core
+
+    load_engine()
+    return {
+        "suite_folder": _suite_folder(),
+        **{f"numpy_{kernel}": way for kernel, way in numpy_products().items()},
+        **{f"numpy_{name}": _core.numpy_loop(getattr(np, name)) for name in _FUNCTIONS},
+    }
+
+
+def _suite_folder() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    folder = folder_of("dm_control")
+    try:
+        found = version("dm_control")
+    except PackageNotFoundError:
+        found = ""
+    if folder is None or found != VERSION:
+        there = f"and {found} is installed" if found else "which is not installed"
+        raise ImportError(
+            f'dm_control\'s tasks need dm_control=={VERSION}, {there}: pip install ".[dm_control]"'
+        )
+    return str(folder / "suite")

@@ -1,0 +1,27 @@
+"""SuiteEnvSpec: what is known of a task of dm_control's suite."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gymnasium import spaces
+
+from envpool.spec.env_spec import EnvSpec
+from envpool.spec.lazy import lazy_property
+from envpool.spec.spaces import gymnasium_space
+
+
+class SuiteEnvSpec(EnvSpec):
+    """An :class:`EnvSpec` whose observations have two sets of keys.
+
+    Observations are dicts of float64. EnvPool's have the keys of all tasks of a domain, with zeros
+    where a task has none. Gymnasium's own API has dm_control's keys of the task, in its order; the
+    others have these with ``observation_keys="dm_control"``. Actions are float64.
+    """
+
+    @lazy_property
+    def strict_observation_space(self) -> spaces.Space[Any]:
+        """See :attr:`EnvSpec.strict_observation_space`; here it has dm_control's keys."""
+        options = self.options_of(0) | {"observation_keys": "dm_control"}
+        fields = self.env_type.spec(options)["observation"]
+        return spaces.Dict([(field["name"], gymnasium_space(field)) for field in fields])

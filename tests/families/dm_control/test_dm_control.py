@@ -1,0 +1,98 @@
+"""The tasks of dm_control's suite compute the same bits as dm_control does."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import envpool
+import mujoco
+from envpool.families.dm_control.registration import alias
+from envpool.tasks.registration import registry
+from helpers import assert_all_compared
+from suite_oracle import TASKS, Pair, hash_of, make_theirs, suite
+
+SEEDS = [0, 42, 2**32 - 1]
+# One of each kind of arithmetic, for what takes a process of its own.
+ARITHMETIC = ["HumanoidRun-v1", "ManipulatorBringPeg-v1", "QuadrupedFetch-v1", "WalkerWalk-v1"]
+
+
+def compare_beginnings(name: str, episodes: int, steps: int) -> None:
+    pair = Pair(name, SEEDS[:2])
+    for episode in range(episodes):
+        pair.reset()
+        for step in range(steps):
+            pair.step(f"step {step} of episode {episode}")
+
+
+def test_all_tasks_are_compared():
+    family = "envpool.families.dm_control"
+    ours = [name for name, task in registry.tasks.items() if task.import_path == family]
+    aliases = {alias(*names): name for name, names in TASKS.items()}
+    assert all(registry.tasks[other] == registry.tasks[name] for other, name in aliases.items())
+    assert_all_compared(ours, [*TASKS, *aliases], "SUITE")
+    assert set(TASKS.values()) == set(suite.ALL_TASKS)
+
+
+@pytest.mark.one_in(4)
+@pytest.mark.parametrize("name", TASKS)
+def test_episodes_begin_as_dm_controls(name):
+    compare_beginnings(name, episodes=2, steps=5)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("name", TASKS)
+def test_whole_episodes_are_dm_controls(name, seed):
+    pair = Pair(name, [seed])
+    pair.reset()
+    assert sum(pair.step(f"step {step}") for step in range(3003)) == 3
+
+
+@pytest.mark.one_in(24)
+@pytest.mark.parametrize("name", [name for name in TASKS if not name.startswith("Dog")])
+def test_models_have_dm_controls_bytes(name):
+    compare_models(name)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", [name for name in TASKS if name.startswith("Dog")])
+def test_dogs_have_dm_controls_bytes(name):
+    compare_models(name)
+
+
+def compare_models(name: str) -> None:
+    model = make_theirs(name, 0).physics.model.ptr
+    if name.startswith("Lqr"):  # drawn for each environment, whose own it is here
+        model.jnt_stiffness[:] = 20.0
+    data = np.empty(mujoco.mj_sizeModel(model), np.uint8)
+    mujoco.mj_saveModel(model, None, data)
+    pool = envpool.make_gymnasium(name)
+    pool.reset()
+    expected = f"content of the model={hash_of(data.tobytes()):x}"
+    assert expected.encode() in pool.get_state()[0]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "variables",
+    [
+        {"NPY_DISABLE_CPU_FEATURES": "X86_V4 AVX512_ICL"},
+        {"NPY_DISABLE_CPU_FEATURES": "X86_V4 AVX512_ICL X86_V3"},
+        {"OPENBLAS_CORETYPE": "Haswell"},
+        {"OPENBLAS_CORETYPE": "Sandybridge"},
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("name", ARITHMETIC)
+def test_arithmetic_is_that_of_the_numpy_that_runs(name, variables):
+    program = f"import test_dm_control as t; t.compare_beginnings({name!r}, episodes=2, steps=300)"
+    subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", program],
+        env=os.environ | variables | {"PYTHONPATH": os.pathsep.join(sys.path)},
+        check=True,
+    )

@@ -1,0 +1,134 @@
+"""What is around the physics of dm_control's suite: seeds, keys, snapshots, errors."""
+
+from __future__ import annotations
+
+import gymnasium
+import numpy as np
+import pytest
+from numpy.random import RandomState
+
+import envpool
+from envpool.errors import EnvironmentFailure
+from envpool.families.dm_control import settings
+from helpers import assert_same_results
+from suite_oracle import TASKS, make_ours, make_theirs
+
+MANY = 1000
+
+
+def test_uniform_numbers_are_numpys():
+    pool = make_ours("PointMassEasy-v1", list(range(MANY)))
+    theirs = [RandomState(seed) for seed in range(MANY)]
+    low, high = make_theirs("PointMassEasy-v1", 0).physics.model.jnt_range[0]
+    for _ in range(2):
+        expected = [random.uniform(low, high, 2) for random in theirs]
+        assert np.array_equal(pool.reset()[0]["position"], expected)
+
+
+def test_normal_numbers_are_numpys():
+    pool = make_ours("CartpoleThreePoles-v1", list(range(MANY)))
+    theirs = [RandomState(seed) for seed in range(MANY)]
+    for _ in range(2):
+        expected = []
+        for random in theirs:
+            random.randn(4)  # the angles
+            expected.append(0.01 * random.randn(4))
+        assert np.array_equal(pool.reset()[0]["velocity"], expected)
+
+
+@pytest.mark.parametrize("seed", [2**32, 2**64 - 1])
+def test_seeds_beyond_numpys_are_arrays_of_its(seed):
+    obs, _ = make_ours("CartpoleTwoPoles-v1", [0]).reset(seed=[seed])
+    random = RandomState([seed % 2**32, seed // 2**32])
+    random.randn(3)
+    assert np.array_equal(obs["velocity"][0], 0.01 * random.randn(3))
+
+
+def test_a_new_seed_begins_anew():
+    pool = make_ours("LqrLqr62-v1", [3])
+    first = [pool.reset(seed=[3]), pool.step(np.ones((1, 2)))]
+    pool.reset()
+    assert_same_results([pool.reset(seed=[3]), pool.step(np.ones((1, 2)))][1], first[1])
+
+
+def test_envpools_keys_are_those_of_all_tasks():
+    pool = envpool.make_gymnasium("FingerSpin-v1", num_envs=2, seed=1)
+    obs, _ = pool.reset()
+    union = ["position", "velocity", "touch", "target_position", "dist_to_target"]
+    assert sorted(obs) == sorted(union)
+    assert not obs["target_position"].any()
+    assert obs["dist_to_target"].shape == (2,)
+    theirs = make_theirs("FingerSpin-v1", 1).reset().observation
+    assert np.array_equal(obs["position"][0], theirs["position"])
+
+
+def test_dm_has_either_keys():
+    pytest.importorskip("dm_env")
+    pool = envpool.make_dm("FishSwim-v1", seed=1)
+    assert pool.reset().observation._fields[2:] == ("joint_angles", "upright", "velocity", "target")
+    pool = envpool.make_dm("FishSwim-v1", seed=1, observation_keys="dm_control")
+    theirs = make_theirs("FishSwim-v1", 1)
+    assert pool.reset().observation._fields[2:] == tuple(theirs.reset().observation)
+
+
+@pytest.mark.one_in(17)
+@pytest.mark.parametrize("name", TASKS)
+def test_specs_are_dm_controls(name):
+    theirs = make_theirs(name, 0)
+    spec = envpool.make_spec(name, observation_keys="dm_control")
+    for key, expected in theirs.observation_spec().items():
+        assert spec.observation_space[key].shape == expected.shape
+        assert spec.observation_space[key].dtype == np.float64
+    action = theirs.action_spec()
+    assert spec.action_space.dtype == np.float64
+    assert np.array_equal(spec.action_space.low, action.minimum)
+    assert np.array_equal(spec.action_space.high, action.maximum)
+
+
+@pytest.mark.one_in(10)
+@pytest.mark.parametrize("name", TASKS)
+def test_a_state_goes_on_as_it_would_have(name):
+    pool = make_ours(name, [5])
+    other = make_ours(name, [6])
+    pool.reset()
+    rng = np.random.default_rng(0)
+    actions = rng.uniform(-0.5, 0.5, (10, *pool.action_space.shape))
+    for taken in range(2):  # right after a reset, and later
+        other.set_state(pool.get_state())
+        for action in actions[5 * taken : 5 * taken + 5]:
+            assert_same_results(pool.step(action)[:4], other.step(action)[:4])
+    other.set_state(pool.get_state())
+    assert_same_results(pool.reset()[0], other.reset()[0])
+
+
+def test_observations_can_be_stacked():
+    pool = make_ours("WalkerWalk-v1", [0], frame_stack=3)
+    single = make_ours("WalkerWalk-v1", [0])
+    first = single.reset()[0]["height"]
+    assert np.array_equal(pool.reset()[0]["height"], np.stack([first] * 3, axis=1))
+    action = np.ones(pool.action_space.shape)
+    second = single.step(action)[0]["height"]
+    assert np.array_equal(pool.step(action)[0]["height"], np.stack([first, first, second], axis=1))
+
+
+def test_an_unstable_simulation_fails_until_it_is_reset():
+    theirs = make_theirs("LqrLqr21-v1", 0)
+    pool = make_ours("LqrLqr21-v1", [0])
+    pool.reset()
+    theirs.reset()
+    with pytest.raises(EnvironmentFailure, match="the state of the physics is invalid"):
+        for _ in range(100):
+            pool.step(np.full((1, 1), 1e300))
+    pool.reset(seed=[0])
+    assert pool.step(np.zeros((1, 1)))[1][0] == theirs.step([0.0]).reward
+
+
+def test_a_missing_dm_control_is_told(monkeypatch):
+    monkeypatch.setattr(settings, "VERSION", "0.0.1")
+    with pytest.raises(ImportError, match=r"need dm_control==0.0.1, and .*pip install"):
+        settings.load_settings()
+
+
+def test_an_unknown_task_of_a_domain_is_refused():
+    with pytest.raises(ValueError, match="task_name"):
+        gymnasium.make_vec("envpool/WalkerWalk-v1", 1, task_name="fly")

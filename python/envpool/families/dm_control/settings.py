@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from envpool.families.dm_control.products import numpy_products
@@ -34,6 +35,14 @@ def load_settings() -> dict[str, Any]:
     }
 
 
+def _command() -> str:
+    """What installs it."""
+    if sys.version_info < (3, 13):
+        return 'pip install ".[dm_control]"'
+    # What else it needs, and we do not, has no wheels there.
+    return f"pip install --no-deps dm_control=={VERSION}"
+
+
 def _suite_folder() -> str:
     from importlib.metadata import PackageNotFoundError, version
 
@@ -44,7 +53,5 @@ def _suite_folder() -> str:
         found = ""
     if folder is None or found != VERSION:
         there = f"and {found} is installed" if found else "which is not installed"
-        raise ImportError(
-            f'dm_control\'s tasks need dm_control=={VERSION}, {there}: pip install ".[dm_control]"'
-        )
+        raise ImportError(f"dm_control's tasks need dm_control=={VERSION}, {there}: {_command()}")
     return str(folder / "suite")

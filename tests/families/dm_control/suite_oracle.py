@@ -17,6 +17,8 @@ try:
 except ImportError as error:
     pytest.skip(str(error), allow_module_level=True)
 suite = pytest.importorskip("dm_control.suite", reason=f"needs dm_control=={VERSION}")
+# It has all of the process's MuJoCo warn through a logger; other tests look for MuJoCo's own file.
+pytest.importorskip("mujoco").set_mju_user_warning(None)
 
 # Quadruped's escape would open a window to show its terrain in pictures.
 suite.quadruped.Physics.contexts = None

@@ -204,7 +204,7 @@ def test_pictures_can_be_observed(frame_stack):
         results.append(pool.step(action))
         others.append(plain.step(action))
         picture = np.moveaxis(plain.render([0, 1]), -1, 1)
-        expected += [picture] * (frame_stack if len(results) == 4 else 1)  # noqa: PLR2004
+        expected += [picture] * (frame_stack if len(results) == 4 else 1)
     state = pool.get_state()
     other = make(frame_stack=frame_stack, from_pixels=True, **options)
     other.set_state(state)

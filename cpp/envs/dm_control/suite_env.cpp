@@ -101,7 +101,8 @@ std::vector<OptionSpec> OptionsOf(const Domain& domain) {
        "envpool",
        "which arrays: EnvPool's, those of all tasks of the domain; or dm_control's",
        {},
-       {"envpool", "dm_control"}}};
+       {"envpool", "dm_control"}},
+      {"visualize_reward", false, "colour what is drawn by the last reward"}};
   std::ranges::move(mujoco::PictureOptions("320 x 240"), std::back_inserter(options));
   std::ranges::move(mujoco::ViewOptions({}), std::back_inserter(options));
   return options;
@@ -140,6 +141,10 @@ SuiteEnv::SuiteEnv(const Setup& setup)
       view_(setup.options, physics_.Shared(), mujoco::Style::kDmControl),
       pictures_(setup.options, frame_stack_) {
   CheckActuators(setup, physics_.Model());
+  const auto materials = static_cast<std::size_t>(physics_.Model().nmat);
+  if (setup.options.Flag("visualize_reward")) {
+    colors_ = physics_.Own(&mjModel::mat_rgba, 4 * materials);
+  }
 }
 
 void SuiteEnv::Seed(std::uint64_t seed, Random&) {
@@ -150,6 +155,7 @@ void SuiteEnv::Seed(std::uint64_t seed, Random&) {
 void SuiteEnv::Reset(Random&, const Options&) {
   physics_.ResetWhateverComes();
   InitializeEpisode(random_);
+  if (!colors_.empty()) ShowReward(Reward());
   physics_.AfterReset();
   Stack(true);
 }
@@ -158,8 +164,25 @@ StepResult SuiteEnv::Step(const Action& action, Random&) {
   std::ranges::copy(action.Values<double>(), physics_.State().ctrl);
   physics_.Step(frame_skip_);
   const double reward = Reward();
+  if (!colors_.empty()) ShowReward(reward);
   Stack(false);
   return {.reward = reward, .terminated = HasTerminated()};
+}
+
+// Materials get the brighter, the higher the reward is.
+void SuiteEnv::ShowReward(double reward) {
+  const double blend = numpy::Power(numpy::Clip(reward, 0.0, 1.0), 4.0);
+  const auto color = [this](const std::string& material) {
+    const int id = physics_.Find(mjOBJ_MATERIAL, material.c_str());
+    return colors_.subspan(4 * static_cast<std::size_t>(id), 4);
+  };
+  for (const std::string material : {"self", "effector", "target"}) {
+    const std::span<const float> low = color(material + "_default");
+    const std::span<const float> high = color(material + "_highlight");
+    std::ranges::transform(high, low, color(material).begin(), [blend](double h, double l) {
+      return static_cast<float>(blend * h + (1.0 - blend) * l);
+    });
+  }
 }
 
 // Keeps what is observed now; it takes the place of all if the episode has just begun.

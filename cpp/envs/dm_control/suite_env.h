@@ -127,12 +127,14 @@ class SuiteEnv : public Env {
 
  private:
   void Stack(bool is_first);
+  void ShowReward(double reward);
 
   const std::vector<std::size_t> shown_;  // keys
   const std::int64_t frame_skip_;
   const std::size_t frame_stack_;
   Physics physics_;
   RandomState random_;
+  std::span<float> colors_;                // of materials, with visualize_reward
   std::vector<Observation> observations_;  // the last frame_stack_, oldest first
   mujoco::View view_;
   mujoco::PictureStack pictures_;  // the last frame_stack_

@@ -64,6 +64,8 @@ class Pictures:
     def __init__(self, name: str, default: bool = False, **options: Any) -> None:
         self.ours = make(name, seed=SEEDS, **({} if default else FAST | SIZE), **options)
         self.theirs = [make_theirs(name, seed) for seed in SEEDS]
+        for env in self.theirs:
+            env.task.visualize_reward = options.get("visualize_reward", False)
         self.kwargs: dict[str, Any] = {} if default else THEIR_SIZE | {"render_flag_overrides": OFF}
         for env in self.theirs:
             if not default:
@@ -131,6 +133,18 @@ def test_cameras_by_name():
     pair = Pictures("HopperHop-v1", camera_name="back")
     pair.compare(their_camera="back")
     pair.close()
+
+
+def test_rewards_can_be_seen():
+    pair, plain = (
+        Pictures("CartpoleBalance-v1", visualize_reward=shown) for shown in (True, False)
+    )
+    assert pair.compare() != plain.compare()  # rewards are nearly 1
+    for each in (pair, plain):
+        each.step()
+    assert pair.compare() != plain.compare()
+    for each in (pair, plain):
+        each.close()
 
 
 @pytest.mark.parametrize(

@@ -75,14 +75,27 @@ void Apply(const CameraSetting& setting, const mjModel& model, mjvCamera& camera
 
 }  // namespace
 
-mjvCamera FreeCamera(const mjModel& model, const mjData* data,
-                     std::span<const CameraSetting> settings) {
+std::vector<double> MedianOfGeoms(const mjModel& model, const mjData& data) {
+  return {MedianOfGeoms(model, data, 0), MedianOfGeoms(model, data, 1),
+          MedianOfGeoms(model, data, 2)};
+}
+
+mjvCamera GymnasiumCamera(const mjModel& model, std::span<const double> lookat) {
   mjvCamera camera;
   mjv_defaultCamera(&camera);
-  for (int axis = 0; data != nullptr && axis < 3; ++axis) {
-    camera.lookat[axis] = MedianOfGeoms(model, *data, axis);
-  }
+  std::ranges::copy(lookat, camera.lookat);
   camera.distance = model.stat.extent;
+  return camera;
+}
+
+mjvCamera ModelCamera(const mjModel& model) {
+  mjvCamera camera;
+  mjv_defaultFreeCamera(&model, &camera);
+  return camera;
+}
+
+mjvCamera Configured(mjvCamera camera, const mjModel& model,
+                     std::span<const CameraSetting> settings) {
   for (const CameraSetting& setting : settings) Apply(setting, model, camera);
   if (camera.type == mjCAMERA_TRACKING && camera.trackbodyid < 0) {
     throw std::invalid_argument("default_camera_config lacks 'trackbodyid': the camera tracks");

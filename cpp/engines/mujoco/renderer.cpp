@@ -74,6 +74,7 @@ Renderer::Renderer() {
 Renderer::Renderer(const mjModel& model, const RenderQuality& quality, int width, int height,
                    int max_geom)
     : Renderer() {
+  heights_.assign(model.hfield_data, model.hfield_data + model.nhfielddata);
   thread_.Run([&] {
     gl_ = MakeGlContext();
     RunEngine([&] { MakeBuffers(model, quality, width, height, max_geom, scene_, context_); });
@@ -107,6 +108,15 @@ void Renderer::Draw(const mjModel& model, mjData& data, const mjvOption& option,
   broken_ = false;
 }
 
+void Renderer::UploadHeights(const mjModel& model) {
+  if (std::ranges::equal(heights_, std::span(model.hfield_data, heights_.size()))) return;
+  std::ranges::copy_n(model.hfield_data, static_cast<std::ptrdiff_t>(heights_.size()),
+                      heights_.begin());
+  RunEngine([&] {
+    for (int i = 0; i < model.nhfield; ++i) mjr_uploadHField(&model, &context_, i);
+  });
+}
+
 void Renderer::DrawHere(const mjModel& model, mjData& data, const mjvOption& option,
                         const mjvCamera& camera, mjrRect viewport, std::span<std::uint8_t> rgb) {
   const int width = viewport.width;
@@ -117,6 +127,7 @@ void Renderer::DrawHere(const mjModel& model, mjData& data, const mjvOption& opt
     throw std::runtime_error("OpenGL has no buffer of " + std::to_string(width) + " x " +
                              std::to_string(height) + " pixels");
   }
+  UploadHeights(model);
   RunEngine(
       [&] { DrawUpsideDown(model, data, option, camera, viewport, scene_, context_, rgb.data()); });
   FlipRows(rgb, height);

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "mujoco/drawing_thread.h"
 #include "mujoco/gl_context.h"
@@ -24,8 +25,9 @@ struct RenderQuality {
 };
 
 // Threads may use it one after the other. It draws on a thread of its own, where its OpenGL context
-// is current for as long as it lives. Drawing needs the model's sizes, so it must always be the
-// same model.
+// is current for as long as it lives. Drawing needs the model's sizes and assets, so it must always
+// be the same model, or a copy with other numbers in its arrays: height fields included, but not
+// textures and meshes.
 class Renderer {
  public:
   // For frames of at least this size; larger ones later cost a larger buffer then.
@@ -49,6 +51,8 @@ class Renderer {
  private:
   Renderer();
 
+  // To OpenGL, if they are others than last time.
+  void UploadHeights(const mjModel& model);
   void DrawHere(const mjModel& model, mjData& data, const mjvOption& option,
                 const mjvCamera& camera, mjrRect viewport, std::span<std::uint8_t> rgb);
 
@@ -57,6 +61,7 @@ class Renderer {
   std::unique_ptr<GlContext> gl_;
   mjvScene scene_;
   mjrContext context_;
+  std::vector<float> heights_;  // of all height fields, as OpenGL has them
   bool broken_ = false;
 };
 

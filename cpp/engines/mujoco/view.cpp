@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <iterator>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -41,9 +40,10 @@ std::vector<CameraSetting> ReadSettings(const Options& options, const std::strin
   return settings;
 }
 
-mjvOption ReadVisualOptions(const Options& options) {
+mjvOption ReadVisualOptions(const Options& options, Style style) {
   mjvOption visual;
   mjv_defaultOption(&visual);
+  if (style == Style::kDmControl) visual.flags[mjVIS_RANGEFINDER] = 0;
   for (const CameraSetting& setting : ReadSettings(options, "visual_options")) {
     int flag = -1;
     const char* const name_end = setting.name.data() + setting.name.size();
@@ -88,31 +88,31 @@ int FindCamera(const mjModel& model, const std::string& name) {
 
 }  // namespace
 
-View::View(const Options& options, std::shared_ptr<const mjModel> model)
+View::View(const Options& options, std::shared_ptr<const mjModel> model, Style style)
     : model_(model),
       renderers_(RenderersOf(options, std::move(model))),
+      style_(style),
       settings_(ReadSettings(options, "default_camera_config")),
       named_camera_(FindCamera(*model_, options.Text("camera_name"))),
-      visual_(ReadVisualOptions(options)) {
-  static_cast<void>(FreeCamera(*model_, nullptr, settings_));  // refuses what is wrong with them
+      visual_(ReadVisualOptions(options, style)) {
+  // Refuses what is wrong with them.
+  static_cast<void>(Configured(ModelCamera(*model_), *model_, settings_));
 }
 
 mjvCamera View::Camera(const mjData& data, int id) {
   if (id < 0) id = named_camera_;
   if (id >= 0) return FixedCamera(*model_, id);
-  if (lookat_.empty()) {
-    const mjvCamera camera = FreeCamera(*model_, &data, {});
-    lookat_.assign(std::begin(camera.lookat), std::end(camera.lookat));
+  if (style_ == Style::kDmControl) {
+    return Configured(ModelCamera(*model_), *model_, settings_);
   }
-  std::vector<CameraSetting> settings = {{"lookat", lookat_}};
-  settings.insert(settings.end(), settings_.begin(), settings_.end());
-  return FreeCamera(*model_, nullptr, settings);
+  if (lookat_.empty()) lookat_ = MedianOfGeoms(*model_, data);
+  return Configured(GymnasiumCamera(*model_, lookat_), *model_, settings_);
 }
 
-void View::Draw(mjData& data, const Frame& frame) {
+void View::Draw(const mjModel& model, mjData& data, const Frame& frame) {
   const mjvCamera camera = Camera(data, frame.camera);
   const auto renderer = renderers_->Borrow(frame.width, frame.height);
-  renderer->Draw(*model_, data, visual_, camera, frame.width, frame.height, frame.pixels);
+  renderer->Draw(model, data, visual_, camera, frame.width, frame.height, frame.pixels);
 }
 
 void View::Serialize(Archive& archive) {

@@ -13,14 +13,18 @@
 
 namespace envpool::mujoco {
 
+// Whose pictures they are. Gymnasium has a camera -1 of its own, which looks at where the geoms are
+// in the first picture; dm_control's is as the model says, and the beams of rangefinders are
+// hidden.
+enum class Style { kGymnasium, kDmControl };
+
 class View {
  public:
   // Reads the options of ViewOptions(). Throws std::invalid_argument if one is not what it must be.
-  View(const Options& options, std::shared_ptr<const mjModel> model);
+  View(const Options& options, std::shared_ptr<const mjModel> model, Style style);
 
-  // Draws a state of the model. Where the camera -1 looks at is decided by its first picture, as in
-  // Gymnasium.
-  void Draw(mjData& data, const Frame& frame);
+  // Draws a state of the model, or of a copy of it with other numbers in its arrays.
+  void Draw(const mjModel& model, mjData& data, const Frame& frame);
 
   // Gives the OpenGL contexts back that are not in use.
   void Release() { renderers_->Clear(); }
@@ -33,10 +37,11 @@ class View {
 
   const std::shared_ptr<const mjModel> model_;
   const std::shared_ptr<RendererPool> renderers_;
+  const Style style_;
   std::vector<CameraSetting> settings_;
   int named_camera_ = -1;
   mjvOption visual_;
-  std::vector<double> lookat_;  // of the camera -1, unless its settings say; empty: not decided yet
+  std::vector<double> lookat_;  // of Gymnasium's camera; empty: not decided yet
 };
 
 // `camera`: the settings of default_camera_config, such as "lookat=0,0,1.15".

@@ -24,11 +24,14 @@ class Finger final : public SuiteEnv {
         spins_(setup.Is("spin")),
         target_size_(setup.Is("turn_easy") ? 0.07 : 0.03),
         target_(World().Site("target")) {
-    const mjModel& model = World().Model();
+    const auto sites = static_cast<std::size_t>(World().Model().nsite);
     if (spins_) {
       damping_ = World().Own(&mjModel::dof_damping, World().Nv());
+      const std::span<float> colors = World().Own(&mjModel::site_rgba, 4 * sites);
+      for (const char* hidden : {"target", "tip"}) {
+        colors[4 * static_cast<std::size_t>(World().Site(hidden)) + 3] = 0.0F;
+      }
     } else {
-      const auto sites = static_cast<std::size_t>(model.nsite);
       site_pos_ = World().Own(&mjModel::site_pos, 3 * sites);
       site_size_ = World().Own(&mjModel::site_size, 3 * sites);
     }

@@ -23,9 +23,12 @@ class Fish final : public SuiteEnv {
         mouth_(World().Geom("mouth")),
         target_(World().Geom("target")) {
     for (std::size_t i = 0; i < kJoints.size(); ++i) joints_[i] = World().JointPosition(kJoints[i]);
-    if (!swims_) return;
     const auto geoms = static_cast<std::size_t>(World().Model().ngeom);
-    geom_pos_ = World().Own(&mjModel::geom_pos, 3 * geoms);
+    if (swims_) {
+      geom_pos_ = World().Own(&mjModel::geom_pos, 3 * geoms);
+    } else {  // the target is hidden
+      World().Own(&mjModel::geom_rgba, 4 * geoms)[4 * static_cast<std::size_t>(target_) + 3] = 0.0F;
+    }
   }
 
  private:

@@ -64,10 +64,10 @@ std::span<double> Physics::Own(mjtNum* mjModel::* array, std::size_t size) {
   return own_.back();
 }
 
-std::span<float> Physics::OwnHeights() {
-  own_heights_.assign(model_.hfield_data, model_.hfield_data + model_.nhfielddata);
-  model_.hfield_data = own_heights_.data();
-  return own_heights_;
+std::span<float> Physics::Own(float* mjModel::* array, std::size_t size) {
+  own_floats_.emplace_back(model_.*array, model_.*array + size);
+  model_.*array = own_floats_.back().data();
+  return own_floats_.back();
 }
 
 // Calls MuJoCo, whose new warnings are errors.
@@ -138,7 +138,7 @@ void Physics::Serialize(Archive& archive) {
   std::vector<double> state(static_cast<std::size_t>(mj_stateSize(&model_, kState)));
   const std::size_t size = state.size();
   for (std::vector<double>& array : own_) archive(std::span(array));
-  archive(std::span(own_heights_));
+  for (std::vector<float>& array : own_floats_) archive(std::span(array));
   archive(is_after_reset_);
   if (archive.IsReader()) {
     archive(state);

@@ -41,8 +41,7 @@ class Physics {
   // An array of the model in a copy of this world's own, to be written. It stays as it is until it
   // is written again, and belongs to snapshots.
   std::span<double> Own(mjtNum* mjModel::* array, std::size_t size);
-  // The same for the heights of all height fields.
-  std::span<float> OwnHeights();
+  std::span<float> Own(float* mjModel::* array, std::size_t size);
 
   // physics.reset(): the initial state, then a forward computation without actuators. Throws
   // PhysicsError.
@@ -96,7 +95,7 @@ class Physics {
   const std::shared_ptr<const mjModel> shared_;
   mjModel model_;  // the shared one, but for what this world owns
   std::vector<std::vector<double>> own_;
-  std::vector<float> own_heights_;
+  std::vector<std::vector<float>> own_floats_;
   mujoco::Data data_;
   bool is_after_reset_ = false;  // what was computed last: without actuators, or by a step
   bool is_damaged_ = false;      // an error has left MuJoCo's data in disorder

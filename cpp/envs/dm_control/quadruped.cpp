@@ -79,7 +79,8 @@ class Quadruped final : public SuiteEnv {
         imu_(SensorsOf(World().Model(), mjSENS_GYRO, mjSENS_ACCELEROMETER)),
         force_torque_(SensorsOf(World().Model(), mjSENS_FORCE, mjSENS_TORQUE)),
         rangefinders_(SensorsOf(World().Model(), mjSENS_RANGEFINDER, mjSENS_RANGEFINDER)) {
-    if (escapes_) heights_ = World().OwnHeights();
+    const auto heights = static_cast<std::size_t>(World().Model().nhfielddata);
+    if (escapes_) heights_ = World().Own(&mjModel::hfield_data, heights);
     if (!fetches_) return;
     ball_ = World().Body("ball");
     target_ = World().Site("target");

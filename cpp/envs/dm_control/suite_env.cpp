@@ -1,6 +1,7 @@
 #include "dm_control/suite_env.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numbers>
 #include <numeric>
 #include <sstream>
@@ -59,7 +60,15 @@ void CheckActuators(const Setup& setup, const mjModel& model) {
                            " has other actuators than expected");
 }
 
+std::size_t FrameStack(const Options& options) {
+  return static_cast<std::size_t>(options.Integer("frame_stack"));
+}
+
 Spec SpecOf(const Setup& setup) {
+  if (setup.options.Flag("from_pixels")) {
+    return {.observation = {mujoco::PixelsField(setup.options, FrameStack(setup.options))},
+            .action = {ActionOf(setup)}};
+  }
   Spec spec = {.observation_structure = Structure::kDict, .action = {ActionOf(setup)}};
   const std::vector<Key> all = setup.domain.keys(setup.Task()).all;
   for (const std::size_t key : ShownKeys(setup)) {
@@ -68,12 +77,35 @@ Spec SpecOf(const Setup& setup) {
   return spec;
 }
 
+double StepsPerSecond(const Setup& setup) {
+  const auto steps = static_cast<double>(setup.options.Integer("frame_skip"));
+  return 1.0 / (ModelOf(setup)->opt.timestep * steps);
+}
+
 // What an environment holds at least.
 std::size_t MemoryOf(const Setup& setup) {
+  const std::size_t stacked = FrameStack(setup.options);
+  const std::size_t pictures = mujoco::PictureStackBytes(setup.options, stacked);
+  if (pictures > 0) return sizeof(mjData) + pictures;
   std::size_t numbers = 0;
   for (const Key& key : setup.domain.keys(setup.Task()).all) numbers += key.Size();
-  const auto stacked = static_cast<std::size_t>(setup.options.Integer("frame_stack"));
   return sizeof(mjData) + stacked * (sizeof(Observation) + numbers * sizeof(double));
+}
+
+std::vector<OptionSpec> OptionsOf(const Domain& domain) {
+  std::vector<OptionSpec> options = {
+      {"task_name", domain.tasks.front(), "the task of the domain", {}, domain.tasks},
+      {"frame_skip", domain.frame_skip, "simulation steps per step", kSteps},
+      {"frame_stack", std::int64_t{1}, "how many observations to return, oldest first", kSteps},
+      {"observation_keys",
+       "envpool",
+       "which arrays: EnvPool's, those of all tasks of the domain; or dm_control's",
+       {},
+       {"envpool", "dm_control"}},
+      {"visualize_reward", false, "colour what is drawn by the last reward"}};
+  std::ranges::move(mujoco::PictureOptions("320 x 240"), std::back_inserter(options));
+  std::ranges::move(mujoco::ViewOptions({}), std::back_inserter(options));
+  return options;
 }
 
 }  // namespace
@@ -101,11 +133,18 @@ Observation::Observation(const std::vector<Key>& keys) {
 SuiteEnv::SuiteEnv(const Setup& setup)
     : shown_(ShownKeys(setup)),
       frame_skip_(setup.options.Integer("frame_skip")),
-      frame_stack_(static_cast<std::size_t>(setup.options.Integer("frame_stack"))),
+      frame_stack_(FrameStack(setup.options)),
       physics_(ModelOf(setup)),
       random_(0),
-      observations_(frame_stack_, Observation(setup.domain.keys(setup.Task()).all)) {
+      observations_(setup.options.Flag("from_pixels") ? 1 : frame_stack_,
+                    Observation(setup.domain.keys(setup.Task()).all)),
+      view_(setup.options, physics_.Shared(), mujoco::Style::kDmControl),
+      pictures_(setup.options, frame_stack_) {
   CheckActuators(setup, physics_.Model());
+  const auto materials = static_cast<std::size_t>(physics_.Model().nmat);
+  if (setup.options.Flag("visualize_reward")) {
+    colors_ = physics_.Own(&mjModel::mat_rgba, 4 * materials);
+  }
 }
 
 void SuiteEnv::Seed(std::uint64_t seed, Random&) {
@@ -116,22 +155,55 @@ void SuiteEnv::Seed(std::uint64_t seed, Random&) {
 void SuiteEnv::Reset(Random&, const Options&) {
   physics_.ResetWhateverComes();
   InitializeEpisode(random_);
+  if (!colors_.empty()) ShowReward(Reward());
   physics_.AfterReset();
-  WriteObservation(observations_.back());
-  std::fill(observations_.begin(), observations_.end() - 1, observations_.back());
+  Stack(true);
 }
 
 StepResult SuiteEnv::Step(const Action& action, Random&) {
   std::ranges::copy(action.Values<double>(), physics_.State().ctrl);
   physics_.Step(frame_skip_);
   const double reward = Reward();
-  if (frame_stack_ > 1)
-    std::rotate(observations_.begin(), observations_.begin() + 1, observations_.end());
-  WriteObservation(observations_.back());
+  if (!colors_.empty()) ShowReward(reward);
+  Stack(false);
   return {.reward = reward, .terminated = HasTerminated()};
 }
 
+// Materials get the brighter, the higher the reward is.
+void SuiteEnv::ShowReward(double reward) {
+  const double blend = numpy::Power(numpy::Clip(reward, 0.0, 1.0), 4.0);
+  const auto color = [this](const std::string& material) {
+    const int id = physics_.Find(mjOBJ_MATERIAL, material.c_str());
+    return colors_.subspan(4 * static_cast<std::size_t>(id), 4);
+  };
+  for (const std::string material : {"self", "effector", "target"}) {
+    const std::span<const float> low = color(material + "_default");
+    const std::span<const float> high = color(material + "_highlight");
+    std::ranges::transform(high, low, color(material).begin(), [blend](double h, double l) {
+      return static_cast<float>(blend * h + (1.0 - blend) * l);
+    });
+  }
+}
+
+// Keeps what is observed now; it takes the place of all if the episode has just begun.
+void SuiteEnv::Stack(bool is_first) {
+  if (!pictures_.empty()) {
+    return pictures_.Add(view_, physics_.Model(), physics_.State(), is_first);
+  }
+  if (observations_.size() > 1) {
+    std::rotate(observations_.begin(), observations_.begin() + 1, observations_.end());
+  }
+  WriteObservation(observations_.back());
+  if (is_first) std::fill(observations_.begin(), observations_.end() - 1, observations_.back());
+}
+
+void SuiteEnv::Render(const Frame& frame) { view_.Draw(physics_.Model(), physics_.State(), frame); }
+
 void SuiteEnv::Observe(const Row& row) const {
+  if (!pictures_.empty()) {
+    std::ranges::copy(pictures_.Pixels(), row.Observation<std::uint8_t>().begin());
+    return;
+  }
   for (std::size_t field = 0; field < shown_.size(); ++field) {
     auto out = row.Observation<double>(field).begin();
     for (const Observation& observation : observations_) {
@@ -144,6 +216,8 @@ void SuiteEnv::Serialize(Archive& archive) {
   archive(random_);
   physics_.Serialize(archive);
   archive(std::span(observations_));
+  pictures_.Serialize(archive);
+  view_.Serialize(archive);
   SerializeMore(archive);
 }
 
@@ -194,17 +268,11 @@ std::function<std::string(const std::string& task)> ModelFile(std::string name) 
 EnvType Describe(const Domain& domain) {
   return {
       .name = "Dmc" + domain.name,
-      .options = {{"task_name", domain.tasks.front(), "the task of the domain", {}, domain.tasks},
-                  {"frame_skip", domain.frame_skip, "simulation steps per step", kSteps},
-                  {"frame_stack", std::int64_t{1}, "how many observations to return, oldest first",
-                   kSteps},
-                  {"observation_keys",
-                   "envpool",
-                   "which arrays: EnvPool's, those of all tasks of the domain; or dm_control's",
-                   {},
-                   {"envpool", "dm_control"}}},
+      .options = OptionsOf(domain),
       .spec = [domain](const Options& options) { return SpecOf({domain, options}); },
       .memory = [domain](const Options& options) { return MemoryOf({domain, options}); },
+      .frame_size = [](const Options&) { return FrameSize{320, 240}; },
+      .render_fps = [domain](const Options& options) { return StepsPerSecond({domain, options}); },
   };
 }
 

@@ -16,6 +16,8 @@
 #include "dm_control/random_state.h"
 #include "dm_control/tolerance.h"
 #include "envpool/family.h"
+#include "mujoco/picture_stack.h"
+#include "mujoco/view.h"
 
 namespace envpool::dm_control {
 
@@ -93,6 +95,8 @@ class SuiteEnv : public Env {
   void Observe(const Row& row) const final;
   void Serialize(Archive& archive) final;
   std::string Fingerprint() const final;
+  void Render(const Frame& frame) final;
+  void Release() final { view_.Release(); }
 
  protected:
   // What dm_control does when it makes the environment: draws for the model, say.
@@ -122,12 +126,18 @@ class SuiteEnv : public Env {
   double SmallControl() const;
 
  private:
+  void Stack(bool is_first);
+  void ShowReward(double reward);
+
   const std::vector<std::size_t> shown_;  // keys
   const std::int64_t frame_skip_;
   const std::size_t frame_stack_;
   Physics physics_;
   RandomState random_;
+  std::span<float> colors_;                // of materials, with visualize_reward
   std::vector<Observation> observations_;  // the last frame_stack_, oldest first
+  mujoco::View view_;
+  mujoco::PictureStack pictures_;  // the last frame_stack_
 };
 
 // Copies an array, whose size must be that of the key.

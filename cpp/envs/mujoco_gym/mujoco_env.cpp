@@ -85,23 +85,6 @@ std::int64_t AtLeastOne(const Options& options, const std::string& name) {
   return value;
 }
 
-constexpr int kPixels = 84;  // side of an observed picture
-
-// The pictures to observe; of no size if there are none.
-Frame ReadPixels(const Options& options) {
-  if (!options.Flag("from_pixels")) return {};
-  const auto width = static_cast<int>(options.Integer("render_width"));
-  const auto height = static_cast<int>(options.Integer("render_height"));
-  return {.width = width > 0 ? width : kPixels,
-          .height = height > 0 ? height : kPixels,
-          .camera = static_cast<int>(options.Integer("render_camera_id")),
-          .pixels = {}};
-}
-
-std::size_t PictureBytes(const Frame& frame) {
-  return 3 * static_cast<std::size_t>(frame.width) * static_cast<std::size_t>(frame.height);
-}
-
 int ReadVersion(const Options& options) {
   const std::int64_t version = options.Integer("version");
   if (version != 4 && version != 5) {
@@ -143,10 +126,8 @@ MujocoEnv::MujocoEnv(const Options& options)
       frame_skip_(AtLeastOne(options, "frame_skip")),
       frame_stack_(AtLeastOne(options, "frame_stack")),
       post_constraint_(options.Flag("post_constraint")),
-      view_(options, model_),
-      pixels_(ReadPixels(options)) {
-  picture_.resize(PictureBytes(pixels_));
-  picture_stack_.resize(picture_.size() * static_cast<std::size_t>(frame_stack_));
+      view_(options, model_, Style::kGymnasium),
+      pictures_(options, static_cast<std::size_t>(frame_stack_)) {
   MakeState();
 }
 
@@ -200,7 +181,7 @@ void MujocoEnv::Simulate(const Action& action) {
 
 // Keeps the last observations, if there are to be several, or pictures.
 void MujocoEnv::StackObservation(bool is_first) {
-  if (!picture_.empty()) return StackPicture(is_first);
+  if (!pictures_.empty()) return pictures_.Add(view_, *model_, *data_, is_first);
   if (frame_stack_ == 1) return;
   SizeStack();
   const auto count = static_cast<std::size_t>(frame_stack_);
@@ -219,28 +200,10 @@ void MujocoEnv::SizeStack() {
   if (stack_.empty()) stack_.resize(static_cast<std::size_t>(frame_stack_) * ObservationSize());
 }
 
-void MujocoEnv::StackPicture(bool is_first) {
-  Frame frame = pixels_;
-  frame.pixels = picture_;
-  view_.Draw(*data_, frame);
-  const std::size_t size = picture_.size();
-  std::copy(picture_stack_.begin() + static_cast<std::ptrdiff_t>(size), picture_stack_.end(),
-            picture_stack_.begin());
-  const std::span<std::uint8_t> newest = std::span<std::uint8_t>(picture_stack_).last(size);
-  for (std::size_t channel = 0, i = 0; channel < 3; ++channel) {
-    for (std::size_t pixel = channel; pixel < size; pixel += 3) newest[i++] = picture_[pixel];
-  }
-  for (auto older = picture_stack_.begin();
-       is_first && older + static_cast<std::ptrdiff_t>(size) != picture_stack_.end();
-       older += static_cast<std::ptrdiff_t>(size)) {
-    std::ranges::copy(newest, older);
-  }
-}
-
 void MujocoEnv::Observe(const Row& row) const {
   WriteInfo(row);
-  if (!picture_.empty()) {
-    std::ranges::copy(picture_stack_, row.Observation<std::uint8_t>().begin());
+  if (!pictures_.empty()) {
+    std::ranges::copy(pictures_.Pixels(), row.Observation<std::uint8_t>().begin());
     return;
   }
   const std::span<double> out = row.Observation<double>();
@@ -310,7 +273,7 @@ void MujocoEnv::Serialize(Archive& archive) {
   SerializePaths(*model_, *data_, archive);
   if (frame_stack_ > 1) SizeStack();
   archive(std::span(info_), std::span(stack_));
-  archive.Any(std::span(picture_stack_));
+  pictures_.Serialize(archive);
   view_.Serialize(archive);
   SerializeMore(archive);
 }
@@ -349,10 +312,6 @@ std::size_t FrameStack(const Options& options) {
   return static_cast<std::size_t>(AtLeastOne(options, "frame_stack"));
 }
 
-std::size_t PictureStackBytes(const Options& options) {
-  return PictureBytes(ReadPixels(options)) * FrameStack(options);
-}
-
 std::shared_ptr<const mjModel> ModelOf(const Options& options) {
   return LoadModel(options.Text("xml_file"));
 }
@@ -364,11 +323,7 @@ EnvType Describe(MujocoType type) {
                   {"xml_file", type.xml_file, "the model: a path, or a name in Gymnasium's assets"},
                   {"frame_skip", std::int64_t{type.frame_skip}, "simulation steps per step"},
                   {"frame_stack", std::int64_t{1}, "how many observations to return, oldest first"},
-                  {"post_constraint", true, "compute contact forces where they are used"},
-                  {"from_pixels", false, "observe pictures: uint8, channels first"},
-                  {"render_width", std::int64_t{0}, "of pictures; 0: 480, observed ones 84"},
-                  {"render_height", std::int64_t{0}, "of pictures; 0: 480, observed ones 84"},
-                  {"render_camera_id", std::int64_t{-1}, "a camera of the model; -1: Gymnasium's"}},
+                  {"post_constraint", true, "compute contact forces where they are used"}},
       .state_version = 2,
       .frame_size = [](const Options&) { return FrameSize{480, 480}; },
       .render_fps =
@@ -376,6 +331,7 @@ EnvType Describe(MujocoType type) {
             return 1.0 / (ModelOf(options)->opt.timestep *
                           static_cast<double>(AtLeastOne(options, "frame_skip")));
           }};
+  std::ranges::move(PictureOptions("480"), std::back_inserter(described.options));
   std::ranges::move(ViewOptions(std::move(type.camera)), std::back_inserter(described.options));
   std::ranges::move(type.options, std::back_inserter(described.options));
   return described;
@@ -388,13 +344,10 @@ OptionSpec ResetNoise(double scale) {
 namespace {
 
 Field ObservationField(const Options& options, std::size_t size) {
-  const auto frame_stack = static_cast<int>(AtLeastOne(options, "frame_stack"));
-  if (const Frame pixels = ReadPixels(options); pixels.width > 0) {
-    return Box("pixels", DType::kUInt8, {3 * frame_stack, pixels.height, pixels.width}, {0.0},
-               {255.0});
-  }
+  const std::size_t frame_stack = FrameStack(options);
+  if (options.Flag("from_pixels")) return PixelsField(options, frame_stack);
   std::vector<int> shape = {static_cast<int>(size)};
-  if (frame_stack > 1) shape.insert(shape.begin(), frame_stack);
+  if (frame_stack > 1) shape.insert(shape.begin(), static_cast<int>(frame_stack));
   return Box("obs", DType::kFloat64, std::move(shape));
 }
 

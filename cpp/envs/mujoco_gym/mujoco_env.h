@@ -16,6 +16,7 @@
 
 #include "envpool/family.h"
 #include "mujoco/model.h"
+#include "mujoco/picture_stack.h"
 #include "mujoco/view.h"
 
 namespace envpool::mujoco {
@@ -56,7 +57,7 @@ class MujocoEnv : public Env {
   void Observe(const Row& row) const final;
   void Serialize(Archive& archive) final;
   std::string Fingerprint() const final;
-  void Render(const Frame& frame) final { view_.Draw(*data_, frame); }
+  void Render(const Frame& frame) final { view_.Draw(*model_, *data_, frame); }
   void Release() final { view_.Release(); }
 
   std::size_t ObservationSize() const;
@@ -117,7 +118,6 @@ class MujocoEnv : public Env {
   void MakeState();
   void SizeStack();
   void StackObservation(bool is_first);
-  void StackPicture(bool is_first);
   void SerializeState(Archive& archive);
 
   const std::string xml_file_;
@@ -133,11 +133,7 @@ class MujocoEnv : public Env {
   std::vector<std::span<double>> derived_;
   std::vector<double> stack_;  // the last frame_stack_ observations, oldest first, if more than one
   View view_;
-  // With from_pixels: where from, the last picture, and the last frame_stack_ ones as they are
-  // observed, channel by channel, oldest first.
-  const Frame pixels_;
-  std::vector<std::uint8_t> picture_;
-  std::vector<std::uint8_t> picture_stack_;
+  PictureStack pictures_;  // the last frame_stack_
 };
 
 // Where an environment differs from the others.
@@ -156,9 +152,8 @@ std::shared_ptr<const mjModel> ModelOf(const Options& options);
 // The spec of an environment whose observation has `size` numbers.
 Spec MujocoSpec(const Options& options, std::size_t size, std::vector<Field> info);
 
-// How many observations an environment keeps, and the size of their pictures; 0 if it has none.
+// How many observations an environment keeps.
 std::size_t FrameStack(const Options& options);
-std::size_t PictureStackBytes(const Options& options);
 
 // How many numbers an environment of a class observes, without pictures. It makes one to find out,
 // whose memory for several observations or for pictures would be wasted.
@@ -172,7 +167,7 @@ std::size_t ObservationSizeOf(Options options) {
 // What an environment of a class holds at least.
 template <class T>
 std::size_t MemoryOf(const Options& options) {
-  const std::size_t pictures = PictureStackBytes(options);
+  const std::size_t pictures = PictureStackBytes(options, FrameStack(options));
   if (pictures > 0 || FrameStack(options) == 1) return sizeof(mjData) + pictures;
   return sizeof(mjData) + FrameStack(options) * ObservationSizeOf<T>(options) * sizeof(double);
 }

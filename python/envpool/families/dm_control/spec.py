@@ -6,6 +6,7 @@ from typing import Any
 
 from gymnasium import spaces
 
+from envpool.families.mujoco.view_settings import view_settings
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.lazy import lazy_property
 from envpool.spec.spaces import gymnasium_space
@@ -16,12 +17,27 @@ class SuiteEnvSpec(EnvSpec):
 
     Observations are dicts of float64. EnvPool's have the keys of all tasks of a domain, with zeros
     where a task has none. Gymnasium's own API has dm_control's keys of the task, in its order; the
-    others have these with ``observation_keys="dm_control"``. Actions are float64.
+    others have these with ``observation_keys="dm_control"``. With ``from_pixels`` observations are
+    uint8 of shape ``(3 * frame_stack, height, width)``. Actions are float64.
     """
 
     @lazy_property
     def strict_observation_space(self) -> spaces.Space[Any]:
         """See :attr:`EnvSpec.strict_observation_space`; here it has dm_control's keys."""
+        if self.options_of(0)["from_pixels"]:
+            return super().strict_observation_space
         options = self.options_of(0) | {"observation_keys": "dm_control"}
         fields = self.env_type.spec(options)["observation"]
         return spaces.Dict([(field["name"], gymnasium_space(field)) for field in fields])
+
+    @classmethod
+    def to_native(cls, options: dict[str, Any]) -> dict[str, Any]:
+        """See :meth:`EnvSpec.to_native`.
+
+        Args:
+            options: Values by name, as the caller gave them.
+
+        Raises:
+            TypeError: ``default_camera_config`` or ``visual_options`` is no dict of numbers.
+        """
+        return options | view_settings(options)

@@ -1,0 +1,244 @@
+"""Pictures of dm_control's suite: what ``physics.render`` draws, pixel by pixel."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.wrappers import RecordVideo
+
+import envpool
+from helpers import assert_same_bytes, assert_same_results
+from opengl import FAST, assert_same_picture
+from suite_oracle import TASKS, make_ours, make_theirs, suite
+
+# Of each domain one task, and all that write to their model.
+DRAWN = [
+    "AcrobotSwingup-v1",
+    "BallInCupCatch-v1",
+    "CartpoleThreePoles-v1",
+    "CheetahRun-v1",
+    "DogFetch-v1",
+    "FingerSpin-v1",
+    "FingerTurnHard-v1",
+    "FishSwim-v1",
+    "FishUpright-v1",
+    "HopperHop-v1",
+    "HumanoidCMUStand-v1",
+    "HumanoidWalk-v1",
+    "LqrLqr62-v1",
+    "ManipulatorInsertPeg-v1",
+    "PendulumSwingup-v1",
+    "PointMassHard-v1",
+    "QuadrupedEscape-v1",
+    "QuadrupedFetch-v1",
+    "ReacherHard-v1",
+    "StackerStack4-v1",
+    "SwimmerSwimmer6-v1",
+    "WalkerWalk-v1",
+]
+# Where more than the state differs between environments and episodes.
+EVERY_DAY = ["FingerSpin-v1", "FishUpright-v1", "QuadrupedEscape-v1", "SwimmerSwimmer6-v1"]
+TASK = "ReacherEasy-v1"
+SIZE = {"render_width": 40, "render_height": 30}
+THEIR_SIZE = {"width": 40, "height": 30}
+OFF = {"shadow": False, "reflection": False}
+SEEDS = [3, 4]
+
+
+@pytest.fixture(autouse=True)
+def contexts(opengl: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """dm_control draws with the same driver as we do, and Quadruped's escape draws, too."""
+    module = importlib.import_module(f"dm_control._render.pyopengl.{opengl}_renderer")
+    context = module.EGLContext if opengl == "egl" else module.OSMesaContext
+    monkeypatch.setattr("dm_control._render.Renderer", context)
+    monkeypatch.delattr(suite.quadruped.Physics, "contexts")
+
+
+class Pictures:
+    """Ours and dm_control's, two environments of each; unless ``default``, small and quick ones."""
+
+    def __init__(self, name: str, default: bool = False, **options: Any) -> None:
+        self.ours = make(name, seed=SEEDS, **({} if default else FAST | SIZE), **options)
+        self.theirs = [make_theirs(name, seed) for seed in SEEDS]
+        for env in self.theirs:
+            env.task.visualize_reward = options.get("visualize_reward", False)
+        self.kwargs: dict[str, Any] = {} if default else THEIR_SIZE | {"render_flag_overrides": OFF}
+        for env in self.theirs:
+            if not default:
+                env.physics.model.vis.quality.offsamples = 0
+        self.rng = np.random.default_rng(0)
+        self.reset()
+
+    def reset(self) -> None:
+        self.ours.reset()
+        for env in self.theirs:
+            env.reset()
+
+    def step(self) -> None:
+        actions = self.rng.uniform(-0.8, 0.8, (2, *self.ours.action_space.shape))
+        self.ours.step(actions)
+        for env, action in zip(self.theirs, actions, strict=True):
+            env.step(action)
+
+    def compare(self, camera: int = -1, their_camera: str | None = None) -> list[bytes]:
+        camera_id = camera if their_camera is None else their_camera
+        theirs = [env.physics.render(camera_id=camera_id, **self.kwargs) for env in self.theirs]
+        for i, picture in enumerate(self.ours.render([0, 1], camera)):
+            assert_same_picture(picture, theirs[i])
+        return [picture.tobytes() for picture in theirs]
+
+    def close(self) -> None:
+        self.ours.close()
+        for env in self.theirs:
+            env.physics.free()
+
+
+def make(name: str = TASK, num_envs: int = 2, **options: Any) -> Any:
+    return envpool.make_gymnasium(name, num_envs=num_envs, render_mode="rgb_array", **options)
+
+
+def compare_task(name: str, default: bool = False) -> None:
+    pair = Pictures(name, default)
+    seen = pair.compare()
+    pair.step()
+    seen += pair.compare()
+    pair.reset()  # what a task draws for an episode
+    seen += pair.compare()
+    if pair.theirs[0].physics.model.ncam > 0:
+        pair.compare(camera=0)
+    pair.close()
+    assert len(set(seen)) > 3, "they show the same"
+
+
+@pytest.mark.parametrize("name", EVERY_DAY)
+def test_pictures_are_dm_controls(name):
+    compare_task(name)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", DRAWN)
+def test_pictures_of_all_domains_are_dm_controls(name):
+    compare_task(name, default=True)
+
+
+def test_a_domain_each_is_drawn():
+    assert {TASKS[name][0] for name in DRAWN} == {domain for domain, _ in TASKS.values()}
+
+
+def test_cameras_by_name():
+    pair = Pictures("HopperHop-v1", camera_name="back")
+    pair.compare(their_camera="back")
+    pair.close()
+
+
+def test_rewards_can_be_seen():
+    pair, plain = (
+        Pictures("CartpoleBalance-v1", visualize_reward=shown) for shown in (True, False)
+    )
+    assert pair.compare() != plain.compare()  # rewards are nearly 1
+    for each in (pair, plain):
+        each.step()
+    assert pair.compare() != plain.compare()
+    for each in (pair, plain):
+        each.close()
+
+
+@pytest.mark.parametrize(
+    "option", [{"default_camera_config": {"distance": 0.5}}, {"visual_options": {1: False}}]
+)
+def test_options_of_pictures(option):
+    assert (make_and_draw(TASK, seed=0, **option) != make_and_draw(TASK, seed=0)).any()
+
+
+@pytest.mark.parametrize(
+    ("options", "match"),
+    [
+        ({"camera_name": "behind"}, "camera_name is 'behind', but the model has no such camera"),
+        ({"default_camera_config": {"lense": 1.0}}, "unknown key 'lense'"),
+        ({"visual_options": {99: True}}, "visual_options has the entry '99'"),
+    ],
+)
+def test_wrong_options_of_pictures_are_refused(options, match):
+    with pytest.raises(ValueError, match=match):
+        make(**options)
+
+
+def test_an_unknown_camera_is_told():
+    pool = make(**SIZE)
+    pool.reset()
+    with pytest.raises(ValueError, match="there is no camera 7: the model has 2"):
+        pool.render([0], 7)
+    assert pool.render([0], 1).shape == (1, 30, 40, 3)
+
+
+def test_environments_share_what_draws_and_not_their_terrain():
+    pool = make("QuadrupedEscape-v1", 2, seed=SEEDS, **FAST, **SIZE)
+    pool.reset()
+    both = pool.render([0, 1])
+    assert (both[0] != both[1]).any()
+    assert_same_bytes(pool.render([1, 0]), both[::-1])
+    assert_same_bytes(make_and_draw("QuadrupedEscape-v1", seed=SEEDS[1]), both[1:])
+
+
+def make_and_draw(name: str, **options: Any) -> np.ndarray:
+    pool = make(name, 1, **FAST, **SIZE, **options)
+    pool.reset()
+    return pool.render([0])
+
+
+def test_a_snapshot_has_what_pictures_show():
+    pool, other = (make("FingerTurnEasy-v1", 1, seed=seed, **FAST, **SIZE) for seed in (1, 2))
+    for each in (pool, other):
+        each.reset()
+        each.step(np.full((1, 2), 0.5))
+    expected = pool.render([0])
+    assert (other.render([0]) != expected).any()
+    other.set_state(pool.get_state())
+    assert_same_bytes(other.render([0]), expected)
+
+
+@pytest.mark.parametrize("frame_stack", [1, 3])
+def test_pictures_can_be_observed(frame_stack):
+    options = {"seed": 1, "max_episode_steps": 2} | FAST | SIZE
+    pool = make(frame_stack=frame_stack, from_pixels=True, **options)
+    plain = make(**options)
+    spec = pool.spec.state_array_spec
+    assert tuple(spec["obs:pixels"].shape) == (3 * frame_stack, 30, 40)
+    assert [key for key in spec if key.startswith("obs")] == ["obs:pixels"]
+    results, others = [pool.reset()], [plain.reset()]
+    expected = [np.moveaxis(plain.render([0, 1]), -1, 1)] * frame_stack
+    for _ in range(4):  # the third step resets
+        assert_same_bytes(results[-1][0], np.concatenate(expected[-frame_stack:], axis=1))
+        assert_same_results(results[-1][1:], others[-1][1:])
+        action = np.full((2, 2), 0.3)
+        results.append(pool.step(action))
+        others.append(plain.step(action))
+        picture = np.moveaxis(plain.render([0, 1]), -1, 1)
+        expected += [picture] * (frame_stack if len(results) == 4 else 1)
+    state = pool.get_state()
+    other = make(frame_stack=frame_stack, from_pixels=True, **options)
+    other.set_state(state)
+    assert_same_results(other.step(np.ones((2, 2))), pool.step(np.ones((2, 2))))
+
+
+def test_observed_pictures_are_of_envpools_size():
+    spec = envpool.make_spec("WalkerWalk-v1", from_pixels=True)
+    assert spec.observation_space == gymnasium.spaces.Box(0, 255, (3, 84, 84), np.uint8)
+    assert spec.frame_size == (320, 240)  # of render()
+    env = make_ours("WalkerWalk-v1", [0], from_pixels=True, **FAST)
+    assert env.reset()[0].shape == (1, 3, 84, 84)
+
+
+def test_videos(tmp_path):
+    pytest.importorskip("moviepy")
+    env = gymnasium.make(f"envpool/{TASK}", render_mode="rgb_array", **FAST, **SIZE)
+    assert env.metadata["render_fps"] == 50
+    with RecordVideo(env, str(tmp_path), disable_logger=True) as recorded:
+        recorded.reset(seed=0)
+        for _ in range(3):
+            recorded.step(recorded.action_space.sample())
+    assert [path.suffix for path in tmp_path.iterdir()] == [".mp4"]

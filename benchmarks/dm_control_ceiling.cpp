@@ -26,6 +26,7 @@ struct Task {
   const double* states;  // of every environment: positions and velocities that episodes start with
   int frame_skip;
   int max_episode_steps;
+  int settling_steps;  // sub-steps that a reset does
 };
 
 class Simulation final : public ceiling::Env {
@@ -38,31 +39,35 @@ class Simulation final : public ceiling::Env {
     reset();
   }
 
-  // dm_control's "legacy step".
   void step(const std::byte* action) override {
     if (episode_steps_ == task_.max_episode_steps) {
       reset();
       return;
     }
+    std::copy_n(reinterpret_cast<const double*>(action), model_->nu, data_->ctrl);
+    simulate(task_.frame_skip);
+    ++episode_steps_;
+  }
+
+ private:
+  // dm_control's "legacy step".
+  void simulate(int frames) {
     const mjModel* model = model_.get();
     mjData* data = data_.get();
-    std::copy_n(reinterpret_cast<const double*>(action), model->nu, data->ctrl);
-    int frames = task_.frame_skip;
     if (model->opt.integrator != mjINT_RK4) {
       mj_step2(model, data);
       --frames;
     }
     for (int frame = 0; frame < frames; ++frame) mj_step(model, data);
     mj_step1(model, data);
-    ++episode_steps_;
   }
 
- private:
   void reset() {
     mj_resetData(model_.get(), data_.get());
     std::copy_n(start_.begin(), model_->nq, data_->qpos);
     std::copy_n(start_.begin() + model_->nq, model_->nv, data_->qvel);
     mj_forward(model_.get(), data_.get());
+    if (task_.settling_steps > 0) simulate(task_.settling_steps);
     episode_steps_ = 0;
   }
 

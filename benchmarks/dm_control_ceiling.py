@@ -16,6 +16,8 @@ from ceiling import Array, Ceiling, SampleActions
 
 SOURCE = Path(__file__).with_name("dm_control_ceiling.cpp")
 EPISODE_STEPS = 1000  # in all tasks
+# Sub-steps that a reset does.
+SETTLING_STEPS = {"CheetahRun-v1": 200}
 
 
 class Task(ctypes.Structure):
@@ -26,6 +28,7 @@ class Task(ctypes.Structure):
         ("states", ctypes.c_void_p),
         ("frame_skip", ctypes.c_int),
         ("max_episode_steps", ctypes.c_int),
+        ("settling_steps", ctypes.c_int),
     )
 
 
@@ -47,7 +50,8 @@ def open_ceiling(
     states = initial_states(env, num_envs)
     model = compiled(env)
     frame_skip = round(env.control_timestep() / env.physics.timestep())
-    definition = Task(len(model), states.ctypes.data, frame_skip, EPISODE_STEPS)
+    settling = SETTLING_STEPS.get(task, 0)
+    definition = Task(len(model), states.ctypes.data, frame_skip, EPISODE_STEPS, settling)
     num_threads = options["num_threads"]
     steps_per_call = batch_size or num_envs
     return Ceiling(build(), (model, definition), np.stack(actions), steps_per_call, num_threads)

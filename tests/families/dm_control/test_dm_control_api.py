@@ -36,12 +36,37 @@ def test_normal_numbers_are_numpys():
         assert np.array_equal(pool.reset()[0]["velocity"], expected)
 
 
-@pytest.mark.parametrize("seed", [2**32, 2**64 - 1])
-def test_seeds_beyond_numpys_are_arrays_of_its(seed):
-    obs, _ = make_ours("CartpoleTwoPoles-v1", [0]).reset(seed=[seed])
-    random = RandomState([seed % 2**32, seed // 2**32])
-    random.randn(3)
-    assert np.array_equal(obs["velocity"][0], 0.01 * random.randn(3))
+TOO_LARGE = [
+    (2**32 - 1, 2, "environment 1 is 4294967296, expected seed < 2\\*\\*32"),
+    (2**64 - 2, 2, "environment 0 is 18446744073709551614, expected seed < 2\\*\\*32"),
+    ([5, 2**32, 7], 3, "environment 1 is 4294967296, expected seed < 2\\*\\*32"),
+]
+
+
+@pytest.mark.parametrize(("seed", "num_envs", "message"), TOO_LARGE)
+def test_seeds_beyond_numpys_are_refused(seed, num_envs, message):
+    name = "CartpoleTwoPoles-v1"
+    with pytest.raises(ValueError, match=message):
+        envpool.make_gymnasium(name, num_envs=num_envs, seed=seed)
+    with pytest.raises(ValueError, match=message):
+        make_ours(name, [0] * num_envs).reset(seed=seed)
+    pool = envpool.make_gymnasium(name, num_envs=num_envs, seed=1)
+    first = pool.reset()[0]["velocity"]
+    with pytest.raises(ValueError, match=message):
+        pool.reset(seed=seed)
+    assert np.array_equal(pool.reset(seed=1)[0]["velocity"], first)
+
+
+def test_seeds_by_id_are_refused_by_id():
+    pool = envpool.make_gymnasium("CartpoleTwoPoles-v1", num_envs=3)
+    with pytest.raises(ValueError, match="environment 2 is 4294967296, expected"):
+        pool.reset(np.array([2]), seed=2**32 - 2)
+
+
+def test_seeds_drawn_at_random_are_none_beyond():
+    for _ in range(3):
+        assert max(gymnasium.make_vec("envpool/LqrLqr21-v1", 8).np_random_seed) < 2**32
+        assert gymnasium.make("envpool/LqrLqr21-v1").unwrapped.np_random_seed < 2**32
 
 
 def test_a_new_seed_begins_anew():

@@ -17,7 +17,12 @@ class SuiteEnvSpec(EnvSpec):
     Observations are dicts of float64. EnvPool's have the keys of all tasks of a domain, with zeros
     where a task has none. Gymnasium's own API has dm_control's keys of the task, in its order; the
     others have these with ``observation_keys="dm_control"``. Actions are float64.
+
+    Environment i has the generator ``numpy.random.RandomState(seed + i)``, which takes 32 bits; a
+    larger seed, also of one environment alone, raises a ValueError.
     """
+
+    seed_bits = 32
 
     @lazy_property
     def strict_observation_space(self) -> spaces.Space[Any]:

@@ -239,6 +239,7 @@ def measure_process(
         opened = worker.ask(
             "open",
             package=contender.package,
+            what="step",
             task=task,
             num_envs=num_envs,
             batch_size=None,

@@ -8,7 +8,7 @@ import pytest
 from numpy.random import RandomState
 
 import envpool
-from envpool.errors import EnvironmentFailure
+from envpool.errors import EnvironmentFailure, UnknownTaskError
 from envpool.families.dm_control import settings
 from helpers import assert_same_results
 from suite_oracle import TASKS, make_ours, make_theirs
@@ -152,6 +152,43 @@ def test_a_missing_dm_control_is_told(monkeypatch):
     monkeypatch.setattr(settings, "VERSION", "0.0.1")
     with pytest.raises(ImportError, match=r"need dm_control==0.0.1, and .*pip install"):
         settings.load_settings()
+
+
+NEAREST = {
+    "dm_control/walker-wlak": "dm_control/walker-walk",
+    "dm_control/humanoid_cmu-run": "dm_control/humanoid_CMU-run",
+    "dm_control/cheeta-run": "dm_control/cheetah-run",
+    "point_mass-easy": "dm_control/point_mass-easy",
+    "BallInCup-v1": "BallInCupCatch-v1",
+}
+
+
+@pytest.mark.parametrize("name", NEAREST)
+def test_an_unknown_name_suggests_the_nearest(name):
+    with pytest.raises(UnknownTaskError, match=f"no task '{name}'.*'{NEAREST[name]}'"):
+        envpool.make_spec(name)
+
+
+def test_dm_controls_names_make_what_ids_make():
+    name, alias = "CheetahRun-v1", "dm_control/cheetah-run"
+    expected = envpool.make_gymnasium(name, seed=3).reset()[0]
+    pools = [
+        envpool.make(alias, "gymnasium", seed=3),
+        envpool.make_gymnasium(alias, seed=3),
+        gymnasium.make_vec("envpool/dm_control-cheetah-run", 1, seed=3),
+    ]
+    for pool in pools:
+        assert_same_results(pool.reset()[0], expected)
+    assert envpool.make_spec(alias).action_space == envpool.make_spec(name).action_space
+
+
+def test_dm_controls_names_make_dm_envs():
+    pytest.importorskip("dm_env")
+    steps = [
+        envpool.make_dm(name, seed=3).reset()
+        for name in ("CheetahRun-v1", "dm_control/cheetah-run")
+    ]
+    assert np.array_equal(*(step.observation.position for step in steps))
 
 
 def test_an_unknown_task_of_a_domain_is_refused():

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatch
 from typing import Literal
 
-Group = Literal["ours", "envpool", "gymnasium", "sb3", "ale", "ceiling"]
+Group = Literal["ours", "envpool", "gymnasium", "dm_control", "sb3", "ale", "ceiling"]
 """Contenders that are the same package, or the same ceiling."""
 
 
@@ -121,6 +121,12 @@ MUJOCO = [
         *(simulator_case(task, n) for n in (1, 8, 64)),
         simulator_case(task, 64, batch_size=16, num_threads=2),
     )
+]
+
+DM_CONTROL = [
+    simulator_case(task, num_envs, without=() if num_envs == 1 else ("dm_control",))
+    for task in ("WalkerWalk-v1", "CheetahRun-v1", "HumanoidRun-v1", "QuadrupedWalk-v1")
+    for num_envs in (1, 64)
 ]
 
 RENDERING = [

@@ -105,10 +105,23 @@ MUJOCO = [
     gymnasium("sync", beside_ours=True),
 ]
 
+DM_CONTROL = [
+    *ours(1, 2),
+    *real(1, 2),
+    *with_threads("ceiling", "ceiling", "dm_control_ceiling", 1, 2),
+    Contender("dm_control", "dm_control", "dm_control", {}, beside_ours=True),
+]
+
 MUJOCO_FOOTPRINT = [
     *ours(2),
     *real(2),
     *with_threads("bare mjData", "ceiling", "mujoco_ceiling", 2),
+]
+
+DM_CONTROL_FOOTPRINT = [
+    *ours(2),
+    *real(2),
+    *with_threads("bare mjData", "ceiling", "dm_control_ceiling", 2),
 ]
 
 FAST = {"render_shadows": False, "render_reflections": False, "render_multisamples": 0}

@@ -16,7 +16,13 @@ from rich.markdown import Markdown
 
 import provenance
 import real_env
-from contender import ATARI_FOOTPRINT, BOX2D_FOOTPRINT, MUJOCO_FOOTPRINT, Contender
+from contender import (
+    ATARI_FOOTPRINT,
+    BOX2D_FOOTPRINT,
+    DM_CONTROL_FOOTPRINT,
+    MUJOCO_FOOTPRINT,
+    Contender,
+)
 from provenance import Provenance
 from readme import Part
 from run import set_up
@@ -44,6 +50,7 @@ class FamilyName(StrEnum):
     MUJOCO = "mujoco"
     BOX2D = "box2d"
     ATARI = "atari"
+    DM_CONTROL = "dm_control"
 
 
 FAMILIES = {
@@ -67,6 +74,13 @@ FAMILIES = {
         contenders=ATARI_FOOTPRINT,
         results="atari-footprint",
         part=Part("atari-footprint-benchmark"),
+    ),
+    FamilyName.DM_CONTROL: Family(
+        tasks=("CheetahRun-v1",),
+        num_envs=64,
+        contenders=DM_CONTROL_FOOTPRINT,
+        results="dm_control-footprint",
+        part=Part("dm-control-footprint-benchmark"),
     ),
 }
 
@@ -225,6 +239,7 @@ def measure_process(
         opened = worker.ask(
             "open",
             package=contender.package,
+            what="step",
             task=task,
             num_envs=num_envs,
             batch_size=None,

@@ -127,6 +127,15 @@ def sb3(
     return lambda: Sb3(make(factories(task, num_envs), start_method="fork"))
 
 
+def dm_control(
+    task: str, num_envs: int, batch_size: int | None, options: Json, frames: Json | None
+) -> Make:
+    """dm_control's own environments, in a loop."""
+    if frames or batch_size is not None:
+        raise ValueError("the loop over dm_control's environments steps all, and does not render")
+    return partial(importlib.import_module("dm_control_tasks").Loop, task, num_envs, SEED)
+
+
 class Sb3:
     """What the others have, under the names that they have it by."""
 
@@ -148,6 +157,7 @@ MAKERS = {
     "envpool_python": envpool_python,
     "vector": vector,
     "sb3": sb3,
+    "dm_control": dm_control,
 }
 
 

@@ -19,7 +19,8 @@ import numpy as np
 from ceiling import CACHE, Ceiling, SampleActions
 
 HERE = Path(__file__).parent
-SOURCES = [HERE / "mujoco_ceiling.cpp", HERE / "ceiling.cpp"]
+SOURCE = HERE / "mujoco_ceiling.cpp"
+COMMON = HERE / "ceiling.cpp"
 HEADER = HERE / "ceiling.h"
 
 
@@ -53,7 +54,7 @@ def open_ceiling(
     simulator = (os.fsencode(env.unwrapped.fullpath), definition(env))
     env.close()
     return Ceiling(
-        build(), simulator, np.stack(actions), batch_size or num_envs, options["num_threads"]
+        build(SOURCE), simulator, np.stack(actions), batch_size or num_envs, options["num_threads"]
     )
 
 
@@ -71,8 +72,9 @@ def definition(env: Any) -> Task:
     )
 
 
-def build() -> Path:
-    """The library's file, compiled if the cache has none of these sources and options."""
+def build(source: Path) -> Path:
+    """The file of this ceiling's library, compiled if the cache has none of it and the options."""
+    sources = [source, COMMON]
     spec = importlib.util.find_spec("mujoco")
     if spec is None or not spec.submodule_search_locations:
         raise ModuleNotFoundError("the ceiling needs the package mujoco")
@@ -86,13 +88,13 @@ def build() -> Path:
         "-shared",
         "-pthread",
         f"-I{mujoco / 'include'}",
-        *map(str, SOURCES),
+        *map(str, sources),
         str(engine),
         f"-Wl,-rpath,{mujoco}",
     ]
-    contents = b"\0".join(path.read_bytes() for path in (*SOURCES, HEADER))
+    contents = b"\0".join(path.read_bytes() for path in (*sources, HEADER))
     key = hashlib.sha256("\0".join(command).encode() + contents).hexdigest()[:16]
-    library = CACHE / f"mujoco-ceiling-{key}.so"
+    library = CACHE / f"{source.stem}-{key}.so"
     if not library.exists():
         CACHE.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=CACHE) as scratch:

@@ -15,6 +15,7 @@ SHADES = {
     "ours": ["#08519c", "#4292c6", "#9ecae1", "#c6dbef", "#08306b", "#6baed6"],
     "envpool": ["#d94801", "#fdae6b"],
     "gymnasium": ["#404040", "#808080", "#bdbdbd"],
+    "dm_control": ["#404040"],
     "sb3": ["#a50f15"],
     "ale": ["#54278f", "#9e9ac8"],
     "ceiling": ["#238b45", "#74c476"],

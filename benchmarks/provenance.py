@@ -13,6 +13,7 @@ HERE = Path(__file__).parent
 NAMES = {
     "gymnasium": "Gymnasium",
     "mujoco": "MuJoCo",
+    "dm_control": "dm_control",
     "box2d": "pybox2d",
     "ale-py": "ale-py",
     "stable-baselines3": "Stable-Baselines3",

@@ -10,6 +10,7 @@ import box2d_ceiling
 import box2d_table
 import case
 import contender
+import dm_control_table
 import mujoco_table
 import python_suite
 import python_table
@@ -42,6 +43,7 @@ class SuiteName(StrEnum):
     TOY_TEXT = "toy_text"
     BOX2D = "box2d"
     MUJOCO = "mujoco"
+    DM_CONTROL = "dm_control"
     RENDERING = "rendering"
     ATARI = "atari"
     PYTHON = "python"
@@ -80,6 +82,14 @@ SUITES = {
         results="mujoco",
         part=Part("mujoco-benchmark"),
         # Steps differ more among themselves than those of classic control.
+        seconds=0.5,
+    ),
+    SuiteName.DM_CONTROL: Suite(
+        cases=case.DM_CONTROL,
+        contenders=contender.DM_CONTROL,
+        compact=dm_control_table.speed,
+        results="dm_control",
+        part=Part("dm-control-benchmark"),
         seconds=0.5,
     ),
     SuiteName.RENDERING: Suite(

@@ -265,6 +265,7 @@ PACKAGES = (
     "gymnasium",
     "mujoco",
     "box2d",
+    "dm_control",
     "ale-py",
     "stable-baselines3",
     "numpy",

@@ -109,6 +109,16 @@ void Physics::AfterResetWhateverComes() {
   }
 }
 
+int Physics::CountContacts() {
+  is_damaged_ = true;
+  mujoco::RunEngine([this] {
+    mj_kinematics(&model_, data_.get());
+    mj_collision(&model_, data_.get());
+  });
+  is_damaged_ = false;
+  return static_cast<int>(data_->ncon);
+}
+
 void Physics::Step(std::int64_t steps) {
   is_after_reset_ = false;
   Check([this, steps] {

@@ -51,6 +51,14 @@ class Physics {
   // The same where dm_control looks at no warnings.
   void ResetWhateverComes();
   void AfterResetWhateverComes();
+  // How many contacts there would be after a reset that sets a state by `set`. Computes no more
+  // than that takes, so that another reset has to follow.
+  template <class Set>
+  int ContactsAfterReset(const Set& set) {
+    SetInitialState();
+    set();
+    return CountContacts();
+  }
   // physics.step(steps), the legacy step: afterwards all that depends on positions and velocities
   // is up to date. Throws PhysicsError.
   void Step(std::int64_t steps);
@@ -89,6 +97,7 @@ class Physics {
   template <class Run>
   void Check(const Run& body);
   void SetInitialState();
+  int CountContacts();
   void Recompute();
   void MakeState() { data_ = mujoco::MakeData(*shared_); }
 

@@ -121,19 +121,22 @@ class Quadruped final : public SuiteEnv {
   // From within the floor, in steps of a centimeter.
   void LiftUntilNothingTouches(const Quaternion& rotation, double x, double y) {
     constexpr int kMostAttempts = 10'000;
-    double* const qpos = World().State().qpos + World().JointPosition("root");
     double z = 0.0;
-    for (int i = 0; i < kMostAttempts; ++i) {
-      World().ResetWhateverComes();
+    const auto place = [&] {
+      double* const qpos = World().State().qpos + World().JointPosition("root");
       qpos[0] = x;
       qpos[1] = y;
       qpos[2] = z;
       std::ranges::copy(rotation, qpos + 3);
-      World().AfterResetWhateverComes();  // more contacts than there is room for, say
-      if (World().State().ncon == 0) return;
+    };
+    // dm_control computes all forces at each height. But the next reset forgets them.
+    for (int i = 0; World().ContactsAfterReset(place) != 0; ++i) {
+      if (i == kMostAttempts) throw std::runtime_error("found no height in which nothing touches");
       z += 0.01;
     }
-    throw std::runtime_error("found no height in which nothing touches");
+    World().ResetWhateverComes();
+    place();
+    World().AfterResetWhateverComes();
   }
 
   double Reward() override {

@@ -5,50 +5,21 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 namespace envpool::dm_control {
 
 RandomState::RandomState(std::uint64_t seed) {
-  const auto low = static_cast<std::uint32_t>(seed);
-  const auto high = static_cast<std::uint32_t>(seed >> 32);
-  if (high == 0) {
-    SeedWithWord(low);
-  } else {
-    SeedWithWords(std::array{low, high});
+  if (seed > std::numeric_limits<std::uint32_t>::max()) {
+    throw std::out_of_range("the seed is " + std::to_string(seed) + ", expected seed < 2**32");
   }
-}
-
-void RandomState::SeedWithWord(std::uint32_t seed) {
-  words_[0] = seed;
+  words_[0] = static_cast<std::uint32_t>(seed);
   for (std::uint32_t i = 1; i < kWords; ++i) {
     const std::uint32_t before = words_[i - 1];
     words_[i] = 1812433253U * (before ^ (before >> 30)) + i;
   }
-}
-
-void RandomState::SeedWithWords(std::span<const std::uint32_t> seed) {
-  SeedWithWord(19650218);
-  std::size_t i = 1;
-  const auto advance = [this, &i] {
-    if (++i < kWords) return;
-    words_[0] = words_[kWords - 1];
-    i = 1;
-  };
-  const auto mixed = [this, &i](std::uint32_t factor) {
-    const std::uint32_t before = words_[i - 1];
-    return words_[i] ^ ((before ^ (before >> 30)) * factor);
-  };
-  for (std::size_t k = 0; k < kWords; ++k) {
-    const std::size_t j = k % seed.size();
-    words_[i] = mixed(1664525) + seed[j] + static_cast<std::uint32_t>(j);
-    advance();
-  }
-  for (std::size_t k = 1; k < kWords; ++k) {
-    words_[i] = mixed(1566083941) - static_cast<std::uint32_t>(i);
-    advance();
-  }
-  words_[0] = 0x80000000;
 }
 
 void RandomState::Refill() {

@@ -17,8 +17,7 @@ namespace envpool::dm_control {
 
 class RandomState {
  public:
-  // RandomState(seed); for a seed of more than 32 bits, which NumPy refuses, its two halves as an
-  // array: RandomState([seed % 2**32, seed // 2**32]).
+  // RandomState(seed). Throws std::out_of_range if the seed has more than 32 bits, as NumPy does.
   explicit RandomState(std::uint64_t seed);
 
   // random_sample() and rand(): uniform in [0, 1).
@@ -40,8 +39,6 @@ class RandomState {
  private:
   static constexpr std::size_t kWords = 624;
 
-  void SeedWithWord(std::uint32_t seed);
-  void SeedWithWords(std::span<const std::uint32_t> seed);
   void Refill();
   std::uint32_t Next32();
 

@@ -203,6 +203,7 @@ class EnvPool:
             # The pool itself reports wrong ids.
             if ids.ndim == 1 and np.isin(ids, self.all_env_ids).all():
                 seeds = seeding.seeds_for(seed, ids.tolist(), self.num_envs)
+                seeding.require_bits(seeds, ids.tolist(), self._spec.seed_bits)
         return env_id, seeds, options
 
     def _check_options(self, options: Any) -> dict[str, Any]:

@@ -134,6 +134,7 @@ class EnvPoolVectorEnv(_VectorEnv):
         """
         try:
             seeds = self._check_seeds(seed)
+            seeding.require_bits(seeds, range(len(seeds)), self._spec.seed_bits)
         except (TypeError, ValueError) as error:
             raise SeedError(str(error)) from None
         reset_options = check_reset_options(self._spec, options)

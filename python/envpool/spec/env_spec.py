@@ -53,6 +53,8 @@ class EnvSpec(EnvPoolNames):
     Config: ClassVar[Any]
     defaults: ClassVar[dict[str, Any]]
     id: str | None = None
+    # How large a seed the task's random generator takes.
+    seed_bits: ClassVar[int] = seeding.SEED_BITS
     # Modules of the family: the one with its drawers (see envpool.render.drawing), and the one with
     # the rules of its infos (see envpool.spec.infos).
     # Has Gymnasium's environment an attribute ``state``, which users read and set?
@@ -230,10 +232,16 @@ class EnvSpec(EnvPoolNames):
             raise ArgumentError("gym_reset_return_info is False, expected True")
 
     def seeds(self) -> list[int]:
-        """The seed of each environment."""
+        """The seed of each environment.
+
+        Raises:
+            ValueError: One is too large for the task's random generator.
+        """
         num_envs = self.config.num_envs
         seed = self.config.env_seed or self.config.seed
-        return seeding.seeds_for(seed, range(num_envs), num_envs)
+        seeds = seeding.seeds_for(seed, range(num_envs), num_envs)
+        seeding.require_bits(seeds, range(num_envs), self.seed_bits)
+        return seeds
 
     def options(self) -> list[dict[str, Any]]:
         """The environments' own options: one dict for all of them, or one each."""

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
 from envpool.errors import ArgumentError, shown
 
-SEED_LIMIT = 2**64
+SEED_BITS = 64
+SEED_LIMIT = 2**SEED_BITS
 
 
 def check_seed(seed: Any, name: str = "seed") -> int:
@@ -68,3 +69,22 @@ def seeds_for(seed: Any, env_ids: Sequence[int], num_envs: int, name: str = "see
     raise ArgumentError(
         f"{name} has {len(seeds)} entries, expected {len(env_ids)}, one per environment"
     )
+
+
+def require_bits(seeds: Iterable[int | None], env_ids: Iterable[int], bits: int) -> None:
+    """Refuses seeds that are too large for a task's random generator.
+
+    Args:
+        seeds: One for each of ``env_ids``, or None for those that get none.
+        env_ids: The environments.
+        bits: How many bits their seeds may have.
+
+    Raises:
+        ValueError: A seed has more; the message names the environment.
+    """
+    for env_id, seed in zip(env_ids, seeds, strict=True):
+        if seed is not None and seed >= 2**bits:
+            raise ArgumentError(
+                f"the seed of environment {env_id} is {shown(seed)}, expected seed < 2**{bits} "
+                "for this task"
+            )

@@ -9,6 +9,7 @@ from envpool.flavours.frames import EnvPoolFramesEnv
 from envpool.flavours.single import EnvPoolEnv
 from envpool.flavours.vector import EnvPoolVectorEnv
 from envpool.spec.config import COMMON_CONFIG, INT_MAX, RENDER_MODES
+from envpool.spec.env_spec import EnvSpec
 from envpool.spec.needs import require_pool_memory
 from envpool.tasks.registration import make_spec
 
@@ -33,10 +34,11 @@ def make_single_env(task_id: str, **kwargs: Any) -> EnvPoolEnv:
     for name in kwargs:
         if name in COMMON_CONFIG and name not in _SHARED_OPTIONS:
             raise TypeError(f"{name} is an option of pools, and this is a single environment")
+    kwargs |= {"num_threads": 1, "max_episode_steps": INT_MAX, "autoreset_mode": "Disabled"}
     if kwargs.get("seed") is None:
-        kwargs["seed"] = secrets.randbits(63)
-    alone = {"num_threads": 1, "max_episode_steps": INT_MAX, "autoreset_mode": "Disabled"}
-    return EnvPoolEnv(make_spec(task_id, **alone, **kwargs))
+        kwargs.pop("seed", None)
+        kwargs["seed"] = _random_seed(make_spec(task_id, **kwargs))
+    return EnvPoolEnv(make_spec(task_id, **kwargs))
 
 
 # gymnasium.make looks here for the modes before it calls; it makes "rgb_array_list" of "rgb_array".
@@ -66,5 +68,9 @@ def make_vector_env(task_id: str, num_envs: int = 1, **kwargs: Any) -> EnvPoolVe
         kwargs.pop("seed", None)
         spec = make_spec(task_id, num_envs=num_envs, **kwargs)
         require_pool_memory(spec, has_batched_spaces=True)
-        kwargs["seed"] = [secrets.randbits(63) for _ in range(spec.config.num_envs)]
+        kwargs["seed"] = [_random_seed(spec) for _ in range(spec.config.num_envs)]
     return made_by(make_spec(task_id, num_envs=num_envs, **kwargs))
+
+
+def _random_seed(spec: EnvSpec) -> int:
+    return secrets.randbits(min(63, spec.seed_bits))

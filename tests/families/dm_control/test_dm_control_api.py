@@ -8,7 +8,7 @@ import pytest
 from numpy.random import RandomState
 
 import envpool
-from envpool.errors import EnvironmentFailure
+from envpool.errors import EnvironmentFailure, UnknownTaskError
 from envpool.families.dm_control import settings
 from helpers import assert_same_results
 from suite_oracle import TASKS, make_ours, make_theirs
@@ -36,12 +36,37 @@ def test_normal_numbers_are_numpys():
         assert np.array_equal(pool.reset()[0]["velocity"], expected)
 
 
-@pytest.mark.parametrize("seed", [2**32, 2**64 - 1])
-def test_seeds_beyond_numpys_are_arrays_of_its(seed):
-    obs, _ = make_ours("CartpoleTwoPoles-v1", [0]).reset(seed=[seed])
-    random = RandomState([seed % 2**32, seed // 2**32])
-    random.randn(3)
-    assert np.array_equal(obs["velocity"][0], 0.01 * random.randn(3))
+TOO_LARGE = [
+    (2**32 - 1, 2, "environment 1 is 4294967296, expected seed < 2\\*\\*32"),
+    (2**64 - 2, 2, "environment 0 is 18446744073709551614, expected seed < 2\\*\\*32"),
+    ([5, 2**32, 7], 3, "environment 1 is 4294967296, expected seed < 2\\*\\*32"),
+]
+
+
+@pytest.mark.parametrize(("seed", "num_envs", "message"), TOO_LARGE)
+def test_seeds_beyond_numpys_are_refused(seed, num_envs, message):
+    name = "CartpoleTwoPoles-v1"
+    with pytest.raises(ValueError, match=message):
+        envpool.make_gymnasium(name, num_envs=num_envs, seed=seed)
+    with pytest.raises(ValueError, match=message):
+        make_ours(name, [0] * num_envs).reset(seed=seed)
+    pool = envpool.make_gymnasium(name, num_envs=num_envs, seed=1)
+    first = pool.reset()[0]["velocity"]
+    with pytest.raises(ValueError, match=message):
+        pool.reset(seed=seed)
+    assert np.array_equal(pool.reset(seed=1)[0]["velocity"], first)
+
+
+def test_seeds_by_id_are_refused_by_id():
+    pool = envpool.make_gymnasium("CartpoleTwoPoles-v1", num_envs=3)
+    with pytest.raises(ValueError, match="environment 2 is 4294967296, expected"):
+        pool.reset(np.array([2]), seed=2**32 - 2)
+
+
+def test_seeds_drawn_at_random_are_none_beyond():
+    for _ in range(3):
+        assert max(gymnasium.make_vec("envpool/LqrLqr21-v1", 8).np_random_seed) < 2**32
+        assert gymnasium.make("envpool/LqrLqr21-v1").unwrapped.np_random_seed < 2**32
 
 
 def test_a_new_seed_begins_anew():
@@ -127,6 +152,43 @@ def test_a_missing_dm_control_is_told(monkeypatch):
     monkeypatch.setattr(settings, "VERSION", "0.0.1")
     with pytest.raises(ImportError, match=r"need dm_control==0.0.1, and .*pip install"):
         settings.load_settings()
+
+
+NEAREST = {
+    "dm_control/walker-wlak": "dm_control/walker-walk",
+    "dm_control/humanoid_cmu-run": "dm_control/humanoid_CMU-run",
+    "dm_control/cheeta-run": "dm_control/cheetah-run",
+    "point_mass-easy": "dm_control/point_mass-easy",
+    "BallInCup-v1": "BallInCupCatch-v1",
+}
+
+
+@pytest.mark.parametrize("name", NEAREST)
+def test_an_unknown_name_suggests_the_nearest(name):
+    with pytest.raises(UnknownTaskError, match=f"no task '{name}'.*'{NEAREST[name]}'"):
+        envpool.make_spec(name)
+
+
+def test_dm_controls_names_make_what_ids_make():
+    name, alias = "CheetahRun-v1", "dm_control/cheetah-run"
+    expected = envpool.make_gymnasium(name, seed=3).reset()[0]
+    pools = [
+        envpool.make(alias, "gymnasium", seed=3),
+        envpool.make_gymnasium(alias, seed=3),
+        gymnasium.make_vec("envpool/dm_control-cheetah-run", 1, seed=3),
+    ]
+    for pool in pools:
+        assert_same_results(pool.reset()[0], expected)
+    assert envpool.make_spec(alias).action_space == envpool.make_spec(name).action_space
+
+
+def test_dm_controls_names_make_dm_envs():
+    pytest.importorskip("dm_env")
+    steps = [
+        envpool.make_dm(name, seed=3).reset()
+        for name in ("CheetahRun-v1", "dm_control/cheetah-run")
+    ]
+    assert np.array_equal(*(step.observation.position for step in steps))
 
 
 def test_an_unknown_task_of_a_domain_is_refused():

@@ -19,7 +19,12 @@ class SuiteEnvSpec(EnvSpec):
     where a task has none. Gymnasium's own API has dm_control's keys of the task, in its order; the
     others have these with ``observation_keys="dm_control"``. With ``from_pixels`` observations are
     uint8 of shape ``(3 * frame_stack, height, width)``. Actions are float64.
+
+    Environment i has the generator ``numpy.random.RandomState(seed + i)``, which takes 32 bits; a
+    larger seed, also of one environment alone, raises a ValueError.
     """
+
+    seed_bits = 32
 
     @lazy_property
     def strict_observation_space(self) -> spaces.Space[Any]:

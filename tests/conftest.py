@@ -12,6 +12,10 @@ import pytest
 from helpers import GYMNASIUM, HANG_S, FakeOpenCV, Twins
 from opengl import find_backend
 
+# A shell's background job ignores Ctrl-C, and so would the programs that tests start.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
 # They test what Gymnasium does since version 1.4.
 collect_ignore = ["test_single_env.py", "test_vector_env.py"] if GYMNASIUM < (1, 4) else []
 

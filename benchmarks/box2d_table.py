@@ -3,6 +3,9 @@
 import real_env
 import speed_table
 from report import Report
+from speed_table import OURS_TO_BEST, OURS_TO_CEILING, OURS_TO_REAL, REAL_TO_CEILING
+
+RATIOS = (OURS_TO_REAL, OURS_TO_BEST, OURS_TO_CEILING, REAL_TO_CEILING)
 
 
 def speed(report: Report) -> str:
@@ -10,4 +13,4 @@ def speed(report: Report) -> str:
     note = "The ceiling is a bare C++ loop over the world and the rules of our LunarLander, in "
     note += "free threads; the other tasks have none. "
     note += f"{real_env.NAME} has a Box2D of its own; its best is that of 1 and 2 threads."
-    return speed_table.by_threads(report, note)
+    return speed_table.by_threads(report, ["gymnasium"], RATIOS, note)

@@ -3,7 +3,10 @@
 import real_env
 import speed_table
 from report import CaseReport, Report, Result, best
+from speed_table import OURS_TO_BEST, OURS_TO_CEILING, OURS_TO_REAL, REAL_TO_CEILING
 from table import ABSENT, markdown, times
+
+RATIOS = (OURS_TO_REAL, OURS_TO_BEST, OURS_TO_CEILING, REAL_TO_CEILING)
 
 
 def speed(report: Report) -> str:
@@ -11,7 +14,7 @@ def speed(report: Report) -> str:
     note = "The ceiling is a bare C++ loop over `mj_step`, and `mj_rnePostConstraint` where "
     note += "contact forces are observed, in free threads, with the MuJoCo of ours. "
     note += f"{real_env.NAME} has MuJoCo 3.6.0 built in; its best is that of 1 and 2 threads."
-    return speed_table.by_threads(report, note)
+    return speed_table.by_threads(report, ["gymnasium"], RATIOS, note)
 
 
 def frames(report: Report) -> str:

@@ -73,9 +73,7 @@ void PythonEnv::KeepException() const {
   try {
     throw;
   } catch (py::error_already_set& error) {
-    // In the caller's own thread, Ctrl-C is the caller's.
-    const bool is_interrupt = error.matches(PyExc_KeyboardInterrupt);
-    if (is_interrupt && interface_.config.in_process) PyErr_SetInterrupt();
+    if (error.matches(PyExc_KeyboardInterrupt)) interface_.is_interrupted = true;
     if (error.trace()) PyException_SetTraceback(error.value().ptr(), error.trace().ptr());
     exception_ = error.value();
   } catch (const std::exception& error) {

@@ -23,6 +23,9 @@ struct PythonInterface {
   std::vector<std::vector<py::object>> paths;
   py::object assemble_action;  // makes an action of a tuple of arrays; None: one array is one
   py::object read_letter;      // bytes to the arguments of a reset, or an action
+  // In the caller's own thread: Ctrl-C came in an environment. The caller learns of it when the
+  // request is done: a row that is begun gets written.
+  mutable bool is_interrupted = false;
 };
 
 // All of it under the GIL. What Python raises is kept, and the executor is told that there was

@@ -72,6 +72,12 @@ bool PythonStation::Serve() {
   return false;
 }
 
+bool PythonStation::ServeCaller() {
+  const bool has_run = RunNext();
+  if (std::exchange(interface_.is_interrupted, false)) PyErr_SetInterrupt();
+  return has_run;
+}
+
 void PythonStation::Replace(std::int32_t env, py::object environment) {
   if (env < 0 || env >= Config().pool.num_envs || &At(env) == nullptr) {
     throw py::index_error("environment " + std::to_string(env) + " is not of this worker");
@@ -103,8 +109,20 @@ void PythonStation::Prepare(std::int32_t env, Task task, std::optional<std::stri
   EnvAt(env).Prepare(task, std::move(letter));
 }
 
+template <class Function>
+py::object PythonStation::CallThrough(const Function& function) const {
+  while (true) {
+    try {
+      return function();
+    } catch (const py::error_already_set& raised) {
+      if (!Config().in_process || !raised.matches(PyExc_KeyboardInterrupt)) throw;
+      interface_.is_interrupted = true;
+    }
+  }
+}
+
 std::string PythonStation::WriteError(std::int32_t env, const py::object& exception) const {
-  return py::cast<std::string>(functions_.write_error(env, exception));
+  return py::cast<std::string>(CallThrough([&] { return functions_.write_error(env, exception); }));
 }
 
 std::string PythonStation::LetterOf(std::int32_t env, bool& failed, const std::string& error) {
@@ -123,8 +141,10 @@ std::string PythonStation::LetterOf(std::int32_t env, bool& failed, const std::s
     return object ? object : py::none();
   };
   try {
-    const py::object letter = functions_.write_letter(
-        env, or_none(observation), info, or_none(final_observation), or_none(final_info));
+    const py::object letter = CallThrough([&] {
+      return functions_.write_letter(env, or_none(observation), info, or_none(final_observation),
+                                     or_none(final_info));
+    });
     return letter.is_none() ? std::string() : py::cast<std::string>(letter);
   } catch (const py::error_already_set& raised) {
     failed = true;

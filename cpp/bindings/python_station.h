@@ -33,6 +33,8 @@ class PythonStation final : public Station {
   // Runs requests; returns true when the worker is to look at its other channel, false when the
   // pool is closed. Only the thread that made the station is told the former.
   bool Serve();
+  // Runs a request in the caller's own thread, if there is one. Ctrl-C waits until it is done.
+  bool ServeCaller();
 
   void Replace(std::int32_t env, py::object environment);
 
@@ -46,6 +48,9 @@ class PythonStation final : public Station {
   void Prepare(std::int32_t env, Task task, std::optional<std::string> letter) override;
   std::string LetterOf(std::int32_t env, bool& failed, const std::string& error) override;
   std::string WriteError(std::int32_t env, const py::object& exception) const;
+  // Calls a function of ours, once more if Ctrl-C has ended it in the caller's own thread.
+  template <class Function>
+  py::object CallThrough(const Function& function) const;
   int CountActing(std::int32_t env) const override { return EnvAt(env).NumActing(); }
   std::unique_ptr<PythonEnv> MakeEnv(std::int32_t env, py::object environment,
                                      py::object seed) const;

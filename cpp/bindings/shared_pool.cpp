@@ -74,7 +74,7 @@ void SharedPool::SetStation(py::object station) {
   station_ = std::move(station);
   pool_->SetServer([server] {
     const py::gil_scoped_acquire gil;
-    return server->RunNext();
+    return server->ServeCaller();
   });
 }
 

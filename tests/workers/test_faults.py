@@ -9,7 +9,7 @@ from gymnasium import spaces
 
 from envpool.errors import EnvironmentFailure, RemoteError
 from pools import actions, counters, opened
-from worker_envs import Counter, CustomError, fail, fail_oddly, interrupt, leave
+from worker_envs import Counter, CustomError, fail, fail_oddly, interrupt, leave, press_ctrl_c
 
 WAYS = {
     "local": {"num_workers": 0},
@@ -65,6 +65,45 @@ def test_interrupts_in_workers_are_failures(way):
     with opened(counters(act1=interrupt), **way) as pool:
         pool.reset(None, [], None, False)
         assert_fails(lambda: pool.step(actions(1, -1, 3, 4), None), *FAILURES[interrupt])
+
+
+@pytest.mark.parametrize("command", [interrupt, press_ctrl_c])
+def test_interrupts_in_the_callers_thread_lose_nothing(command):
+    """The environment that was at it has failed; the others go on with the next recv."""
+    with opened(counters(act1=command), num_workers=0) as pool:
+        pool.reset(None, [], None, False)
+        with pytest.raises(KeyboardInterrupt):
+            pool.step(actions(1, -1, 3, 4), None)
+        failure = assert_fails(lambda: pool.recv(False, None), *FAILURES[interrupt])
+        np.testing.assert_array_equal(failure.results[1], [1, 3, 4])
+        pool.reset([1], [], None, False)
+        with pytest.raises(KeyboardInterrupt):
+            pool.step(actions(1, -1, 3, 4), None)
+        pool.discard()
+        pool.reset(None, [], None, False)
+        pool.step(actions(1, 2, 3, 4), None)
+
+
+def test_interrupts_in_the_callers_thread_keep_actions():
+    """Those that are no arrays, and which environments have not read yet."""
+
+    class Speller(Counter):
+        def __init__(self):
+            super().__init__(read=press_ctrl_c)
+            self.action_space = spaces.Text(5)
+
+        def step(self, action):
+            if action == "read":
+                self.obey("read")
+            return (*super().step(len(action))[:4], {"said": action})
+
+    with opened([Speller] * 3, num_workers=0) as pool:
+        pool.reset(None, [], None, False)
+        with pytest.raises(KeyboardInterrupt):
+            pool.step(("a", "read", "bcd"), None)
+        failure = assert_fails(lambda: pool.recv(False, None), *FAILURES[interrupt])
+        np.testing.assert_array_equal(failure.results[1], [1, 3])
+        assert failure.results[4]["said"].tolist() == ["a", "bcd"]
 
 
 @each_way

@@ -91,6 +91,10 @@ def interrupt() -> None:
     raise KeyboardInterrupt
 
 
+def press_ctrl_c() -> None:
+    signal.raise_signal(signal.SIGINT)
+
+
 def exit_at_once() -> None:
     os._exit(7)
 

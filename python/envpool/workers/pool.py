@@ -293,12 +293,18 @@ class PythonPool:
             return call(*arguments)
         try:
             result = call(*arguments)
-        except BaseException:
+        except Exception:
             local.forget(letters)
             raise
+        except BaseException:  # Ctrl-C, while the environments were at it
+            self._keep(local, letters, env_id)
+            raise
+        self._keep(local, letters, env_id)
+        return result
+
+    def _keep(self, local: LocalLetters, letters: list[Any], env_id: ArrayLike | None) -> None:
         owners = range(len(letters)) if env_id is None else np.asarray(env_id).tolist()
         local.replace(owners, letters)
-        return result
 
     def call(
         self,

@@ -115,6 +115,7 @@ void BindProcesses(py::module_& module) {
       .def_property_readonly("files", &SharedPool::Files)
       .def("set_worker", &SharedPool::SetWorker)
       .def("lost_workers", &SharedPool::LostWorkers)
+      .def("lost_envs", &SharedPool::LostEnvs)
       .def("set_station", &SharedPool::SetStation)
       .def("check_players", &SharedPool::CheckPlayers)
       .def("step", &SharedPool::Step)

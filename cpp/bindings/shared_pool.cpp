@@ -69,6 +69,17 @@ std::vector<int> SharedPool::LostWorkers(py::handle env_id) {
   return pool_->LostWorkers(ids.values);
 }
 
+py::list SharedPool::LostEnvs() {
+  std::vector<RowFailure> lost;
+  {
+    const Unlocked unlocked;
+    lost = pool_->LostEnvs();
+  }
+  py::list pairs;
+  for (const RowFailure& each : lost) pairs.append(py::make_tuple(each.env_id, each.text));
+  return pairs;
+}
+
 void SharedPool::SetStation(py::object station) {
   auto* server = py::cast<PythonStation*>(station);
   station_ = std::move(station);

@@ -26,6 +26,7 @@ class SharedPool {
   std::vector<int> Files() const { return pool_->Files(); }
   void SetWorker(int worker, int pid, int sentinel);
   std::vector<int> LostWorkers(py::handle env_id);
+  py::list LostEnvs();  // pairs of an id and a text
   void SetStation(py::object station);
 
   // All results are (results, letters, failures).

@@ -134,6 +134,19 @@ std::vector<int> ProcessPool::LostWorkers(std::span<const std::int32_t> env_ids)
   return lost;
 }
 
+std::vector<RowFailure> ProcessPool::LostEnvs() {
+  if (IsForked() || is_closed_.load()) return {};
+  const auto desk = desk_.Lock();
+  std::vector<RowFailure> lost;
+  for (const std::int32_t id : all_ids_) {
+    const std::string& end = no_worker_[Index(id)];
+    if (!end.empty() && desk->ledger.StatusOf(id) == Status::kBroken) {
+      lost.push_back({id, end, false});
+    }
+  }
+  return lost;
+}
+
 // As it came, if nobody wants to know more.
 void ProcessPool::CopyAction(std::size_t field, const ArrayView& action,
                              std::span<const std::int32_t> env_ids) {
@@ -316,6 +329,7 @@ void ProcessPool::QueueResets(Desk& desk, std::span<const std::int32_t> env_ids,
   desk.ledger.Check(others, Purpose::kState);
   if (env_ids.empty() && others.empty()) return;
   CheckCanOpen(desk);
+  for (const std::int32_t id : env_ids) no_worker_[Index(id)].clear();
   Queue(desk, env_ids, Task::kReset, contents, others);
 }
 
@@ -557,7 +571,9 @@ void ProcessPool::LoseWorker(std::size_t number, int sentinel, const std::string
     if (static_cast<std::size_t>(config_.workers[Index(id)]) != number) continue;
     EnvLine& line = exchange_.Env(Index(id));
     const bool was_running = line.running_since.exchange(0) != 0;
-    if (desk->ledger.StatusOf(id) != Status::kInFlight) {
+    const Status status = desk->ledger.StatusOf(id);
+    if (status != Status::kInFlight) {
+      if (status != Status::kBroken) no_worker_[Index(id)] = end;
       desk->ledger.Set(id, Status::kBroken);
       continue;
     }
@@ -568,7 +584,8 @@ void ProcessPool::LoseWorker(std::size_t number, int sentinel, const std::string
       reason = "its worker was ended, because environment " + std::to_string(worker.late) +
                " did not return in time";
     }
-    if (!FailRow(id, reason)) desk->orphans.push_back(id);
+    no_worker_[Index(id)] = reason;
+    if (!FailRow(id)) desk->orphans.push_back(id);
   }
   WorkerLine& line = exchange_.Workers()[number];
   line.claimed.store(line.requested.load());
@@ -579,7 +596,7 @@ void ProcessPool::LoseWorker(std::size_t number, int sentinel, const std::string
 
 // Of an environment in flight whose worker does not exist any more. Returns false if it has a
 // result already.
-bool ProcessPool::FailRow(std::int32_t env, const std::string& reason) {
+bool ProcessPool::FailRow(std::int32_t env) {
   const EnvLine& line = exchange_.Env(Index(env));
   const auto id = static_cast<std::uint32_t>(env);
   Place place{line.batch, line.row};
@@ -592,7 +609,6 @@ bool ProcessPool::FailRow(std::int32_t env, const std::string& reason) {
   RowLine& row = exchange_.Row(place);
   row.failed = true;
   row.letter = {};
-  no_worker_[Index(env)] = reason;
   std::byte* block = exchange_.Block(exchange_.Batch(place.batch).block);
   layout_.env_id.At<std::int32_t>(block, place.row, 1)[0] = env;
   exchange_.Batch(place.batch).has_letters.store(true);

@@ -71,6 +71,9 @@ class ProcessPool {
   void SetWorker(int worker, int pid, int sentinel);
   // Those of these environments that have ended.
   std::vector<int> LostWorkers(std::span<const std::int32_t> env_ids);
+  // The environments that have failed with their worker, but that no parcel has told of: they were
+  // not running, or had their result already.
+  std::vector<RowFailure> LostEnvs();
   // Instead of processes: runs a request in this thread, if there is one.
   void SetServer(std::function<bool()> run_next) { run_next_ = std::move(run_next); }
 
@@ -159,7 +162,7 @@ class ProcessPool {
   void WatchWorkers();
   void EndLateWorkers();
   void LoseWorker(std::size_t number, int sentinel, const std::string& end);
-  bool FailRow(std::int32_t env, const std::string& reason);
+  bool FailRow(std::int32_t env);
 
   const SharedConfig config_;
   const Layout layout_;
@@ -181,7 +184,8 @@ class ProcessPool {
   InterruptibleMutex receive_mutex_;
   Guarded<Desk> desk_;
   std::vector<BlockLease> leases_;      // of each open batch
-  std::vector<std::string> no_worker_;  // of each environment: why it has no row
+  std::vector<std::string> no_worker_;  // of each environment: how its worker has ended, if nobody
+                                        // was told; under the desk's lock
   std::atomic<std::size_t> front_;      // the batch that is received next; see kNone
   std::uint64_t received_ = 0;          // batches of an asynchronous pool
   std::atomic<std::int64_t> receive_wait_ns_ = 0;

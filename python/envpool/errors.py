@@ -75,6 +75,8 @@ class EnvironmentFailure(RuntimeError):  # noqa: N818 - a failure of an environm
         results: What the call would have returned, with the rows of the other environments only.
             None, if it would have returned nothing.
         tracebacks: Of each of their exceptions, as text, where they are written in Python.
+        to_reset: The ids of all environments that have to be reset before their next step. Where a
+            worker has ended, these are also its others, which may have a row in ``results``.
     """
 
     def __init__(
@@ -88,6 +90,7 @@ class EnvironmentFailure(RuntimeError):  # noqa: N818 - a failure of an environm
         self.messages = [message for _, message in self._failures]
         self.results = results
         self.tracebacks: list[str] = []
+        self.to_reset = list(self.env_ids) if advice else []
         described = "; ".join(
             f"environment {env_id}: {message}" for env_id, message in self._failures
         )

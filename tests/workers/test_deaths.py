@@ -43,12 +43,13 @@ def test_in_a_step(end, threads):
         assert 1 in caught.value.env_ids
         assert set(caught.value.env_ids) <= {0, 1}
         assert "while it ran this environment" in caught.value.messages[-1]
+        assert caught.value.to_reset == [0, 1]
         reward = caught.value.results[1]
         np.testing.assert_array_equal(reward[-2:], [3, 4])
         pool.step(actions(5, 6), [2, 3])
         with pytest.raises(RuntimeError, match="environment 0"):
             pool.step(actions(1), [0])  # its worker is gone, whether its last step came through
-        pool.reset([0, 1], [7, 8], None, False)
+        pool.reset(caught.value.to_reset, [7, 8], None, False)
         observation, *_ = pool.step(actions(1, 2, 3, 4), None)
         np.testing.assert_array_equal(observation[:, 0], [1, 1, 3, 3])
 
@@ -91,19 +92,30 @@ def test_between_calls():
         pool.reset(None, [], None, False)
         first, *_, last = pids_of(pool)
         os.kill(last, signal.SIGKILL)
-        while True:  # until it is noticed
-            try:
+        with pytest.raises(EnvironmentFailure, match="SIGKILL") as caught:
+            while True:  # until it is noticed, while they run or before
                 pool.step(actions(0, 0, 0, 0), None)
-            except EnvironmentFailure as failure:
-                assert failure.env_ids == [2, 3]
-                break
-            except RuntimeError as error:
-                assert "environment 2" in str(error)
-                break
-        pool.reset(None, [], None, False)
+        assert caught.value.env_ids == caught.value.to_reset == [2, 3]
+        pool.reset(caught.value.to_reset, [], None, False)
         after = pids_of(pool)
         assert after[0] == first
         assert after[3] != last
+        pool.step(actions(0, 0, 0, 0), None)
+
+
+def test_before_a_call():
+    with opened([Telling] * 4) as pool:
+        pool.reset(None, [], None, False)
+        os.kill(pids_of(pool)[3], signal.SIGKILL)
+        while not pool._native.lost_workers([3]):
+            time.sleep(0.001)
+        for _ in range(2):
+            with pytest.raises(EnvironmentFailure, match="SIGKILL") as caught:
+                pool.step(actions(0, 0), [0, 3])
+            assert caught.value.results is None  # environment 0 was not stepped
+            assert caught.value.env_ids == [3]
+        pool.step(actions(0, 0), [0, 1])
+        pool.reset([2, 3], [], None, False)
         pool.step(actions(0, 0, 0, 0), None)
 
 

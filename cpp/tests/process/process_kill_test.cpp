@@ -162,9 +162,13 @@ TEST(StepTimeout, EndsTheWorkerOfWhatHangs) {
   EXPECT_EQ(parcel.failures[0].env_id, 1);
   EXPECT_EQ(parcel.failures[0].text, "it did not return in time, so its worker was ended");
   EXPECT_EQ(Int32s(*pool, parcel, "@env_id"), (std::vector<std::int32_t>{0, 2, 3}));
+  const std::vector<RowFailure> lost = pool->LostEnvs();
+  ASSERT_EQ(lost.size(), 1U) << "environment 0 has failed, too";
+  EXPECT_EQ(lost[0].env_id, 0);
   ASSERT_EQ(pool->LostWorkers(pool->AllIds()), std::vector<int>{0});
   pool.Restart(0);
   pool->Reset(std::vector<std::int32_t>{0, 1}, {}, false, DontInterrupt);
+  EXPECT_TRUE(pool->LostEnvs().empty());
   actions[1] = 0;
   actions[0] = kHang;
   EXPECT_EQ(pool->Step(pool->AllIds(), actions.Get(), DontInterrupt).failures.size(), 2U)

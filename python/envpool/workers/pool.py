@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from envpool import _core
-from envpool.errors import ArgumentError
+from envpool.errors import ArgumentError, EnvironmentFailure
 from envpool.spec.plans import Plans
 from envpool.workers.advice import Load, advise
 from envpool.workers.columns import describe
@@ -167,7 +167,7 @@ class PythonPool:
             EnvironmentFailure: An environment failed; ``__cause__`` is the first one's exception.
         """
         action = self._to_native(action)
-        return self._reader.read(self._sending(action, env_id, self._native.step, action, env_id))
+        return self._read(self._sending(action, env_id, self._native.step, action, env_id))
 
     def send(self, action: Any, env_id: ArrayLike | None) -> None:
         """Starts steps; arguments as for :meth:`step`."""
@@ -195,7 +195,7 @@ class PythonPool:
             RuntimeError: The worker of one ended, and is not to be restarted.
         """
         letters = self._prepare_reset(env_id, seeds, options)
-        return self._reader.read(
+        return self._read(
             self._sending(letters, env_id, self._native.reset, env_id, letters, observe_others)
         )
 
@@ -211,7 +211,7 @@ class PythonPool:
 
     def recv(self, is_reset: bool, timeout: float | None) -> Any:
         """Waits for the next batch; see :meth:`envpool.flavours.base.EnvPool.recv`."""
-        return self._reader.read(self._native.recv(is_reset, timeout))
+        return self._read(self._native.recv(is_reset, timeout))
 
     def check_players(self, env_id: ArrayLike | None, owners: ArrayLike) -> None:
         """Sees whether these players are those who are to act.
@@ -278,6 +278,42 @@ class PythonPool:
                 self._workers.restart(self._native, self._setup, lost)
 
     def _sending(
+        self, letters: Any, env_id: ArrayLike | None, call: Callable[..., Any], *arguments: Any
+    ) -> Any:
+        """Calls, and tells of environments that have failed with their worker in the meantime.
+
+        Args:
+            letters: What goes along, if it is a list of letters.
+            env_id: To whom.
+            call: What is called.
+            *arguments: With what.
+
+        Raises:
+            EnvironmentFailure: One of these environments has. Nothing was done.
+        """
+        try:
+            return self._carrying(letters, env_id, call, *arguments)
+        except RuntimeError as error:
+            lost = self._native.lost_envs()
+            if env_id is not None:
+                asked = set(np.asarray(env_id).ravel().tolist())
+                lost = [(lost_id, end) for lost_id, end in lost if lost_id in asked]
+            if not lost:
+                raise
+            failure = EnvironmentFailure(lost, None)
+            failure.tracebacks = failure.messages
+            raise failure from error
+
+    def _read(self, parcel: tuple[Any, ...]) -> Any:
+        """What the pool returns of what its native pool does."""
+        try:
+            return self._reader.read(parcel)
+        except EnvironmentFailure as failure:
+            lost = [env_id for env_id, _ in self._native.lost_envs()]
+            failure.to_reset = sorted({*failure.env_ids, *lost})
+            raise
+
+    def _carrying(
         self, letters: Any, env_id: ArrayLike | None, call: Callable[..., Any], *arguments: Any
     ) -> Any:
         """Calls, and sees to it that letters are not kept that nobody will read.

@@ -258,7 +258,7 @@ class Env(gymnasium.Env):
 
 gymnasium.register("OfScript-v0", Env)
 made = [Env, lambda: gymnasium.make("OfScript-v0").unwrapped]
-pool = PythonPool(made, PoolOptions(2, 2, num_workers=2))
+pool = PythonPool(made, PoolOptions(2, 2, num_workers=2, start_method=sys.argv[1]))
 observation, info = pool.reset(None, [], {"token": Token()}, False)
 assert [type(token) for token in info["token"]] == [Token, Token], info
 try:
@@ -271,12 +271,17 @@ print("done")
 """
 
 
-def test_a_script_needs_no_guard(tmp_path):
+@pytest.mark.parametrize("method", ["spawn", "forkserver"])
+def test_a_script_needs_no_guard(tmp_path, method):
     script = tmp_path / "script.py"
     script.write_text(textwrap.dedent(SCRIPT))
     environment = {key: value for key, value in os.environ.items() if key != "RUN"}
     done = subprocess.run(
-        [sys.executable, script], capture_output=True, text=True, check=False, env=environment
+        [sys.executable, script, method],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=environment,
     )
     assert (done.stdout, done.stderr) == ("done\n", "")
 

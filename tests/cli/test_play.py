@@ -216,7 +216,7 @@ def test_without_pygame(monkeypatch):
     monkeypatch.setitem(sys.modules, "pygame", None)
     code, output = run("play", "testing/Canvas-v0", "--policy", "random")
     assert code == 1
-    assert 'error: this needs pygame: pip install ".[render]"' in output
+    assert 'error: this needs pygame: pip install "envpool-next[render]"' in output
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have a display of their own")

@@ -203,7 +203,7 @@ def test_missing_libraries(scratch_directory, monkeypatch, module, out, package)
     monkeypatch.setitem(sys.modules, module, None)
     code, output = run("record", "testing/Canvas-v0", "--out", out)
     assert code == 1
-    assert f'error: this needs {package}: pip install ".[render]" (' in output
+    assert f'error: this needs {package}: pip install "envpool-next[render]" (' in output
     assert len(output.splitlines()) == 1
 
 

@@ -17,12 +17,11 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from envpool.extras import install
 from envpool.forks import ForkLock, import_module
 
 # What an environment says of itself: named lists of numbers.
 Scene: TypeAlias = dict[str, NDArray[np.float64]]
-
-INSTALL = 'pip install ".[render]"'
 
 # Each keeps surfaces of a few megabytes.
 _MOST_IDLE_DRAWERS = 16
@@ -75,7 +74,7 @@ def load_pygame() -> Any:
     try:
         return import_module("pygame")
     except ImportError as error:
-        raise ImportError(f"this needs pygame: {INSTALL} ({error})") from error
+        raise ImportError(f"this needs pygame: {install('render')} ({error})") from error
     finally:
         # pygame also names the program for X11's window managers.
         for name in ("PYGAME_HIDE_SUPPORT_PROMPT", "SDL_VIDEO_X11_WMCLASS"):

@@ -243,7 +243,7 @@ def test_without_pygame(monkeypatch):
     monkeypatch.setitem(sys.modules, "pygame", None)
     pool = make("CartPole-v1", 2, render_mode="rgb_array")
     pool.reset()
-    with pytest.raises(ImportError, match=r'needs pygame: pip install "\.\[render\]"'):
+    with pytest.raises(ImportError, match=r'needs pygame: pip install "envpool-next\[render\]"'):
         pool.render()
     pool.step(np.ones(2, int))
 

@@ -317,7 +317,7 @@ def test_options_are_refused(options, error, match):
 
 
 @pytest.mark.parametrize("mode", ["rgb_array", "human"])
-@pytest.mark.parametrize("task_id", ["testing/Counting-v0", "testing/Players-v0"])
+@pytest.mark.parametrize("task_id", ["testing/Counting-v0", "testing/Structured-v0"])
 def test_what_cannot_be_rendered(task_id, mode):
     match = f"render_mode is '{mode}', expected None: [A-Za-z]+ cannot be rendered"
     refused(ValueError, match, make_task, task_id, render_mode=mode)

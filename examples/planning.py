@@ -1,6 +1,6 @@
 """Mountain car solved by search: no network and no gradient, but snapshots of the environment.
 
-    pip install ".[examples]"
+    pip install "envpool-next[examples]"
     python examples/planning.py
     python examples/planning.py --seed 3 --rounds 2000 --output search.png
     python examples/planning.py --help
@@ -33,7 +33,7 @@ import envpool
 try:
     from matplotlib.figure import Figure
 except ImportError as error:
-    raise SystemExit(f'{error}: this example needs pip install ".[examples]"') from error
+    raise SystemExit(f'{error}: this example needs pip install "envpool-next[examples]"') from error
 
 Array = NDArray[Any]
 

@@ -1,15 +1,16 @@
 r"""PPO on an asynchronous pool of environments, in one file.
 
-    pip install ".[examples]"
+    pip install "envpool-next[examples]"
     python examples/ppo.py                                  # CartPole-v1, until it is solved
     python examples/ppo.py --task Acrobot-v1 --seed 3
     python examples/ppo.py --task Pendulum-v1 --total-steps 300000
     python examples/ppo.py --task python_env:Hummingbird-v0  # a game written in Python
     python examples/ppo.py --help
 
-Where observations are images, the network is convolutional. Atari needs ``".[examples,atari]"``.
-Two cores learn in minutes where images are small, episodes are one life each (the returns are
-still those of whole games) and updates are frequent; docs/images/ppo_breakout.png is the curve of
+Where observations are images, the network is convolutional. Atari needs
+``pip install "envpool-next[examples,atari]"``. Two cores learn in minutes where images are small,
+episodes are one life each (the returns are still those of whole games) and updates are frequent;
+docs/images/ppo_breakout.png is the curve of
 
     python examples/ppo.py --task Breakout-v5 --option episodic_life=True \
         --option img_height=42 --option img_width=42 --num-envs 32 --rollout-steps 1024 \
@@ -46,7 +47,7 @@ try:
     from torch import nn
     from torch.distributions import Categorical, Distribution, Independent, Normal
 except ImportError as error:
-    raise SystemExit(f'{error}: this example needs pip install ".[examples]"') from error
+    raise SystemExit(f'{error}: this example needs pip install "envpool-next[examples]"') from error
 
 Array = NDArray[Any]
 

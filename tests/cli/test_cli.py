@@ -14,7 +14,6 @@ import envpool
 from envpool.cli import app
 from envpool.cli.measure import random_actions
 from envpool.cli.options import parse_options
-from envpool.cli.policies import make_policy
 from envpool.cli.spaces import description, summary
 from envpool.spec.arrays import ArraySpec
 from envpool.tasks.registration import Task, registry
@@ -284,13 +283,6 @@ def test_bench_plays_for_several_players(arguments):
     )
     assert exit_code == 0
     assert words(output, "8")[1] == ("2" if arguments else "8")
-
-
-def test_random_actions_are_no_policy_of_several_players():
-    import envpool.families.testing.registration
-
-    with pytest.raises(ValueError, match="the task is for up to 3 players, and random actions"):
-        make_policy("random", envpool.make_spec("testing/Players-v0"), 0)
 
 
 def test_show_has_limits_and_choices_of_options():

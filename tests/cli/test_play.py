@@ -204,6 +204,30 @@ def test_without_keys_a_policy_plays():
     assert run("play", "testing/Canvas-v0", *options)[0] == 0
 
 
+def test_several_players_are_watched():
+    """There are no keys for them; a return is that of all together."""
+    code, output = run("play", "testing/Players-v0")
+    assert code == 2
+    assert (
+        "error: there are no keys for testing/Players-v0: watch it with --policy random" in output
+    )
+    code, output = run("play", "testing/Players-v0", "--policy", "random", "--max-steps", "10")
+    assert code == 0
+    lengths = re.findall(r"return [1-9]\d* in (\d+) steps", output)
+    assert lengths == ["7", "3"]
+
+
+def test_the_size_of_pictures_that_python_draws(player):
+    """Nobody knows it before the first one."""
+    player.frames += [[], []]
+    arguments = ["--policy", "random", "-o", "num_workers=0", "--seed", "2", "--zoom", "1"]
+    exit_code, output = run("play", "gymnasium:CartPole-v1", *arguments)
+    assert exit_code == 0, output
+    env = gymnasium.make("CartPole-v1", render_mode="rgb_array")
+    env.reset(seed=2)
+    np.testing.assert_array_equal(player.shown[0].swapaxes(0, 1), env.render())
+
+
 def test_a_wrong_action_is_one_line(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "wrong_actions.py").write_text("def act(obs):\n    return [9]\n")
@@ -216,7 +240,7 @@ def test_without_pygame(monkeypatch):
     monkeypatch.setitem(sys.modules, "pygame", None)
     code, output = run("play", "testing/Canvas-v0", "--policy", "random")
     assert code == 1
-    assert 'error: this needs pygame: pip install ".[render]"' in output
+    assert 'error: this needs pygame: pip install "envpool-next[render]"' in output
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have a display of their own")

@@ -145,6 +145,27 @@ def test_tasks_that_draw_themselves(scratch_directory):
     assert frames_of_gif(scratch_directory / "a.gif", 40).shape == (5, 24, 64, 3)
 
 
+def test_tasks_of_several_players(scratch_directory):
+    """Their number changes with every step, and the episode ends after seven."""
+    arguments = ["--out", "a.gif", "--steps", "9", "--num-envs", "2"]
+    exit_code, output = run("record", "testing/Players-v0", *arguments)
+    assert exit_code == 0
+    assert "10 pictures, " in output
+    assert "; 2 episodes ended" in output
+    frames = frames_of_gif(scratch_directory / "a.gif", 30)
+    players = (frames[:, :, :4, 0] > 128).all(2).sum(1)
+    assert players.tolist() == [1, 2, 3, 1, 2, 3, 1, 2, 1, 2]
+
+
+def test_a_policy_of_several_players(scratch_directory):
+    (scratch_directory / "pushes.py").write_text(
+        "def all_of_them(obs):\n    return {'players': {'action': [1] * len(obs)}}\n"
+    )
+    arguments = ["--out", "a.gif", "--steps", "9", "--policy", "pushes:all_of_them"]
+    exit_code, output = run("record", "testing/Players-v0", *arguments)
+    assert exit_code == 0, output
+
+
 def test_gifs_are_not_too_fast(scratch_directory):
     arguments = ["--out", "a.gif", "--steps", "2", "-o", "fps=125.0"]
     assert "at 50 per second" in run("record", "testing/Canvas-v0", *arguments)[1]
@@ -203,7 +224,7 @@ def test_missing_libraries(scratch_directory, monkeypatch, module, out, package)
     monkeypatch.setitem(sys.modules, module, None)
     code, output = run("record", "testing/Canvas-v0", "--out", out)
     assert code == 1
-    assert f'error: this needs {package}: pip install ".[render]" (' in output
+    assert f'error: this needs {package}: pip install "envpool-next[render]" (' in output
     assert len(output.splitlines()) == 1
 
 

@@ -317,7 +317,7 @@ def test_options_are_refused(options, error, match):
 
 
 @pytest.mark.parametrize("mode", ["rgb_array", "human"])
-@pytest.mark.parametrize("task_id", ["testing/Counting-v0", "testing/Players-v0"])
+@pytest.mark.parametrize("task_id", ["testing/Counting-v0", "testing/Structured-v0"])
 def test_what_cannot_be_rendered(task_id, mode):
     match = f"render_mode is '{mode}', expected None: [A-Za-z]+ cannot be rendered"
     refused(ValueError, match, make_task, task_id, render_mode=mode)
@@ -869,7 +869,7 @@ def test_no_opencv(monkeypatch):
     monkeypatch.setitem(sys.modules, "cv2", None)
     pool = make(render_mode="human")
     pool.reset()
-    refused(ImportError, r'OpenCV: pip install "\.\[render\]"', pool.render)
+    refused(ImportError, r'OpenCV: pip install "envpool-next\[render\]"', pool.render)
     pool.step(actions())
     pool.close()
 
@@ -881,7 +881,7 @@ def test_opencv_without_windows(screen, monkeypatch):
     monkeypatch.setattr(screen, "imshow", imshow)
     pool = make(render_mode="human")
     pool.reset()
-    match = r'unlike opencv-python-headless: .*pip install "\.\[render\]" \(The function'
+    match = r'unlike opencv-python-headless: .*pip install "envpool-next\[render\]" \(The function'
     refused(ImportError, match, pool.render)
     pool.close()
 

@@ -64,6 +64,24 @@ def test_readme_shows_code_early():
     assert lines.index("```python") < 25
 
 
+def test_what_is_to_be_installed_is_found_without_our_sources():
+    """Who has a wheel has no folder ``.`` to install from; only README begins with a clone."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    sources = [path for path in (ROOT / "python").rglob("*.py") if "templates" not in path.parts]
+    sources += [*(ROOT / "cpp").rglob("*.*"), *(ROOT / "examples").glob("*.py")]
+    told = set()
+    for path in [*sources, *(ROOT / "docs").glob("*.md")]:
+        text = path.read_text().replace('\\"', '"')
+        if path.name != "architecture.md":  # which is for us, with the sources at hand
+            assert 'pip install ".[' not in text, path
+        told |= set(re.findall(r'pip install "([\w-]+)\[([\w,]+)\]"', text))
+        told |= {(project["name"], extra) for extra in re.findall(r"\binstall\(.(\w+).\)", text)}
+    assert len(told) >= 6
+    for name, extras in told:
+        assert name == project["name"]
+        assert set(extras.split(",")) <= project["optional-dependencies"].keys(), extras
+
+
 def test_licence_tells_what_each_text_is_for():
     text = (ROOT / "LICENSE").read_text()
     for path in (ROOT / "third_party" / "licenses").iterdir():

@@ -180,7 +180,9 @@ def test_examples_say_what_to_install(script: str, package: str, tmp_path: Path)
     path = os.pathsep.join(filter(None, [str(tmp_path), os.environ.get("PYTHONPATH")]))
     result = run(cwd=tmp_path, script=script, PYTHONPATH=path)
     assert result.returncode == 1
-    assert 'pip install ".[examples]"' in result.stderr and "Traceback" not in result.stderr
+    assert (
+        'pip install "envpool-next[examples]"' in result.stderr and "Traceback" not in result.stderr
+    )
 
 
 class Recorder:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
+import struct
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from forged_states import mend, start_of_state
@@ -20,7 +23,7 @@ FAMILIES = {
         ["FrozenLake-v1", "Taxi-v3", "CliffWalking-v1", "Blackjack-v1", "Catch-v0", "NChain-v0"],
     ),
     "testing": (40, ["testing/Counting-v0", "testing/Lives-v0", "testing/Picture-v0"]),
-    # Few, because a walker that was told to do NaN takes most of a second for a step.
+    # Few, because they go through whole episodes.
     "box2d": (10, ["LunarLander-v3", "LunarLanderContinuous-v3", "BipedalWalker-v3"]),
     "car_racing": (10, ["CarRacing-v3"]),
     "mujoco": (
@@ -97,6 +100,42 @@ def test_what_the_executor_refuses(task_id, changes, why):
         pool.set_state([forged(first, **changes), second])
     pool.reset()
     pool.step([0, 0])
+
+
+def with_changed_numbers(state, old, new):
+    """The snapshot with other numbers in the place of these, which are in it once or more."""
+    assert state.count(old) > 0
+    return mend(state.replace(old, new))
+
+
+@pytest.mark.parametrize(
+    ("task_id", "action", "forged_action"),
+    [
+        ("BipedalWalker-v3", [0.11, 0.22, 0.33, 0.44], [0.11, math.nan, 0.33, 0.44]),
+        ("LunarLanderContinuous-v3", [0.11, 0.22], [math.nan, 0.22]),
+        ("CarRacing-v3", [0.11, 0.22, 0.33], [0.11, 0.22, math.nan]),
+        ("LunarLander-v3", [2.0], [3e38]),
+    ],
+)
+def test_actions_that_no_pool_takes(task_id, action, forged_action):
+    """They would leave NaN in the engine's world for ever, and then a step takes seconds."""
+    pool = make(task_id, 1)
+    pool.reset()
+    pool.step(np.array([action], np.float32) if len(action) > 1 else np.array(action, int))
+    old, new = np.float32(action).tobytes(), np.float32(forged_action).tobytes()
+    states = pool.get_state()
+    with pytest.raises(RuntimeError, match="the state has a field whose value is"):
+        pool.set_state([with_changed_numbers(states[0], old, new)])
+    pool.set_state(states)
+
+
+def test_winds_that_no_option_has():
+    pool = make("LunarLander-v3", 1, enable_wind=True, wind_power=17.25)
+    pool.reset()
+    old, new = struct.pack("<d", 17.25), struct.pack("<d", 1e308)
+    states = pool.get_state()
+    with pytest.raises(RuntimeError, match="the state has a field whose value is 1000"):
+        pool.set_state([with_changed_numbers(states[0], old, new)])
 
 
 @pytest.mark.long  # .ci/long has all tasks

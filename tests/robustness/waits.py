@@ -130,6 +130,16 @@ CASES: dict[tuple[str, str], tuple[str, str]] = {
         'pool = reset("CartPole-v1", 64, render_mode="rgb_array")',
         "for_ever(lambda: pool.render(pool.all_env_ids))",
     ),
+    ("classic control", "render, large"): (
+        'pool = reset("Pendulum-v1", render_mode="rgb_array", render_width=4000,'
+        " render_height=4000)",
+        "for_ever(pool.render)",
+    ),
+    ("classic control", "render, large and smooth"): (
+        'pool = reset("Pendulum-v1", render_mode="rgb_array", render_width=4000,'
+        " render_height=3999)",
+        "for_ever(pool.render)",
+    ),
 }
 
 

@@ -8,14 +8,17 @@ import os
 import signal
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import gymnasium
 import numpy as np
 import pytest
 from gymnasium import spaces
+from typer.testing import CliRunner
 
 import envpool
+from envpool.cli import app
 from envpool.tasks.registration import registry
 from envpool.vector import AsyncVectorEnv, SyncVectorEnv
 from helpers import assert_identical
@@ -318,6 +321,19 @@ def test_ids_and_specs() -> None:
             assert pool.spec.action_space == spec.action_space
             options = dict(zip(spec._config_keys, spec._config_values, strict=True))
         assert envpool.make_spec("test/Herd-v0", **options) == spec
+    finally:
+        del registry.python_tasks["test/Herd-v0"]
+
+
+def test_random_actions_are_recorded(tmp_path: Path) -> None:
+    pytest.importorskip("PIL.Image")
+    envpool.register_python("test/Herd-v0", Herd)
+    try:
+        arguments = ["--out", str(tmp_path / "a.gif"), "--episodes", "3", "--num-envs", "2"]
+        command = ["record", "test/Herd-v0", *arguments, "--option", "num_workers=0"]
+        recorded = CliRunner().invoke(app, command)
+        assert recorded.exit_code == 0, recorded.output
+        assert "; 3 episodes ended" in recorded.output or "; 4 episodes" in recorded.output
     finally:
         del registry.python_tasks["test/Herd-v0"]
 

@@ -43,7 +43,7 @@ std::string RomOf(const std::string& game) {
   const std::filesystem::path folder = RomFolder();
   const std::string problem = "the ROM of the game " + game + " is missing: ";
   if (folder.empty()) {
-    throw std::runtime_error(problem + "pip install \".[atari]\", or set ALE_ROMS_DIR");
+    throw std::runtime_error(problem + "pip install \"envpool-next[atari]\", or set ALE_ROMS_DIR");
   }
   std::error_code ignored;
   if (!std::filesystem::is_directory(folder, ignored)) {

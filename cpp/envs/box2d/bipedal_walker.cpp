@@ -61,7 +61,7 @@ struct WalkerSettings {
 class BipedalWalker final : public Env, private b2ContactListener {
  public:
   explicit BipedalWalker(const Options& options)
-      : episode_(kJoints, {.hardcore = options.Flag("hardcore")}) {
+      : episode_(kJoints, kAnyNumber, {.hardcore = options.Flag("hardcore")}) {
     world_.Clear(kGravity);
   }
 

@@ -61,7 +61,7 @@ class CarRacing final : public Env, private b2ContactListener {
  public:
   explicit CarRacing(const Options& options)
       : continuous_(options.Flag("continuous")),
-        episode_(continuous_ ? 3 : 1,
+        episode_(continuous_ ? 3 : 1, continuous_ ? kAnyNumber : Limits{0.0, 4.0},
                  {.has_random_colours = options.Flag("domain_randomize"),
                   .lap_complete_percent = options.Number("lap_complete_percent")}) {
     world_.Clear(0.0);

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "envpool/archive.h"
+#include "envpool/options.h"
 #include "envpool/random.h"
 
 namespace envpool::box2d {
@@ -22,9 +23,13 @@ namespace envpool::box2d {
 template <class Settings>
 class Episode {
  public:
-  // `settings` are the environment's own.
-  Episode(std::size_t action_size, const Settings& settings)
-      : action_size_(action_size), settings_(settings), start_settings_(settings) {}
+  // `action_limits` are those of what the pool lets through, of each number of an action; NaN is
+  // never among that, and would stay in the world for ever. `settings` are the environment's own.
+  Episode(std::size_t action_size, const Limits& action_limits, const Settings& settings)
+      : action_size_(action_size),
+        action_limits_(action_limits),
+        settings_(settings),
+        start_settings_(settings) {}
 
   // `free_nodes` is the world's, for a world that outlives its episodes; see World::FreeNodes.
   void Begin(const Random& random, std::vector<std::int32_t> free_nodes = {}) {
@@ -68,7 +73,8 @@ class Episode {
   void Serialize(Archive& archive) {
     archive(has_begun_, random_);
     archive.Any(free_nodes_);
-    archive(actions_, start_settings_, changes_);
+    archive.Range(actions_, action_limits_.least, action_limits_.most);
+    archive(start_settings_, changes_);
     if (!archive.IsReader()) return;
     archive.Require(actions_.size() % action_size_ == 0, "a part of an action");
     const auto not_before =
@@ -91,6 +97,7 @@ class Episode {
   };
 
   const std::size_t action_size_;
+  const Limits action_limits_;
   const Settings settings_;
   bool has_begun_ = false;
   Random random_;

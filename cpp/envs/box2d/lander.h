@@ -19,6 +19,9 @@ struct Smoke {
   double life = 0.0;
 };
 
+// Beyond that, the engine's numbers overflow, and the lander stays at NaN for ever.
+inline constexpr Limits kPower = {-1e6, 1e6};
+
 // The options that may change while an episode goes on.
 struct LanderSettings {
   bool has_wind = false;
@@ -31,7 +34,8 @@ struct LanderSettings {
   void Serialize(Archive& archive) {
     archive(has_wind);
     archive.Range(gravity, -12, 0);
-    archive(wind_power, turbulence_power);
+    archive.Range(wind_power, kPower.least, kPower.most);
+    archive.Range(turbulence_power, kPower.least, kPower.most);
   }
 };
 

@@ -21,7 +21,8 @@ class LunarLander final : public Env {
       : options_(options),
         continuous_(options.Flag("continuous")),
         lander_(options, /*has_smoke=*/false),
-        episode_(continuous_ ? 2 : 1, LanderSettings::Of(options)) {
+        episode_(continuous_ ? 2 : 1, continuous_ ? kAnyNumber : Limits{0.0, 3.0},
+                 LanderSettings::Of(options)) {
     const double gravity = options.Number("gravity");
     if (!(gravity > -12.0 && gravity < 0.0)) {
       throw std::invalid_argument("gravity is " + std::to_string(gravity) +
@@ -122,9 +123,6 @@ class LunarLander final : public Env {
   Episode<LanderSettings> episode_;
   mutable std::unique_ptr<Twin> twin_;
 };
-
-// Beyond that, the engine's numbers overflow, and the lander stays at NaN for ever.
-constexpr Limits kPower = {-1e6, 1e6};
 
 std::vector<OptionSpec> OptionSpecs(bool continuous) {
   return {

@@ -1,13 +1,17 @@
 // Players: a game whose number of players changes with every step.
 //
 // There are 1, 2, ..., max, 1, 2, ... players. Each sees the step and its own number, and is
-// rewarded with its own action.
+// rewarded with its own action. Pictures have a row per player: its own for as long as it is there.
+#include <algorithm>
 #include <vector>
 
 #include "envpool/family.h"
 
 namespace envpool {
 namespace {
+
+constexpr int kWidth = 4;
+constexpr int kChannels = 3;
 
 class Players final : public Env {
  public:
@@ -55,6 +59,13 @@ class Players final : public Env {
     archive.Count(step_);
   }
 
+  void Render(const Frame& frame) override {
+    const auto row = static_cast<std::size_t>(frame.width * kChannels);
+    const auto there = row * static_cast<std::size_t>(std::min(NumPlayers(), frame.height));
+    std::ranges::fill(frame.pixels, std::uint8_t{0});
+    std::ranges::fill(frame.pixels.first(there), std::uint8_t{255});
+  }
+
  private:
   const int most_;
   std::vector<double> rewards_;
@@ -67,6 +78,10 @@ class Players final : public Env {
     .reset_options = {},
     .spec = Players::MakeSpec,
     .create = Create<Players>,
+    .frame_size =
+        [](const Options& options) {
+          return FrameSize{kWidth, static_cast<int>(options.Integer("players"))};
+        },
 });
 
 }  // namespace

@@ -12,6 +12,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 import envpool
+from envpool.extras import install
 
 # A number for a discrete action, else the elements of the array.
 Value: TypeAlias = int | tuple[float, ...]
@@ -182,7 +183,7 @@ def _atari_actions(spec: envpool.EnvSpec) -> list[str]:
         roms: Any = importlib.import_module("ale_py.roms")
     except ImportError as error:
         raise ImportError(
-            'the keys of Atari\'s games need ale-py: pip install ".[atari]", '
+            f"the keys of Atari's games need ale-py: {install('atari')}, "
             f"or watch the game with --policy random ({error})"
         ) from error
     ale_py.ALEInterface.setLoggerMode(ale_py.LoggerMode.Error)

@@ -50,7 +50,7 @@ def _start_sync(pool: envpool.GymnasiumEnvPool) -> Callable[[Any], object]:
 
     def step(action: Any) -> None:
         nonlocal info
-        *_, info = pool.step(_of_players(pool.spec, action, info))
+        *_, info = pool.step(of_players(pool.spec, action, info))
 
     return step
 
@@ -61,14 +61,21 @@ def _start_async(pool: envpool.GymnasiumEnvPool) -> Callable[[Any], object]:
     def receive_and_send(action: Any) -> None:
         *_, info = pool.recv()
         if pool.spec.most_players > 1:
-            action = _of_players(pool.spec, action, info)
+            action = of_players(pool.spec, action, info)
         pool.send(action, info["env_id"])
 
     return receive_and_send
 
 
-def _of_players(spec: envpool.EnvSpec, action: dict[str, Any], info: dict[str, Any]) -> Any:
-    """Cut a batch of actions to the players that there are."""
+def of_players(spec: envpool.EnvSpec, action: dict[str, Any], info: dict[str, Any]) -> Any:
+    """Cut a batch of actions to the players that there are.
+
+    Args:
+        spec: Of a task of several players.
+        action: What :func:`random_action` makes.
+        info: What came with the last observation.
+
+    """
     rows = {True: len(info["players"]["env_id"]), False: len(info["env_id"])}
     return {
         field["name"]: action[field["name"]][: rows[field["per_player"]]]

@@ -6,7 +6,9 @@ import secrets
 from collections.abc import Callable
 from typing import Annotated, Any, TypeAlias
 
+import numpy as np
 import typer
+from numpy.typing import NDArray
 from rich.console import Console
 
 import envpool
@@ -25,8 +27,8 @@ _ARGUMENTS = {
 _FPS = 30  # of tasks that have no time of their own
 _ROWS = 480  # of a window, about: small pictures are magnified
 
-# From an observation and the keys that are held to an action; None waits.
-_Player: TypeAlias = Callable[[Any, set[str]], Any]
+# From an observation, its info and the keys that are held to an action; None waits.
+_Player: TypeAlias = Callable[[Any, dict[str, Any], set[str]], Any]
 
 
 def play_task(
@@ -55,12 +57,15 @@ def play_task(
         )
     with pool:
         with errors_as_messages():
-            size = _window_size(pool.spec.frame_size, zoom)
+            first = pool.reset()
+            picture = pool.render()[0]  # which alone tells the size of those that Python draws
+            size = _window_size(picture, zoom)
             player = _make_player(pool, policy, seed, console)
             screen = Screen(f"{task} - envpool", size)
         console.print("escape ends it")
         with screen:
-            _play(pool, player, screen, max_steps, console)
+            screen.show(picture)
+            _play(pool, first, player, screen, max_steps, console)
 
 
 def _make_player(
@@ -68,18 +73,18 @@ def _make_player(
 ) -> _Player:
     if policy:
         act = make_policy(policy, pool.spec, seed)
-        return lambda observation, held: act(observation)
+        return lambda observation, info, held: act(observation, info)
     keyboard = keyboard_of(pool.spec)
     for line in keyboard.lines():
         console.print(line)
-    return lambda observation, held: keyboard.action(held, pool.spec)
+    return lambda observation, info, held: keyboard.action(held, pool.spec)
 
 
-def _window_size(picture: tuple[int, int], zoom: float) -> tuple[int, int]:
-    width, height = picture
-    if zoom * max(picture) > MOST_PIXELS:
+def _window_size(picture: NDArray[np.uint8], zoom: float) -> tuple[int, int]:
+    height, width, _ = picture.shape
+    if zoom * max(width, height) > MOST_PIXELS:
         raise ValueError(
-            f"--zoom is {zoom:g}, expected at most {MOST_PIXELS / max(picture):g}: "
+            f"--zoom is {zoom:g}, expected at most {MOST_PIXELS / max(width, height):g}: "
             f"the picture has {width} x {height} pixels"
         )
     factor = zoom or max(1, _ROWS // height)
@@ -88,6 +93,7 @@ def _window_size(picture: tuple[int, int], zoom: float) -> tuple[int, int]:
 
 def _play(
     pool: envpool.GymnasiumEnvPool,
+    first: tuple[Any, dict[str, Any]],
     player: _Player,
     screen: Screen,
     max_steps: int,
@@ -96,11 +102,10 @@ def _play(
     fps = pool.metadata.get("render_fps", _FPS)
     steps = 0
     episode = 0
+    observation, info = first
     while True:
         episode += 1
-        observation, _ = pool.reset()
         length, total, is_over = 0, 0.0, False
-        _show(pool, screen)
         while not is_over:
             screen.wait(fps)
             held = screen.read_keys()
@@ -108,15 +113,18 @@ def _play(
                 if length:
                     _report(console, episode, total, length, " so far")
                 return
-            action = player(observation, held)
+            action = player(observation, info, held)
             if action is None:
                 continue
             with errors_as_messages():
-                observation, reward, terminated, truncated, _ = pool.step(action)
+                observation, reward, terminated, truncated, info = pool.step(action)
             _show(pool, screen)
-            steps, length, total = steps + 1, length + 1, total + float(reward[0])
+            steps, length, total = steps + 1, length + 1, total + float(reward.sum())
             is_over = bool(terminated[0] or truncated[0])
         _report(console, episode, total, length)
+        with errors_as_messages():
+            observation, info = pool.reset()
+        _show(pool, screen)
 
 
 def _show(pool: envpool.GymnasiumEnvPool, screen: Screen) -> None:

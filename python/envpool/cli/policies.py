@@ -11,10 +11,10 @@ from typing import Any, TypeAlias
 import numpy as np
 
 import envpool
-from envpool.cli.measure import random_action
+from envpool.cli.measure import of_players, random_action
 
-# From a batch of observations, as a pool returns them, to a batch of actions.
-Policy: TypeAlias = Callable[[Any], Any]
+# From a batch of observations and its info, as a pool returns them, to a batch of actions.
+Policy: TypeAlias = Callable[[Any, dict[str, Any]], Any]
 
 
 def make_policy(text: str, spec: envpool.EnvSpec, seed: int) -> Policy:
@@ -27,19 +27,12 @@ def make_policy(text: str, spec: envpool.EnvSpec, seed: int) -> Policy:
         seed: Of random actions.
 
     Raises:
-        ValueError: It is neither, or the module has no such function; or the task is for several
-            players, whose number can change with every step, and the actions are random.
+        ValueError: It is neither, or the module has no such function.
         ImportError: There is no such module, or it fails to import.
 
     """
     if text == "random":
-        if spec.most_players > 1:
-            raise ValueError(
-                f"the task is for up to {spec.most_players} players, "
-                "and random actions are for one only: give a --policy MODULE:FUNCTION"
-            )
-        random = np.random.default_rng(seed)
-        return lambda observation: random_action(spec, spec.config.num_envs, random)
+        return _random_policy(spec, np.random.default_rng(seed))
     name, _, function = text.partition(":")
     if not name or not function:
         raise ValueError(f"--policy is {text!r}, expected random or MODULE:FUNCTION")
@@ -49,4 +42,12 @@ def make_policy(text: str, spec: envpool.EnvSpec, seed: int) -> Policy:
     policy: Any = getattr(importlib.import_module(name), function, None)
     if not callable(policy):
         raise ValueError(f"--policy is {text!r}, but {name} has no function {function!r}")
-    return policy  # type: ignore[no-any-return]
+    return lambda observation, info: policy(observation)
+
+
+def _random_policy(spec: envpool.EnvSpec, random: np.random.Generator) -> Policy:
+    def act(observation: Any, info: dict[str, Any]) -> Any:
+        action = random_action(spec, spec.config.num_envs, random)
+        return action if spec.most_players == 1 else of_players(spec, action, info)
+
+    return act

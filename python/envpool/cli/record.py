@@ -100,12 +100,12 @@ def _record(
     ended = taken = 0
     with make_progress() as progress:
         bar = progress.add_task("steps" if steps else "episodes", total=steps or episodes)
-        observation, _ = pool.reset()
+        observation, info = pool.reset()
         draw()
         while not (0 < steps <= taken or 0 < episodes <= ended):
-            action = act(observation)
+            action = act(observation, info)
             with errors_as_messages():
-                observation, _, terminated, truncated, _ = pool.step(action)
+                observation, _, terminated, truncated, info = pool.step(action)
             draw()
             taken += 1
             ended += int((terminated | truncated).sum())

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from envpool.render.drawing import INSTALL
+from envpool.extras import install
 
 
 class Writer(Protocol):
@@ -171,4 +171,4 @@ def _load(module: str, package: str) -> Any:
     try:
         return importlib.import_module(module)
     except ImportError as error:
-        raise ImportError(f"this needs {package}: {INSTALL} ({error})") from error
+        raise ImportError(f"this needs {package}: {install('render')} ({error})") from error

@@ -17,15 +17,16 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from envpool.extras import install
 from envpool.forks import ForkLock, import_module
 
 # What an environment says of itself: named lists of numbers.
 Scene: TypeAlias = dict[str, NDArray[np.float64]]
 
-INSTALL = 'pip install ".[render]"'
-
 # Each keeps surfaces of a few megabytes.
 _MOST_IDLE_DRAWERS = 16
+
+_BAND = 16  # rows that are scaled at a time: they stay in the cache
 
 # pygame.gfxdraw lets other threads run while it fills polygons from one static array. Reentrant,
 # because a signal handler may draw too.
@@ -75,7 +76,7 @@ def load_pygame() -> Any:
     try:
         return import_module("pygame")
     except ImportError as error:
-        raise ImportError(f"this needs pygame: {INSTALL} ({error})") from error
+        raise ImportError(f"this needs pygame: {install('render')} ({error})") from error
     finally:
         # pygame also names the program for X11's window managers.
         for name in ("PYGAME_HIDE_SUPPORT_PROMPT", "SDL_VIDEO_X11_WMCLASS"):
@@ -85,28 +86,27 @@ def load_pygame() -> Any:
                 os.environ.pop(name, None)
 
 
-def resize(frame: NDArray[np.uint8], size: tuple[int, int]) -> NDArray[np.uint8]:
-    """A picture in another size.
+def draw_scaled(frame: NDArray[np.uint8], picture: NDArray[np.uint8]) -> None:
+    """Fills a picture with another one in its size, in bands of rows: Ctrl-C ends it between them.
 
     Args:
         frame: RGB, of shape ``(height, width, 3)``.
-        size: Width and height. Whole multiples of the picture's own repeat its pixels; for all
-            others ``pygame.transform.smoothscale`` mixes them.
+        picture: What is filled, of such a shape. Where it is a whole multiple of the other's size,
+            it repeats its pixels; otherwise ``pygame.transform.smoothscale`` mixes them.
 
     Raises:
-        ImportError: pygame is not installed.
+        ImportError: pygame is needed and not installed.
     """
-    width, height = size
-    own_height, own_width = frame.shape[:2]
-    if (width, height) == (own_width, own_height):
-        return frame
-    if width % own_width == 0 and height % own_height == 0:
-        return frame.repeat(height // own_height, 0).repeat(width // own_width, 1)
-    pygame = load_pygame()
-    surface = pygame.surfarray.make_surface(frame.swapaxes(0, 1))
-    scaled = pygame.transform.smoothscale(surface, size)
-    pixels: NDArray[np.uint8] = pygame.surfarray.array3d(scaled)
-    return pixels.swapaxes(0, 1)
+    (height, width), (own_height, own_width) = picture.shape[:2], frame.shape[:2]
+    down, across = height // own_height, width // own_width
+    if (height, width) != (down * own_height, across * own_width):
+        pygame = load_pygame()
+        surface = pygame.surfarray.make_surface(frame.swapaxes(0, 1))
+        scaled = pygame.transform.smoothscale(surface, (width, height))
+        frame, down, across = pygame.surfarray.pixels3d(scaled).swapaxes(0, 1), 1, 1
+    for row in range(0, len(frame), _BAND):
+        band = frame[row : row + _BAND]
+        picture[row * down : (row + _BAND) * down] = band.repeat(across, 1).repeat(down, 0)
 
 
 class Painter:
@@ -136,7 +136,7 @@ class Painter:
             env_ids: Their ids, for messages.
             scenes: What each says of itself.
             options: The options of each.
-            size: Width and height of the pictures; see :func:`resize`.
+            size: Width and height of the pictures; see :func:`draw_scaled`.
             camera: Must be -1: Gymnasium's renderers have one view only.
 
         Returns:
@@ -155,7 +155,7 @@ class Painter:
                 raise ValueError(f"{name}: camera_id is {camera}, expected -1, its only view")
             try:
                 with _pygame_lock, self._borrow(own) as drawer:
-                    frames[i] = resize(drawer.draw(scene), size)
+                    draw_scaled(drawer.draw(scene), frames[i])
             except Exception as error:
                 if is_amid_import(error):
                     raise RuntimeError(f"{name}: {AMID_IMPORT}") from error

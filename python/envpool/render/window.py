@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from envpool.extras import install
 from envpool.forks import import_module
 
-_INSTALL = 'pip install ".[render]"'
 _PATIENCE_S = 5.0  # with an X server
 _numbers = itertools.count(1)
 
@@ -23,7 +23,9 @@ def _load_opencv() -> Any:
     try:
         return import_module("cv2")
     except ImportError as error:
-        raise ImportError(f"render_mode 'human' needs OpenCV: {_INSTALL} ({error})") from error
+        raise ImportError(
+            f"render_mode 'human' needs OpenCV: {install('render')} ({error})"
+        ) from error
 
 
 def _answers(display: str) -> bool:
@@ -106,7 +108,7 @@ class Window:
             # Builds without windows have the functions, but these fail.
             raise ImportError(
                 "render_mode 'human' needs an OpenCV with windows, unlike opencv-python-headless: "
-                f"pip uninstall opencv-python-headless && {_INSTALL} ({error})"
+                f"pip uninstall opencv-python-headless && {install('render')} ({error})"
             ) from error
 
     def close(self) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from envpool.extras import install
 from envpool.forks import import_module
 from envpool.spec.spaces import Field, bounds, is_uniform
 
@@ -25,8 +26,7 @@ def import_dm_env(module: str = "dm_env") -> ModuleType:
         return import_module(module)
     except ImportError as error:
         raise ImportError(
-            f'env_type "dm" needs dm_env, which does not load ({error}): '
-            'pip install "envpool-next[dm]"'
+            f'env_type "dm" needs dm_env, which does not load ({error}): {install("dm")}'
         ) from error
 
 

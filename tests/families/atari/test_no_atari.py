@@ -55,7 +55,7 @@ for make in (
 """).splitlines()
     assert len(messages) == 4
     for message in messages:
-        assert 'pip install ".[atari]", or set ALE_ROMS_DIR' in message
+        assert 'pip install "envpool-next[atari]", or set ALE_ROMS_DIR' in message
 
 
 def test_the_others_work():

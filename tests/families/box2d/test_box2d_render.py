@@ -275,7 +275,7 @@ try:
     pool.render()
 except ImportError as error:
     message = str(error)
-assert 'needs {name}: pip install ".[render]"' in message, message
+assert 'needs {name}: pip install "envpool-next[render]"' in message, message
 pool.async_reset()
 pool.recv()
 """

@@ -1,6 +1,7 @@
 """Classic control is drawn by Gymnasium's own renderers, pixel for pixel."""
 
 import sys
+import tracemalloc
 from functools import partial
 
 import gymnasium
@@ -175,6 +176,20 @@ def resized(size):
     return pool.render([0, 1])
 
 
+@pytest.mark.parametrize("size", [(3000, 2000), (2999, 2000)])
+def test_pictures_are_scaled_in_pieces(size):
+    """One long call for all of a picture would keep Ctrl-C waiting, and need it twice."""
+    width, height = size
+    pool = make("CartPole-v1", 1, render_mode="rgb_array", render_width=width, render_height=height)
+    pool.reset()
+    pool.render()
+    tracemalloc.start()
+    picture = pool.render()
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 1.3 * picture.nbytes
+
+
 def test_whole_multiples_repeat_pixels():
     own = resized((600, 400))
     twice = resized((1200, 800))
@@ -243,7 +258,7 @@ def test_without_pygame(monkeypatch):
     monkeypatch.setitem(sys.modules, "pygame", None)
     pool = make("CartPole-v1", 2, render_mode="rgb_array")
     pool.reset()
-    with pytest.raises(ImportError, match=r'needs pygame: pip install "\.\[render\]"'):
+    with pytest.raises(ImportError, match=r'needs pygame: pip install "envpool-next\[render\]"'):
         pool.render()
     pool.step(np.ones(2, int))
 

@@ -444,7 +444,7 @@ def test_without_mujoco(task_id, tmp_path):
     messages = run_without_site(site_packages(tmp_path / "packages"), task_id)
     assert len(messages) == 5
     for message in messages:
-        assert 'pip install ".[mujoco]"' in message
+        assert 'pip install "envpool-next[mujoco]"' in message
         assert MUJOCO in message
 
 
@@ -464,7 +464,7 @@ def test_another_mujoco(tmp_path):
     for message in messages:
         assert "3.2.7" in message
         assert MUJOCO in message
-        assert 'pip install ".[mujoco]"' in message
+        assert 'pip install "envpool-next[mujoco]"' in message
 
 
 def test_names_of_errors_are_those_of_tasks():

@@ -13,9 +13,11 @@ pytestmark = pytest.mark.skipif(
 
 @pytest.mark.parametrize("env_type", ["gymnasium", "dm"])
 def test_what_to_install(env_type):
-    with pytest.raises(ImportError, match=r'mujoco==3\.17\.0.*pip install "\.\[mujoco\]"'):
+    with pytest.raises(
+        ImportError, match=r'mujoco==3\.17\.0.*pip install "envpool-next\[mujoco\]"'
+    ):
         envpool.make("Ant-v5", env_type)
-    with pytest.raises(ImportError, match=r'pip install "\.\[mujoco\]"'):
+    with pytest.raises(ImportError, match=r'pip install "envpool-next\[mujoco\]"'):
         envpool.make_spec("HalfCheetah-v4")
 
 

@@ -173,7 +173,7 @@ def test_without_pygame(monkeypatch, name):
     monkeypatch.setitem(sys.modules, "pygame", None)
     pool = make(f"{name}-v{3 if name == 'Taxi' else 1}", 2, render_mode="rgb_array")
     pool.reset()
-    with pytest.raises(ImportError, match=r'needs pygame: pip install "\.\[render\]"'):
+    with pytest.raises(ImportError, match=r'needs pygame: pip install "envpool-next\[render\]"'):
         pool.render()
     pool.step(np.zeros(2, int))
 

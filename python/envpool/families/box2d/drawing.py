@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from envpool.extras import install
 from envpool.forks import import_module
-from envpool.render.drawing import INSTALL, Drawer, Scene, load_pygame
+from envpool.render.drawing import Drawer, Scene, load_pygame
 
 
 def _load(module: str) -> Any:
@@ -30,7 +31,7 @@ def _load(module: str) -> Any:
     try:
         return import_module(f"gymnasium.envs.box2d.{module}")
     except DependencyNotInstalled as error:
-        raise ImportError(f"this needs Box2D: {INSTALL} ({error.__cause__})") from error
+        raise ImportError(f"this needs Box2D: {install('render')} ({error.__cause__})") from error
 
 
 def _rows(scene: Scene, name: str, columns: int) -> list[list[float]]:

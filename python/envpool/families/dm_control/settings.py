@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+from envpool.extras import install
 from envpool.families.dm_control.products import numpy_products
 from envpool.families.mujoco.engine import folder_of, load_engine
 
@@ -38,7 +39,7 @@ def load_settings() -> dict[str, Any]:
 def _command() -> str:
     """What installs it."""
     if sys.version_info < (3, 13):
-        return 'pip install ".[dm_control]"'
+        return install("dm_control")
     # What else it needs, and we do not, has no wheels there.
     return f"pip install --no-deps dm_control=={VERSION}"
 

@@ -6,6 +6,7 @@ import ctypes
 import importlib.util
 from pathlib import Path
 
+from envpool.extras import install
 from envpool.families.mujoco.numpy_dot import numpy_dot
 
 VERSION = "3.17.0"  # what third_party/mujoco.cmake builds against: each version has its own layouts
@@ -24,8 +25,7 @@ def load_engine() -> dict[str, str]:
     library = folder / f"libmujoco.so.{VERSION}" if folder else None
     if library is None or not library.exists():
         raise ImportError(
-            f"MuJoCo's tasks need mujoco=={VERSION}, {_what_is_there(folder)}: "
-            'pip install ".[mujoco]"'
+            f"MuJoCo's tasks need mujoco=={VERSION}, {_what_is_there(folder)}: {install('mujoco')}"
         )
     ctypes.CDLL(str(library))
     return {"asset_folder": _asset_folder(), "numpy_dot": numpy_dot()}

@@ -10,6 +10,7 @@ from numpy.random import RandomState
 import envpool
 from envpool.errors import EnvironmentFailure, UnknownTaskError
 from envpool.families.dm_control import settings
+from envpool.families.dm_control.steps import TIMESTEPS
 from helpers import assert_same_results
 from suite_oracle import TASKS, make_ours, make_theirs
 
@@ -108,6 +109,7 @@ def test_specs_are_dm_controls(name):
     assert spec.action_space.dtype == np.float64
     assert np.array_equal(spec.action_space.low, action.minimum)
     assert np.array_equal(spec.action_space.high, action.maximum)
+    assert TIMESTEPS[spec.env_type.name] == theirs.physics.timestep()
 
 
 @pytest.mark.one_in(10)

@@ -33,7 +33,7 @@ SUITE = {
     "swimmer": ("swimmer6", "swimmer15"),
     "walker": ("stand", "walk", "run"),
 }
-_STEPS = 1000  # of an episode, in all tasks
+EPISODE_STEPS = 1000  # in all tasks
 
 
 def _camel(name: str) -> str:
@@ -63,6 +63,6 @@ for _domain, _tasks in SUITE.items():
             task_id(_domain, _task),
             f"Dmc{_camel(_domain)}",
             aliases=[alias(_domain, _task)],
-            max_episode_steps=_STEPS,
+            max_episode_steps=EPISODE_STEPS,
             task_name=_task,
         )

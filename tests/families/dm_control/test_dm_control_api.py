@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import envpool.mujoco.dmc.registration
 import gymnasium
 import numpy as np
 import pytest
+from envpool.mujoco import dmc
 from numpy.random import RandomState
 
 import envpool
@@ -191,6 +193,19 @@ def test_dm_controls_names_make_dm_envs():
         for name in ("CheetahRun-v1", "dm_control/cheetah-run")
     ]
     assert np.array_equal(*(step.observation.position for step in steps))
+
+
+def test_envpools_path_has_all_classes():
+    """By the names that EnvPool has there."""
+    pytest.importorskip("dm_env")
+    assert len(dmc.registration.dmc_mujoco_envs) == len(TASKS)
+    for domain, _, limit in dmc.registration.dmc_mujoco_envs:
+        name = "".join(word[0].upper() + word[1:] for word in domain.split("_"))
+        assert limit == 1000
+        for role in ("EnvSpec", "GymnasiumEnvPool", "DMEnvPool"):
+            assert getattr(dmc, f"Dmc{name}{role}").__name__ == f"Dmc{name}{role}"
+    assert type(envpool.make_spec("DogRun-v1")) is dmc.DmcDogEnvSpec
+    assert type(envpool.make_dm("LqrLqr21-v1")) is envpool.mujoco.dmc.DmcLqrDMEnvPool
 
 
 def test_an_unknown_task_of_a_domain_is_refused():

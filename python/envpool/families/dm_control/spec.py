@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from gymnasium import spaces
 
@@ -10,7 +10,11 @@ from envpool.families.dm_control.steps import DESCRIPTIONS, TIMESTEPS, with_step
 from envpool.families.mujoco.view_settings import view_settings
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.lazy import lazy_property
-from envpool.spec.spaces import gymnasium_space
+from envpool.spec.spaces import Field, gymnasium_space
+
+
+def _dict_space(fields: list[Field], spaces: Any) -> Any:
+    return spaces.Dict([(field["name"], gymnasium_space(field, spaces)) for field in fields])
 
 
 class SuiteEnvSpec(EnvSpec):
@@ -28,14 +32,27 @@ class SuiteEnvSpec(EnvSpec):
 
     seed_bits = 32
 
+    def space_of(self, what: Literal["observation", "action"], spaces: Any) -> Any:
+        """See :meth:`EnvSpec.space_of`; here keys have the order of the observations.
+
+        Gymnasium would sort them, and EnvPool does not.
+
+        Args:
+            what: Which of the two.
+            spaces: Gymnasium's module of spaces, or an old gym's.
+        """
+        if what == "action" or self.options_of(0)["from_pixels"]:
+            return super().space_of(what, spaces)
+        return _dict_space(self._described["observation"], spaces)
+
     @lazy_property
     def strict_observation_space(self) -> spaces.Space[Any]:
         """See :attr:`EnvSpec.strict_observation_space`; here it has dm_control's keys."""
         if self.options_of(0)["from_pixels"]:
             return super().strict_observation_space
         options = self.options_of(0) | {"observation_keys": "dm_control"}
-        fields = self.env_type.spec(options)["observation"]
-        return spaces.Dict([(field["name"], gymnasium_space(field)) for field in fields])
+        space: spaces.Space[Any] = _dict_space(self.env_type.spec(options)["observation"], spaces)
+        return space
 
     @classmethod
     def own_names(cls, kwargs: dict[str, Any]) -> dict[str, Any]:

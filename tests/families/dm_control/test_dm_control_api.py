@@ -14,7 +14,7 @@ from envpool.errors import EnvironmentFailure, UnknownTaskError
 from envpool.families.dm_control import settings
 from envpool.families.dm_control.steps import TIMESTEPS
 from helpers import assert_same_results
-from suite_oracle import TASKS, make_ours, make_theirs
+from suite_oracle import TASKS, control, make_ours, make_theirs
 
 MANY = 1000
 
@@ -150,6 +150,41 @@ def test_an_unstable_simulation_fails_until_it_is_reset():
             pool.step(np.full((1, 1), 1e300))
     pool.reset(seed=[0])
     assert pool.step(np.zeros((1, 1)))[1][0] == theirs.step([0.0]).reward
+
+
+def test_infinite_actions_fail_where_dm_controls_do():
+    """Where actuators have limits, MuJoCo clips them."""
+    for name, is_limited in (("LqrLqr21-v1", False), ("CheetahRun-v1", True)):
+        theirs, pool = make_theirs(name, 0), make_ours(name, [0, 1])
+        pool.reset()
+        theirs.reset()
+        actions = np.zeros((2, *pool.single_action_space.shape))
+        actions[0, 0] = np.inf
+        if is_limited:
+            assert pool.step(actions)[1][0] == theirs.step(actions[0]).reward
+            continue
+        with pytest.raises(control.PhysicsError, match="mjWARN_BADCTRL"):
+            theirs.step(actions[0])
+        with pytest.raises(EnvironmentFailure, match=r"environment 0: .*CTRL at ACTUATOR 0"):
+            pool.step(actions)
+        pool.reset(seed=[0, 1])
+        theirs = make_theirs(name, 0)
+        theirs.reset()
+        assert pool.step(np.ones_like(actions))[1][0] == theirs.step([1.0]).reward
+
+
+@pytest.mark.parametrize("name", ["CheetahRun-v1", "LqrLqr21-v1"])
+def test_nan_is_no_action(name):
+    """And has no effect, neither on the environment nor on those beside it."""
+    pool, other = (make_ours(name, [0, 1]) for _ in range(2))
+    actions = np.full((2, *pool.single_action_space.shape), 0.5)
+    wrong = actions.copy()
+    wrong[1, 0] = np.nan
+    for each in (pool, other):
+        each.reset()
+    with pytest.raises(ValueError, match=r"action\[1, 0\] is nan, expected a number"):
+        pool.step(wrong)
+    assert_same_results(pool.step(actions), other.step(actions))
 
 
 def test_a_missing_dm_control_is_told(monkeypatch):

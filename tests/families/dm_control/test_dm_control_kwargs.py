@@ -107,6 +107,7 @@ def test_contradictions_are_refused(options, match):
         {"control_timestep": "x"},
         {"control_timestep": []},
         {"time_limit": [1.0, 2.0]},
+        {"time_limit": [[1.0], [1.0, 2.0]]},
         {"time_limit": True},
         {"time_limit": 5, "frame_skip": "often"},
     ],

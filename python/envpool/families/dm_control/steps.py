@@ -130,11 +130,11 @@ def _sub_steps(control_timestep: float, timestep: float) -> int:
 
 def _episode_steps(time_limit: Any, timestep: float, frame_skip: Any) -> int:
     """After how many steps that time is over."""
+    seconds, *_ = _seconds("time_limit", time_limit)
     if np.ndim(time_limit) > 0:
         raise TypeError(
             f"time_limit is {shown(time_limit)}, expected a number for all environments"
         )
-    (seconds,) = _seconds("time_limit", time_limit)
     skips = _counts("frame_skip", frame_skip)
     limits = {min(seconds / (timestep * skip), INT_MAX) for skip in skips}
     if len(limits) > 1:

@@ -9,9 +9,16 @@ import envpool.families.dm_control.registration
 import envpool.families.mujoco.gym.registration
 import envpool.families.toy_text.registration  # noqa: F401
 
-# EnvPool has its families beside this module, and clients import them there.
-for _name in [name for name in sys.modules if name.startswith("envpool.families.")]:
-    _path = _name.removeprefix("envpool.families.")
-    sys.modules[f"envpool.{_path}"] = sys.modules[_name]
-    if "." not in _path:
-        setattr(sys.modules["envpool"], _path, sys.modules[_name])
+
+def _add_paths(package: str, path: str) -> None:
+    """Makes modules of ours, those whose names begin so, EnvPool's, too."""
+    for name in [name for name in sys.modules if name.startswith(package)]:
+        other = path + name.removeprefix(package)
+        parent, _, last = other.rpartition(".")
+        sys.modules[other] = sys.modules[name]
+        setattr(sys.modules[parent], last, sys.modules[name])
+
+
+# EnvPool has its families beside this module, and clients import them there. One is elsewhere.
+_add_paths("envpool.families.", "envpool.")
+_add_paths("envpool.families.dm_control", "envpool.mujoco.dmc")

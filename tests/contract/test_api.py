@@ -78,6 +78,7 @@ def test_module():
             "CartPoleEnvSpec CartPoleGymnasiumEnvPool CartPoleDMEnvPool PendulumEnvSpec",
         ),
         ("envpool.classic_control.registration", ""),
+        ("envpool.mujoco.dmc.registration", "dmc_mujoco_envs"),
     ],
 )
 def test_paths_that_clients_import(path, names):

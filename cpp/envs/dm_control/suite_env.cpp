@@ -22,10 +22,13 @@ std::shared_ptr<const mjModel> ModelOf(const Setup& setup) {
                         setup.domain.xml(setup.Task()), setup.domain.assets);
 }
 
-// The keys that results have.
+bool IsFlat(const Options& options) { return options.Flag("flat_observation"); }
+
+// The keys that results have. dm_control, where flat observations are from, knows only its own.
 std::vector<std::size_t> ShownKeys(const Setup& setup) {
   const Keys keys = setup.domain.keys(setup.Task());
-  if (setup.options.Text("observation_keys") == "dm_control") return keys.own;
+  const bool is_own = setup.options.Text("observation_keys") == "dm_control";
+  if (is_own || IsFlat(setup.options)) return keys.own;
   std::vector<std::size_t> all(keys.all.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
   return all;
@@ -35,6 +38,17 @@ Field FieldOf(const Key& key, std::int64_t frame_stack) {
   std::vector<int> shape = key.shape;
   if (frame_stack > 1) shape.insert(shape.begin(), static_cast<int>(frame_stack));
   return Box(key.name, DType::kFloat64, std::move(shape));
+}
+
+// The arrays of an observation, without frame_stack.
+std::vector<Key> ShownArrays(const Setup& setup) {
+  const std::vector<Key> all = setup.domain.keys(setup.Task()).all;
+  std::vector<Key> shown;
+  for (const std::size_t key : ShownKeys(setup)) shown.push_back(all[key]);
+  if (!IsFlat(setup.options)) return shown;
+  std::size_t numbers = 0;
+  for (const Key& key : shown) numbers += key.Size();
+  return {{"observations", {static_cast<int>(numbers)}}};
 }
 
 // Not those of the model, because who only asks for a spec needs not wait until it is compiled.
@@ -66,13 +80,17 @@ std::size_t FrameStack(const Options& options) {
 
 Spec SpecOf(const Setup& setup) {
   if (setup.options.Flag("from_pixels")) {
+    if (IsFlat(setup.options)) {
+      throw std::invalid_argument(
+          "from_pixels and flat_observation are both True, expected one of them: pictures have no "
+          "keys to be joined");
+    }
     return {.observation = {mujoco::PixelsField(setup.options, FrameStack(setup.options))},
             .action = {ActionOf(setup)}};
   }
   Spec spec = {.observation_structure = Structure::kDict, .action = {ActionOf(setup)}};
-  const std::vector<Key> all = setup.domain.keys(setup.Task()).all;
-  for (const std::size_t key : ShownKeys(setup)) {
-    spec.observation.push_back(FieldOf(all[key], setup.options.Integer("frame_stack")));
+  for (const Key& key : ShownArrays(setup)) {
+    spec.observation.push_back(FieldOf(key, setup.options.Integer("frame_stack")));
   }
   return spec;
 }
@@ -102,6 +120,7 @@ std::vector<OptionSpec> OptionsOf(const Domain& domain) {
        "which arrays: EnvPool's, those of all tasks of the domain; or dm_control's",
        {},
        {"envpool", "dm_control"}},
+      {"flat_observation", false, "observe one array: all of dm_control's, joined in its order"},
       {"visualize_reward", false, "colour what is drawn by the last reward"}};
   std::ranges::move(mujoco::PictureOptions("320 x 240"), std::back_inserter(options));
   std::ranges::move(mujoco::ViewOptions({}), std::back_inserter(options));
@@ -132,6 +151,7 @@ Observation::Observation(const std::vector<Key>& keys) {
 
 SuiteEnv::SuiteEnv(const Setup& setup)
     : shown_(ShownKeys(setup)),
+      is_flat_(IsFlat(setup.options)),
       frame_skip_(setup.options.Integer("frame_skip")),
       frame_stack_(FrameStack(setup.options)),
       physics_(ModelOf(setup)),
@@ -204,11 +224,18 @@ void SuiteEnv::Observe(const Row& row) const {
     std::ranges::copy(pictures_.Pixels(), row.Observation<std::uint8_t>().begin());
     return;
   }
-  for (std::size_t field = 0; field < shown_.size(); ++field) {
-    auto out = row.Observation<double>(field).begin();
-    for (const Observation& observation : observations_) {
-      out = std::ranges::copy(observation[shown_[field]], out).out;
-    }
+  const std::span<const std::size_t> shown(shown_);
+  if (is_flat_) return Join(shown, row.Observation<double>(0));
+  for (std::size_t field = 0; field < shown.size(); ++field) {
+    Join(shown.subspan(field, 1), row.Observation<double>(field));
+  }
+}
+
+// Writes arrays one behind the other, observation by observation.
+void SuiteEnv::Join(std::span<const std::size_t> keys, std::span<double> array) const {
+  auto out = array.begin();
+  for (const Observation& observation : observations_) {
+    for (const std::size_t key : keys) out = std::ranges::copy(observation[key], out).out;
   }
 }
 

@@ -127,9 +127,11 @@ class SuiteEnv : public Env {
 
  private:
   void Stack(bool is_first);
+  void Join(std::span<const std::size_t> keys, std::span<double> array) const;
   void ShowReward(double reward);
 
   const std::vector<std::size_t> shown_;  // keys
+  const bool is_flat_;                    // they are joined to one array
   const std::int64_t frame_skip_;
   const std::size_t frame_stack_;
   Physics physics_;

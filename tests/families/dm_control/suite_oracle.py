@@ -17,6 +17,7 @@ try:
 except ImportError as error:
     pytest.skip(str(error), allow_module_level=True)
 suite = pytest.importorskip("dm_control.suite", reason=f"needs dm_control=={VERSION}")
+control = pytest.importorskip("dm_control.rl.control")
 # It has all of the process's MuJoCo warn through a logger; other tests look for MuJoCo's own file.
 pytest.importorskip("mujoco").set_mju_user_warning(None)
 
@@ -32,7 +33,11 @@ def make_theirs(name: str, seed: int, **environment_kwargs: Any) -> Any:
     task_kwargs: dict[str, Any] = {"random": seed}
     if domain == "lqr":  # whose episodes have no limit there; EnvPool's have
         task_kwargs["time_limit"] = 1000 * 0.03
-    return suite.load(domain, task, task_kwargs, environment_kwargs)
+    env = suite.load(domain, task, task_kwargs)
+    if not environment_kwargs:
+        return env
+    # The suite passes some of these itself, and then takes no others.
+    return control.Environment(env.physics, env.task, **environment_kwargs)
 
 
 def make_ours(name: str, seeds: list[int], **options: Any) -> Any:
@@ -53,11 +58,11 @@ def arrays_of(observation: OrderedDict[str, Any]) -> dict[str, np.ndarray]:
 
 
 class Pair:
-    """Ours with an environment per seed, and dm_control's for each."""
+    """Ours with an environment per seed, and dm_control's for each, all with the same kwargs."""
 
-    def __init__(self, name: str, seeds: list[int]) -> None:
-        self.ours = make_ours(name, seeds, num_threads=2)
-        self.theirs = [make_theirs(name, seed) for seed in seeds]
+    def __init__(self, name: str, seeds: list[int], **environment_kwargs: Any) -> None:
+        self.ours = make_ours(name, seeds, num_threads=2, **environment_kwargs)
+        self.theirs = [make_theirs(name, seed, **environment_kwargs) for seed in seeds]
         self.spec = self.theirs[0].action_spec()
         self.rng = np.random.default_rng(0)
 

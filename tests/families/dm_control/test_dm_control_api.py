@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import envpool.mujoco.dmc.registration
 import gymnasium
 import numpy as np
 import pytest
+from envpool.mujoco import dmc
 from numpy.random import RandomState
 
 import envpool
 from envpool.errors import EnvironmentFailure, UnknownTaskError
 from envpool.families.dm_control import settings
+from envpool.families.dm_control.steps import TIMESTEPS
 from helpers import assert_same_results
-from suite_oracle import TASKS, make_ours, make_theirs
+from suite_oracle import TASKS, control, make_ours, make_theirs
 
 MANY = 1000
 
@@ -108,6 +111,7 @@ def test_specs_are_dm_controls(name):
     assert spec.action_space.dtype == np.float64
     assert np.array_equal(spec.action_space.low, action.minimum)
     assert np.array_equal(spec.action_space.high, action.maximum)
+    assert TIMESTEPS[spec.env_type.name] == theirs.physics.timestep()
 
 
 @pytest.mark.one_in(10)
@@ -146,6 +150,41 @@ def test_an_unstable_simulation_fails_until_it_is_reset():
             pool.step(np.full((1, 1), 1e300))
     pool.reset(seed=[0])
     assert pool.step(np.zeros((1, 1)))[1][0] == theirs.step([0.0]).reward
+
+
+def test_infinite_actions_fail_where_dm_controls_do():
+    """Where actuators have limits, MuJoCo clips them."""
+    for name, is_limited in (("LqrLqr21-v1", False), ("CheetahRun-v1", True)):
+        theirs, pool = make_theirs(name, 0), make_ours(name, [0, 1])
+        pool.reset()
+        theirs.reset()
+        actions = np.zeros((2, *pool.single_action_space.shape))
+        actions[0, 0] = np.inf
+        if is_limited:
+            assert pool.step(actions)[1][0] == theirs.step(actions[0]).reward
+            continue
+        with pytest.raises(control.PhysicsError, match="mjWARN_BADCTRL"):
+            theirs.step(actions[0])
+        with pytest.raises(EnvironmentFailure, match=r"environment 0: .*CTRL at ACTUATOR 0"):
+            pool.step(actions)
+        pool.reset(seed=[0, 1])
+        theirs = make_theirs(name, 0)
+        theirs.reset()
+        assert pool.step(np.ones_like(actions))[1][0] == theirs.step([1.0]).reward
+
+
+@pytest.mark.parametrize("name", ["CheetahRun-v1", "LqrLqr21-v1"])
+def test_nan_is_no_action(name):
+    """And has no effect, neither on the environment nor on those beside it."""
+    pool, other = (make_ours(name, [0, 1]) for _ in range(2))
+    actions = np.full((2, *pool.single_action_space.shape), 0.5)
+    wrong = actions.copy()
+    wrong[1, 0] = np.nan
+    for each in (pool, other):
+        each.reset()
+    with pytest.raises(ValueError, match=r"action\[1, 0\] is nan, expected a number"):
+        pool.step(wrong)
+    assert_same_results(pool.step(actions), other.step(actions))
 
 
 def test_a_missing_dm_control_is_told(monkeypatch):
@@ -189,6 +228,19 @@ def test_dm_controls_names_make_dm_envs():
         for name in ("CheetahRun-v1", "dm_control/cheetah-run")
     ]
     assert np.array_equal(*(step.observation.position for step in steps))
+
+
+def test_envpools_path_has_all_classes():
+    """By the names that EnvPool has there."""
+    pytest.importorskip("dm_env")
+    assert len(dmc.registration.dmc_mujoco_envs) == len(TASKS)
+    for domain, _, limit in dmc.registration.dmc_mujoco_envs:
+        name = "".join(word[0].upper() + word[1:] for word in domain.split("_"))
+        assert limit == 1000
+        for role in ("EnvSpec", "GymnasiumEnvPool", "DMEnvPool"):
+            assert getattr(dmc, f"Dmc{name}{role}").__name__ == f"Dmc{name}{role}"
+    assert type(envpool.make_spec("DogRun-v1")) is dmc.DmcDogEnvSpec
+    assert type(envpool.make_dm("LqrLqr21-v1")) is envpool.mujoco.dmc.DmcLqrDMEnvPool
 
 
 def test_an_unknown_task_of_a_domain_is_refused():

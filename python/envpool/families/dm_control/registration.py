@@ -33,7 +33,7 @@ SUITE = {
     "swimmer": ("swimmer6", "swimmer15"),
     "walker": ("stand", "walk", "run"),
 }
-_STEPS = 1000  # of an episode, in all tasks
+EPISODE_STEPS = 1000  # in all tasks
 
 
 def _camel(name: str) -> str:
@@ -56,13 +56,17 @@ def alias(domain: str, task: str) -> str:
     return f"dm_control/{domain}-{task}"
 
 
-for _domain, _tasks in SUITE.items():
-    for _task in _tasks:
-        register_family_task(
-            "envpool.families.dm_control",
-            task_id(_domain, _task),
-            f"Dmc{_camel(_domain)}",
-            aliases=[alias(_domain, _task)],
-            max_episode_steps=_STEPS,
-            task_name=_task,
-        )
+# EnvPool's list, which its clients read: domain, task, time limit.
+dmc_mujoco_envs = [
+    (domain, task, EPISODE_STEPS) for domain, tasks in SUITE.items() for task in tasks
+]
+
+for _domain, _task, _steps in dmc_mujoco_envs:
+    register_family_task(
+        "envpool.families.dm_control",
+        task_id(_domain, _task),
+        f"Dmc{_camel(_domain)}",
+        aliases=[alias(_domain, _task)],
+        max_episode_steps=_steps,
+        task_name=_task,
+    )

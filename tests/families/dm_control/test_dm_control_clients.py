@@ -1,0 +1,230 @@
+"""What trainers rely on: EnvPool 1.2.5's specs of all tasks, and loops with their habits.
+
+Trainers of all kinds are in tests/flavours/test_clients.py; these are what is special here: dicts
+of arrays, some of them single numbers, and actions in float64.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+
+import envpool
+from envpool.families.dm_control.registration import SUITE, task_id
+from helpers import NO_DM_CONTROL, assert_same_bytes
+
+pytestmark = pytest.mark.skipif(bool(NO_DM_CONTROL), reason=NO_DM_CONTROL)
+
+# EnvPool's frame_skip, number of actions, and observations in its order; by how ids begin.
+HAND = {"arm_pos": (8, 2), "arm_vel": (8,), "touch": (5,), "hand_pos": (4,)}
+BODY = {"head_height": (), "extremities": (12,), "torso_vertical": (3,), "com_velocity": (3,)}
+ENVPOOL: dict[str, tuple[int, int, dict[str, tuple[int, ...]]]] = {
+    "Acrobot": (1, 1, {"orientations": (4,), "velocity": (2,)}),
+    "BallInCup": (10, 2, {"position": (4,), "velocity": (4,)}),
+    "Cartpole": (1, 1, {"position": (3,), "velocity": (2,)}),
+    "CartpoleTwoPoles": (1, 1, {"position": (5,), "velocity": (3,)}),
+    "CartpoleThreePoles": (1, 1, {"position": (7,), "velocity": (4,)}),
+    "Cheetah": (1, 6, {"position": (8,), "velocity": (9,)}),
+    "Dog": (
+        3,
+        38,
+        {
+            "joint_angles": (73,),
+            "joint_velocites": (73,),
+            "torso_pelvis_height": (2,),
+            "z_projection": (9,),
+            "torso_com_velocity": (3,),
+            "inertial_sensors": (9,),
+            "foot_forces": (12,),
+            "touch_sensors": (4,),
+            "actuator_state": (38,),
+            "ball_state": (6,),
+            "target_position": (3,),
+        },
+    ),
+    "Finger": (
+        2,
+        2,
+        {
+            "position": (4,),
+            "velocity": (3,),
+            "touch": (2,),
+            "target_position": (2,),
+            "dist_to_target": (),
+        },
+    ),
+    "Fish": (10, 5, {"joint_angles": (7,), "upright": (), "velocity": (13,), "target": (3,)}),
+    "Hopper": (4, 4, {"position": (6,), "velocity": (7,), "touch": (2,)}),
+    "Humanoid": (
+        5,
+        21,
+        {"joint_angles": (21,)} | BODY | {"position": (28,), "velocity": (27,)},
+    ),
+    "HumanoidCMU": (10, 56, {"joint_angles": (56,)} | BODY | {"velocity": (62,)}),
+    "LqrLqr21": (1, 1, {"position": (2,), "velocity": (2,)}),
+    "LqrLqr62": (1, 2, {"position": (6,), "velocity": (6,)}),
+    "Manipulator": (10, 5, HAND | {"object_pos": (4,), "object_vel": (3,), "target_pos": (4,)}),
+    "Pendulum": (1, 1, {"orientation": (2,), "velocity": (1,)}),
+    "PointMass": (1, 2, {"position": (2,), "velocity": (2,)}),
+    "Quadruped": (
+        4,
+        12,
+        {
+            "egocentric_state": (44,),
+            "torso_velocity": (3,),
+            "torso_upright": (),
+            "imu": (6,),
+            "force_torque": (24,),
+            "origin": (3,),
+            "rangefinder": (20,),
+            "ball_state": (9,),
+            "target_position": (3,),
+        },
+    ),
+    "Reacher": (1, 2, {"position": (2,), "to_target": (2,), "velocity": (2,)}),
+    "StackerStack2": (10, 5, HAND | {"box_pos": (2, 4), "box_vel": (6,), "target_pos": (2,)}),
+    "StackerStack4": (10, 5, HAND | {"box_pos": (4, 4), "box_vel": (12,), "target_pos": (2,)}),
+    "SwimmerSwimmer6": (15, 5, {"joints": (5,), "to_target": (2,), "body_velocities": (18,)}),
+    "SwimmerSwimmer15": (15, 14, {"joints": (14,), "to_target": (2,), "body_velocities": (45,)}),
+    "Walker": (10, 6, {"orientations": (14,), "height": (), "velocity": (9,)}),
+}
+LEG = ([-1.0, -1.0, -0.8], [1.0, 1.1, 0.8])
+IDS = [task_id(domain, task) for domain, tasks in SUITE.items() for task in tasks]
+# Without and with single numbers, and with keys that only other tasks of the domain have.
+TRAINED = ["CartpoleBalance-v1", "CheetahRun-v1", "HumanoidRun-v1", "QuadrupedWalk-v1"]
+N = 4
+LIMIT = 5  # steps of an episode
+
+
+def limits_of(name: str, actions: int) -> Any:
+    """EnvPool's limits of actions."""
+    if name.startswith("Quadruped"):
+        return [np.tile(leg, 4) for leg in LEG]
+    limit = 1e10 if name.startswith("Lqr") else 1.0
+    return [np.full(actions, -limit), np.full(actions, limit)]
+
+
+@pytest.mark.parametrize("name", IDS)
+def test_specs_are_envpools(name):
+    """But for limits of observations and rewards, which there are the smallest positive number."""
+    begun = [each for each in ENVPOOL if name.startswith(each)]
+    frame_skip, actions, keys = ENVPOOL[max(begun, key=len)]
+    spec = envpool.make_spec(name)
+    config = spec.config
+    assert (config.frame_skip, config.frame_stack, config.max_episode_steps) == (
+        frame_skip,
+        1,
+        1000,
+    )
+    assert spec.reward_threshold is None
+    assert [(key, space.shape) for key, space in spec.observation_space.items()] == [*keys.items()]
+    assert {space.dtype for space in spec.observation_space.values()} == {np.dtype(np.float64)}
+    assert spec.action_space.dtype == np.float64
+    for limit, expected in zip(("low", "high"), limits_of(name, actions), strict=True):
+        assert np.array_equal(getattr(spec.action_space, limit), expected)
+    arrays = [key for key in spec.state_array_spec if key.startswith("obs")]
+    assert arrays == [f"obs:{key}" for key in keys]
+    assert tuple(spec.action_array_spec["action"].shape) == (-1, actions)
+    pytest.importorskip("dm_env")
+    assert spec.observation_spec()._fields == ("env_id", "players", *keys)
+    assert spec.action_spec().shape == (actions,)
+    assert spec.action_spec().dtype == np.float64
+
+
+def actions_for(name: str) -> np.ndarray:
+    """What each environment does in each of its steps."""
+    space = envpool.make_spec(name).action_space
+    rng = np.random.default_rng(0)
+    return rng.uniform(space.low, space.high, (2 * LIMIT + 2, N, *space.shape))
+
+
+def make(name: str, env_type: str, **options: Any) -> Any:
+    options = {"num_envs": N, "seed": 3, "max_episode_steps": LIMIT} | options
+    return envpool.make(name, env_type, **options)
+
+
+@pytest.mark.parametrize("name", TRAINED)
+def test_rl_games(name):
+    """It lays the arrays side by side, as many numbers as Gymnasium says they are."""
+    pool, ids = make(name, "gymnasium", batch_size=N), np.arange(N)
+    space = pool.observation_space
+    obs, _ = pool.reset(ids)
+    returns = np.zeros(N)
+    for action in actions_for(name):
+        flat = np.column_stack([value.reshape(N, -1) for value in obs.values()])
+        assert flat.shape[1:] == gymnasium.spaces.flatten_space(space).shape
+        rows = [{key: value[i] for key, value in obs.items()} for i in ids]
+        assert np.array_equal(flat, [gymnasium.spaces.flatten(space, row) for row in rows])
+        obs, reward, terminated, truncated, info = pool.step(action.astype(np.float32), ids)
+        info["time_outs"] = truncated
+        returns += reward
+        assert np.array_equal(terminated | truncated, info["elapsed_step"] == LIMIT)
+        assert "lives" not in info
+        assert "reward" not in info
+    assert np.isfinite(returns).all()
+
+
+@pytest.mark.parametrize("name", TRAINED)
+def test_torchrl(name):
+    """Its memory of observations has the keys, shapes and dtypes of the space; resets by a mask."""
+    pool = make(name, "gymnasium", gym_reset_return_info=True, max_num_players=1)
+    kept = {
+        key: np.zeros((N, *space.shape), space.dtype)
+        for key, space in pool.spec.observation_space.items()
+    }
+    for mask in ([True] * N, [False, True, False, True], [False] * N):
+        obs, _ = pool.reset(np.where(mask)[0])
+        for key, value in obs.items():
+            kept[key][mask] = value
+    expected = [(key, value.shape, value.dtype) for key, value in kept.items()]
+    for action in actions_for(name):
+        obs, reward, *_ = pool.step(action)
+        assert [(key, value.shape, value.dtype) for key, value in obs.items()] == expected
+        assert (reward.shape, reward.dtype) == ((N,), np.float32)
+
+
+def observed(results: Any) -> dict[str, np.ndarray]:
+    return results.observation._asdict() if hasattr(results, "observation") else results[0]
+
+
+@pytest.mark.parametrize("env_type", ["gymnasium", "dm"])
+@pytest.mark.parametrize("name", TRAINED)
+def test_ppo_v3(name, env_type):
+    """An actor of an asynchronous pool, which keeps arrays without copying them.
+
+    Where an episode begins and ends it takes from elapsed_step, or from dm_env's step type.
+    """
+    if env_type == "dm":
+        pytest.importorskip("dm_env")
+    actions, keys = actions_for(name), list(envpool.make_spec(name).observation_space)
+    pool = make(name, env_type, batch_size=2)
+    pool.async_reset()
+    kept: dict[int, list[Any]] = defaultdict(list)
+    while min((len(kept[i]) for i in range(N)), default=0) < len(actions):
+        results = pool.recv()
+        obs = observed(results)
+        ids = obs["env_id"] if env_type == "dm" else results[-1]["env_id"]
+        for row, i in enumerate(ids.tolist()):
+            kept[i].append((results, row))
+        taken = [actions[min(len(kept[i]), len(actions)) - 1, i] for i in ids.tolist()]
+        pool.send(np.stack(taken), ids)
+
+    plain = make(name, "gymnasium")
+    results = (*plain.reset(), None)
+    for step in range(len(actions)):
+        if step:
+            results = plain.step(actions[step - 1])
+        for i in range(N):
+            theirs, row = kept[i][step]
+            for key in keys:
+                assert_same_bytes(observed(theirs)[key][row], results[0][key][i], key)
+            elapsed = step % (LIMIT + 1)
+            if env_type == "dm":
+                assert theirs.step_type[row] == {0: 0, LIMIT: 2}.get(elapsed, 1)
+            else:
+                assert theirs[-1]["elapsed_step"][row] == elapsed
+                assert theirs[3][row] == (elapsed >= pool.spec.config.max_episode_steps)

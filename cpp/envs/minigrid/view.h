@@ -1,0 +1,52 @@
+// View: the part of a grid that its agent sees.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "minigrid/grid.h"
+
+namespace envpool::minigrid {
+
+inline constexpr int kLargestView = 63;  // a row is the bits of a number
+
+// Where the agent is, and what of it.
+struct Pose {
+  Point position = kNowhere;
+  int direction = -1;  // into kDirections; -1: none yet
+  Handle carrying = kNone;
+
+  Point Ahead() const { return kDirections[static_cast<std::size_t>(direction)]; }
+  Point Right() const { return {-Ahead().y, Ahead().x}; }
+  Point Front() const { return position + Ahead(); }
+};
+
+// A square of cells, turned so that the agent stands in the middle of its last row and looks up.
+class View {
+ public:
+  // `size` is odd, from 3 to kLargestView.
+  View(int size, bool sees_through_walls) : size_(size), sees_through_walls_(sees_through_walls) {}
+
+  int Cells() const { return size_; }
+
+  // Which cells of the grid are seen: bit i of row j is column i of the view.
+  using Rows = std::array<std::uint64_t, kLargestView>;
+  void FindVisible(const Grid& grid, const Pose& pose, Rows& visible) const;
+
+  // Type, colour and state of the cell in column i, row j at image[(i * size + j) * 3].
+  void Write(const Grid& grid, const Pose& pose, std::span<std::uint8_t> image) const;
+
+  // The grid's cell that is in column i, row j of the view.
+  Point CellAt(const Pose& pose, int i, int j) const {
+    return pose.position + pose.Ahead() * (size_ - 1 - j) + pose.Right() * (i - size_ / 2);
+  }
+
+ private:
+  void SweepRows(Rows& opaque, Rows& visible) const;
+
+  const int size_;
+  const bool sees_through_walls_;
+};
+
+}  // namespace envpool::minigrid

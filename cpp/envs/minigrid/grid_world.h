@@ -75,13 +75,15 @@ class GridWorld : public Env {
   auto RandElem(const List& list) {
     return list[static_cast<std::size_t>(RandInt(0, static_cast<int>(std::ranges::size(list))))];
   }
-  template <class T>
-  std::vector<T> RandSubset(std::vector<T> list, int count) {
-    std::vector<T> drawn;
+  template <std::ranges::random_access_range List>
+  auto RandSubset(const List& list, int count) {
+    std::vector<std::ranges::range_value_t<List>> left(list.begin(), list.end());
+    auto drawn = left;
+    drawn.clear();
     for (int i = 0; i < count; ++i) {
-      const auto index = RandInt(0, static_cast<int>(list.size()));
-      drawn.push_back(list[static_cast<std::size_t>(index)]);
-      list.erase(list.begin() + index);
+      const int index = RandInt(0, static_cast<int>(left.size()));
+      drawn.push_back(left[static_cast<std::size_t>(index)]);
+      left.erase(left.begin() + index);
     }
     return drawn;
   }

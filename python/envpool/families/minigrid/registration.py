@@ -81,3 +81,62 @@ _register(
     num_quarters=1,
     num_rooms_visited=4,
 )
+
+for _size, _count in ((9, 1), (9, 2), (9, 3), (11, 5)):
+    for _name, _type in (("Lava", "lava"), ("Simple", "wall")):
+        _register(
+            f"MiniGrid-{_name}CrossingS{_size}N{_count}-v0",
+            "MiniGridCrossing",
+            size=_size,
+            num_crossings=_count,
+            obstacle_type=_type,
+        )
+for _size in (5, 6, 7):
+    _register(f"MiniGrid-LavaGapS{_size}-v0", "MiniGridLavaGap", size=_size)
+for _number, _row in ((1, 2), (2, 5)):
+    _register(f"MiniGrid-DistShift{_number}-v0", "MiniGridDistShift", strip2_row=_row)
+for _size, _count in ((5, 2), (6, 3), (8, 4), (16, 8)):
+    _register(
+        f"MiniGrid-Dynamic-Obstacles-{_size}x{_size}-v0",
+        "MiniGridDynamicObstacles",
+        size=_size,
+        n_obstacles=_count,
+    )
+for _size, _count in ((5, 2), (6, 3)):
+    _register(
+        f"MiniGrid-Dynamic-Obstacles-Random-{_size}x{_size}-v0",
+        "MiniGridDynamicObstacles",
+        size=_size,
+        n_obstacles=_count,
+        **_ANYWHERE,
+    )
+_register("MiniGrid-FourRooms-v0", "MiniGridFourRooms")
+_register("MiniGrid-Playground-v0", "MiniGridPlayground")
+_register("MiniGrid-LockedRoom-v0", "MiniGridLockedRoom")
+for _size in (7, 9, 11, 13):
+    _register(f"MiniGrid-MemoryS{_size}-v0", "MiniGridMemory", size=_size)
+for _size in (13, 17):
+    _register(f"MiniGrid-MemoryS{_size}Random-v0", "MiniGridMemory", size=_size, random_length=True)
+# N4-S5-v0 has six rooms, by a mistake that minigrid keeps.
+for _name, _rooms, _largest in (
+    ("N2-S4-v0", 2, 4),
+    ("N4-S5-v0", 6, 5),
+    ("N4-S5-v1", 4, 5),
+    ("N6-v0", 6, 10),
+):
+    _register(
+        f"MiniGrid-MultiRoom-{_name}",
+        "MiniGridMultiRoom",
+        min_num_rooms=_rooms,
+        max_num_rooms=_rooms,
+        max_room_size=_largest,
+    )
+for _size, _count in ((6, 2), (8, 3)):
+    _register(
+        f"MiniGrid-PutNear-{_size}x{_size}-N{_count}-v0",
+        "MiniGridPutNear",
+        size=_size,
+        num_objs=_count,
+    )
+for _size in (6, 8):
+    _register(f"MiniGrid-RedBlueDoors-{_size}x{_size}-v0", "MiniGridRedBlueDoors", size=_size)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "envpool/archive.h"
@@ -42,6 +43,8 @@ class Grid {
 
   // Beyond the border there are walls.
   Handle At(Point at) const { return Contains(at) ? cells_[Index(at)] : kWall; }
+  // All cells, row by row.
+  std::span<const Handle> Cells() const { return cells_; }
   bool IsEmpty(Point at) const { return At(at) == kNone; }
   // Throws std::out_of_range beyond the border.
   void Set(Point at, Handle handle);

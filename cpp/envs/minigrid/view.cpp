@@ -6,77 +6,117 @@
 namespace envpool::minigrid {
 namespace {
 
-// The bits of `seeds`, and those of `open` that a row of open bits connects with one of them to the
-// left or to the right.
-std::uint64_t SpreadLeft(std::uint64_t seeds, std::uint64_t open) {
-  for (int step = 1; step < 64; step *= 2) {
+// The bits of `seeds`, and those of `open` that open bits connect with one of them from the right
+// or from the left, within `size` bits.
+std::uint64_t SpreadLeft(std::uint64_t seeds, std::uint64_t open, int size) {
+  for (int step = 1; step < size; step *= 2) {
     seeds |= open & (seeds << step);
     open &= open << step;
   }
   return seeds;
 }
 
-std::uint64_t SpreadRight(std::uint64_t seeds, std::uint64_t open) {
-  for (int step = 1; step < 64; step *= 2) {
+std::uint64_t SpreadRight(std::uint64_t seeds, std::uint64_t open, int size) {
+  for (int step = 1; step < size; step *= 2) {
     seeds |= open & (seeds >> step);
     open &= open >> step;
   }
   return seeds;
 }
 
+// Which of `count` numbers that begin with `start` and go up or down are those of cells.
+struct Range {
+  Range(int start, int step, int cells, int count)
+      : begin(std::clamp(step > 0 ? -start : start - (cells - 1), 0, count)),
+        end(std::clamp(step > 0 ? cells - start : start + 1, begin, count)) {}
+
+  int begin;
+  int end;
+};
+
+// Type, colour and state, a byte each.
+std::uint32_t CodeOf(const Object& object) {
+  return static_cast<std::uint32_t>(object.type) | static_cast<std::uint32_t>(object.color) << 8 |
+         static_cast<std::uint32_t>(object.state) << 16;
+}
+
 }  // namespace
 
 // Light goes from a row to the next one, and within a row to both sides: first to higher columns,
 // then, from all that is lit now, to lower ones. The last column of each direction lights nothing.
-void View::SweepRows(Rows& opaque, Rows& visible) const {
+void View::SweepRows(const Rows& opaque, Rows& visible) const {
   const std::uint64_t all = (std::uint64_t{1} << size_) - 1;
   const std::uint64_t not_last = all >> 1;
   const std::uint64_t not_first = all & ~std::uint64_t{1};
   std::uint64_t lit = std::uint64_t{1} << (size_ / 2);
   for (int j = size_ - 1; j >= 0; --j) {
     const std::uint64_t open = ~opaque[static_cast<std::size_t>(j)] & all;
-    const std::uint64_t up_from = SpreadLeft(lit & open, open) & not_last;
+    const std::uint64_t up_from = SpreadLeft(lit & open, open, size_) & not_last;
     lit |= up_from | up_from << 1;
-    const std::uint64_t down_from = SpreadRight(lit & open, open) & not_first;
+    const std::uint64_t down_from = SpreadRight(lit & open, open, size_) & not_first;
     lit |= down_from | down_from >> 1;
     visible[static_cast<std::size_t>(j)] = lit;
     lit = up_from | up_from << 1 | down_from | down_from >> 1;
   }
 }
 
-void View::FindVisible(const Grid& grid, const Pose& pose, Rows& visible) const {
-  if (sees_through_walls_) {
-    std::ranges::fill(visible, ~std::uint64_t{0});
-    return;
-  }
-  Rows opaque;
-  for (int j = 0; j < size_; ++j) {
-    std::uint64_t row = 0;
-    for (int i = 0; i < size_; ++i) {
-      const bool is_open = grid[grid.At(CellAt(pose, i, j))].SeeBehind();
-      row |= std::uint64_t{!is_open} << i;
+// Columns and rows of the view are rows and columns of the grid where the agent looks to a side.
+void View::Look(const Grid& grid, const Pose& pose, Codes& codes, Rows& opaque) const {
+  const Point first = CellAt(pose, 0, 0);
+  const Point right = pose.Right();
+  const Point down = Point{0, 0} - pose.Ahead();
+  const bool is_turned = right.x == 0;
+  const Range columns = is_turned ? Range(first.y, right.y, grid.Height(), size_)
+                                  : Range(first.x, right.x, grid.Width(), size_);
+  const Range rows = is_turned ? Range(first.x, down.x, grid.Width(), size_)
+                               : Range(first.y, down.y, grid.Height(), size_);
+  const std::span<const Handle> cells = grid.Cells();
+  const auto index = [&grid](Point at) { return at.y * grid.Width() + at.x; };
+  std::fill_n(codes.begin(), size_ * size_, CodeOf(grid[kWall]));
+  std::fill_n(opaque.begin(), size_, ~std::uint64_t{0});
+  for (int j = rows.begin; j < rows.end; ++j) {
+    int cell = index(first + down * j + right * columns.begin);
+    std::uint64_t& row = opaque[static_cast<std::size_t>(j)];
+    for (int i = columns.begin; i < columns.end; ++i, cell += index(right)) {
+      const Object& object = grid[cells[static_cast<std::size_t>(cell)]];
+      row ^= std::uint64_t{object.SeeBehind()} << i;
+      codes[static_cast<std::size_t>(i * size_ + j)] = CodeOf(object);
     }
-    opaque[static_cast<std::size_t>(j)] = row;
   }
-  SweepRows(opaque, visible);
+}
+
+void View::FindVisible(const Grid& grid, const Pose& pose, Rows& visible) const {
+  Codes codes;
+  Rows opaque;
+  Look(grid, pose, codes, opaque);
+  FindVisible(opaque, visible);
+}
+
+void View::FindVisible(const Rows& opaque, Rows& visible) const {
+  if (sees_through_walls_) {
+    std::fill_n(visible.begin(), size_, ~std::uint64_t{0});
+  } else {
+    SweepRows(opaque, visible);
+  }
 }
 
 void View::Write(const Grid& grid, const Pose& pose, std::span<std::uint8_t> image) const {
+  Codes codes;
+  Rows opaque;
   Rows visible;
-  FindVisible(grid, pose, visible);
+  Look(grid, pose, codes, opaque);
+  FindVisible(opaque, visible);
+  codes[static_cast<std::size_t>(size_ / 2 * size_ + size_ - 1)] = CodeOf(grid[pose.carrying]);
   std::uint8_t* out = image.data();
-  const auto write = [&](const Object& object, bool is_visible) {
-    const std::array<std::uint8_t, 3> code = {static_cast<std::uint8_t>(object.type),
-                                              static_cast<std::uint8_t>(object.color),
-                                              static_cast<std::uint8_t>(object.state)};
-    const auto mask = static_cast<std::uint8_t>(-int{is_visible});
-    for (const std::uint8_t number : code) *out++ = number & mask;
-  };
+  const std::uint32_t* code = codes.data();
   for (int i = 0; i < size_; ++i) {
     for (int j = 0; j < size_; ++j) {
-      const bool is_agent = i == size_ / 2 && j == size_ - 1;
-      const Handle handle = is_agent ? pose.carrying : grid.At(CellAt(pose, i, j));
-      write(grid[handle], visible[static_cast<std::size_t>(j)] >> i & 1);
+      const bool is_visible = visible[static_cast<std::size_t>(j)] >> i & 1;
+      const std::uint32_t seen = is_visible ? *code : 0;
+      ++code;
+      *out++ = static_cast<std::uint8_t>(seen);
+      *out++ = static_cast<std::uint8_t>(seen >> 8);
+      *out++ = static_cast<std::uint8_t>(seen >> 16);
     }
   }
 }

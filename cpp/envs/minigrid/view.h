@@ -43,7 +43,12 @@ class View {
   }
 
  private:
-  void SweepRows(Rows& opaque, Rows& visible) const;
+  // What is in column i, row j at [i * size + j]: type, colour and state from the lowest byte on.
+  using Codes = std::array<std::uint32_t, kLargestView * kLargestView>;
+
+  void Look(const Grid& grid, const Pose& pose, Codes& codes, Rows& opaque) const;
+  void FindVisible(const Rows& opaque, Rows& visible) const;
+  void SweepRows(const Rows& opaque, Rows& visible) const;
 
   const int size_;
   const bool sees_through_walls_;

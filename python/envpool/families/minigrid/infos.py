@@ -10,6 +10,15 @@ _LEVELS = """
     ObstructedMazeTwoRooms ObstructedMazeV1 Playground PutNear RedBlueDoors Unlock UnlockPickup
 """.split()  # noqa: SIM905 - a list of so many strings is harder to read
 
+_BABYAI_LEVELS = """
+    ActionObjDoor BlockedUnlockPickup FindObj GoTo GoToDoor GoToImpUnlock GoToLocal GoToObj
+    GoToObjDoor GoToRedBall GoToRedBlueBall KeyCorridor KeyInBox LevelGen MoveTwoAcross OneRoom Open
+    OpenDoor OpenDoorsOrder OpenRedDoor OpenTwoDoors Pickup PickupAbove PickupDist PutNext
+    PutNextLocal UnblockPickup Unlock UnlockLocal UnlockPickup UnlockToUnlock
+""".split()  # noqa: SIM905 - so is this one
+
 INFOS: InfoTable = {
-    f"MiniGrid{level}": InfoRules(only_envpool=("agent_pos", "mission_id")) for level in _LEVELS
+    name: InfoRules(only_envpool=("agent_pos", "mission_id"))
+    for name in [f"MiniGrid{level}" for level in _LEVELS]
+    + [f"BabyAI{level}" for level in _BABYAI_LEVELS]
 }

@@ -18,7 +18,13 @@ _NAMES = {
     "maxNumRooms": "max_num_rooms",
     "maxRoomSize": "max_room_size",
 }
-_CELLS = ("agent_start_pos", "agent_pos", "goal_pos")
+# What its None means, by options.
+_NONE: dict[str, Any] = {
+    **dict.fromkeys(("agent_start_pos", "agent_pos", "goal_pos"), [-1, -1]),
+    **dict.fromkeys(("select_by", "first_color", "second_color"), ""),
+    "max_steps": 0,
+}
+_LISTS = ("action_kinds", "instr_kinds")  # of names, which EnvPool has with commas between them
 _LETTERS = string.ascii_letters + string.digits + " ,"
 
 
@@ -58,8 +64,13 @@ class GridWorldEnvSpec(EnvSpec):
         Args:
             options: Values by name, as the caller gave them.
         """
-        anywhere = {name: [-1, -1] for name in _CELLS if name in options and options[name] is None}
-        return options | anywhere
+        native = dict(options)
+        for name, value in options.items():
+            if value is None and name in _NONE:
+                native[name] = _NONE[name]
+            elif name in _LISTS and not isinstance(value, str):
+                native[name] = ",".join(value)
+        return native
 
     @lazy_property
     def strict_observation_space(self) -> spaces.Space[Any]:

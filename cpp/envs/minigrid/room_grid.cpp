@@ -124,12 +124,15 @@ void RoomGrid::PlaceAgentInRoom(std::optional<int> i, std::optional<int> j, bool
   if (!i) i = RandInt(0, layout_.columns);
   if (!j) j = RandInt(0, layout_.rows);
   const Room& room = GetRoom(*i, *j);
-  for (int tries = 0; tries <= kEndless; ++tries) {
+  // Upstream tries for ever. If it ever succeeds it does so soon: it fails wherever the free cells
+  // have objects or doors on all sides.
+  constexpr int kMostTries = 1000;
+  for (int tries = 0; tries < kMostTries; ++tries) {
     PlaceAgent(room.Cells(), 1000, turns);
     const Handle front = grid_.At(agent_.Front());
     if (front == kNone || grid_[front].type == Type::kWall) return;
   }
-  throw std::runtime_error("a room has no cell for an agent that looks at none of its objects");
+  throw Rejected("a room has no cell for an agent that looks at none of its objects");
 }
 
 int RoomGrid::CountReachable() {

@@ -69,7 +69,8 @@ class RoomGrid : public GridWorld {
 
   void RemoveWall(int i, int j, int wall);
 
-  // Somewhere in a room, with nothing but a wall right in front of it.
+  // Somewhere in a room, with nothing but a wall right in front of it. Throws Rejected if it finds
+  // no such place.
   void PlaceAgentInRoom(std::optional<int> i = {}, std::optional<int> j = {}, bool turns = true);
 
   // Adds doors until the agent could come to all rooms. Throws Rejected if that does not succeed.

@@ -24,23 +24,28 @@ constexpr std::array<std::string_view, 3> kInstructions = {"action", "and", "seq
 
 enum class Form : std::uint8_t { kAction, kAnd, kSeq };
 
+std::string Joined(std::span<const std::string_view> names) {
+  std::string text;
+  for (const std::string_view name : names) text.append(text.empty() ? "" : ", ").append(name);
+  return text;
+}
+
 // Which of `names` an option lists, as their numbers, in its order.
 template <class Kind>
 std::vector<Kind> KindsOf(const Options& options, const char* option,
                           std::span<const std::string_view> names) {
-  const std::string& text = options.Text(option);
   std::vector<Kind> kinds;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    const auto found = std::ranges::find(names, std::string_view(text).substr(begin, end - begin));
+  for (const std::string& name : options.Get<std::vector<std::string>>(option)) {
+    const auto found = std::ranges::find(names, name);
     if (found == names.end()) {
-      std::string all;
-      for (const std::string_view name : names) all.append(all.empty() ? "" : ",").append(name);
-      throw std::invalid_argument(std::string(option) + " is '" + text + "', expected some of '" +
-                                  all + "', with commas between them");
+      throw std::invalid_argument(std::string(option) + " has '" + name + "', expected some of '" +
+                                  Joined(names) + "'");
     }
     kinds.push_back(static_cast<Kind>(found - names.begin()));
-    begin = end + 1;
+  }
+  if (kinds.empty()) {
+    throw std::invalid_argument(std::string(option) + " is empty, expected some of '" +
+                                Joined(names) + "'");
   }
   return kinds;
 }
@@ -166,8 +171,10 @@ class LevelGen : public RoomGridLevel {
          {"locations", true, "objects may be described by where they are"},
          {"unblocking", true, "the agent may have to move objects out of its way"},
          {"implicit_unlock", true, "objects may be in a locked room"},
-         {"action_kinds", "goto,pickup,open,putnext", "what instructions ask for"},
-         {"instr_kinds", "action,and,seq", "one action, two in any order, or some in an order"}}));
+         {"action_kinds", std::vector<std::string>(kActions.begin(), kActions.end()),
+          "what instructions ask for"},
+         {"instr_kinds", std::vector<std::string>(kInstructions.begin(), kInstructions.end()),
+          "one action, two in any order, or some in an order"}}));
 
 }  // namespace
 }  // namespace envpool::minigrid::babyai

@@ -11,9 +11,7 @@ from envpool.tasks.registration import register_family_task
 
 
 def _register(name: str, level: str, **options: Any) -> None:
-    register_family_task(
-        "envpool.families.minigrid", f"BabyAI-{name}", f"BabyAI{level}", **options
-    )
+    register_family_task("envpool.families.minigrid", f"BabyAI-{name}", f"BabyAI{level}", **options)
 
 
 # --- GoTo ----------------------------------------------------------------------------------------
@@ -28,9 +26,7 @@ _register("GoToObjS6-v1", "GoToObj", room_size=6)
 _register("GoToLocal-v0", "GoToLocal")
 for _size, _counts in ((5, [2]), (6, [2, 3, 4]), (7, [4, 5]), (8, [2, 3, 4, 5, 6, 7])):
     for _count in _counts:
-        _register(
-            f"GoToLocalS{_size}N{_count}-v0", "GoToLocal", room_size=_size, num_dists=_count
-        )
+        _register(f"GoToLocalS{_size}N{_count}-v0", "GoToLocal", room_size=_size, num_dists=_count)
 _register("GoTo-v0", "GoTo")
 _register("GoToOpen-v0", "GoTo", doors_open=True)
 _register("GoToObjMaze-v0", "GoTo", num_dists=1)
@@ -70,13 +66,9 @@ _register("PickupAbove-v0", "PickupAbove")
 
 _register("PutNextLocal-v0", "PutNextLocal")
 for _size, _count in ((5, 3), (6, 4)):
-    _register(
-        f"PutNextLocalS{_size}N{_count}-v0", "PutNextLocal", room_size=_size, num_objs=_count
-    )
+    _register(f"PutNextLocalS{_size}N{_count}-v0", "PutNextLocal", room_size=_size, num_objs=_count)
 for _size, _count in ((4, 1), (5, 1), (5, 2), (6, 3), (7, 4)):
-    _register(
-        f"PutNextS{_size}N{_count}-v0", "PutNext", room_size=_size, objs_per_room=_count
-    )
+    _register(f"PutNextS{_size}N{_count}-v0", "PutNext", room_size=_size, objs_per_room=_count)
 for _size, _count in ((5, 2), (6, 3), (7, 4)):
     _register(
         f"PutNextS{_size}N{_count}Carrying-v0",
@@ -118,7 +110,7 @@ for _size, _count in ((5, 2), (8, 9)):
 # --- LevelGen: GoToSeq, PickupLoc, and all that minigrid has in synth.py -------------------------
 
 _GO_TO_SEQ: dict[str, Any] = {
-    "action_kinds": "goto",
+    "action_kinds": ["goto"],
     "locked_room_prob": 0.0,
     "locations": False,
     "unblocking": False,
@@ -133,15 +125,15 @@ _register(
     num_rows=1,
     num_cols=1,
     num_dists=8,
-    action_kinds="pickup",
-    instr_kinds="action",
+    action_kinds=["pickup"],
+    instr_kinds=["action"],
     locked_room_prob=0.0,
     unblocking=False,
 )
-_SYNTH: dict[str, Any] = {"instr_kinds": "action", "locations": False, "implicit_unlock": False}
+_SYNTH: dict[str, Any] = {"instr_kinds": ["action"], "locations": False, "implicit_unlock": False}
 _register("Synth-v0", "LevelGen", **_SYNTH)
 _register("SynthS5R2-v0", "LevelGen", room_size=5, num_rows=2, **_SYNTH)
-_register("SynthLoc-v0", "LevelGen", instr_kinds="action", implicit_unlock=False)
+_register("SynthLoc-v0", "LevelGen", instr_kinds=["action"], implicit_unlock=False)
 _register("SynthSeq-v0", "LevelGen", implicit_unlock=False)
 _register(
     "MiniBossLevel-v0",

@@ -24,7 +24,7 @@ _NONE: dict[str, Any] = {
     **dict.fromkeys(("select_by", "first_color", "second_color"), ""),
     "max_steps": 0,
 }
-_LISTS = ("action_kinds", "instr_kinds")  # of names, which EnvPool has with commas between them
+_LISTS = ("action_kinds", "instr_kinds")  # EnvPool has them as one text with commas
 _LETTERS = string.ascii_letters + string.digits + " ,"
 
 
@@ -68,8 +68,8 @@ class GridWorldEnvSpec(EnvSpec):
         for name, value in options.items():
             if value is None and name in _NONE:
                 native[name] = _NONE[name]
-            elif name in _LISTS and not isinstance(value, str):
-                native[name] = ",".join(value)
+            elif isinstance(value, str) and name in _LISTS:
+                native[name] = value.split(",")
         return native
 
     @lazy_property

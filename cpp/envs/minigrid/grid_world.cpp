@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <exception>
+#include <stdexcept>
 #include <string>
 
 namespace envpool::minigrid {
@@ -22,7 +24,9 @@ GridWorld::GridWorld(const Options& options, Size size, int max_steps)
     : grid_(size),
       max_steps_(MaxStepsOf(options, max_steps)),
       view_(ViewSizeOf(options), options.Flag("see_through_walls")),
-      mission_bytes_(static_cast<std::size_t>(options.Integer("mission_bytes"))) {}
+      mission_bytes_(static_cast<std::size_t>(options.Integer("mission_bytes"))),
+      picture_style_{options.Flag("agent_pov"), options.Flag("highlight")},
+      tile_size_(static_cast<int>(options.Integer("tile_size"))) {}
 
 void GridWorld::Reset(Random& random, const Options&) {
   random_ = &random;
@@ -36,6 +40,16 @@ void GridWorld::Reset(Random& random, const Options&) {
                              std::to_string(mission_.size()) + " for the mission '" + mission_ +
                              "'");
   }
+}
+
+void GridWorld::TryOut() {
+  Random random;
+  try {
+    Reset(random, {});
+  } catch (const std::exception& error) {
+    throw std::invalid_argument("these options make no level: " + std::string(error.what()));
+  }
+  agent_ = {};
 }
 
 StepResult GridWorld::Step(const Action& action, Random& random) {
@@ -99,6 +113,10 @@ void GridWorld::Observe(const Row& row) const {
   position[0] = agent_.position.x;
   position[1] = agent_.position.y;
   row.Info<std::int32_t>(1)[0] = mission_id_;
+}
+
+void GridWorld::Render(const Frame& frame) {
+  DrawFrame(grid_, agent_, view_, picture_style_, tile_size_, frame);
 }
 
 void GridWorld::Serialize(Archive& archive) {

@@ -21,6 +21,7 @@
 
 #include "envpool/env.h"
 #include "minigrid/grid.h"
+#include "minigrid/picture.h"
 #include "minigrid/view.h"
 
 namespace envpool::minigrid {
@@ -47,8 +48,13 @@ class GridWorld : public Env {
   void Reset(Random& random, const Options& options) override;
   StepResult Step(const Action& action, Random& random) override;
   void Observe(const Row& row) const override;
+  void Render(const Frame& frame) final;
   bool HasBegun() const override { return agent_.direction >= 0; }
   void Serialize(Archive& archive) final;
+
+  // Makes a level and forgets it. Throws std::invalid_argument if that fails, as where there is no
+  // room for all objects; upstream would try for ever.
+  void TryOut();
 
  protected:
   // `max_steps` is the level's own limit of steps, unless the option says otherwise.
@@ -139,6 +145,8 @@ class GridWorld : public Env {
 
   const View view_;
   const std::size_t mission_bytes_;
+  const PictureStyle picture_style_;
+  const int tile_size_;
 };
 
 }  // namespace envpool::minigrid

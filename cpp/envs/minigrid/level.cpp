@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <stdexcept>
-#include <utility>
 
 namespace envpool::minigrid {
 
@@ -17,13 +16,23 @@ std::vector<OptionSpec> LevelOptions(std::vector<OptionSpec> own, LevelTraits tr
        "columns and rows of what the agent sees, an odd number",
        {3, kLargestView}},
       {"see_through_walls", traits.sees_through_walls, "walls and doors hide nothing"},
+      {"tile_size", 32, "pixels in a row or column of a picture's cell", {1, kLargestTile}},
+      {"highlight", true, "pictures show what the agent sees"},
+      {"agent_pov", false, "pictures show only what the agent sees"},
       {"mission_bytes",
        traits.mission_bytes,
        "the length of a mission as an array of bytes",
-       {1, 65536}},
+       {double(traits.mission_bytes), 65536}},
   };
   own.insert(own.end(), shared.begin(), shared.end());
   return own;
+}
+
+FrameSize PictureSize(const Options& options, Size grid) {
+  const PictureStyle style = {.shows_view = options.Flag("agent_pov")};
+  const Size tiles = style.Tiles(grid, IntOf(options, "agent_view_size"));
+  const int tile = IntOf(options, "tile_size");
+  return {tiles.width * tile, tiles.height * tile};
 }
 
 Spec LevelSpec(const Options& options, Size size, LevelTraits traits) {

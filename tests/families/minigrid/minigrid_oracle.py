@@ -39,12 +39,11 @@ def make_theirs(task_id: str, **options: Any) -> gymnasium.Env[Any, Any]:
 def make_pair(
     task_id: str,
     num_envs: int,
-    theirs: dict[str, Any] | None = None,
     mode: AutoresetMode = AutoresetMode.NEXT_STEP,
     **options: Any,
 ) -> Pair:
-    """Ours and minigrid's, with ``options`` by its names; ``theirs`` has those that only it has."""
-    make = functools.partial(make_theirs, task_id, **options, **(theirs or {}))
+    """Ours and minigrid's, with ``options`` by its names."""
+    make = functools.partial(make_theirs, task_id, **options)
     return Pair(
         gymnasium.make_vec(
             f"envpool/{task_id}", num_envs, num_threads=2, autoreset_mode=mode, **options

@@ -14,17 +14,12 @@ int MaxStepsOf(const Options& options, int own) {
   return given == 0 ? own : given;
 }
 
-int ViewSizeOf(const Options& options) {
-  return static_cast<int>(options.Integer("agent_view_size"));
-}
-
 }  // namespace
 
 GridWorld::GridWorld(const Options& options, Size size, int max_steps)
     : grid_(size),
       max_steps_(MaxStepsOf(options, max_steps)),
-      view_(ViewSizeOf(options), options.Flag("see_through_walls")),
-      mission_bytes_(static_cast<std::size_t>(options.Integer("mission_bytes"))),
+      observation_(options),
       picture_style_{options.Flag("agent_pov"), options.Flag("highlight")},
       tile_size_(static_cast<int>(options.Integer("tile_size"))) {}
 
@@ -35,11 +30,7 @@ void GridWorld::Reset(Random& random, const Options&) {
   grid_.Clear();
   Generate();
   agent_.carrying = kNone;
-  if (mission_.size() > mission_bytes_) {
-    throw std::runtime_error("mission_bytes is " + std::to_string(mission_bytes_) + ", expected " +
-                             std::to_string(mission_.size()) + " for the mission '" + mission_ +
-                             "'");
-  }
+  observation_.RequireMission(mission_);
 }
 
 void GridWorld::TryOut() {
@@ -105,10 +96,7 @@ void GridWorld::Toggle(Point at, Handle handle) {
 }
 
 void GridWorld::Observe(const Row& row) const {
-  row.Observation<std::int32_t>(0)[0] = agent_.direction;
-  view_.Write(grid_, agent_, row.Observation<std::uint8_t>(1));
-  const auto text = row.Observation<std::uint8_t>(2);
-  std::ranges::fill(std::ranges::copy(mission_, text.begin()).out, text.end(), std::uint8_t{0});
+  observation_.Write(grid_, agent_, mission_, row);
   const auto position = row.Info<std::int32_t>(0);
   position[0] = agent_.position.x;
   position[1] = agent_.position.y;
@@ -116,7 +104,16 @@ void GridWorld::Observe(const Row& row) const {
 }
 
 void GridWorld::Render(const Frame& frame) {
-  DrawFrame(grid_, agent_, view_, picture_style_, tile_size_, frame);
+  DrawFrame(grid_, agent_, observation_.AgentsView(), picture_style_, tile_size_, frame);
+}
+
+// Bytes that somebody made up may have any.
+void GridWorld::RequireMissionOf(const Archive& archive) const {
+  try {
+    observation_.RequireMission(mission_);
+  } catch (const std::runtime_error& error) {
+    archive.Require(false, error.what());
+  }
 }
 
 void GridWorld::Serialize(Archive& archive) {
@@ -128,7 +125,7 @@ void GridWorld::Serialize(Archive& archive) {
   archive.Count(step_count_);
   archive.Range(mission_id_, -1, kMostMissions);
   archive(mission_);
-  archive.Require(mission_.size() <= mission_bytes_, "a mission that is too long");
+  if (archive.IsReader()) RequireMissionOf(archive);
   SerializeLevel(archive);
 }
 

@@ -21,6 +21,7 @@
 
 #include "envpool/env.h"
 #include "minigrid/grid.h"
+#include "minigrid/observation.h"
 #include "minigrid/picture.h"
 #include "minigrid/view.h"
 
@@ -143,8 +144,9 @@ class GridWorld : public Env {
   // What the object of this cell does when it is toggled.
   void Toggle(Point at, Handle handle);
 
-  const View view_;
-  const std::size_t mission_bytes_;
+  void RequireMissionOf(const Archive& archive) const;
+
+  const Observation observation_;
   const PictureStyle picture_style_;
   const int tile_size_;
 };

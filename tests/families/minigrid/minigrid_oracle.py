@@ -28,7 +28,8 @@ class Sorted(gymnasium.ObservationWrapper[Any, Any, Any]):
 
     def observation(self, observation: dict[str, Any]) -> dict[str, Any]:
         ordered = {key: observation[key] for key in self.observation_space}
-        return ordered | {"direction": int(ordered["direction"])}
+        ordered["direction"] = int(ordered["direction"])
+        return ordered
 
 
 def make_theirs(task_id: str, **options: Any) -> gymnasium.Env[Any, Any]:

@@ -118,9 +118,9 @@ void GridWorld::RequireMissionOf(const Archive& archive) const {
 
 void GridWorld::Serialize(Archive& archive) {
   archive(grid_);
-  archive.Range(agent_.position.x, -1, grid_.Width() - 1);
-  archive.Range(agent_.position.y, -1, grid_.Height() - 1);
+  agent_.position.Serialize(archive, grid_.InCells());
   archive.Range(agent_.direction, -1, 3);
+  archive.Require(!HasBegun() || grid_.Contains(agent_.position), "an agent that is nowhere");
   archive.Index(agent_.carrying, grid_.Objects());
   archive.Count(step_count_);
   archive.Range(mission_id_, -1, kMostMissions);

@@ -26,10 +26,7 @@ class GoTo : public GridWorld {
     return result;
   }
 
-  void SerializeLevel(Archive& archive) override {
-    archive.Range(target_.x, 0, grid_.Width() - 1);
-    archive.Range(target_.y, 0, grid_.Height() - 1);
-  }
+  void SerializeLevel(Archive& archive) override { target_.Serialize(archive, grid_.InCells()); }
 
   Point target_;
 };

@@ -19,6 +19,7 @@ class Grid {
  public:
   explicit Grid(Size size);
 
+  Size InCells() const { return size_; }
   int Width() const { return size_.width; }
   int Height() const { return size_.height; }
   bool Contains(Point at) const {

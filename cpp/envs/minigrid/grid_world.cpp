@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <exception>
+#include <stdexcept>
 #include <string>
 
 namespace envpool::minigrid {
@@ -12,17 +14,14 @@ int MaxStepsOf(const Options& options, int own) {
   return given == 0 ? own : given;
 }
 
-int ViewSizeOf(const Options& options) {
-  return static_cast<int>(options.Integer("agent_view_size"));
-}
-
 }  // namespace
 
 GridWorld::GridWorld(const Options& options, Size size, int max_steps)
     : grid_(size),
       max_steps_(MaxStepsOf(options, max_steps)),
-      view_(ViewSizeOf(options), options.Flag("see_through_walls")),
-      mission_bytes_(static_cast<std::size_t>(options.Integer("mission_bytes"))) {}
+      observation_(options),
+      picture_style_{options.Flag("agent_pov"), options.Flag("highlight")},
+      tile_size_(static_cast<int>(options.Integer("tile_size"))) {}
 
 void GridWorld::Reset(Random& random, const Options&) {
   random_ = &random;
@@ -31,11 +30,17 @@ void GridWorld::Reset(Random& random, const Options&) {
   grid_.Clear();
   Generate();
   agent_.carrying = kNone;
-  if (mission_.size() > mission_bytes_) {
-    throw std::runtime_error("mission_bytes is " + std::to_string(mission_bytes_) + ", expected " +
-                             std::to_string(mission_.size()) + " for the mission '" + mission_ +
-                             "'");
+  observation_.RequireMission(mission_);
+}
+
+void GridWorld::TryOut() {
+  Random random;
+  try {
+    Reset(random, {});
+  } catch (const std::exception& error) {
+    throw std::invalid_argument("these options make no level: " + std::string(error.what()));
   }
+  agent_ = {};
 }
 
 StepResult GridWorld::Step(const Action& action, Random& random) {
@@ -91,26 +96,36 @@ void GridWorld::Toggle(Point at, Handle handle) {
 }
 
 void GridWorld::Observe(const Row& row) const {
-  row.Observation<std::int32_t>(0)[0] = agent_.direction;
-  view_.Write(grid_, agent_, row.Observation<std::uint8_t>(1));
-  const auto text = row.Observation<std::uint8_t>(2);
-  std::ranges::fill(std::ranges::copy(mission_, text.begin()).out, text.end(), std::uint8_t{0});
+  observation_.Write(grid_, agent_, mission_, row);
   const auto position = row.Info<std::int32_t>(0);
   position[0] = agent_.position.x;
   position[1] = agent_.position.y;
   row.Info<std::int32_t>(1)[0] = mission_id_;
 }
 
+void GridWorld::Render(const Frame& frame) {
+  DrawFrame(grid_, agent_, observation_.AgentsView(), picture_style_, tile_size_, frame);
+}
+
+// Bytes that somebody made up may have any.
+void GridWorld::RequireMissionOf(const Archive& archive) const {
+  try {
+    observation_.RequireMission(mission_);
+  } catch (const std::runtime_error& error) {
+    archive.Require(false, error.what());
+  }
+}
+
 void GridWorld::Serialize(Archive& archive) {
   archive(grid_);
-  archive.Range(agent_.position.x, -1, grid_.Width() - 1);
-  archive.Range(agent_.position.y, -1, grid_.Height() - 1);
+  agent_.position.Serialize(archive, grid_.InCells());
   archive.Range(agent_.direction, -1, 3);
+  archive.Require(!HasBegun() || grid_.Contains(agent_.position), "an agent that is nowhere");
   archive.Index(agent_.carrying, grid_.Objects());
   archive.Count(step_count_);
   archive.Range(mission_id_, -1, kMostMissions);
   archive(mission_);
-  archive.Require(mission_.size() <= mission_bytes_, "a mission that is too long");
+  if (archive.IsReader()) RequireMissionOf(archive);
   SerializeLevel(archive);
 }
 

@@ -21,6 +21,8 @@
 
 #include "envpool/env.h"
 #include "minigrid/grid.h"
+#include "minigrid/observation.h"
+#include "minigrid/picture.h"
 #include "minigrid/view.h"
 
 namespace envpool::minigrid {
@@ -47,8 +49,13 @@ class GridWorld : public Env {
   void Reset(Random& random, const Options& options) override;
   StepResult Step(const Action& action, Random& random) override;
   void Observe(const Row& row) const override;
+  void Render(const Frame& frame) final;
   bool HasBegun() const override { return agent_.direction >= 0; }
   void Serialize(Archive& archive) final;
+
+  // Makes a level and forgets it. Throws std::invalid_argument if that fails, as where there is no
+  // room for all objects; upstream would try for ever.
+  void TryOut();
 
  protected:
   // `max_steps` is the level's own limit of steps, unless the option says otherwise.
@@ -137,8 +144,11 @@ class GridWorld : public Env {
   // What the object of this cell does when it is toggled.
   void Toggle(Point at, Handle handle);
 
-  const View view_;
-  const std::size_t mission_bytes_;
+  void RequireMissionOf(const Archive& archive) const;
+
+  const Observation observation_;
+  const PictureStyle picture_style_;
+  const int tile_size_;
 };
 
 }  // namespace envpool::minigrid

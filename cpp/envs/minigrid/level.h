@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "envpool/family.h"
@@ -22,6 +23,8 @@ std::vector<OptionSpec> LevelOptions(std::vector<OptionSpec> own, LevelTraits tr
 // Throws std::invalid_argument for options that no level has.
 Spec LevelSpec(const Options& options, Size size, LevelTraits traits);
 
+FrameSize PictureSize(const Options& options, Size grid);
+
 inline int IntOf(const Options& options, const char* name) {
   return static_cast<int>(options.Integer(name));
 }
@@ -36,6 +39,14 @@ inline OptionSpec SizeOption(int size, int least) {
   return {"size", size, "columns and rows of the grid", {double(least), 200}};
 }
 
+// Throws std::invalid_argument if there is no level with the environment's options.
+template <class Level>
+std::unique_ptr<Env> CreateLevel(const Options& options) {
+  auto level = std::make_unique<Level>(options);
+  level->TryOut();
+  return level;
+}
+
 template <class Level>
 [[gnu::visibility("hidden")]] bool RegisterLevel(const char* name, std::vector<OptionSpec> own = {},
                                                  LevelTraits traits = {}) {
@@ -47,7 +58,10 @@ template <class Level>
             [traits](const Options& options) {
               return LevelSpec(options, Level::SizeOf(options), traits);
             },
-        .create = Create<Level>,
+        .create = CreateLevel<Level>,
+        .frame_size =
+            [](const Options& options) { return PictureSize(options, Level::SizeOf(options)); },
+        .render_fps = [](const Options&) { return 10.0; },
     };
   });
 }

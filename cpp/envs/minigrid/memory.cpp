@@ -70,7 +70,8 @@ class Memory final : public GridWorld {
   }
 
   void SerializeLevel(Archive& archive) override {
-    archive.Any(success_.x, success_.y, failure_.x, failure_.y);
+    success_.Serialize(archive, grid_.InCells());
+    failure_.Serialize(archive, grid_.InCells());
   }
 
   const bool has_random_length_;

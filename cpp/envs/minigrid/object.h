@@ -10,6 +10,11 @@
 
 namespace envpool::minigrid {
 
+struct Size {
+  int width = 0;
+  int height = 0;
+};
+
 struct Point {
   int x = 0;
   int y = 0;
@@ -18,11 +23,12 @@ struct Point {
   Point operator+(Point other) const { return {x + other.x, y + other.y}; }
   Point operator-(Point other) const { return {x - other.x, y - other.y}; }
   Point operator*(int factor) const { return {x * factor, y * factor}; }
-};
 
-struct Size {
-  int width = 0;
-  int height = 0;
+  // In a grid, or nowhere.
+  void Serialize(Archive& archive, Size grid) {
+    archive.Range(x, -1, grid.width - 1);
+    archive.Range(y, -1, grid.height - 1);
+  }
 };
 
 inline constexpr Point kNowhere = {-1, -1};

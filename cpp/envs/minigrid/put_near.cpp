@@ -59,7 +59,7 @@ class PutNear final : public GridWorld {
 
   void SerializeLevel(Archive& archive) override {
     archive(moved_);
-    archive.Any(target_.x, target_.y);
+    target_.Serialize(archive, grid_.InCells());
   }
 
   const int count_;

@@ -34,12 +34,6 @@ struct Range {
   int end;
 };
 
-// Type, colour and state, a byte each.
-std::uint32_t CodeOf(const Object& object) {
-  return static_cast<std::uint32_t>(object.type) | static_cast<std::uint32_t>(object.color) << 8 |
-         static_cast<std::uint32_t>(object.state) << 16;
-}
-
 }  // namespace
 
 // Light goes from a row to the next one, and within a row to both sides: first to higher columns,
@@ -85,39 +79,34 @@ void View::Look(const Grid& grid, const Pose& pose, Codes& codes, Rows& opaque) 
   }
 }
 
-void View::FindVisible(const Grid& grid, const Pose& pose, Rows& visible) const {
-  Codes codes;
+Sight View::See(const Grid& grid, const Pose& pose) const {
+  Sight sight;
   Rows opaque;
-  Look(grid, pose, codes, opaque);
-  FindVisible(opaque, visible);
-}
-
-void View::FindVisible(const Rows& opaque, Rows& visible) const {
+  Look(grid, pose, sight.codes, opaque);
   if (sees_through_walls_) {
-    std::fill_n(visible.begin(), size_, ~std::uint64_t{0});
+    std::fill_n(sight.visible.begin(), size_, ~std::uint64_t{0});
   } else {
-    SweepRows(opaque, visible);
+    SweepRows(opaque, sight.visible);
   }
+  std::uint32_t* code = sight.codes.data();
+  for (int i = 0; i < size_; ++i) {
+    for (int j = 0; j < size_; ++j, ++code) {
+      const bool is_visible = sight.visible[static_cast<std::size_t>(j)] >> i & 1;
+      *code = is_visible ? *code : 0;
+    }
+  }
+  sight.codes[static_cast<std::size_t>(size_ / 2 * size_ + size_ - 1)] =
+      CodeOf(grid[pose.carrying]);
+  return sight;
 }
 
 void View::Write(const Grid& grid, const Pose& pose, std::span<std::uint8_t> image) const {
-  Codes codes;
-  Rows opaque;
-  Rows visible;
-  Look(grid, pose, codes, opaque);
-  FindVisible(opaque, visible);
-  codes[static_cast<std::size_t>(size_ / 2 * size_ + size_ - 1)] = CodeOf(grid[pose.carrying]);
-  std::uint8_t* out = image.data();
-  const std::uint32_t* code = codes.data();
-  for (int i = 0; i < size_; ++i) {
-    for (int j = 0; j < size_; ++j) {
-      const bool is_visible = visible[static_cast<std::size_t>(j)] >> i & 1;
-      const std::uint32_t seen = is_visible ? *code : 0;
-      ++code;
-      *out++ = static_cast<std::uint8_t>(seen);
-      *out++ = static_cast<std::uint8_t>(seen >> 8);
-      *out++ = static_cast<std::uint8_t>(seen >> 16);
-    }
+  const Sight sight = See(grid, pose);
+  const std::uint32_t* code = sight.codes.data();
+  for (std::size_t k = 0; k < image.size(); k += 3, ++code) {
+    image[k] = static_cast<std::uint8_t>(*code);
+    image[k + 1] = static_cast<std::uint8_t>(*code >> 8);
+    image[k + 2] = static_cast<std::uint8_t>(*code >> 16);
   }
 }
 

@@ -22,6 +22,24 @@ struct Pose {
   Point Front() const { return position + Ahead(); }
 };
 
+// A number for each row of a view, whose bit i is column i.
+using Rows = std::array<std::uint64_t, kLargestView>;
+
+// What is in column i, row j of a view of `size` cells at [i * size + j]: see CodeOf.
+using Codes = std::array<std::uint32_t, kLargestView * kLargestView>;
+
+// Type, colour and state, from the lowest byte on.
+constexpr std::uint32_t CodeOf(const Object& object) {
+  return static_cast<std::uint32_t>(object.type) | static_cast<std::uint32_t>(object.color) << 8 |
+         static_cast<std::uint32_t>(object.state) << 16;
+}
+
+// What an agent sees. Only as much of it as there are cells has values.
+struct Sight {
+  Codes codes;   // 0 where nothing is seen; in the agent's cell, what it carries
+  Rows visible;  // which cells are seen
+};
+
 // A square of cells, turned so that the agent stands in the middle of its last row and looks up.
 class View {
  public:
@@ -30,9 +48,8 @@ class View {
 
   int Cells() const { return size_; }
 
-  // Which cells of the grid are seen: bit i of row j is column i of the view.
-  using Rows = std::array<std::uint64_t, kLargestView>;
-  void FindVisible(const Grid& grid, const Pose& pose, Rows& visible) const;
+  // Looks at the grid.
+  Sight See(const Grid& grid, const Pose& pose) const;
 
   // Type, colour and state of the cell in column i, row j at image[(i * size + j) * 3].
   void Write(const Grid& grid, const Pose& pose, std::span<std::uint8_t> image) const;
@@ -43,11 +60,7 @@ class View {
   }
 
  private:
-  // What is in column i, row j at [i * size + j]: type, colour and state from the lowest byte on.
-  using Codes = std::array<std::uint32_t, kLargestView * kLargestView>;
-
   void Look(const Grid& grid, const Pose& pose, Codes& codes, Rows& opaque) const;
-  void FindVisible(const Rows& opaque, Rows& visible) const;
   void SweepRows(const Rows& opaque, Rows& visible) const;
 
   const int size_;

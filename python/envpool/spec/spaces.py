@@ -123,7 +123,8 @@ def decode_text(text: NDArray[np.uint8]) -> str | list[str]:
     """
     text = np.ascontiguousarray(text, np.uint8)
     rows = text.view(f"S{text.shape[-1]}")[..., 0]  # which end before the zeros
-    return rows.item().decode() if text.ndim == 1 else [row.decode() for row in rows.tolist()]
+    decoded = [row.decode(errors="replace") for row in rows.reshape(-1).tolist()]
+    return decoded[0] if text.ndim == 1 else decoded
 
 
 def count_rows(batch: Any) -> int:

@@ -28,7 +28,8 @@ class Sorted(gymnasium.ObservationWrapper[Any, Any, Any]):
 
     def observation(self, observation: dict[str, Any]) -> dict[str, Any]:
         ordered = {key: observation[key] for key in self.observation_space}
-        return ordered | {"direction": int(ordered["direction"])}
+        ordered["direction"] = int(ordered["direction"])
+        return ordered
 
 
 def make_theirs(task_id: str, **options: Any) -> gymnasium.Env[Any, Any]:
@@ -39,12 +40,11 @@ def make_theirs(task_id: str, **options: Any) -> gymnasium.Env[Any, Any]:
 def make_pair(
     task_id: str,
     num_envs: int,
-    theirs: dict[str, Any] | None = None,
     mode: AutoresetMode = AutoresetMode.NEXT_STEP,
     **options: Any,
 ) -> Pair:
-    """Ours and minigrid's, with ``options`` by its names; ``theirs`` has those that only it has."""
-    make = functools.partial(make_theirs, task_id, **options, **(theirs or {}))
+    """Ours and minigrid's, with ``options`` by its names."""
+    make = functools.partial(make_theirs, task_id, **options)
     return Pair(
         gymnasium.make_vec(
             f"envpool/{task_id}", num_envs, num_threads=2, autoreset_mode=mode, **options

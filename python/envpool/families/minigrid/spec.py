@@ -32,7 +32,8 @@ class GridWorldEnvSpec(EnvSpec):
     """An :class:`EnvSpec` that also takes minigrid's names of options, and None for a cell.
 
     In EnvPool's dialects a mission is uint8 of shape ``(mission_bytes,)``, UTF-8 and zeros
-    (:func:`envpool.minigrid.decode_mission`), in Gymnasium's own API a string.
+    (:func:`envpool.minigrid.decode_mission`), in Gymnasium's own API a string. With
+    ``mission_words`` it is an array of numbers in both.
     """
 
     @classmethod
@@ -75,6 +76,8 @@ class GridWorldEnvSpec(EnvSpec):
     @lazy_property
     def strict_observation_space(self) -> spaces.Space[Any]:
         """See :attr:`EnvSpec.strict_observation_space`; here its missions are text."""
-        parts = dict(self.observation_space.items())  # type: ignore[attr-defined]
-        parts["mission"] = spaces.Text(parts["mission"].shape[0], min_length=0, charset=_LETTERS)
-        return spaces.Dict(parts)
+        space = self.observation_space
+        if not isinstance(space, spaces.Dict) or not isinstance(space["mission"], spaces.Box):
+            return space
+        text = spaces.Text(space["mission"].shape[0], min_length=0, charset=_LETTERS)
+        return spaces.Dict({**space.spaces, "mission": text})

@@ -5,11 +5,11 @@ from __future__ import annotations
 import gymnasium
 import numpy as np
 import pytest
+from envpool.minigrid import decode_mission
 
 import envpool
 from babyai_oracle import Solvers, end_endless_loops
 from envpool.errors import EnvironmentFailure
-from envpool.minigrid import decode_mission
 from envpool.tasks.registration import registry
 from helpers import assert_all_compared
 from minigrid_oracle import make_pair, play

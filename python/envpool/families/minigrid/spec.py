@@ -20,7 +20,7 @@ _NAMES = {
 }
 # What its None means, by options.
 _NONE: dict[str, Any] = {
-    **dict.fromkeys(("agent_start_pos", "agent_pos", "goal_pos"), [-1, -1]),
+    **{name: [-1, -1] for name in ("agent_start_pos", "agent_pos", "goal_pos")},
     **dict.fromkeys(("select_by", "first_color", "second_color"), ""),
     "max_steps": 0,
 }

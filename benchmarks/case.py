@@ -129,6 +129,19 @@ DM_CONTROL = [
     for num_envs in (1, 64)
 ]
 
+MINIGRID = [
+    Case("MiniGrid-DoorKey-8x8-v0", 1),
+    *(
+        Case(task, 64)
+        for task in (
+            "MiniGrid-DoorKey-8x8-v0",
+            "MiniGrid-Dynamic-Obstacles-8x8-v0",
+            "MiniGrid-KeyCorridorS6R3-v0",
+            "MiniGrid-MultiRoom-N6-v0",
+        )
+    ),
+]
+
 RENDERING = [
     # Four environments, so that two threads have something to share.
     Case("Ant-v5", 4, frames=Frames(call, size))

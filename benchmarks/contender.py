@@ -124,6 +124,12 @@ DM_CONTROL_FOOTPRINT = [
     *with_threads("bare mjData", "ceiling", "dm_control_ceiling", 2),
 ]
 
+MINIGRID = [
+    *ours(1, 2),
+    *real(1, 2),
+    gymnasium("sync", package="gymnasium_minigrid", beside_ours=True),
+]
+
 FAST = {"render_shadows": False, "render_reflections": False, "render_multisamples": 0}
 
 # Without the real EnvPool, whose process exits at the first frame where there is no GPU.

@@ -73,6 +73,14 @@ def gymnasium_atari(
     return gymnasium(f"ALE/{task}", num_envs, batch_size, {**options, **settings}, frames)
 
 
+def gymnasium_minigrid(
+    task: str, num_envs: int, batch_size: int | None, options: Json, frames: Json | None
+) -> Make:
+    """Gymnasium's vectorised grid worlds of minigrid."""
+    importlib.import_module("minigrid")  # Registers them.
+    return gymnasium(task, num_envs, batch_size, options, frames)
+
+
 def ale(
     task: str, num_envs: int, batch_size: int | None, options: Json, frames: Json | None
 ) -> Make:
@@ -153,6 +161,7 @@ MAKERS = {
     "envpool": envpool,
     "gymnasium": gymnasium,
     "gymnasium_atari": gymnasium_atari,
+    "gymnasium_minigrid": gymnasium_minigrid,
     "ale": ale,
     "envpool_python": envpool_python,
     "vector": vector,

@@ -44,6 +44,7 @@ class SuiteName(StrEnum):
     BOX2D = "box2d"
     MUJOCO = "mujoco"
     DM_CONTROL = "dm_control"
+    MINIGRID = "minigrid"
     RENDERING = "rendering"
     ATARI = "atari"
     PYTHON = "python"
@@ -91,6 +92,14 @@ SUITES = {
         results="dm_control",
         part=Part("dm-control-benchmark"),
         seconds=0.5,
+    ),
+    SuiteName.MINIGRID: Suite(
+        cases=case.MINIGRID,
+        contenders=contender.MINIGRID,
+        compact=table.compact,
+        results="minigrid",
+        part=Part("minigrid-benchmark"),
+        seconds=0.1,
     ),
     SuiteName.RENDERING: Suite(
         cases=case.RENDERING,

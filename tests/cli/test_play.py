@@ -12,7 +12,7 @@ from gymnasium import spaces
 
 import envpool
 import envpool.families.testing.registration
-from envpool.cli.keyboard import _CONTINUOUS, _DISCRETE, keyboard_of
+from envpool.cli.keyboard import _CONTINUOUS, _DISCRETE, _GRID_WORLD, Keyboard, keyboard_of
 from helpers import NO_ALE, run_python
 from test_cli import run
 
@@ -271,7 +271,7 @@ app(["play", "Pendulum-v1"])
 # --- the keys themselves ----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("table", [_DISCRETE, _CONTINUOUS])
+@pytest.mark.parametrize("table", [_DISCRETE, _CONTINUOUS, {"MiniGrid": Keyboard(_GRID_WORLD)}])
 def test_keys_are_known_to_pygame(table):
     pygame.display.init()
     names = {key for board in table.values() for keys in board.bindings for key in keys.keys}

@@ -40,6 +40,11 @@ ENVPOOL = {
         "Walker2d": "x_position x_velocity",
     }.items()
 }
+ENVPOOL |= {
+    task.spec_cls.removesuffix("EnvSpec"): {"agent_pos": "int32 (2,)", "mission_id": "int32 ()"}
+    for task in registry.tasks.values()
+    if task.import_path == "envpool.families.minigrid"
+}
 # Gymnasium's later versions have more, which only these environments show in EnvPool's dialect.
 HAVE_MORE = {f"Gym{name}" for name in ("Ant", "HalfCheetah", "Hopper", "Humanoid", "Swimmer")} | {
     "GymHumanoidStandup",

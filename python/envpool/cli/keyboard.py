@@ -79,7 +79,10 @@ def keyboard_of(spec: envpool.EnvSpec) -> Keyboard:
     name = spec.env_type.name
     if name == "Atari":
         return _atari(spec)
-    table = _CONTINUOUS if isinstance(spec.action_space, spaces.Box) else _DISCRETE
+    space = spec.action_space
+    if name.startswith(("MiniGrid", "BabyAI")) and isinstance(space, spaces.Discrete):
+        return Keyboard(_GRID_WORLD[: int(space.n)])
+    table = _CONTINUOUS if isinstance(space, spaces.Box) else _DISCRETE
     if name not in table:
         raise ValueError(f"there are no keys for {spec.id}: watch it with --policy random")
     return table[name]
@@ -160,6 +163,17 @@ _CONTINUOUS: Mapping[str, Keyboard] = {
         down=((0.0, 0.0, 0.8), "brake"),
     ),
 }
+
+# minigrid's own. Some levels have only the first of them.
+_GRID_WORLD = (
+    Binding(("left",), 0, "turn left"),
+    Binding(("right",), 1, "turn right"),
+    Binding(("up",), 2, "go forward"),
+    Binding(("page up",), 3, "pick up"),
+    Binding(("page down",), 4, "drop"),
+    Binding(("space",), 5, "open, close, unlock"),
+    Binding(("return",), 6, "say that the mission is done"),
+)
 
 # What the names of ALE's actions are made of.
 _JOYSTICK = {"UP": "up", "DOWN": "down", "LEFT": "left", "RIGHT": "right", "FIRE": "space"}

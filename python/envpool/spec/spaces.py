@@ -99,14 +99,32 @@ def conform(space: gymnasium.spaces.Space[Any], value: Any) -> Any:
     """A batch of observations in the dtypes, the structure and the order of keys of their space.
 
     Discrete and MultiBinary have dtypes of their own in Gymnasium, and Dict sorts its keys. A Tuple
-    may come as one array with a column for each of its parts.
+    may come as one array with a column for each of its parts. Text, which environments write as
+    bytes, becomes a tuple of strings, which is how Gymnasium batches it.
     """
+    if isinstance(space, gymnasium.spaces.Text):
+        return tuple(decode_text(value))
     if isinstance(space, gymnasium.spaces.Dict):
         return {key: conform(part, value[key]) for key, part in space.items()}
     if isinstance(space, gymnasium.spaces.Tuple):
         parts = value if isinstance(value, tuple) else value.T
         return tuple(conform(part, column) for part, column in zip(space, parts, strict=True))
     return value if value.dtype == space.dtype else value.astype(space.dtype)
+
+
+def decode_text(text: NDArray[np.uint8]) -> str | list[str]:
+    """Text that an environment has written as UTF-8, with zeros up to the length of its field.
+
+    Args:
+        text: uint8 of shape ``(length,)``, or a batch of shape ``(n, length)``.
+
+    Returns:
+        A string, or a list of ``n`` strings.
+    """
+    text = np.ascontiguousarray(text, np.uint8)
+    rows = text.view(f"S{text.shape[-1]}")[..., 0]  # which end before the zeros
+    decoded = [row.decode(errors="replace") for row in rows.reshape(-1).tolist()]
+    return decoded[0] if text.ndim == 1 else decoded
 
 
 def count_rows(batch: Any) -> int:
@@ -120,12 +138,15 @@ def rows_of(batch: Any, index: NDArray[np.intp]) -> list[Any]:
     """Some rows of a batch of observations, copied out of it.
 
     Single integers become Python's, which is what Gymnasium's environments return where the space
-    is Discrete; other single numbers become arrays of shape (), which a Box contains.
+    is Discrete; other single numbers become arrays of shape (), which a Box contains. A tuple of
+    strings is a batch of Text.
     """
     if isinstance(batch, dict):
         parts = [rows_of(value, index) for value in batch.values()]
         return [dict(zip(batch, row, strict=True)) for row in zip(*parts, strict=True)]
     if isinstance(batch, tuple):
+        if isinstance(batch[0], str):
+            return [batch[i] for i in index]
         return list(zip(*(rows_of(value, index) for value in batch), strict=True))
     rows = batch[index]
     if rows.ndim > 1:

@@ -1,0 +1,195 @@
+// Levels of BabyAI in which the agent goes to something. Follow minigrid/envs/babyai/goto.py, whose
+// GoToSeq is a LevelGen.
+#include <array>
+#include <vector>
+
+#include "minigrid/babyai/room_grid_level.h"
+
+namespace envpool::minigrid::babyai {
+namespace {
+
+constexpr Thing kRedBall = {Type::kBall, Color::kRed};
+
+class OneRoom : public RoomGridLevel {
+ public:
+  static Layout LayoutOf(const Options& options) { return RoomsOf(options, 1, 1); }
+
+ protected:
+  explicit OneRoom(const Options& options) : RoomGridLevel(options, LayoutOf(options)) {}
+};
+
+class GoToRedBall : public OneRoom {
+ public:
+  explicit GoToRedBall(const Options& options)
+      : OneRoom(options),
+        distractors_(IntOf(options, "num_dists")),
+        are_grey_(options.Flag("grey")) {}
+
+  void GenerateMission() override {
+    PlaceAgentInRoom();
+    AddObject(0, 0, kRedBall);
+    for (const Handle object : AddDistractors({}, {}, distractors_, false)) {
+      if (are_grey_) grid_[object].color = Color::kGrey;
+    }
+    CheckObjectsReachable();
+    instruction_ = Clause::GoTo(Description(kRedBall));
+  }
+
+ private:
+  const int distractors_;
+  const bool are_grey_;
+};
+
+class GoToRedBlueBall : public OneRoom {
+ public:
+  explicit GoToRedBlueBall(const Options& options)
+      : OneRoom(options), distractors_(IntOf(options, "num_dists")) {}
+
+  void GenerateMission() override {
+    PlaceAgentInRoom();
+    for (const Handle object : AddDistractors({}, {}, distractors_, false)) {
+      const Thing kind = grid_[object].Kind();
+      if (kind == kRedBall || kind == Thing{Type::kBall, Color::kBlue}) {
+        throw Rejected("a distractor is like what is to be found");
+      }
+    }
+    const Color color = RandElem(std::array{Color::kRed, Color::kBlue});
+    const Handle ball = AddObject(0, 0, Type::kBall, color);
+    CheckObjectsReachable();
+    instruction_ = Clause::GoTo(Like(ball));
+  }
+
+ private:
+  const int distractors_;
+};
+
+class GoToObj : public OneRoom {
+ public:
+  explicit GoToObj(const Options& options) : OneRoom(options) {}
+
+  void GenerateMission() override {
+    PlaceAgentInRoom();
+    instruction_ = Clause::GoTo(Like(AddDistractors({}, {}, 1).front()));
+  }
+};
+
+class GoToLocal : public OneRoom {
+ public:
+  explicit GoToLocal(const Options& options)
+      : OneRoom(options), distractors_(IntOf(options, "num_dists")) {}
+
+  void GenerateMission() override {
+    PlaceAgentInRoom();
+    const std::vector<Handle> objects = AddDistractors({}, {}, distractors_, false);
+    CheckObjectsReachable();
+    instruction_ = Clause::GoTo(Like(RandElem(objects)));
+  }
+
+ private:
+  const int distractors_;
+};
+
+class GoTo : public RoomGridLevel {
+ public:
+  explicit GoTo(const Options& options)
+      : RoomGridLevel(options, LayoutOf(options)),
+        distractors_(IntOf(options, "num_dists")),
+        are_doors_open_(options.Flag("doors_open")) {}
+
+  static Layout LayoutOf(const Options& options) { return MazeOf(options); }
+
+  void GenerateMission() override {
+    PlaceAgentInRoom();
+    ConnectAll();
+    const std::vector<Handle> objects = AddDistractors({}, {}, distractors_, false);
+    CheckObjectsReachable();
+    instruction_ = Clause::GoTo(Like(RandElem(objects)));
+    if (!are_doors_open_) return;
+    for (const Handle door : Doors()) grid_[door].state = DoorState::kOpen;
+  }
+
+ private:
+  const int distractors_;
+  const bool are_doors_open_;
+};
+
+// Upstream means to keep the key and the first distractors out of the locked room, but compares
+// numbers of rooms by identity, by which no two are the same. So some of these levels cannot be
+// solved.
+class GoToImpUnlock : public RoomGridLevel {
+ public:
+  explicit GoToImpUnlock(const Options& options) : RoomGridLevel(options, LayoutOf(options)) {}
+
+  static Layout LayoutOf(const Options& options) { return MazeOf(options); }
+
+  void GenerateMission() override {
+    const int i = RandInt(0, layout_.columns);
+    const int j = RandInt(0, layout_.rows);
+    const Handle door = AddDoor(i, j, {}, {}, true);
+    const int key_i = RandInt(0, layout_.columns);
+    const int key_j = RandInt(0, layout_.rows);
+    AddObject(key_i, key_j, Type::kKey, grid_[door].color);
+    ConnectAll();
+    for (int column = 0; column < layout_.columns; ++column) {
+      for (int row = 0; row < layout_.rows; ++row) AddDistractors(column, row, 2, false);
+    }
+    PlaceAgentOutside(&GetRoom(i, j));
+    CheckObjectsReachable();
+    instruction_ = Clause::GoTo(Like(AddDistractors(i, j, 1, false).front()));
+  }
+};
+
+class GoToDoor : public RoomGridLevel {
+ public:
+  explicit GoToDoor(const Options& options) : RoomGridLevel(options, LayoutOf(options)) {}
+
+  static Layout LayoutOf(const Options&) { return {.room_size = 7}; }
+
+  void GenerateMission() override {
+    std::vector<Handle> doors;
+    for (int i = 0; i < 4; ++i) doors.push_back(AddDoor(1, 1));
+    PlaceAgentInRoom(1, 1);
+    instruction_ = Clause::GoTo(Like(RandElem(doors)));
+  }
+};
+
+class GoToObjDoor : public RoomGridLevel {
+ public:
+  explicit GoToObjDoor(const Options& options) : RoomGridLevel(options, LayoutOf(options)) {}
+
+  static Layout LayoutOf(const Options&) { return {.room_size = 8}; }
+
+  void GenerateMission() override {
+    PlaceAgentInRoom(1, 1);
+    std::vector<Handle> objects = AddDistractors(1, 1, 8, false);
+    for (int i = 0; i < 4; ++i) objects.push_back(AddDoor(1, 1));
+    CheckObjectsReachable();
+    instruction_ = Clause::GoTo(Like(RandElem(objects)));
+  }
+};
+
+[[maybe_unused]] const bool registered_red_ball = RegisterRooms<GoToRedBall>(
+    "BabyAIGoToRedBall",
+    {RoomSizeOption(8), DistractorsOption(7), {"grey", false, "all distractors are grey"}});
+
+[[maybe_unused]] const bool registered_red_blue_ball = RegisterRooms<GoToRedBlueBall>(
+    "BabyAIGoToRedBlueBall", {RoomSizeOption(8), DistractorsOption(7)});
+
+[[maybe_unused]] const bool registered_obj =
+    RegisterRooms<GoToObj>("BabyAIGoToObj", {RoomSizeOption(8)});
+
+[[maybe_unused]] const bool registered_local =
+    RegisterRooms<GoToLocal>("BabyAIGoToLocal", {RoomSizeOption(8), ObjectsOption(8)});
+
+[[maybe_unused]] const bool registered_go_to = RegisterRooms<GoTo>(
+    "BabyAIGoTo", MazeOptions({ObjectsOption(18), {"doors_open", false, "all doors are open"}}));
+
+[[maybe_unused]] const bool registered_imp_unlock =
+    RegisterRooms<GoToImpUnlock>("BabyAIGoToImpUnlock", MazeOptions());
+
+[[maybe_unused]] const bool registered_door = RegisterRooms<GoToDoor>("BabyAIGoToDoor");
+
+[[maybe_unused]] const bool registered_obj_door = RegisterRooms<GoToObjDoor>("BabyAIGoToObjDoor");
+
+}  // namespace
+}  // namespace envpool::minigrid::babyai

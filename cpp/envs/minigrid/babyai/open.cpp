@@ -1,0 +1,154 @@
+// Levels of BabyAI in which the agent opens doors. Follow minigrid/envs/babyai/open.py.
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "minigrid/babyai/room_grid_level.h"
+
+namespace envpool::minigrid::babyai {
+namespace {
+
+// Rooms for the doors of the one in the middle.
+constexpr Layout kNineRooms = {.room_size = 6};
+
+OptionSpec StrictOption(const char* name) { return {name, false, "another door is a failure"}; }
+
+class Open : public RoomGridLevel {
+ public:
+  explicit Open(const Options& options) : RoomGridLevel(options, LayoutOf(options)) {}
+
+  static Layout LayoutOf(const Options& options) { return MazeOf(options); }
+
+  void GenerateMission() override {
+    PlaceAgentInRoom();
+    ConnectAll();
+    AddDistractors({}, {}, 18, false);
+    CheckObjectsReachable();
+    instruction_ = Clause::Open(Like(RandElem(Doors())));
+  }
+};
+
+class OpenRedDoor : public RoomGridLevel {
+ public:
+  explicit OpenRedDoor(const Options& options) : RoomGridLevel(options, LayoutOf(options)) {}
+
+  static Layout LayoutOf(const Options&) { return {.room_size = 5, .rows = 1, .columns = 2}; }
+
+  void GenerateMission() override {
+    const Handle door = AddDoor(0, 0, 0, Color::kRed, false);
+    PlaceAgentInRoom(0, 0);
+    instruction_ = Clause::Open(Like(door));
+  }
+};
+
+class OpenDoor : public RoomGridLevel {
+ public:
+  explicit OpenDoor(const Options& options)
+      : RoomGridLevel(options, LayoutOf(options)),
+        is_strict_(options.Flag("debug")),
+        select_by_(options.Text("select_by")) {}
+
+  static Layout LayoutOf(const Options& options) { return RoomsOf(options, 3, 3); }
+
+  void GenerateMission() override {
+    const std::vector<Color> colors = RandSubset(kColors, 4);
+    for (int i = 0; i < 4; ++i) AddDoor(1, 1, i, colors[static_cast<std::size_t>(i)], false);
+    const bool is_by_color = select_by_.empty() ? RandBool() : select_by_ == "color";
+    const Description door = is_by_color ? Description(Type::kDoor, colors.front())
+                                         : Description(Type::kDoor, std::nullopt, RandElem(kSides));
+    PlaceAgentInRoom(1, 1);
+    instruction_ = Clause::Open(door, is_strict_);
+  }
+
+ private:
+  const bool is_strict_;
+  const std::string select_by_;
+};
+
+class OpenTwoDoors : public RoomGridLevel {
+ public:
+  explicit OpenTwoDoors(const Options& options)
+      : RoomGridLevel(options, kNineRooms, StepsFor(kNineRooms, 20)),
+        first_(ColorOf(options.Text("first_color"))),
+        second_(ColorOf(options.Text("second_color"))),
+        is_strict_(options.Flag("strict")) {}
+
+  static Layout LayoutOf(const Options&) { return kNineRooms; }
+
+  void GenerateMission() override {
+    const std::vector<Color> colors = RandSubset(kColors, 2);
+    const Handle first = AddDoor(1, 1, 2, first_.value_or(colors[0]), false);
+    const Handle second = AddDoor(1, 1, 0, second_.value_or(colors[1]), false);
+    PlaceAgentInRoom(1, 1);
+    instruction_ =
+        Instruction::Before(Clause::Open(Like(first), is_strict_), Clause::Open(Like(second)));
+  }
+
+ private:
+  static std::optional<Color> ColorOf(const std::string& name) {
+    const auto found = std::ranges::find(kColors, name, [](Color color) { return NameOf(color); });
+    return found == kColors.end() ? std::nullopt : std::optional(*found);
+  }
+
+  const std::optional<Color> first_;
+  const std::optional<Color> second_;
+  const bool is_strict_;
+};
+
+class OpenDoorsOrder : public RoomGridLevel {
+ public:
+  explicit OpenDoorsOrder(const Options& options)
+      : RoomGridLevel(options, kNineRooms, StepsFor(kNineRooms, 20)),
+        doors_(IntOf(options, "num_doors")),
+        is_strict_(options.Flag("debug")) {}
+
+  static Layout LayoutOf(const Options&) { return kNineRooms; }
+
+  void GenerateMission() override {
+    std::vector<Handle> doors;
+    for (const Color color : RandSubset(kColors, doors_)) {
+      doors.push_back(AddDoor(1, 1, {}, color, false));
+    }
+    PlaceAgentInRoom(1, 1);
+    const std::vector<Handle> drawn = RandSubset(doors, 2);
+    const Clause first = Clause::Open(Like(drawn[0]), is_strict_);
+    const Clause second = Clause::Open(Like(drawn[1]), is_strict_);
+    switch (RandInt(0, 3)) {
+      case 0: instruction_ = first; break;
+      case 1: instruction_ = Instruction::Before(first, second); break;
+      default: instruction_ = Instruction::After(first, second); break;
+    }
+  }
+
+ private:
+  const int doors_;
+  const bool is_strict_;
+};
+
+OptionSpec ColorOption(const char* name, const char* description) {
+  return {name, "", description, {}, {"", "red", "green", "blue", "purple", "yellow", "grey"}};
+}
+
+[[maybe_unused]] const bool registered_open = RegisterRooms<Open>("BabyAIOpen", MazeOptions());
+
+[[maybe_unused]] const bool registered_red = RegisterRooms<OpenRedDoor>("BabyAIOpenRedDoor");
+
+[[maybe_unused]] const bool registered_door = RegisterRooms<OpenDoor>(
+    "BabyAIOpenDoor",
+    {RoomSizeOption(8),
+     StrictOption("debug"),
+     {"select_by", "", "how the door is described; '': drawn", {}, {"", "color", "loc"}}});
+
+[[maybe_unused]] const bool registered_two = RegisterRooms<OpenTwoDoors>(
+    "BabyAIOpenTwoDoors",
+    {ColorOption("first_color", "of the first door; '': drawn"),
+     ColorOption("second_color", "of the second door; '': drawn"), StrictOption("strict")});
+
+[[maybe_unused]] const bool registered_order = RegisterRooms<OpenDoorsOrder>(
+    "BabyAIOpenDoorsOrder",
+    {{"num_doors", 2, "how many doors there are", {2, 4}}, StrictOption("debug")});
+
+}  // namespace
+}  // namespace envpool::minigrid::babyai

@@ -1,0 +1,82 @@
+// Levels of BabyAI in which the agent puts an object next to another. Follow
+// minigrid/envs/babyai/putnext.py.
+#include <utility>
+#include <vector>
+
+#include "minigrid/babyai/room_grid_level.h"
+
+namespace envpool::minigrid::babyai {
+namespace {
+
+class PutNextLocal : public RoomGridLevel {
+ public:
+  explicit PutNextLocal(const Options& options)
+      : RoomGridLevel(options, LayoutOf(options)), objects_(IntOf(options, "num_objs")) {}
+
+  static Layout LayoutOf(const Options& options) { return RoomsOf(options, 1, 1); }
+
+  void GenerateMission() override {
+    PlaceAgentInRoom();
+    const std::vector<Handle> objects = AddDistractors({}, {}, objects_);
+    CheckObjectsReachable();
+    const std::vector<Handle> drawn = RandSubset(objects, 2);
+    instruction_ = Clause::PutNext(Like(drawn[0]), Like(drawn[1]));
+  }
+
+ private:
+  const int objects_;
+};
+
+class PutNext : public RoomGridLevel {
+ public:
+  explicit PutNext(const Options& options)
+      : RoomGridLevel(options, LayoutOf(options), StepsFor(LayoutOf(options), 8)),
+        objects_per_room_(IntOf(options, "objs_per_room")),
+        starts_carrying_(options.Flag("start_carrying")) {}
+
+  static Layout LayoutOf(const Options& options) { return RoomsOf(options, 1, 2); }
+
+  void GenerateMission() override {
+    PlaceAgentInRoom(0, 0);
+    const std::vector<Handle> left = AddDistractors(0, 0, objects_per_room_);
+    const std::vector<Handle> right = AddDistractors(1, 0, objects_per_room_);
+    RemoveWall(0, 0, 0);
+    object_ = RandElem(left);
+    Handle fixed = RandElem(right);
+    if (RandBool()) std::swap(object_, fixed);
+    instruction_ = Clause::PutNext(Like(object_), Like(fixed));
+  }
+
+ private:
+  // Upstream gives the agent the object after the first observation, which still shows it in its
+  // room. It does not learn that it is nowhere now.
+  StepResult Act(Move move) override {
+    if (starts_carrying_ && step_count_ == 0) {
+      grid_.Set(grid_[object_].Position(), kNone);
+      agent_.carrying = object_;
+    }
+    return RoomGridLevel::Act(move);
+  }
+
+  void SerializeLevel(Archive& archive) override {
+    RoomGridLevel::SerializeLevel(archive);
+    archive.Index(object_, grid_.Objects());
+  }
+
+  const int objects_per_room_;
+  const bool starts_carrying_;
+  Handle object_ = kNone;  // that is to be moved
+};
+
+[[maybe_unused]] const bool registered_local = RegisterRooms<PutNextLocal>(
+    "BabyAIPutNextLocal",
+    {RoomSizeOption(8), {"num_objs", 8, "how many objects there are", {2, 18}}});
+
+[[maybe_unused]] const bool registered_put_next = RegisterRooms<PutNext>(
+    "BabyAIPutNext",
+    {RoomSizeOption(5),
+     {"objs_per_room", 1, "how many objects there are in each of the two rooms", {1, 9}},
+     {"start_carrying", false, "the agent has the object from the first step on"}});
+
+}  // namespace
+}  // namespace envpool::minigrid::babyai

@@ -1,0 +1,115 @@
+// RoomGridLevel: rooms with an instruction, as minigrid/envs/babyai/core/roomgrid_level.py has it.
+//
+// A level of BabyAI is a class that derives from this one. It has
+//
+//   explicit Level(const Options& options) : RoomGridLevel(options, LayoutOf(options)) {}
+//   static Layout LayoutOf(const Options& options);
+//   void GenerateMission() override;
+//
+// and RegisterRooms registers it.
+#pragma once
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "minigrid/babyai/instruction.h"
+#include "minigrid/level.h"
+
+namespace envpool::minigrid::babyai {
+
+class RoomGridLevel : public RoomGrid {
+ public:
+  // Draws until it has a mission that is not rejected.
+  void Generate() final;
+
+ protected:
+  // Without `max_steps`, each episode has a limit of its own, by the instruction and the rooms.
+  RoomGridLevel(const Options& options, Layout layout, int max_steps = 0)
+      : RoomGrid(options, layout, max_steps), has_fixed_limit_(max_steps_ != 0) {}
+
+  // Fills the rooms, places the agent and gives the instruction. Throws Rejected if what was drawn
+  // is no good.
+  virtual void GenerateMission() = 0;
+
+  StepResult Act(Move move) override;
+  void SerializeLevel(Archive& archive) override;
+
+  // An object like this one.
+  Description Like(Handle object) const { return Description(grid_[object].Kind()); }
+
+  // Places the agent in any room but this one.
+  void PlaceAgentOutside(const Room* room);
+
+  // Are there no objects to which the agent could only come if it moved others away?
+  bool AreObjectsReachable();
+  // Throws Rejected if there are.
+  void CheckObjectsReachable();
+
+  // Each of them twice, once for either room.
+  std::vector<Handle> Doors();
+
+  Instruction instruction_;
+  // Must no instruction be about a key that opens a locked door? Because the agent needs it.
+  bool protects_keys_ = false;
+
+ private:
+  void Validate();
+  int LimitOfEpisode();
+
+  const bool has_fixed_limit_;
+};
+
+// --- options that levels share -------------------------------------------------------------------
+
+inline OptionSpec RoomSizeOption(int size, int least = 4) {
+  return {"room_size", size, "columns and rows of a room, walls included", {double(least), 40}};
+}
+
+inline OptionSpec DistractorsOption(int count) {
+  return {"num_dists", count, "how many objects there are besides", {0, 1000}};
+}
+
+// At least one, of which one is meant.
+inline OptionSpec ObjectsOption(int count) {
+  return {"num_dists", count, "how many objects there are", {1, 1000}};
+}
+
+// The room's size, and how many rooms there are.
+inline std::vector<OptionSpec> MazeOptions(std::vector<OptionSpec> more = {}) {
+  more.insert(more.end(), {RoomSizeOption(8),
+                           {"num_rows", 3, "rows of rooms", {1, 20}},
+                           {"num_cols", 3, "columns of rooms", {1, 20}}});
+  return more;
+}
+
+inline Layout MazeOf(const Options& options) {
+  return {.room_size = IntOf(options, "room_size"),
+          .rows = IntOf(options, "num_rows"),
+          .columns = IntOf(options, "num_cols")};
+}
+
+// So many rooms, of the size that is an option.
+inline Layout RoomsOf(const Options& options, int rows, int columns) {
+  return {.room_size = IntOf(options, "room_size"), .rows = rows, .columns = columns};
+}
+
+// `cells` steps for each cell of a room.
+inline int StepsFor(Layout layout, int cells) {
+  return cells * layout.room_size * layout.room_size;
+}
+
+// The level with its size for RegisterLevel.
+template <class Level>
+struct Sized : Level {
+  using Level::Level;
+  static Size SizeOf(const Options& options) { return Level::LayoutOf(options).InCells(); }
+};
+
+template <class Level>
+[[gnu::visibility("hidden")]] bool RegisterRooms(const char* name,
+                                                 std::vector<OptionSpec> own = {}) {
+  return RegisterLevel<Sized<Level>>(name, std::move(own), {.mission_bytes = 512});
+}
+
+}  // namespace envpool::minigrid::babyai

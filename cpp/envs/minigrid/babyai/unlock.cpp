@@ -1,0 +1,155 @@
+// Levels of BabyAI in which the agent unlocks doors. Follow minigrid/envs/babyai/unlock.py.
+#include <algorithm>
+#include <vector>
+
+#include "minigrid/babyai/room_grid_level.h"
+
+namespace envpool::minigrid::babyai {
+namespace {
+
+constexpr Layout kTwoRooms = {.room_size = 6, .rows = 1, .columns = 2};
+constexpr Layout kThreeRooms = {.room_size = 6, .rows = 1, .columns = 3};
+
+const OptionSpec distractors = {"distractors", false, "there are objects of no use, too"};
+
+// What goes for GoToImpUnlock goes here, too: the key may be in the room that it unlocks.
+class Unlock : public RoomGridLevel {
+ public:
+  explicit Unlock(const Options& options) : RoomGridLevel(options, LayoutOf(options)) {}
+
+  static Layout LayoutOf(const Options& options) { return MazeOf(options); }
+
+  void GenerateMission() override {
+    const int i = RandInt(0, layout_.columns);
+    const int j = RandInt(0, layout_.rows);
+    const Handle door = AddDoor(i, j, {}, {}, true);
+    const Color color = grid_[door].color;
+    const int key_i = RandInt(0, layout_.columns);
+    const int key_j = RandInt(0, layout_.rows);
+    AddObject(key_i, key_j, Type::kKey, color);
+    std::vector<Color> colors(kColors.begin(), kColors.end());
+    if (RandBool()) std::erase(colors, color);
+    ConnectAll(colors);
+    for (int column = 0; column < layout_.columns; ++column) {
+      for (int row = 0; row < layout_.rows; ++row) AddDistractors(column, row, 3, false);
+    }
+    PlaceAgentOutside(&GetRoom(i, j));
+    CheckObjectsReachable();
+    instruction_ = Clause::Open(Like(door));
+  }
+};
+
+class UnlockLocal : public RoomGridLevel {
+ public:
+  explicit UnlockLocal(const Options& options)
+      : RoomGridLevel(options, LayoutOf(options)), has_distractors_(options.Flag("distractors")) {}
+
+  static Layout LayoutOf(const Options& options) { return RoomsOf(options, 3, 3); }
+
+  void GenerateMission() override {
+    const Handle door = AddDoor(1, 1, {}, {}, true);
+    AddObject(1, 1, Type::kKey, grid_[door].color);
+    if (has_distractors_) AddDistractors(1, 1, 3);
+    PlaceAgentInRoom(1, 1);
+    instruction_ = Clause::Open(Description(Type::kDoor));
+  }
+
+ private:
+  const bool has_distractors_;
+};
+
+class KeyInBox : public RoomGridLevel {
+ public:
+  explicit KeyInBox(const Options& options) : RoomGridLevel(options, LayoutOf(options)) {}
+
+  static Layout LayoutOf(const Options& options) { return RoomsOf(options, 3, 3); }
+
+  void GenerateMission() override {
+    const Handle door = AddDoor(1, 1, {}, {}, true);
+    const Handle key = grid_.Make(Type::kKey, grid_[door].color);
+    const Handle box = grid_.Make(Type::kBox, RandColor());
+    grid_[box].contains = key;
+    PlaceInRoom(1, 1, box);
+    PlaceAgentInRoom(1, 1);
+    instruction_ = Clause::Open(Description(Type::kDoor));
+  }
+};
+
+// Upstream means to give it a fixed limit of steps, but does not.
+class UnlockPickup : public RoomGridLevel {
+ public:
+  explicit UnlockPickup(const Options& options)
+      : RoomGridLevel(options, kTwoRooms), has_distractors_(options.Flag("distractors")) {}
+
+  static Layout LayoutOf(const Options&) { return kTwoRooms; }
+
+  void GenerateMission() override {
+    const Handle box = AddObject(1, 0, Type::kBox);
+    const Handle door = AddDoor(0, 0, 0, {}, true);
+    AddObject(0, 0, Type::kKey, grid_[door].color);
+    if (has_distractors_) AddDistractors({}, {}, 4);
+    PlaceAgentInRoom(0, 0);
+    instruction_ = Clause::Pickup(Like(box));
+  }
+
+ private:
+  const bool has_distractors_;
+};
+
+class BlockedUnlockPickup : public RoomGridLevel {
+ public:
+  explicit BlockedUnlockPickup(const Options& options)
+      : RoomGridLevel(options, kTwoRooms, StepsFor(kTwoRooms, 16)) {}
+
+  static Layout LayoutOf(const Options&) { return kTwoRooms; }
+
+  void GenerateMission() override {
+    AddObject(1, 0, Type::kBox);
+    const Handle door = AddDoor(0, 0, 0, {}, true);
+    const Color color = RandColor();
+    grid_.Put(grid_[door].Position() - Point{1, 0}, grid_.Make(Type::kBall, color));
+    AddObject(0, 0, Type::kKey, grid_[door].color);
+    PlaceAgentInRoom(0, 0);
+    instruction_ = Clause::Pickup(Description(Type::kBox));
+  }
+};
+
+class UnlockToUnlock : public RoomGridLevel {
+ public:
+  explicit UnlockToUnlock(const Options& options)
+      : RoomGridLevel(options, kThreeRooms, StepsFor(kThreeRooms, 30)) {}
+
+  static Layout LayoutOf(const Options&) { return kThreeRooms; }
+
+  void GenerateMission() override {
+    const std::vector<Color> colors = RandSubset(kColors, 2);
+    AddDoor(0, 0, 0, colors[0], true);
+    AddObject(2, 0, Type::kKey, colors[0]);
+    AddDoor(1, 0, 0, colors[1], true);
+    AddObject(1, 0, Type::kKey, colors[1]);
+    AddObject(0, 0, Type::kBall);
+    PlaceAgentInRoom(1, 0);
+    instruction_ = Clause::Pickup(Description(Type::kBall));
+  }
+};
+
+[[maybe_unused]] const bool registered_unlock =
+    RegisterRooms<Unlock>("BabyAIUnlock", MazeOptions());
+
+[[maybe_unused]] const bool registered_local =
+    RegisterRooms<UnlockLocal>("BabyAIUnlockLocal", {RoomSizeOption(8), distractors});
+
+[[maybe_unused]] const bool registered_key_in_box =
+    RegisterRooms<KeyInBox>("BabyAIKeyInBox", {RoomSizeOption(8)});
+
+[[maybe_unused]] const bool registered_pickup =
+    RegisterRooms<UnlockPickup>("BabyAIUnlockPickup", {distractors});
+
+[[maybe_unused]] const bool registered_blocked =
+    RegisterRooms<BlockedUnlockPickup>("BabyAIBlockedUnlockPickup");
+
+[[maybe_unused]] const bool registered_to_unlock =
+    RegisterRooms<UnlockToUnlock>("BabyAIUnlockToUnlock");
+
+}  // namespace
+}  // namespace envpool::minigrid::babyai

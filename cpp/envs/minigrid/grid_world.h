@@ -1,0 +1,154 @@
+// GridWorld: an agent in a grid with a mission, as minigrid/minigrid_env.py's MiniGridEnv.
+//
+// A level is a class that derives from this one. It has
+//
+//   explicit Level(const Options& options) : GridWorld(options, SizeOf(options), max_steps) {}
+//   static Size SizeOf(const Options& options);
+//   void Generate() override;
+//
+// and, if something other than a goal or lava ends its episodes, Act and SerializeLevel. level.h
+// registers it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <ranges>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "envpool/env.h"
+#include "minigrid/grid.h"
+#include "minigrid/observation.h"
+#include "minigrid/picture.h"
+#include "minigrid/view.h"
+
+namespace envpool::minigrid {
+
+enum class Move : std::int32_t { kLeft, kRight, kForward, kPickup, kDrop, kToggle, kDone };
+
+inline constexpr std::int32_t kMostMissions = 1024;  // the largest of EnvPool's numbers of them
+
+// What was drawn does not make a level. Upstream raises RecursionError or RejectSampling; those
+// levels that draw again until they have one catch it.
+class Rejected : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// Where something is to be placed; beyond the grid's border it is cut off.
+struct Area {
+  Point top;
+  Size size;
+};
+
+class GridWorld : public Env {
+ public:
+  void Reset(Random& random, const Options& options) override;
+  StepResult Step(const Action& action, Random& random) override;
+  void Observe(const Row& row) const override;
+  void Render(const Frame& frame) final;
+  bool HasBegun() const override { return agent_.direction >= 0; }
+  void Serialize(Archive& archive) final;
+
+  // Makes a level and forgets it. Throws std::invalid_argument if that fails, as where there is no
+  // room for all objects; upstream would try for ever.
+  void TryOut();
+
+ protected:
+  // `max_steps` is the level's own limit of steps, unless the option says otherwise.
+  GridWorld(const Options& options, Size size, int max_steps);
+
+  // Makes the grid, which is empty, places the agent and says its mission.
+  virtual void Generate() = 0;
+
+  // A step. Levels with other rules add them to this one.
+  virtual StepResult Act(Move move);
+
+  // What Generate and Act change, beyond the members below.
+  virtual void SerializeLevel(Archive& /*archive*/) {}
+
+  // The reward for success, which is less the later it comes.
+  double Reward() const { return 1 - 0.9 * (double(step_count_) / max_steps_); }
+
+  // --- draws, each of the same numbers as upstream's function of that name -----------------------
+
+  int RandInt(int low, int high) { return static_cast<int>(random_->Integers(low, high)); }
+  bool RandBool() { return RandInt(0, 2) == 0; }
+  double RandFloat(double low, double high) { return random_->Uniform(low, high); }
+  template <std::ranges::random_access_range List>
+  auto RandElem(const List& list) {
+    return list[static_cast<std::size_t>(RandInt(0, static_cast<int>(std::ranges::size(list))))];
+  }
+  template <std::ranges::random_access_range List>
+  auto RandSubset(const List& list, int count) {
+    std::vector<std::ranges::range_value_t<List>> left(list.begin(), list.end());
+    auto drawn = left;
+    drawn.clear();
+    for (int i = 0; i < count; ++i) {
+      const int index = RandInt(0, static_cast<int>(left.size()));
+      drawn.push_back(left[static_cast<std::size_t>(index)]);
+      left.erase(left.begin() + index);
+    }
+    return drawn;
+  }
+  Color RandColor() { return RandElem(kColors); }
+  // A key, ball or box.
+  Thing RandThing() {
+    const Type type = RandElem(kThings);
+    return {type, RandColor()};
+  }
+  Point RandPos(int x_low, int x_high, int y_low, int y_high) {
+    const int x = RandInt(x_low, x_high);
+    return {x, RandInt(y_low, y_high)};
+  }
+  Random& Generator() { return *random_; }
+
+  // --- placing -----------------------------------------------------------------------------------
+
+  using Rejects = std::function<bool(Point)>;
+  static constexpr int kEndless = 1'000'000;  // upstream tries for ever
+
+  // Puts an object, or nothing, into an empty cell where the agent is not; the cell. Nothing if
+  // that has failed `max_tries` + 1 times.
+  std::optional<Point> TryPlaceObj(Handle object, Area area, const Rejects& rejects, int max_tries);
+  // Throws Rejected where that returns nothing.
+  Point PlaceObj(Handle object, Area area, const Rejects& rejects = nullptr,
+                 int max_tries = kEndless);
+  Point PlaceObj(Handle object, const Rejects& rejects = nullptr) {
+    return PlaceObj(object, Everywhere(), rejects);
+  }
+  // At this cell, or at random if there is none.
+  void PlaceAgentAt(std::optional<Point> at, int direction);
+  Point PlaceAgent(Area area, int max_tries = kEndless, bool turns = true);
+  Point PlaceAgent() { return PlaceAgent(Everywhere()); }
+
+  Area Everywhere() const { return {{0, 0}, {grid_.Width(), grid_.Height()}}; }
+
+  // Is the agent right beside this cell?
+  bool IsBeside(Point at) const;
+
+  Object& Carried() { return grid_[agent_.carrying]; }
+
+  Random* random_ = nullptr;  // of the Reset or Step that runs
+  Grid grid_;
+  Pose agent_;
+  std::string mission_;
+  std::int32_t mission_id_ = 0;  // EnvPool's number of the mission; 0 where it has but one
+  std::int32_t step_count_ = 0;
+  std::int32_t max_steps_;
+
+ private:
+  // What the object of this cell does when it is toggled.
+  void Toggle(Point at, Handle handle);
+
+  void RequireMissionOf(const Archive& archive) const;
+
+  const Observation observation_;
+  const PictureStyle picture_style_;
+  const int tile_size_;
+};
+
+}  // namespace envpool::minigrid

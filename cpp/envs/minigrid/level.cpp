@@ -1,0 +1,40 @@
+#include "minigrid/level.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace envpool::minigrid {
+
+std::vector<OptionSpec> LevelOptions(std::vector<OptionSpec> own, LevelTraits traits) {
+  own.push_back({"max_steps",
+                 0,
+                 "after how many steps an episode is truncated; 0: the level's own limit",
+                 {0, 1e9}});
+  for (OptionSpec& option :
+       Observation::OptionsOf(traits.sees_through_walls, traits.mission_bytes)) {
+    own.push_back(std::move(option));
+  }
+  own.push_back(
+      {"tile_size", 32, "pixels in a row or column of a picture's cell", {1, kLargestTile}});
+  own.push_back({"highlight", true, "pictures show what the agent sees"});
+  own.push_back({"agent_pov", false, "pictures show only what the agent sees"});
+  return own;
+}
+
+FrameSize PictureSize(const Options& options, Size grid) {
+  const PictureStyle style = {.shows_view = options.Flag("agent_pov")};
+  const Size tiles = style.Tiles(grid, IntOf(options, "agent_view_size"));
+  const int tile = IntOf(options, "tile_size");
+  return {tiles.width * tile, tiles.height * tile};
+}
+
+Spec LevelSpec(const Options& options, Size size, LevelTraits traits) {
+  Spec spec = {.action = {Discrete("action", traits.moves)},
+               .info = {Box("agent_pos", DType::kInt32, {2}, {0},
+                            {double(std::max(size.width, size.height))}),
+                        Box("mission_id", DType::kInt32, {}, {-1}, {kMostMissions})}};
+  Observation::Describe(options, size, spec);
+  return spec;
+}
+
+}  // namespace envpool::minigrid

@@ -1,0 +1,69 @@
+// How a level becomes an environment: its options, its spec and its place in the family.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "envpool/family.h"
+#include "minigrid/grid_world.h"
+
+namespace envpool::minigrid {
+
+struct LevelTraits {
+  bool sees_through_walls = false;  // unless the option says otherwise
+  int moves = 7;                    // how many of them an agent has
+  int mission_bytes = 96;           // unless the option says otherwise
+};
+
+// The level's own options, and those of all levels.
+std::vector<OptionSpec> LevelOptions(std::vector<OptionSpec> own, LevelTraits traits);
+
+// Throws std::invalid_argument for options that no level has.
+Spec LevelSpec(const Options& options, Size size, LevelTraits traits);
+
+FrameSize PictureSize(const Options& options, Size grid);
+
+inline int IntOf(const Options& options, const char* name) {
+  return static_cast<int>(options.Integer(name));
+}
+
+// A square of `size` cells, for levels that have that option.
+inline Size SquareOf(const Options& options) {
+  return {IntOf(options, "size"), IntOf(options, "size")};
+}
+
+// The option `size` of at least `least` cells.
+inline OptionSpec SizeOption(int size, int least) {
+  return {"size", size, "columns and rows of the grid", {double(least), 200}};
+}
+
+// Throws std::invalid_argument if there is no level with the environment's options.
+template <class Level>
+std::unique_ptr<Env> CreateLevel(const Options& options) {
+  auto level = std::make_unique<Level>(options);
+  level->TryOut();
+  return level;
+}
+
+template <class Level>
+[[gnu::visibility("hidden")]] bool RegisterLevel(const char* name, std::vector<OptionSpec> own = {},
+                                                 LevelTraits traits = {}) {
+  return Register([&] {
+    return EnvType{
+        .name = name,
+        .options = LevelOptions(std::move(own), traits),
+        .spec =
+            [traits](const Options& options) {
+              return LevelSpec(options, Level::SizeOf(options), traits);
+            },
+        .create = CreateLevel<Level>,
+        .frame_size =
+            [](const Options& options) { return PictureSize(options, Level::SizeOf(options)); },
+        .render_fps = [](const Options&) { return 10.0; },
+    };
+  });
+}
+
+}  // namespace envpool::minigrid

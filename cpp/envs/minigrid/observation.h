@@ -1,0 +1,54 @@
+// Observation: what an agent is told of its world, in the forms of minigrid's wrappers.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "envpool/env.h"
+#include "envpool/spec.h"
+#include "minigrid/picture.h"
+#include "minigrid/view.h"
+
+namespace envpool::minigrid {
+
+class Observation {
+ public:
+  explicit Observation(const Options& options);
+
+  // Of these forms there are options.
+  static std::vector<OptionSpec> OptionsOf(bool sees_through_walls, int mission_bytes);
+
+  // Adds the fields of the observation of a grid of this size. Throws std::invalid_argument for
+  // options that don't go together.
+  static void Describe(const Options& options, Size grid, Spec& spec);
+
+  const View& AgentsView() const { return view_; }
+
+  // Throws std::runtime_error for a mission that this form has no place for.
+  void RequireMission(const std::string& mission) const;
+
+  void Write(const Grid& grid, const Pose& pose, const std::string& mission, const Row& row) const;
+
+ private:
+  // What the image shows: OneHotPartialObsWrapper, FullyObsWrapper and so on.
+  enum class Image { kPartial, kOneHot, kFull, kSymbolic, kRgb, kRgbPartial };
+  // What there is beside it: ImgObsWrapper has nothing else, FlatObsWrapper one array for all.
+  enum class Form { kDict, kImage, kFlat };
+
+  static Image ImageOf(const Options& options);
+  static Form FormOf(const Options& options);
+  static std::vector<int> ShapeOf(const Options& options, Size grid);
+
+  void WriteImage(const Grid& grid, const Pose& pose, std::span<std::uint8_t> out) const;
+
+  const View view_;
+  const Image image_;
+  const Form form_;
+  const bool has_words_;  // DictObservationSpaceWrapper
+  const std::size_t mission_bytes_;
+  const bool highlights_;
+  const int tile_size_;
+};
+
+}  // namespace envpool::minigrid

@@ -1,0 +1,33 @@
+// Pickup: rooms with an object that is to be picked up.
+#pragma once
+
+#include "minigrid/room_grid.h"
+
+namespace envpool::minigrid {
+
+class Pickup : public RoomGrid {
+ protected:
+  using RoomGrid::RoomGrid;
+
+  // The mission is to pick up this object, and no other of its kind.
+  void AskFor(Handle object) {
+    object_ = object;
+    mission_ = "pick up the " + grid_[object].Kind().Name();
+  }
+
+  StepResult Act(Move move) override {
+    StepResult result = RoomGrid::Act(move);
+    if (move == Move::kPickup && agent_.carrying != kNone && agent_.carrying == object_) {
+      result.reward = Reward();
+      result.terminated = true;
+    }
+    return result;
+  }
+
+ private:
+  void SerializeLevel(Archive& archive) override { archive.Index(object_, grid_.Objects()); }
+
+  Handle object_ = kNone;
+};
+
+}  // namespace envpool::minigrid

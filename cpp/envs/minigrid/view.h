@@ -1,0 +1,70 @@
+// View: the part of a grid that its agent sees.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "minigrid/grid.h"
+
+namespace envpool::minigrid {
+
+inline constexpr int kLargestView = 63;  // a row is the bits of a number
+
+// Where the agent is, and what of it.
+struct Pose {
+  Point position = kNowhere;
+  int direction = -1;  // into kDirections; -1: none yet
+  Handle carrying = kNone;
+
+  Point Ahead() const { return kDirections[static_cast<std::size_t>(direction)]; }
+  Point Right() const { return {-Ahead().y, Ahead().x}; }
+  Point Front() const { return position + Ahead(); }
+};
+
+// A number for each row of a view, whose bit i is column i.
+using Rows = std::array<std::uint64_t, kLargestView>;
+
+// What is in column i, row j of a view of `size` cells at [i * size + j]: see CodeOf.
+using Codes = std::array<std::uint32_t, kLargestView * kLargestView>;
+
+// Type, colour and state, from the lowest byte on.
+constexpr std::uint32_t CodeOf(const Object& object) {
+  return static_cast<std::uint32_t>(object.type) | static_cast<std::uint32_t>(object.color) << 8 |
+         static_cast<std::uint32_t>(object.state) << 16;
+}
+
+// What an agent sees. Only as much of it as there are cells has values.
+struct Sight {
+  Codes codes;   // 0 where nothing is seen; in the agent's cell, what it carries
+  Rows visible;  // which cells are seen
+};
+
+// A square of cells, turned so that the agent stands in the middle of its last row and looks up.
+class View {
+ public:
+  // `size` is odd, from 3 to kLargestView.
+  View(int size, bool sees_through_walls) : size_(size), sees_through_walls_(sees_through_walls) {}
+
+  int Cells() const { return size_; }
+
+  // Looks at the grid.
+  Sight See(const Grid& grid, const Pose& pose) const;
+
+  // Type, colour and state of the cell in column i, row j at image[(i * size + j) * 3].
+  void Write(const Grid& grid, const Pose& pose, std::span<std::uint8_t> image) const;
+
+  // The grid's cell that is in column i, row j of the view.
+  Point CellAt(const Pose& pose, int i, int j) const {
+    return pose.position + pose.Ahead() * (size_ - 1 - j) + pose.Right() * (i - size_ / 2);
+  }
+
+ private:
+  void Look(const Grid& grid, const Pose& pose, Codes& codes, Rows& opaque) const;
+  void SweepRows(const Rows& opaque, Rows& visible) const;
+
+  const int size_;
+  const bool sees_through_walls_;
+};
+
+}  // namespace envpool::minigrid

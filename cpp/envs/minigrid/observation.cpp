@@ -6,6 +6,7 @@
 #include <functional>
 #include <numeric>
 #include <stdexcept>
+#include <string_view>
 
 #include "minigrid/mission.h"
 
@@ -16,16 +17,23 @@ constexpr std::size_t kOneHotTypes = 11;
 constexpr std::size_t kOneHotColors = 6;
 constexpr std::size_t kOneHotNumbers = kOneHotTypes + kOneHotColors + 3;
 
-const std::vector<std::string> image_names = {"partial",  "one_hot", "full",
-                                              "symbolic", "rgb",     "rgb_partial"};
-const std::vector<std::string> form_names = {"dict", "image", "flat"};
+// Constants, because levels in other files are registered before this one's variables are made.
+constexpr std::array<std::string_view, 6> kImages = {"partial",  "one_hot", "full",
+                                                     "symbolic", "rgb",     "rgb_partial"};
+constexpr std::array<std::string_view, 3> kForms = {"dict", "image", "flat"};
+
+template <class Names>
+std::vector<std::string> ChoicesOf(const Names& names) {
+  return {names.begin(), names.end()};
+}
 
 int IntOf(const Options& options, const char* name) {
   return static_cast<int>(options.Integer(name));
 }
 
-template <class Enum>
-Enum ChoiceOf(const Options& options, const char* name, const std::vector<std::string>& names) {
+// The names are in the order of the enum's values.
+template <class Enum, class Names>
+Enum ValueOf(const Options& options, const char* name, const Names& names) {
   return static_cast<Enum>(std::ranges::find(names, options.Text(name)) - names.begin());
 }
 
@@ -97,12 +105,12 @@ std::vector<OptionSpec> Observation::OptionsOf(bool sees_through_walls, int miss
        "partial",
        "what the observation's image shows, as minigrid's wrappers",
        {},
-       image_names},
+       ChoicesOf(kImages)},
       {"observation",
        "dict",
        "image, direction and mission; or only the image; or image and mission in one array",
        {},
-       form_names},
+       ChoicesOf(kForms)},
       {"mission_words", false, "missions are numbers of words"},
       {"mission_bytes",
        mission_bytes,
@@ -122,11 +130,11 @@ Observation::Observation(const Options& options)
       tile_size_(IntOf(options, "image_tile_size")) {}
 
 Observation::Image Observation::ImageOf(const Options& options) {
-  return ChoiceOf<Image>(options, "image", image_names);
+  return ValueOf<Image>(options, "image", kImages);
 }
 
 Observation::Form Observation::FormOf(const Options& options) {
-  return ChoiceOf<Form>(options, "observation", form_names);
+  return ValueOf<Form>(options, "observation", kForms);
 }
 
 std::vector<int> Observation::ShapeOf(const Options& options, Size grid) {

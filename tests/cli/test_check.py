@@ -32,7 +32,7 @@ def test_report_of_a_task_with_a_fault():
 
 
 def test_a_task_without_faults_is_a_success():
-    task = "testing/Players-v0"
+    task = "testing/Structured-v0"
     exit_code, lines = run(task, "--quick", "--only", "bounds", "--only", "pictures")
     assert exit_code == 0
     assert results(lines[2:4]) == ["bounds passed", "pictures skipped"]

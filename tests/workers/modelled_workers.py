@@ -141,9 +141,14 @@ class ModelledWorkers:
         must_work = may_work and not any(map(self.is_doomed, ids))
         try:
             self.pool.send(np.array(actions), ids)
+        except EnvironmentFailure as failure:  # killed when these did not run
+            assert set(failure.env_ids) <= set(ids)
+            assert all(map(self.is_doomed, failure.env_ids)), failure
+            self.assert_killed(failure)
+            self.counts["refused"] += 1
+            return
         except RuntimeError as error:
             assert not must_work, error
-            assert not isinstance(error, EnvironmentFailure), error
             self.counts["refused"] += 1
             return
         assert may_work, ids
@@ -188,6 +193,8 @@ class ModelledWorkers:
         except EnvironmentFailure as failure:
             self.assert_killed(failure)
             results, failed = failure.results, failure.env_ids
+            assert set(failed) <= set(failure.to_reset)
+            assert all(self.is_doomed(i) for i in failure.to_reset), failure
         observation, reward, info = results
         is_synchronous = self.batch_size == self.num_envs
         expected = self.sends.pop(0) if is_synchronous else self.batch_size

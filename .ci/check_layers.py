@@ -18,7 +18,7 @@ ALLOWED = {
     "executor": ("envpool/", "executor/"),
     "process": ("envpool/", "executor/", "process/"),
     "bindings": ("envpool/", "executor/", "process/", "bindings/"),
-    "tests": ("envpool/", "executor/", "process/", *ENGINES, "box2d/", "tests/"),
+    "tests": ("envpool/", "executor/", "process/", *ENGINES, "box2d/", "minigrid/", "tests/"),
 }
 PYTHON = re.compile(r"(Python\.h|pybind11/|numpy/)")
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]')

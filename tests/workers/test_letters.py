@@ -97,7 +97,12 @@ def test_local_letters_are_the_values_themselves():
 def test_local_letters_that_nobody_reads_are_forgotten():
     letters = LocalLetters()
     written = [letters.write(object()), None]
-    letters.forget(written)
+
+    def refuse():
+        raise ValueError
+
+    with pytest.raises(ValueError):
+        letters.carry(written, None, refuse)
     with pytest.raises(KeyError):
         letters.read(written[0])
     letters.write_reply(3, Reply({"a": 1}))
@@ -107,8 +112,9 @@ def test_local_letters_that_nobody_reads_are_forgotten():
 def test_local_letters_that_nobody_reads_are_replaced():
     letters = LocalLetters()
     first, second = letters.write("first"), letters.write("second")
-    letters.replace([3, 4], [first, None])
-    letters.replace([4, 3], [None, second])
+    assert letters.carry([first, None], [3, 4], int, "5") == 5
+    assert letters.read(first) == "first"
+    letters.carry([None, second], [4, 3], int)
     assert letters.read(second) == "second"
     with pytest.raises(KeyError):
         letters.read(first)

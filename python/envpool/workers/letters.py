@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pickle
 import traceback
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import cloudpickle
+import numpy as np
+from numpy.typing import ArrayLike
 
 from envpool.errors import RemoteError, shortened
 from envpool.workers.numbers import flatten, restore
@@ -56,6 +58,23 @@ class Letters:
     def read(self, letter: bytes) -> Any:
         """The value of such bytes."""
         return pickle.loads(letter)
+
+    def carry(
+        self,
+        letters: list[bytes | None],
+        env_ids: ArrayLike | None,
+        call: Callable[..., Any],
+        *arguments: Any,
+    ) -> Any:
+        """Makes a call that hands letters over.
+
+        Args:
+            letters: One for each environment that gets one, or None; or none at all.
+            env_ids: To whom; None: to all environments.
+            call: What is called.
+            *arguments: With what.
+        """
+        return call(*arguments)
 
     def write_reply(self, env_id: int, reply: Reply) -> bytes:
         """What goes along with an environment's row."""
@@ -138,19 +157,34 @@ class LocalLetters(Letters):
         error = self.read(letter)
         return describe_error(error), error, "".join(traceback.format_exception(error))
 
-    def replace(self, env_ids: Iterable[int], letters: list[bytes | None]) -> None:
-        """Drops what was sent to environments before; an action that a reset replaces is unread.
+    def carry(
+        self,
+        letters: list[bytes | None],
+        env_ids: ArrayLike | None,
+        call: Callable[..., Any],
+        *arguments: Any,
+    ) -> Any:
+        """See :meth:`Letters.carry`; here nothing is kept that nobody will read."""
+        is_sent = True
+        try:
+            return call(*arguments)
+        except Exception:
+            is_sent = False
+            raise
+        finally:  # after Ctrl-C, too: it came while the environments were at it
+            if is_sent:
+                owners = range(len(letters)) if env_ids is None else np.asarray(env_ids).tolist()
+                self._replace(owners, letters)
+            else:
+                self._forget(letters)
 
-        Args:
-            env_ids: The environments.
-            letters: What they were sent now, one each, or nothing at all.
-        """
+    def _replace(self, env_ids: Iterable[int], letters: list[bytes | None]) -> None:
+        """Drops what was sent to environments before; an action that a reset replaces is unread."""
         for env_id, letter in zip(env_ids, letters, strict=False):
-            self._values.pop(self._latest.get(env_id), None)  # type: ignore[arg-type]
+            self._forget([self._latest.get(env_id)])
             self._latest[env_id] = letter
 
-    def forget(self, letters: list[bytes | None]) -> None:
-        """Drops the values of letters that nobody will read."""
+    def _forget(self, letters: list[bytes | None]) -> None:
         for letter in letters:
             self._values.pop(letter, None)  # type: ignore[arg-type]
 

@@ -18,15 +18,15 @@ from envpool import _core
 from envpool.errors import ArgumentError, EnvironmentFailure
 from envpool.spec.plans import Plans
 from envpool.workers.advice import Load, advise
+from envpool.workers.calls import Calls
 from envpool.workers.columns import describe
 from envpool.workers.factories import Factory
-from envpool.workers.letters import LocalLetters
 from envpool.workers.options import PoolOptions, cores
 from envpool.workers.processes import LocalWorkers, Processes, raise_failures
 from envpool.workers.results import ResultReader
 from envpool.workers.spaces import SpaceLeaves
 from envpool.workers.states import State
-from envpool.workers.worker import Answer, Setup
+from envpool.workers.worker import Setup
 
 __all__ = ["PoolOptions", "PythonPool"]
 
@@ -124,13 +124,16 @@ class PythonPool:
         self._observation = SpaceLeaves(self.observation_space, "obs")
         self._action = SpaceLeaves(self.action_space, "action")
         letters, has_players = self._workers.letters, self.possible_agents is not None
-        self._reader = ResultReader(self._observation, options, letters, has_players)
         described = describe(self._observation, self._action, options, self.possible_agents)
         self._native = _core.SharedPool(
             description=options.description() | described,
             plans=make_plans(self._observation, [field["name"] for field in described["info"]]),
             describe_end=self._workers.describe_end,
         )
+        self._reader = ResultReader(
+            self._observation, options, letters, has_players, self._native.lost_envs
+        )
+        self._calls = Calls(self._native, self._workers, self._worker_of)
         self._workers.connect(self._native, self._setup)
         self._on_core = self._workers.cpu_seconds()  # when counting began
         self._finalizer = weakref.finalize(self, _finish, self._native, self._workers, os.getpid())
@@ -167,7 +170,7 @@ class PythonPool:
             EnvironmentFailure: An environment failed; ``__cause__`` is the first one's exception.
         """
         action = self._to_native(action)
-        return self._read(self._sending(action, env_id, self._native.step, action, env_id))
+        return self._reader.read(self._sending(action, env_id, self._native.step, action, env_id))
 
     def send(self, action: Any, env_id: ArrayLike | None) -> None:
         """Starts steps; arguments as for :meth:`step`."""
@@ -195,7 +198,7 @@ class PythonPool:
             RuntimeError: The worker of one ended, and is not to be restarted.
         """
         letters = self._prepare_reset(env_id, seeds, options)
-        return self._read(
+        return self._reader.read(
             self._sending(letters, env_id, self._native.reset, env_id, letters, observe_others)
         )
 
@@ -211,7 +214,7 @@ class PythonPool:
 
     def recv(self, is_reset: bool, timeout: float | None) -> Any:
         """Waits for the next batch; see :meth:`envpool.flavours.base.EnvPool.recv`."""
-        return self._read(self._native.recv(is_reset, timeout))
+        return self._reader.read(self._native.recv(is_reset, timeout))
 
     def check_players(self, env_id: ArrayLike | None, owners: ArrayLike) -> None:
         """Sees whether these players are those who are to act.
@@ -234,7 +237,7 @@ class PythonPool:
         """
         if len(env_ids) == 0:
             return
-        self._ask(self._check_ids(env_ids), "skip_reset", lambda _: (), None)
+        self._calls.ask(self._calls.ids(env_ids), "skip_reset", lambda _: ())
         self._native.reset(env_ids, [], False)
 
     def discard(self) -> None:
@@ -292,7 +295,9 @@ class PythonPool:
             EnvironmentFailure: One of these environments has. Nothing was done.
         """
         try:
-            return self._carrying(letters, env_id, call, *arguments)
+            if isinstance(letters, list):
+                return self._workers.letters.carry(letters, env_id, call, *arguments)
+            return call(*arguments)
         except RuntimeError as error:
             lost = self._native.lost_envs()
             if env_id is not None:
@@ -303,44 +308,6 @@ class PythonPool:
             failure = EnvironmentFailure(lost, None)
             failure.tracebacks = failure.messages
             raise failure from error
-
-    def _read(self, parcel: tuple[Any, ...]) -> Any:
-        """What the pool returns of what its native pool does."""
-        try:
-            return self._reader.read(parcel)
-        except EnvironmentFailure as failure:
-            lost = [env_id for env_id, _ in self._native.lost_envs()]
-            failure.to_reset = sorted({*failure.env_ids, *lost})
-            raise
-
-    def _carrying(
-        self, letters: Any, env_id: ArrayLike | None, call: Callable[..., Any], *arguments: Any
-    ) -> Any:
-        """Calls, and sees to it that letters are not kept that nobody will read.
-
-        Args:
-            letters: What goes along, if it is a list of letters.
-            env_id: To whom.
-            call: What is called.
-            *arguments: With what.
-        """
-        local = self._workers.letters
-        if not isinstance(local, LocalLetters) or not isinstance(letters, list):
-            return call(*arguments)
-        try:
-            result = call(*arguments)
-        except Exception:
-            local.forget(letters)
-            raise
-        except BaseException:  # Ctrl-C, while the environments were at it
-            self._keep(local, letters, env_id)
-            raise
-        self._keep(local, letters, env_id)
-        return result
-
-    def _keep(self, local: LocalLetters, letters: list[Any], env_id: ArrayLike | None) -> None:
-        owners = range(len(letters)) if env_id is None else np.asarray(env_id).tolist()
-        local.replace(owners, letters)
 
     def call(
         self,
@@ -382,12 +349,12 @@ class PythonPool:
             What waits for its end: it takes the seconds to wait at most, None for no end, and
             returns and raises what the call does.
         """
-        ids = self._check_ids(env_ids)
-        return self._begin(ids, "call", lambda _: (name, tuple(args), kwargs or {}))
+        ids = self._calls.ids(env_ids)
+        return self._calls.begin(ids, "call", lambda _: (name, tuple(args), kwargs or {}))
 
     def get_attr(self, name: str, env_ids: ArrayLike | None = None) -> list[Any]:
         """Reads an attribute of environments; as :meth:`call`, but calls nothing."""
-        return self._ask(self._check_ids(env_ids), "get_attr", lambda _: (name,), None)
+        return self._calls.ask(self._calls.ids(env_ids), "get_attr", lambda _: (name,))
 
     def set_attr(self, name: str, values: Sequence[Any], env_ids: ArrayLike | None = None) -> None:
         """Sets an attribute of environments; errors as for :meth:`call`.
@@ -400,67 +367,11 @@ class PythonPool:
         Raises:
             ValueError: There is a wrong number of values.
         """
-        ids = self._check_ids(env_ids)
+        ids = self._calls.ids(env_ids)
         if len(values) != len(ids):
             raise ArgumentError(f"values has {len(values)} entries, expected {len(ids)}")
         value_of = dict(zip(ids, values, strict=True))
-        self._ask(ids, "set_attr", lambda own: (name, [value_of[i] for i in own]), None)
-
-    def _check_ids(self, env_ids: ArrayLike | None) -> list[int]:
-        """The ids as a list. They exist and are not in flight."""
-        self._native.check_idle(env_ids, True)
-        if env_ids is None:
-            return list(range(self._options.num_envs))
-        ids: list[int] = np.asarray(env_ids).tolist()
-        return ids
-
-    def _ask(
-        self,
-        env_ids: Sequence[int],
-        method: str,
-        arguments: Callable[[list[int]], tuple[Any, ...]],
-        timeout: float | None,
-    ) -> list[Any]:
-        """Asks the workers of environments; ``arguments`` are for some of these."""
-        return self._begin(env_ids, method, arguments)(timeout)
-
-    def _begin(
-        self,
-        env_ids: Sequence[int],
-        method: str,
-        arguments: Callable[[list[int]], tuple[Any, ...]],
-    ) -> Callable[[float | None], list[Any]]:
-        """Does so, and returns what waits for the answers."""
-        own: dict[int, list[int]] = {}
-        for env_id in env_ids:
-            own.setdefault(self._worker_of[env_id], []).append(env_id)
-        requests = {worker: (method, (ids, *arguments(ids))) for worker, ids in own.items()}
-        wait = self._workers.ask(self._native, requests)
-
-        def read(timeout: float | None) -> list[Any]:
-            values = self._read_answers(own, wait(timeout))
-            return [values[env_id] for env_id in env_ids]
-
-        return read
-
-    def _read_answers(
-        self, own: dict[int, list[int]], answers: dict[int, list[Answer] | str]
-    ) -> dict[int, Any]:
-        """What the environments answered, of which each worker has its own."""
-        values: dict[int, Any] = {}
-        failures: list[tuple[int, bytes | str]] = []
-        for worker, said in answers.items():
-            if isinstance(said, str):
-                failures += [(env_id, said) for env_id in own[worker]]
-                continue
-            for env_id, (is_value, letter) in zip(own[worker], said, strict=True):
-                if is_value:
-                    values[env_id] = self._workers.letters.read(letter)
-                else:
-                    failures.append((env_id, letter))
-        if failures:
-            raise_failures(self._workers.letters, failures)
-        return values
+        self._calls.ask(ids, "set_attr", lambda own: (name, [value_of[i] for i in own]))
 
     def get_state(self, env_ids: ArrayLike | None = None) -> list[bytes]:
         """Saves environments; see :meth:`envpool.flavours.base.EnvPool.get_state`.
@@ -472,7 +383,7 @@ class PythonPool:
             EnvironmentFailure: One failed, or has no states; see :mod:`envpool.workers.states`.
         """
         self._native.check_idle(env_ids, False)
-        states = self._ask(self._check_ids(env_ids), "get_state", lambda _: (), None)
+        states = self._calls.ask(self._calls.ids(env_ids), "get_state", lambda _: ())
         return [State(*state).to_bytes() for state in states]
 
     def set_state(self, states: Sequence[Any], env_ids: ArrayLike | None = None) -> None:
@@ -489,7 +400,7 @@ class PythonPool:
             RuntimeError: One of the environments is in flight.
             EnvironmentFailure: One did not take its state, and is to be reset.
         """
-        ids = self._check_ids(env_ids)
+        ids = self._calls.ids(env_ids)
         if len(states) != len(ids):
             raise ArgumentError(f"there are {len(states)} states, expected {len(ids)}")
         state_of = {}
@@ -501,7 +412,7 @@ class PythonPool:
                     f"{self._kinds[env_id]}"
                 )
         self._restart(env_ids)
-        acting = self._ask(ids, "set_state", lambda own: ([tuple(state_of[i]) for i in own],), None)
+        acting = self._calls.ask(ids, "set_state", lambda own: ([tuple(state_of[i]) for i in own],))
         self._native.set_over(env_ids, [state_of[env_id].is_over for env_id in ids], acting)
 
     def render(self, env_ids: ArrayLike | None = None) -> list[Any]:

@@ -301,7 +301,10 @@ class LocalWorkers:
 
 
 def raise_failures(
-    letters: Letters, failures: Iterable[tuple[int, bytes | str]], results: Any = None
+    letters: Letters,
+    failures: Iterable[tuple[int, bytes | str]],
+    results: Any = None,
+    lost: Iterable[int] = (),
 ) -> None:
     """Raises an EnvironmentFailure whose cause is the first environment's exception.
 
@@ -309,11 +312,13 @@ def raise_failures(
         letters: How these were written.
         failures: The environments with the letters, or texts, that tell why they failed.
         results: What goes with it. If there are none, no environment waits for a reset.
+        lost: Environments that have failed with their worker, and wait for a reset, too.
     """
     read = [(env_id, *letters.read_error(letter)) for env_id, letter in sorted(failures)]
     advice = "reset it before its next step" if results is not None else ""
     failure = EnvironmentFailure([(env_id, text) for env_id, text, *_ in read], results, advice)
     failure.tracebacks = [trace for *_, trace in read]
+    failure.to_reset = sorted({*failure.to_reset, *lost})
     raise failure from read[0][2]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -27,11 +27,18 @@ class ResultReader:
         letters: How its workers write.
         has_players: Have environments several agents? Then infos are dicts of the agents' infos, by
             the numbers of their rows among those of the environment.
+        lost_envs: Tells which environments have failed with their worker, and why.
     """
 
     def __init__(
-        self, observation: SpaceLeaves, options: PoolOptions, letters: Letters, has_players: bool
+        self,
+        observation: SpaceLeaves,
+        options: PoolOptions,
+        letters: Letters,
+        has_players: bool,
+        lost_envs: Callable[[], list[tuple[int, str]]],
     ) -> None:
+        self._lost_envs = lost_envs
         self._has_players = has_players
         self._observation = observation
         self._options = options
@@ -53,7 +60,8 @@ class ResultReader:
             replies = {row: self._letters.read_reply(letter) for row, letter in letters}
             native = self._with_replies(native, replies)
         if failures:
-            raise_failures(self._letters, failures, native)
+            lost = [env_id for env_id, _ in self._lost_envs()]
+            raise_failures(self._letters, failures, native, lost)
         return native
 
     def _with_replies(self, native: tuple[Any, ...], replies: dict[int, Reply]) -> tuple[Any, ...]:

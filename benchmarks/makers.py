@@ -33,8 +33,10 @@ def envpool(
             "render_width": frames["size"],
             "render_height": frames["size"],
         }
+    package = importlib.import_module("envpool")
+    package.make_spec(task)  # Ours imports a family, and Gymnasium, with their first use.
     return partial(
-        importlib.import_module("envpool").make,
+        package.make,
         task,
         env_type="gymnasium",
         num_envs=num_envs,

@@ -1,8 +1,5 @@
 #include "process/process_pool.h"
 
-#include <poll.h>
-#include <signal.h>
-
 #include <algorithm>
 #include <cstring>
 #include <limits>
@@ -40,32 +37,6 @@ std::size_t Index(std::int32_t env) { return static_cast<std::size_t>(env); }
 
 }  // namespace
 
-void SharedConfig::Check() const {
-  if (workers.size() != static_cast<std::size_t>(pool.num_envs)) {
-    throw std::invalid_argument("workers has " + std::to_string(workers.size()) +
-                                " entries, expected num_envs = " + std::to_string(pool.num_envs));
-  }
-  if (pool.num_envs < 1 || pool.num_envs >= 1 << 24) {
-    throw std::invalid_argument("num_envs is " + std::to_string(pool.num_envs) +
-                                ", expected 1 <= num_envs < 2^24");
-  }
-  if (pool.batch_size < 1 || pool.batch_size > pool.num_envs) {
-    throw std::invalid_argument("batch_size is " + std::to_string(pool.batch_size) +
-                                ", expected 1 <= batch_size <= num_envs");
-  }
-  if (std::ranges::any_of(workers, [this](int w) { return w < 0 || w >= pool.num_threads; })) {
-    throw std::invalid_argument("workers has one that is not below num_workers");
-  }
-  if (!HasPlayers()) return;
-  if (pool.layout.final_rows) {
-    throw std::invalid_argument(
-        "auto-reset in the same step is only for environments of one player");
-  }
-  if (!check_actions || !std::ranges::all_of(spec.action, &Field::per_player)) {
-    throw std::invalid_argument("actions of players are checked, and each has one of its own");
-  }
-}
-
 ProcessPool::ProcessPool(SharedConfig config, DescribeEnd describe_end)
     : config_(Checked(std::move(config))),
       layout_(config_.MakeLayout()),
@@ -78,15 +49,11 @@ ProcessPool::ProcessPool(SharedConfig config, DescribeEnd describe_end)
       blocks_(std::make_shared<SharedBlocks>(exchange_, layout_.bytes)),
       copies_(std::make_shared<BlockPool>(layout_.bytes, kMostCopies)),
       inbox_(inbox_file_, all_ids_.size()),
-      actions_(config_.spec.action, all_ids_.size(), layout_.max_players),
-      desk_(Ledger(all_ids_)),
+      desk_(config_, layout_, exchange_, all_ids_),
       leases_(exchange_.NumBatches()),
       no_worker_(all_ids_.size()),
       front_(kNone) {
   const auto desk = desk_.Lock();
-  desk->workers.resize(static_cast<std::size_t>(config_.pool.num_threads));
-  if (config_.HasPlayers()) desk->players.resize(all_ids_.size());
-  if (config_.in_process) desk->workers[0].is_lost = false;
   if (config_.pool.autoreset_mode == AutoresetMode::kDisabled) {
     for (const std::int32_t id : all_ids_) desk->ledger.Set(id, Status::kEpisodeOver);
   }
@@ -116,22 +83,12 @@ void ProcessPool::CheckUsable() const {
 }
 
 void ProcessPool::SetWorker(int worker, int pid, int sentinel) {
-  desk_.Lock()->workers.at(static_cast<std::size_t>(worker)) = {pid, sentinel, false};
+  desk_.Lock()->watch.Begin(worker, pid, sentinel);
 }
 
 std::vector<int> ProcessPool::LostWorkers(std::span<const std::int32_t> env_ids) {
   WatchWorkers();
-  const auto desk = desk_.Lock();
-  std::vector<int> lost;
-  for (const std::int32_t id : env_ids) {
-    if (id < 0 || Index(id) >= all_ids_.size()) continue;  // whoever is called with it says so
-    const int worker = config_.workers[Index(id)];
-    const bool is_known = std::ranges::find(lost, worker) != lost.end();
-    if (desk->workers[static_cast<std::size_t>(worker)].is_lost && !is_known) {
-      lost.push_back(worker);
-    }
-  }
-  return lost;
+  return desk_.Lock()->watch.LostOf(env_ids);
 }
 
 std::vector<RowFailure> ProcessPool::LostEnvs() {
@@ -147,104 +104,12 @@ std::vector<RowFailure> ProcessPool::LostEnvs() {
   return lost;
 }
 
-// As it came, if nobody wants to know more.
-void ProcessPool::CopyAction(std::size_t field, const ArrayView& action,
-                             std::span<const std::int32_t> env_ids) {
-  const std::size_t bytes = config_.spec.action[field].Elements() * SizeOf(action.dtype);
-  for (std::size_t i = 0; i < env_ids.size(); ++i) {
-    const std::size_t env = Index(env_ids[i]);
-    exchange_.ActionType(env, field) = action.dtype;
-    std::memcpy(exchange_.Action(env, field), action.data + i * bytes, bytes);
-  }
-}
-
-// How many actions each environment is given, if it has players: one for each who takes part in
-// the step, or one for each row of its last result, of which the worker drops what is of others.
-// There are so many of them in all.
-std::vector<int> ProcessPool::CountActions(const Desk& desk, std::span<const std::int32_t> env_ids,
-                                           const std::string& name, std::size_t rows) const {
-  std::vector<int> acting;
-  std::vector<int> all;
-  for (const std::int32_t id : env_ids) {
-    acting.push_back(desk.players[Index(id)].acting);
-    all.push_back(desk.players[Index(id)].rows);
-  }
-  const int num_acting = std::accumulate(acting.begin(), acting.end(), 0);
-  const int num_all = std::accumulate(all.begin(), all.end(), 0);
-  if (std::cmp_equal(rows, num_acting)) return acting;
-  if (std::cmp_equal(rows, num_all)) return all;
-  std::string expected = std::to_string(num_acting) + ", one per player";
-  if (num_all != num_acting) {
-    expected += " who is still there, or " + std::to_string(num_all) + ", one per row of results";
-  }
-  throw std::invalid_argument(name + " has " + std::to_string(rows) + " rows, expected " +
-                              expected);
-}
-
-// Of several arrays; none if there are no players.
-std::vector<int> ProcessPool::CountActions(const Desk& desk, std::span<const std::int32_t> env_ids,
-                                           std::span<const ArrayView> actions) const {
-  std::vector<int> counts;
-  for (std::size_t i = 0; i < actions.size() && config_.HasPlayers(); ++i) {
-    const std::string& name = config_.spec.action[i].name;
-    std::vector<int> own = CountActions(desk, env_ids, name, actions[i].rows);
-    if (i > 0 && own != counts) {
-      throw std::invalid_argument(name + " has " + std::to_string(actions[i].rows) +
-                                  " rows, expected " + std::to_string(actions[0].rows) + ", as " +
-                                  config_.spec.action[0].name);
-    }
-    counts = std::move(own);
-  }
-  return counts;
-}
-
 void ProcessPool::CheckPlayers(std::span<const std::int32_t> env_ids,
                                std::span<const std::int32_t> owners) {
   CheckUsable();
   const auto desk = desk_.Lock();
   desk->ledger.Check(env_ids, Purpose::kStep);
-  const std::vector<int> counts = CountActions(*desk, env_ids, "players.env_id", owners.size());
-  std::size_t next = 0;
-  for (std::size_t i = 0; i < env_ids.size(); ++i) {
-    for (int player = 0; player < counts[i]; ++player, ++next) {
-      if (owners[next] == env_ids[i]) continue;
-      throw std::invalid_argument("players.env_id[" + std::to_string(next) + "] is " +
-                                  std::to_string(owners[next]) + ", expected " +
-                                  std::to_string(env_ids[i]) +
-                                  ": the id of each environment, once for each of its players");
-    }
-  }
-}
-
-// The actions of environments with players are `counts` rows of each.
-void ProcessPool::StoreActions(std::span<const std::int32_t> env_ids,
-                               std::span<const ArrayView> actions, std::span<const int> counts) {
-  const bool has_players = config_.HasPlayers();
-  for (std::size_t i = 0; i < actions.size(); ++i) {
-    const Field& field = config_.spec.action[i];
-    if (!has_players && actions[i].rows != env_ids.size()) {
-      throw std::invalid_argument(field.name + " has " + std::to_string(actions[i].rows) +
-                                  " rows, expected " + std::to_string(env_ids.size()) +
-                                  ", one per env_id");
-    }
-    if (!config_.check_actions) {
-      CopyAction(i, actions[i], env_ids);
-      continue;
-    }
-    actions_.Store(i, actions[i], env_ids, counts);
-    VisitDType(field.dtype, [&]<class T>() {
-      for (std::size_t row = 0; row < env_ids.size(); ++row) {
-        const std::size_t env = Index(env_ids[row]);
-        const std::size_t players = has_players ? static_cast<std::size_t>(counts[row]) : 1;
-        const std::span<const T> values = actions_.Get(env, players).Values<T>(i);
-        exchange_.ActionType(env, i) = field.dtype;
-        std::memcpy(exchange_.Action(env, i), values.data(), values.size_bytes());
-      }
-    });
-  }
-  for (std::size_t row = 0; row < counts.size(); ++row) {
-    exchange_.Env(Index(env_ids[row])).action_rows = static_cast<std::uint32_t>(counts[row]);
-  }
+  desk->actions.CheckOwners(env_ids, owners);
 }
 
 void ProcessPool::OpenBatch(std::size_t batch, std::size_t rows) {
@@ -310,7 +175,7 @@ void ProcessPool::QueueSteps(Desk& desk, std::span<const std::int32_t> env_ids,
   CheckContents(env_ids, contents);
   if (env_ids.empty()) return;
   CheckCanOpen(desk);
-  StoreActions(env_ids, contents.actions, CountActions(desk, env_ids, contents.actions));
+  desk.actions.Write(env_ids, contents.actions);
   Queue(desk, env_ids, Task::kStep, contents, {});
 }
 
@@ -319,10 +184,9 @@ void ProcessPool::QueueResets(Desk& desk, std::span<const std::int32_t> env_ids,
   desk.ledger.Check(env_ids, Purpose::kReset);
   CheckContents(env_ids, contents);
   for (const std::int32_t id : env_ids) {
-    const int worker = config_.workers[Index(id)];
-    if (!desk.workers[static_cast<std::size_t>(worker)].is_lost) continue;
+    if (!desk.watch.IsLost(id)) continue;
     throw std::runtime_error("environment " + std::to_string(id) + " cannot be reset: its worker " +
-                             std::to_string(worker) + " has ended");
+                             std::to_string(config_.workers[Index(id)]) + " has ended");
   }
   std::vector<std::int32_t> others;
   if (observe_others) others = desk.ledger.OthersThan(env_ids);
@@ -506,13 +370,13 @@ void ProcessPool::NotePlayers(Desk& desk, std::size_t batch, const Delivery& del
   for (std::size_t i = 0; i < delivery.rows; ++i) {
     const RowLine& row =
         exchange_.Row({static_cast<std::uint32_t>(batch), static_cast<std::uint32_t>(i)});
-    Players players;
+    ActionWriter::Players players;
     if (!row.failed) {
       const bool is_counted = layout_.max_players > 1;
       players.rows = is_counted ? layout_.player_count.At<std::int32_t>(block, i, 1)[0] : 1;
       players.acting = static_cast<int>(row.acting);
     }
-    desk.players[Index(layout_.env_id.At<std::int32_t>(block, i, 1)[0])] = players;
+    desk.actions.SetPlayers(layout_.env_id.At<std::int32_t>(block, i, 1)[0], players);
   }
 }
 
@@ -527,48 +391,24 @@ void ProcessPool::Discard(Interrupt interrupt) {
 
 // Whoever waits calls it now and then.
 void ProcessPool::WatchWorkers() {
-  EndLateWorkers();
-  std::vector<pollfd> sentinels;
-  std::vector<std::size_t> watched;
+  std::vector<WorkerWatch::Ended> ended;
   {
     const auto desk = desk_.Lock();
-    for (std::size_t worker = 0; worker < desk->workers.size(); ++worker) {
-      if (desk->workers[worker].is_lost || desk->workers[worker].sentinel < 0) continue;
-      sentinels.push_back({desk->workers[worker].sentinel, POLLIN, 0});
-      watched.push_back(worker);
-    }
+    if (config_.step_timeout) desk->watch.KillLate(Clock::now() - *config_.step_timeout);
+    ended = desk->watch.FindEnded();
   }
-  if (sentinels.empty() || poll(sentinels.data(), sentinels.size(), 0) <= 0) return;
-  for (std::size_t i = 0; i < watched.size(); ++i) {
-    if (sentinels[i].revents == 0) continue;
+  for (const WorkerWatch::Ended& one : ended) {
     // Without the desk, because it is asked in Python.
-    const std::string end = describe_end_(static_cast<int>(watched[i]));
-    LoseWorker(watched[i], sentinels[i].fd, end);
+    const std::string end = describe_end_(static_cast<int>(one.worker));
+    LoseWorker(one, end);
   }
 }
 
-void ProcessPool::EndLateWorkers() {
-  if (!config_.step_timeout) return;
-  const std::int64_t latest = (Clock::now() - *config_.step_timeout).time_since_epoch().count();
+void ProcessPool::LoseWorker(const WorkerWatch::Ended& ended, const std::string& end) {
   const auto desk = desk_.Lock();
+  if (!desk->watch.Lose(ended)) return;  // another caller was here
   for (const std::int32_t id : all_ids_) {
-    const std::int64_t since = exchange_.Env(Index(id)).running_since.load();
-    Worker& worker = desk->workers[static_cast<std::size_t>(config_.workers[Index(id)])];
-    if (since == 0 || since > latest || worker.is_lost || worker.late >= 0 || worker.pid <= 0) {
-      continue;
-    }
-    worker.late = id;
-    kill(worker.pid, SIGKILL);
-  }
-}
-
-void ProcessPool::LoseWorker(std::size_t number, int sentinel, const std::string& end) {
-  const auto desk = desk_.Lock();
-  Worker& worker = desk->workers[number];
-  if (worker.is_lost || worker.sentinel != sentinel) return;  // another caller was here
-  worker.is_lost = true;
-  for (const std::int32_t id : all_ids_) {
-    if (static_cast<std::size_t>(config_.workers[Index(id)]) != number) continue;
+    if (!std::cmp_equal(config_.workers[Index(id)], ended.worker)) continue;
     EnvLine& line = exchange_.Env(Index(id));
     const bool was_running = line.running_since.exchange(0) != 0;
     const Status status = desk->ledger.StatusOf(id);
@@ -577,17 +417,10 @@ void ProcessPool::LoseWorker(std::size_t number, int sentinel, const std::string
       desk->ledger.Set(id, Status::kBroken);
       continue;
     }
-    std::string reason = end + (was_running ? " while it ran this environment" : "");
-    if (worker.late == id) {
-      reason = "it did not return in time, so its worker was ended";
-    } else if (worker.late >= 0) {
-      reason = "its worker was ended, because environment " + std::to_string(worker.late) +
-               " did not return in time";
-    }
-    no_worker_[Index(id)] = reason;
+    no_worker_[Index(id)] = desk->watch.Reason(id, end, was_running);
     if (!FailRow(id)) desk->orphans.push_back(id);
   }
-  WorkerLine& line = exchange_.Workers()[number];
+  WorkerLine& line = exchange_.Workers()[ended.worker];
   line.claimed.store(line.requested.load());
   line.sleepers.Clear();
   line.control.store(false);
@@ -634,7 +467,7 @@ void ProcessPool::SetOver(std::span<const std::int32_t> env_ids, const std::vect
   desk->ledger.Check(env_ids, Purpose::kReset);
   for (std::size_t i = 0; i < env_ids.size(); ++i) {
     desk->ledger.Set(env_ids[i], over[i] && refuses ? Status::kEpisodeOver : Status::kIdle);
-    if (config_.HasPlayers()) desk->players[Index(env_ids[i])] = {acting[i], acting[i]};
+    if (config_.HasPlayers()) desk->actions.SetPlayers(env_ids[i], {acting[i], acting[i]});
   }
 }
 

@@ -15,16 +15,17 @@
 #include <string>
 #include <vector>
 
-#include "executor/action_store.h"
 #include "executor/delivery.h"
 #include "executor/fork_mark.h"
 #include "executor/guarded.h"
 #include "executor/interrupt.h"
 #include "executor/interruptible_mutex.h"
 #include "executor/ledger.h"
+#include "process/action_writer.h"
 #include "process/exchange.h"
 #include "process/shared_blocks.h"
 #include "process/shared_stats.h"
+#include "process/worker_watch.h"
 
 namespace envpool {
 
@@ -77,8 +78,7 @@ class ProcessPool {
   // Instead of processes: runs a request in this thread, if there is one.
   void SetServer(std::function<bool()> run_next) { run_next_ = std::move(run_next); }
 
-  // Throws std::invalid_argument unless `owners` has the id of each environment once for each
-  // player who is given an action.
+  // See ActionWriter::CheckOwners.
   void CheckPlayers(std::span<const std::int32_t> env_ids, std::span<const std::int32_t> owners);
   void Send(std::span<const std::int32_t> env_ids, const Contents& contents);
   void SendReset(std::span<const std::int32_t> env_ids, const Contents& contents);
@@ -110,38 +110,23 @@ class ProcessPool {
   const std::vector<std::int32_t>& AllIds() const { return all_ids_; }
 
  private:
-  struct Worker {
-    int pid = -1;
-    int sentinel = -1;
-    bool is_lost = true;     // there is no process
-    std::int32_t late = -1;  // the environment for which we have ended it
-  };
-  // Those of an environment, if it has players.
-  struct Players {
-    int rows = 0;    // of its last result
-    int acting = 0;  // who takes part in its next step
-  };
   // What all calls share.
   struct Desk {
+    Desk(const SharedConfig& config, const Layout& layout, Exchange& exchange,
+         const std::vector<std::int32_t>& ids)
+        : ledger(ids), actions(config, layout, exchange), watch(config, exchange) {}
+
     Ledger ledger;
-    std::vector<Worker> workers = {};
+    ActionWriter actions;
+    WorkerWatch watch;
     std::deque<std::size_t> open = {};  // batches of sends, oldest first; if it is synchronous
     std::vector<std::size_t> spare = {};
-    std::vector<Players> players = {};       // of each environment; empty if they have none
     std::vector<std::int32_t> orphans = {};  // have a result in flight, and no worker any more
     SharedStats start = {};
     std::int64_t batches = 0;
   };
 
   void CheckUsable() const;
-  std::vector<int> CountActions(const Desk& desk, std::span<const std::int32_t> env_ids,
-                                const std::string& name, std::size_t rows) const;
-  std::vector<int> CountActions(const Desk& desk, std::span<const std::int32_t> env_ids,
-                                std::span<const ArrayView> actions) const;
-  void StoreActions(std::span<const std::int32_t> env_ids, std::span<const ArrayView> actions,
-                    std::span<const int> counts);
-  void CopyAction(std::size_t field, const ArrayView& action,
-                  std::span<const std::int32_t> env_ids);
   void OpenBatch(std::size_t batch, std::size_t rows);
   void Queue(Desk& desk, std::span<const std::int32_t> env_ids, Task task, const Contents& contents,
              std::span<const std::int32_t> others);
@@ -160,8 +145,7 @@ class ProcessPool {
   void NotePlayers(Desk& desk, std::size_t batch, const Delivery& delivery) const;
   void CopyAway(Delivery& delivery);
   void WatchWorkers();
-  void EndLateWorkers();
-  void LoseWorker(std::size_t number, int sentinel, const std::string& end);
+  void LoseWorker(const WorkerWatch::Ended& ended, const std::string& end);
   bool FailRow(std::int32_t env);
 
   const SharedConfig config_;
@@ -177,7 +161,6 @@ class ProcessPool {
   const std::shared_ptr<SharedBlocks> blocks_;
   const std::shared_ptr<BlockPool> copies_;
   LetterWriter inbox_;
-  ActionStore actions_;  // where they are checked and converted, if they are
   std::function<bool()> run_next_;
   std::atomic<bool> is_closed_ = false;
   // Locks are taken in this order.

@@ -37,10 +37,13 @@ bool IsTrue(const py::object& object) {
   return result != 0;
 }
 
-double AsDouble(const py::object& object) {
+double AsReward(const py::object& object) {
   const double value = PyFloat_AsDouble(object.ptr());
-  if (value == -1.0 && PyErr_Occurred() != nullptr) throw py::error_already_set();
-  return value;
+  if (value != -1.0 || PyErr_Occurred() == nullptr) return value;
+  if (PyErr_ExceptionMatches(PyExc_TypeError) == 0) throw py::error_already_set();
+  PyErr_Clear();
+  throw py::type_error("step() returned as reward " +
+                       std::string(py::repr(py::type::handle_of(object))) + ", expected a number");
 }
 
 // A call that Python made fails as Python sees it.
@@ -147,7 +150,7 @@ StepResult PythonEnv::Step(const Action&, Random&) {
     outcome_.observation = Item(items, 0);
     TakeInfo(Item(items, 4), "step");
     has_stepped_ = true;
-    return StepResult{.reward = AsDouble(Item(items, 1)),
+    return StepResult{.reward = AsReward(Item(items, 1)),
                       .terminated = IsTrue(Item(items, 2)),
                       .truncated = IsTrue(Item(items, 3))};
   });

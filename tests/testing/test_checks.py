@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import envpool.families.testing.registration
-from envpool.errors import UnknownTaskError
+from envpool.errors import ArgumentError, UnknownTaskError
 from envpool.tasks.registration import register_family_task, registry
 from envpool.testing import CheckFailure, check_task
 from envpool.testing.checks import CHECKS, NAMES, Began, run_checks, values
@@ -259,6 +259,7 @@ def test_failures_list_everything_in_their_message():
     ("arguments", "error", "message"),
     [
         ({"task_id": "CartPol-v1"}, UnknownTaskError, "did you mean 'CartPole-v1'"),
+        ({"task_id": "gymnasium:CartPole-v1"}, ArgumentError, "written in Python, expected"),
         ({"only": ["written", "writen"]}, ValueError, "no check 'writen'; did you mean 'written'"),
         ({"skip": ["all"]}, ValueError, "there is no check 'all', but spec, exceptions"),
         ({"num_envs": 3}, ValueError, "num_envs is given, which the checks set themselves"),

@@ -269,7 +269,7 @@ def test_pictures_are_drawn_by_the_environments(screen: Any) -> None:
         assert screen.shown == 1
     with envpool.make_python(CARTPOLE, **LOCAL) as pool, pytest.raises(RuntimeError):
         pool.render()
-    with pytest.raises(ValueError, match="make them with render_mode='rgb_array'"):
+    with pytest.raises(ValueError, match="env_kwargs={'render_mode': 'rgb_array'}"):
         envpool.make_python(CARTPOLE, render_mode="human", **LOCAL)
 
 
@@ -297,6 +297,8 @@ def test_ids_of_ones_own(names: None) -> None:
         envpool.register_python("mine/Cart-v0", "CartPole-v0")
     with pytest.raises(ValueError, match="no namespace"):
         envpool.register_python("Cart-v0", "CartPole-v1")
+    with pytest.raises(TypeError, match="the source of environments is 3, expected a function"):
+        envpool.register_python("mine/Three-v0", 3)
     with pytest.raises(envpool.UnknownTaskError, match="mine/Cart-v0"):
         envpool.make("mine/Kart-v0", "gymnasium")
 

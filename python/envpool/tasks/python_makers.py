@@ -177,7 +177,8 @@ def _spec_of(
     if config.render_mode is not None and mode != "rgb_array":
         raise ArgumentError(
             f"render_mode is {config.render_mode!r}, but the environments were made with "
-            f"{mode!r}: make them with render_mode='rgb_array'"
+            f"{mode!r}: make them with render_mode='rgb_array', for example by "
+            "env_kwargs={'render_mode': 'rgb_array'}"
         )
     if config.render_mode is None and mode == "rgb_array":
         config = config._replace(render_mode=mode)

@@ -187,10 +187,14 @@ class EnvRegistry:
             **kwargs: Values of options that differ from the defaults.
 
         Raises:
-            TypeError: The name is no string.
+            TypeError: The name is no string, or the source nothing that makes environments.
             ArgumentError: The name cannot be one, or there is another task of that name.
         """
         check_id(task_id, "")
+        if not isinstance(source, str):  # which needs no Gymnasium yet
+            from envpool.workers.factories import require_source
+
+            require_source(source)
         task = PythonTask(source, kwargs)
         known = self.tasks.get(task_id) or self.python_tasks.get(task_id, task)
         if known != task:

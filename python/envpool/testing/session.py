@@ -7,7 +7,7 @@ from typing import Any
 
 from envpool.errors import ArgumentError, shown
 from envpool.names import did_you_mean
-from envpool.tasks.registration import registry
+from envpool.tasks.registration import PythonTask, registry
 from envpool.testing.checks import NAMES, Began, Ended, run_checks
 from envpool.testing.process import Process, ProcessEnded
 from envpool.testing.report import CheckFailure, Finding, Outcome, Report
@@ -47,6 +47,7 @@ def check_task(
     Raises:
         CheckFailure: Something is wrong (an AssertionError that lists everything).
         UnknownTaskError: There is no such task.
+        ArgumentError: The task is written in Python.
         TypeError, ValueError: An option or the name of a check is wrong.
         ImportError: The task's library or engine is missing.
     """
@@ -91,7 +92,11 @@ def examine(
     Raises:
         As check_task, but not for what is found.
     """
-    registry.find(subject.task_id)
+    if isinstance(registry.find(subject.task_id), PythonTask):
+        raise ArgumentError(
+            f"{subject.task_id} is written in Python, expected a native task: "
+            "gymnasium.utils.env_checker.check_env looks at environments in Python"
+        )
     for name in subject.options:
         if name in RESERVED:
             raise ArgumentError(f"option {name} is given, which the checks set themselves")

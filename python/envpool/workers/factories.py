@@ -35,6 +35,7 @@ def make_factories(
         ValueError: A list has another length than ``num_envs``, or is empty.
         gymnasium.error.Error: There is no such id.
     """
+    require_source(source)
     options = dict(options or {})
     if isinstance(source, str):
         made: Factory = functools.partial(_make_registered, *_find(source), **options)
@@ -42,14 +43,25 @@ def make_factories(
         made = functools.partial(_make_registered, None, source, **options)
     elif callable(source):
         made = functools.partial(source, **options) if options else source
-    elif isinstance(source, Iterable) and not isinstance(source, Mapping | gymnasium.Env):
-        return _check_list(list(source), num_envs, options)
     else:
-        raise TypeError(
-            f"the source of environments is {shown(source)}, expected a function that makes one, a "
-            "list of such functions, an id or an EnvSpec"
-        )
+        return _check_list(list(source), num_envs, options)
     return [made] * (1 if num_envs is None else num_envs)
+
+
+def require_source(source: Any) -> None:
+    """Sees whether this can be a source of environments.
+
+    Raises:
+        TypeError: It cannot.
+    """
+    if isinstance(source, str | EnvSpec) or callable(source):
+        return
+    if isinstance(source, Iterable) and not isinstance(source, Mapping | gymnasium.Env):
+        return
+    raise TypeError(
+        f"the source of environments is {shown(source)}, expected a function that makes one, a "
+        "list of such functions, an id or an EnvSpec"
+    )
 
 
 def _check_list(

@@ -39,7 +39,7 @@ def load_settings() -> dict[str, Any]:
 def _command() -> str:
     """What installs it."""
     if sys.version_info < (3, 13):
-        return install("dm_control")
+        return install("dm-control")
     # What else it needs, and we do not, has no wheels there.
     return f"pip install --no-deps dm_control=={VERSION}"
 

@@ -183,6 +183,7 @@ def test_shown_example_runs(task, options):
     ("arguments", "message"),
     [
         (["CartPol-v1"], "there is no task 'CartPol-v1'; did you mean 'CartPole-v1'"),
+        (["gymnasium:CartPol-v1"], "Environment `CartPol` doesn't exist. Did you mean: `CartPole`"),
         (["CartPole-v1", "-o", "gravty=1"], "no option 'gravty'; did you mean 'gravity'?"),
         (["CartPole-v1", "-o", "gravity=low"], "option gravity is 'low', expected a number"),
         (["CartPole-v1", "-o", "max_episode_steps=0"], "max_episode_steps is 0, expected"),

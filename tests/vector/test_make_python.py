@@ -269,7 +269,7 @@ def test_pictures_are_drawn_by_the_environments(screen: Any) -> None:
         assert screen.shown == 1
     with envpool.make_python(CARTPOLE, **LOCAL) as pool, pytest.raises(RuntimeError):
         pool.render()
-    with pytest.raises(ValueError, match="env_kwargs={'render_mode': 'rgb_array'}"):
+    with pytest.raises(ValueError, match=r"env_kwargs=\{'render_mode': 'rgb_array'\}"):
         envpool.make_python(CARTPOLE, render_mode="human", **LOCAL)
 
 

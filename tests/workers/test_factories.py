@@ -42,7 +42,7 @@ def test_ids(source):
     assert two() is not environment
 
 
-def test_ids_with_a_module(tmp_path, monkeypatch):
+def test_ids_with_a_module(tmp_path, monkeypatch, capfd):
     (tmp_path / "registers_one.py").write_text(
         "import gymnasium\ngymnasium.register('Late-v0', 'worker_envs:Counter')\n"
     )
@@ -50,6 +50,7 @@ def test_ids_with_a_module(tmp_path, monkeypatch):
     with opened(make_factories("registers_one:Late-v0", 2), start_method="spawn") as pool:
         assert pool.spec.id == "Late-v0"
         assert pool.get_attr("length") == [5, 5]
+    assert "Overriding" not in capfd.readouterr().err  # of the workers
 
 
 def test_ids_without_a_version():

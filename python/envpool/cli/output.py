@@ -103,3 +103,9 @@ def errors_as_messages() -> Iterator[None]:
         fail(str(error), WRONG_USAGE)
     except (ImportError, MemoryError, RuntimeError) as error:
         fail(str(error), FAILURE)
+    except Exception as error:
+        # Whoever has raised Gymnasium's errors, of ids that it does not know, has imported it.
+        gymnasium = sys.modules.get("gymnasium")
+        if gymnasium is None or not isinstance(error, gymnasium.error.Error):
+            raise
+        fail(str(error), WRONG_USAGE)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import sys
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -100,7 +101,10 @@ def _find(task_id: str) -> tuple[str | None, str | EnvSpec]:
 
 def _make_registered(module: str | None, spec: str | EnvSpec, **options: Any) -> Any:
     if module is not None:
-        import_module(module)
+        with warnings.catch_warnings():
+            # A worker knows already what this process has registered, which the module does again.
+            warnings.filterwarnings("ignore", ".*Overriding environment", UserWarning)
+            import_module(module)
     return gymnasium.make(spec, **options)
 
 

@@ -45,6 +45,9 @@ def test_workers_are_as_many_as_was_said() -> None:
         assert pids[0] == pids[1] != os.getpid()
     with AsyncVectorEnv([Waiting] * 2, num_workers=0) as envs:
         assert envs.get_attr("pid") == (os.getpid(),) * 2
+
+
+def test_forked_workers_are_as_many_as_was_said() -> None:
     with AsyncVectorEnv([Waiting] * 3, max_concurrency=2, context="fork") as envs:
         assert len(set(envs.get_attr("pid"))) == 2
 

@@ -15,8 +15,9 @@ void PoolConfig::Check() const {
   require(batch_size >= 1 && batch_size <= num_envs,
           "batch_size is " + std::to_string(batch_size) +
               ", expected 1 to num_envs = " + std::to_string(num_envs));
-  require(num_threads >= 1,
-          "num_threads is " + std::to_string(num_threads) + ", expected at least 1");
+  const int fewest = IsSynchronous() ? 0 : 1;
+  require(num_threads >= fewest, "num_threads is " + std::to_string(num_threads) +
+                                     ", expected at least " + std::to_string(fewest));
   require(max_episode_steps >= 1,
           "max_episode_steps is " + std::to_string(max_episode_steps) + ", expected at least 1");
   require(seeds.size() == envs, "seeds: expected one per environment");

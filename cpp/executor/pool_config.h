@@ -20,7 +20,7 @@ enum class AutoresetMode {
 struct PoolConfig {
   int num_envs = 1;
   int batch_size = 1;
-  int num_threads = 1;
+  int num_threads = 1;  // 0: the caller alone runs the environments of a synchronous pool
   int thread_affinity_offset = -1;  // worker i runs on core offset + i; no pinning if negative
   int max_episode_steps = std::numeric_limits<int>::max();
   std::vector<std::uint64_t> seeds;  // one per environment

@@ -40,7 +40,7 @@ Scheduler::Scheduler(const SchedulerConfig& config, Runner& runner, Attendance& 
 // One lane per thread that can really run, as long as a lane has enough environments for it.
 std::size_t Scheduler::CountLanes(const SchedulerConfig& config, std::size_t cores) {
   const std::size_t threads = std::min(static_cast<std::size_t>(config.num_threads), cores);
-  return std::clamp<std::size_t>(config.num_envs / kMaxClaim, 1, threads);
+  return std::clamp<std::size_t>(config.num_envs / kMaxClaim, 1, std::max<std::size_t>(threads, 1));
 }
 
 void Scheduler::Start() {
@@ -139,7 +139,8 @@ void Scheduler::Rest(ThreadCounters& counters) {
 // Returns false if there was nothing to claim.
 bool Scheduler::ClaimAndRun(std::size_t lane, bool is_worker, ThreadCounters& counters) {
   const auto wanted = [this, is_worker](Cost cost) {
-    return is_worker ? cost != Cost::kLight || !staffing_.IsCrowded() : IsQuick(cost);
+    if (is_worker) return cost != Cost::kLight || !staffing_.IsCrowded();
+    return IsQuick(cost) || staffing_.CallerIsAlone();
   };
   std::array<Request, kMaxClaim> memory;
   const std::size_t count = requests_.Claim(lane, memory, wanted, costs_.ClaimLimit());

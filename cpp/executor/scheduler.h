@@ -24,7 +24,7 @@ namespace envpool {
 
 struct SchedulerConfig {
   std::size_t num_envs = 1;
-  int num_threads = 1;
+  int num_threads = 1;        // 0: the caller does all of the work
   int affinity_offset = -1;   // worker i runs on core offset + i; no pinning if negative
   bool caller_works = false;  // see Staffing
 };
@@ -41,7 +41,9 @@ class Scheduler {
 
   // All of the threads, or none if that fails. Does nothing if they are there.
   void Start();
-  bool IsStarted() const { return !threads_.empty(); }
+  bool IsStarted() const {
+    return threads_.size() == static_cast<std::size_t>(config_.num_threads);
+  }
   // Queues a request for each of these environments, which are not running, with its result in the
   // row of `batch` that the id has here. `caller_stays`: the caller will wait for the results.
   void Enqueue(std::span<const std::int32_t> env_ids, Batch* batch, bool caller_stays);

@@ -26,6 +26,8 @@ class alignas(kCacheLine) Staffing {
       : num_threads_(num_threads), cores_(cores), caller_works_(caller_works) {}
 
   bool CallerWorks() const { return caller_works_; }
+  // Then it also runs what takes long.
+  bool CallerIsAlone() const { return num_threads_ == 0; }
 
   // How many workers are worth having awake for requests of these costs. `caller_stays`: the
   // caller will now wait for them.

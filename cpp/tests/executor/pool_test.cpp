@@ -7,6 +7,7 @@
 #include <chrono>
 #include <future>
 
+#include "executor/threads.h"
 #include "tests/executor/pool_fixture.h"
 
 namespace envpool {
@@ -132,6 +133,19 @@ TEST_P(PoolWithThreads, PlayersKeepADeterministicOrder) {
             (std::vector<float>{10, 0, 20, 21, 0, 30, 0}));
   EXPECT_EQ(ColumnOf<std::int32_t>(delivery, layout.observation[0]),
             (Ints{1, 0, 1, 1, 2, 0, 2, 1, 2, 2, 1, 0, 1, 1}));
+}
+
+TEST(Threads, OnlyASynchronousPoolCanDoWithout) {
+  const auto make = [](int batch_size) { return MakePool("Counting", 4, batch_size, 0); };
+  EXPECT_EQ(Refusal([&] { make(2); }), "num_threads is 0, expected at least 1");
+  EXPECT_EQ(Refusal([] { MakePool("Counting", 4, 4, -1); }),
+            "num_threads is -1, expected at least 0");
+  const auto pool = make(4);
+  Reset(*pool);
+  Send(*pool, pool->AllIds(), 0);
+  EXPECT_EQ(RunningThreads(), 0);
+  EXPECT_EQ(EnvIds(*pool, Receive(*pool)), (Ints{0, 1, 2, 3}));
+  EXPECT_TRUE(pool->Stats(false).busy_ns.empty());
 }
 
 TEST(Players, AreThoseThatTheirEnvironmentsHaveNow) {

@@ -155,6 +155,24 @@ TEST_F(SchedulerTest, TheCallerLeavesToWorkersWhatMayTakeLong) {
   scheduler_->FinishStop();
 }
 
+TEST_F(SchedulerTest, ACallerThatIsAloneRunsAlsoWhatTakesLong) {
+  scheduler_.emplace(SchedulerConfig{.num_envs = 200, .num_threads = 0, .caller_works = true},
+                     recorder_, attendance_);
+  EXPECT_TRUE(scheduler_->IsStarted()) << "there is nobody to start";
+  EXPECT_EQ(scheduler_->Counters().size(), 1U) << "the receiver's";
+  const auto run = [&](const Ids& envs) {
+    scheduler_->Enqueue(envs, nullptr, true);
+    while (scheduler_->Help()) {
+    }
+    return EnvsOf(recorder_.Await(envs.size()));
+  };
+  EXPECT_EQ(run(Below(200)), Below(200)) << "nobody knows what they take";
+  recorder_.time = std::chrono::milliseconds(21);
+  EXPECT_EQ(run(Below(2)), Below(2)) << "this makes them heavy";
+  EXPECT_EQ(run(Below(2)), Below(2));
+  EXPECT_TRUE(attendance_.IsEmpty());
+}
+
 TEST_F(SchedulerTest, AStopDropsWhatWaits) {
   MeasureAndStop(4);
   scheduler_->Enqueue(Below(4), nullptr, true);

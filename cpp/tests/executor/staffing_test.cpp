@@ -62,6 +62,16 @@ TEST(HelpersNeeded, ACallerThatStaysIsNotAloneWithMoreThreadsThanCores) {
   EXPECT_EQ(Staffing(1, 8, true).HelpersNeeded(Counts(0, 0, 9, 1), kMeanNs, true), 1);
 }
 
+TEST(HelpersNeeded, ACallerThatIsAloneHasNone) {
+  const Staffing staffing(0, 8, true);
+  EXPECT_TRUE(staffing.CallerIsAlone());
+  EXPECT_FALSE(Staffing(1, 8, true).CallerIsAlone());
+  for (const bool caller_stays : {false, true}) {
+    EXPECT_EQ(staffing.HelpersNeeded(Counts(1, 0, 0, 1), kMeanNs, caller_stays), 0);
+    EXPECT_EQ(staffing.HelpersNeeded(Counts(0, 1000, 9, 0), kMeanNs, caller_stays), 0);
+  }
+}
+
 TEST(Invite, WhereTheCallerWaitsCountsOnAvailableWorkers) {
   Staffing staffing(4, 8, false);
   EXPECT_EQ(staffing.Invite(2), 2);

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import platform
 import statistics
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -18,6 +17,7 @@ from envpool.cli.bench_python import NUM_PYTHON_ENVS, bench_environment
 from envpool.cli.measure import ROUNDS, seconds_per_call
 from envpool.cli.options import OptionArguments, finite, parse_options, refuse_options
 from envpool.cli.output import errors_as_messages, make_console, make_progress, make_table
+from envpool.cores import usable_cores
 from envpool.flavours.stats import PoolStats
 
 # Options that have an argument of their own here.
@@ -195,7 +195,7 @@ def _table(results: Iterable[Result], asynchronous: bool) -> Table:
 
 
 def _provenance() -> str:
-    return f"envpool {envpool.__version__}; {_processor()}, {_cores()} cores"
+    return f"envpool {envpool.__version__}; {_processor()}, {usable_cores()} cores"
 
 
 def _processor() -> str:
@@ -206,10 +206,3 @@ def _processor() -> str:
         if key.strip() == "model name":
             return value.strip()
     return platform.processor() or platform.machine()
-
-
-def _cores() -> int:
-    """Count the cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

@@ -15,8 +15,8 @@ from gymnasium.vector import AsyncVectorEnv, SyncVectorEnv, VectorEnv
 from envpool import vector
 from envpool.cli.measure import ROUNDS, seconds_per_step
 from envpool.cli.output import make_console, make_progress, make_table
+from envpool.cores import cores
 from envpool.workers.factories import Factory, make_factories
-from envpool.workers.options import cores
 
 NUM_PYTHON_ENVS = [8, 64]
 _GYMNASIUM = ("Gymnasium's SyncVectorEnv", "Gymnasium's AsyncVectorEnv")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import atexit
-import os
 import time
-from typing import Literal, NoReturn
+from typing import Any, Literal, NoReturn
 
 from envpool import _core
+from envpool.cores import cores, demanded
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.plans import Plans
 
@@ -66,13 +66,12 @@ def _make_native(
     spec: EnvSpec, plans: Plans, reward_dtype: Literal["float32", "float64"], time_step: bool
 ) -> _core.Pool:
     config = spec.config
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     return _core.Pool(
         type=spec.env_type,
         options=spec.options(),
         seeds=spec.seeds(),
         batch_size=config.batch_size,
-        num_threads=config.num_threads or min(config.batch_size, cores or 1),
+        num_threads=_num_threads(config),
         thread_affinity_offset=config.thread_affinity_offset,
         max_episode_steps=config.max_episode_steps,
         episode_statistics=bool(config.record_episode_statistics),
@@ -81,6 +80,13 @@ def _make_native(
         time_step=time_step,
         plans=plans,
     )
+
+
+def _num_threads(config: Any) -> int:
+    """How many threads step the environments. None: the caller does."""
+    num_threads: int = config.num_threads or min(config.batch_size, cores())
+    is_synchronous = config.batch_size == config.num_envs
+    return 0 if num_threads == 1 and is_synchronous and demanded() == 1 else num_threads
 
 
 def refuse_pickling(pool: object) -> NoReturn:

@@ -114,6 +114,11 @@ class EnvPoolEnv(gymnasium.Env[Any, Any]):
         """Puts the environment into a saved state; see :meth:`EnvPool.set_state`."""
         self._vector_env.set_state([state])
 
+    @property
+    def closed(self) -> bool:
+        """Was it closed?"""
+        return self._vector_env.closed
+
     def close(self) -> None:
         """Ends the environment's thread."""
         self._vector_env.close()

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from envpool.cores import MOST_THREADS
 from envpool.errors import ArgumentError, shown
 from envpool.spec import seeding
 from envpool.spec.autoreset import parse_mode
-from envpool.spec.config import INT_MAX, MOST_ENVS, MOST_PIXELS, MOST_THREADS, RENDER_MODES
+from envpool.spec.config import INT_MAX, MOST_ENVS, MOST_PIXELS, RENDER_MODES
 
 if TYPE_CHECKING:
     from envpool._core import EnvType

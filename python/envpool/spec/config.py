@@ -10,7 +10,6 @@ from typing import Any
 
 INT_MAX = 2**31 - 1
 MOST_ENVS = 2**30 - 1  # cpp/executor/request_ring.h packs an id into 30 bits
-MOST_THREADS = 4096
 MOST_PIXELS = 16384  # in a row or column of a picture; graphics cards have about that limit
 
 RENDER_MODES = ("human", "rgb_array")
@@ -46,7 +45,7 @@ OTHER_NAMES: dict[str, str] = {
 COMMON_DESCRIPTIONS: dict[str, str] = {
     "num_envs": "how many environments",
     "batch_size": "how many results a recv() returns; 0: num_envs",
-    "num_threads": "how many threads step them; 0: min(batch_size, cores)",
+    "num_threads": "how many threads step them; 0: min(batch_size, cores), see docs/scaling.md",
     "max_num_players": "most players of an environment",
     "thread_affinity_offset": "pin thread i to core offset + i; -1: don't",
     "base_path": "the installed package's folder",

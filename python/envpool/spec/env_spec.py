@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import namedtuple
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 from gymnasium import spaces
@@ -61,6 +61,8 @@ class EnvSpec(EnvPoolNames):
     has_state: ClassVar[bool] = False
     drawing: ClassVar[str | None] = None
     infos_module: ClassVar[str | None] = None
+    # What makes a pool of a spec; the classes of pools are above this one.
+    make_pool: ClassVar[Callable[..., Any] | None] = None
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -221,6 +223,53 @@ class EnvSpec(EnvPoolNames):
         if fps is not None:
             metadata["render_fps"] = round(fps)
         return metadata
+
+    def changed(self, **kwargs: Any) -> Self:
+        """A spec of the same task with some other options.
+
+        Args:
+            **kwargs: Options. Where ``num_envs`` changes, a synchronous pool stays synchronous; and
+                a new ``seed`` takes the place of all seeds.
+
+        Raises:
+            TypeError: There is no such option, or its value has a wrong type.
+            ArgumentError: An option's value is not allowed.
+        """
+        if not kwargs:
+            return self
+        own = self.config._asdict()
+        kept = {name: own[name] for name in (*COMMON_CONFIG, *self.env_type.options)}
+        if self.config.batch_size == self.config.num_envs:
+            kept["batch_size"] = 0
+        if "seed" in kwargs:
+            kept["env_seed"] = []
+        spec = type(self)(self.gen_config(**(kept | self.own_names(kwargs))))
+        spec.id = self.id
+        return spec
+
+    def make(
+        self, env_type: str = "gymnasium", *, old_gym: bool | None = None, **kwargs: Any
+    ) -> Any:
+        """Makes a pool, in whatever process this spec has come to: specs can be pickled.
+
+        Args:
+            env_type: Which API it speaks; see :func:`envpool.make`.
+            old_gym: See :func:`envpool.make`.
+            **kwargs: Options that differ from this spec's; see :meth:`changed`. A ``seed`` above
+                all, where several processes make pools of one spec.
+
+        Raises:
+            TypeError: There is no such option, or its value has a wrong type; or the environments
+                are written in Python, and what makes them is not part of a spec.
+            ArgumentError: An option's value is not allowed.
+        """
+        if self.make_pool is None:
+            raise TypeError(
+                f"a {type(self).__name__} does not know what makes its environments: "
+                "call envpool.make() or envpool.make_python() again, or pickle a "
+                "functools.partial of it"
+            )
+        return self.make_pool(self, env_type, old_gym, **kwargs)
 
     def require_reset_info(self) -> None:
         """Refuses ``gym_reset_return_info=False``, which only a pool for an old gym can do.

@@ -76,13 +76,19 @@ def export(
 
     from envpool.flavours.gymnasium import GymnasiumEnvPool
     from envpool.spec.env_spec import EnvSpec
+    from envpool.tasks.from_spec import make_from_spec
 
     # Clients look among the direct bases for what they know.
     gymnasium_bases = (GymnasiumEnvPool, gymnasium.vector.VectorEnv, gymnasium.Env)
     base = spec_base or EnvSpec
     classes: dict[str, Any] = {}
     for name, env_type in load(library, settings).items():
-        attributes = {"env_type": env_type, "drawing": drawing, "infos_module": infos}
+        attributes = {
+            "env_type": env_type,
+            "drawing": drawing,
+            "infos_module": infos,
+            "make_pool": staticmethod(make_from_spec),
+        }
         classes |= {
             f"{name}EnvSpec": type(f"{name}EnvSpec", (base,), attributes),
             f"{name}GymnasiumEnvPool": type(f"{name}GymnasiumEnvPool", gymnasium_bases, {}),

@@ -12,6 +12,7 @@ from envpool.spec.config import COMMON_CONFIG, INT_MAX, RENDER_MODES
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.needs import require_pool_memory
 from envpool.tasks.registration import make_spec
+from envpool.tasks.singles import count_single
 
 # Of the options that all tasks share; the others are about pools and episodes.
 _SHARED_OPTIONS = ("seed", "render_mode", "render_width", "render_height", "render_camera_id")
@@ -38,7 +39,9 @@ def make_single_env(task_id: str, **kwargs: Any) -> EnvPoolEnv:
     if kwargs.get("seed") is None:
         kwargs.pop("seed", None)
         kwargs["seed"] = _random_seed(make_spec(task_id, **kwargs))
-    return EnvPoolEnv(make_spec(task_id, **kwargs))
+    env = EnvPoolEnv(make_spec(task_id, **kwargs))
+    count_single(task_id, env)
+    return env
 
 
 # gymnasium.make looks here for the modes before it calls; it makes "rgb_array_list" of "rgb_array".

@@ -255,7 +255,7 @@ class EnvRegistry:
         **kwargs: Any,
     ) -> Any:
         """See :func:`make`."""
-        _check_env_type(env_type, old_gym)
+        check_env_type(env_type, old_gym)
         if "batch_size" in kwargs and "num_envs" not in kwargs:
             raise ArgumentError("batch_size is given without num_envs")
         task = self.find(task_id)
@@ -276,7 +276,13 @@ class EnvRegistry:
         return [*self.tasks, *self.python_tasks]
 
 
-def _check_env_type(env_type: Any, old_gym: bool | None) -> None:
+def check_env_type(env_type: Any, old_gym: bool | None) -> None:
+    """Refuses what is no API that pools speak.
+
+    Raises:
+        TypeError: There is none, or ``old_gym`` does not go with it.
+        ArgumentError: There is no such API.
+    """
     expected = ", ".join(map(repr, ENV_TYPES))
     if env_type is _MISSING:
         raise TypeError(f"env_type is missing, expected one of {expected}")
@@ -410,7 +416,7 @@ def make_python(
             That is an ``ArgumentError`` if its agents have different spaces.
         ImportError: A module that is needed is not installed.
     """
-    _check_env_type(env_type, old_gym)
+    check_env_type(env_type, old_gym)
     return _python_makers().make_pool(source, env_type, old_gym, kwargs)
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from gymnasium import Space, spaces
 
+from envpool.cores import demanded, usable_cores
 from envpool.errors import shown
-from envpool.workers.options import cores
 
 # Processes by default where there are fewer cores, so that environments that wait do so at the same
 # time: 64 that sleep for 1 ms take 7 ms then, in a process each 8. For what never waits that is too
@@ -74,7 +74,7 @@ def choose_workers(
         most: How many environments may run at the same time in all.
     """
     if num_workers is None:
-        num_workers = max(1, min(num_envs, max(cores(), _LEAST)))
+        num_workers = max(1, min(num_envs, demanded() or max(usable_cores(), _LEAST)))
     if most is not None and num_workers > 0:
         num_workers = min(num_workers, most)
         worker_threads = max(1, min(worker_threads, most // num_workers))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import os
 from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
 
+from envpool.cores import cores as cores  # noqa: PLC0414 - PythonPool takes it from here
 from envpool.errors import ArgumentError, shown
 from envpool.names import did_you_mean
 from envpool.spec.autoreset import AutoresetMode, parse_mode
@@ -111,13 +111,6 @@ class PoolOptions:
             "check_actions": self.check_actions,
             "step_timeout": self.step_timeout,
         }
-
-
-def cores() -> int:
-    """How many cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def _check_count(name: str, value: Any, least: int, most: float = math.inf) -> None:

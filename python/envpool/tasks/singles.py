@@ -1,0 +1,46 @@
+"""Warns who has many single environments where one vector environment would serve."""
+
+from __future__ import annotations
+
+import warnings
+import weakref
+from typing import TYPE_CHECKING
+
+from envpool.tasks.ids import gymnasium_id
+
+if TYPE_CHECKING:
+    from envpool.flavours.single import EnvPoolEnv
+
+MOST = 4  # of a task, without a warning
+
+_made: dict[str, list[weakref.ref[EnvPoolEnv]]] = {}
+_has_warned = False
+
+
+def count_single(task_id: str, env: EnvPoolEnv) -> None:
+    """Warns once in a process, when it has more than a few open environments of a task.
+
+    Args:
+        task_id: The task, such as ``"CartPole-v1"``.
+        env: One that ``gymnasium.make`` is about to return.
+    """
+    global _has_warned  # noqa: PLW0603 - it is about the process
+    # Without a lock, which a fork might leave locked; threads may miss one another's.
+    references = [*_made.get(task_id, ()), weakref.ref(env)]
+    _made[task_id] = [one for one in references if _is_open(one())]
+    count = len(_made[task_id])
+    if count <= MOST or _has_warned:
+        return
+    _has_warned = True
+    warnings.warn(
+        f"this process has made {count} environments of {task_id} one by one, and each is stepped "
+        f'on its own: gymnasium.make_vec("{gymnasium_id(task_id)}", num_envs={count}, '
+        'vectorization_mode="vector_entry_point") makes a vector environment that steps them as '
+        'one. With RLlib: gym_env_vectorize_mode="vector_entry_point"; with Stable-Baselines3: '
+        "envpool.sb3.VecEnv",
+        stacklevel=4,  # who called gymnasium.make
+    )
+
+
+def _is_open(env: EnvPoolEnv | None) -> bool:
+    return env is not None and not env.closed

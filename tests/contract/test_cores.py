@@ -1,0 +1,311 @@
+"""How many threads and processes there are where nobody says it."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import envpool
+from envpool.cores import VARIABLE, cores, demanded, usable_cores
+from envpool.vector.processes import choose_workers
+from envpool.workers.options import PoolOptions
+from helpers import assert_runs, assert_same_results, random_actions, run_python
+
+HERE = len(os.sched_getaffinity(0))
+
+
+def write(root: Path, files: dict[str, str]) -> Path:
+    """Fakes the system's files."""
+    for name, text in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return root
+
+
+@pytest.fixture
+def sixteen_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: set(range(16)))
+
+
+# --- control groups ---------------------------------------------------------------------------
+
+V1_LINES = "12:memory:/docker/a1\n4:cpu,cpuacct:/docker/a1\n1:name=systemd:/docker/a1\n"
+
+
+@pytest.mark.usefixtures("sixteen_cores")
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        pytest.param({}, 16, id="no control groups"),
+        pytest.param(
+            {"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/cpu.max": "400000 100000\n"},
+            4,
+            id="a container's namespace",
+        ),
+        pytest.param(
+            {"proc/self/cgroup": "0::/a/b\n", "sys/fs/cgroup/a/b/cpu.max": "max 100000\n"},
+            16,
+            id="no limit",
+        ),
+        pytest.param(
+            {
+                "proc/self/cgroup": "0::/a/b\n",
+                "sys/fs/cgroup/a/cpu.max": "300000 100000\n",
+                "sys/fs/cgroup/a/b/cpu.max": "900000 100000\n",
+            },
+            3,
+            id="the group around it has less",
+        ),
+        pytest.param(
+            {
+                "proc/self/cgroup": "0::/a\n",
+                "sys/fs/cgroup/a/cpu.max": "100000 100000\n",
+                "sys/fs/cgroup/a/other/cpu.max": "1 1\n",
+                "sys/fs/cgroup/other/cpu.max": "50000 100000\n",
+            },
+            1,
+            id="others' groups do not count",
+        ),
+        pytest.param(
+            {"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/cpu.max": "150000 100000\n"},
+            2,
+            id="one and a half",
+        ),
+        pytest.param(
+            {"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/cpu.max": "1000 100000\n"},
+            1,
+            id="a hundredth",
+        ),
+        pytest.param(
+            {"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/cpu.max": "9900000 100000\n"},
+            16,
+            id="more than cores",
+        ),
+        pytest.param(
+            {"proc/self/cgroup": "0::/../../x\n", "sys/fs/cgroup/cpu.max": "200000 100000\n"},
+            2,
+            id="outside of the namespace",
+        ),
+        pytest.param(
+            {"proc/self/cgroup": "0::/\nnonsense\n\n::", "sys/fs/cgroup/cpu.max": "much\n"},
+            16,
+            id="nonsense",
+        ),
+        pytest.param(
+            {
+                "proc/self/cgroup": V1_LINES,
+                "sys/fs/cgroup/cpu/docker/a1/cpu.cfs_quota_us": "250000\n",
+                "sys/fs/cgroup/cpu/docker/a1/cpu.cfs_period_us": "50000\n",
+            },
+            5,
+            id="version 1",
+        ),
+        pytest.param(
+            {
+                "proc/self/cgroup": V1_LINES,
+                "sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us": "200000\n",
+                "sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us": "100000\n",
+            },
+            2,
+            id="version 1 in a container, which does not see the path",
+        ),
+        pytest.param(
+            {
+                "proc/self/cgroup": V1_LINES,
+                "sys/fs/cgroup/cpu/docker/a1/cpu.cfs_quota_us": "-1\n",
+                "sys/fs/cgroup/cpu/docker/a1/cpu.cfs_period_us": "100000\n",
+            },
+            16,
+            id="version 1 without a limit",
+        ),
+        pytest.param(
+            {
+                "proc/self/cgroup": V1_LINES,
+                "sys/fs/cgroup/cpu/cpu.cfs_quota_us": "100000\n",
+                "sys/fs/cgroup/cpu/cpu.cfs_period_us": "0\n",
+            },
+            16,
+            id="version 1 with a period of nothing",
+        ),
+        pytest.param(
+            {
+                "proc/self/cgroup": V1_LINES + "0::/docker/a1\n",
+                "sys/fs/cgroup/cpu/docker/a1/cpu.cfs_quota_us": "600000\n",
+                "sys/fs/cgroup/cpu/docker/a1/cpu.cfs_period_us": "100000\n",
+                "sys/fs/cgroup/unified/docker/a1/cpu.max": "700000 100000\n",
+            },
+            6,
+            id="both versions",
+        ),
+    ],
+)
+def test_quotas(tmp_path, files, expected):
+    assert usable_cores(write(tmp_path, files)) == expected
+
+
+def test_affinity(monkeypatch, tmp_path):
+    quota = {"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/cpu.max": "400000 100000\n"}
+    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {3, 5})
+    assert usable_cores(write(tmp_path, quota)) == 2
+    monkeypatch.delattr(os, "sched_getaffinity")
+    monkeypatch.setattr(os, "cpu_count", lambda: 3)
+    assert usable_cores(tmp_path) == 3
+    monkeypatch.setattr(os, "cpu_count", lambda: None)
+    assert usable_cores(tmp_path) == 1
+
+
+def test_this_machine(monkeypatch):
+    monkeypatch.delenv(VARIABLE, raising=False)
+    assert 1 <= cores() == usable_cores() <= HERE
+
+
+# --- the variable -----------------------------------------------------------------------------
+
+
+def test_the_variable_decides(monkeypatch):
+    monkeypatch.setenv(VARIABLE, "7")
+    assert demanded() == cores() == 7
+    monkeypatch.delenv(VARIABLE)
+    assert demanded() is None
+
+
+@pytest.mark.parametrize(
+    "value", ["", "0", "00", "-1", "+2", "2.0", "1e1", "four", " 2", "1_0", "٣", "4097", "9" * 5000]
+)
+def test_what_is_no_number_is_refused(monkeypatch, value):
+    monkeypatch.setenv(VARIABLE, value)
+    makers = [
+        lambda: envpool.make("CartPole-v1", "gymnasium"),
+        lambda: envpool.make("CartPole-v1", "gymnasium", num_threads=1),
+        lambda: envpool.make_python("CartPole-v1", num_envs=2),
+    ]
+    for make in makers:
+        with pytest.raises(ValueError, match=f"{VARIABLE} is .*, expected an integer from 1") as e:
+            make()
+        assert len(str(e.value)) < 400
+    monkeypatch.setenv(VARIABLE, "2")
+    envpool.make("CartPole-v1", "gymnasium").close()
+
+
+@pytest.mark.parametrize(
+    ("shape", "expected"),
+    [
+        ({"num_envs": 8}, 3),
+        ({"num_envs": 2}, 2),
+        ({"num_envs": 8, "batch_size": 2}, 2),
+        ({"num_envs": 8, "num_threads": 5}, 5),
+    ],
+)
+def test_threads(monkeypatch, shape, expected):
+    monkeypatch.setenv(VARIABLE, "3")
+    with envpool.make("CartPole-v1", "gymnasium", **shape) as pool:
+        assert len(pool.stats().worker_busy) == expected
+
+
+def test_processes(monkeypatch):
+    monkeypatch.setenv(VARIABLE, "3")
+    assert PoolOptions(num_envs=8, batch_size=8).workers() == [0, 0, 0, 1, 1, 1, 2, 2]
+    assert PoolOptions(num_envs=2, batch_size=2).workers() == [0, 1]
+    assert PoolOptions(num_envs=2, batch_size=2, num_workers=1).workers() == [0, 0]
+
+
+@pytest.mark.parametrize(("value", "expected"), [("1", 1), ("20", 16)])
+def test_processes_of_async_vector_env(monkeypatch, value, expected):
+    monkeypatch.setenv(VARIABLE, value)
+    assert choose_workers(16, None, 1, None) == (expected, 1)
+    assert choose_workers(16, 4, 1, None) == (4, 1)
+
+
+# --- one thread: the caller's -----------------------------------------------------------------
+
+
+def test_one_means_no_thread_but_the_callers():
+    assert_runs("""
+import gymnasium
+os.environ["ENVPOOL_NUM_THREADS"] = "1"
+pools = [make("Counting", 8), make("Counting", 8, num_threads=1), make("Counting", 1)]
+pools[0].async_reset()
+pools[0].recv(reset=True)
+for pool in pools:
+    pool.reset()
+    for _ in range(20):
+        pool.step(np.zeros(pool.num_envs, np.int32))
+    assert pool.stats().worker_busy == ()
+    assert pool.stats().caller_busy > 0
+singles = [gymnasium.make("envpool/CartPole-v1") for _ in range(3)]
+vector = gymnasium.make_vec("envpool/CartPole-v1", num_envs=8)
+for env in (*singles, vector):
+    env.reset()
+    env.step(env.action_space.sample())
+    env.unwrapped.set_state(env.unwrapped.get_state())
+assert count_threads() == THREADS, count_threads()
+
+# Who wants more gets more, and so does a pool that cannot do without.
+two = make("Counting", 8, num_threads=2)
+two.reset()
+assert count_threads() == THREADS + 2, count_threads()
+asynchronous = make("Counting", 8, batch_size=4)
+asynchronous.async_reset()
+assert count_threads() == THREADS + 3, count_threads()
+""")
+
+
+def test_one_thread_has_the_same_results(monkeypatch):
+    many = envpool.make("CartPole-v1", "gymnasium", num_envs=100, num_threads=2, seed=3)
+    monkeypatch.setenv(VARIABLE, "1")
+    alone = envpool.make("CartPole-v1", "gymnasium", num_envs=100, seed=3)
+    assert_same_results(alone.reset(), many.reset())
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        actions = random_actions(many, rng)
+        assert_same_results(alone.step(actions), many.step(actions))
+
+
+def test_the_caller_runs_what_takes_long_and_notices_ctrl_c():
+    assert_runs(
+        """
+os.environ["ENVPOOL_NUM_THREADS"] = "1"
+pool = make("Sleeping", 30, step_ms=25.0)
+pool.reset()
+actions = np.zeros(30, np.int32)
+assert latency_of_ctrl_c(lambda: pool.step(actions)) < 0.5, "late"  # between two environments
+assert len(pool.recv()[1]) == 30  # the rest, and all of them are there
+pool.async_reset()
+try:
+    pool.recv(timeout=0.0)
+except TimeoutError:
+    pass
+pool.recv(reset=True)
+pool.send(actions)
+pool.close()  # what waits is forgotten
+pool.reset()
+pool.step(actions)
+assert count_threads() == THREADS, count_threads()
+""",
+        attempts=3,
+    )
+
+
+def test_close_by_another_thread():
+    assert_runs(
+        """
+os.environ["ENVPOOL_NUM_THREADS"] = "1"
+pool = make("Sleeping", 100, step_ms=30.0)
+pool.reset()
+closer = threading.Timer(0.1, pool.close)
+closer.start()
+try:
+    pool.step(np.zeros(100, np.int32))
+except RuntimeError as error:
+    assert "the pool was closed" in str(error), error
+else:
+    raise AssertionError("it ran to its end")
+closer.join()
+"""
+    )
+
+
+def test_import_does_not_read_the_variable():
+    assert run_python("import envpool, envpool.cores", **{VARIABLE: "nonsense"}).returncode == 0

@@ -3,22 +3,14 @@
 from __future__ import annotations
 
 import string
-from typing import Any
+from typing import Any, ClassVar
 
 from gymnasium import spaces
 
-from envpool.errors import shown
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.lazy import lazy_property
 
-# minigrid's names of options, by ours, which are EnvPool's.
-_NAMES = {
-    "numObjs": "num_objs",
-    "minNumRooms": "min_num_rooms",
-    "maxNumRooms": "max_num_rooms",
-    "maxRoomSize": "max_room_size",
-}
-# What its None means, by options.
+# What minigrid's None means, by options.
 _NONE: dict[str, Any] = {
     **{name: [-1, -1] for name in ("agent_start_pos", "agent_pos", "goal_pos")},
     **dict.fromkeys(("select_by", "first_color", "second_color"), ""),
@@ -36,27 +28,12 @@ class GridWorldEnvSpec(EnvSpec):
     ``mission_words`` it is an array of numbers in both.
     """
 
-    @classmethod
-    def own_names(cls, kwargs: dict[str, Any]) -> dict[str, Any]:
-        """See :meth:`EnvSpec.own_names`.
-
-        Args:
-            kwargs: Values of options.
-
-        Raises:
-            TypeError: Two names of an option have different values.
-        """
-        result = super().own_names(kwargs)
-        for theirs, ours in _NAMES.items():
-            if theirs not in result or ours not in cls.defaults:
-                continue
-            value = result.pop(theirs)
-            if result.setdefault(ours, value) != value:
-                raise TypeError(
-                    f"{theirs} is {shown(value)} and {ours} is {shown(result[ours])}, "
-                    "expected one of them: they are the same option"
-                )
-        return result
+    other_names: ClassVar[dict[str, str]] = {
+        "numObjs": "num_objs",
+        "minNumRooms": "min_num_rooms",
+        "maxNumRooms": "max_num_rooms",
+        "maxRoomSize": "max_room_size",
+    }
 
     @classmethod
     def to_native(cls, options: dict[str, Any]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from gymnasium import spaces
 
+from envpool.families.minigrid.maps import check_size, map_or_maps
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.lazy import lazy_property
 
@@ -18,6 +19,7 @@ _NONE: dict[str, Any] = {
 }
 _LISTS = ("action_kinds", "instr_kinds")  # EnvPool has them as one text with commas
 _LETTERS = string.ascii_letters + string.digits + " ,"
+_PRINTABLE = string.ascii_letters + string.digits + string.punctuation + " "  # in one's own mission
 
 
 class GridWorldEnvSpec(EnvSpec):
@@ -36,13 +38,32 @@ class GridWorldEnvSpec(EnvSpec):
     }
 
     @classmethod
+    def own_names(cls, kwargs: dict[str, Any]) -> dict[str, Any]:
+        """See :meth:`EnvSpec.own_names`; here a map of one string becomes rows.
+
+        Args:
+            kwargs: Values of options.
+
+        Raises:
+            TypeError: Two names of an option have different values.
+        """
+        result = super().own_names(kwargs)
+        return result | {"map": map_or_maps(result["map"])} if "map" in result else result
+
+    @classmethod
     def to_native(cls, options: dict[str, Any]) -> dict[str, Any]:
         """See :meth:`EnvSpec.to_native`.
 
         Args:
             options: Values by name, as the caller gave them.
+
+        Raises:
+            ValueError: A map is too large.
         """
         native = dict(options)
+        if "map" in native:  # what set_attr changes comes here without own_names
+            native["map"] = map_or_maps(native["map"])
+            check_size(native["map"])
         for name, value in options.items():
             if value is None and name in _NONE:
                 native[name] = _NONE[name]
@@ -56,5 +77,6 @@ class GridWorldEnvSpec(EnvSpec):
         space = self.observation_space
         if not isinstance(space, spaces.Dict) or not isinstance(space["mission"], spaces.Box):
             return space
-        text = spaces.Text(space["mission"].shape[0], min_length=0, charset=_LETTERS)
+        letters = _PRINTABLE if "mission" in self.defaults else _LETTERS
+        text = spaces.Text(space["mission"].shape[0], min_length=0, charset=letters)
         return spaces.Dict({**space.spaces, "mission": text})

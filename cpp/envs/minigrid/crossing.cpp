@@ -1,7 +1,6 @@
 // Crossing and LavaGap: find the openings in lava, or in walls. Follow minigrid/envs/crossing.py
 // and lavagap.py.
 #include <algorithm>
-#include <stdexcept>
 #include <vector>
 
 #include "minigrid/obstacle.h"
@@ -24,13 +23,7 @@ class Crossing final : public GridWorld {
         obstacle_(options),
         crossings_(options.Integer("num_crossings")) {}
 
-  static Size SizeOf(const Options& options) {
-    if (options.Integer("size") % 2 == 0) {
-      throw std::invalid_argument("size is " + std::to_string(options.Integer("size")) +
-                                  ", expected an odd number");
-    }
-    return SquareOf(options);
-  }
+  static Size SizeOf(const Options& options) { return OddSquareOf(options); }
 
   void Generate() override {
     const int size = grid_.Width();

@@ -1,6 +1,8 @@
 #include "minigrid/level.h"
 
 #include <algorithm>
+#include <stdexcept>
+#include <string>
 #include <utility>
 
 namespace envpool::minigrid {
@@ -19,6 +21,15 @@ std::vector<OptionSpec> LevelOptions(std::vector<OptionSpec> own, LevelTraits tr
   own.push_back({"highlight", true, "pictures show what the agent sees"});
   own.push_back({"agent_pov", false, "pictures show only what the agent sees"});
   return own;
+}
+
+Size OddSquareOf(const Options& options) {
+  const Size square = SquareOf(options);
+  if (square.width % 2 == 0) {
+    throw std::invalid_argument("size is " + std::to_string(square.width) +
+                                ", expected an odd number");
+  }
+  return square;
 }
 
 FrameSize PictureSize(const Options& options, Size grid) {

@@ -34,6 +34,9 @@ inline Size SquareOf(const Options& options) {
   return {IntOf(options, "size"), IntOf(options, "size")};
 }
 
+// The same where a cell must be in the middle. Throws std::invalid_argument if none is.
+Size OddSquareOf(const Options& options);
+
 // The option `size` of at least `least` cells.
 inline OptionSpec SizeOption(int size, int least) {
   return {"size", size, "columns and rows of the grid", {double(least), 200}};

@@ -1,8 +1,6 @@
 // Memory: go to that end of a hallway where the object is that was seen at its beginning. Follows
 // minigrid/envs/memory.py.
 #include <array>
-#include <stdexcept>
-#include <string>
 
 #include "minigrid/level.h"
 
@@ -15,13 +13,7 @@ class Memory final : public GridWorld {
       : GridWorld(options, SizeOf(options), 5 * IntOf(options, "size") * IntOf(options, "size")),
         has_random_length_(options.Flag("random_length")) {}
 
-  static Size SizeOf(const Options& options) {
-    if (options.Integer("size") % 2 == 0) {
-      throw std::invalid_argument("size is " + std::to_string(options.Integer("size")) +
-                                  ", expected an odd number");
-    }
-    return SquareOf(options);
-  }
+  static Size SizeOf(const Options& options) { return OddSquareOf(options); }
 
   void Generate() override {
     const int size = grid_.Width();

@@ -53,6 +53,8 @@ class EnvSpec(EnvPoolNames):
     Config: ClassVar[Any]
     defaults: ClassVar[dict[str, Any]]
     id: str | None = None
+    # What originals call options, by our names: of a family, beside OTHER_NAMES.
+    other_names: ClassVar[dict[str, str]] = {}
     # How large a seed the task's random generator takes.
     seed_bits: ClassVar[int] = seeding.SEED_BITS
     # Modules of the family: the one with its drawers (see envpool.render.drawing), and the one with
@@ -112,17 +114,17 @@ class EnvSpec(EnvPoolNames):
 
     @classmethod
     def own_names(cls, kwargs: dict[str, Any]) -> dict[str, Any]:
-        """The same options, by our names for those that Gymnasium calls otherwise.
+        """The same options, by our names for those that Gymnasium, or a family, calls otherwise.
 
         Args:
-            kwargs: Values of options. A task's own option of a name comes before Gymnasium's.
+            kwargs: Values of options. A task's own option of a name comes before another's.
 
         Raises:
             TypeError: Two names of an option have different values.
         """
         result = dict(kwargs)
-        for other, name in OTHER_NAMES.items():
-            if other not in result or other in cls.defaults:
+        for other, name in (OTHER_NAMES | cls.other_names).items():
+            if other not in result or other in cls.defaults or name not in cls.defaults:
                 continue
             value = result.pop(other)
             if name in result and not np.array_equal(result[name], value):

@@ -11,7 +11,7 @@ import envpool
 from babyai_oracle import Solvers, end_endless_loops
 from envpool.tasks.registration import registry
 from helpers import assert_all_compared
-from minigrid_oracle import make_pair, play
+from minigrid_oracle import assert_same_episodes, assert_same_long_play, make_pair, play
 
 TASKS = sorted(name for name in gymnasium.registry if name.startswith("BabyAI-"))
 
@@ -29,22 +29,13 @@ def test_every_task_is_compared():
 @pytest.mark.one_in(10)
 @pytest.mark.parametrize("task_id", TASKS)
 def test_episodes_are_minigrids(task_id):
-    pair = make_pair(task_id, 4)
-    pair.call("reset", seed=0)
-    play(pair, 40)
-    pair.assert_same_generators()
-    pair.call("reset")
-    play(pair, 3)
+    assert_same_episodes(task_id, 4, steps=40)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("task_id", TASKS)
 def test_long_play_is_minigrids(task_id):
-    pair = make_pair(task_id, 30, max_steps=45)
-    pair.call("reset", seed=2**40)
-    ended, _ = play(pair, 400)
-    assert ended >= 30 * 8
-    pair.assert_same_generators()
+    assert_same_long_play(task_id, steps=400)
 
 
 @pytest.mark.one_in(10)

@@ -23,11 +23,10 @@ LEFT, RIGHT, FORWARD, PICKUP, DROP, TOGGLE, DONE = range(7)
 # Of cells, in observations.
 WALL, DOOR, KEY, BALL, BOX, LAVA = 2, 4, 5, 6, 7, 9
 
-# Playground has nothing to win.
+# Playground has nothing to win, and minigrid has no Map.
+LEFT_OUT = {"MiniGrid-Playground-v0", "MiniGrid-Map-v0"}
 TASKS = sorted(
-    name
-    for name in registry.tasks
-    if name.startswith("MiniGrid-") and name != "MiniGrid-Playground-v0"
+    name for name in registry.tasks if name.startswith("MiniGrid-") and name not in LEFT_OUT
 )
 
 

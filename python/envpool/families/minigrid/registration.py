@@ -1,4 +1,4 @@
-"""The tasks of MiniGrid: every id that minigrid registers, with its options there.
+"""The tasks of MiniGrid: every id that minigrid registers, with its options there, and Map.
 
 No task has a ``max_episode_steps``: levels have limits of their own, which depend on their options.
 """
@@ -140,3 +140,6 @@ for _size, _count in ((6, 2), (8, 3)):
     )
 for _size in (6, 8):
     _register(f"MiniGrid-RedBlueDoors-{_size}x{_size}-v0", "MiniGridRedBlueDoors", size=_size)
+
+# Not minigrid's: the level that its user writes.
+_register("MiniGrid-Map-v0", "MiniGridMap")

@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 import string
-from typing import Any
+from typing import Any, ClassVar
 
 from gymnasium import spaces
 
-from envpool.errors import shown
+from envpool.families.minigrid.maps import check_size, map_or_maps
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.lazy import lazy_property
 
-# minigrid's names of options, by ours, which are EnvPool's.
-_NAMES = {
-    "numObjs": "num_objs",
-    "minNumRooms": "min_num_rooms",
-    "maxNumRooms": "max_num_rooms",
-    "maxRoomSize": "max_room_size",
-}
-# What its None means, by options.
+# What minigrid's None means, by options.
 _NONE: dict[str, Any] = {
     **{name: [-1, -1] for name in ("agent_start_pos", "agent_pos", "goal_pos")},
     **dict.fromkeys(("select_by", "first_color", "second_color"), ""),
@@ -26,6 +19,7 @@ _NONE: dict[str, Any] = {
 }
 _LISTS = ("action_kinds", "instr_kinds")  # EnvPool has them as one text with commas
 _LETTERS = string.ascii_letters + string.digits + " ,"
+_PRINTABLE = string.ascii_letters + string.digits + string.punctuation + " "  # in one's own mission
 
 
 class GridWorldEnvSpec(EnvSpec):
@@ -36,9 +30,16 @@ class GridWorldEnvSpec(EnvSpec):
     ``mission_words`` it is an array of numbers in both.
     """
 
+    other_names: ClassVar[dict[str, str]] = {
+        "numObjs": "num_objs",
+        "minNumRooms": "min_num_rooms",
+        "maxNumRooms": "max_num_rooms",
+        "maxRoomSize": "max_room_size",
+    }
+
     @classmethod
     def own_names(cls, kwargs: dict[str, Any]) -> dict[str, Any]:
-        """See :meth:`EnvSpec.own_names`.
+        """See :meth:`EnvSpec.own_names`; here a map of one string becomes rows.
 
         Args:
             kwargs: Values of options.
@@ -47,16 +48,7 @@ class GridWorldEnvSpec(EnvSpec):
             TypeError: Two names of an option have different values.
         """
         result = super().own_names(kwargs)
-        for theirs, ours in _NAMES.items():
-            if theirs not in result or ours not in cls.defaults:
-                continue
-            value = result.pop(theirs)
-            if result.setdefault(ours, value) != value:
-                raise TypeError(
-                    f"{theirs} is {shown(value)} and {ours} is {shown(result[ours])}, "
-                    "expected one of them: they are the same option"
-                )
-        return result
+        return result | {"map": map_or_maps(result["map"])} if "map" in result else result
 
     @classmethod
     def to_native(cls, options: dict[str, Any]) -> dict[str, Any]:
@@ -64,8 +56,14 @@ class GridWorldEnvSpec(EnvSpec):
 
         Args:
             options: Values by name, as the caller gave them.
+
+        Raises:
+            ValueError: A map is too large.
         """
         native = dict(options)
+        if "map" in native:  # what set_attr changes comes here without own_names
+            native["map"] = map_or_maps(native["map"])
+            check_size(native["map"])
         for name, value in options.items():
             if value is None and name in _NONE:
                 native[name] = _NONE[name]
@@ -79,5 +77,6 @@ class GridWorldEnvSpec(EnvSpec):
         space = self.observation_space
         if not isinstance(space, spaces.Dict) or not isinstance(space["mission"], spaces.Box):
             return space
-        text = spaces.Text(space["mission"].shape[0], min_length=0, charset=_LETTERS)
+        letters = _PRINTABLE if "mission" in self.defaults else _LETTERS
+        text = spaces.Text(space["mission"].shape[0], min_length=0, charset=letters)
         return spaces.Dict({**space.spaces, "mission": text})

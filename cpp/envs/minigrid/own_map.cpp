@@ -1,0 +1,57 @@
+// Map: a level that its user has written as text.
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "minigrid/level.h"
+#include "minigrid/map.h"
+
+namespace envpool::minigrid {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+const Lines& LinesOf(const Options& options) { return options.Get<Lines>("map"); }
+
+// A room with a key, and behind the door another one with the goal.
+Lines Example() {
+  return {"################",  // which keeps the lines below one another
+          "##>>....##....##",  //
+          "##..KY..LY....##",  //
+          "##......##..GG##",  //
+          "################"};
+}
+
+class OwnMap final : public GridWorld {
+ public:
+  explicit OwnMap(const Options& options)
+      : GridWorld(options, SizeOf(options), 4 * SizeOf(options).width * SizeOf(options).height),
+        map_(LinesOf(options)),
+        own_mission_(options.Text("mission")) {
+    const auto is_printable = [](char c) { return ' ' <= c && c <= '~'; };
+    if (!std::ranges::all_of(own_mission_, is_printable)) {
+      throw std::invalid_argument("mission is '" + own_mission_ +
+                                  "', expected printable ASCII characters");
+    }
+  }
+
+  static Size SizeOf(const Options& options) { return Map::SizeOf(LinesOf(options)); }
+
+  void Generate() override {
+    agent_ = map_.PlaceIn(grid_);
+    mission_ = own_mission_;
+  }
+
+ private:
+  const Map map_;
+  const std::string own_mission_;
+};
+
+[[maybe_unused]] const bool registered = RegisterLevel<OwnMap>(
+    "MiniGridMap",
+    {{"map", Example(), "rows of cells, each of two characters: docs/minigrid.md has them"},
+     {"mission", "get to the green goal square", "what the agent is told to do"}});
+
+}  // namespace
+}  // namespace envpool::minigrid

@@ -1,0 +1,227 @@
+"""Maps of one's own: minigrid computes the same of the same grid, and what is no map is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.vector import SyncVectorEnv
+from minigrid.core.grid import Grid
+from minigrid.core.mission import MissionSpace
+from minigrid.core.world_object import Ball, Box, Door, Floor, Goal, Key, Lava, Wall
+from minigrid.minigrid_env import MiniGridEnv
+
+import envpool
+from helpers import Pair, assert_same_bytes
+from minigrid_oracle import Sorted, play
+
+TASK = "MiniGrid-Map-v0"
+COLORS = {"R": "red", "G": "green", "B": "blue", "P": "purple", "Y": "yellow", "E": "grey"}
+MAKERS: dict[str, Any] = {
+    "D": Door,
+    "L": lambda color: Door(color, is_locked=True),
+    "O": lambda color: Door(color, is_open=True),
+    "K": Key,
+    "A": Ball,
+    "B": Box,
+    "F": Floor,
+}
+PLAIN: dict[str, Any] = {"##": Wall, "WG": Wall, "GG": Goal, "VR": Lava}
+AGENTS = {">>": 0, "VV": 1, "<<": 2, "^^": 3}
+
+# Everything in every colour, with the agent in the middle of it.
+ROOMS = """
+WGWGWGWGWGWGWGWGWGWG
+WG..KRKGKB..ARAGABWG
+WGKPKYKE  ..APAYAEWG
+WG..BRBG..FRFGBBBPWG
+##DR##DE..OG##LB####
+##..>>..KB..FBFPFY##
+##LY##OE..DP##OP####
+##VR..BYBEFE......##
+##..GGKYAY..VRFR..##
+####################
+"""
+CORRIDOR = "##########\n##>>..GG##\n##########"
+
+
+class Map(MiniGridEnv):
+    """minigrid's level of a map."""
+
+    def __init__(self, text: str, mission: str = "", **options: Any) -> None:
+        self.rows = [
+            [line[i : i + 2] for i in range(0, len(line), 2)] for line in text.split("\n") if line
+        ]
+        self.said = mission or "get to the green goal square"
+        width, height = len(self.rows[0]), len(self.rows)
+        options = {"max_steps": 4 * width * height} | options
+        super().__init__(MissionSpace(lambda: self.said), width=width, height=height, **options)
+
+    def _gen_grid(self, width: int, height: int) -> None:
+        self.grid = Grid(width, height)
+        for y, row in enumerate(self.rows):
+            for x, pair in enumerate(row):
+                if pair in AGENTS:
+                    self.agent_pos, self.agent_dir = (x, y), AGENTS[pair]
+                elif pair in PLAIN:
+                    self.put_obj(PLAIN[pair](), x, y)
+                elif pair not in ("..", "  "):
+                    self.put_obj(MAKERS[pair[0]](COLORS[pair[1]]), x, y)
+        self.mission = self.said
+
+
+def make_pair(maps: list[str], mission: str = "", **options: Any) -> Pair:
+    """Ours and minigrid's, an environment for each of the maps."""
+    own = {"mission": mission} if mission else {}
+    theirs = SyncVectorEnv([lambda m=m: Sorted(Map(m, mission, **options)) for m in maps])
+    ours = gymnasium.make_vec(f"envpool/{TASK}", len(maps), map=maps, **own, **options)
+    return Pair(ours, theirs)
+
+
+def turned(text: str, agent: str) -> str:
+    return text.replace(">>", agent)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"mission": "Find 2 keys (or 3), quickly!", "max_steps": 30},
+        {"see_through_walls": True, "agent_view_size": 5},
+    ],
+    ids=str,
+)
+def test_a_map_is_minigrids_level(options):
+    pair = make_pair([turned(ROOMS, agent) for agent in AGENTS], **options)
+    pair.call("reset", seed=0)
+    play(pair, 300)
+
+
+def test_who_gets_to_the_goal_is_rewarded():
+    pair = make_pair([CORRIDOR, CORRIDOR.replace("GG", "VR")])
+    pair.call("reset", seed=0)
+    actions = [2, 2] * np.ones((2, 1), int)
+    pair.call("step", actions[0])
+    _, reward, terminated, _, _ = pair.call("step", actions[1])
+    assert reward[0] > 0.9
+    assert reward[1] == 0
+    assert terminated.all()
+
+
+@pytest.mark.parametrize("style", [{}, {"highlight": False}, {"agent_pov": True}], ids=str)
+def test_pictures_are_minigrids(style):
+    theirs = Map(ROOMS, render_mode="rgb_array", tile_size=8, **style)
+    ours = gymnasium.make(
+        f"envpool/{TASK}", render_mode="rgb_array", map=ROOMS, tile_size=8, **style
+    ).unwrapped
+    for env in (ours, theirs):
+        env.reset(seed=0)
+    for action in (None, 2, 5, 3, 1, 2):
+        if action is not None:
+            ours.step(action)
+            theirs.step(action)
+        assert_same_bytes(ours.render(), theirs.render())
+
+
+def test_what_minigrid_prints_of_a_level_is_a_map():
+    theirs = gymnasium.make("MiniGrid-LavaCrossingS9N3-v0").unwrapped
+    observation, _ = theirs.reset(seed=3)
+    ours = gymnasium.make(f"envpool/{TASK}", map=theirs.pprint_grid())
+    copied, _ = ours.reset()
+    assert copied["direction"] == observation["direction"]
+    assert_same_bytes(copied["image"], observation["image"])
+
+
+FORMS: list[Any] = [
+    CORRIDOR,
+    f"\n{CORRIDOR}\n",
+    CORRIDOR.split("\n"),
+    tuple(CORRIDOR.split("\n")),
+    np.array(CORRIDOR.split("\n")),
+    [CORRIDOR],
+    [CORRIDOR.split("\n")],
+    CORRIDOR.replace("..", "  ").replace("\n", "\r\n"),
+]
+
+
+@pytest.mark.parametrize("form", FORMS, ids=repr)
+def test_forms_of_a_map(form):
+    expected = envpool.make(TASK, "gymnasium", map=CORRIDOR, image="full").reset()[0]
+    found = envpool.make(TASK, "gymnasium", map=form, image="full").reset()[0]
+    assert_same_bytes(found["image"], expected["image"])
+
+
+def test_maps_and_missions_of_each_environment():
+    maps, missions = [CORRIDOR, turned(CORRIDOR, "<<")], ["go right", "turn and go right"]
+    envs = gymnasium.make_vec(f"envpool/{TASK}", 2, map=maps, mission=missions)
+    obs, _ = envs.reset(seed=0)
+    assert obs["direction"].tolist() == [0, 2]
+    assert obs["mission"] == tuple(missions)
+    envs.set_attr("map", [turned(CORRIDOR, "VV"), turned(CORRIDOR, "^^")])
+    assert envs.reset(seed=0)[0]["direction"].tolist() == [1, 3]
+
+
+def test_wrappers_of_missions():
+    words = envpool.make(TASK, "gymnasium", map=CORRIDOR, mission_words=True).reset()[0]
+    assert words["mission"].shape == (1, 50)
+    flat = envpool.make(TASK, "gymnasium", map=CORRIDOR, observation="flat").reset()[0]
+    assert flat.shape == (1, 7 * 7 * 3 + 96 * 28)
+
+
+def wrong(old: str, new: str) -> str:
+    assert old in CORRIDOR
+    return CORRIDOR.replace(old, new)
+
+
+WRONG: list[tuple[dict[str, Any], str]] = [
+    (
+        {"map": wrong("GG", "XX")},
+        r"map has 'XX' in row 1, column 3 \(both count from 0\), expected",
+    ),
+    ({"map": wrong("GG", "Kr")}, "map has 'Kr' in row 1, column 3 .* K a key"),
+    ({"map": wrong("GG", "__")}, "O an open one"),
+    ({"map": wrong("GG", "Ké")}, "a character in row 1, .* no printable ASCII"),
+    ({"map": [f"{row}\n" for row in CORRIDOR.split("\n")]}, "no printable ASCII"),
+    ({"map": wrong(">>", "..")}, "map has no agent, expected one cell with"),
+    ({"map": wrong("..", "VV")}, "an agent in row 1, column 1 and another in row 1, column 2"),
+    ({"map": wrong("..", "")}, "8 characters in row 1 and 10 in row 0"),
+    ({"map": ["###"] * 3}, "rows of 3 characters, expected an even number"),
+    ({"map": ""}, "map has 0 rows, expected 3 to 200"),
+    ({"map": []}, "map has 0 rows, expected 3 to 200"),
+    ({"map": ["######"] * 2}, "map has 2 rows, expected 3 to 200"),
+    ({"map": ["####"] * 3}, "map has 2 columns, expected 3 to 200"),
+    ({"map": ["##" * 201] * 3}, "map has 201 columns, expected 3 to 200"),
+    ({"map": ["#" * 10**4] * 10**4}, "map has 100000000 characters, expected at most 80000"),
+    ({"map": [CORRIDOR, CORRIDOR]}, "map has 2 values, expected one, or one for each"),
+    ({"mission": "läuft"}, "mission is 'läuft', expected printable ASCII"),
+    ({"mission": "x" * 97}, "mission_bytes is 96, expected 97"),
+    ({"mission": "dance", "mission_words": True}, "'dance', which is not in minigrid's list"),
+]
+
+
+@pytest.mark.parametrize(("options", "message"), WRONG, ids=[message for _, message in WRONG])
+def test_what_is_no_map_is_refused(options, message):
+    with pytest.raises(ValueError, match=message):
+        envpool.make(TASK, "gymnasium", **options)
+
+
+@pytest.mark.parametrize("value", [5, None, [1, 2], {"a": 1}])
+def test_what_is_no_text_is_refused(value):
+    with pytest.raises(TypeError, match=r"option map is .*, expected a list of strings"):
+        envpool.make(TASK, "gymnasium", map=value)
+
+
+def test_maps_of_other_sizes_have_other_spaces():
+    larger = "\n".join(row + "####" for row in CORRIDOR.split("\n"))
+    with pytest.raises(ValueError, match="other spaces"):
+        envpool.make(TASK, "gymnasium", num_envs=2, map=[CORRIDOR, larger], image="full")
+
+
+def test_a_map_may_have_200_columns_and_rows():
+    row = "##" + "AE" * 198 + "##"
+    largest = ["##" * 200, *[row] * 198, "##" * 200]
+    largest[100] = largest[100].replace("AE", "<<", 1)
+    env = envpool.make(TASK, "gymnasium", map=largest, image="full", observation="image")
+    assert env.reset()[0].shape == (1, 200, 200, 3)

@@ -131,6 +131,30 @@ def test_wrong_options_are_refused(task_id, options, message):
         envpool.make(task_id, "gymnasium", **options)
 
 
+def test_a_level_that_cannot_be_drawn_is_told_with_its_name_and_seed():
+    """Six objects have room if they are well placed, which they are not from all seeds."""
+    options = {"size": 7, "num_objs": 6, "num_envs": 8}
+    pool = envpool.make("MiniGrid-PutNear-6x6-N2-v0", "gymnasium", seed=3, **options)
+    with pytest.raises(envpool.EnvironmentFailure) as failure:
+        pool.reset()
+    assert failure.value.env_ids == [3, 7]
+    for env_id, message in zip(failure.value.env_ids, failure.value.messages, strict=True):
+        assert f"MiniGridPutNear has no level for reset 1 after seed {3 + env_id}: " in message
+        assert "no cell left for another object" in message
+
+
+def test_the_seed_of_a_level_that_cannot_be_drawn_is_part_of_snapshots():
+    options = {"size": 7, "num_objs": 6, "num_envs": 1}
+    pool = envpool.make("MiniGrid-PutNear-6x6-N2-v0", "gymnasium", seed=5, **options)
+    pool.reset()
+    other = envpool.make("MiniGrid-PutNear-6x6-N2-v0", "gymnasium", seed=1, **options)
+    other.reset()
+    other.set_state(pool.get_state())
+    with pytest.raises(envpool.EnvironmentFailure, match=r"no level for reset \d+ after seed 5: "):
+        for _ in range(1000):
+            other.reset()
+
+
 def test_two_names_of_an_option_must_agree():
     with pytest.raises(TypeError, match="numObjs is 2 and num_objs is 3"):
         envpool.make_spec("MiniGrid-Fetch-8x8-N3-v0", numObjs=2, num_objs=3)

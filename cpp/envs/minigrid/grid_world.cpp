@@ -50,12 +50,18 @@ void GridWorld::Begin(Random& random) {
 }
 
 void GridWorld::TryOut(const char* name) {
+  constexpr int kMostTries = 10;
   name_ = name;
   Random random;
-  try {
-    Begin(random);
-  } catch (const std::exception& error) {
-    throw std::invalid_argument("these options make no level: " + std::string(error.what()));
+  for (int tries = 1;; ++tries) {
+    try {
+      Begin(random);
+      break;
+    } catch (const std::exception& error) {
+      const bool may_be_chance = dynamic_cast<const Rejected*>(&error) != nullptr;
+      if (may_be_chance && tries < kMostTries) continue;
+      throw std::invalid_argument("these options make no level: " + std::string(error.what()));
+    }
   }
   agent_ = {};
 }

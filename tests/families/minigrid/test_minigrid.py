@@ -18,16 +18,15 @@ from minigrid_oracle import make_pair, play
 pytestmark = pytest.mark.filterwarnings("ignore:.*out of date:DeprecationWarning")
 
 TASKS = [name for name in gymnasium.registry if name.startswith("MiniGrid-")]
-# Ids of minigrid's that are not here.
-MISSING = {name for name in TASKS if "-WFC-" in name}
-COMPARED = sorted(set(TASKS) - MISSING)
+# But for those of test_minigrid_wfc.py, which minigrid takes long to make.
+COMPARED = sorted(name for name in TASKS if "-WFC-" not in name)
 
 N = 5
 
 
 def test_every_task_is_compared():
     family = [name for name in registry.tasks if name.startswith("MiniGrid-")]
-    assert_all_compared(family, COMPARED, "minigrid's registry")
+    assert_all_compared(family, TASKS, "minigrid's registry")
 
 
 @pytest.mark.one_in(4)

@@ -23,12 +23,12 @@ LEFT, RIGHT, FORWARD, PICKUP, DROP, TOGGLE, DONE = range(7)
 # Of cells, in observations.
 WALL, DOOR, KEY, BALL, BOX, LAVA = 2, 4, 5, 6, 7, 9
 
-# Playground has nothing to win.
-TASKS = sorted(
-    name
-    for name in registry.tasks
+# Playground has nothing to win, and minigrid takes up to two seconds to make a level of WFC.
+TASKS = [
+    pytest.param(name, marks=[pytest.mark.long] if "-WFC-" in name else [])
+    for name in sorted(registry.tasks)
     if name.startswith("MiniGrid-") and name != "MiniGrid-Playground-v0"
-)
+]
 
 
 def obvious(image: np.ndarray, rng: np.random.Generator) -> np.ndarray:

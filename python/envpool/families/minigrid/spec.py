@@ -17,6 +17,7 @@ _NAMES = {
     "minNumRooms": "min_num_rooms",
     "maxNumRooms": "max_num_rooms",
     "maxRoomSize": "max_room_size",
+    "wfc_config": "wfc_preset",
 }
 # What its None means, by options.
 _NONE: dict[str, Any] = {

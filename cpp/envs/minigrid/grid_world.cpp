@@ -23,7 +23,23 @@ GridWorld::GridWorld(const Options& options, Size size, int max_steps)
       picture_style_{options.Flag("agent_pov"), options.Flag("highlight")},
       tile_size_(static_cast<int>(options.Integer("tile_size"))) {}
 
+void GridWorld::Seed(std::uint64_t seed, Random& /*random*/) {
+  seed_ = seed;
+  resets_ = 0;
+}
+
 void GridWorld::Reset(Random& random, const Options&) {
+  ++resets_;
+  try {
+    Begin(random);
+  } catch (const std::exception& error) {
+    throw std::runtime_error(std::string(name_) + " has no level for reset " +
+                             std::to_string(resets_) + " after seed " + std::to_string(seed_) +
+                             ": " + error.what());
+  }
+}
+
+void GridWorld::Begin(Random& random) {
   random_ = &random;
   agent_ = {};
   step_count_ = 0;
@@ -33,12 +49,19 @@ void GridWorld::Reset(Random& random, const Options&) {
   observation_.RequireMission(mission_);
 }
 
-void GridWorld::TryOut() {
+void GridWorld::TryOut(const char* name) {
+  constexpr int kMostTries = 10;
+  name_ = name;
   Random random;
-  try {
-    Reset(random, {});
-  } catch (const std::exception& error) {
-    throw std::invalid_argument("these options make no level: " + std::string(error.what()));
+  for (int tries = 1;; ++tries) {
+    try {
+      Begin(random);
+      break;
+    } catch (const std::exception& error) {
+      const bool may_be_chance = dynamic_cast<const Rejected*>(&error) != nullptr;
+      if (may_be_chance && tries < kMostTries) continue;
+      throw std::invalid_argument("these options make no level: " + std::string(error.what()));
+    }
   }
   agent_ = {};
 }
@@ -95,11 +118,13 @@ void GridWorld::Toggle(Point at, Handle handle) {
   }
 }
 
-void GridWorld::Observe(const Row& row) const {
-  observation_.Write(grid_, agent_, mission_, row);
+void GridWorld::Observe(const Row& row) const { ObserveAs(grid_, agent_, row); }
+
+void GridWorld::ObserveAs(const Grid& grid, const Pose& agent, const Row& row) const {
+  observation_.Write(grid, agent, mission_, row);
   const auto position = row.Info<std::int32_t>(0);
-  position[0] = agent_.position.x;
-  position[1] = agent_.position.y;
+  position[0] = agent.position.x;
+  position[1] = agent.position.y;
   row.Info<std::int32_t>(1)[0] = mission_id_;
 }
 
@@ -122,7 +147,8 @@ void GridWorld::Serialize(Archive& archive) {
   archive.Range(agent_.direction, -1, 3);
   archive.Require(!HasBegun() || grid_.Contains(agent_.position), "an agent that is nowhere");
   archive.Index(agent_.carrying, grid_.Objects());
-  archive.Count(step_count_);
+  archive.Count(step_count_, resets_);
+  archive.Any(seed_);
   archive.Range(mission_id_, -1, kMostMissions);
   archive(mission_);
   if (archive.IsReader()) RequireMissionOf(archive);

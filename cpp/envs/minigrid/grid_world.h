@@ -46,6 +46,8 @@ struct Area {
 
 class GridWorld : public Env {
  public:
+  void Seed(std::uint64_t seed, Random& random) override;
+  // Throws std::runtime_error, with the level's name and the last seed, if no level was drawn.
   void Reset(Random& random, const Options& options) override;
   StepResult Step(const Action& action, Random& random) override;
   void Observe(const Row& row) const override;
@@ -53,9 +55,9 @@ class GridWorld : public Env {
   bool HasBegun() const override { return agent_.direction >= 0; }
   void Serialize(Archive& archive) final;
 
-  // Makes a level and forgets it. Throws std::invalid_argument if that fails, as where there is no
-  // room for all objects; upstream would try for ever.
-  void TryOut();
+  // Makes a level of this name and forgets it. Throws std::invalid_argument if that fails, as where
+  // there is no room for all objects; upstream would try for ever.
+  void TryOut(const char* name);
 
  protected:
   // `max_steps` is the level's own limit of steps, unless the option says otherwise.
@@ -66,6 +68,12 @@ class GridWorld : public Env {
 
   // A step. Levels with other rules add them to this one.
   virtual StepResult Act(Move move);
+
+  // Observe, of another world than this one.
+  void ObserveAs(const Grid& grid, const Pose& agent, const Row& row) const;
+
+  // Do observations show what the agent sees, and no more?
+  bool ShowsOnlyView() const { return observation_.IsOfAgent(); }
 
   // What Generate and Act change, beyond the members below.
   virtual void SerializeLevel(Archive& /*archive*/) {}
@@ -141,6 +149,8 @@ class GridWorld : public Env {
   std::int32_t max_steps_;
 
  private:
+  void Begin(Random& random);
+
   // What the object of this cell does when it is toggled.
   void Toggle(Point at, Handle handle);
 
@@ -149,6 +159,9 @@ class GridWorld : public Env {
   const Observation observation_;
   const PictureStyle picture_style_;
   const int tile_size_;
+  const char* name_ = nullptr;
+  std::uint64_t seed_ = 0;
+  std::int32_t resets_ = 0;  // since that seed
 };
 
 }  // namespace envpool::minigrid

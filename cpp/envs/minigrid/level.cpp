@@ -12,8 +12,7 @@ std::vector<OptionSpec> LevelOptions(std::vector<OptionSpec> own, LevelTraits tr
                  0,
                  "after how many steps an episode is truncated; 0: the level's own limit",
                  {0, 1e9}});
-  for (OptionSpec& option :
-       Observation::OptionsOf(traits.sees_through_walls, traits.mission_bytes)) {
+  for (OptionSpec& option : Observation::OptionsOf(traits.sees_through_walls, traits.mission)) {
     own.push_back(std::move(option));
   }
   own.push_back(
@@ -44,7 +43,7 @@ Spec LevelSpec(const Options& options, Size size, LevelTraits traits) {
                .info = {Box("agent_pos", DType::kInt32, {2}, {0},
                             {double(std::max(size.width, size.height))}),
                         Box("mission_id", DType::kInt32, {}, {-1}, {kMostMissions})}};
-  Observation::Describe(options, size, spec);
+  Observation::Describe(options, size, traits.mission, spec);
   return spec;
 }
 

@@ -14,7 +14,7 @@ namespace envpool::minigrid {
 struct LevelTraits {
   bool sees_through_walls = false;  // unless the option says otherwise
   int moves = 7;                    // how many of them an agent has
-  int mission_bytes = 96;           // unless the option says otherwise
+  MissionLimits mission = kMiniGridMissions;
 };
 
 // The level's own options, and those of all levels.
@@ -44,9 +44,9 @@ inline OptionSpec SizeOption(int size, int least) {
 
 // Throws std::invalid_argument if there is no level with the environment's options.
 template <class Level>
-std::unique_ptr<Env> CreateLevel(const Options& options) {
+std::unique_ptr<Env> CreateLevel(const char* name, const Options& options) {
   auto level = std::make_unique<Level>(options);
-  level->TryOut();
+  level->TryOut(name);
   return level;
 }
 
@@ -61,7 +61,8 @@ template <class Level>
             [traits](const Options& options) {
               return LevelSpec(options, Level::SizeOf(options), traits);
             },
-        .create = CreateLevel<Level>,
+        .create = [name](const Options& options) { return CreateLevel<Level>(name, options); },
+        .state_version = 2,
         .frame_size =
             [](const Options& options) { return PictureSize(options, Level::SizeOf(options)); },
         .render_fps = [](const Options&) { return 10.0; },

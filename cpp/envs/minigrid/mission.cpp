@@ -9,13 +9,15 @@
 namespace envpool::minigrid {
 namespace {
 
-constexpr std::array<std::string_view, kWords> kList = {
+// minigrid's words, and those of BabyAI's missions that are none of them.
+constexpr std::array<std::string_view, kBabyAIMissions.words> kList = {
     "red",    "green",    "blue",   "yellow", "purple", "grey",    "unseen", "empty",  "wall",
     "floor",  "box",      "key",    "ball",   "door",   "goal",    "agent",  "lava",   "pick",
     "avoid",  "get",      "find",   "put",    "use",    "open",    "go",     "fetch",  "reach",
     "unlock", "traverse", "up",     "the",    "a",      "at",      ",",      "square", "and",
     "then",   "to",       "of",     "rooms",  "near",   "opening", "must",   "you",    "matching",
-    "end",    "hallway",  "object", "from",   "room",   "maze"};
+    "end",    "hallway",  "object", "from",   "room",   "maze",    "next",   "after",  "on",
+    "in",     "your",     "left",   "right",  "front",  "behind"};
 
 // The first word of a text, which is taken from it; a comma is one.
 std::string_view TakeWord(std::string_view& text) {
@@ -36,7 +38,7 @@ void WriteWords(const std::string& mission, std::span<std::int64_t> numbers) {
     const auto* found = std::ranges::find(kList, word);
     if (found == kList.end()) {
       throw std::runtime_error("the mission '" + mission + "' has the word '" + std::string(word) +
-                               "', which is not in minigrid's list");
+                               "', which is not in the list of words");
     }
     if (count + 1 == numbers.size()) {
       throw std::runtime_error("the mission '" + mission +

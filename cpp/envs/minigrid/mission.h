@@ -1,4 +1,4 @@
-// Missions as numbers: each word its place in minigrid's list, or each letter a one.
+// Missions as numbers: each word its place in a list, or each letter a one.
 #pragma once
 
 #include <cstddef>
@@ -8,10 +8,18 @@
 
 namespace envpool::minigrid {
 
-// What DictObservationSpaceWrapper makes of a mission.
-inline constexpr int kMostWords = 50;
-inline constexpr int kWords = 51;  // in the list; a number is 0 after the last word
+// What a level's missions may be.
+struct MissionLimits {
+  int bytes = 0;       // unless the option `mission_bytes` says otherwise
+  int most_words = 0;  // likewise `max_words_in_mission`; a mission has less
+  int words = 0;       // of the list, from its beginning
+};
 
+inline constexpr MissionLimits kMiniGridMissions = {.bytes = 96, .most_words = 50, .words = 51};
+// The longest puts four objects next to others, each of which has a place: 64 words.
+inline constexpr MissionLimits kBabyAIMissions = {.bytes = 512, .most_words = 72, .words = 60};
+
+// What DictObservationSpaceWrapper makes of a mission: the numbers of its words, from 1, and zeros.
 // Throws std::runtime_error if there are too many words, or one that is not in the list.
 void WriteWords(const std::string& mission, std::span<std::int64_t> numbers);
 

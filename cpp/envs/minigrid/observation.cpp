@@ -8,8 +8,6 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "minigrid/mission.h"
-
 namespace envpool::minigrid {
 namespace {
 
@@ -94,7 +92,7 @@ void WriteOneHot(const Sight& sight, std::span<std::uint8_t> out) {
 
 }  // namespace
 
-std::vector<OptionSpec> Observation::OptionsOf(bool sees_through_walls, int mission_bytes) {
+std::vector<OptionSpec> Observation::OptionsOf(bool sees_through_walls, MissionLimits mission) {
   return {
       {"agent_view_size",
        7,
@@ -113,9 +111,13 @@ std::vector<OptionSpec> Observation::OptionsOf(bool sees_through_walls, int miss
        ChoicesOf(kForms)},
       {"mission_words", false, "missions are numbers of words"},
       {"mission_bytes",
-       mission_bytes,
+       mission.bytes,
        "the length of a mission as an array of bytes",
-       {double(mission_bytes), 65536}},
+       {double(mission.bytes), 65536}},
+      {"max_words_in_mission",
+       mission.most_words,
+       "the length of a mission as numbers of words, of which one is left over",
+       {double(mission.most_words), 65536}},
       {"image_tile_size", 8, "pixels in a row or column of an RGB image's cell", {1, kLargestTile}},
   };
 }
@@ -126,6 +128,7 @@ Observation::Observation(const Options& options)
       form_(FormOf(options)),
       has_words_(options.Flag("mission_words")),
       mission_bytes_(static_cast<std::size_t>(options.Integer("mission_bytes"))),
+      most_words_(static_cast<std::size_t>(options.Integer("max_words_in_mission"))),
       highlights_(options.Flag("highlight")),
       tile_size_(IntOf(options, "image_tile_size")) {}
 
@@ -149,7 +152,7 @@ std::vector<int> Observation::ShapeOf(const Options& options, Size grid) {
   }
 }
 
-void Observation::Describe(const Options& options, Size grid, Spec& spec) {
+void Observation::Describe(const Options& options, Size grid, MissionLimits mission, Spec& spec) {
   const int view = IntOf(options, "agent_view_size");
   if (view % 2 == 0) {
     throw std::invalid_argument("agent_view_size is " + std::to_string(view) +
@@ -173,7 +176,8 @@ void Observation::Describe(const Options& options, Size grid, Spec& spec) {
     spec.observation = {image};
     return;
   }
-  const std::vector<int> words(kMostWords, kWords + 1);
+  const auto most_words = static_cast<std::size_t>(options.Integer("max_words_in_mission"));
+  const std::vector<int> words(most_words, mission.words + 1);
   spec.observation_structure = Structure::kDict;
   spec.observation = {
       Discrete("direction", 4), image,
@@ -187,7 +191,7 @@ void Observation::RequireMission(const std::string& mission) const {
     std::vector<std::uint8_t> ones(kMostLetters * kLetters);
     WriteLetters(mission, ones);
   } else if (has_words_) {
-    std::array<std::int64_t, kMostWords> numbers;
+    std::vector<std::int64_t> numbers(most_words_);
     WriteWords(mission, numbers);
   } else if (mission.size() > mission_bytes_) {
     throw std::runtime_error("mission_bytes is " + std::to_string(mission_bytes_) + ", expected " +

@@ -7,6 +7,7 @@
 
 #include "envpool/env.h"
 #include "envpool/spec.h"
+#include "minigrid/mission.h"
 #include "minigrid/picture.h"
 #include "minigrid/view.h"
 
@@ -17,13 +18,16 @@ class Observation {
   explicit Observation(const Options& options);
 
   // Of these forms there are options.
-  static std::vector<OptionSpec> OptionsOf(bool sees_through_walls, int mission_bytes);
+  static std::vector<OptionSpec> OptionsOf(bool sees_through_walls, MissionLimits mission);
 
   // Adds the fields of the observation of a grid of this size. Throws std::invalid_argument for
   // options that don't go together.
-  static void Describe(const Options& options, Size grid, Spec& spec);
+  static void Describe(const Options& options, Size grid, MissionLimits mission, Spec& spec);
 
   const View& AgentsView() const { return view_; }
+
+  // Is the image what the agent has seen, and not made of the world by a wrapper?
+  bool IsOfAgent() const { return image_ == Image::kPartial || image_ == Image::kOneHot; }
 
   // Throws std::runtime_error for a mission that this form has no place for.
   void RequireMission(const std::string& mission) const;
@@ -47,6 +51,7 @@ class Observation {
   const Form form_;
   const bool has_words_;  // DictObservationSpaceWrapper
   const std::size_t mission_bytes_;
+  const std::size_t most_words_;
   const bool highlights_;
   const int tile_size_;
 };

@@ -12,6 +12,7 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 import minigrid  # noqa: F401 - registers them
 from envpool.tasks import gymnasium_plugin
 from helpers import Pair
+from wfc_oracle import provide_pictures
 
 gymnasium_plugin.register_tasks()
 
@@ -34,6 +35,8 @@ class Sorted(gymnasium.ObservationWrapper[Any, Any, Any]):
 
 def make_theirs(task_id: str, **options: Any) -> gymnasium.Env[Any, Any]:
     """minigrid's environment of this id."""
+    if "-WFC-" in task_id:
+        provide_pictures()
     return Sorted(gymnasium.make(task_id, disable_env_checker=True, **options).unwrapped)
 
 

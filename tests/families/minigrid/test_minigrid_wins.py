@@ -25,9 +25,12 @@ WALL, DOOR, KEY, BALL, BOX, LAVA = 2, 4, 5, 6, 7, 9
 
 # Playground has nothing to win, and minigrid has no Map.
 LEFT_OUT = {"MiniGrid-Playground-v0", "MiniGrid-Map-v0"}
-TASKS = sorted(
-    name for name in registry.tasks if name.startswith("MiniGrid-") and name not in LEFT_OUT
-)
+# minigrid takes up to two seconds to make a level of WFC.
+TASKS = [
+    pytest.param(name, marks=[pytest.mark.long] if "-WFC-" in name else [])
+    for name in sorted(registry.tasks)
+    if name.startswith("MiniGrid-") and name not in LEFT_OUT
+]
 
 
 def obvious(image: np.ndarray, rng: np.random.Generator) -> np.ndarray:

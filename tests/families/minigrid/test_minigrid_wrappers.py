@@ -104,7 +104,63 @@ def test_images_that_are_no_bytes_are_not_flat():
         envpool.make("MiniGrid-Empty-5x5-v0", "gymnasium", observation="flat", image="symbolic")
 
 
-def test_all_missions_have_words():
-    for task_id in (name for name in envpool.list_all_envs() if name.startswith("MiniGrid-")):
-        pool = envpool.make(task_id, "gymnasium", num_envs=20, mission_words=True)
-        assert pool.reset()[0]["mission"].max() <= 51
+# What BabyAI's missions have beside the words of DictObservationSpaceWrapper, in our order.
+BABYAI_WORDS = ["next", "after", "on", "in", "your", "left", "right", "front", "behind"]
+LEVELS = sorted(name for name in gymnasium.registry if name.startswith(("MiniGrid-", "BabyAI-")))
+
+
+@pytest.mark.parametrize("family", ["MiniGrid-", "BabyAI-"])
+def test_all_missions_have_words(family):
+    """Of each level many missions, whose numbers say the same words as the mission's text."""
+    words = ["", *wrappers.DictObservationSpaceWrapper.get_minigrid_words(), *BABYAI_WORDS]
+    for task_id in (name for name in LEVELS if name.startswith(family)):
+        count = 100
+        pool: Any = envpool.make(task_id, "gymnasium", num_envs=count, mission_words=True)
+        texts: Any = envpool.make(task_id, "gymnasium", num_envs=count)
+        space = pool.observation_space["mission"]
+        numbers = pool.reset()[0]["mission"]
+        assert space.nvec.max() == len(words) - (len(BABYAI_WORDS) if family == "MiniGrid-" else 0)
+        assert (numbers < space.nvec).all()
+        for mission, row in zip(
+            envpool.minigrid.decode_mission(texts.reset()[0]["mission"]), numbers, strict=True
+        ):
+            said = " ".join(words[number] for number in row).rstrip().replace(" ,", ",")
+            assert said == mission
+
+
+@pytest.mark.parametrize("task_id", ["BabyAI-BossLevel-v0", "BabyAI-GoToDoor-v0"])
+def test_words_of_babyai_are_the_wrappers_with_more_words(task_id):
+    words = [*wrappers.DictObservationSpaceWrapper.get_minigrid_words(), *BABYAI_WORDS]
+    numbers = {word: number for number, word in enumerate(words)}
+    wrap = partial(wrappers.DictObservationSpaceWrapper, max_words_in_mission=72, word_dict=numbers)
+    make = partial(make_theirs, task_id, [wrap])
+    pair = Pair(
+        gymnasium.make_vec(f"envpool/{task_id}", N, mission_words=True),
+        SyncVectorEnv([make] * N, autoreset_mode=AutoresetMode.NEXT_STEP),
+    )
+    pair.call("reset", seed=3)
+    play(pair, 5)
+
+
+def test_a_mission_longer_than_minigrids_has_words():
+    options = {"action_kinds": "putnext", "instr_kinds": "seq", "locked_room_prob": 0.0}
+    pool: Any = envpool.make(
+        "BabyAI-BossLevel-v0", "gymnasium", num_envs=1000, mission_words=True, **options
+    )
+    assert (pool.reset()[0]["mission"] > 0).sum(axis=1).max() >= 50
+
+
+# Only what is made of the world shows, right after a reset, that the agent already has an object.
+@pytest.mark.parametrize("image", ["one_hot", "full", "symbolic", "rgb", "rgb_partial"])
+def test_an_agent_that_starts_with_an_object(image):
+    forms = {options["image"]: wraps for options, wraps in FORMS if list(options) == ["image"]}
+    task_id = "BabyAI-PutNextS5N2Carrying-v0"
+    pair = Pair(
+        gymnasium.make_vec(f"envpool/{task_id}", N, image=image, max_steps=9),
+        SyncVectorEnv(
+            [partial(make_theirs, task_id, forms[image], max_steps=9)] * N,
+            autoreset_mode=AutoresetMode.NEXT_STEP,
+        ),
+    )
+    pair.call("reset", seed=3)
+    play(pair, 25)

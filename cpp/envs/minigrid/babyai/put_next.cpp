@@ -47,17 +47,29 @@ class PutNext : public RoomGridLevel {
     instruction_ = Clause::PutNext(Like(object_), Like(fixed));
   }
 
- private:
-  // Upstream gives the agent the object after the first observation, which still shows it in its
-  // room. It does not learn that it is nowhere now.
-  StepResult Act(Move move) override {
-    if (starts_carrying_ && step_count_ == 0) {
-      grid_.Set(grid_[object_].Position(), kNone);
-      agent_.carrying = object_;
-    }
-    return RoomGridLevel::Act(move);
+  // Gives the agent the object, which does not learn that it is nowhere now.
+  void Reset(Random& random, const Options& options) override {
+    RoomGridLevel::Reset(random, options);
+    if (!starts_carrying_) return;
+    grid_.Set(grid_[object_].Position(), kNone);
+    agent_.carrying = object_;
   }
 
+  // Upstream does so only after the first observation, which still shows the object in its room.
+  // Its wrappers look at the world later.
+  void Observe(const Row& row) const override {
+    if (!starts_carrying_ || step_count_ > 0 || !ShowsOnlyView()) {
+      RoomGridLevel::Observe(row);
+      return;
+    }
+    Grid before = grid_;
+    before.Set(grid_[object_].Position(), object_);
+    Pose agent = agent_;
+    agent.carrying = kNone;
+    ObserveAs(before, agent, row);
+  }
+
+ private:
   void SerializeLevel(Archive& archive) override {
     RoomGridLevel::SerializeLevel(archive);
     archive.Index(object_, grid_.Objects());

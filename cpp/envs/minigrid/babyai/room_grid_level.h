@@ -109,7 +109,7 @@ struct Sized : Level {
 template <class Level>
 [[gnu::visibility("hidden")]] bool RegisterRooms(const char* name,
                                                  std::vector<OptionSpec> own = {}) {
-  return RegisterLevel<Sized<Level>>(name, std::move(own), {.mission_bytes = 512});
+  return RegisterLevel<Sized<Level>>(name, std::move(own), {.mission = kBabyAIMissions});
 }
 
 }  // namespace envpool::minigrid::babyai

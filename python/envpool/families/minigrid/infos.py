@@ -7,7 +7,7 @@ from envpool.spec.infos import InfoRules, InfoTable
 _LEVELS = """
     BlockedUnlockPickup Crossing DistShift DoorKey DynamicObstacles Empty Fetch FourRooms GoToDoor
     GoToObject KeyCorridor LavaGap LockedRoom Map Memory MultiRoom ObstructedMaze
-    ObstructedMazeTwoRooms ObstructedMazeV1 Playground PutNear RedBlueDoors Unlock UnlockPickup
+    ObstructedMazeTwoRooms ObstructedMazeV1 Playground PutNear RedBlueDoors Unlock UnlockPickup WFC
 """.split()  # noqa: SIM905 - a list of so many strings is harder to read
 
 _BABYAI_LEVELS = """

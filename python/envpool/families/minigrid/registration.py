@@ -140,6 +140,15 @@ for _size, _count in ((6, 2), (8, 3)):
     )
 for _size in (6, 8):
     _register(f"MiniGrid-RedBlueDoors-{_size}x{_size}-v0", "MiniGridRedBlueDoors", size=_size)
+for _preset in (
+    "MazeSimple",
+    "DungeonMazeScaled",
+    "RoomsFabric",
+    "ObstaclesBlackdots",
+    "ObstaclesAngular",
+    "ObstaclesHogs3",
+):
+    _register(f"MiniGrid-WFC-{_preset}-v0", "MiniGridWFC", wfc_preset=_preset)
 
 # Not minigrid's: the level that its user writes.
 _register("MiniGrid-Map-v0", "MiniGridMap")

@@ -35,6 +35,7 @@ class GridWorldEnvSpec(EnvSpec):
         "minNumRooms": "min_num_rooms",
         "maxNumRooms": "max_num_rooms",
         "maxRoomSize": "max_room_size",
+        "wfc_config": "wfc_preset",
     }
 
     @classmethod

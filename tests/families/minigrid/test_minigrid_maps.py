@@ -197,7 +197,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"map": [CORRIDOR, CORRIDOR]}, "map has 2 values, expected one, or one for each"),
     ({"mission": "läuft"}, "mission is 'läuft', expected printable ASCII"),
     ({"mission": "x" * 97}, "mission_bytes is 96, expected 97"),
-    ({"mission": "dance", "mission_words": True}, "'dance', which is not in minigrid's list"),
+    ({"mission": "dance", "mission_words": True}, "'dance', which is not in the list of words"),
 ]
 
 

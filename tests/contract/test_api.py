@@ -79,6 +79,8 @@ def test_module():
         ),
         ("envpool.classic_control.registration", ""),
         ("envpool.mujoco.dmc.registration", "dmc_mujoco_envs"),
+        ("envpool.mujoco.gym.registration", "gym_mujoco_envs"),
+        ("envpool.atari.registration", "atari_game_list"),
     ],
 )
 def test_paths_that_clients_import(path, names):

@@ -64,32 +64,40 @@ _REWARD_THRESHOLDS = {
     "Swimmer": 360.0,
 }
 _GYMNASIUM = {"Hopper": {"reward_threshold": 3800.0}}
-_TIME_LIMITS = {"Pusher": 100, "Reacher": 50}
-_WITH_VERSION_2 = (
-    "HumanoidStandup",
-    "InvertedDoublePendulum",
-    "InvertedPendulum",
-    "Pusher",
-    "Reacher",
-)
+# Names, versions, and how many steps an episode may have; under the name that EnvPool gives them.
+gym_mujoco_envs: list[tuple[str, tuple[str, str, str], int]] = [
+    ("Ant", ("v3", "v4", "v5"), 1000),
+    ("HalfCheetah", ("v3", "v4", "v5"), 1000),
+    ("Hopper", ("v3", "v4", "v5"), 1000),
+    ("Humanoid", ("v3", "v4", "v5"), 1000),
+    ("HumanoidStandup", ("v2", "v4", "v5"), 1000),
+    ("InvertedDoublePendulum", ("v2", "v4", "v5"), 1000),
+    ("InvertedPendulum", ("v2", "v4", "v5"), 1000),
+    ("Pusher", ("v2", "v4", "v5"), 100),
+    ("Reacher", ("v2", "v4", "v5"), 50),
+    ("Swimmer", ("v3", "v4", "v5"), 1000),
+    ("Walker2d", ("v3", "v4", "v5"), 1000),
+]
 
 
-def _register_version(name: str, suffix: str, **options: Any) -> None:
+def _options(name: str, version: str) -> dict[str, Any]:
+    """What the task of this name and version is made with."""
+    options: dict[str, Any] = {"version": 5}
+    if version != "v5":
+        options = {"version": 4, **_LEGACY[name]}
     if name in _REWARD_THRESHOLDS:
         options["reward_threshold"] = _REWARD_THRESHOLDS[name]
-    time_limit = _TIME_LIMITS.get(name, 1000)
-    _register(
-        f"{name}-{suffix}",
-        f"Gym{name}",
-        gymnasium=_GYMNASIUM.get(name),
-        max_episode_steps=time_limit,
-        **options,
-    )
+    if version == "v3" and name in {"Ant", "Humanoid"}:
+        options["use_contact_forces"] = True
+    return options
 
 
-for _name, _legacy in _LEGACY.items():
-    _with_contacts = {"use_contact_forces": True} if _name in {"Ant", "Humanoid"} else {}
-    _oldest = "v2" if _name in _WITH_VERSION_2 else "v3"
-    _register_version(_name, _oldest, version=4, **_legacy, **_with_contacts)
-    _register_version(_name, "v4", version=4, **_legacy)
-    _register_version(_name, "v5", version=5)
+for _name, _versions, _time_limit in gym_mujoco_envs:
+    for _version in _versions:
+        _register(
+            f"{_name}-{_version}",
+            f"Gym{_name}",
+            gymnasium=_GYMNASIUM.get(_name),
+            max_episode_steps=_time_limit,
+            **_options(_name, _version),
+        )

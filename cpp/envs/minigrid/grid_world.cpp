@@ -21,7 +21,8 @@ GridWorld::GridWorld(const Options& options, Size size, int max_steps)
       max_steps_(MaxStepsOf(options, max_steps)),
       observation_(options),
       picture_style_{options.Flag("agent_pov"), options.Flag("highlight")},
-      tile_size_(static_cast<int>(options.Integer("tile_size"))) {}
+      tile_size_(static_cast<int>(options.Integer("tile_size"))),
+      bonus_(options, size) {}
 
 void GridWorld::Seed(std::uint64_t seed, Random& /*random*/) {
   seed_ = seed;
@@ -68,7 +69,10 @@ void GridWorld::TryOut(const char* name) {
 
 StepResult GridWorld::Step(const Action& action, Random& random) {
   random_ = &random;
-  return Act(static_cast<Move>(action.Value<std::int32_t>()));
+  const auto move = static_cast<Move>(action.Value<std::int32_t>());
+  StepResult result = Act(move);
+  result.reward += bonus_.After(move, agent_);
+  return result;
 }
 
 StepResult GridWorld::Act(Move move) {
@@ -150,7 +154,7 @@ void GridWorld::Serialize(Archive& archive) {
   archive.Count(step_count_, resets_);
   archive.Any(seed_);
   archive.Range(mission_id_, -1, kMostMissions);
-  archive(mission_);
+  archive(mission_, bonus_);
   if (archive.IsReader()) RequireMissionOf(archive);
   SerializeLevel(archive);
 }

@@ -20,14 +20,13 @@
 #include <vector>
 
 #include "envpool/env.h"
+#include "minigrid/bonus.h"
 #include "minigrid/grid.h"
 #include "minigrid/observation.h"
 #include "minigrid/picture.h"
 #include "minigrid/view.h"
 
 namespace envpool::minigrid {
-
-enum class Move : std::int32_t { kLeft, kRight, kForward, kPickup, kDrop, kToggle, kDone };
 
 inline constexpr std::int32_t kMostMissions = 1024;  // the largest of EnvPool's numbers of them
 
@@ -159,6 +158,7 @@ class GridWorld : public Env {
   const Observation observation_;
   const PictureStyle picture_style_;
   const int tile_size_;
+  Bonus bonus_;
   const char* name_ = nullptr;
   std::uint64_t seed_ = 0;
   std::int32_t resets_ = 0;  // since that seed

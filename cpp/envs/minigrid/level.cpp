@@ -17,6 +17,7 @@ std::vector<OptionSpec> LevelOptions(std::vector<OptionSpec> own, LevelTraits tr
   }
   own.push_back(
       {"tile_size", 32, "pixels in a row or column of a picture's cell", {1, kLargestTile}});
+  own.push_back(Bonus::Option());
   own.push_back({"highlight", true, "pictures show what the agent sees"});
   own.push_back({"agent_pov", false, "pictures show only what the agent sees"});
   return own;

@@ -62,6 +62,8 @@ template <class Level>
               return LevelSpec(options, Level::SizeOf(options), traits);
             },
         .create = [name](const Options& options) { return CreateLevel<Level>(name, options); },
+        .memory =
+            [](const Options& options) { return Bonus::BytesOf(options, Level::SizeOf(options)); },
         .state_version = 2,
         .frame_size =
             [](const Options& options) { return PictureSize(options, Level::SizeOf(options)); },

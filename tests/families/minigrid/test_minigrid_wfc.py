@@ -28,29 +28,25 @@ def test_small_levels_are_minigrids(task_id):
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("seed", [0, 1000, 2**40])
 @pytest.mark.parametrize("task_id", TASKS)
-def test_levels_are_minigrids(task_id):
-    pair = make_pair(task_id, 5)
-    pair.call("reset", seed=2**40)
+def test_levels_are_minigrids(task_id, seed):
+    pair = make_pair(task_id, 2)
+    pair.call("reset", seed=seed)
     play(pair, 100)
-    for _ in range(3):
-        pair.call("reset")
+    pair.call("reset")
     pair.assert_same_generators()
 
 
-@pytest.mark.one_in(18)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize(
     "options",
-    [
-        {"size": 11, "ensure_connected": False},
-        {"size": 30, "see_through_walls": True},
-        {"size": 40},
-    ],
+    [{"size": 11, "ensure_connected": False}, {"size": 30, "see_through_walls": True}],
     ids=str,
 )
 @pytest.mark.parametrize("task_id", TASKS)
 def test_options_are_minigrids(task_id, options):
-    pair = make_pair(task_id, 2, **options)
+    pair = make_pair(task_id, 1, **options)
     pair.call("reset", seed=8)
     play(pair, 20)
     pair.assert_same_generators()

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 import gymnasium
+import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
@@ -97,6 +98,37 @@ def _without_text(space: gymnasium.Space[Any]) -> Any:
         for key, part in space.items()
         if isinstance(part, gymnasium.spaces.Box | gymnasium.spaces.MultiDiscrete)
     }
+
+
+@pytest.mark.parametrize("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP])
+@pytest.mark.parametrize(
+    ("bonus", "wrap"), [("position", wrappers.PositionBonus), ("action", wrappers.ActionBonus)]
+)
+@pytest.mark.parametrize("task_id", [*TASKS[:2], "MiniGrid-Dynamic-Obstacles-Random-5x5-v0"])
+def test_a_bonus_is_counted_through_all_episodes(task_id, bonus, wrap, mode):
+    pair = Pair(
+        gymnasium.make_vec(f"envpool/{task_id}", N, bonus=bonus, max_steps=15, autoreset_mode=mode),
+        SyncVectorEnv(
+            [partial(make_theirs, task_id, [wrap], max_steps=15)] * N, autoreset_mode=mode
+        ),
+    )
+    for seed in (2, 3, None):
+        pair.call("reset", seed=seed)
+        play(pair, 40)
+
+
+def test_a_bonus_goes_on_from_a_snapshot():
+    def make() -> Any:
+        return envpool.make("MiniGrid-Empty-5x5-v0", "gymnasium", num_envs=2, bonus="position")
+
+    pool, other = make(), make()
+    for envs in (pool, other):
+        envs.reset()
+    left = np.zeros(2, int)
+    rewards = [float(pool.step(left)[1][0]) for _ in range(4)]
+    assert rewards == [1.0, float(np.float32(0.5**0.5)), float(np.float32(3**-0.5)), 0.5]
+    other.set_state(pool.get_state())
+    assert other.step(left)[1][0] == np.float32(5**-0.5)
 
 
 def test_images_that_are_no_bytes_are_not_flat():

@@ -36,7 +36,7 @@ ROWS = (
     {"tasks"},
     {"families"},
     {"testing"},
-    {"__init__", "__main__", "cli", "entry", "python", "registration", "sdk"},
+    {"__init__", "__main__", "cli", "entry", "python", "registration", "sb3", "sdk"},
 )
 RANKS = {part: rank for rank, row in enumerate(ROWS) for part in row}
 

@@ -27,7 +27,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]')
 # inside of its functions.
 PACKAGE = Path("python/envpool")
 ROWS = (
-    {"_core", "cores", "errors", "extras", "forks", "names"},
+    {"_core", "control_groups", "cores", "errors", "extras", "forks", "names"},
     {"spec"},
     {"render"},
     {"workers"},

@@ -27,7 +27,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]')
 # inside of its functions.
 PACKAGE = Path("python/envpool")
 ROWS = (
-    {"_core", "cores", "errors", "extras", "forks", "names"},
+    {"_core", "control_groups", "cores", "errors", "extras", "forks", "names"},
     {"spec"},
     {"render"},
     {"workers"},
@@ -36,7 +36,7 @@ ROWS = (
     {"tasks"},
     {"families"},
     {"testing"},
-    {"__init__", "__main__", "cli", "entry", "python", "registration", "sdk"},
+    {"__init__", "__main__", "cli", "entry", "python", "registration", "sb3", "sdk"},
 )
 RANKS = {part: rank for rank, row in enumerate(ROWS) for part in row}
 

@@ -31,7 +31,7 @@ from envpool.tasks.registration import (
 )
 
 if TYPE_CHECKING:
-    from envpool import python, sdk, vector
+    from envpool import python, sb3, sdk, vector  # noqa: F401 - sb3 is not for a star import
     from envpool.python.protocol import DMEnvPool, EnvPool, EnvSpec, GymnasiumEnvPool
     from envpool.sdk import get_cmake_dir, get_include
 
@@ -71,7 +71,7 @@ _LATE = {
     "get_cmake_dir": "envpool.sdk",
     "get_include": "envpool.sdk",
 }
-_MODULES = ("_core", "python", "sdk", "vector")
+_MODULES = ("_core", "python", "sb3", "sdk", "vector")
 
 if not TYPE_CHECKING:  # a type checker would take any name for one of ours
 

@@ -24,6 +24,11 @@ def write(root: Path, files: dict[str, str]) -> Path:
     return root
 
 
+def cores_by(root: Path) -> int:
+    """How many cores there are by the faked files."""
+    return usable_cores(root / "proc", root / "sys/fs/cgroup")
+
+
 @pytest.fixture
 def sixteen_cores(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "sched_getaffinity", lambda pid: set(range(16)))
@@ -142,18 +147,18 @@ V1_LINES = "12:memory:/docker/a1\n4:cpu,cpuacct:/docker/a1\n1:name=systemd:/dock
     ],
 )
 def test_quotas(tmp_path, files, expected):
-    assert usable_cores(write(tmp_path, files)) == expected
+    assert cores_by(write(tmp_path, files)) == expected
 
 
 def test_affinity(monkeypatch, tmp_path):
     quota = {"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/cpu.max": "400000 100000\n"}
     monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {3, 5})
-    assert usable_cores(write(tmp_path, quota)) == 2
+    assert cores_by(write(tmp_path, quota)) == 2
     monkeypatch.delattr(os, "sched_getaffinity")
     monkeypatch.setattr(os, "cpu_count", lambda: 3)
-    assert usable_cores(tmp_path) == 3
+    assert cores_by(tmp_path) == 3
     monkeypatch.setattr(os, "cpu_count", lambda: None)
-    assert usable_cores(tmp_path) == 1
+    assert cores_by(tmp_path) == 1
 
 
 def test_this_machine(monkeypatch):

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envpool.errors import ArgumentError
+from envpool.flavours.row_infos import RowInfos
 from envpool.flavours.vector import EnvPoolVectorEnv
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.spaces import row_of
@@ -29,7 +30,7 @@ class EnvPoolEnv(gymnasium.Env[Any, Any]):
         self.render_mode = spec.config.render_mode
         self.metadata = spec.render_metadata
         self._vector_env = EnvPoolVectorEnv(spec)
-        self._python_floats = spec.info_rules.keys(spec.info_rules.python_floats)
+        self._infos = RowInfos(spec)
         self.observation_space = spec.strict_observation_space
         self.action_space = spec.strict_action_space
 
@@ -44,7 +45,7 @@ class EnvPoolEnv(gymnasium.Env[Any, Any]):
         """
         super().reset(seed=seed)
         obs, info = self._vector_env.reset(seed=seed, options=options)
-        return row_of(obs, 0), self._own_info(info)
+        return row_of(obs, 0), self._infos.split(info, 1)[0]
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Steps the environment; see :meth:`gymnasium.Env.step`.
@@ -66,25 +67,8 @@ class EnvPoolEnv(gymnasium.Env[Any, Any]):
             float(reward[0]),
             bool(terminated[0]),
             bool(truncated[0]),
-            self._own_info(info),
+            self._infos.split(info, 1)[0],
         )
-
-    def _own_info(self, info: dict[str, Any]) -> dict[str, Any]:
-        """This environment's part of a batch's infos, without the masks."""
-        return {
-            key: self._row_of_info(key, value)
-            for key, value in info.items()
-            if not key.startswith("_")
-        }
-
-    def _row_of_info(self, key: str, value: dict[str, Any] | NDArray[Any]) -> Any:
-        if isinstance(value, dict):
-            return self._own_info(value)
-        row = value[0]
-        # Those that Gymnasium's environments have as Python's numbers.
-        if np.ndim(row) == 0 and (value.dtype.kind in "biu" or key in self._python_floats):
-            return row.item()
-        return row.copy()
 
     def render(self) -> NDArray[np.uint8] | None:
         """Draws the environment, or shows it in a window; see :meth:`EnvPoolVectorEnv.render`.

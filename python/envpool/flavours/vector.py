@@ -399,6 +399,11 @@ class EnvPoolVectorEnv(_VectorEnv):
         return PoolStats.from_native(self._pool.stats(bool(reset)))
 
     @property
+    def env_spec(self) -> EnvSpec:
+        """What it was made of; ``spec`` is Gymnasium's."""
+        return self._spec
+
+    @property
     def config(self) -> dict[str, Any]:
         """The values of all options."""
         config: dict[str, Any] = self._spec.config._asdict()

@@ -12,12 +12,20 @@ import math
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from envpool.control_groups import control_groups, text_of
+
 try:
     import resource
 except ImportError:  # not on this system
     resource = None  # type: ignore[assignment]
 
 _WORTH_ASKING = 2**26  # bytes; less is never refused
+# By the version of control groups: where the limit and the use are, and the name of what the kernel
+# can drop.
+_FILES = {
+    1: ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_cache"),
+    2: ("memory.max", "memory.current", "file"),
+}
 
 
 def require_memory(need: int, what: str, options: Iterable[str]) -> None:
@@ -61,7 +69,7 @@ def _left_of_address_space(proc: Path) -> float:
     if resource is None or not hasattr(resource, "RLIMIT_AS"):
         return math.inf
     limit, _ = resource.getrlimit(resource.RLIMIT_AS)
-    pages = _text(proc / "self" / "statm").split()
+    pages = text_of(proc / "self" / "statm").split()
     if limit == resource.RLIM_INFINITY or not pages:
         return math.inf
     return limit - int(pages[1]) * resource.getpagesize()  # what is resident can be used again
@@ -70,40 +78,17 @@ def _left_of_address_space(proc: Path) -> float:
 def _left_of_groups(proc: Path, groups: Path) -> Iterator[float]:
     """What the process's control group leaves, and those around it, in both versions of them."""
     yield math.inf
-    for line in _text(proc / "self" / "cgroup").splitlines():
-        _, controllers, path = line.split(":", 2)
-        if not controllers:
-            root, limit, usage, cache = groups, "memory.max", "memory.current", "file"
-        elif "memory" in controllers.split(","):
-            root, limit, usage, cache = (
-                groups / "memory",
-                "memory.limit_in_bytes",
-                "memory.usage_in_bytes",
-                "total_cache",
-            )
-        else:
-            continue
-        folder = root / path.strip("/")
-        for group in (folder, *folder.parents):
-            most, used = _text(group / limit).strip(), _text(group / usage).strip()
-            if most.isdigit() and used.isdigit():  # "max" is no limit
-                yield int(most) - int(used) + _numbers(group / "memory.stat").get(cache, 0)
-            if group == root:
-                break
+    for version, group in control_groups("memory", proc, groups):
+        limit, usage, cache = _FILES[version]
+        most, used = text_of(group / limit).strip(), text_of(group / usage).strip()
+        if most.isdigit() and used.isdigit():  # "max" is no limit
+            yield int(most) - int(used) + _numbers(group / "memory.stat").get(cache, 0)
 
 
 def _numbers(path: Path, unit: int = 1) -> dict[str, int]:
     """The lines of a file that are a name and a number."""
-    lines = [line.split() for line in _text(path).splitlines()]
+    lines = [line.split() for line in text_of(path).splitlines()]
     return {line[0]: unit * int(line[1]) for line in lines if len(line) > 1 and line[1].isdigit()}
-
-
-def _text(path: Path) -> str:
-    """What is in a file, or nothing."""
-    try:
-        return path.read_text()
-    except OSError:
-        return ""
 
 
 def _give_back_what_is_free() -> None:

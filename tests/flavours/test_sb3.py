@@ -1,0 +1,443 @@
+"""envpool.sb3.VecEnv has the rows of Stable-Baselines3's DummyVecEnv over single environments."""
+
+import math
+import warnings
+
+import gymnasium
+import numpy as np
+import pytest
+
+import envpool
+import envpool.families.testing.registration
+from envpool.errors import EnvironmentFailure, UnknownTaskError
+from helpers import NO_ALE, NO_DM_CONTROL, NO_MUJOCO, assert_identical, run_python
+
+pytest.importorskip("stable_baselines3", reason="needs Stable-Baselines3")
+
+import torch
+from stable_baselines3 import PPO
+from stable_baselines3.common.env_checker import check_env
+from stable_baselines3.common.env_util import make_vec_env
+from stable_baselines3.common.evaluation import evaluate_policy
+from stable_baselines3.common.monitor import Monitor
+from stable_baselines3.common.vec_env import DummyVecEnv, VecMonitor, VecNormalize
+
+from envpool.sb3 import VecEnv
+
+N = 5
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:.*out of date:DeprecationWarning"),
+    pytest.mark.filterwarnings("ignore:this process has made"),
+]
+
+
+def without_times(infos):
+    """Infos without the seconds that monitors measure."""
+    for info in infos:
+        if "episode" in info:
+            assert 0.0 <= info["episode"].pop("t") < math.inf
+    return infos
+
+
+def flat(obs):
+    """Dicts of one type: DummyVecEnv has an OrderedDict."""
+    return dict(obs) if isinstance(obs, dict) else obs
+
+
+class Pair:
+    """A VecEnv of ours and theirs over single environments: what one does, the other must."""
+
+    def __init__(self, task_id, theirs, num_envs=N, monitor=True, **options):
+        def make():
+            env = gymnasium.make(theirs, **options)
+            return Monitor(env) if monitor else env
+
+        self.ours = VecEnv(task_id, num_envs, monitor=monitor, **options)
+        self.theirs = DummyVecEnv([make] * num_envs)
+        assert self.ours.observation_space == self.theirs.observation_space
+        assert self.ours.action_space == self.theirs.action_space
+        self.theirs.action_space.seed(0)
+
+    def both(self, call):
+        """Calls both and compares what they return."""
+        ours, theirs = call(self.ours), call(self.theirs)
+        assert_identical(ours, theirs)
+        return ours
+
+    def seed(self, seed):
+        assert self.both(lambda env: env.seed(seed)) is not None
+
+    def reset(self):
+        ours, theirs = flat(self.ours.reset()), flat(self.theirs.reset())
+        assert_identical(ours, theirs, "reset")
+        self.assert_same_reset_infos()
+
+    def assert_same_reset_infos(self):
+        assert_identical(self.ours.reset_infos, self.theirs.reset_infos, "reset_infos")
+
+    def play(self, steps):
+        """Steps both with random actions; returns how many episodes ended, and by limit."""
+        ended = by_limit = 0
+        for _ in range(steps):
+            actions = np.stack(
+                [self.theirs.action_space.sample() for _ in range(self.ours.num_envs)]
+            )
+            obs, rewards, dones, infos = self.ours.step(actions)
+            their_obs, their_rewards, their_dones, their_infos = self.theirs.step(actions)
+            assert_identical(flat(obs), flat(their_obs), "observation")
+            assert_identical(rewards, their_rewards, "reward")
+            assert_identical(dones, their_dones, "done")
+            assert_identical(
+                [dict(sorted(info.items())) for info in without_times(infos)],
+                [dict(sorted(info.items())) for info in without_times(their_infos)],
+                "infos",
+            )
+            self.assert_same_reset_infos()
+            ended += int(dones.sum())
+            by_limit += sum(info["TimeLimit.truncated"] for info in infos)
+        return ended, by_limit
+
+
+def needs(reason):
+    return pytest.mark.skipif(bool(reason), reason=reason)
+
+
+# Ours, the original, options, and whether episodes end by themselves and by their limit.
+TASKS = [
+    ("CartPole-v1", "CartPole-v1", {}, True, False),
+    ("CartPole-v1", "CartPole-v1", {"max_episode_steps": 12}, True, True),
+    ("Pendulum-v1", "Pendulum-v1", {}, False, True),
+    (
+        "MountainCarContinuous-v0",
+        "MountainCarContinuous-v0",
+        {"max_episode_steps": 50},
+        False,
+        True,
+    ),
+    ("FrozenLake-v1", "FrozenLake-v1", {}, True, False),
+    ("Taxi-v4", "Taxi-v4", {}, False, True),
+    ("Blackjack-v1", "Blackjack-v1", {}, True, False),
+    ("LunarLander-v3", "LunarLander-v3", {}, True, False),
+    ("testing/Lives-v0", "envpool/testing-Lives-v0", {}, True, False),
+    pytest.param("Hopper-v5", "Hopper-v5", {}, True, False, marks=needs(NO_MUJOCO)),
+    pytest.param(
+        "WalkerWalk-v1",
+        "envpool/WalkerWalk-v1",
+        {"max_episode_steps": 30},
+        False,
+        True,
+        marks=needs(NO_DM_CONTROL),
+    ),
+    pytest.param(
+        "Pong-v5", "envpool/Pong-v5", {"max_episode_steps": 30}, False, True, marks=needs(NO_ALE)
+    ),
+]
+
+
+@pytest.mark.parametrize(("task_id", "theirs", "options", "ends", "is_limited"), TASKS)
+def test_rows_are_equal(task_id, theirs, options, ends, is_limited):
+    pair = Pair(task_id, theirs, **options)
+    pair.seed(3)
+    pair.reset()
+    ended, by_limit = pair.play(220)
+    assert (ended > by_limit, by_limit > 0) == (ends, is_limited)
+    pair.reset()  # without seeds: all go on with their generators
+    pair.play(20)
+
+
+def test_without_a_monitor():
+    pair = Pair("CartPole-v1", "CartPole-v1", monitor=False)
+    pair.seed(3)
+    pair.reset()
+    assert pair.play(50)[0] > 0
+
+
+# --- seeds, options ---------------------------------------------------------------------------
+
+
+def test_seeds():
+    given = VecEnv("CartPole-v1", N, seed=7).reset()
+    env = VecEnv("CartPole-v1", N)
+    assert env.seed(7) == list(range(7, 7 + N))
+    np.testing.assert_array_equal(env.reset(), given)
+    assert not np.array_equal(env.reset(), given)  # they count once
+    several = VecEnv("CartPole-v1", N, seed=[11, 10, 9, 8, 7]).reset()
+    np.testing.assert_array_equal(several[::-1], given)
+    assert not np.array_equal(VecEnv("CartPole-v1", N).reset(), VecEnv("CartPole-v1", N).reset())
+
+
+def test_options_of_resets():
+    pair = Pair("CartPole-v1", "CartPole-v1")
+    for options in ({"low": 0.01, "high": 0.02}, [{"low": 0.1, "high": 0.2}] * N, None):
+        pair.seed(3)
+        pair.both(lambda env, options=options: env.set_options(options))
+        pair.reset()
+    pair.reset()
+    pair.ours.set_options([{"low": 0.0}] + [{}] * (N - 1))
+    with pytest.raises(ValueError, match=r"set_options\(\) has given environments different"):
+        pair.ours.reset()
+    pair.ours.set_options()
+    pair.ours.reset()
+
+
+# --- attributes and methods -------------------------------------------------------------------
+
+
+def test_attributes():
+    pair = Pair("Pendulum-v1", "Pendulum-v1", monitor=False)
+    pair.seed(3)
+    pair.reset()
+    for indices in (None, 2, [0, 3], range(1, 3), []):
+        assert pair.both(lambda env, i=indices: env.get_attr("g", i)) is not None
+    assert pair.ours.get_attr("render_mode") == [None] * N
+    assert [spec.id for spec in pair.ours.get_attr("spec")] == ["envpool/Pendulum-v1"] * N
+    pair.ours.set_attr("g", 1.0)
+    pair.theirs.set_attr("g", 1.0)  # which is one of the wrapper then
+    for env in pair.theirs.envs:
+        env.unwrapped.g = 1.0
+    pair.play(20)
+    pair.ours.set_attr("g", 3.0, [1, 4])
+    for env_id in (1, 4):
+        pair.theirs.envs[env_id].unwrapped.g = 3.0
+    assert pair.ours.get_attr("g") == [1.0, 3.0, 1.0, 1.0, 3.0]
+    pair.play(20)
+    assert pair.ours.has_attr("g")
+    assert not pair.ours.has_attr("gravity")
+
+
+def test_methods():
+    env = VecEnv("CartPole-v1", N, seed=3)
+    first = env.reset()
+    states = env.env_method("get_state")
+    results = env.step(np.ones(N, int))
+    for env_id, state in enumerate(states):
+        env.env_method("set_state", state, indices=env_id)
+    again = env.step(np.ones(N, int))
+    np.testing.assert_array_equal(again[0], results[0])
+    ((obs, info),) = env.env_method("reset", seed=3 + 2, indices=2)
+    np.testing.assert_array_equal(obs, first[2])
+    assert info == {}
+    assert env.env_method("get_wrapper_attr", "length", indices=[1, 2]) == [0.5, 0.5]
+    assert env.env_method("has_wrapper_attr", "height") == [False] * N
+    env.env_method("set_wrapper_attr", "length", 1.5, indices=[1])
+    assert env.get_attr("length") == [0.5, 1.5, 0.5, 0.5, 0.5]
+    assert env.env_method("render", indices=[]) == []
+    assert env.env_is_wrapped(Monitor) == [True] * N
+    assert env.env_is_wrapped(gymnasium.wrappers.TimeLimit, [1, 2]) == [False] * 2
+    assert VecEnv("CartPole-v1", 2, monitor=False).env_is_wrapped(Monitor) == [False] * 2
+
+
+def test_a_reset_of_one_environment_begins_its_episode():
+    env = VecEnv("CartPole-v1", 2, seed=3, max_episode_steps=6)
+    env.reset()
+    actions = np.array([0, 1])
+    for _ in range(4):
+        env.step(actions)
+    env.env_method("reset", indices=1)
+    for _ in range(2):
+        _, _, dones, infos = env.step(actions)
+    assert dones.tolist() == [True, False]
+    assert infos[0]["episode"]["l"] == 6
+    for _ in range(4):
+        _, _, dones, infos = env.step(actions)
+    assert dones.tolist() == [False, True]
+    assert (infos[1]["episode"]["r"], infos[1]["episode"]["l"]) == (6.0, 6)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda env: env.env_method("rendr"), AttributeError, "'rendr' is no method.*'render'"),
+        (lambda env: env.env_method("step", 1), AttributeError, "'step' is no method"),
+        (lambda env: env.env_method("__init__"), AttributeError, "'__init__' is no method"),
+        (lambda env: env.env_method("get_state", indices=N), IndexError, "range"),
+        (lambda env: env.get_attr("gravty"), AttributeError, "'gravty'.*'gravity'"),
+        (lambda env: env.set_attr("gravty", 1.0), AttributeError, "'gravty'.*'gravity'"),
+        (lambda env: env.set_attr("gravty", 1.0, [0]), AttributeError, "'gravty'.*'gravity'"),
+        (lambda env: env.set_attr("gravity", "high"), TypeError, "gravity"),
+        (lambda env: env.set_attr("gravity", 1.0, [N]), IndexError, "range"),
+        (lambda env: env.step(np.zeros(N - 1, int)), ValueError, "action"),
+        (lambda env: env.step(np.full(N, 9)), ValueError, "action"),
+        (lambda env: env.step(None), (TypeError, ValueError), "action"),
+    ],
+)
+def test_wrong_calls(call, error, message):
+    pair = Pair("CartPole-v1", "CartPole-v1")
+    pair.seed(3)
+    pair.reset()
+    with pytest.raises(error, match=message):
+        call(pair.ours)
+    pair.play(5)  # nothing has happened
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "error", "message"),
+    [
+        (("CartPole-v9",), {}, UnknownTaskError, "CartPole-v9"),
+        ((envpool.make_spec("CartPole-v1"),), {}, TypeError, "task_id is .*expected a task's id"),
+        (("CartPole-v1", 0), {}, ValueError, "num_envs is 0"),
+        (("CartPole-v1", "2"), {}, TypeError, "num_envs is '2'"),
+        (("CartPole-v1", 2), {"monitor": 1}, TypeError, "monitor is 1, expected a bool"),
+        (("CartPole-v1", 2), {"gravty": 1.0}, TypeError, "did you mean 'gravity'"),
+        (("CartPole-v1", 2), {"batch_size": 1}, ValueError, "batch_size is 1, expected num_envs"),
+        (("CartPole-v1", 2), {"autoreset_mode": "NextStep"}, TypeError, "one of its own"),
+        (("CartPole-v1", 2), {"record_episode_statistics": True}, TypeError, "monitor=True"),
+        (("testing/Structured-v0",), {}, NotImplementedError, "Nested observation spaces"),
+        (("testing/Players-v0",), {}, ValueError, "one player"),
+    ],
+)
+def test_wrong_arguments(arguments, options, error, message):
+    with pytest.raises(error, match=message):
+        VecEnv(*arguments, **options)
+
+
+def test_a_failure_is_raised_and_a_reset_goes_on():
+    env = VecEnv("testing/Failing-v0", 3, place=["never", "step", "never"], fail_at=2)
+    env.reset()
+    actions = np.zeros(3, int)
+    env.step(actions)
+    with pytest.raises(EnvironmentFailure, match="environment 1") as failure:
+        env.step(actions)
+    assert failure.value.env_ids == [1]
+    env.reset()
+    env.step(actions)
+
+
+def test_results_stay_what_they_are():
+    env = VecEnv("CartPole-v1", N, seed=3)
+    kept = [env.reset()]
+    copies = [kept[0].copy()]
+    for _ in range(50):
+        obs, rewards, dones, infos = env.step(np.ones(N, int))
+        ends = [info["terminal_observation"] for info in infos if "terminal_observation" in info]
+        kept += [obs, rewards, dones, *ends]
+        copies += [array.copy() for array in (obs, rewards, dones, *ends)]
+    env.close()
+    env.close()
+    for array, copied in zip(kept, copies, strict=True):
+        np.testing.assert_array_equal(array, copied)
+
+
+# --- pictures ---------------------------------------------------------------------------------
+
+
+def test_pictures():
+    pytest.importorskip("pygame")
+    pair = Pair("CartPole-v1", "CartPole-v1", render_mode="rgb_array")
+    pair.seed(3)
+    pair.reset()
+    pair.play(10)
+    assert_identical(list(pair.ours.get_images()), list(pair.theirs.get_images()))
+    assert_identical(pair.ours.render(), pair.theirs.render())
+    assert_identical(pair.ours.env_method("render", indices=2)[0], pair.theirs.get_images()[2])
+    assert pair.ours.metadata["render_fps"] == pair.theirs.metadata["render_fps"]
+
+
+def test_no_pictures():
+    env = VecEnv("CartPole-v1", 2)
+    env.reset()
+    with pytest.warns(UserWarning, match="render_mode is None, expected 'rgb_array'"):
+        assert env.get_images() == [None, None]
+    with pytest.warns(UserWarning, match="no `render_mode`"):
+        assert env.render() is None
+
+
+def test_a_window(screen):
+    env = VecEnv("testing/Canvas-v0", 2, render_mode="human")
+    env.reset()
+    env.step(np.zeros(2, int))
+    shown = screen.shown
+    assert shown > 0
+    env.render()
+    assert screen.shown > shown
+    env.close()
+    assert screen.windows == {}
+
+
+# --- what is built on it ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("wrap", [VecMonitor, VecNormalize], ids=lambda wrap: wrap.__name__)
+def test_wrappers(wrap):
+    pair = Pair("CartPole-v1", "CartPole-v1", monitor=False)
+    pair.ours, pair.theirs = wrap(pair.ours), wrap(pair.theirs)
+    pair.seed(3)
+    pair.both(lambda env: env.reset())
+    for _ in range(100):
+        actions = np.random.default_rng(0).integers(2, size=N)
+        results = [env.step(actions) for env in (pair.ours, pair.theirs)]
+        for result in results:
+            without_times(result[3])
+        assert_identical(*(result[:3] for result in results))
+        assert_identical(*([sorted(info.items()) for info in r[3]] for r in results))
+
+
+def test_a_monitor_around_a_monitor_is_warned_of():
+    with pytest.warns(UserWarning, match="already wrapped with a `Monitor`"):
+        VecMonitor(VecEnv("CartPole-v1", 2))
+
+
+@pytest.fixture
+def one_torch_thread():
+    """More of them slow down small networks."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+def learned(env):
+    """A short training: its parameters, the episodes that it saw, and how it then does."""
+    model = PPO("MlpPolicy", env, n_steps=32, batch_size=80, n_epochs=2, seed=3, device="cpu")
+    model.learn(320)
+    episodes = [(episode["r"], episode["l"]) for episode in model.ep_info_buffer]
+    returns = evaluate_policy(model, env, n_eval_episodes=3, return_episode_rewards=True)
+    return [p.detach().numpy() for p in model.policy.parameters()], episodes, returns
+
+
+def test_ppo_learns_the_same(one_torch_thread):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UserWarning)  # evaluate_policy warns without a monitor
+        ours = learned(VecEnv("CartPole-v1", N))
+        theirs = learned(make_vec_env("CartPole-v1", N))
+    assert len(ours[1]) > 5
+    assert ours[1:] == theirs[1:]
+    for our, their in zip(ours[0], theirs[0], strict=True):
+        np.testing.assert_array_equal(our, their)
+
+
+@pytest.mark.parametrize("task_id", ["CartPole-v1", "Pendulum-v1", "FrozenLake-v1"])
+def test_their_checker_says_of_single_environments_what_it_says_of_the_originals(task_id):
+    said = []
+    for name in (f"envpool/{task_id}", task_id):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            check_env(gymnasium.make(name).unwrapped)
+        said.append([str(warning.message) for warning in caught])
+    assert said[0] == said[1]
+
+
+# --- without it -------------------------------------------------------------------------------
+
+
+def test_only_who_asks_needs_it():
+    done = run_python("""
+import sys
+sys.modules["stable_baselines3"] = None
+import envpool
+from envpool import *
+envpool.make("CartPole-v1", "gymnasium")
+assert "envpool.sb3" not in sys.modules
+try:
+    envpool.sb3.VecEnv
+except ImportError as error:
+    assert 'pip install "envpool-next[sb3]"' in str(error), error
+else:
+    raise AssertionError("it is there")
+""")
+    assert done.returncode == 0, done.stderr
+
+
+def test_it_is_found_by_its_name():
+    assert envpool.sb3.VecEnv is VecEnv
+    assert "sb3" in dir(envpool)

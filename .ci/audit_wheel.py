@@ -47,7 +47,8 @@ def copied() -> set[str]:
     """The repository's files that belong into a wheel, by their names there."""
     python = {name for name in tracked("python") if "/families/testing/" not in name}
     sdk = {name for name in tracked("cpp/sdk") if name.startswith(("include/", "cmake/"))}
-    sdk |= {name.split("/", 1)[1] for name in tracked("cpp/envs") if "/include/" in name}
+    components = [name for name in tracked("cpp/envs") if re.search("^[^/]*/(include|src)/", name)]
+    sdk |= {name.split("/", 1)[1] for name in components}
     return python | {f"envpool/{name}" for name in sdk}
 
 

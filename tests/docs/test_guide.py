@@ -1,4 +1,4 @@
-"""docs/write-an-environment.md says what is: its code stands in files that are built and tested."""
+"""What guides show of C++ stands in files that are built and tested."""
 
 import re
 from pathlib import Path
@@ -16,8 +16,8 @@ BUILT = [
 ]
 
 
-def snippets(language):
-    return re.findall(rf"```{re.escape(language)}\n(.*?)```", GUIDE, re.S)
+def snippets(language, guide=GUIDE):
+    return re.findall(rf"```{re.escape(language)}\n(.*?)```", guide, re.S)
 
 
 @pytest.fixture(scope="module")
@@ -31,6 +31,15 @@ def games(tmp_path_factory):
 def test_cpp_is_that_of_an_environment(snippet, games):
     files = [*BUILT, *(path for path in games if path.suffix == ".cpp")]
     assert any(snippet in path.read_text() for path in files)
+
+
+@pytest.mark.parametrize(
+    "snippet",
+    snippets("c++", (ROOT / "docs/minigrid.md").read_text()),
+    ids=lambda text: text.split("(")[0].split()[-1],
+)
+def test_levels_are_those_of_the_example(snippet):
+    assert any(snippet in path.read_text() for path in (ROOT / "examples/gridenv/cpp").iterdir())
 
 
 def test_the_registration_is_the_templates():

@@ -117,11 +117,17 @@ def test_unknown_components(tmp_path: Path) -> None:
     done = configure(tmp_path, "find_package(envpool CONFIG REQUIRED COMPONENTS chess)\n")
     assert "this envpool has no component chess, but these: " in refusal(done)
     assert "toy_text" in done.stderr
-    optional = FIND.replace(")", " OPTIONAL_COMPONENTS chess toy_text)")
-    optional += """
-if(envpool_chess_FOUND OR NOT (envpool_toy_text_FOUND AND TARGET envpool::toy_text))
-  message(FATAL_ERROR "optional components")
+    assert "minigrid" in done.stderr
+    optional = FIND.replace(")", " OPTIONAL_COMPONENTS chess toy_text minigrid)")
+    optional += f"""{optional}
+if(envpool_chess_FOUND)
+  message(FATAL_ERROR "a component that there is not")
 endif()
+foreach(name toy_text minigrid)
+  if(NOT (envpool_${{name}}_FOUND AND TARGET envpool::${{name}}))
+    message(FATAL_ERROR "optional components")
+  endif()
+endforeach()
 """
     assert configure(tmp_path, optional).returncode == 0
 

@@ -3,9 +3,10 @@
 #   find_package(envpool CONFIG REQUIRED)
 #   envpool_add_family(walk DESTINATION walkenv)
 #
-# gives the target envpool::sdk and the function envpool_add_family. Components are headers that one
-# of the families here has for others: COMPONENTS toy_text gives envpool::toy_text, with the headers
-# envpool/toy_text/*.h. This project's own families are built with this very file.
+# gives the target envpool::sdk and the function envpool_add_family. Components are what one of the
+# families here has for others, and LIBRARIES names: COMPONENTS toy_text gives envpool::toy_text, with
+# the headers envpool/toy_text/*.h; COMPONENTS minigrid gives envpool::minigrid, which compiles what
+# levels are made of, minigrid/*.h. This project's own families are built with this very file.
 cmake_minimum_required(VERSION 3.20)
 
 include("${CMAKE_CURRENT_LIST_DIR}/envpool_add_family.cmake")

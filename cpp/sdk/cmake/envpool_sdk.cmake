@@ -87,23 +87,43 @@ add numpy to the `requires` of [build-system] in pyproject.toml" PARENT_SCOPE)
   set(${library} "${path}" PARENT_SCOPE)
 endfunction()
 
-# Makes envpool::NAME for each of the components that are asked for.
+# Makes envpool::NAME for each of the components that are asked for: of headers, include/envpool/NAME,
+# or of sources, src/NAME.
 function(envpool_find_components names problem)
   set(${problem} "" PARENT_SCOPE)
-  get_filename_component(include "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../include/envpool" ABSOLUTE)
+  get_filename_component(root "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/.." ABSOLUTE)
   foreach(name IN LISTS names)
-    if(IS_DIRECTORY "${include}/${name}")
-      if(NOT TARGET envpool::${name})
-        add_library(envpool::${name} INTERFACE IMPORTED GLOBAL)
-        target_link_libraries(envpool::${name} INTERFACE envpool::sdk)
-      endif()
+    if(TARGET envpool::${name})
+      set(envpool_${name}_FOUND TRUE PARENT_SCOPE)
+    elseif(IS_DIRECTORY "${root}/include/envpool/${name}")
+      add_library(envpool::${name} INTERFACE IMPORTED GLOBAL)
+      target_link_libraries(envpool::${name} INTERFACE envpool::sdk)
+      set(envpool_${name}_FOUND TRUE PARENT_SCOPE)
+    elseif(IS_DIRECTORY "${root}/src/${name}")
+      envpool_add_sources(${name} "${root}/src")
       set(envpool_${name}_FOUND TRUE PARENT_SCOPE)
     elseif(envpool_FIND_REQUIRED_${name})
-      file(GLOB known RELATIVE "${include}" LIST_DIRECTORIES TRUE "${include}/*")
+      file(GLOB known LIST_DIRECTORIES TRUE "${root}/include/envpool/*" "${root}/src/*")
       list(FILTER known EXCLUDE REGEX "\\.h$")
+      list(TRANSFORM known REPLACE ".*/" "")
       list(JOIN known ", " known)
       set(${problem} "this envpool has no component ${name}, but these: ${known}" PARENT_SCOPE)
       return()
     endif()
   endforeach()
+endfunction()
+
+# envpool::NAME of the sources in folder/NAME: a static library that is built with the family which
+# uses it, by the same compiler and with its settings.
+function(envpool_add_sources name folder)
+  file(GLOB_RECURSE sources "${folder}/${name}/*.cpp")
+  add_library(envpool_${name} STATIC EXCLUDE_FROM_ALL ${sources})
+  add_library(envpool::${name} ALIAS envpool_${name})
+  target_include_directories(envpool_${name} SYSTEM PUBLIC "${folder}")
+  target_link_libraries(envpool_${name} PUBLIC envpool::sdk)
+  set_target_properties(envpool_${name} PROPERTIES
+    CXX_EXTENSIONS OFF
+    POSITION_INDEPENDENT_CODE ON
+    CXX_VISIBILITY_PRESET hidden
+    VISIBILITY_INLINES_HIDDEN ON)
 endfunction()

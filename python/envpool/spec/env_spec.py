@@ -63,6 +63,8 @@ class EnvSpec(EnvPoolNames):
     has_state: ClassVar[bool] = False
     drawing: ClassVar[str | None] = None
     infos_module: ClassVar[str | None] = None
+    # How the infos of environments are shown of which that module says nothing.
+    usual_infos: ClassVar[InfoRules] = InfoRules()
     # What makes a pool of a spec; the classes of pools are above this one.
     make_pool: ClassVar[Callable[..., Any] | None] = None
 
@@ -177,7 +179,7 @@ class EnvSpec(EnvPoolNames):
         table: InfoTable = {}
         if cls.infos_module is not None:
             table = import_module(cls.infos_module).INFOS
-        rules = table.get(cls.env_type.name, InfoRules())
+        rules = table.get(cls.env_type.name, cls.usual_infos)
         if isinstance(rules, InfoRules):
             yield rules
         else:

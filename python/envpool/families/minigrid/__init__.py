@@ -10,7 +10,8 @@ if TYPE_CHECKING:
     from envpool.spec.env_spec import EnvSpec
 
 
-def _spec_base() -> type[EnvSpec]:
+def get_spec_base() -> type[EnvSpec]:
+    """What the specs of levels derive from: for :func:`envpool.sdk.lazy_export`."""
     from envpool.families.minigrid.spec import GridWorldEnvSpec  # which loads NumPy
 
     return GridWorldEnvSpec
@@ -31,9 +32,4 @@ def decode_mission(mission: Any) -> Any:
     return decode_text(mission)
 
 
-__getattr__, __dir__ = lazy_export(
-    "envpool.families.minigrid._minigrid",
-    __name__,
-    _spec_base,
-    infos="envpool.families.minigrid.infos",
-)
+__getattr__, __dir__ = lazy_export("envpool.families.minigrid._minigrid", __name__, get_spec_base)

@@ -9,6 +9,7 @@ from gymnasium import spaces
 
 from envpool.families.minigrid.maps import check_size, map_or_maps
 from envpool.spec.env_spec import EnvSpec
+from envpool.spec.infos import InfoRules
 from envpool.spec.lazy import lazy_property
 
 # What minigrid's None means, by options.
@@ -37,6 +38,7 @@ class GridWorldEnvSpec(EnvSpec):
         "maxRoomSize": "max_room_size",
         "wfc_config": "wfc_preset",
     }
+    usual_infos: ClassVar[InfoRules] = InfoRules(only_envpool=("agent_pos", "mission_id"))
 
     @classmethod
     def own_names(cls, kwargs: dict[str, Any]) -> dict[str, Any]:

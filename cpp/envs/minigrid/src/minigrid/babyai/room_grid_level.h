@@ -1,6 +1,6 @@
 // RoomGridLevel: rooms with an instruction, as minigrid/envs/babyai/core/roomgrid_level.py has it.
 //
-// A level of BabyAI is a class that derives from this one. It has
+// A level of BabyAI is a class, not a final one, that derives from this one. It has
 //
 //   explicit Level(const Options& options) : RoomGridLevel(options, LayoutOf(options)) {}
 //   static Layout LayoutOf(const Options& options);

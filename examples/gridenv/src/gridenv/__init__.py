@@ -1,0 +1,7 @@
+"""Gems and FetchKey, levels for envpool; their tasks are in :mod:`gridenv.registration`."""
+
+from envpool.families.minigrid import get_spec_base
+from envpool.sdk import lazy_export
+
+# The library is loaded, and its classes are made, when a task of it is.
+__getattr__, __dir__ = lazy_export("gridenv._gridenv", __name__, get_spec_base)

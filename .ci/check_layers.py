@@ -19,7 +19,16 @@ ALLOWED = {
     "process": ("envpool/", "executor/", "process/"),
     "xla": ("envpool/", "executor/", "xla/"),
     "bindings": ("envpool/", "executor/", "process/", "xla/", "bindings/"),
-    "tests": ("envpool/", "executor/", "process/", *ENGINES, "box2d/", "minigrid/", "tests/"),
+    "tests": (
+        "envpool/",
+        "executor/",
+        "process/",
+        "xla/",
+        *ENGINES,
+        "box2d/",
+        "minigrid/",
+        "tests/",
+    ),
 }
 PYTHON = re.compile(r"(Python\.h|pybind11/|numpy/)")
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]')

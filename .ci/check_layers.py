@@ -17,8 +17,18 @@ ALLOWED = {
     "envs": ("envpool/", *ENGINES),
     "executor": ("envpool/", "executor/"),
     "process": ("envpool/", "executor/", "process/"),
-    "bindings": ("envpool/", "executor/", "process/", "bindings/"),
-    "tests": ("envpool/", "executor/", "process/", *ENGINES, "box2d/", "minigrid/", "tests/"),
+    "xla": ("envpool/", "executor/", "xla/"),
+    "bindings": ("envpool/", "executor/", "process/", "xla/", "bindings/"),
+    "tests": (
+        "envpool/",
+        "executor/",
+        "process/",
+        "xla/",
+        *ENGINES,
+        "box2d/",
+        "minigrid/",
+        "tests/",
+    ),
 }
 PYTHON = re.compile(r"(Python\.h|pybind11/|numpy/)")
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]')

@@ -17,6 +17,7 @@ NAMES = {
     "box2d": "pybox2d",
     "ale-py": "ale-py",
     "stable-baselines3": "Stable-Baselines3",
+    "jax": "JAX",
     "numpy": "NumPy",
     "python": "Python",
 }

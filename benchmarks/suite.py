@@ -16,6 +16,8 @@ import python_suite
 import python_table
 import python_tasks
 import table
+import xla_suite
+import xla_table
 from case import Case
 from contender import Contender
 from readme import Part
@@ -48,6 +50,7 @@ class SuiteName(StrEnum):
     RENDERING = "rendering"
     ATARI = "atari"
     PYTHON = "python"
+    XLA = "xla"
 
 
 SUITES = {
@@ -126,5 +129,13 @@ SUITES = {
         part=Part("python-benchmark"),
         seconds=0.5,
         prepare=python_tasks.calibrate,
+    ),
+    SuiteName.XLA: Suite(
+        cases=xla_suite.CASES,
+        contenders=xla_suite.CONTENDERS,
+        compact=xla_table.compact,
+        results="xla",
+        part=Part("xla-benchmark"),
+        seconds=0.5,
     ),
 }

@@ -268,6 +268,7 @@ PACKAGES = (
     "dm_control",
     "ale-py",
     "stable-baselines3",
+    "jax",
     "numpy",
 )
 

@@ -15,6 +15,7 @@
 #include "bindings/python_station.h"
 #include "bindings/shared_pool.h"
 #include "bindings/spec_bridge.h"
+#include "bindings/xla_bridge.h"
 #include "executor/family_library.h"
 #include "executor/spec_check.h"
 #include "executor/visits.h"
@@ -224,6 +225,9 @@ PYBIND11_MODULE(_core, module) {
       .def("describe", &PoolBinding::Describe)
       .def("assume", &PoolBinding::Assume)
       .def("stats", &PoolBinding::Stats)
+      .def("columns", &PoolBinding::Columns)
+      .def("open_port", &PoolBinding::OpenPort, py::arg("step_columns"), py::arg("reset_columns"),
+           py::arg("seed_bits"))
       .def("discard", &PoolBinding::Discard)
       .def("close", &PoolBinding::Close)
       .def("end", &PoolBinding::End, py::arg("seconds"))
@@ -231,6 +235,10 @@ PYBIND11_MODULE(_core, module) {
   module.def("begin_exit", &BeginExit, "From now on, all calls end and are refused.");
   module.def("count_calls", &Unlocked::Count,
              "How many calls are under way in which the GIL is free.");
+  module.def("xla_handlers", &XlaHandlers,
+             "Capsules of the functions that XLA calls, by the name of what they do.");
+  module.def("count_refused_programs", &xla::CountRefused,
+             "How many calls of compiled programs found no pool.");
   BindProcesses(module);
   BindRandom(module);
 }

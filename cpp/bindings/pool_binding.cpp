@@ -12,6 +12,7 @@
 #include "bindings/config_bridge.h"
 #include "bindings/interpreter.h"
 #include "bindings/spec_bridge.h"
+#include "bindings/xla_bridge.h"
 #include "executor/threads.h"
 
 namespace envpool {
@@ -26,16 +27,16 @@ constexpr auto kPatience = std::chrono::milliseconds(200);
 std::unordered_set<PoolBinding*> living;
 
 // Many environments, or slow ones, take their time.
-std::unique_ptr<Pool> MakePool(const EnvType& type, PoolConfig config) {
+std::shared_ptr<Pool> MakePool(const EnvType& type, PoolConfig config) {
   const Unlocked unlocked;
-  return std::make_unique<Pool>(type, std::move(config), CheckInterrupt);
+  return std::make_shared<Pool>(type, std::move(config), CheckInterrupt);
 }
 
 // Its environments run, perhaps for ever. It ends on a thread of its own, once they have.
-void LeaveBehind(std::unique_ptr<Pool> pool) {
-  Pool* left = pool.release();
+void LeaveBehind(std::shared_ptr<Pool> pool) {
+  auto* left = new std::shared_ptr<Pool>(std::move(pool));
   try {
-    StartThread([left] { const std::unique_ptr<Pool> last(left); }).detach();
+    StartThread([left] { delete left; }).detach();
   } catch (const std::exception&) {
     // No thread is to be had: its own threads end all the same, and only its memory is lost.
   }
@@ -57,9 +58,10 @@ PoolBinding::PoolBinding(const EnvType& type, PoolConfig config, const py::dict&
 
 PoolBinding::~PoolBinding() {
   living.erase(this);
+  port_.reset();
   // In a forked child the threads don't exist and locks may be held for ever: leave it all be.
   if (pool_->IsForked()) {
-    static_cast<void>(pool_.release());
+    static_cast<void>(new std::shared_ptr<Pool>(std::move(pool_)));
     return;
   }
   const auto patience = IsExiting() ? std::chrono::milliseconds(0) : kPatience;
@@ -128,7 +130,12 @@ void PoolBinding::IssueWarnings(const std::vector<EnvWarning>& warnings) {
   }
 }
 
+void PoolBinding::IssueWarningsOfPort() const {
+  if (port_) IssueWarnings(port_->Get().TakeWarnings());
+}
+
 py::object PoolBinding::Finish(Delivery delivery, bool is_reset) const {
+  IssueWarningsOfPort();
   IssueWarnings(delivery.warnings);
   if (delivery.errors.empty()) return builder_.Build(std::move(delivery), is_reset);
   const std::vector<EnvError> errors = std::move(delivery.errors);
@@ -329,10 +336,29 @@ py::object PoolBinding::Receive(bool is_reset, std::optional<double> timeout) {
 
 void PoolBinding::Discard() { Call(&Pool::Discard, &CheckInterrupt); }
 
+py::dict PoolBinding::Columns() const { return DescribeColumns(pool_->GetLayout()); }
+
+std::int64_t PoolBinding::OpenPort(std::vector<std::string> step_columns,
+                                   std::vector<std::string> reset_columns, int seed_bits) {
+  if (!port_) {
+    const xla::Port::Config config{std::move(step_columns), std::move(reset_columns), seed_bits};
+    port_ = std::make_shared<xla::PortEntry>(std::make_shared<xla::Port>(pool_, config));
+  }
+  return port_->Id();
+}
+
 void PoolBinding::Close() {
   if (IsExiting()) return;
-  const Unlocked unlocked;
-  pool_->Close(CheckInterrupt);
+  const std::shared_ptr<xla::PortEntry> port = std::exchange(port_, nullptr);
+  if (port) port->Retire();
+  {
+    const Unlocked unlocked;
+    // A program's call that is under way may start the threads again, once.
+    do {
+      pool_->Close(CheckInterrupt);
+    } while (port && port->IsBeingCalled());
+  }
+  if (port) IssueWarnings(port->Get().TakeWarnings());
 }
 
 py::list PoolBinding::Living() {
@@ -344,6 +370,7 @@ py::list PoolBinding::Living() {
 void PoolBinding::End(double seconds) {
   const auto duration =
       std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
+  if (port_) port_->Retire();
   const py::gil_scoped_release release;
   pool_->Close(CheckSignals, Clock::now() + duration);
 }

@@ -6,11 +6,13 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "bindings/numpy_bridge.h"
 #include "bindings/result_builder.h"
 #include "executor/pool.h"
+#include "xla/ports.h"
 
 namespace envpool {
 
@@ -49,6 +51,13 @@ class PoolBinding {
   void Assume(const std::vector<Scene>& scenes, py::handle env_id);
   py::dict Stats(bool restart);
 
+  // Its columns by name: dtype, shape of a row, and whether there is one for each player.
+  py::dict Columns() const;
+  // The number by which compiled programs know this pool until it is closed. The names are those of
+  // columns: what a step returns there, and what a reset.
+  std::int64_t OpenPort(std::vector<std::string> step_columns,
+                        std::vector<std::string> reset_columns, int seed_bits);
+
   void Discard();
   void Close();
   // Closes the pool because the interpreter is about to exit, unless that takes longer.
@@ -77,10 +86,12 @@ class PoolBinding {
   void DropExcessRows(ArrayView& view, const Field& field, std::size_t num_ids);
   std::shared_ptr<const Options> ReadResetOptions(const py::dict& options) const;
   static void IssueWarnings(const std::vector<EnvWarning>& warnings);
+  void IssueWarningsOfPort() const;
   py::object Finish(Delivery delivery, bool is_reset) const;
 
   const EnvType& type_;
-  std::unique_ptr<Pool> pool_;
+  std::shared_ptr<Pool> pool_;            // with the port
+  std::shared_ptr<xla::PortEntry> port_;  // null unless it is open
   ResultBuilder builder_;
   bool warned_of_rows_ = false;
 };

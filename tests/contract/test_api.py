@@ -590,16 +590,6 @@ def test_seed_warns(pool):
     assert_same_results(pool.reset(), make("CartPole-v1", N, seed=1).reset())
 
 
-def test_xla_is_refused(pool):
-    """With NotImplementedError, which is a RuntimeError as in EnvPool without JAX."""
-    with pytest.raises(RuntimeError, match=r"xla.*not implemented"):
-        pool.xla()
-    with pytest.raises(NotImplementedError, match="xla"):
-        envpool.python.lax.XlaMixin().xla()
-    with pytest.raises(NotImplementedError, match="xla"):
-        envpool.python.xla_template.make_xla(pool)
-
-
 # --- the end of episodes ----------------------------------------------------------------------
 
 

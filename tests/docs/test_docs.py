@@ -34,6 +34,8 @@ def test_snippets_run(page):
         needs_mujoco()
     if page.name == "rendering.md":
         pytest.importorskip("pygame")
+    if page.name == "jax.md":
+        pytest.importorskip("jax")
     names = {}
     for number, snippet in enumerate(re.findall(r"```python\n(.*?)```", page.read_text(), re.S)):
         try:

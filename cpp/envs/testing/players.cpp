@@ -1,7 +1,8 @@
-// Players: a game whose number of players changes with every step.
+// Players: a game whose number of players changes with every step, unless it is told otherwise.
 //
-// There are 1, 2, ..., max, 1, 2, ... players. Each sees the step and its own number, and is
-// rewarded with its own action. Pictures have a row per player: its own for as long as it is there.
+// There are 1, 2, ..., max, 1, 2, ... players, or always max. Each sees the step and its own
+// number, and is rewarded with its own action. Pictures have a row per player: its own for as long
+// as it is there.
 #include <algorithm>
 #include <vector>
 
@@ -17,6 +18,7 @@ class Players final : public Env {
  public:
   explicit Players(const Options& options)
       : most_(static_cast<int>(options.Integer("players"))),
+        varies_(options.Flag("varies")),
         rewards_(static_cast<std::size_t>(most_)) {}
 
   static Spec MakeSpec(const Options& options) {
@@ -49,7 +51,7 @@ class Players final : public Env {
     }
   }
 
-  int NumPlayers() const override { return 1 + step_ % most_; }
+  int NumPlayers() const override { return varies_ ? 1 + step_ % most_ : most_; }
   double PlayerReward(int player) const override {
     return rewards_[static_cast<std::size_t>(player)];
   }
@@ -68,13 +70,15 @@ class Players final : public Env {
 
  private:
   const int most_;
+  const bool varies_;
   std::vector<double> rewards_;
   std::int32_t step_ = 0;
 };
 
 [[maybe_unused]] const bool registered = Register({
     .name = "Players",
-    .options = {{"players", std::int64_t{3}, "the most players there can be"}},
+    .options = {{"players", std::int64_t{3}, "the most players there can be"},
+                {"varies", true, "are there fewer in some steps?"}},
     .reset_options = {},
     .spec = Players::MakeSpec,
     .create = Create<Players>,

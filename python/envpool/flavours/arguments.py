@@ -23,22 +23,20 @@ def _flat(action: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]
             yield f"{prefix}{key}", value
 
 
-def split_action(
-    spec: EnvSpec, pool: _core.Pool, action: dict[str, Any], env_id: ArrayLike | None = None
-) -> tuple[Any, ArrayLike | None]:
-    """Splits a dict of actions and ids into the arrays that a native pool takes.
+def split_fields(spec: EnvSpec, action: dict[str, Any], env_id: Any = None) -> tuple[Any, Any, Any]:
+    """Splits a dict of actions and ids into the action's array or arrays, and the ids.
 
     Args:
         spec: What the pool is made of.
-        pool: The native pool.
         action: Has an entry for each of the action's arrays, and perhaps ``env_id`` and
             ``players.env_id``, which says whose the players are that act.
         env_id: The ids, if they are given elsewhere.
 
+    Returns:
+        The action, the ids, and those of the players; None for what is not there.
+
     Raises:
-        ValueError: The dict has an unknown key, or lacks one; or other players act.
-        TypeError: The players' ids are no integers.
-        RuntimeError: An environment of the players cannot be stepped now.
+        ValueError: The dict has an unknown key, or lacks one.
     """
     flat = dict(_flat(action))
     names = spec.action_names
@@ -52,10 +50,30 @@ def split_action(
     missing = [name for name in names if name not in flat]
     if missing:
         raise ValueError(f"action lacks the key {missing[0]!r}")
-    if (owners := flat.get("players.env_id")) is not None:
-        pool.check_players(env_id, owners)
     arrays = tuple(flat[name] for name in names)
-    return (arrays[0] if len(arrays) == 1 else arrays), env_id
+    return (arrays[0] if len(arrays) == 1 else arrays), env_id, flat.get("players.env_id")
+
+
+def split_action(
+    spec: EnvSpec, pool: _core.Pool, action: dict[str, Any], env_id: ArrayLike | None = None
+) -> tuple[Any, ArrayLike | None]:
+    """Splits a dict of actions and ids into the arrays that a native pool takes.
+
+    Args:
+        spec: What the pool is made of.
+        pool: The native pool.
+        action: See :func:`split_fields`.
+        env_id: The ids, if they are given elsewhere.
+
+    Raises:
+        ValueError: The dict has an unknown key, or lacks one; or other players act.
+        TypeError: The players' ids are no integers.
+        RuntimeError: An environment of the players cannot be stepped now.
+    """
+    action, env_id, owners = split_fields(spec, action, env_id)
+    if owners is not None:
+        pool.check_players(env_id, owners)
+    return action, env_id
 
 
 def check_reset_options(spec: EnvSpec, options: Any) -> dict[str, Any]:

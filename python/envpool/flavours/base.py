@@ -6,7 +6,7 @@ import math
 import numbers
 import warnings
 from collections.abc import Iterable
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,10 +22,14 @@ from envpool.flavours.arguments import (
 from envpool.flavours.camera import Camera
 from envpool.flavours.native import make_native, refuse_pickling
 from envpool.flavours.stats import PoolStats
+from envpool.forks import import_module
 from envpool.spec import seeding
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.needs import require_pool_memory
-from envpool.spec.plans import envpool_plans
+from envpool.spec.plans import Plans, envpool_plans
+
+if TYPE_CHECKING:
+    from envpool.flavours.xla import XlaInterface
 
 
 def _float(number: numbers.Real) -> float:
@@ -66,9 +70,13 @@ class EnvPool:
         self.closed = False
 
     @staticmethod
-    def _make_native(spec: EnvSpec) -> _core.Pool:
-        """The native pool, whose results are what this flavour returns or nearly so."""
-        return make_native(spec, envpool_plans(spec))
+    def _plans(spec: EnvSpec) -> Plans:
+        """What the native pool's results look like: as this flavour returns them, or nearly so."""
+        return envpool_plans(spec)
+
+    def _make_native(self, spec: EnvSpec) -> _core.Pool:
+        """The native pool."""
+        return make_native(spec, self._plans(spec))
 
     def _to_output(self, results: tuple[Any, ...]) -> Any:
         """What this flavour returns for the native results."""
@@ -263,9 +271,42 @@ class EnvPool:
             "seed() does nothing: give the seed to make() or reset(seed=...)", stacklevel=2
         )
 
-    def xla(self) -> NoReturn:
-        """EnvPool's interface to JAX is not implemented."""
-        raise NotImplementedError("xla() is not implemented; use step() or send() and recv()")
+    def xla(self) -> tuple[Any, Any, Any, Any]:
+        """The pool's functions for programs that JAX compiles (docs/jax.md).
+
+        Returns:
+            ``(handle, recv, send, step)``. The handle is a uint8 array of shape (8,); each function
+            takes it first, and returns it first (``send`` returns nothing else). Programs must pass
+            it on from call to call, which says in which order these come:
+            ``recv(handle) -> (handle, results)``, ``send(handle, action, env_id=None) -> handle``,
+            ``step(handle, action, env_id=None) -> (handle, results)``. Results are those of
+            :meth:`recv`, with 64-bit numbers as 32-bit ones unless ``jax_enable_x64`` is set.
+
+            After :meth:`close`, programs that call them fail, and so do those that outlive the
+            pool.
+
+        Raises:
+            RuntimeError: JAX is not installed.
+        """
+        interface = self._interface()
+        return interface.handle, interface.recv, interface.send, interface.step
+
+    def xla_reset(self) -> Any:
+        """The pool's reset for programs that JAX compiles, beside what :meth:`xla` returns.
+
+        Returns:
+            ``reset(handle, mask=None, seed=None) -> (handle, results)``, see
+            :meth:`envpool.flavours.xla.XlaInterface.reset`.
+
+        Raises:
+            RuntimeError: JAX is not installed.
+        """
+        return self._interface().reset
+
+    def _interface(self) -> XlaInterface:
+        xla: Any = import_module("envpool.flavours.xla")
+        interface: XlaInterface = xla.XlaInterface(self)
+        return interface
 
     def render(self, env_ids: ArrayLike | None = None, camera_id: int | None = None) -> Any:
         """Draws environments as they are, or shows one in a window.

@@ -12,7 +12,7 @@ from envpool.flavours.native import make_native
 from envpool.spec.autoreset import AutoresetMode, parse_mode
 from envpool.spec.dm import import_dm_env
 from envpool.spec.env_spec import EnvSpec
-from envpool.spec.plans import dm_plans
+from envpool.spec.plans import Plans, dm_plans
 
 if TYPE_CHECKING:
     import dm_env
@@ -44,8 +44,11 @@ class DMEnvPool(EnvPool):
         self._state = spec.dm_state
 
     @staticmethod
-    def _make_native(spec: EnvSpec) -> _core.Pool:
-        return make_native(spec, dm_plans(spec), time_step=True)
+    def _plans(spec: EnvSpec) -> Plans:
+        return dm_plans(spec)
+
+    def _make_native(self, spec: EnvSpec) -> _core.Pool:
+        return make_native(spec, self._plans(spec), time_step=True)
 
     def _to_output(self, results: tuple[Any, ...]) -> dm_env.TimeStep:
         step_type, reward, discount, observation = results

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import threading
 import time
 from typing import Any, Literal, NoReturn
 
@@ -13,6 +14,9 @@ from envpool.spec.plans import Plans
 
 # For how long the interpreter's exit waits for environments and calls to end.
 _PATIENCE_S = 0.5
+# How long a compiled program may take from one of its calls to the next one, which fails.
+_PROGRAM_S = 0.02
+_programs_may_run = False
 
 
 @atexit.register
@@ -31,8 +35,34 @@ def _end_all() -> None:
             pool.end(deadline - time.monotonic())
         while _core.count_calls() and time.monotonic() < deadline:
             time.sleep(0.001)  # lets daemon threads leave their calls
+        if _programs_may_run:
+            _await_programs(deadline)
     except KeyboardInterrupt:
         pass
+
+
+def _await_programs(deadline: float) -> None:
+    """Lets daemon threads get back to Python from JAX, whose programs the pools' end has ended.
+
+    Those that only try when the interpreter is being torn down would abort the process.
+    """
+    time.sleep(_PROGRAM_S)
+    me = threading.current_thread()
+    while _core.count_refused_programs() and time.monotonic() < deadline:
+        if all(thread is me for thread in threading.enumerate()):
+            break
+        time.sleep(0.001)
+
+
+def expect_programs() -> None:
+    """JAX is loaded, and its programs may call pools from now on.
+
+    When the interpreter exits, JAX waits for its programs; so pools must end before that.
+    """
+    global _programs_may_run  # noqa: PLW0603 - like the registration, the process's
+    _programs_may_run = True
+    atexit.unregister(_end_all)
+    atexit.register(_end_all)  # the last to be registered is the first to be called
 
 
 def make_native(

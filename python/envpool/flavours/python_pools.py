@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import gymnasium
 import numpy as np
@@ -71,7 +71,7 @@ class PythonEnvPool(EnvPool):
         self._action_leaves = SpaceLeaves(spec.action_space, "action")
         super().__init__(spec)
 
-    def _make_native(self, spec: Any) -> Any:  # type: ignore[override]
+    def _make_native(self, spec: Any) -> Any:
         return self._python
 
     def step(self, action: Any, env_id: ArrayLike | None = None) -> Any:
@@ -112,6 +112,12 @@ class PythonEnvPool(EnvPool):
     def _check_reset(self, env_id: ArrayLike | None, seed: Any, options: Any) -> Any:
         env_id, seeds, options = super()._check_reset(env_id, seed, options)
         return env_id, seeds, options or None
+
+    def _interface(self) -> NoReturn:
+        raise NotImplementedError(
+            "xla() is not there for environments written in Python, only for native ones: use "
+            "step() or send() and recv(), from JAX by jax.experimental.io_callback"
+        )
 
     def stats(self, reset: bool = False) -> PythonPoolStats:
         """Counts what the pool did and where its time went; see :meth:`EnvPool.stats`."""

@@ -1,13 +1,14 @@
-"""How EnvPool makes a pool's functions for JAX, which is not implemented."""
+"""How EnvPool makes a pool's functions for JAX."""
 
-from typing import NoReturn
+from typing import Any
 
 from envpool.flavours.base import EnvPool
 
 
-def make_xla(pool: EnvPool) -> NoReturn:
-    """Refused, see :meth:`envpool.flavours.base.EnvPool.xla`."""
-    pool.xla()
+def make_xla(pool: EnvPool) -> tuple[Any, Any, Any]:
+    """The first three of what :meth:`envpool.flavours.base.EnvPool.xla` returns."""
+    handle, recv, send, _ = pool.xla()
+    return handle, recv, send
 
 
 __all__ = ["make_xla"]

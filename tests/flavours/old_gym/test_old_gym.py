@@ -1,6 +1,6 @@
 """The flavour for an old gym. It needs one, so the other tests' pytest run does not collect this.
 
-pip install "gym==0.23.1" ".[test]" && pytest tests/flavours/old_gym
+pip install "gym==0.23.1" ".[test]" jax && pytest tests/flavours/old_gym
 """
 
 import pickle

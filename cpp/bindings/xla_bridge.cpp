@@ -1,0 +1,36 @@
+#include "bindings/xla_bridge.h"
+
+#include "xla/handlers.h"
+
+namespace envpool {
+
+namespace {
+
+py::object CapsuleOf(xla::Handler* handler) {
+  PyObject* capsule = PyCapsule_New(reinterpret_cast<void*>(handler), nullptr, nullptr);
+  if (capsule == nullptr) throw py::error_already_set();
+  return py::reinterpret_steal<py::object>(capsule);
+}
+
+}  // namespace
+
+py::dict DescribeColumns(const Layout& layout) {
+  py::dict columns;
+  for (const NamedColumn& column : layout.all) {
+    py::tuple shape(column.shape.size());
+    for (std::size_t i = 0; i < column.shape.size(); ++i) shape[i] = column.shape[i];
+    columns[column.name.c_str()] = py::make_tuple(NameOf(column.dtype), shape, column.per_player);
+  }
+  return columns;
+}
+
+py::dict XlaHandlers() {
+  py::dict handlers;
+  handlers["step"] = CapsuleOf(xla::HandleStep);
+  handlers["send"] = CapsuleOf(xla::HandleSend);
+  handlers["recv"] = CapsuleOf(xla::HandleReceive);
+  handlers["reset"] = CapsuleOf(xla::HandleReset);
+  return handlers;
+}
+
+}  // namespace envpool

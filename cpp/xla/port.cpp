@@ -1,0 +1,143 @@
+#include "xla/port.h"
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+#include "xla/transfer.h"
+
+namespace envpool::xla {
+
+namespace {
+
+constexpr std::size_t kMostWarnings = 100;  // kept until somebody takes them
+constexpr std::size_t kMostFailures = 8;    // of which a message tells
+
+std::vector<std::size_t> IndicesOf(const Layout& layout, const std::vector<std::string>& names) {
+  std::vector<std::size_t> indices;
+  for (const std::string& name : names) indices.push_back(layout.IndexOf(name));
+  return indices;
+}
+
+[[noreturn]] void Fail(const std::vector<EnvError>& errors) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(errors.size(), kMostFailures); ++i) {
+    text += (i == 0 ? "" : "; ");
+    text += "environment " + std::to_string(errors[i].env_id) + ": " + errors[i].message;
+  }
+  if (errors.size() > kMostFailures) {
+    text += "; and " + std::to_string(errors.size() - kMostFailures) + " more";
+  }
+  throw std::runtime_error(text + " (reset it before its next step)");
+}
+
+}  // namespace
+
+Port::Port(std::shared_ptr<Pool> pool, const Config& config)
+    : pool_(std::move(pool)),
+      layout_(pool_->GetLayout()),
+      seed_bits_(config.seed_bits),
+      step_columns_(IndicesOf(layout_, config.step_columns)),
+      reset_columns_(IndicesOf(layout_, config.reset_columns)) {}
+
+Port::Request Port::ReadRequest(Inputs inputs) const {
+  const ActionStore& store = pool_->Actions();
+  const std::size_t fields = store.NumFields();
+  if (inputs.size() != fields && inputs.size() != fields + 1) {
+    throw std::invalid_argument("there are " + std::to_string(inputs.size()) +
+                                " arguments, expected " + std::to_string(fields) +
+                                " actions, and perhaps ids before them");
+  }
+  Request request{pool_->AllIds(), {}};
+  if (inputs.size() > fields) {
+    request.env_ids = ReadIds(*inputs[0]);
+    inputs = inputs.subspan(1);
+  }
+  request.actions.reserve(fields);
+  for (std::size_t i = 0; i < fields; ++i) {
+    request.actions.push_back(ReadAction(*inputs[i], store.GetField(i)));
+  }
+  return request;
+}
+
+std::size_t Port::RowsOf(const NamedColumn& column, std::size_t rows) const {
+  return column.per_player ? rows * layout_.max_players : rows;
+}
+
+void Port::CheckOutputs(Outputs outputs, const std::vector<std::size_t>& columns,
+                        std::size_t rows) const {
+  if (outputs.size() != columns.size()) {
+    throw std::invalid_argument("there are " + std::to_string(outputs.size()) +
+                                " results, expected " + std::to_string(columns.size()));
+  }
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const NamedColumn& column = layout_.all[columns[i]];
+    CheckResult(*outputs[i], column, RowsOf(column, rows));
+  }
+}
+
+void Port::Deliver(Delivery delivery, Outputs outputs, const std::vector<std::size_t>& columns) {
+  if (!delivery.warnings.empty()) {
+    const auto kept = warnings_.Lock();
+    std::ranges::move(delivery.warnings, std::back_inserter(*kept));
+    if (kept->size() > kMostWarnings) kept->resize(kMostWarnings);
+  }
+  if (!delivery.errors.empty()) Fail(delivery.errors);
+  CheckOutputs(outputs, columns, delivery.rows);
+  if (delivery.player_rows != delivery.rows * layout_.max_players) {
+    throw std::runtime_error("there are " + std::to_string(delivery.player_rows) +
+                             " players, expected " + std::to_string(layout_.max_players) +
+                             " in each of " + std::to_string(delivery.rows) +
+                             " environments: in a compiled program their number is fixed");
+  }
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const NamedColumn& column = layout_.all[columns[i]];
+    WriteResult(*outputs[i], column, delivery.block.get(), RowsOf(column, delivery.rows));
+  }
+}
+
+void Port::Step(Inputs inputs, Outputs outputs) {
+  const Request request = ReadRequest(inputs);
+  const bool is_synchronous = pool_->Config().IsSynchronous();
+  CheckOutputs(outputs, step_columns_, is_synchronous ? request.env_ids.size() : BatchSize());
+  Deliver(pool_->Step(request.env_ids, request.actions, DontInterrupt), outputs, step_columns_);
+}
+
+void Port::Send(Inputs inputs) {
+  const Request request = ReadRequest(inputs);
+  pool_->Send(request.env_ids, request.actions);
+}
+
+void Port::Receive(Outputs outputs) {
+  CheckOutputs(outputs, step_columns_, BatchSize());
+  Deliver(*pool_->Receive(std::nullopt, DontInterrupt), outputs, step_columns_);
+}
+
+void Port::Reset(Inputs inputs, Outputs outputs) {
+  if (inputs.empty() || inputs.size() > 2) throw std::invalid_argument("expected a mask and seeds");
+  const std::vector<std::int32_t>& all_ids = pool_->AllIds();
+  const std::span<const bool> mask = ReadMask(*inputs[0], all_ids.size());
+  std::vector<std::int32_t> env_ids;
+  for (const std::int32_t id : all_ids) {
+    if (mask[static_cast<std::size_t>(id)]) env_ids.push_back(id);
+  }
+  std::vector<std::optional<std::uint64_t>> seeds;
+  if (inputs.size() > 1) {
+    const Seeds given(*inputs[1], all_ids.size(), seed_bits_);
+    for (const std::int32_t id : env_ids) seeds.push_back(given.Of(id));
+  }
+  const bool is_synchronous = pool_->Config().IsSynchronous();
+  if (!is_synchronous && env_ids.size() < all_ids.size()) {
+    throw std::invalid_argument(
+        "mask leaves out environments, expected all: this pool is asynchronous");
+  }
+  CheckOutputs(outputs, reset_columns_, BatchSize());
+  const ResetRequest request{env_ids, seeds, nullptr, is_synchronous};
+  Deliver(pool_->Reset(request, DontInterrupt), outputs, reset_columns_);
+}
+
+std::vector<EnvWarning> Port::TakeWarnings() { return std::exchange(*warnings_.Lock(), {}); }
+
+}  // namespace envpool::xla

@@ -1,0 +1,67 @@
+// Port: a pool as compiled programs call it, with XLA's buffers in place of NumPy's arrays.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "executor/guarded.h"
+#include "executor/pool.h"
+#include "xla/abi.h"
+
+namespace envpool::xla {
+
+using Inputs = std::span<Buffer* const>;
+using Outputs = std::span<Buffer* const>;
+
+class Port {
+ public:
+  struct Config {
+    std::vector<std::string> step_columns;   // what a step returns, in this order
+    std::vector<std::string> reset_columns;  // what a reset returns
+    int seed_bits = 64;                      // how large seeds may be
+  };
+
+  // Throws std::invalid_argument if there is no such column.
+  Port(std::shared_ptr<Pool> pool, const Config& config);
+
+  // All check everything that they are given before they change anything. They throw what the
+  // pool throws, and std::runtime_error if environments have failed; their message names them.
+
+  // One array per action field; before these, if there is one more, the ids.
+  void Step(Inputs inputs, Outputs outputs);
+  void Send(Inputs inputs);
+  void Receive(Outputs outputs);
+  // A mask of the environments to reset, and perhaps seeds. In a synchronous pool the results have
+  // a row for every environment, in an asynchronous one all must be reset.
+  void Reset(Inputs inputs, Outputs outputs);
+
+  // What environments have warned of since the last call. A program has no place for it.
+  std::vector<EnvWarning> TakeWarnings();
+
+ private:
+  struct Request {
+    std::span<const std::int32_t> env_ids;
+    std::vector<ArrayView> actions;
+  };
+
+  Request ReadRequest(Inputs inputs) const;
+  void CheckOutputs(Outputs outputs, const std::vector<std::size_t>& columns,
+                    std::size_t rows) const;
+  void Deliver(Delivery delivery, Outputs outputs, const std::vector<std::size_t>& columns);
+  std::size_t RowsOf(const NamedColumn& column, std::size_t rows) const;
+  std::size_t BatchSize() const { return static_cast<std::size_t>(pool_->Config().batch_size); }
+
+  const std::shared_ptr<Pool> pool_;
+  const Layout& layout_;
+  const int seed_bits_;
+  std::vector<std::size_t> step_columns_;  // indices in Layout::all
+  std::vector<std::size_t> reset_columns_;
+  Guarded<std::vector<EnvWarning>> warnings_;
+};
+
+}  // namespace envpool::xla

@@ -1,0 +1,176 @@
+#include "xla/transfer.h"
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace envpool::xla {
+
+namespace {
+
+constexpr int kSeedBits = 64;
+
+std::optional<DType> DTypeOfBuffer(const Buffer& buffer) {
+  switch (buffer.type) {
+    case ElementType::kBool: return DType::kBool;
+    case ElementType::kInt8: return DType::kInt8;
+    case ElementType::kInt16: return DType::kInt16;
+    case ElementType::kInt32: return DType::kInt32;
+    case ElementType::kInt64: return DType::kInt64;
+    case ElementType::kUInt8: return DType::kUInt8;
+    case ElementType::kUInt16: return DType::kUInt16;
+    case ElementType::kUInt32: return DType::kUInt32;
+    case ElementType::kUInt64: return DType::kUInt64;
+    case ElementType::kFloat32: return DType::kFloat32;
+    case ElementType::kFloat64: return DType::kFloat64;
+  }
+  return std::nullopt;
+}
+
+std::string TypeText(const Buffer& buffer) {
+  const std::optional<DType> dtype = DTypeOfBuffer(buffer);
+  return dtype ? NameOf(*dtype) : "XLA's type " + std::to_string(static_cast<int>(buffer.type));
+}
+
+template <class Sizes>
+std::string ShapeText(const Sizes& sizes) {
+  std::string text = "(";
+  for (const auto size : sizes) {
+    text += (text.size() > 1 ? ", " : "") + std::to_string(size);
+  }
+  return text + (std::ranges::size(sizes) == 1 ? ",)" : ")");
+}
+
+std::span<const std::int64_t> ShapeOf(const Buffer& buffer) {
+  return {buffer.sizes, static_cast<std::size_t>(buffer.rank)};
+}
+
+[[noreturn]] void RefuseType(const std::string& name, const Buffer& buffer,
+                             const std::string& expected) {
+  throw std::invalid_argument(name + " has dtype " + TypeText(buffer) + ", expected " + expected);
+}
+
+[[noreturn]] void RefuseShape(const std::string& name, const Buffer& buffer,
+                              const std::string& expected) {
+  throw std::invalid_argument(name + " has shape " + ShapeText(ShapeOf(buffer)) + ", expected " +
+                              expected);
+}
+
+// Is its shape (any number, *row)?
+bool HasRowsOf(const Buffer& buffer, const std::vector<int>& row) {
+  const auto shape = ShapeOf(buffer);
+  return !shape.empty() && std::ranges::equal(shape.subspan(1), row);
+}
+
+// What a column of 64-bit numbers is where XLA has none.
+DType Narrowed(DType dtype) {
+  switch (dtype) {
+    case DType::kInt64: return DType::kInt32;
+    case DType::kUInt64: return DType::kUInt32;
+    case DType::kFloat64: return DType::kFloat32;
+    default: return dtype;
+  }
+}
+
+template <class Source, class Target>
+void Narrow(const NamedColumn& column, const std::byte* from, void* to, std::size_t count) {
+  const auto* source = reinterpret_cast<const Source*>(from);
+  auto* target = static_cast<Target*>(to);
+  for (std::size_t i = 0; i < count; ++i) {
+    if constexpr (std::is_integral_v<Source>) {
+      if (!std::in_range<Target>(source[i])) {
+        throw std::range_error(std::string(column.label) + " is " + std::to_string(source[i]) +
+                               ", which does not fit into 32 bits: enable JAX's option "
+                               "jax_enable_x64");
+      }
+    }
+    target[i] = static_cast<Target>(source[i]);
+  }
+}
+
+}  // namespace
+
+ArrayView ReadAction(const Buffer& buffer, const Field& field) {
+  const std::optional<DType> dtype = DTypeOfBuffer(buffer);
+  const bool is_whole = dtype && !IsFloat(*dtype);
+  if (!dtype || (!is_whole && !IsFloat(field.dtype))) {
+    RefuseType(field.name, buffer, IsFloat(field.dtype) ? "numbers" : "integers");
+  }
+  if (!HasRowsOf(buffer, field.shape)) {
+    RefuseShape(field.name, buffer, "rows of shape " + ShapeText(field.shape));
+  }
+  return {static_cast<const std::byte*>(buffer.data), *dtype,
+          static_cast<std::size_t>(buffer.sizes[0])};
+}
+
+std::span<const std::int32_t> ReadIds(const Buffer& buffer) {
+  if (buffer.type != ElementType::kInt32) RefuseType("env_id", buffer, "int32");
+  if (buffer.rank != 1) RefuseShape("env_id", buffer, "(n,)");
+  return {static_cast<const std::int32_t*>(buffer.data), static_cast<std::size_t>(buffer.sizes[0])};
+}
+
+std::span<const bool> ReadMask(const Buffer& buffer, std::size_t num_envs) {
+  if (buffer.type != ElementType::kBool) RefuseType("mask", buffer, "bool");
+  if (buffer.rank != 1 || std::cmp_not_equal(buffer.sizes[0], num_envs)) {
+    RefuseShape("mask", buffer, ShapeText(std::vector{num_envs}));
+  }
+  return {static_cast<const bool*>(buffer.data), num_envs};
+}
+
+Seeds::Seeds(const Buffer& buffer, std::size_t num_envs, int most_bits)
+    : buffer_(buffer), is_base_(buffer.rank == 0), most_bits_(most_bits) {
+  const std::optional<DType> dtype = DTypeOfBuffer(buffer);
+  if (!dtype || IsFloat(*dtype) || *dtype == DType::kBool) RefuseType("seed", buffer, "integers");
+  if (!is_base_ && (buffer.rank != 1 || std::cmp_not_equal(buffer.sizes[0], num_envs))) {
+    RefuseShape("seed", buffer, "() or " + ShapeText(std::vector{num_envs}));
+  }
+}
+
+std::uint64_t Seeds::Of(std::int32_t env_id) const {
+  return VisitDType(*DTypeOfBuffer(buffer_), [&]<class T>() -> std::uint64_t {
+    const T value = static_cast<const T*>(buffer_.data)[is_base_ ? 0 : env_id];
+    const auto seed = static_cast<std::uint64_t>(value) +
+                      (is_base_ ? static_cast<std::uint64_t>(env_id) : std::uint64_t{0});
+    if (value < T{0} || (most_bits_ < kSeedBits && (seed >> most_bits_) != 0)) {
+      throw std::invalid_argument("the seed of environment " + std::to_string(env_id) + " is " +
+                                  (value < T{0} ? "negative" : std::to_string(seed)) +
+                                  ", expected 0 <= seed < 2**" + std::to_string(most_bits_));
+    }
+    return seed;
+  });
+}
+
+void CheckResult(const Buffer& buffer, const NamedColumn& column, std::size_t rows) {
+  const std::optional<DType> dtype = DTypeOfBuffer(buffer);
+  if (!dtype || (*dtype != column.dtype && *dtype != Narrowed(column.dtype))) {
+    RefuseType("the result " + column.name, buffer, NameOf(column.dtype));
+  }
+  if (!HasRowsOf(buffer, column.shape) || std::cmp_not_equal(buffer.sizes[0], rows)) {
+    RefuseShape("the result " + column.name, buffer,
+                std::to_string(rows) + " rows of shape " + ShapeText(column.shape));
+  }
+}
+
+void WriteResult(const Buffer& buffer, const NamedColumn& column, const std::byte* block,
+                 std::size_t rows) {
+  const std::byte* source = block + column.offset;
+  const std::size_t count = rows * column.elements;
+  if (*DTypeOfBuffer(buffer) == column.dtype) {
+    if (count > 0) std::memcpy(buffer.data, source, rows * column.row_bytes);
+    return;
+  }
+  switch (column.dtype) {
+    case DType::kInt64:
+      Narrow<std::int64_t, std::int32_t>(column, source, buffer.data, count);
+      break;
+    case DType::kUInt64:
+      Narrow<std::uint64_t, std::uint32_t>(column, source, buffer.data, count);
+      break;
+    default: Narrow<double, float>(column, source, buffer.data, count); break;
+  }
+}
+
+}  // namespace envpool::xla

@@ -1,0 +1,45 @@
+// Transfer: what goes from XLA's buffers to a pool and back, checked and converted.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "envpool/field.h"
+#include "executor/action_store.h"
+#include "executor/layout.h"
+#include "xla/abi.h"
+
+namespace envpool::xla {
+
+// All that read throw std::invalid_argument, with the argument's name, if the buffer has another
+// type or shape than they expect.
+
+ArrayView ReadAction(const Buffer& buffer, const Field& field);
+std::span<const std::int32_t> ReadIds(const Buffer& buffer);
+std::span<const bool> ReadMask(const Buffer& buffer, std::size_t num_envs);
+
+// The seed of each environment: the number s in `buffer` means s + id, and an array has them all.
+// Throws std::invalid_argument for what is negative or has more than `most_bits` bits, too.
+class Seeds {
+ public:
+  Seeds(const Buffer& buffer, std::size_t num_envs, int most_bits);
+  std::uint64_t Of(std::int32_t env_id) const;
+
+ private:
+  const Buffer& buffer_;
+  const bool is_base_;
+  const int most_bits_;
+};
+
+// Checks that `buffer` can take `rows` rows of the column.
+void CheckResult(const Buffer& buffer, const NamedColumn& column, std::size_t rows);
+
+// Copies them there, from a batch's block. XLA has no 64-bit numbers unless it is told to: then
+// they are made 32-bit ones. Throws std::range_error for an integer that does not fit.
+void WriteResult(const Buffer& buffer, const NamedColumn& column, const std::byte* block,
+                 std::size_t rows);
+
+}  // namespace envpool::xla

@@ -229,6 +229,7 @@ def test_processes_of_async_vector_env(monkeypatch, value, expected):
 def test_one_means_no_thread_but_the_callers():
     assert_runs("""
 import gymnasium
+from envpool.tasks.gymnasium_makers import make_vector_env
 os.environ["ENVPOOL_NUM_THREADS"] = "1"
 pools = [make("Counting", 8), make("Counting", 8, num_threads=1), make("Counting", 1)]
 pools[0].async_reset()
@@ -240,7 +241,7 @@ for pool in pools:
     assert pool.stats().worker_busy == ()
     assert pool.stats().caller_busy > 0
 singles = [gymnasium.make("envpool/CartPole-v1") for _ in range(3)]
-vector = gymnasium.make_vec("envpool/CartPole-v1", num_envs=8)
+vector = make_vector_env("CartPole-v1", num_envs=8)
 for env in (*singles, vector):
     env.reset()
     env.step(env.action_space.sample())

@@ -8,6 +8,7 @@ import pytest
 
 import envpool  # noqa: F401 - older versions of Gymnasium find the tasks by it
 from envpool.tasks import singles
+from envpool.tasks.gymnasium_makers import make_vector_env
 from helpers import run_python
 
 
@@ -46,7 +47,7 @@ def test_what_is_no_crowd():
         env.close()
     others = make(singles.MOST) + make(singles.MOST, "Pendulum-v1")
     copies = [copy.deepcopy(others[0]) for _ in range(10)]  # as planners have them
-    vectors = [gymnasium.make_vec("envpool/CartPole-v1", num_envs=2) for _ in range(10)]
+    vectors = [make_vector_env("CartPole-v1", num_envs=2) for _ in range(10)]
     assert len(copies) == len(vectors)
 
 

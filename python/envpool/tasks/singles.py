@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import importlib
 import warnings
 import weakref
 from typing import TYPE_CHECKING
@@ -26,20 +28,35 @@ def count_single(task_id: str, env: EnvPoolEnv) -> None:
     """
     global _has_warned  # noqa: PLW0603 - it is about the process
     # Without a lock, which a fork might leave locked; threads may miss one another's.
-    references = [*_made.get(task_id, ()), weakref.ref(env)]
-    _made[task_id] = [one for one in references if _is_open(one())]
-    count = len(_made[task_id])
-    if count <= MOST or _has_warned:
+    _made[task_id] = [*_made.get(task_id, ()), weakref.ref(env)]
+    if _has_warned or _count_open(task_id) <= MOST:
+        return
+    gc.collect()  # what nobody can reach any more is as good as closed
+    count = _count_open(task_id)
+    if count <= MOST:
         return
     _has_warned = True
     warnings.warn(
         f"this process has made {count} environments of {task_id} one by one, and each is stepped "
         f'on its own: gymnasium.make_vec("{gymnasium_id(task_id)}", num_envs={count}, '
-        'vectorization_mode="vector_entry_point") makes a vector environment that steps them as '
-        'one. With RLlib: gym_env_vectorize_mode="vector_entry_point"; with Stable-Baselines3: '
+        f'vectorization_mode="{_mode()}") makes a vector environment that steps them as one. '
+        'With RLlib: gym_env_vectorize_mode="vector_entry_point"; with Stable-Baselines3: '
         "envpool.sb3.VecEnv",
         stacklevel=4,  # who called gymnasium.make
     )
+
+
+def _mode() -> str:
+    """What Gymnasium calls it that a task makes its own vector environments."""
+    is_new = hasattr(importlib.import_module("gymnasium.envs.registration"), "VectorizeMode")
+    return "vector_entry_point" if is_new else "custom"
+
+
+def _count_open(task_id: str) -> int:
+    """How many there are; forgets the others."""
+    living = [one for one in _made[task_id] if _is_open(one())]
+    _made[task_id] = living
+    return len(living)
 
 
 def _is_open(env: EnvPoolEnv | None) -> bool:

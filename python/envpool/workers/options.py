@@ -9,7 +9,6 @@ from typing import Any, Literal
 
 import numpy as np
 
-from envpool.cores import cores as cores  # noqa: PLC0414 - PythonPool takes it from here
 from envpool.errors import ArgumentError, shown
 from envpool.names import did_you_mean
 from envpool.spec.autoreset import AutoresetMode, parse_mode

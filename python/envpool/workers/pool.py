@@ -15,13 +15,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from envpool import _core
+from envpool.cores import cores
 from envpool.errors import ArgumentError, EnvironmentFailure
 from envpool.spec.plans import Plans
 from envpool.workers.advice import Load, advise
 from envpool.workers.calls import Calls
 from envpool.workers.columns import describe
 from envpool.workers.factories import Factory
-from envpool.workers.options import PoolOptions, cores
+from envpool.workers.options import PoolOptions
 from envpool.workers.processes import LocalWorkers, Processes, raise_failures
 from envpool.workers.results import ResultReader
 from envpool.workers.spaces import SpaceLeaves

@@ -172,7 +172,13 @@ def test_hummingbirds_fly_as_their_pilot_wants() -> None:
 
 
 @pytest.mark.parametrize(
-    ("script", "package"), [("ppo", "torch"), ("ppo", "matplotlib"), ("planning", "matplotlib")]
+    ("script", "package"),
+    [
+        ("ppo", "torch"),
+        ("ppo", "matplotlib"),
+        ("ppo_jax", "jax"),
+        ("planning", "matplotlib"),
+    ],
 )
 def test_examples_say_what_to_install(script: str, package: str, tmp_path: Path) -> None:
     message = f"No module named {package!r}"
@@ -319,6 +325,67 @@ def test_ppo_collects_images_as_they_are(ppo: Any) -> None:
         np.testing.assert_array_equal(
             observations[env_ids == env_id], [row["observation"] for row in decided]
         )
+
+
+@pytest.fixture(scope="module")
+def jax(matplotlib: None) -> Any:
+    return pytest.importorskip("jax", reason="needs pip install jax")
+
+
+@pytest.mark.usefixtures("jax")
+def test_ppo_jax_solves_cartpole(tmp_path: Path) -> None:
+    # It takes about 75,000 steps.
+    result = run("--total-steps", "300000", cwd=tmp_path, script="ppo_jax")
+    assert result.returncode == 0, result.stderr
+    assert (tmp_path / "ppo_jax_CartPole-v1.png").read_bytes().startswith(b"\x89PNG")
+    assert result.stdout.splitlines()[-1].startswith("CartPole-v1 solved"), result.stdout
+
+
+@pytest.mark.long  # convolutions take their time to compile
+@pytest.mark.usefixtures("jax", "atari")
+def test_ppo_jax_runs_on_images(tmp_path: Path) -> None:
+    options = (*SMALL_IMAGES, "--option", "max_episode_steps=10", "--num-envs", "4")
+    size = ("--rollout-steps", "64", "--total-steps", "100")
+    result = run("--task", "Pong-v5", *options, *size, cwd=tmp_path, script="ppo_jax")
+    assert result.returncode == 0, result.stderr
+    assert "Pong-v5 has no threshold: mean return" in result.stdout
+
+
+@pytest.mark.usefixtures("jax")
+@pytest.mark.parametrize(
+    ("options", "hint"),
+    [(("--task", "CartPole-v11"), "CartPole-v1"), (("--task", "Pendulum-v1"), "no policy here")],
+)
+def test_ppo_jax_explains_wrong_options(
+    options: tuple[str, ...], hint: str, tmp_path: Path
+) -> None:
+    result = run(*options, cwd=tmp_path, script="ppo_jax")
+    assert result.returncode == 2 and hint in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_ppo_jax_estimates_advantages(jax: Any) -> None:
+    ppo_jax = load("ppo_jax")
+    rng, gamma, steps, envs = np.random.default_rng(1), 0.9, 40, 3
+    value = rng.normal(size=(steps + 1, envs)).astype(np.float32)
+    reward = rng.normal(size=(steps, envs)).astype(np.float32)
+    terminated = rng.random((steps, envs)) < 0.1
+    done = terminated | (rng.random((steps, envs)) < 0.1)
+    none = np.zeros((steps, envs))
+    rollout = ppo_jax.Transitions(
+        none, none, none, value[:-1], reward, value[1:], terminated, done, none, none, none
+    )
+    ours = ppo_jax.advantages(rollout, gamma)
+    for env in range(envs):
+        for first in range(steps):
+            expected, weight = 0.0, 1.0
+            for step in range(first, steps):  # until its episode ends
+                future = 0.0 if terminated[step, env] else gamma * value[step + 1, env]
+                expected += weight * (reward[step, env] + future - value[step, env])
+                weight *= gamma * ppo_jax.GAE_LAMBDA
+                if done[step, env]:
+                    break
+            np.testing.assert_allclose(ours[first, env], expected, rtol=1e-4, atol=1e-5)
 
 
 @pytest.mark.usefixtures("matplotlib")

@@ -90,6 +90,20 @@ def test_dm():
     assert time_step.first().all()
 
 
+def test_dm_in_a_loop():
+    """What a loop carries may begin with what a call from Python returned."""
+    pool, plain = (make("CartPole-v1", N, "dm", seed=3) for _ in range(2))
+    handle, _, _, step = pool.xla()
+    run = jax.jit(
+        lambda carry: lax.fori_loop(0, 10, lambda _, carry: step(carry[0], zeros()), carry)
+    )
+    _, time_step = run((handle, pool.reset()))
+    plain.reset()
+    for _ in range(10):
+        expected = plain.step(zeros())
+    assert_same_values(time_step, expected)
+
+
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep", "Disabled"])
 def test_autoreset(mode):
     """In the same step, the final observations are always there, and 0 where no episode ended."""

@@ -37,10 +37,10 @@ class TupleSet {
   static constexpr std::size_t kLeastSize = 8;
   static constexpr std::size_t kNeighbors = 9;  // tried before another place is
 
+  // Of sets up to 50,000; larger ones grow more slowly.
   static std::size_t SizeFor(std::size_t used) {
-    const std::size_t least = used * (used > 50'000 ? 2 : 4);
     std::size_t size = kLeastSize;
-    while (size <= least) size *= 2;
+    while (size <= 4 * used) size *= 2;
     return size;
   }
 

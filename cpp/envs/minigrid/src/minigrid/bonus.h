@@ -15,11 +15,10 @@
 
 #include "envpool/archive.h"
 #include "envpool/options.h"
+#include "minigrid/move.h"
 #include "minigrid/view.h"
 
 namespace envpool::minigrid {
-
-enum class Move : std::int32_t { kLeft, kRight, kForward, kPickup, kDrop, kToggle, kDone };
 
 class Bonus {
  public:

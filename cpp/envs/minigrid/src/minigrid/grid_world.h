@@ -22,6 +22,7 @@
 #include "envpool/env.h"
 #include "minigrid/bonus.h"
 #include "minigrid/grid.h"
+#include "minigrid/move.h"
 #include "minigrid/observation.h"
 #include "minigrid/picture.h"
 #include "minigrid/view.h"

@@ -213,10 +213,19 @@ def test_what_is_no_text_is_refused(value):
         envpool.make(TASK, "gymnasium", map=value)
 
 
-def test_maps_of_other_sizes_have_other_spaces():
-    larger = "\n".join(row + "####" for row in CORRIDOR.split("\n"))
-    with pytest.raises(ValueError, match="other spaces"):
-        envpool.make(TASK, "gymnasium", num_envs=2, map=[CORRIDOR, larger], image="full")
+WIDER = "\n".join(row + "####" for row in CORRIDOR.split("\n"))
+HIGHER = f"{CORRIDOR}\n##########"
+
+
+@pytest.mark.parametrize("other", [WIDER, HIGHER], ids=["wider", "higher"])
+def test_maps_of_other_sizes_are_refused(other):
+    with pytest.raises(ValueError, match="options that give it other spaces"):
+        envpool.make(TASK, "gymnasium", num_envs=2, map=[CORRIDOR, other])
+    envs = gymnasium.make_vec(f"envpool/{TASK}", 2, map=CORRIDOR)
+    envs.reset(seed=0)
+    with pytest.raises(ValueError, match="these options would change the spaces"):
+        envs.set_attr("map", other)
+    assert envs.reset(seed=0)[0]["direction"].tolist() == [0, 0]
 
 
 def test_a_map_may_have_200_columns_and_rows():

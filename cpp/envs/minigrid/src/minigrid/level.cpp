@@ -1,6 +1,5 @@
 #include "minigrid/level.h"
 
-#include <algorithm>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -41,8 +40,8 @@ FrameSize PictureSize(const Options& options, Size grid) {
 
 Spec LevelSpec(const Options& options, Size size, LevelTraits traits) {
   Spec spec = {.action = {Discrete("action", traits.moves)},
-               .info = {Box("agent_pos", DType::kInt32, {2}, {0},
-                            {double(std::max(size.width, size.height))}),
+               .info = {Box("agent_pos", DType::kInt32, {2}, {0, 0},
+                            {double(size.width), double(size.height)}),
                         Box("mission_id", DType::kInt32, {}, {-1}, {kMostMissions})}};
   Observation::Describe(options, size, traits.mission, spec);
   return spec;

@@ -17,7 +17,7 @@ class Map {
   // Throws std::invalid_argument if this is no map.
   explicit Map(const std::vector<std::string>& rows);
 
-  // Throws in the same way, but looks only at how many rows and characters there are.
+  // Throws in the same way, but looks at no single cells.
   static Size SizeOf(const std::vector<std::string>& rows);
 
   // Puts what is on it into a grid of its size, which is empty; where the agent begins.

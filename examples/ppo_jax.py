@@ -157,19 +157,41 @@ def dense(layers: Layers, rows: jax.Array) -> jax.Array:
 
 def make_convolutions(key: jax.Array, planes: int) -> Layers:
     kernels = []
-    for outputs, size, _ in CONVOLUTIONS:
+    for outputs, size, stride in CONVOLUTIONS:
         key, own = jax.random.split(key)
         flat = nn.initializers.orthogonal(2**0.5)(own, (outputs, planes * size * size))
-        kernels.append((flat.reshape(outputs, planes, size, size), jnp.zeros((outputs, 1, 1))))
+        blocks = (outputs, planes, (size // stride) ** 2, stride, stride)
+        kernels.append((flat.reshape(blocks), jnp.zeros((outputs, 1, 1))))
         planes = outputs
     return kernels
+
+
+def patches(images: jax.Array, size: int, stride: int) -> jax.Array:
+    """What the pixels of a convolution see, in blocks of the stride's size.
+
+    XLA's own convolutions are slow on a CPU inside of loops; products of matrices are not.
+
+    Returns:
+        An array of shape (images, planes, blocks, rows, stride, columns, stride).
+    """
+    count, planes, *lengths = images.shape
+    rows, columns = (length // stride for length in lengths)
+    whole = images[:, :, : rows * stride, : columns * stride]
+    blocks = whole.reshape(count, planes, rows, stride, columns, stride)
+    wide = size // stride
+    rows, columns = rows - wide + 1, columns - wide + 1
+    seen = [
+        blocks[:, :, i : i + rows, :, j : j + columns] for i in range(wide) for j in range(wide)
+    ]
+    return jnp.stack(seen, axis=2)
 
 
 def convolve(kernels: Layers, images: jax.Array) -> jax.Array:
     """The features of images, flat."""
     rows = images / 255
-    for (kernel, bias), (_, _, stride) in zip(kernels, CONVOLUTIONS, strict=True):
-        rows = nn.relu(lax.conv(rows, kernel, (stride, stride), "VALID") + bias)
+    for (kernel, bias), (_, size, stride) in zip(kernels, CONVOLUTIONS, strict=True):
+        seen = patches(rows, size, stride)
+        rows = nn.relu(jnp.einsum("npkrxcy,opkxy->norc", seen, kernel) + bias)
     return rows.reshape(len(rows), -1)
 
 

@@ -341,7 +341,7 @@ def test_ppo_jax_solves_cartpole(tmp_path: Path) -> None:
     assert result.stdout.splitlines()[-1].startswith("CartPole-v1 solved"), result.stdout
 
 
-@pytest.mark.long  # convolutions take their time to compile
+@pytest.mark.long  # what sees images takes its time to compile
 @pytest.mark.usefixtures("jax", "atari")
 def test_ppo_jax_runs_on_images(tmp_path: Path) -> None:
     options = (*SMALL_IMAGES, "--option", "max_episode_steps=10", "--num-envs", "4")
@@ -362,6 +362,22 @@ def test_ppo_jax_explains_wrong_options(
     result = run(*options, cwd=tmp_path, script="ppo_jax")
     assert result.returncode == 2 and hint in result.stderr
     assert "Traceback" not in result.stderr
+
+
+def test_ppo_jax_convolves(jax: Any) -> None:
+    """As XLA's own convolution does, also where the stride leaves some pixels over."""
+    ppo_jax = load("ppo_jax")
+    rng = np.random.default_rng(1)
+    images = rng.normal(size=(2, 3, 39, 41)).astype(np.float32)
+    for size, stride in ((8, 4), (4, 2), (3, 1)):
+        wide = size // stride
+        kernel = rng.normal(size=(5, 3, wide * wide, stride, stride)).astype(np.float32)
+        seen = ppo_jax.patches(images, size, stride)
+        ours = jax.numpy.einsum("npkrxcy,opkxy->norc", seen, kernel)
+        square = kernel.reshape(5, 3, wide, wide, stride, stride).swapaxes(3, 4)
+        square = square.reshape(5, 3, size, size)
+        theirs = jax.lax.conv(images, square, (stride, stride), "VALID")
+        np.testing.assert_allclose(ours, theirs, rtol=1e-3, atol=1e-4)
 
 
 def test_ppo_jax_estimates_advantages(jax: Any) -> None:

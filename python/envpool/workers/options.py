@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from envpool.cores import cores
 from envpool.errors import ArgumentError, shown
 from envpool.names import did_you_mean
 from envpool.spec.autoreset import AutoresetMode, parse_mode

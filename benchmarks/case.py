@@ -138,6 +138,8 @@ MINIGRID = [
             "MiniGrid-Dynamic-Obstacles-8x8-v0",
             "MiniGrid-KeyCorridorS6R3-v0",
             "MiniGrid-MultiRoom-N6-v0",
+            "BabyAI-GoToLocal-v0",
+            "BabyAI-BossLevel-v0",
         )
     ),
 ]

@@ -213,7 +213,7 @@ class EnvSpec(EnvPoolNames):
         if any(rules != self.info_rules for rules in self._rules_of(options)):
             raise ArgumentError(f"these options would change the infos of {self.env_type.name}")
 
-    @property
+    @lazy_property  # asked for with every picture
     def frame_size(self) -> tuple[int, int]:
         """Width and height of a rendered picture."""
         width, height = self.env_type.frame_size(self.options_of(0))

@@ -256,9 +256,11 @@ def _interrupts_held() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         yield
     finally:
-        if is_ours:
-            signal.signal(signal.SIGINT, handler)
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        try:  # before the handler, which would raise here and leave this thread deaf to Ctrl-C
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        finally:
+            if is_ours:
+                signal.signal(signal.SIGINT, handler)
         if held:
             signal.raise_signal(signal.SIGINT)
 

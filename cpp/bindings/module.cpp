@@ -15,6 +15,7 @@
 #include "bindings/python_station.h"
 #include "bindings/shared_pool.h"
 #include "bindings/spec_bridge.h"
+#include "bindings/thread_pool_binding.h"
 #include "bindings/xla_bridge.h"
 #include "executor/family_library.h"
 #include "executor/spec_check.h"
@@ -40,11 +41,13 @@ std::unique_ptr<PoolBinding> MakePool(const EnvType& type, const std::vector<py:
                                       int max_episode_steps, bool episode_statistics,
                                       const std::string& autoreset_mode,
                                       const std::string& reward_dtype, bool time_step,
+                                      const std::shared_ptr<ThreadPool>& thread_pool,
                                       const py::dict& plans) {
   PoolConfig config;
   config.num_envs = static_cast<int>(seeds.size());
   config.batch_size = batch_size;
-  config.num_threads = num_threads;
+  config.num_threads = thread_pool == nullptr ? num_threads : thread_pool->NumThreads();
+  config.thread_pool = thread_pool;
   config.thread_affinity_offset = thread_affinity_offset;
   config.max_episode_steps = max_episode_steps;
   config.seeds = seeds;
@@ -204,11 +207,12 @@ PYBIND11_MODULE(_core, module) {
   module.attr("sdk_version") = kSdkVersion;
   module.attr("sdk_fingerprint") = DescribeThisAbi();
 
+  BindThreadPool(module);
   py::class_<PoolBinding>(module, "Pool")
       .def(py::init(&MakePool), py::arg("type"), py::arg("options"), py::arg("seeds"),
            py::arg("batch_size"), py::arg("num_threads"), py::arg("thread_affinity_offset"),
            py::arg("max_episode_steps"), py::arg("episode_statistics"), py::arg("autoreset_mode"),
-           py::arg("reward_dtype"), py::arg("time_step"), py::arg("plans"))
+           py::arg("reward_dtype"), py::arg("time_step"), py::arg("thread_pool"), py::arg("plans"))
       .def("step", &PoolBinding::Step)
       .def("reset", &PoolBinding::Reset)
       .def("send", &PoolBinding::Send)

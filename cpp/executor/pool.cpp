@@ -40,7 +40,8 @@ SchedulerConfig MakeSchedulerConfig(const PoolConfig& config) {
   return {.num_envs = static_cast<std::size_t>(config.num_envs),
           .num_threads = config.num_threads,
           .affinity_offset = config.thread_affinity_offset,
-          .caller_works = config.IsSynchronous()};
+          .caller_works = config.IsSynchronous(),
+          .thread_pool = config.thread_pool};
 }
 
 // For as long as it lives, the pool is being closed.
@@ -166,6 +167,7 @@ void Pool::CheckNotStopping(Desk& desk) {
 }
 
 void Pool::EnsureStarted() {
+  scheduler_.CheckHasThreads();
   if (scheduler_.IsStarted()) return;
   batches_->Start();
   scheduler_.Start();

@@ -18,6 +18,9 @@ void PoolConfig::Check() const {
   const int fewest = IsSynchronous() ? 0 : 1;
   require(num_threads >= fewest, "num_threads is " + std::to_string(num_threads) +
                                      ", expected at least " + std::to_string(fewest));
+  require(thread_pool == nullptr || thread_pool->NumThreads() == num_threads,
+          "num_threads is " + std::to_string(num_threads) + ", expected the thread pool's");
+  if (thread_pool != nullptr) thread_pool->CheckOpen();
   require(max_episode_steps >= 1,
           "max_episode_steps is " + std::to_string(max_episode_steps) + ", expected at least 1");
   require(seeds.size() == envs, "seeds: expected one per environment");

@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <vector>
 
 #include "envpool/options.h"
 #include "executor/layout.h"
+#include "executor/thread_pool.h"
 
 namespace envpool {
 
@@ -22,6 +24,8 @@ struct PoolConfig {
   int batch_size = 1;
   int num_threads = 1;  // 0: the caller alone runs the environments of a synchronous pool
   int thread_affinity_offset = -1;  // worker i runs on core offset + i; no pinning if negative
+  // Whose threads run the environments, num_threads of them; null: threads of its own.
+  std::shared_ptr<ThreadPool> thread_pool = nullptr;
   int max_episode_steps = std::numeric_limits<int>::max();
   std::vector<std::uint64_t> seeds;  // one per environment
   std::vector<Options> options;      // one for all environments, or one each

@@ -1,12 +1,7 @@
 #include "executor/scheduler.h"
 
-#include <pthread.h>
-
 #include <algorithm>
 #include <array>
-#include <stdexcept>
-#include <string>
-#include <system_error>
 
 #include "executor/threads.h"
 
@@ -15,15 +10,6 @@ namespace envpool {
 namespace {
 
 constexpr int kWorkerSpins = 1000;
-
-void PinThisThread([[maybe_unused]] std::size_t core) {
-#if defined(__linux__)
-  cpu_set_t cores;
-  CPU_ZERO(&cores);
-  CPU_SET(core, &cores);
-  pthread_setaffinity_np(pthread_self(), sizeof(cores), &cores);
-#endif
-}
 
 }  // namespace
 
@@ -45,38 +31,31 @@ std::size_t Scheduler::CountLanes(const SchedulerConfig& config, std::size_t cor
 
 void Scheduler::Start() {
   if (IsStarted()) return;
-  const auto count = static_cast<std::size_t>(config_.num_threads);
-  threads_.reserve(count);
-  for (std::size_t worker = 0; worker < count; ++worker) {
-    attendance_.Enter();
-    try {
-      threads_.push_back(StartThread([this, worker] {
-        Work(worker);
-        attendance_.Leave();
-      }));
-    } catch (const std::system_error& error) {
-      attendance_.Leave();  // the one that could not be started
-      FinishStop();         // a scheduler has all of its threads or none
-      throw std::runtime_error("num_threads is " + std::to_string(count) + ", but only " +
-                               std::to_string(worker) + " threads could be started (" +
-                               error.what() + "): lower num_threads");
-    } catch (...) {
-      attendance_.Leave();
-      FinishStop();
-      throw;
-    }
+  if (config_.thread_pool != nullptr) {
+    seat_ = config_.thread_pool->Join(*this, attendance_);
+    return;
+  }
+  try {
+    StartThreads(threads_, static_cast<std::size_t>(config_.num_threads), attendance_,
+                 [this](std::size_t worker) { Work(worker); });
+  } catch (...) {
+    FinishStop();  // a scheduler has all of its threads or none
+    throw;
   }
 }
 
 void Scheduler::RequestStop() {
   stopping_.store(true);
   work_gate_.NotifyAll();
+  if (seat_ != nullptr) seat_->GiveUp();
 }
 
 void Scheduler::FinishStop() {
   RequestStop();
   for (std::thread& thread : threads_) thread.join();
   threads_.clear();
+  if (seat_ != nullptr) seat_->AwaitLeft();
+  seat_.reset();
   requests_.Clear();
   staffing_.ForgetInvitations();
   stopping_.store(false);
@@ -96,17 +75,41 @@ void Scheduler::Enqueue(std::span<const std::int32_t> env_ids, Batch* batch, boo
 }
 
 void Scheduler::CallForMore() {
-  if (requests_.Waiting() > 0) Invite(staffing_.OneMore());
+  if (requests_.Waiting() == 0) return;
+  CheckHasThreads();
+  Invite(staffing_.OneMore());
+}
+
+void Scheduler::Invite(int count) {
+  if (seat_ != nullptr) {
+    seat_->Invite(staffing_.Missing(count));
+  } else {
+    work_gate_.Notify(staffing_.Invite(count));
+  }
+}
+
+// Where the caller works, the first lane is its own.
+std::size_t Scheduler::LaneOf(std::size_t worker) const {
+  const std::size_t lanes = requests_.NumLanes();
+  return CallerWorks() && lanes > 1 ? 1 + worker % (lanes - 1) : worker % lanes;
+}
+
+// One claim by a thread of the thread pool. Returns whether it should come again for the rest.
+bool Scheduler::TakeTurn(std::size_t worker) {
+  if (IsStopping()) return false;
+  staffing_.Arrive();
+  const bool has_run = ClaimAndRun(LaneOf(worker), true, counters_[1 + worker]);
+  // As in Rest: senders don't invite anybody while they see available workers.
+  const bool is_last = staffing_.Leave();
+  return (has_run || is_last) && requests_.Waiting() > 0;
 }
 
 void Scheduler::Work(std::size_t worker) {
   if (config_.affinity_offset >= 0) {
-    PinThisThread((static_cast<std::size_t>(config_.affinity_offset) + worker) % cores_);
+    PinThisThread(static_cast<std::size_t>(config_.affinity_offset) + worker);
   }
   ThreadCounters& counters = counters_[1 + worker];
-  // Where the caller works, the first lane is its own.
-  const std::size_t lanes = requests_.NumLanes();
-  const std::size_t lane = CallerWorks() && lanes > 1 ? 1 + worker % (lanes - 1) : worker % lanes;
+  const std::size_t lane = LaneOf(worker);
   staffing_.Arrive();
   while (!IsStopping()) {
     while (ClaimAndRun(lane, true, counters) && !IsStopping()) {
@@ -153,6 +156,7 @@ bool Scheduler::ClaimAndRun(std::size_t lane, bool is_worker, ThreadCounters& co
     // Senders must not count on this thread meanwhile.
     staffing_.Leave();
     CallForHelp(requests[0].cost);
+    if (seat_ != nullptr) seat_->CallForOthers();
     Run(requests, counters);
     staffing_.Arrive();
   }

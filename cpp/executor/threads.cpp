@@ -1,12 +1,16 @@
 #include "executor/threads.h"
 
+#include <pthread.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <exception>
 #include <latch>
 #include <memory>
+#include <stdexcept>
+#include <string>
 #include <system_error>
 #include <utility>
 
@@ -74,6 +78,37 @@ std::thread StartThread(std::function<void()> body) {
     count.fetch_sub(1);
     throw;
   }
+}
+
+void StartThreads(std::vector<std::thread>& threads, std::size_t count, Attendance& attendance,
+                  const std::function<void(std::size_t)>& body) {
+  threads.reserve(count);
+  while (threads.size() < count) {
+    attendance.Enter();
+    try {
+      threads.push_back(StartThread([&attendance, body, index = threads.size()] {
+        body(index);
+        attendance.Leave();
+      }));
+    } catch (const std::system_error& error) {
+      attendance.Leave();  // the one that could not be started
+      throw std::runtime_error("num_threads is " + std::to_string(count) + ", but only " +
+                               std::to_string(threads.size()) + " threads could be started (" +
+                               error.what() + "): lower num_threads");
+    } catch (...) {
+      attendance.Leave();
+      throw;
+    }
+  }
+}
+
+void PinThisThread([[maybe_unused]] std::size_t core) {
+#if defined(__linux__)
+  cpu_set_t cores;
+  CPU_ZERO(&cores);
+  CPU_SET(core % std::max(std::thread::hardware_concurrency(), 1U), &cores);
+  pthread_setaffinity_np(pthread_self(), sizeof(cores), &cores);
+#endif
 }
 
 int RunningThreads() { return running.Get().load(); }

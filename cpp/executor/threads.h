@@ -5,8 +5,12 @@
 // C library ends the process if there are none. But the first exception may be std::bad_alloc.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <thread>
+#include <vector>
+
+#include "executor/attendance.h"
 
 namespace envpool {
 
@@ -16,6 +20,14 @@ void ReserveForExceptions();
 // Starts a thread that has them. Throws std::bad_alloc or std::system_error if it cannot be
 // started.
 std::thread StartThread(std::function<void()> body);
+
+// Fills `threads` up to `count` with those that run `body` with their index. They enter
+// `attendance` and leave it when they end. Throws std::runtime_error if only some can be started.
+void StartThreads(std::vector<std::thread>& threads, std::size_t count, Attendance& attendance,
+                  const std::function<void(std::size_t)>& body);
+
+// The calling thread runs on this core alone from now on, counted from 0 again after the last one.
+void PinThisThread(std::size_t core);
 
 // How many of them have not ended, in this process.
 int RunningThreads();

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from envpool import python, sb3, sdk, vector  # noqa: F401 - sb3 is not for a star import
     from envpool.python.protocol import DMEnvPool, EnvPool, EnvSpec, GymnasiumEnvPool
     from envpool.sdk import get_cmake_dir, get_include
+    from envpool.spec.thread_pool import ThreadPool
 
     __version__: str
 
@@ -44,6 +45,7 @@ __all__ = [
     "EnvSpec",
     "EnvironmentFailure",
     "GymnasiumEnvPool",
+    "ThreadPool",
     "UnknownTaskError",
     "entry",
     "get_cmake_dir",
@@ -68,6 +70,7 @@ _LATE = {
     "EnvPool": "envpool.python.protocol",
     "EnvSpec": "envpool.python.protocol",
     "GymnasiumEnvPool": "envpool.python.protocol",
+    "ThreadPool": "envpool.spec.thread_pool",
     "get_cmake_dir": "envpool.sdk",
     "get_include": "envpool.sdk",
 }

@@ -33,6 +33,7 @@ def _end_all() -> None:
             pool.end(0.0)  # begins it for all of them
         for pool in pools:
             pool.end(deadline - time.monotonic())
+        _core.ThreadPool.end_all(deadline - time.monotonic())
         while _core.count_calls() and time.monotonic() < deadline:
             time.sleep(0.001)  # lets daemon threads leave their calls
         if _programs_may_run:
@@ -108,6 +109,7 @@ def _make_native(
         autoreset_mode=config.autoreset_mode,
         reward_dtype=reward_dtype,
         time_step=time_step,
+        thread_pool=config.thread_pool and config.thread_pool.native,
         plans=plans,
     )
 

@@ -32,6 +32,7 @@ _IN_ENV_KWARGS = "give env_kwargs what the environment's own constructor takes"
 _ONLY_NATIVE = {
     "num_threads": "num_workers and worker_threads say who runs the environments",
     "thread_affinity_offset": "processes have the cores that this one has when it starts them",
+    "thread_pool": "num_workers and worker_threads say who runs the environments",
     "render_width": _IN_ENV_KWARGS,
     "render_height": _IN_ENV_KWARGS,
     "render_camera_id": _IN_ENV_KWARGS,

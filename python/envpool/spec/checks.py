@@ -11,6 +11,8 @@ from envpool.errors import ArgumentError, shown
 from envpool.spec import seeding
 from envpool.spec.autoreset import parse_mode
 from envpool.spec.config import INT_MAX, MOST_ENVS, MOST_PIXELS, RENDER_MODES
+from envpool.spec.integers import integer
+from envpool.spec.thread_pool import ThreadPool
 
 if TYPE_CHECKING:
     from envpool._core import EnvType
@@ -37,6 +39,7 @@ def resolve(config: Any, env_type: EnvType) -> Any:
     threshold = config.reward_threshold
     if threshold is not None and not isinstance(threshold, int | float):
         raise TypeError(f"reward_threshold is {shown(threshold)}, expected a number or None")
+    _check_thread_pool(config)
     seed, env_seed = _seeds(config, num_envs)
     return config._replace(
         num_envs=num_envs,
@@ -56,12 +59,21 @@ def resolve(config: Any, env_type: EnvType) -> Any:
 
 
 def _integer(config: Any, name: str, least: int, most: int = INT_MAX) -> int:
-    value = getattr(config, name)
-    if isinstance(value, bool) or not isinstance(value, int | np.integer):
-        raise TypeError(f"{name} is {shown(value)}, expected an integer")
-    if not least <= value <= most:
-        raise ArgumentError(f"{name} is {shown(value)}, expected {least} <= {name} <= {most}")
-    return int(value)
+    return integer(name, getattr(config, name), least, most)
+
+
+def _check_thread_pool(config: Any) -> None:
+    threads = config.thread_pool
+    if threads is None:
+        return
+    if not isinstance(threads, ThreadPool):
+        raise TypeError(f"thread_pool is {shown(threads)}, expected an envpool.ThreadPool or None")
+    for name, default in {"num_threads": 0, "thread_affinity_offset": -1}.items():
+        if (value := getattr(config, name)) not in (default, getattr(threads, name)):
+            raise ArgumentError(
+                f"{name} is {shown(value)}, and thread_pool has {getattr(threads, name)}: "
+                "its threads are all that a pool has, so give it alone"
+            )
 
 
 def _seeds(config: Any, num_envs: int) -> tuple[int, Any]:

@@ -27,6 +27,7 @@ RESERVED = (
     "render_mode",
     "seed",
     "thread_affinity_offset",
+    "thread_pool",
 )
 _SHORT = 12  # steps, so that episodes end while few steps are played
 

@@ -1,0 +1,78 @@
+"""Threads that several pools share."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import NoReturn, Self
+
+from envpool import _core
+from envpool.cores import MOST_THREADS, cores
+from envpool.spec.integers import integer
+
+
+class ThreadPool:
+    """Threads that step the environments of any number of pools, see ``docs/scaling.md``.
+
+    They are given to ``envpool.make(..., thread_pool=threads)``, and are fair: between two claims
+    of requests of a pool (a few microseconds' work, or one environment's step where that takes
+    longer), a thread takes at most one of each other pool. They end when they are closed, or with
+    the last of their pools and this object.
+
+    Args:
+        num_threads: How many there are; 0: one per core.
+        thread_affinity_offset: Thread i runs on core offset + i; -1: the system decides.
+
+    Raises:
+        TypeError: A number is no integer.
+        ArgumentError: A number is out of range (also a ValueError).
+        RuntimeError: The system has not so many threads to give.
+    """
+
+    def __init__(self, num_threads: int = 0, thread_affinity_offset: int = -1) -> None:
+        self._num_threads = integer("num_threads", num_threads, 0, MOST_THREADS) or cores()
+        self._thread_affinity_offset = integer("thread_affinity_offset", thread_affinity_offset, -1)
+        self.native = _core.ThreadPool(self._num_threads, self._thread_affinity_offset)
+
+    @property
+    def num_threads(self) -> int:
+        """How many threads there are."""
+        return self._num_threads
+
+    @property
+    def thread_affinity_offset(self) -> int:
+        """Thread i runs on core offset + i; -1: the system decides."""
+        return self._thread_affinity_offset
+
+    def close(self) -> None:
+        """Ends the threads once they have finished what they are at, and waits for that.
+
+        Pools that still use them refuse whatever needs threads from then on. They can be closed
+        before or after.
+        """
+        self.native.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self  # a copy of a pool's options means the same threads
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            "a ThreadPool has threads of this process and cannot be pickled: make one where the "
+            "pools are made"
+        )
+
+    def __repr__(self) -> str:
+        return (
+            f"ThreadPool(num_threads={self.num_threads}, "
+            f"thread_affinity_offset={self.thread_affinity_offset})"
+        )

@@ -1,4 +1,4 @@
-#include "dm_control/numpy_loops.h"
+#include "numerics/loops.h"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <stdexcept>
 
-namespace envpool::dm_control {
+namespace envpool::numerics {
 
 namespace {
 
@@ -70,4 +70,4 @@ void SetLoop(const std::string& name, const std::vector<std::int64_t>& addresses
   loop.function.store(reinterpret_cast<Function*>(addresses[0]), std::memory_order_release);
 }
 
-}  // namespace envpool::dm_control
+}  // namespace envpool::numerics

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace envpool::dm_control {
+namespace envpool::numerics {
 
 double Exp(double x);
 double Log(double x);
@@ -24,4 +24,4 @@ const std::vector<std::string>& LoopNames();
 // PyUFuncObject has them; nothing for libm. Throws std::invalid_argument if it is neither.
 void SetLoop(const std::string& name, const std::vector<std::int64_t>& addresses);
 
-}  // namespace envpool::dm_control
+}  // namespace envpool::numerics

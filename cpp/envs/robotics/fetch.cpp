@@ -312,7 +312,9 @@ class Fetch final : public RobotEnv {
     angular_jacobian_.resize(3 * world.Nv());
   }
 
-  void WriteInfo(const Row& row) const override { WriteGoalInfo(row, distance_ < threshold_, distance_); }
+  void WriteInfo(const Row& row) const override {
+    WriteGoalInfo(row, distance_ < threshold_, distance_);
+  }
 
   void SerializeMore(Archive& archive) override { archive(distance_); }
 
@@ -356,7 +358,7 @@ class Fetch final : public RobotEnv {
 [[maybe_unused]] const bool registered = RegisterRobot<Fetch>({
     .name = "Fetch",
     .frame_skip = 20,
-    .action = Box("action", DType::kFloat32, {4}, -1.0, 1.0),
+    .action = Box("action", DType::kFloat32, {4}, {-1.0}, {1.0}),
     .options = {{"xml_file", "fetch/reach.xml", "the model: a path, or a name in the assets"},
                 RewardType(),
                 {"has_object", false, "move an object, instead of the gripper"},

@@ -38,9 +38,9 @@ inline bool IsSparse(const Options& options) { return options.Text("reward_type"
 
 // In EnvPool's dialects success is float64, in Gymnasium's own API it is float32.
 inline std::vector<Field> GoalInfos() {
-  return {Box("is_success", DType::kFloat64, {}, 0.0, 1.0),
-          Box("is_success_float32", DType::kFloat32, {}, 0.0, 1.0),
-          Box("distance", DType::kFloat64, {})};
+  return {Box("is_success", DType::kFloat64, {}, {0.0}, {1.0}),
+          Box("is_success_float32", DType::kFloat32, {}, {0.0}, {1.0}),
+          Box("distance", DType::kFloat64, {}, {0.0})};
 }
 
 inline void WriteGoalInfo(const Row& row, bool is_success, double distance) {

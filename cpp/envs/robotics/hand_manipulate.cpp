@@ -139,10 +139,10 @@ class HandManipulate final : public HandEnv {
   const int velocity_;  // in qvel
   const int target_position_;
   const int target_velocity_;
-  const int center_;  // a site
-  const int hidden_;  // a geom that only pictures show; -1: none
-  std::vector<double> initial_;  // qpos
-  bool is_prepared_ = false;     // an error may have left the world in disorder
+  const int center_;                     // a site
+  const int hidden_;                     // a geom that only pictures show; -1: none
+  std::vector<double> initial_;          // qpos
+  bool is_prepared_ = false;             // an error may have left the world in disorder
   ManipulationGoal::Distance distance_;  // from the goal
 };
 

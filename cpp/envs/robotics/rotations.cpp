@@ -68,9 +68,9 @@ ParallelRotations FindParallelRotations() {
 
 Matrix MatrixOfEuler(const Vector& euler) {
   const Angles a(-euler[2], -euler[1], -euler[0]);
-  return {a.cj * a.ci,          a.cj * a.si,          -a.sj,        //
-          a.sj * a.cs - a.sc,   a.sj * a.ss + a.cc,   a.cj * a.sk,  //
-          a.sj * a.cc + a.ss,   a.sj * a.sc - a.cs,   a.cj * a.ck};
+  return {a.cj * a.ci,        a.cj * a.si,        -a.sj,        //
+          a.sj * a.cs - a.sc, a.sj * a.ss + a.cc, a.cj * a.sk,  //
+          a.sj * a.cc + a.ss, a.sj * a.sc - a.cs, a.cj * a.ck};
 }
 
 Matrix MatrixOfQuaternion(const Quaternion& q) {

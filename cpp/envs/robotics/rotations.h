@@ -1,4 +1,5 @@
-// Rotations as quaternions (w, x, y, z), as Euler angles (x, y, z) and as matrices of 3 x 3 by rows.
+// Rotations as quaternions (w, x, y, z), as Euler angles (x, y, z) and as matrices of 3 x 3 by
+// rows.
 //
 // Follows gymnasium_robotics/utils/rotations.py, operation by operation.
 #pragma once

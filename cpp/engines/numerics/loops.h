@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,12 @@ double Log1p(double x);
 double Arcsinh(double x);
 double Tanh(double x);
 double Arctan2(double y, double x);
+double Arccos(double x);
+
+// matrix @ vector, of any size: `matrix` has the rows of `result` one after the other. How BLAS
+// adds many products is no order that could be told.
+void MatrixTimesVector(std::span<const double> matrix, std::span<const double> vector,
+                       std::span<double> result);
 
 // The names of the functions, as NumPy has them.
 const std::vector<std::string>& LoopNames();

@@ -95,7 +95,8 @@ void RobotEnv::Stack(bool is_first) {
   const std::string warnings = world_.TakeWarnings();
   if (!warnings.empty()) Warn(warnings);
   if (!pictures_.empty()) {
-    return pictures_.Add(view_, world_.Model(), world_.Data(), is_first);
+    return Show(
+        [&](const mjModel& model, mjData& data) { pictures_.Add(view_, model, data, is_first); });
   }
   if (stack_.empty()) return;
   const auto size = static_cast<std::ptrdiff_t>(newest_.size());
@@ -104,6 +105,10 @@ void RobotEnv::Stack(bool is_first) {
     std::ranges::copy(newest_, place);
     if (!is_first || place == stack_.begin()) return;
   }
+}
+
+void RobotEnv::Render(const Frame& frame) {
+  Show([&](const mjModel& model, mjData& data) { view_.Draw(model, data, frame); });
 }
 
 void RobotEnv::Observe(const Row& row) const {

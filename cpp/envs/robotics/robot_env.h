@@ -31,6 +31,9 @@ using Keys = std::vector<Key>;
 enum GoalKey : std::size_t { kAchievedGoal, kDesiredGoal, kObservation };
 Keys GoalKeys(std::size_t observation, std::size_t goal);
 
+// Draws what a model and its data show.
+using Painter = std::function<void(const mjModel& model, mjData& data)>;
+
 class RobotEnv : public Env {
  public:
   // `keys` are those of its spec.
@@ -42,7 +45,7 @@ class RobotEnv : public Env {
   void Observe(const Row& row) const final;
   void Serialize(Archive& archive) final;
   std::string Fingerprint() const final;
-  void Render(const Frame& frame) final { Draw(frame); }
+  void Render(const Frame& frame) final;
   void Release() final { view_.Release(); }
 
  protected:
@@ -53,8 +56,8 @@ class RobotEnv : public Env {
   virtual void WriteInfo(const Row& row) const = 0;
   // What these change beyond the world and what is observed.
   virtual void SerializeMore(Archive& /*archive*/) {}
-  // Draws what is there now. Must not change it: see Env::Render.
-  virtual void Draw(const Frame& frame) { view_.Draw(world_.Model(), world_.Data(), frame); }
+  // Has `paint` draw what is there now, goals included. Must not change it: see Env::Render.
+  virtual void Show(const Painter& paint) { paint(world_.Model(), world_.Data()); }
 
   // What is observed, by the place of the key.
   std::span<double> Observed(std::size_t key) {
@@ -66,7 +69,6 @@ class RobotEnv : public Env {
 
   const World& GetWorld() const { return world_; }
   World& GetWorld() { return world_; }
-  mujoco::View& GetView() { return view_; }
   std::int64_t FrameSkip() const { return frame_skip_; }
 
  private:
@@ -87,8 +89,8 @@ struct RobotType {
   std::string name;
   int frame_skip;
   Field action;
-  std::vector<OptionSpec> options;        // beside those that all have
-  std::vector<OptionSpec> reset_options;  // likewise
+  std::vector<OptionSpec> options;             // beside those that all have
+  std::vector<OptionSpec> reset_options = {};  // likewise
   std::function<Keys(const Options&)> keys;
   std::function<std::vector<Field>(const Options&)> infos;
   std::function<std::shared_ptr<const mjModel>(const Options&)> model;

@@ -12,7 +12,7 @@ from typing import Any
 _TRIALS = 32
 
 # Whose results are not libm's on every processor.
-_FUNCTIONS = ("exp", "log", "log1p", "arcsinh", "tanh", "arctan2")
+_FUNCTIONS = ("exp", "log", "log1p", "arcsinh", "tanh", "arctan2", "arccos", "matmul")
 
 
 def numpy_settings() -> dict[str, Any]:

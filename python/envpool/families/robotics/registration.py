@@ -6,12 +6,14 @@ installed; here they are other names of the newest version.
 
 from __future__ import annotations
 
-from envpool.families.robotics.kinds import point_maze
+from envpool.families.robotics.kinds import fetch, hand, point_maze
 from envpool.families.robotics.kinds.kind import Task
 from envpool.tasks.registration import register_family_task
 
 # In EnvPool's order; of each kind whose environment the native library has.
 TASKS: list[Task] = [
+    *fetch.TASKS,
+    *hand.TASKS,
     *point_maze.TASKS,
 ]
 

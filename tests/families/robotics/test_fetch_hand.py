@@ -13,7 +13,7 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 import envpool
 import helpers
 from helpers import assert_same_results
-from robotics_oracle import ALIASES, Pair, ids_of, make_theirs, make_ours
+from robotics_oracle import ALIASES, Pair, ids_of, make_ours, make_theirs
 
 SEEDS = [0, 42, 2**63]
 FETCH = ids_of("Fetch")

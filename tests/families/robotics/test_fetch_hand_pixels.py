@@ -87,7 +87,8 @@ def test_drawing_changes_nothing(name):
 @pytest.mark.parametrize("name", EVERY_DAY)
 def test_what_is_observed_with_from_pixels_is_drawn(name):
     env = make_vec(name, 2, from_pixels=True, **FAST)
-    for obs in (env.reset(seed=1)[0], env.step(env.action_space.sample())[0]):
+    for observe in (lambda: env.reset(seed=1), lambda: env.step(env.action_space.sample())):
+        obs = observe()[0]
         pictures = np.stack(env.render())
         np.testing.assert_array_equal(obs, np.moveaxis(pictures, -1, 1))
         assert len({picture.tobytes() for picture in pictures}) == 2  # each has its own goal

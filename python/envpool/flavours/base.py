@@ -343,6 +343,13 @@ class EnvPool:
         self._camera.close()
         self.closed = True
 
+    def __getattr__(self, name: str) -> Any:
+        # Only called for what is not found otherwise, so also before __init__ has run.
+        spec = self.__dict__.get("_spec")
+        if spec is None or name not in spec.pool_methods():
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return spec.pool_method(name, spec.options())
+
     def __len__(self) -> int:
         return self.num_envs
 

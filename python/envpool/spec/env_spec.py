@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import namedtuple
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -274,6 +274,24 @@ class EnvSpec(EnvPoolNames):
                 "functools.partial of it"
             )
         return self.make_pool(self, env_type, old_gym, **kwargs)
+
+    @classmethod
+    def pool_methods(cls) -> tuple[str, ...]:
+        """What pools and environments of a family have beside their API: names of methods.
+
+        Specs have these, too, with the options that they say.
+        """
+        return ()
+
+    def pool_method(self, name: str, options: Sequence[dict[str, Any]]) -> Any:
+        """One of these methods.
+
+        Args:
+            name: One of :meth:`pool_methods`.
+            options: Those of environments for which it is called, or of all of them, in the types
+                that native code has.
+        """
+        raise NotImplementedError(f"{type(self).__name__} has no method {name}")
 
     def require_reset_info(self) -> None:
         """Refuses ``gym_reset_return_info=False``, which only a pool for an old gym can do.

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from envpool.families.mujoco.view_settings import view_settings
+from envpool.families.robotics.goals import GOALS, METHODS, GoalFunctions
 from envpool.families.robotics.maps import map_or_maps
 from envpool.spec.env_spec import EnvSpec
 
@@ -16,6 +18,10 @@ class RobotEnvSpec(EnvSpec):
     ``observation``, all float64 of one dimension; Adroit's are one such array. With ``frame_stack``
     they have a leading axis of that length; with ``from_pixels`` they are uint8 of shape
     ``(3 * frame_stack, height, width)``.
+
+    Specs, pools and environments of tasks with goals have the original's functions of goals,
+    ``compute_reward(achieved_goal, desired_goal, info)``, ``compute_terminated`` and
+    ``compute_truncated``, for batches; see :class:`envpool.families.robotics.goals.GoalFunctions`.
     """
 
     @classmethod
@@ -50,3 +56,40 @@ class RobotEnvSpec(EnvSpec):
         if "maze_map" in native:  # what set_attr changes comes here without own_names
             native["maze_map"] = map_or_maps(native["maze_map"])
         return native
+
+    @property
+    def goals(self) -> GoalFunctions:
+        """The functions of goals, with the options of this spec."""
+        rules = GOALS.get(self.env_type.name)
+        if rules is None:
+            raise AttributeError(f"{self.env_type.name} has no goals")
+        return GoalFunctions(rules, self.options())
+
+    @property
+    def compute_reward(self) -> Callable[..., Any]:
+        """See :meth:`GoalFunctions.compute_reward`."""
+        return self.goals.compute_reward
+
+    @property
+    def compute_terminated(self) -> Callable[..., Any]:
+        """See :meth:`GoalFunctions.compute_terminated`."""
+        return self.goals.compute_terminated
+
+    @property
+    def compute_truncated(self) -> Callable[..., Any]:
+        """See :meth:`GoalFunctions.compute_truncated`."""
+        return self.goals.compute_truncated
+
+    @classmethod
+    def pool_methods(cls) -> tuple[str, ...]:
+        """See :meth:`EnvSpec.pool_methods`; here they are the functions of goals."""
+        return METHODS if cls.env_type.name in GOALS else ()
+
+    def pool_method(self, name: str, options: Sequence[dict[str, Any]]) -> Any:
+        """See :meth:`EnvSpec.pool_method`.
+
+        Args:
+            name: One of :meth:`pool_methods`.
+            options: Of each environment, or of all of them.
+        """
+        return getattr(GoalFunctions(GOALS[self.env_type.name], list(options)), name)

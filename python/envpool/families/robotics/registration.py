@@ -6,7 +6,7 @@ installed; here they are other names of the newest version.
 
 from __future__ import annotations
 
-from envpool.families.robotics.kinds import fetch, hand, point_maze
+from envpool.families.robotics.kinds import fetch, hand, kitchen, point_maze
 from envpool.families.robotics.kinds.kind import Task
 from envpool.tasks.registration import register_family_task
 
@@ -15,6 +15,7 @@ TASKS: list[Task] = [
     *fetch.TASKS,
     *hand.TASKS,
     *point_maze.TASKS,
+    *kitchen.TASKS,
 ]
 
 for _task in TASKS:

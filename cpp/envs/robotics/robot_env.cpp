@@ -146,6 +146,7 @@ EnvType Describe(const RobotType& type) {
       .name = "GymnasiumRobotics" + type.name,
       .options = OptionsOf(type),
       .reset_options = type.reset_options,
+      .check_reset_options = type.check_reset_options,
       .spec = [type](const Options& options) { return SpecOf(type, options); },
       .memory = [type](const Options& options) { return MemoryOf(type, options); },
       .frame_size = [](const Options&) { return FrameSize{480, 480}; },

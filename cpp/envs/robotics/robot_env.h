@@ -91,6 +91,8 @@ struct RobotType {
   Field action;
   std::vector<OptionSpec> options;             // beside those that all have
   std::vector<OptionSpec> reset_options = {};  // likewise
+  // See EnvType; may be left out.
+  std::function<void(const Options&)> check_reset_options = nullptr;
   std::function<Keys(const Options&)> keys;
   std::function<std::vector<Field>(const Options&)> infos;
   std::function<std::shared_ptr<const mjModel>(const Options&)> model;

@@ -52,14 +52,17 @@ def _rows(observation: Any, which: NDArray[np.bool_]) -> NDArray[Any]:
 
 
 def with_masks(info: dict[str, Any], mask: NDArray[np.bool_]) -> dict[str, Any]:
-    """Infos as Gymnasium's vector environments give them: 0 where the mask is not, masks added."""
+    """Infos as Gymnasium's vector environments give them: masks added, and 0 where these are not.
+
+    Objects are None there.
+    """
     result: dict[str, Any] = {}
     others = ~mask
     for key, value in info.items():
         if isinstance(value, dict):
             result[key] = with_masks(value, mask)
         else:
-            value[others] = 0
+            value[others] = None if value.dtype == object else 0
             result[key] = value
         result[f"_{key}"] = mask.copy()
     return result

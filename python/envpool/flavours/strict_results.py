@@ -28,6 +28,7 @@ class StrictResults:
         self._only_terminated = rules.keys(rules.only_terminated)
         self._integer_at_reset = rules.keys(rules.integer_at_reset)
         self._action_precision = rules.keys(rules.action_precision)
+        self._numpy_bools = rules.keys(rules.numpy_bools)
         self._has_float32_actions = True
 
     def note_actions(self, actions: Any) -> None:
@@ -94,9 +95,20 @@ class StrictResults:
         return result
 
     def _narrow(self, info: dict[str, Any]) -> dict[str, Any]:
-        """Infos that Gymnasium computes from the actions have the actions' precision there."""
+        """Infos in the types that Gymnasium has them in.
+
+        What it computes from the actions has the actions' precision.
+        """
+        info |= {key: _objects(info[key]) for key in self._numpy_bools if key in info}
         if self._has_float32_actions:
             for key in self._action_precision:
                 if key in info:
                     info[key] = info[key].astype(np.float32)
         return info
+
+
+def _objects(values: NDArray[Any]) -> NDArray[Any]:
+    """An array of NumPy's own scalars."""
+    result = np.empty(len(values), dtype=object)
+    result[:] = list(values)
+    return result

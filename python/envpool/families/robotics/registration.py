@@ -6,7 +6,7 @@ installed; here they are other names of the newest version.
 
 from __future__ import annotations
 
-from envpool.families.robotics.kinds import fetch, hand, kitchen, point_maze
+from envpool.families.robotics.kinds import adroit, fetch, hand, kitchen, point_maze
 from envpool.families.robotics.kinds.kind import Task
 from envpool.tasks.registration import register_family_task
 
@@ -14,6 +14,7 @@ from envpool.tasks.registration import register_family_task
 TASKS: list[Task] = [
     *fetch.TASKS,
     *hand.TASKS,
+    *adroit.TASKS,
     *point_maze.TASKS,
     *kitchen.TASKS,
 ]

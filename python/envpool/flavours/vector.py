@@ -290,11 +290,12 @@ class EnvPoolVectorEnv(_VectorEnv):
         Raises:
             AttributeError: There is no such attribute.
         """
-        if self.has_option(name):
-            return tuple(options[name] for options in self._pool.get_options(None))
-        if name in self._spec.pool_methods():
-            each = self._pool.get_options(None)
-            return tuple(self._spec.pool_method(name, [options]) for options in each)
+        is_method = name in self._spec.pool_methods()
+        if is_method or self.has_option(name):
+            return tuple(
+                self._spec.pool_method(name, [options]) if is_method else options[name]
+                for options in self._pool.get_options(None)
+            )
         match name:
             case "elapsed_step":
                 return tuple(self._pool.get_elapsed_steps())

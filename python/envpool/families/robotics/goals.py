@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envpool.errors import ArgumentError, shown
+from envpool.families.robotics.rotations import angle_between, angles_of, quaternion_of
 
 Options: TypeAlias = Mapping[str, Any]
 Array: TypeAlias = NDArray[Any]
@@ -21,12 +22,12 @@ class GoalRules(NamedTuple):
     """What a kind of environment does with goals, the last axis of all arrays.
 
     Attributes:
-        size: How many numbers a goal has.
+        size: How many numbers a goal has, by options.
         reward: Of options, achieved and desired goals.
         terminated: Likewise; None if episodes never end by themselves.
     """
 
-    size: int
+    size: Callable[[Options], int]
     reward: Callable[[Options, Array, Array], Any]
     terminated: Callable[[Options, Array, Array], Any] | None = None
 
@@ -52,9 +53,48 @@ def _maze_terminated(options: Options, achieved: Array, desired: Array) -> Any:
     return is_reached.reshape(achieved.shape[:-1])
 
 
+def _distance_reward(options: Options, achieved: Array, desired: Array) -> Any:
+    distance = np.linalg.norm(achieved - desired, axis=-1)
+    if options["reward_type"] == "dense":
+        return -distance
+    return -(distance > options["distance_threshold"]).astype(np.float32)
+
+
+def _hand_reward(options: Options, achieved: Array, desired: Array) -> Any:
+    if options["hand_task"] == "reach":
+        return _distance_reward(options, achieved, desired)
+    distance, angle = _pose_distance(options, achieved, desired)
+    if options["reward_type"] == "dense":
+        return -(10.0 * distance + angle)
+    is_there = (distance < options["distance_threshold"]).astype(np.float32)
+    is_turned = (angle < options["rotation_threshold"]).astype(np.float32)
+    return is_there * is_turned - 1.0
+
+
+def _pose_distance(options: Options, achieved: Array, desired: Array) -> tuple[Any, Any]:
+    """How far an object is from where it shall be, m, and from how it shall be turned, rad."""
+    distance = np.zeros_like(achieved[..., 0])
+    angle = np.zeros_like(desired[..., 0])
+    if options["target_position"] != "ignore":
+        distance = np.linalg.norm(achieved[..., :3] - desired[..., :3], axis=-1)
+    if options["target_rotation"] != "ignore":
+        rotation, target = achieved[..., 3:], desired[..., 3:]
+        if options["ignore_z_target_rotation"]:
+            angles, target_angles = angles_of(rotation), angles_of(target)
+            # In the original's batches this is the third goal, not the third angle.
+            angles[..., 2] = target_angles[..., 2]
+            rotation = quaternion_of(angles)
+        angle = angle_between(rotation, target)
+    return distance, angle
+
+
 # By native names. Kinds without goals are not among them.
 GOALS = {
-    "GymnasiumRoboticsPointMaze": GoalRules(2, _maze_reward, _maze_terminated),
+    "GymnasiumRoboticsFetch": GoalRules(lambda _: 3, _distance_reward),
+    "GymnasiumRoboticsHand": GoalRules(
+        lambda options: 15 if options["hand_task"] == "reach" else 7, _hand_reward
+    ),
+    "GymnasiumRoboticsPointMaze": GoalRules(lambda _: 2, _maze_reward, _maze_terminated),
 }
 
 
@@ -116,7 +156,7 @@ class GoalFunctions:
         if achieved.shape[:-1] != (len(options),):
             raise ArgumentError(
                 f"achieved_goal has shape {achieved.shape}, expected ({len(options)}, "
-                f"{self._rules.size}): environments have different options, so a goal for each"
+                f"{achieved.shape[-1]}): environments have different options, so a goal for each"
             )
         return np.stack(
             [rule(*each) for each in zip(options, achieved, desired, strict=True)], axis=0
@@ -126,10 +166,9 @@ class GoalFunctions:
         array = np.asarray(goal)
         if array.dtype.kind not in "iuf":
             raise TypeError(f"{name} is {shown(goal)}, expected numbers")
-        if array.shape[-1:] != (self._rules.size,):
-            raise ArgumentError(
-                f"{name} has shape {array.shape}, expected (..., {self._rules.size})"
-            )
+        size = self._rules.size(self._options[0])
+        if array.shape[-1:] != (size,):
+            raise ArgumentError(f"{name} has shape {array.shape}, expected (..., {size})")
         return array
 
 

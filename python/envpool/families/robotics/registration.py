@@ -6,16 +6,17 @@ installed; here they are other names of the newest version.
 
 from __future__ import annotations
 
-from envpool.families.robotics.kinds import adroit, fetch, hand, point_maze
+from envpool.families.robotics.kinds import adroit, fetch, hand, kitchen, point_maze
 from envpool.families.robotics.kinds.kind import Task
 from envpool.tasks.registration import register_family_task
 
 # In EnvPool's order; of each kind whose environment the native library has.
 TASKS: list[Task] = [
-    *adroit.TASKS,
     *fetch.TASKS,
     *hand.TASKS,
+    *adroit.TASKS,
     *point_maze.TASKS,
+    *kitchen.TASKS,
 ]
 
 for _task in TASKS:

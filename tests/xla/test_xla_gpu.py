@@ -12,7 +12,6 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
-import envpool.families.testing.registration
 from helpers import actions_by_env, assert_same_results, make, skipping_without_engine
 from xla_helpers import assert_same_values, at, rollout, to_numpy
 

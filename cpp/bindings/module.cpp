@@ -232,6 +232,7 @@ PYBIND11_MODULE(_core, module) {
       .def("columns", &PoolBinding::Columns)
       .def("open_port", &PoolBinding::OpenPort, py::arg("step_columns"), py::arg("reset_columns"),
            py::arg("seed_bits"))
+      .def("take_failures_of_port", &PoolBinding::TakeFailuresOfPort)
       .def("discard", &PoolBinding::Discard)
       .def("close", &PoolBinding::Close)
       .def("end", &PoolBinding::End, py::arg("seconds"))
@@ -240,7 +241,7 @@ PYBIND11_MODULE(_core, module) {
   module.def("count_calls", &Unlocked::Count,
              "How many calls are under way in which the GIL is free.");
   module.def("xla_handlers", &XlaHandlers,
-             "Capsules of the functions that XLA calls, by the name of what they do.");
+             "Capsules of the functions that XLA calls, by its platforms and by what they do.");
   module.def("count_refused_programs", &xla::CountRefused,
              "How many calls of compiled programs found no pool.");
   BindProcesses(module);

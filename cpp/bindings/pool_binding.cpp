@@ -138,6 +138,12 @@ py::object PoolBinding::Finish(Delivery delivery, bool is_reset) const {
   IssueWarningsOfPort();
   IssueWarnings(delivery.warnings);
   if (delivery.errors.empty()) return builder_.Build(std::move(delivery), is_reset);
+  const py::object error = FailureOf(std::move(delivery), is_reset);
+  PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error.ptr())), error.ptr());
+  throw py::error_already_set();
+}
+
+py::object PoolBinding::FailureOf(Delivery delivery, bool is_reset) const {
   const std::vector<EnvError> errors = std::move(delivery.errors);
   py::list described;
   for (const EnvError& error : errors) {
@@ -148,9 +154,7 @@ py::object PoolBinding::Finish(Delivery delivery, bool is_reset) const {
     described.append(py::make_tuple(error.env_id, message));
   }
   const py::object type = py::module_::import("envpool.errors").attr("EnvironmentFailure");
-  const py::object error = type(described, builder_.Build(std::move(delivery), is_reset));
-  PyErr_SetObject(type.ptr(), error.ptr());
-  throw py::error_already_set();
+  return type(described, builder_.Build(std::move(delivery), is_reset));
 }
 
 py::object PoolBinding::Step(py::handle action, py::handle env_id) {
@@ -345,6 +349,15 @@ std::int64_t PoolBinding::OpenPort(std::vector<std::string> step_columns,
     port_ = std::make_shared<xla::PortEntry>(std::make_shared<xla::Port>(pool_, config));
   }
   return port_->Id();
+}
+
+py::list PoolBinding::TakeFailuresOfPort() const {
+  py::list failures;
+  if (!port_) return failures;
+  for (xla::Port::Failure& failure : port_->Get().TakeFailures()) {
+    failures.append(FailureOf(std::move(failure.delivery), failure.is_reset));
+  }
+  return failures;
 }
 
 void PoolBinding::Close() {

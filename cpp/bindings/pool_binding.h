@@ -58,6 +58,9 @@ class PoolBinding {
   std::int64_t OpenPort(std::vector<std::string> step_columns,
                         std::vector<std::string> reset_columns, int seed_bits);
 
+  // EnvironmentFailures that programs have met with since the last call: the latest ones.
+  py::list TakeFailuresOfPort() const;
+
   void Discard();
   void Close();
   // Closes the pool because the interpreter is about to exit, unless that takes longer.
@@ -88,6 +91,7 @@ class PoolBinding {
   static void IssueWarnings(const std::vector<EnvWarning>& warnings);
   void IssueWarningsOfPort() const;
   py::object Finish(Delivery delivery, bool is_reset) const;
+  py::object FailureOf(Delivery delivery, bool is_reset) const;
 
   const EnvType& type_;
   std::shared_ptr<Pool> pool_;            // with the port

@@ -37,7 +37,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]')
 # inside of its functions.
 PACKAGE = Path("python/envpool")
 ROWS = (
-    {"_core", "control_groups", "cores", "errors", "extras", "forks", "names"},
+    {"_core", "control_groups", "cores", "errors", "extras", "forks", "machine", "names"},
     {"spec"},
     {"render"},
     {"workers"},
@@ -46,6 +46,8 @@ ROWS = (
     {"tasks"},
     {"families"},
     {"testing"},
+    {"oracles"},
+    {"doctor"},
     {"__init__", "__main__", "cli", "entry", "python", "registration", "sb3", "sdk"},
 )
 RANKS = {part: rank for rank, row in enumerate(ROWS) for part in row}

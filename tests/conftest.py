@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from envpool.oracles.opengl import find_backend
 from helpers import GYMNASIUM, HANG_S, FakeOpenCV, Twins
-from opengl import find_backend
 
 # A shell's background job ignores Ctrl-C, and so would the programs that tests start.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:

@@ -13,6 +13,7 @@ from envpool.cli.output import run
 from envpool.cli.play import play_task
 from envpool.cli.record import record_task
 from envpool.cli.show import show_task
+from envpool.cli.verify import verify_tasks
 
 app = typer.Typer(
     help="Vectorised reinforcement-learning environments.",
@@ -27,6 +28,7 @@ app.command("list")(list_tasks)
 app.command("show")(show_task)
 app.command("bench")(bench_task)
 app.command("check")(check_task)
+app.command("verify")(verify_tasks)
 app.command("play")(play_task)
 app.command("record")(record_task)
 app.command("new-family")(write_family)

@@ -56,6 +56,10 @@ class Process:
         """The process's id."""
         return self._process.pid
 
+    def kill(self) -> None:
+        """Ends the process, if it still runs; whoever iterates gets a ProcessEnded."""
+        self._process.kill()
+
     def __iter__(self) -> Iterator[Any]:
         """What the function yields; raises what it raises.
 

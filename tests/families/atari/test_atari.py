@@ -8,11 +8,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-import atari_oracle
 import envpool
 from atari_oracle import (
-    NO_NOOP,
-    TASKS,
     VARIANTS,
     Reference,
     compare,
@@ -20,6 +17,8 @@ from atari_oracle import (
     compare_with_vector_env,
     cv2,
 )
+from envpool.oracles import atari
+from envpool.oracles.atari import NO_NOOP, TASKS
 from envpool.tasks.registration import registry
 from helpers import assert_all_compared, assert_same_bytes
 
@@ -33,7 +32,7 @@ def test_every_task_has_an_oracle():
         for name, task in registry.tasks.items()
         if task.import_path == "envpool.families.atari"
     }
-    assert_all_compared(ours, TASKS, f"TASKS of {atari_oracle.__file__}")
+    assert_all_compared(ours, TASKS, f"TASKS of {atari.__file__}")
     assert len(ours) == 104
 
 

@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 from gymnasium.error import ClosedEnvironmentError
 
+from envpool.oracles.opengl import TINY_PICTURE
 from helpers import assert_same_bytes, assert_same_results, in_threads, run_python
 from helpers import make as make_task
 from mujoco_oracle import MARKS, mujoco
-from opengl import FAST, TINY_PICTURE, assert_same_picture, make_context
+from opengl import FAST, assert_same_picture, make_context
 
 pytestmark = MARKS
 

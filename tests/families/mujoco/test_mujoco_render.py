@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from gymnasium.error import ClosedEnvironmentError
 
+from envpool.oracles.mujoco import picture as their_picture
 from helpers import assert_same_bytes, assert_same_results
 from helpers import make as make_task
 from mujoco_oracle import (
@@ -25,7 +26,7 @@ from mujoco_oracle import (
     mujoco,
     name_of,
 )
-from opengl import FAST, assert_same_picture, make_context, their_picture
+from opengl import FAST, assert_same_picture, make_context
 
 pytestmark = [*MARKS, pytest.mark.usefixtures("opengl")]
 

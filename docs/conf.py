@@ -20,7 +20,7 @@ html_show_sphinx = False
 
 myst_enable_extensions = ["colon_fence"]
 myst_heading_anchors = 4  # the anchors that GitHub gives to headings
-# Where Markdown is read in the repository, it is drawn; here that would take a script from the network.
+# In the repository diagrams are drawn; here that would take a script from the network.
 lexers["mermaid"] = TextLexer()
 
 autodoc_member_order = "bysource"

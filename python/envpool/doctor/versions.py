@@ -15,17 +15,17 @@ from envpool.doctor.finding import OK, PROBLEM, REMARK, Finding, told
 from envpool.extras import install
 
 _OURS = "envpool-next"
-# Packages that only some users need: their module, what for, and which extra brings them.
+# Packages that only some users need: their module, what for, and what brings them.
 _OPTIONAL = {
-    "dm-env": ("dm_env", 'env_type="dm"', "dm"),
-    "pygame-ce": ("pygame", "pictures of classic control, toy text and Box2D", "render"),
-    "box2d": ("Box2D", "pictures of Box2D", "render"),
-    "opencv-python": ("cv2", 'windows of render_mode="human"', "render"),
-    "pillow": ("PIL", "`record` of GIFs", "render"),
-    "imageio": ("imageio", "`record` of videos", "render"),
-    "stable-baselines3": ("stable_baselines3", "envpool.sb3", "sb3"),
-    "jax": ("jax", "env.xla()", ""),
-    "torch": ("torch", "examples/ppo.py", "examples"),
+    "dm-env": ("dm_env", 'env_type="dm"', install("dm")),
+    "pygame-ce": ("pygame", "pictures of classic control, toy text, Box2D", install("render")),
+    "box2d": ("Box2D", "pictures of Box2D", install("render")),
+    "opencv-python": ("cv2", 'windows of render_mode="human"', install("render")),
+    "pillow": ("PIL", "`record` of GIFs", install("render")),
+    "imageio": ("imageio", "`record` of videos", install("render")),
+    "stable-baselines3": ("stable_baselines3", "envpool.sb3", install("sb3")),
+    "jax": ("jax", "env.xla()", "pip install jax"),
+    "torch": ("torch", "examples/ppo.py", install("examples")),
 }
 # Others that have the same module.
 _INSTEAD = {
@@ -82,10 +82,9 @@ def _imported(module: str, package: str, command: str) -> Finding:
 
 def optional_packages() -> Iterator[Finding]:
     """What only some users need; not loaded, as that may take seconds."""
-    for package, (module, purpose, extra) in _OPTIONAL.items():
+    for package, (module, purpose, command) in _OPTIONAL.items():
         names = (package, *_INSTEAD.get(package, ()))
         there = [f"{name} {found}" for name in names if (found := version_of(name))]
-        command = install(extra) if extra else f"pip install {package}"
         if there:
             yield Finding(module, ", ".join(there))
         else:

@@ -47,8 +47,7 @@ ROWS = (
     {"families"},
     {"testing"},
     {"oracles"},
-    {"doctor"},
-    {"__init__", "__main__", "cli", "entry", "python", "registration", "sb3", "sdk"},
+    {"__init__", "__main__", "cli", "doctor", "entry", "python", "registration", "sb3", "sdk"},
 )
 RANKS = {part: rank for rank, row in enumerate(ROWS) for part in row}
 

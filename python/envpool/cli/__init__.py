@@ -7,6 +7,7 @@ import typer
 
 from envpool.cli.bench import bench_task
 from envpool.cli.check import check_task
+from envpool.cli.doctor import examine_installation
 from envpool.cli.listing import list_tasks
 from envpool.cli.new_family import write_family
 from envpool.cli.output import run
@@ -29,6 +30,7 @@ app.command("show")(show_task)
 app.command("bench")(bench_task)
 app.command("check")(check_task)
 app.command("verify")(verify_tasks)
+app.command("doctor")(examine_installation)
 app.command("play")(play_task)
 app.command("record")(record_task)
 app.command("new-family")(write_family)

@@ -19,7 +19,6 @@ pool.reset()
 pool.render()
 """
 _PATIENCE_S = 60.0
-_MOST_TOLD = 1000  # characters of what a process wrote
 
 
 @functools.cache
@@ -57,5 +56,5 @@ def why_not(backend: str) -> str:
         return f"it did not draw a picture within {_PATIENCE_S:g} s"
     if done.returncode == 0:
         return ""
-    said = done.stderr.partition("RuntimeError: ")[2] or done.stderr[-_MOST_TOLD:]
+    said = done.stderr.partition("RuntimeError: ")[2] or done.stderr.strip().rpartition("\n")[2]
     return said.strip() or f"it ended its process with exit status {done.returncode}"

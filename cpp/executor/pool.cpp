@@ -8,7 +8,6 @@
 
 #include "executor/first_come_batches.h"
 #include "executor/ordered_batches.h"
-#include "executor/pool_spec.h"
 
 namespace envpool {
 
@@ -19,6 +18,11 @@ constexpr std::size_t kMaxFreeBlocks = 64;
 
 PoolConfig Checked(PoolConfig config) {
   config.Check();
+  return config;
+}
+
+PoolConfig OfType(const EnvType& type, PoolConfig config) {
+  config.kinds = {{type.name, &type, config.max_episode_steps}};
   return config;
 }
 
@@ -114,14 +118,16 @@ class Pool::Visitor {
 };
 
 Pool::Pool(const EnvType& type, PoolConfig config, Interrupt interrupt)
-    : type_(type),
-      config_(Checked(std::move(config))),
-      spec_(MakePoolSpec(type, config_, interrupt)),
-      layout_(spec_, config_.layout, static_cast<std::size_t>(config_.batch_size)),
+    : Pool(OfType(type, std::move(config)), interrupt) {}
+
+Pool::Pool(PoolConfig config, Interrupt interrupt)
+    : config_(Checked(std::move(config))),
+      spec_(MakePoolSpec(config_, interrupt)),
+      layout_(spec_.common, config_.layout, static_cast<std::size_t>(config_.batch_size)),
       all_ids_(IdsBelow(config_.num_envs)),
       desk_(Ledger(all_ids_), Statistics(config_.num_threads)),
-      environments_(type, config_, spec_, layout_, interrupt),
-      states_(type, spec_, config_, environments_),
+      environments_(config_, spec_, layout_, interrupt),
+      states_(spec_, config_, environments_),
       batches_(MakeBatches(config_, layout_)),
       scheduler_(MakeSchedulerConfig(config_), *this, attendance_),
       receiver_(*batches_, scheduler_, closing_) {
@@ -366,11 +372,13 @@ void Pool::SetOptions(std::span<const std::int32_t> env_ids, std::vector<Options
                       Interrupt interrupt) {
   CheckUsable();
   if (options.size() != env_ids.size()) throw std::invalid_argument("options: expected one per id");
+  CheckIds(env_ids);
   const auto wanted = std::make_shared<const std::vector<Options>>(std::move(options));
   // What was replaced ends without the desk.
   const auto replacements = std::make_shared<std::vector<States::Made>>(env_ids.size());
-  const auto make = [this, wanted, replacements](std::size_t index) {
-    (*replacements)[index] = states_.Make((*wanted)[index]);
+  const std::vector<std::int32_t> ids(env_ids.begin(), env_ids.end());
+  const auto make = [this, ids, wanted, replacements](std::size_t index) {
+    (*replacements)[index] = states_.Make(ids[index], (*wanted)[index]);
   };
   const std::string call = "set_attr()";
   Pace making, copying;  // nothing is known: this is rare enough for threads of its own each time
@@ -432,15 +440,18 @@ void Pool::Assume(std::span<const std::int32_t> env_ids, std::span<const Scene> 
 
 std::vector<Options> Pool::GetOptions(std::span<const std::int32_t> env_ids) {
   CheckUsable();
+  CheckIds(env_ids);
   const auto desk = desk_.Lock();
   std::vector<Options> options;
-  for (const std::int32_t id : env_ids) {
-    if (id < 0 || id >= config_.num_envs) {
-      throw std::out_of_range("there is no environment " + std::to_string(id));
-    }
-    options.push_back(states_.OptionsOf(id));
-  }
+  for (const std::int32_t id : env_ids) options.push_back(states_.OptionsOf(id));
   return options;
+}
+
+void Pool::CheckIds(std::span<const std::int32_t> env_ids) const {
+  for (const std::int32_t id : env_ids) {
+    if (id >= 0 && id < config_.num_envs) continue;
+    throw std::out_of_range("there is no environment " + std::to_string(id));
+  }
 }
 
 std::vector<Random> Pool::GetRandom() {

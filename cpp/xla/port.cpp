@@ -146,7 +146,7 @@ void Port::Reset(Inputs inputs, Outputs outputs) {
         "mask leaves out environments, expected all: this pool is asynchronous");
   }
   CheckOutputs(outputs, reset_columns_, BatchSize());
-  const ResetRequest request{env_ids, seeds, nullptr, is_synchronous};
+  const ResetRequest request{env_ids, seeds, {}, is_synchronous};
   Deliver(pool_->Reset(request, DontInterrupt), outputs, true);
 }
 

@@ -32,13 +32,14 @@ class ThreadPool:
 class Pool:
     def __init__(
         self,
-        type: EnvType,
+        kinds: Sequence[tuple[str, EnvType, int]],
+        kind_of: Sequence[int],
         options: list[dict[str, Any]],
         seeds: list[int],
         batch_size: int,
         num_threads: int,
         thread_affinity_offset: int,
-        max_episode_steps: int,
+        tasks: bool,
         episode_statistics: bool,
         autoreset_mode: str,
         reward_dtype: str,
@@ -153,6 +154,7 @@ class Random:
 sdk_version: int
 sdk_fingerprint: str
 
+def common_spec(kinds: Sequence[tuple[str, EnvType, dict[str, Any]]]) -> dict[str, Any]: ...
 def begin_exit() -> None: ...
 def count_calls() -> int: ...
 def count_refused_programs() -> int: ...

@@ -98,13 +98,17 @@ def _make_native(
 ) -> _core.Pool:
     config = spec.config
     return _core.Pool(
-        type=spec.env_type,
+        kinds=[
+            (each.id or each.env_type.name, each.env_type, each.config.max_episode_steps)
+            for each in spec.task_specs
+        ],
+        kind_of=spec.kind_of,
         options=spec.options(),
         seeds=spec.seeds(),
         batch_size=config.batch_size,
         num_threads=_num_threads(config),
         thread_affinity_offset=config.thread_affinity_offset,
-        max_episode_steps=config.max_episode_steps,
+        tasks=spec.shows_tasks,
         episode_statistics=bool(config.record_episode_statistics),
         autoreset_mode=config.autoreset_mode,
         reward_dtype=reward_dtype,

@@ -45,7 +45,7 @@ ROWS = (
     {"vector"},
     {"tasks"},
     {"families"},
-    {"testing"},
+    {"replays", "testing"},
     {"__init__", "__main__", "cli", "entry", "python", "registration", "sb3", "sdk"},
 )
 RANKS = {part: rank for rank, row in enumerate(ROWS) for part in row}

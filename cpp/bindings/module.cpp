@@ -42,7 +42,7 @@ std::unique_ptr<PoolBinding> MakePool(const EnvType& type, const std::vector<py:
                                       const std::string& autoreset_mode,
                                       const std::string& reward_dtype, bool time_step,
                                       const std::shared_ptr<ThreadPool>& thread_pool,
-                                      const py::dict& plans) {
+                                      const std::string& record, const py::dict& plans) {
   PoolConfig config;
   config.num_envs = static_cast<int>(seeds.size());
   config.batch_size = batch_size;
@@ -57,6 +57,7 @@ std::unique_ptr<PoolBinding> MakePool(const EnvType& type, const std::vector<py:
   config.layout.reward = ReadRewardType(reward_dtype);
   config.layout.time_step = time_step;
   config.layout.final_rows = config.autoreset_mode == AutoresetMode::kSameStep;
+  config.record = record;
   return std::make_unique<PoolBinding>(type, std::move(config), plans);
 }
 
@@ -212,7 +213,8 @@ PYBIND11_MODULE(_core, module) {
       .def(py::init(&MakePool), py::arg("type"), py::arg("options"), py::arg("seeds"),
            py::arg("batch_size"), py::arg("num_threads"), py::arg("thread_affinity_offset"),
            py::arg("max_episode_steps"), py::arg("episode_statistics"), py::arg("autoreset_mode"),
-           py::arg("reward_dtype"), py::arg("time_step"), py::arg("thread_pool"), py::arg("plans"))
+           py::arg("reward_dtype"), py::arg("time_step"), py::arg("thread_pool"), py::arg("record"),
+           py::arg("plans"))
       .def("step", &PoolBinding::Step)
       .def("reset", &PoolBinding::Reset)
       .def("send", &PoolBinding::Send)

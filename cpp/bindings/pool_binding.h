@@ -87,6 +87,7 @@ class PoolBinding {
   std::shared_ptr<const Options> ReadResetOptions(const py::dict& options) const;
   static void IssueWarnings(const std::vector<EnvWarning>& warnings);
   void IssueWarningsOfPort() const;
+  void IssueWarningOfRecording() const;
   py::object Finish(Delivery delivery, bool is_reset) const;
 
   const EnvType& type_;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "envpool/options.h"
@@ -31,6 +32,7 @@ struct PoolConfig {
   std::vector<Options> options;      // one for all environments, or one each
   AutoresetMode autoreset_mode = AutoresetMode::kNextStep;
   LayoutConfig layout;
+  std::string record;  // the file, not there yet, of a recording of all that happens; empty: none
 
   // Throws std::invalid_argument if it contradicts itself.
   void Check() const;

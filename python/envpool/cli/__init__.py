@@ -12,6 +12,7 @@ from envpool.cli.new_family import write_family
 from envpool.cli.output import run
 from envpool.cli.play import play_task
 from envpool.cli.record import record_task
+from envpool.cli.replay import replay_recording
 from envpool.cli.show import show_task
 
 app = typer.Typer(
@@ -29,6 +30,7 @@ app.command("bench")(bench_task)
 app.command("check")(check_task)
 app.command("play")(play_task)
 app.command("record")(record_task)
+app.command("replay")(replay_recording)
 app.command("new-family")(write_family)
 
 

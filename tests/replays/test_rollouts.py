@@ -6,7 +6,7 @@ import pytest
 import envpool
 import envpool.families.testing.registration
 from envpool.errors import EnvironmentFailure
-from helpers import skipping_without_engine
+from helpers import NO_MUJOCO, skipping_without_engine
 from recorded import Recorded, compare
 
 TASKS = [
@@ -217,3 +217,50 @@ def test_pictures(tmp_path):
     pool.close()
     rollout = envpool.replay(tmp_path / "a")[0].rollout(frames=True)
     assert np.array_equal(rollout.frames, pictures)
+
+
+@pytest.mark.parametrize(
+    ("task_id", "options"),
+    [
+        ("CartPole-v1", {}),
+        ("Pendulum-v1", {"g": 1.62}),
+        ("FrozenLake-v1", {}),
+        ("Blackjack-v1", {}),
+        ("LunarLander-v3", {"enable_wind": True}),
+        pytest.param("Hopper-v5", {}, marks=pytest.mark.skipif(NO_MUJOCO != "", reason=NO_MUJOCO)),
+    ],
+)
+@pytest.mark.parametrize("mode", MODES[:2])
+def test_gymnasium(tmp_path, task_id, options, mode):
+    limit = 12
+    options = {"max_episode_steps": limit, "autoreset_mode": mode, **options}
+    recorded = Recorded(tmp_path / "a", task_id, num_envs=2, **options)
+    recorded.reset()
+    for _ in range(30):
+        recorded.step()
+    recorded.reset([1], seed=77)
+    for _ in range(20):
+        recorded.step()
+    recording = recorded.check(at_least=4)
+    for episode in (recording[0], recording[-2], recording[-1]):
+        assert episode.difference() == ""
+
+
+def test_what_gymnasium_cannot_follow(tmp_path):
+    recorded = Recorded(tmp_path / "a", "CartPole-v1", num_envs=1)
+    recorded.reset()
+    recorded.pool.set_state(recorded.pool.get_state())
+    for _ in range(60):
+        recorded.step()
+    recorded.pool.close()
+    recording = envpool.replay(tmp_path / "a")
+    with pytest.raises(ValueError, match="has changed the environment since its last seed"):
+        recording[0].difference()
+    with pytest.raises(ValueError, match="in_ is 'gym', expected one of envpool, gymnasium"):
+        recording[0].rollout(in_="gym")
+    other = Recorded(tmp_path / "b", "testing/Counting-v0", episode_length=3)
+    other.reset()
+    for _ in range(4):
+        other.step()
+    with pytest.raises(ValueError, match="Gymnasium has no testing/Counting-v0"):
+        other.check()[0].difference()

@@ -98,6 +98,9 @@ def _choose(
             return [recording[number] for number in numbers]
     except IndexError as error:
         raise ValueError(f"--episode: {error}") from None
+    num_envs = recording.spec.config.num_envs
+    if env is not None and env >= num_envs:
+        raise ValueError(f"there is no environment {env}: the recording has {num_envs}")
     rows = recording.episodes
     chosen = rows if env is None else rows[rows["env"] == env]
     return [recording[int(number)] for number in chosen["episode"]]

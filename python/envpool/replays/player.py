@@ -48,7 +48,7 @@ class Row:
         return self.reward is None and not self.failure
 
 
-class _OnePool(GymnasiumEnvPool):
+class OnePool(GymnasiumEnvPool):
     """A pool of one environment, whose native pool is called as it was recorded.
 
     Rewards are float64, of which the recorded ones are roundings.
@@ -74,18 +74,19 @@ class Player:
     """Does to one environment what was done to a recorded one.
 
     Args:
-        spec: What to make, for one environment that is reset in the next step.
+        pool: A new pool of one environment, which is reset in the step after an episode's end; or
+            what is called like one.
         autoreset_mode: That of the recorded pool.
         frames: Draw each row?
     """
 
     def __init__(
         self,
-        spec: EnvSpec,
+        pool: Any,
         autoreset_mode: Literal["NextStep", "SameStep", "Disabled"],
         frames: bool,
     ) -> None:
-        self._pool = _OnePool(spec)
+        self._pool = pool
         self._resets_at_once = autoreset_mode == "SameStep"
         self._frames = frames
         self._is_over: bool | None = True  # None: nobody knows

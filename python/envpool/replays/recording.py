@@ -9,7 +9,7 @@ import os
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,12 +18,15 @@ from envpool.errors import ArgumentError, shown
 from envpool.flavours.recording import CHUNKS, FORMAT, HEADER, versions
 from envpool.replays.chunks import read_chunks
 from envpool.replays.course import find_course
-from envpool.replays.player import Player, Row
-from envpool.replays.rollout import Rollout, make_rollout
+from envpool.replays.player import OnePool, Player, Row
+from envpool.replays.rollout import Rollout, first_difference, make_rollout
 from envpool.replays.table import make_table
 from envpool.replays.timeline import Happening, happenings
+from envpool.replays.upstream import UpstreamEnv, find_upstream_course
 from envpool.spec.env_spec import EnvSpec
 from envpool.tasks.registration import registry
+
+_PLACES = ("envpool", "gymnasium")
 
 
 def replay(path: str | os.PathLike[str]) -> Recording:
@@ -146,21 +149,29 @@ class Recording:
             **self.spec.given_options_of(env),
         )
 
-    def rollout(self, number: int, start: int, frames: bool) -> Rollout:
+    def rollout(self, number: int, start: int, frames: bool, in_: str) -> Rollout:
         """See :meth:`Episode.rollout`."""
         row = self.episodes[number]
         if start < 0:
             raise ArgumentError(f"start is {start}, expected a step of the episode")
+        if in_ not in _PLACES:
+            raise ArgumentError(f"in_ is {shown(in_)}, expected one of {', '.join(_PLACES)}")
         env = int(row["env"])
+        spec = self.spec_of(env, "rgb_array" if frames else None)
         before = self._happenings(env, int(row["end_call"]))
-        course = find_course(before, int(row["begin_call"]), start, self._begins_at_once(row))
-        mode = self.spec.config.autoreset_mode
-        player = Player(self.spec_of(env, "rgb_array" if frames else None), mode, frames)
+        if in_ == "gymnasium":
+            course = find_upstream_course(before)
+            pool: Any = UpstreamEnv(spec, self.task)
+        else:
+            begin = int(row["begin_call"])
+            course = find_course(before, begin, start, self._begins_at_once(row))
+            pool = OnePool(spec)
         try:
-            rows = course.play(player)
+            rows = course.play(Player(pool, self.spec.config.autoreset_mode, frames))
         finally:
-            player.close()
-        _check(rows, course.first, row)
+            pool.close()
+        if in_ != "gymnasium":
+            _check(rows, course.first, row)
         steps = course.first + len(rows) - 1 - bool(rows[-1].failure)
         if start > steps:
             raise ArgumentError(f"start is {start}, and the episode has {steps} steps")
@@ -219,19 +230,36 @@ class Episode:
             f"{self.length} steps, {self.end}"
         )
 
-    def rollout(self, start: int = 0, *, frames: bool = False) -> Rollout:
+    def rollout(
+        self,
+        start: int = 0,
+        *,
+        frames: bool = False,
+        in_: Literal["envpool", "gymnasium"] = "envpool",
+    ) -> Rollout:
         """Runs the episode again, with the same bytes.
 
         Args:
             start: The step to begin with: the first observation is what that many steps lead to.
             frames: Draw it, too?
+            in_: ``"gymnasium"`` runs it in Gymnasium's own environment instead, from its last seed
+                on; that has no infos then.
 
         Raises:
-            ArgumentError: The episode is shorter than that, or its task cannot be drawn.
+            ArgumentError: The episode is shorter than that, or its task cannot be drawn; or
+                Gymnasium has no such environment, or cannot follow what was done to it.
             RuntimeError: It does not end as it did when it was recorded; or what led to it could
                 not be recorded.
         """
-        return self._recording.rollout(self.episode, start, frames)
+        return self._recording.rollout(self.episode, start, frames, in_)
+
+    def difference(self) -> str:
+        """Where Gymnasium's own environment first differs from the episode; empty if nowhere.
+
+        Raises:
+            ArgumentError, RuntimeError: See :meth:`rollout`.
+        """
+        return first_difference(self.rollout(), self.rollout(in_="gymnasium"))
 
 
 def _check(rows: list[Row], first: int, row: Any) -> None:

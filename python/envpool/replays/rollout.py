@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -108,3 +108,33 @@ def _stack(rows: Sequence[Any], has_players: bool) -> Any:
         parts = [_stack(part, has_players) for part in zip(*rows, strict=True)]
         return type(rows[0])(*parts) if hasattr(rows[0], "_fields") else tuple(parts)
     return list(rows) if has_players else np.stack([row[0] for row in rows])
+
+
+def first_difference(ours: Rollout, theirs: Rollout) -> str:
+    """Where two rollouts from the same step first differ, in words; empty if nowhere.
+
+    Observations and rewards are compared in the types of the first one.
+    """
+    for step in range(max(len(ours), len(theirs)) + 1):
+        if step > min(len(ours), len(theirs)):
+            return f"after step {step - 1}: one of {len(ours)} and {len(theirs)} steps"
+        pairs = [*_leaves(ours.observations, theirs.observations, step, "observation")]
+        if step > 0:
+            for name in ("rewards", "terminated", "truncated"):
+                pairs.append((name, getattr(ours, name)[step - 1], getattr(theirs, name)[step - 1]))
+        for name, left, right in pairs:
+            mine, other = np.asarray(left), np.asarray(right)
+            if mine.shape != other.shape or mine.tobytes() != other.astype(mine.dtype).tobytes():
+                return f"step {ours.start + step}: {name} is {left!r}, and {right!r} in the other"
+    return ""
+
+
+def _leaves(ours: Any, theirs: Any, step: int, name: str) -> Iterator[tuple[str, Any, Any]]:
+    if isinstance(ours, dict):
+        for key in ours:
+            yield from _leaves(ours[key], theirs[key], step, f"{name}[{key!r}]")
+    elif isinstance(ours, tuple):
+        for i, part in enumerate(ours):
+            yield from _leaves(part, theirs[i], step, f"{name}[{i}]")
+    else:
+        yield name, ours[step], theirs[step]

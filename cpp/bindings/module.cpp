@@ -40,12 +40,15 @@ py::dict LoadTypes(const std::string& path, const py::dict& settings) {
 // Name, type and max_episode_steps.
 using KindTuple = std::tuple<std::string, const EnvType*, int>;
 
-std::unique_ptr<PoolBinding> MakePool(
-    const std::vector<KindTuple>& kinds, const std::vector<int>& kind_of,
-    const std::vector<py::dict>& options, const std::vector<std::uint64_t>& seeds, int batch_size,
-    int num_threads, int thread_affinity_offset, bool tasks, bool episode_statistics,
-    const std::string& autoreset_mode, const std::string& reward_dtype, bool time_step,
-    const std::shared_ptr<ThreadPool>& thread_pool, const py::dict& plans) {
+std::unique_ptr<PoolBinding> MakePool(const std::vector<KindTuple>& kinds,
+                                      const std::vector<int>& kind_of,
+                                      const std::vector<py::dict>& options,
+                                      const std::vector<std::uint64_t>& seeds, int batch_size,
+                                      int num_threads, int thread_affinity_offset, bool tasks,
+                                      bool episode_statistics, const std::string& autoreset_mode,
+                                      const std::string& reward_dtype, bool time_step,
+                                      const std::shared_ptr<ThreadPool>& thread_pool,
+                                      const std::string& record, const py::dict& plans) {
   PoolConfig config;
   config.num_envs = static_cast<int>(seeds.size());
   config.batch_size = batch_size;
@@ -67,6 +70,7 @@ std::unique_ptr<PoolBinding> MakePool(
   config.layout.reward = ReadRewardType(reward_dtype);
   config.layout.time_step = time_step;
   config.layout.final_rows = config.autoreset_mode == AutoresetMode::kSameStep;
+  config.record = record;
   return std::make_unique<PoolBinding>(std::move(config), plans);
 }
 
@@ -242,7 +246,7 @@ PYBIND11_MODULE(_core, module) {
            py::arg("seeds"), py::arg("batch_size"), py::arg("num_threads"),
            py::arg("thread_affinity_offset"), py::arg("tasks"), py::arg("episode_statistics"),
            py::arg("autoreset_mode"), py::arg("reward_dtype"), py::arg("time_step"),
-           py::arg("thread_pool"), py::arg("plans"))
+           py::arg("thread_pool"), py::arg("record"), py::arg("plans"))
       .def("step", &PoolBinding::Step)
       .def("reset", &PoolBinding::Reset)
       .def("send", &PoolBinding::Send)

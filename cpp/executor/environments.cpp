@@ -141,6 +141,30 @@ Status Environments::RestStatus(std::int32_t env) const {
   return is_over && !resets_itself_ ? Status::kEpisodeOver : Status::kIdle;
 }
 
+std::vector<std::int32_t> Environments::PlayersOf(std::span<const std::int32_t> env_ids) const {
+  std::vector<std::int32_t> players;
+  if (max_players_ == 1) return players;
+  for (const std::int32_t id : env_ids) players.push_back(SlotOf(id).players);
+  return players;
+}
+
+EpisodeEnd Environments::LastEnd(std::int32_t env) const {
+  const Slot& slot = SlotOf(env);
+  const bool ended = !slot.failed;
+  EpisodeEnd end{.episode_return = slot.episode_return,
+                 .length = slot.elapsed_step,
+                 .terminated = ended && slot.result.terminated,
+                 .truncated = ended && slot.result.truncated,
+                 .continues = slot.continues,
+                 .failed = slot.failed};
+  if (!slot.episode_over) {  // the next one has begun in the same step
+    const Rare& rare = rare_[static_cast<std::size_t>(env)];
+    end.episode_return = rare.final_return;
+    end.length = rare.final_elapsed_step;
+  }
+  return end;
+}
+
 std::vector<Random> Environments::RandomGenerators() const {
   std::vector<Random> generators;
   for (const Rare& rare : rare_) generators.push_back(rare.random);

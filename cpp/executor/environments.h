@@ -18,6 +18,7 @@
 #include "executor/layout.h"
 #include "executor/pool_config.h"
 #include "executor/pool_spec.h"
+#include "executor/record_chunk.h"
 #include "executor/request.h"
 #include "executor/results.h"
 #include "executor/slot.h"
@@ -53,6 +54,11 @@ class Environments {
   // What an environment is when no call and no request has it.
   Status RestStatus(std::int32_t env) const;
   bool AwaitsReset(std::int32_t env) const { return SlotOf(env).next == Task::kReset; }
+  // How many players act in each of these, if there can be several; nothing otherwise.
+  std::vector<std::int32_t> PlayersOf(std::span<const std::int32_t> env_ids) const;
+  // How the episode ended that was over in the last request, or failed in it.
+  EpisodeEnd LastEnd(std::int32_t env) const;
+  bool HasFailed(std::int32_t env) const { return SlotOf(env).failed; }
   std::vector<Random> RandomGenerators() const;
   std::vector<std::int32_t> ElapsedSteps() const;
   // All of them give back what they make anew on use.

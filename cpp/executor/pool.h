@@ -42,6 +42,7 @@
 #include "executor/pool_spec.h"
 #include "executor/pool_stats.h"
 #include "executor/receiver.h"
+#include "executor/recorder.h"
 #include "executor/runner.h"
 #include "executor/scheduler.h"
 #include "executor/states.h"
@@ -138,6 +139,9 @@ class Pool : private Runner {
   std::vector<Random> GetRandom();
   std::vector<std::int32_t> GetElapsedSteps();
 
+  // Why a recording has ended early, once; empty if it has not.
+  std::string TakeRecordingProblem();
+
   // Since the pool's creation, or the last call that asked for a new start.
   PoolStats Stats(bool restart);
 
@@ -190,6 +194,14 @@ class Pool : private Runner {
              Interrupt interrupt, std::size_t size = 0);
   void FinishClose(Desk& desk);
 
+  // What is recorded; only where there is a recorder.
+  void RecordSteps(std::span<const std::int32_t> env_ids, std::span<const ArrayView> actions);
+  void RecordResets(const ResetRequest& request);
+  void RecordState(std::int32_t env);
+  void RecordOptions(std::int32_t env);
+  void RecordEnds(const Delivery& delivery, std::span<const std::int32_t> env_ids);
+  void RecordPut(std::span<const std::int32_t> env_ids);
+
   const PoolConfig config_;
   const PoolSpec spec_;
   const Layout layout_;
@@ -203,6 +215,7 @@ class Pool : private Runner {
   Guarded<Desk> desk_;
   Environments environments_;
   States states_;
+  const std::unique_ptr<Recorder> recorder_;  // null if nothing is recorded; with the desk held
   // Of the calls that may be done by the calling thread.
   Pace saving_;
   Pace loading_;

@@ -43,6 +43,7 @@ struct PoolConfig {
   std::vector<Options> options;      // one for all environments, or one each
   AutoresetMode autoreset_mode = AutoresetMode::kNextStep;
   LayoutConfig layout;
+  std::string record;  // the file, not there yet, of a recording of all that happens; empty: none
 
   std::size_t KindIndex(std::size_t env) const {
     return kind_of.empty() ? 0 : static_cast<std::size_t>(kind_of[env]);

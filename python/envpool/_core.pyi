@@ -45,6 +45,7 @@ class Pool:
         reward_dtype: str,
         time_step: bool,
         thread_pool: ThreadPool | None,
+        record: str,
         plans: Plans,
     ) -> None: ...
     def step(self, action: Any, env_id: Any) -> Any: ...

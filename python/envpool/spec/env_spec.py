@@ -364,7 +364,11 @@ class EnvSpec(EnvPoolNames):
 
     def options_of(self, env: int) -> dict[str, Any]:
         """The own options of one environment, in the types that native code has."""
-        return self.to_native({name: self._option_of(name, env) for name in self.env_type.options})
+        return self.to_native(self.given_options_of(env))
+
+    def given_options_of(self, env: int) -> dict[str, Any]:
+        """The own options of one environment, as they were given."""
+        return {name: self._option_of(name, env) for name in self.env_type.options}
 
     @classmethod
     def to_native(cls, options: dict[str, Any]) -> dict[str, Any]:

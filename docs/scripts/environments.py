@@ -9,17 +9,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pictures
-from families import family_of
-from markdown import code, table, toctree
-
 import envpool
+import pictures
 from envpool.cli.listing import family
 from envpool.cli.show import allowed, info_expression, snippet
 from envpool.cli.spaces import description
 from envpool.spec.config import COMMON_CONFIG, INT_MAX
 from envpool.tasks.ids import gymnasium_id
 from envpool.tasks.registration import PythonTask, registry
+from families import family_of
+from markdown import code, table, toctree
 
 # What pools make of environments, which no environment differs in.
 _OF_ALL = [name for name in COMMON_CONFIG if name not in {"max_episode_steps", "reward_threshold"}]

@@ -20,7 +20,7 @@ html_show_sphinx = False
 
 myst_enable_extensions = ["colon_fence"]
 myst_heading_anchors = 4  # the anchors that GitHub gives to headings
-# In the repository diagrams are drawn; here that would take a script from the network.
+# GitHub draws such diagrams. Here that would take a script from the network.
 lexers["mermaid"] = TextLexer()
 
 autodoc_member_order = "bysource"
@@ -30,7 +30,7 @@ napoleon_use_ivar = True
 # Of other projects and of what is internal there are no pages to link to.
 nitpick_ignore_regex = [
     ("py:.*", r"(?!envpool\.).*"),
-    ("py:.*", r"envpool\.(_core|workers|render|flavours\.xla|spec\.spaces)\..*"),
+    ("py:.*", r"envpool\.(_core|workers|render|flavours\.xla|spec\.(infos|spaces))\b.*"),
 ]
 
 _LAST_GUIDE = "\nold_gym\n"

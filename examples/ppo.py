@@ -317,9 +317,6 @@ def plot(curve: list[tuple[int, float]], task: str, threshold: float | None, pat
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.with_suffix(".csv").open("w", newline="") as file:
         csv.writer(file).writerows([("steps", "return"), *curve])
-    if not curve:
-        print("No episode has ended: there is no curve to draw.")
-        return
     steps, returns = np.array(curve).reshape(-1, 2).T
     sums = np.concatenate([[0.0], np.cumsum(returns)])
     last = np.arange(1, len(sums))
@@ -331,6 +328,9 @@ def plot(curve: list[tuple[int, float]], task: str, threshold: float | None, pat
     axes.plot(steps, mean, color="#e45756", lw=2, label=f"mean of {WINDOW} episodes")
     if threshold is not None:
         axes.axhline(threshold, color="0.3", ls="--", lw=1, label=f"solved: {threshold:g}")
+    if not curve:
+        axes.text(0.5, 0.5, "no episode has ended", transform=axes.transAxes, ha="center")
+        axes.set(xlim=(0, 1), ylim=(0, 1))
     axes.set(title=f"PPO on {task}", xlabel="environment steps", ylabel="return")
     axes.xaxis.set_major_formatter("{x:,.0f}")
     axes.spines[["top", "right"]].set_visible(False)
@@ -392,14 +392,14 @@ class Reporter:
         columns = TextColumn("{task.description}"), BarColumn(), status, TimeElapsedColumn()
         self.progress = Progress(*columns, refresh_per_second=4)
         self.bar = self.progress.add_task(task, total=total_steps, status="")
-        self.next_line = time.perf_counter() + LINE_SECONDS
+        self.next_line = 0.0
 
     def show(self, steps: int, status: str) -> None:
         """Shows how many steps there are, and what else is known."""
         self.progress.update(self.bar, completed=steps, status=status)
         if not self.progress.console.is_terminal and time.perf_counter() >= self.next_line:
             print(f"{steps:,} steps  {status}", flush=True)
-            self.next_line += LINE_SECONDS
+            self.next_line = time.perf_counter() + LINE_SECONDS
 
     def __enter__(self) -> Reporter:
         self.progress.start()

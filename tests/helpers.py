@@ -354,6 +354,11 @@ class FakeOpenCV(types.ModuleType):
     def currentUIFramework(self) -> str:  # noqa: N802
         return "GTK3"
 
+    WINDOW_AUTOSIZE, WINDOW_GUI_NORMAL = 1, 16
+
+    def namedWindow(self, title: str, flags: int) -> None:  # noqa: N802
+        assert flags == self.WINDOW_AUTOSIZE | self.WINDOW_GUI_NORMAL  # no toolbar
+
     def imshow(self, title: str, picture: np.ndarray) -> None:
         assert picture.dtype == np.uint8
         assert picture.flags.c_contiguous

@@ -4,9 +4,9 @@ from pathlib import Path
 from typing import Any
 
 import typer
-from markdown import code, table
 
 from envpool.cli import app
+from markdown import code, table
 
 
 def write(path: Path) -> None:

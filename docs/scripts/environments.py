@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from markdown import code, table, toctree
-
 import envpool
 import pictures
 from envpool.cli.listing import family
@@ -20,6 +18,7 @@ from envpool.spec.config import COMMON_CONFIG, INT_MAX
 from envpool.tasks.ids import gymnasium_id
 from envpool.tasks.registration import PythonTask, registry
 from families import family_of
+from markdown import code, table, toctree
 
 # What pools make of environments, which no environment differs in.
 _OF_ALL = [name for name in COMMON_CONFIG if name not in {"max_episode_steps", "reward_threshold"}]

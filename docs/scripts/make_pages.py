@@ -10,11 +10,11 @@ import shutil
 from pathlib import Path
 from typing import Annotated
 
+import typer
+
 import benchmarks
 import commands
 import environments
-import typer
-
 from envpool.cli.output import errors_as_messages
 
 DOCS = Path(__file__).parents[1]

@@ -42,9 +42,7 @@ def make_policy(text: str, spec: envpool.EnvSpec, seed: int) -> Policy:
     name, _, rest = text.partition(":")
     function, colon, argument = rest.partition(":")
     if not name or not function:
-        raise ValueError(
-            f"--policy is {text!r}, expected random, MODULE:FUNCTION or MODULE:FUNCTION:ARGUMENT"
-        )
+        raise ValueError(f"--policy is {text!r}, expected random or MODULE:FUNCTION[:ARGUMENT]")
     found: Any = getattr(_module(name), function, None)
     if not callable(found):
         raise ValueError(f"--policy is {text!r}, but {name} has no function {function!r}")

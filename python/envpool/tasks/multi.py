@@ -57,7 +57,11 @@ class MultiEnvSpec(MultiSpec):
         # What is the same for all of them, and what the tasks were not told.
         config = {name: getattr(specs[0].config, name) for name in COMMON_CONFIG}
         config |= {name: options.get(name, COMMON_CONFIG[name]) for name in _OF_POOLS}
-        config |= own | {"num_envs": count, "tasks": tuple(task_ids), "reward_threshold": None}
+        config |= own | {
+            "num_envs": count,
+            "tasks": tuple(task_ids),
+            "reward_threshold": options.get("reward_threshold"),
+        }
         config["max_episode_steps"] = max(spec.config.max_episode_steps for spec in specs)
         super().__init__(specs, task_of, config)
 

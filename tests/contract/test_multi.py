@@ -299,6 +299,8 @@ def test_bad_arguments_are_refused():
         make({"CartPole-v1": 1.5})
     with pytest.raises(TypeError, match="has no option 'gravty'"):
         make({"CartPole-v1": 1}, gravty=3)
+    with pytest.raises(MemoryError, match="a pool of 1000000000 environments needs"):
+        make({"CartPole-v1": 10**9})
     with pytest.raises(ValueError, match="num_envs is 3, and the tasks have 7 environments"):
         make(num_envs=3)
     with pytest.raises(ValueError, match="batch_size is 8, expected 0 <= batch_size <= 7"):

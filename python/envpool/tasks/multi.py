@@ -10,9 +10,12 @@ from envpool.flavours.multi import pool_class
 from envpool.spec.config import COMMON_CONFIG, MOST_ENVS
 from envpool.spec.env_spec import EnvSpec, is_per_env
 from envpool.spec.integers import integer
+from envpool.spec.memory import require_memory
 from envpool.spec.multi_spec import MultiSpec
 from envpool.tasks.old_gym import wants_old_gym
 from envpool.tasks.registration import PythonTask, check_env_type, registry
+
+_PER_ENV = 400  # bytes that Python's lists of environments and their tasks take
 
 # Options that a pool has and not its tasks.
 _OF_POOLS = frozenset(
@@ -120,10 +123,13 @@ def _task_ids(tasks: Any) -> list[str]:
     Raises:
         TypeError: The tasks are neither a mapping nor a sequence of ids.
         ArgumentError: There are none, or there is no environment of one.
+        MemoryError: There is no room for so many.
     """
     if isinstance(tasks, Mapping):
         for task_id, count in tasks.items():
             integer(f"tasks[{task_id!r}]", count, 1, MOST_ENVS)
+        count = sum(tasks.values())
+        require_memory(count * _PER_ENV, f"a pool of {count} environments needs", ["their number"])
         ids = [task_id for task_id, count in tasks.items() for _ in range(count)]
     elif isinstance(tasks, Sequence) and not isinstance(tasks, str | bytes):
         ids = list(tasks)

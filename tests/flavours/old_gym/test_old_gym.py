@@ -87,6 +87,17 @@ def test_a_local_import_does_not_count():
     assert isinstance(pool, gymnasium.Env)
 
 
+def test_several_tasks():
+    pool = envpool.make_multi({"CartPole-v0": 1, "CartPole-v1": 2}, "gym")
+    assert isinstance(pool, gym.Env)
+    assert isinstance(pool.action_space, gym.spaces.Discrete)
+    assert pool.reset().shape == (3, 4)
+    *_, info = pool.step(np.zeros(3, np.int32))
+    assert info["task"].tolist() == [0, 1, 1]
+    assert "TimeLimit.truncated" in info
+    assert isinstance(pool.spec.make("gym"), gym.Env)
+
+
 # --- types and attributes ---------------------------------------------------------------------
 
 

@@ -19,6 +19,7 @@ import pytest
 import envpool
 from envpool.families.dm_control.settings import load_settings
 from envpool.families.mujoco.engine import load_engine
+from envpool.families.robotics.settings import load_settings as load_robotics
 from envpool.tasks.registration import registry
 
 GYMNASIUM = tuple(int(part) for part in gymnasium.__version__.split(".")[:2])
@@ -42,6 +43,7 @@ def _why_not(load: Callable[[], Any]) -> str:
 
 NO_MUJOCO = _why_not(load_engine)  # a reason, or nothing
 NO_DM_CONTROL = _why_not(load_settings)
+NO_ROBOTICS = _why_not(load_robotics)
 NO_ALE = "" if importlib.util.find_spec("ale_py") else "needs ale-py, which has Atari's ROMs"
 
 
@@ -57,6 +59,7 @@ def skipping_without_engine(task_ids: Iterable[str]) -> list[Any]:
         for family, reason in {
             "envpool.families.mujoco": NO_MUJOCO,
             "envpool.families.dm_control": NO_DM_CONTROL,
+            "envpool.families.robotics": NO_ROBOTICS,
             "envpool.families.atari": NO_ALE,
         }.items()
         if reason and task.import_path.startswith(family)

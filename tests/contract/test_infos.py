@@ -45,6 +45,14 @@ ENVPOOL |= {
     for task in registry.tasks.values()
     if task.import_path == "envpool.families.minigrid"
 }
+ENVPOOL |= {
+    task.spec_cls.removesuffix("EnvSpec"): {
+        "success" if "Maze" in task_id or "Adroit" in task_id else "is_success": "float64 ()",
+        "distance": "float64 ()",
+    }
+    for task_id, task in registry.tasks.items()
+    if task.import_path == "envpool.families.robotics"
+}
 # Gymnasium's later versions have more, which only these environments show in EnvPool's dialect.
 HAVE_MORE = {f"Gym{name}" for name in ("Ant", "HalfCheetah", "Hopper", "Humanoid", "Swimmer")} | {
     "GymHumanoidStandup",

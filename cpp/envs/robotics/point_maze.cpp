@@ -8,6 +8,7 @@
 #include "robotics/maze.h"
 #include "robotics/maze_goal.h"
 #include "robotics/robot_env.h"
+#include "robotics/success.h"
 
 namespace envpool::robotics {
 namespace {
@@ -67,10 +68,7 @@ class PointMaze final : public RobotEnv {
     return result;
   }
 
-  void WriteInfo(const Row& row) const override {
-    row.Info<bool>(0)[0] = is_success_;
-    row.Info<double>(1)[0] = distance_;
-  }
+  void WriteInfo(const Row& row) const override { WriteSuccess(row, is_success_, distance_); }
 
   void SerializeMore(Archive& archive) override { archive(goal_, is_success_, distance_); }
 
@@ -117,11 +115,7 @@ class PointMaze final : public RobotEnv {
     .options = MazeOptions(0.4),
     .reset_options = MazeResetOptions(),
     .keys = KeysOf,
-    .infos =
-        [](const Options&) {
-          return std::vector<Field>{Box("success", DType::kBool, {}, {0}, {1}),
-                                    Box("distance", DType::kFloat64, {}, {0.0})};
-        },
+    .infos = [](const Options&) { return SuccessInfos(); },
     .model = ModelOf,
 });
 

@@ -14,12 +14,13 @@ _GOALS = InfoRules(
     renamed={"is_success_float32": "is_success"},
     only_steps=("is_success_float32",),
 )
-_ADROIT = InfoRules(
+# Of mazes, and of Adroit, whose resets tell nothing either.
+_MAZE = InfoRules(
     only_envpool=("success", *_DISTANCE),
     only_gymnasium=("success_bool",),
     renamed={"success_bool": "success"},
-    only_steps=("success_bool",),
 )
+_ADROIT = dataclasses.replace(_MAZE, only_steps=("success_bool",))
 _ADROIT_NUMPY = dataclasses.replace(_ADROIT, numpy_bools=("success_bool",))
 
 # A table by kinds: each adds its own.
@@ -30,5 +31,5 @@ INFOS: InfoTable = {
     "GymnasiumRoboticsAdroitHandRelocate": _ADROIT,
     "GymnasiumRoboticsFetch": _GOALS,
     "GymnasiumRoboticsHand": _GOALS,
-    "GymnasiumRoboticsPointMaze": InfoRules(only_envpool=_DISTANCE),
+    "GymnasiumRoboticsPointMaze": _MAZE,
 }

@@ -26,7 +26,12 @@ from helpers import (
 )
 
 # Those on an engine, which take a hundred times as long, have tests of their own.
-ENGINES = ("envpool.families.mujoco", "envpool.families.dm_control", "envpool.families.atari")
+ENGINES = (
+    "envpool.families.mujoco",
+    "envpool.families.dm_control",
+    "envpool.families.robotics",
+    "envpool.families.atari",
+)
 TASKS = [
     name
     for name, task in envpool.tasks.registration.registry.tasks.items()

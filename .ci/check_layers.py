@@ -45,7 +45,7 @@ ROWS = (
     {"vector"},
     {"tasks"},
     {"families"},
-    {"testing"},
+    {"replays", "testing"},
     {"oracles"},
     {"__init__", "__main__", "cli", "doctor", "entry", "python", "registration", "sb3", "sdk"},
 )

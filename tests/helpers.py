@@ -19,6 +19,7 @@ import pytest
 import envpool
 from envpool.families.dm_control.settings import load_settings
 from envpool.families.mujoco.engine import load_engine
+from envpool.families.robotics.settings import load_settings as load_robotics
 from envpool.oracles import upstreams
 from envpool.oracles.identical import first_difference
 from envpool.tasks.registration import registry
@@ -57,6 +58,7 @@ def skip_without_upstream(family: str) -> None:
 
 NO_MUJOCO = _why_not(load_engine)  # a reason, or nothing
 NO_DM_CONTROL = _why_not(load_settings)
+NO_ROBOTICS = _why_not(load_robotics)
 NO_ALE = "" if importlib.util.find_spec("ale_py") else "needs ale-py, which has Atari's ROMs"
 
 
@@ -72,6 +74,7 @@ def skipping_without_engine(task_ids: Iterable[str]) -> list[Any]:
         for family, reason in {
             "envpool.families.mujoco": NO_MUJOCO,
             "envpool.families.dm_control": NO_DM_CONTROL,
+            "envpool.families.robotics": NO_ROBOTICS,
             "envpool.families.atari": NO_ALE,
         }.items()
         if reason and task.import_path.startswith(family)
@@ -350,6 +353,11 @@ class FakeOpenCV(types.ModuleType):
 
     def currentUIFramework(self) -> str:  # noqa: N802
         return "GTK3"
+
+    WINDOW_AUTOSIZE, WINDOW_GUI_NORMAL = 1, 16
+
+    def namedWindow(self, title: str, flags: int) -> None:  # noqa: N802
+        assert flags == self.WINDOW_AUTOSIZE | self.WINDOW_GUI_NORMAL  # no toolbar
 
     def imshow(self, title: str, picture: np.ndarray) -> None:
         assert picture.dtype == np.uint8

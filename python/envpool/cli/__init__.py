@@ -13,6 +13,7 @@ from envpool.cli.new_family import write_family
 from envpool.cli.output import run
 from envpool.cli.play import play_task
 from envpool.cli.record import record_task
+from envpool.cli.replay import replay_recording
 from envpool.cli.show import show_task
 from envpool.cli.verify import verify_tasks
 
@@ -33,6 +34,7 @@ app.command("verify")(verify_tasks)
 app.command("doctor")(examine_installation)
 app.command("play")(play_task)
 app.command("record")(record_task)
+app.command("replay")(replay_recording)
 app.command("new-family")(write_family)
 
 

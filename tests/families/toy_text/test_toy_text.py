@@ -86,7 +86,7 @@ def test_all_of_gymnasiums_toy_text_is_here():
 
 @pytest.mark.parametrize("task_id", TASKS)
 @pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(6)
 def test_random_actions(task_id, seed):
     pair = make_pair(task_id)
     pair.call("reset", seed=seed)
@@ -148,7 +148,7 @@ OPTIONS = [
 
 
 @pytest.mark.parametrize(("task_id", "options"), OPTIONS, ids=str)
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 def test_options(task_id, options):
     pair = make_pair(task_id, options)
     assert pair.ours.single_observation_space == pair.theirs.single_observation_space

@@ -86,6 +86,13 @@ def test_what_is_to_be_installed_is_found_without_our_sources():
         assert set(extras.split(",")) <= project["optional-dependencies"].keys(), extras
 
 
+def test_what_is_cited_is_this_version():
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    assert f"\nversion: {version}\n" in (ROOT / "CITATION.cff").read_text()
+    assert f"version = {{{version}}}" in (ROOT / "docs/project/citing.md").read_text()
+    assert f"({version})" in (ROOT / "CHANGELOG.md").read_text()
+
+
 def test_licence_tells_what_each_text_is_for():
     text = (ROOT / "LICENSE").read_text()
     for path in (ROOT / "third_party" / "licenses").iterdir():

@@ -129,6 +129,18 @@ DM_CONTROL = [
     for num_envs in (1, 64)
 ]
 
+ROBOTICS = [
+    simulator_case(task, num_envs)
+    for task in (
+        "FetchReach-v4",
+        "FetchPush-v4",
+        "HandManipulateBlock-v1",
+        "AdroitHandDoor-v1",
+        "PointMaze_Large-v3",
+    )
+    for num_envs in (1, 64)
+]
+
 MINIGRID = [
     Case("MiniGrid-DoorKey-8x8-v0", 1),
     *(

@@ -112,6 +112,13 @@ DM_CONTROL = [
     Contender("dm_control", "dm_control", "dm_control", {}, beside_ours=True),
 ]
 
+ROBOTICS = [
+    *ours(1, 2),
+    *real(1, 2),
+    *with_threads("ceiling", "ceiling", "robotics_ceiling", 1, 2),
+    gymnasium("sync", package="gymnasium_robotics", beside_ours=True),
+]
+
 MUJOCO_FOOTPRINT = [
     *ours(2),
     *real(2),
@@ -122,6 +129,12 @@ DM_CONTROL_FOOTPRINT = [
     *ours(2),
     *real(2),
     *with_threads("bare mjData", "ceiling", "dm_control_ceiling", 2),
+]
+
+ROBOTICS_FOOTPRINT = [
+    *ours(2),
+    *real(2),
+    *with_threads("bare mjData", "ceiling", "robotics_ceiling", 2),
 ]
 
 MINIGRID = [

@@ -21,6 +21,7 @@ from contender import (
     BOX2D_FOOTPRINT,
     DM_CONTROL_FOOTPRINT,
     MUJOCO_FOOTPRINT,
+    ROBOTICS_FOOTPRINT,
     Contender,
 )
 from provenance import Provenance
@@ -51,6 +52,7 @@ class FamilyName(StrEnum):
     BOX2D = "box2d"
     ATARI = "atari"
     DM_CONTROL = "dm_control"
+    ROBOTICS = "robotics"
 
 
 FAMILIES = {
@@ -81,6 +83,13 @@ FAMILIES = {
         contenders=DM_CONTROL_FOOTPRINT,
         results="dm_control-footprint",
         part=Part("dm-control-footprint-benchmark"),
+    ),
+    FamilyName.ROBOTICS: Family(
+        tasks=("FetchReach-v4",),
+        num_envs=64,
+        contenders=ROBOTICS_FOOTPRINT,
+        results="robotics-footprint",
+        part=Part("robotics-footprint-benchmark"),
     ),
 }
 

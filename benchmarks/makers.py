@@ -83,6 +83,14 @@ def gymnasium_minigrid(
     return gymnasium(task, num_envs, batch_size, options, frames)
 
 
+def gymnasium_robotics(
+    task: str, num_envs: int, batch_size: int | None, options: Json, frames: Json | None
+) -> Make:
+    """Gymnasium's vectorised environments of gymnasium-robotics."""
+    importlib.import_module("robotics_tasks").register()
+    return gymnasium(task, num_envs, batch_size, options, frames)
+
+
 def ale(
     task: str, num_envs: int, batch_size: int | None, options: Json, frames: Json | None
 ) -> Make:
@@ -164,6 +172,7 @@ MAKERS = {
     "gymnasium": gymnasium,
     "gymnasium_atari": gymnasium_atari,
     "gymnasium_minigrid": gymnasium_minigrid,
+    "gymnasium_robotics": gymnasium_robotics,
     "ale": ale,
     "envpool_python": envpool_python,
     "vector": vector,

@@ -14,6 +14,7 @@ NAMES = {
     "gymnasium": "Gymnasium",
     "mujoco": "MuJoCo",
     "dm_control": "dm_control",
+    "gymnasium-robotics": "gymnasium-robotics",
     "box2d": "pybox2d",
     "ale-py": "ale-py",
     "stable-baselines3": "Stable-Baselines3",

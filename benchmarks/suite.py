@@ -15,6 +15,7 @@ import mujoco_table
 import python_suite
 import python_table
 import python_tasks
+import robotics_table
 import table
 import xla_suite
 import xla_table
@@ -46,6 +47,7 @@ class SuiteName(StrEnum):
     BOX2D = "box2d"
     MUJOCO = "mujoco"
     DM_CONTROL = "dm_control"
+    ROBOTICS = "robotics"
     MINIGRID = "minigrid"
     RENDERING = "rendering"
     ATARI = "atari"
@@ -94,6 +96,14 @@ SUITES = {
         compact=dm_control_table.speed,
         results="dm_control",
         part=Part("dm-control-benchmark"),
+        seconds=0.5,
+    ),
+    SuiteName.ROBOTICS: Suite(
+        cases=case.ROBOTICS,
+        contenders=contender.ROBOTICS,
+        compact=robotics_table.speed,
+        results="robotics",
+        part=Part("robotics-benchmark"),
         seconds=0.5,
     ),
     SuiteName.MINIGRID: Suite(

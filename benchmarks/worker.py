@@ -266,6 +266,7 @@ PACKAGES = (
     "mujoco",
     "box2d",
     "dm_control",
+    "gymnasium-robotics",
     "ale-py",
     "stable-baselines3",
     "jax",

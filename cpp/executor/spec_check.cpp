@@ -31,8 +31,9 @@ class Keys {
   void Add(const std::string& what, const std::string& name) {
     for (std::size_t begin = 0, dot = 0; dot != std::string::npos; begin = dot + 1) {
       dot = name.find('.', begin);
+      const std::string_view part = std::string_view(name).substr(begin, dot - begin);
       Require(
-          IsIdentifier(std::string_view(name).substr(begin, dot - begin)),
+          begin == 0 ? IsIdentifier(part) : IsPhrase(part),
           what + ": expected letters, digits and _, a letter first; dots nest, as in 'arm.angle'");
     }
     for (const auto& [other, owner] : owners_) {

@@ -9,6 +9,7 @@ import envpool.families.dm_control.registration
 import envpool.families.minigrid.babyai
 import envpool.families.minigrid.registration
 import envpool.families.mujoco.gym.registration
+import envpool.families.robotics.registration
 import envpool.families.toy_text.registration  # noqa: F401
 
 
@@ -21,6 +22,7 @@ def _add_paths(package: str, path: str) -> None:
         setattr(sys.modules[parent], last, sys.modules[name])
 
 
-# EnvPool has its families beside this module, and clients import them there. One is elsewhere.
+# EnvPool has its families beside this module, and clients import them there. Two are elsewhere.
 _add_paths("envpool.families.", "envpool.")
 _add_paths("envpool.families.dm_control", "envpool.mujoco.dmc")
+_add_paths("envpool.families.robotics", "envpool.mujoco.robotics")

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "dm_control/numpy_loops.h"
 #include "dm_control/suite_env.h"
+#include "numerics/loops.h"
 
 namespace envpool::dm_control {
 
@@ -48,7 +48,7 @@ class ArmTask : public SuiteEnv {
       out[kArmVel][i] = Qvel(kJoints[i]);
     }
     for (std::size_t i = 0; i < kSensors.size(); ++i) {
-      out[kTouch][i] = Log1p(*World().SensorData(World().Sensor(kSensors[i])));
+      out[kTouch][i] = numerics::Log1p(*World().SensorData(World().Sensor(kSensors[i])));
     }
     Write(out[kHandPos], Pose(hand_));
   }

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <numbers>
 
-#include "dm_control/numpy_loops.h"
 #include "dm_control/suite_env.h"
 #include "envpool/numpy_math.h"
+#include "numerics/loops.h"
 
 namespace envpool::dm_control {
 namespace {
@@ -70,7 +70,8 @@ class Finger final : public SuiteEnv {
     Write(out[kPosition], std::array{Sensor("proximal"), Sensor("distal"), tip[0], tip[1]});
     Write(out[kVelocity], std::array{Sensor("proximal_velocity"), Sensor("distal_velocity"),
                                      Sensor("hinge_velocity")});
-    Write(out[kTouch], std::array{Log1p(Sensor("touchtop")), Log1p(Sensor("touchbottom"))});
+    Write(out[kTouch],
+          std::array{numerics::Log1p(Sensor("touchtop")), numerics::Log1p(Sensor("touchbottom"))});
     if (spins_) return;
     Write(out[kTargetPosition], FromSpinner("target"));
     out[kDistToTarget][0] = DistToTarget();

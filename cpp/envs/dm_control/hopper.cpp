@@ -1,8 +1,8 @@
 // Hopper: stand or hop on one leg, in a plane.
 //
 // Follows dm_control/suite/hopper.py.
-#include "dm_control/numpy_loops.h"
 #include "dm_control/suite_env.h"
+#include "numerics/loops.h"
 
 namespace envpool::dm_control {
 namespace {
@@ -39,8 +39,8 @@ class Hopper final : public SuiteEnv {
   void WriteObservation(Observation& out) override {
     Write(out[kPosition], World().Qpos().subspan(1));
     Write(out[kVelocity], World().Qvel());
-    out[kTouch][0] = Log1p(*World().SensorData(toe_));
-    out[kTouch][1] = Log1p(*World().SensorData(heel_));
+    out[kTouch][0] = numerics::Log1p(*World().SensorData(toe_));
+    out[kTouch][1] = numerics::Log1p(*World().SensorData(heel_));
   }
 
   const bool hops_;

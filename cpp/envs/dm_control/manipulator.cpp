@@ -98,7 +98,7 @@ class Manipulator final : public ArmTask {
     const int grasp = World().Site("grasp");
     const double* const position = World().SitePosition(grasp);
     const double* const frame = World().State().site_xmat + 9 * grasp;
-    return {position[0], position[2], std::numbers::pi - Arctan2(frame[6], frame[0])};
+    return {position[0], position[2], std::numbers::pi - numerics::Arctan2(frame[6], frame[0])};
   }
 
   double Reward() override {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
+#include <vector>
 
 namespace envpool::dm_control {
 
@@ -44,10 +46,7 @@ class DisabledActuation {
 
 }  // namespace
 
-Physics::Physics(std::shared_ptr<const mjModel> shared)
-    : shared_(std::move(shared)), model_(*shared_) {
-  MakeState();
-}
+Physics::Physics(std::shared_ptr<const mjModel> shared) : own_(std::move(shared)) { MakeState(); }
 
 int Physics::Find(mjtObj type, const char* name) const {
   const int id = mj_name2id(&model_, type, name);
@@ -56,18 +55,6 @@ int Physics::Find(mjtObj type, const char* name) const {
                              name + "'");
   }
   return id;
-}
-
-std::span<double> Physics::Own(mjtNum* mjModel::* array, std::size_t size) {
-  own_.emplace_back(model_.*array, model_.*array + size);
-  model_.*array = own_.back().data();
-  return own_.back();
-}
-
-std::span<float> Physics::Own(float* mjModel::* array, std::size_t size) {
-  own_floats_.emplace_back(model_.*array, model_.*array + size);
-  model_.*array = own_floats_.back().data();
-  return own_floats_.back();
 }
 
 // Calls MuJoCo, whose new warnings are errors.
@@ -147,8 +134,7 @@ void Physics::Serialize(Archive& archive) {
   constexpr unsigned kState = mjSTATE_INTEGRATION;
   std::vector<double> state(static_cast<std::size_t>(mj_stateSize(&model_, kState)));
   const std::size_t size = state.size();
-  for (std::vector<double>& array : own_) archive(std::span(array));
-  for (std::vector<float>& array : own_floats_) archive(std::span(array));
+  archive(own_);
   archive(is_after_reset_);
   if (archive.IsReader()) {
     archive(state);

@@ -11,15 +11,20 @@
 #include <span>
 #include <stdexcept>
 #include <string>
-#include <utility>
-#include <vector>
 
-#include "dm_control/products.h"
 #include "envpool/archive.h"
 #include "mujoco/engine.h"
 #include "mujoco/model.h"
+#include "mujoco/own_model.h"
+#include "numerics/products.h"
 
 namespace envpool::dm_control {
+
+using numerics::Dot;
+using numerics::InFrame;
+using numerics::Norm;
+using numerics::RowInFrame;
+using numerics::Vector;
 
 // The simulation has become unstable or too large, as MuJoCo's warnings tell.
 struct PhysicsError : std::runtime_error {
@@ -33,15 +38,16 @@ class Physics {
   Physics& operator=(const Physics&) = delete;
 
   const mjModel& Model() const { return model_; }
-  const mjModel& SharedModel() const { return *shared_; }
-  const std::shared_ptr<const mjModel>& Shared() const { return shared_; }
+  const mjModel& SharedModel() const { return *own_.Shared(); }
+  const std::shared_ptr<const mjModel>& Shared() const { return own_.Shared(); }
   const mjData& State() const { return *data_; }
   mjData& State() { return *data_; }
 
-  // An array of the model in a copy of this world's own, to be written. It stays as it is until it
-  // is written again, and belongs to snapshots.
-  std::span<double> Own(mjtNum* mjModel::* array, std::size_t size);
-  std::span<float> Own(float* mjModel::* array, std::size_t size);
+  // See mujoco::OwnModel.
+  std::span<double> Own(mjtNum* mjModel::* array, std::size_t size) {
+    return own_.Own(array, size);
+  }
+  std::span<float> Own(float* mjModel::* array, std::size_t size) { return own_.Own(array, size); }
 
   // physics.reset(): the initial state, then a forward computation without actuators. Throws
   // PhysicsError.
@@ -99,12 +105,10 @@ class Physics {
   void SetInitialState();
   int CountContacts();
   void Recompute();
-  void MakeState() { data_ = mujoco::MakeData(*shared_); }
+  void MakeState() { data_ = mujoco::MakeData(SharedModel()); }
 
-  const std::shared_ptr<const mjModel> shared_;
-  mjModel model_;  // the shared one, but for what this world owns
-  std::vector<std::vector<double>> own_;
-  std::vector<std::vector<float>> own_floats_;
+  mujoco::OwnModel own_;
+  mjModel& model_ = own_.Get();
   mujoco::Data data_;
   bool is_after_reset_ = false;  // what was computed last: without actuators, or by a step
   bool is_damaged_ = false;      // an error has left MuJoCo's data in disorder

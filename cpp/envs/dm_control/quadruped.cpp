@@ -7,11 +7,11 @@
 #include <numbers>
 #include <vector>
 
-#include "dm_control/numpy_loops.h"
 #include "dm_control/suite_env.h"
 #include "dm_control/suite_files.h"
 #include "dm_control/terrain.h"
 #include "dm_control/xml.h"
+#include "numerics/loops.h"
 
 namespace envpool::dm_control {
 namespace {
@@ -197,7 +197,7 @@ class Quadruped final : public SuiteEnv {
     out[kTorsoUpright][0] = Upright();
     for (std::size_t i = 0; i < imu_.size(); ++i) out[kImu][i] = *World().SensorData(imu_[i]);
     for (std::size_t i = 0; i < force_torque_.size(); ++i) {
-      out[kForceTorque][i] = Arcsinh(*World().SensorData(force_torque_[i]));
+      out[kForceTorque][i] = numerics::Arcsinh(*World().SensorData(force_torque_[i]));
     }
     if (escapes_) WriteSurroundings(out);
     if (!fetches_) return;
@@ -226,7 +226,7 @@ class Quadruped final : public SuiteEnv {
     Write(out[kOrigin], std::array{-place[0], -place[1], -place[2]});
     for (std::size_t i = 0; i < rangefinders_.size(); ++i) {
       const double distance = *World().SensorData(rangefinders_[i]);  // -1: to nothing
-      out[kRangefinder][i] = distance == -1.0 ? 1.0 : Tanh(distance);
+      out[kRangefinder][i] = distance == -1.0 ? 1.0 : numerics::Tanh(distance);
     }
   }
 

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "dm_control/numpy_loops.h"
 #include "envpool/numpy_math.h"
+#include "numerics/loops.h"
 
 namespace envpool::dm_control {
 
@@ -16,7 +16,8 @@ template <class SquareOf>
 double Decrease(double x, const Interval& interval, const SquareOf& square) {
   const double value = interval.value_at_margin;
   switch (interval.sigmoid) {
-    case Sigmoid::kGaussian: return Exp(-0.5 * square(x * std::sqrt(-2.0 * Log(value))));
+    case Sigmoid::kGaussian:
+      return numerics::Exp(-0.5 * square(x * std::sqrt(-2.0 * numerics::Log(value))));
     case Sigmoid::kLinear: {
       const double scaled = x * (1.0 - value);
       return std::abs(scaled) < 1.0 ? 1.0 - scaled : 0.0;

@@ -1,7 +1,5 @@
 #include "mujoco_gym/mujoco_env.h"
 
-#include <mujoco/mjxmacro.h>
-
 #include <algorithm>
 #include <cmath>
 #include <sstream>
@@ -10,71 +8,12 @@
 
 #include "envpool/numpy_math.h"
 #include "mujoco/compiler.h"
+#include "mujoco/data_state.h"
 #include "mujoco/engine.h"
 
 namespace envpool::mujoco {
 
 namespace {
-
-// Poses, and what observations read.
-std::vector<std::span<double>> DerivedState(const mjModel& model, mjData& data) {
-  const auto bodies = static_cast<std::size_t>(model.nbody);
-  const auto joints = static_cast<std::size_t>(model.njnt);
-  const auto geoms = static_cast<std::size_t>(model.ngeom);
-  const auto sites = static_cast<std::size_t>(model.nsite);
-  const auto cameras = static_cast<std::size_t>(model.ncam);
-  const auto lights = static_cast<std::size_t>(model.nlight);
-  const auto tendons = static_cast<std::size_t>(model.ntendon);
-  const auto wraps = static_cast<std::size_t>(model.nwrap);
-  const auto dofs = static_cast<std::size_t>(model.nv);
-  return {
-      {data.xpos, 3 * bodies},      {data.xquat, 4 * bodies},      {data.xmat, 9 * bodies},
-      {data.xipos, 3 * bodies},     {data.ximat, 9 * bodies},      {data.cinert, 10 * bodies},
-      {data.cvel, 6 * bodies},      {data.cfrc_ext, 6 * bodies},   {data.xanchor, 3 * joints},
-      {data.xaxis, 3 * joints},     {data.geom_xpos, 3 * geoms},   {data.geom_xmat, 9 * geoms},
-      {data.site_xpos, 3 * sites},  {data.site_xmat, 9 * sites},   {data.cam_xpos, 3 * cameras},
-      {data.cam_xmat, 9 * cameras}, {data.light_xpos, 3 * lights}, {data.light_xdir, 3 * lights},
-      {data.ten_length, tendons},   {data.ten_velocity, tendons},  {data.wrap_xpos, 6 * wraps},
-      {data.qfrc_actuator, dofs},   {data.qfrc_constraint, dofs}};
-}
-
-// The paths of tendons, which pictures show.
-void SerializePaths(const mjModel& model, mjData& data, Archive& archive) {
-  const auto tendons = static_cast<std::size_t>(model.ntendon);
-  const auto points = 2 * static_cast<std::size_t>(model.nwrap);
-  const std::span<int> starts(data.ten_wrapadr, tendons);
-  const std::span<int> lengths(data.ten_wrapnum, tendons);
-  archive.Range(starts, 0, points);
-  archive.Range(lengths, 0, points);
-  archive.Range(std::span<int>(data.wrap_obj, points), -2, model.ngeom - 1);  // -1 and -2: no geom
-  for (std::size_t i = 0; i < tendons; ++i) {
-    archive.Require(std::cmp_less_equal(starts[i] + lengths[i], points), "a tendon without an end");
-  }
-}
-
-// How many there are of each part that a model may have.
-std::vector<mjtSize> SizesOf(const mjModel& model) {
-#define X(name) model.name,
-  return {MJMODEL_SIZES};  // a list of MuJoCo's own
-#undef X
-}
-
-// Buffers of delayed controls and sensors: the second number of each is the place of its newest
-// entry.
-bool HasPlacesWithin(const mjModel& model, const mjData& data) {
-  const auto is_within = [&data](int address, int entries) {
-    if (address < 0 || entries <= 0) return true;
-    const double place = data.history[address + 1];
-    return place >= 0.0 && place < entries;
-  };
-  for (int i = 0; i < model.nu; ++i) {
-    if (!is_within(model.actuator_historyadr[i], model.actuator_history[2 * i])) return false;
-  }
-  for (int i = 0; i < model.nsensor; ++i) {
-    if (!is_within(model.sensor_historyadr[i], model.sensor_history[2 * i])) return false;
-  }
-  return true;
-}
 
 std::int64_t AtLeastOne(const Options& options, const std::string& name) {
   const std::int64_t value = options.Integer(name);
@@ -143,11 +82,6 @@ int MujocoEnv::RequireBody(const std::string& name) const {
   const int body = FindBody(*model_, name);
   if (body >= 0) return body;
   throw std::invalid_argument("xml_file " + xml_file_ + ": the model has no body '" + name + "'");
-}
-
-void MujocoEnv::MakeState() {
-  data_ = MakeData(*model_);
-  derived_ = DerivedState(*model_, *data_);
 }
 
 void MujocoEnv::Reset(Random& random, const Options&) {
@@ -268,9 +202,10 @@ void MujocoEnv::ResetWithNormalNoise(Random& random) {
 }
 
 void MujocoEnv::Serialize(Archive& archive) {
-  SerializeState(archive);
-  for (std::span<double> part : derived_) archive(part);
-  SerializePaths(*model_, *data_, archive);
+  if (archive.IsReader() && std::exchange(is_damaged_, true)) MakeState();
+  SerializeState(*model_, *data_, "xml_file " + xml_file_, archive);
+  if (archive.IsReader()) is_damaged_ = false;
+  SerializeDerived(*model_, *data_, archive);
   if (frame_stack_ > 1) SizeStack();
   archive(std::span(info_), std::span(stack_));
   pictures_.Serialize(archive);
@@ -282,30 +217,6 @@ std::string MujocoEnv::Fingerprint() const {
   std::ostringstream text;
   text << "content of xml_file=" << std::hex << ContentOf(model_);
   return text.str();
-}
-
-void MujocoEnv::SerializeState(Archive& archive) {
-  constexpr unsigned kState = mjSTATE_INTEGRATION;
-  const auto size = static_cast<std::size_t>(mj_stateSize(model_.get(), kState));
-  std::vector<double> state(size);
-  // Which parts the model has: set_attr may have changed xml_file.
-  const std::vector<mjtSize> own_sizes = SizesOf(*model_);
-  std::vector<mjtSize> sizes = own_sizes;
-  archive.Any(sizes);
-  if (archive.IsReader()) {
-    if (is_damaged_) MakeState();
-    archive(state);
-    if (sizes != own_sizes || state.size() != size) {
-      throw std::invalid_argument("xml_file " + xml_file_ + ": the state is of another model");
-    }
-    is_damaged_ = true;
-    RunEngine([&] { mj_setState(model_.get(), data_.get(), state.data(), kState); });
-    archive.Require(HasPlacesWithin(*model_, *data_), "a place outside of a buffer");
-    is_damaged_ = false;
-  } else {
-    RunEngine([&] { mj_getState(model_.get(), data_.get(), state.data(), kState); });
-    archive(state);
-  }
 }
 
 std::size_t FrameStack(const Options& options) {

@@ -115,10 +115,9 @@ class MujocoEnv : public Env {
   std::vector<double> info_;  // of the last step, one per info field of one number
 
  private:
-  void MakeState();
+  void MakeState() { data_ = MakeData(*model_); }
   void SizeStack();
   void StackObservation(bool is_first);
-  void SerializeState(Archive& archive);
 
   const std::string xml_file_;
   const std::shared_ptr<const mjModel> model_;
@@ -128,9 +127,6 @@ class MujocoEnv : public Env {
   bool needs_contact_forces_ = false;
   bool is_damaged_ = false;  // an error has left MuJoCo's data in disorder
   Data data_;
-  // What MuJoCo computed in the last step, and observations or pictures show: after the step, it is
-  // no longer a function of the state.
-  std::vector<std::span<double>> derived_;
   std::vector<double> stack_;  // the last frame_stack_ observations, oldest first, if more than one
   View view_;
   PictureStack pictures_;  // the last frame_stack_

@@ -45,14 +45,15 @@ void ExpectIn(const std::string& text, const std::string& part) {
 TEST(RequireSound, AcceptsWhatIsSound) {
   EXPECT_EQ(Complaint([](Spec&) {}), "");
   EXPECT_EQ(ComplaintOfObservation(Box("empty", DType::kFloat32, {0, 3})), "");
+  EXPECT_EQ(ComplaintOfObservation(Box("goal.upper arm", DType::kInt32, {})), "");
   EXPECT_EQ(ComplaintOfBounds(DType::kUInt8, {0}, {1, 2, 255}), "");
   EXPECT_EQ(ComplaintOfBounds(DType::kBool, {0}, {1}), "");
   EXPECT_EQ(ComplaintOfBounds(DType::kFloat64, {-1e308}, {kInfinity}), "");
 }
 
 TEST(RequireSound, RefusesNamesThatAreNone) {
-  for (const char* name :
-       {"", ".", "a.", ".a", "a..b", "a b", "1a", "_a", "a-b", "\xc3\xa4", "@a"}) {
+  for (const char* name : {"", ".", "a.", ".a", "a..b", "a b", "1a", "_a", "a-b", "\xc3\xa4", "@a",
+                           "a.b  c", "a. b", "a.b "}) {
     ExpectIn(ComplaintOfObservation(Box(name, DType::kInt32, {})),
              "Arm's observation '" + std::string(name) + "': expected letters");
   }

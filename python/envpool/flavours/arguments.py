@@ -81,7 +81,7 @@ def check_reset_options(spec: EnvSpec, options: Any) -> dict[str, Any]:
 
     Args:
         spec: What the pool is made of.
-        options: What the caller gave.
+        options: What the caller gave. An entry ``b`` of a dict ``a`` in it is ``a_b`` here.
 
     Raises:
         TypeError: They are no dict.
@@ -92,13 +92,17 @@ def check_reset_options(spec: EnvSpec, options: Any) -> dict[str, Any]:
     if not isinstance(options, Mapping):
         raise TypeError(f"options is {shown(options)}, expected a dict")
     known = [*spec.env_type.reset_options, "reset_mask"]
-    for name in options:
+    flat: dict[Any, Any] = {}
+    for name, value in options.items():
+        has_entries = isinstance(value, dict) and value
+        flat |= {f"{name}_{key}": value[key] for key in value} if has_entries else {name: value}
+    for name in flat:
         if name not in known:
             raise ValueError(
                 f"options has the unknown key {shown(name)}{did_you_mean(name, known)}; "
                 f"known are {', '.join(known)}"
             )
-    return dict(options)
+    return flat
 
 
 def ids_of_mask(mask: Any, num_envs: int) -> NDArray[np.int32]:

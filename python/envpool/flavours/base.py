@@ -303,6 +303,17 @@ class EnvPool:
         """
         return self._interface().reset
 
+    def xla_failures(self) -> list[EnvironmentFailure]:
+        """What environments that failed in a program of JAX have left, with the others' results.
+
+        A program ends with a JaxRuntimeError then, which has room for their ids and messages only.
+
+        Returns:
+            The failures since the last call, the oldest first, and of many the latest eight. Each
+            is what :meth:`recv` would have raised.
+        """
+        return [self._with_output(failure) for failure in self._pool.take_failures_of_port()]
+
     def _interface(self) -> XlaInterface:
         xla: Any = import_module("envpool.flavours.xla")
         interface: XlaInterface = xla.XlaInterface(self)
@@ -342,6 +353,13 @@ class EnvPool:
         self._pool.close()
         self._camera.close()
         self.closed = True
+
+    def __getattr__(self, name: str) -> Any:
+        # Only called for what is not found otherwise, so also before __init__ has run.
+        spec = self.__dict__.get("_spec")
+        if spec is None or name not in spec.pool_methods():
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return spec.pool_method(name, spec.options())
 
     def __len__(self) -> int:
         return self.num_envs

@@ -28,6 +28,7 @@ class StrictResults:
         self._only_terminated = rules.keys(rules.only_terminated)
         self._integer_at_reset = rules.keys(rules.integer_at_reset)
         self._action_precision = rules.keys(rules.action_precision)
+        self._numpy_bools = rules.keys(rules.numpy_bools)
         self._has_float32_actions = True
 
     def note_actions(self, actions: Any) -> None:
@@ -83,20 +84,28 @@ class StrictResults:
         if self._only_steps or self._integer_at_reset:
             is_step = info.pop("elapsed_step") > 0
             masks |= dict.fromkeys(self._only_steps, mask & is_step)
-            if not is_step[np.argmax(mask)]:
+            if self._integer_at_reset and not is_step[np.argmax(mask)]:
                 # An array of SyncVectorEnv has the type of the first number that comes.
                 info |= {key: info[key].astype(np.int64) for key in self._integer_at_reset}
-        result: dict[str, Any] = {}
-        for key, value in self._narrow(info).items():
-            which = masks.get(key, mask)
-            if which.any():
-                result |= with_masks({key: value}, which)
-        return result
+        if not mask.any():
+            return {}
+        return with_masks(self._narrow(info), mask, masks)
 
     def _narrow(self, info: dict[str, Any]) -> dict[str, Any]:
-        """Infos that Gymnasium computes from the actions have the actions' precision there."""
+        """Infos in the types that Gymnasium has them in.
+
+        What it computes from the actions has the actions' precision.
+        """
+        info |= {key: _objects(info[key]) for key in self._numpy_bools if key in info}
         if self._has_float32_actions:
             for key in self._action_precision:
                 if key in info:
                     info[key] = info[key].astype(np.float32)
         return info
+
+
+def _objects(values: NDArray[Any]) -> NDArray[Any]:
+    """An array of NumPy's own scalars."""
+    result = np.empty(len(values), dtype=object)
+    result[:] = list(values)
+    return result

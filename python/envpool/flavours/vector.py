@@ -255,13 +255,24 @@ class EnvPoolVectorEnv(_VectorEnv):
 
     recv = async_reset = send
 
+    def __getattr__(self, name: str) -> Any:
+        # Only called for what is not found otherwise, so also before __init__ has run.
+        spec = self.__dict__.get("_spec")
+        if spec is None or name not in spec.pool_methods():
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return spec.pool_method(name, self._pool.get_options(None))
+
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
-        """The same as :meth:`get_attr`: what environments expose are values, not functions.
+        """Calls a method of every environment, such as the functions of goals that robots have.
+
+        For all else the same as :meth:`get_attr`: what environments expose are values.
 
         Raises:
             AttributeError: There is no such attribute.
-            TypeError: There are arguments, so a function is meant.
+            TypeError: There are arguments, so a function is meant, and this is none.
         """
+        if name in self._spec.pool_methods():
+            return tuple(method(*args, **kwargs) for method in self.get_attr(name))
         if args or kwargs:
             raise TypeError(f"{name} is a value and takes no arguments")
         return self.get_attr(name)
@@ -279,8 +290,12 @@ class EnvPoolVectorEnv(_VectorEnv):
         Raises:
             AttributeError: There is no such attribute.
         """
-        if self.has_option(name):
-            return tuple(options[name] for options in self._pool.get_options(None))
+        is_method = name in self._spec.pool_methods()
+        if is_method or self.has_option(name):
+            return tuple(
+                self._spec.pool_method(name, [options]) if is_method else options[name]
+                for options in self._pool.get_options(None)
+            )
         match name:
             case "elapsed_step":
                 return tuple(self._pool.get_elapsed_steps())
@@ -444,6 +459,8 @@ class EnvPoolVectorEnv(_VectorEnv):
         state = {name: value for name, value in vars(self).items() if name not in _NOT_COPIED}
         if not self.closed:
             state["_native"] = self._pool.get_options(None), self._pool.get_state(None)
+        # A recording is of one pool.
+        state["_spec"] = self._spec.changed(record=None) if self._spec.config.record else self._spec
         return copyreg.__newobj__, (type(self),), state  # type: ignore[attr-defined]
 
     def __setstate__(self, state: dict[str, Any]) -> None:

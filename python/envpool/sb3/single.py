@@ -50,3 +50,6 @@ class Single:
     def set_wrapper_attr(self, name: str, value: Any) -> None:
         """See :meth:`gymnasium.Env.set_wrapper_attr`."""
         self._vec_env.set_attr(name, value, self._env_id)
+
+    def __getattr__(self, name: str) -> Any:
+        return self._vec_env.get_attr(name, self._env_id)[0]

@@ -239,7 +239,8 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
 
         Args:
             method_name: ``reset``, ``render``, ``get_state``, ``set_state``, ``get_wrapper_attr``,
-                ``has_wrapper_attr`` or ``set_wrapper_attr``.
+                ``has_wrapper_attr`` or ``set_wrapper_attr``; of tasks with goals also
+                ``compute_reward`` and others.
             *method_args: What it gets.
             indices: Their ids; all of them if left out.
             **method_kwargs: What else it gets.
@@ -248,6 +249,7 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
             AttributeError: There is no such method.
         """
         known = [name for name in vars(Single) if not name.startswith("_")]
+        known += self.vector_env.env_spec.pool_methods()
         if method_name not in known:
             hint = did_you_mean(method_name, known)
             raise AttributeError(

@@ -32,6 +32,8 @@ class InfoRules:
         action_precision: Gymnasium computes them in the actions' type, so they are float32 if the
             actions are.
         python_floats: Gymnasium's single environment has Python's floats, not NumPy's.
+        numpy_bools: Gymnasium's single environment has NumPy's bools, not Python's; so its vector
+            environments have an array of objects, with None where there is no info.
 
     ``only_steps`` and ``integer_at_reset`` are not for games of several lives, whose episodes do
     not all begin at step 0.
@@ -46,6 +48,7 @@ class InfoRules:
     integer_at_reset: tuple[str, ...] = ()
     action_precision: tuple[str, ...] = ()
     python_floats: tuple[str, ...] = ()
+    numpy_bools: tuple[str, ...] = ()
 
     def check(self, infos: Iterable[str]) -> None:
         """Finds mistakes in a table.

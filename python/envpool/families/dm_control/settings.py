@@ -6,13 +6,10 @@ import sys
 from typing import Any
 
 from envpool.extras import install
-from envpool.families.dm_control.products import numpy_products
 from envpool.families.mujoco.engine import folder_of, load_engine
+from envpool.families.mujoco.numerics import numpy_settings
 
 VERSION = "1.0.50"  # others have other models
-
-# Whose results are not libm's on every processor.
-_FUNCTIONS = ("exp", "log", "log1p", "arcsinh", "tanh", "arctan2")
 
 
 def load_settings() -> dict[str, Any]:
@@ -24,16 +21,8 @@ def load_settings() -> dict[str, Any]:
     Raises:
         ImportError: MuJoCo or dm_control is not installed, or has another version.
     """
-    import numpy as np
-
-    from envpool import _core
-
     load_engine()
-    return {
-        "suite_folder": _suite_folder(),
-        **{f"numpy_{kernel}": way for kernel, way in numpy_products().items()},
-        **{f"numpy_{name}": _core.numpy_loop(getattr(np, name)) for name in _FUNCTIONS},
-    }
+    return {"suite_folder": _suite_folder(), **numpy_settings()}
 
 
 def _command() -> str:

@@ -1,11 +1,11 @@
-#include "dm_control/products.h"
+#include "numerics/products.h"
 
 #include <atomic>
 #include <cmath>
 #include <cstddef>
 #include <stdexcept>
 
-namespace envpool::dm_control {
+namespace envpool::numerics {
 
 namespace {
 
@@ -62,4 +62,4 @@ void SetProduct(const std::string& kernel, const std::string& way) {
   is_fused = way == "fused";
 }
 
-}  // namespace envpool::dm_control
+}  // namespace envpool::numerics

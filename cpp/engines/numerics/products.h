@@ -8,7 +8,7 @@
 #include <span>
 #include <string>
 
-namespace envpool::dm_control {
+namespace envpool::numerics {
 
 using Vector = std::array<double, 3>;
 
@@ -28,4 +28,4 @@ Vector RowInFrame(const Vector& row, const double* frame);
 // if there is no such way.
 void SetProduct(const std::string& kernel, const std::string& way);
 
-}  // namespace envpool::dm_control
+}  // namespace envpool::numerics

@@ -5,10 +5,11 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
-namespace envpool::dm_control {
+namespace envpool::numerics {
 
 double Exp(double x);
 double Log(double x);
@@ -16,6 +17,12 @@ double Log1p(double x);
 double Arcsinh(double x);
 double Tanh(double x);
 double Arctan2(double y, double x);
+double Arccos(double x);
+
+// matrix @ vector, of any size: `matrix` has the rows of `result` one after the other. How BLAS
+// adds many products is no order that could be told.
+void MatrixTimesVector(std::span<const double> matrix, std::span<const double> vector,
+                       std::span<double> result);
 
 // The names of the functions, as NumPy has them.
 const std::vector<std::string>& LoopNames();
@@ -24,4 +31,4 @@ const std::vector<std::string>& LoopNames();
 // PyUFuncObject has them; nothing for libm. Throws std::invalid_argument if it is neither.
 void SetLoop(const std::string& name, const std::vector<std::int64_t>& addresses);
 
-}  // namespace envpool::dm_control
+}  // namespace envpool::numerics

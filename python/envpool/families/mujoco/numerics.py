@@ -1,14 +1,30 @@
-"""Asks NumPy how it adds up products of short vectors and matrices, which ours must do as it does.
+"""How the NumPy that runs computes, which our libraries must do as it does.
 
-That is BLAS's business, and what BLAS does depends on the processor: the last bits of observations
-and rewards would differ.
+What its BLAS and its loops do depends on the processor: the last bits of observations and rewards
+would differ.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 _TRIALS = 32
+
+# Whose results are not libm's on every processor.
+_FUNCTIONS = ("exp", "log", "log1p", "arcsinh", "tanh", "arctan2", "arccos", "matmul")
+
+
+def numpy_settings() -> dict[str, Any]:
+    """The settings of a native library that computes as NumPy does (cpp/engines/numerics)."""
+    import numpy as np
+
+    from envpool import _core
+
+    return {
+        **{f"numpy_{kernel}": way for kernel, way in numpy_products().items()},
+        **{f"numpy_{name}": _core.numpy_loop(getattr(np, name)) for name in _FUNCTIONS},
+    }
 
 
 def numpy_products() -> dict[str, str]:

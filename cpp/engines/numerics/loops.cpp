@@ -1,13 +1,14 @@
-#include "dm_control/numpy_loops.h"
+#include "numerics/loops.h"
 
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <cmath>
 #include <cstddef>
+#include <numeric>
 #include <stdexcept>
 
-namespace envpool::dm_control {
+namespace envpool::numerics {
 
 namespace {
 
@@ -20,7 +21,7 @@ struct Loop {
   std::atomic<void*> data = nullptr;
 };
 
-enum Name : std::size_t { kExp, kLog, kLog1p, kArcsinh, kTanh, kArctan2, kCount };
+enum Name : std::size_t { kExp, kLog, kLog1p, kArcsinh, kTanh, kArctan2, kArccos, kMatmul, kCount };
 
 std::array<Loop, kCount> loops;
 
@@ -47,10 +48,35 @@ double Log1p(double x) { return Call<double>(kLog1p, std::log1p, x); }
 double Arcsinh(double x) { return Call<double>(kArcsinh, std::asinh, x); }
 double Tanh(double x) { return Call<double>(kTanh, std::tanh, x); }
 double Arctan2(double y, double x) { return Call<double, double>(kArctan2, std::atan2, y, x); }
+double Arccos(double x) { return Call<double>(kArccos, std::acos, x); }
+
+void MatrixTimesVector(std::span<const double> matrix, std::span<const double> vector,
+                       std::span<double> result) {
+  const Loop& loop = loops[kMatmul];
+  Function* const function = loop.function.load(std::memory_order_acquire);
+  if (function == nullptr) {
+    for (std::size_t row = 0; row < result.size(); ++row) {
+      const auto start = matrix.begin() + static_cast<std::ptrdiff_t>(row * vector.size());
+      result[row] = std::inner_product(vector.begin(), vector.end(), start, 0.0);
+    }
+    return;
+  }
+  char* arguments[] = {const_cast<char*>(reinterpret_cast<const char*>(matrix.data())),
+                       const_cast<char*>(reinterpret_cast<const char*>(vector.data())),
+                       reinterpret_cast<char*>(result.data())};
+  // One product; then the sizes of (m, n) @ (n, p).
+  const auto rows = static_cast<std::intptr_t>(result.size());
+  const auto columns = static_cast<std::intptr_t>(vector.size());
+  const std::intptr_t sizes[] = {1, rows, columns, 1};
+  // From one product to the next; then along each axis of the three matrices.
+  constexpr std::intptr_t kStep = sizeof(double);
+  const std::intptr_t steps[] = {0, 0, 0, columns * kStep, kStep, kStep, kStep, kStep, kStep};
+  function(arguments, sizes, steps, loop.data.load(std::memory_order_relaxed));
+}
 
 const std::vector<std::string>& LoopNames() {
-  static const std::vector<std::string> names = {"exp",     "log",  "log1p",
-                                                 "arcsinh", "tanh", "arctan2"};
+  static const std::vector<std::string> names = {"exp",  "log",     "log1p",  "arcsinh",
+                                                 "tanh", "arctan2", "arccos", "matmul"};
   return names;
 }
 
@@ -70,4 +96,4 @@ void SetLoop(const std::string& name, const std::vector<std::int64_t>& addresses
   loop.function.store(reinterpret_cast<Function*>(addresses[0]), std::memory_order_release);
 }
 
-}  // namespace envpool::dm_control
+}  // namespace envpool::numerics

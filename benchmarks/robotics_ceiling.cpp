@@ -1,0 +1,101 @@
+// The ceiling of Gymnasium-Robotics: each environment is an mjData of one shared model.
+//
+// robotics_ceiling.py compiles it with the MuJoCo of ours.
+
+#include <mujoco/mujoco.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "ceiling.h"
+
+namespace {
+
+struct Free {
+  void operator()(mjData* data) const { mj_deleteData(data); }
+};
+using Data = std::unique_ptr<mjData, Free>;
+
+// What the original's class of a task defines besides the model.
+struct Task {
+  std::int64_t model_bytes;
+  const double* states;  // of every environment: what episodes start with, mjSTATE_INTEGRATION
+  int frame_skip;
+  int max_episode_steps;
+  int welded_body;  // which a mocap body moves, or -1
+};
+
+class Simulation final : public ceiling::Env {
+ public:
+  Simulation(std::shared_ptr<const mjModel> model, const Task& task, int id)
+      : model_(std::move(model)), task_(task), data_(mj_makeData(model_.get())) {
+    start_ = task.states + static_cast<std::int64_t>(id) * mj_stateSize(model_.get(), kState);
+    reset();
+  }
+
+  void step(const std::byte* action) override {
+    if (episode_steps_ == task_.max_episode_steps) {
+      reset();
+      return;
+    }
+    const auto* const numbers = reinterpret_cast<const float*>(action);
+    task_.welded_body < 0 ? control(numbers) : move(numbers);
+    for (int frame = 0; frame < task_.frame_skip; ++frame) mj_step(model_.get(), data_.get());
+    ++episode_steps_;
+  }
+
+ private:
+  static constexpr unsigned kState = mjSTATE_INTEGRATION;
+
+  // From -1 to 1 is the actuators' range.
+  void control(const float* action) {
+    for (int i = 0; i < model_->nu; ++i) {
+      const double low = model_->actuator_ctrlrange[2 * i];
+      const double high = model_->actuator_ctrlrange[2 * i + 1];
+      data_->ctrl[i] = (low + high) / 2 + action[i] * (high - low) / 2;
+    }
+  }
+
+  // The mocap body is where the gripper is, and a bit farther.
+  void move(const float* action) {
+    for (int i = 0; i < 3; ++i) {
+      data_->mocap_pos[i] = data_->xpos[3 * task_.welded_body + i] + action[i] * 0.05;
+    }
+  }
+
+  void reset() {
+    mj_resetData(model_.get(), data_.get());
+    mj_setState(model_.get(), data_.get(), start_, kState);
+    mj_forward(model_.get(), data_.get());
+    episode_steps_ = 0;
+  }
+
+  std::shared_ptr<const mjModel> model_;
+  Task task_;
+  Data data_;
+  const double* start_;
+  int episode_steps_ = 0;
+};
+
+}  // namespace
+
+// Null on failure, with the reason in `error`. `model` is what mj_saveModel writes; `actions` hold
+// numbers of 32 bits.
+extern "C" ceiling::Pool* ceiling_open(const char* model, Task task, ceiling::Actions actions,
+                                       int num_threads, char* error, int error_size) {
+  // Python's bindings set it, and a clock around every stage makes steps slower.
+  mjcb_time = nullptr;
+  // MuJoCo's own would append to a file in the current folder.
+  mju_user_warning = [](const char*) {};
+  const std::shared_ptr<const mjModel> shared(mj_loadModelBuffer(model, task.model_bytes),
+                                              mj_deleteModel);
+  if (shared == nullptr) {
+    const char reason[] = "MuJoCo cannot read the model";
+    std::copy_n(reason, std::min<std::size_t>(sizeof reason, error_size), error);
+    return nullptr;
+  }
+  const auto make = [&](int id) { return std::make_unique<Simulation>(shared, task, id); };
+  return new ceiling::Pool(make, actions, num_threads);
+}

@@ -1,0 +1,89 @@
+"""Bare threads that step robots' models: Python's side of `robotics_ceiling.cpp`.
+
+Needs the packages `gymnasium-robotics` and `mujoco`, and a compiler.
+"""
+
+import ctypes
+import importlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import mujoco_ceiling
+import robotics_tasks
+from ceiling import Array, Ceiling, SampleActions
+
+SOURCE = Path(__file__).with_name("robotics_ceiling.cpp")
+
+
+class Task(ctypes.Structure):
+    """What the original's class of a task defines besides the model."""
+
+    _fields_ = (
+        ("model_bytes", ctypes.c_int64),
+        ("states", ctypes.c_void_p),
+        ("frame_skip", ctypes.c_int),
+        ("max_episode_steps", ctypes.c_int),
+        ("welded_body", ctypes.c_int),
+    )
+
+
+def open_ceiling(
+    sample_actions: SampleActions,
+    task: str,
+    num_envs: int,
+    batch_size: int | None,
+    options: dict[str, Any],
+    frames: None,
+    action_batches: int,
+) -> Ceiling:
+    """A bench like those of `worker.py`, but all of it is native."""
+    if frames:
+        raise ValueError("the ceiling does not render")
+    env = robotics_tasks.register().make(task)
+    actions = sample_actions(env.action_space, num_envs, np.dtype(np.float32), action_batches)
+    inner = env.unwrapped
+    states = initial_states(inner, num_envs)
+    model = compiled(inner.model)
+    simulator = inner if hasattr(inner, "n_substeps") else getattr(inner, "point_env", inner)
+    frame_skip = getattr(simulator, "n_substeps", None) or simulator.frame_skip
+    limit = env.spec.max_episode_steps
+    definition = Task(len(model), states.ctypes.data, frame_skip, limit, welded_body(inner.model))
+    steps_per_call = batch_size or num_envs
+    num_threads = options["num_threads"]
+    return Ceiling(build(), (model, definition), np.stack(actions), steps_per_call, num_threads)
+
+
+def build() -> Path:
+    """The library's file, compiled if the cache has none of this source."""
+    return mujoco_ceiling.build(SOURCE)
+
+
+def welded_body(model: Any) -> int:
+    """The body that a mocap body moves; -1 if there is none."""
+    welds = (model.eq_obj1id, model.eq_obj2id)
+    for one, other in (welds, welds[::-1]):
+        for mocap, welded in zip(one, other, strict=True):
+            if model.nmocap and model.body_mocapid[mocap] >= 0:
+                return int(welded)
+    return -1
+
+
+def initial_states(env: Any, num_envs: int) -> Array:
+    """What so many episodes of the original's start with, a row each."""
+    mujoco = importlib.import_module("mujoco")
+    kind = mujoco.mjtState.mjSTATE_INTEGRATION
+    states = np.empty((num_envs, mujoco.mj_stateSize(env.model, kind)))
+    for i, state in enumerate(states):
+        env.reset(seed=i)
+        mujoco.mj_getState(env.model, env.data, state, kind)
+    return states
+
+
+def compiled(model: Any) -> bytes:
+    """A model as MuJoCo saves it."""
+    mujoco = importlib.import_module("mujoco")
+    data = np.empty(mujoco.mj_sizeModel(model), np.uint8)
+    mujoco.mj_saveModel(model, None, data)
+    return data.tobytes()

@@ -1,0 +1,94 @@
+// AdroitHandHammer: pick up a hammer and drive a nail into a board.
+//
+// Follows gymnasium_robotics/envs/adroit_hand/adroit_hammer.py.
+#include <cmath>
+
+#include "envpool/numpy_math.h"
+#include "numerics/loops.h"
+#include "robotics/adroit_hand.h"
+#include "robotics/rotations.h"
+
+namespace envpool::robotics {
+namespace {
+
+class AdroitHammer final : public AdroitHand {
+ public:
+  AdroitHammer(const AdroitTask& task, const Options& options)
+      : AdroitHand(task, options),
+        hammer_(GetWorld().Body("Object")),
+        head_(GetWorld().Site("tool")),
+        palm_(GetWorld().Site("S_grasp")),
+        nail_(GetWorld().Site("S_target")),
+        goal_(GetWorld().Site("nail_goal")),
+        impact_(GetWorld().Find(mjOBJ_SENSOR, "S_nail")),
+        board_(OwnRow(&mjModel::body_pos, static_cast<int>(GetWorld().Model().nbody),
+                      GetWorld().Body("nail_board"), 3)) {}
+
+ protected:
+  void DrawEpisode(Random& random) override { board_[2] = random.Uniform(0.1, 0.25); }
+
+  void SetEpisode(Parts parts) override { std::ranges::copy(parts[0], board_.begin()); }
+
+  void WriteObservation(PartWriter& out) const override {
+    const World& world = GetWorld();
+    const std::span<const double> positions = world.Qpos();
+    out.Add(positions.first(positions.size() - 6));
+    for (const double velocity : world.Qvel().last(6)) out.Add(numpy::Clip(velocity, -1.0, 1.0));
+    out.Add(SitePosition(palm_))
+        .Add(BodyPosition(hammer_))
+        .Add(EulerOfQuaternion(HammerTurn()))
+        .Add(SitePosition(nail_))
+        .Add(numpy::Clip(world.Data().sensordata[impact_], -1.0, 1.0));
+  }
+
+  Outcome Judge() const override {
+    const double distance = Distance(SitePosition(nail_), SitePosition(goal_));
+    return {.distance = distance, .is_success = distance < 0.01};
+  }
+
+  double DenseReward(const Outcome& outcome) const override {
+    const Vector hammer = BodyPosition(hammer_);
+    const Vector head = SitePosition(head_);
+    double reward = 0.1 * Distance(SitePosition(palm_), hammer);
+    reward -= Distance(head, SitePosition(nail_));
+    reward -= 10.0 * outcome.distance;
+    reward -= 1e-2 * Speed();
+    if (hammer[2] > 0.04 && head[2] > 0.04) reward += 2.0;
+    if (outcome.distance < 0.02) reward += 25.0;
+    if (outcome.distance < 0.01) reward += 75.0;
+    return reward;
+  }
+
+ private:
+  Quaternion HammerTurn() const {
+    const double* turn = GetWorld().Data().xquat + 4 * hammer_;
+    return {turn[0], turn[1], turn[2], turn[3]};
+  }
+
+  // numpy.linalg.norm of all velocities, too many for numerics::Norm.
+  double Speed() const {
+    const std::span<const double> velocities = GetWorld().Qvel();
+    double square = 0.0;
+    numerics::MatrixTimesVector(velocities, velocities, {&square, 1});
+    return std::sqrt(square);
+  }
+
+  const int hammer_;
+  const int head_;
+  const int palm_;
+  const int nail_;
+  const int goal_;
+  const int impact_;  // the sensor, which the original takes for its place among sensors' data
+  const std::span<double> board_;  // where the board is
+};
+
+[[maybe_unused]] const bool registered = RegisterAdroit<AdroitHammer>({
+    .name = "Hammer",
+    .xml_file = "adroit_hand/adroit_hammer.xml",
+    .actuators = 26,
+    .observation = 46,
+    .state = {{"qpos", 33}, {"qvel", 33}, {"board_pos", 3}},
+});
+
+}  // namespace
+}  // namespace envpool::robotics

@@ -1,0 +1,122 @@
+// AdroitHand: what the tasks of the Adroit hand have in common.
+//
+// Each follows its file in gymnasium_robotics/envs/adroit_hand/, operation by operation.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "numerics/products.h"
+#include "robotics/robot_env.h"
+
+namespace envpool::robotics {
+
+using numerics::Vector;
+
+// A part of a state, as a reset can be given one.
+struct StatePart {
+  std::string name;
+  std::size_t size;
+};
+
+// A task, and where it differs from the others.
+struct AdroitTask {
+  std::string name;
+  std::string xml_file;          // in the package's assets
+  int actuators;                 // as the model has them
+  std::size_t observation;       // how many numbers
+  std::vector<StatePart> state;  // positions and velocities first
+};
+
+// a - b
+inline Vector Difference(const Vector& a, const Vector& b) {
+  return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+}
+
+// numpy.linalg.norm(a - b)
+inline double Distance(const Vector& a, const Vector& b) {
+  return numerics::Norm(Difference(a, b));
+}
+
+// Writes the parts of an observation one behind the other.
+class PartWriter {
+ public:
+  explicit PartWriter(std::span<double> out) : rest_(out) {}
+
+  PartWriter& Add(std::span<const double> part);
+  PartWriter& Add(double number) { return Add(std::span(&number, 1)); }
+
+  // How many numbers are not written yet.
+  std::size_t Missing() const { return rest_.size(); }
+
+ private:
+  std::span<double> rest_;
+};
+
+class AdroitHand : public RobotEnv {
+ public:
+  AdroitHand(const AdroitTask& task, const Options& options);
+
+ protected:
+  struct Outcome {
+    double distance;  // from the goal
+    bool is_success;
+  };
+  // Parts of a state: AdroitTask::state without positions and velocities.
+  using Parts = std::span<const std::vector<double>>;
+
+  // Draws what differs between episodes, and writes it into the model.
+  virtual void DrawEpisode(Random& random) = 0;
+  // Writes it as it is given.
+  virtual void SetEpisode(Parts parts) = 0;
+  // After the forward computation of an episode that was drawn.
+  virtual void NoteBeginning() {}
+  virtual void WriteObservation(PartWriter& out) const = 0;
+  virtual Outcome Judge() const = 0;
+  virtual double DenseReward(const Outcome& outcome) const = 0;
+  void SerializeMore(Archive& archive) override;
+
+  Vector BodyPosition(int body) const { return PointAt(GetWorld().Data().xpos, body); }
+  Vector SitePosition(int site) const { return PointAt(GetWorld().Data().site_xpos, site); }
+
+  // A row of an array of the model, which becomes this environment's own.
+  std::span<double> OwnRow(mjtNum* mjModel::* array, int rows, int row, std::size_t width);
+
+ private:
+  static Vector PointAt(const double* points, int index) {
+    const double* point = points + 3 * index;
+    return {point[0], point[1], point[2]};
+  }
+
+  void ResetEpisode(Random& random, const Options& options) final;
+  StepResult Advance(const Action& action, Random& random) final;
+  void WriteInfo(const Row& row) const final;
+  void SetGains();
+  void SetState(const Options& options);
+  void Finish();
+
+  const std::vector<StatePart> state_;
+  const bool is_sparse_;
+  std::vector<double> control_mean_;
+  std::vector<double> control_range_;  // half of it
+  Outcome outcome_ = {};
+};
+
+// The type of a task.
+RobotType Describe(const AdroitTask& task);
+
+// Registers a task, whose class is T.
+template <class T>
+bool RegisterAdroit(AdroitTask task) {
+  EnvType type = Describe(Describe(task));
+  type.create = [task = std::move(task)](const Options& options) -> std::unique_ptr<Env> {
+    return std::make_unique<T>(task, options);
+  };
+  return Register(std::move(type));
+}
+
+}  // namespace envpool::robotics

@@ -1,0 +1,82 @@
+// AdroitHandRelocate: carry a ball to a target.
+//
+// Follows gymnasium_robotics/envs/adroit_hand/adroit_relocate.py.
+#include "robotics/adroit_hand.h"
+
+namespace envpool::robotics {
+namespace {
+
+class AdroitRelocate final : public AdroitHand {
+ public:
+  AdroitRelocate(const AdroitTask& task, const Options& options)
+      : AdroitHand(task, options),
+        ball_(GetWorld().Body("Object")),
+        palm_(GetWorld().Site("S_grasp")),
+        target_(GetWorld().Site("target")),
+        ball_start_(
+            OwnRow(&mjModel::body_pos, static_cast<int>(GetWorld().Model().nbody), ball_, 3)),
+        target_place_(
+            OwnRow(&mjModel::site_pos, static_cast<int>(GetWorld().Model().nsite), target_, 3)) {}
+
+ protected:
+  void DrawEpisode(Random& random) override {
+    ball_start_[0] = random.Uniform(-0.15, 0.15);
+    ball_start_[1] = random.Uniform(-0.15, 0.3);
+    target_place_[0] = random.Uniform(-0.2, 0.2);
+    target_place_[1] = random.Uniform(-0.2, 0.2);
+    target_place_[2] = random.Uniform(0.15, 0.35);
+  }
+
+  void SetEpisode(Parts parts) override {
+    std::ranges::copy(parts[0], ball_start_.begin());
+    std::ranges::copy(parts[1], target_place_.begin());
+  }
+
+  void WriteObservation(PartWriter& out) const override {
+    const std::span<const double> positions = GetWorld().Qpos();
+    const Vector ball = BodyPosition(ball_);
+    const Vector palm = SitePosition(palm_);
+    const Vector target = SitePosition(target_);
+    out.Add(positions.first(positions.size() - 6))
+        .Add(Difference(palm, ball))
+        .Add(Difference(palm, target))
+        .Add(Difference(ball, target));
+  }
+
+  Outcome Judge() const override {
+    const double distance = Distance(BodyPosition(ball_), SitePosition(target_));
+    return {.distance = distance, .is_success = distance < 0.1};
+  }
+
+  double DenseReward(const Outcome& outcome) const override {
+    const Vector ball = BodyPosition(ball_);
+    const Vector palm = SitePosition(palm_);
+    double reward = 0.1 * Distance(palm, ball);
+    if (ball[2] > 0.04) {
+      reward += 1.0;
+      reward += -0.5 * Distance(palm, SitePosition(target_));
+      reward += -0.5 * outcome.distance;
+    }
+    if (outcome.distance < 0.1) reward += 10.0;
+    if (outcome.distance < 0.05) reward += 20.0;
+    return reward;
+  }
+
+ private:
+  const int ball_;
+  const int palm_;
+  const int target_;
+  const std::span<double> ball_start_;
+  const std::span<double> target_place_;
+};
+
+[[maybe_unused]] const bool registered = RegisterAdroit<AdroitRelocate>({
+    .name = "Relocate",
+    .xml_file = "adroit_hand/adroit_relocate.xml",
+    .actuators = 30,
+    .observation = 39,
+    .state = {{"qpos", 36}, {"qvel", 36}, {"obj_pos", 3}, {"target_pos", 3}},
+});
+
+}  // namespace
+}  // namespace envpool::robotics

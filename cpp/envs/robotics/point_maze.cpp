@@ -1,0 +1,123 @@
+// PointMaze: push a ball through a maze to a goal.
+//
+// Follows gymnasium_robotics/envs/maze/point_maze.py and point.py.
+#include <algorithm>
+#include <cstddef>
+
+#include "envpool/numpy_math.h"
+#include "robotics/maze.h"
+#include "robotics/maze_goal.h"
+#include "robotics/robot_env.h"
+#include "robotics/success.h"
+
+namespace envpool::robotics {
+namespace {
+
+constexpr double kFastest = 5.0;  // m/s, along each axis
+
+std::shared_ptr<const mjModel> ModelOf(const Options& options) {
+  return Maze(options).Model("point/point.xml");
+}
+
+Keys KeysOf(const Options&) { return GoalKeys(4, 2); }
+
+// The camera is farther away from a long maze.
+Options WithCamera(Options options, const Maze& maze) {
+  const std::string name = "default_camera_config";
+  if (options.Get<std::vector<std::string>>(name).empty()) {
+    const char* distance = maze.Length() > 8 ? "distance=12.5" : "distance=8.8";
+    options.Set(name, std::vector<std::string>{distance});
+  }
+  return options;
+}
+
+class PointMaze final : public RobotEnv {
+ public:
+  explicit PointMaze(const Options& options) : PointMaze(options, Maze(options)) {}
+
+ private:
+  PointMaze(const Options& options, Maze maze)
+      : RobotEnv(WithCamera(options, maze), "the model of PointMaze", maze.Model("point/point.xml"),
+                 KeysOf(options)),
+        maze_(std::move(maze)),
+        goal_(options, maze_),
+        target_(GetWorld().Site("target")),
+        site_pos_(GetWorld().Own(&mjModel::site_pos,
+                                 3 * static_cast<std::size_t>(GetWorld().Model().nsite))) {}
+
+  void ResetEpisode(Random& random, const Options& options) override {
+    const Place start = goal_.Reset(random, options);
+    ShowGoal();
+    GetWorld().Reset();
+    std::ranges::copy(start, GetWorld().Qpos().begin());
+    GetWorld().Forward();
+    WriteObserved();
+    SetInfo();
+  }
+
+  StepResult Advance(const Action& action, Random& random) override {
+    LimitVelocity();
+    std::ranges::transform(action.Values<float>(), GetWorld().Control().begin(),
+                           [](float value) { return numpy::Clip(value, -1.0, 1.0); });
+    GetWorld().Step(FrameSkip());
+    WriteObserved();
+    SetInfo();
+    const StepResult result = {.reward = goal_.Reward(Achieved()),
+                               .terminated = goal_.Terminates(Achieved())};
+    if (goal_.Update(Achieved(), random)) ShowGoal();
+    return result;
+  }
+
+  void WriteInfo(const Row& row) const override { WriteSuccess(row, is_success_, distance_); }
+
+  void SerializeMore(Archive& archive) override { archive(goal_, is_success_, distance_); }
+
+  Place Achieved() const { return {GetWorld().Data().qpos[0], GetWorld().Data().qpos[1]}; }
+
+  // The ball would become ever faster.
+  void LimitVelocity() {
+    for (double& velocity : GetWorld().Qvel()) {
+      velocity = numpy::Clip(velocity, -kFastest, kFastest);
+    }
+    GetWorld().Forward();
+  }
+
+  void ShowGoal() {
+    const std::span<double> place = site_pos_.subspan(3 * static_cast<std::size_t>(target_), 3);
+    std::ranges::copy(goal_.Get(), place.begin());
+    place[2] = maze_.MidHeight();
+  }
+
+  void WriteObserved() {
+    std::ranges::copy(Achieved(), Observed(kAchievedGoal).begin());
+    std::ranges::copy(goal_.Get(), Observed(kDesiredGoal).begin());
+    const auto velocities = std::ranges::copy(GetWorld().Qpos(), Observed(kObservation).begin());
+    std::ranges::copy(GetWorld().Qvel(), velocities.out);
+  }
+
+  void SetInfo() {
+    distance_ = goal_.Distance(Achieved());
+    is_success_ = goal_.IsReached(Achieved());
+  }
+
+  const Maze maze_;
+  MazeGoal goal_;
+  const int target_;
+  const std::span<double> site_pos_;
+  bool is_success_ = false;
+  double distance_ = 0.0;
+};
+
+[[maybe_unused]] const bool registered = RegisterRobot<PointMaze>({
+    .name = "PointMaze",
+    .frame_skip = 1,
+    .action = Box("action", DType::kFloat32, {2}, {-1.0}, {1.0}),
+    .options = MazeOptions(0.4),
+    .reset_options = MazeResetOptions(),
+    .keys = KeysOf,
+    .infos = [](const Options&) { return SuccessInfos(); },
+    .model = ModelOf,
+});
+
+}  // namespace
+}  // namespace envpool::robotics

@@ -1,0 +1,25 @@
+// What this library cannot find out by itself.
+#include "numerics/settings.h"
+
+#include "envpool/family.h"
+#include "robotics/assets.h"
+
+namespace envpool::robotics {
+namespace {
+
+std::vector<OptionSpec> Settings() {
+  std::vector<OptionSpec> settings = numerics::Settings();
+  settings.push_back(
+      {"asset_folder", "", "where models are that are named without a folder: the package's"});
+  return settings;
+}
+
+void Configure(const Options& settings) {
+  SetAssets(settings.Text("asset_folder"));
+  numerics::Configure(settings);
+}
+
+[[maybe_unused]] const bool registered = RegisterSettings(Settings(), Configure);
+
+}  // namespace
+}  // namespace envpool::robotics

@@ -1,0 +1,176 @@
+"""What goals are worth: the original's ``compute_reward`` and others, for whole batches.
+
+They are NumPy, operation by operation as in gymnasium_robotics, so they have its bytes and dtypes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from envpool.errors import ArgumentError, shown
+from envpool.families.robotics.rotations import angle_between, angles_of, quaternion_of
+
+Options: TypeAlias = Mapping[str, Any]
+Array: TypeAlias = NDArray[Any]
+
+
+class GoalRules(NamedTuple):
+    """What a kind of environment does with goals, the last axis of all arrays.
+
+    Attributes:
+        size: How many numbers a goal has, by options.
+        reward: Of options, achieved and desired goals.
+        terminated: Likewise; None if episodes never end by themselves.
+    """
+
+    size: Callable[[Options], int]
+    reward: Callable[[Options, Array, Array], Any]
+    terminated: Callable[[Options, Array, Array], Any] | None = None
+
+
+METHODS = ("compute_reward", "compute_terminated", "compute_truncated")
+
+_MAZE_RADIUS = 0.45
+
+
+def _maze_reward(options: Options, achieved: Array, desired: Array) -> Any:
+    distance = np.linalg.norm(achieved - desired, axis=-1)
+    if options["reward_type"] == "dense":
+        return np.exp(-distance)
+    return (distance <= _MAZE_RADIUS).astype(np.float64)
+
+
+def _maze_terminated(options: Options, achieved: Array, desired: Array) -> Any:
+    if options["continuing_task"]:
+        return np.zeros(achieved.shape[:-1], np.bool_)
+    # Each norm is of all of a vector, which NumPy adds up otherwise than along an axis.
+    rows = (achieved - desired).reshape(-1, achieved.shape[-1])
+    is_reached = np.array([np.linalg.norm(row) <= _MAZE_RADIUS for row in rows], np.bool_)
+    return is_reached.reshape(achieved.shape[:-1])
+
+
+def _distance_reward(options: Options, achieved: Array, desired: Array) -> Any:
+    distance = np.linalg.norm(achieved - desired, axis=-1)
+    if options["reward_type"] == "dense":
+        return -distance
+    return -(distance > options["distance_threshold"]).astype(np.float32)
+
+
+def _hand_reward(options: Options, achieved: Array, desired: Array) -> Any:
+    if options["hand_task"] == "reach":
+        return _distance_reward(options, achieved, desired)
+    distance, angle = _pose_distance(options, achieved, desired)
+    if options["reward_type"] == "dense":
+        return -(10.0 * distance + angle)
+    is_there = (distance < options["distance_threshold"]).astype(np.float32)
+    is_turned = (angle < options["rotation_threshold"]).astype(np.float32)
+    return is_there * is_turned - 1.0
+
+
+def _pose_distance(options: Options, achieved: Array, desired: Array) -> tuple[Any, Any]:
+    """How far an object is from where it shall be, m, and from how it shall be turned, rad."""
+    distance = np.zeros_like(achieved[..., 0])
+    angle = np.zeros_like(desired[..., 0])
+    if options["target_position"] != "ignore":
+        distance = np.linalg.norm(achieved[..., :3] - desired[..., :3], axis=-1)
+    if options["target_rotation"] != "ignore":
+        rotation, target = achieved[..., 3:], desired[..., 3:]
+        if options["ignore_z_target_rotation"]:
+            angles, target_angles = angles_of(rotation), angles_of(target)
+            # In the original's batches this is the third goal, not the third angle.
+            angles[..., 2] = target_angles[..., 2]
+            rotation = quaternion_of(angles)
+        angle = angle_between(rotation, target)
+    return distance, angle
+
+
+# By native names. Kinds without goals are not among them.
+GOALS = {
+    "GymnasiumRoboticsFetch": GoalRules(lambda _: 3, _distance_reward),
+    "GymnasiumRoboticsHand": GoalRules(
+        lambda options: 15 if options["hand_task"] == "reach" else 7, _hand_reward
+    ),
+    "GymnasiumRoboticsPointMaze": GoalRules(lambda _: 2, _maze_reward, _maze_terminated),
+}
+
+
+class GoalFunctions:
+    """The functions of goals for environments of a kind.
+
+    Args:
+        rules: Those of the kind.
+        options: Of each environment, or of all of them.
+    """
+
+    def __init__(self, rules: GoalRules, options: list[dict[str, Any]]) -> None:
+        self._rules = rules
+        self._options = options
+
+    def compute_reward(self, achieved_goal: Any, desired_goal: Any, info: Any = None) -> Any:
+        """What a step is rewarded with that has achieved this.
+
+        Args:
+            achieved_goal: Of shape ``(..., n)``, for goals of ``n`` numbers.
+            desired_goal: Likewise.
+            info: Not used; the original's functions have it.
+
+        Returns:
+            An array of shape ``(...)`` and the original's dtype, or a NumPy scalar.
+
+        Raises:
+            ArgumentError: The goals have a wrong shape (also a ValueError).
+            TypeError: They are no numbers.
+        """
+        return self._compute(self._rules.reward, achieved_goal, desired_goal)
+
+    def compute_terminated(self, achieved_goal: Any, desired_goal: Any, info: Any = None) -> Any:
+        """Whether that step ends the episode; see :meth:`compute_reward`.
+
+        Returns:
+            bools of shape ``(...)``, or a bool.
+        """
+        rule = self._rules.terminated or _never
+        result = self._compute(rule, achieved_goal, desired_goal)
+        return bool(result) if np.ndim(result) == 0 else result
+
+    def compute_truncated(self, achieved_goal: Any, desired_goal: Any, info: Any = None) -> Any:
+        """Whether it cuts it short, which only time limits do; see :meth:`compute_terminated`."""
+        result = self._compute(_never, achieved_goal, desired_goal)
+        return bool(result) if np.ndim(result) == 0 else result
+
+    def _compute(self, rule: Callable[..., Any], achieved_goal: Any, desired_goal: Any) -> Any:
+        achieved = self._read("achieved_goal", achieved_goal)
+        desired = self._read("desired_goal", desired_goal)
+        if achieved.shape != desired.shape:
+            raise ArgumentError(
+                f"achieved_goal has shape {achieved.shape} and desired_goal {desired.shape}, "
+                "expected the same"
+            )
+        options = self._options
+        if all(other == options[0] for other in options):
+            return rule(options[0], achieved, desired)
+        if achieved.shape[:-1] != (len(options),):
+            raise ArgumentError(
+                f"achieved_goal has shape {achieved.shape}, expected ({len(options)}, "
+                f"{achieved.shape[-1]}): environments have different options, so a goal for each"
+            )
+        return np.stack(
+            [rule(*each) for each in zip(options, achieved, desired, strict=True)], axis=0
+        )
+
+    def _read(self, name: str, goal: Any) -> Array:
+        array = np.asarray(goal)
+        if array.dtype.kind not in "iuf":
+            raise TypeError(f"{name} is {shown(goal)}, expected numbers")
+        size = self._rules.size(self._options[0])
+        if array.shape[-1:] != (size,):
+            raise ArgumentError(f"{name} has shape {array.shape}, expected (..., {size})")
+        return array
+
+
+def _never(options: Options, achieved: Array, desired: Array) -> Any:
+    return np.zeros(achieved.shape[:-1], np.bool_)

@@ -1,0 +1,1 @@
+"""The tasks of each kind, as data."""

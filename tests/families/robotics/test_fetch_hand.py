@@ -1,0 +1,170 @@
+"""Fetch and the hand compute the same bits as gymnasium-robotics does."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.vector import AutoresetMode, SyncVectorEnv
+
+import envpool
+import helpers
+from helpers import assert_same_results
+from robotics_oracle import ALIASES, Pair, ids_of, make_ours, make_theirs
+
+SEEDS = [0, 42, 2**63]
+FETCH = ids_of("Fetch")
+HAND = ids_of("Hand")
+KINDS = ["FetchPickAndPlaceDense-v4", "HandReachDense-v3", "HandManipulatePenDense-v1"]
+
+
+def compare(name: str, seeds: list[int], steps: int, **kwargs: object) -> int:
+    pair = Pair(name, seeds, **kwargs)
+    pair.reset()
+    return sum(pair.step(f"step {step}") for step in range(steps))
+
+
+@pytest.mark.one_in(3)
+@pytest.mark.parametrize("name", FETCH)
+def test_fetch_begins_as_theirs(name):
+    compare(name, SEEDS[:2], steps=12, max_episode_steps=4)
+
+
+@pytest.mark.one_in(11)
+@pytest.mark.parametrize("name", HAND)
+def test_hands_begin_as_theirs(name):
+    compare(name, SEEDS[:1], steps=5, max_episode_steps=2)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("name", [*FETCH, *HAND])
+def test_whole_episodes_are_theirs(name, seed):
+    assert compare(name, [seed], steps=310) >= 3
+
+
+@pytest.mark.one_in(9)
+@pytest.mark.parametrize("mode", AutoresetMode)
+@pytest.mark.parametrize("name", [name.replace("Dense", "") for name in KINDS])
+def test_all_results_are_theirs(name, mode):
+    """Also spaces, types, and what infos there are when."""
+    makers = [partial(make_theirs, name, max_episode_steps=3)] * 2
+    theirs = SyncVectorEnv(makers, autoreset_mode=mode)
+    ours = gymnasium.make_vec(f"envpool/{name}", 2, max_episode_steps=3, autoreset_mode=mode)
+    for space in ("observation_space", "single_observation_space", "action_space"):
+        assert getattr(ours, space) == getattr(theirs, space)
+    pair = helpers.Pair(ours, theirs)
+    pair.call("reset", seed=7)
+    assert pair.play(8, partial_resets=False) >= 4
+    pair.assert_same_generators()
+
+
+def test_goals_are_reached():
+    """The gripper goes to its target: success, whose sparse reward is a negative zero."""
+    pair = Pair("FetchReach-v4", SEEDS[:2])
+    pair.reset()
+    rewards = []
+    for step in range(30):
+        obs = [env.unwrapped._get_obs() for env in pair.theirs]
+        way = np.stack([each["desired_goal"] - each["achieved_goal"] for each in obs])
+        actions = np.concatenate([10 * way, np.zeros((2, 1))], axis=1).astype(np.float32)
+        pair.step(f"step {step}", actions)
+        rewards.append(pair.theirs[0].unwrapped._is_success(*list(obs[0].values())[1:]))
+    assert {float(reward) for reward in rewards} == {0.0, 1.0}
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("HandReach-v3", {"distance_threshold": 0.5}),
+        ("HandManipulateEgg-v1", {"rotation_threshold": 4.0, "distance_threshold": 1.0}),
+        ("HandManipulateBlockRotateParallel-v1", {"randomize_initial_rotation": False}),
+        ("HandManipulateEgg-v1", {"target_position": "fixed", "target_rotation": "parallel"}),
+        ("HandManipulatePen-v1", {"randomize_initial_position": False, "target_rotation": "z"}),
+        ("HandManipulateBlock_BooleanTouchSensors-v1", {"touch_get_obs": "log"}),
+        ("HandManipulateBlock_BooleanTouchSensors-v1", {"touch_get_obs": "off"}),
+    ],
+)
+def test_options_are_theirs(name, options):
+    compare(name, SEEDS[1:2], steps=3, max_episode_steps=2, **options)
+
+
+def test_options_per_environment():
+    name = "FetchReach-v4"
+    ours = make_ours(name, [5, 5], reward_type=["sparse", "dense"])
+    theirs = [make_theirs(name, reward_type=each) for each in ("sparse", "dense")]
+    ours.reset(seed=[5, 5])
+    for env in theirs:
+        env.reset(seed=5)
+    action = np.full(4, 0.5, np.float32)
+    rewards = ours.step(np.stack([action] * 2))[1]
+    assert rewards.tolist() == [float(env.step(action)[1]) for env in theirs]
+    assert rewards[0] == -1.0 < rewards[1]
+
+
+@pytest.mark.one_in(3)
+@pytest.mark.parametrize("name", KINDS)
+def test_snapshots_go_on_alike(name):
+    pool = envpool.make_gymnasium(name, num_envs=2, seed=1, max_episode_steps=4)
+    pool.reset()
+    pool.action_space.seed(0)
+    actions = [np.stack([pool.action_space.sample()] * 2) for _ in range(9)]
+    for action in actions[:2]:
+        pool.step(action)
+    states = pool.get_state()
+    expected = [pool.step(action) for action in actions[2:]]
+    other = envpool.make_gymnasium(name, num_envs=2, seed=9, max_episode_steps=4)
+    other.reset()
+    for each in (pool, other):
+        each.set_state(states)
+        for action, results in zip(actions[2:], expected, strict=True):
+            assert_same_results(each.step(action), results)
+
+
+def test_relative_control_starts_from_the_joints():
+    """Which theirs cannot do with MuJoCo's own package. A still hand stays as it is."""
+    pool = envpool.make_gymnasium(
+        "HandReach-v3", num_envs=2, seed=1, relative_control=[True, False]
+    )
+    first, _ = pool.reset()
+    obs = pool.step(np.zeros((2, 20), np.float32))[0]
+    moved = np.abs(obs["achieved_goal"] - first["achieved_goal"]).max(axis=1)
+    assert moved[0] < 0.01 < moved[1]
+
+
+def test_stacked_observations():
+    pool = envpool.make_gymnasium("FetchReach-v4", num_envs=1, seed=1, frame_stack=2)
+    plain = envpool.make_gymnasium("FetchReach-v4", num_envs=1, seed=1)
+    action = np.full((1, 4), 0.3, np.float32)
+    obs = [each[0] for each in (plain.reset(), plain.step(action))]
+    stacked = [each[0] for each in (pool.reset(), pool.step(action))]
+    for key in obs[0]:
+        for now, before, after in ((0, 0, 0), (1, 0, 1)):
+            expected = np.stack([obs[before][key][0], obs[after][key][0]])
+            assert stacked[now][key][0].tobytes() == expected.tobytes()
+
+
+@pytest.mark.parametrize("old", ["FetchSlideDense-v1", "HandReach-v0"])
+def test_older_versions_follow_the_newest(old):
+    name = ALIASES[old]
+    pools = [envpool.make_gymnasium(each, num_envs=1, seed=1) for each in (old, name)]
+    assert_same_results(*(pool.reset() for pool in pools))
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "message"),
+    [
+        ("FetchPush-v4", {"obj_range": 0.07}, "obj_range is 0.07, expected more than"),
+        ("FetchReach-v4", {"reward_type": "Dense"}, "reward_type is 'Dense', expected 'sparse'"),
+        ("FetchReach-v4", {"xml_file": "hand/reach.xml"}, "has 0 mocap bodies, expected 1"),
+        ("HandReach-v3", {"xml_file": "fetch/push.xml"}, "has 0 actuators, expected 20"),
+        ("HandManipulateEgg-v1", {"touch_get_obs": "log"}, "61 numbers are observed, expected 153"),
+        ("HandManipulateEgg-v1", {"target_rotation": "w"}, "target_rotation is 'w', expected"),
+    ],
+)
+def test_bad_options(name: str, options: dict[str, Any], message: str):
+    with pytest.raises((ValueError, RuntimeError), match=message):
+        envpool.make_gymnasium(name, num_envs=1, **options).reset()

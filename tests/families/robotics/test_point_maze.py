@@ -1,0 +1,153 @@
+"""PointMaze computes the same bits as gymnasium-robotics does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import envpool
+from envpool.errors import EnvironmentFailure
+from envpool.families.robotics.maps import MAPS
+from robotics_oracle import Pair, assert_same, ids_of, make_ours, make_theirs, robotics
+
+SEEDS = [0, 42, 2**63]
+NAMES = ids_of("PointMaze")
+# Without a wall around it, and with all kinds of cells.
+OWN_MAP = [["r", 0, "g"], [1, 1, 0], ["c", 0, "g"]]
+
+
+def compare(name: str, seeds: list[int], steps: int, **kwargs: Any) -> int:
+    pair = Pair(name, seeds, **kwargs)
+    pair.reset()
+    return sum(pair.step(f"step {step}") for step in range(steps))
+
+
+@pytest.mark.one_in(3)
+@pytest.mark.parametrize("name", NAMES)
+def test_episodes_begin_as_theirs(name):
+    compare(name, SEEDS[:2], steps=20, max_episode_steps=8)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("name", NAMES)
+def test_whole_episodes_are_theirs(name, seed):
+    assert compare(name, [seed], steps=2500) >= 3
+
+
+def test_names_of_maps_are_theirs():
+    for name, rows in MAPS.items():
+        theirs = getattr(robotics.maps, name)
+        assert rows == tuple("".join(map(str, row)) for row in theirs)
+
+
+class Chase(Pair):
+    """Balls that are pushed towards their goals."""
+
+    def actions(self) -> np.ndarray:
+        now = [env.unwrapped for env in self.theirs]
+        return np.array(
+            [np.clip(3 * (env.goal - env.data.qpos) - 0.3 * env.data.qvel, -1, 1) for env in now],
+            np.float32,
+        )
+
+
+@pytest.mark.parametrize("reset_target", [False, True])
+@pytest.mark.parametrize("continuing_task", [False, True])
+def test_goals_that_are_reached(continuing_task, reset_target):
+    options: dict[str, Any] = {"continuing_task": continuing_task, "reset_target": reset_target}
+    pair = Chase("PointMaze_Open-v3", SEEDS, maze_map=OWN_MAP, **options)
+    pair.reset()
+    ends = sum(pair.step(f"step {step}") for step in range(400))
+    assert ends >= (6 if not continuing_task else 3)
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        ["r0g", "110", "c0g"],
+        np.array(OWN_MAP, dtype=object),
+        [["r", "0", "g"], ["1", "1", "0"], ["c", "0", "g"]],
+    ],
+    ids=["strings", "array", "letters"],
+)
+def test_own_maps_in_other_forms(own):
+    ours = make_ours("PointMaze_UMaze-v3", [3], maze_map=own)
+    theirs = make_theirs("PointMaze_UMaze-v3", maze_map=OWN_MAP)
+    expected, _ = theirs.reset(seed=3)
+    obs, _ = ours.reset(seed=[3])
+    for key, value in expected.items():
+        assert_same(obs[key][0], value, key)
+
+
+def test_each_environment_can_have_its_own_map():
+    maps = ["LARGE_MAZE", ["000", "111", "0r0"]]
+    ours = envpool.make_gymnasium("PointMaze_UMaze-v3", num_envs=2, maze_map=maps, seed=5)
+    obs, _ = ours.reset()
+    for i, own in enumerate([MAPS["LARGE_MAZE"], maps[1]]):
+        alone = envpool.make_gymnasium("PointMaze_UMaze-v3", maze_map=list(own), seed=5 + i)
+        expected, _ = alone.reset()
+        assert_same(obs["observation"][i], expected["observation"][0], i)
+
+
+def test_reset_options_are_theirs():
+    pair = Pair("PointMaze_Medium-v3", [1, 2])
+    for options in (
+        {},
+        {"goal_cell": np.array([1, 1])},
+        {"reset_cell": [6, 6], "goal_cell": [1, 2]},
+    ):
+        pair.reset(options=options)
+        pair.step("after the reset")
+
+
+@pytest.mark.parametrize(
+    ("own", "message"),
+    [
+        ([[1, 0], [0]], "row 1 of maze_map has 1 cells, expected 2, as the first one has"),
+        (["11", "11"], "maze_map has too few free cells"),
+        (["101"], "maze_map has too few free cells"),
+        (["c11"], "maze_map has too few free cells"),
+        (["10x"], "row 0 of maze_map has the cell 'x', expected 1"),
+        ([[0, 2]], r"row 0 of maze_map has the cell 2, expected 1 \(a wall\)"),
+        ([[0, None]], "row 0 of maze_map has the cell None"),
+        ([], "maze_map is empty, expected rows of cells"),
+        ([[]], "maze_map is empty, expected rows of cells"),
+        (["0" * 201], "maze_map has 1 rows of 201 cells, expected at most 200"),
+        ("U_MAZ", "maze_map is 'U_MAZ', of which there is no map.*U_MAZE"),
+    ],
+)
+def test_maps_that_are_none_are_refused(own, message):
+    with pytest.raises(ValueError, match=message):
+        envpool.make_gymnasium("PointMaze_UMaze-v3", maze_map=own)
+
+
+@pytest.mark.parametrize("own", [3, None, {"a": 1}, [1, 2]])
+def test_what_is_no_map_at_all_is_refused(own):
+    with pytest.raises(TypeError, match=r"maze_map"):
+        envpool.make_gymnasium("PointMaze_UMaze-v3", maze_map=own)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"goal_cell": [1]}, r"goal_cell is \[1\], expected two numbers"),
+        ({"goal_cell": [1, 9]}, r"goal_cell is \[1, 9\], which is outside of maze_map"),
+        ({"reset_cell": [-1, 1]}, r"reset_cell is \[-1, 1\], which is outside"),
+        ({"reset_cell": [0, 0]}, r"reset_cell is \[0, 0\], which is a wall"),
+    ],
+)
+def test_cells_that_are_none_are_refused_and_the_pool_goes_on(options, message):
+    pool = envpool.make_gymnasium("PointMaze_UMaze-v3")
+    with pytest.raises(EnvironmentFailure, match=message):
+        pool.reset(options=options)
+    pool.reset()
+    pool.step(np.zeros((1, 2), np.float32))
+
+
+def test_a_goal_that_leaves_no_place_to_begin_is_an_error_and_no_hang():
+    pool = envpool.make_gymnasium("PointMaze_UMaze-v3", maze_map=["r00"])
+    with pytest.raises(EnvironmentFailure, match="no cell to begin in"):
+        pool.reset(options={"goal_cell": [0, 0]})

@@ -145,7 +145,10 @@ def test_spaces():
     assert isinstance(pool.observation_space, gym.spaces.Box)
     assert pool.observation_space is pool.single_observation_space
     assert pool.observation_space.dtype == np.float32
-    theirs = pool.spec.observation_space
+    # EnvPool's spec had gym's as well, and torchrl looks there.
+    assert pool.spec.observation_space is pool.observation_space
+    assert pool.spec.action_space is pool.action_space
+    theirs = envpool.make_spec("CartPole-v1").observation_space
     assert isinstance(theirs, gymnasium.spaces.Box)
     np.testing.assert_array_equal(pool.observation_space.low, theirs.low)
     np.testing.assert_array_equal(pool.observation_space.high, theirs.high)

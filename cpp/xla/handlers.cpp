@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <cstring>
 #include <exception>
-#include <memory>
 #include <stdexcept>
 #include <string_view>
 
@@ -108,7 +107,6 @@ void PassHandleOnGpu(const CudaDriver& driver, CudaStream stream, const Call& ca
 
 void RunOnGpu(const CallFrame& frame, Operation operation) {
   const Call call(frame);
-  const std::shared_ptr<Port> port = FindPort(call.pool);
   const CudaDriver& driver = CudaDriver::Get();
   const CudaStream stream = StreamOf(frame);
   // Where there is nothing but a handle, waiting for it would be all that the GPU is waited for.
@@ -120,7 +118,8 @@ void RunOnGpu(const CallFrame& frame, Operation operation) {
     inputs = inputs.subspan(1);
   }
   if (call.HasToPassHandle()) PassHandleOnGpu(driver, stream, call);
-  operation(*port, inputs, staging.HostOutputs());
+  // Not found before: whoever closes the pool waits for calls, but should not for the GPU.
+  operation(*FindPort(call.pool), inputs, staging.HostOutputs());
   staging.Deliver();
 }
 

@@ -78,6 +78,18 @@ TEST_F(GpuHandlers, WaitForWhatWritesTheArguments) {
   EXPECT_EQ(StepOnce(call), "step 0");
 }
 
+// Whoever closes the pool then has nothing to wait for.
+TEST_F(GpuHandlers, LeaveThePoolAloneWhileTheyWait) {
+  Call call = StepCall();
+  bool is_being_called = true;
+  fake_cuda::Enqueue(stream_, [&] {
+    entry_->Retire();
+    is_being_called = entry_->IsBeingCalled();
+  });
+  EXPECT_EQ(StepOnce(call).substr(0, 30), "the pool was closed or deleted");
+  EXPECT_FALSE(is_being_called);
+}
+
 TEST_F(GpuHandlers, RefuseWhatTheOthersRefuse) {
   Call call = StepCall();
   call.SetHandle(entry_->Id() + 1);

@@ -28,6 +28,15 @@ def test_unknown_tasks():
 
 
 @pytest.mark.parametrize(
+    "name",
+    ["PongNoFrameskip-v4", "PongDeterministic-v0", "Pong-v4", "Pong-ram-v0", "ALE/Pong-v4"],
+)
+def test_gyms_names_of_ataris_games(name):
+    with pytest.raises(envpool.UnknownTaskError, match=r"; did you mean 'Pong-v5'\?$"):
+        envpool.make_spec(name)
+
+
+@pytest.mark.parametrize(
     "options",
     [
         {"num_envs": 0},

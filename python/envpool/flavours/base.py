@@ -6,7 +6,7 @@ import math
 import numbers
 import warnings
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -364,7 +364,7 @@ class EnvPool:
     def __len__(self) -> int:
         return self.num_envs
 
-    def __enter__(self) -> Any:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *exception: object) -> None:

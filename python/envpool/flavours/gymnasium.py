@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import gymnasium
 from gymnasium.vector import VectorEnv
@@ -11,6 +11,14 @@ from envpool.flavours.base import EnvPool
 from envpool.flavours.final_rows import merge_final
 from envpool.spec.autoreset import AutoresetMode, parse_mode
 from envpool.spec.env_spec import EnvSpec
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
+    # Observations are an array, or a dict or tuple of them.
+    Reset = tuple[Any, dict[str, Any]]
+    Step = tuple[Any, NDArray[Any], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]
 
 
 def make_metadata(spec: EnvSpec) -> dict[str, Any]:
@@ -43,6 +51,41 @@ class GymnasiumEnvPool(EnvPool, VectorEnv, gymnasium.Env):  # type: ignore[misc]
     def _to_output(self, results: tuple[Any, ...]) -> Any:
         # The other modes are spared the call.
         return merge_final(results) if self._has_finals else results
+
+    if TYPE_CHECKING:  # what they return in this API
+        spec: EnvSpec  # type: ignore[assignment]
+
+        def reset(  # noqa: D102 - the base class has it
+            self,
+            env_id: ArrayLike | None = None,
+            *,
+            seed: Any = None,
+            options: dict[str, Any] | None = None,
+        ) -> Reset: ...
+
+        def step(  # type: ignore[override]  # noqa: D102
+            self, action: Any, env_id: ArrayLike | None = None
+        ) -> Step: ...
+
+        @overload
+        def recv(
+            self,
+            reset: Literal[False] = False,
+            return_info: bool = True,
+            *,
+            timeout: float | None = None,
+        ) -> Step: ...
+        @overload
+        def recv(
+            self, reset: Literal[True], return_info: bool = True, *, timeout: float | None = None
+        ) -> Reset: ...
+        @overload
+        def recv(
+            self, reset: bool = False, return_info: bool = True, *, timeout: float | None = None
+        ) -> Any: ...
+        def recv(  # noqa: D102
+            self, reset: bool = False, return_info: bool = True, *, timeout: float | None = None
+        ) -> Any: ...
 
     @property
     def unwrapped(self) -> GymnasiumEnvPool:

@@ -6,7 +6,7 @@ import functools
 import importlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
 
 # Their classes load NumPy, which only type hints may do before a task is made.
 from envpool import flavours
@@ -18,6 +18,9 @@ from envpool.spec.config import COMMON_CONFIG
 from envpool.tasks.ids import OURS, check_id, gymnasium_id, package_of, without_version
 from envpool.tasks.old_gym import wants_old_gym
 from envpool.tasks.plugins import load_plugins
+
+if TYPE_CHECKING:
+    from envpool.spec.thread_pool import ThreadPool
 
 base_path: str = COMMON_CONFIG["base_path"]
 asset_base_path = base_path  # EnvPool has its assets in a package of their own
@@ -346,12 +349,53 @@ def make_spec(task_id: str, **kwargs: Any) -> specs.EnvSpec:
 
 @overload
 def make(
-    task_id: str, env_type: Literal["gymnasium"], **kwargs: Any
+    task_id: str,
+    env_type: Literal["gymnasium"],
+    *,
+    num_envs: int = ...,
+    batch_size: int = ...,
+    num_threads: int = ...,
+    seed: int | Sequence[int] = ...,
+    max_episode_steps: int = ...,
+    autoreset_mode: Any = ...,
+    record_episode_statistics: bool = ...,
+    render_mode: Literal["human", "rgb_array"] | None = ...,
+    thread_pool: ThreadPool | None = ...,
+    **kwargs: Any,
 ) -> flavours.GymnasiumEnvPool: ...
 @overload
-def make(task_id: str, env_type: Literal["dm"], **kwargs: Any) -> flavours.DMEnvPool: ...
+def make(
+    task_id: str,
+    env_type: Literal["dm"],
+    *,
+    num_envs: int = ...,
+    batch_size: int = ...,
+    num_threads: int = ...,
+    seed: int | Sequence[int] = ...,
+    max_episode_steps: int = ...,
+    autoreset_mode: Any = ...,
+    record_episode_statistics: bool = ...,
+    render_mode: Literal["human", "rgb_array"] | None = ...,
+    thread_pool: ThreadPool | None = ...,
+    **kwargs: Any,
+) -> flavours.DMEnvPool: ...
 @overload
-def make(task_id: str, env_type: str, **kwargs: Any) -> Any: ...
+def make(
+    task_id: str,
+    env_type: Literal["gym"],
+    *,
+    old_gym: bool | None = ...,
+    num_envs: int = ...,
+    batch_size: int = ...,
+    num_threads: int = ...,
+    seed: int | Sequence[int] = ...,
+    max_episode_steps: int = ...,
+    autoreset_mode: Any = ...,
+    record_episode_statistics: bool = ...,
+    render_mode: Literal["human", "rgb_array"] | None = ...,
+    thread_pool: ThreadPool | None = ...,
+    **kwargs: Any,
+) -> Any: ...
 def make(
     task_id: str, env_type: str = _MISSING, *, old_gym: bool | None = None, **kwargs: Any
 ) -> Any:
@@ -365,10 +409,24 @@ def make(
             unless the calling module has a ``gym`` older than 0.26 among its global names (because
             it does ``import gym``, say): then it is that one's. There is no default.
         old_gym: For ``env_type="gym"``: says whether it is an old gym's API, whoever calls.
-        **kwargs: Options, above all ``num_envs``, ``batch_size`` (less than ``num_envs`` makes the
-            pool asynchronous), ``num_threads`` and ``seed``. Scalar options of the task itself can
-            be given per environment, as a sequence of ``num_envs`` values. All of them:
-            ``python -m envpool show TASK``.
+        **kwargs: Options. Those of all tasks, above all:
+
+            - ``num_envs=1``: how many environments.
+            - ``batch_size=num_envs``: how many results a ``recv()`` returns; less than ``num_envs``
+              makes the pool asynchronous.
+            - ``num_threads=0``: how many threads step them; 0: as many as there are cores, and no
+              more than ``batch_size``.
+            - ``seed=42``: environment i gets ``seed + i``; or one seed per environment.
+            - ``max_episode_steps``: episodes are truncated after so many; by default the task's.
+            - ``autoreset_mode="NextStep"``: also ``"SameStep"`` or ``"Disabled"``.
+            - ``record_episode_statistics=False``: report returns and lengths of finished episodes
+              in ``info["episode"]``.
+            - ``render_mode=None``: ``"rgb_array"`` for pictures, ``"human"`` for a window.
+            - ``thread_pool=None``: an :class:`envpool.ThreadPool` that several pools share.
+
+            And those of the task itself, ``gravity=1.6`` of CartPole, say. Scalar ones can be given
+            per environment, as a sequence of ``num_envs`` values. All of them: ``python -m envpool
+            show TASK``.
 
     Raises:
         UnknownTaskError: There is no such task (also a KeyError and an AssertionError).

@@ -30,14 +30,12 @@ _ANT_REWARDS = ("reward_forward", "reward_ctrl", "reward_survive")
 def _ant_maze(options: Mapping[str, Any]) -> InfoRules:
     """In version 3 it tells only what the ant does, in version 5 its place after resets, too."""
     version = options["version"]
-    steps = (*_VELOCITIES, *_ANT_REWARDS)
+    only_steps: tuple[str, ...]
     if version == 5:  # noqa: PLR2004 - the original's
-        return dataclasses.replace(_MAZE, only_steps=(*steps, "reward_contact"))
-    rules = dataclasses.replace(
-        _MAZE,
-        only_steps=(*_PLACE, *steps, "forward_reward"),
-        python_floats=("reward_survive",),
-    )
+        only_steps = (*_VELOCITIES, *_ANT_REWARDS, "reward_contact")
+        return dataclasses.replace(_MAZE, only_steps=only_steps)
+    only_steps = (*_PLACE, *_VELOCITIES, *_ANT_REWARDS, "forward_reward")
+    rules = dataclasses.replace(_MAZE, only_steps=only_steps, python_floats=("reward_survive",))
     if version == 4:  # noqa: PLR2004 - the original's
         return rules
     only_envpool = (*rules.only_envpool, "success_bool")

@@ -17,7 +17,8 @@ import numpy as np
 import pytest
 
 import envpool
-from envpool.families.dm_control.settings import load_settings
+import envpool.families.dm_control.settings
+import envpool.families.robotics.settings
 from envpool.families.mujoco.engine import load_engine
 from envpool.tasks.registration import registry
 
@@ -41,7 +42,8 @@ def _why_not(load: Callable[[], Any]) -> str:
 
 
 NO_MUJOCO = _why_not(load_engine)  # a reason, or nothing
-NO_DM_CONTROL = _why_not(load_settings)
+NO_DM_CONTROL = _why_not(envpool.families.dm_control.settings.load_settings)
+NO_ROBOTICS = _why_not(envpool.families.robotics.settings.load_settings)
 NO_ALE = "" if importlib.util.find_spec("ale_py") else "needs ale-py, which has Atari's ROMs"
 
 
@@ -57,6 +59,7 @@ def skipping_without_engine(task_ids: Iterable[str]) -> list[Any]:
         for family, reason in {
             "envpool.families.mujoco": NO_MUJOCO,
             "envpool.families.dm_control": NO_DM_CONTROL,
+            "envpool.families.robotics": NO_ROBOTICS,
             "envpool.families.atari": NO_ALE,
         }.items()
         if reason and task.import_path.startswith(family)

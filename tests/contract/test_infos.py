@@ -45,6 +45,20 @@ ENVPOOL |= {
     for task in registry.tasks.values()
     if task.import_path == "envpool.families.minigrid"
 }
+# By kinds.
+_ROBOTS = {
+    "Fetch Hand": ("is_success distance", "float64 ()"),
+    "AdroitHandDoor AdroitHandHammer AdroitHandPen AdroitHandRelocate PointMaze": (
+        "success distance",
+        "float64 ()",
+    ),
+    "Kitchen": ("tasks_to_complete step_task_completions episode_task_completions", "int32 (7,)"),
+}
+ENVPOOL |= {
+    f"GymnasiumRobotics{name}": dict.fromkeys(infos.split(), dtype)
+    for names, (infos, dtype) in _ROBOTS.items()
+    for name in names.split()
+}
 # Gymnasium's later versions have more, which only these environments show in EnvPool's dialect.
 HAVE_MORE = {f"Gym{name}" for name in ("Ant", "HalfCheetah", "Hopper", "Humanoid", "Swimmer")} | {
     "GymHumanoidStandup",

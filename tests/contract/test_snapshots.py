@@ -26,7 +26,9 @@ from helpers import (
 )
 
 # Those on an engine, which take a hundred times as long, have tests of their own.
-ENGINES = ("envpool.families.mujoco", "envpool.families.dm_control", "envpool.families.atari")
+ENGINES = tuple(
+    f"envpool.families.{name}" for name in ("atari", "dm_control", "mujoco", "robotics")
+)
 TASKS = [
     name
     for name, task in envpool.tasks.registration.registry.tasks.items()

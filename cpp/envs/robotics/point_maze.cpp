@@ -68,8 +68,9 @@ class PointMaze final : public RobotEnv {
   }
 
   void WriteInfo(const Row& row) const override {
-    row.Info<bool>(0)[0] = is_success_;
+    row.Info<double>(0)[0] = is_success_ ? 1.0 : 0.0;
     row.Info<double>(1)[0] = distance_;
+    row.Info<bool>(2)[0] = is_success_;
   }
 
   void SerializeMore(Archive& archive) override { archive(goal_, is_success_, distance_); }
@@ -119,8 +120,9 @@ class PointMaze final : public RobotEnv {
     .keys = KeysOf,
     .infos =
         [](const Options&) {
-          return std::vector<Field>{Box("success", DType::kBool, {}, {0}, {1}),
-                                    Box("distance", DType::kFloat64, {}, {0.0})};
+          return std::vector<Field>{Box("success", DType::kFloat64, {}, {0}, {1}),
+                                    Box("distance", DType::kFloat64, {}, {0}),
+                                    Box("success_bool", DType::kBool, {}, {0}, {1})};
         },
     .model = ModelOf,
 });

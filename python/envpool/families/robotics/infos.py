@@ -30,5 +30,6 @@ INFOS: InfoTable = {
     "GymnasiumRoboticsAdroitHandRelocate": _ADROIT,
     "GymnasiumRoboticsFetch": _GOALS,
     "GymnasiumRoboticsHand": _GOALS,
-    "GymnasiumRoboticsPointMaze": InfoRules(only_envpool=_DISTANCE),
+    # Unlike Adroit's resets, its own tell this, too.
+    "GymnasiumRoboticsPointMaze": dataclasses.replace(_ADROIT, only_steps=()),
 }

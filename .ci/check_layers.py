@@ -37,7 +37,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]')
 # inside of its functions.
 PACKAGE = Path("python/envpool")
 ROWS = (
-    {"_core", "control_groups", "cores", "errors", "extras", "forks", "names"},
+    {"_core", "control_groups", "cores", "errors", "extras", "forks", "machine", "names"},
     {"spec"},
     {"render"},
     {"workers"},
@@ -45,8 +45,9 @@ ROWS = (
     {"vector"},
     {"tasks"},
     {"families"},
-    {"testing"},
-    {"__init__", "__main__", "cli", "entry", "python", "registration", "sb3", "sdk"},
+    {"replays", "testing"},
+    {"oracles"},
+    {"__init__", "__main__", "cli", "doctor", "entry", "python", "registration", "sb3", "sdk"},
 )
 RANKS = {part: rank for rank, row in enumerate(ROWS) for part in row}
 

@@ -119,6 +119,8 @@ def open_ceiling(
     """A bench like those of `worker.py`."""
     if frames:
         raise ValueError("programs do not render")
+    config: Any = jax.config
+    config.update("jax_default_device", jax.local_devices(backend=options.get("device", "cpu"))[0])
     start = time.perf_counter()
     pool = envpool.make(
         task,

@@ -7,6 +7,10 @@ r"""PPO on an asynchronous pool of environments, in one file.
     python examples/ppo.py --task python_env:Hummingbird-v0  # a game written in Python
     python examples/ppo.py --help
 
+The agent is saved, also after Ctrl-C, and can be watched:
+
+    python -m envpool play CartPole-v1 --policy examples/ppo.py:load:ppo_CartPole-v1.pt
+
 Where observations are images, the network is convolutional. Atari needs
 ``pip install "envpool-next[examples,atari]"``. Two cores learn in minutes where images are small,
 episodes are one life each (the returns are still those of whole games) and updates are frequent;
@@ -28,8 +32,10 @@ ones are ready is up to the threads, so a seed does not repeat a run to the last
 from __future__ import annotations
 
 import ast
+import csv
 import time
 from collections import deque
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -55,6 +61,7 @@ GAE_LAMBDA = 0.95
 MINIBATCHES = 8
 MAX_GRADIENT_NORM = 0.5
 WINDOW = 100  # a task is solved when the mean return of so many episodes reaches its threshold
+LINE_SECONDS = 10  # between lines of progress, where there is no terminal
 SMALLEST_IMAGE = 36  # of which the convolutions leave one pixel
 
 
@@ -168,6 +175,11 @@ class RunningScale:
         """The standard deviation, never 0."""
         return np.asarray(np.sqrt(self.variance + 1e-8))
 
+    def apply(self, rows: Array) -> Array:
+        """The rows with mean 0 and deviation 1, and without outliers."""
+        scaled: Array = ((rows - self.mean) / self.deviation).clip(-10, 10).astype(np.float32)
+        return scaled
+
 
 class Decisions(NamedTuple):
     """What the agent saw and did, a row per environment."""
@@ -216,11 +228,9 @@ class Collector:
         """Receives a batch and acts on it; also gives the returns of the episodes it ended."""
         observation, reward, terminated, truncated, info = self.pool.recv()
         env_id = info["env_id"]
-        scale = self.observation_scale
-        if scale is not None:
-            scale.add(observation)
-            observation = ((observation - scale.mean) / scale.deviation).clip(-10, 10)
-            observation = observation.astype(np.float32)
+        if self.observation_scale is not None:
+            self.observation_scale.add(observation)
+            observation = self.observation_scale.apply(observation)
         decision = self._decide(observation)
         self.pool.send(self.agent.for_pool(decision.action), env_id)
 
@@ -303,7 +313,10 @@ def learn(
 
 
 def plot(curve: list[tuple[int, float]], task: str, threshold: float | None, path: Path) -> None:
-    """Draws the returns of all episodes and their running mean."""
+    """Draws the returns of all episodes and their running mean, and writes them beside it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.with_suffix(".csv").open("w", newline="") as file:
+        csv.writer(file).writerows([("steps", "return"), *curve])
     steps, returns = np.array(curve).reshape(-1, 2).T
     sums = np.concatenate([[0.0], np.cumsum(returns)])
     last = np.arange(1, len(sums))
@@ -315,17 +328,53 @@ def plot(curve: list[tuple[int, float]], task: str, threshold: float | None, pat
     axes.plot(steps, mean, color="#e45756", lw=2, label=f"mean of {WINDOW} episodes")
     if threshold is not None:
         axes.axhline(threshold, color="0.3", ls="--", lw=1, label=f"solved: {threshold:g}")
+    if not curve:
+        axes.text(0.5, 0.5, "no episode has ended", transform=axes.transAxes, ha="center")
+        axes.set(xlim=(0, 1), ylim=(0, 1))
     axes.set(title=f"PPO on {task}", xlabel="environment steps", ylabel="return")
     axes.xaxis.set_major_formatter("{x:,.0f}")
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(alpha=0.2)
     axes.legend(frameon=False)
-    path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, dpi=150)
+    print(f"The reward curve is in {path}.")
 
 
-def make_agent(pool: envpool.GymnasiumEnvPool) -> Agent:
-    observation_space, action_space = pool.observation_space, pool.action_space
+def save(
+    agent: Agent, scale: RunningScale | None, task: str, options: dict[str, Any], path: Path
+) -> None:
+    """Writes what :func:`load` needs to play on: weights, task, the scale of observations."""
+    saved = {
+        "weights": agent.state_dict(),
+        "task": task,
+        "options": options,
+        "scale": None if scale is None else (scale.mean.tolist(), scale.variance.tolist()),
+    }
+    path.parent.mkdir(parents=True, exist_ok=True)
+    torch.save(saved, path)
+
+
+def load(path: str) -> Callable[[Array, dict[str, Any]], Array]:
+    """The saved agent as a policy for ``play`` and ``record``, which takes its best actions."""
+    saved = torch.load(path, weights_only=True)
+    agent = make_agent(envpool.make_spec(saved["task"], **saved["options"]))
+    agent.load_state_dict(saved["weights"])
+    scale = None if saved["scale"] is None else RunningScale()
+    if scale is not None:
+        scale.mean, scale.variance = map(np.array, saved["scale"])
+
+    @torch.no_grad()
+    def act(observation: Array, info: dict[str, Any]) -> Array:
+        policy, _ = agent(
+            torch.from_numpy(observation if scale is None else scale.apply(observation))
+        )
+        return agent.for_pool(policy.mode.numpy())
+
+    return act
+
+
+def make_agent(made: envpool.GymnasiumEnvPool | envpool.EnvSpec) -> Agent:
+    observation_space, action_space = made.observation_space, made.action_space
     if not isinstance(observation_space, spaces.Box):
         raise typer.BadParameter(f"no network here observes {observation_space}")
     if shows_images(observation_space) and min(observation_space.shape[1:]) < SMALLEST_IMAGE:
@@ -333,6 +382,40 @@ def make_agent(pool: envpool.GymnasiumEnvPool) -> Agent:
     if not isinstance(action_space, spaces.Box | spaces.Discrete):
         raise typer.BadParameter(f"no policy here acts in {action_space}")
     return Agent(observation_space, action_space)
+
+
+class Reporter:
+    """Shows how far training is: a bar in a terminal, and elsewhere a line now and then."""
+
+    def __init__(self, task: str, total_steps: int) -> None:
+        status = TextColumn("{task.completed:,} steps  {task.fields[status]}")
+        columns = TextColumn("{task.description}"), BarColumn(), status, TimeElapsedColumn()
+        self.progress = Progress(*columns, refresh_per_second=4)
+        self.bar = self.progress.add_task(task, total=total_steps, status="")
+        self.next_line = 0.0
+
+    def show(self, steps: int, status: str) -> None:
+        """Shows how many steps there are, and what else is known."""
+        self.progress.update(self.bar, completed=steps, status=status)
+        if not self.progress.console.is_terminal and time.perf_counter() >= self.next_line:
+            print(f"{steps:,} steps  {status}", flush=True)
+            self.next_line = time.perf_counter() + LINE_SECONDS
+
+    def __enter__(self) -> Reporter:
+        self.progress.start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.progress.stop()
+
+
+def unused(name: str) -> Path:
+    """The name of a plot whose agent there is not yet: earlier runs stay."""
+    path, number = Path(f"{name}.png"), 1
+    while path.with_suffix(".pt").exists():
+        number += 1
+        path = Path(f"{name}_{number}.png")
+    return path
 
 
 def parse_option(text: str) -> tuple[str, Any]:
@@ -365,12 +448,16 @@ def main(
     gamma: Annotated[float, typer.Option(help="Discount per step.")] = 0.99,
     entropy_bonus: float = 0.01,
     torch_threads: Annotated[int, typer.Option(min=1, help="For large images: more.")] = 1,
-    output: Annotated[Path | None, typer.Option(show_default="ppo_<task>.png")] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(show_default="ppo_<task>.png", help="The curve; beside it .csv, .pt."),
+    ] = None,
 ) -> None:
-    """Trains PPO on a task until it is solved, then draws the reward curve."""
+    """Trains PPO on a task until it is solved, draws the reward curve and saves the agent."""
     torch.set_num_threads(torch_threads)  # more than one slow down small networks
     torch.manual_seed(seed)
     try:
+        options = dict(map(parse_option, option or ()))
         pool = envpool.make(
             task,
             env_type="gymnasium",
@@ -378,7 +465,7 @@ def main(
             batch_size=batch_size or max(num_envs // 2, 1),
             seed=seed,
             record_episode_statistics=True,
-            **dict(map(parse_option, option or ())),
+            **options,
         )
     except (envpool.UnknownTaskError, TypeError, ValueError) as error:
         raise typer.BadParameter(str(error)) from error
@@ -392,31 +479,34 @@ def main(
     curve: list[tuple[int, float]] = []
     recent: deque[float] = deque(maxlen=WINDOW)
     mean, steps, solved, start = float("nan"), 0, False, time.perf_counter()
-    status = TextColumn("{task.completed:,} steps  {task.fields[status]}")
-    columns = TextColumn("{task.description}"), BarColumn(), status, TimeElapsedColumn()
-    with pool, Progress(*columns, refresh_per_second=4) as progress:
-        bar = progress.add_task(task, total=total_steps, status="")
-        while steps < total_steps and not solved:
-            batches: list[Transitions] = []
-            rollout_end = min(steps + rollout_steps, total_steps)
-            while steps < rollout_end and not solved:
-                transitions, returns = collector.step()
-                batches.append(transitions)
-                steps += len(transitions.env_id)
-                curve += [(steps, episode_return) for episode_return in returns]
-                recent.extend(returns)
-                mean = float(np.mean(recent)) if recent else mean
-                solved = threshold is not None and len(recent) == WINDOW and mean >= threshold
-            if not solved:
-                advantage = advantages(batches, num_envs, gamma)
-                learn(agent, optimizer, batches, advantage, settings, entropy_bonus)
-            seconds = time.perf_counter() - start
-            speed = f"{steps / seconds:,.0f} steps/s"
-            progress.update(bar, completed=steps, status=f"{speed}  return {mean:.1f}")
+    speed = "0 steps/s"
+    with pool, Reporter(task, total_steps) as reporter:
+        try:
+            while steps < total_steps and not solved:
+                batches: list[Transitions] = []
+                rollout_end = min(steps + rollout_steps, total_steps)
+                while steps < rollout_end and not solved:
+                    transitions, returns = collector.step()
+                    batches.append(transitions)
+                    steps += len(transitions.env_id)
+                    curve += [(steps, episode_return) for episode_return in returns]
+                    recent.extend(returns)
+                    mean = float(np.mean(recent)) if recent else mean
+                    solved = threshold is not None and len(recent) == WINDOW and mean >= threshold
+                if not solved:
+                    advantage = advantages(batches, num_envs, gamma)
+                    learn(agent, optimizer, batches, advantage, settings, entropy_bonus)
+                speed = f"{steps / (time.perf_counter() - start):,.0f} steps/s"
+                reporter.show(steps, f"{speed}  return {mean:.1f}")
+        except KeyboardInterrupt:
+            print("Interrupted: what was learned so far is saved.")
 
-    path = output or Path(f"ppo_{task.replace('/', '_').replace(':', '_')}.png")
+    seconds = time.perf_counter() - start
+    path = output or unused(f"ppo_{task.replace('/', '_').replace(':', '_')}")
     plot(curve, task, threshold, path)
-    print(f"The reward curve is in {path}.")
+    weights = path.with_suffix(".pt")
+    save(agent, collector.observation_scale, task, options, weights)
+    print(f"Watch it: python -m envpool play {task} --policy {__file__}:load:{weights}")
     verdict = "solved" if solved else "has no threshold" if threshold is None else "not solved"
     print(
         f"{task} {verdict}: mean return {mean:.1f} of the last {len(recent)} episodes, "

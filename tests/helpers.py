@@ -17,9 +17,11 @@ import numpy as np
 import pytest
 
 import envpool
-import envpool.families.dm_control.settings
-import envpool.families.robotics.settings
+from envpool.families.dm_control.settings import load_settings
 from envpool.families.mujoco.engine import load_engine
+from envpool.families.robotics.settings import load_settings as load_robotics
+from envpool.oracles import upstreams
+from envpool.oracles.identical import first_difference
 from envpool.tasks.registration import registry
 
 GYMNASIUM = tuple(int(part) for part in gymnasium.__version__.split(".")[:2])
@@ -41,9 +43,22 @@ def _why_not(load: Callable[[], Any]) -> str:
     return ""
 
 
+def skip_without_upstream(family: str) -> None:
+    """Skips the module that calls this where the packages are not that a family must equal.
+
+    Args:
+        family: The part of the module's name behind ``envpool.families.``.
+    """
+    try:
+        upstreams.require(f"envpool.families.{family}")
+        upstreams.UPSTREAMS[f"envpool.families.{family}"].load()
+    except ImportError as error:
+        pytest.skip(str(error), allow_module_level=True)
+
+
 NO_MUJOCO = _why_not(load_engine)  # a reason, or nothing
-NO_DM_CONTROL = _why_not(envpool.families.dm_control.settings.load_settings)
-NO_ROBOTICS = _why_not(envpool.families.robotics.settings.load_settings)
+NO_DM_CONTROL = _why_not(load_settings)
+NO_ROBOTICS = _why_not(load_robotics)
 NO_ALE = "" if importlib.util.find_spec("ale_py") else "needs ale-py, which has Atari's ROMs"
 
 
@@ -117,23 +132,8 @@ def assert_same_results(ours: Any, theirs: Any) -> None:
 
 def assert_identical(ours: Any, theirs: Any, path: str = "result") -> None:
     """Equal types, keys in the same order, dtypes, shapes and bits, also inside object arrays."""
-    assert type(ours) is type(theirs), path
-    if isinstance(ours, dict):
-        assert list(ours) == list(theirs), path
-        for key in ours:
-            assert_identical(ours[key], theirs[key], f"{path}[{key!r}]")
-    elif isinstance(ours, tuple | list):
-        assert len(ours) == len(theirs), path
-        for i, pair in enumerate(zip(ours, theirs, strict=True)):
-            assert_identical(*pair, f"{path}[{i}]")
-    elif isinstance(ours, np.ndarray) and ours.dtype == object:
-        assert ours.shape == theirs.shape, path
-        assert_identical(ours.ravel().tolist(), theirs.ravel().tolist(), path)
-    elif hasattr(ours, "__array__"):  # arrays and tensors of other libraries, too
-        assert ours.dtype == theirs.dtype, path
-        assert_same_bytes(np.asarray(ours), np.asarray(theirs), path)
-    else:
-        assert ours == theirs, path
+    difference = first_difference(ours, theirs, path)
+    assert difference is None, str(difference)
 
 
 def random_actions(pool: Any, rng: np.random.Generator, rows: int | None = None) -> np.ndarray:
@@ -353,6 +353,11 @@ class FakeOpenCV(types.ModuleType):
 
     def currentUIFramework(self) -> str:  # noqa: N802
         return "GTK3"
+
+    WINDOW_AUTOSIZE, WINDOW_GUI_NORMAL = 1, 16
+
+    def namedWindow(self, title: str, flags: int) -> None:  # noqa: N802
+        assert flags == self.WINDOW_AUTOSIZE | self.WINDOW_GUI_NORMAL  # no toolbar
 
     def imshow(self, title: str, picture: np.ndarray) -> None:
         assert picture.dtype == np.uint8

@@ -7,6 +7,7 @@
 #include <functional>
 #include <stdexcept>
 #include <string_view>
+#include <tuple>
 
 #include "bindings/config_bridge.h"
 #include "bindings/interpreter.h"
@@ -18,6 +19,7 @@
 #include "bindings/thread_pool_binding.h"
 #include "bindings/xla_bridge.h"
 #include "executor/family_library.h"
+#include "executor/pool_spec.h"
 #include "executor/spec_check.h"
 #include "executor/visits.h"
 
@@ -35,29 +37,58 @@ py::dict LoadTypes(const std::string& path, const py::dict& settings) {
   return types;
 }
 
-std::unique_ptr<PoolBinding> MakePool(const EnvType& type, const std::vector<py::dict>& options,
+// Name, type and max_episode_steps.
+using KindTuple = std::tuple<std::string, const EnvType*, int>;
+
+std::unique_ptr<PoolBinding> MakePool(const std::vector<KindTuple>& kinds,
+                                      const std::vector<int>& kind_of,
+                                      const std::vector<py::dict>& options,
                                       const std::vector<std::uint64_t>& seeds, int batch_size,
-                                      int num_threads, int thread_affinity_offset,
-                                      int max_episode_steps, bool episode_statistics,
-                                      const std::string& autoreset_mode,
+                                      int num_threads, int thread_affinity_offset, bool tasks,
+                                      bool episode_statistics, const std::string& autoreset_mode,
                                       const std::string& reward_dtype, bool time_step,
                                       const std::shared_ptr<ThreadPool>& thread_pool,
-                                      const py::dict& plans) {
+                                      const std::string& record, const py::dict& plans) {
   PoolConfig config;
   config.num_envs = static_cast<int>(seeds.size());
   config.batch_size = batch_size;
   config.num_threads = thread_pool == nullptr ? num_threads : thread_pool->NumThreads();
   config.thread_pool = thread_pool;
   config.thread_affinity_offset = thread_affinity_offset;
-  config.max_episode_steps = max_episode_steps;
   config.seeds = seeds;
-  for (const py::dict& given : options) config.options.push_back(ReadOptions(type.options, given));
+  for (const auto& [name, type, max_episode_steps] : kinds) {
+    config.kinds.push_back({name, type, max_episode_steps});
+  }
+  config.kind_of = kind_of;
+  for (const py::dict& given : options) {
+    const EnvType& type = *config.KindOf(config.options.size()).type;
+    config.options.push_back(ReadOptions(type.options, given));
+  }
+  config.layout.tasks = tasks;
   config.autoreset_mode = ReadAutoresetMode(autoreset_mode);
   config.layout.episode_statistics = episode_statistics;
   config.layout.reward = ReadRewardType(reward_dtype);
   config.layout.time_step = time_step;
   config.layout.final_rows = config.autoreset_mode == AutoresetMode::kSameStep;
-  return std::make_unique<PoolBinding>(type, std::move(config), plans);
+  config.record = record;
+  return std::make_unique<PoolBinding>(std::move(config), plans);
+}
+
+// The spec of a pool whose environments are of several types: name, type and options of each kind.
+py::dict DescribeCommonSpec(
+    const std::vector<std::tuple<std::string, const EnvType*, py::dict>>& kinds) {
+  PoolConfig config;
+  for (const auto& [name, type, options] : kinds) {
+    config.kind_of.push_back(static_cast<int>(config.kinds.size()));
+    config.kinds.push_back({name, type});
+    config.options.push_back(ReadOptions(type->options, options));
+  }
+  config.num_envs = static_cast<int>(kinds.size());
+  const PoolSpec spec = [&config] {
+    const Unlocked unlocked;
+    return MakePoolSpec(config, CheckInterrupt);
+  }();
+  return DescribeSpec(spec.common);
 }
 
 // What a function of a type says of options. It may have to read files.
@@ -202,6 +233,8 @@ PYBIND11_MODULE(_core, module) {
       });
   module.def("load_family", &LoadTypes, py::arg("path"), py::arg("settings"),
              "Loads a family's library, gives it its settings and returns {name: EnvType}.");
+  module.def("common_spec", &DescribeCommonSpec, py::arg("kinds"),
+             "What kinds, as (name, EnvType, options), have in common, as EnvType.spec tells it.");
   module.def("numpy_loop", &LoopOf, py::arg("function"),
              "The addresses of a ufunc's loop for float64 and of its data.");
   module.attr("sdk_version") = kSdkVersion;
@@ -209,10 +242,11 @@ PYBIND11_MODULE(_core, module) {
 
   BindThreadPool(module);
   py::class_<PoolBinding>(module, "Pool")
-      .def(py::init(&MakePool), py::arg("type"), py::arg("options"), py::arg("seeds"),
-           py::arg("batch_size"), py::arg("num_threads"), py::arg("thread_affinity_offset"),
-           py::arg("max_episode_steps"), py::arg("episode_statistics"), py::arg("autoreset_mode"),
-           py::arg("reward_dtype"), py::arg("time_step"), py::arg("thread_pool"), py::arg("plans"))
+      .def(py::init(&MakePool), py::arg("kinds"), py::arg("kind_of"), py::arg("options"),
+           py::arg("seeds"), py::arg("batch_size"), py::arg("num_threads"),
+           py::arg("thread_affinity_offset"), py::arg("tasks"), py::arg("episode_statistics"),
+           py::arg("autoreset_mode"), py::arg("reward_dtype"), py::arg("time_step"),
+           py::arg("thread_pool"), py::arg("record"), py::arg("plans"))
       .def("step", &PoolBinding::Step)
       .def("reset", &PoolBinding::Reset)
       .def("send", &PoolBinding::Send)
@@ -232,6 +266,7 @@ PYBIND11_MODULE(_core, module) {
       .def("columns", &PoolBinding::Columns)
       .def("open_port", &PoolBinding::OpenPort, py::arg("step_columns"), py::arg("reset_columns"),
            py::arg("seed_bits"))
+      .def("take_failures_of_port", &PoolBinding::TakeFailuresOfPort)
       .def("discard", &PoolBinding::Discard)
       .def("close", &PoolBinding::Close)
       .def("end", &PoolBinding::End, py::arg("seconds"))
@@ -240,7 +275,7 @@ PYBIND11_MODULE(_core, module) {
   module.def("count_calls", &Unlocked::Count,
              "How many calls are under way in which the GIL is free.");
   module.def("xla_handlers", &XlaHandlers,
-             "Capsules of the functions that XLA calls, by the name of what they do.");
+             "Capsules of the functions that XLA calls, by its platforms and by what they do.");
   module.def("count_refused_programs", &xla::CountRefused,
              "How many calls of compiled programs found no pool.");
   BindProcesses(module);

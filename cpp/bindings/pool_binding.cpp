@@ -27,9 +27,9 @@ constexpr auto kPatience = std::chrono::milliseconds(200);
 std::unordered_set<PoolBinding*> living;
 
 // Many environments, or slow ones, take their time.
-std::shared_ptr<Pool> MakePool(const EnvType& type, PoolConfig config) {
+std::shared_ptr<Pool> MakePool(PoolConfig config) {
   const Unlocked unlocked;
-  return std::make_shared<Pool>(type, std::move(config), CheckInterrupt);
+  return std::make_shared<Pool>(std::move(config), CheckInterrupt);
 }
 
 // Its environments run, perhaps for ever. It ends on a thread of its own, once they have.
@@ -51,8 +51,8 @@ Result PoolBinding::Call(Result (Pool::*method)(T...), T... arguments) {
   return (pool_.get()->*method)(arguments...);
 }
 
-PoolBinding::PoolBinding(const EnvType& type, PoolConfig config, const py::dict& plans)
-    : type_(type), pool_(MakePool(type, std::move(config))), builder_(pool_->GetLayout(), plans) {
+PoolBinding::PoolBinding(PoolConfig config, const py::dict& plans)
+    : pool_(MakePool(std::move(config))), builder_(pool_->GetLayout(), plans) {
   living.insert(this);
 }
 
@@ -114,11 +114,17 @@ void PoolBinding::DropExcessRows(ArrayView& view, const Field& field, std::size_
   warned_of_rows_ = true;
 }
 
-std::shared_ptr<const Options> PoolBinding::ReadResetOptions(const py::dict& options) const {
-  if (options.empty()) return nullptr;
-  auto read = std::make_shared<const Options>(ReadOptions(type_.reset_options, options));
-  if (type_.check_reset_options != nullptr) type_.check_reset_options(*read);
-  return read;
+std::vector<std::shared_ptr<const Options>> PoolBinding::ReadResetOptions(
+    const py::dict& options) const {
+  std::vector<std::shared_ptr<const Options>> of_kinds;
+  if (options.empty()) return of_kinds;
+  for (const Kind& kind : pool_->Config().kinds) {
+    const EnvType& type = *kind.type;
+    auto read = std::make_shared<const Options>(ReadOptions(type.reset_options, options));
+    if (type.check_reset_options != nullptr) type.check_reset_options(*read);
+    of_kinds.push_back(std::move(read));
+  }
+  return of_kinds;
 }
 
 // A filter can turn a warning into an exception; the results are lost then.
@@ -134,10 +140,24 @@ void PoolBinding::IssueWarningsOfPort() const {
   if (port_) IssueWarnings(port_->Get().TakeWarnings());
 }
 
+void PoolBinding::IssueWarningOfRecording() const {
+  const std::string problem = pool_->TakeRecordingProblem();
+  if (problem.empty()) return;
+  const std::string text = "the recording has ended, and the pool goes on: " + problem;
+  if (PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 2) < 0) throw py::error_already_set();
+}
+
 py::object PoolBinding::Finish(Delivery delivery, bool is_reset) const {
   IssueWarningsOfPort();
+  IssueWarningOfRecording();
   IssueWarnings(delivery.warnings);
   if (delivery.errors.empty()) return builder_.Build(std::move(delivery), is_reset);
+  const py::object error = FailureOf(std::move(delivery), is_reset);
+  PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error.ptr())), error.ptr());
+  throw py::error_already_set();
+}
+
+py::object PoolBinding::FailureOf(Delivery delivery, bool is_reset) const {
   const std::vector<EnvError> errors = std::move(delivery.errors);
   py::list described;
   for (const EnvError& error : errors) {
@@ -148,9 +168,7 @@ py::object PoolBinding::Finish(Delivery delivery, bool is_reset) const {
     described.append(py::make_tuple(error.env_id, message));
   }
   const py::object type = py::module_::import("envpool.errors").attr("EnvironmentFailure");
-  const py::object error = type(described, builder_.Build(std::move(delivery), is_reset));
-  PyErr_SetObject(type.ptr(), error.ptr());
-  throw py::error_already_set();
+  return type(described, builder_.Build(std::move(delivery), is_reset));
 }
 
 py::object PoolBinding::Step(py::handle action, py::handle env_id) {
@@ -167,7 +185,8 @@ py::object PoolBinding::Step(py::handle action, py::handle env_id) {
 py::object PoolBinding::Reset(py::handle env_id, const Seeds& seeds, const py::dict& options,
                               bool observe_others) {
   const EnvIds ids = ReadEnvIds(env_id);
-  const ResetRequest request{ids.values, seeds, ReadResetOptions(options), observe_others};
+  const auto read = ReadResetOptions(options);
+  const ResetRequest request{ids.values, seeds, read, observe_others};
   Delivery delivery;
   {
     const Unlocked unlocked;
@@ -192,7 +211,8 @@ void PoolBinding::CheckPlayers(py::handle env_id, py::handle players_env_id) {
 
 void PoolBinding::SendReset(py::handle env_id, const Seeds& seeds, const py::dict& options) {
   const EnvIds ids = ReadEnvIds(env_id);
-  const ResetRequest request{ids.values, seeds, ReadResetOptions(options)};
+  const auto read = ReadResetOptions(options);
+  const ResetRequest request{ids.values, seeds, read};
   const Unlocked unlocked;
   pool_->SendReset(request);
 }
@@ -243,9 +263,13 @@ py::list PoolBinding::GetOptions(py::handle env_id) {
 
 void PoolBinding::SetOptions(const py::list& options, py::handle env_id) {
   const EnvIds ids = ReadEnvIds(env_id);
+  pool_->CheckIds(ids.values);
+  if (options.size() != ids.values.size()) throw py::value_error("options: expected one per id");
   std::vector<Options> read;
-  for (const py::handle& given : options) {
-    read.push_back(ReadOptions(type_.options, py::reinterpret_borrow<py::dict>(given)));
+  for (const std::int32_t id : ids.values) {
+    const EnvType& type = *pool_->Config().KindOf(static_cast<std::size_t>(id)).type;
+    const auto given = py::reinterpret_borrow<py::dict>(options[read.size()]);
+    read.push_back(ReadOptions(type.options, given));
   }
   const Unlocked unlocked;
   pool_->SetOptions(ids.values, std::move(read), CheckInterrupt);
@@ -347,6 +371,15 @@ std::int64_t PoolBinding::OpenPort(std::vector<std::string> step_columns,
   return port_->Id();
 }
 
+py::list PoolBinding::TakeFailuresOfPort() const {
+  py::list failures;
+  if (!port_) return failures;
+  for (xla::Port::Failure& failure : port_->Get().TakeFailures()) {
+    failures.append(FailureOf(std::move(failure.delivery), failure.is_reset));
+  }
+  return failures;
+}
+
 void PoolBinding::Close() {
   if (IsExiting()) return;
   const std::shared_ptr<xla::PortEntry> port = std::exchange(port_, nullptr);
@@ -359,6 +392,7 @@ void PoolBinding::Close() {
     } while (port && port->IsBeingCalled());
   }
   if (port) IssueWarnings(port->Get().TakeWarnings());
+  IssueWarningOfRecording();
 }
 
 py::list PoolBinding::Living() {

@@ -21,7 +21,7 @@ class PoolBinding {
   using Seeds = std::vector<std::optional<std::uint64_t>>;
 
   // What results look like: see ResultBuilder.
-  PoolBinding(const EnvType& type, PoolConfig config, const py::dict& plans);
+  PoolBinding(PoolConfig config, const py::dict& plans);
   ~PoolBinding();
 
   py::object Step(py::handle action, py::handle env_id);
@@ -58,6 +58,9 @@ class PoolBinding {
   std::int64_t OpenPort(std::vector<std::string> step_columns,
                         std::vector<std::string> reset_columns, int seed_bits);
 
+  // EnvironmentFailures that programs have met with since the last call: the latest ones.
+  py::list TakeFailuresOfPort() const;
+
   void Discard();
   void Close();
   // Closes the pool because the interpreter is about to exit, unless that takes longer.
@@ -84,12 +87,14 @@ class PoolBinding {
   EnvIds ReadEnvIds(py::handle env_id) const;
   Actions ReadAllActions(py::handle action, std::size_t num_ids);
   void DropExcessRows(ArrayView& view, const Field& field, std::size_t num_ids);
-  std::shared_ptr<const Options> ReadResetOptions(const py::dict& options) const;
+  // Those of each kind of environments; none if there are none.
+  std::vector<std::shared_ptr<const Options>> ReadResetOptions(const py::dict& options) const;
   static void IssueWarnings(const std::vector<EnvWarning>& warnings);
   void IssueWarningsOfPort() const;
+  void IssueWarningOfRecording() const;
   py::object Finish(Delivery delivery, bool is_reset) const;
+  py::object FailureOf(Delivery delivery, bool is_reset) const;
 
-  const EnvType& type_;
   std::shared_ptr<Pool> pool_;            // with the port
   std::shared_ptr<xla::PortEntry> port_;  // null unless it is open
   ResultBuilder builder_;

@@ -25,11 +25,18 @@ py::dict DescribeColumns(const Layout& layout) {
 }
 
 py::dict XlaHandlers() {
+  py::dict on_cpu, on_gpu;
+  on_cpu["step"] = CapsuleOf(xla::HandleStep);
+  on_cpu["send"] = CapsuleOf(xla::HandleSend);
+  on_cpu["recv"] = CapsuleOf(xla::HandleReceive);
+  on_cpu["reset"] = CapsuleOf(xla::HandleReset);
+  on_gpu["step"] = CapsuleOf(xla::HandleStepOnGpu);
+  on_gpu["send"] = CapsuleOf(xla::HandleSendOnGpu);
+  on_gpu["recv"] = CapsuleOf(xla::HandleReceiveOnGpu);
+  on_gpu["reset"] = CapsuleOf(xla::HandleResetOnGpu);
   py::dict handlers;
-  handlers["step"] = CapsuleOf(xla::HandleStep);
-  handlers["send"] = CapsuleOf(xla::HandleSend);
-  handlers["recv"] = CapsuleOf(xla::HandleReceive);
-  handlers["reset"] = CapsuleOf(xla::HandleReset);
+  handlers["cpu"] = on_cpu;
+  handlers["CUDA"] = on_gpu;
   return handlers;
 }
 

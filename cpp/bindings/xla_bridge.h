@@ -12,7 +12,8 @@ namespace py = pybind11;
 // For each column a tuple: dtype, shape of a row, and whether there is one for each player.
 py::dict DescribeColumns(const Layout& layout);
 
-// Capsules of the handlers that JAX registers: "step", "send", "recv" and "reset".
+// Capsules of the handlers that JAX registers, "step", "send", "recv" and "reset", for each of its
+// platforms: "cpu" and "CUDA".
 py::dict XlaHandlers();
 
 }  // namespace envpool

@@ -44,12 +44,18 @@ bool IsWithin(Source value, std::int64_t low, std::int64_t high) {
   }
 }
 
-// Writes `source` element by element to the actions of `env_ids`. Returns the index of the first
-// element that `accepts(value, element)` refuses, or kNone.
+// Where a number was refused.
+struct Place {
+  std::size_t index = kNone;  // in the source
+  std::int32_t env = 0;
+};
+
+// Writes `source` element by element to the actions of `env_ids`. Returns the place of the first
+// element that `accepts(value, element, env)` refuses.
 template <class Source, class Target, class Accepts>
-std::size_t Scatter(const Source* source, std::span<const std::int32_t> env_ids,
-                    std::span<const int> counts, std::size_t elements, std::byte* memory,
-                    std::size_t stride, Accepts accepts) {
+Place Scatter(const Source* source, std::span<const std::int32_t> env_ids,
+              std::span<const int> counts, std::size_t elements, std::byte* memory,
+              std::size_t stride, Accepts accepts) {
   std::size_t index = 0;
   for (std::size_t i = 0; i < env_ids.size(); ++i) {
     auto* target =
@@ -58,12 +64,12 @@ std::size_t Scatter(const Source* source, std::span<const std::int32_t> env_ids,
     for (std::size_t row = 0; row < rows; ++row) {
       for (std::size_t element = 0; element < elements; ++element, ++index) {
         const Source value = source[index];  // once: another thread may be changing the array
-        if (!accepts(value, element)) return index;
+        if (!accepts(value, element, env_ids[i])) return {index, env_ids[i]};
         *target++ = static_cast<Target>(value);
       }
     }
   }
-  return kNone;
+  return {};
 }
 
 [[noreturn]] void Refuse(const Field& field, std::size_t row, std::size_t element, double value,
@@ -78,30 +84,41 @@ std::size_t Scatter(const Source* source, std::span<const std::int32_t> env_ids,
 }  // namespace
 
 ActionStore::ActionStore(std::vector<Field> fields, std::size_t num_envs, std::size_t max_players)
-    : fields_(std::move(fields)) {
+    : num_envs_(num_envs), fields_(std::move(fields)) {
   for (const Field& field : fields_) {
     const std::string& label = labels_.emplace_back("action '" + field.name + "'");
     columns_.push_back(
         {stride_, field.Bytes(), field.Elements(), field.dtype, field.per_player, label.c_str()});
     const std::size_t used = field.Bytes() * (field.per_player ? max_players : 1);
     stride_ += (used + kAlignment - 1) / kAlignment * kAlignment;
-
-    std::vector<Range> ranges;
-    if (!IsFloat(field.dtype)) {
-      const auto [lowest, highest] =
-          VisitDType(field.dtype, []<class T>() { return LimitsOf<T>(); });
-      ranges.assign(field.Elements(), {lowest, highest});
-      for (std::size_t i = 0; field.space != Space::kBox && i < ranges.size(); ++i) {
-        ranges[i].low = static_cast<std::int64_t>(field.low[i % field.low.size()]);
-        ranges[i].high = static_cast<std::int64_t>(field.high[i % field.high.size()]);
-      }
-    }
-    ranges_.push_back(std::move(ranges));
   }
+  ranges_ = RangesOf(fields_);
   memory_.resize(stride_ * num_envs);
   if (std::ranges::any_of(fields_, &Field::records_type)) {
     came_as_.resize(fields_.size() * num_envs, DType::kFloat64);
   }
+}
+
+ActionStore::Ranges ActionStore::RangesOf(const std::vector<Field>& fields) {
+  Ranges ranges_of_fields;
+  for (const Field& field : fields) {
+    std::vector<Range>& ranges = ranges_of_fields.emplace_back();
+    if (IsFloat(field.dtype)) continue;
+    const auto [lowest, highest] = VisitDType(field.dtype, []<class T>() { return LimitsOf<T>(); });
+    ranges.assign(field.Elements(), {lowest, highest});
+    for (std::size_t i = 0; field.space != Space::kBox && i < ranges.size(); ++i) {
+      ranges[i].low = static_cast<std::int64_t>(field.low[i % field.low.size()]);
+      ranges[i].high = static_cast<std::int64_t>(field.high[i % field.high.size()]);
+    }
+  }
+  return ranges_of_fields;
+}
+
+void ActionStore::Restrict(const std::string& name, const std::vector<Field>& fields,
+                           std::span<const std::size_t> envs) {
+  restriction_of_.resize(num_envs_);
+  for (const std::size_t env : envs) restriction_of_[env] = restrictions_.size();
+  restrictions_.push_back({name, RangesOf(fields)});
 }
 
 void ActionStore::Store(std::size_t field, const ArrayView& array,
@@ -120,26 +137,38 @@ void ActionStore::Store(std::size_t field, const ArrayView& array,
         return Scatter<Source, Target>(source, env_ids, counts, column.elements, memory, stride_,
                                        accepts);
       };
-      const std::vector<Range>& ranges = ranges_[field];
-      std::size_t refused;
+      Place refused;
       if constexpr (std::is_floating_point_v<Target>) {
-        refused = scatter([](Source value, std::size_t) { return value == value; });
+        refused = scatter([](Source value, std::size_t, std::int32_t) { return value == value; });
+      } else if (restrictions_.empty()) {
+        refused =
+            scatter([&ranges = ranges_[field]](Source value, std::size_t element, std::int32_t) {
+              return IsWithin(value, ranges[element].low, ranges[element].high);
+            });
       } else {
-        refused = scatter([&ranges](Source value, std::size_t element) {
-          return IsWithin(value, ranges[element].low, ranges[element].high);
+        refused = scatter([&](Source value, std::size_t element, std::int32_t env) {
+          const Range& range = RestrictionOf(env).ranges[field][element];
+          return IsWithin(value, range.low, range.high);
         });
       }
-      if (refused == kNone) return;
-      const std::size_t element = refused % column.elements;
-      std::string expected = "a number, not NaN";
-      if (!ranges.empty()) {
-        expected = "an integer from " + std::to_string(ranges[element].low) + " to " +
-                   std::to_string(ranges[element].high);
-      }
-      Refuse(fields_[field], refused / column.elements, element,
-             static_cast<double>(source[refused]), expected);
+      if (refused.index == kNone) return;
+      const std::size_t element = refused.index % column.elements;
+      Refuse(fields_[field], refused.index / column.elements, element,
+             static_cast<double>(source[refused.index]), Expected(field, element, refused.env));
     });
   });
+}
+
+// What the environment takes there, in words.
+std::string ActionStore::Expected(std::size_t field, std::size_t element, std::int32_t env) const {
+  if (ranges_[field].empty()) return "a number, not NaN";
+  const auto describe = [](const Range& range) {
+    return "an integer from " + std::to_string(range.low) + " to " + std::to_string(range.high);
+  };
+  if (restrictions_.empty()) return describe(ranges_[field][element]);
+  const Restriction& restriction = RestrictionOf(env);
+  return describe(restriction.ranges[field][element]) + ", as environment " + std::to_string(env) +
+         " is " + restriction.name;
 }
 
 }  // namespace envpool

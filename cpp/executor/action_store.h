@@ -26,12 +26,18 @@ class ActionStore {
   ActionStore(const ActionStore&) = delete;
   ActionStore& operator=(const ActionStore&) = delete;
 
+  // Where environments take different actions: these take only what these fields allow, which are
+  // the store's but for their ranges. To be said of all. `name` is what a refusal calls them.
+  void Restrict(const std::string& name, const std::vector<Field>& fields,
+                std::span<const std::size_t> envs);
+
   std::size_t NumFields() const { return fields_.size(); }
   const Field& GetField(std::size_t field) const { return fields_[field]; }
 
   // Copies the rows of `array`, in order, to the actions of `env_ids`: counts[i] rows for the i-th
   // one, or one row each when `counts` is empty. Throws std::invalid_argument for a number that the
-  // field's space refuses: outside of a discrete range, fractional for an integer, or NaN. (A
+  // field's space refuses: outside of a discrete range (the environment's own, if that was
+  // restricted), fractional for an integer, or NaN. (A
   // number outside a Box passes: environments clip or not as they see fit.)
   void Store(std::size_t field, const ArrayView& array, std::span<const std::int32_t> env_ids,
              std::span<const int> counts = {});
@@ -47,11 +53,25 @@ class ActionStore {
     std::int64_t low;
     std::int64_t high;
   };
+  using Ranges = std::vector<std::vector<Range>>;  // per field and element; none for floats
+  struct Restriction {
+    std::string name;
+    Ranges ranges;
+  };
 
+  static Ranges RangesOf(const std::vector<Field>& fields);
+  std::string Expected(std::size_t field, std::size_t element, std::int32_t env) const;
+  const Restriction& RestrictionOf(std::int32_t env) const {
+    return restrictions_[restriction_of_[static_cast<std::size_t>(env)]];
+  }
+
+  const std::size_t num_envs_;
   std::vector<Field> fields_;
   std::deque<std::string> labels_;  // of the columns, which point to them
   std::vector<Column> columns_;
-  std::vector<std::vector<Range>> ranges_;  // per field and element; empty for floating point
+  Ranges ranges_;
+  std::vector<Restriction> restrictions_;    // where environments take different actions
+  std::vector<std::size_t> restriction_of_;  // which of them, per environment
   std::size_t stride_ = 0;
   std::vector<std::byte> memory_;
   std::vector<DType> came_as_;  // per environment and field; empty if no field asks for it

@@ -12,42 +12,61 @@ namespace envpool {
 namespace {
 
 // On threads of their own. If it is interrupted, what is being made is left to them.
-std::vector<std::unique_ptr<Env>> MakeEnvs(const EnvType& type, const PoolConfig& config,
-                                           Interrupt interrupt) {
+std::vector<std::unique_ptr<Env>> MakeEnvs(const PoolConfig& config, Interrupt interrupt) {
   struct Shared {
-    std::vector<Options> options;
+    PoolConfig config;
     std::vector<std::unique_ptr<Env>> envs;
   };
   const auto count = static_cast<std::size_t>(config.num_envs);
-  const auto shared = std::make_shared<Shared>(Shared{config.options, {}});
+  const auto shared = std::make_shared<Shared>(Shared{config, {}});
   shared->envs.resize(count);
-  const auto make = [&type, shared](std::size_t i) {
-    shared->envs[i] = type.create(shared->options[i % shared->options.size()]);
+  const auto make = [shared](std::size_t env) {
+    const PoolConfig& wanted = shared->config;
+    shared->envs[env] = wanted.KindOf(env).type->create(wanted.OptionsOf(env));
   };
   const auto most_threads = static_cast<std::size_t>(config.num_threads);
   Visits({.count = count, .most_threads = most_threads}, make, kNeverClosing).Run(interrupt);
   return std::move(shared->envs);
 }
 
+std::vector<std::size_t> EnvsOf(const PoolConfig& config, std::size_t kind) {
+  std::vector<std::size_t> envs;
+  for (std::size_t env = 0; env < static_cast<std::size_t>(config.num_envs); ++env) {
+    if (config.KindIndex(env) == kind) envs.push_back(env);
+  }
+  return envs;
+}
+
+std::vector<Options> DefaultResetOptions(const PoolConfig& config) {
+  std::vector<Options> options;
+  for (const Kind& kind : config.kinds) options.emplace_back(kind.type->reset_options);
+  return options;
+}
+
 }  // namespace
 
-Environments::Environments(const EnvType& type, const PoolConfig& config, const Spec& spec,
-                           const Layout& layout, Interrupt interrupt)
+Environments::Environments(const PoolConfig& config, const PoolSpec& spec, const Layout& layout,
+                           Interrupt interrupt)
     : resets_itself_(config.autoreset_mode != AutoresetMode::kDisabled),
-      max_episode_steps_(config.max_episode_steps),
-      max_players_(spec.max_num_players),
+      max_players_(spec.common.max_num_players),
       slots_(static_cast<std::size_t>(config.num_envs)),
       rare_(slots_.size()),
-      actions_(spec.action, slots_.size(), layout.max_players),
+      actions_(spec.common.action, slots_.size(), layout.max_players),
       final_rows_(layout, slots_.size()),
-      episodes_(type, config, max_players_, slots_, rare_, actions_, final_rows_),
+      episodes_(DefaultResetOptions(config), config.autoreset_mode, max_players_, slots_, rare_,
+                actions_, final_rows_),
       results_(layout, slots_, rare_, final_rows_) {
   player_counts_.reserve(slots_.size());
-  std::vector<std::unique_ptr<Env>> made = MakeEnvs(type, config, interrupt);
+  std::vector<std::unique_ptr<Env>> made = MakeEnvs(config, interrupt);
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     slots_[i].env = std::move(made[i]);
+    slots_[i].kind = static_cast<std::int32_t>(config.KindIndex(i));
+    slots_[i].max_episode_steps = config.KindOf(i).max_episode_steps;
     slots_[i].CountPlayers(max_players_);
     Seed(static_cast<std::int32_t>(i), config.seeds[i]);
+  }
+  for (std::size_t kind = 0; config.kinds.size() > 1 && kind < config.kinds.size(); ++kind) {
+    actions_.Restrict(config.kinds[kind].name, spec.of_kinds[kind].action, EnvsOf(config, kind));
   }
 }
 
@@ -100,10 +119,12 @@ void Environments::CheckPlayers(std::span<const std::int32_t> env_ids,
 }
 
 void Environments::RequestReset(std::int32_t env, std::optional<std::uint64_t> seed,
-                                std::shared_ptr<const Options> options) {
+                                std::span<const std::shared_ptr<const Options>> options) {
   if (seed) Seed(env, *seed);
-  rare_[static_cast<std::size_t>(env)].reset_options = std::move(options);
-  SlotOf(env).next = Task::kReset;
+  Slot& slot = SlotOf(env);
+  rare_[static_cast<std::size_t>(env)].reset_options =
+      options.empty() ? nullptr : options[static_cast<std::size_t>(slot.kind)];
+  slot.next = Task::kReset;
 }
 
 void Environments::ForgetRequest(std::int32_t env) {
@@ -118,6 +139,30 @@ Status Environments::RestStatus(std::int32_t env) const {
   if (slot.failed) return Status::kBroken;
   const bool is_over = slot.episode_over || slot.next == Task::kReset;
   return is_over && !resets_itself_ ? Status::kEpisodeOver : Status::kIdle;
+}
+
+std::vector<std::int32_t> Environments::PlayersOf(std::span<const std::int32_t> env_ids) const {
+  std::vector<std::int32_t> players;
+  if (max_players_ == 1) return players;
+  for (const std::int32_t id : env_ids) players.push_back(SlotOf(id).players);
+  return players;
+}
+
+EpisodeEnd Environments::LastEnd(std::int32_t env) const {
+  const Slot& slot = SlotOf(env);
+  const bool ended = !slot.failed;
+  EpisodeEnd end{.episode_return = slot.episode_return,
+                 .length = slot.elapsed_step,
+                 .terminated = ended && slot.result.terminated,
+                 .truncated = ended && slot.result.truncated,
+                 .continues = slot.continues,
+                 .failed = slot.failed};
+  if (!slot.episode_over) {  // the next one has begun in the same step
+    const Rare& rare = rare_[static_cast<std::size_t>(env)];
+    end.episode_return = rare.final_return;
+    end.length = rare.final_elapsed_step;
+  }
+  return end;
 }
 
 std::vector<Random> Environments::RandomGenerators() const {
@@ -145,13 +190,13 @@ void Environments::Release() {
 void Environments::Serialize(std::int32_t env, Archive& archive) {
   Slot& slot = SlotOf(env);
   bool reset_requested = slot.next == Task::kReset;
-  archive.Range(slot.elapsed_step, 0, max_episode_steps_);
+  archive.Range(slot.elapsed_step, 0, slot.max_episode_steps);
   archive(slot.episode_return, slot.episode_over, slot.continues, reset_requested,
           rare_[static_cast<std::size_t>(env)].random);
   slot.next = reset_requested ? Task::kReset : Task::kStep;
   slot.env->Serialize(archive);
   archive.Require(slot.env->HasBegun() || reset_requested, "an episode without a beginning");
-  archive.Require(slot.elapsed_step < max_episode_steps_ || slot.episode_over,
+  archive.Require(slot.elapsed_step < slot.max_episode_steps || slot.episode_over,
                   "an episode beyond its end");
   archive.Require(slot.env->CanContinue() || !slot.continues || !slot.episode_over,
                   "an episode that cannot be continued");

@@ -11,13 +11,14 @@
 #include <string_view>
 #include <vector>
 
-#include "envpool/env_type.h"
 #include "executor/action_store.h"
 #include "executor/episodes.h"
 #include "executor/final_rows.h"
 #include "executor/interrupt.h"
 #include "executor/layout.h"
 #include "executor/pool_config.h"
+#include "executor/pool_spec.h"
+#include "executor/record_chunk.h"
 #include "executor/request.h"
 #include "executor/results.h"
 #include "executor/slot.h"
@@ -27,10 +28,9 @@ namespace envpool {
 
 class Environments {
  public:
-  // The environments are made aside: see Pool. What is referred to outlives it, and `type` outlives
-  // all pools.
-  Environments(const EnvType& type, const PoolConfig& config, const Spec& spec,
-               const Layout& layout, Interrupt interrupt);
+  // The environments are made aside: see Pool. What is referred to outlives it.
+  Environments(const PoolConfig& config, const PoolSpec& spec, const Layout& layout,
+               Interrupt interrupt);
   Environments(const Environments&) = delete;
   Environments& operator=(const Environments&) = delete;
 
@@ -44,15 +44,21 @@ class Environments {
   // players, in order.
   void CheckPlayers(std::span<const std::int32_t> env_ids,
                     std::span<const std::int32_t> owners) const;
-  // Without a seed it goes on with its random generator; without options it gets the defaults.
+  // Without a seed it goes on with its random generator. `options` are those of each kind; without
+  // any it gets the defaults.
   void RequestReset(std::int32_t env, std::optional<std::uint64_t> seed,
-                    std::shared_ptr<const Options> options);
+                    std::span<const std::shared_ptr<const Options>> options);
   void RequestObservation(std::int32_t env) { SlotOf(env).next = Task::kObserve; }
   // Its request is not run, or nobody has seen the result.
   void ForgetRequest(std::int32_t env);
   // What an environment is when no call and no request has it.
   Status RestStatus(std::int32_t env) const;
   bool AwaitsReset(std::int32_t env) const { return SlotOf(env).next == Task::kReset; }
+  // How many players act in each of these, if there can be several; nothing otherwise.
+  std::vector<std::int32_t> PlayersOf(std::span<const std::int32_t> env_ids) const;
+  // How the episode ended that was over in the last request, or failed in it.
+  EpisodeEnd LastEnd(std::int32_t env) const;
+  bool HasFailed(std::int32_t env) const { return SlotOf(env).failed; }
   std::vector<Random> RandomGenerators() const;
   std::vector<std::int32_t> ElapsedSteps() const;
   // All of them give back what they make anew on use.
@@ -79,7 +85,6 @@ class Environments {
   void Seed(std::int32_t env, std::uint64_t seed);
 
   const bool resets_itself_;
-  const int max_episode_steps_;
   const int max_players_;
   std::vector<Slot> slots_;
   std::vector<Rare> rare_;

@@ -5,12 +5,11 @@
 
 namespace envpool {
 
-Episodes::Episodes(const EnvType& type, const PoolConfig& config, int max_players,
+Episodes::Episodes(std::vector<Options> default_reset_options, AutoresetMode mode, int max_players,
                    std::span<Slot> slots, std::span<Rare> rare, ActionStore& actions,
                    FinalRows& final_rows)
-    : default_reset_options_(type.reset_options),
-      max_episode_steps_(config.max_episode_steps),
-      autoreset_mode_(config.autoreset_mode),
+    : default_reset_options_(std::move(default_reset_options)),
+      autoreset_mode_(mode),
       max_players_(max_players),
       slots_(slots),
       rare_(rare),
@@ -47,7 +46,8 @@ void Episodes::StartEpisode(Slot& slot, Rare& rare) {
   if (continues) {
     slot.env->Continue(rare.random);
   } else {
-    slot.env->Reset(rare.random, options ? *options : default_reset_options_);
+    const auto kind = static_cast<std::size_t>(slot.kind);
+    slot.env->Reset(rare.random, options ? *options : default_reset_options_[kind]);
     slot.elapsed_step = 0;
     slot.episode_return = 0.0;
   }
@@ -59,11 +59,11 @@ void Episodes::StepEpisode(Slot& slot, std::size_t env) {
   const auto players = static_cast<std::size_t>(slot.players);
   StepResult result = slot.env->Step(actions_.Get(env, players), rare_[env].random);
   ++slot.elapsed_step;
-  result.truncated |= slot.elapsed_step >= max_episode_steps_;
+  result.truncated |= slot.elapsed_step >= slot.max_episode_steps;
   slot.result = result;
   slot.episode_over = result.terminated || result.truncated;
   slot.continues =
-      slot.episode_over && slot.elapsed_step < max_episode_steps_ && slot.env->CanContinue();
+      slot.episode_over && slot.elapsed_step < slot.max_episode_steps && slot.env->CanContinue();
   if (max_players_ > 1) slot.CountPlayers(max_players_);
   if (slot.episode_over && autoreset_mode_ == AutoresetMode::kSameStep) {
     StartNextEpisode(slot, env);

@@ -3,8 +3,9 @@
 
 #include <cstddef>
 #include <span>
+#include <vector>
 
-#include "envpool/env_type.h"
+#include "envpool/options.h"
 #include "executor/action_store.h"
 #include "executor/final_rows.h"
 #include "executor/pool_config.h"
@@ -15,9 +16,11 @@ namespace envpool {
 
 class Episodes {
  public:
-  // What is referred to outlives it; `slots` and `rare` have one entry per environment.
-  Episodes(const EnvType& type, const PoolConfig& config, int max_players, std::span<Slot> slots,
-           std::span<Rare> rare, ActionStore& actions, FinalRows& final_rows);
+  // What is referred to outlives it; `slots` and `rare` have one entry per environment, and the
+  // options of resets that are given none have one per kind.
+  Episodes(std::vector<Options> default_reset_options, AutoresetMode mode, int max_players,
+           std::span<Slot> slots, std::span<Rare> rare, ActionStore& actions,
+           FinalRows& final_rows);
 
   // Runs each request. A failure is noted in the slot. Returns how many were steps.
   int Advance(std::span<const Request> requests);
@@ -27,8 +30,7 @@ class Episodes {
   void StepEpisode(Slot& slot, std::size_t env);
   void StartNextEpisode(Slot& slot, std::size_t env);
 
-  const Options default_reset_options_;
-  const int max_episode_steps_;
+  const std::vector<Options> default_reset_options_;
   const AutoresetMode autoreset_mode_;
   const int max_players_;
   const std::span<Slot> slots_;

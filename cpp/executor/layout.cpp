@@ -39,6 +39,7 @@ Layout::Layout(const Spec& spec, const LayoutConfig& layout_config, std::size_t 
   info = add_all(spec.info, "info.", "info");
   env_id = add(Common("env_id", DType::kInt32));
   players_env_id = add(Common("players.env_id", DType::kInt32).PerPlayer());
+  if (config.tasks) task = add(Common("task", DType::kInt32));
   elapsed_step = add(Common("elapsed_step", DType::kInt32));
   reward = add(Common("reward", config.reward).PerPlayer());
   terminated = add(Common("terminated", DType::kBool));

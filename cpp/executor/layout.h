@@ -18,6 +18,7 @@ struct LayoutConfig {
   bool time_step = false;           // dm_env's step_type and discount
   bool episode_statistics = false;  // return and length of finished episodes
   bool final_rows = false;          // last observation and info of finished episodes
+  bool tasks = false;               // of which kind the environments are
 };
 
 // A column as whoever reads batches knows it.
@@ -45,6 +46,7 @@ struct Layout {
 
   // What the executor itself writes.
   Column env_id;
+  Column task;
   Column players_env_id;
   Column elapsed_step;
   Column reward;

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "executor/first_come_batches.h"
+#include "executor/json.h"
 #include "executor/ordered_batches.h"
-#include "executor/pool_spec.h"
 
 namespace envpool {
 
@@ -19,6 +19,11 @@ constexpr std::size_t kMaxFreeBlocks = 64;
 
 PoolConfig Checked(PoolConfig config) {
   config.Check();
+  return config;
+}
+
+PoolConfig OfType(const EnvType& type, PoolConfig config) {
+  config.kinds = {{type.name, &type, config.max_episode_steps}};
   return config;
 }
 
@@ -42,6 +47,12 @@ SchedulerConfig MakeSchedulerConfig(const PoolConfig& config) {
           .affinity_offset = config.thread_affinity_offset,
           .caller_works = config.IsSynchronous(),
           .thread_pool = config.thread_pool};
+}
+
+std::unique_ptr<Recorder> MakeRecorder(const PoolConfig& config, const Spec& spec) {
+  if (config.record.empty()) return nullptr;
+  return std::make_unique<Recorder>(config.record, spec.action,
+                                    static_cast<std::size_t>(config.num_envs));
 }
 
 // For as long as it lives, the pool is being closed.
@@ -114,14 +125,17 @@ class Pool::Visitor {
 };
 
 Pool::Pool(const EnvType& type, PoolConfig config, Interrupt interrupt)
-    : type_(type),
-      config_(Checked(std::move(config))),
-      spec_(MakePoolSpec(type, config_, interrupt)),
-      layout_(spec_, config_.layout, static_cast<std::size_t>(config_.batch_size)),
+    : Pool(OfType(type, std::move(config)), interrupt) {}
+
+Pool::Pool(PoolConfig config, Interrupt interrupt)
+    : config_(Checked(std::move(config))),
+      spec_(MakePoolSpec(config_, interrupt)),
+      layout_(spec_.common, config_.layout, static_cast<std::size_t>(config_.batch_size)),
       all_ids_(IdsBelow(config_.num_envs)),
       desk_(Ledger(all_ids_), Statistics(config_.num_threads)),
-      environments_(type, config_, spec_, layout_, interrupt),
-      states_(type, spec_, config_, environments_),
+      environments_(config_, spec_, layout_, interrupt),
+      states_(spec_, config_, environments_),
+      recorder_(MakeRecorder(config_, spec_.common)),
       batches_(MakeBatches(config_, layout_)),
       scheduler_(MakeSchedulerConfig(config_), *this, attendance_),
       receiver_(*batches_, scheduler_, closing_) {
@@ -179,7 +193,9 @@ void Pool::QueueSteps(Desk& desk, std::span<const std::int32_t> env_ids,
   environments_.StoreActions(env_ids, actions);
   EnsureStarted();
   if (env_ids.empty()) return;
-  Queue(desk, env_ids, batches_->Open(env_ids.size()), caller_stays);
+  Batch* batch = batches_->Open(env_ids.size());
+  if (recorder_) RecordSteps(env_ids, actions);
+  Queue(desk, env_ids, batch, caller_stays);
 }
 
 void Pool::QueueResets(Desk& desk, const ResetRequest& request, bool caller_stays) {
@@ -197,6 +213,7 @@ void Pool::QueueResets(Desk& desk, const ResetRequest& request, bool caller_stay
   if (rows.empty()) return;
   Batch* batch = batches_->Open(rows.size());
   // From here on nothing can fail.
+  if (recorder_) RecordResets(request);
   for (std::size_t i = 0; i < env_ids.size(); ++i) {
     environments_.RequestReset(env_ids[i], seeds.empty() ? std::nullopt : seeds[i], options);
   }
@@ -299,6 +316,7 @@ Delivery Pool::Deliver(Desk& desk) {
     for (const std::int32_t id : ids) desk.ledger.Set(id, environments_.RestStatus(id));
   }
   for (const EnvError& error : delivery.errors) desk.ledger.Set(error.env_id, Status::kBroken);
+  if (recorder_) RecordEnds(delivery, ids);
   delivery.CloseGaps(layout_);
   return delivery;
 }
@@ -356,6 +374,7 @@ void Pool::SetState(std::span<const std::int32_t> env_ids, std::span<const std::
     longest = std::max(longest, opened->back().size());
     timer.Check();
   }
+  if (recorder_) RecordPut(env_ids);
   const auto load = [this, &lent = *loan, opened](std::size_t index) {
     states_.Load(lent.Id(index), (*opened)[index]);
   };
@@ -366,11 +385,13 @@ void Pool::SetOptions(std::span<const std::int32_t> env_ids, std::vector<Options
                       Interrupt interrupt) {
   CheckUsable();
   if (options.size() != env_ids.size()) throw std::invalid_argument("options: expected one per id");
+  CheckIds(env_ids);
   const auto wanted = std::make_shared<const std::vector<Options>>(std::move(options));
   // What was replaced ends without the desk.
   const auto replacements = std::make_shared<std::vector<States::Made>>(env_ids.size());
-  const auto make = [this, wanted, replacements](std::size_t index) {
-    (*replacements)[index] = states_.Make((*wanted)[index]);
+  const std::vector<std::int32_t> ids(env_ids.begin(), env_ids.end());
+  const auto make = [this, ids, wanted, replacements](std::size_t index) {
+    (*replacements)[index] = states_.Make(ids[index], (*wanted)[index]);
   };
   const std::string call = "set_attr()";
   Pace making, copying;  // nothing is known: this is rare enough for threads of its own each time
@@ -384,6 +405,7 @@ void Pool::SetOptions(std::span<const std::int32_t> env_ids, std::vector<Options
   const auto desk = desk_.Lock();
   for (std::size_t i = 0; i < env_ids.size(); ++i) {
     states_.Exchange(env_ids[i], (*replacements)[i]);
+    if (recorder_) RecordOptions(env_ids[i]);
     scheduler_.ForgetCost(static_cast<std::size_t>(env_ids[i]));  // another one, another cost
   }
 }
@@ -426,21 +448,25 @@ void Pool::Assume(std::span<const std::int32_t> env_ids, std::span<const Scene> 
       throw std::runtime_error("environment " + std::to_string(env_ids[i]) +
                                " has no episode: reset it first");
     }
+    if (recorder_) recorder_->States().WasPut(env_ids[i]);
     environments_.At(env_ids[i]).Assume(scenes[i]);
   }
 }
 
 std::vector<Options> Pool::GetOptions(std::span<const std::int32_t> env_ids) {
   CheckUsable();
+  CheckIds(env_ids);
   const auto desk = desk_.Lock();
   std::vector<Options> options;
-  for (const std::int32_t id : env_ids) {
-    if (id < 0 || id >= config_.num_envs) {
-      throw std::out_of_range("there is no environment " + std::to_string(id));
-    }
-    options.push_back(states_.OptionsOf(id));
-  }
+  for (const std::int32_t id : env_ids) options.push_back(states_.OptionsOf(id));
   return options;
+}
+
+void Pool::CheckIds(std::span<const std::int32_t> env_ids) const {
+  for (const std::int32_t id : env_ids) {
+    if (id >= 0 && id < config_.num_envs) continue;
+    throw std::out_of_range("there is no environment " + std::to_string(id));
+  }
 }
 
 std::vector<Random> Pool::GetRandom() {
@@ -499,10 +525,94 @@ void Pool::FinishClose(Desk& desk) {
   scheduler_.FinishStop();
   for (const std::int32_t id : desk.ledger.ForgetInFlight()) {
     environments_.ForgetRequest(id);
+    if (recorder_) recorder_->States().WasPut(id);  // it may have run, or not
     desk.ledger.Set(id, environments_.RestStatus(id));
   }
   batches_->Forget();
   environments_.Release();
+  if (recorder_) recorder_->Stop();
+}
+
+std::string Pool::TakeRecordingProblem() {
+  return recorder_ && recorder_->HasProblem() ? recorder_->TakeProblem() : "";
+}
+
+void Pool::RecordSteps(std::span<const std::int32_t> env_ids, std::span<const ArrayView> actions) {
+  recorder_->Try([&] {
+    for (const std::int32_t id : recorder_->States().CountSteps(env_ids)) RecordState(id);
+    recorder_->AddSteps(env_ids, environments_.PlayersOf(env_ids), actions);
+  });
+}
+
+void Pool::RecordResets(const ResetRequest& request) {
+  recorder_->Try([&] {
+    std::vector<std::string> options;  // of kinds
+    for (const auto& of_kind : request.options) {
+      options.push_back(of_kind ? ToJson(*of_kind) : "");
+    }
+    for (std::size_t i = 0; i < request.env_ids.size(); ++i) {
+      const std::int32_t id = request.env_ids[i];
+      if (recorder_->States().HasBeenPut(id)) RecordState(id);
+      const auto seed = request.seeds.empty() ? std::nullopt : request.seeds[i];
+      const std::size_t kind = config_.KindIndex(static_cast<std::size_t>(id));
+      recorder_->Append([&](RecordChunk& chunk) {
+        if (kind < options.size() && !options[kind].empty()) {
+          chunk.AddEvent(id, RecordEvent::kResetOptions, options[kind]);
+        }
+        chunk.AddReset(id, seed);
+      });
+    }
+  });
+}
+
+// Where an environment is before its next step or reset.
+void Pool::RecordState(std::int32_t env) {
+  KeyFrames& states = recorder_->States();
+  const bool has_been_put = states.HasBeenPut(env);
+  RecordEvent event = has_been_put ? RecordEvent::kState : RecordEvent::kKeyFrame;
+  std::string state;
+  states.Settle(env);
+  try {
+    state = states_.Save(env);
+  } catch (const std::exception& error) {
+    if (!has_been_put) return;  // the key frames before it do as well
+    event = RecordEvent::kLost;
+    state = error.what();
+  }
+  recorder_->Append([&](RecordChunk& chunk) { chunk.AddEvent(env, event, state); });
+}
+
+// Its options have changed, and its state was made to fit.
+void Pool::RecordOptions(std::int32_t env) {
+  recorder_->Append([&](RecordChunk& chunk) {
+    chunk.AddEvent(env, RecordEvent::kOptions, ToJson(states_.OptionsOf(env)));
+  });
+  recorder_->States().WasPut(env);
+}
+
+// Some were put into states that no step leads to.
+void Pool::RecordPut(std::span<const std::int32_t> env_ids) {
+  const auto desk = desk_.Lock();
+  for (const std::int32_t id : env_ids) recorder_->States().WasPut(id);
+}
+
+// Before the gaps of the delivery are closed.
+void Pool::RecordEnds(const Delivery& delivery, std::span<const std::int32_t> env_ids) {
+  const std::size_t rows = delivery.rows;
+  const auto terminated = layout_.terminated.At<bool>(delivery.block.get(), 0, rows);
+  const auto truncated = layout_.truncated.At<bool>(delivery.block.get(), 0, rows);
+  recorder_->Append([&](RecordChunk& chunk) {
+    for (const EnvError& error : delivery.errors) {
+      chunk.AddEnd(error.env_id, environments_.LastEnd(error.env_id));
+      chunk.AddEvent(error.env_id, RecordEvent::kFailure, error.message);
+    }
+    for (std::size_t row = 0; row < rows; ++row) {
+      if (!terminated[row] && !truncated[row]) continue;
+      const std::int32_t id = env_ids[row];
+      // What a failed environment has in its row is old.
+      if (!environments_.HasFailed(id)) chunk.AddEnd(id, environments_.LastEnd(id));
+    }
+  });
 }
 
 }  // namespace envpool

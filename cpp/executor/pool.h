@@ -39,8 +39,10 @@
 #include "executor/ledger.h"
 #include "executor/pictures.h"
 #include "executor/pool_config.h"
+#include "executor/pool_spec.h"
 #include "executor/pool_stats.h"
 #include "executor/receiver.h"
+#include "executor/recorder.h"
 #include "executor/runner.h"
 #include "executor/scheduler.h"
 #include "executor/states.h"
@@ -53,7 +55,7 @@ struct ResetRequest {
   std::span<const std::int32_t> env_ids;
   // One per id, or none at all: environments without one go on with their random generator.
   std::span<const std::optional<std::uint64_t>> seeds = {};
-  std::shared_ptr<const Options> options = nullptr;  // null for the defaults
+  std::span<const std::shared_ptr<const Options>> options = {};  // one per kind; or the defaults
   // Give all other environments a row too, with what they would observe now. All rows are in the
   // order of the ids then. Only for synchronous pools.
   bool observe_others = false;
@@ -67,6 +69,8 @@ class Pool : private Runner {
 
   // The environments are made by threads of their own: if `interrupt` throws, those that are being
   // made are left to themselves.
+  explicit Pool(PoolConfig config, Interrupt interrupt = DontInterrupt);
+  // All environments are of this type, which outlives all pools.
   Pool(const EnvType& type, PoolConfig config, Interrupt interrupt = DontInterrupt);
   ~Pool();
 
@@ -124,6 +128,9 @@ class Pool : private Runner {
   // running, borrowed, broken, was never reset, or refuses; those before it have changed then.
   void Assume(std::span<const std::int32_t> env_ids, std::span<const Scene> scenes);
 
+  // Throws std::out_of_range unless there are such environments.
+  void CheckIds(std::span<const std::int32_t> env_ids) const;
+
   // The options of these environments. Throws std::out_of_range if there is no such environment.
   std::vector<Options> GetOptions(std::span<const std::int32_t> env_ids);
 
@@ -131,6 +138,9 @@ class Pool : private Runner {
   // their episodes so far.
   std::vector<Random> GetRandom();
   std::vector<std::int32_t> GetElapsedSteps();
+
+  // Why a recording has ended early, once; empty if it has not.
+  std::string TakeRecordingProblem();
 
   // Since the pool's creation, or the last call that asked for a new start.
   PoolStats Stats(bool restart);
@@ -148,7 +158,7 @@ class Pool : private Runner {
   // True in a process forked after the pool's creation, where its threads don't exist.
   bool IsForked() const { return fork_mark_.IsForked(); }
 
-  const Spec& GetSpec() const { return spec_; }
+  const Spec& GetSpec() const { return spec_.common; }
   const Layout& GetLayout() const { return layout_; }
   const PoolConfig& Config() const { return config_; }
   const ActionStore& Actions() const { return environments_.Actions(); }
@@ -184,9 +194,16 @@ class Pool : private Runner {
              Interrupt interrupt, std::size_t size = 0);
   void FinishClose(Desk& desk);
 
-  const EnvType& type_;
+  // What is recorded; only where there is a recorder.
+  void RecordSteps(std::span<const std::int32_t> env_ids, std::span<const ArrayView> actions);
+  void RecordResets(const ResetRequest& request);
+  void RecordState(std::int32_t env);
+  void RecordOptions(std::int32_t env);
+  void RecordEnds(const Delivery& delivery, std::span<const std::int32_t> env_ids);
+  void RecordPut(std::span<const std::int32_t> env_ids);
+
   const PoolConfig config_;
-  const Spec spec_;
+  const PoolSpec spec_;
   const Layout layout_;
   const std::vector<std::int32_t> all_ids_;
   const ForkMark fork_mark_;
@@ -198,6 +215,7 @@ class Pool : private Runner {
   Guarded<Desk> desk_;
   Environments environments_;
   States states_;
+  const std::unique_ptr<Recorder> recorder_;  // null if nothing is recorded; with the desk held
   // Of the calls that may be done by the calling thread.
   Pace saving_;
   Pace loading_;

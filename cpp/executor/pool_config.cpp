@@ -21,11 +21,21 @@ void PoolConfig::Check() const {
   require(thread_pool == nullptr || thread_pool->NumThreads() == num_threads,
           "num_threads is " + std::to_string(num_threads) + ", expected the thread pool's");
   if (thread_pool != nullptr) thread_pool->CheckOpen();
-  require(max_episode_steps >= 1,
-          "max_episode_steps is " + std::to_string(max_episode_steps) + ", expected at least 1");
+  const auto require_steps = [&require](int steps) {
+    require(steps >= 1, "max_episode_steps is " + std::to_string(steps) + ", expected at least 1");
+  };
+  require_steps(max_episode_steps);
+  for (const Kind& kind : kinds) require_steps(kind.max_episode_steps);
+  require(kind_of.empty() || kind_of.size() == envs, "kind_of: expected one per environment");
+  for (const int kind : kind_of) {
+    require(kind >= 0 && static_cast<std::size_t>(kind) < kinds.size(),
+            "kind_of has " + std::to_string(kind) + ", expected the index of a kind");
+  }
   require(seeds.size() == envs, "seeds: expected one per environment");
   require(options.size() == 1 || options.size() == envs,
           "options: expected one for all environments, or one each");
+  require(kinds.size() <= 1 || options.size() == envs,
+          "options: expected one for each environment, as there are several kinds");
   require(layout.final_rows == (autoreset_mode == AutoresetMode::kSameStep),
           "final rows: expected exactly with auto-reset in the same step");
 }

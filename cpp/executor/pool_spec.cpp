@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "executor/common_spec.h"
 #include "executor/spec_check.h"
 #include "executor/visits.h"
 
@@ -11,25 +12,47 @@ namespace envpool {
 
 namespace {
 
-Spec CheckedSpec(const EnvType& type, const PoolConfig& config) {
-  Spec spec = type.spec(config.options[0]);
-  RequireSound(type.name, spec);
-  if (config.layout.final_rows && spec.max_num_players > 1) {
+// Which environment is the first of its kind.
+std::vector<std::size_t> FirstOfKinds(const PoolConfig& config) {
+  const auto num_envs = static_cast<std::size_t>(config.num_envs);
+  std::vector<std::size_t> first(config.kinds.size(), num_envs);
+  for (std::size_t env = num_envs; env-- > 0;) first[config.KindIndex(env)] = env;
+  for (std::size_t kind = 0; kind < first.size(); ++kind) {
+    if (first[kind] < num_envs) continue;
+    throw std::invalid_argument("there is no environment of " + config.kinds[kind].name);
+  }
+  return first;
+}
+
+PoolSpec CheckedSpec(const PoolConfig& config) {
+  const std::vector<std::size_t> first = FirstOfKinds(config);
+  std::vector<NamedSpec> specs;
+  PoolSpec made;
+  for (std::size_t kind = 0; kind < first.size(); ++kind) {
+    const EnvType& type = *config.kinds[kind].type;
+    specs.push_back({config.kinds[kind].name, type.spec(config.OptionsOf(first[kind]))});
+    RequireSound(type.name, specs.back().spec);
+    made.of_kinds.push_back(specs.back().spec);
+  }
+  made.common = CommonSpec(specs);
+  if (config.layout.final_rows && made.common.max_num_players > 1) {
     throw std::invalid_argument(
         "auto-reset in the same step is only for environments of one player");
   }
-  for (std::size_t i = 1; i < config.options.size(); ++i) {
-    if (type.spec(config.options[i]) == spec) continue;
-    throw std::invalid_argument("environment " + std::to_string(i) +
-                                " has options that give it other spaces than environment 0's");
+  for (std::size_t env = 1; env < config.options.size(); ++env) {
+    const std::size_t kind = config.KindIndex(env);
+    if (config.kinds[kind].type->spec(config.options[env]) == made.of_kinds[kind]) continue;
+    throw std::invalid_argument("environment " + std::to_string(env) +
+                                " has options that give it other spaces than environment " +
+                                std::to_string(first[kind]) + "'s");
   }
-  return spec;
+  return made;
 }
 
 }  // namespace
 
-Spec MakePoolSpec(const EnvType& type, const PoolConfig& config, Interrupt interrupt) {
-  return RunAside<Spec>([&type, config] { return CheckedSpec(type, config); }, interrupt);
+PoolSpec MakePoolSpec(const PoolConfig& config, Interrupt interrupt) {
+  return RunAside<PoolSpec>([config] { return CheckedSpec(config); }, interrupt);
 }
 
 }  // namespace envpool

@@ -1,15 +1,22 @@
-// PoolSpec: what all environments of a pool have in common.
+// PoolSpec: the fields of a pool, and those that its environments have by themselves.
 #pragma once
 
-#include "envpool/env_type.h"
+#include <vector>
+
+#include "envpool/spec.h"
 #include "executor/interrupt.h"
 #include "executor/pool_config.h"
 
 namespace envpool {
 
-// Throws std::invalid_argument if an environment's options give it other spaces than the first
-// one's, or if the pool can't have these spaces. On a thread of its own, because a spec may be in a
-// file that takes long to read; if `interrupt` throws, that is left to itself.
-Spec MakePoolSpec(const EnvType& type, const PoolConfig& config, Interrupt interrupt);
+struct PoolSpec {
+  Spec common;  // see CommonSpec
+  std::vector<Spec> of_kinds;
+};
+
+// Throws std::invalid_argument if environments of a kind have different ones, if kinds have some
+// that don't go together, or if a pool can't have these. On a thread of its own, because a spec may
+// be in a file that takes long to read; if `interrupt` throws, that is left to itself.
+PoolSpec MakePoolSpec(const PoolConfig& config, Interrupt interrupt);
 
 }  // namespace envpool

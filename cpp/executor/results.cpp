@@ -54,6 +54,7 @@ inline bool Results::Write(const Request& request) {
   }
   const StepResult& result = slot.result;
   const bool last = result.terminated || result.truncated;
+  if (layout_.config.tasks) Put(block, layout_.task, row, slot.kind);
   Put(block, layout_.elapsed_step, row, slot.elapsed_step);
   Put(block, layout_.terminated, row, result.terminated);
   Put(block, layout_.truncated, row, result.truncated);

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 
@@ -30,6 +31,8 @@ struct alignas(kCacheLine) Slot {
   double episode_return = 0.0;
   std::int32_t elapsed_step = 0;
   std::int32_t players = 1;
+  std::int32_t max_episode_steps = std::numeric_limits<std::int32_t>::max();
+  std::int32_t kind = 0;  // see PoolConfig::kinds
   Task next = Task::kReset;
   bool episode_over = true;
   bool continues = false;  // the last episode that ended was not the end of its game

@@ -5,12 +5,8 @@
 
 namespace envpool {
 
-States::States(const EnvType& type, const Spec& spec, const PoolConfig& config,
-               Environments& environments)
-    : type_(type),
-      spec_(spec),
-      max_episode_steps_(config.max_episode_steps),
-      environments_(environments) {
+States::States(const PoolSpec& spec, const PoolConfig& config, Environments& environments)
+    : spec_(spec), config_(config), environments_(environments) {
   for (const Options& options : config.options) {
     options_.push_back(std::make_shared<const Options>(options));
   }
@@ -19,11 +15,12 @@ States::States(const EnvType& type, const Spec& spec, const PoolConfig& config,
 }
 
 SnapshotKey States::KeyOf(std::int32_t env) const {
-  std::vector<std::string> settings = DescribeSettings(OptionsOf(env), max_episode_steps_);
+  const Kind& kind = config_.KindOf(static_cast<std::size_t>(env));
+  std::vector<std::string> settings = DescribeSettings(OptionsOf(env), kind.max_episode_steps);
   if (std::string fingerprint = environments_.At(env).Fingerprint(); !fingerprint.empty()) {
     settings.push_back(std::move(fingerprint));
   }
-  return {type_.name, type_.state_version, std::move(settings)};
+  return {kind.type->name, kind.type->state_version, std::move(settings)};
 }
 
 std::string States::Save(std::int32_t env) {
@@ -38,12 +35,14 @@ std::string States::Open(std::int32_t env, std::string_view snapshot,
   return OpenSnapshot(KeyOf(env), snapshot, name);
 }
 
-States::Made States::Make(Options options) const {
-  if (type_.spec(options) != spec_) {
-    throw std::invalid_argument("these options would change the spaces of " + type_.name);
+States::Made States::Make(std::int32_t env, Options options) const {
+  const std::size_t kind = config_.KindIndex(static_cast<std::size_t>(env));
+  const EnvType& type = *config_.kinds[kind].type;
+  if (type.spec(options) != spec_.of_kinds[kind]) {
+    throw std::invalid_argument("these options would change the spaces of " + type.name);
   }
-  std::unique_ptr<Env> env = type_.create(options);
-  return {std::move(env), std::make_shared<const Options>(std::move(options))};
+  std::unique_ptr<Env> made = type.create(options);
+  return {std::move(made), std::make_shared<const Options>(std::move(options))};
 }
 
 void States::CopyState(std::int32_t from, Env& to) {

@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "envpool/env_type.h"
 #include "executor/environments.h"
 #include "executor/pool_config.h"
+#include "executor/pool_spec.h"
 #include "executor/snapshot.h"
 
 namespace envpool {
@@ -20,8 +20,7 @@ namespace envpool {
 class States {
  public:
   // What is referred to outlives it.
-  States(const EnvType& type, const Spec& spec, const PoolConfig& config,
-         Environments& environments);
+  States(const PoolSpec& spec, const PoolConfig& config, Environments& environments);
 
   const Options& OptionsOf(std::int32_t env) const {
     return *options_[static_cast<std::size_t>(env)];
@@ -45,17 +44,16 @@ class States {
 
   // To give an environment other options, make another one, copy the state, and exchange both.
 
-  // Throws std::invalid_argument if these options would change the environments' spaces.
-  Made Make(Options options) const;
+  // Throws std::invalid_argument if these options would change the environment's spaces.
+  Made Make(std::int32_t env, Options options) const;
   void CopyState(std::int32_t from, Env& to);
   void Exchange(std::int32_t env, Made& other) noexcept;
 
  private:
   SnapshotKey KeyOf(std::int32_t env) const;
 
-  const EnvType& type_;
-  const Spec& spec_;
-  const int max_episode_steps_;
+  const PoolSpec& spec_;
+  const PoolConfig& config_;
   Environments& environments_;
   std::vector<std::shared_ptr<const Options>> options_;  // of each environment
 };

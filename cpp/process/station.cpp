@@ -6,8 +6,6 @@ namespace envpool {
 
 namespace {
 
-const EnvType kNoResetOptions;  // what a reset is asked for comes by letter
-
 std::int64_t Nanoseconds(Duration duration) { return duration.count(); }
 
 void Add(std::atomic<std::int64_t>& counter, std::int64_t value) {
@@ -30,8 +28,9 @@ Station::Station(SharedConfig config, int worker, Files files, const Exchange* m
       rare_(slots_.size()),
       no_actions_({}, 0, 1),
       final_rows_(layout_, slots_.size()),
-      episodes_(kNoResetOptions, config_.pool, config_.spec.max_num_players, slots_, rare_,
-                no_actions_, final_rows_),
+      // What a reset is asked for comes by letter.
+      episodes_({Options()}, config_.pool.autoreset_mode, config_.spec.max_num_players, slots_,
+                rare_, no_actions_, final_rows_),
       results_(layout_, slots_, rare_, final_rows_),
       rows_(slots_.size()) {}
 
@@ -39,6 +38,7 @@ void Station::Put(std::int32_t env, std::unique_ptr<Env> environment) {
   Slot& slot = slots_[static_cast<std::size_t>(env)];
   slot = Slot();
   slot.env = std::move(environment);
+  slot.max_episode_steps = config_.pool.max_episode_steps;
 }
 
 void Station::Await(Duration duration, bool takes_control) {

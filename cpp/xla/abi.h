@@ -40,12 +40,23 @@ struct ErrorRequest {
   ErrorCode code;
 };
 
+struct StreamRequest {
+  std::size_t struct_size;
+  Extension* extensions;
+  void* context;  // the call frame's
+  void* stream;   // the answer: a CUstream, on NVIDIA's GPUs
+};
+
 struct Api {
   std::size_t struct_size;
   Extension* extensions;
   Version version;
   const void* internal;
   Error* (*create_error)(ErrorRequest*);
+  void (*get_message)();  // these three are not used
+  void (*destroy_error)();
+  void (*register_handler)();
+  Error* (*get_stream)(StreamRequest*);
 };
 
 enum class ElementType : int {

@@ -4,11 +4,14 @@
 #include <cstdint>
 #include <cstring>
 #include <exception>
+#include <memory>
 #include <stdexcept>
 #include <string_view>
 
+#include "xla/cuda_driver.h"
 #include "xla/port.h"
 #include "xla/ports.h"
+#include "xla/staging.h"
 
 namespace envpool::xla {
 
@@ -45,35 +48,94 @@ std::span<Buffer* const> BuffersOf(const Buffers& buffers) {
   return {buffers.values, types.size()};
 }
 
-bool IsHandle(const Buffer& buffer) {
-  return buffer.type == ElementType::kUInt8 && buffer.rank == 1 &&
-         buffer.sizes[0] == sizeof(std::int64_t);
+void CheckShapeOfHandle(const Buffer& handle) {
+  if (handle.type != ElementType::kUInt8 || handle.rank != 1 ||
+      handle.sizes[0] != sizeof(std::int64_t)) {
+    throw std::invalid_argument("handle: expected uint8[8]");
+  }
 }
 
-// Takes the handle from the arguments to the results.
-void PassHandle(const Buffer& from, const Buffer& to, std::int64_t pool) {
-  if (!IsHandle(from) || !IsHandle(to)) throw std::invalid_argument("handle: expected uint8[8]");
-  if (std::memcmp(from.data, &pool, sizeof pool) != 0) {
+void CheckHandle(const Buffer& handle, std::int64_t pool) {
+  if (std::memcmp(handle.data, &pool, sizeof pool) != 0) {
     throw std::invalid_argument("handle is another pool's, expected the one of the same xla()");
   }
-  if (from.data != to.data) std::memcpy(to.data, from.data, sizeof pool);
 }
 
-template <class Operation>
-Error* Handle(CallFrame* frame, Operation operation) {
+// What XLA itself says is wrong.
+struct XlaError {
+  Error* error;
+};
+
+CudaStream StreamOf(const CallFrame& frame) {
+  StreamRequest request{sizeof(StreamRequest), nullptr, frame.context, nullptr};
+  if (Error* error = frame.api->get_stream(&request)) throw XlaError{error};
+  return request.stream;
+}
+
+// The arrays of a call, wherever they are.
+struct Call {
+  explicit Call(const CallFrame& frame)
+      : pool(ReadPool(frame.attributes)),
+        inputs(BuffersOf(frame.arguments)),
+        outputs(BuffersOf(frame.results)) {
+    if (inputs.empty() || outputs.empty()) throw std::invalid_argument("there is no handle");
+    for (const Buffer* handle : {inputs[0], outputs[0]}) CheckShapeOfHandle(*handle);
+  }
+
+  bool HasToPassHandle() const { return inputs[0]->data != outputs[0]->data; }
+
+  const std::int64_t pool;
+  const Inputs inputs;    // the first is the handle
+  const Outputs outputs;  // likewise
+};
+
+using Operation = void (*)(Port&, Inputs, Outputs);
+
+void RunOnCpu(const CallFrame& frame, Operation operation) {
+  const Call call(frame);
+  CheckHandle(*call.inputs[0], call.pool);
+  if (call.HasToPassHandle()) {
+    std::memcpy(call.outputs[0]->data, call.inputs[0]->data, sizeof call.pool);
+  }
+  operation(*FindPort(call.pool), call.inputs.subspan(1), call.outputs.subspan(1));
+}
+
+void PassHandleOnGpu(const CudaDriver& driver, CudaStream stream, const Call& call) {
+  driver.CopyOnDevice(reinterpret_cast<DeviceAddress>(call.outputs[0]->data),
+                      reinterpret_cast<DeviceAddress>(call.inputs[0]->data), sizeof call.pool,
+                      stream);
+}
+
+void RunOnGpu(const CallFrame& frame, Operation operation) {
+  const Call call(frame);
+  const std::shared_ptr<Port> port = FindPort(call.pool);
+  const CudaDriver& driver = CudaDriver::Get();
+  const CudaStream stream = StreamOf(frame);
+  // Where there is nothing but a handle, waiting for it would be all that the GPU is waited for.
+  const bool reads = call.inputs.size() > 1;
+  Staging staging(driver, stream, reads ? call.inputs : Inputs(), call.outputs.subspan(1));
+  Inputs inputs = staging.Fetch();
+  if (reads) {
+    CheckHandle(*inputs[0], call.pool);
+    inputs = inputs.subspan(1);
+  }
+  if (call.HasToPassHandle()) PassHandleOnGpu(driver, stream, call);
+  operation(*port, inputs, staging.HostOutputs());
+  staging.Deliver();
+}
+
+template <class Run>
+Error* Handle(CallFrame* frame, Operation operation, Run run) {
   if (frame->extensions != nullptr && frame->extensions->type == kMetadataExtension) {
     Describe(*frame, *reinterpret_cast<MetadataExtension*>(frame->extensions)->metadata);
     return nullptr;
   }
   if (frame->stage != kExecute) return nullptr;
   try {
-    const std::int64_t pool = ReadPool(frame->attributes);
-    const Inputs inputs = BuffersOf(frame->arguments);
-    const Outputs outputs = BuffersOf(frame->results);
-    if (inputs.empty() || outputs.empty()) throw std::invalid_argument("there is no handle");
-    PassHandle(*inputs[0], *outputs[0], pool);
-    operation(*FindPort(pool), inputs.subspan(1), outputs.subspan(1));
+    run(*frame, operation);
     return nullptr;
+  } catch (const XlaError& refused) {
+    return refused.error;
   } catch (const std::invalid_argument& error) {
     return MakeError(*frame, ErrorCode::kInvalidArgument, error.what());
   } catch (const std::exception& error) {
@@ -83,24 +145,21 @@ Error* Handle(CallFrame* frame, Operation operation) {
   }
 }
 
+void Step(Port& port, Inputs inputs, Outputs outputs) { port.Step(inputs, outputs); }
+void Send(Port& port, Inputs inputs, Outputs) { port.Send(inputs); }
+void Receive(Port& port, Inputs, Outputs outputs) { port.Receive(outputs); }
+void Reset(Port& port, Inputs inputs, Outputs outputs) { port.Reset(inputs, outputs); }
+
 }  // namespace
 
-Error* HandleStep(CallFrame* frame) {
-  return Handle(frame,
-                [](Port& port, Inputs inputs, Outputs outputs) { port.Step(inputs, outputs); });
-}
+Error* HandleStep(CallFrame* frame) { return Handle(frame, Step, RunOnCpu); }
+Error* HandleSend(CallFrame* frame) { return Handle(frame, Send, RunOnCpu); }
+Error* HandleReceive(CallFrame* frame) { return Handle(frame, Receive, RunOnCpu); }
+Error* HandleReset(CallFrame* frame) { return Handle(frame, Reset, RunOnCpu); }
 
-Error* HandleSend(CallFrame* frame) {
-  return Handle(frame, [](Port& port, Inputs inputs, Outputs) { port.Send(inputs); });
-}
-
-Error* HandleReceive(CallFrame* frame) {
-  return Handle(frame, [](Port& port, Inputs, Outputs outputs) { port.Receive(outputs); });
-}
-
-Error* HandleReset(CallFrame* frame) {
-  return Handle(frame,
-                [](Port& port, Inputs inputs, Outputs outputs) { port.Reset(inputs, outputs); });
-}
+Error* HandleStepOnGpu(CallFrame* frame) { return Handle(frame, Step, RunOnGpu); }
+Error* HandleSendOnGpu(CallFrame* frame) { return Handle(frame, Send, RunOnGpu); }
+Error* HandleReceiveOnGpu(CallFrame* frame) { return Handle(frame, Receive, RunOnGpu); }
+Error* HandleResetOnGpu(CallFrame* frame) { return Handle(frame, Reset, RunOnGpu); }
 
 }  // namespace envpool::xla

@@ -13,4 +13,12 @@ Error* HandleSend(CallFrame* frame);
 Error* HandleReceive(CallFrame* frame);
 Error* HandleReset(CallFrame* frame);
 
+// The same for programs on a GPU of NVIDIA's, whose arrays are in its memory. They return before
+// results have arrived there, which later work of the same program waits for. As HandleReceiveOnGpu
+// does not wait for the GPU at all, it does not look at the handle.
+Error* HandleStepOnGpu(CallFrame* frame);
+Error* HandleSendOnGpu(CallFrame* frame);
+Error* HandleReceiveOnGpu(CallFrame* frame);
+Error* HandleResetOnGpu(CallFrame* frame);
+
 }  // namespace envpool::xla

@@ -13,7 +13,8 @@ namespace envpool::xla {
 namespace {
 
 constexpr std::size_t kMostWarnings = 100;  // kept until somebody takes them
-constexpr std::size_t kMostFailures = 8;    // of which a message tells
+constexpr std::size_t kMostFailures = 8;    // likewise, of batches
+constexpr std::size_t kMostErrors = 8;      // of which a message tells
 
 std::vector<std::size_t> IndicesOf(const Layout& layout, const std::vector<std::string>& names) {
   std::vector<std::size_t> indices;
@@ -21,16 +22,16 @@ std::vector<std::size_t> IndicesOf(const Layout& layout, const std::vector<std::
   return indices;
 }
 
-[[noreturn]] void Fail(const std::vector<EnvError>& errors) {
+std::string Describe(const std::vector<EnvError>& errors) {
   std::string text;
-  for (std::size_t i = 0; i < std::min(errors.size(), kMostFailures); ++i) {
+  for (std::size_t i = 0; i < std::min(errors.size(), kMostErrors); ++i) {
     text += (i == 0 ? "" : "; ");
     text += "environment " + std::to_string(errors[i].env_id) + ": " + errors[i].message;
   }
-  if (errors.size() > kMostFailures) {
-    text += "; and " + std::to_string(errors.size() - kMostFailures) + " more";
+  if (errors.size() > kMostErrors) {
+    text += "; and " + std::to_string(errors.size() - kMostErrors) + " more";
   }
-  throw std::runtime_error(text + " (reset it before its next step)");
+  return text + " (reset it before its next step; xla_failures() has the results of the others)";
 }
 
 }  // namespace
@@ -78,13 +79,24 @@ void Port::CheckOutputs(Outputs outputs, const std::vector<std::size_t>& columns
   }
 }
 
-void Port::Deliver(Delivery delivery, Outputs outputs, const std::vector<std::size_t>& columns) {
+void Port::Fail(Delivery delivery, bool is_reset) {
+  const std::string text = Describe(delivery.errors);
+  {
+    const auto kept = failures_.Lock();
+    if (kept->size() == kMostFailures) kept->erase(kept->begin());
+    kept->push_back({std::move(delivery), is_reset});
+  }
+  throw std::runtime_error(text);
+}
+
+void Port::Deliver(Delivery delivery, Outputs outputs, bool is_reset) {
+  const std::vector<std::size_t>& columns = is_reset ? reset_columns_ : step_columns_;
   if (!delivery.warnings.empty()) {
     const auto kept = warnings_.Lock();
     std::ranges::move(delivery.warnings, std::back_inserter(*kept));
     if (kept->size() > kMostWarnings) kept->resize(kMostWarnings);
   }
-  if (!delivery.errors.empty()) Fail(delivery.errors);
+  if (!delivery.errors.empty()) Fail(std::move(delivery), is_reset);
   CheckOutputs(outputs, columns, delivery.rows);
   if (delivery.player_rows != delivery.rows * layout_.max_players) {
     throw std::runtime_error("there are " + std::to_string(delivery.player_rows) +
@@ -102,7 +114,7 @@ void Port::Step(Inputs inputs, Outputs outputs) {
   const Request request = ReadRequest(inputs);
   const bool is_synchronous = pool_->Config().IsSynchronous();
   CheckOutputs(outputs, step_columns_, is_synchronous ? request.env_ids.size() : BatchSize());
-  Deliver(pool_->Step(request.env_ids, request.actions, DontInterrupt), outputs, step_columns_);
+  Deliver(pool_->Step(request.env_ids, request.actions, DontInterrupt), outputs, false);
 }
 
 void Port::Send(Inputs inputs) {
@@ -112,7 +124,7 @@ void Port::Send(Inputs inputs) {
 
 void Port::Receive(Outputs outputs) {
   CheckOutputs(outputs, step_columns_, BatchSize());
-  Deliver(*pool_->Receive(std::nullopt, DontInterrupt), outputs, step_columns_);
+  Deliver(*pool_->Receive(std::nullopt, DontInterrupt), outputs, false);
 }
 
 void Port::Reset(Inputs inputs, Outputs outputs) {
@@ -134,10 +146,12 @@ void Port::Reset(Inputs inputs, Outputs outputs) {
         "mask leaves out environments, expected all: this pool is asynchronous");
   }
   CheckOutputs(outputs, reset_columns_, BatchSize());
-  const ResetRequest request{env_ids, seeds, nullptr, is_synchronous};
-  Deliver(pool_->Reset(request, DontInterrupt), outputs, reset_columns_);
+  const ResetRequest request{env_ids, seeds, {}, is_synchronous};
+  Deliver(pool_->Reset(request, DontInterrupt), outputs, true);
 }
 
 std::vector<EnvWarning> Port::TakeWarnings() { return std::exchange(*warnings_.Lock(), {}); }
+
+std::vector<Port::Failure> Port::TakeFailures() { return std::exchange(*failures_.Lock(), {}); }
 
 }  // namespace envpool::xla

@@ -29,6 +29,12 @@ class Port {
   // Throws std::invalid_argument if there is no such column.
   Port(std::shared_ptr<Pool> pool, const Config& config);
 
+  // A batch of which environments have failed.
+  struct Failure {
+    Delivery delivery;  // with the rows of the others
+    bool is_reset;
+  };
+
   // All check everything that they are given before they change anything. They throw what the
   // pool throws, and std::runtime_error if environments have failed; their message names them.
 
@@ -40,8 +46,10 @@ class Port {
   // a row for every environment, in an asynchronous one all must be reset.
   void Reset(Inputs inputs, Outputs outputs);
 
-  // What environments have warned of since the last call. A program has no place for it.
+  // What environments have warned of, and the latest batches with failures, since the last call. A
+  // program has no place for them.
   std::vector<EnvWarning> TakeWarnings();
+  std::vector<Failure> TakeFailures();
 
  private:
   struct Request {
@@ -52,7 +60,8 @@ class Port {
   Request ReadRequest(Inputs inputs) const;
   void CheckOutputs(Outputs outputs, const std::vector<std::size_t>& columns,
                     std::size_t rows) const;
-  void Deliver(Delivery delivery, Outputs outputs, const std::vector<std::size_t>& columns);
+  void Deliver(Delivery delivery, Outputs outputs, bool is_reset);
+  [[noreturn]] void Fail(Delivery delivery, bool is_reset);
   std::size_t RowsOf(const NamedColumn& column, std::size_t rows) const;
   std::size_t BatchSize() const { return static_cast<std::size_t>(pool_->Config().batch_size); }
 
@@ -62,6 +71,7 @@ class Port {
   std::vector<std::size_t> step_columns_;  // indices in Layout::all
   std::vector<std::size_t> reset_columns_;
   Guarded<std::vector<EnvWarning>> warnings_;
+  Guarded<std::vector<Failure>> failures_;
 };
 
 }  // namespace envpool::xla

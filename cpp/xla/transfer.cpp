@@ -38,8 +38,10 @@ std::string TypeText(const Buffer& buffer) {
 template <class Sizes>
 std::string ShapeText(const Sizes& sizes) {
   std::string text = "(";
+  // Not `", " + std::to_string(size)`, which g++ 12 takes for an overflow when it is inlined.
   for (const auto size : sizes) {
-    text += (text.size() > 1 ? ", " : "") + std::to_string(size);
+    if (text.size() > 1) text += ", ";
+    text += std::to_string(size);
   }
   return text + (std::ranges::size(sizes) == 1 ? ",)" : ")");
 }
@@ -92,6 +94,14 @@ void Narrow(const NamedColumn& column, const std::byte* from, void* to, std::siz
 }
 
 }  // namespace
+
+std::size_t BytesOf(const Buffer& buffer) {
+  const std::optional<DType> dtype = DTypeOfBuffer(buffer);
+  if (!dtype) RefuseType("an array", buffer, "a type that pools have");
+  std::size_t bytes = SizeOf(*dtype);
+  for (const std::int64_t size : ShapeOf(buffer)) bytes *= static_cast<std::size_t>(size);
+  return bytes;
+}
 
 ArrayView ReadAction(const Buffer& buffer, const Field& field) {
   const std::optional<DType> dtype = DTypeOfBuffer(buffer);

@@ -14,6 +14,9 @@
 
 namespace envpool::xla {
 
+// Throws std::invalid_argument if it has a type that no pool has.
+std::size_t BytesOf(const Buffer& buffer);
+
 // All that read throw std::invalid_argument, with the argument's name, if the buffer has another
 // type or shape than they expect.
 

@@ -24,6 +24,7 @@ from envpool.tasks.registration import (
     make_dm,
     make_gym,
     make_gymnasium,
+    make_multi,
     make_python,
     make_spec,
     register,
@@ -33,6 +34,7 @@ from envpool.tasks.registration import (
 if TYPE_CHECKING:
     from envpool import python, sb3, sdk, vector  # noqa: F401 - sb3 is not for a star import
     from envpool.python.protocol import DMEnvPool, EnvPool, EnvSpec, GymnasiumEnvPool
+    from envpool.replays.recording import replay
     from envpool.sdk import get_cmake_dir, get_include
     from envpool.spec.thread_pool import ThreadPool
 
@@ -55,12 +57,14 @@ __all__ = [
     "make_dm",
     "make_gym",
     "make_gymnasium",
+    "make_multi",
     "make_python",
     "make_spec",
     "python",
     "register",
     "register_python",
     "registration",
+    "replay",
     "sdk",
     "vector",
 ]
@@ -73,6 +77,7 @@ _LATE = {
     "ThreadPool": "envpool.spec.thread_pool",
     "get_cmake_dir": "envpool.sdk",
     "get_include": "envpool.sdk",
+    "replay": "envpool.replays.recording",
 }
 _MODULES = ("_core", "python", "sb3", "sdk", "vector")
 

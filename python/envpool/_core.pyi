@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from envpool.errors import EnvironmentFailure
 from envpool.spec.plans import Plans
 
 class EnvType:
@@ -31,18 +32,20 @@ class ThreadPool:
 class Pool:
     def __init__(
         self,
-        type: EnvType,
+        kinds: Sequence[tuple[str, EnvType, int]],
+        kind_of: Sequence[int],
         options: list[dict[str, Any]],
         seeds: list[int],
         batch_size: int,
         num_threads: int,
         thread_affinity_offset: int,
-        max_episode_steps: int,
+        tasks: bool,
         episode_statistics: bool,
         autoreset_mode: str,
         reward_dtype: str,
         time_step: bool,
         thread_pool: ThreadPool | None,
+        record: str,
         plans: Plans,
     ) -> None: ...
     def step(self, action: Any, env_id: Any) -> Any: ...
@@ -73,6 +76,7 @@ class Pool:
     def open_port(
         self, step_columns: list[str], reset_columns: list[str], seed_bits: int
     ) -> int: ...
+    def take_failures_of_port(self) -> list[EnvironmentFailure]: ...
     def discard(self) -> None: ...
     def close(self) -> None: ...
     def end(self, seconds: float) -> None: ...
@@ -151,9 +155,10 @@ class Random:
 sdk_version: int
 sdk_fingerprint: str
 
+def common_spec(kinds: Sequence[tuple[str, EnvType, dict[str, Any]]]) -> dict[str, Any]: ...
 def begin_exit() -> None: ...
 def count_calls() -> int: ...
 def count_refused_programs() -> int: ...
-def xla_handlers() -> dict[str, Any]: ...
+def xla_handlers() -> dict[str, dict[str, Any]]: ...
 def numpy_loop(function: np.ufunc) -> list[int]: ...
 def load_family(path: str, settings: dict[str, Any]) -> dict[str, EnvType]: ...

@@ -55,11 +55,16 @@ def usable_cores(proc: Path = Path("/proc"), groups: Path = Path("/sys/fs/cgroup
         allowed = len(os.sched_getaffinity(0))
     else:
         allowed = os.cpu_count() or 1
-    return min([allowed, *(max(1, math.ceil(quota)) for quota in _quotas(proc, groups))])
+    return min([allowed, *(max(1, math.ceil(quota)) for quota in quotas(proc, groups))])
 
 
-def _quotas(proc: Path, groups: Path) -> Iterator[float]:
-    """The quotas of this process's control groups and of those around them, in cores."""
+def quotas(proc: Path = Path("/proc"), groups: Path = Path("/sys/fs/cgroup")) -> Iterator[float]:
+    """The quotas of this process's control groups and of those around them, in cores.
+
+    Args:
+        proc: Where Linux tells of processes.
+        groups: Where it has their control groups.
+    """
     for version, group in control_groups("cpu", proc, groups):
         if version == 1:
             quota, period = (

@@ -2,6 +2,7 @@
 
 import re
 import sys
+import textwrap
 from types import SimpleNamespace
 from unittest import mock
 
@@ -173,6 +174,29 @@ def test_a_policy_of_ones_own(tmp_path, monkeypatch, player):
     assert_shown(player, rollout("MountainCar-v0", [2, 2, 2], 5)[0])
 
 
+def test_a_policy_from_a_file(tmp_path, player):
+    code = """
+    def load(name):
+        action = {"right": 2}[name]
+        def act(obs, info):
+            assert info["elapsed_step"].shape == (1,)
+            return [action] * len(obs)
+        return act
+    """
+    path = tmp_path / "from_a_file.py"
+    path.write_text(textwrap.dedent(code))
+    player.frames += [[] for _ in range(3)]
+    options = ["--policy", f"{path}:load:right", "--seed", "5", "--zoom", "1"]
+    run("play", "MountainCar-v0", *options)
+    assert_shown(player, rollout("MountainCar-v0", [2, 2, 2], 5)[0])
+    code, output = run("play", "MountainCar-v0", "--policy", f"{path}:load:left")
+    assert (code, "which fails: 'left'" in output) == (2, True)
+    code, output = run("play", "MountainCar-v0", "--policy", f"{tmp_path}/no.py:load:left")
+    assert (code, "there is no file" in output) == (1, True)
+    code, output = run("play", "MountainCar-v0", "--policy", "math:sqrt:left")
+    assert code == 2
+
+
 # --- errors -----------------------------------------------------------------------------------
 
 
@@ -185,6 +209,7 @@ def test_a_policy_of_ones_own(tmp_path, monkeypatch, player):
         (["CartPole-v1", "-o", "seed=2"], 2, "--option gives seed, use --seed instead"),
         (["CartPole-v1", "--policy", "best"], 2, "'best', expected random or MODULE:FUNCTION"),
         (["CartPole-v1", "--policy", "os:nothing"], 2, "os has no function 'nothing'"),
+        (["CartPole-v1", "--policy", "os:getenv:HOMELESS"], 2, "getenv returned None, no function"),
         (["CartPole-v1", "--policy", "no_such:thing"], 1, "No module named 'no_such'"),
         (["CartPole-v1", "--zoom", "28"], 2, "--zoom is 28, expected at most 27.3067: the picture"),
         (["CartPole-v1", "--zoom", "inf"], 2, "--zoom is inf"),
@@ -280,7 +305,7 @@ def test_keys_are_known_to_pygame(table):
 
 
 @pytest.mark.parametrize("task", [*envpool.list_all_envs()])
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(24)
 def test_every_action_has_a_key(task):
     try:
         spec = envpool.make_spec(task)
@@ -323,7 +348,8 @@ def test_keys_of_games():
         (["left"], 3),
         (["right", "space"], 4),
         (["space", "left"], 5),
-        (["up"], 0),
+        (["up"], 2),  # its paddle moves up and down
+        (["down", "space"], 5),
         (["x", "right"], 2),
     ]:
         assert keys.action(held, pong).tolist() == [action]

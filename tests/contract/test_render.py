@@ -818,6 +818,48 @@ def test_window(env_type, screen):
     pool.close()
 
 
+class Clock:
+    """Time that passes only while somebody sleeps."""
+
+    def __init__(self):
+        self.now = 100.0
+
+    def perf_counter(self):
+        return self.now
+
+    def sleep(self, seconds):
+        assert seconds > 0
+        self.now += seconds
+
+
+def test_a_window_has_the_pace_of_its_task(screen, monkeypatch):
+    clock = Clock()
+    monkeypatch.setattr(window, "time", clock)
+    pool = make(render_mode="human", fps=20.0)
+    pool.reset()
+    pool.render()
+    assert clock.now == 100.0  # nobody waits for the first
+    for count in range(1, 4):
+        pool.step(actions())
+        pool.render()
+        assert clock.now == pytest.approx(100.0 + count / 20)
+    clock.now += 7.0  # who is late does not catch up
+    pool.render()
+    assert clock.now == pytest.approx(107.15)
+    pool.render()
+    assert clock.now == pytest.approx(107.20)
+
+
+@pytest.mark.parametrize("fps", [None, 0])
+def test_a_task_without_time_has_no_pace(fps, monkeypatch):
+    clock = Clock()
+    monkeypatch.setattr(window, "time", clock)
+    pace = window.Pace(fps)
+    for _ in range(5):
+        pace.wait()
+    assert clock.now == 100.0
+
+
 def test_two_pools_have_two_windows(screen):
     pools = [make(render_mode="human") for _ in range(2)]
     for pool in pools:

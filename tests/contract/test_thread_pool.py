@@ -11,6 +11,7 @@ import pytest
 from tests.helpers import assert_same_results, make
 
 import envpool
+import envpool.families.testing.registration
 
 CLOSED = "thread_pool is closed: create another one, and pools that use it"
 
@@ -90,6 +91,20 @@ def test_threads_live_as_long_as_their_last_pool():
     pool = make("CartPole-v1", 3, batch_size=1, thread_pool=envpool.ThreadPool(2))
     pool.async_reset()
     assert len(pool.recv()[0]) == 1
+
+
+def test_a_call_that_waits_is_told_of_the_end(threads):
+    """What needs nobody to run it any more still comes; what was left to the threads does not."""
+    pool = make("testing/Sleeping-v0", 8, batch_size=8, step_ms=30, thread_pool=threads)
+    pool.reset()
+    timer = threading.Timer(0.05, threads.close)
+    timer.start()
+    with pytest.raises(RuntimeError, match=CLOSED):
+        for _ in range(1000):
+            pool.step(np.zeros(8, np.int32))
+    timer.join()
+    pool.close()
+    assert pool.stats().steps > 0
 
 
 def test_closed_threads_are_refused(threads):

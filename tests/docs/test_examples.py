@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import signal
 import subprocess
 import sys
 from collections import defaultdict
@@ -99,8 +100,53 @@ def test_ppo_runs_on_images(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("examples_extra")
 def test_ppo_names_its_plot_after_the_task(tmp_path: Path) -> None:
-    assert run("--total-steps", "200", cwd=tmp_path).returncode == 0
-    assert (tmp_path / "ppo_CartPole-v1.png").exists()
+    for name in ("ppo_CartPole-v1", "ppo_CartPole-v1_2"):  # the second run leaves the first's
+        before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+        assert run("--total-steps", "2500", "--seed", str(len(name)), cwd=tmp_path).returncode == 0
+        assert {path: path.read_bytes() for path in before} == before
+        assert (tmp_path / f"{name}.png").exists()
+        header, *rows = (tmp_path / f"{name}.csv").read_text().splitlines()
+        assert header == "steps,return" and len(rows) > 1
+
+
+@pytest.mark.usefixtures("examples_extra")
+def test_ppo_keeps_what_it_learned_when_it_is_interrupted(tmp_path: Path) -> None:
+    command = [sys.executable, "-u", str(EXAMPLES / "ppo.py"), "--task", "Pendulum-v1"]
+    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert "steps/s" in process.stdout.readline()  # progress, though there is no terminal
+        process.send_signal(signal.SIGINT)
+        output = process.communicate()[0]
+    assert "what was learned so far is saved" in output
+    assert (process.returncode, "not solved" in output) == (0, False)  # Pendulum has no threshold
+    for suffix in (".png", ".csv", ".pt"):
+        assert (tmp_path / f"ppo_Pendulum-v1{suffix}").stat().st_size
+
+
+def test_ppo_plays_what_it_saved(ppo: Any, tmp_path: Path) -> None:
+    import torch
+
+    options = {"max_episode_steps": 50}
+    pool = envpool.make("Pendulum-v1", "gymnasium", num_envs=4, **options)
+    agent, scale = ppo.make_agent(pool), ppo.RunningScale()
+    observation, info = pool.reset()
+    scale.add(observation)
+    ppo.save(agent, scale, "Pendulum-v1", options, tmp_path / "agents" / "a.pt")
+    act = ppo.load(str(tmp_path / "agents" / "a.pt"))
+    with torch.no_grad():
+        best = agent(torch.from_numpy(scale.apply(observation)))[0].mode.numpy()
+    action = act(observation, info)
+    np.testing.assert_array_equal(action, agent.for_pool(best))
+    pool.step(action)
+
+
+def test_ppo_draws_a_curve_without_episodes(
+    ppo: Any, tmp_path: Path, recwarn: pytest.WarningsRecorder
+) -> None:
+    ppo.plot([], "CartPole-v1", 475.0, tmp_path / "curve.png")
+    assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")
+    assert (tmp_path / "curve.csv").read_text().split() == ["steps,return"]
+    assert not list(recwarn)
 
 
 @pytest.mark.usefixtures("examples_extra")

@@ -32,6 +32,7 @@ SERIALIZE = "give this type a Serialize(Archive&)"
         ("Position", [SERIALIZE]),
     ],
 )
+@pytest.mark.one_in(3)
 def test_a_member_that_no_archive_takes_as_it_is(member: str, said: list[str]) -> None:
     command = ["g++", "-std=c++20", "-fsyntax-only", "-I", str(sdk_folder() / "include"), "-xc++"]
     done = subprocess.run(

@@ -59,7 +59,7 @@ def parameters(names: list[str]) -> list[Any]:
     ]
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("name", parameters(list(ENVIRONMENTS)))
 @pytest.mark.parametrize("mode", MODES)
 def test_in_this_process(name: str, mode: AutoresetMode) -> None:

@@ -44,6 +44,11 @@ static_assert(offsetof(ErrorRequest, code) == offsetof(XLA_FFI_Error_Create_Args
 
 static_assert(offsetof(Api, version) == offsetof(XLA_FFI_Api, api_version));
 static_assert(offsetof(Api, create_error) == offsetof(XLA_FFI_Api, XLA_FFI_Error_Create));
+static_assert(offsetof(Api, get_stream) == offsetof(XLA_FFI_Api, XLA_FFI_Stream_Get));
+
+static_assert(kSameSize<StreamRequest, XLA_FFI_Stream_Get_Args>);
+static_assert(offsetof(StreamRequest, context) == offsetof(XLA_FFI_Stream_Get_Args, ctx));
+static_assert(offsetof(StreamRequest, stream) == offsetof(XLA_FFI_Stream_Get_Args, stream));
 
 static_assert(kSameSize<Buffer, XLA_FFI_Buffer>);
 static_assert(offsetof(Buffer, type) == offsetof(XLA_FFI_Buffer, dtype));
@@ -69,6 +74,7 @@ static_assert(offsetof(Attributes, names) == offsetof(XLA_FFI_Attrs, names));
 static_assert(offsetof(Attributes, values) == offsetof(XLA_FFI_Attrs, attrs));
 
 static_assert(offsetof(CallFrame, api) == offsetof(XLA_FFI_CallFrame, api));
+static_assert(offsetof(CallFrame, context) == offsetof(XLA_FFI_CallFrame, ctx));
 static_assert(offsetof(CallFrame, stage) == offsetof(XLA_FFI_CallFrame, stage));
 static_assert(offsetof(CallFrame, arguments) == offsetof(XLA_FFI_CallFrame, args));
 static_assert(offsetof(CallFrame, results) == offsetof(XLA_FFI_CallFrame, rets));

@@ -509,7 +509,7 @@ def test_failures():
     with pytest.raises(
         ERROR,
         match=r"environment 1: failed on purpose in step; environment 2: failed on purpose in "
-        r"step \(reset it before its next step\)",
+        r"step \(reset it before its next step; xla_failures\(\) has the results of the others\)",
     ):
         jax.block_until_ready(step(handle, zeros(3)))
     with pytest.raises(ERROR, match="environment 1 has failed: reset it first"):
@@ -518,6 +518,72 @@ def test_failures():
     reset(handle, np.array([False, True, True]))
     _, (obs, *_) = step(handle, zeros(3))
     assert obs[:, 0].tolist() == [3, 1, 1]
+
+
+@pytest.mark.parametrize("env_type", ["gymnasium", "dm"])
+def test_results_of_the_others(env_type):
+    """They are what the failure has that the same step raises outside of a program."""
+    options = {"place": ["never", "step", "never"], "fail_at": 2}
+    pool, plain = (make("testing/Failing-v0", 3, env_type, **options) for _ in range(2))
+    assert pool.xla_failures() == []
+    for env in (pool, plain):
+        env.reset()
+        env.step(zeros(3))
+    handle, _, _, step = pool.xla()
+    with pytest.raises(ERROR, match="environment 1"):
+        jax.block_until_ready(step(handle, zeros(3)))
+    with pytest.raises(envpool.EnvironmentFailure) as expected:
+        plain.step(zeros(3))
+    (failure,) = pool.xla_failures()
+    assert str(failure) == str(expected.value)
+    assert failure.env_ids == failure.to_reset == [1]
+    assert_same_results(failure.results, expected.value.results)
+    assert pool.xla_failures() == []
+    # Both go on in the same way.
+    for env, left in ((pool, failure), (plain, expected.value)):
+        env.reset(np.array(left.to_reset))
+    assert_same_values(step(handle, zeros(3))[1], plain.step(zeros(3)))
+
+
+def test_going_on_after_a_failure_in_an_asynchronous_pool():
+    """Whose results are left says which environments wait for an action."""
+    places = ["step", "never", "never", "never"]
+    pool = make("testing/Failing-v0", 4, batch_size=2, place=places, fail_at=3)
+    pool.async_reset()
+    handle, recv, send, _ = pool.xla()
+
+    def body(_, handle):
+        handle, (*_, info) = recv(handle)
+        return send(handle, zeros(2), info["env_id"])
+
+    with pytest.raises(ERROR, match="environment 0: failed on purpose"):
+        jax.block_until_ready(jax.jit(lambda handle: lax.fori_loop(0, 99, body, handle))(handle))
+    (failure,) = pool.xla_failures()
+    *_, info = failure.results
+    pool.async_reset(failure.to_reset)
+    pool.send(zeros(1), info["env_id"])
+    seen = set()
+    for _ in range(2):
+        *_, info = pool.recv()
+        seen.update(info["env_id"].tolist())
+    assert seen == {0, 1, 2, 3}
+
+
+def test_failures_of_resets_and_many_failures():
+    pool = make("testing/Failing-v0", 2, place=["reset", "never"], fail_at=1)
+    handle, *_ = pool.xla()
+    reset = jax.jit(pool.xla_reset())
+    for seed in range(10):
+        with pytest.raises(ERROR, match="environment 0"):
+            jax.block_until_ready(reset(handle, seed=seed))
+    failures = pool.xla_failures()
+    assert len(failures) == 8
+    for failure in failures:
+        obs, info = failure.results
+        assert len(obs) == 1
+        assert info["env_id"].tolist() == [1]
+    pool.close()
+    assert pool.xla_failures() == []
 
 
 def test_warnings_come_with_the_next_call():
@@ -688,6 +754,21 @@ def test_a_million_steps_without_growth():
     assert resident() - before < 2**22
 
 
+def test_handlers_for_gpus_are_registered():
+    """Under the names of those for the CPU; what they do is in cpp/tests/xla."""
+    program = """
+import jax, envpool
+seen = []
+register = jax.ffi.register_ffi_target
+jax.ffi.register_ffi_target = lambda name, *rest, platform: seen.append((platform, name))
+envpool.make("CartPole-v1", "gymnasium", num_envs=4).xla()
+names = [[name for at, name in seen if at == platform] for platform in ("cpu", "CUDA")]
+assert len(names[0]) == 4 and names[0] == names[1], seen
+"""
+    done = run_python(program)
+    assert done.returncode == 0, done.stderr
+
+
 # --- what clients import, and what is not there -----------------------------------------------
 
 
@@ -733,4 +814,5 @@ def test_environments_written_in_python():
     pool = envpool.make_python(Counting, "gymnasium", num_envs=1, num_workers=1)
     with pytest.raises(NotImplementedError, match="not there for environments written in Python"):
         pool.xla()
+    assert pool.xla_failures() == []
     pool.close()

@@ -10,6 +10,9 @@ from jax import lax
 
 from helpers import assert_same_bytes, leaves
 
+# Also where JAX has a GPU: that is what test_xla_gpu.py is about.
+jax.config.update("jax_default_device", jax.local_devices(backend="cpu")[0])
+
 
 def rollout(step: Any, actions: Any) -> Any:
     """A compiled function of a handle: it takes these actions, and returns handle and results."""

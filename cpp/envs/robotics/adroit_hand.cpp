@@ -6,6 +6,7 @@
 
 #include "envpool/numpy_math.h"
 #include "mujoco/model.h"
+#include "robotics/success.h"
 
 namespace envpool::robotics {
 
@@ -133,9 +134,7 @@ void AdroitHand::Finish() {
 }
 
 void AdroitHand::WriteInfo(const Row& row) const {
-  row.Info<double>(0)[0] = outcome_.is_success ? 1.0 : 0.0;
-  row.Info<bool>(1)[0] = outcome_.is_success;
-  row.Info<double>(2)[0] = outcome_.distance;
+  WriteSuccess(row, outcome_.is_success, outcome_.distance);
 }
 
 void AdroitHand::SerializeMore(Archive& archive) {
@@ -156,15 +155,10 @@ RobotType Describe(const AdroitTask& task) {
       .check_reset_options =
           [state = task.state](const Options& options) { CheckState(state, options); },
       .keys = [size = task.observation](const Options&) { return Keys{{"obs", size}}; },
-      // In EnvPool's dialects success is float64, in Gymnasium's own API it is a bool.
-      .infos = [](const Options&) -> std::vector<Field> {
-        return {Box("success", DType::kFloat64, {}, {0.0}, {1.0}),
-                Box("success_bool", DType::kBool, {}, {0.0}, {1.0}),
-                Box("distance", DType::kFloat64, {})};
-      },
+      .infos = [](const Options&) { return SuccessInfos(); },
       .model = [file = task.xml_file](const Options&) { return mujoco::LoadModel(file); },
       .observes_dict = false,
-      .camera = {"distance=1.5", "azimuth=90"},
+      .camera = task.camera,
   };
 }
 

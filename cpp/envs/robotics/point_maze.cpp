@@ -8,6 +8,7 @@
 #include "robotics/maze.h"
 #include "robotics/maze_goal.h"
 #include "robotics/robot_env.h"
+#include "robotics/success.h"
 
 namespace envpool::robotics {
 namespace {
@@ -39,7 +40,7 @@ class PointMaze final : public RobotEnv {
       : RobotEnv(WithCamera(options, maze), "the model of PointMaze", maze.Model("point/point.xml"),
                  KeysOf(options)),
         maze_(std::move(maze)),
-        goal_(options, maze_),
+        goal_(options, maze_, 0.5 * maze_.Scale()),
         target_(GetWorld().Site("target")),
         site_pos_(GetWorld().Own(&mjModel::site_pos,
                                  3 * static_cast<std::size_t>(GetWorld().Model().nsite))) {}
@@ -67,11 +68,7 @@ class PointMaze final : public RobotEnv {
     return result;
   }
 
-  void WriteInfo(const Row& row) const override {
-    row.Info<double>(0)[0] = is_success_ ? 1.0 : 0.0;
-    row.Info<double>(1)[0] = distance_;
-    row.Info<bool>(2)[0] = is_success_;
-  }
+  void WriteInfo(const Row& row) const override { WriteSuccess(row, is_success_, distance_); }
 
   void SerializeMore(Archive& archive) override { archive(goal_, is_success_, distance_); }
 
@@ -115,15 +112,10 @@ class PointMaze final : public RobotEnv {
     .name = "PointMaze",
     .frame_skip = 1,
     .action = Box("action", DType::kFloat32, {2}, {-1.0}, {1.0}),
-    .options = MazeOptions(0.4),
+    .options = MazeOptions(1.0, 0.4),
     .reset_options = MazeResetOptions(),
     .keys = KeysOf,
-    .infos =
-        [](const Options&) {
-          return std::vector<Field>{Box("success", DType::kFloat64, {}, {0}, {1}),
-                                    Box("distance", DType::kFloat64, {}, {0}),
-                                    Box("success_bool", DType::kBool, {}, {0}, {1})};
-        },
+    .infos = [](const Options&) { return SuccessInfos(); },
     .model = ModelOf,
 });
 

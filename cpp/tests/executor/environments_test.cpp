@@ -16,12 +16,12 @@ namespace {
 class Bench {
  public:
   Bench(const EnvType& type, PoolConfig config)
-      : config_(std::move(config)),
-        spec_(type.spec(config_.options[0])),
-        layout_(spec_, config_.layout, config_.seeds.size()),
+      : config_(OfType(type, std::move(config))),
+        spec_(MakePoolSpec(config_, DontInterrupt)),
+        layout_(spec_.common, config_.layout, config_.seeds.size()),
         blocks_(std::make_shared<BlockPool>(layout_.bytes, 2)),
-        environments(type, config_, spec_, layout_, DontInterrupt),
-        states(type, spec_, config_, environments) {}
+        environments(config_, spec_, layout_, DontInterrupt),
+        states(spec_, config_, environments) {}
 
   // Runs a request of each of these environments.
   Delivery Run(const Ints& ids) {
@@ -39,7 +39,7 @@ class Bench {
   }
 
   Delivery Reset(const Ints& ids, std::optional<std::uint64_t> seed = std::nullopt) {
-    for (const std::int32_t id : ids) environments.RequestReset(id, seed, nullptr);
+    for (const std::int32_t id : ids) environments.RequestReset(id, seed, {});
     return Run(ids);
   }
 
@@ -54,8 +54,13 @@ class Bench {
   const Layout& GetLayout() const { return layout_; }
 
  private:
+  static PoolConfig OfType(const EnvType& type, PoolConfig config) {
+    config.kinds = {{type.name, &type, config.max_episode_steps}};
+    return config;
+  }
+
   const PoolConfig config_;
-  const Spec spec_;
+  const PoolSpec spec_;
   const Layout layout_;
   const std::shared_ptr<BlockPool> blocks_;
   Batch batch_;
@@ -193,9 +198,10 @@ TEST(Requests, AreForgotten) {
   bench.environments.RequestObservation(0);
   bench.environments.ForgetRequest(0);
   EXPECT_EQ(bench.Observed(bench.Step({0})), Ints{2}) << "there is nothing to make up for";
-  const auto start = std::make_shared<Options>(type.reset_options);
-  start->Set("start", std::int64_t{5});
-  bench.environments.RequestReset(1, std::nullopt, start);
+  Options start(type.reset_options);
+  start.Set("start", std::int64_t{5});
+  const auto given = std::make_shared<const Options>(start);
+  bench.environments.RequestReset(1, std::nullopt, {&given, 1});
   bench.environments.ForgetRequest(1);
   EXPECT_TRUE(bench.environments.AwaitsReset(1));
   EXPECT_EQ(bench.Observed(bench.Run({1})), Ints{0}) << "with the defaults";
@@ -245,7 +251,7 @@ TEST(States, AreCopiedToAnEnvironmentWithOtherOptions) {
   bench.Step({0, 1});
   Options shorter(type.options);
   shorter.Set("episode_length", std::int64_t{2});
-  States::Made made = bench.states.Make(shorter);
+  States::Made made = bench.states.Make(1, shorter);
   bench.states.CopyState(1, *made.env);
   EXPECT_EQ(bench.states.OptionsOf(1).Integer("episode_length"), 10);
   bench.states.Exchange(1, made);

@@ -210,7 +210,8 @@ TEST(Snapshot, CloseForgetsTheOptionsOfAReset) {
   pool.Send(Ints{0}, Actions(1, 0).View());  // the only thread is busy with it
   auto options = std::make_shared<Options>(type.reset_options);
   options->Set("start", std::int64_t{7});
-  pool.SendReset({.env_ids = Ints{1}, .options = options});
+  const std::shared_ptr<const Options> given = options;
+  pool.SendReset({.env_ids = Ints{1}, .options = {&given, 1}});
   pool.Close();
   EXPECT_EQ(ColumnOf<std::int32_t>(Step(pool, 0), pool.GetLayout().observation[0]), (Ints{3, 3}));
 }

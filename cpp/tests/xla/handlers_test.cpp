@@ -3,136 +3,16 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
 #include <atomic>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <thread>
-#include <utility>
 #include <vector>
 
-#include "tests/executor/pool_fixture.h"
-#include "xla/ports.h"
+#include "tests/xla/handlers_fixture.h"
 
 namespace envpool::xla {
-
-struct Error {
-  std::string message;
-  ErrorCode code;
-};
-
 namespace {
-
-Error* CreateError(ErrorRequest* request) { return new Error{request->message, request->code}; }
-
-const Api kApi{sizeof(Api),
-               nullptr,
-               {sizeof(Version), nullptr, kMajorVersion, kMinorVersion},
-               nullptr,
-               CreateError};
-
-// A call's memory. Arguments and results begin with the handle.
-class Call {
- public:
-  explicit Call(std::int64_t pool) : pool_(pool), handle_(pool) {
-    AddArgument(ElementType::kUInt8, &handle_, {sizeof handle_});
-    AddResult(ElementType::kUInt8, {sizeof handle_});
-  }
-
-  void AddArgument(ElementType type, void* data, std::vector<std::int64_t> sizes) {
-    arguments_.push_back(MakeArray(type, std::move(sizes)));
-    arguments_.back()->buffer.data = data;
-  }
-
-  void AddResult(ElementType type, std::vector<std::int64_t> sizes) {
-    results_.push_back(MakeArray(type, std::move(sizes)));
-  }
-
-  template <class T>
-  const T* Result(std::size_t index) const {
-    return reinterpret_cast<const T*>(results_[index]->memory.data());
-  }
-
-  void SetHandle(std::int64_t handle) { handle_ = handle; }
-
-  // The error's message, or nothing.
-  std::string Run(Handler* handler) {
-    std::vector<Buffer*> arguments, results;
-    for (const auto& array : arguments_) arguments.push_back(&array->buffer);
-    for (const auto& array : results_) results.push_back(&array->buffer);
-    std::vector<int> types(std::max(arguments.size(), results.size()), kBuffer);
-    Scalar scalar{ElementType::kInt64, &pool_};
-    Text name{"pool", 4};
-    int kind = kScalar;
-    Text* names = &name;
-    void* values = &scalar;
-    CallFrame frame{sizeof(CallFrame),
-                    nullptr,
-                    &kApi,
-                    nullptr,
-                    kExecute,
-                    ArrayOf(arguments, types),
-                    ArrayOf(results, types),
-                    {sizeof(Attributes), nullptr, 1, &kind, &names, &values}};
-    const std::unique_ptr<Error> error(handler(&frame));
-    return error ? error->message : "";
-  }
-
- private:
-  struct Array {
-    std::vector<std::int64_t> sizes;
-    std::vector<std::int64_t> memory = std::vector<std::int64_t>(64);
-    Buffer buffer;
-  };
-
-  static std::unique_ptr<Array> MakeArray(ElementType type, std::vector<std::int64_t> sizes) {
-    auto array = std::make_unique<Array>();
-    array->sizes = std::move(sizes);
-    array->buffer = {sizeof(Buffer),
-                     nullptr,
-                     type,
-                     array->memory.data(),
-                     static_cast<std::int64_t>(array->sizes.size()),
-                     array->sizes.data()};
-    return array;
-  }
-
-  static Buffers ArrayOf(std::vector<Buffer*>& buffers, std::vector<int>& types) {
-    return {sizeof(Buffers), nullptr, static_cast<std::int64_t>(buffers.size()), types.data(),
-            buffers.data()};
-  }
-
-  std::int64_t pool_;
-  std::int64_t handle_;
-  std::vector<std::unique_ptr<Array>> arguments_;
-  std::vector<std::unique_ptr<Array>> results_;
-};
-
-// A pool of the Counting environment, and calls of it that return ids and steps.
-class Handlers : public testing::Test {
- protected:
-  explicit Handlers(int batch_size = 2)
-      : pool_(envpool::MakePool("Counting", 2, batch_size, 2)),
-        entry_(std::make_unique<PortEntry>(std::make_shared<Port>(
-            pool_, Port::Config{{"@env_id", "@elapsed_step"}, {"@env_id"}, 64}))) {}
-
-  Call StepCall() {
-    Call call(entry_->Id());
-    call.AddArgument(ElementType::kInt32, actions_.data(), {2});
-    AddRows(call);
-    return call;
-  }
-
-  void AddRows(Call& call) {
-    call.AddResult(ElementType::kInt32, {pool_->Config().batch_size});
-    call.AddResult(ElementType::kInt32, {pool_->Config().batch_size});
-  }
-
-  std::shared_ptr<Pool> pool_;
-  std::unique_ptr<PortEntry> entry_;
-  std::array<std::int32_t, 2> actions_{};
-};
 
 class AsynchronousHandlers : public Handlers {
  protected:
@@ -178,11 +58,11 @@ TEST_F(AsynchronousHandlers, CloseEndsThoseThatWaitAndThoseThatCome) {
   std::atomic<int> calls = 0;
   std::string error;
   std::thread program([&] {
-    Call receive(entry_->Id());
+    Call receive = MakeCall();
     AddRows(receive);
     while (error.empty()) {
       error = receive.Run(HandleReceive);
-      Call send(entry_->Id());
+      Call send = MakeCall();
       send.AddArgument(ElementType::kInt32,
                        const_cast<std::int32_t*>(receive.Result<std::int32_t>(1)), {1});
       send.AddArgument(ElementType::kInt32, actions_.data(), {1});

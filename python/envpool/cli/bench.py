@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import platform
 import statistics
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -19,6 +17,7 @@ from envpool.cli.options import OptionArguments, finite, parse_options, refuse_o
 from envpool.cli.output import errors_as_messages, make_console, make_progress, make_table
 from envpool.cores import usable_cores
 from envpool.flavours.stats import PoolStats
+from envpool.machine import processor
 
 # Options that have an argument of their own here.
 _ARGUMENTS = {"num_envs": "--num-envs", "batch_size": "--async", "num_threads": "--num-threads"}
@@ -195,14 +194,4 @@ def _table(results: Iterable[Result], asynchronous: bool) -> Table:
 
 
 def _provenance() -> str:
-    return f"envpool {envpool.__version__}; {_processor()}, {usable_cores()} cores"
-
-
-def _processor() -> str:
-    """Find the processor's model name."""
-    info = Path("/proc/cpuinfo")
-    for line in info.read_text().splitlines() if info.exists() else ():
-        key, _, value = line.partition(":")
-        if key.strip() == "model name":
-            return value.strip()
-    return platform.processor() or platform.machine()
+    return f"envpool {envpool.__version__}; {processor()}, {usable_cores()} cores"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -35,10 +35,12 @@ class Keyboard:
         bindings: What each does. Of those of a discrete action, the one with the most keys counts;
             those of an array are added up.
         idle: The action without a key; None if the game waits for one.
+        synonyms: Keys that mean the same as others.
     """
 
     bindings: Sequence[Binding]
     idle: Value | None = None
+    synonyms: Mapping[str, str] = field(default_factory=dict)
 
     def action(self, held: Collection[str], spec: envpool.EnvSpec) -> NDArray[Any] | None:
         """Make a batch of one action, or None if the game waits for a key.
@@ -48,7 +50,8 @@ class Keyboard:
             spec: The task's, for the dtype and the bounds of its actions.
 
         """
-        pressed = [binding for binding in self.bindings if set(binding.keys) <= set(held)]
+        meant = {self.synonyms.get(key, key) for key in held}
+        pressed = [binding for binding in self.bindings if set(binding.keys) <= meant]
         if not pressed and self.idle is None:
             return None
         values = [binding.value for binding in pressed]
@@ -65,6 +68,7 @@ class Keyboard:
         """Describe each binding in a line, for the player."""
         width = max(len(" + ".join(binding.keys)) for binding in self.bindings)
         lines = [f"{' + '.join(keys.keys):<{width}}  {keys.meaning}" for keys in self.bindings]
+        lines += [f"{key:<{width}}  the same as {other}" for key, other in self.synonyms.items()]
         return [*lines, "without a key the game waits"] if self.idle is None else lines
 
 
@@ -177,6 +181,8 @@ _GRID_WORLD = (
 
 # What the names of ALE's actions are made of.
 _JOYSTICK = {"UP": "up", "DOWN": "down", "LEFT": "left", "RIGHT": "right", "FIRE": "space"}
+# Of games with a paddle, which knows left and right only. To the right, Pong's goes up.
+_PADDLE = {"up": "right", "down": "left"}
 
 
 def _atari(spec: envpool.EnvSpec) -> Keyboard:
@@ -187,7 +193,9 @@ def _atari(spec: envpool.EnvSpec) -> Keyboard:
         keys = tuple(key for part, key in _JOYSTICK.items() if part in name)
         if keys:
             bindings.append(Binding(keys, value, name.lower()))
-    return Keyboard(bindings, idle=names.index("NOOP") if "NOOP" in names else None)
+    used = {key for binding in bindings for key in binding.keys}
+    synonyms = {} if used & _PADDLE.keys() else _PADDLE
+    return Keyboard(bindings, names.index("NOOP") if "NOOP" in names else None, synonyms)
 
 
 def _atari_actions(spec: envpool.EnvSpec) -> list[str]:

@@ -35,7 +35,10 @@ def play_task(
     task: Annotated[str, typer.Argument(help="The task, such as CartPole-v1.", show_default=False)],
     *,
     policy: Annotated[
-        str, typer.Option(help="Who plays instead of you: random, or MODULE:FUNCTION.")
+        str,
+        typer.Option(
+            help="Who plays instead of you: random, MODULE:FUNCTION, or ppo.py:load:FILE."
+        ),
     ] = "",
     seed: Annotated[
         int | None, typer.Option(min=0, help="Another one each time unless given.")

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -23,26 +25,57 @@ def make_policy(text: str, spec: envpool.EnvSpec, seed: int) -> Policy:
     Args:
         text: ``random``, or ``MODULE:FUNCTION`` for a function of a module, which may be in the
             working directory. It is called with a batch of observations and returns the actions.
+            With ``MODULE:FUNCTION:ARGUMENT`` the function is called once, with the argument, and
+            returns the policy, which is called with observations and their info. Instead of its
+            name, a module may be the path of its file, which ends with .py.
         spec: What it plays, for random actions.
         seed: Of random actions.
 
     Raises:
-        ValueError: It is neither, or the module has no such function.
+        ValueError: It is neither, or the module has no such function; or the function does not
+            like its argument.
         ImportError: There is no such module, or it fails to import.
 
     """
     if text == "random":
         return _random_policy(spec, np.random.default_rng(seed))
-    name, _, function = text.partition(":")
+    name, _, rest = text.partition(":")
+    function, colon, argument = rest.partition(":")
     if not name or not function:
-        raise ValueError(f"--policy is {text!r}, expected random or MODULE:FUNCTION")
+        raise ValueError(f"--policy is {text!r}, expected random or MODULE:FUNCTION[:ARGUMENT]")
+    found: Any = getattr(_module(name), function, None)
+    if not callable(found):
+        raise ValueError(f"--policy is {text!r}, but {name} has no function {function!r}")
+    if not colon:
+        return lambda observation, info: found(observation)
+    made: Policy = _made(found, argument, text)
+    if not callable(made):
+        raise ValueError(f"--policy is {text!r}, but {function} returned {made!r}, no function")
+    return made
+
+
+def _module(name: str) -> ModuleType:
+    """Import a module by its name, or by the path of its file."""
     directory = str(Path.cwd())
     if directory not in sys.path:
         sys.path.insert(0, directory)  # as python -m has it, but not the command envpool
-    policy: Any = getattr(importlib.import_module(name), function, None)
-    if not callable(policy):
-        raise ValueError(f"--policy is {text!r}, but {name} has no function {function!r}")
-    return lambda observation, info: policy(observation)
+    if not name.endswith(".py"):
+        return importlib.import_module(name)
+    path = Path(name)
+    found = importlib.util.spec_from_file_location(path.stem, path)
+    if found is None or found.loader is None or not path.is_file():
+        raise ImportError(f"there is no file {name}")
+    module = importlib.util.module_from_spec(found)
+    sys.modules[path.stem] = module  # where what it defines looks for its module
+    found.loader.exec_module(module)
+    return module
+
+
+def _made(function: Any, argument: str, text: str) -> Any:
+    try:
+        return function(argument)
+    except (OSError, KeyError, RuntimeError) as error:  # of a file that is missing, or another
+        raise ValueError(f"--policy is {text!r}, which fails: {error}") from error
 
 
 def _random_policy(spec: envpool.EnvSpec, random: np.random.Generator) -> Policy:

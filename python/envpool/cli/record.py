@@ -34,7 +34,9 @@ def record_task(
     out: Annotated[
         Path, typer.Option(help="The file, whose name ends with .gif or .mp4.", show_default=False)
     ],
-    policy: Annotated[str, typer.Option(help="Who plays: random, or MODULE:FUNCTION.")] = "random",
+    policy: Annotated[
+        str, typer.Option(help="Who plays: random, MODULE:FUNCTION, or ppo.py:load:FILE.")
+    ] = "random",
     steps: Annotated[
         int, typer.Option(min=0, help=f"How many; 0: {_STEPS}, or no limit with --episodes.")
     ] = 0,

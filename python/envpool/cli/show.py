@@ -47,7 +47,7 @@ def show_task(
     _print_section(console, title, _infos(spec))
     _print_section(console, "Example")
     # Not the Syntax itself, which would pad all lines to the console's width.
-    code = Syntax("", "python", theme="ansi_dark").highlight(_snippet(task, spec, options))
+    code = Syntax("", "python", theme="ansi_dark").highlight(snippet(task, spec, options))
     console.print(code, soft_wrap=True, end="")
 
 
@@ -74,13 +74,13 @@ def _options(spec: envpool.EnvSpec, names: Sequence[str]) -> RenderableType:
     columns: dict[str, list[RenderableType]] = {
         "option": [*names],
         "value": [_option_value(spec, name) for name in names],
-        "allowed": [_allowed(own.get(name)) for name in names],
+        "allowed": [allowed(own.get(name)) for name in names],
         "description": [descriptions[name] for name in names],
     }
     return _columns_or_none(columns)
 
 
-def _allowed(option: dict[str, Any] | None) -> str:
+def allowed(option: dict[str, Any] | None) -> str:
     """Write which values of its type an option of the task takes, if not all."""
     if option is None:
         return ""
@@ -100,7 +100,7 @@ def _reset_options(spec: envpool.EnvSpec) -> RenderableType:
     columns: dict[str, list[RenderableType]] = {
         "option": [*options],
         "default": [repr(entry["default"]) for entry in options.values()],
-        "allowed": [_allowed(entry) for entry in options.values()],
+        "allowed": [allowed(entry) for entry in options.values()],
         "description": [entry["description"] for entry in options.values()],
     }
     return _columns_or_none(columns)
@@ -121,11 +121,12 @@ def _infos(spec: envpool.EnvSpec) -> RenderableType:
     for key, dtype_and_shape in spec.info_keys.items():
         dtype, _, shape = dtype_and_shape.partition(" ")
         owner = "player" if key in per_player else "environment"
-        rows.append((_info_expression(key), dtype, shape, owner)[: len(columns)])
+        rows.append((info_expression(key), dtype, shape, owner)[: len(columns)])
     return _rows_or_none(columns, rows)
 
 
-def _info_expression(dotted: str) -> str:
+def info_expression(dotted: str) -> str:
+    """Write how an info is reached."""
     return "info" + "".join(f'["{key}"]' for key in dotted.split("."))
 
 
@@ -140,7 +141,7 @@ def _rows_or_none(
     return table if table.row_count else "none"
 
 
-def _snippet(task: str, spec: envpool.EnvSpec, options: dict[str, Any]) -> str:
+def snippet(task: str, spec: envpool.EnvSpec, options: dict[str, Any]) -> str:
     """Write code that makes the task and, if its actions are plain arrays, steps it at random."""
     num_envs = spec.config.num_envs if options else 8
     arguments = {"env_type": "gymnasium", "num_envs": num_envs} | options

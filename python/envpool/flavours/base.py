@@ -303,6 +303,17 @@ class EnvPool:
         """
         return self._interface().reset
 
+    def xla_failures(self) -> list[EnvironmentFailure]:
+        """What environments that failed in a program of JAX have left, with the others' results.
+
+        A program ends with a JaxRuntimeError then, which has room for their ids and messages only.
+
+        Returns:
+            The failures since the last call, the oldest first, and of many the latest eight. Each
+            is what :meth:`recv` would have raised.
+        """
+        return [self._with_output(failure) for failure in self._pool.take_failures_of_port()]
+
     def _interface(self) -> XlaInterface:
         xla: Any = import_module("envpool.flavours.xla")
         interface: XlaInterface = xla.XlaInterface(self)

@@ -28,7 +28,8 @@ class Camera:
     def __init__(self, spec: EnvSpec) -> None:
         self._spec = spec
         self._painter: Painter | None = None  # once Gymnasium's renderer has drawn something
-        self._window = Window(spec.id or spec.env_type.name)
+        fps = spec.render_metadata.get("render_fps")
+        self._window = Window(spec.id or spec.env_type.name, fps)
 
     def take(self, pool: _core.Pool, env_ids: Any = None, view: Any = None) -> NDArray[np.uint8]:
         """The pictures of some environments, or of ``render_env_id``.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -51,18 +53,43 @@ def _rows(observation: Any, which: NDArray[np.bool_]) -> NDArray[Any]:
     return rows
 
 
-def with_masks(info: dict[str, Any], mask: NDArray[np.bool_]) -> dict[str, Any]:
+def with_masks(
+    info: dict[str, Any],
+    mask: NDArray[np.bool_],
+    masks: Mapping[str, NDArray[np.bool_]] = MappingProxyType({}),
+) -> dict[str, Any]:
     """Infos as Gymnasium's vector environments give them: masks added, and 0 where these are not.
 
     Objects are None there.
+
+    Args:
+        info: The infos, which are changed.
+        mask: Who has them.
+        masks: Who has those of some keys instead. What nobody has of these is left out.
     """
     result: dict[str, Any] = {}
-    others = ~mask
+    others = _others(mask)
+    # Keys mostly share a mask, and with few rows it is the calls of NumPy that take the time.
+    known: dict[int, tuple[bool, NDArray[np.bool_] | None]] = {}
     for key, value in info.items():
+        which, rest = mask, others
+        if key in masks:
+            which = masks[key]
+            if id(which) not in known:
+                known[id(which)] = bool(which.any()), _others(which)
+            has_rows, rest = known[id(which)]
+            if not has_rows:
+                continue
         if isinstance(value, dict):
-            result[key] = with_masks(value, mask)
+            result[key] = with_masks(value, which)
         else:
-            value[others] = None if value.dtype == object else 0
+            if rest is not None:
+                value[rest] = None if value.dtype == object else 0
             result[key] = value
-        result[f"_{key}"] = mask.copy()
+        result[f"_{key}"] = which.copy()
     return result
+
+
+def _others(mask: NDArray[np.bool_]) -> NDArray[np.bool_] | None:
+    """Who is not in the mask; None instead of nobody."""
+    return None if mask.all() else ~mask

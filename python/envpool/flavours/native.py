@@ -9,6 +9,7 @@ from typing import Any, Literal, NoReturn
 
 from envpool import _core
 from envpool.cores import cores, demanded
+from envpool.flavours.recording import recording
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.plans import Plans
 
@@ -97,21 +98,27 @@ def _make_native(
     spec: EnvSpec, plans: Plans, reward_dtype: Literal["float32", "float64"], time_step: bool
 ) -> _core.Pool:
     config = spec.config
-    return _core.Pool(
-        type=spec.env_type,
-        options=spec.options(),
-        seeds=spec.seeds(),
-        batch_size=config.batch_size,
-        num_threads=_num_threads(config),
-        thread_affinity_offset=config.thread_affinity_offset,
-        max_episode_steps=config.max_episode_steps,
-        episode_statistics=bool(config.record_episode_statistics),
-        autoreset_mode=config.autoreset_mode,
-        reward_dtype=reward_dtype,
-        time_step=time_step,
-        thread_pool=config.thread_pool and config.thread_pool.native,
-        plans=plans,
-    )
+    with recording(spec, reward_dtype) as record:
+        return _core.Pool(
+            kinds=[
+                (each.id or each.env_type.name, each.env_type, each.config.max_episode_steps)
+                for each in spec.task_specs
+            ],
+            kind_of=spec.kind_of,
+            options=spec.options(),
+            seeds=spec.seeds(),
+            batch_size=config.batch_size,
+            num_threads=_num_threads(config),
+            thread_affinity_offset=config.thread_affinity_offset,
+            tasks=spec.shows_tasks,
+            episode_statistics=bool(config.record_episode_statistics),
+            autoreset_mode=config.autoreset_mode,
+            reward_dtype=reward_dtype,
+            time_step=time_step,
+            thread_pool=config.thread_pool and config.thread_pool.native,
+            record=record,
+            plans=plans,
+        )
 
 
 def _num_threads(config: Any) -> int:

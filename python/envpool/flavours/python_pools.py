@@ -119,6 +119,10 @@ class PythonEnvPool(EnvPool):
             "step() or send() and recv(), from JAX by jax.experimental.io_callback"
         )
 
+    def xla_failures(self) -> list[EnvironmentFailure]:
+        """None, because there are no programs."""
+        return []
+
     def stats(self, reset: bool = False) -> PythonPoolStats:
         """Counts what the pool did and where its time went; see :meth:`EnvPool.stats`."""
         return PythonPoolStats.from_native(self._python.stats(bool(reset)))

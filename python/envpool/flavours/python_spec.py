@@ -33,6 +33,7 @@ _ONLY_NATIVE = {
     "num_threads": "num_workers and worker_threads say who runs the environments",
     "thread_affinity_offset": "processes have the cores that this one has when it starts them",
     "thread_pool": "num_workers and worker_threads say who runs the environments",
+    "record": "recordings are of native environments",
     "render_width": _IN_ENV_KWARGS,
     "render_height": _IN_ENV_KWARGS,
     "render_camera_id": _IN_ENV_KWARGS,

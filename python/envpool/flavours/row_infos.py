@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from envpool.spec.env_spec import EnvSpec
@@ -34,8 +33,10 @@ class RowInfos:
             if key.startswith("_"):
                 continue
             rows = self._rows(key, value, num_envs)
-            for env_id in np.flatnonzero(info[f"_{key}"]).tolist():
-                result[env_id][key] = rows[env_id]
+            has_key = info[f"_{key}"].tolist()
+            for own, row, has in zip(result, rows, has_key, strict=True):
+                if has:
+                    own[key] = row
         return result
 
     def _rows(self, key: str, value: dict[str, Any] | NDArray[Any], num_envs: int) -> Sequence[Any]:

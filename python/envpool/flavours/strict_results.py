@@ -84,15 +84,12 @@ class StrictResults:
         if self._only_steps or self._integer_at_reset:
             is_step = info.pop("elapsed_step") > 0
             masks |= dict.fromkeys(self._only_steps, mask & is_step)
-            if not is_step[np.argmax(mask)]:
+            if self._integer_at_reset and not is_step[np.argmax(mask)]:
                 # An array of SyncVectorEnv has the type of the first number that comes.
                 info |= {key: info[key].astype(np.int64) for key in self._integer_at_reset}
-        result: dict[str, Any] = {}
-        for key, value in self._narrow(info).items():
-            which = masks.get(key, mask)
-            if which.any():
-                result |= with_masks({key: value}, which)
-        return result
+        if not mask.any():
+            return {}
+        return with_masks(self._narrow(info), mask, masks)
 
     def _narrow(self, info: dict[str, Any]) -> dict[str, Any]:
         """Infos in the types that Gymnasium has them in.

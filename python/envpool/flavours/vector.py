@@ -459,6 +459,8 @@ class EnvPoolVectorEnv(_VectorEnv):
         state = {name: value for name, value in vars(self).items() if name not in _NOT_COPIED}
         if not self.closed:
             state["_native"] = self._pool.get_options(None), self._pool.get_state(None)
+        # A recording is of one pool.
+        state["_spec"] = self._spec.changed(record=None) if self._spec.config.record else self._spec
         return copyreg.__newobj__, (type(self),), state  # type: ignore[attr-defined]
 
     def __setstate__(self, state: dict[str, Any]) -> None:

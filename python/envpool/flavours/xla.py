@@ -1,6 +1,7 @@
 """Pools inside compiled programs of JAX: ``recv``, ``send``, ``step`` and ``reset`` for its jit.
 
-The native side (cpp/xla) has one handler for each of these, for all pools of the process.
+The native side (cpp/xla) has one handler for each of these, for all pools of the process, and
+another one for programs on a GPU.
 """
 
 from __future__ import annotations
@@ -49,8 +50,9 @@ def _import_jax() -> ModuleType:
         raise RuntimeError(
             f"xla() needs JAX, which does not load ({error}): pip install jax"
         ) from error
-    for name, handler in _core.xla_handlers().items():
-        ffi.register_ffi_target(_target(name), handler, platform="cpu")
+    for platform, handlers in _core.xla_handlers().items():
+        for name, handler in handlers.items():
+            ffi.register_ffi_target(_target(name), handler, platform=platform)
     expect_programs()
     return jax
 

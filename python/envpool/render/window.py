@@ -7,6 +7,7 @@ import os
 import re
 import socket
 import sys
+import time
 from typing import Any
 
 import numpy as np
@@ -76,20 +77,42 @@ def _check_display(cv2: Any) -> None:
         )
 
 
+class Pace:
+    """Lets pictures follow one another at a task's own rate, or as they come.
+
+    Args:
+        fps: Pictures per second; None: as they come.
+    """
+
+    def __init__(self, fps: float | None) -> None:
+        self._interval = 1 / fps if fps else 0.0
+        self._due = 0.0
+
+    def wait(self) -> None:
+        """Waits until the next picture is due. Who is late does not catch up."""
+        now = time.perf_counter()
+        if self._due > now:
+            time.sleep(self._due - now)
+            now = self._due
+        self._due = now + self._interval
+
+
 class Window:
     """A window for the pictures of one pool; it opens with the first one.
 
     Args:
         name: What the pictures are of. The title adds a number: OpenCV knows windows by their
             titles, and there may be several of one name.
+        fps: How many pictures it shows per second at most; None: as many as come.
     """
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, fps: float | None = None) -> None:
+        self._pace = Pace(fps)
         self.title = f"{name} ({next(_numbers)})"
         self._opencv: Any = None  # the module, while the window is open
 
     def show(self, frame: NDArray[np.uint8]) -> None:
-        """Shows a picture in place of the last one.
+        """Shows a picture in place of the last one, when it is due.
 
         Args:
             frame: RGB, of shape ``(height, width, 3)``.
@@ -101,6 +124,11 @@ class Window:
         cv2 = _load_opencv()
         try:
             _check_display(cv2)
+            # Qt's complaints about fonts, which nothing here is written with.
+            os.environ.setdefault("QT_LOGGING_RULES", "default.warning=false")
+            # A plain one, without Qt's toolbar.
+            cv2.namedWindow(self.title, cv2.WINDOW_AUTOSIZE | cv2.WINDOW_GUI_NORMAL)
+            self._pace.wait()
             cv2.imshow(self.title, np.ascontiguousarray(frame[:, :, ::-1]))
             self._opencv = cv2
             cv2.waitKey(1)  # it draws and answers the mouse only in here

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -40,6 +41,8 @@ def resolve(config: Any, env_type: EnvType) -> Any:
     if threshold is not None and not isinstance(threshold, int | float):
         raise TypeError(f"reward_threshold is {shown(threshold)}, expected a number or None")
     _check_thread_pool(config)
+    if config.record is not None and not isinstance(config.record, str | os.PathLike):
+        raise TypeError(f"record is {shown(config.record)}, expected the path of a folder or None")
     seed, env_seed = _seeds(config, num_envs)
     return config._replace(
         num_envs=num_envs,

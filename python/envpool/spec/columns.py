@@ -27,6 +27,7 @@ _OF_THE_POOL = {
     for field in (
         _scalar("env_id", "int32"),
         _scalar("players.env_id", "int32"),
+        _scalar("task", "int32"),
         _scalar("elapsed_step", "int32"),
         _scalar("reward", "float32"),
         _scalar("terminated", "bool"),

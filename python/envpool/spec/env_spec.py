@@ -33,6 +33,31 @@ def _is_list(value: Any) -> bool:
     return isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.ndim > 0)
 
 
+def is_per_env(name: str, value: Any, default: Any, num_envs: int) -> bool:
+    """Is this a list with an option's value for each environment?
+
+    Args:
+        name: The option.
+        value: What was given for it.
+        default: Its default.
+        num_envs: How many environments there are.
+
+    Raises:
+        ArgumentError: It is a list of another length.
+    """
+    if not _is_list(value):
+        return False
+    # A list of lists, for an option that is a list itself.
+    if isinstance(default, list) and not any(map(_is_list, value)):
+        return False
+    if len(value) != num_envs:
+        raise ArgumentError(
+            f"{name} has {len(value)} values, expected one, "
+            f"or one for each of num_envs = {num_envs} environments"
+        )
+    return True
+
+
 class EnvSpec(EnvPoolNames):
     """A task's options, spaces and arrays.
 
@@ -67,6 +92,8 @@ class EnvSpec(EnvPoolNames):
     usual_infos: ClassVar[InfoRules] = InfoRules()
     # What makes a pool of a spec; the classes of pools are above this one.
     make_pool: ClassVar[Callable[..., Any] | None] = None
+    # Of each environment the index of its spec in task_specs; none where all are of the first.
+    kind_of: Sequence[int] = ()
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -293,6 +320,16 @@ class EnvSpec(EnvPoolNames):
         """
         raise NotImplementedError(f"{type(self).__name__} has no method {name}")
 
+    @property
+    def task_specs(self) -> list[EnvSpec]:
+        """The specs of the tasks that the environments are of: this one, unless there are more."""
+        return [self]
+
+    @property
+    def shows_tasks(self) -> bool:
+        """Have results the info ``task``, an index of :attr:`task_specs`?"""
+        return False
+
     def require_reset_info(self) -> None:
         """Refuses ``gym_reset_return_info=False``, which only a pool for an old gym can do.
 
@@ -327,7 +364,11 @@ class EnvSpec(EnvPoolNames):
 
     def options_of(self, env: int) -> dict[str, Any]:
         """The own options of one environment, in the types that native code has."""
-        return self.to_native({name: self._option_of(name, env) for name in self.env_type.options})
+        return self.to_native(self.given_options_of(env))
+
+    def given_options_of(self, env: int) -> dict[str, Any]:
+        """The own options of one environment, as they were given."""
+        return {name: self._option_of(name, env) for name in self.env_type.options}
 
     @classmethod
     def to_native(cls, options: dict[str, Any]) -> dict[str, Any]:
@@ -339,18 +380,7 @@ class EnvSpec(EnvPoolNames):
         return options
 
     def _is_per_env(self, name: str, default: Any) -> bool:
-        value = getattr(self.config, name)
-        if not _is_list(value):
-            return False
-        # A list of lists, for an option that is a list itself.
-        if isinstance(default, list) and not any(map(_is_list, value)):
-            return False
-        if len(value) != self.config.num_envs:
-            raise ArgumentError(
-                f"{name} has {len(value)} values, expected one, "
-                f"or one for each of num_envs = {self.config.num_envs} environments"
-            )
-        return True
+        return is_per_env(name, getattr(self.config, name), default, self.config.num_envs)
 
     def _option_of(self, name: str, env: int) -> Any:
         value = getattr(self.config, name)

@@ -63,15 +63,18 @@ def require_pool_memory(spec: EnvSpec, *, has_batched_spaces: bool = False) -> N
     batches = 1
     if config.batch_size < config.num_envs:
         batches = config.num_envs // config.batch_size + 2
-    options = spec.options_of(0)
-    per_env = _PER_ENV + spec.env_type.memory(options) + action
+    per_env = _PER_ENV + action
     if keeps_finals:
         per_env += row
     if has_batched_spaces:
         per_env += 2 * sum(_bytes(field, 1) for name, field in columns if name.startswith("obs."))
     need = config.num_envs * per_env + batches * config.batch_size * row * (1 + keeps_finals)
     several = ["num_envs"] if config.num_envs > 1 else []
-    lower = itertools.chain(several, _reasons(spec.env_type, options))
+    lower = itertools.chain(several)
+    for each in spec.task_specs:
+        options = each.options_of(0)
+        need += each.config.num_envs * each.env_type.memory(options)
+        lower = itertools.chain(lower, _reasons(each.env_type, options))
     require_memory(need, f"a pool with num_envs = {config.num_envs} needs", lower)
 
 

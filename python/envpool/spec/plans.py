@@ -32,7 +32,7 @@ class Plans(TypedDict):
 
 def envpool_infos(spec: EnvSpec) -> dict[str, str]:
     """The dotted keys of ``info`` in EnvPool's dialect of Gymnasium's API, with their columns."""
-    infos = IDS | _infos(spec, "info.") | {"elapsed_step": "@elapsed_step"}
+    infos = _ids(spec) | _infos(spec, "info.") | {"elapsed_step": "@elapsed_step"}
     return _with_statistics(spec, infos, "_episode")
 
 
@@ -62,7 +62,7 @@ def dm_observation(spec: EnvSpec) -> dict[str, str]:
     That API has no infos: they are a part of the observation.
     """
     observation = {name: f"obs.{name}" for name in spec.observation_names}
-    everything = IDS | observation | _infos(spec, "info.")
+    everything = _ids(spec) | observation | _infos(spec, "info.")
     # No field of a named tuple begins with an underscore.
     return _with_statistics(spec, everything, "episode.done")
 
@@ -75,6 +75,11 @@ def dm_plans(spec: EnvSpec) -> Plans:
 
 # Whose rows these are, which only Gymnasium's own API does not tell.
 IDS = {"env_id": "@env_id", "players.env_id": "@players.env_id"}
+
+
+def _ids(spec: EnvSpec) -> dict[str, str]:
+    """The keys that tell whose rows these are, and of which task."""
+    return IDS | ({"task": "@task"} if spec.shows_tasks else {})
 
 
 def _infos(spec: EnvSpec, prefix: str) -> dict[str, str]:

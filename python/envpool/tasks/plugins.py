@@ -66,6 +66,11 @@ def load_plugins() -> None:
         loading_plugins.release()
 
 
+def leave_plugins_out() -> None:
+    """Has this process do without the tasks of other packages, for who must not crash with them."""
+    _plugins.pending = []
+
+
 def _load_pending() -> None:
     if _plugins.pending is None:
         _plugins.pending = _find()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import importlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, overload
 
@@ -234,7 +234,7 @@ class EnvRegistry:
                 task.source, task.kwargs | kwargs, task_id
             )
             return spec
-        spec_cls = _class_of(task_id, task, task.spec_cls)
+        spec_cls = self.spec_class(task_id, task)
         names = spec_cls.own_names
         try:
             registered = names(task.kwargs)
@@ -245,6 +245,15 @@ class EnvRegistry:
         spec = spec_cls(config)
         spec.id = task_id
         return spec
+
+    def spec_class(self, task_id: str, task: Task) -> type[specs.EnvSpec]:
+        """The class of a task's specs.
+
+        Raises:
+            ImportError: The task's library or engine is missing, or lacks the task's environment.
+        """
+        found: type[specs.EnvSpec] = _class_of(task_id, task, task.spec_cls)
+        return found
 
     def make(
         self,
@@ -369,6 +378,44 @@ def make(
             ``old_gym`` is True, and there is no such gym.
     """
     return registry.make(task_id, env_type, old_gym=old_gym, **kwargs)
+
+
+def make_multi(
+    tasks: Mapping[str, int] | Sequence[str],
+    env_type: str = _MISSING,
+    *,
+    old_gym: bool | None = None,
+    **kwargs: Any,
+) -> Any:
+    """Makes one pool with environments of several tasks, see ``docs/scaling.md``.
+
+    They need equal observations, actions and infos, but may differ in how many discrete actions
+    there are, and in their time limits: all Atari games go together, for example.
+    ``info["task"]`` (int32) is an index of the pool's ``tasks``. ``action_space`` has the actions
+    of the task with most of them; ``action_spaces`` and ``action_masks`` tell which ones each task
+    has, and others are refused.
+
+    Args:
+        tasks: How many environments there are of each task, ``{"Breakout-v5": 64, "Pong-v5": 64}``,
+            with ids in this order; or the task of each environment.
+        env_type: Which API it speaks; see :func:`make`.
+        old_gym: See :func:`make`.
+        **kwargs: Options; see :func:`make`. Those of tasks must be options of all of them.
+            Environment i gets ``seed + i``, whatever its task.
+
+    Raises:
+        UnknownTaskError: There is no such task (also a KeyError and an AssertionError).
+        TypeError: ``tasks`` is neither of both; or there is no such option of a task, or its value
+            has a wrong type.
+        ArgumentError: The tasks don't go together, and the message says why not; a task is written
+            in Python; or an option's value is not allowed (also a ValueError and an
+            AssertionError).
+        ImportError: A task's library or engine is missing.
+    """
+    check_env_type(env_type, old_gym)
+    import_module("envpool._core")  # before NumPy, whose refusal of subinterpreters is unclear
+    makers: Any = import_module("envpool.tasks.multi")
+    return makers.make_multi(tasks, env_type, old_gym, kwargs)
 
 
 @overload

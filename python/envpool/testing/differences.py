@@ -77,14 +77,19 @@ def _different_columns(event: Event, expected: Event) -> Iterator[str]:
             others = int(differing.sum()) - 1
             more = f" ({others} more elements differ)" if others else ""
             place: Any = (*index, ...)  # an array of shape (), whose bytes are those
-            ours_text, theirs_text = _apart(ours[place], theirs[place])
+            ours_text, theirs_text = apart(ours[place], theirs[place])
             yield (
                 f"{shown_column(name)}{element(index)} is {ours_text}, expected {theirs_text}{more}"
             )
 
 
-def _apart(ours: NDArray[Any], theirs: NDArray[Any]) -> tuple[str, str]:
-    """Two different numbers in words; those that are written alike also with their bytes."""
+def apart(ours: NDArray[Any], theirs: NDArray[Any]) -> tuple[str, str]:
+    """Two different numbers in words; those that are written alike also with their bytes.
+
+    Args:
+        ours: An array of shape ().
+        theirs: Another one.
+    """
     first, second = str(ours), str(theirs)
     if first == second:  # such as bools, of which all bytes but 0 mean True
         first, second = (f"{value} (0x{value.tobytes().hex()})" for value in (ours, theirs))

@@ -15,6 +15,9 @@ from typing import IO, Any
 
 from envpool.tasks.registration import registry
 
+_SERVE = "from envpool.testing.worker import serve; serve()"
+# Before Gymnasium is imported, which loads them.
+_LEAVE_OUT = "from envpool.tasks.plugins import leave_plugins_out; leave_plugins_out(); "
 _MOST_LINES = 6  # of what a process wrote before it crashed
 
 
@@ -30,6 +33,8 @@ class Process:
         arguments: What it gets; to be pickled.
         seconds: For how long it may run from one item to the next.
         variables: Changes of the environment variables.
+        plugins: Shall the process load other packages' tasks, if it comes to that? Such a package
+            may crash it.
     """
 
     def __init__(
@@ -38,12 +43,13 @@ class Process:
         *arguments: Any,
         seconds: float,
         variables: Mapping[str, str] | None = None,
+        plugins: bool = True,
     ) -> None:
         self._seconds = seconds
         self._is_late = False
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - as long as the process
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "envpool.testing.worker"],
+            [sys.executable, "-c", _SERVE if plugins else _LEAVE_OUT + _SERVE],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._errors,
@@ -55,6 +61,10 @@ class Process:
     def pid(self) -> int:
         """The process's id."""
         return self._process.pid
+
+    def kill(self) -> None:
+        """Ends the process, if it still runs; whoever iterates gets a ProcessEnded."""
+        self._process.kill()
 
     def __iter__(self) -> Iterator[Any]:
         """What the function yields; raises what it raises.

@@ -23,6 +23,7 @@ RESERVED = (
     "gym_reset_return_info",
     "num_envs",
     "num_threads",
+    "record",
     "record_episode_statistics",
     "render_mode",
     "seed",

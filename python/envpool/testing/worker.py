@@ -18,7 +18,7 @@ def _end_with_parent() -> None:
     os._exit(1)
 
 
-def _serve() -> None:
+def serve() -> None:
     """Runs the function that standard input has, and writes what it yields to standard output."""
     pipe = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what an environment prints must not come between
@@ -40,7 +40,3 @@ def _serve() -> None:
         put("error", error)
     else:
         put("end", None)
-
-
-if __name__ == "__main__":
-    _serve()

@@ -16,32 +16,23 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Annotated, Any, NamedTuple
 
-import gymnasium
 import numpy as np
 import pytest
 import typer
 from rich.progress import track
 
 import envpool
-from envpool.families.atari.registration import atari_game_list
-from helpers import GYMNASIUM, assert_same_bytes
+from envpool.families.atari.registration import MAX_EPISODE_STEPS
+from helpers import assert_same_bytes, skip_without_upstream
 
-ALE = "0.12.1"  # what third_party/ale.cmake builds
-ale_py = pytest.importorskip("ale_py", reason=f"needs ale-py=={ALE}")
+skip_without_upstream("atari")
 cv2 = pytest.importorskip("cv2", reason="needs OpenCV")
-if ale_py.__version__ != ALE or GYMNASIUM != (1, 4):
-    pytest.skip(f"needs ale-py=={ALE} and gymnasium==1.4", allow_module_level=True)
 
+import ale_py  # noqa: E402
 from ale_py import roms  # noqa: E402
-from ale_py.env import AtariEnv  # noqa: E402
 from ale_py.vector_env import AtariVectorEnv  # noqa: E402
-from gymnasium.wrappers import AtariPreprocessing, FrameStackObservation, TimeLimit  # noqa: E402
 
-TASKS = {
-    "".join(word.capitalize() for word in game.split("_")) + "-v5": game for game in atari_game_list
-}
-# Gymnasium refuses no-ops where action 0 is none.
-NO_NOOP = ("Backgammon-v5", "VideoCheckers-v5")
+from envpool.oracles.atari import TASKS, as_planes, defaults, upstream  # noqa: E402
 
 # The options of EnvPool 1.2.5 in its order, but for the name of the game, which is in the task's.
 OPTIONS: dict[str, Any] = {
@@ -61,99 +52,6 @@ OPTIONS: dict[str, Any] = {
     "use_inter_area_resize": True,
     "gray_scale": True,
 }
-MAX_EPISODE_STEPS = 27_000
-
-# What Gymnasium calls our options, with its names for their values.
-_ENV = ("repeat_action_probability", "full_action_space", "mode", "difficulty")
-_WRAPPER = {
-    "noop_max": "noop_max",
-    "frame_skip": "frame_skip",
-    "terminal_on_life_loss": "terminal_on_life_loss",
-    "gray_scale": "grayscale_obs",
-}
-
-
-def defaults(task_id: str, **options: Any) -> dict[str, Any]:
-    """Our options for what Gymnasium can do, too: it knows no fire at a reset."""
-    noops = {"noop_max": 0} if task_id in NO_NOOP else {}
-    return {"use_fire_reset": False} | noops | options
-
-
-def as_planes(obs: np.ndarray) -> np.ndarray:
-    """Frames of rows of pixels of colours as ours are: frames of planes."""
-    if obs.ndim == 4:
-        obs = obs.transpose(0, 3, 1, 2).reshape(-1, *obs.shape[1:3])
-    return np.ascontiguousarray(obs)
-
-
-class OurForm(gymnasium.Wrapper[Any, Any, Any, Any]):
-    """An environment of Gymnasium's with our order of colours, and without the info "seeds"."""
-
-    def __init__(self, env: gymnasium.Env[Any, Any]) -> None:
-        super().__init__(env)
-        shape = as_planes(np.empty(env.observation_space.shape, np.uint8)).shape
-        self.observation_space = gymnasium.spaces.Box(0, 255, shape, np.uint8)
-
-    def reset(self, **kwargs: Any) -> tuple[Any, dict[str, Any]]:
-        obs, info = self.env.reset(**kwargs)
-        info.pop("seeds", None)
-        return as_planes(obs), info
-
-    def step(self, action: Any) -> Any:
-        obs, *rest = self.env.step(action)
-        return as_planes(obs), *rest
-
-
-class LoadedOnce(AtariEnv):
-    """Loading a game is most of a short test's time: this is ready for its first reset, by a seed.
-
-    AtariEnv loads its game when it is made, and again in each reset with a seed.
-    """
-
-    def __init__(self, seed: int, *args: Any, **kwargs: Any) -> None:
-        self.first_seed, self.is_fresh = seed, False
-        super().__init__(*args, **kwargs)
-
-    def seed_game(self, seed: int | None = None) -> Any:
-        return super().seed_game(self.first_seed if seed is None else seed)
-
-    def load_game(self) -> None:
-        if not self.is_fresh:
-            super().load_game()
-        self.is_fresh = True
-
-    def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
-        assert not self.is_fresh or seed == self.first_seed
-        result = super().reset(seed=seed, options=options)
-        self.is_fresh = False
-        return result
-
-
-def upstream(task_id: str, first_seed: int | None = None, **options: Any) -> gymnasium.Env:
-    """Gymnasium's environment with the same options, by our names.
-
-    Args:
-        task_id: The task.
-        first_seed: What it will first be reset with, if that is known.
-        **options: Ours.
-    """
-    options = dict(options)
-    assert not options.pop("use_fire_reset")
-    env_options = {name: options.pop(name) for name in _ENV if name in options}
-    wrapper_options = {
-        theirs: options.pop(ours) for ours, theirs in _WRAPPER.items() if ours in options
-    }
-    size = (options.pop("img_width", 84), options.pop("img_height", 84))
-    steps, frames = options.pop("max_episode_steps", MAX_EPISODE_STEPS), options.pop("stack_num", 4)
-    assert not options
-    env_options = {"repeat_action_probability": 0.0, "frameskip": 1} | env_options
-    game = TASKS[task_id]
-    if first_seed is None:
-        env = AtariEnv(game, **env_options)
-    else:
-        env = LoadedOnce(first_seed, game, **env_options)
-    env = AtariPreprocessing(env, screen_size=size, **wrapper_options)
-    return OurForm(FrameStackObservation(TimeLimit(env, steps), frames))
 
 
 class Transition(NamedTuple):

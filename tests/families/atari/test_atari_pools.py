@@ -341,6 +341,7 @@ def test_single_environments():
 
 
 @pytest.mark.parametrize("size", [(160, 210), (80, 105), (320, 420), (84, 84), (1, 1), (500, 33)])
+@pytest.mark.one_in(2)
 def test_sizes_of_pictures(size):
     """OpenCV's, of several environments at once."""
     width, height = size

@@ -9,13 +9,11 @@ from __future__ import annotations
 
 import argparse
 import warnings
-from collections.abc import Iterator
 
 import gymnasium
-import numpy as np
-from numpy.typing import NDArray
 from tqdm import tqdm
 
+from envpool.oracles.box2d import ORACLE
 from envpool.tasks import gymnasium_plugin
 from helpers import Pair
 
@@ -30,19 +28,6 @@ TASKS = {
 }
 
 
-def random_actions(pair: Pair, seed: int) -> Iterator[NDArray]:
-    """Random actions, each repeated for some steps so that things move. CarRacing is given gas."""
-    space = pair.theirs.action_space
-    space.seed(seed)
-    rng = np.random.default_rng(seed)
-    while True:
-        action = space.sample()
-        if action.shape[1:] == (3,):
-            action *= np.float32([0.6, 1.0, 0.3])
-        for _ in range(rng.integers(1, 12)):
-            yield action
-
-
 def compare(task: str, steps: int, seed: int) -> int:
     """Steps both; returns how many episodes ended.
 
@@ -55,7 +40,7 @@ def compare(task: str, steps: int, seed: int) -> int:
     theirs = gymnasium.make_vec(task_id, 1, vectorization_mode="sync", **options)
     pair = Pair(ours, theirs)
     pair.call("reset", seed=seed)
-    actions = random_actions(pair, seed)
+    actions = ORACLE.actions(theirs.action_space, seed)
     ended = 0
     for _ in tqdm(range(steps), desc=f"{task}, seed {seed}", leave=False):
         _, _, terminated, truncated, _ = pair.call("step", next(actions))

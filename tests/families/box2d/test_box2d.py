@@ -79,7 +79,7 @@ def test_every_task_has_an_oracle():
 
 @pytest.mark.parametrize("task_id", TASKS)
 @pytest.mark.parametrize("seed", [0, 2**32 - 2])
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 def test_random_actions(task_id, seed):
     pair = make_pair(task_id, num_envs=1 if "Car" in task_id else N)
     pair.call("reset", seed=seed)
@@ -92,7 +92,7 @@ def test_random_actions(task_id, seed):
 
 @pytest.mark.parametrize("mode", AutoresetMode)
 @pytest.mark.parametrize("task_id", sorted(set(TASKS.values())))
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 def test_modes(task_id, mode):
     limit = 15 if "Car" in task_id else 90
     pair = make_pair(task_id, mode=mode, limit=limit, num_envs=2)
@@ -216,7 +216,7 @@ def test_unusual_wind():
         ("CarRacing-v3", "lap_complete_percent", [0.0, 0.95, 0.95]),
     ],
 )
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 def test_set_attr_in_mid_episode(task_id, name, values):
     """What has happened stays; some options count at once, others from the next reset on."""
     steps, limit = (12, 20) if "Car" in task_id else (30, 90)
@@ -262,6 +262,7 @@ def test_spaces():
     ],
     ids=str,
 )
+@pytest.mark.one_in(2)
 def test_snapshots(task_id, options):
     """From wherever it was taken, the same rollout follows, through resets too."""
     limits = {"max_episode_steps": 40}

@@ -240,7 +240,7 @@ def test_car_racing_larger_than_it_draws(size):
 
 
 @pytest.mark.parametrize("task_id", LANDERS + WALKERS)
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 def test_pictures_of_restored_states(task_id):
     pool, other = (make(task_id, 2, render_mode="rgb_array") for _ in range(2))
     rng = np.random.default_rng(0)

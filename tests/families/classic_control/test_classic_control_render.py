@@ -41,7 +41,7 @@ def upstream(name, **attributes):
 
 
 @pytest.mark.parametrize("task_id", TASKS)
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 def test_random_actions(task_id):
     assert_draws_as_upstream(task_id, TASKS[task_id], 40)
 
@@ -58,7 +58,7 @@ def test_random_actions(task_id):
         ("Pendulum-v1", swing_up, 230, 6),
     ],
 )
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 def test_through_episodes(task_id, policy, steps, every):
     ended = assert_draws_as_upstream(task_id, TASKS[task_id], steps, policy=policy, every=every)
     assert ended > 0 or policy is strong

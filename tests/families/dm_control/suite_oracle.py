@@ -2,42 +2,19 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from typing import Any
 
 import gymnasium
 import numpy as np
-import pytest
 
-from envpool.families.dm_control.registration import SUITE, task_id
-from envpool.families.dm_control.settings import VERSION, load_settings
+from helpers import skip_without_upstream
 
-try:
-    load_settings()
-except ImportError as error:
-    pytest.skip(str(error), allow_module_level=True)
-suite = pytest.importorskip("dm_control.suite", reason=f"needs dm_control=={VERSION}")
-control = pytest.importorskip("dm_control.rl.control")
-# It has all of the process's MuJoCo warn through a logger; other tests look for MuJoCo's own file.
-pytest.importorskip("mujoco").set_mju_user_warning(None)
+skip_without_upstream("dm_control")
 
-# Quadruped's escape would open a window to show its terrain in pictures.
-suite.quadruped.Physics.contexts = None
+from dm_control.rl import control  # noqa: E402, F401
 
-NAMES = [(domain, task) for domain, tasks in SUITE.items() for task in tasks]
-TASKS = {task_id(domain, task): (domain, task) for domain, task in NAMES}
-
-
-def make_theirs(name: str, seed: int, **environment_kwargs: Any) -> Any:
-    domain, task = TASKS[name]
-    task_kwargs: dict[str, Any] = {"random": seed}
-    if domain == "lqr":  # whose episodes have no limit there; EnvPool's have
-        task_kwargs["time_limit"] = 1000 * 0.03
-    env = suite.load(domain, task, task_kwargs)
-    if not environment_kwargs:
-        return env
-    # The suite passes some of these itself, and then takes no others.
-    return control.Environment(env.physics, env.task, **environment_kwargs)
+from dm_control import suite  # noqa: E402, F401 - tests have them from here
+from envpool.oracles.dm_control import TASKS, arrays_of, make_theirs  # noqa: E402, F401
 
 
 def make_ours(name: str, seeds: list[int], **options: Any) -> Any:
@@ -51,10 +28,6 @@ def hash_of(data: bytes) -> int:
     for byte in data:
         result = ((result ^ byte) * 0x100000001B3) & 0xFFFFFFFFFFFFFFFF
     return result
-
-
-def arrays_of(observation: OrderedDict[str, Any]) -> dict[str, np.ndarray]:
-    return {key: np.asarray(value, np.float64) for key, value in observation.items()}
 
 
 class Pair:

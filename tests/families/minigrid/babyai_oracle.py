@@ -6,10 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from minigrid.core.roomgrid import RoomGrid
 from minigrid.envs.babyai import KeyInBox
 from minigrid.envs.babyai.core.verifier import GoToInstr, Instr, ObjDesc
-from minigrid.minigrid_env import MiniGridEnv
 from minigrid.utils.baby_ai_bot import BabyAIBot, DisappearedBoxError
 
 from helpers import Pair
@@ -31,30 +29,6 @@ class _Bot(BabyAIBot):
         if self._searches > _MOST_TRIES:
             raise _LostError
         return super()._breadth_first_search(*args, **kwargs)
-
-
-def end_endless_loops(monkeypatch: Any) -> None:
-    """Makes minigrid reject a level where it tries for ever to place the agent in a full room.
-
-    It happens in small rooms, as in the second episode of BabyAI-SynthS5R2-v0 with seed 3.
-    """
-    tries = 0
-    in_room, anywhere = RoomGrid.place_agent, MiniGridEnv.place_agent
-
-    def place_in_room(self: Any, *args: Any, **kwargs: Any) -> Any:
-        nonlocal tries
-        tries = 0
-        return in_room(self, *args, **kwargs)
-
-    def place(self: Any, *args: Any, **kwargs: Any) -> Any:
-        nonlocal tries
-        tries += 1
-        if tries > _MOST_TRIES:
-            raise RecursionError("no cell for the agent")
-        return anywhere(self, *args, **kwargs)
-
-    monkeypatch.setattr(RoomGrid, "place_agent", place_in_room)
-    monkeypatch.setattr(MiniGridEnv, "place_agent", place)
 
 
 def _follow_bot(env: Any, instruction: Instr | None = None) -> Iterator[int]:

@@ -9,35 +9,11 @@ import gymnasium
 import numpy as np
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
-import minigrid  # noqa: F401 - registers them
+from envpool.oracles.minigrid import WEIGHTS, make_theirs
 from envpool.tasks import gymnasium_plugin
 from helpers import Pair
-from wfc_oracle import provide_pictures
 
 gymnasium_plugin.register_tasks()
-
-# Mostly forward, so that agents get somewhere: left, right, forward, pick up, drop, toggle, done.
-_WEIGHTS = np.array([3, 3, 10, 4, 2, 4, 0.5])
-
-
-class Sorted(gymnasium.ObservationWrapper[Any, Any, Any]):
-    """Observations in the order of their space, with a direction of Python's integers.
-
-    minigrid's have another order, and an integer of NumPy's where the direction was drawn; it shows
-    in nothing but the last observations of episodes.
-    """
-
-    def observation(self, observation: dict[str, Any]) -> dict[str, Any]:
-        ordered = {key: observation[key] for key in self.observation_space}
-        ordered["direction"] = int(ordered["direction"])
-        return ordered
-
-
-def make_theirs(task_id: str, **options: Any) -> gymnasium.Env[Any, Any]:
-    """minigrid's environment of this id."""
-    if "-WFC-" in task_id:
-        provide_pictures()
-    return Sorted(gymnasium.make(task_id, disable_env_checker=True, **options).unwrapped)
 
 
 def make_pair(
@@ -63,7 +39,7 @@ def play(pair: Pair, steps: int, seed: int = 0) -> tuple[int, int]:
         How many episodes ended, and how many of them with a reward.
     """
     rng = np.random.default_rng(seed)
-    weights = _WEIGHTS[: pair.ours.single_action_space.n]
+    weights = WEIGHTS[: pair.ours.single_action_space.n]
     actions = rng.choice(len(weights), (steps, pair.ours.num_envs), p=weights / weights.sum())
     ended = won = 0
     for action in actions:

@@ -8,17 +8,12 @@ import pytest
 from envpool.minigrid import decode_mission
 
 import envpool
-from babyai_oracle import Solvers, end_endless_loops
+from babyai_oracle import Solvers
 from envpool.tasks.registration import registry
 from helpers import assert_all_compared
 from minigrid_oracle import assert_same_episodes, assert_same_long_play, make_pair, play
 
 TASKS = sorted(name for name in gymnasium.registry if name.startswith("BabyAI-"))
-
-
-@pytest.fixture(autouse=True)
-def _endless_loops(monkeypatch):
-    end_endless_loops(monkeypatch)
 
 
 def test_every_task_is_compared():

@@ -14,8 +14,9 @@ from minigrid.core.world_object import Ball, Box, Door, Floor, Goal, Key, Lava, 
 from minigrid.minigrid_env import MiniGridEnv
 
 import envpool
+from envpool.oracles.minigrid import Sorted
 from helpers import Pair, assert_same_bytes
-from minigrid_oracle import Sorted, play
+from minigrid_oracle import play
 
 TASK = "MiniGrid-Map-v0"
 COLORS = {"R": "red", "G": "green", "B": "blue", "P": "purple", "Y": "yellow", "E": "grey"}

@@ -8,8 +8,8 @@ import gymnasium
 import numpy as np
 import pytest
 
+from envpool.oracles.minigrid import make_theirs
 from helpers import assert_same_bytes
-from minigrid_oracle import make_theirs
 
 # Between them they have all objects, doors in all states, and an agent that carries something.
 TASKS = [

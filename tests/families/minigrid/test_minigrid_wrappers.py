@@ -12,9 +12,10 @@ import pytest
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 import envpool
+from envpool.oracles.minigrid import Sorted
 from helpers import Pair
 from minigrid import wrappers
-from minigrid_oracle import Sorted, play
+from minigrid_oracle import play
 
 N = 3
 TASKS = [

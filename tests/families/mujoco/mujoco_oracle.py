@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
-import contextlib
-import math
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
-from unittest import mock
 
 import gymnasium
 import numpy as np
 import pytest
-from gymnasium.envs.registration import EnvSpec
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 from envpool.tasks import gymnasium_plugin
 from envpool.tasks.registration import registry
-from helpers import GYMNASIUM, Pair, leaves
+from helpers import Pair, leaves, skip_without_upstream
 
-MUJOCO = "3.17.0"  # other versions compute other numbers
-mujoco = pytest.importorskip("mujoco", reason=f"needs mujoco=={MUJOCO}")
-if mujoco.__version__ != MUJOCO or GYMNASIUM != (1, 4):
-    pytest.skip(f"needs mujoco=={MUJOCO} and gymnasium==1.4", allow_module_level=True)
-gym_mujoco = pytest.importorskip("gymnasium.envs.mujoco", reason="needs gymnasium[mujoco]")
+skip_without_upstream("mujoco.gym")
 pytest.importorskip("imageio", reason="needs gymnasium[mujoco]")
-humanoid_v4 = pytest.importorskip("gymnasium.envs.mujoco.humanoid_v4")
+
+import gymnasium.envs.mujoco as gym_mujoco  # noqa: E402
+
+import mujoco  # noqa: E402, F401 - tests have it from here
+from envpool.oracles.mujoco import make_theirs as make_one_of_theirs  # noqa: E402
+from envpool.oracles.mujoco import upstream  # noqa: E402
 
 gymnasium_plugin.register_tasks()
 
@@ -95,67 +92,12 @@ def name_of(task_id: str) -> str:
     return task_id.partition("-")[0]
 
 
-def upstream(task_id: str) -> str:
-    """The id of the same in Gymnasium, where versions 2 and 3 are gone."""
-    return task_id.replace("-v2", "-v4").replace("-v3", "-v4")
-
-
 def registered_tasks() -> set[str]:
     """All tasks of ours in this family."""
     return {name for name, task in registry.tasks.items() if task.import_path == FAMILY}
 
 
 # --- makers -------------------------------------------------------------------------------------
-
-
-class HumanoidV3(humanoid_v4.HumanoidEnv):
-    """Gym's Humanoid-v3: version 4 with a cost of contacts."""
-
-    def __init__(
-        self,
-        contact_cost_weight: float = 5e-7,
-        contact_cost_range: tuple[float, float] = (-math.inf, 10.0),
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(**kwargs)
-        self._contact_cost_weight, self._contact_cost_range = (
-            contact_cost_weight,
-            contact_cost_range,
-        )
-
-    def step(self, action: Any) -> Any:
-        obs, _, terminated, truncated, info = super().step(action)
-        squares = np.sum(np.square(self.data.cfrc_ext))
-        contact_cost = np.clip(self._contact_cost_weight * squares, *self._contact_cost_range)
-        rewards = info["reward_linvel"] + info["reward_alive"]
-        costs = -info["reward_quadctrl"] + contact_cost
-        entries = list(info.items())
-        entries.insert(3, ("reward_impact", -contact_cost))
-        return obs, rewards - costs, terminated, truncated, dict(entries)
-
-
-_SPECS: dict[str, Any] = {
-    "Humanoid-v3": EnvSpec("Humanoid-v3", entry_point=HumanoidV3, max_episode_steps=1000)
-}
-_DEFAULTS: dict[str, dict[str, Any]] = {"Ant-v3": {"use_contact_forces": True}}
-
-
-def old_enough(task_id: str) -> contextlib.AbstractContextManager[Any]:
-    """Pusher-v4 refuses MuJoCo 3 because it computes other numbers, but it works."""
-    if upstream(task_id) != "Pusher-v4":
-        return contextlib.nullcontext()
-    return mock.patch.object(mujoco, "__version__", "2.3.7")
-
-
-def make_one_of_theirs(task_id: str, limit: int | None = None, **options: Any) -> gymnasium.Env:
-    kwargs = _DEFAULTS.get(task_id, {}) | options
-    with old_enough(task_id):
-        return gymnasium.make(
-            _SPECS.get(task_id, upstream(task_id)),
-            max_episode_steps=limit,
-            disable_env_checker=True,
-            **kwargs,
-        )
 
 
 def make_theirs(

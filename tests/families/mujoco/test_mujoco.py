@@ -67,7 +67,7 @@ def test_spaces_and_limits(task_id):
 
 @pytest.mark.parametrize("mode", [NEXT_STEP, SAME_STEP, DISABLED])
 @pytest.mark.parametrize("task_id", TASKS)
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 def test_episodes(task_id, mode):
     pair = MujocoPair(task_id, mode, LIMIT)
     pair.reset(seed=42)
@@ -78,7 +78,7 @@ def test_episodes(task_id, mode):
 
 # Without falling, and the pendulums with somebody who holds them up.
 @pytest.mark.parametrize("task_id", NEW)
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 def test_whole_episodes(task_id):
     options = {"terminate_when_unhealthy": False} if task_id.startswith(CAN_FALL) else {}
     steps = FACTS[task_id].steps
@@ -92,6 +92,7 @@ def test_whole_episodes(task_id):
 
 # Until everyone has fallen; test_whole_episodes has nobody fall.
 @pytest.mark.parametrize("task_id", [task for task in UPSTREAM if task.startswith(CAN_FALL)])
+@pytest.mark.one_in(3)
 def test_falling(task_id):
     pair = MujocoPair(task_id, SAME_STEP)
     pair.reset(seed=3)
@@ -110,6 +111,7 @@ def test_kinds_of_actions(task_id, policy):
 
 @pytest.mark.parametrize("mode", [NEXT_STEP, SAME_STEP, DISABLED])
 @pytest.mark.parametrize("task_id", NEW)
+@pytest.mark.one_in(3)
 def test_seeds_and_partial_resets(task_id, mode):
     """At any time: in the middle of episodes, at their ends, several times in a row."""
     pair = MujocoPair(task_id, mode, 6)
@@ -197,6 +199,7 @@ def test_specs_are_envpools(task_id):
 
 
 @pytest.mark.parametrize("task_id", TASKS)
+@pytest.mark.one_in(3)
 def test_envpools_dialect(task_id):
     pool = envpool.make(
         task_id, "gymnasium", num_envs=3, num_threads=2, max_episode_steps=LIMIT, seed=5
@@ -232,6 +235,7 @@ def test_envpools_dialect(task_id):
 
 
 @pytest.mark.parametrize("task_id", TASKS)
+@pytest.mark.one_in(3)
 def test_dm(task_id):
     options = {"num_envs": 3, "num_threads": 2, "max_episode_steps": LIMIT, "seed": 5}
     dm = envpool.make(task_id, "dm", **options)
@@ -283,6 +287,7 @@ def row_of(results, row):
 
 
 @pytest.mark.parametrize("task_id", NEW)
+@pytest.mark.one_in(2)
 def test_threads_batches_and_sizes_do_not_matter(task_id):
     steps, size = 20, 6
     options = {"max_episode_steps": 9, "seed": 5}

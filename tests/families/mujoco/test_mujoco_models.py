@@ -260,6 +260,7 @@ def test_pools_in_many_threads(task_id):
     in_threads(*[body] * THREADS)
 
 
+@pytest.mark.long
 def test_different_models_in_many_threads(tmp_path):
     """Each thread has a model of its own, another task, or one that all others have, too."""
     ants = [

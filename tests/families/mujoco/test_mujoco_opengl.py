@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 from gymnasium.error import ClosedEnvironmentError
 
+from envpool.oracles.opengl import TINY_PICTURE
 from helpers import assert_same_bytes, assert_same_results, in_threads, run_python
 from helpers import make as make_task
 from mujoco_oracle import MARKS, mujoco
-from opengl import FAST, TINY_PICTURE, assert_same_picture, make_context
+from opengl import FAST, assert_same_picture, make_context
 
 pytestmark = MARKS
 
@@ -57,6 +58,7 @@ def test_pools_in_several_threads():
     in_threads(*[lambda size=size: play(size) for size in sizes])
 
 
+@pytest.mark.long
 @needs_opengl
 def test_one_pool_in_several_threads():
     pool = make(8, num_threads=4)
@@ -198,10 +200,10 @@ assert resident_bytes() - memory < cycles * 2_000_000, resident_bytes() - memory
 """
 
 
+@pytest.mark.long
 @needs_opengl
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 @pytest.mark.parametrize("options", [{}, {"from_pixels": True}])
-@pytest.mark.one_in(2)
 def test_nothing_is_left_of_closed_pools(options):
     """In a process of its own, where freed blocks go back to the system at once."""
     arguments = ", ".join(f"{name}={value!r}" for name, value in (SMALL | options).items())
@@ -291,7 +293,7 @@ threading.Thread(target=draw, daemon=True).start()
         ("", "pool = make(); pool.reset(); theirs().free(); pool.step(np.zeros((2, 3)))"),
     ],
 )
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(9)
 def test_the_interpreters_exit(first, body):
     code = EXITS.format(first=first, body=body)
     tests = str(Path(__file__).parents[2])

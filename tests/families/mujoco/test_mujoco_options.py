@@ -166,7 +166,7 @@ def default_digest(task_id):
 
 
 @pytest.mark.parametrize(("task_id", "options"), OPTIONS, ids=str)
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 def test_options(task_id, options):
     pair = MujocoPair(task_id, SAME_STEP, 25, **options)
     pair.assert_same_spaces()

@@ -106,6 +106,7 @@ def test_spaces(frame_stack):
 
 
 @pytest.mark.parametrize("task_id", NEW)
+@pytest.mark.one_in(3)
 def test_every_environment(task_id):
     pool = make(task_id, 1, render_width=0, render_height=0)
     seen = [pixels_of(result) for result in play(pool, 2)]
@@ -207,7 +208,7 @@ def test_cameras(camera):
         {"render_multisamples": 2},
     ],
 )
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 def test_options_of_pictures(option):
     pool, plain = make(**option), make()
     stack = Stack(pool, 1)

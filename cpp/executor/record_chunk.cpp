@@ -1,0 +1,125 @@
+#include "executor/record_chunk.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+#include "executor/packed_column.h"
+
+namespace envpool {
+
+namespace {
+
+// Calls never go back, and little happens between two of them.
+std::vector<std::uint32_t> Differences(std::span<const std::uint32_t> calls) {
+  std::vector<std::uint32_t> differences;
+  differences.reserve(calls.size());
+  std::uint32_t last = 0;
+  for (const std::uint32_t call : calls) {
+    differences.push_back(call - last);
+    last = call;
+  }
+  return differences;
+}
+
+template <class Number>
+bool AreAll(std::span<const double> values) {
+  // Of integers, those that every float has; -0.0 is none of them.
+  return std::ranges::all_of(values, [](double value) {
+    if constexpr (std::is_integral_v<Number>) {
+      if (!(std::abs(value) < 0x1p30) || (value == 0.0 && std::signbit(value))) return false;
+    } else if (std::isnan(value) || std::abs(value) > std::numeric_limits<Number>::max()) {
+      return false;
+    }
+    return static_cast<double>(static_cast<Number>(value)) == value;
+  });
+}
+
+template <class Number>
+void AppendAs(std::string& bytes, std::span<const double> values) {
+  const std::vector<Number> numbers(values.begin(), values.end());
+  AppendPacked<Number>(bytes, numbers);
+}
+
+// In the smallest type that has all of them.
+void AppendReturns(std::string& bytes, std::span<const double> values) {
+  if (AreAll<std::int32_t>(values)) return AppendAs<std::int32_t>(bytes, values);
+  if (AreAll<float>(values)) return AppendAs<float>(bytes, values);
+  AppendPacked(bytes, values);
+}
+
+}  // namespace
+
+bool RecordChunk::Takes(std::span<const ArrayView> actions) const {
+  if (calls_ == 0) return true;
+  for (std::size_t i = 0; i < actions.size(); ++i) {
+    if (actions_[i].dtype != actions[i].dtype) return false;
+  }
+  return true;
+}
+
+void RecordChunk::AddSteps(std::span<const std::int32_t> env_ids,
+                           std::span<const std::int32_t> players,
+                           std::span<const ArrayView> actions,
+                           std::span<const std::size_t> row_bytes) {
+  ++calls_;
+  rows_.push_back(static_cast<std::uint32_t>(env_ids.size()));
+  ids_.insert(ids_.end(), env_ids.begin(), env_ids.end());
+  players_.insert(players_.end(), players.begin(), players.end());
+  bytes_ += sizeof(std::uint32_t) * (1 + env_ids.size() + players.size());
+  for (std::size_t i = 0; i < actions.size(); ++i) {
+    const std::size_t size = actions[i].rows * row_bytes[i];
+    actions_[i].dtype = actions[i].dtype;
+    actions_[i].values.insert(actions_[i].values.end(), actions[i].data, actions[i].data + size);
+    bytes_ += size;
+  }
+}
+
+void RecordChunk::AddEnd(std::int32_t env, const EpisodeEnd& end) {
+  end_calls_.push_back(calls_);
+  end_envs_.push_back(env);
+  end_lengths_.push_back(end.length);
+  end_flags_.push_back(static_cast<std::uint8_t>(end.terminated | end.truncated << 1 |
+                                                 end.continues << 2 | end.failed << 3));
+  end_returns_.push_back(end.episode_return);
+  bytes_ += 21;
+}
+
+void RecordChunk::AddReset(std::int32_t env, std::optional<std::uint64_t> seed) {
+  if (!seed) return AddEvent(env, RecordEvent::kReset);
+  char bytes[sizeof(*seed)];
+  std::memcpy(bytes, &*seed, sizeof(bytes));
+  AddEvent(env, RecordEvent::kSeededReset, {bytes, sizeof(bytes)});
+}
+
+void RecordChunk::AddEvent(std::int32_t env, RecordEvent event, std::string_view content) {
+  event_calls_.push_back(calls_);
+  event_envs_.push_back(env);
+  event_kinds_.push_back(static_cast<std::uint8_t>(event));
+  event_sizes_.push_back(static_cast<std::uint32_t>(content.size()));
+  event_bytes_.insert(event_bytes_.end(), content.begin(), content.end());
+  bytes_ += 13 + content.size();
+}
+
+std::string RecordChunk::Encode() const {
+  std::string bytes;
+  AppendPacked<std::uint32_t>(bytes, rows_);
+  AppendPacked<std::int32_t>(bytes, ids_);
+  AppendPacked<std::int32_t>(bytes, players_);
+  AppendPacked<std::uint32_t>(bytes, Differences(end_calls_));
+  AppendPacked<std::int32_t>(bytes, end_envs_);
+  AppendPacked<std::int32_t>(bytes, end_lengths_);
+  AppendPacked<std::uint8_t>(bytes, end_flags_);
+  AppendReturns(bytes, end_returns_);
+  AppendPacked<std::uint32_t>(bytes, Differences(event_calls_));
+  AppendPacked<std::int32_t>(bytes, event_envs_);
+  AppendPacked<std::uint8_t>(bytes, event_kinds_);
+  AppendPacked<std::uint32_t>(bytes, event_sizes_);
+  AppendPacked<std::uint8_t>(bytes, event_bytes_);
+  for (const Actions& field : actions_) AppendPacked(bytes, field.dtype, field.values);
+  return bytes;
+}
+
+}  // namespace envpool

@@ -1,0 +1,146 @@
+// Pools whose environments are of several kinds.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tests/executor/pool_fixture.h"
+
+namespace envpool {
+namespace {
+
+// Observes its kind's number, and takes so many actions. A reset begins at an option.
+template <int kNumber, int kNumActions>
+class Numbered final : public Env {
+ public:
+  explicit Numbered(const Options&) {}
+  static const EnvType& Type() {
+    static const EnvType type{.name = "Numbered" + std::to_string(kNumber),
+                              .options = {},
+                              .reset_options = {{"start", std::int64_t{kNumber}, ""}},
+                              .spec = MakeSpec,
+                              .create = Create<Numbered>};
+    return type;
+  }
+  static Spec MakeSpec(const Options&) {
+    return {.observation = {Box("obs", DType::kInt32, {})},
+            .action = {Discrete("action", kNumActions)},
+            .info = {}};
+  }
+  void Reset(Random&, const Options& options) override {
+    state_ = static_cast<std::int32_t>(options.Get<std::int64_t>("start"));
+  }
+  StepResult Step(const Action& action, Random&) override {
+    state_ += 10 * action.Value<std::int32_t>();
+    return {};
+  }
+  void Observe(const Row& row) const override { row.Observation<std::int32_t>()[0] = state_; }
+  void Serialize(Archive& archive) override { archive.Any(state_); }
+
+ private:
+  std::int32_t state_ = 0;
+};
+
+using Two = Numbered<1, 2>;
+using Four = Numbered<2, 4>;
+
+// Four environments, of the kinds 0, 1, 1, 0; with time limits of 2 and 3 steps.
+PoolConfig MixedConfig(int batch_size) {
+  PoolConfig config = MakeConfig(Two::Type(), 4, batch_size, 2);
+  config.kinds = {{"A", &Two::Type(), 2}, {"B", &Four::Type(), 3}};
+  config.kind_of = {0, 1, 1, 0};
+  config.options = {Options(Two::Type().options), Options(Four::Type().options),
+                    Options(Four::Type().options), Options(Two::Type().options)};
+  config.layout.tasks = true;
+  return config;
+}
+
+std::string RefusalOf(const PoolConfig& config) {
+  return Refusal([&] { Pool{config}; });
+}
+
+TEST(Kinds, EachEnvironmentIsOfItsOwn) {
+  Pool pool(MixedConfig(4));
+  const Delivery delivery = Reset(pool);
+  EXPECT_EQ(Observations(pool, delivery), (Ints{1, 2, 2, 1}));
+  EXPECT_EQ(ColumnOf<std::int32_t>(delivery, pool.GetLayout().task), (Ints{0, 1, 1, 0}));
+  EXPECT_EQ(pool.GetSpec().action[0], Discrete("action", 4));
+}
+
+TEST(Kinds, HaveTimeLimitsOfTheirOwn) {
+  Pool pool(MixedConfig(4));
+  Reset(pool);
+  const auto truncated = [&pool] {
+    return ColumnOf<bool>(Step(pool, 0), pool.GetLayout().truncated);
+  };
+  using Flags = std::vector<bool>;
+  EXPECT_EQ(truncated(), (Flags{false, false, false, false}));
+  EXPECT_EQ(truncated(), (Flags{true, false, false, true}));
+  EXPECT_EQ(truncated(), (Flags{false, true, true, false}));
+}
+
+TEST(Kinds, ActionsOfOthersAreRefused) {
+  Pool pool(MixedConfig(4));
+  Reset(pool);
+  EXPECT_EQ(Refusal([&] { Send(pool, {1, 2, 3}, 3); }),
+            "action[2] is 3, expected an integer from 0 to 1, as environment 3 is A");
+  EXPECT_EQ(Refusal([&] { Send(pool, {2}, 4); }),
+            "action[0] is 4, expected an integer from 0 to 3, as environment 2 is B");
+  Send(pool, {2}, 3);
+  EXPECT_EQ(Observations(pool, Receive(pool)), Ints{32});
+}
+
+TEST(Kinds, GetTheirOwnResetOptions) {
+  Pool pool(MixedConfig(4));
+  std::vector<std::shared_ptr<const Options>> given;
+  for (const std::int64_t start : {5, 7}) {
+    auto options = std::make_shared<Options>();
+    options->Set("start", start);
+    given.push_back(std::move(options));
+  }
+  const ResetRequest request{.env_ids = pool.AllIds(), .options = given};
+  EXPECT_EQ(Observations(pool, pool.Reset(request, NeverInterrupted)), (Ints{5, 7, 7, 5}));
+}
+
+TEST(Kinds, StatesAreOnlyForTheSameKind) {
+  Pool pool(MixedConfig(4));
+  Reset(pool);
+  const std::vector<std::string> states = pool.GetState(Ints{0, 1});
+  const std::vector<std::string_view> views{states[1], states[0]};
+  pool.SetState(Ints{2, 3}, views);
+  EXPECT_EQ(Refusal([&] { pool.SetState(Ints{0, 1}, views); }),
+            "states[0] was saved from Numbered2, expected Numbered1");
+}
+
+TEST(Kinds, RowsOfAsynchronousBatchesTellThem) {
+  Pool pool(MixedConfig(2));
+  pool.SendReset({.env_ids = pool.AllIds()});
+  for (int batch = 0; batch < 20; ++batch) {
+    const Delivery delivery = Receive(pool);
+    const Ints ids = EnvIds(pool, delivery);
+    const Ints tasks = ColumnOf<std::int32_t>(delivery, pool.GetLayout().task);
+    for (std::size_t row = 0; row < ids.size(); ++row) {
+      EXPECT_EQ(tasks[row], ids[row] == 1 || ids[row] == 2);
+    }
+    Send(pool, ids, 0);
+  }
+}
+
+TEST(Kinds, ConfigurationsThatContradictThemselvesAreRefused) {
+  PoolConfig config = MixedConfig(4);
+  config.kind_of[0] = 2;
+  EXPECT_EQ(RefusalOf(config), "kind_of has 2, expected the index of a kind");
+  config.kind_of = {0, 0, 0, 0};
+  EXPECT_EQ(RefusalOf(config), "there is no environment of B");
+  config.kind_of = {0, 1};
+  EXPECT_EQ(RefusalOf(config), "kind_of: expected one per environment");
+  config = MixedConfig(4);
+  config.options.resize(1);
+  EXPECT_EQ(RefusalOf(config),
+            "options: expected one for each environment, as there are several kinds");
+  config = MixedConfig(4);
+  config.kinds[1].max_episode_steps = 0;
+  EXPECT_EQ(RefusalOf(config), "max_episode_steps is 0, expected at least 1");
+}
+
+}  // namespace
+}  // namespace envpool

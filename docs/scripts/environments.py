@@ -1,0 +1,226 @@
+"""The gallery, and a page for each environment: all of it is asked of the tasks themselves."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import envpool
+import pictures
+from envpool.cli.listing import family
+from envpool.cli.show import allowed, info_expression, snippet
+from envpool.cli.spaces import description
+from envpool.spec.config import COMMON_CONFIG, INT_MAX
+from envpool.tasks.ids import gymnasium_id
+from envpool.tasks.registration import PythonTask, registry
+from families import family_of
+from markdown import code, table, toctree
+
+# What pools make of environments, which no environment differs in.
+_OF_ALL = [name for name in COMMON_CONFIG if name not in {"max_episode_steps", "reward_threshold"}]
+_PREFIXES = re.compile(r"^(Gym|Dmc|MiniGrid)(?=[A-Z])|Discrete$")
+
+
+@dataclass
+class Environment:
+    """What is one environment in C++, and the tasks that are made of it.
+
+    Attributes:
+        family: The family's name in the package.
+        title: The environment's name.
+        ids: The tasks' names, each with its other names.
+    """
+
+    family: str
+    title: str
+    ids: dict[str, list[str]]
+
+    @property
+    def page(self) -> str:
+        """The page's path below docs/generated/environments, without its suffix."""
+        return f"{self.family}/{re.sub(r'[^a-z0-9]+', '-', self.title.lower())}"
+
+    @property
+    def shown(self) -> str:
+        """The task that the page begins with: the newest version of the first."""
+        first = next(iter(self.ids))
+        versions = [name for name in self.ids if name.startswith(first.rpartition("-")[0] + "-v")]
+        return max(versions, default=first)
+
+
+def write(folder: Path, draws: bool, only: Sequence[str]) -> int:
+    """Writes all pages.
+
+    Args:
+        folder: Where the folder ``environments`` is made.
+        draws: Make pictures, too.
+        only: The names of families, if not of all.
+
+    Returns:
+        How many environments there are.
+    """
+    root = folder / "environments"
+    of_families: dict[str, list[Environment]] = defaultdict(list)
+    for environment in _environments():
+        if not only or environment.family in only:
+            of_families[environment.family].append(environment)
+    for name, environments in of_families.items():
+        (root / name).mkdir(parents=True)
+        for environment in environments:
+            picture = root / f"{environment.page}.png"
+            if draws:
+                pictures.draw(environment.shown, picture)
+            page = _page(environment, picture.name if picture.exists() else "")
+            (root / f"{environment.page}.md").write_text(page)
+        _write_family(root, name, environments)
+        if draws and family_of(name).shown:
+            pictures.animate(family_of(name).shown, root / f"{name}.gif")
+    (root / "index.md").write_text(_gallery(root, list(of_families)))
+    (folder / "options.md").write_text(_common_options())
+    return sum(map(len, of_families.values()))
+
+
+def _environments() -> list[Environment]:
+    """All environments of this package, in the order of their families."""
+    found: dict[tuple[str, str], Environment] = {}
+    first_names: dict[int, str] = {}  # by the task: its other names are the same object
+    for task_id in envpool.list_all_envs():
+        task = registry.find(task_id)
+        if isinstance(task, PythonTask) or task.package != "envpool":
+            continue
+        own = family(task_id).partition(".")[0]
+        name = envpool.make_spec(task_id).env_type.name
+        title = task_id.rpartition("-")[0] if name == "Atari" else _PREFIXES.sub("", name)
+        environment = found.setdefault((own, title), Environment(own, title, {}))
+        first = first_names.setdefault(id(task), task_id)
+        environment.ids.setdefault(first, [])
+        if first != task_id:
+            environment.ids[first].append(task_id)
+    return sorted(found.values(), key=lambda each: each.family)
+
+
+def _page(environment: Environment, picture: str) -> str:
+    about, task_id = family_of(environment.family), environment.shown
+    spec = envpool.make_spec(task_id)
+    parts = [
+        f"# {environment.title}",
+        f"![{task_id}]({picture})" if picture else "",
+        f"One of the environments of [{about.title}](index.md). Its results are bit-equal to those "
+        f"of {about.equal}; [more about the family](../../../{about.guide}).",
+        code("python", snippet(task_id, spec, {})),
+        "## Tasks",
+        _tasks(environment),
+        f"## Spaces of {task_id}",
+        "Of one environment; a pool's arrays have a row for each.",
+        code("text", "\n".join(["observation:", *description(spec.observation_space)])),
+        code("text", "\n".join(["action:", *description(spec.action_space)])),
+        "## Options",
+        "Beside [those of all environments](../../options.md). Each takes a sequence, too, with a "
+        "value for every environment of the pool.",
+        _options(spec),
+        "## Options of reset",
+        "For `reset(options={...})`.",
+        _entries(spec.env_type.reset_options),
+        "## Infos",
+        table(["key", "dtype and shape"], _infos(spec)),
+    ]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _tasks(environment: Environment) -> str:
+    rows = []
+    for task_id, others in environment.ids.items():
+        spec, task = envpool.make_spec(task_id), registry.find(task_id)
+        limit, threshold = spec.config.max_episode_steps, spec.reward_threshold
+        own = {name: value for name, value in task.kwargs.items() if name in spec.env_type.options}
+        rows.append(
+            [
+                f"`{task_id}`",
+                ", ".join(f"`{name}`" for name in others),
+                f"`{gymnasium_id(task_id)}`",
+                "none" if limit == INT_MAX else f"{limit:,}",
+                "none" if threshold is None else f"{threshold:g}",
+                ", ".join(f"`{name}={value!r}`" for name, value in own.items()),
+            ]
+        )
+    columns = ["task", "other names", "in Gymnasium", "time limit", "solved at", "made with"]
+    return table(columns, rows)
+
+
+def _options(spec: envpool.EnvSpec) -> str:
+    own = spec.env_type.options
+    return _entries({name: entry | {"default": spec.defaults[name]} for name, entry in own.items()})
+
+
+def _entries(options: dict[str, dict[str, Any]]) -> str:
+    """A table of options of a task or of its resets."""
+    rows = [
+        [f"`{name}`", f"`{entry['default']!r}`", allowed(entry), entry["description"]]
+        for name, entry in options.items()
+    ]
+    return table(["option", "default", "allowed", "meaning"], rows)
+
+
+def _infos(spec: envpool.EnvSpec) -> Iterable[list[str]]:
+    return ([f"`{info_expression(key)}`", kind] for key, kind in spec.info_keys.items())
+
+
+def _cards(entries: Iterable[tuple[str, str, str]]) -> str:
+    """Pictures that are links, side by side: of each the title, the page and the picture."""
+    cells = [
+        f"[![{title}]({picture})]({page}) [{title}]({page})" for title, page, picture in entries
+    ]
+    rows = [cells[first : first + 4] for first in range(0, len(cells), 4)]
+    rows[-1:] = [row + [""] * (4 - len(row)) for row in rows[-1:]]
+    return table([""] * 4, rows)
+
+
+def _write_family(root: Path, name: str, environments: list[Environment]) -> None:
+    about = family_of(name)
+    entries = [(each.title, each.page.partition("/")[2]) for each in environments]
+    drawn = [entry for entry in entries if (root / name / f"{entry[1]}.png").exists()]
+    parts = [
+        f"# {about.title}",
+        f"{len(environments)} environments, {sum(len(each.ids) for each in environments)} tasks. "
+        f"Bit-equal to {about.equal}. [More about the family](../../../{about.guide}).",
+        _cards((title, f"{page}.md", f"{page}.png") for title, page in drawn) if drawn else "",
+        toctree((page for _, page in entries), hidden=bool(drawn)),
+    ]
+    (root / name / "index.md").write_text("\n\n".join(part for part in parts if part) + "\n")
+
+
+def _gallery(root: Path, names: list[str]) -> str:
+    moving = [name for name in names if (root / f"{name}.gif").exists()]
+    parts = [
+        "# Environments",
+        "Every task of this package, as it describes itself: these pages are made by "
+        "`docs/scripts/make_pages.py` from the installed package. `python -m envpool list` prints "
+        "all tasks, and `python -m envpool show CartPole-v1` what is on a page.",
+        _cards((family_of(name).title, f"{name}/index.md", f"{name}.gif") for name in moving)
+        if moving
+        else "",
+        toctree(f"{name}/index" for name in names),
+    ]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _common_options() -> str:
+    spec = envpool.make_spec("CartPole-v1")
+    told = spec.describe_options()
+    rows = [
+        [f"`{name}`", "" if name == "base_path" else f"`{COMMON_CONFIG[name]!r}`", told[name]]
+        for name in [*_OF_ALL, "max_episode_steps", "reward_threshold"]
+    ]
+    return "\n\n".join(
+        [
+            "# Options of all environments",
+            "For `envpool.make(task, env_type, **options)`, `make_spec` and, where Gymnasium does "
+            "not decide it, `gymnasium.make_vec`. A task has a `max_episode_steps` and a "
+            "`reward_threshold` of its own.",
+            table(["option", "default", "meaning"], rows),
+        ]
+    )

@@ -1,0 +1,187 @@
+"""``python -m envpool replay``."""
+
+from __future__ import annotations
+
+import importlib
+import warnings
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+
+from envpool.cli.options import finite
+from envpool.cli.output import errors_as_messages, make_console, make_progress, make_table
+from envpool.cli.video import WRITERS, Writer, check_out
+from envpool.extras import install
+from envpool.replays.recording import Episode, Recording, replay
+
+_FPS = 30  # of tasks that have no time of their own
+_SHOWN = 20  # episodes in a list
+_ORDERS = {"time": "episode", "return": "return", "length": "length"}
+
+
+def replay_recording(
+    path: Annotated[
+        Path,
+        typer.Argument(help="The folder that make(..., record=...) wrote.", show_default=False),
+    ],
+    *,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="A video of the episodes: a file whose name ends with .gif or .mp4."),
+    ] = None,
+    best: Annotated[int, typer.Option(min=0, help="So many of the highest returns.")] = 0,
+    episode: Annotated[
+        list[int] | None, typer.Option(help="The episode of this number; repeatable.")
+    ] = None,
+    env: Annotated[int | None, typer.Option(min=0, help="Those of this environment.")] = None,
+    around: Annotated[
+        str | None, typer.Option(help="failure: the episode in which --env failed last.")
+    ] = None,
+    sort: Annotated[str, typer.Option(help="Of the list: time, return or length.")] = "time",
+    count: Annotated[int, typer.Option(min=1, help="How many the list shows, the last.")] = _SHOWN,
+    plot: Annotated[
+        Path | None,
+        typer.Option(help="A picture of returns over time: a name that ends with .png."),
+    ] = None,
+    fps: Annotated[
+        float,
+        typer.Option(min=0.0, callback=finite, help="Pictures per second; 0: the task's own time."),
+    ] = 0.0,
+) -> None:
+    """List the episodes of a recording, or show some of them once more."""
+    with errors_as_messages():
+        if out is not None:
+            check_out(out)
+        if sort not in _ORDERS:
+            raise ValueError(f"--sort is {sort!r}, expected one of {', '.join(_ORDERS)}")
+        recording = _open(path)
+        chosen = _choose(recording, best, episode or [], env, around)
+        if plot is not None:
+            _plot(recording, plot)
+        if out is not None:
+            _film(recording, chosen, out, fps)
+        else:
+            _list(recording, chosen, sort, count)
+
+
+def _open(path: Path) -> Recording:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", RuntimeWarning)
+        recording = replay(path)
+    for warning in caught:
+        make_console(stderr=True).print(f"warning: {warning.message}", soft_wrap=True)
+    return recording
+
+
+def _choose(
+    recording: Recording, best: int, numbers: list[int], env: int | None, around: str | None
+) -> list[Episode]:
+    """The episodes that were asked for; all, if none were.
+
+    Raises:
+        ValueError: There is no such episode, or what was asked contradicts itself.
+    """
+    if around not in (None, "failure"):
+        raise ValueError(f"--around is {around!r}, expected failure")
+    if around and env is None:
+        raise ValueError("--around failure is given without --env")
+    if sum((bool(best), bool(numbers), env is not None)) > 1:
+        raise ValueError("--best, --episode and --env are given together, expected one of them")
+    if around and env is not None:
+        return [recording.failure_of(env)]
+    if best:
+        return recording.best(best)
+    try:
+        if numbers:
+            return [recording[number] for number in numbers]
+    except IndexError as error:
+        raise ValueError(f"--episode: {error}") from None
+    num_envs = recording.spec.config.num_envs
+    if env is not None and env >= num_envs:
+        raise ValueError(f"there is no environment {env}: the recording has {num_envs}")
+    rows = recording.episodes
+    chosen = rows if env is None else rows[rows["env"] == env]
+    return [recording[int(number)] for number in chosen["episode"]]
+
+
+def _list(recording: Recording, episodes: list[Episode], sort: str, count: int) -> None:
+    console = make_console()
+    spec = recording.spec
+    console.print(
+        f"{recording.task}, {spec.config.num_envs} environments: {len(recording)} episodes"
+    )
+    if not episodes:
+        return
+    rows = np.array([episode.row for episode in episodes], recording.episodes.dtype)
+    returns = rows["return"]
+    console.print(
+        f"returns: mean {returns.mean():.6g}, least {returns.min():.6g}, most {returns.max():.6g}"
+    )
+    shown = rows[np.argsort(rows[_ORDERS[sort]], kind="stable")][-count:]
+    table = make_table()
+    for name in ("episode", "env", "return", "length", "end", "call", "seed"):
+        table.add_column(name, justify="left" if name == "end" else "right")
+    for row in shown:
+        table.add_row(
+            str(row["episode"]),
+            str(row["env"]),
+            f"{row['return']:.6g}",
+            str(row["length"]),
+            row["end"],
+            str(row["end_call"]),
+            str(row["seed"]),
+        )
+    console.print(table)
+    if len(shown) < len(rows):
+        console.print(f"the last {len(shown)} of {len(rows)}, in the order of {sort}")
+
+
+def _film(recording: Recording, episodes: list[Episode], out: Path, fps: float) -> None:
+    if not episodes:
+        raise ValueError(f"there is no episode in {recording.path}")
+    kind = WRITERS[out.suffix.lower()]
+    rate = fps or min(recording.spec.render_metadata.get("render_fps", _FPS), kind.most_fps)
+    writer: Writer = kind(out, rate)
+    try:
+        with make_progress() as progress:
+            for episode in progress.track(episodes, description="episodes"):
+                frames = episode.rollout(frames=True).frames
+                for frame in () if frames is None else frames:
+                    writer.add(frame)
+    finally:
+        writer.close()
+    console = make_console()
+    for episode in episodes:
+        console.print(str(episode))
+    seconds = writer.count / rate
+    console.print(f"{out}: {writer.count} pictures, {seconds:.1f} s at {rate:g} per second")
+
+
+def _plot(recording: Recording, path: Path) -> None:
+    """Draw each episode's return over the number of steps, and a mean over 100 of them."""
+    if path.suffix.lower() != ".png":
+        raise ValueError(f"--plot is {str(path)!r}, expected a name that ends with .png")
+    try:
+        figure_class: Any = importlib.import_module("matplotlib.figure").Figure
+    except ImportError as error:
+        raise ImportError(f"this needs matplotlib: {install('render')} ({error})") from error
+    rows = recording.episodes
+    figure = figure_class(figsize=(8, 4.5), layout="constrained")
+    axes = figure.subplots()
+    axes.plot(rows["end_call"], rows["return"], ".", markersize=2, alpha=0.3, label="episodes")
+    window = min(100, len(rows))
+    if window:
+        mean = np.convolve(rows["return"], np.full(window, 1 / window), "valid")
+        axes.plot(rows["end_call"][window - 1 :], mean, label=f"mean of {window}")
+    axes.set_xlabel("calls of step")
+    axes.set_ylabel("return")
+    axes.set_title(recording.task)
+    axes.legend()
+    try:
+        figure.savefig(path)
+    except OSError as error:
+        raise ValueError(
+            f"--plot is {str(path)!r}, where no file can be written: {error.strerror}"
+        ) from None

@@ -1,0 +1,200 @@
+"""``python -m envpool verify``."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from typing import Annotated, Any
+
+import typer
+from rich.progress import Progress
+from rich.table import Table
+from rich.text import Text
+
+import envpool
+from envpool.cli.output import FAILURE, errors_as_messages, make_console, make_progress, make_table
+from envpool.cores import cores
+from envpool.machine import processor
+from envpool.oracles.comparison import Began, Outcome, Plan, Went
+from envpool.oracles.session import Session, chosen_tasks, family_of
+from envpool.oracles.upstreams import UPSTREAMS, installed_version
+
+NOT_COMPARED = 3
+INTERRUPTED = 130
+
+_STYLES = {
+    "equal": "green",
+    "different": "bold red",
+    "failed": "bold red",
+    "not compared": "yellow",
+}
+
+
+def verify_tasks(
+    tasks: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[TASK]...",
+            help="Tasks such as CartPole-v1, globs such as 'Ant-*', or families such as atari.",
+            show_default="all",
+        ),
+    ] = None,
+    *,
+    steps: Annotated[int, typer.Option(min=1, help="Of each environment.")] = 1000,
+    seeds: Annotated[
+        int, typer.Option(min=1, max=1000, help="How many environments, with a seed each.")
+    ] = 2,
+    first_seed: Annotated[int, typer.Option(min=0, help="Of these.")] = 0,
+    pictures: Annotated[bool, typer.Option(help="Compare pictures, too.")] = True,
+    processes: Annotated[
+        int, typer.Option(min=0, help="How many tasks at a time; 0: one per core.")
+    ] = 0,
+) -> None:
+    """Compare tasks with the packages that they must equal, byte for byte, on this machine.
+
+    The exit status is 0 if all are equal, 1 if one differs or fails, and 3 if none does but some
+    cannot be compared, because a package is missing, say.
+    """
+    with errors_as_messages():
+        task_ids = chosen_tasks(tasks or ())
+        plan = Plan(steps, range(first_seed, first_seed + seeds), pictures)
+        workers = processes or cores()
+    outcomes: list[Outcome] = []
+    interrupted = False
+    with make_progress() as progress:
+        session = Session(task_ids, plan, _teller(progress, outcomes, len(task_ids), steps))
+        try:
+            session.run(workers)
+        except KeyboardInterrupt:
+            interrupted = True
+    outcomes.sort(key=lambda outcome: task_ids.index(outcome.task_id))
+    _print(outcomes, plan)
+    if interrupted:
+        make_console(stderr=True).print(
+            f"interrupted: {len(task_ids) - len(outcomes)} tasks are not in the table"
+        )
+        raise typer.Exit(INTERRUPTED)
+    raise typer.Exit(_exit_code(outcomes))
+
+
+def _teller(
+    progress: Progress, outcomes: list[Outcome], total: int, steps: int
+) -> Callable[[Any], None]:
+    """What is called with each message of the comparisons."""
+    bar = progress.add_task("", total=total * steps)
+    lines = None if sys.stderr.isatty() else make_console(stderr=True)
+    done: dict[str, int] = {}
+
+    def tell(message: Any) -> None:
+        match message:
+            case Began(task_id):
+                done[task_id] = 0
+                progress.update(bar, description=task_id, refresh=True)
+            case Went(task_id, step):
+                done[task_id] = step
+            case Outcome():
+                done[message.task_id] = steps
+                outcomes.append(message)
+                if lines:
+                    lines.print(f"{len(outcomes)}/{total} {message.task_id}: {message.result}")
+        progress.update(bar, completed=sum(done.values()), refresh=True)
+
+    return tell
+
+
+def _print(outcomes: Sequence[Outcome], plan: Plan) -> None:
+    console = make_console()
+    console.print(_table(outcomes))
+    console.print("\nOf each family:\n", style="bold")
+    console.print(_summary(outcomes))
+    for outcome in outcomes:
+        if outcome.result in ("different", "failed"):
+            console.print(f"\n{outcome.task_id}: {outcome.result}", style="bold red")
+            console.print(outcome.text, soft_wrap=True)
+    console.print(f"\n{_verdict(outcomes)}", style="bold")
+    console.print(
+        "compared: type, order, shape and bytes of observations, rewards, terminated, truncated, "
+        f"infos and pictures; {plan.steps} steps of {len(plan.seeds)} environments per task, "
+        f"seeds from {plan.seeds[0]} on, of which the first index of an array tells; "
+        "steps and ends: of all environments, while equal",
+        style="dim",
+        soft_wrap=True,
+    )
+    console.print(_provenance(outcomes), style="dim", soft_wrap=True)
+
+
+def _table(outcomes: Iterable[Outcome]) -> Table:
+    table = make_table()
+    table.add_column("task", style="cyan", no_wrap=True)
+    table.add_column("result", no_wrap=True)
+    for name in ("steps", "ends", "pictures", "s"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("remark", overflow="fold")
+    for outcome in outcomes:
+        # What differs is told below, at length.
+        remark = outcome.text if outcome.result == "not compared" else outcome.remark
+        table.add_row(
+            outcome.task_id,
+            Text(outcome.result, style=_STYLES[outcome.result]),
+            f"{outcome.steps:,}",
+            f"{outcome.ends:,}",
+            f"{outcome.pictures:,}",
+            f"{outcome.seconds:.1f}",
+            Text(remark.partition("\n")[0], style="dim"),
+        )
+    return table
+
+
+def _summary(outcomes: Iterable[Outcome]) -> Table:
+    families: dict[str, list[Outcome]] = {}
+    for outcome in outcomes:
+        families.setdefault(family_of(outcome.task_id), []).append(outcome)
+    table = make_table()
+    table.add_column("family", style="cyan", no_wrap=True)
+    for name in ("tasks", "equal", "different", "failed", "not compared"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for name in ("steps", "ends", "pictures"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("the same as", no_wrap=True)
+    for family, members in families.items():
+        results = [outcome.result for outcome in members]
+        packages = UPSTREAMS[family].packages if family in UPSTREAMS else {}
+        table.add_row(
+            family.removeprefix("envpool.families.") or "Python",
+            str(len(members)),
+            *(str(results.count(result)) for result in _STYLES),
+            *(
+                f"{sum(getattr(outcome, name) for outcome in members):,}"
+                for name in ("steps", "ends", "pictures")
+            ),
+            ", ".join(f"{name} {number}" for name, number in packages.items()),
+        )
+    return table
+
+
+def _verdict(outcomes: Sequence[Outcome]) -> str:
+    counts = {result: sum(o.result == result for o in outcomes) for result in _STYLES}
+    told = [f"{count} {result}" for result, count in counts.items() if count]
+    return f"{len(outcomes)} tasks: {', '.join(told)}" if outcomes else "no tasks"
+
+
+def _provenance(outcomes: Iterable[Outcome]) -> str:
+    """The versions of all that takes part, and the machine."""
+    families = {family_of(outcome.task_id) for outcome in outcomes} & UPSTREAMS.keys()
+    packages = {"numpy": ""}
+    for family in sorted(families):
+        packages |= UPSTREAMS[family].packages
+    versions = [f"{name} {installed_version(name) or 'missing'}" for name in packages]
+    return (
+        f"envpool-next {envpool.__version__}, {', '.join(versions)}, Python "
+        f"{platform.python_version()}; {processor()}, {os.cpu_count()} cores; {platform.platform()}"
+    )
+
+
+def _exit_code(outcomes: Iterable[Outcome]) -> int:
+    results = {outcome.result for outcome in outcomes}
+    if results & {"different", "failed"}:
+        return FAILURE
+    return NOT_COMPARED if "not compared" in results else 0

@@ -1,0 +1,99 @@
+"""A short run of a task of each family: the same bytes twice, and how fast."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from envpool.doctor.families import first_tasks
+from envpool.doctor.finding import OK, PROBLEM, REMARK, Finding, told
+
+_PATIENCE_S = 120.0
+_NUM_ENVS = 64
+_STEPS = 20  # that are compared
+# Better known than the family's first.
+_KNOWN = ("CartPole-v1", "LunarLander-v3", "HalfCheetah-v5", "WalkerWalk-v1", "Pong-v5")
+
+
+def self_test(seconds: float) -> Iterator[Finding]:
+    """Runs them in a process that may crash.
+
+    Args:
+        seconds: For how long, in all.
+    """
+    import envpool.entry  # noqa: F401 - registers them
+    from envpool.testing.process import Process, ProcessEnded
+
+    waiting = _tasks()
+    share = seconds / max(1, len(waiting))
+    while waiting:
+        try:
+            for task_id, text, state in Process(
+                run_each, waiting, share, seconds=_PATIENCE_S, plugins=False
+            ):
+                waiting.remove(task_id)
+                yield Finding(task_id, text, state)
+        except ProcessEnded as end:
+            yield Finding(waiting.pop(0), str(end), PROBLEM)
+
+
+def _tasks() -> list[str]:
+    """One of each family."""
+    from envpool.tasks.registration import registry
+
+    known = {registry.tasks[name].import_path: name for name in _KNOWN if name in registry.tasks}
+    return [known.get(family, first) for family, (first, _) in first_tasks().items()]
+
+
+def run_each(task_ids: list[str], seconds: float) -> Iterator[tuple[str, str, str]]:
+    """Runs tasks one after the other; yields the id, what is to be said, and the state.
+
+    Args:
+        task_ids: The tasks.
+        seconds: For each.
+    """
+    for task_id in task_ids:
+        try:
+            yield task_id, *_run(task_id, seconds)
+        except ImportError:  # which the families tell
+            yield task_id, "not tried: something is missing", REMARK
+        except Exception as error:
+            yield task_id, told(error), PROBLEM
+
+
+def _run(task_id: str, seconds: float) -> tuple[str, str]:
+    import envpool
+
+    def make() -> Any:
+        return envpool.make_gymnasium(task_id, num_envs=_NUM_ENVS, seed=1)
+
+    with make() as pool, make() as other:
+        actions = _actions(pool)
+        first, second = (_bytes_of(env, actions) for env in (pool, other))
+        if first != second:
+            return "the same seeds gave other bytes", PROBLEM
+        count, started = 0, time.perf_counter()
+        while (elapsed := time.perf_counter() - started) < seconds:
+            pool.step(actions[count % len(actions)])
+            count += 1
+    rate = count * _NUM_ENVS / elapsed
+    return f"{rate:,.0f} steps/s with {_NUM_ENVS} environments; the same bytes twice", OK
+
+
+def _actions(pool: Any) -> list[Any]:
+    """A few batches, which depend on nothing else."""
+    import numpy as np
+
+    space = pool.action_space
+    rng = np.random.default_rng(0)
+    if hasattr(space, "n"):
+        return [rng.integers(space.n, size=_NUM_ENVS, dtype=np.int32) for _ in range(8)]
+    low, high = np.maximum(space.low, -1), np.minimum(space.high, 1)
+    return [rng.uniform(low, high, (_NUM_ENVS, *space.shape)) for _ in range(8)]
+
+
+def _bytes_of(pool: Any, actions: list[Any]) -> list[bytes]:
+    results = [pool.reset()[0], *(pool.step(actions[i % 8])[0] for i in range(_STEPS))]
+    parts = [list(obs.values()) if isinstance(obs, dict) else [obs] for obs in results]
+    return [array.tobytes() for arrays in parts for array in arrays]

@@ -1,0 +1,165 @@
+"""Versions of what is installed, and what else claims our names."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import platform
+import shutil
+import sys
+from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
+
+from envpool.doctor.finding import OK, PROBLEM, REMARK, Finding, told
+from envpool.extras import install
+
+_OURS = "envpool-next"
+# Packages that only some users need: their module, what for, and what brings them.
+_OPTIONAL = {
+    "dm-env": ("dm_env", 'env_type="dm"', install("dm")),
+    "pygame-ce": ("pygame", "pictures of classic control, toy text, Box2D", install("render")),
+    "box2d": ("Box2D", "pictures of Box2D", install("render")),
+    "opencv-python": ("cv2", 'windows of render_mode="human"', install("render")),
+    "pillow": ("PIL", "`record` of GIFs", install("render")),
+    "imageio": ("imageio", "`record` of videos", install("render")),
+    "stable-baselines3": ("stable_baselines3", "envpool.sb3", install("sb3")),
+    "jax": ("jax", "env.xla()", "pip install jax"),
+    "torch": ("torch", "examples/ppo.py", install("examples")),
+}
+# Others that have the same module.
+_INSTEAD = {
+    "pygame-ce": ("pygame",),
+    "box2d": ("box2d-py",),
+    "opencv-python": ("opencv-python-headless", "opencv-contrib-python"),
+}
+_FIRST_LIKE_GYMNASIUM = (0, 26)  # gym's
+
+
+def version_of(package: str) -> str:
+    """A package's version; empty if it is not installed, and ``?`` if that cannot be told.
+
+    Args:
+        package: Its name, as pip has it.
+    """
+    try:
+        return str(distribution(package).version or "?")
+    except PackageNotFoundError:
+        return ""
+    except Exception:  # of damaged metadata
+        return "?"
+
+
+def versions() -> Iterator[Finding]:
+    """Ours, Python's, and those of what we cannot do without."""
+    import envpool
+
+    found = version_of(_OURS)
+    where = Path(envpool.__file__).parent
+    if found:
+        yield Finding(_OURS, f"{found} in {where}")
+    else:
+        text = f"there are files in {where}, but no package of that name is installed"
+        yield Finding(_OURS, text, PROBLEM, f"pip install {_OURS}")
+    yield Finding("Python", f"{platform.python_version()} ({sys.executable})")
+    libc = " ".join(platform.libc_ver())
+    yield Finding("system", f"{platform.platform()}{f', {libc}' if libc.strip() else ''}")
+    for package in ("numpy", "gymnasium"):
+        yield _imported(package, package, f"pip install {package}")
+    yield _imported("envpool._core", _OURS, f"pip install --force-reinstall {_OURS}")
+    for package in ("typer", "rich"):
+        yield _imported(package, package, f"pip install {package}")
+
+
+def _imported(module: str, package: str, command: str) -> Finding:
+    """Does what is always needed load?"""
+    try:
+        importlib.import_module(module)
+    except Exception as error:
+        return Finding(module, f"does not load: {told(error)}", PROBLEM, command)
+    return Finding(module, "loads" if package == _OURS else version_of(package))
+
+
+def optional_packages() -> Iterator[Finding]:
+    """What only some users need; not loaded, as that may take seconds."""
+    for package, (module, purpose, command) in _OPTIONAL.items():
+        names = (package, *_INSTEAD.get(package, ()))
+        there = [f"{name} {found}" for name in names if (found := version_of(name))]
+        if there:
+            yield Finding(module, ", ".join(there))
+        else:
+            yield Finding(module, f"not installed; for {purpose}", REMARK, command)
+    yield _ffmpeg()
+
+
+def _ffmpeg() -> Finding:
+    path = shutil.which("ffmpeg")
+    bundled = version_of("imageio-ffmpeg")
+    if bundled:
+        return Finding("ffmpeg", f"imageio-ffmpeg {bundled}")
+    text = f"{path}, but not imageio's" if path else "not installed"
+    return Finding("ffmpeg", f"{text}; for `record` of videos", REMARK, install("render"))
+
+
+def others() -> Iterator[Finding]:
+    """Packages and files that could be taken for ours, or for Gymnasium."""
+    found = version_of("envpool")
+    if found:
+        text = f"envpool {found}, another project, is installed: it has a module of the same name"
+        yield Finding(
+            "envpool", text, PROBLEM, f"pip uninstall envpool {_OURS}; pip install {_OURS}"
+        )
+    else:
+        yield Finding("envpool", "the other project of this name is not installed")
+    yield _shadows()
+    yield _gym()
+    yield _start_file()
+
+
+def _shadows() -> Finding:
+    """Files that Python would import instead of a package, from where it was started."""
+    names = ("envpool", "gymnasium", "numpy", "mujoco")
+    here = Path.cwd()
+    found = [name for name in names if (here / f"{name}.py").exists()]
+    if found:
+        text = f"{here} has {', '.join(f'{name}.py' for name in found)}, imported in its place"
+        return Finding("this folder", text, PROBLEM)
+    return Finding("this folder", "has no files that hide a package")
+
+
+def _gym() -> Finding:
+    found = version_of("gym")
+    if not found:
+        return Finding("gym", "no old gym is installed")
+    try:
+        major, minor = (int(part) for part in found.split(".")[:2])
+    except ValueError:
+        return Finding("gym", f"{found}, which is no version that is known", REMARK)
+    if (major, minor) < _FIRST_LIKE_GYMNASIUM:
+        text = (
+            f'{found}: in modules that import it, env_type="gym" speaks its API; '
+            'env_type="gymnasium" never does'
+        )
+        return Finding("gym", text, REMARK)
+    return Finding("gym", found)
+
+
+def _start_file() -> Finding:
+    """With it, gymnasium.make_vec finds our tasks without an import of envpool."""
+    import importlib.util
+
+    name = "gymnasium.make_vec"
+    if importlib.util.find_spec("_envpool_gymnasium") is None:
+        text = 'finds our tasks only after `import envpool`, or as "envpool:envpool/..."'
+        return Finding(name, text, REMARK, f"pip install --force-reinstall {_OURS}")
+    return Finding(name, "finds our tasks by itself", OK)
+
+
+def without_home(text: str) -> str:
+    """The text without the user's name in paths, for what is published.
+
+    Args:
+        text: Any.
+    """
+    home = os.path.expanduser("~")  # noqa: PTH111 - Path.home() raises where there is none
+    return text.replace(home, "~") if len(home) > 1 else text

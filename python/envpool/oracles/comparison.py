@@ -1,0 +1,221 @@
+"""Plays our tasks and upstream's side by side, in a process that may crash."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import gymnasium
+import numpy as np
+from gymnasium.vector import AutoresetMode, SyncVectorEnv
+
+from envpool.errors import shortened
+from envpool.oracles.identical import first_difference
+from envpool.oracles.oracle import Oracle
+from envpool.oracles.upstreams import Upstream
+from envpool.tasks import gymnasium_plugin
+from envpool.tasks.ids import gymnasium_id
+from envpool.tasks.registration import registry
+
+_PICTURES = 5  # of each environment, spread over its steps
+_TELL_EVERY_S = 0.1
+_FIELDS = ("observation", "reward", "terminated", "truncated", "info")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How tasks are compared.
+
+    Attributes:
+        steps: Of each environment, resets included.
+        seeds: The environments' seeds.
+        pictures: Are there to be some?
+    """
+
+    steps: int
+    seeds: Sequence[int]
+    pictures: bool
+
+
+class Began(NamedTuple):
+    """A task's comparison has begun."""
+
+    task_id: str
+
+
+class Went(NamedTuple):
+    """It has come so far, of the plan's steps."""
+
+    task_id: str
+    step: int
+
+
+@dataclass
+class Outcome:
+    """What came of a task.
+
+    Attributes:
+        task_id: The task.
+        result: ``"equal"``, ``"different"``, ``"failed"`` if ours could not be played, or
+            ``"not compared"`` if upstream's could not.
+        steps: How many steps of environments were equal.
+        ends: How many episodes ended in them.
+        pictures: How many pictures were equal.
+        text: The first difference, or why there is nothing to tell of.
+        remark: Why there are no pictures, if some were wanted.
+        seconds: How long it took.
+    """
+
+    task_id: str
+    result: str = "equal"
+    steps: int = 0
+    ends: int = 0
+    pictures: int = 0
+    text: str = ""
+    remark: str = ""
+    seconds: float = 0.0
+
+
+class _Stop(Exception):  # noqa: N818 - the end of a comparison is no error
+    """A comparison is over: its result, and what is to be told."""
+
+    def __init__(self, result: str, text: str) -> None:
+        super().__init__(result, text)
+        self.result, self.text = result, text
+
+
+def compare_tasks(upstream: Upstream, task_ids: Sequence[str], plan: Plan) -> Iterator[Any]:
+    """Compares tasks of a family; yields Began, Went and Outcome for each.
+
+    Args:
+        upstream: What they are compared with.
+        task_ids: The tasks.
+        plan: How.
+    """
+    # Engines write their logs wherever they are.
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        gymnasium_plugin.register_tasks()
+        for task_id in task_ids:
+            yield Began(task_id)
+            started = time.perf_counter()
+            outcome = Outcome(task_id)
+            try:
+                oracle = upstream.load()
+                if lack := oracle.lack(task_id):
+                    raise _Stop("not compared", lack)
+                with contextlib.closing(_Pair(oracle, task_id, plan)) as pair:
+                    yield from pair.play(plan, outcome)
+            except _Stop as stop:
+                outcome.result, outcome.text = stop.result, stop.text
+            except Exception as error:  # of a package that is there, but damaged
+                outcome.result, outcome.text = "not compared", _told(error)
+            outcome.seconds = time.perf_counter() - started
+            yield outcome
+
+
+class _Pair:
+    """Ours and upstream's, as Gymnasium's vector environments, with equal options and seeds."""
+
+    def __init__(self, oracle: Oracle, task_id: str, plan: Plan) -> None:
+        self._oracle = oracle
+        options = oracle.options(task_id)
+        if plan.pictures:
+            options = options | {"render_mode": "rgb_array"}
+        name = registry.tasks[task_id].gymnasium.get("id") or gymnasium_id(task_id)
+        with _blaming("not compared", "upstream's environment cannot be made"):
+            makers = [lambda s=seed: oracle.make(task_id, s, **options) for seed in plan.seeds]
+            self._theirs = SyncVectorEnv(makers, autoreset_mode=AutoresetMode.NEXT_STEP)
+        with _blaming("failed", "our environment cannot be made"):
+            self._ours = gymnasium.make_vec(
+                name, len(plan.seeds), autoreset_mode=AutoresetMode.NEXT_STEP, **options
+            )
+        self._draws = plan.pictures
+        self._draws_always = any(part in task_id for part in oracle.always_drawn)
+
+    def close(self) -> None:
+        for env in (self._ours, self._theirs):
+            with contextlib.suppress(Exception):  # it has done what it was made for
+                env.close()
+
+    def play(self, plan: Plan, outcome: Outcome) -> Iterator[Went]:
+        """Steps both; a difference ends it."""
+        num_envs = len(plan.seeds)
+        drawn = set(np.linspace(0, plan.steps, _PICTURES, dtype=int).tolist())
+        told = time.perf_counter()
+        self._call("reset", "in the reset", seed=list(plan.seeds))
+        self._compare_pictures("after the reset", outcome)
+        actions = self._oracle.actions(self._theirs.action_space, plan.seeds[0])
+        for step in range(1, plan.steps + 1):
+            when = f"in step {step}"
+            result = self._call("step", when, next(actions))
+            outcome.steps += num_envs
+            outcome.ends += int((result[2] | result[3]).sum())
+            if step in drawn:
+                self._compare_pictures(when, outcome)
+            elif self._draws_always:
+                self._their_pictures(outcome)
+            if time.perf_counter() - told > _TELL_EVERY_S:
+                told = time.perf_counter()
+                yield Went(outcome.task_id, step)
+
+    def _call(self, method: str, when: str, *args: Any, **kwargs: Any) -> Any:
+        """Calls both with copies of the arguments, and compares the results."""
+        results = []
+        for env, result, whose in (
+            (self._theirs, "not compared", "upstream's environment raises"),
+            (self._ours, "failed", "our environment raises"),
+        ):
+            own_args, own_kwargs = copy.deepcopy((args, kwargs))
+            with _blaming(result, f"{when} {whose}"):
+                results.append(getattr(env, method)(*own_args, **own_kwargs))
+        theirs, ours = results
+        names = (_FIELDS[0], _FIELDS[-1]) if method == "reset" else _FIELDS
+        for name, mine, other in zip(names, ours, theirs, strict=True):
+            self._require_same(mine, other, name, when)
+        return ours
+
+    def _their_pictures(self, outcome: Outcome) -> list[Any]:
+        """Upstream's, or none from the first one on that it cannot draw."""
+        if not self._draws:
+            return []
+        try:
+            return [self._oracle.picture(env) for env in self._theirs.envs]
+        except Exception as error:
+            self._draws = False
+            outcome.remark = f"no pictures: upstream's environment raises {_told(error)}"
+            return []
+
+    def _compare_pictures(self, when: str, outcome: Outcome) -> None:
+        theirs = self._their_pictures(outcome)
+        if not theirs:
+            return
+        with _blaming("failed", f"{when} our environment draws no picture, but raises"):
+            ours = self._ours.render()
+        assert ours is not None
+        self._require_same(np.stack(ours), np.stack(theirs), "picture", when)
+        outcome.pictures += len(theirs)
+
+    def _require_same(self, ours: Any, theirs: Any, name: str, when: str) -> None:
+        difference = first_difference(ours, theirs, name)
+        if difference is not None:
+            raise _Stop("different", f"{when} {difference}")
+
+
+@contextlib.contextmanager
+def _blaming(result: str, what: str) -> Iterator[None]:
+    """Ends the comparison with this result if something is raised."""
+    try:
+        yield
+    except ImportError as error:  # of an engine, say
+        raise _Stop("not compared", f"{what}: {_told(error)}") from None
+    except Exception as error:
+        raise _Stop(result, f"{what}: {_told(error)}") from None
+
+
+def _told(error: BaseException) -> str:
+    return shortened(f"{type(error).__name__}: {error}")

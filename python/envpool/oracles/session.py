@@ -1,0 +1,205 @@
+"""Comparing many tasks with their upstreams, in processes of their own, several at a time."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from fnmatch import fnmatchcase
+from typing import Any, NamedTuple
+
+from envpool.errors import UnknownTaskError, shown
+from envpool.names import did_you_mean
+from envpool.oracles.comparison import Outcome, Plan, compare_tasks
+from envpool.oracles.opengl import VARIABLE, find_backend
+from envpool.oracles.upstreams import UPSTREAMS, Upstream, told, upstream_of
+from envpool.tasks.registration import list_all_envs, registry
+from envpool.testing.process import Process, ProcessEnded
+
+_TASKS_PER_PROCESS = 12  # few enough that all of them end at about the same time
+_PATIENCE_S = 300.0  # without any news from a process
+_GLOB_CHARACTERS = "*?["
+_FOREIGN = "no package that it must equal is known: it is of {}"
+
+
+class _Job(NamedTuple):
+    """What one process compares."""
+
+    upstream: Upstream
+    task_ids: list[str]
+    plan: Plan
+    variables: dict[str, str]
+
+
+class Session:
+    """A run of comparisons, which :meth:`stop` ends early.
+
+    Args:
+        task_ids: The tasks.
+        plan: How.
+        tell: Is called with each message of :func:`compare_tasks`, and never by two threads at
+            once.
+    """
+
+    def __init__(self, task_ids: Sequence[str], plan: Plan, tell: Callable[[Any], object]) -> None:
+        self._plan, self._tell = plan, tell
+        self._lock, self._stopped = threading.Lock(), threading.Event()
+        self._processes: set[Process] = set()
+        by_family: dict[str, list[str]] = {}
+        for task_id in task_ids:
+            by_family.setdefault(family_of(task_id), []).append(task_id)
+        self._families = by_family
+
+    def run(self, processes: int) -> None:
+        """Compares all tasks.
+
+        Args:
+            processes: How many at a time.
+        """
+        jobs = list(self._jobs())
+        with ThreadPoolExecutor(processes) as executor:
+            running = [executor.submit(self._run, job) for job in jobs]
+            try:
+                for future in running:
+                    future.result()
+            except BaseException:  # Ctrl-C
+                self._stopped.set()
+                executor.shutdown(wait=False, cancel_futures=True)
+                for process in list(self._processes):
+                    process.kill()
+                raise
+
+    def _jobs(self) -> Iterator[_Job]:
+        """What can be compared; of the others, it tells why not."""
+        for family, task_ids in self._families.items():
+            upstream = UPSTREAMS.get(family)
+            if upstream is None:
+                self._tell_all(task_ids, _FOREIGN.format(family or "Python"))
+            elif missing := upstream.missing():
+                why = f"{told(upstream, missing)}: {upstream.what_to_install()}"
+                self._tell_all(task_ids, why)
+            else:
+                plan, variables = self._drawing(upstream)
+                for start in range(0, len(task_ids), _TASKS_PER_PROCESS):
+                    part = task_ids[start : start + _TASKS_PER_PROCESS]
+                    yield _Job(upstream, part, plan, variables)
+
+    def _drawing(self, upstream: Upstream) -> tuple[Plan, dict[str, str]]:
+        """The plan, without pictures where there is no OpenGL, and the variables that choose it."""
+        if not (upstream.draws and self._plan.pictures):
+            return self._plan, {}
+        backend, _ = find_backend()
+        if backend:
+            return self._plan, {VARIABLE: backend, "PYOPENGL_PLATFORM": backend}
+        return Plan(self._plan.steps, self._plan.seeds, pictures=False), {}
+
+    def _tell_all(self, task_ids: Iterable[str], why: str) -> None:
+        for task_id in task_ids:
+            self._tell(Outcome(task_id, "not compared", text=why))
+
+    def _run(self, job: _Job) -> None:
+        waiting = list(job.task_ids)
+        while waiting and not self._stopped.is_set():
+            process = Process(
+                compare_tasks,
+                job.upstream,
+                waiting,
+                job.plan,
+                seconds=_PATIENCE_S,
+                variables=job.variables,
+            )
+            self._processes.add(process)
+            try:
+                self._follow(process, job, waiting)
+            finally:
+                self._processes.discard(process)
+
+    def _follow(self, process: Process, job: _Job, waiting: list[str]) -> None:
+        """Hands on what a process tells, and takes from the list what is done."""
+        try:
+            for message in process:
+                if isinstance(message, Outcome):
+                    waiting.remove(message.task_id)
+                    self._note(message, job)
+                else:
+                    self._send(message)
+        except ProcessEnded as end:
+            if not self._stopped.is_set():
+                # What was under way is told; the others have a new process.
+                self._send(Outcome(waiting.pop(0), "failed", text=f"its comparison {end}"))
+
+    def _note(self, outcome: Outcome, job: _Job) -> None:
+        if self._plan.pictures and not job.plan.pictures and outcome.result == "equal":
+            outcome.remark = f"no pictures: no OpenGL: {find_backend()[1].splitlines()[0]}"
+        self._send(outcome)
+
+    def _send(self, message: Any) -> None:
+        with self._lock:
+            self._tell(message)
+
+
+def family_of(task_id: str) -> str:
+    """The module of a task's family; empty if it is written in Python.
+
+    Args:
+        task_id: A registered task.
+    """
+    return registry.tasks[task_id].import_path if task_id in registry.tasks else ""
+
+
+def chosen_tasks(patterns: Sequence[str]) -> list[str]:
+    """The tasks that are meant, each once.
+
+    Args:
+        patterns: Ids, globs, or names of families, such as ``atari``; nothing: all tasks that can
+            be compared.
+
+    Raises:
+        UnknownTaskError: There is nothing of a name.
+    """
+    known = list_all_envs()
+    if not patterns:
+        return _without_aliases(name for name in known if upstream_of(name))
+    chosen: list[str] = []
+    for pattern in patterns:
+        found = _matches(pattern, known)
+        if not found:
+            raise UnknownTaskError(
+                f"there is no task or family {shown(pattern)}"
+                + did_you_mean(pattern.strip(_GLOB_CHARACTERS), [*known, *_families()])
+            )
+        chosen += found
+    return list(dict.fromkeys(chosen))
+
+
+def _matches(pattern: str, known: Sequence[str]) -> list[str]:
+    if pattern in known:
+        return [_first_id(pattern)]
+    if pattern in _families():
+        return _without_aliases(name for name in known if pattern in _names_of(family_of(name)))
+    if any(character in pattern for character in _GLOB_CHARACTERS):
+        return _without_aliases(
+            name for name in known if fnmatchcase(name.lower(), pattern.lower())
+        )
+    return []
+
+
+def _families() -> list[str]:
+    return sorted({name for family in UPSTREAMS for name in _names_of(family)})
+
+
+def _names_of(family: str) -> tuple[str, ...]:
+    """mujoco.gym is also mujoco."""
+    name = family.removeprefix("envpool.families.")
+    return (name, name.partition(".")[0])
+
+
+def _without_aliases(names: Iterable[str]) -> list[str]:
+    """One id of each task."""
+    return list(dict.fromkeys(map(_first_id, names)))
+
+
+def _first_id(task_id: str) -> str:
+    """The id under which a task was registered first; upstream may not know the others."""
+    task = registry.tasks.get(task_id)
+    return next((name for name, other in registry.tasks.items() if other == task), task_id)

@@ -1,0 +1,1 @@
+"""Recordings of pools: what is in them, and what happened, once more."""

@@ -1,0 +1,139 @@
+"""The file of a recording, as cpp/executor/record_file.h and record_chunk.h describe it."""
+
+from __future__ import annotations
+
+import os
+import struct
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from envpool.errors import ArgumentError, shown
+from envpool.flavours.recording import FORMAT
+
+_MAGIC = b"ENVPOOL\n"
+_FILE_HEAD = struct.Struct("<8sQ")
+_CHUNK_HEAD = struct.Struct("<QQ")
+_TIME = struct.Struct("<Q")
+_COLUMN_HEAD = struct.Struct("<BB6xQQ")
+_BYTE_BITS = 8
+# Of a native DType, by its number.
+_DTYPES = ("bool", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f4", "f8")
+_NAMES = (
+    "rows",
+    "ids",
+    "players",
+    "end_calls",
+    "end_envs",
+    "end_lengths",
+    "end_flags",
+    "end_returns",
+    "event_calls",
+    "event_envs",
+    "event_kinds",
+    "event_sizes",
+    "event_bytes",
+)
+
+
+class Chunk:
+    """What happened in a pool for a short time.
+
+    Args:
+        content: The bytes.
+        time: When they were written, in seconds since 1970.
+        first_call: How many calls of steps came before it.
+    """
+
+    def __init__(self, content: bytes, time: float, first_call: int) -> None:
+        self.time = time
+        self.first_call = first_call
+        self._content = content
+        self._columns: list[tuple[int, int, int, int, int]] = []
+        offset = 0
+        while offset < len(content):
+            dtype, bits, least, count = _COLUMN_HEAD.unpack_from(content, offset)
+            offset += _COLUMN_HEAD.size
+            self._columns.append((offset, dtype, bits, least, count))
+            offset += -(-count * bits // _BYTE_BITS)
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        """A column of the chunk.
+
+        ``rows`` has a number for each call of steps: how many environments, 0 for all of them.
+        Those of calls for some are in ``ids``. ``end_calls`` and ``event_calls`` tell how many
+        calls of the chunk came before.
+        """
+        values = self._unpack(_NAMES.index(name))
+        return np.cumsum(values, dtype=np.int64) if name.endswith("_calls") else values
+
+    @property
+    def calls(self) -> int:
+        """How many calls of steps there are."""
+        return self._columns[0][-1]
+
+    @property
+    def actions(self) -> list[NDArray[Any]]:
+        """For each field of the actions all numbers, one call after the other."""
+        return [self._unpack(column) for column in range(len(_NAMES), len(self._columns))]
+
+    def _unpack(self, column: int) -> NDArray[Any]:
+        offset, dtype_number, bits, least, count = self._columns[column]
+        dtype = np.dtype(_DTYPES[dtype_number])
+        size = -(-count * bits // _BYTE_BITS)
+        if dtype.kind == "f":
+            return np.frombuffer(self._content, dtype, count, offset)
+        if bits >= _BYTE_BITS:
+            above = np.frombuffer(self._content, f"u{bits // _BYTE_BITS}", count, offset)
+        else:
+            above = _unpack_parts(np.frombuffer(self._content, "u1", size, offset), bits, count)
+        # Modulo 2**64, in which negative numbers are themselves again.
+        return (above.astype(np.uint64) + np.uint64(least)).astype(dtype)
+
+
+def _unpack_parts(packed: NDArray[np.uint8], bits: int, count: int) -> NDArray[np.uint8]:
+    if bits == 0:
+        return np.zeros(count, np.uint8)
+    shifts = np.arange(0, _BYTE_BITS, bits, dtype=np.uint8)
+    parts = (packed[:, None] >> shifts) & np.uint8((1 << bits) - 1)
+    return parts.reshape(-1)[:count]
+
+
+def read_chunks(path: Path) -> Iterator[Chunk]:
+    """The chunks of a file, up to the first one that is not whole.
+
+    Raises:
+        ArgumentError: It is no file of a recording, or of another format.
+    """
+    with path.open("rb") as file:
+        head = file.read(_FILE_HEAD.size)
+        if len(head) < _FILE_HEAD.size:
+            return  # the process ended before
+        magic, version = _FILE_HEAD.unpack(head)
+        if magic != _MAGIC or version != FORMAT:
+            raise ArgumentError(
+                f"{shown(str(path))} is no recording of format {FORMAT}: it begins with "
+                f"{shown(head)}"
+            )
+        calls = 0
+        while (chunk := _read_chunk(file, calls)) is not None:
+            calls += chunk.calls
+            yield chunk
+
+
+def _read_chunk(file: Any, first_call: int) -> Chunk | None:
+    head = file.read(_CHUNK_HEAD.size)
+    if len(head) < _CHUNK_HEAD.size:
+        return None
+    size, checksum = _CHUNK_HEAD.unpack(head)
+    if file.tell() + _TIME.size + size > os.fstat(file.fileno()).st_size:
+        return None
+    content = file.read(_TIME.size + size)
+    if zlib.crc32(content) != checksum:
+        return None
+    (time,) = _TIME.unpack_from(content)
+    return Chunk(content[_TIME.size :], time * 1e-9, first_call)

@@ -1,0 +1,181 @@
+"""Player: one environment of a recording, run once more."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from envpool import _core
+from envpool.errors import EnvironmentFailure
+from envpool.flavours.gymnasium import GymnasiumEnvPool
+from envpool.flavours.native import make_native
+from envpool.replays.timeline import Event, Happening
+from envpool.spec.env_spec import EnvSpec
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    """What a step or a reset came to, with an axis of length 1 in front of all arrays.
+
+    Attributes:
+        call: How many calls of steps the recorded pool had had before it.
+        observation: What was observed.
+        reward: The reward; None where an episode begins.
+        terminated: Was that the episode's end?
+        truncated: Was it cut off?
+        info: The infos.
+        action: What the environment was given: an array for each field; none for a reset.
+        frame: A picture, if they are asked for.
+        failure: What the environment's exception said; there is no result then.
+    """
+
+    call: int
+    observation: Any = None
+    reward: NDArray[Any] | None = None
+    terminated: bool = False
+    truncated: bool = False
+    info: Any = None
+    action: tuple[NDArray[Any], ...] = ()
+    frame: NDArray[np.uint8] | None = None
+    failure: str = ""
+
+    @property
+    def is_first(self) -> bool:
+        """Does an episode begin with it?"""
+        return self.reward is None and not self.failure
+
+
+class OnePool(GymnasiumEnvPool):
+    """A pool of one environment, whose native pool is called as it was recorded.
+
+    Rewards are float64, of which the recorded ones are roundings.
+    """
+
+    def _make_native(self, spec: EnvSpec) -> _core.Pool:
+        return make_native(spec, self._plans(spec), reward_dtype="float64")
+
+    def restart(self, seed: int | None, options: dict[str, Any]) -> Any:
+        """Resets the environment, with options as native code has them."""
+        return self._pool.reset(None, [] if seed is None else [seed], options, False)
+
+    def look(self) -> Any:
+        """What a reset would return, had it led to where the environment is."""
+        return self._pool.reset(np.zeros(0, np.int32), [], {}, True)
+
+    def change(self, options: dict[str, Any]) -> None:
+        """Gives the environment other options, as native code has them."""
+        self._pool.set_options([options], None)
+
+
+class Player:
+    """Does to one environment what was done to a recorded one.
+
+    Args:
+        pool: A new pool of one environment, which is reset in the step after an episode's end; or
+            what is called like one.
+        autoreset_mode: That of the recorded pool.
+        frames: Draw each row?
+    """
+
+    def __init__(
+        self,
+        pool: Any,
+        autoreset_mode: Literal["NextStep", "SameStep", "Disabled"],
+        frames: bool,
+    ) -> None:
+        self._pool = pool
+        self._resets_at_once = autoreset_mode == "SameStep"
+        self._frames = frames
+        self._is_over: bool | None = True  # None: nobody knows
+        self._reset_options: dict[str, Any] = {}
+
+    def play(self, happening: Happening) -> list[Row]:
+        """What it leads to: a row, two where the next episode begins at once, or none.
+
+        Raises:
+            RuntimeError: What happened was not recorded.
+        """
+        event = happening.event
+        if event is None:
+            return self._step(happening)
+        if event in (Event.RESET, Event.SEEDED_RESET):
+            return [self._reset(happening)]
+        if event == Event.RESET_OPTIONS:
+            self._reset_options = happening.options
+        elif event == Event.OPTIONS:
+            self._pool.change(happening.options)
+        elif event == Event.STATE:
+            self._pool.set_state([happening.content])
+            self._is_over = None
+        elif event == Event.LOST:
+            raise RuntimeError(
+                "this part of the recording cannot be replayed: the environment was put into a "
+                f"state that could not be saved ({happening.content.decode(errors='replace')})"
+            )
+        return []
+
+    def start_at(self, key_frame: Happening) -> None:
+        """Goes on from there."""
+        self._pool.set_state([key_frame.content])
+        self._is_over = None
+
+    def look(self, call: int) -> Row:
+        """What is observed where the environment is, within an episode."""
+        observation, info = self._pool.look()
+        self._is_over = False
+        return Row(call, observation, info=info, frame=self._frame())
+
+    def close(self) -> None:
+        """Ends the environment."""
+        self._pool.close()
+
+    def _reset(self, happening: Happening) -> Row:
+        options, self._reset_options = self._reset_options, {}
+        try:
+            observation, info = self._pool.restart(happening.seed, options)
+        except EnvironmentFailure as failure:
+            return self._failed(happening, failure)
+        self._is_over = False
+        return Row(happening.call, observation, info=info, frame=self._frame())
+
+    def _step(self, happening: Happening) -> list[Row]:
+        rows = [self._step_once(happening)]
+        if self._is_over and self._resets_at_once and not rows[0].failure:
+            rows.append(self._step_once(happening))  # whose action is ignored
+        return rows
+
+    def _step_once(self, happening: Happening) -> Row:
+        action = happening.action
+        try:
+            results = self._pool.step(action[0] if len(action) == 1 else action)
+        except EnvironmentFailure as failure:
+            return self._failed(happening, failure)
+        observation, reward, terminated, truncated, info = results
+        row = Row(happening.call, observation, info=info, frame=self._frame())
+        if self._is_over is None:  # but for the next of several lives, which no state tells
+            self._is_over = bool(info["elapsed_step"][0] == 0)
+        if self._is_over:
+            self._is_over = False
+            return row
+        row = dataclasses.replace(
+            row,
+            reward=reward,
+            terminated=bool(terminated[0]),
+            truncated=bool(truncated[0]),
+            action=action,
+        )
+        self._is_over = row.terminated or row.truncated
+        return row
+
+    def _failed(self, happening: Happening, failure: EnvironmentFailure) -> Row:
+        self._is_over = True
+        return Row(happening.call, failure=failure.messages[0], action=happening.action)
+
+    def _frame(self) -> NDArray[np.uint8] | None:
+        if not self._frames:
+            return None
+        picture: NDArray[np.uint8] = self._pool.render()[0]
+        return picture

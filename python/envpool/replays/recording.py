@@ -1,0 +1,317 @@
+"""Recording: what ``envpool.make(..., record="runs/a")`` wrote."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import json
+import os
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from envpool.errors import ArgumentError, shown
+from envpool.flavours.recording import CHUNKS, FORMAT, HEADER, versions
+from envpool.replays.chunks import read_chunks
+from envpool.replays.course import find_course
+from envpool.replays.player import OnePool, Player, Row
+from envpool.replays.rollout import Rollout, first_difference, make_rollout
+from envpool.replays.table import make_table
+from envpool.replays.timeline import Happening, happenings
+from envpool.replays.upstream import UpstreamEnv, find_upstream_course
+from envpool.spec.env_spec import EnvSpec
+from envpool.tasks.registration import registry
+
+_PLACES = ("envpool", "gymnasium")
+
+
+def replay(path: str | os.PathLike[str]) -> Recording:
+    """Opens a recording.
+
+    Args:
+        path: The folder that was given as ``record``. It may still be recorded.
+
+    Raises:
+        ArgumentError: There is no recording, or one of another format (also a ValueError).
+        UnknownTaskError: Its task is not installed.
+
+    Warns:
+        RuntimeWarning: It was made with other versions, so that bits may differ.
+    """
+    return Recording(path)
+
+
+class Recording:
+    """All that happened in a pool.
+
+    Args:
+        path: See :func:`replay`.
+
+    Attributes:
+        path: The folder.
+        task: The task.
+        versions: Those of packages when it was made, by name.
+        spec: What the pool was made of.
+        episodes: A structured array with a row for each episode that ended, in that order:
+            ``episode`` (its number), ``env``, ``return``, ``length``, ``end`` (``"terminated"``,
+            ``"truncated"``, ``"failed"``, or ``"life"`` if its game went on; return and length are
+            the game's), ``begin_call`` and ``end_call`` (calls of ``step`` or ``send`` before
+            it), ``seed`` (the last that the environment had got) and ``time`` (seconds since 1970,
+            when it was written).
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path)
+        header = _read_header(self.path)
+        self.task: str = header["task"]
+        self.versions: dict[str, str] = header["versions"]
+        self._reward_dtype: str = header["reward_dtype"]
+        self._warn_of_versions()
+        self.spec: EnvSpec = registry.make_spec(self.task, **header["options"])
+        self._chunks = list(read_chunks(self.path / CHUNKS))
+        self._seeds = self.spec.seeds()
+        self.episodes: NDArray[Any] = make_table(self._chunks, self._seeds)
+
+    def _warn_of_versions(self) -> None:
+        here = versions()
+        others = [
+            f"{name} {version} (here {here.get(name, 'none')})"
+            for name, version in self.versions.items()
+            if here.get(name) != version
+        ]
+        if others:
+            warnings.warn(
+                f"{self.path} was recorded with {', '.join(others)}: bits may differ",
+                RuntimeWarning,
+                stacklevel=4,
+            )
+
+    def __len__(self) -> int:
+        return len(self.episodes)
+
+    def __repr__(self) -> str:
+        return f"Recording({str(self.path)!r}): {len(self)} episodes of {self.task}"
+
+    def __getitem__(self, number: int) -> Episode:
+        """The episode of this number, which may count from the end.
+
+        Raises:
+            IndexError: There is none.
+        """
+        if not -len(self) <= number < len(self):
+            raise IndexError(f"there is no episode {number}: the recording has {len(self)}")
+        return Episode(self, self.episodes[number])
+
+    def __iter__(self) -> Iterator[Episode]:
+        return (self[number] for number in range(len(self)))
+
+    def best(self, count: int = 1) -> list[Episode]:
+        """The episodes with the highest returns, the best one first."""
+        order = np.argsort(-self.episodes["return"], kind="stable")[:count]
+        return [self[int(number)] for number in order]
+
+    def failure_of(self, env: int, which: int = -1) -> Episode:
+        """The episode in which an environment failed.
+
+        Args:
+            env: The environment.
+            which: The how manieth of its failures, from 0; the last one by default.
+
+        Raises:
+            ArgumentError: There is none.
+        """
+        of_env = self.episodes["env"] == env
+        failed = np.flatnonzero(of_env & (self.episodes["end"] == "failed"))
+        if not -len(failed) <= which < len(failed):
+            raise ArgumentError(f"environment {env} has failed {len(failed)} times in {self.path}")
+        return self[int(failed[which])]
+
+    def spec_of(self, env: int, render_mode: str | None = None) -> EnvSpec:
+        """A spec of this environment alone, reset in the step after an episode's end.
+
+        Args:
+            env: The environment.
+            render_mode: The mode in which it is drawn.
+        """
+        return self.spec.changed(
+            num_envs=1,
+            batch_size=0,
+            num_threads=1,
+            thread_affinity_offset=-1,
+            seed=self._seeds[env],
+            autoreset_mode="NextStep",
+            render_mode=render_mode,
+            render_env_id=0,
+            **self.spec.given_options_of(env),
+        )
+
+    def rollout(self, number: int, start: int, frames: bool, in_: str) -> Rollout:
+        """See :meth:`Episode.rollout`."""
+        row = self.episodes[number]
+        if start < 0:
+            raise ArgumentError(f"start is {start}, expected a step of the episode")
+        if in_ not in _PLACES:
+            raise ArgumentError(f"in_ is {shown(in_)}, expected one of {', '.join(_PLACES)}")
+        env = int(row["env"])
+        spec = self.spec_of(env, "rgb_array" if frames else None)
+        before = self._happenings(env, int(row["end_call"]))
+        if in_ == "gymnasium":
+            course = find_upstream_course(before)
+            pool: Any = UpstreamEnv(spec, self.task)
+        else:
+            begin = int(row["begin_call"])
+            course = find_course(before, begin, start, self._begins_at_once(row))
+            pool = OnePool(spec)
+        try:
+            rows = course.play(Player(pool, self.spec.config.autoreset_mode, frames))
+        finally:
+            pool.close()
+        if in_ != "gymnasium":
+            _check(rows, course.first, row)
+        steps = course.first + len(rows) - 1 - bool(rows[-1].failure)
+        if start > steps:
+            raise ArgumentError(f"start is {start}, and the episode has {steps} steps")
+        return make_rollout(
+            rows[start - course.first :],
+            start,
+            self._reward_dtype,
+            self.spec.action_fields,
+            self.spec.most_players > 1,
+        )
+
+    def _happenings(self, env: int, end: int) -> list[Happening]:
+        """What happened to an environment before that call."""
+        chunks = [chunk for chunk in self._chunks if chunk.first_call <= end]
+        every = happenings(chunks, env, self.spec.config.num_envs, self._shapes)
+        return list(itertools.takewhile(lambda happening: happening.call < end, every))
+
+    def _begins_at_once(self, row: Any) -> bool:
+        """Did the episode begin in the step that ended the one before?"""
+        if self.spec.config.autoreset_mode != "SameStep":
+            return False
+        before = (self.episodes["env"] == row["env"]) & (self.episodes["end"] != "failed")
+        return bool((before & (self.episodes["end_call"] == row["begin_call"])).any())
+
+    @functools.cached_property
+    def _shapes(self) -> list[tuple[tuple[int, ...], bool]]:
+        return [(tuple(field["shape"]), field["per_player"]) for field in self.spec.action_fields]
+
+
+class Episode:
+    """An episode of a recording.
+
+    Args:
+        recording: The recording.
+        row: Its row in the table.
+    """
+
+    def __init__(self, recording: Recording, row: Any) -> None:
+        self._recording = recording
+        self.row = row
+
+    def __getattr__(self, name: str) -> Any:
+        """What the table says of it; ``return`` is :attr:`total`, as it is no name in Python."""
+        if name.startswith("_") or name not in self.row.dtype.names:
+            raise AttributeError(f"an episode has no {name!r}")
+        return self.row[name].item()
+
+    @property
+    def total(self) -> float:
+        """The sum of its rewards."""
+        return float(self.row["return"])
+
+    def __repr__(self) -> str:
+        return (
+            f"Episode {self.episode} of environment {self.env}: return {self.total:g}, "
+            f"{self.length} steps, {self.end}"
+        )
+
+    def rollout(
+        self,
+        start: int = 0,
+        *,
+        frames: bool = False,
+        in_: Literal["envpool", "gymnasium"] = "envpool",
+    ) -> Rollout:
+        """Runs the episode again, with the same bytes.
+
+        Args:
+            start: The step to begin with: the first observation is what that many steps lead to.
+            frames: Draw it, too?
+            in_: ``"gymnasium"`` runs it in Gymnasium's own environment instead, from its last seed
+                on; that has no infos then.
+
+        Raises:
+            ArgumentError: The episode is shorter than that, or its task cannot be drawn; or
+                Gymnasium has no such environment, or cannot follow what was done to it.
+            RuntimeError: It does not end as it did when it was recorded; or what led to it could
+                not be recorded.
+        """
+        return self._recording.rollout(self.episode, start, frames, in_)
+
+    def difference(self) -> str:
+        """Where Gymnasium's own environment first differs from the episode; empty if nowhere.
+
+        Raises:
+            ArgumentError, RuntimeError: See :meth:`rollout`.
+        """
+        return first_difference(self.rollout(), self.rollout(in_="gymnasium"))
+
+
+def _check(rows: list[Row], first: int, row: Any) -> None:
+    """Refuses what does not end as the recorded episode did.
+
+    Args:
+        rows: Those of the episode from some step on.
+        first: That step.
+        row: The episode's row in the table.
+
+    Raises:
+        RuntimeError: It ends otherwise.
+    """
+    last = rows[-1]
+    ended = "failed" if last.failure else "truncated" if last.truncated else "not over"
+    ended = "terminated" if last.terminated else ended
+    expected = ("terminated", "truncated") if row["end"] == "life" else (row["end"],)
+    steps = first + len(rows) - 1 - bool(last.failure)
+    total = float(row["return"])
+    # Otherwise steps came before that are the recorded return's, too.
+    if first == 0 and rows[0].is_first and steps == row["length"]:
+        total = _sum(rows)
+    if ended in expected and steps <= row["length"] and (total == row["return"] or total != total):  # noqa: PLR0124 - NaN
+        return
+    raise RuntimeError(
+        f"episode {row['episode']} does not end as it did when it was recorded: {ended} after "
+        f"{steps} steps with a return of {total!r}, expected {row['end']} after {row['length']} "
+        f"with {float(row['return'])!r}"
+    )
+
+
+def _sum(rows: list[Row]) -> float:
+    """The rewards' sum, in the order in which the native pool adds them."""
+    total = 0.0
+    for row in rows:
+        for reward in () if row.reward is None else row.reward.tolist():
+            total += reward
+    return total
+
+
+def _read_header(path: Path) -> dict[str, Any]:
+    try:
+        header: dict[str, Any] = json.loads((path / HEADER).read_text())
+        version = header["format"]
+    except (OSError, ValueError, KeyError, TypeError):
+        raise ArgumentError(
+            f"{shown(str(path))} is no recording, expected a folder that "
+            "envpool.make(..., record=...) made"
+        ) from None
+    if version != FORMAT:
+        raise ArgumentError(
+            f"{shown(str(path))} is a recording of format {shown(version)}, expected {FORMAT}: "
+            "another version of envpool-next made it"
+        )
+    return header

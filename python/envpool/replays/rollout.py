@@ -1,0 +1,140 @@
+"""Rollout: what an episode's environment returned."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from envpool.replays.player import Row
+from envpool.spec.spaces import Field
+
+
+@dataclasses.dataclass(frozen=True)
+class Rollout:
+    """An episode of ``n`` steps, or the end of one, in EnvPool's dialect of Gymnasium's API.
+
+    Where a task has several players, whose number may change, lists take the place of arrays'
+    first axes.
+
+    Attributes:
+        start: The first step that it has.
+        observations: ``n + 1`` of them: arrays of shape ``(n + 1, *shape)``, in (nested) dicts or
+            tuples if the observation space is one.
+        actions: An array of shape ``(n, *shape)``, or a tuple of several, as they were sent.
+        rewards: An array of shape ``(n,)``.
+        terminated: bools of shape ``(n,)``.
+        truncated: bools of shape ``(n,)``.
+        infos: ``n + 1`` of them, as (nested) dicts of arrays.
+        frames: With pictures: ``n + 1`` of them, uint8 of shape ``(n + 1, height, width, 3)``.
+        failure: What the exception said, if the environment failed in the end.
+        failed_action: The action that it got then, an array or several as in ``actions``.
+    """
+
+    start: int
+    observations: Any
+    actions: Any
+    rewards: Any
+    terminated: NDArray[np.bool_]
+    truncated: NDArray[np.bool_]
+    infos: Any
+    frames: NDArray[np.uint8] | None = None
+    failure: str = ""
+    failed_action: Any = None
+
+    def __len__(self) -> int:
+        return len(self.terminated)
+
+
+def make_rollout(
+    rows: Sequence[Row], start: int, reward_dtype: str, fields: Sequence[Field], has_players: bool
+) -> Rollout:
+    """Puts rows together.
+
+    Args:
+        rows: Those of an episode, the first one without a reward.
+        start: The step that they begin with.
+        reward_dtype: The type of the rewards.
+        fields: The action's arrays.
+        has_players: Can there be several players?
+    """
+    last = rows[-1]
+    failed = last if last.failure else None
+    rows = [row for row in rows if not row.failure]
+    steps = rows[1:]
+    rewards = [row.reward.astype(reward_dtype) for row in steps if row.reward is not None]
+    actions = tuple(
+        _stack([row.action[i] for row in steps], has_players)
+        if steps
+        else np.zeros((0, *field["shape"]), field["dtype"])
+        for i, field in enumerate(fields)
+    )
+    frames = [row.frame for row in rows if row.frame is not None]
+    return Rollout(
+        start=start,
+        observations=_stack([row.observation for row in rows], has_players),
+        actions=actions[0] if len(fields) == 1 else actions,
+        rewards=_stack(rewards, has_players) if rewards else np.zeros(0, reward_dtype),
+        terminated=np.array([row.terminated for row in steps], bool),
+        truncated=np.array([row.truncated for row in steps], bool),
+        infos=_stack([row.info for row in rows], has_players),
+        frames=np.stack(frames) if frames else None,
+        failure=failed.failure if failed else "",
+        failed_action=_failed_action(failed),
+    )
+
+
+def _failed_action(failed: Row | None) -> Any:
+    if failed is None or not failed.action:
+        return None
+    action = tuple(field[0] if len(field) == 1 else field for field in failed.action)
+    return action[0] if len(action) == 1 else action
+
+
+def _stack(rows: Sequence[Any], has_players: bool) -> Any:
+    """Arrays with an axis of rows, for those that have one row each."""
+    if not rows:
+        return np.zeros(0)
+    if isinstance(rows[0], dict):
+        # A reset has fewer infos than a step.
+        names = dict.fromkeys(name for row in rows for name in row)
+        return {
+            name: _stack([row[name] for row in rows if name in row], has_players) for name in names
+        }
+    if isinstance(rows[0], tuple):
+        parts = [_stack(part, has_players) for part in zip(*rows, strict=True)]
+        return type(rows[0])(*parts) if hasattr(rows[0], "_fields") else tuple(parts)
+    return list(rows) if has_players else np.stack([row[0] for row in rows])
+
+
+def first_difference(ours: Rollout, theirs: Rollout) -> str:
+    """Where two rollouts from the same step first differ, in words; empty if nowhere.
+
+    Observations and rewards are compared in the types of the first one.
+    """
+    for step in range(max(len(ours), len(theirs)) + 1):
+        if step > min(len(ours), len(theirs)):
+            return f"after step {step - 1}: one of {len(ours)} and {len(theirs)} steps"
+        pairs = [*_leaves(ours.observations, theirs.observations, step, "observation")]
+        if step > 0:
+            for name in ("rewards", "terminated", "truncated"):
+                pairs.append((name, getattr(ours, name)[step - 1], getattr(theirs, name)[step - 1]))
+        for name, left, right in pairs:
+            mine, other = np.asarray(left), np.asarray(right)
+            if mine.shape != other.shape or mine.tobytes() != other.astype(mine.dtype).tobytes():
+                return f"step {ours.start + step}: {name} is {left!r}, and {right!r} in the other"
+    return ""
+
+
+def _leaves(ours: Any, theirs: Any, step: int, name: str) -> Iterator[tuple[str, Any, Any]]:
+    if isinstance(ours, dict):
+        for key in ours:
+            yield from _leaves(ours[key], theirs[key], step, f"{name}[{key!r}]")
+    elif isinstance(ours, tuple):
+        for i, part in enumerate(ours):
+            yield from _leaves(part, theirs[i], step, f"{name}[{i}]")
+    else:
+        yield name, ours[step], theirs[step]

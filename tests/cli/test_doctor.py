@@ -1,0 +1,182 @@
+"""``python -m envpool doctor``: what it finds, also where much is broken."""
+
+import subprocess
+import sys
+
+import pytest
+from typer.testing import CliRunner
+
+from envpool.cli import app
+from envpool.doctor import processors, versions
+from envpool.doctor.examination import markdown, sections, verdict
+from envpool.doctor.finding import OK, PROBLEM, REMARK, Finding, command_in, findings_of
+from envpool.doctor.plugins import plugins
+from envpool.doctor.self_test import run_each
+
+TITLES = [
+    "Versions",
+    "In the way",
+    "Processor",
+    "Families of tasks",
+    "Packages for some",
+    "OpenGL",
+    "Plugins",
+]
+
+
+@pytest.fixture
+def site(tmp_path, monkeypatch):
+    """A folder of packages that is before all others, here and in processes of this one."""
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    return tmp_path
+
+
+def install(site, name, version, entry_points=""):
+    """As much of a package as its metadata."""
+    folder = site / f"{name}-{version}.dist-info"
+    folder.mkdir()
+    (folder / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
+    (folder / "entry_points.txt").write_text(entry_points)
+
+
+def found(section):
+    return {finding.name: finding for finding in findings_of(section)}
+
+
+def test_a_whole_installation():
+    result = CliRunner().invoke(app, ["doctor", "--seconds", "0"])
+    lines = [line.strip() for line in result.stdout.splitlines()]
+    assert [line for line in lines if line in TITLES] == TITLES
+    assert any(line.startswith("classic_control ok") for line in map(compact, lines))
+    assert lines[-1] == "nothing is wrong" if result.exit_code == 0 else "problem" in lines[-1]
+
+
+def compact(line):
+    return " ".join(line.split())
+
+
+def test_without_the_packages_of_the_command_line(site):
+    """Then the report is plain text, by the standard library alone."""
+    (site / "rich.py").write_text("raise ImportError('no paint')")
+    done = subprocess.run(
+        [sys.executable, "-m", "envpool", "list"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert done.stderr == (
+        "error: the command line does not load: ImportError: no paint; python -m envpool doctor "
+        "tells what is wrong with the installation\n"
+    )
+
+
+@pytest.mark.long  # it looks at everything
+@pytest.mark.parametrize("module", ["numpy", "gymnasium", "rich"])
+def test_broken_packages(site, module):
+    (site / f"{module}.py").write_text("raise ImportError('half of it is gone')")
+    done = subprocess.run(
+        [sys.executable, "-m", "envpool", "doctor"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    expected = (
+        f"| {module} | problem | does not load: ImportError: half of it is gone; `pip install"
+    )
+    assert expected in done.stdout
+    assert "Traceback" not in done.stderr
+
+
+def test_other_projects(site):
+    install(site, "envpool", "1.2.5")
+    install(site, "gym", "0.21.0")
+    others = found(versions.others)
+    assert others["envpool"].state == PROBLEM
+    assert others["envpool"].command.startswith("pip uninstall envpool")
+    assert others["gym"].state == REMARK
+    assert others["gym"].text.startswith("0.21.0: in modules that import it")
+
+
+def test_files_that_hide_packages(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "numpy.py").write_text("")
+    finding = found(versions.others)["this folder"]
+    assert finding.state == PROBLEM
+    assert finding.text.endswith("has numpy.py, imported in its place")
+
+
+def test_plugins(site):
+    """Each is tried by itself, whatever the others do."""
+    (site / "bad_plugins.py").write_text(
+        "import os, sys\n"
+        "def crashes(): os.abort()\n"
+        "def fails(): raise ValueError('no tasks today')\n"
+        "def leaves(): sys.exit(3)\n"
+        "def works():\n"
+        "    from envpool.tasks.registration import register_python\n"
+        "    register_python('own/Walk-v0', 'walk:Walk-v0')\n"
+    )
+    names = ("crashes", "fails", "leaves", "lost", "works")
+    lines = [f"{name} = bad_plugins:{name}" for name in names]
+    install(site, "bad-plugins", "1.0", "\n".join(["[envpool.envs]", *lines]))
+    told = {
+        name.removesuffix(" (bad-plugins)"): (finding.state, finding.text)
+        for name, finding in found(plugins).items()
+        if "bad-plugins" in name
+    }
+    assert told["crashes"] == (PROBLEM, "bad_plugins:crashes ended its process by SIGABRT")
+    assert told["fails"][1].endswith("does not load: ValueError: no tasks today")
+    assert told["leaves"][1].endswith("it raises SystemExit(3)")
+    assert told["lost"][1].endswith("has no attribute 'lost'")
+    assert told["works"] == (OK, "1 tasks: own/Walk-v0")
+
+
+def test_what_num_threads_follows(monkeypatch):
+    monkeypatch.setenv("ENVPOOL_NUM_THREADS", "3")
+    assert found(processors.processors)["num_threads"].text.startswith("3 in a pool")
+    monkeypatch.setenv("ENVPOOL_NUM_THREADS", "many")
+    told = found(processors.processors)
+    assert told["ENVPOOL_NUM_THREADS"].state == PROBLEM
+    assert "once ENVPOOL_NUM_THREADS is mended" in told["num_threads"].text
+    monkeypatch.setattr(processors, "quotas", lambda: iter([0.5, 2.0]))
+    assert found(processors.processors)["quota"].text == "a control group allows 0.5 cores' time"
+
+
+def test_ranges():
+    assert processors._ranges([0, 1, 2, 5, 7, 8]) == "0-2, 5, 7-8"
+    assert processors._ranges([]) == ""
+
+
+def test_self_test():
+    (good, bad) = run_each(["CartPole-v1", "No-v0"], 0.01)
+    assert good[0] == "CartPole-v1"
+    assert good[1].endswith("steps/s with 64 environments; the same bytes twice")
+    assert (bad[0], bad[2]) == ("No-v0", PROBLEM)
+    assert "Self-test" in sections(1.0)
+
+
+def test_what_a_section_raises_is_a_finding():
+    def section():
+        yield Finding("first", "fine")
+        raise OSError("the disk is gone")
+
+    first, second = findings_of(section)
+    assert first.state == OK
+    assert second == Finding("this cannot be told", "OSError: the disk is gone", PROBLEM)
+
+
+def test_report(monkeypatch):
+    monkeypatch.setenv("HOME", "/home/somebody")
+    findings = [
+        ("Versions", Finding("numpy", "in /home/somebody/venv | x")),
+        ("OpenGL", Finding("egl", "is\nmissing", PROBLEM, "apt install libegl1")),
+    ]
+    assert markdown(findings) == (
+        "**envpool doctor: 1 problem: egl**\n\n"
+        "### Versions\n\n| | | |\n| --- | --- | --- |\n| numpy |  | in ~/venv \\| x |\n\n"
+        "### OpenGL\n\n| | | |\n| --- | --- | --- |\n"
+        "| egl | problem | is<br>missing; `apt install libegl1` |\n"
+    )
+    assert verdict([]) == "nothing is wrong"
+
+
+def test_commands_in_messages():
+    assert command_in('needs mujoco: pip install "envpool-next[mujoco]"').startswith("pip install")
+    assert command_in("something else") == ""

@@ -1,0 +1,92 @@
+"""``python -m envpool replay``: lists, videos and pictures of recordings."""
+
+import numpy as np
+import pytest
+
+import envpool
+import envpool.families.testing.registration
+from envpool.errors import EnvironmentFailure
+from test_cli import run
+
+iio = pytest.importorskip("imageio.v3")
+pytest.importorskip("imageio_ffmpeg")
+pytest.importorskip("pygame")
+
+
+@pytest.fixture(scope="module")
+def recording(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("recordings") / "a"
+    with envpool.make_gymnasium("CartPole-v1", num_envs=3, seed=1, record=folder) as pool:
+        pool.reset()
+        for _ in range(60):
+            pool.step(np.array([0, 1, 0]))
+    return folder
+
+
+def said(*arguments):
+    """What a replay that succeeds prints."""
+    code, output = run("replay", *map(str, arguments))
+    assert code == 0, output
+    return output
+
+
+def test_list(recording):
+    episodes = envpool.replay(recording).episodes
+    lines = said(recording).splitlines()
+    assert lines[0] == f"CartPole-v1, 3 environments: {len(episodes)} episodes"
+    assert lines[1].startswith(f"returns: mean {episodes['return'].mean():.6g}, least ")
+    last = [str(len(episodes) - 1), str(episodes["env"][-1]), f"{episodes['return'][-1]:.6g}"]
+    assert [line for line in lines if "terminated" in line][-1].split()[:3] == last
+    some = said(recording, "--env", 1, "--sort", "return", "--count", 2)
+    rows = [line.split() for line in some.splitlines() if "terminated" in line]
+    best = np.sort(episodes["return"][episodes["env"] == 1])[-2:]
+    assert [row[1] for row in rows] == ["1", "1"]
+    assert [float(row[2]) for row in rows] == best.tolist()
+
+
+def test_videos(recording, tmp_path):
+    recorded = envpool.replay(recording)
+    for out, arguments, chosen in (
+        ("a.gif", ["--best", 2], recorded.best(2)),
+        ("b.mp4", ["--episode", 3, "--episode", 0], [recorded[3], recorded[0]]),
+    ):
+        output = said(recording, *arguments, "--out", tmp_path / out)
+        pictures = sum(episode.length + 1 for episode in chosen)
+        assert f"{pictures} pictures" in output and str(chosen[0]) in output
+    assert len(iio.imread(tmp_path / "b.mp4")) == pictures
+
+
+def test_plot(recording, tmp_path):
+    pytest.importorskip("matplotlib")
+    said(recording, "--plot", tmp_path / "a.png")
+    assert iio.imread(tmp_path / "a.png").std() > 1
+
+
+def test_around_a_failure(tmp_path):
+    folder = tmp_path / "a"
+    options = {"num_envs": 2, "place": "step", "fail_at": [0, 3], "record": folder}
+    pool = envpool.make_gymnasium("testing/Failing-v0", **options)
+    pool.reset()
+    with pytest.raises(EnvironmentFailure):
+        for _ in range(5):
+            pool.step(np.zeros(2, int))
+    pool.close()
+    assert said(folder, "--env", 1, "--around", "failure").count("failed") == 1
+    code, output = run("replay", str(folder), "--env", "0", "--around", "failure")
+    assert code == 2 and "environment 0 has failed 0 times" in output
+
+
+def test_wrong_usage(recording, tmp_path):
+    for arguments, message in (
+        ([tmp_path], "is no recording"),
+        ([recording, "--around", "noon"], "--around is 'noon', expected failure"),
+        ([recording, "--around", "failure"], "--around failure is given without --env"),
+        ([recording, "--best", 1, "--env", 0], "expected one of them"),
+        ([recording, "--episode", 1000], "there is no episode 1000"),
+        ([recording, "--sort", "name"], "expected one of time, return, length"),
+        ([recording, "--out", tmp_path / "a.txt"], "a name that ends with .gif or .mp4"),
+        ([recording, "--plot", tmp_path / "a.txt"], "a name that ends with .png"),
+        ([recording, "--env", 7, "--out", tmp_path / "a.gif"], "there is no environment 7"),
+    ):
+        code, output = run("replay", *map(str, arguments))
+        assert code == 2 and message in output, output

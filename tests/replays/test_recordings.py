@@ -1,0 +1,182 @@
+"""Folders and files of recordings: whole ones, damaged ones, and those that end early."""
+
+import copy
+import json
+import shutil
+from textwrap import dedent
+
+import numpy as np
+import pytest
+
+import envpool
+import envpool.families.testing.registration
+from envpool.errors import ArgumentError
+from envpool.flavours.vector import EnvPoolVectorEnv
+from envpool.replays.chunks import read_chunks
+from helpers import run_python
+
+STEPS = 120
+
+
+def record(folder, steps=STEPS, **options):
+    """Records CartPole; returns how many episodes ended."""
+    with envpool.make_gymnasium("CartPole-v1", num_envs=4, record=folder, **options) as pool:
+        pool.reset()
+        return sum(int(pool.step(np.ones(4, int))[2].sum()) for _ in range(steps))
+
+
+def test_table(tmp_path):
+    ended = record(tmp_path / "a", seed=9)
+    recording = envpool.replay(tmp_path / "a")
+    table = recording.episodes
+    assert len(table) == len(recording) == ended > 20
+    assert table["return"].tolist() == table["length"].tolist()
+    assert (np.diff(table["end_call"]) >= 0).all() and (table["seed"] == 9 + table["env"]).all()
+    steps = table["end_call"] - table["begin_call"]  # of which one begins an episode
+    assert (steps == table["length"] + (table["begin_call"] > 0)).all()
+    assert [episode.total for episode in recording.best(3)] == sorted(table["return"])[:-4:-1]
+    assert str(recording[-1]).startswith(f"Episode {ended - 1} of environment ")
+    assert recording[-1].length == table["length"][-1]
+    with pytest.raises(IndexError, match=f"there is no episode {ended}: the recording has {ended}"):
+        recording[ended]
+    with pytest.raises(AttributeError, match="no 'lenght'"):
+        _ = recording[0].lenght
+
+
+def test_folders(tmp_path):
+    record(tmp_path / "a")
+    with pytest.raises(ArgumentError, match="expected a folder that can be made: File exists"):
+        record(tmp_path / "a")
+    with pytest.raises(ArgumentError, match="can be made: Not a directory"):
+        record(tmp_path / "a" / "header.json" / "b")
+    with pytest.raises(TypeError, match="record is 5, expected the path of a folder or None"):
+        record(5)
+    with pytest.raises(ArgumentError, match="is no recording, expected a folder"):
+        envpool.replay(tmp_path)
+    with pytest.raises(ArgumentError, match=r"make the pool by envpool\.make"):
+        spec = envpool.make_spec("CartPole-v1", record=tmp_path / "b")
+        spec.id = None
+        EnvPoolVectorEnv(spec)
+    with pytest.raises(RuntimeError, match="constructor"):  # while the pool is made
+        envpool.make_gymnasium("testing/Failing-v0", place="constructor", record=tmp_path / "c")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a"]
+
+
+def test_a_copy_is_not_recorded(tmp_path):
+    env = EnvPoolVectorEnv(envpool.make_spec("CartPole-v1", num_envs=2, record=tmp_path / "a"))
+    env.reset()
+    other = copy.deepcopy(env)
+    assert other.config["record"] is None
+    assert env.step(np.ones(2, int))[0].tobytes() == other.step(np.ones(2, int))[0].tobytes()
+
+
+def test_other_formats_and_versions(tmp_path):
+    record(tmp_path / "a")
+    header = tmp_path / "a" / "header.json"
+    text = json.loads(header.read_text())
+    text["versions"]["numpy"] = "1.0"
+    header.write_text(json.dumps(text))
+    with pytest.warns(RuntimeWarning, match=r"was recorded with numpy 1\.0 \(here "):
+        envpool.replay(tmp_path / "a")
+    text["format"] = 2
+    header.write_text(json.dumps(text))
+    with pytest.raises(ArgumentError, match="is a recording of format 2, expected 1"):
+        envpool.replay(tmp_path / "a")
+    (tmp_path / "a" / "chunks").write_bytes(b"PK" * 100)
+    text["format"] = 1
+    header.write_text(json.dumps(text))
+    with pytest.warns(RuntimeWarning), pytest.raises(ArgumentError, match="it begins with"):
+        envpool.replay(tmp_path / "a")
+
+
+def test_damaged_files_are_read_up_to_the_damage(tmp_path):
+    folder = tmp_path / "a"
+    with envpool.make_gymnasium("CartPole-v1", num_envs=4, record=folder) as pool:
+        pool.reset()
+        for _ in range(4):
+            for _ in range(30):
+                pool.step(np.ones(4, int))
+            pool.close()  # ends a chunk
+    chunks = folder / "chunks"
+    whole, episodes = chunks.read_bytes(), envpool.replay(folder).episodes
+    ends = [int(chunk["end_envs"].size) for chunk in read_chunks(chunks)]
+    assert len(ends) == 4 and sum(ends) == len(episodes)
+    for cut in range(0, len(whole), 97):
+        chunks.write_bytes(whole[:cut])
+        found = envpool.replay(folder).episodes
+        assert len(found) in np.cumsum([0, *ends])
+        assert found.tobytes() == episodes[: len(found)].tobytes()
+    for place in range(16, len(whole), 101):
+        damaged = bytearray(whole)
+        damaged[place] ^= 0x10
+        chunks.write_bytes(damaged)
+        found = envpool.replay(folder)
+        assert len(found) < len(episodes)
+        assert found.episodes.tobytes() == episodes[: len(found)].tobytes()
+    chunks.write_bytes(whole[:-1])
+    assert len(envpool.replay(folder)[0].rollout()) == episodes["length"][0]
+
+
+def test_a_killed_process_loses_a_second_at_most(tmp_path):
+    script = f"""
+        import envpool, numpy as np, os, time
+        pool = envpool.make_gymnasium("CartPole-v1", num_envs=4, record={str(tmp_path / "a")!r})
+        pool.reset()
+        for _ in range({STEPS}):
+            pool.step(np.ones(4, int))
+        time.sleep(1)
+        os.kill(os.getpid(), 9)
+    """
+    assert run_python(dedent(script)).returncode == -9
+    record(tmp_path / "b")
+    killed, whole = envpool.replay(tmp_path / "a"), envpool.replay(tmp_path / "b")
+    assert len(killed) == len(whole) > 0
+    for name in set(killed.episodes.dtype.names) - {"time"}:
+        assert killed.episodes[name].tolist() == whole.episodes[name].tolist()
+
+
+def test_a_process_that_closes_nothing_loses_nothing(tmp_path):
+    script = f"""
+        import envpool, numpy as np
+        pool = envpool.make_gymnasium("CartPole-v1", num_envs=4, record={str(tmp_path / "a")!r})
+        pool.reset()
+        for _ in range({STEPS}):
+            pool.step(np.ones(4, int))
+    """
+    run_python(dedent(script))
+    assert len(envpool.replay(tmp_path / "a")) == record(tmp_path / "b")
+
+
+def test_a_full_disk_ends_the_recording_only(tmp_path):
+    script = f"""
+        import resource, time, warnings
+        import envpool, numpy as np
+        resource.setrlimit(resource.RLIMIT_FSIZE, (30_000, 30_000))
+        pool = envpool.make_gymnasium("Pendulum-v1", num_envs=4, record={str(tmp_path / "a")!r},
+                                      max_episode_steps=50)
+        pool.reset()
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            while not caught:
+                results = pool.step(np.random.default_rng(0).random((4, 1)))
+                time.sleep(0.0005)
+            for _ in range(100):
+                pool.step(np.zeros((4, 1)))
+            pool.close()
+        print([str(warning.message) for warning in caught])
+    """
+    out = run_python(dedent(script)).stdout
+    assert out.strip() == "['the recording has ended, and the pool goes on: File too large']"
+    recording = envpool.replay(tmp_path / "a")
+    assert len(recording) > 0 and len(recording[-1].rollout()) == 50
+
+
+def test_a_recording_that_goes_on_can_be_read(tmp_path):
+    pool = envpool.make_gymnasium("CartPole-v1", num_envs=4, record=tmp_path / "a")
+    assert len(envpool.replay(tmp_path / "a")) == 0
+    pool.reset()
+    for _ in range(STEPS):
+        pool.step(np.ones(4, int))
+    shutil.copytree(tmp_path / "a", tmp_path / "b")
+    pool.close()
+    assert len(envpool.replay(tmp_path / "b")) <= len(envpool.replay(tmp_path / "a"))

@@ -1,0 +1,266 @@
+"""What was recorded happens once more, bit for bit."""
+
+import numpy as np
+import pytest
+
+import envpool
+import envpool.families.testing.registration
+from envpool.errors import EnvironmentFailure
+from helpers import NO_MUJOCO, skipping_without_engine
+from recorded import Recorded, compare
+
+TASKS = [
+    "CartPole-v1",
+    "Pendulum-v1",
+    "FrozenLake-v1",
+    "Blackjack-v1",
+    "LunarLander-v3",
+    "BipedalWalker-v3",
+    "HalfCheetah-v5",
+    "Humanoid-v5",
+    "CartpoleSwingup-v1",
+    "CheetahRun-v1",
+    "MiniGrid-DoorKey-5x5-v0",
+    "BabyAI-GoToLocal-v0",
+    "Pong-v5",
+    "testing/Structured-v0",
+]
+MODES = ["NextStep", "SameStep", "Disabled"]
+LIMIT = 9
+
+
+@pytest.mark.parametrize("task_id", skipping_without_engine(TASKS))
+@pytest.mark.parametrize("mode", MODES[:2])
+def test_tasks(tmp_path, task_id, mode):
+    recorded = Recorded(
+        tmp_path / "a", task_id, num_envs=3, max_episode_steps=LIMIT, autoreset_mode=mode, seed=5
+    )
+    recorded.reset()
+    for _ in range(25):
+        recorded.step()
+    recorded.check(at_least=6)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_modes_and_partial_calls(tmp_path, mode):
+    recorded = Recorded(tmp_path / "a", "CartPole-v1", num_envs=4, autoreset_mode=mode)
+    rng = np.random.default_rng(0)
+    recorded.reset(options={"low": -0.02, "high": 0.01})
+    for _ in range(300):
+        if mode == "Disabled" and recorded._is_over.any():
+            recorded.reset(np.flatnonzero(recorded._is_over))
+        if rng.random() < 0.02:
+            recorded.reset([2, 0], seed=[int(rng.integers(2**63)), 7])
+        ids = rng.permutation(4)[: rng.integers(1, 5)]
+        recorded.step(ids)
+    recording = recorded.check(at_least=10)
+    assert set(recording.episodes["end"]) == {"terminated"}
+
+
+def test_asynchronous(tmp_path):
+    recorded = Recorded(tmp_path / "a", "CartPole-v1", num_envs=6, batch_size=2, num_threads=2)
+    pool = recorded.pool
+    pool.async_reset()
+    for _ in range(300):
+        results = pool.recv()
+        ids = results[-1]["env_id"]
+        recorded.note(results)
+        pool.send(recorded.actions(ids), ids)
+    recorded.check(at_least=10)
+
+
+def test_options_of_environments(tmp_path):
+    g = [9.81, 1.62, 3.7]
+    recorded = Recorded(
+        tmp_path / "a", "Pendulum-v1", num_envs=3, g=g, seed=[4, 9, 2], max_episode_steps=5
+    )
+    recorded.reset()
+    for _ in range(20):
+        recorded.step()
+    recording = recorded.check()
+    assert [recording.spec_of(env).config.g for env in range(3)] == g
+    assert recording.episodes["seed"].tolist()[:3] == [4, 9, 2]
+
+
+def test_states_that_were_set(tmp_path):
+    recorded = Recorded(tmp_path / "a", "CartPole-v1", num_envs=2, max_episode_steps=30)
+    pool = recorded.pool
+    recorded.reset()
+    for _ in range(3):
+        recorded.step()
+    states = pool.get_state()
+    rows = [list(recorded.episodes[env][-1]) for env in range(2)]
+    for _ in range(40):
+        recorded.step()
+    pool.set_state(states[::-1])
+    recorded._is_over[:] = False
+    for env in range(2):  # they go on with each other's episodes, of which only the end is theirs
+        recorded.episodes[env].append(rows[1 - env][-1:])
+    for _ in range(60):
+        recorded.step()
+    pool.close()
+    recording = envpool.replay(tmp_path / "a")
+    for env in range(2):
+        mine = [rows for rows in recorded.episodes[env] if any(rows[-1][2:])]
+        for episode, rows in zip(
+            [episode for episode in recording if episode.env == env], mine, strict=True
+        ):
+            rollout = episode.rollout()
+            # No reset tells what is observed first where a state was set.
+            steps = len(rollout)
+            assert steps in (len(rows) - 1, len(rows) - 2)
+            compare(rollout, rows, len(rows) - 1 - steps)
+
+
+def test_vector_environments_and_changed_options(tmp_path):
+    env = envpool.make("Pendulum-v1", "gymnasium", record=tmp_path / "other", num_envs=2)
+    env.close()
+    from envpool.flavours.vector import EnvPoolVectorEnv
+
+    spec = envpool.make_spec("Pendulum-v1", num_envs=2, record=tmp_path / "a", max_episode_steps=6)
+    vector = EnvPoolVectorEnv(spec)
+    vector.reset(seed=3)
+    actions = np.full((2, 1), 0.7, np.float32)
+    rows = []
+    for call in range(21):
+        if call == 8:
+            vector.set_attr("g", [1.0, 2.0])
+        rows.append(vector.step(actions))
+    vector.close()
+    recording = envpool.replay(tmp_path / "a")
+    assert recording.episodes["end_call"].tolist() == [6, 6, 13, 13, 20, 20]
+    rollout = recording[5].rollout()
+    assert rollout.rewards.dtype == np.float64
+    assert rollout.observations[1:].tobytes() == np.stack([r[0][1] for r in rows[14:20]]).tobytes()
+    assert rollout.rewards.tobytes() == np.stack([r[1][1] for r in rows[14:20]]).tobytes()
+    # Its options changed within it: what it began with is another environment's.
+    changed = recording[3].rollout()
+    assert changed.observations[-1].tobytes() == rows[12][0][1].tobytes()
+
+
+def test_dm_env_and_old_rows(tmp_path):
+    pool = envpool.make("CartPole-v1", "dm", num_envs=2, record=tmp_path / "a")
+    pool.reset()
+    seen = [pool.step(np.array([1, 0], np.int32)) for _ in range(12)]
+    pool.close()
+    episode = envpool.replay(tmp_path / "a")[0]
+    rollout = episode.rollout()
+    obs = np.stack([step.observation.obs[episode.env] for step in seen[: episode.length]])
+    assert rollout.observations[1:].tobytes() == obs.tobytes()
+
+
+def test_failures(tmp_path):
+    recorded = Recorded(
+        tmp_path / "a", "testing/Failing-v0", num_envs=3, place="step", fail_at=[0, 4, 0]
+    )
+    pool = recorded.pool
+    pool.reset()
+    for _ in range(3):
+        pool.step(np.zeros(3, np.int32))
+    with pytest.raises(EnvironmentFailure) as failure:
+        pool.step(np.zeros(3, np.int32))
+    pool.reset([1])
+    pool.step(np.zeros(3, np.int32))
+    pool.close()
+    recording = envpool.replay(tmp_path / "a")
+    episode = recording.failure_of(1)
+    assert (episode.env, episode.end, episode.length) == (1, "failed", 3)
+    rollout = episode.rollout()
+    assert len(rollout) == 3 and rollout.failed_action == 0
+    assert rollout.failure == failure.value.messages[0]
+    with pytest.raises(ValueError, match="environment 0 has failed 0 times"):
+        recording.failure_of(0)
+
+
+def test_forgotten_requests(tmp_path):
+    recorded = Recorded(tmp_path / "a", "CartPole-v1", num_envs=4, batch_size=2)
+    pool = recorded.pool
+    pool.async_reset()
+    for _ in range(2):
+        for _ in range(80):
+            results = pool.recv()
+            recorded.note(results)
+            ids = results[-1]["env_id"]
+            pool.send(recorded.actions(ids), ids)
+        pool.close()  # nobody knows whether what was in flight has run
+        states = pool.get_state()
+        pool.async_reset(seed=11)
+        recorded._is_over[:] = True
+        assert len(states) == 4
+    recorded.check(at_least=4)
+
+
+def test_any_step_of_a_long_episode(tmp_path):
+    steps = 10_300  # there is a key frame at 10,000
+    pool = envpool.make_gymnasium("Pendulum-v1", record=tmp_path / "a", max_episode_steps=steps)
+    rows = [(pool.reset()[0][0],)]
+    actions = np.random.default_rng(0).uniform(-2, 2, (steps, 1, 1)).astype(np.float32)
+    for action in actions:
+        rows.append(tuple(part[0] for part in pool.step(action)[:4]))
+    pool.close()
+    recording = envpool.replay(tmp_path / "a")
+    for start in (9_990, 10_000, 10_200, steps - 1, steps):
+        rollout = recording[0].rollout(start)
+        compare(rollout, rows, start)
+        assert np.array_equal(rollout.actions, actions[start:, 0])
+    with pytest.raises(ValueError, match="start is 10301, and the episode has 10300 steps"):
+        recording[0].rollout(steps + 1)
+
+
+def test_pictures(tmp_path):
+    pool = envpool.make_gymnasium("CartPole-v1", record=tmp_path / "a", render_mode="rgb_array")
+    pool.reset()
+    pictures = [pool.render()[0]]
+    while not pool.step(np.array([1]))[2][0]:
+        pictures.append(pool.render()[0])
+    pictures.append(pool.render()[0])
+    pool.close()
+    rollout = envpool.replay(tmp_path / "a")[0].rollout(frames=True)
+    assert np.array_equal(rollout.frames, pictures)
+
+
+@pytest.mark.parametrize(
+    ("task_id", "options"),
+    [
+        ("CartPole-v1", {}),
+        ("Pendulum-v1", {"g": 1.62}),
+        ("FrozenLake-v1", {}),
+        ("Blackjack-v1", {}),
+        ("LunarLander-v3", {"enable_wind": True}),
+        pytest.param("Hopper-v5", {}, marks=pytest.mark.skipif(NO_MUJOCO != "", reason=NO_MUJOCO)),
+    ],
+)
+@pytest.mark.parametrize("mode", MODES[:2])
+def test_gymnasium(tmp_path, task_id, options, mode):
+    limit = 12
+    options = {"max_episode_steps": limit, "autoreset_mode": mode, **options}
+    recorded = Recorded(tmp_path / "a", task_id, num_envs=2, **options)
+    recorded.reset()
+    for _ in range(30):
+        recorded.step()
+    recorded.reset([1], seed=77)
+    for _ in range(20):
+        recorded.step()
+    recording = recorded.check(at_least=4)
+    for episode in (recording[0], recording[-2], recording[-1]):
+        assert episode.difference() == ""
+
+
+def test_what_gymnasium_cannot_follow(tmp_path):
+    recorded = Recorded(tmp_path / "a", "CartPole-v1", num_envs=1)
+    recorded.reset()
+    recorded.pool.set_state(recorded.pool.get_state())
+    for _ in range(60):
+        recorded.step()
+    recorded.pool.close()
+    recording = envpool.replay(tmp_path / "a")
+    with pytest.raises(ValueError, match="has changed the environment since its last seed"):
+        recording[0].difference()
+    with pytest.raises(ValueError, match="in_ is 'gym', expected one of envpool, gymnasium"):
+        recording[0].rollout(in_="gym")
+    other = Recorded(tmp_path / "b", "testing/Counting-v0", episode_length=3)
+    other.reset()
+    for _ in range(4):
+        other.step()
+    with pytest.raises(ValueError, match="Gymnasium has no testing/Counting-v0"):
+        other.check()[0].difference()

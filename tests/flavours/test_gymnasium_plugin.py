@@ -146,10 +146,15 @@ def test_threads_get_the_same_classes():
 
 ASSERT_REGISTERED = """
     import envpool
-    from envpool.families.dm_control.settings import load_settings
-    from envpool.families.mujoco.engine import load_engine
+    import envpool.families.dm_control.settings as dm_control
+    import envpool.families.mujoco.engine as mujoco
+    import envpool.families.robotics.settings as robotics
     missing = []
-    for family, load in {"dm_control": load_settings, "mujoco": load_engine}.items():
+    for family, load in {
+        "dm_control": dm_control.load_settings,
+        "mujoco": mujoco.load_engine,
+        "robotics": robotics.load_settings,
+    }.items():
         try:
             load()
         except ImportError:

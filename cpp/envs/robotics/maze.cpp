@@ -107,7 +107,7 @@ bool Maze::Names(const Options& options, const std::string& name, Place& place) 
   const auto fail = [&](const std::string& problem) {
     std::string numbers;
     for (const std::int64_t number : cell) {
-      numbers += (numbers.empty() ? "" : ", ") + std::to_string(number);
+      numbers.append(numbers.empty() ? "" : ", ").append(std::to_string(number));
     }
     throw std::invalid_argument(name + " is [" + numbers + "], " + problem);
   };

@@ -1,8 +1,7 @@
-"""Stable-Baselines3's hindsight experience replay trains on our environments."""
+"""Stable-Baselines3's hindsight experience replay trains on ours as on the originals."""
 
 from __future__ import annotations
 
-import gymnasium
 import numpy as np
 import pytest
 
@@ -12,6 +11,7 @@ pytest.importorskip("stable_baselines3", reason="needs Stable-Baselines3")
 
 import torch
 from stable_baselines3 import DDPG, HerReplayBuffer
+from stable_baselines3.common.noise import NormalActionNoise
 from stable_baselines3.common.vec_env import DummyVecEnv
 
 from envpool.sb3 import VecEnv
@@ -23,46 +23,36 @@ pytestmark = [
 ]
 
 
-def agent(env, learning_starts):
+def trained(env):
+    """An agent after a few episodes and updates."""
     torch.manual_seed(0)
     np.random.seed(0)
-    return DDPG(
+    model = DDPG(
         "MultiInputPolicy",
         env,
         replay_buffer_class=HerReplayBuffer,
-        learning_starts=learning_starts,
-        gamma=0.95,
-        tau=0.05,
-        batch_size=256,
+        learning_starts=150,
+        batch_size=64,
         train_freq=(50, "step"),
-        gradient_steps=100,
+        gradient_steps=5,
         seed=0,
-        policy_kwargs={"net_arch": [64, 64]},
+        policy_kwargs={"net_arch": [32, 32]},
+        action_noise=NormalActionNoise(np.zeros(4), np.full(4, 0.3)),
     )
+    return model.learn(400)
 
 
-def test_replayed_rewards_are_those_of_their_environments():
-    ours, theirs = (
-        agent(env, 10**6).learn(400).replay_buffer
-        for env in (VecEnv(NAME, 2), DummyVecEnv([lambda: make_theirs(NAME)] * 2))
-    )
-    for buffer in (ours, theirs):
+def test_training_is_the_same_as_with_their_environments():
+    ours = trained(VecEnv(NAME, 2))
+    theirs = trained(DummyVecEnv([lambda: make_theirs(NAME)] * 2))
+    samples = []
+    for model in (ours, theirs):
         np.random.seed(1)
-        buffer.sampled = buffer.sample(200)
-    assert ours.sampled.rewards.unique().tolist() == [-1.0, 0.0]
-    assert torch.equal(ours.sampled.rewards, theirs.sampled.rewards)
-    for key, value in theirs.sampled.observations.items():
-        assert torch.equal(ours.sampled.observations[key], value)
-
-
-@pytest.mark.long
-def test_an_agent_learns_to_reach():
-    torch.set_num_threads(1)
-    model = agent(VecEnv(NAME, 8, seed=1), 1_000)
-    model.learn(20_000)
-    envs = gymnasium.make_vec(f"envpool/{NAME}", 50)
-    obs, _ = envs.reset(seed=1000)
-    for _ in range(49):
-        action, _ = model.predict(obs, deterministic=True)
-        obs, reward, *_ = envs.step(action)
-    assert (reward == 0.0).mean() > 0.8
+        samples.append(model.replay_buffer.sample(200))
+    assert samples[0].rewards.unique().tolist() == [-1.0, 0.0]  # some goals were reached
+    assert torch.equal(samples[0].rewards, samples[1].rewards)
+    for key, value in samples[1].observations.items():
+        assert torch.equal(samples[0].observations[key], value)
+    weights = theirs.policy.state_dict()
+    for name, value in ours.policy.state_dict().items():
+        assert torch.equal(value, weights[name]), name

@@ -22,7 +22,7 @@ from markdown import code, table, toctree
 
 # What pools make of environments, which no environment differs in.
 _OF_ALL = [name for name in COMMON_CONFIG if name not in {"max_episode_steps", "reward_threshold"}]
-_PREFIXES = re.compile(r"^(Gym|Dmc|MiniGrid)(?=[A-Z])|Discrete$")
+_PREFIXES = re.compile(r"^(GymnasiumRobotics|Gym|Dmc|MiniGrid)(?=[A-Z])|Discrete$")
 
 
 @dataclass

@@ -138,7 +138,7 @@ def two_pools() -> dict[str, Contender]:
     action = np.zeros(16, np.int32)
 
     def player() -> Callable[[float], int]:
-        options = {"num_envs": 64, "batch_size": 16, "thread_pool": threads}
+        options: dict[str, Any] = {"num_envs": 64, "batch_size": 16, "thread_pool": threads}
         return streamed(envpool.make("CartPole-v1", "gymnasium", **options), action)
 
     return {"one pool": at_once([player()]), "two pools": at_once([player(), player()])}

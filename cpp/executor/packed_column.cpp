@@ -47,25 +47,37 @@ void AppendWhole(std::string& bytes, std::span<const T> values, std::uint64_t le
 template <unsigned kBits, class T>
 void AppendParts(std::string& bytes, std::span<const T> values, std::uint64_t least) {
   constexpr std::size_t kPerByte = 8 / kBits;
+  const auto part = [&](std::size_t i) {
+    return static_cast<unsigned>(static_cast<std::uint64_t>(values[i]) - least);
+  };
   std::string packed((values.size() + kPerByte - 1) / kPerByte, '\0');
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const auto part = static_cast<unsigned>(static_cast<std::uint64_t>(values[i]) - least);
-    auto& byte = packed[i / kPerByte];
-    byte = static_cast<char>(static_cast<unsigned char>(byte) | (part << (i % kPerByte * kBits)));
+  const std::size_t whole = values.size() / kPerByte;
+  for (std::size_t place = 0; place < whole; ++place) {
+    unsigned byte = 0;
+    for (std::size_t i = 0; i < kPerByte; ++i) byte |= part(place * kPerByte + i) << (i * kBits);
+    packed[place] = static_cast<char>(byte);
   }
+  unsigned rest = 0;
+  for (std::size_t i = whole * kPerByte; i < values.size(); ++i) {
+    rest |= part(i) << (i % kPerByte * kBits);
+  }
+  if (whole < packed.size()) packed[whole] = static_cast<char>(rest);
   bytes += packed;
 }
 
+// `values` and what they are the rest of, `base`.
 template <class T>
-void AppendIntegers(std::string& bytes, DType dtype, std::span<const T> values) {
-  std::uint64_t least = 0, range = 0;
-  if (!values.empty()) {
-    const auto [low, high] = std::ranges::minmax(values);
-    least = static_cast<std::uint64_t>(low);
-    range = static_cast<std::uint64_t>(high) - least;
+void AppendIntegers(std::string& bytes, DType dtype, std::span<const T> values,
+                    std::uint64_t base = 0) {
+  T low = values.empty() ? T{} : values[0];
+  T high = low;
+  for (const T value : values) {  // which is faster than std::ranges::minmax
+    low = std::min(low, value);
+    high = std::max(high, value);
   }
-  const unsigned bits = BitsFor(range);
-  AppendHead(bytes, dtype, bits, least, values.size());
+  const auto least = static_cast<std::uint64_t>(low);
+  const unsigned bits = BitsFor(static_cast<std::uint64_t>(high) - least);
+  AppendHead(bytes, dtype, bits, least + base, values.size());
   switch (bits) {
     case 0: return;
     case 1: return AppendParts<1>(bytes, values, least);
@@ -93,6 +105,11 @@ void AppendPacked(std::string& bytes, DType dtype, std::span<const std::byte> va
       AppendIntegers(bytes, dtype, numbers);
     }
   });
+}
+
+void AppendPackedAbove(std::string& bytes, DType dtype, std::int64_t base,
+                       std::span<const std::uint8_t> above) {
+  AppendIntegers(bytes, dtype, above, static_cast<std::uint64_t>(base));
 }
 
 }  // namespace envpool

@@ -1,6 +1,7 @@
 #include "executor/pool.h"
 
 #include <algorithm>
+#include <cstring>
 #include <numeric>
 #include <stdexcept>
 #include <string>
@@ -540,7 +541,9 @@ std::string Pool::TakeRecordingProblem() {
 void Pool::RecordSteps(std::span<const std::int32_t> env_ids, std::span<const ArrayView> actions) {
   recorder_->Try([&] {
     for (const std::int32_t id : recorder_->States().CountSteps(env_ids)) RecordState(id);
-    recorder_->AddSteps(env_ids, environments_.PlayersOf(env_ids), actions);
+    const bool are_all = std::ranges::equal(env_ids, all_ids_);
+    recorder_->AddSteps(are_all ? std::span<const std::int32_t>() : env_ids,
+                        environments_.PlayersOf(env_ids), actions);
   });
 }
 
@@ -606,12 +609,21 @@ void Pool::RecordEnds(const Delivery& delivery, std::span<const std::int32_t> en
       chunk.AddEnd(error.env_id, environments_.LastEnd(error.env_id));
       chunk.AddEvent(error.env_id, RecordEvent::kFailure, error.message);
     }
-    for (std::size_t row = 0; row < rows; ++row) {
-      if (!terminated[row] && !truncated[row]) continue;
+    const auto note = [&](std::size_t row) {
+      if (!terminated[row] && !truncated[row]) return;
       const std::int32_t id = env_ids[row];
       // What a failed environment has in its row is old.
       if (!environments_.HasFailed(id)) chunk.AddEnd(id, environments_.LastEnd(id));
+    };
+    // Few episodes end: looks at eight rows at a time.
+    std::size_t row = 0;
+    for (std::uint64_t one, other; row + sizeof(one) <= rows; row += sizeof(one)) {
+      std::memcpy(&one, &terminated[row], sizeof(one));
+      std::memcpy(&other, &truncated[row], sizeof(other));
+      if ((one | other) == 0) continue;
+      for (std::size_t i = 0; i < sizeof(one); ++i) note(row + i);
     }
+    for (; row < rows; ++row) note(row);
   });
 }
 

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 #include "executor/packed_column.h"
 
@@ -50,7 +51,34 @@ void AppendReturns(std::string& bytes, std::span<const double> values) {
   AppendPacked(bytes, values);
 }
 
+// Of each end what `get` returns, packed.
+template <class T, class Ends, class Get>
+void AppendOf(std::string& bytes, const Ends& ends, Get get) {
+  std::vector<T> values;
+  values.reserve(ends.size());
+  for (const auto& end : ends) values.push_back(static_cast<T>(get(end)));
+  if constexpr (std::is_same_v<T, double>) {
+    AppendReturns(bytes, values);
+  } else {
+    AppendPacked<T>(bytes, values);
+  }
+}
+
+// The lower bound, if what is above it takes a byte.
+std::optional<std::int64_t> LowOf(const Field& field) {
+  if (IsFloat(field.dtype) || field.space == Space::kBox) return std::nullopt;
+  const auto [low, high] = std::pair(std::ranges::min(field.low), std::ranges::max(field.high));
+  if (!(high - low < 256.0)) return std::nullopt;
+  return static_cast<std::int64_t>(low);
+}
+
 }  // namespace
+
+RecordChunk::RecordChunk(std::span<const Field> actions) {
+  for (const Field& field : actions) {
+    actions_.push_back({.elements = field.Elements(), .low = LowOf(field)});
+  }
+}
 
 bool RecordChunk::Takes(std::span<const ArrayView> actions) const {
   if (calls_ == 0) return true;
@@ -60,31 +88,42 @@ bool RecordChunk::Takes(std::span<const ArrayView> actions) const {
   return true;
 }
 
+void RecordChunk::Actions::Add(const ArrayView& view) {
+  dtype = view.dtype;
+  const std::size_t old = values.size(), count = view.rows * elements;
+  VisitDType(dtype, [&]<class T>() {
+    if (!low) {
+      const auto* begin = reinterpret_cast<const std::uint8_t*>(view.data);
+      values.insert(values.end(), begin, begin + count * sizeof(T));
+      return;
+    }
+    values.resize(old + count);
+    const T* source = reinterpret_cast<const T*>(view.data);
+    std::uint8_t* target = values.data() + old;
+    for (std::size_t i = 0; i < count; ++i) {
+      target[i] = static_cast<std::uint8_t>(static_cast<std::int64_t>(source[i]) - *low);
+    }
+  });
+}
+
 void RecordChunk::AddSteps(std::span<const std::int32_t> env_ids,
                            std::span<const std::int32_t> players,
-                           std::span<const ArrayView> actions,
-                           std::span<const std::size_t> row_bytes) {
+                           std::span<const ArrayView> actions) {
   ++calls_;
   rows_.push_back(static_cast<std::uint32_t>(env_ids.size()));
   ids_.insert(ids_.end(), env_ids.begin(), env_ids.end());
   players_.insert(players_.end(), players.begin(), players.end());
   bytes_ += sizeof(std::uint32_t) * (1 + env_ids.size() + players.size());
   for (std::size_t i = 0; i < actions.size(); ++i) {
-    const std::size_t size = actions[i].rows * row_bytes[i];
-    actions_[i].dtype = actions[i].dtype;
-    actions_[i].values.insert(actions_[i].values.end(), actions[i].data, actions[i].data + size);
-    bytes_ += size;
+    const std::size_t before = actions_[i].values.size();
+    actions_[i].Add(actions[i]);
+    bytes_ += actions_[i].values.size() - before;
   }
 }
 
 void RecordChunk::AddEnd(std::int32_t env, const EpisodeEnd& end) {
-  end_calls_.push_back(calls_);
-  end_envs_.push_back(env);
-  end_lengths_.push_back(end.length);
-  end_flags_.push_back(static_cast<std::uint8_t>(end.terminated | end.truncated << 1 |
-                                                 end.continues << 2 | end.failed << 3));
-  end_returns_.push_back(end.episode_return);
-  bytes_ += 21;
+  ends_.push_back({end, calls_, env});
+  bytes_ += sizeof(End);
 }
 
 void RecordChunk::AddReset(std::int32_t env, std::optional<std::uint64_t> seed) {
@@ -108,17 +147,28 @@ std::string RecordChunk::Encode() const {
   AppendPacked<std::uint32_t>(bytes, rows_);
   AppendPacked<std::int32_t>(bytes, ids_);
   AppendPacked<std::int32_t>(bytes, players_);
-  AppendPacked<std::uint32_t>(bytes, Differences(end_calls_));
-  AppendPacked<std::int32_t>(bytes, end_envs_);
-  AppendPacked<std::int32_t>(bytes, end_lengths_);
-  AppendPacked<std::uint8_t>(bytes, end_flags_);
-  AppendReturns(bytes, end_returns_);
+  std::uint32_t last = 0;
+  AppendOf<std::uint32_t>(bytes, ends_, [&last](const End& end) {
+    return end.calls_before - std::exchange(last, end.calls_before);
+  });
+  AppendOf<std::int32_t>(bytes, ends_, [](const End& end) { return end.env; });
+  AppendOf<std::int32_t>(bytes, ends_, [](const End& end) { return end.length; });
+  AppendOf<std::uint8_t>(bytes, ends_, [](const End& end) {
+    return end.terminated | end.truncated << 1 | end.continues << 2 | end.failed << 3;
+  });
+  AppendOf<double>(bytes, ends_, [](const End& end) { return end.episode_return; });
   AppendPacked<std::uint32_t>(bytes, Differences(event_calls_));
   AppendPacked<std::int32_t>(bytes, event_envs_);
   AppendPacked<std::uint8_t>(bytes, event_kinds_);
   AppendPacked<std::uint32_t>(bytes, event_sizes_);
   AppendPacked<std::uint8_t>(bytes, event_bytes_);
-  for (const Actions& field : actions_) AppendPacked(bytes, field.dtype, field.values);
+  for (const Actions& field : actions_) {
+    if (field.low) {
+      AppendPackedAbove(bytes, field.dtype, *field.low, field.values);
+    } else {
+      AppendPacked(bytes, field.dtype, std::as_bytes(std::span(field.values)));
+    }
+  }
   return bytes;
 }
 

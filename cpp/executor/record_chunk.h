@@ -42,7 +42,7 @@ struct EpisodeEnd {
 
 class RecordChunk {
  public:
-  explicit RecordChunk(std::size_t action_fields) : actions_(action_fields) {}
+  explicit RecordChunk(std::span<const Field> actions);
 
   // Are arrays of these types what the chunk has of actions?
   bool Takes(std::span<const ArrayView> actions) const;
@@ -50,7 +50,7 @@ class RecordChunk {
   // One action per id. No ids stand for all of them; `players` are how many each of them has, if
   // there can be several.
   void AddSteps(std::span<const std::int32_t> env_ids, std::span<const std::int32_t> players,
-                std::span<const ArrayView> actions, std::span<const std::size_t> row_bytes);
+                std::span<const ArrayView> actions);
   void AddEnd(std::int32_t env, const EpisodeEnd& end);
   // Without a seed the environment goes on with its random generator.
   void AddReset(std::int32_t env, std::optional<std::uint64_t> seed);
@@ -66,8 +66,17 @@ class RecordChunk {
 
  private:
   struct Actions {
+    std::size_t elements;  // of one
+    // Of integers whose bounds are near each other: what they are above the lower one.
+    std::optional<std::int64_t> low;
     DType dtype = DType::kFloat32;
-    std::vector<std::byte> values;
+    std::vector<std::uint8_t> values = {};  // as they were sent, or above the lower bound
+
+    void Add(const ArrayView& view);
+  };
+  struct End : EpisodeEnd {
+    std::uint32_t calls_before;
+    std::int32_t env;
   };
 
   std::size_t bytes_ = 0;
@@ -77,13 +86,9 @@ class RecordChunk {
   std::vector<std::int32_t> players_;
   std::vector<Actions> actions_;
 
-  std::vector<std::uint32_t> end_calls_;  // how many calls came before
-  std::vector<std::int32_t> end_envs_;
-  std::vector<std::int32_t> end_lengths_;
-  std::vector<std::uint8_t> end_flags_;
-  std::vector<double> end_returns_;
+  std::vector<End> ends_;
 
-  std::vector<std::uint32_t> event_calls_;
+  std::vector<std::uint32_t> event_calls_;  // how many calls came before
   std::vector<std::int32_t> event_envs_;
   std::vector<std::uint8_t> event_kinds_;
   std::vector<std::uint32_t> event_sizes_;

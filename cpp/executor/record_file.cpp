@@ -14,14 +14,24 @@ namespace envpool {
 
 namespace {
 
-constexpr auto kCrcOfByte = [] {
-  std::array<std::uint32_t, 256> table{};
-  for (std::uint32_t byte = 0; byte < table.size(); ++byte) {
+// For a byte that has so many others after it in a group.
+constexpr std::size_t kGroup = 8;
+using CrcTables = std::array<std::array<std::uint32_t, 256>, kGroup>;
+
+constexpr CrcTables kCrc = [] {
+  CrcTables tables{};
+  for (std::uint32_t byte = 0; byte < 256; ++byte) {
     std::uint32_t crc = byte;
     for (int bit = 0; bit < 8; ++bit) crc = (crc >> 1U) ^ ((crc & 1U) != 0 ? 0xEDB88320U : 0U);
-    table[byte] = crc;
+    tables[0][byte] = crc;
   }
-  return table;
+  for (std::size_t after = 1; after < kGroup; ++after) {
+    for (std::size_t byte = 0; byte < 256; ++byte) {
+      const std::uint32_t crc = tables[after - 1][byte];
+      tables[after][byte] = (crc >> 8U) ^ tables[0][crc & 0xFFU];
+    }
+  }
+  return tables;
 }();
 
 int Create(const std::string& path) {
@@ -47,8 +57,17 @@ std::uint64_t NanosecondsSince1970() {
 
 std::uint32_t Crc32(std::string_view bytes) {
   std::uint32_t crc = 0xFFFFFFFFU;
+  while (bytes.size() >= kGroup) {
+    std::uint32_t next = 0;
+    for (std::size_t i = 0; i < kGroup; ++i) {
+      const std::uint32_t old = i < sizeof(crc) ? crc >> (8 * i) : 0;
+      next ^= kCrc[kGroup - 1 - i][(old ^ static_cast<unsigned char>(bytes[i])) & 0xFFU];
+    }
+    crc = next;
+    bytes.remove_prefix(kGroup);
+  }
   for (const char byte : bytes) {
-    crc = (crc >> 8U) ^ kCrcOfByte[(crc ^ static_cast<unsigned char>(byte)) & 0xFFU];
+    crc = (crc >> 8U) ^ kCrc[0][(crc ^ static_cast<unsigned char>(byte)) & 0xFFU];
   }
   return ~crc;
 }

@@ -18,31 +18,20 @@ constexpr std::size_t kMostBytes = std::size_t{1} << 28U;
 }  // namespace
 
 Recorder::Recorder(const std::string& path, std::span<const Field> actions, std::size_t num_envs)
-    : num_envs_(num_envs),
-      row_bytes_(actions.size()),
+    : actions_(actions.begin(), actions.end()),
       key_frames_(num_envs),
       file_(path),
-      chunk_(actions.size()) {
-  for (const Field& field : actions) row_elements_.push_back(field.Elements());
-}
+      chunk_(actions_) {}
 
 void Recorder::AddSteps(std::span<const std::int32_t> env_ids,
                         std::span<const std::int32_t> players,
                         std::span<const ArrayView> actions) noexcept {
-  bool is_all = env_ids.size() == num_envs_;
-  for (std::size_t i = 0; is_all && i < num_envs_; ++i) {
-    is_all = static_cast<std::size_t>(env_ids[i]) == i;
-  }
-  for (std::size_t i = 0; i < actions.size(); ++i) {
-    row_bytes_[i] = row_elements_[i] * SizeOf(actions[i].dtype);
-  }
   Append([&](RecordChunk& chunk) {
     if (!chunk.Takes(actions)) {
       waiting_bytes_ += chunk.Bytes();
-      full_.push_back(std::exchange(chunk, RecordChunk(actions.size())));
+      full_.push_back(std::exchange(chunk, RecordChunk(actions_)));
     }
-    chunk.AddSteps(is_all ? std::span<const std::int32_t>() : env_ids, players, actions,
-                   row_bytes_);
+    chunk.AddSteps(env_ids, players, actions);
   });
 }
 
@@ -51,7 +40,7 @@ void Recorder::HandOver() {
   if (chunk_.Bytes() < kFullBytes) return;
   if (waiting_bytes_ > kMostBytes) throw std::runtime_error("the disk is slower than the pool");
   waiting_bytes_ += chunk_.Bytes();
-  full_.push_back(std::exchange(chunk_, RecordChunk(row_elements_.size())));
+  full_.push_back(std::exchange(chunk_, RecordChunk(actions_)));
 }
 
 void Recorder::Run() {
@@ -67,7 +56,7 @@ void Recorder::Run() {
     }
     try {
       if (full_.empty()) {
-        full_.push_back(std::exchange(chunk_, RecordChunk(row_elements_.size())));
+        full_.push_back(std::exchange(chunk_, RecordChunk(actions_)));
         waiting_bytes_ += full_.front().Bytes();
       }
       const RecordChunk chunk = std::move(full_.front());

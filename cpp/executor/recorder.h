@@ -35,7 +35,7 @@ class Recorder {
   // False once it has ended early. Nothing below throws, or does anything then.
   bool IsOn() const { return !has_ended_.load(std::memory_order_relaxed); }
   KeyFrames& States() { return key_frames_; }
-  // Before what they do happens. See RecordChunk; all environments, in order, may be given as such.
+  // Before what they do happens; no ids stand for all environments. See RecordChunk.
   void AddSteps(std::span<const std::int32_t> env_ids, std::span<const std::int32_t> players,
                 std::span<const ArrayView> actions) noexcept;
   // Calls `add` with the chunk.
@@ -58,9 +58,7 @@ class Recorder {
   void HandOver();
   void End(const char* why) noexcept;
 
-  const std::size_t num_envs_;
-  std::vector<std::size_t> row_elements_;  // of each action field
-  std::vector<std::size_t> row_bytes_;     // in the last call
+  const std::vector<Field> actions_;
   KeyFrames key_frames_;
   RecordFile file_;  // the thread's
   std::thread thread_;

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import envpool
-import pictures
+import figures
 from envpool.cli.listing import family
 from envpool.cli.show import allowed, info_expression, snippet
 from envpool.cli.spaces import description
@@ -73,12 +73,12 @@ def write(folder: Path, draws: bool, only: Sequence[str]) -> int:
         for environment in environments:
             picture = root / f"{environment.page}.png"
             if draws:
-                pictures.draw(environment.shown, picture)
+                figures.draw(environment.shown, picture)
             page = _page(environment, picture.name if picture.exists() else "")
             (root / f"{environment.page}.md").write_text(page)
         _write_family(root, name, environments)
         if draws and family_of(name).shown:
-            pictures.animate(family_of(name).shown, root / f"{name}.gif")
+            figures.animate(family_of(name).shown, root / f"{name}.gif")
     (root / "index.md").write_text(_gallery(root, list(of_families)))
     (folder / "options.md").write_text(_common_options())
     return sum(map(len, of_families.values()))

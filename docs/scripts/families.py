@@ -33,6 +33,9 @@ FAMILIES = {
     "dm_control": Family(
         "dm_control", "dm_control.md", "dm_control 1.0.50 with MuJoCo 3.17.0", "CheetahRun-v1"
     ),
+    "robotics": Family(
+        "Robotics", "robotics.md", "gymnasium-robotics 1.4.2 with MuJoCo 3.17.0", "FetchReach-v4"
+    ),
     "minigrid": Family(
         "MiniGrid and BabyAI", "minigrid.md", "minigrid 3.2.0", "MiniGrid-DoorKey-8x8-v0"
     ),

@@ -53,12 +53,13 @@ ENVPOOL |= {
     for task_id, task in registry.tasks.items()
     if task.import_path == "envpool.families.robotics"
 }
-# Gymnasium's later versions have more, which only these environments show in EnvPool's dialect.
+# Gymnasium has more in later versions, which only these environments show in EnvPool's dialect.
 HAVE_MORE = {f"Gym{name}" for name in ("Ant", "HalfCheetah", "Hopper", "Humanoid", "Swimmer")} | {
     "GymHumanoidStandup",
     "GymInvertedDoublePendulum",
     "GymInvertedPendulum",
     "GymWalker2d",
+    "GymnasiumRoboticsAntMaze",  # which EnvPool does not have
 }
 
 

@@ -236,6 +236,21 @@ def test_stats_and_threads_are_as_in_other_pools():
         pool.close()
 
 
+def test_programs_of_jax_take_it():
+    jax = pytest.importorskip("jax")
+    pool, expected = make(seed=3), make(seed=3)
+    actions = actions_for(pool, 1)[0]
+    pool.reset()
+    expected.reset()
+    handle, _, _, step = pool.xla()
+    handle, (observation, *_, info) = jax.jit(step)(handle, actions)
+    assert_same_bytes(np.asarray(observation["image"]), expected.step(actions)[0]["image"])
+    assert info["task"].tolist() == [0, 0, 1, 1, 1, 2, 2]
+    with pytest.raises(jax.errors.JaxRuntimeError, match=f"environment 2 is {OBSTACLES}"):
+        jax.block_until_ready(jax.jit(step)(handle, np.full(7, 3, np.int32)))
+    pool.close()
+
+
 def test_specs_make_pools_elsewhere():
     spec = make(seed=5).spec
     assert copy.deepcopy(spec) == spec
@@ -284,6 +299,8 @@ def test_bad_arguments_are_refused():
         make({"CartPole-v1": 1.5})
     with pytest.raises(TypeError, match="has no option 'gravty'"):
         make({"CartPole-v1": 1}, gravty=3)
+    with pytest.raises(MemoryError, match="a pool of 1000000000 environments needs"):
+        make({"CartPole-v1": 10**9})
     with pytest.raises(ValueError, match="num_envs is 3, and the tasks have 7 environments"):
         make(num_envs=3)
     with pytest.raises(ValueError, match="batch_size is 8, expected 0 <= batch_size <= 7"):

@@ -14,7 +14,9 @@ from envpool.tasks import gymnasium_plugin
 from envpool.tasks.registration import registry
 
 ROOT = Path(__file__).parents[2]
-PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
+# Those that docs/scripts makes are in no commit; .ci/run builds them, and checks their links.
+WRITTEN = [path for path in (ROOT / "docs").rglob("*.md") if "generated" not in path.parts]
+PAGES = sorted([*ROOT.glob("*.md"), *WRITTEN])
 
 
 def needs_mujoco():
@@ -82,6 +84,13 @@ def test_what_is_to_be_installed_is_found_without_our_sources():
     for name, extras in told:
         assert name == project["name"]
         assert set(extras.split(",")) <= project["optional-dependencies"].keys(), extras
+
+
+def test_what_is_cited_is_this_version():
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    assert f"\nversion: {version}\n" in (ROOT / "CITATION.cff").read_text()
+    assert f"version = {{{version}}}" in (ROOT / "docs/project/citing.md").read_text()
+    assert f"({version})" in (ROOT / "CHANGELOG.md").read_text()
 
 
 def test_licence_tells_what_each_text_is_for():

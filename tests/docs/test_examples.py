@@ -481,3 +481,16 @@ def test_planning_remembers_true_ways() -> None:
         observations, reached = planning.replay(search.ways[cell].actions, seed=5)
         assert search._cells(observations[-1:]) == [cell]
         assert not reached
+
+
+@pytest.mark.usefixtures("examples_extra")
+def test_clone_learns_from_a_recording(tmp_path: Path) -> None:
+    folder = tmp_path / "a"
+    with envpool.make_gymnasium("CartPole-v1", num_envs=4, record=folder) as pool:
+        observation, _ = pool.reset()
+        for _ in range(400):  # it keeps the pole up for a while
+            observation = pool.step((observation[:, 2] + observation[:, 3] > 0).astype(int))[0]
+    result = run(str(folder), "--epochs", "60", cwd=tmp_path, script="clone")
+    assert result.returncode == 0, result.stderr
+    imitated, played = (float(line.split()[-1]) for line in result.stdout.splitlines()[-2:])
+    assert played > imitated / 2 > 20

@@ -54,8 +54,12 @@ UNCHECKED = {f"envpool/testing-{name}-v0" for name in ("Counting", "Failing", "P
 # One class makes all of Atari's games.
 ATARI = {name for name, task in registry.tasks.items() if task.import_path.endswith(".atari")}
 UNCHECKED |= {f"envpool/{name}" for name in ATARI - {"Pong-v5", "AirRaid-v5"}}
-# Of those of dm_control, one name is enough, and one task of each kind of environment.
-SUITE = {name: task for name, task in registry.tasks.items() if task.spec_cls.startswith("Dmc")}
+# Of dm_control's and the robots, one name is enough, and one task of each kind of environment.
+SUITE = {
+    name: task
+    for name, task in registry.tasks.items()
+    if task.spec_cls.startswith(("Dmc", "GymnasiumRobotics"))
+}
 ONE_OF_SUITE = set(
     {task.spec_cls: name for name, task in SUITE.items() if "/" not in name}.values()
 )

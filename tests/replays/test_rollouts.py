@@ -6,7 +6,8 @@ import pytest
 import envpool
 import envpool.families.testing.registration
 from envpool.errors import EnvironmentFailure
-from helpers import NO_MUJOCO, skipping_without_engine
+from envpool.testing.actions import Actions
+from helpers import NO_MUJOCO, leaves, skipping_without_engine
 from recorded import Recorded, compare
 
 TASKS = [
@@ -264,3 +265,32 @@ def test_what_gymnasium_cannot_follow(tmp_path):
         other.step()
     with pytest.raises(ValueError, match="Gymnasium has no testing/Counting-v0"):
         other.check()[0].difference()
+
+
+def test_several_players(tmp_path):
+    pool = envpool.make_gymnasium(
+        "testing/Players-v0", num_envs=2, record=tmp_path / "a", max_episode_steps=7
+    )
+    actions = Actions(pool.spec)
+    info = pool.reset()[1]
+    seen = []
+    for step in range(30):
+        players = np.bincount(info["players"]["env_id"], minlength=2)
+        results = pool.step(actions.of(np.arange(2), np.full(2, step), players))
+        info = results[-1]
+        seen.append(results)
+    pool.close()
+    recording = envpool.replay(tmp_path / "a")
+    assert len(recording) >= 4
+    for episode in recording:
+        rollout = episode.rollout()
+        steps = seen[episode.end_call - len(rollout) : episode.end_call]
+        for i, (observation, reward, *_, infos) in enumerate(steps):
+            mine = infos["players"]["env_id"] == episode.env
+            assert rollout.rewards[i].tobytes() == reward[mine].tobytes()
+            rows = {len(infos["env_id"]): [episode.env]}
+            for (path, ours), (_, theirs) in zip(
+                leaves(rollout.observations), leaves(observation), strict=True
+            ):
+                own = theirs[mine] if len(theirs) == len(mine) else theirs[rows[2]]
+                assert ours[i + 1].tobytes() == own.tobytes(), path

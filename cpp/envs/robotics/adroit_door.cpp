@@ -68,6 +68,7 @@ class AdroitDoor final : public AdroitHand {
     .actuators = 28,
     .observation = 39,
     .state = {{"qpos", 30}, {"qvel", 30}, {"door_body_pos", 3}},
+    .camera = {"distance=1.5", "azimuth=90"},
 });
 
 }  // namespace

@@ -88,6 +88,7 @@ class AdroitHammer final : public AdroitHand {
     .actuators = 26,
     .observation = 46,
     .state = {{"qpos", 33}, {"qvel", 33}, {"board_pos", 3}},
+    .camera = {"distance=2", "azimuth=45"},
 });
 
 }  // namespace

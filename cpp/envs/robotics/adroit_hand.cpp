@@ -158,7 +158,7 @@ RobotType Describe(const AdroitTask& task) {
       .infos = [](const Options&) { return SuccessInfos(); },
       .model = [file = task.xml_file](const Options&) { return mujoco::LoadModel(file); },
       .observes_dict = false,
-      .camera = {"distance=1.5", "azimuth=90"},
+      .camera = task.camera,
   };
 }
 

@@ -26,10 +26,11 @@ struct StatePart {
 // A task, and where it differs from the others.
 struct AdroitTask {
   std::string name;
-  std::string xml_file;          // in the package's assets
-  int actuators;                 // as the model has them
-  std::size_t observation;       // how many numbers
-  std::vector<StatePart> state;  // positions and velocities first
+  std::string xml_file;             // in the package's assets
+  int actuators;                    // as the model has them
+  std::size_t observation;          // how many numbers
+  std::vector<StatePart> state;     // positions and velocities first
+  std::vector<std::string> camera;  // default_camera_config
 };
 
 // a - b

@@ -99,6 +99,7 @@ class AdroitPen final : public AdroitHand {
     .actuators = 24,
     .observation = 45,
     .state = {{"qpos", 30}, {"qvel", 30}, {"desired_orien", 4}},
+    .camera = {"distance=1", "azimuth=-45"},
 });
 
 }  // namespace

@@ -76,6 +76,7 @@ class AdroitRelocate final : public AdroitHand {
     .actuators = 30,
     .observation = 39,
     .state = {{"qpos", 36}, {"qvel", 36}, {"obj_pos", 3}, {"target_pos", 3}},
+    .camera = {"distance=1.5", "azimuth=90"},
 });
 
 }  // namespace

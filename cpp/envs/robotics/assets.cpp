@@ -13,6 +13,7 @@ namespace envpool::robotics {
 namespace {
 
 SettingText asset_folder;
+SettingText ant_file;
 
 }  // namespace
 
@@ -21,11 +22,15 @@ void SetAssets(const std::string& folder) {
   mujoco::SetAssetFolder(folder);
 }
 
+void SetAntFile(const std::string& path) { ant_file.Set(path); }
+
+std::string AntFile() { return ant_file.Get(); }
+
 std::string ReadAsset(const std::string& name) {
   const std::filesystem::path path = std::filesystem::path(asset_folder.Get()) / name;
   std::ifstream file(path, std::ios::binary);
   std::string text(std::istreambuf_iterator<char>(file), {});
-  if (!file) throw std::runtime_error("cannot read " + path.string() + " of gymnasium_robotics");
+  if (!file) throw std::runtime_error("cannot read the model " + path.string());
   return text;
 }
 

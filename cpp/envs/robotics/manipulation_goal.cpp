@@ -78,7 +78,7 @@ bool ManipulationGoal::IsReached(const Distance& distance) const {
 
 double ManipulationGoal::Reward(const Distance& distance) const {
   if (is_sparse_) return IsReached(distance) ? 0.0 : -1.0;
-  return -distance.Sum();
+  return -(10.0 * distance.position + distance.rotation);
 }
 
 }  // namespace envpool::robotics

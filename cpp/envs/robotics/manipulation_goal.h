@@ -23,8 +23,8 @@ class ManipulationGoal {
     double position = 0.0;  // m
     double rotation = 0.0;  // radians
 
-    // In one number.
-    double Sum() const { return 10.0 * position + rotation; }
+    // EnvPool's info.
+    double Sum() const { return position + rotation; }
   };
 
   explicit ManipulationGoal(const Options& options);

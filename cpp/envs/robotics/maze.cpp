@@ -152,7 +152,7 @@ std::shared_ptr<const mjModel> Maze::Model(const std::string& agent_file) const 
   return mujoco::LoadModel({.name = "the model of the maze", .xml = std::move(xml), .files = {}});
 }
 
-std::vector<OptionSpec> MazeOptions(double height) {
+std::vector<OptionSpec> MazeOptions(double scale, double height) {
   return {
       {"maze_map", Rows{"11111", "10001", "11101", "10001", "11111"},
        "rows of cells: 1 (a wall), 0 (free), r (where episodes begin), g (a goal) or c (both); or "
@@ -164,7 +164,7 @@ std::vector<OptionSpec> MazeOptions(double height) {
        {"sparse", "dense"}},
       {"continuing_task", true, "do not end the episode at the goal"},
       {"reset_target", false, "in a continuing task, draw a new goal when one is reached"},
-      {"maze_size_scaling", 1.0, "the side of a cell, m", {.least = 1e-3, .most = 1e3}},
+      {"maze_size_scaling", scale, "the side of a cell, m", {.least = 1e-3, .most = 1e3}},
       {"maze_height",
        height,
        "the height of the walls, in sides of a cell",

@@ -50,7 +50,8 @@ class Maze {
   std::vector<Place> starts_;
 };
 
-std::vector<OptionSpec> MazeOptions(double height);
+// The defaults of a cell's side and of the height of walls depend on the agent.
+std::vector<OptionSpec> MazeOptions(double scale, double height);
 std::vector<OptionSpec> MazeResetOptions();
 
 }  // namespace envpool::robotics

@@ -20,12 +20,13 @@ double NormOfDifference(const Place& a, const Place& b) {
 
 }  // namespace
 
-MazeGoal::MazeGoal(const Options& options, const Maze& maze)
+MazeGoal::MazeGoal(const Options& options, const Maze& maze, double apart)
     : maze_(maze),
       is_dense_(options.Text("reward_type") == "dense"),
       continues_(options.Flag("continuing_task")),
       resets_target_(options.Flag("reset_target")),
-      noise_(options.Number("position_noise_range")) {}
+      noise_(options.Number("position_noise_range")),
+      apart_(apart) {}
 
 Place MazeGoal::Reset(Random& random, const Options& options) {
   Place goal;
@@ -45,7 +46,7 @@ Place MazeGoal::DrawGoal(Random& random) const {
 Place MazeGoal::DrawStart(Random& random) const {
   const std::vector<Place>& starts = maze_.Starts();
   const auto is_apart = [this](const Place& place) {
-    return NormOfDifference(place, goal_) > 0.5 * maze_.Scale();
+    return NormOfDifference(place, goal_) > apart_;
   };
   if (std::ranges::none_of(starts, is_apart)) {
     throw std::runtime_error("maze_map has no cell to begin in that is not beside the goal");

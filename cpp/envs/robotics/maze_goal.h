@@ -13,7 +13,8 @@ namespace envpool::robotics {
 
 class MazeGoal {
  public:
-  MazeGoal(const Options& options, const Maze& maze);
+  // Episodes begin farther than `apart` from the goal, m, but for noise.
+  MazeGoal(const Options& options, const Maze& maze, double apart);
 
   // Draws a goal, and where the episode begins, which is returned; unless reset options say where.
   Place Reset(Random& random, const Options& options);
@@ -41,6 +42,7 @@ class MazeGoal {
   const bool continues_;
   const bool resets_target_;
   const double noise_;
+  const double apart_;
   Place goal_ = {};
 };
 

@@ -40,7 +40,7 @@ class PointMaze final : public RobotEnv {
       : RobotEnv(WithCamera(options, maze), "the model of PointMaze", maze.Model("point/point.xml"),
                  KeysOf(options)),
         maze_(std::move(maze)),
-        goal_(options, maze_),
+        goal_(options, maze_, 0.5 * maze_.Scale()),
         target_(GetWorld().Site("target")),
         site_pos_(GetWorld().Own(&mjModel::site_pos,
                                  3 * static_cast<std::size_t>(GetWorld().Model().nsite))) {}
@@ -112,7 +112,7 @@ class PointMaze final : public RobotEnv {
     .name = "PointMaze",
     .frame_skip = 1,
     .action = Box("action", DType::kFloat32, {2}, {-1.0}, {1.0}),
-    .options = MazeOptions(0.4),
+    .options = MazeOptions(1.0, 0.4),
     .reset_options = MazeResetOptions(),
     .keys = KeysOf,
     .infos = [](const Options&) { return SuccessInfos(); },

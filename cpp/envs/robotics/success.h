@@ -1,6 +1,7 @@
 // Infos of kinds that call it a success, as Adroit's hand and mazes do.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "envpool/field.h"
@@ -15,10 +16,11 @@ inline std::vector<Field> SuccessInfos() {
           Box("distance", DType::kFloat64, {})};
 }
 
-inline void WriteSuccess(const Row& row, bool is_success, double distance) {
-  row.Info<double>(0)[0] = is_success ? 1.0 : 0.0;
-  row.Info<bool>(1)[0] = is_success;
-  row.Info<double>(2)[0] = distance;
+// `first` is the place of the first of them among all infos.
+inline void WriteSuccess(const Row& row, bool is_success, double distance, std::size_t first = 0) {
+  row.Info<double>(first)[0] = is_success ? 1.0 : 0.0;
+  row.Info<bool>(first + 1)[0] = is_success;
+  row.Info<double>(first + 2)[0] = distance;
 }
 
 }  // namespace envpool::robotics

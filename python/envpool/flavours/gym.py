@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 from typing import Any
 
@@ -22,7 +23,7 @@ class GymEnvPool(EnvPool, gym.Env):  # type: ignore[misc]
     ``reset``, and ``recv`` of a reset, return observations only unless the pool was made with
     ``gym_reset_return_info=True``. ``step`` and ``recv`` return ``(observation, reward, done,
     info)``, where ``info["TimeLimit.truncated"]`` tells which episodes ended only because of their
-    time limit. The spaces are gym's, but ``spec`` has Gymnasium's. All else is as in
+    time limit. The spaces are gym's, those of ``spec``, too. All else is as in
     :class:`envpool.GymnasiumEnvPool`.
     """
 
@@ -37,6 +38,10 @@ class GymEnvPool(EnvPool, gym.Env):  # type: ignore[misc]
         self.action_space = spec.space_of("action", gym.spaces)
         self.single_observation_space = self.observation_space
         self.single_action_space = self.action_space
+        # Others may have the same spec in another flavour.
+        self.spec = copy.copy(spec)
+        self.spec.observation_space = self.observation_space
+        self.spec.action_space = self.action_space
 
     def _to_output(self, results: tuple[Any, ...]) -> Any:
         if len(results) == 2:  # noqa: PLR2004 - a reset's

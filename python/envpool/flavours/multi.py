@@ -61,8 +61,9 @@ def pool_class(env_type: str, old_gym: bool) -> Any:
         old_gym: Is it an old gym's?
     """
     if old_gym:
-        base = import_module("envpool.flavours.gym").pool_class("Multi", __name__)
-        return type("MultiGymEnvPool", (MultiPool, base), {"__module__": __name__})
+        gym: Any = import_module("envpool.flavours.gym")  # imports an old gym
+        bases = (MultiPool, gym.GymEnvPool, gym.gym.Env)
+        return type("MultiGymEnvPool", bases, {"__module__": __name__})
     if env_type == "dm":
         bases = (MultiPool, DMEnvPool, import_dm_env().Environment)
         return type("MultiDMEnvPool", bases, {"__module__": __name__})

@@ -85,14 +85,15 @@ class Chunk:
         offset, dtype_number, bits, least, count = self._columns[column]
         dtype = np.dtype(_DTYPES[dtype_number])
         size = -(-count * bits // _BYTE_BITS)
-        if dtype.kind == "f":
+        if dtype.kind == "f" and bits == _BYTE_BITS * dtype.itemsize:
             return np.frombuffer(self._content, dtype, count, offset)
         if bits >= _BYTE_BITS:
             above = np.frombuffer(self._content, f"u{bits // _BYTE_BITS}", count, offset)
         else:
             above = _unpack_parts(np.frombuffer(self._content, "u1", size, offset), bits, count)
         # Modulo 2**64, in which negative numbers are themselves again.
-        return (above.astype(np.uint64) + np.uint64(least)).astype(dtype)
+        values = above.astype(np.uint64) + np.uint64(least)
+        return values.astype(np.int64).astype(dtype) if dtype.kind == "f" else values.astype(dtype)
 
 
 def _unpack_parts(packed: NDArray[np.uint8], bits: int, count: int) -> NDArray[np.uint8]:

@@ -7,7 +7,7 @@ import itertools
 import json
 import os
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Literal
 
@@ -18,6 +18,7 @@ from envpool.errors import ArgumentError, shown
 from envpool.flavours.recording import CHUNKS, FORMAT, HEADER, versions
 from envpool.replays.chunks import read_chunks
 from envpool.replays.course import find_course
+from envpool.replays.minari import to_minari
 from envpool.replays.player import OnePool, Player, Row
 from envpool.replays.rollout import Rollout, first_difference, make_rollout
 from envpool.replays.table import make_table
@@ -148,6 +149,25 @@ class Recording:
             render_env_id=0,
             **self.spec.given_options_of(env),
         )
+
+    def to_minari(
+        self, dataset_id: str, episodes: Iterable[Episode] | None = None, **kwargs: Any
+    ) -> Any:
+        """Writes a dataset of Minari's, with the observations of rollouts.
+
+        Args:
+            dataset_id: Its name, such as ``"cartpole/best-v0"``.
+            episodes: What is in it; all episodes if left out.
+            **kwargs: What ``minari.create_dataset_from_buffers`` takes beside that.
+
+        Returns:
+            The ``minari.MinariDataset``.
+
+        Raises:
+            ImportError: Minari is not installed.
+            ArgumentError: The task has several players, or actions of several arrays.
+        """
+        return to_minari(self, dataset_id, episodes, **kwargs)
 
     def rollout(self, number: int, start: int, frames: bool, in_: str) -> Rollout:
         """See :meth:`Episode.rollout`."""

@@ -145,7 +145,11 @@ class MultiSpec(EnvSpec):
 
     def options(self) -> list[dict[str, Any]]:
         """The environments' own options, one dict each."""
-        return [self.options_of(env) for env in range(self.config.num_envs)]
+        of_tasks = [spec.options() for spec in self.specs]  # one dict each, or one per environment
+        return [
+            of_tasks[task][index % len(of_tasks[task])]
+            for task, (_, index) in zip(self.kind_of, self._places, strict=True)
+        ]
 
     @lazy_property
     def info_rules(self) -> InfoRules:

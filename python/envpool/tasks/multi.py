@@ -10,9 +10,12 @@ from envpool.flavours.multi import pool_class
 from envpool.spec.config import COMMON_CONFIG, MOST_ENVS
 from envpool.spec.env_spec import EnvSpec, is_per_env
 from envpool.spec.integers import integer
+from envpool.spec.memory import require_memory
 from envpool.spec.multi_spec import MultiSpec
 from envpool.tasks.old_gym import wants_old_gym
 from envpool.tasks.registration import PythonTask, check_env_type, registry
+
+_PER_ENV = 400  # bytes that Python's lists of environments and their tasks take
 
 # Options that a pool has and not its tasks.
 _OF_POOLS = frozenset(
@@ -57,7 +60,11 @@ class MultiEnvSpec(MultiSpec):
         # What is the same for all of them, and what the tasks were not told.
         config = {name: getattr(specs[0].config, name) for name in COMMON_CONFIG}
         config |= {name: options.get(name, COMMON_CONFIG[name]) for name in _OF_POOLS}
-        config |= own | {"num_envs": count, "tasks": tuple(task_ids), "reward_threshold": None}
+        config |= own | {
+            "num_envs": count,
+            "tasks": tuple(task_ids),
+            "reward_threshold": options.get("reward_threshold"),
+        }
         config["max_episode_steps"] = max(spec.config.max_episode_steps for spec in specs)
         super().__init__(specs, task_of, config)
 
@@ -116,10 +123,13 @@ def _task_ids(tasks: Any) -> list[str]:
     Raises:
         TypeError: The tasks are neither a mapping nor a sequence of ids.
         ArgumentError: There are none, or there is no environment of one.
+        MemoryError: There is no room for so many.
     """
     if isinstance(tasks, Mapping):
         for task_id, count in tasks.items():
             integer(f"tasks[{task_id!r}]", count, 1, MOST_ENVS)
+        count = sum(tasks.values())
+        require_memory(count * _PER_ENV, f"a pool of {count} environments needs", ["their number"])
         ids = [task_id for task_id, count in tasks.items() for _ in range(count)]
     elif isinstance(tasks, Sequence) and not isinstance(tasks, str | bytes):
         ids = list(tasks)

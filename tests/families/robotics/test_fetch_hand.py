@@ -135,6 +135,19 @@ def test_relative_control_starts_from_the_joints():
     assert moved[0] < 0.01 < moved[1]
 
 
+@pytest.mark.one_in(3)
+@pytest.mark.parametrize("name", KINDS)
+def test_distances_are_envpools(name):
+    """Which for objects are sums of metres and radians."""
+    pool = envpool.make_gymnasium(name, num_envs=2, seed=1)
+    pool.reset()
+    obs, reward, _, _, info = pool.step(np.zeros((2, *pool.action_space.shape), np.float32))
+    difference = obs["achieved_goal"] - obs["desired_goal"]
+    metres = np.linalg.norm(difference[:, :3], axis=-1) if "Manipulate" in name else 0.0
+    np.testing.assert_allclose(info["distance"], -reward - 9.0 * metres, rtol=1e-5)
+    assert info["is_success"].dtype == np.float64
+
+
 def test_stacked_observations():
     pool = envpool.make_gymnasium("FetchReach-v4", num_envs=1, seed=1, frame_stack=2)
     plain = envpool.make_gymnasium("FetchReach-v4", num_envs=1, seed=1)

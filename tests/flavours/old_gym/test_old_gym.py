@@ -87,6 +87,17 @@ def test_a_local_import_does_not_count():
     assert isinstance(pool, gymnasium.Env)
 
 
+def test_several_tasks():
+    pool = envpool.make_multi({"CartPole-v0": 1, "CartPole-v1": 2}, "gym")
+    assert isinstance(pool, gym.Env)
+    assert isinstance(pool.action_space, gym.spaces.Discrete)
+    assert pool.reset().shape == (3, 4)
+    *_, info = pool.step(np.zeros(3, np.int32))
+    assert info["task"].tolist() == [0, 1, 1]
+    assert "TimeLimit.truncated" in info
+    assert isinstance(pool.spec.make("gym"), gym.Env)
+
+
 # --- types and attributes ---------------------------------------------------------------------
 
 
@@ -134,7 +145,10 @@ def test_spaces():
     assert isinstance(pool.observation_space, gym.spaces.Box)
     assert pool.observation_space is pool.single_observation_space
     assert pool.observation_space.dtype == np.float32
-    theirs = pool.spec.observation_space
+    # EnvPool's spec had gym's as well, and torchrl looks there.
+    assert pool.spec.observation_space is pool.observation_space
+    assert pool.spec.action_space is pool.action_space
+    theirs = envpool.make_spec("CartPole-v1").observation_space
     assert isinstance(theirs, gymnasium.spaces.Box)
     np.testing.assert_array_equal(pool.observation_space.low, theirs.low)
     np.testing.assert_array_equal(pool.observation_space.high, theirs.high)

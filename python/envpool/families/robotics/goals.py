@@ -90,6 +90,7 @@ def _pose_distance(options: Options, achieved: Array, desired: Array) -> tuple[A
 
 # By native names. Kinds without goals are not among them.
 GOALS = {
+    "GymnasiumRoboticsAntMaze": GoalRules(lambda _: 2, _maze_reward, _maze_terminated),
     "GymnasiumRoboticsFetch": GoalRules(lambda _: 3, _distance_reward),
     "GymnasiumRoboticsHand": GoalRules(
         lambda options: 15 if options["hand_task"] == "reach" else 7, _hand_reward

@@ -6,7 +6,7 @@ installed; here they are other names of the newest version.
 
 from __future__ import annotations
 
-from envpool.families.robotics.kinds import adroit, fetch, hand, kitchen, point_maze
+from envpool.families.robotics.kinds import adroit, ant_maze, fetch, hand, kitchen, point_maze
 from envpool.families.robotics.kinds.kind import Task
 from envpool.tasks.registration import register_family_task
 
@@ -15,6 +15,7 @@ TASKS: list[Task] = [
     *fetch.TASKS,
     *hand.TASKS,
     *adroit.TASKS,
+    *ant_maze.TASKS,
     *point_maze.TASKS,
     *kitchen.TASKS,
 ]

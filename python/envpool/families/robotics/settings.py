@@ -20,8 +20,12 @@ def load_settings() -> dict[str, Any]:
     Raises:
         ImportError: MuJoCo or gymnasium-robotics is not installed, or has another version.
     """
-    load_engine()
-    return {"asset_folder": _asset_folder(), **numpy_settings()}
+    gymnasium_folder = load_engine()["asset_folder"]
+    return {
+        "asset_folder": _asset_folder(),
+        "ant_file": f"{gymnasium_folder}/ant.xml",
+        **numpy_settings(),
+    }
 
 
 def _asset_folder() -> str:

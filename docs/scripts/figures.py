@@ -53,5 +53,7 @@ def _small(picture: NDArray[Any]) -> NDArray[np.uint8]:
     height, width, _ = picture.shape
     if width <= _WIDTH:
         return picture
-    image = Image.fromarray(picture).resize((_WIDTH, round(height * _WIDTH / width)), Image.LANCZOS)
+    image = Image.fromarray(picture).resize(
+        (_WIDTH, round(height * _WIDTH / width)), Image.Resampling.LANCZOS
+    )
     return np.asarray(image)

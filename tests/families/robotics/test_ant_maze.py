@@ -1,0 +1,105 @@
+"""AntMaze computes the same bits as gymnasium-robotics does."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.vector import AutoresetMode, SyncVectorEnv
+
+import envpool
+from helpers import assert_identical
+from robotics_oracle import Pair, ids_of, make_theirs
+
+# Gymnasium warns of all but the newest.
+pytestmark = pytest.mark.filterwarnings("ignore:.*out of date:DeprecationWarning")
+
+SEEDS = [0, 42, 2**63]
+NAMES = ids_of("AntMaze")
+VERSIONS = [f"AntMaze_Open-v{version}" for version in (3, 4, 5)]
+
+
+def compare(name: str, seeds: list[int], steps: int, **kwargs: Any) -> int:
+    pair = Pair(name, seeds, **kwargs)
+    pair.reset()
+    return sum(pair.step(f"step {step}") for step in range(steps))
+
+
+@pytest.mark.one_in(11)
+@pytest.mark.parametrize("name", NAMES)
+def test_episodes_begin_as_theirs(name):
+    compare(name, SEEDS[:2], steps=20, max_episode_steps=8)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("name", NAMES)
+def test_whole_episodes_are_theirs(name, seed):
+    assert compare(name, [seed], steps=1500) >= 1
+
+
+@pytest.mark.one_in(2)
+@pytest.mark.parametrize("continuing_task", [False, True])
+@pytest.mark.parametrize("name", VERSIONS)
+def test_goals_that_are_reached(name, continuing_task):
+    """Begins in the goal's own cell, which now and then is near enough."""
+    options: dict[str, Any] = {"continuing_task": continuing_task}
+    if not name.endswith("v3"):
+        options["reset_target"] = True
+    pair = Pair(name, SEEDS, **options)
+    cell = {"goal_cell": [1, 1], "reset_cell": [1, 1]}
+    ended = moved = 0
+    for attempt in range(12):
+        pair.seeds = [3 * attempt + i for i in range(3)]
+        pair.over = [False] * 3
+        pair.reset(options=cell)
+        goals = [env.unwrapped.goal.copy() for env in pair.theirs]
+        ended += pair.step("the first step")
+        moved += sum(
+            bool((env.unwrapped.goal != goal).any())
+            for env, goal in zip(pair.theirs, goals, strict=True)
+        )
+    assert (ended > 0, moved > 0) == (not continuing_task, continuing_task)
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("AntMaze_UMaze-v3", {"use_contact_forces": True, "contact_cost_weight": 0.1}),
+        ("AntMaze_UMaze-v4", {"terminate_when_unhealthy": False, "healthy_reward": 2.0}),
+        ("AntMaze_UMaze-v5", {"include_cfrc_ext_in_observation": False}),
+        ("AntMaze_UMaze-v5", {"ctrl_cost_weight": 0.3, "forward_reward_weight": 2.0}),
+    ],
+)
+def test_options_are_theirs(name, options):
+    compare(name, SEEDS[:1], steps=40, max_episode_steps=30, **options)
+
+
+def in_order(results: Any) -> Any:
+    """Results whose last observations have their keys in the order of the space's."""
+    last = results[-1].get("final_obs", [])
+    for i, obs in enumerate(last):
+        last[i] = obs and dict(sorted(obs.items()))
+    return results
+
+
+@pytest.mark.one_in(2)
+@pytest.mark.parametrize("mode", AutoresetMode)
+@pytest.mark.parametrize("name", VERSIONS)
+def test_all_of_a_vector_environments_results_are_theirs(name, mode):
+    ours = gymnasium.make_vec(f"envpool/{name}", 2, autoreset_mode=mode, max_episode_steps=4)
+    makers = [partial(make_theirs, name, max_episode_steps=4)] * 2
+    theirs = SyncVectorEnv(makers, autoreset_mode=mode)
+    assert_identical(ours.reset(seed=5), theirs.reset(seed=5))
+    rng = np.random.default_rng(0)
+    for _ in range(4 if mode is AutoresetMode.DISABLED else 10):
+        actions = rng.uniform(-1, 1, theirs.action_space.shape).astype(np.float32)
+        assert_identical(ours.step(actions), in_order(theirs.step(actions)))
+
+
+def test_an_unknown_version_is_refused():
+    with pytest.raises(ValueError, match="version is 2, expected 3 <= version <= 5"):
+        envpool.make_gymnasium("AntMaze_UMaze-v5", version=2)

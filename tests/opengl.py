@@ -24,3 +24,10 @@ def assert_same_picture(ours: np.ndarray, theirs: np.ndarray) -> None:
     assert (ours.dtype, ours.shape) == (np.uint8, theirs.shape)
     np.testing.assert_array_equal(ours, theirs)
     assert ours.size <= 3 or ours.min() < ours.max()
+
+
+def their_picture(env: Any) -> np.ndarray:
+    """What Gymnasium's environment draws of itself."""
+    from envpool.oracles.mujoco import picture  # which needs MuJoCo
+
+    return picture(env)

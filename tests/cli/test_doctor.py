@@ -1,5 +1,6 @@
 """``python -m envpool doctor``: what it finds, also where much is broken."""
 
+import os
 import subprocess
 import sys
 
@@ -28,7 +29,7 @@ TITLES = [
 def site(tmp_path, monkeypatch):
     """A folder of packages that is before all others, here and in processes of this one."""
     monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
     return tmp_path
 
 

@@ -245,12 +245,24 @@ def test_is_async(batch_size, is_async):
     assert pool.config["batch_size"] == (batch_size or N)
 
 
+def test_gymnasiums_api_is_the_default():
+    for pool in (envpool.make("CartPole-v1"), envpool.make_multi({"CartPole-v1": 2})):
+        assert isinstance(pool, envpool.GymnasiumEnvPool)
+
+
 def test_repr(pool):
+    """With what differs from the defaults, as max_episode_steps does in each task."""
     assert repr(pool).startswith("CartPoleGymnasiumEnvPool(num_envs=4, ")
     assert str(pool) == repr(pool)
-    assert "gravity=9.8" in repr(pool)
+    assert "gravity" not in repr(pool)
     assert repr(pool.spec).startswith("CartPoleEnvSpec(num_envs=4, ")
     assert repr(make("CartPole-v1", env_type="dm")).startswith("CartPoleDMEnvPool(num_envs=4, ")
+    other = envpool.make_spec("CartPole-v1", num_envs=4, batch_size=2, gravity=1.6)
+    assert repr(other) == (
+        "CartPoleEnvSpec(num_envs=4, batch_size=2, max_episode_steps=500, "
+        "reward_threshold=475.0, gravity=1.6)"
+    )
+    assert other != envpool.make_spec("CartPole-v1", num_envs=4, batch_size=2, gravity=1.5)
 
 
 @pytest.mark.parametrize(

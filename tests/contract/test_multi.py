@@ -305,8 +305,6 @@ def test_bad_arguments_are_refused():
         make(num_envs=3)
     with pytest.raises(ValueError, match="batch_size is 8, expected 0 <= batch_size <= 7"):
         make(batch_size=8)
-    with pytest.raises(TypeError, match="env_type is missing"):
-        envpool.make_multi(GRIDS)
     with pytest.raises(ValueError, match="expected 0 <= seed"):
         make(seed=2**64)
 

@@ -374,7 +374,8 @@ class EnvPool:
         refuse_pickling(self)
 
     def __repr__(self) -> str:
-        arguments = ", ".join(f"{name}={value!r}" for name, value in self.config.items())
+        options = self._spec.differing_options()
+        arguments = ", ".join(f"{name}={value!r}" for name, value in options.items())
         return f"{type(self).__name__}({arguments})"
 
     __str__ = __repr__

@@ -17,9 +17,12 @@ class Oracle:
     Attributes:
         always_drawn: Parts of the ids of tasks where upstream's pictures tell of those before: ours
             are what they are if every state has been drawn once.
+        drawn_last: The same of tasks where upstream goes on otherwise once it has drawn: there is
+            one picture, at the end.
     """
 
     always_drawn: tuple[str, ...] = ()
+    drawn_last: tuple[str, ...] = ()
 
     def lack(self, task_id: str) -> str:
         """Why a task has nothing to be compared with; empty if it has.

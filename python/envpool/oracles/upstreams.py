@@ -65,6 +65,11 @@ UPSTREAMS = {
     "envpool.families.dm_control": Upstream(
         "envpool.oracles.dm_control", {"dm_control": "1.0.50"} | _MUJOCO, draws="OpenGL"
     ),
+    "envpool.families.robotics": Upstream(
+        "envpool.oracles.robotics",
+        _GYMNASIUM | {"gymnasium-robotics": "1.4.2"} | _MUJOCO,
+        draws="OpenGL",
+    ),
     "envpool.families.minigrid": Upstream(
         "envpool.oracles.minigrid", _GYMNASIUM | {"minigrid": "3.2.0"}
     ),

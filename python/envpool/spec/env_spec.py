@@ -490,15 +490,30 @@ class EnvSpec(EnvPoolNames):
         shown = {key: self.columns[column] for key, column in envpool_infos(self).items()}
         return {key: f"{field['dtype']} {field['shape']}" for key, field in shown.items()}
 
+    def _key(self) -> str:
+        """All options in words, since some have no hashes."""
+        return repr(self.config)
+
     def __eq__(self, other: object) -> bool:
-        return type(other) is type(self) and repr(other) == repr(self)
+        return type(other) is type(self) and other._key() == self._key()
 
     def __hash__(self) -> int:
-        return hash(repr(self))
+        return hash((type(self), self._key()))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (tuple(self.config),), {"id": self.id}
 
+    def differing_options(self) -> dict[str, Any]:
+        """``num_envs``, and the options that have other values than the environment's defaults."""
+        defaults = self.defaults | {"batch_size": self.config.num_envs}
+        return {
+            name: value
+            for name, value in self.config._asdict().items()
+            if name == "num_envs" or repr(value) != repr(defaults[name])
+        }
+
     def __repr__(self) -> str:
-        arguments = ", ".join(f"{name}={value!r}" for name, value in self.config._asdict().items())
+        arguments = ", ".join(
+            f"{name}={value!r}" for name, value in self.differing_options().items()
+        )
         return f"{type(self).__name__}({arguments})"

@@ -26,7 +26,7 @@ base_path: str = COMMON_CONFIG["base_path"]
 asset_base_path = base_path  # EnvPool has its assets in a package of their own
 
 ENV_TYPES = ("gym", "gymnasium", "dm")
-_MISSING: Any = object()  # so that the error for a missing env_type can tell which there are
+_DEFAULT = "gymnasium"
 
 
 class Task(NamedTuple):  # the module of data classes would be a quarter of `import envpool`
@@ -261,7 +261,7 @@ class EnvRegistry:
     def make(
         self,
         task_id: str,
-        env_type: str = _MISSING,
+        env_type: str = _DEFAULT,
         *,
         old_gym: bool | None = None,
         **kwargs: Any,
@@ -292,12 +292,10 @@ def check_env_type(env_type: Any, old_gym: bool | None) -> None:
     """Refuses what is no API that pools speak.
 
     Raises:
-        TypeError: There is none, or ``old_gym`` does not go with it.
+        TypeError: ``old_gym`` does not go with it.
         ArgumentError: There is no such API.
     """
     expected = ", ".join(map(repr, ENV_TYPES))
-    if env_type is _MISSING:
-        raise TypeError(f"env_type is missing, expected one of {expected}")
     if env_type not in ENV_TYPES:
         raise ArgumentError(f"env_type is {shown(env_type)}, expected one of {expected}")
     if old_gym is not None and env_type != "gym":
@@ -350,7 +348,7 @@ def make_spec(task_id: str, **kwargs: Any) -> specs.EnvSpec:
 @overload
 def make(
     task_id: str,
-    env_type: Literal["gymnasium"],
+    env_type: Literal["gymnasium"] = ...,
     *,
     num_envs: int = ...,
     batch_size: int = ...,
@@ -397,7 +395,7 @@ def make(
     **kwargs: Any,
 ) -> Any: ...
 def make(
-    task_id: str, env_type: str = _MISSING, *, old_gym: bool | None = None, **kwargs: Any
+    task_id: str, env_type: str = _DEFAULT, *, old_gym: bool | None = None, **kwargs: Any
 ) -> Any:
     """Makes a pool of environments.
 
@@ -407,7 +405,7 @@ def make(
             :func:`make_python`.
         env_type: Which API it speaks: ``"gymnasium"``, ``"dm"``, or ``"gym"``, which is Gymnasium's
             unless the calling module has a ``gym`` older than 0.26 among its global names (because
-            it does ``import gym``, say): then it is that one's. There is no default.
+            it does ``import gym``, say): then it is that one's.
         old_gym: For ``env_type="gym"``: says whether it is an old gym's API, whoever calls.
         **kwargs: Options. Those of all tasks, above all:
 
@@ -440,7 +438,7 @@ def make(
 
 def make_multi(
     tasks: Mapping[str, int] | Sequence[str],
-    env_type: str = _MISSING,
+    env_type: str = _DEFAULT,
     *,
     old_gym: bool | None = None,
     **kwargs: Any,

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from gymnasium.error import ClosedEnvironmentError
 
-from envpool.oracles.mujoco import picture as their_picture
 from helpers import assert_same_bytes, assert_same_results
 from helpers import make as make_task
 from mujoco_oracle import (
@@ -26,7 +25,7 @@ from mujoco_oracle import (
     mujoco,
     name_of,
 )
-from opengl import FAST, assert_same_picture, make_context
+from opengl import FAST, assert_same_picture, make_context, their_picture
 
 pytestmark = [*MARKS, pytest.mark.usefixtures("opengl")]
 

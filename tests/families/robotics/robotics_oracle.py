@@ -2,47 +2,19 @@
 
 from __future__ import annotations
 
-import enum
-import logging
-import types
 from typing import Any
 
 import gymnasium
 import numpy as np
-import pytest
 
 from envpool.families.robotics.registration import TASKS
-from envpool.families.robotics.settings import VERSION, load_settings
+from helpers import skip_without_upstream
 
-try:
-    load_settings()
-except ImportError as error:
-    pytest.skip(str(error), allow_module_level=True)
-mujoco = pytest.importorskip("mujoco")
-# What it logs when it is imported: that Adroit's rewards were changed without a new id.
-logging.disable(logging.WARNING)
-robotics = pytest.importorskip("gymnasium_robotics", reason=f"needs gymnasium-robotics=={VERSION}")
-mujoco_utils = pytest.importorskip("gymnasium_robotics.utils.mujoco_utils")
-logging.disable(logging.NOTSET)
+skip_without_upstream("robotics")
 
+import gymnasium_robotics as robotics  # noqa: E402, F401 - tests have it from here
 
-def _with_integer_enums(module: types.ModuleType) -> types.ModuleType:
-    """A copy of MuJoCo's module whose enumerations are integers.
-
-    Since MuJoCo 3.17, ``mjtJoint.mjJNT_HINGE == numpy.int32(3)`` is False, and so most of the
-    package's environments cannot be made.
-    """
-    copy = types.ModuleType(module.__name__)
-    copy.__dict__.update(module.__dict__)
-    for name, value in vars(module).items():
-        if name.startswith("mjt") and hasattr(value, "__members__"):
-            members = {key: int(member) for key, member in value.__members__.items()}
-            setattr(copy, name, enum.IntEnum(name, members))
-    return copy
-
-
-mujoco_utils.mujoco = _with_integer_enums(mujoco)
-gymnasium.register_envs(robotics)
+from envpool.oracles.robotics import make_theirs  # noqa: E402
 
 ALL = {task.id: task for task in TASKS}
 ALIASES = {alias: task.id for task in TASKS for alias in task.aliases}
@@ -51,10 +23,6 @@ ALIASES = {alias: task.id for task in TASKS for alias in task.aliases}
 def ids_of(kind: str) -> list[str]:
     """The tasks whose environments' native names begin so, without older versions."""
     return [task.id for task in TASKS if task.kind.startswith(kind)]
-
-
-def make_theirs(name: str, **kwargs: Any) -> Any:
-    return gymnasium.make(name, disable_env_checker=True, **kwargs)
 
 
 def make_ours(name: str, seeds: list[int], **options: Any) -> Any:

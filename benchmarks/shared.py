@@ -138,8 +138,10 @@ def two_pools() -> dict[str, Contender]:
     action = np.zeros(16, np.int32)
 
     def player() -> Callable[[float], int]:
-        options = {"num_envs": 64, "batch_size": 16, "thread_pool": threads}
-        return streamed(envpool.make("CartPole-v1", "gymnasium", **options), action)
+        pool = envpool.make(
+            "CartPole-v1", "gymnasium", num_envs=64, batch_size=16, thread_pool=threads
+        )
+        return streamed(pool, action)
 
     return {"one pool": at_once([player()]), "two pools": at_once([player(), player()])}
 

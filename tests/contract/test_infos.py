@@ -53,6 +53,9 @@ ENVPOOL |= {
     for task_id, task in registry.tasks.items()
     if task.import_path == "envpool.families.robotics"
 }
+ENVPOOL["GymnasiumRoboticsKitchen"] = dict.fromkeys(
+    ("tasks_to_complete", "step_task_completions", "episode_task_completions"), "int32 (7,)"
+)
 # Gymnasium has more in later versions, which only these environments show in EnvPool's dialect.
 HAVE_MORE = {f"Gym{name}" for name in ("Ant", "HalfCheetah", "Hopper", "Humanoid", "Swimmer")} | {
     "GymHumanoidStandup",

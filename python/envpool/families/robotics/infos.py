@@ -30,6 +30,7 @@ _ANT_REWARDS = ("reward_forward", "reward_ctrl", "reward_survive")
 def _ant_maze(options: Mapping[str, Any]) -> InfoRules:
     """In version 3 it tells only what the ant does, in version 5 its place after resets, too."""
     version = options["version"]
+    only_steps: tuple[str, ...]
     if version == 5:  # noqa: PLR2004 - the original's
         only_steps = (*_VELOCITIES, *_ANT_REWARDS, "reward_contact")
         return dataclasses.replace(_MAZE, only_steps=only_steps)

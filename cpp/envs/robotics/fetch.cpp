@@ -6,6 +6,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "envpool/fork_local.h"
 #include "envpool/numpy_math.h"
 #include "mujoco/model.h"
 #include "numerics/loops.h"
@@ -55,6 +56,9 @@ std::vector<Weld> WeldsOf(const mjModel& model) {
   std::vector<Weld> welds;
   for (int i = 0; i < static_cast<int>(model.neq); ++i) {
     if (model.eq_type[i] != mjEQ_WELD) continue;
+    if (model.eq_objtype[i] != mjOBJ_BODY) {
+      throw std::invalid_argument("xml_file: the model has a weld that is not between bodies");
+    }
     const int a = model.eq_obj1id[i];
     const int b = model.eq_obj2id[i];
     const bool is_first = model.body_mocapid[a] >= 0;
@@ -97,7 +101,7 @@ Start Prepare(const std::shared_ptr<const mjModel>& model, std::span<const doubl
   }
   if (has_object) {
     const std::array pose = {numbers[5], numbers[6], numbers[7], 1.0, 0.0, 0.0, 0.0};
-    std::ranges::copy(pose, world.Data().qpos + world.JointPosition("object0:joint"));
+    std::ranges::copy(pose, world.Data().qpos + world.FreePosition("object0:joint"));
   }
   ResetWelds(world);
   world.Forward();
@@ -116,9 +120,10 @@ Start Prepare(const std::shared_ptr<const mjModel>& model, std::span<const doubl
           .height = has_object ? Site(world, world.Site("object0"))[2] : 0.0};
 }
 
+ForkLocal<SetupCache<Start>> starts;
+
 std::shared_ptr<const Start> StartOf(const Options& options,
                                      const std::shared_ptr<const mjModel>& model) {
-  static SetupCache<Start> cache;
   const bool has_object = HasObject(options);
   std::vector<double> numbers = {static_cast<double>(options.Integer("frame_skip")),
                                  options.Number("gripper_extra_height")};
@@ -130,7 +135,7 @@ std::shared_ptr<const Start> StartOf(const Options& options,
   }
   std::vector<double> key = numbers;
   key.push_back(has_object ? 1.0 : 0.0);
-  return cache.Get(model, key, [&] { return Prepare(model, numbers, has_object); });
+  return starts.Get().Get(model, key, [&] { return Prepare(model, numbers, has_object); });
 }
 
 class Fetch final : public RobotEnv {
@@ -157,7 +162,7 @@ class Fetch final : public RobotEnv {
     FindJoints();
     if (!has_object_) return;
     object_ = GetWorld().Site("object0");
-    object_position_ = GetWorld().JointPosition("object0:joint");
+    object_position_ = GetWorld().FreePosition("object0:joint");
     if (object_range_ * std::sqrt(2.0) <= kLeastDistance) {
       throw std::invalid_argument("obj_range is " + Shortest(object_range_) +
                                   ", expected more than 0.0708: objects begin at least 0.1 m away");
@@ -305,6 +310,9 @@ class Fetch final : public RobotEnv {
                                   " actuators, expected 2 for the gripper's fingers, or none");
     }
     for (int i = 0; i < static_cast<int>(model.nu); ++i) {
+      if (model.actuator_trntype[i] != mjTRN_JOINT) {
+        throw std::invalid_argument("xml_file: the model has an actuator that moves no joint");
+      }
       const bool is_absolute = model.actuator_biastype[i] == mjBIAS_NONE;
       actuated_.push_back(is_absolute ? -1 : model.jnt_qposadr[model.actuator_trnid[2 * i]]);
     }

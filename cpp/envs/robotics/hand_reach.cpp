@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "envpool/fork_local.h"
 #include "robotics/hand.h"
 #include "robotics/rotations.h"
 #include "robotics/setup_cache.h"
@@ -76,9 +77,10 @@ Start Prepare(const std::shared_ptr<const mjModel>& model) {
           .palm = Place(world.Data().xpos, world.Body("robot0:palm"))};
 }
 
+ForkLocal<SetupCache<Start>> starts;
+
 std::shared_ptr<const Start> StartOf(const std::shared_ptr<const mjModel>& model) {
-  static SetupCache<Start> cache;
-  return cache.Get(model, {}, [&] { return Prepare(model); });
+  return starts.Get().Get(model, {}, [&] { return Prepare(model); });
 }
 
 class HandReach final : public HandEnv {

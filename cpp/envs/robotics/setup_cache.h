@@ -1,4 +1,4 @@
-// SetupCache: what is prepared once for all environments that begin alike.
+// SetupCache: what is prepared once for all environments that begin alike. For a ForkLocal.
 #pragma once
 
 #include <mujoco/mujoco.h>

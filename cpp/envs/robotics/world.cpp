@@ -17,6 +17,12 @@ int World::Find(mjtObj type, const char* name) const {
   throw std::runtime_error(name_ + " has no " + mju_type2Str(type) + " '" + name + "'");
 }
 
+int World::FreeJoint(const char* name) const {
+  const int joint = Joint(name);
+  if (Model().jnt_type[joint] == mjJNT_FREE) return joint;
+  throw std::runtime_error(name_ + " has a joint '" + name + "' that is no free joint");
+}
+
 void World::Serialize(Archive& archive) {
   archive(own_);
   if (archive.IsReader() && std::exchange(is_damaged_, true)) MakeData();

@@ -74,9 +74,15 @@ class World {
   int JointPosition(const char* name) const { return Model().jnt_qposadr[Joint(name)]; }
   int JointVelocity(const char* name) const { return Model().jnt_dofadr[Joint(name)]; }
 
+  // The same for the joint of a body that moves freely: seven positions, six velocities. Throws
+  // std::runtime_error if it is another joint.
+  int FreePosition(const char* name) const { return Model().jnt_qposadr[FreeJoint(name)]; }
+  int FreeVelocity(const char* name) const { return Model().jnt_dofadr[FreeJoint(name)]; }
+
   void Serialize(Archive& archive);
 
  private:
+  int FreeJoint(const char* name) const;
   void MakeData() { data_ = mujoco::MakeData(*own_.Shared()); }
 
   const std::string name_;

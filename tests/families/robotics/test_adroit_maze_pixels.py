@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 import envpool
+from envpool.oracles.mujoco import picture as their_picture
 from helpers import assert_same_bytes, assert_same_results
-from opengl import FAST, assert_same_picture, their_picture
+from opengl import FAST, assert_same_picture
 from robotics_oracle import make_theirs
 
 pytestmark = pytest.mark.usefixtures("opengl")

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from contextlib import nullcontext
 from functools import partial
 from typing import Any
 
@@ -62,6 +66,27 @@ def test_all_results_are_theirs(name, mode):
     pair.assert_same_generators()
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("kernels", ["Haswell", "Sandybridge"])
+def test_arithmetic_is_that_of_the_numpy_that_runs(kernels):
+    """Velocities of sites are long products, and angles come from NumPy's own functions."""
+    names = ["FetchPickAndPlace-v4", "HandManipulatePenDense-v1"]
+    calls = "; ".join(f"compare({name!r}, [5], steps=40)" for name in names)
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", f"from test_fetch_hand import compare; {calls}"],
+        env=os.environ
+        | {
+            "NPY_DISABLE_CPU_FEATURES": "X86_V4 AVX512_ICL",
+            "OPENBLAS_CORETYPE": kernels,
+            "PYTHONPATH": os.pathsep.join(sys.path),
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+
+
 def test_goals_are_reached():
     """The gripper goes to its target: success, whose sparse reward is a negative zero."""
     pair = Pair("FetchReach-v4", SEEDS[:2])
@@ -76,6 +101,7 @@ def test_goals_are_reached():
     assert {float(reward) for reward in rewards} == {0.0, 1.0}
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("name", "options"),
     [
@@ -181,3 +207,43 @@ def test_older_versions_follow_the_newest(old):
 def test_bad_options(name: str, options: dict[str, Any], message: str):
     with pytest.raises((ValueError, RuntimeError), match=message):
         envpool.make_gymnasium(name, num_envs=1, **options).reset()
+
+
+SMALL_ROBOT = """
+<mujoco>
+  <worldbody>
+    <site name="target0"/>
+    <body name="robot0:mocap" mocap="true"/>
+    <body name="robot0:gripper_link">
+      <joint name="robot0:slide0" type="slide" axis="1 0 0"/>
+      <joint name="robot0:slide1" type="slide" axis="0 1 0"/>
+      <joint name="robot0:slide2" type="slide" axis="0 0 1"/>
+      <joint name="robot0:r_gripper_finger_joint"/>
+      <joint name="robot0:l_gripper_finger_joint" axis="1 0 0"/>
+      <geom size="0.1"/>
+      <site name="robot0:grip"/>
+    </body>
+    <body pos="0 0 1">
+      <joint name="object0:joint" type="{joint}"/>
+      <geom size="0.1"/>
+      <site name="object0"/>
+    </body>
+  </worldbody>
+  <equality><weld body1="robot0:mocap" body2="robot0:gripper_link"/></equality>
+  <actuator>{actuators}</actuator>
+</mujoco>
+"""
+MOTORS = '<motor site="robot0:grip"/>' * 2
+
+
+@pytest.mark.parametrize(
+    ("joint", "actuators", "message"),
+    [("free", "", None), ("hinge", "", "is no free joint"), ("free", MOTORS, "moves no joint")],
+)
+def test_other_models(joint, actuators, message, tmp_path):
+    path = tmp_path / "robot.xml"
+    path.write_text(SMALL_ROBOT.format(joint=joint, actuators=actuators))
+    with pytest.raises((ValueError, RuntimeError), match=message) if message else nullcontext():
+        pool = envpool.make_gymnasium("FetchPush-v4", num_envs=1, xml_file=str(path))
+        pool.reset()
+        assert np.isfinite(pool.step(np.ones((1, 4), np.float32))[0]["observation"]).all()

@@ -99,7 +99,7 @@ class Robotics(Oracle):
         """See :class:`Oracle`."""
         # Mazes and the kitchen have an environment in them that draws.
         inner = env.unwrapped
-        for name in ("point_env", "robot_env"):
+        for name in ("point_env", "ant_env", "robot_env"):
             inner = getattr(inner, name, inner)
         return picture(inner)
 

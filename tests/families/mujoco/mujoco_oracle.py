@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
+from envpool.oracles.upstreams import UPSTREAMS
 from envpool.tasks import gymnasium_plugin
 from envpool.tasks.registration import registry
 from helpers import Pair, leaves, skip_without_upstream
@@ -28,6 +29,7 @@ from envpool.oracles.mujoco import upstream  # noqa: E402
 gymnasium_plugin.register_tasks()
 
 FAMILY = "envpool.families.mujoco.gym"
+MUJOCO = UPSTREAMS[FAMILY].packages["mujoco"]  # other versions compute other numbers
 ASSETS = Path(gym_mujoco.__file__).parent / "assets"
 NEXT_STEP, SAME_STEP, DISABLED = AutoresetMode
 N = 3

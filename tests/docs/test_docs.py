@@ -50,7 +50,8 @@ def test_snippets_run(page):
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_lead_somewhere(page):
-    for target in re.findall(r"\]\((?!http)([^)#]+)", page.read_text()):
+    """But for those to pages that the site generates, whose links CI's stage ``docs`` checks."""
+    for target in re.findall(r"\]\((?!http|generated/)([^)#]+)", page.read_text()):
         assert (page.parent / target).exists(), target
 
 

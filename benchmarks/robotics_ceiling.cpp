@@ -24,7 +24,8 @@ struct Task {
   const double* states;  // of every environment: what episodes start with, mjSTATE_INTEGRATION
   int frame_skip;
   int max_episode_steps;
-  int welded_body;  // which a mocap body moves, or -1
+  int welded_body;    // which a mocap body moves, or -1
+  int sets_velocity;  // before each step, by what all forces are computed anew
 };
 
 class Simulation final : public ceiling::Env {
@@ -42,6 +43,7 @@ class Simulation final : public ceiling::Env {
     }
     const auto* const numbers = reinterpret_cast<const float*>(action);
     task_.welded_body < 0 ? control(numbers) : move(numbers);
+    if (task_.sets_velocity != 0) mj_forward(model_.get(), data_.get());
     for (int frame = 0; frame < task_.frame_skip; ++frame) mj_step(model_.get(), data_.get());
     ++episode_steps_;
   }

@@ -26,6 +26,7 @@ class Task(ctypes.Structure):
         ("frame_skip", ctypes.c_int),
         ("max_episode_steps", ctypes.c_int),
         ("welded_body", ctypes.c_int),
+        ("sets_velocity", ctypes.c_int),
     )
 
 
@@ -49,7 +50,14 @@ def open_ceiling(
     simulator = inner if hasattr(inner, "n_substeps") else getattr(inner, "point_env", inner)
     frame_skip = getattr(simulator, "n_substeps", None) or simulator.frame_skip
     limit = env.spec.max_episode_steps
-    definition = Task(len(model), states.ctypes.data, frame_skip, limit, welded_body(inner.model))
+    definition = Task(
+        len(model),
+        states.ctypes.data,
+        frame_skip,
+        limit,
+        welded_body(inner.model),
+        sets_velocity=task.startswith("PointMaze"),
+    )
     steps_per_call = batch_size or num_envs
     num_threads = options["num_threads"]
     return Ceiling(build(), (model, definition), np.stack(actions), steps_per_call, num_threads)

@@ -1,5 +1,6 @@
 """The command line: what it prints and how it exits."""
 
+import itertools
 import re
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from typer.testing import CliRunner
 
 import envpool
 from envpool.cli import app
+from envpool.cli.listing import family
 from envpool.cli.measure import random_actions
 from envpool.cli.options import parse_options
 from envpool.cli.spaces import description, summary
@@ -79,13 +81,27 @@ def test_list_marks_what_a_task_lacks():
         ("mountaincar", ["MountainCar-v0", "MountainCarContinuous-v0"]),
         ("MOUNTAIN*-v0", ["MountainCar-v0", "MountainCarContinuous-v0"]),
         ("acro?ot-v[0-9]", ["Acrobot-v1"]),
+        ("Box2D", [task_id for task_id in TASKS if family(task_id) == "box2d"]),
     ],
 )
-def test_list_selects_by_substring_or_glob(pattern, found):
+def test_list_selects_by_substring_glob_or_family(pattern, found):
     exit_code, output = run("list", pattern)
     table, _, _ = output.partition("\n\n")
     assert exit_code == 0
     assert [line.split()[0] for line in table.splitlines()[2:]] == found
+
+
+def test_list_has_the_largest_families_first():
+    lines = run("list", "*a*")[1].splitlines()[2:-1]
+    families = [line.split()[-1] for line in lines if line.strip()]
+    counts = [len(list(group)) for _, group in itertools.groupby(families)]
+    assert len(counts) == len(set(families)) > 3
+    assert counts == sorted(counts, reverse=True)
+
+
+def test_list_shortens_spaces():
+    rows = run("list", "FrankaKitchen")[1].splitlines()[2]
+    assert "…" in rows and len(rows) < 120
 
 
 @pytest.mark.parametrize("pattern", ["cartpoel", "cartpoel*"])

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from gymnasium import Space
 from rich.table import Table
 from rich.text import Text
 
@@ -19,14 +21,16 @@ from envpool.tasks.registration import PythonTask, registry
 
 _GLOB_CHARACTERS = "*?["
 _LEGEND = "limit: max_episode_steps, threshold: reward_threshold"
+_WIDEST = 44  # of spaces; `show` tells them whole
 
 
 def list_tasks(
     pattern: Annotated[
-        str, typer.Argument(help="A part of the id, or a glob such as '*-v1'; in any case.")
+        str,
+        typer.Argument(help="A part of the id, a glob such as '*-v1', or a family; in any case."),
     ] = "",
 ) -> None:
-    """List the tasks, with their spaces and limits."""
+    """List the tasks by family, with their spaces and limits."""
     known = envpool.list_all_envs()
     found = [task_id for task_id in known if _is_match(task_id, pattern)]
     if not found:
@@ -38,10 +42,10 @@ def list_tasks(
 
 
 def _is_match(task_id: str, pattern: str) -> bool:
-    task_id, pattern = task_id.lower(), pattern.lower()
+    pattern = pattern.lower()
     if any(character in pattern for character in _GLOB_CHARACTERS):
-        return fnmatchcase(task_id, pattern)
-    return pattern in task_id
+        return fnmatchcase(task_id.lower(), pattern)
+    return pattern in task_id.lower() or pattern == family(task_id).lower()
 
 
 def _table(task_ids: Sequence[str]) -> Table:
@@ -52,16 +56,26 @@ def _table(task_ids: Sequence[str]) -> Table:
     table.add_column("limit", justify="right")
     table.add_column("threshold", justify="right")
     table.add_column("family")
-    for task_id in task_ids:
-        table.add_row(task_id, *_facts(task_id), family(task_id))
+    for name, members in _families(task_ids):
+        for task_id in members:
+            table.add_row(task_id, *_facts(task_id), name)
+        table.add_section()
     return table
+
+
+def _families(task_ids: Sequence[str]) -> list[tuple[str, list[str]]]:
+    """Tasks by family, the largest first: a terminal still shows the others at the end."""
+    members = defaultdict(list)
+    for task_id in task_ids:
+        members[family(task_id)].append(task_id)
+    return sorted(members.items(), key=lambda each: -len(each[1]))
 
 
 def _facts(task_id: str) -> tuple[str | Text, ...]:
     """Say what is in a task's spec, or why there is none (a simulator may be missing, say)."""
     try:
         spec = envpool.make_spec(task_id)
-        spaces = summary(spec.observation_space), summary(spec.action_space)
+        spaces = _shortened(spec.observation_space), _shortened(spec.action_space)
     except Exception as error:  # whatever it is, the other tasks can be listed
         return Text(f"unavailable: {error}", style="yellow"), "", "", ""
     limit = spec.config.max_episode_steps
@@ -70,6 +84,11 @@ def _facts(task_id: str) -> tuple[str | Text, ...]:
         "-" if limit == INT_MAX else str(limit),
         "-" if spec.reward_threshold is None else f"{spec.reward_threshold:g}",
     )
+
+
+def _shortened(space: Space[Any]) -> str:
+    text = summary(space)
+    return text if len(text) <= _WIDEST else text[: _WIDEST - 1] + "…"
 
 
 def family(task_id: str) -> str:

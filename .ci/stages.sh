@@ -59,6 +59,9 @@ wheel_with() {
 
 run_stages() {
   local stage begin times=()
+  for stage in "$@"; do
+    declare -F "$stage" >/dev/null || { echo "there is no stage $stage" >&2; exit 2; }
+  done
   for stage in system_packages clean_checkout package "$@"; do
     printf '\n=== %s (after %d s)\n' "${stage//_/ }" "$SECONDS"
     begin=$SECONDS

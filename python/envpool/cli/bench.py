@@ -66,7 +66,8 @@ class Result:
     @property
     def busy(self) -> float:
         """The part of the workers' time in which they ran environments."""
-        return sum(self.stats.worker_busy) / (len(self.stats.worker_busy) * self.stats.elapsed)
+        workers = self.stats.worker_busy  # none where the calling thread does everything
+        return sum(workers) / (len(workers) * self.stats.elapsed) if workers else 0.0
 
 
 def bench_task(

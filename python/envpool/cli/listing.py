@@ -45,7 +45,8 @@ def _is_match(task_id: str, pattern: str) -> bool:
     pattern = pattern.lower()
     if any(character in pattern for character in _GLOB_CHARACTERS):
         return fnmatchcase(task_id.lower(), pattern)
-    return pattern in task_id.lower() or pattern == family(task_id).lower()
+    name = family(task_id).lower()
+    return pattern in task_id.lower() or pattern in (name, name.partition(".")[0])
 
 
 def _table(task_ids: Sequence[str]) -> Table:

@@ -22,6 +22,8 @@ def families() -> Iterator[Finding]:
                 task_id, count = waiting.pop(family)
                 yield _finding(family, task_id, count, error)
         except ProcessEnded as end:
+            if not waiting:
+                return
             family = next(iter(waiting))  # the one that was under way
             task_id, _ = waiting.pop(family)
             yield Finding(_shown(family), f"{task_id} {end}", PROBLEM)

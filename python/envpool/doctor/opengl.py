@@ -29,7 +29,8 @@ def opengl() -> Iterator[Finding]:
             needed = all(reasons.values())
             state = OK if not reason else PROBLEM if needed else REMARK
             library, command = _LIBRARIES[backend]
-            yield Finding(backend, text, state, "" if find_library(library) else command)
+            is_missing = bool(reason) and not find_library(library)
+            yield Finding(backend, text, state, command if is_missing else "")
     yield _variable()
     yield _display()
 

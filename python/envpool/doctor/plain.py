@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from envpool.doctor.examination import examine, markdown
-from envpool.doctor.finding import PROBLEM
+from envpool.doctor.finding import PROBLEM, Finding, told
 
 
 def main(failure: BaseException) -> None:
@@ -15,7 +15,7 @@ def main(failure: BaseException) -> None:
         failure: Why the command line does not load.
     """
     print(f"The command line does not load: {failure}\n", file=sys.stderr, flush=True)
-    found = []
+    found = [("Versions", Finding("command line", f"does not load: {told(failure)}", PROBLEM))]
     for title, finding in examine():
         found.append((title, finding))
         if finding.state == PROBLEM:

@@ -30,11 +30,13 @@ def self_test(seconds: float) -> Iterator[Finding]:
     while waiting:
         try:
             for task_id, text, state in Process(
-                run_each, waiting, share, seconds=_PATIENCE_S, plugins=False
+                run_each, waiting, share, seconds=_PATIENCE_S + share, plugins=False
             ):
                 waiting.remove(task_id)
                 yield Finding(task_id, text, state)
         except ProcessEnded as end:
+            if not waiting:
+                return
             yield Finding(waiting.pop(0), str(end), PROBLEM)
 
 

@@ -31,7 +31,7 @@ _OPTIONAL = {
 _INSTEAD = {
     "pygame-ce": ("pygame",),
     "box2d": ("box2d-py",),
-    "opencv-python": ("opencv-python-headless", "opencv-contrib-python"),
+    "opencv-python": ("opencv-contrib-python",),
 }
 _FIRST_LIKE_GYMNASIUM = (0, 26)  # gym's
 
@@ -146,10 +146,8 @@ def _gym() -> Finding:
 
 def _start_file() -> Finding:
     """With it, gymnasium.make_vec finds our tasks without an import of envpool."""
-    import importlib.util
-
     name = "gymnasium.make_vec"
-    if importlib.util.find_spec("_envpool_gymnasium") is None:
+    if "_envpool_gymnasium" not in sys.modules:  # the .pth file imports it at every start
         text = 'finds our tasks only after `import envpool`, or as "envpool:envpool/..."'
         return Finding(name, text, REMARK, f"pip install --force-reinstall {_OURS}")
     return Finding(name, "finds our tasks by itself", OK)

@@ -109,6 +109,8 @@ class Session:
                 variables=job.variables,
             )
             self._processes.add(process)
+            if self._stopped.is_set():  # by a call that did not see this one
+                process.kill()
             try:
                 self._follow(process, job, waiting)
             finally:
@@ -124,7 +126,7 @@ class Session:
                 else:
                     self._send(message)
         except ProcessEnded as end:
-            if not self._stopped.is_set():
+            if waiting and not self._stopped.is_set():
                 # What was under way is told; the others have a new process.
                 self._send(Outcome(waiting.pop(0), "failed", text=f"its comparison {end}"))
 

@@ -23,11 +23,13 @@ class Upstream(NamedTuple):
         module: The module of ours that makes them.
         packages: What has to be installed, with the version that ours are equal to.
         draws: What they draw with, if that is OpenGL.
+        also: What else they import, of any version.
     """
 
     module: str
     packages: Mapping[str, str]
     draws: str = ""
+    also: str = ""
 
     def missing(self) -> dict[str, str]:
         """The packages that are not installed in this version, and which one is, if any."""
@@ -37,7 +39,7 @@ class Upstream(NamedTuple):
     def what_to_install(self) -> str:
         """The command that installs them."""
         wanted = " ".join(f"{name}=={number}" for name, number in self.packages.items())
-        return f"pip install {wanted}"
+        return f"pip install {wanted} {self.also}".rstrip()
 
     def load(self) -> Oracle:
         """Loads the module, and with it the packages.
@@ -60,7 +62,10 @@ UPSTREAMS = {
         "envpool.oracles.box2d", _GYMNASIUM | {"box2d": "2.3.10", "pygame-ce": "2.5.8"}
     ),
     "envpool.families.mujoco.gym": Upstream(
-        "envpool.oracles.mujoco", _GYMNASIUM | _MUJOCO, draws="OpenGL"
+        "envpool.oracles.mujoco",
+        _GYMNASIUM | _MUJOCO,
+        draws="OpenGL",
+        also="imageio packaging",
     ),
     "envpool.families.dm_control": Upstream(
         "envpool.oracles.dm_control", {"dm_control": "1.0.50"} | _MUJOCO, draws="OpenGL"
@@ -69,11 +74,16 @@ UPSTREAMS = {
         "envpool.oracles.robotics",
         _GYMNASIUM | {"gymnasium-robotics": "1.4.2"} | _MUJOCO,
         draws="OpenGL",
+        also="packaging",
     ),
     "envpool.families.minigrid": Upstream(
-        "envpool.oracles.minigrid", _GYMNASIUM | {"minigrid": "3.2.0"}
+        "envpool.oracles.minigrid",
+        _GYMNASIUM | {"minigrid": "3.2.0"},
+        also="networkx imageio",
     ),
-    "envpool.families.atari": Upstream("envpool.oracles.atari", _GYMNASIUM | {"ale-py": "0.12.1"}),
+    "envpool.families.atari": Upstream(
+        "envpool.oracles.atari", _GYMNASIUM | {"ale-py": "0.12.1"}, also="opencv-python-headless"
+    ),
 }
 
 

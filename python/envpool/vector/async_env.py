@@ -50,7 +50,7 @@ class AsyncVectorEnv(PoolVectorEnv):
         autoreset_mode: See there.
         max_concurrency: How many environments may run at the same time; None: as many as can.
         num_workers: How many processes. None: one for each environment, but no more than there are
-            cores, or 8, so that some can wait at the same time; cheap environments are quickest
+            cores, or 12, so that some can wait at the same time; cheap environments are quickest
             with one per core. 0: this thread runs them, for debuggers.
         worker_threads: How many environments of a worker can run at the same time, where they wait
             outside of Python's lock. Those that are bound to a thread, as pictures of OpenGL are,

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,16 +19,21 @@ struct Trait {
   std::string value;
 };
 
+// Between two brackets. (GCC 12 warns of a literal that is put in front of a string.)
 template <class T, class ToText>
-std::string Joined(const std::vector<T>& values, ToText to_text) {
-  std::string text;
-  for (const T& value : values) text += (text.empty() ? "" : ", ") + to_text(value);
+std::string Listed(std::string_view brackets, const std::vector<T>& values, ToText to_text) {
+  std::string text(1, brackets.front());
+  for (const T& value : values) {
+    if (text.size() > 1) text += ", ";
+    text += to_text(value);
+  }
+  text += brackets.back();
   return text;
 }
 
 std::string ToText(const Bounds& bounds) {
-  const std::string text = Joined(bounds, [](double bound) { return Shortest(bound); });
-  return bounds.size() == 1 ? text : "[" + text + "]";
+  if (bounds.size() == 1) return Shortest(bounds[0]);
+  return Listed("[]", bounds, Shortest);
 }
 
 const char* ToText(Space space) {
@@ -47,12 +54,12 @@ bool MayBeFewer(const Field& field) { return field.space == Space::kDiscrete; }
 void AddTraits(std::vector<Trait>& traits, const std::string& what,
                const std::vector<Field>& fields, bool are_actions) {
   const auto name_of = [](const Field& field) { return "'" + field.name + "'"; };
-  traits.push_back({"the list of " + what + "s", "[" + Joined(fields, name_of) + "]"});
+  traits.push_back({"the list of " + what + "s", Listed("[]", fields, name_of)});
   for (const Field& field : fields) {
     const std::string of = " of the " + what + " '" + field.name + "'";
     const auto size = [](int length) { return std::to_string(length); };
     traits.push_back({"the dtype" + of, NameOf(field.dtype)});
-    traits.push_back({"the shape" + of, "(" + Joined(field.shape, size) + ")"});
+    traits.push_back({"the shape" + of, Listed("()", field.shape, size)});
     traits.push_back({"the space" + of, ToText(field.space)});
     traits.push_back({"the least value" + of, ToText(field.low)});
     if (!are_actions || !MayBeFewer(field)) {

@@ -106,6 +106,11 @@ class Chunk:
         return self._columns[_NAMES.index("end_envs")][-1]
 
     @property
+    def fields(self) -> int:
+        """How many arrays its actions have."""
+        return len(self._columns) - len(_NAMES)
+
+    @property
     def actions(self) -> list[NDArray[Any]]:
         """For each field of the actions all numbers, one call after the other."""
         return [self._unpack(column) for column in range(len(_NAMES), len(self._columns))]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import json
 import os
 import warnings
@@ -76,7 +77,12 @@ class Recording:
         self._reward_dtype: str = header["reward_dtype"]
         self._warn_of_versions()
         self.spec = self._make_spec(header["options"])
-        self._chunks = list(read_chunks(self.path / CHUNKS))
+        # Another number of arrays is damage like others.
+        fields = len(self.spec.action_fields)
+        whole = itertools.takewhile(
+            lambda chunk: chunk.fields == fields, read_chunks(self.path / CHUNKS)
+        )
+        self._chunks = list(whole)
         num_envs = self.spec.config.num_envs
         self.episodes: NDArray[Any] = make_table(self._chunks, num_envs, self._seed_of)
 

@@ -47,7 +47,7 @@ std::vector<Options> DefaultResetOptions(const PoolConfig& config) {
 
 Environments::Environments(const PoolConfig& config, const PoolSpec& spec, const Layout& layout,
                            Interrupt interrupt)
-    : resets_itself_(config.autoreset_mode != AutoresetMode::kDisabled),
+    : autoreset_mode_(config.autoreset_mode),
       max_players_(spec.common.max_num_players),
       slots_(static_cast<std::size_t>(config.num_envs)),
       rare_(slots_.size()),
@@ -138,7 +138,8 @@ Status Environments::RestStatus(std::int32_t env) const {
   const Slot& slot = SlotOf(env);
   if (slot.failed) return Status::kBroken;
   const bool is_over = slot.episode_over || slot.next == Task::kReset;
-  return is_over && !resets_itself_ ? Status::kEpisodeOver : Status::kIdle;
+  const bool awaits_caller = is_over && autoreset_mode_ == AutoresetMode::kDisabled;
+  return awaits_caller ? Status::kEpisodeOver : Status::kIdle;
 }
 
 std::vector<std::int32_t> Environments::PlayersOf(std::span<const std::int32_t> env_ids) const {
@@ -151,13 +152,17 @@ std::vector<std::int32_t> Environments::PlayersOf(std::span<const std::int32_t> 
 EpisodeEnd Environments::LastEnd(std::int32_t env) const {
   const Slot& slot = SlotOf(env);
   const bool ended = !slot.failed;
+  const bool was_over = slot.result.terminated || slot.result.truncated;
   EpisodeEnd end{.episode_return = slot.episode_return,
                  .length = slot.elapsed_step,
                  .terminated = ended && slot.result.terminated,
                  .truncated = ended && slot.result.truncated,
                  .continues = slot.continues,
                  .failed = slot.failed};
-  if (!slot.episode_over) {  // the next one has begun in the same step
+  if (slot.failed && slot.first) {  // where an episode would have begun
+    end.episode_return = 0.0;
+    end.length = 0;
+  } else if (was_over && autoreset_mode_ == AutoresetMode::kSameStep) {  // the next one began, too
     const Rare& rare = rare_[static_cast<std::size_t>(env)];
     end.episode_return = rare.final_return;
     end.length = rare.final_elapsed_step;

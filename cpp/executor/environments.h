@@ -84,7 +84,7 @@ class Environments {
   const Slot& SlotOf(std::int32_t env) const { return slots_[static_cast<std::size_t>(env)]; }
   void Seed(std::int32_t env, std::uint64_t seed);
 
-  const bool resets_itself_;
+  const AutoresetMode autoreset_mode_;
   const int max_players_;
   std::vector<Slot> slots_;
   std::vector<Rare> rare_;

@@ -22,13 +22,13 @@ int Episodes::Advance(std::span<const Request> requests) {
     const std::size_t env = request.env;
     Slot& slot = slots_[env];
     slot.failed = false;
+    slot.result = {};
     slot.first = slot.next != Task::kStep || slot.episode_over;
     try {
       if (!slot.first) {
         StepEpisode(slot, env);
-      } else {
-        slot.result = {};
-        if (std::exchange(slot.next, Task::kStep) != Task::kObserve) StartEpisode(slot, rare_[env]);
+      } else if (std::exchange(slot.next, Task::kStep) != Task::kObserve) {
+        StartEpisode(slot, rare_[env]);
       }
     } catch (...) {
       slot.failed = true;

@@ -1,5 +1,8 @@
 """``python -m envpool replay``: lists, videos and pictures of recordings."""
 
+import json
+import shutil
+
 import numpy as np
 import pytest
 
@@ -74,6 +77,16 @@ def test_around_a_failure(tmp_path):
     assert said(folder, "--env", 1, "--around", "failure").count("failed") == 1
     code, output = run("replay", str(folder), "--env", "0", "--around", "failure")
     assert code == 2 and "environment 0 has failed 0 times" in output
+
+
+def test_text_is_no_markup(recording, tmp_path):
+    folder = tmp_path / "[bold]a"
+    shutil.copytree(recording, folder)
+    header = json.loads((folder / "header.json").read_text())
+    header["versions"]["numpy"] = "[red]1[/]"
+    (folder / "header.json").write_text(json.dumps(header))
+    code, output = run("replay", str(folder))
+    assert code == 0 and f"{folder} was recorded with numpy [red]1[/] (here " in output
 
 
 def test_wrong_usage(recording, tmp_path):

@@ -3,6 +3,10 @@
 import copy
 import json
 import shutil
+import struct
+import sys
+import zlib
+from pathlib import Path
 from textwrap import dedent
 
 import numpy as np
@@ -60,6 +64,147 @@ def test_folders(tmp_path):
     with pytest.raises(RuntimeError, match="constructor"):  # while the pool is made
         envpool.make_gymnasium("testing/Failing-v0", place="constructor", record=tmp_path / "c")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a"]
+
+
+def test_a_header_that_cannot_be_written_leaves_nothing(tmp_path, monkeypatch):
+    def write_text(path, text):
+        path.write_bytes(text[:10].encode())
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_text", write_text)
+    with pytest.raises(ArgumentError, match="can be made: No space left on device"):
+        record(tmp_path / "a")
+    assert not list(tmp_path.iterdir())
+
+
+def change_header(folder, **changes):
+    """Changes the header; what is None goes."""
+    path = folder / "header.json"
+    header = json.loads(path.read_text()) | changes
+    path.write_text(
+        json.dumps({name: value for name, value in header.items() if value is not None})
+    )
+
+
+def test_a_header_imports_nothing(tmp_path, monkeypatch):
+    record(tmp_path / "a")
+    (tmp_path / "imported_by_a_header.py").write_text("raise SystemExit('imported')")
+    monkeypatch.syspath_prepend(tmp_path)
+    change_header(tmp_path / "a", task="imported_by_a_header:CartPole-v1")
+    with pytest.raises(ArgumentError, match="expected a task that can be recorded"):
+        envpool.replay(tmp_path / "a")
+    assert "imported_by_a_header" not in sys.modules
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("task", None),
+        ("task", 5),
+        ("task", ["CartPole-v1"]),
+        ("reward_dtype", None),
+        ("reward_dtype", "O"),
+        ("versions", None),
+        ("versions", ["numpy"]),
+        ("versions", {"numpy": 1}),
+        ("versions", {"numpy": "\x1b[2J"}),
+        ("options", None),
+        ("options", "num_envs"),
+        ("options", {"record": "b"}),
+        ("options", {"base_path": "b"}),
+        ("options", {"thread_pool": 1}),
+    ],
+)
+def test_headers_that_no_pool_has_written(tmp_path, name, value):
+    record(tmp_path / "a")
+    change_header(tmp_path / "a", **{name: value})
+    with pytest.raises(ArgumentError, match=f"is no recording: {name} in header.json is "):
+        envpool.replay(tmp_path / "a")
+
+
+@pytest.mark.parametrize("header", ["5", "[]", "null", "{", "[" * 100_000, "\xff"])
+def test_headers_that_are_none(tmp_path, header):
+    record(tmp_path / "a")
+    (tmp_path / "a" / "header.json").write_bytes(header.encode("latin1"))
+    with pytest.raises(ArgumentError, match="is no recording, expected a folder"):
+        envpool.replay(tmp_path / "a")
+
+
+def test_wrong_options_and_missing_chunks(tmp_path):
+    record(tmp_path / "a")
+    options = json.loads((tmp_path / "a" / "header.json").read_text())["options"]
+    for name, value in (("num_envs", "many"), ("num_envs", 2**40), ("lenght", 5)):
+        change_header(tmp_path / "a", options=options | {name: value})
+        with pytest.raises(ArgumentError, match="has a wrong option: "):
+            envpool.replay(tmp_path / "a")
+    change_header(tmp_path / "a", options=options | {"num_envs": 2, "batch_size": 0})
+    with pytest.raises(ArgumentError, match="of an environment that is none of 2"):
+        envpool.replay(tmp_path / "a")
+    (tmp_path / "a" / "chunks").unlink()
+    with pytest.raises(ArgumentError, match="chunks cannot be read: No such file"):
+        envpool.replay(tmp_path / "a")
+
+
+def test_many_environments_take_no_memory(tmp_path):
+    record(tmp_path / "a")
+    episodes = envpool.replay(tmp_path / "a").episodes
+    script = f"""
+        import json, resource
+        import envpool
+        used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+        most = resource.getrlimit(resource.RLIMIT_AS)[1]
+        resource.setrlimit(resource.RLIMIT_AS, (used + 2**32, most))
+        folder = {str(tmp_path / "a")!r}
+        header = json.load(open(folder + "/header.json"))
+        header["options"]["num_envs"] = 2**30 - 1
+        header["options"]["batch_size"] = 1
+        json.dump(header, open(folder + "/header.json", "w"))
+        print(envpool.replay(folder).episodes["seed"].tolist())
+    """
+    done = run_python(dedent(script))
+    assert done.stdout.strip() == str(episodes["seed"].tolist()), done.stderr
+
+
+def column(dtype=6, bits=0, least=0, count=0, content=b""):
+    """A column of a chunk."""
+    return struct.pack("<BB6xQQ", dtype, bits, least, count) + content
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        column(bits=0, count=2**62),
+        column(bits=3, count=1, content=b"a"),
+        column(bits=128, count=1, content=b"a" * 16),
+        column(bits=8, count=2, content=b"a"),
+        column(bits=64, count=2**61, content=b"a" * 8),
+        column(dtype=11),
+        column()[:-1],
+        column() * 2,
+        b"",
+    ],
+    ids=["most", "bits", "wide", "short", "large", "dtype", "head", "more", "fewer"],
+)
+def test_columns_that_no_pool_has_written(tmp_path, bad):
+    record(tmp_path / "a")
+    chunks = tmp_path / "a" / "chunks"
+    whole = chunks.read_bytes()
+    names = 13  # before those of actions
+    for columns in ([column()] * names + [bad], [bad] + [column()] * names):
+        content = struct.pack("<Q", 0) + b"".join(columns)
+        head = struct.pack("<QQ", len(content) - 8, zlib.crc32(content))
+        chunks.write_bytes(whole[:16] + head + content + whole[16:])
+        assert len(envpool.replay(tmp_path / "a")) == 0
+    content = struct.pack("<Q", 0) + column() * (names + 1)
+    head = struct.pack("<QQ", len(content) - 8, zlib.crc32(content))
+    chunks.write_bytes(whole[:16] + head + content + whole[16:])
+    assert len(envpool.replay(tmp_path / "a")) > 0  # the same, but for the damage
+
+
+def test_large_seeds_are_whole(tmp_path):
+    record(tmp_path / "a", seed=2**60 + 1)
+    episodes = envpool.replay(tmp_path / "a").episodes
+    assert [int(row["seed"]) - 2**60 - 1 for row in episodes] == episodes["env"].tolist()
 
 
 def test_a_copy_is_not_recorded(tmp_path):

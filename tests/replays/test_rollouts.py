@@ -5,7 +5,9 @@ import pytest
 
 import envpool
 import envpool.families.testing.registration
+import envpool.replays.recording
 from envpool.errors import EnvironmentFailure
+from envpool.flavours.vector import EnvPoolVectorEnv
 from envpool.testing.actions import Actions
 from helpers import NO_MUJOCO, leaves, skipping_without_engine
 from recorded import Recorded, compare
@@ -116,8 +118,6 @@ def test_states_that_were_set(tmp_path):
 def test_vector_environments_and_changed_options(tmp_path):
     env = envpool.make("Pendulum-v1", "gymnasium", record=tmp_path / "other", num_envs=2)
     env.close()
-    from envpool.flavours.vector import EnvPoolVectorEnv
-
     spec = envpool.make_spec("Pendulum-v1", num_envs=2, record=tmp_path / "a", max_episode_steps=6)
     vector = EnvPoolVectorEnv(spec)
     vector.reset(seed=3)
@@ -171,6 +171,133 @@ def test_failures(tmp_path):
     assert rollout.failure == failure.value.messages[0]
     with pytest.raises(ValueError, match="environment 0 has failed 0 times"):
         recording.failure_of(0)
+
+
+def failing(folder, num_envs=1, **options):
+    """A recorded environment of which one may say later that it fails."""
+    options = {"place": "never", "fail_at": 0, "max_episode_steps": 3} | options
+    spec = envpool.make_spec("testing/Failing-v0", num_envs=num_envs, record=folder, **options)
+    return EnvPoolVectorEnv(spec)
+
+
+def test_resets_that_fail(tmp_path):
+    pool = envpool.make_gymnasium(
+        "testing/Failing-v0", num_envs=2, place="reset", record=tmp_path / "a"
+    )
+    for seed in (None, [4, 2**63 + 5]):
+        with pytest.raises(EnvironmentFailure) as failure:
+            pool.reset(seed=seed)
+    pool.close()
+    recording = envpool.replay(tmp_path / "a")
+    assert recording.episodes["end"].tolist() == ["failed"] * 4
+    assert recording.episodes["begin_call"].tolist() == [0] * 4
+    assert sorted(recording.episodes["seed"].tolist()) == [4, 42, 43, 2**63 + 5]
+    for episode in recording:
+        rollout = episode.rollout()
+        assert len(rollout) == 0 and rollout.failed_action is None
+        assert rollout.failure == failure.value.messages[episode.env]
+
+
+def test_resets_that_fail_later(tmp_path):
+    env = failing(tmp_path / "a", max_episode_steps=9)
+    env.reset()
+    for _ in range(4):
+        env.step(np.zeros(1, int))
+    env.set_attr("place", "reset")
+    for seed in (None, 8, None):
+        with pytest.raises(EnvironmentFailure):
+            env.reset(seed=seed)
+    env.close()
+    recording = envpool.replay(tmp_path / "a")
+    names = ["end", "begin_call", "end_call", "length", "return"]
+    assert recording.episodes[names].tolist() == [("failed", 4, 4, 0, 0)] * 3
+    assert recording.episodes["seed"].tolist() == [42, 8, 8]
+    for episode in recording:
+        rollout = episode.rollout()
+        assert len(rollout) == 0 and rollout.failure and rollout.failed_action is None
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_resets_that_fail_after_an_episode(tmp_path, mode):
+    actions = np.zeros(1, int)
+    env = failing(tmp_path / "a", autoreset_mode=mode)
+    env.reset()
+    for _ in range(2):
+        env.step(actions)
+    env.set_attr("place", "reset")
+    if mode != "SameStep":
+        env.step(actions)
+    with pytest.raises(EnvironmentFailure):
+        env.reset() if mode == "Disabled" else env.step(actions)
+    env.close()
+    recording = envpool.replay(tmp_path / "a")
+    expected = {
+        "NextStep": [("truncated", 2, 3, 3, 3), ("failed", 3, 4, 0, 0)],
+        "SameStep": [("failed", 2, 3, 3, 3)],
+        "Disabled": [("truncated", 2, 3, 3, 3), ("failed", 3, 3, 0, 0)],
+    }
+    names = ["end", "begin_call", "end_call", "length", "return"]
+    assert recording.episodes[names].tolist() == expected[mode]
+    for episode in recording:
+        rollout = episode.rollout()
+        # The first one's last step comes after its options have changed, and is all that is shown.
+        steps = [3] if episode.length else []
+        assert len(rollout) == 0 and rollout.observations.ravel().tolist() == steps
+        assert bool(rollout.failure) == (episode.end == "failed")
+        assert rollout.failed_action is None
+
+
+def test_a_step_that_fails_after_an_episode_in_the_same_step(tmp_path):
+    actions = np.zeros(1, int)
+    env = failing(tmp_path / "a", autoreset_mode="SameStep", fail_at=1)
+    env.reset()
+    for _ in range(3):
+        env.step(actions)
+    env.set_attr("place", "step")
+    with pytest.raises(EnvironmentFailure):
+        env.step(actions)
+    env.close()
+    recording = envpool.replay(tmp_path / "a")
+    assert recording.episodes["length"].tolist() == [3, 0]
+    assert recording.episodes["return"].tolist() == [3, 0]
+    assert recording[1].rollout().failed_action == 0
+
+
+def test_a_state_before_an_episodes_last_step(tmp_path):
+    recorded = Recorded(
+        tmp_path / "a", "CartPole-v1", max_episode_steps=2, autoreset_mode="SameStep"
+    )
+    recorded.reset()
+    recorded.step()
+    state = recorded.pool.get_state()
+    recorded.step()
+    recorded.pool.set_state(state)
+    results = recorded.pool.step(np.zeros(1, int))
+    recorded.pool.close()
+    rollout = envpool.replay(tmp_path / "a")[1].rollout()
+    assert rollout.truncated.tolist() == [] and len(rollout.observations) == 1
+    assert rollout.observations[0].tobytes() == results[-1]["final_obs"][0].tobytes()
+
+
+def test_what_came_before_a_state_is_not_kept(tmp_path, monkeypatch):
+    recorded = Recorded(tmp_path / "a", "Pendulum-v1", max_episode_steps=4)
+    recorded.reset()
+    for _ in range(200):
+        recorded.step()
+    recorded.pool.set_state(recorded.pool.get_state())
+    for _ in range(10):
+        recorded.step()
+    recorded.pool.close()
+    recording = envpool.replay(tmp_path / "a")
+    courses = []
+    find = envpool.replays.recording.find_course
+    monkeypatch.setattr(
+        envpool.replays.recording, "find_course", lambda *a: courses.append(a[0]) or find(*a)
+    )
+    recording[-1].rollout()
+    assert len(courses[0]) < 20
+    recording[30].rollout()
+    assert len(courses[1]) > 100
 
 
 def test_forgotten_requests(tmp_path):
@@ -257,6 +384,14 @@ def test_what_gymnasium_cannot_follow(tmp_path):
     recording = envpool.replay(tmp_path / "a")
     with pytest.raises(ValueError, match="has changed the environment since its last seed"):
         recording[0].difference()
+    env = EnvPoolVectorEnv(envpool.make_spec("Pendulum-v1", record=tmp_path / "c"))
+    env.set_attr("g", 1.0)
+    env.reset(seed=1)
+    for _ in range(200):
+        env.step(np.zeros((1, 1)))
+    env.close()
+    with pytest.raises(ValueError, match="has changed the environment's options"):
+        envpool.replay(tmp_path / "c")[0].difference()
     with pytest.raises(ValueError, match="in_ is 'gym', expected one of envpool, gymnasium"):
         recording[0].rollout(in_="gym")
     other = Recorded(tmp_path / "b", "testing/Counting-v0", episode_length=3)

@@ -23,7 +23,7 @@ CHUNKS = "chunks"
 # What a step may depend on. Packages that are not installed are left out.
 _PACKAGES = ("envpool-next", "numpy", "mujoco", "ale-py", "dm_control", "gymnasium")
 # Options that say nothing of what happens, and mean nothing elsewhere.
-_OWN = ("base_path", "gym_reset_return_info", "max_num_players", "record", "thread_pool")
+OWN_OPTIONS = ("base_path", "gym_reset_return_info", "max_num_players", "record", "thread_pool")
 
 
 def versions() -> dict[str, str]:
@@ -55,20 +55,27 @@ def recording(spec: EnvSpec, reward_dtype: str) -> Iterator[str]:
         return
     header = json.dumps(_header(spec, reward_dtype), indent=1)
     folder = Path(spec.config.record).resolve()
-    try:
+    with _os_errors_as_messages(folder):
         folder.mkdir(parents=True)
-        (folder / HEADER).write_text(header + "\n")
-    except OSError as error:
-        raise ArgumentError(
-            f"record is {shown(str(folder))}, expected a folder that can be made: {error.strerror}"
-        ) from None
     try:
+        with _os_errors_as_messages(folder):
+            (folder / HEADER).write_text(header + "\n")
         yield str(folder / CHUNKS)
     except BaseException:
         for name in (CHUNKS, HEADER):
             (folder / name).unlink(missing_ok=True)
         folder.rmdir()
         raise
+
+
+@contextmanager
+def _os_errors_as_messages(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise ArgumentError(
+            f"record is {shown(str(folder))}, expected a folder that can be made: {error.strerror}"
+        ) from None
 
 
 def _header(spec: EnvSpec, reward_dtype: str) -> dict[str, Any]:
@@ -79,7 +86,7 @@ def _header(spec: EnvSpec, reward_dtype: str) -> dict[str, Any]:
     if spec.id is None:
         raise ArgumentError("record needs the id of a task: make the pool by envpool.make()")
     config = spec.config._asdict()
-    names = [name for name in (*COMMON_CONFIG, *spec.env_type.options) if name not in _OWN]
+    names = [name for name in (*COMMON_CONFIG, *spec.env_type.options) if name not in OWN_OPTIONS]
     return {
         "format": FORMAT,
         "task": spec.id,

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envpool.errors import ArgumentError, shown
-from envpool.flavours.recording import FORMAT
+from envpool.flavours.recording import CHUNKS, FORMAT
 
 _MAGIC = b"ENVPOOL\n"
 _FILE_HEAD = struct.Struct("<8sQ")
@@ -21,6 +21,9 @@ _CHUNK_HEAD = struct.Struct("<QQ")
 _TIME = struct.Struct("<Q")
 _COLUMN_HEAD = struct.Struct("<BB6xQQ")
 _BYTE_BITS = 8
+_BITS = (0, 1, 2, 4, 8, 16, 32, 64)
+# Of values that take no bytes, because all are the same: more than a chunk has.
+_MOST_SAME = 2**26
 # Of a native DType, by its number.
 _DTYPES = ("bool", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f4", "f8")
 _NAMES = (
@@ -47,6 +50,9 @@ class Chunk:
         content: The bytes.
         time: When they were written, in seconds since 1970.
         first_call: How many calls of steps came before it.
+
+    Raises:
+        ArgumentError: They are damaged.
     """
 
     def __init__(self, content: bytes, time: float, first_call: int) -> None:
@@ -56,10 +62,28 @@ class Chunk:
         self._columns: list[tuple[int, int, int, int, int]] = []
         offset = 0
         while offset < len(content):
+            if offset + _COLUMN_HEAD.size > len(content):
+                raise ArgumentError("a chunk ends within a column")
             dtype, bits, least, count = _COLUMN_HEAD.unpack_from(content, offset)
             offset += _COLUMN_HEAD.size
             self._columns.append((offset, dtype, bits, least, count))
             offset += -(-count * bits // _BYTE_BITS)
+            self._check_column(offset)
+        self._check_counts()
+
+    def _check_column(self, end: int) -> None:
+        _, dtype, bits, _, count = self._columns[-1]
+        fits = end <= len(self._content) if bits else count <= _MOST_SAME
+        if bits not in _BITS or dtype >= len(_DTYPES) or not fits:
+            raise ArgumentError(f"a chunk has {count} values of type {dtype} in {bits} bits each")
+
+    def _check_counts(self) -> None:
+        """Ends have all their columns, and so have events."""
+        counts = dict(zip(_NAMES, (column[-1] for column in self._columns), strict=False))
+        for kind in ("end_", "event_"):
+            own = {counts.get(n) for n in _NAMES if n.startswith(kind) and n != "event_bytes"}
+            if len(own) != 1 or None in own:
+                raise ArgumentError("a chunk has columns of different lengths")
 
     def __getitem__(self, name: str) -> NDArray[Any]:
         """A column of the chunk.
@@ -75,6 +99,16 @@ class Chunk:
     def calls(self) -> int:
         """How many calls of steps there are."""
         return self._columns[0][-1]
+
+    @property
+    def ends(self) -> int:
+        """How many episodes end."""
+        return self._columns[_NAMES.index("end_envs")][-1]
+
+    @property
+    def fields(self) -> int:
+        """How many arrays its actions have."""
+        return len(self._columns) - len(_NAMES)
 
     @property
     def actions(self) -> list[NDArray[Any]]:
@@ -110,7 +144,14 @@ def read_chunks(path: Path) -> Iterator[Chunk]:
     Raises:
         ArgumentError: It is no file of a recording, or of another format.
     """
-    with path.open("rb") as file:
+    try:
+        file = path.open("rb")
+    except OSError as error:
+        raise ArgumentError(
+            f"{shown(str(path.parent))} is no whole recording: {CHUNKS} cannot be read: "
+            f"{error.strerror}"
+        ) from None
+    with file:
         head = file.read(_FILE_HEAD.size)
         if len(head) < _FILE_HEAD.size:
             return  # the process ended before
@@ -134,7 +175,10 @@ def _read_chunk(file: Any, first_call: int) -> Chunk | None:
     if file.tell() + _TIME.size + size > os.fstat(file.fileno()).st_size:
         return None
     content = file.read(_TIME.size + size)
-    if zlib.crc32(content) != checksum:
+    if len(content) < _TIME.size or zlib.crc32(content) != checksum:
         return None
     (time,) = _TIME.unpack_from(content)
-    return Chunk(content[_TIME.size :], time * 1e-9, first_call)
+    try:
+        return Chunk(content[_TIME.size :], time * 1e-9, first_call)
+    except ArgumentError:
+        return None

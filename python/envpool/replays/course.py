@@ -38,12 +38,16 @@ class Course:
         rows = [player.look(self.origin.call)] if self.origin and self.is_inside else []
         before: list[Row] = []
         for happening in self.happenings:
-            for row in player.play(happening):
-                if row.is_first:
+            played = player.play(happening)
+            for row in played:
+                # A reset that fails in an episode's last step is how that has ended.
+                if row.is_first or (row.is_failed_reset and len(played) == 1):
                     before, rows = rows, []
                 rows.append(row)
         # The last step may have begun the next episode.
-        return before if len(rows) == 1 and len(before) > 1 and rows[0].is_first else rows
+        if len(rows) == 1 and rows[0].is_first and before and before[-1].is_last:
+            return before
+        return rows
 
 
 def find_course(
@@ -79,11 +83,13 @@ def find_course(
     return Course(options[-1:], happenings[place], list(happenings[place + 1 :]), first, is_inside)
 
 
+def is_state_before(happening: Happening, begin: int) -> bool:
+    """Is it a state from which the way to an episode that begins there can go on?"""
+    is_before = happening.event == Event.KEY_FRAME and happening.call < begin
+    return is_before or (happening.event == Event.STATE and happening.call <= begin)
+
+
 def _place_before(happenings: Sequence[Happening], begin: int) -> int | None:
     """Of the last state that is known before the episode's beginning."""
-    place = None
-    for i, happening in enumerate(happenings):
-        is_before = happening.event == Event.KEY_FRAME and happening.call < begin
-        if is_before or (happening.event == Event.STATE and happening.call <= begin):
-            place = i
-    return place
+    places = [i for i, event in enumerate(happenings) if is_state_before(event, begin)]
+    return places[-1] if places else None

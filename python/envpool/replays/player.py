@@ -27,7 +27,8 @@ class Row:
         terminated: Was that the episode's end?
         truncated: Was it cut off?
         info: The infos.
-        action: What the environment was given: an array for each field; none for a reset.
+        action: What the environment was given: an array for each field; none for a reset that was
+            asked for, or has failed.
         frame: A picture, if they are asked for.
         failure: What the environment's exception said; there is no result then.
     """
@@ -46,6 +47,16 @@ class Row:
     def is_first(self) -> bool:
         """Does an episode begin with it?"""
         return self.reward is None and not self.failure
+
+    @property
+    def is_last(self) -> bool:
+        """Does an episode end with it?"""
+        return self.terminated or self.truncated
+
+    @property
+    def is_failed_reset(self) -> bool:
+        """Would an episode have begun with it?"""
+        return bool(self.failure) and not self.action
 
 
 class OnePool(GymnasiumEnvPool):
@@ -171,8 +182,9 @@ class Player:
         return row
 
     def _failed(self, happening: Happening, failure: EnvironmentFailure) -> Row:
+        action = () if self._is_over else happening.action
         self._is_over = True
-        return Row(happening.call, failure=failure.messages[0], action=happening.action)
+        return Row(happening.call, failure=failure.messages[0], action=action)
 
     def _frame(self) -> NDArray[np.uint8] | None:
         if not self._frames:

@@ -15,19 +15,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envpool.errors import ArgumentError, shown
-from envpool.flavours.recording import CHUNKS, FORMAT, HEADER, versions
+from envpool.flavours.recording import CHUNKS, FORMAT, HEADER, OWN_OPTIONS, versions
 from envpool.replays.chunks import read_chunks
-from envpool.replays.course import find_course
+from envpool.replays.course import find_course, is_state_before
 from envpool.replays.minari import to_minari
 from envpool.replays.player import OnePool, Player, Row
 from envpool.replays.rollout import Rollout, first_difference, make_rollout
 from envpool.replays.table import make_table
-from envpool.replays.timeline import Happening, happenings
+from envpool.replays.timeline import Event, Happening, happenings
 from envpool.replays.upstream import UpstreamEnv, find_upstream_course
+from envpool.spec import seeding
 from envpool.spec.env_spec import EnvSpec
-from envpool.tasks.registration import registry
+from envpool.tasks.registration import PythonTask, registry
 
 _PLACES = ("envpool", "gymnasium")
+_REWARD_DTYPES = ("float32", "float64")
 
 
 def replay(path: str | os.PathLike[str]) -> Recording:
@@ -37,7 +39,9 @@ def replay(path: str | os.PathLike[str]) -> Recording:
         path: The folder that was given as ``record``. It may still be recorded.
 
     Raises:
-        ArgumentError: There is no recording, or one of another format (also a ValueError).
+        ArgumentError: There is no recording, one of another format, or one that no pool has made
+            (also a ValueError).
+        MemoryError: It has more episodes than fit into memory.
         UnknownTaskError: Its task is not installed.
 
     Warns:
@@ -72,10 +76,31 @@ class Recording:
         self.versions: dict[str, str] = header["versions"]
         self._reward_dtype: str = header["reward_dtype"]
         self._warn_of_versions()
-        self.spec: EnvSpec = registry.make_spec(self.task, **header["options"])
-        self._chunks = list(read_chunks(self.path / CHUNKS))
-        self._seeds = self.spec.seeds()
-        self.episodes: NDArray[Any] = make_table(self._chunks, self._seeds)
+        self.spec = self._make_spec(header["options"])
+        # Another number of arrays is damage like others.
+        fields = len(self.spec.action_fields)
+        whole = itertools.takewhile(
+            lambda chunk: chunk.fields == fields, read_chunks(self.path / CHUNKS)
+        )
+        self._chunks = list(whole)
+        num_envs = self.spec.config.num_envs
+        self.episodes: NDArray[Any] = make_table(self._chunks, num_envs, self._seed_of)
+
+    def _make_spec(self, options: dict[str, Any]) -> EnvSpec:
+        # An id may name a module, which a file must not import.
+        if isinstance(registry.find(self.task), PythonTask):
+            raise ArgumentError(
+                f"{shown(str(self.path))} is of {shown(self.task)}, expected a task that can be "
+                "recorded: none written in Python"
+            )
+        try:
+            return registry.make_spec(self.task, **options)
+        except (TypeError, ValueError) as error:
+            raise ArgumentError(f"{shown(str(self.path))} has a wrong option: {error}") from None
+
+    def _seed_of(self, env: int) -> int:
+        config = self.spec.config
+        return seeding.seeds_for(config.env_seed or config.seed, [env], config.num_envs)[0]
 
     def _warn_of_versions(self) -> None:
         here = versions()
@@ -143,7 +168,7 @@ class Recording:
             batch_size=0,
             num_threads=1,
             thread_affinity_offset=-1,
-            seed=self._seeds[env],
+            seed=self._seed_of(env),
             autoreset_mode="NextStep",
             render_mode=render_mode,
             render_env_id=0,
@@ -178,7 +203,7 @@ class Recording:
             raise ArgumentError(f"in_ is {shown(in_)}, expected one of {', '.join(_PLACES)}")
         env = int(row["env"])
         spec = self.spec_of(env, "rgb_array" if frames else None)
-        before = self._happenings(env, int(row["end_call"]))
+        before = self._happenings(row, is_whole=in_ == "gymnasium")
         if in_ == "gymnasium":
             course = find_upstream_course(before)
             pool: Any = UpstreamEnv(spec, self.task)
@@ -192,7 +217,7 @@ class Recording:
             pool.close()
         if in_ != "gymnasium":
             _check(rows, course.first, row)
-        steps = course.first + len(rows) - 1 - bool(rows[-1].failure)
+        steps = _count_steps(rows, course.first)
         if start > steps:
             raise ArgumentError(f"start is {start}, and the episode has {steps} steps")
         return make_rollout(
@@ -203,11 +228,36 @@ class Recording:
             self.spec.most_players > 1,
         )
 
-    def _happenings(self, env: int, end: int) -> list[Happening]:
-        """What happened to an environment before that call."""
+    def _happenings(self, row: Any, *, is_whole: bool) -> list[Happening]:
+        """What happened to an episode's environment before its end.
+
+        Args:
+            row: The episode's row in the table.
+            is_whole: From the beginning on? Otherwise from the last state that is known before the
+                episode, with the last options before that.
+        """
+        env, begin, end = (int(row[name]) for name in ("env", "begin_call", "end_call"))
         chunks = [chunk for chunk in self._chunks if chunk.first_call <= end]
-        every = happenings(chunks, env, self.spec.config.num_envs, self._shapes)
-        return list(itertools.takewhile(lambda happening: happening.call < end, every))
+        failures = self._failures_before(row)
+        found: list[Happening] = []
+        for happening in happenings(chunks, env, self.spec.config.num_envs, self._shapes):
+            # How many calls came before does not tell a reset that failed from the next one.
+            if happening.event == Event.FAILURE:
+                if failures == 0 and row["end"] == "failed":
+                    break
+                failures -= 1
+                continue
+            if happening.call >= end and row["end"] != "failed":
+                break
+            if not is_whole and is_state_before(happening, begin):
+                found = [event for event in found if event.event == Event.OPTIONS][-1:]
+            found.append(happening)
+        return found
+
+    def _failures_before(self, row: Any) -> int:
+        """How often the episode's environment had failed before."""
+        before = self.episodes[: row["episode"]]
+        return int(((before["env"] == row["env"]) & (before["end"] == "failed")).sum())
 
     def _begins_at_once(self, row: Any) -> bool:
         """Did the episode begin in the step that ended the one before?"""
@@ -297,7 +347,7 @@ def _check(rows: list[Row], first: int, row: Any) -> None:
     ended = "failed" if last.failure else "truncated" if last.truncated else "not over"
     ended = "terminated" if last.terminated else ended
     expected = ("terminated", "truncated") if row["end"] == "life" else (row["end"],)
-    steps = first + len(rows) - 1 - bool(last.failure)
+    steps = _count_steps(rows, first)
     total = float(row["return"])
     # Otherwise steps came before that are the recorded return's, too.
     if first == 0 and rows[0].is_first and steps == row["length"]:
@@ -309,6 +359,11 @@ def _check(rows: list[Row], first: int, row: Any) -> None:
         f"{steps} steps with a return of {total!r}, expected {row['end']} after {row['length']} "
         f"with {float(row['return'])!r}"
     )
+
+
+def _count_steps(rows: list[Row], first: int) -> int:
+    """An episode's steps, of which rows begin with the step ``first``."""
+    return first + max(len(rows) - 1 - bool(rows[-1].failure), 0)
 
 
 def _sum(rows: list[Row]) -> float:
@@ -324,7 +379,7 @@ def _read_header(path: Path) -> dict[str, Any]:
     try:
         header: dict[str, Any] = json.loads((path / HEADER).read_text())
         version = header["format"]
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         raise ArgumentError(
             f"{shown(str(path))} is no recording, expected a folder that "
             "envpool.make(..., record=...) made"
@@ -334,4 +389,30 @@ def _read_header(path: Path) -> dict[str, Any]:
             f"{shown(str(path))} is a recording of format {shown(version)}, expected {FORMAT}: "
             "another version of envpool-next made it"
         )
+    _check_header(path, header)
     return header
+
+
+def _check_header(path: Path, header: dict[str, Any]) -> None:
+    """Refuses what no pool has written.
+
+    Raises:
+        ArgumentError: Something is missing, is no such thing, or may not be said by a file.
+    """
+    task, kept, options = (header.get(name) for name in ("task", "versions", "options"))
+    checks = {
+        "task": isinstance(task, str),
+        "reward_dtype": header.get("reward_dtype") in _REWARD_DTYPES,
+        "versions": isinstance(kept, dict) and all(map(_is_printable, (*kept, *kept.values()))),
+        "options": isinstance(options, dict) and not set(OWN_OPTIONS) & set(options),
+    }
+    for name, is_right in checks.items():
+        if not is_right:
+            raise ArgumentError(
+                f"{shown(str(path))} is no recording: {name} in {HEADER} is "
+                f"{shown(header.get(name))}"
+            )
+
+
+def _is_printable(text: Any) -> bool:
+    return isinstance(text, str) and text.isprintable()

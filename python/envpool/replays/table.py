@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from envpool.errors import ArgumentError
 from envpool.replays.chunks import Chunk
 from envpool.replays.timeline import Event
+from envpool.spec.memory import require_memory
 
 EPISODE = np.dtype(
     [
@@ -27,23 +29,36 @@ EPISODE = np.dtype(
 _TERMINATED, _CONTINUES, _FAILED = 1, 4, 8
 # What an episode begins after, beside the end of another.
 _STARTS = (Event.RESET, Event.SEEDED_RESET, Event.STATE, Event.LOST)
+# Of the arrays that the table is made from, too.
+_BYTES_PER_END = 4 * EPISODE.itemsize
 
 
-def make_table(chunks: Sequence[Chunk], seeds: Sequence[int]) -> NDArray[Any]:
+def make_table(
+    chunks: Sequence[Chunk], num_envs: int, seed_of: Callable[[int], int]
+) -> NDArray[Any]:
     """All episodes that ended, in that order.
 
     Args:
         chunks: The chunks of the recording.
-        seeds: What each environment was seeded with at first.
+        num_envs: How many environments there are.
+        seed_of: What an environment was seeded with at first.
 
     Returns:
         An array of :data:`EPISODE`.
+
+    Raises:
+        ArgumentError: An episode is of no environment.
+        MemoryError: There are too many.
     """
+    count = sum(chunk.ends for chunk in chunks)
+    require_memory(count * _BYTES_PER_END, f"a table of {count} episodes needs", ["their number"])
     ends = [_ends_of(chunk) for chunk in chunks]
     table = np.concatenate(ends) if ends else np.zeros(0, EPISODE)
+    if len(table) and not 0 <= table["env"].min() <= table["env"].max() < num_envs:
+        raise ArgumentError(f"an episode is of an environment that is none of {num_envs}")
     table["episode"] = np.arange(len(table))
     starts = [_starts_of(chunk) for chunk in chunks]
-    _add_beginnings(table, np.concatenate(starts) if starts else np.zeros(0, _START), seeds)
+    _add_beginnings(table, np.concatenate(starts) if starts else np.zeros(0, _START), seed_of)
     return table
 
 
@@ -65,7 +80,7 @@ _START = np.dtype([("env", "i4"), ("call", "i8"), ("kind", "i4"), ("seed", "u8")
 
 def _starts_of(chunk: Chunk) -> NDArray[Any]:
     kinds = chunk["event_kinds"]
-    chosen = np.isin(kinds, _STARTS)
+    chosen = np.isin(kinds, (*_STARTS, Event.FAILURE))
     starts = np.zeros(int(chosen.sum()), _START)
     if not len(starts):
         return starts
@@ -79,22 +94,49 @@ def _starts_of(chunk: Chunk) -> NDArray[Any]:
     return starts
 
 
-def _add_beginnings(table: NDArray[Any], starts: NDArray[Any], seeds: Sequence[int]) -> None:
+def _add_beginnings(
+    table: NDArray[Any], events: NDArray[Any], seed_of: Callable[[int], int]
+) -> None:
     """Fills in when episodes began, and what their environments were seeded with before."""
     envs = np.unique(table["env"])
     for env in envs.tolist():
         rows = np.flatnonzero(table["env"] == env)
-        own = starts[starts["env"] == env]
+        own = events[events["env"] == env]
+        starts = own[own["kind"] != Event.FAILURE]
         # An end comes before the starts that were noted after as many calls.
-        calls = np.concatenate([[0], table["end_call"][rows[:-1]], own["call"]])
+        calls = np.concatenate([[0], table["end_call"][rows[:-1]], starts["call"]])
         order = np.argsort(calls, kind="stable")
         ranks = np.searchsorted(calls[order], table["end_call"][rows], "left") - 1
         table["begin_call"][rows] = calls[order][ranks]
         is_seed = np.concatenate(
-            [[True], np.zeros(len(rows) - 1, bool), own["kind"] == Event.SEEDED_RESET]
+            [[True], np.zeros(len(rows) - 1, bool), starts["kind"] == Event.SEEDED_RESET]
         )[order]
-        given = np.concatenate(
-            [[seeds[env]], np.zeros(len(rows) - 1, np.uint64), own["seed"]]
-        ).astype(np.uint64)[order]
+        first = np.array([seed_of(env)], np.uint64)
+        given = np.concatenate([first, np.zeros(len(rows) - 1, np.uint64), starts["seed"]])[order]
         last = np.maximum.accumulate(np.where(is_seed, np.arange(len(order)), 0))[ranks]
         table["seed"][rows] = given[last]
+        _add_failed_resets(table, rows[table["end"][rows] == "failed"], own, first[0])
+
+
+def _add_failed_resets(
+    table: NDArray[Any], rows: NDArray[np.int64], events: NDArray[Any], first_seed: np.uint64
+) -> None:
+    """The same for those that ended where they began: only the events' order tells which.
+
+    Args:
+        table: The table.
+        rows: Those of an environment's failures.
+        events: The environment's starts and failures.
+        first_seed: What the environment was seeded with at first.
+    """
+    kinds = events["kind"]
+    failures = np.flatnonzero(kinds == Event.FAILURE)
+    if len(failures) != len(rows):
+        raise ArgumentError(f"{len(rows)} episodes failed, and there are {len(failures)} failures")
+    places = np.arange(len(events))
+    started = np.maximum.accumulate(np.where(kinds != Event.FAILURE, places, -1))[failures]
+    seeded = np.maximum.accumulate(np.where(kinds == Event.SEEDED_RESET, places, -1))[failures]
+    at_once = (started >= 0) & (events["call"][started] == table["end_call"][rows])
+    table["begin_call"][rows[at_once]] = table["end_call"][rows[at_once]]
+    seeds = np.where(seeded >= 0, events["seed"][seeded], first_seed)
+    table["seed"][rows[at_once]] = seeds[at_once]

@@ -120,7 +120,7 @@ def happenings(
     num_envs: int,
     shapes: Sequence[tuple[tuple[int, ...], bool]],
 ) -> Iterator[Happening]:
-    """All that happened to an environment, without failures, which follow from the rest.
+    """All that happened to an environment.
 
     Args:
         chunks: The chunks.
@@ -129,7 +129,7 @@ def happenings(
         shapes: See :meth:`StepRows.actions`.
     """
     for chunk in chunks:
-        events = [event for event in events_of(chunk, env) if event.event != Event.FAILURE]
+        events = events_of(chunk, env)
         rows = StepRows(chunk, env, num_envs)
         fields = rows.actions(shapes)
         for index, call in enumerate(rows.calls.tolist()):

@@ -97,16 +97,22 @@ def find_upstream_course(happenings: Sequence[Happening]) -> Course:
         happenings: What happened to its environment before its end.
 
     Raises:
-        ArgumentError: There is none, because the environment was put into some state since.
+        ArgumentError: There is none, because the environment was put into some state since, or
+            was given other options.
     """
     seeded = [i for i, event in enumerate(happenings) if event.event == Event.SEEDED_RESET]
     since = seeded[-1] if seeded else 0
     if since and happenings[since - 1].event == Event.RESET_OPTIONS:
         since -= 1
     way = [event for event in happenings[since:] if event.event != Event.KEY_FRAME]
-    if any(event.event in (Event.STATE, Event.OPTIONS, Event.LOST) for event in way):
+    if any(event.event == Event.OPTIONS for event in happenings):
         raise ArgumentError(
-            "in_ is 'gymnasium', and set_state(), set_attr() or close() has changed the "
-            "environment since its last seed, which Gymnasium's cannot follow"
+            "in_ is 'gymnasium', and set_attr() has changed the environment's options, which "
+            "Gymnasium's cannot follow"
+        )
+    if any(event.event in (Event.STATE, Event.LOST) for event in way):
+        raise ArgumentError(
+            "in_ is 'gymnasium', and set_state() or close() has changed the environment since its "
+            "last seed, which Gymnasium's cannot follow"
         )
     return Course([], None, way)

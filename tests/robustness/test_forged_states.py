@@ -10,7 +10,16 @@ import numpy as np
 import pytest
 
 from forged_states import mend, start_of_state
-from helpers import HANG_S, NO_ALE, NO_MUJOCO, make, run_python, skipping_without_engine
+from helpers import (
+    HANG_S,
+    NO_ALE,
+    NO_MUJOCO,
+    NO_ROBOTICS,
+    assert_same_results,
+    make,
+    run_python,
+    skipping_without_engine,
+)
 
 # One task of each environment's class, and what only options show. With how many forgeries.
 FAMILIES = {
@@ -136,6 +145,27 @@ def test_winds_that_no_option_has():
     states = pool.get_state()
     with pytest.raises(RuntimeError, match="the state has a field whose value is 1000"):
         pool.set_state([with_changed_numbers(states[0], old, new)])
+
+
+def cut_off(state, count):
+    """The snapshot without the last bytes of its state."""
+    start = start_of_state(state)
+    length = struct.pack("<Q", len(state) - count - start)
+    return mend(state[: start - 8] + length + state[start:-count])
+
+
+@pytest.mark.skipif(bool(NO_ROBOTICS), reason=NO_ROBOTICS)
+def test_a_hand_forgets_what_it_has_read_of_a_state_that_is_cut_off():
+    """Its episodes begin with forces and controls as they are, but not with these."""
+    pool, other = (make("HandManipulateEgg-v1", 1) for _ in range(2))
+    pool.reset(seed=5)
+    state = pool.get_state()[0]
+    forces = b"\x40" * 800  # each number is 32.5
+    forged_state = state.replace(bytes(len(forces)), forces)
+    assert forged_state != state
+    with pytest.raises(RuntimeError, match="the state's bytes end too early"):
+        pool.set_state([cut_off(forged_state, 10_000)])
+    assert_same_results(pool.reset(seed=1), other.reset(seed=1))
 
 
 @pytest.mark.long  # .ci/long has all tasks

@@ -23,6 +23,7 @@ constexpr std::size_t kGoal = 3;
 constexpr std::size_t kWithObject = 25;
 constexpr std::size_t kWithoutObject = 10;
 constexpr double kLeastDistance = 0.1;  // from the gripper, of an object's first place
+constexpr int kMostAttempts = 100'000;  // where the original would go on for ever
 constexpr const char* kFingers[] = {"robot0:r_gripper_finger_joint",
                                     "robot0:l_gripper_finger_joint"};
 
@@ -109,6 +110,9 @@ Start Prepare(const std::shared_ptr<const mjModel>& model, std::span<const doubl
   const int grip = world.Site("robot0:grip");
   const Vector place = Site(world, grip);
   const int mocap = world.Model().body_mocapid[world.Body("robot0:mocap")];
+  if (mocap < 0) {
+    throw std::invalid_argument("xml_file: the body 'robot0:mocap' is no mocap body");
+  }
   const std::array target = {-0.498 + place[0], 0.005 + place[1], -0.431 + numbers[1] + place[2]};
   std::ranges::copy(target, world.Data().mocap_pos + 3 * mocap);
   std::ranges::copy(std::array{1.0, 0.0, 1.0, 0.0}, world.Data().mocap_quat + 4 * mocap);
@@ -184,7 +188,12 @@ class Fetch final : public RobotEnv {
   void PlaceObject(Random& random) {
     std::array<double, 2> place;
     std::array<double, 2> from_gripper;
+    int attempts = 0;
     do {
+      if (attempts++ == kMostAttempts) {
+        throw std::runtime_error("obj_range is " + Shortest(object_range_) +
+                                 ": found no place for the object in 100000 attempts");
+      }
       for (std::size_t i = 0; i < 2; ++i) {
         place[i] = start_->gripper[i] + random.Uniform(-object_range_, object_range_);
         from_gripper[i] = place[i] - start_->gripper[i];

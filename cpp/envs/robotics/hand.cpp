@@ -17,7 +17,9 @@ constexpr Limits kPlace = kFloat32;
 // The joints that an actuator moves: "robot0:A_FFJ1" is the middle joint of a finger, to which the
 // outer one, "robot0:FFJ0", is coupled.
 std::vector<int> JointsOf(const World& world, int actuator) {
-  std::string name = mj_id2name(&world.Model(), mjOBJ_ACTUATOR, actuator);
+  const char* const named = mj_id2name(&world.Model(), mjOBJ_ACTUATOR, actuator);
+  if (named == nullptr) throw std::invalid_argument("xml_file: an actuator has no name");
+  std::string name = named;
   const std::size_t infix = name.find(":A_");
   if (infix != std::string::npos) name.replace(infix, 3, ":");
   std::vector<int> joints = {world.JointPosition(name.c_str())};

@@ -53,7 +53,7 @@ class HandManipulate final : public HandEnv {
   }
 
   void ResetEpisode(Random& random, const Options&) override {
-    if (!is_prepared_) PrepareWorld();
+    if (!is_prepared_ || GetWorld().IsDamaged()) PrepareWorld();
     is_prepared_ = false;
     int attempts = 0;
     while (!PlaceObject(random)) {
@@ -112,7 +112,7 @@ class HandManipulate final : public HandEnv {
 
   void SerializeMore(Archive& archive) override {
     archive(distance_.position, distance_.rotation);
-    is_prepared_ = true;
+    if (archive.IsReader()) is_prepared_ = true;
   }
 
   // Shows the goal as a second object, beside the hand if its position does not matter.

@@ -20,13 +20,14 @@ double NormOfDifference(const Place& a, const Place& b) {
 
 }  // namespace
 
-MazeGoal::MazeGoal(const Options& options, const Maze& maze, double apart)
+MazeGoal::MazeGoal(const Options& options, const Maze& maze, double apart, bool draws_once)
     : maze_(maze),
       is_dense_(options.Text("reward_type") == "dense"),
       continues_(options.Flag("continuing_task")),
       resets_target_(options.Flag("reset_target")),
       noise_(options.Number("position_noise_range")),
-      apart_(apart) {}
+      apart_(apart),
+      draws_once_(draws_once) {}
 
 Place MazeGoal::Reset(Random& random, const Options& options) {
   Place goal;
@@ -83,7 +84,7 @@ bool MazeGoal::Update(const Place& achieved, Random& random) {
   }
   for (int i = 0; i < kMostAttempts; ++i) {
     goal_ = WithNoise(DrawGoal(random), random);
-    if (!IsReached(achieved)) return true;
+    if (draws_once_ || !IsReached(achieved)) return true;
   }
   throw std::runtime_error("found no goal out of the agent's reach in 10000 attempts");
 }

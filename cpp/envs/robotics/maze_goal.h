@@ -13,8 +13,9 @@ namespace envpool::robotics {
 
 class MazeGoal {
  public:
-  // Episodes begin farther than `apart` from the goal, m, but for noise.
-  MazeGoal(const Options& options, const Maze& maze, double apart);
+  // Episodes begin farther than `apart` from the goal, m, but for noise. With `draws_once`, the
+  // place of a goal that is reached may be taken by one that is reached, too.
+  MazeGoal(const Options& options, const Maze& maze, double apart, bool draws_once = false);
 
   // Draws a goal, and where the episode begins, which is returned; unless reset options say where.
   Place Reset(Random& random, const Options& options);
@@ -43,6 +44,7 @@ class MazeGoal {
   const bool resets_target_;
   const double noise_;
   const double apart_;
+  const bool draws_once_;
   Place goal_ = {};
 };
 

@@ -6,6 +6,7 @@
 #include <numbers>
 #include <stdexcept>
 
+#include "envpool/fork_local.h"
 #include "envpool/numpy_math.h"
 #include "numerics/loops.h"
 
@@ -63,6 +64,12 @@ ParallelRotations FindParallelRotations() {
   if (count != rotations.size()) throw std::logic_error("there are not 24 parallel rotations");
   return rotations;
 }
+
+struct Parallel {
+  const ParallelRotations rotations = FindParallelRotations();
+};
+
+constinit ForkLocal<Parallel> parallel;
 
 }  // namespace
 
@@ -125,9 +132,6 @@ double AngleBetween(const Quaternion& a, const Quaternion& b) {
   return 2.0 * numerics::Arccos(numpy::Clip(Multiply(a, Conjugate(b))[0], -1.0, 1.0));
 }
 
-const ParallelRotations& GetParallelRotations() {
-  static const ParallelRotations rotations = FindParallelRotations();
-  return rotations;
-}
+const ParallelRotations& GetParallelRotations() { return parallel.Get().rotations; }
 
 }  // namespace envpool::robotics

@@ -24,7 +24,6 @@ int World::FreeJoint(const char* name) const {
 }
 
 void World::Serialize(Archive& archive) {
-  archive(own_);
   if (archive.IsReader() && std::exchange(is_damaged_, true)) MakeData();
   mujoco::SerializeState(Model(), *data_, name_, archive);
   mujoco::SerializeDerived(Model(), *data_, archive);
@@ -32,6 +31,7 @@ void World::Serialize(Archive& archive) {
   archive(std::span(data_->cdof, 6 * Nv()),
           std::span(data_->subtree_com, 3 * static_cast<std::size_t>(Model().nbody)),
           std::span(data_->sensordata, static_cast<std::size_t>(Model().nsensordata)));
+  archive(own_);  // last, as a reset does not mend it
   if (archive.IsReader()) is_damaged_ = false;
 }
 

@@ -45,6 +45,8 @@ class World {
   // What Run has kept since the last call.
   std::string TakeWarnings() { return std::exchange(warnings_, {}); }
 
+  // Whether an error has left MuJoCo's data in disorder, and only Reset mends it.
+  bool IsDamaged() const { return is_damaged_; }
   // mj_resetData, and a new mjData if an error has left the old one in disorder.
   void Reset();
   void Forward() {
@@ -88,7 +90,7 @@ class World {
   const std::string name_;
   mujoco::OwnModel own_;
   mujoco::Data data_;
-  bool is_damaged_ = false;  // an error has left MuJoCo's data in disorder
+  bool is_damaged_ = false;
   std::string warnings_;
 };
 

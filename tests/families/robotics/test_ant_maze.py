@@ -12,7 +12,7 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 import envpool
 from helpers import assert_identical
-from robotics_oracle import Pair, ids_of, make_theirs
+from robotics_oracle import Pair, ids_of, make_ours, make_theirs
 
 # Gymnasium warns of all but the newest.
 pytestmark = pytest.mark.filterwarnings("ignore:.*out of date:DeprecationWarning")
@@ -63,6 +63,27 @@ def test_goals_that_are_reached(name, continuing_task):
             for env, goal in zip(pair.theirs, goals, strict=True)
         )
     assert (ended > 0, moved > 0) == (not continuing_task, continuing_task)
+
+
+def test_version_3_draws_one_goal_which_may_be_within_reach():
+    """There are two cells for goals, so that the next one often is the cell that the ant is in."""
+    name, options = "AntMaze_Open-v3", {"maze_map": [["c", 1, "c"]]}
+    pair = Pair(name, SEEDS, **options)
+    pair.ours = make_ours(name, SEEDS, position_noise_range=0.1, **options)
+    for env in pair.theirs:
+        env.unwrapped.position_noise_range = 0.1  # of which theirs makes no argument
+    reached_at_once = 0
+    for attempt in range(6):
+        pair.seeds = [3 * attempt + i for i in range(3)]
+        pair.reset(options={"goal_cell": [0, 0], "reset_cell": [0, 0]})
+        for step in range(3):
+            goals = [env.unwrapped.goal for env in pair.theirs]
+            pair.step(f"step {step}")
+            for env, goal in zip(pair.theirs, goals, strict=True):
+                now = env.unwrapped
+                distance = np.linalg.norm(now.ant_env.data.qpos[:2] - now.goal)
+                reached_at_once += bool((now.goal != goal).any() and distance <= 0.45)
+    assert reached_at_once > 0
 
 
 @pytest.mark.parametrize(

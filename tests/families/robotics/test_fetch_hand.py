@@ -16,6 +16,7 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 import envpool
 import helpers
+from envpool.errors import EnvironmentFailure
 from helpers import assert_same_results
 from robotics_oracle import ALIASES, Pair, ids_of, make_ours, make_theirs
 
@@ -209,6 +210,12 @@ def test_bad_options(name: str, options: dict[str, Any], message: str):
         envpool.make_gymnasium(name, num_envs=1, **options).reset()
 
 
+def test_an_object_that_has_hardly_a_place_is_an_error_and_no_hang():
+    pool = envpool.make_gymnasium("FetchPush-v4", obj_range=[0.0707107, 0.15], num_envs=2)
+    with pytest.raises(EnvironmentFailure, match=r"obj_range is 0.0707107: found no place"):
+        pool.reset()
+
+
 SMALL_ROBOT = """
 <mujoco>
   <worldbody>
@@ -247,3 +254,21 @@ def test_other_models(joint, actuators, message, tmp_path):
         pool = envpool.make_gymnasium("FetchPush-v4", num_envs=1, xml_file=str(path))
         pool.reset()
         assert np.isfinite(pool.step(np.ones((1, 4), np.float32))[0]["observation"]).all()
+
+
+def test_a_mocap_body_of_another_name(tmp_path):
+    text = SMALL_ROBOT.format(joint="free", actuators="")
+    named = text.replace('"robot0:mocap"', '"hook"')
+    path = tmp_path / "robot.xml"
+    path.write_text(named.replace("<worldbody>", '<worldbody><body name="robot0:mocap"/>'))
+    with pytest.raises(ValueError, match="the body 'robot0:mocap' is no mocap body"):
+        envpool.make_gymnasium("FetchPush-v4", num_envs=1, xml_file=str(path)).reset()
+
+
+def test_relative_control_needs_the_actuators_names(tmp_path):
+    path = tmp_path / "hand.xml"
+    body = '<body><joint name="hinge"/><geom size="0.1"/></body>'
+    motors = '<motor joint="hinge"/>' * 20
+    path.write_text(f"<mujoco><worldbody>{body}</worldbody><actuator>{motors}</actuator></mujoco>")
+    with pytest.raises(ValueError, match="xml_file: an actuator has no name"):
+        envpool.make_gymnasium("HandReach-v3", xml_file=str(path), relative_control=True)

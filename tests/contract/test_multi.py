@@ -236,21 +236,6 @@ def test_stats_and_threads_are_as_in_other_pools():
         pool.close()
 
 
-def test_programs_of_jax_take_it():
-    jax = pytest.importorskip("jax")
-    pool, expected = make(seed=3), make(seed=3)
-    actions = actions_for(pool, 1)[0]
-    pool.reset()
-    expected.reset()
-    handle, _, _, step = pool.xla()
-    handle, (observation, *_, info) = jax.jit(step)(handle, actions)
-    assert_same_bytes(np.asarray(observation["image"]), expected.step(actions)[0]["image"])
-    assert info["task"].tolist() == [0, 0, 1, 1, 1, 2, 2]
-    with pytest.raises(jax.errors.JaxRuntimeError, match=f"environment 2 is {OBSTACLES}"):
-        jax.block_until_ready(jax.jit(step)(handle, np.full(7, 3, np.int32)))
-    pool.close()
-
-
 def test_specs_make_pools_elsewhere():
     spec = make(seed=5).spec
     assert copy.deepcopy(spec) == spec

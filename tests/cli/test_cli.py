@@ -48,7 +48,7 @@ def python(*arguments):
 def test_module_runs_and_piped_ids_are_whole():
     done = python("-m", "envpool", "list")
     assert (done.returncode, done.stderr) == (0, "")
-    printed = {line.split()[0] for line in done.stdout.splitlines() if line}
+    printed = {line.split()[0] for line in done.stdout.splitlines() if line.strip()}
     assert set(TASKS) <= printed
 
 

@@ -8,10 +8,10 @@ import threading
 import gymnasium
 import numpy as np
 import pytest
-from tests.helpers import assert_same_results, make
 
 import envpool
 import envpool.families.testing.registration
+from helpers import assert_same_results, make
 
 CLOSED = "thread_pool is closed: create another one, and pools that use it"
 

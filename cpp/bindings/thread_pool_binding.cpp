@@ -35,9 +35,11 @@ void EndAll(double seconds) {
   const auto duration =
       std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
   const auto deadline = Clock::now() + duration;
-  for (const auto& each : living) {
-    const std::shared_ptr<ThreadPool> thread_pool = each.lock();
+  // A copy, because another thread may make one meanwhile; and the last owner of one waits for its
+  // threads, which must not be with the GIL held.
+  for (const auto& each : std::vector(living)) {
     const py::gil_scoped_release release;
+    const std::shared_ptr<ThreadPool> thread_pool = each.lock();
     if (thread_pool != nullptr) thread_pool->Close(CheckSignals, deadline);
   }
 }

@@ -78,6 +78,8 @@ void Scheduler::CallForMore() {
   if (requests_.Waiting() == 0) return;
   CheckHasThreads();
   Invite(staffing_.OneMore());
+  // Where an invitation is pending already, Invite wakes nobody, and who has seen it may be busy.
+  if (seat_ != nullptr) seat_->CallForOthers();
 }
 
 void Scheduler::Invite(int count) {

@@ -163,10 +163,10 @@ def test_what_a_section_raises_is_a_finding():
     assert second == Finding("this cannot be told", "OSError: the disk is gone", PROBLEM)
 
 
-def test_report(monkeypatch):
-    monkeypatch.setenv("HOME", "/home/somebody")
+def test_report(monkeypatch, tmp_path):
+    monkeypatch.setenv("HOME", str(tmp_path))
     findings = [
-        ("Versions", Finding("numpy", "in /home/somebody/venv | x")),
+        ("Versions", Finding("numpy", f"in {tmp_path}/venv | x")),
         ("OpenGL", Finding("egl", "is\nmissing", PROBLEM, "apt install libegl1")),
     ]
     assert markdown(findings) == (

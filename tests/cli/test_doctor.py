@@ -80,7 +80,6 @@ def test_without_the_packages_of_the_command_line(site):
         ("gymnasium", RAISES, "ImportError: half of it is gone"),
         ("rich", RAISES, "ImportError: half of it is gone"),
         ("numpy", CRASHES, "it ended its process by SIGABRT"),
-        ("rich", CRASHES, "it ended its process by SIGABRT"),
     ],
 )
 def test_broken_packages(site, module, code, reason):

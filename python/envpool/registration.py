@@ -1,6 +1,9 @@
-"""EnvPool's path of the registry and of what makes pools, which clients import."""
+"""EnvPool's path of :mod:`envpool.tasks.registration`, which clients import."""
 
-from envpool.tasks.makers import (
+from envpool.tasks.registration import (
+    EnvRegistry,
+    asset_base_path,
+    base_path,
     list_all_envs,
     make,
     make_dm,
@@ -8,11 +11,6 @@ from envpool.tasks.makers import (
     make_gymnasium,
     make_python,
     make_spec,
-)
-from envpool.tasks.registration import (
-    EnvRegistry,
-    asset_base_path,
-    base_path,
     register,
     register_python,
     registry,

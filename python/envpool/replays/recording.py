@@ -26,8 +26,7 @@ from envpool.replays.timeline import Event, Happening, happenings
 from envpool.replays.upstream import UpstreamEnv, find_upstream_course
 from envpool.spec import seeding
 from envpool.spec.env_spec import EnvSpec
-from envpool.tasks.registration import registry
-from envpool.tasks.task import PythonTask
+from envpool.tasks.registration import PythonTask, registry
 
 _PLACES = ("envpool", "gymnasium")
 _REWARD_DTYPES = ("float32", "float64")

@@ -14,8 +14,7 @@ from envpool.spec.memory import require_memory
 from envpool.spec.multi_spec import MultiSpec
 from envpool.spec.per_env import is_per_env
 from envpool.tasks.old_gym import wants_old_gym
-from envpool.tasks.registration import check_env_type, registry
-from envpool.tasks.task import PythonTask
+from envpool.tasks.registration import PythonTask, check_env_type, registry
 
 _PER_ENV = 400  # bytes that Python's lists of environments and their tasks take
 

@@ -1,274 +1,46 @@
-"""The registry of tasks."""
+"""The registry of tasks, and the functions that add to it and make pools from it."""
 
 from __future__ import annotations
 
-import functools
-import importlib
-from collections.abc import Callable, Iterable
-from typing import Any
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, overload
 
-# Its classes load NumPy, which only type hints may do before a task is made.
+# Their classes load NumPy, which only type hints may do before a task is made.
+from envpool import flavours
 from envpool import spec as specs
-from envpool.errors import ArgumentError, UnknownTaskError, shown
 from envpool.forks import import_module
-from envpool.names import did_you_mean
 from envpool.spec.config import COMMON_CONFIG
-from envpool.tasks.ids import OURS, check_id, gymnasium_id, package_of, without_version
-from envpool.tasks.old_gym import wants_old_gym
-from envpool.tasks.plugins import load_plugins
+from envpool.tasks.env_registry import DEFAULT, EnvRegistry, check_env_type, python_makers
 from envpool.tasks.task import PythonTask, Task
+
+if TYPE_CHECKING:
+    from envpool.spec.thread_pool import ThreadPool
+
+
+__all__ = [
+    "EnvRegistry",
+    "PythonTask",
+    "Task",
+    "asset_base_path",
+    "base_path",
+    "check_env_type",
+    "list_all_envs",
+    "make",
+    "make_dm",
+    "make_gym",
+    "make_gymnasium",
+    "make_multi",
+    "make_python",
+    "make_spec",
+    "register",
+    "register_family_task",
+    "register_python",
+    "registry",
+]
 
 base_path: str = COMMON_CONFIG["base_path"]
 asset_base_path = base_path  # EnvPool has its assets in a package of their own
-
-ENV_TYPES = ("gym", "gymnasium", "dm")
-DEFAULT = "gymnasium"
-
-
-@functools.cache  # tasks of a family share most of them
-def _check_name(name: object) -> None:
-    if not isinstance(name, str):
-        raise TypeError(f"a module's or class's name is {shown(name)}, expected a str")
-    if not all(part.isidentifier() for part in name.split(".")):
-        raise ArgumentError(f"{shown(name)} cannot be the name of a module or class")
-
-
-def _check_gymnasium(entries: dict[str, Any], import_path: str) -> None:
-    allowed = ["reward_threshold", "max_episode_steps"]
-    if package_of(import_path) == OURS:
-        allowed.append("id")
-    for name in entries:
-        if name not in allowed:
-            raise ArgumentError(
-                f"gymnasium says {shown(name)} of a task of {import_path}, expected one of "
-                + ", ".join(allowed)
-            )
-
-
-def _class_of(task_id: str, task: Task, name: str) -> Any:
-    """One of a task's classes.
-
-    Raises:
-        ImportError: Its module does not have it.
-    """
-    module = importlib.import_module(task.import_path)
-    try:
-        return getattr(module, name)
-    except AttributeError as error:
-        raise ImportError(
-            f"{task_id} is registered with the class {name}, which there is not: {error}"
-        ) from None
-
-
-class EnvRegistry:
-    """All tasks by name. Their families are only imported when one is made.
-
-    Gymnasium takes what only the version tells apart for the same task, so that is one package's.
-
-    Attributes:
-        tasks: The native tasks by their names.
-        python_tasks: Those written in Python, likewise.
-        listeners: Called with each name and task that is added.
-    """
-
-    def __init__(self) -> None:
-        self.tasks: dict[str, Task] = {}
-        self.python_tasks: dict[str, PythonTask] = {}
-        self.listeners: list[Callable[[str, Task], None]] = []
-        # By Gymnasium's ids without versions: the package, and the task's own id without a version.
-        self._owners: dict[str, tuple[str, str]] = {}
-
-    def register(
-        self,
-        task_id: str,
-        import_path: str,
-        spec_cls: str,
-        dm_cls: str,
-        gymnasium_cls: str,
-        aliases: Iterable[str] = (),
-        gymnasium: dict[str, Any] | None = None,
-        **kwargs: Any,
-    ) -> None:
-        """Adds a task, also to Gymnasium's registry if that is loaded. The same again is nothing.
-
-        Args:
-            task_id: Its name, such as ``"CartPole-v1"``. If its module is not one of this package,
-                it needs a namespace and a version, as in ``"walk/Walk-v0"``.
-            import_path: The module that has its classes.
-            spec_cls: The name of its EnvSpec there.
-            dm_cls: The name of its dm_env pool there.
-            gymnasium_cls: The name of its Gymnasium pool there.
-            aliases: Other names for the same task.
-            gymnasium: What Gymnasium's registry says otherwise of it: ``"reward_threshold"``,
-                ``"max_episode_steps"`` and, for tasks of this package only, ``"id"``.
-            **kwargs: Values of its options that differ from the defaults.
-
-        Raises:
-            TypeError: A name is no string, or the aliases are one.
-            ArgumentError: A name cannot be one, or there is another task of that name, or a version
-                of it in another package (also a ValueError).
-        """
-        if isinstance(aliases, str):
-            raise TypeError(f"aliases is {shown(aliases)}, expected a sequence: [{shown(aliases)}]")
-        for name in (import_path, spec_cls, dm_cls, gymnasium_cls):
-            _check_name(name)
-        if gymnasium:
-            _check_gymnasium(gymnasium, import_path)
-        task = Task(import_path, spec_cls, dm_cls, gymnasium_cls, kwargs, gymnasium or {})
-        names = [name for name in (task_id, *aliases) if self._is_new(name, task)]
-        for name in names:
-            self._owners[without_version(gymnasium_id(name))] = task.package, without_version(name)
-            self.tasks[name] = task
-            for listener in self.listeners:
-                listener(name, task)
-
-    def _is_new(self, name: str, task: Task) -> bool:
-        """Is the name free for this task, rather than the task's already?"""
-        check_id(name, task.package)
-        known = self.tasks.get(name) or self.python_tasks.get(name)
-        if known == task:
-            return False
-        if known is not None:
-            raise ArgumentError(
-                f"{task} cannot be registered as {name!r}, because {known} is: choose another id"
-            )
-        own = task.package, without_version(name)
-        package, versions = self._owners.get(without_version(gymnasium_id(name)), own)
-        if (package, versions) != own:
-            raise ArgumentError(
-                f"{task} cannot be registered as {name!r}: in Gymnasium's registry it would be "
-                f"{gymnasium_id(name)!r}, a version of {versions!r} of the package {package!r}; "
-                "choose another namespace or name"
-            )
-        return True
-
-    def register_python(self, task_id: str, source: Any, **kwargs: Any) -> None:
-        """Adds a task whose environments are written in Python. The same again is nothing.
-
-        Args:
-            task_id: Its name, with a namespace and a version, as in ``"walk/Walk-v0"``.
-            source: What makes the environments; see :func:`envpool.make_python`. As a string, such
-                as ``"walkenv.walk:Walk-v0"``, it is looked at when the task is made.
-            **kwargs: Values of options that differ from the defaults.
-
-        Raises:
-            TypeError: The name is no string, or the source nothing that makes environments.
-            ArgumentError: The name cannot be one, or there is another task of that name.
-        """
-        check_id(task_id, "")
-        if not isinstance(source, str):  # which needs no Gymnasium yet
-            from envpool.workers.factories import require_source
-
-            require_source(source)
-        task = PythonTask(source, kwargs)
-        known = self.tasks.get(task_id) or self.python_tasks.get(task_id, task)
-        if known != task:
-            raise ArgumentError(
-                f"{task} cannot be registered as {task_id!r}, because {known} is: choose another id"
-            )
-        self.python_tasks[task_id] = task
-
-    def find(self, task_id: str) -> Task | PythonTask:
-        """The task of this name, or the environments of this id of Gymnasium's.
-
-        Raises:
-            UnknownTaskError: There is none; the message names the nearest ones.
-        """
-        if not self._is_known(task_id):
-            load_plugins()
-        if not self._is_known(task_id):
-            if isinstance(task_id, str) and ":" in task_id:
-                return PythonTask(task_id, {})
-            hint = did_you_mean(str(task_id), [*self.tasks, *self.python_tasks])
-            raise UnknownTaskError(f"there is no task {shown(task_id)}{hint}")
-        return self.tasks.get(task_id) or self.python_tasks[task_id]
-
-    def _is_known(self, task_id: str) -> bool:
-        return task_id in self.tasks or task_id in self.python_tasks
-
-    def make_spec(self, task_id: str, **kwargs: Any) -> specs.EnvSpec:
-        """See :func:`envpool.make_spec`."""
-        spec = self._make_spec(task_id, kwargs)
-        spec.require_reset_info()
-        return spec
-
-    def _make_spec(self, task_id: str, kwargs: dict[str, Any]) -> specs.EnvSpec:
-        task = self.find(task_id)
-        if isinstance(task, PythonTask):
-            spec: specs.EnvSpec = python_makers().make_python_spec(
-                task.source, task.kwargs | kwargs, task_id
-            )
-            return spec
-        spec_cls = self.spec_class(task_id, task)
-        names = spec_cls.own_names
-        try:
-            registered = names(task.kwargs)
-            spec_cls.gen_config(**registered)
-        except TypeError as error:
-            raise TypeError(f"{task_id} is registered with a wrong option: {error}") from None
-        config = spec_cls.gen_config(**(registered | names(kwargs)))
-        spec = spec_cls(config)
-        spec.id = task_id
-        return spec
-
-    def spec_class(self, task_id: str, task: Task) -> type[specs.EnvSpec]:
-        """The class of a task's specs.
-
-        Raises:
-            ImportError: The task's library or engine is missing, or lacks the task's environment.
-        """
-        found: type[specs.EnvSpec] = _class_of(task_id, task, task.spec_cls)
-        return found
-
-    def make(
-        self,
-        task_id: str,
-        env_type: str = DEFAULT,
-        *,
-        old_gym: bool | None = None,
-        **kwargs: Any,
-    ) -> Any:
-        """See :func:`envpool.make`."""
-        check_env_type(env_type, old_gym)
-        if "batch_size" in kwargs and "num_envs" not in kwargs:
-            raise ArgumentError("batch_size is given without num_envs")
-        task = self.find(task_id)
-        if isinstance(task, PythonTask):
-            options = task.kwargs | kwargs
-            return python_makers().make_pool(task.source, env_type, old_gym, options, task_id)
-        if env_type == "gym" and wants_old_gym(old_gym):
-            pool_class = import_module("envpool.flavours.gym").pool_class
-            spec = self._make_spec(task_id, {"gym_reset_return_info": False} | kwargs)
-            return pool_class(spec.env_type.name, task.import_path)(spec)
-        spec = self.make_spec(task_id, **kwargs)
-        name = task.dm_cls if env_type == "dm" else task.gymnasium_cls
-        return _class_of(task_id, task, name)(spec)
-
-    def list_all_envs(self) -> list[str]:
-        """See :func:`envpool.list_all_envs`."""
-        load_plugins()
-        return [*self.tasks, *self.python_tasks]
-
-
-def check_env_type(env_type: Any, old_gym: bool | None) -> None:
-    """Refuses what is no API that pools speak.
-
-    Raises:
-        TypeError: ``old_gym`` does not go with it.
-        ArgumentError: There is no such API.
-    """
-    expected = ", ".join(map(repr, ENV_TYPES))
-    if env_type not in ENV_TYPES:
-        raise ArgumentError(f"env_type is {shown(env_type)}, expected one of {expected}")
-    if old_gym is not None and env_type != "gym":
-        raise TypeError(f"old_gym is an option of env_type 'gym', and this is {shown(env_type)}")
-
-
-def python_makers() -> Any:
-    """The module :mod:`envpool.tasks.python_makers`, which loads NumPy."""
-    import_module("envpool._core")  # before NumPy, whose refusal of subinterpreters is unclear
-    return import_module("envpool.tasks.python_makers")
-
 
 registry = EnvRegistry()
 register = registry.register
@@ -290,3 +62,222 @@ def register_family_task(
     """
     classes = (f"{name}EnvSpec", f"{name}DMEnvPool", f"{name}GymnasiumEnvPool")
     registry.register(task_id, package, *classes, aliases, **kwargs)
+
+
+def make_spec(task_id: str, **kwargs: Any) -> specs.EnvSpec:
+    """A task's spaces and options, without environments.
+
+    Args:
+        task_id: The task, such as ``"CartPole-v1"``.
+        **kwargs: Options; see ``python -m envpool show TASK``.
+
+    Raises:
+        UnknownTaskError: There is no such task (also a KeyError and an AssertionError).
+        TypeError: There is no such option, or its value has a wrong type.
+        ArgumentError: An option's value is not allowed (also a ValueError and an AssertionError).
+        ImportError: The task's library or engine is missing, or lacks the task's environment.
+    """
+    return registry.make_spec(task_id, **kwargs)
+
+
+@overload
+def make(
+    task_id: str,
+    env_type: Literal["gymnasium"] = ...,
+    *,
+    num_envs: int = ...,
+    batch_size: int = ...,
+    num_threads: int = ...,
+    seed: int | Sequence[int] = ...,
+    max_episode_steps: int = ...,
+    autoreset_mode: Any = ...,
+    record_episode_statistics: bool = ...,
+    record: str | os.PathLike[str] | None = ...,
+    render_mode: Literal["human", "rgb_array"] | None = ...,
+    thread_pool: ThreadPool | None = ...,
+    **kwargs: Any,
+) -> flavours.GymnasiumEnvPool: ...
+@overload
+def make(
+    task_id: str,
+    env_type: Literal["dm"],
+    *,
+    num_envs: int = ...,
+    batch_size: int = ...,
+    num_threads: int = ...,
+    seed: int | Sequence[int] = ...,
+    max_episode_steps: int = ...,
+    autoreset_mode: Any = ...,
+    record_episode_statistics: bool = ...,
+    record: str | os.PathLike[str] | None = ...,
+    render_mode: Literal["human", "rgb_array"] | None = ...,
+    thread_pool: ThreadPool | None = ...,
+    **kwargs: Any,
+) -> flavours.DMEnvPool: ...
+@overload
+def make(
+    task_id: str,
+    env_type: Literal["gym"],
+    *,
+    old_gym: bool | None = ...,
+    num_envs: int = ...,
+    batch_size: int = ...,
+    num_threads: int = ...,
+    seed: int | Sequence[int] = ...,
+    max_episode_steps: int = ...,
+    autoreset_mode: Any = ...,
+    record_episode_statistics: bool = ...,
+    record: str | os.PathLike[str] | None = ...,
+    render_mode: Literal["human", "rgb_array"] | None = ...,
+    thread_pool: ThreadPool | None = ...,
+    **kwargs: Any,
+) -> Any: ...
+def make(
+    task_id: str, env_type: str = DEFAULT, *, old_gym: bool | None = None, **kwargs: Any
+) -> Any:
+    """Makes a pool of environments.
+
+    Args:
+        task_id: The task, such as ``"CartPole-v1"``; see :func:`list_all_envs`. With a colon it is
+            an environment of Gymnasium's registry, ``"gymnasium:Id"`` or ``"module:Id"``; see
+            :func:`make_python`.
+        env_type: Which API it speaks: ``"gymnasium"``, ``"dm"``, or ``"gym"``, which is Gymnasium's
+            unless the calling module has a ``gym`` older than 0.26 among its global names (because
+            it does ``import gym``, say): then it is that one's.
+        old_gym: For ``env_type="gym"``: says whether it is an old gym's API, whoever calls.
+        **kwargs: Options. Those of all tasks, above all:
+
+            - ``num_envs=1``: how many environments.
+            - ``batch_size=num_envs``: how many results a ``recv()`` returns; less than ``num_envs``
+              makes the pool asynchronous.
+            - ``num_threads=0``: how many threads step them; 0: as many as there are cores, and no
+              more than ``batch_size``.
+            - ``seed=42``: environment i gets ``seed + i``; or one seed per environment.
+            - ``max_episode_steps``: episodes are truncated after so many; by default the task's.
+            - ``autoreset_mode="NextStep"``: also ``"SameStep"`` or ``"Disabled"``.
+            - ``record_episode_statistics=False``: report returns and lengths of finished episodes
+              in ``info["episode"]``.
+            - ``record=None``: a new folder for a recording of all that happens, which
+              :func:`envpool.replay` opens.
+            - ``render_mode=None``: ``"rgb_array"`` for pictures, ``"human"`` for a window.
+            - ``thread_pool=None``: an :class:`envpool.ThreadPool` that several pools share.
+
+            And those of the task itself, ``gravity=1.6`` of CartPole, say. Scalar ones can be given
+            per environment, as a sequence of ``num_envs`` values. All of them: ``python -m envpool
+            show TASK``.
+
+    Raises:
+        UnknownTaskError: There is no such task (also a KeyError and an AssertionError).
+        TypeError: There is no such option, or its value has a wrong type.
+        ArgumentError: An option's value is not allowed (also a ValueError and an AssertionError).
+        ImportError: The task's library or engine is missing, or lacks the task's environment; or
+            ``old_gym`` is True, and there is no such gym.
+    """
+    return registry.make(task_id, env_type, old_gym=old_gym, **kwargs)
+
+
+def make_multi(
+    tasks: Mapping[str, int] | Sequence[str],
+    env_type: str = DEFAULT,
+    *,
+    old_gym: bool | None = None,
+    **kwargs: Any,
+) -> Any:
+    """Makes one pool with environments of several tasks, see ``docs/scaling.md``.
+
+    They need equal observations, actions and infos, but may differ in how many discrete actions
+    there are, and in their time limits: all Atari games go together, for example.
+    ``info["task"]`` (int32) is an index of the pool's ``tasks``. ``action_space`` has the actions
+    of the task with most of them; ``action_spaces`` and ``action_masks`` tell which ones each task
+    has, and others are refused.
+
+    Args:
+        tasks: How many environments there are of each task, ``{"Breakout-v5": 64, "Pong-v5": 64}``,
+            with ids in this order; or the task of each environment.
+        env_type: Which API it speaks; see :func:`make`.
+        old_gym: See :func:`make`.
+        **kwargs: Options; see :func:`make`. Those of tasks must be options of all of them.
+            Environment i gets ``seed + i``, whatever its task.
+
+    Raises:
+        UnknownTaskError: There is no such task (also a KeyError and an AssertionError).
+        TypeError: ``tasks`` is neither of both; or there is no such option of a task, or its value
+            has a wrong type.
+        ArgumentError: The tasks don't go together, and the message says why not; a task is written
+            in Python; or an option's value is not allowed (also a ValueError and an
+            AssertionError).
+        ImportError: A task's library or engine is missing.
+    """
+    check_env_type(env_type, old_gym)
+    import_module("envpool._core")  # before NumPy, whose refusal of subinterpreters is unclear
+    makers: Any = import_module("envpool.tasks.multi")
+    return makers.make_multi(tasks, env_type, old_gym, kwargs)
+
+
+@overload
+def make_python(
+    source: Any, env_type: Literal["gymnasium"] = "gymnasium", **kwargs: Any
+) -> flavours.GymnasiumEnvPool: ...
+@overload
+def make_python(source: Any, env_type: Literal["dm"], **kwargs: Any) -> flavours.DMEnvPool: ...
+@overload
+def make_python(source: Any, env_type: str, **kwargs: Any) -> Any: ...
+def make_python(
+    source: Any, env_type: str = "gymnasium", *, old_gym: bool | None = None, **kwargs: Any
+) -> Any:
+    """Makes a pool of environments that are written in Python, run by worker processes.
+
+    Args:
+        source: A function that makes an environment (Gymnasium's, dm_env's or a ``ParallelEnv`` of
+            PettingZoo's, whose agents are the pool's players), or a list of such functions, one for
+            each environment; or the id of one that is registered with Gymnasium, as
+            ``"CartPole-v1"`` or ``"module:Id"``; or Gymnasium's spec of one.
+        env_type: Which API it speaks; see :func:`make`.
+        old_gym: See :func:`make`.
+        **kwargs: Options: those of :func:`make` that mean something here, such as ``num_envs``,
+            ``batch_size``, ``seed``, ``max_episode_steps``, ``autoreset_mode`` and
+            ``record_episode_statistics``; and
+
+            - ``num_workers``: how many processes run them; by default one per core, but no more
+              than environments. 0: the thread that waits for them does.
+            - ``worker_threads``: how many environments of a process run at the same time, which
+              helps those that wait outside of Python's lock. 1 by default.
+            - ``start_method``: ``"spawn"`` (which needs no ``if __name__ == "__main__"``),
+              ``"forkserver"`` or ``"fork"``.
+            - ``step_timeout``: seconds after which a step or reset counts as hanging, and its
+              process is ended.
+            - ``on_worker_death``: what a reset does about a process that has ended: ``"restart"``
+              or ``"raise"``.
+            - ``snapshots``: what ``get_state`` saves: what the environments' own methods of that
+              name return (``"own"``), or the whole environments (``"pickle"``).
+            - ``env_kwargs``: a dict with what the environments are made with; or one dict each.
+
+    Raises:
+        TypeError: There is no such option, or its value has a wrong type.
+        ArgumentError: A value is not allowed, or the environments have different spaces or agents.
+        envpool.EnvironmentFailure: An environment was not made; ``__cause__`` is what it raised.
+            That is an ``ArgumentError`` if its agents have different spaces.
+        ImportError: A module that is needed is not installed.
+    """
+    check_env_type(env_type, old_gym)
+    return python_makers().make_pool(source, env_type, old_gym, kwargs)
+
+
+def make_gymnasium(task_id: str, **kwargs: Any) -> flavours.GymnasiumEnvPool:
+    """The same as ``make(task_id, "gymnasium", **kwargs)``."""
+    return make(task_id, "gymnasium", **kwargs)
+
+
+def make_gym(task_id: str, **kwargs: Any) -> Any:
+    """The same as ``make(task_id, "gym", **kwargs)``."""
+    return make(task_id, "gym", **kwargs)
+
+
+def make_dm(task_id: str, **kwargs: Any) -> flavours.DMEnvPool:
+    """The same as ``make(task_id, "dm", **kwargs)``."""
+    return make(task_id, "dm", **kwargs)
+
+
+def list_all_envs() -> list[str]:
+    """The names of all tasks, also of those that other installed packages bring."""
+    return registry.list_all_envs()

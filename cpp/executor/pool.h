@@ -35,6 +35,7 @@
 #include "executor/guarded.h"
 #include "executor/interrupt.h"
 #include "executor/interruptible_mutex.h"
+#include "executor/journal.h"
 #include "executor/layout.h"
 #include "executor/ledger.h"
 #include "executor/pictures.h"
@@ -42,7 +43,7 @@
 #include "executor/pool_spec.h"
 #include "executor/pool_stats.h"
 #include "executor/receiver.h"
-#include "executor/recorder.h"
+#include "executor/reset_request.h"
 #include "executor/runner.h"
 #include "executor/scheduler.h"
 #include "executor/states.h"
@@ -50,16 +51,6 @@
 #include "executor/visits.h"
 
 namespace envpool {
-
-struct ResetRequest {
-  std::span<const std::int32_t> env_ids;
-  // One per id, or none at all: environments without one go on with their random generator.
-  std::span<const std::optional<std::uint64_t>> seeds = {};
-  std::span<const std::shared_ptr<const Options>> options = {};  // one per kind; or the defaults
-  // Give all other environments a row too, with what they would observe now. All rows are in the
-  // order of the ids then. Only for synchronous pools.
-  bool observe_others = false;
-};
 
 class Pool : private Runner {
  public:
@@ -194,14 +185,6 @@ class Pool : private Runner {
              Interrupt interrupt, std::size_t size = 0);
   void FinishClose(Desk& desk);
 
-  // What is recorded; only where there is a recorder.
-  void RecordSteps(std::span<const std::int32_t> env_ids, std::span<const ArrayView> actions);
-  void RecordResets(const ResetRequest& request);
-  void RecordState(std::int32_t env);
-  void RecordOptions(std::int32_t env);
-  void RecordEnds(const Delivery& delivery, std::span<const std::int32_t> env_ids);
-  void RecordPut(std::span<const std::int32_t> env_ids);
-
   const PoolConfig config_;
   const PoolSpec spec_;
   const Layout layout_;
@@ -215,7 +198,7 @@ class Pool : private Runner {
   Guarded<Desk> desk_;
   Environments environments_;
   States states_;
-  const std::unique_ptr<Recorder> recorder_;  // null if nothing is recorded; with the desk held
+  const std::unique_ptr<Journal> journal_;  // null if nothing is recorded; with the desk held
   // Of the calls that may be done by the calling thread.
   Pace saving_;
   Pace loading_;

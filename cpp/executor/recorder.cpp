@@ -17,11 +17,8 @@ constexpr std::size_t kMostBytes = std::size_t{1} << 28U;
 
 }  // namespace
 
-Recorder::Recorder(const std::string& path, std::span<const Field> actions, std::size_t num_envs)
-    : actions_(actions.begin(), actions.end()),
-      key_frames_(num_envs),
-      file_(path),
-      chunk_(actions_) {}
+Recorder::Recorder(const std::string& path, std::span<const Field> actions)
+    : actions_(actions.begin(), actions.end()), file_(path), chunk_(actions_) {}
 
 void Recorder::AddSteps(std::span<const std::int32_t> env_ids,
                         std::span<const std::int32_t> players,

@@ -16,7 +16,6 @@
 #include <thread>
 #include <vector>
 
-#include "executor/key_frames.h"
 #include "executor/record_chunk.h"
 #include "executor/record_file.h"
 
@@ -25,7 +24,7 @@ namespace envpool {
 class Recorder {
  public:
   // Of a pool with such actions, to a file that is not there yet. Throws std::system_error.
-  Recorder(const std::string& path, std::span<const Field> actions, std::size_t num_envs);
+  Recorder(const std::string& path, std::span<const Field> actions);
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
   ~Recorder() { Stop(); }
@@ -34,7 +33,6 @@ class Recorder {
 
   // False once it has ended early. Nothing below throws, or does anything then.
   bool IsOn() const { return !has_ended_.load(std::memory_order_relaxed); }
-  KeyFrames& States() { return key_frames_; }
   // Before what they do happens; no ids stand for all environments. See RecordChunk.
   void AddSteps(std::span<const std::int32_t> env_ids, std::span<const std::int32_t> players,
                 std::span<const ArrayView> actions) noexcept;
@@ -59,7 +57,6 @@ class Recorder {
   void End(const char* why) noexcept;
 
   const std::vector<Field> actions_;
-  KeyFrames key_frames_;
   RecordFile file_;  // the thread's
   std::thread thread_;
   std::atomic<bool> has_ended_ = false;

@@ -156,6 +156,21 @@ void RecordChunk::AddEvent(std::int32_t env, RecordEvent event, std::string_view
   bytes_ += 13 + content.size();
 }
 
+void RecordChunk::Clear() {
+  bytes_ = 0;
+  calls_ = 0;
+  rows_.clear();
+  ids_.clear();
+  players_.clear();
+  for (Actions& field : actions_) field.values.clear();
+  ends_.clear();
+  event_calls_.clear();
+  event_envs_.clear();
+  event_kinds_.clear();
+  event_sizes_.clear();
+  event_bytes_.clear();
+}
+
 std::string RecordChunk::Encode() const {
   std::string bytes;
   AppendPacked<std::uint32_t>(bytes, rows_);

@@ -23,8 +23,8 @@ class KeyFrames {
     due_.reserve(num_envs);
   }
 
-  // Steps of each of these, which are all of them, in order, if `are_all`. Returns those whose state
-  // is due before it, until the next call.
+  // Steps of each of these, which are all of them, in order, if `are_all`. Returns those whose
+  // state is due before it, until the next call.
   std::span<const std::int32_t> CountSteps(std::span<const std::int32_t> env_ids, bool are_all) {
     due_.clear();
     // Mostly it is nobody's, so all are asked without branches.

@@ -208,6 +208,29 @@ TEST(RecordChunk, HasEndsAndEventsBetweenCalls) {
   EXPECT_EQ(read.end_flags, (Ints{1, 2 + 4 + 8}));
 }
 
+TEST(RecordChunk, IsLikeANewOneOnceCleared) {
+  const std::vector<Field> fields = {Discrete("a", 3, -1), Box("b", DType::kFloat32, {2})};
+  const Ints ids = {4, 2}, players = {1, 1}, integers = {-1, 1};
+  const std::vector<float> floats = {1, 2, 3, 4};
+  const std::vector<ArrayView> views = {View(integers), View(floats, 2)};
+  const auto fill = [&](RecordChunk& chunk) {
+    chunk.AddReset(4, 5);
+    chunk.AddSteps(ids, players, views);
+    chunk.AddEnd(2, EndWith(0.1));
+    chunk.AddEvent(4, RecordEvent::kFailure, "why");
+  };
+  RecordChunk used(fields), fresh(fields);
+  fill(used);
+  fill(used);
+  used.Clear();
+  EXPECT_TRUE(used.IsEmpty());
+  EXPECT_EQ(used.Encode(), RecordChunk(fields).Encode());
+  fill(used);
+  fill(fresh);
+  EXPECT_EQ(used.Encode(), fresh.Encode());
+  EXPECT_EQ(used.Bytes(), fresh.Bytes());
+}
+
 TEST(RecordChunk, KnowsItsSize) {
   const Field field = Box("action", DType::kFloat64, {});
   RecordChunk chunk({&field, 1});

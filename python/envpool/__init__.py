@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from envpool import entry, registration
 from envpool.errors import ArgumentError, EnvironmentFailure, UnknownTaskError
 from envpool.forks import import_module
-from envpool.tasks.registration import (
+from envpool.tasks.makers import (
     list_all_envs,
     make,
     make_dm,
@@ -27,9 +27,8 @@ from envpool.tasks.registration import (
     make_multi,
     make_python,
     make_spec,
-    register,
-    register_python,
 )
+from envpool.tasks.registration import register, register_python
 
 if TYPE_CHECKING:
     from envpool import python, sb3, sdk, vector  # noqa: F401 - sb3 is not for a star import

@@ -2,6 +2,7 @@
 
 import sys
 
+from envpool.errors import described
 from envpool.sdk import get_cmake_dir, get_include
 from envpool.tasks.plugins import leave_plugins_out
 
@@ -17,18 +18,25 @@ def main(name: str | None = None) -> None:
     if len(sys.argv) == 2 and sys.argv[1] in _PATHS:  # noqa: PLR2004 - the program and one argument
         _print_path(sys.argv[1])
         return
-    if _is_doctor():
-        leave_plugins_out()  # it tries them in other processes
+    if sys.argv[1:2] == ["doctor"]:
+        _prepare_doctor()
     try:
         from envpool import cli
     except Exception as error:  # of packages that are missing or broken
-        _tell_of_broken_installation(error)
+        sys.exit(
+            f"error: the command line does not load: {described(error)}; "
+            "python -m envpool doctor tells what is wrong with the installation"
+        )
     else:
         cli.main(name)
 
 
-def _is_doctor() -> bool:
-    return sys.argv[1:2] == ["doctor"]
+def _prepare_doctor() -> None:
+    """Has the doctor, who looks at what may crash in other processes, go without the rest here."""
+    from envpool.doctor.plain import examine_broken_installation
+
+    leave_plugins_out()
+    examine_broken_installation()
 
 
 def _print_path(option: str) -> None:
@@ -37,18 +45,6 @@ def _print_path(option: str) -> None:
         print(_PATHS[option]())
     except ImportError as error:
         sys.exit(f"error: {error}")
-
-
-def _tell_of_broken_installation(error: Exception) -> None:
-    """What there is without the command line: the doctor, who needs only the standard library."""
-    if _is_doctor():
-        from envpool.doctor import plain
-
-        plain.main(error)
-    sys.exit(
-        f"error: the command line does not load: {type(error).__name__}: {error}; "
-        "python -m envpool doctor tells what is wrong with the installation"
-    )
 
 
 if __name__ == "__main__":

@@ -43,6 +43,11 @@ def shown(value: object) -> str:
     return shortened(_repr.repr(value), _MOST_SHOWN)
 
 
+def described(error: BaseException) -> str:
+    """An exception in words, of bounded length: its type and its message."""
+    return shortened(f"{type(error).__name__}: {error}")
+
+
 class UnknownTaskError(KeyError, AssertionError):
     """There is no task of this name. EnvPool's make_spec raises a KeyError, its make asserts."""
 

@@ -1,9 +1,6 @@
-"""EnvPool's path of :mod:`envpool.tasks.registration`, which clients import."""
+"""EnvPool's path of the registry and of what makes pools, which clients import."""
 
-from envpool.tasks.registration import (
-    EnvRegistry,
-    asset_base_path,
-    base_path,
+from envpool.tasks.makers import (
     list_all_envs,
     make,
     make_dm,
@@ -11,6 +8,11 @@ from envpool.tasks.registration import (
     make_gymnasium,
     make_python,
     make_spec,
+)
+from envpool.tasks.registration import (
+    EnvRegistry,
+    asset_base_path,
+    base_path,
     register,
     register_python,
     registry,

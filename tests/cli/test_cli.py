@@ -18,7 +18,8 @@ from envpool.cli.measure import random_actions
 from envpool.cli.options import parse_options
 from envpool.cli.spaces import description, summary
 from envpool.spec.arrays import ArraySpec
-from envpool.tasks.registration import Task, registry
+from envpool.tasks.registration import registry
+from envpool.tasks.task import Task
 from helpers import skipping_without_engine
 
 # Without those for tests, which another test module may have registered.

@@ -14,6 +14,8 @@ from envpool.doctor.finding import OK, PROBLEM, REMARK, Finding, command_in, fin
 from envpool.doctor.plugins import plugins
 from envpool.doctor.self_test import run_each
 
+RAISES = "raise ImportError('half of it is gone')"
+CRASHES = "import os; os.abort()"
 TITLES = [
     "Versions",
     "In the way",
@@ -71,18 +73,54 @@ def test_without_the_packages_of_the_command_line(site):
 
 
 @pytest.mark.long  # it looks at everything
-@pytest.mark.parametrize("module", ["numpy", "gymnasium", "rich"])
-def test_broken_packages(site, module):
-    (site / f"{module}.py").write_text("raise ImportError('half of it is gone')")
+@pytest.mark.parametrize(
+    ("module", "code", "reason"),
+    [
+        ("numpy", RAISES, "ImportError: half of it is gone"),
+        ("gymnasium", RAISES, "ImportError: half of it is gone"),
+        ("rich", RAISES, "ImportError: half of it is gone"),
+        ("numpy", CRASHES, "it ended its process by SIGABRT"),
+    ],
+)
+def test_broken_packages(site, module, code, reason):
+    (site / f"{module}.py").write_text(code)
     done = subprocess.run(
         [sys.executable, "-m", "envpool", "doctor"], capture_output=True, text=True, check=False
     )
     assert done.returncode == 1
-    expected = (
-        f"| {module} | problem | does not load: ImportError: half of it is gone; `pip install"
-    )
-    assert expected in done.stdout
+    assert f"| {module} | problem | does not load: {reason}; `pip install" in done.stdout
     assert "Traceback" not in done.stderr
+
+
+WITHOUT_OPENGL = """
+import sys
+from envpool.doctor.examination import sections
+from envpool.doctor.finding import findings_of
+
+for title, section in sections(1.0).items():
+    if title != "OpenGL":
+        for finding in findings_of(section):
+            print(f"{title}: {finding.name} {finding.state}: {finding.text}")
+print("loaded here:", {"numpy", "gymnasium", "envpool._core"} & set(sys.modules))
+"""
+
+
+def test_what_may_crash_is_not_loaded_here(site):
+    (site / "numpy.py").write_text(CRASHES)
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT_OPENGL], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert lines[-1] == "loaded here: set()"
+    crashed = "it ended its process by SIGABRT"
+    assert f"Versions: numpy problem: does not load: {crashed}" in lines
+    assert f"Versions: gymnasium problem: does not load: {crashed}" in lines
+    assert "Versions: rich ok" in done.stdout
+    assert "Families of tasks: atari problem: Adventure-v5 ended its process by SIGABRT" in lines
+    assert any(line.startswith("Plugins: plugins ok") for line in lines)
+    assert "Self-test: CartPole-v1 problem: ended its process by SIGABRT" in lines
+    assert "cannot be told" not in done.stdout
 
 
 def test_other_projects(site):
@@ -148,8 +186,8 @@ def test_ranges():
 def test_self_test():
     (good, bad) = run_each(["CartPole-v1", "No-v0"], 0.01)
     assert good[0] == "CartPole-v1"
-    assert good[1].endswith("steps/s with 64 environments; the same bytes twice")
-    assert (bad[0], bad[2]) == ("No-v0", PROBLEM)
+    assert good[1][0].endswith("steps/s with 64 environments; the same bytes twice")
+    assert (bad[0], bad[1][1]) == ("No-v0", PROBLEM)
     assert "Self-test" in sections(1.0)
 
 

@@ -4,8 +4,9 @@ import pytest
 from typer.testing import CliRunner
 
 from envpool.cli import app
-from envpool.oracles import upstreams
+from envpool.oracles import session, upstreams
 from envpool.oracles.upstreams import Upstream
+from envpool.testing.process import Process
 from faulty_oracle import FAULTY
 
 
@@ -48,6 +49,65 @@ def test_faults(monkeypatch):
     assert "no pictures: upstream's environment raises RuntimeError: no paint" in out
     assert row(out, "MountainCar-v0")[0] == "equal"
     assert "7 tasks: 3 equal, 1 different, 1 failed, 2 not compared" in out
+
+
+class Scarce(Process):
+    """There is no process for Acrobot."""
+
+    def __init__(self, function, upstream, task_ids, *arguments, **options):
+        if task_ids[0] == "Acrobot-v1":
+            raise OSError("no more processes")
+        super().__init__(function, upstream, task_ids, *arguments, **options)
+
+
+class Damaged(Upstream):
+    """Nobody can tell which packages it lacks."""
+
+    def missing(self):
+        raise ValueError("no metadata")
+
+
+def test_errors_of_comparisons(monkeypatch):
+    """Each is told of its task, and the others go on."""
+    monkeypatch.setattr(session, "Process", Scarce)
+    monkeypatch.setitem(
+        upstreams.UPSTREAMS, "envpool.families.toy_text", Damaged("envpool.oracles.toy_text", {})
+    )
+    tasks = ("Acrobot-v1", "FrozenLake-v1", "CartPole-v1")
+    exit_code, out, err = run(*tasks, "--steps", "5", "--no-pictures")
+    assert exit_code == 1
+    assert [row(out, task)[0] for task in tasks] == ["failed", "failed", "equal"]
+    assert "its comparison raises OSError: no more processes" in out
+    assert "its comparison raises ValueError: no metadata" in out
+    assert "3 tasks: 1 equal, 2 failed" in out
+    assert "Traceback" not in err
+
+
+def test_errors_of_the_oracle(monkeypatch):
+    monkeypatch.setitem(
+        upstreams.UPSTREAMS, "envpool.families.classic_control", Upstream("lost_oracle", {})
+    )
+    monkeypatch.setitem(
+        upstreams.UPSTREAMS, "envpool.families.toy_text", Upstream("restless_oracle", {})
+    )
+    exit_code, out, _ = run("CartPole-v1", "Taxi-v3", "--steps", "5", "--no-pictures")
+    assert exit_code == 1
+    assert "upstream's package does not load: ModuleNotFoundError" in out
+    assert "its comparison raises RuntimeError: no actions" in out
+    assert "2 tasks: 1 failed, 1 not compared" in out
+
+
+def test_outcomes_are_told_whatever_ends_the_run(monkeypatch):
+    def submit(self, *arguments):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(session.ThreadPoolExecutor, "submit", submit)
+    missing = Upstream("envpool.oracles.toy_text", {"gymnasium": "0.1"})
+    monkeypatch.setitem(upstreams.UPSTREAMS, "envpool.families.toy_text", missing)
+    exit_code, out, err = run("Taxi-v3", "CartPole-v1", "Acrobot-v1")
+    assert exit_code == 1
+    assert row(out, "Taxi-v3")[:2] == ["not", "compared"]
+    assert "RuntimeError: can't start new thread: 2 tasks are not in the table" in err
 
 
 def test_missing_packages(monkeypatch):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
+import pkgutil
 import re
 import sys
 from collections.abc import Iterator
@@ -49,6 +51,32 @@ def cells(text: str, heading: str) -> list[list[str]]:
     rows = text.split(f"\n{heading}\n")[1].split("\n## ", maxsplit=1)[0]
     lines = [line for line in rows.splitlines() if line.startswith("| ")]
     return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines[2:]]
+
+
+def documented() -> set[str]:
+    """The full names of what the API's reference describes."""
+    found = set()
+    for path in re.findall(r"^\.\. auto\w+:: (\S+)$", (ROOT / "docs/api.md").read_text(), re.M):
+        with contextlib.suppress(ImportError):  # of what is not installed
+            found.add(full_name(pkgutil.resolve_name(path)))
+    return found
+
+
+def full_name(value: Any) -> str:
+    return f"{value.__module__}.{value.__qualname__}"
+
+
+@pytest.mark.parametrize(
+    "name", ["envpool", "envpool.sb3", "envpool.sdk", "envpool.testing", "envpool.vector"]
+)
+def test_all_that_is_public_is_in_the_reference(name: str) -> None:
+    if name == "envpool.sb3":
+        pytest.importorskip("stable_baselines3")
+    module = importlib.import_module(name)
+    public = [getattr(module, each) for each in module.__all__]
+    public_names = {full_name(value) for value in public if callable(value)}
+    assert public_names
+    assert sorted(public_names - documented()) == []
 
 
 def test_every_task_is_on_one_page(pages: Path) -> None:

@@ -3,6 +3,7 @@
 A mistake that it no longer finds is an unused ``type: ignore``, which is an error.
 """
 
+from pathlib import Path
 from typing import Any, assert_type
 
 import numpy as np
@@ -28,6 +29,8 @@ with envpool.make("CartPole-v1", "gymnasium", num_envs=4, length=0.3) as pool:
 with envpool.make("CartPole-v1", "dm") as steps:
     assert_type(steps, DMEnvPool)
 
+envpool.make("CartPole-v1", "gymnasium", record=Path("runs/a"))
+envpool.make("CartPole-v1", "gymnasium", record=3)  # type: ignore[call-overload]
 envpool.make("CartPole-v1", "gymansium")  # type: ignore[call-overload]
 envpool.make("CartPole-v1", "gymnasium", num_envs="4")  # type: ignore[call-overload]
 envpool.make("CartPole-v1", "dm", render_mode="rgb")  # type: ignore[call-overload]

@@ -17,7 +17,8 @@ from envpool.cli.output import FAILURE, fail, make_console, make_table
 from envpool.cli.spaces import summary
 from envpool.names import did_you_mean
 from envpool.spec.config import INT_MAX
-from envpool.tasks.registration import PythonTask, registry
+from envpool.tasks.registration import registry
+from envpool.tasks.task import PythonTask
 
 _GLOB_CHARACTERS = "*?["
 _LEGEND = "limit: max_episode_steps, threshold: reward_threshold"

@@ -16,6 +16,7 @@ from rich.text import Text
 import envpool
 from envpool.cli.output import FAILURE, errors_as_messages, make_console, make_progress, make_table
 from envpool.cores import cores
+from envpool.errors import described
 from envpool.machine import processor
 from envpool.oracles.comparison import Began, Outcome, Plan, Went
 from envpool.oracles.session import Session, chosen_tasks, family_of
@@ -62,20 +63,22 @@ def verify_tasks(
         plan = Plan(steps, range(first_seed, first_seed + seeds), pictures)
         workers = processes or cores()
     outcomes: list[Outcome] = []
-    interrupted = False
+    ended, exit_code = "", 0
     with make_progress() as progress:
         session = Session(task_ids, plan, _teller(progress, outcomes, len(task_ids), steps))
         try:
             session.run(workers)
         except KeyboardInterrupt:
-            interrupted = True
+            ended, exit_code = "interrupted", INTERRUPTED
+        except Exception as error:  # of no task: there are no more threads, say
+            ended, exit_code = described(error), FAILURE
     outcomes.sort(key=lambda outcome: task_ids.index(outcome.task_id))
     _print(outcomes, plan)
-    if interrupted:
+    if ended:
         make_console(stderr=True).print(
-            f"interrupted: {len(task_ids) - len(outcomes)} tasks are not in the table"
+            f"{ended}: {len(task_ids) - len(outcomes)} tasks are not in the table"
         )
-        raise typer.Exit(INTERRUPTED)
+        raise typer.Exit(exit_code)
     raise typer.Exit(_exit_code(outcomes))
 
 

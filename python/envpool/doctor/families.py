@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from envpool.doctor.finding import PROBLEM, REMARK, Finding, command_in, told
+from envpool.doctor.finding import PROBLEM, REMARK, Finding, command_in
+from envpool.doctor.trials import tried
+from envpool.errors import described
 
 _PATIENCE_S = 60.0
 _OURS = "envpool.families."
@@ -13,20 +15,15 @@ _OURS = "envpool.families."
 def families() -> Iterator[Finding]:
     """Makes an environment of each family, in a process that may crash."""
     import envpool.entry  # noqa: F401 - registers them
-    from envpool.testing.process import Process, ProcessEnded
 
-    waiting = first_tasks()
-    while waiting:
-        try:
-            for family, error in Process(make_each, waiting, seconds=_PATIENCE_S, plugins=False):
-                task_id, count = waiting.pop(family)
-                yield _finding(family, task_id, count, error)
-        except ProcessEnded as end:
-            if not waiting:
-                return
-            family = next(iter(waiting))  # the one that was under way
-            task_id, _ = waiting.pop(family)
-            yield Finding(_shown(family), f"{task_id} {end}", PROBLEM)
+    tasks = first_tasks()
+    task_ids = [task_id for task_id, _ in tasks.values()]
+    results = tried(make_each, task_ids, seconds=_PATIENCE_S)
+    for (family, (task_id, count)), (_, result) in zip(tasks.items(), results, strict=True):
+        if isinstance(result, str):
+            yield _finding(family, task_id, count, result)
+        else:
+            yield Finding(_shown(family), f"{task_id} {result}", PROBLEM)
 
 
 def first_tasks() -> dict[str, tuple[str, int]]:
@@ -41,15 +38,15 @@ def first_tasks() -> dict[str, tuple[str, int]]:
     return found
 
 
-def make_each(tasks: dict[str, tuple[str, int]]) -> Iterator[tuple[str, str]]:
-    """Steps an environment of each, and yields the family and what was raised.
+def make_each(task_ids: list[str]) -> Iterator[tuple[str, str]]:
+    """Resets an environment of each task, and yields its id and what was raised.
 
     Args:
-        tasks: What :func:`first_tasks` returns.
+        task_ids: The tasks.
     """
     import envpool
 
-    for family, (task_id, _) in tasks.items():
+    for task_id in task_ids:
         error = ""
         try:
             with envpool.make_gymnasium(task_id, num_envs=1) as pool:
@@ -57,8 +54,8 @@ def make_each(tasks: dict[str, tuple[str, int]]) -> Iterator[tuple[str, str]]:
         except ImportError as missing:
             error = str(missing)
         except Exception as failure:
-            error = told(failure)
-        yield family, error
+            error = described(failure)
+        yield task_id, error
 
 
 def _finding(family: str, task_id: str, count: int, error: str) -> Finding:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from envpool.errors import shortened
+from envpool.errors import described
 
 OK, REMARK, PROBLEM = "ok", "remark", "problem"
 _COMMAND = re.compile(r"(?:pip|apt) install .*")
@@ -40,16 +40,7 @@ def findings_of(section: Section) -> Iterator[Finding]:
     try:
         yield from section()
     except Exception as error:
-        yield Finding("this cannot be told", told(error), PROBLEM)
-
-
-def told(error: BaseException) -> str:
-    """An exception in words.
-
-    Args:
-        error: The exception.
-    """
-    return shortened(f"{type(error).__name__}: {error}")
+        yield Finding("this cannot be told", described(error), PROBLEM)
 
 
 def command_in(message: str) -> str:

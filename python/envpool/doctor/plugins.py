@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from importlib.metadata import EntryPoint, entry_points
 
-from envpool.doctor.finding import PROBLEM, Finding, told
+from envpool.doctor.finding import PROBLEM, Finding
+from envpool.errors import described
 from envpool.tasks.plugins import GROUP
 
 _PATIENCE_S = 60.0
@@ -28,7 +29,7 @@ def plugins() -> Iterator[Finding]:
         except ProcessEnded as end:
             yield Finding(name, f"{plugin.value} {end}", PROBLEM)
         except Exception as error:
-            yield Finding(name, f"{plugin.value} does not load: {told(error)}", PROBLEM)
+            yield Finding(name, f"{plugin.value} does not load: {described(error)}", PROBLEM)
 
 
 def load(name: str, value: str) -> Iterator[str]:

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from envpool.doctor.families import first_tasks
-from envpool.doctor.finding import OK, PROBLEM, REMARK, Finding, told
+from envpool.doctor.finding import OK, PROBLEM, REMARK, Finding
+from envpool.doctor.trials import tried
+from envpool.errors import described
 
 _PATIENCE_S = 120.0
 _NUM_ENVS = 64
@@ -23,21 +25,12 @@ def self_test(seconds: float) -> Iterator[Finding]:
         seconds: For how long, in all.
     """
     import envpool.entry  # noqa: F401 - registers them
-    from envpool.testing.process import Process, ProcessEnded
 
-    waiting = _tasks()
-    share = seconds / max(1, len(waiting))
-    while waiting:
-        try:
-            for task_id, text, state in Process(
-                run_each, waiting, share, seconds=_PATIENCE_S + share, plugins=False
-            ):
-                waiting.remove(task_id)
-                yield Finding(task_id, text, state)
-        except ProcessEnded as end:
-            if not waiting:
-                return
-            yield Finding(waiting.pop(0), str(end), PROBLEM)
+    task_ids = _tasks()
+    share = seconds / max(1, len(task_ids))
+    for task_id, result in tried(run_each, task_ids, share, seconds=_PATIENCE_S + share):
+        text, state = result if isinstance(result, tuple) else (str(result), PROBLEM)
+        yield Finding(task_id, text, state)
 
 
 def _tasks() -> list[str]:
@@ -48,8 +41,8 @@ def _tasks() -> list[str]:
     return [known.get(family, first) for family, (first, _) in first_tasks().items()]
 
 
-def run_each(task_ids: list[str], seconds: float) -> Iterator[tuple[str, str, str]]:
-    """Runs tasks one after the other; yields the id, what is to be said, and the state.
+def run_each(task_ids: list[str], seconds: float) -> Iterator[tuple[str, tuple[str, str]]]:
+    """Runs tasks one after the other; yields each id with what is to be said, and the state.
 
     Args:
         task_ids: The tasks.
@@ -57,11 +50,11 @@ def run_each(task_ids: list[str], seconds: float) -> Iterator[tuple[str, str, st
     """
     for task_id in task_ids:
         try:
-            yield task_id, *_run(task_id, seconds)
+            yield task_id, _run(task_id, seconds)
         except ImportError:  # which the families tell
-            yield task_id, "not tried: something is missing", REMARK
+            yield task_id, ("not tried: something is missing", REMARK)
         except Exception as error:
-            yield task_id, told(error), PROBLEM
+            yield task_id, (described(error), PROBLEM)
 
 
 def _run(task_id: str, seconds: float) -> tuple[str, str]:

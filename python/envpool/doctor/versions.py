@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 import platform
 import shutil
@@ -11,10 +10,19 @@ from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
-from envpool.doctor.finding import OK, PROBLEM, REMARK, Finding, told
+from envpool.doctor.finding import OK, PROBLEM, REMARK, Finding
+from envpool.doctor.trials import why_not_loading
 from envpool.extras import install
 
 _OURS = "envpool-next"
+# Modules that everybody needs, and what brings them.
+_NEEDED = {
+    "numpy": "pip install numpy",
+    "gymnasium": "pip install gymnasium",
+    "envpool._core": f"pip install --force-reinstall {_OURS}",
+    "typer": "pip install typer",
+    "rich": "pip install rich",
+}
 # Packages that only some users need: their module, what for, and what brings them.
 _OPTIONAL = {
     "dm-env": ("dm_env", 'env_type="dm"', install("dm")),
@@ -64,20 +72,11 @@ def versions() -> Iterator[Finding]:
     yield Finding("Python", f"{platform.python_version()} ({sys.executable})")
     libc = " ".join(platform.libc_ver())
     yield Finding("system", f"{platform.platform()}{f', {libc}' if libc.strip() else ''}")
-    for package in ("numpy", "gymnasium"):
-        yield _imported(package, package, f"pip install {package}")
-    yield _imported("envpool._core", _OURS, f"pip install --force-reinstall {_OURS}")
-    for package in ("typer", "rich"):
-        yield _imported(package, package, f"pip install {package}")
-
-
-def _imported(module: str, package: str, command: str) -> Finding:
-    """Does what is always needed load?"""
-    try:
-        importlib.import_module(module)
-    except Exception as error:
-        return Finding(module, f"does not load: {told(error)}", PROBLEM, command)
-    return Finding(module, "loads" if package == _OURS else version_of(package))
+    for module, reason in why_not_loading(list(_NEEDED)).items():
+        if reason:
+            yield Finding(module, f"does not load: {reason}", PROBLEM, _NEEDED[module])
+        else:
+            yield Finding(module, version_of(module) or "loads")
 
 
 def optional_packages() -> Iterator[Finding]:

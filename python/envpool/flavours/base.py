@@ -316,7 +316,9 @@ class EnvPool:
 
     def _interface(self) -> XlaInterface:
         xla: Any = import_module("envpool.flavours.xla")
-        interface: XlaInterface = xla.XlaInterface(self)
+        interface: XlaInterface = xla.XlaInterface(
+            self._spec, self._pool, self._plans(self._spec), self._to_output
+        )
         return interface
 
     def render(self, env_ids: ArrayLike | None = None, camera_id: int | None = None) -> Any:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -20,13 +20,13 @@ from envpool.flavours.arguments import split_fields
 from envpool.flavours.native import expect_programs
 from envpool.forks import import_module
 from envpool.spec.autoreset import AutoresetMode, parse_mode
-from envpool.spec.plans import Plan
+from envpool.spec.plans import Plan, Plans
 from envpool.spec.seeding import check_seed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from envpool.flavours.base import EnvPool
+    from envpool.spec.env_spec import EnvSpec
     from envpool.spec.spaces import Field
 
 HANDLE_BYTES = 8
@@ -85,26 +85,35 @@ class XlaInterface:
     They keep the pool alive, programs that were compiled with them do not.
 
     Args:
-        env: The pool. What its ``close()`` does to programs: they fail from then on.
+        spec: What the pool is made of.
+        native: The pool. What its ``close()`` does to programs: they fail from then on.
+        plans: What its results look like.
+        to_output: What makes of these what the pool's flavour returns; a method of the pool.
     """
 
-    def __init__(self, env: EnvPool) -> None:
+    def __init__(
+        self,
+        spec: EnvSpec,
+        native: _core.Pool,
+        plans: Plans,
+        to_output: Callable[[tuple[Any, ...]], Any],
+    ) -> None:
         self._jax = _import_jax()
-        self._env = env
-        self._spec = env._spec
-        plans = env._plans(env._spec)
-        mode = parse_mode(env._spec.config.autoreset_mode)
+        self._spec = spec
+        self._to_output = to_output
+        mode = parse_mode(spec.config.autoreset_mode)
         self._has_finals = mode is AutoresetMode.SAME_STEP
         self._step_plan = plans["final_step" if self._has_finals else "step"]
         self._reset_plan = plans["reset"]
-        self._columns = env._pool.columns()
+        self._columns = native.columns()
         self._step_columns = list(dict.fromkeys(_columns_of(self._step_plan)))
         self._reset_columns = list(dict.fromkeys(_columns_of(self._reset_plan)))
         self._id = np.int64(
-            env._pool.open_port(self._step_columns, self._reset_columns, self._spec.seed_bits)
+            native.open_port(self._step_columns, self._reset_columns, spec.seed_bits)
         )
-        self._num_envs: int = env._spec.config.num_envs
-        self._batch_size: int = env._spec.config.batch_size
+        self._num_envs: int = spec.config.num_envs
+        self._batch_size: int = spec.config.batch_size
+        self._is_async = self._batch_size != self._num_envs
 
     @property
     def handle(self) -> NDArray[np.uint8]:
@@ -146,7 +155,7 @@ class XlaInterface:
         """
         arguments, rows = self._read_request(action, env_id)
         return self._results(
-            "step", handle, arguments, self._batch_size if self._env.is_async else rows
+            "step", handle, arguments, self._batch_size if self._is_async else rows
         )
 
     def reset(self, handle: Any, mask: Any = None, seed: Any = None) -> tuple[Any, Any]:
@@ -171,7 +180,7 @@ class XlaInterface:
             arguments.append(self._read_seed(seed))
         results = self._call("reset", handle, arguments, self._types(self._reset_columns))
         arrays = dict(zip(self._reset_columns, results[1:], strict=True))
-        return results[0], self._env._to_output(_filled(self._reset_plan, arrays))
+        return results[0], self._to_output(_filled(self._reset_plan, arrays))
 
     def _results(self, name: str, handle: Any, arguments: list[Any], rows: int) -> tuple[Any, Any]:
         """Calls a handler whose results are those of a step."""
@@ -179,7 +188,7 @@ class XlaInterface:
         filled = _filled(self._step_plan, dict(zip(self._step_columns, results[1:], strict=True)))
         if self._has_finals:
             filled = self._merge_final(filled)
-        return results[0], self._env._to_output(filled)
+        return results[0], self._to_output(filled)
 
     def _call(
         self, name: str, handle: Any, arguments: list[Any], results: list[Any]
@@ -265,7 +274,7 @@ class XlaInterface:
     def _read_mask(self, mask: Any) -> Any:
         if mask is None:
             return self._jax.numpy.ones(self._num_envs, np.bool_)
-        if self._env.is_async:
+        if self._is_async:
             raise ArgumentError("mask is given, expected None: an asynchronous pool resets all")
         mask = self._jax.numpy.asarray(mask)
         if mask.dtype != np.bool_:

@@ -14,7 +14,7 @@ import gymnasium
 import numpy as np
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
-from envpool.errors import shortened
+from envpool.errors import described
 from envpool.oracles.identical import first_difference
 from envpool.oracles.oracle import Oracle
 from envpool.oracles.upstreams import Upstream
@@ -61,8 +61,9 @@ class Outcome:
 
     Attributes:
         task_id: The task.
-        result: ``"equal"``, ``"different"``, ``"failed"`` if ours could not be played, or
-            ``"not compared"`` if upstream's could not.
+        result: ``"equal"``, ``"different"``, ``"failed"`` if ours could not be played or the
+            comparison itself did not come to its end, or ``"not compared"`` if upstream's could
+            not be played.
         steps: How many steps of environments were equal.
         ends: How many episodes ended in them.
         pictures: How many pictures were equal.
@@ -105,15 +106,17 @@ def compare_tasks(upstream: Upstream, task_ids: Sequence[str], plan: Plan) -> It
             started = time.perf_counter()
             outcome = Outcome(task_id)
             try:
-                oracle = upstream.load()
+                with _blaming("not compared", "upstream's package does not load"):
+                    oracle = upstream.load()
                 if lack := oracle.lack(task_id):
                     raise _Stop("not compared", lack)
                 with contextlib.closing(_Pair(oracle, task_id, plan)) as pair:
                     yield from pair.play(plan, outcome)
             except _Stop as stop:
                 outcome.result, outcome.text = stop.result, stop.text
-            except Exception as error:  # of a package that is there, but damaged
-                outcome.result, outcome.text = "not compared", _told(error)
+            except Exception as error:  # of the comparison itself
+                outcome.result = "failed"
+                outcome.text = f"its comparison raises {described(error)}"
             outcome.seconds = time.perf_counter() - started
             yield outcome
 
@@ -191,7 +194,7 @@ class _Pair:
             return [self._oracle.picture(env) for env in self._theirs.envs]
         except Exception as error:
             self._draws = False
-            outcome.remark = f"no pictures: upstream's environment raises {_told(error)}"
+            outcome.remark = f"no pictures: upstream's environment raises {described(error)}"
             return []
 
     def _compare_pictures(self, when: str, outcome: Outcome) -> None:
@@ -216,10 +219,6 @@ def _blaming(result: str, what: str) -> Iterator[None]:
     try:
         yield
     except ImportError as error:  # of an engine, say
-        raise _Stop("not compared", f"{what}: {_told(error)}") from None
+        raise _Stop("not compared", f"{what}: {described(error)}") from None
     except Exception as error:
-        raise _Stop(result, f"{what}: {_told(error)}") from None
-
-
-def _told(error: BaseException) -> str:
-    return shortened(f"{type(error).__name__}: {error}")
+        raise _Stop(result, f"{what}: {described(error)}") from None

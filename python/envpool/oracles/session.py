@@ -8,12 +8,13 @@ from concurrent.futures import ThreadPoolExecutor
 from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 
-from envpool.errors import UnknownTaskError, shown
+from envpool.errors import UnknownTaskError, described, shown
 from envpool.names import did_you_mean
 from envpool.oracles.comparison import Outcome, Plan, compare_tasks
 from envpool.oracles.opengl import VARIABLE, find_backend
 from envpool.oracles.upstreams import UPSTREAMS, Upstream, told, upstream_of
-from envpool.tasks.registration import list_all_envs, registry
+from envpool.tasks.makers import list_all_envs
+from envpool.tasks.registration import registry
 from envpool.testing.process import Process, ProcessEnded
 
 _TASKS_PER_PROCESS = 12  # few enough that all of them end at about the same time
@@ -72,17 +73,25 @@ class Session:
     def _jobs(self) -> Iterator[_Job]:
         """What can be compared; of the others, it tells why not."""
         for family, task_ids in self._families.items():
-            upstream = UPSTREAMS.get(family)
-            if upstream is None:
-                self._tell_all(task_ids, _FOREIGN.format(family or "Python"))
-            elif missing := upstream.missing():
-                why = f"{told(upstream, missing)}: {upstream.what_to_install()}"
-                self._tell_all(task_ids, why)
-            else:
-                plan, variables = self._drawing(upstream)
-                for start in range(0, len(task_ids), _TASKS_PER_PROCESS):
-                    part = task_ids[start : start + _TASKS_PER_PROCESS]
-                    yield _Job(upstream, part, plan, variables)
+            try:
+                yield from self._jobs_of(family, task_ids)
+            except Exception as error:  # of packages that are damaged
+                self._tell_all(task_ids, "failed", f"its comparison raises {described(error)}")
+
+    def _jobs_of(self, family: str, task_ids: Sequence[str]) -> list[_Job]:
+        upstream = UPSTREAMS.get(family)
+        if upstream is None:
+            self._tell_all(task_ids, "not compared", _FOREIGN.format(family or "Python"))
+            return []
+        if missing := upstream.missing():
+            why = f"{told(upstream, missing)}: {upstream.what_to_install()}"
+            self._tell_all(task_ids, "not compared", why)
+            return []
+        plan, variables = self._drawing(upstream)
+        return [
+            _Job(upstream, list(task_ids[start : start + _TASKS_PER_PROCESS]), plan, variables)
+            for start in range(0, len(task_ids), _TASKS_PER_PROCESS)
+        ]
 
     def _drawing(self, upstream: Upstream) -> tuple[Plan, dict[str, str]]:
         """The plan, without pictures where there is no OpenGL, and the variables that choose it."""
@@ -93,13 +102,26 @@ class Session:
             return self._plan, {VARIABLE: backend, "PYOPENGL_PLATFORM": backend}
         return Plan(self._plan.steps, self._plan.seeds, pictures=False), {}
 
-    def _tell_all(self, task_ids: Iterable[str], why: str) -> None:
+    def _tell_all(self, task_ids: Iterable[str], result: str, why: str) -> None:
         for task_id in task_ids:
-            self._tell(Outcome(task_id, "not compared", text=why))
+            self._send(Outcome(task_id, result, text=why))
 
     def _run(self, job: _Job) -> None:
         waiting = list(job.task_ids)
         while waiting and not self._stopped.is_set():
+            for message in self._messages(job, waiting):
+                if isinstance(message, Outcome):
+                    waiting.remove(message.task_id)
+                    self._note(message, job)
+                else:
+                    self._send(message)
+
+    def _messages(self, job: _Job, waiting: Sequence[str]) -> Iterator[Any]:
+        """What a new process tells of the tasks that wait.
+
+        If it does not come to its end, the last is an outcome of the task that was under way.
+        """
+        try:
             process = Process(
                 compare_tasks,
                 job.upstream,
@@ -109,26 +131,19 @@ class Session:
                 variables=job.variables,
             )
             self._processes.add(process)
-            if self._stopped.is_set():  # by a call that did not see this one
-                process.kill()
             try:
-                self._follow(process, job, waiting)
+                if self._stopped.is_set():  # by a call that did not see this one
+                    process.kill()
+                yield from process
+                return
             finally:
                 self._processes.discard(process)
-
-    def _follow(self, process: Process, job: _Job, waiting: list[str]) -> None:
-        """Hands on what a process tells, and takes from the list what is done."""
-        try:
-            for message in process:
-                if isinstance(message, Outcome):
-                    waiting.remove(message.task_id)
-                    self._note(message, job)
-                else:
-                    self._send(message)
         except ProcessEnded as end:
-            if waiting and not self._stopped.is_set():
-                # What was under way is told; the others have a new process.
-                self._send(Outcome(waiting.pop(0), "failed", text=f"its comparison {end}"))
+            why = str(end)
+        except Exception as error:  # of a system without more processes, say
+            why = f"raises {described(error)}"
+        if waiting and not self._stopped.is_set():
+            yield Outcome(waiting[0], "failed", text=f"its comparison {why}")
 
     def _note(self, outcome: Outcome, job: _Job) -> None:
         if self._plan.pictures and not job.plan.pictures and outcome.result == "equal":

@@ -4,38 +4,42 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from envpool.errors import ArgumentError
 from envpool.extras import install
+from envpool.replays.rollout import Rollout
+from envpool.spec.env_spec import EnvSpec
 
-if TYPE_CHECKING:
-    from envpool.replays.recording import Episode, Recording
 
-
-def to_minari(
-    recording: Recording, dataset_id: str, episodes: Iterable[Episode] | None, **kwargs: Any
+def write_dataset(
+    dataset_id: str, spec: EnvSpec, rollouts: Iterable[tuple[int, Rollout]], **kwargs: Any
 ) -> Any:
-    """See :meth:`envpool.replays.recording.Recording.to_minari`."""
+    """See :meth:`envpool.replays.recording.Recording.to_minari`.
+
+    Args:
+        dataset_id: Its name.
+        spec: What was recorded.
+        rollouts: Those of episodes, with their seeds.
+        **kwargs: See there.
+    """
     try:
         minari: Any = importlib.import_module("minari")
         buffer_class: Any = importlib.import_module("minari.data_collector").EpisodeBuffer
     except ImportError as error:
         raise ImportError(f"this needs Minari: {install('minari')} ({error})") from error
-    spec = recording.spec
     if spec.most_players > 1 or len(spec.action_fields) != 1:
         raise ArgumentError(
-            f"{recording.task} has several players or actions of several arrays, and Minari's "
+            f"{spec.id} has several players or actions of several arrays, and Minari's "
             "datasets have neither"
         )
-    chosen = list(recording if episodes is None else episodes)
     buffers = [
-        _buffer(buffer_class, i, episode, spec.action_fields[0]["dtype"])
-        for i, episode in enumerate(chosen)
+        _buffer(buffer_class, number, seed, rollout, spec.action_fields[0]["dtype"])
+        for number, (seed, rollout) in enumerate(rollouts)
     ]
-    kwargs.setdefault("description", f"{len(chosen)} episodes of envpool-next's {recording.task}")
+    kwargs.setdefault("description", f"{len(buffers)} episodes of envpool-next's {spec.id}")
     return minari.create_dataset_from_buffers(
         dataset_id=dataset_id,
         buffer=buffers,
@@ -45,11 +49,10 @@ def to_minari(
     )
 
 
-def _buffer(buffer_class: Any, number: int, episode: Episode, action_dtype: str) -> Any:
-    rollout = episode.rollout()
+def _buffer(buffer_class: Any, number: int, seed: int, rollout: Rollout, action_dtype: str) -> Any:
     return buffer_class(
         id=number,
-        seed=int(episode.seed) if episode.seed < 2**63 else None,
+        seed=seed if seed < 2**63 else None,
         observations=_lists(rollout.observations),
         actions=list(rollout.actions.astype(action_dtype)),
         rewards=rollout.rewards.astype(np.float64).tolist(),

@@ -18,7 +18,7 @@ from envpool.errors import ArgumentError, shown
 from envpool.flavours.recording import CHUNKS, FORMAT, HEADER, OWN_OPTIONS, versions
 from envpool.replays.chunks import read_chunks
 from envpool.replays.course import find_course, is_state_before
-from envpool.replays.minari import to_minari
+from envpool.replays.minari import write_dataset
 from envpool.replays.player import OnePool, Player, Row
 from envpool.replays.rollout import Rollout, first_difference, make_rollout
 from envpool.replays.table import make_table
@@ -26,7 +26,8 @@ from envpool.replays.timeline import Event, Happening, happenings
 from envpool.replays.upstream import UpstreamEnv, find_upstream_course
 from envpool.spec import seeding
 from envpool.spec.env_spec import EnvSpec
-from envpool.tasks.registration import PythonTask, registry
+from envpool.tasks.registration import registry
+from envpool.tasks.task import PythonTask
 
 _PLACES = ("envpool", "gymnasium")
 _REWARD_DTYPES = ("float32", "float64")
@@ -192,7 +193,9 @@ class Recording:
             ImportError: Minari is not installed.
             ArgumentError: The task has several players, or actions of several arrays.
         """
-        return to_minari(self, dataset_id, episodes, **kwargs)
+        chosen = self if episodes is None else episodes
+        rollouts = ((int(episode.seed), episode.rollout()) for episode in chosen)
+        return write_dataset(dataset_id, self.spec, rollouts, **kwargs)
 
     def rollout(self, number: int, start: int, frames: bool, in_: str) -> Rollout:
         """See :meth:`Episode.rollout`."""

@@ -21,41 +21,13 @@ from envpool.spec.envpool_names import EnvPoolNames
 from envpool.spec.infos import InfoRules, InfoTable
 from envpool.spec.lazy import lazy_property
 from envpool.spec.needs import require_env_memory
+from envpool.spec.per_env import is_per_env
 from envpool.spec.plans import dm_observation, envpool_infos
 from envpool.spec.spaces import Field, gymnasium_structure, nest
 
 if TYPE_CHECKING:
     from envpool._core import EnvType
     from envpool.render.drawing import Drawer
-
-
-def _is_list(value: Any) -> bool:
-    return isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.ndim > 0)
-
-
-def is_per_env(name: str, value: Any, default: Any, num_envs: int) -> bool:
-    """Is this a list with an option's value for each environment?
-
-    Args:
-        name: The option.
-        value: What was given for it.
-        default: Its default.
-        num_envs: How many environments there are.
-
-    Raises:
-        ArgumentError: It is a list of another length.
-    """
-    if not _is_list(value):
-        return False
-    # A list of lists, for an option that is a list itself.
-    if isinstance(default, list) and not any(map(_is_list, value)):
-        return False
-    if len(value) != num_envs:
-        raise ArgumentError(
-            f"{name} has {len(value)} values, expected one, "
-            f"or one for each of num_envs = {num_envs} environments"
-        )
-    return True
 
 
 class EnvSpec(EnvPoolNames):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import namedtuple
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import gymnasium
@@ -77,7 +77,8 @@ class MultiSpec(EnvSpec):
         for task in task_of:
             self._places.append((specs[task], counts[task]))
             counts[task] += 1
-        self.config = resolve(namedtuple("Config", list(self.defaults))(**config), self.env_type)
+        self.Config = namedtuple("Config", list(self.defaults))  # type: ignore[misc]
+        self.config = resolve(self.Config(**config), self.env_type)
         self._described = _core.common_spec(
             [(str(spec.id), spec.env_type, spec.options_of(0)) for spec in specs]
         )
@@ -143,13 +144,44 @@ class MultiSpec(EnvSpec):
         spec, index = self._places[env]
         return spec.options_of(index)
 
-    def options(self) -> list[dict[str, Any]]:
+    def given_options_of(self, env: int) -> dict[str, Any]:
+        """The own options of one environment, as they were given."""
+        spec, index = self._places[env]
+        return spec.given_options_of(index)
+
+    def _each_options(self) -> Iterator[dict[str, Any]]:
         """The environments' own options, one dict each."""
         of_tasks = [spec.options() for spec in self.specs]  # one dict each, or one per environment
-        return [
+        return (
             of_tasks[task][index % len(of_tasks[task])]
             for task, (_, index) in zip(self.kind_of, self._places, strict=True)
+        )
+
+    def own_names(self, kwargs: dict[str, Any]) -> dict[str, Any]:  # type: ignore[override]
+        """The same options, by our names; see :meth:`EnvSpec.own_names`."""
+        return self.specs[0].own_names(kwargs)
+
+    def describe_options(self) -> dict[str, str]:  # type: ignore[override]
+        """A line about each option that all tasks have."""
+        return _common([spec.describe_options() for spec in self.specs])
+
+    def render_modes(self) -> list[str]:  # type: ignore[override]
+        """The modes in which environments of all tasks can be rendered."""
+        first, *others = self.specs
+        return [
+            mode
+            for mode in first.render_modes()
+            if all(mode in other.render_modes() for other in others)
         ]
+
+    def pool_methods(self) -> tuple[str, ...]:  # type: ignore[override]
+        """See :meth:`EnvSpec.pool_methods`: those of tasks that are all of one kind."""
+        kinds = {spec.env_type.name for spec in self.specs}
+        return self.specs[0].pool_methods() if len(kinds) == 1 else ()
+
+    def pool_method(self, name: str, options: Sequence[dict[str, Any]]) -> Any:
+        """See :meth:`EnvSpec.pool_method`."""
+        return self.specs[0].pool_method(name, options)
 
     @lazy_property
     def info_rules(self) -> InfoRules:

@@ -11,7 +11,7 @@ from envpool.flavours.vector import EnvPoolVectorEnv
 from envpool.spec.config import COMMON_CONFIG, INT_MAX, RENDER_MODES
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.needs import require_pool_memory
-from envpool.tasks.registration import make_spec
+from envpool.tasks.makers import make_spec
 from envpool.tasks.singles import count_single
 
 # Of the options that all tasks share; the others are about pools and episodes.

@@ -18,6 +18,7 @@ from typing import Any
 from envpool.tasks import registration
 from envpool.tasks.ids import gymnasium_id
 from envpool.tasks.plugins import load_plugins
+from envpool.tasks.task import Task
 
 
 def _make_vector_env(task_id: str, **kwargs: Any) -> Any:
@@ -43,7 +44,7 @@ def register_tasks() -> None:
     load_plugins()
 
 
-def add_task(task_id: str, task: registration.Task) -> None:
+def add_task(task_id: str, task: Task) -> None:
     """Adds a task to Gymnasium's registry, if that is loaded and does not have it.
 
     The task ``CartPole-v1`` becomes ``envpool/CartPole-v1`` and ``phys2d/CartPole-v1`` becomes

@@ -8,12 +8,14 @@ from typing import Any
 from envpool.errors import ArgumentError, shown
 from envpool.flavours.multi import pool_class
 from envpool.spec.config import COMMON_CONFIG, MOST_ENVS
-from envpool.spec.env_spec import EnvSpec, is_per_env
+from envpool.spec.env_spec import EnvSpec
 from envpool.spec.integers import integer
 from envpool.spec.memory import require_memory
 from envpool.spec.multi_spec import MultiSpec
+from envpool.spec.per_env import is_per_env
 from envpool.tasks.old_gym import wants_old_gym
-from envpool.tasks.registration import PythonTask, check_env_type, registry
+from envpool.tasks.registration import check_env_type, registry
+from envpool.tasks.task import PythonTask
 
 _PER_ENV = 400  # bytes that Python's lists of environments and their tasks take
 

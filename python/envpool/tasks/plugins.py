@@ -20,7 +20,7 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from envpool.errors import shortened
+from envpool.errors import described
 from envpool.forks import loading_plugins
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def _find() -> list[EntryPoint]:
     except Exception as error:  # of any package's metadata
         warnings.warn(
             "the tasks of other packages are not available, because the entry points of an "
-            f"installed package cannot be read: {_told(error)}. Find out which one it is "
+            f"installed package cannot be read: {described(error)}. Find out which one it is "
             '(python -c "import importlib.metadata as m; m.entry_points()") and install it again',
             stacklevel=5,
         )
@@ -143,12 +143,8 @@ def _description(plugin: EntryPoint, failure: BaseException) -> str:
         package = "?"
     return (
         f"the plugin {plugin.name!r} ({plugin.value}) of the package {package} does not load, and "
-        f"tasks of it are missing: {_told(failure)}. Repair that package, or uninstall it"
+        f"tasks of it are missing: {described(failure)}. Repair that package, or uninstall it"
     )
-
-
-def _told(error: BaseException) -> str:
-    return shortened(f"{type(error).__name__}: {error}")
 
 
 def _is_importing() -> bool:

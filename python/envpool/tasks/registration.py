@@ -1,15 +1,13 @@
-"""The registry of tasks, and the functions that make pools from it."""
+"""The registry of tasks."""
 
 from __future__ import annotations
 
 import functools
 import importlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
+from collections.abc import Callable, Iterable
+from typing import Any
 
-# Their classes load NumPy, which only type hints may do before a task is made.
-from envpool import flavours
+# Its classes load NumPy, which only type hints may do before a task is made.
 from envpool import spec as specs
 from envpool.errors import ArgumentError, UnknownTaskError, shown
 from envpool.forks import import_module
@@ -18,49 +16,13 @@ from envpool.spec.config import COMMON_CONFIG
 from envpool.tasks.ids import OURS, check_id, gymnasium_id, package_of, without_version
 from envpool.tasks.old_gym import wants_old_gym
 from envpool.tasks.plugins import load_plugins
-
-if TYPE_CHECKING:
-    from envpool.spec.thread_pool import ThreadPool
+from envpool.tasks.task import PythonTask, Task
 
 base_path: str = COMMON_CONFIG["base_path"]
 asset_base_path = base_path  # EnvPool has its assets in a package of their own
 
 ENV_TYPES = ("gym", "gymnasium", "dm")
-_DEFAULT = "gymnasium"
-
-
-class Task(NamedTuple):  # the module of data classes would be a quarter of `import envpool`
-    """A registered task: where its classes are, and the options that make it.
-
-    ``gymnasium`` is what its EnvSpec in Gymnasium's registry has otherwise than here.
-    """
-
-    import_path: str
-    spec_cls: str
-    dm_cls: str
-    gymnasium_cls: str
-    kwargs: dict[str, Any]
-    gymnasium: Mapping[str, Any] = MappingProxyType({})
-
-    @property
-    def package(self) -> str:
-        """The package that brings it."""
-        return package_of(self.import_path)
-
-    def __str__(self) -> str:
-        options = ", ".join(f"{name}={shown(value)}" for name, value in self.kwargs.items())
-        return f"{self.import_path}.{self.spec_cls}({options})"
-
-
-class PythonTask(NamedTuple):
-    """A task whose environments are written in Python: what makes them, and options."""
-
-    source: Any
-    kwargs: dict[str, Any]
-
-    def __str__(self) -> str:
-        options = "".join(f", {name}={shown(value)}" for name, value in self.kwargs.items())
-        return f"make_python({shown(self.source)}{options})"
+DEFAULT = "gymnasium"
 
 
 @functools.cache  # tasks of a family share most of them
@@ -185,8 +147,8 @@ class EnvRegistry:
 
         Args:
             task_id: Its name, with a namespace and a version, as in ``"walk/Walk-v0"``.
-            source: What makes the environments; see :func:`make_python`. As a string, such as
-                ``"walkenv.walk:Walk-v0"``, it is looked at when the task is made.
+            source: What makes the environments; see :func:`envpool.make_python`. As a string, such
+                as ``"walkenv.walk:Walk-v0"``, it is looked at when the task is made.
             **kwargs: Values of options that differ from the defaults.
 
         Raises:
@@ -225,7 +187,7 @@ class EnvRegistry:
         return task_id in self.tasks or task_id in self.python_tasks
 
     def make_spec(self, task_id: str, **kwargs: Any) -> specs.EnvSpec:
-        """See :func:`make_spec`."""
+        """See :func:`envpool.make_spec`."""
         spec = self._make_spec(task_id, kwargs)
         spec.require_reset_info()
         return spec
@@ -233,7 +195,7 @@ class EnvRegistry:
     def _make_spec(self, task_id: str, kwargs: dict[str, Any]) -> specs.EnvSpec:
         task = self.find(task_id)
         if isinstance(task, PythonTask):
-            spec: specs.EnvSpec = _python_makers().make_python_spec(
+            spec: specs.EnvSpec = python_makers().make_python_spec(
                 task.source, task.kwargs | kwargs, task_id
             )
             return spec
@@ -261,19 +223,19 @@ class EnvRegistry:
     def make(
         self,
         task_id: str,
-        env_type: str = _DEFAULT,
+        env_type: str = DEFAULT,
         *,
         old_gym: bool | None = None,
         **kwargs: Any,
     ) -> Any:
-        """See :func:`make`."""
+        """See :func:`envpool.make`."""
         check_env_type(env_type, old_gym)
         if "batch_size" in kwargs and "num_envs" not in kwargs:
             raise ArgumentError("batch_size is given without num_envs")
         task = self.find(task_id)
         if isinstance(task, PythonTask):
             options = task.kwargs | kwargs
-            return _python_makers().make_pool(task.source, env_type, old_gym, options, task_id)
+            return python_makers().make_pool(task.source, env_type, old_gym, options, task_id)
         if env_type == "gym" and wants_old_gym(old_gym):
             pool_class = import_module("envpool.flavours.gym").pool_class
             spec = self._make_spec(task_id, {"gym_reset_return_info": False} | kwargs)
@@ -283,7 +245,7 @@ class EnvRegistry:
         return _class_of(task_id, task, name)(spec)
 
     def list_all_envs(self) -> list[str]:
-        """See :func:`list_all_envs`."""
+        """See :func:`envpool.list_all_envs`."""
         load_plugins()
         return [*self.tasks, *self.python_tasks]
 
@@ -302,7 +264,8 @@ def check_env_type(env_type: Any, old_gym: bool | None) -> None:
         raise TypeError(f"old_gym is an option of env_type 'gym', and this is {shown(env_type)}")
 
 
-def _python_makers() -> Any:
+def python_makers() -> Any:
+    """The module :mod:`envpool.tasks.python_makers`, which loads NumPy."""
     import_module("envpool._core")  # before NumPy, whose refusal of subinterpreters is unclear
     return import_module("envpool.tasks.python_makers")
 
@@ -327,217 +290,3 @@ def register_family_task(
     """
     classes = (f"{name}EnvSpec", f"{name}DMEnvPool", f"{name}GymnasiumEnvPool")
     registry.register(task_id, package, *classes, aliases, **kwargs)
-
-
-def make_spec(task_id: str, **kwargs: Any) -> specs.EnvSpec:
-    """A task's spaces and options, without environments.
-
-    Args:
-        task_id: The task, such as ``"CartPole-v1"``.
-        **kwargs: Options; see ``python -m envpool show TASK``.
-
-    Raises:
-        UnknownTaskError: There is no such task (also a KeyError and an AssertionError).
-        TypeError: There is no such option, or its value has a wrong type.
-        ArgumentError: An option's value is not allowed (also a ValueError and an AssertionError).
-        ImportError: The task's library or engine is missing, or lacks the task's environment.
-    """
-    return registry.make_spec(task_id, **kwargs)
-
-
-@overload
-def make(
-    task_id: str,
-    env_type: Literal["gymnasium"] = ...,
-    *,
-    num_envs: int = ...,
-    batch_size: int = ...,
-    num_threads: int = ...,
-    seed: int | Sequence[int] = ...,
-    max_episode_steps: int = ...,
-    autoreset_mode: Any = ...,
-    record_episode_statistics: bool = ...,
-    render_mode: Literal["human", "rgb_array"] | None = ...,
-    thread_pool: ThreadPool | None = ...,
-    **kwargs: Any,
-) -> flavours.GymnasiumEnvPool: ...
-@overload
-def make(
-    task_id: str,
-    env_type: Literal["dm"],
-    *,
-    num_envs: int = ...,
-    batch_size: int = ...,
-    num_threads: int = ...,
-    seed: int | Sequence[int] = ...,
-    max_episode_steps: int = ...,
-    autoreset_mode: Any = ...,
-    record_episode_statistics: bool = ...,
-    render_mode: Literal["human", "rgb_array"] | None = ...,
-    thread_pool: ThreadPool | None = ...,
-    **kwargs: Any,
-) -> flavours.DMEnvPool: ...
-@overload
-def make(
-    task_id: str,
-    env_type: Literal["gym"],
-    *,
-    old_gym: bool | None = ...,
-    num_envs: int = ...,
-    batch_size: int = ...,
-    num_threads: int = ...,
-    seed: int | Sequence[int] = ...,
-    max_episode_steps: int = ...,
-    autoreset_mode: Any = ...,
-    record_episode_statistics: bool = ...,
-    render_mode: Literal["human", "rgb_array"] | None = ...,
-    thread_pool: ThreadPool | None = ...,
-    **kwargs: Any,
-) -> Any: ...
-def make(
-    task_id: str, env_type: str = _DEFAULT, *, old_gym: bool | None = None, **kwargs: Any
-) -> Any:
-    """Makes a pool of environments.
-
-    Args:
-        task_id: The task, such as ``"CartPole-v1"``; see :func:`list_all_envs`. With a colon it is
-            an environment of Gymnasium's registry, ``"gymnasium:Id"`` or ``"module:Id"``; see
-            :func:`make_python`.
-        env_type: Which API it speaks: ``"gymnasium"``, ``"dm"``, or ``"gym"``, which is Gymnasium's
-            unless the calling module has a ``gym`` older than 0.26 among its global names (because
-            it does ``import gym``, say): then it is that one's.
-        old_gym: For ``env_type="gym"``: says whether it is an old gym's API, whoever calls.
-        **kwargs: Options. Those of all tasks, above all:
-
-            - ``num_envs=1``: how many environments.
-            - ``batch_size=num_envs``: how many results a ``recv()`` returns; less than ``num_envs``
-              makes the pool asynchronous.
-            - ``num_threads=0``: how many threads step them; 0: as many as there are cores, and no
-              more than ``batch_size``.
-            - ``seed=42``: environment i gets ``seed + i``; or one seed per environment.
-            - ``max_episode_steps``: episodes are truncated after so many; by default the task's.
-            - ``autoreset_mode="NextStep"``: also ``"SameStep"`` or ``"Disabled"``.
-            - ``record_episode_statistics=False``: report returns and lengths of finished episodes
-              in ``info["episode"]``.
-            - ``render_mode=None``: ``"rgb_array"`` for pictures, ``"human"`` for a window.
-            - ``thread_pool=None``: an :class:`envpool.ThreadPool` that several pools share.
-
-            And those of the task itself, ``gravity=1.6`` of CartPole, say. Scalar ones can be given
-            per environment, as a sequence of ``num_envs`` values. All of them: ``python -m envpool
-            show TASK``.
-
-    Raises:
-        UnknownTaskError: There is no such task (also a KeyError and an AssertionError).
-        TypeError: There is no such option, or its value has a wrong type.
-        ArgumentError: An option's value is not allowed (also a ValueError and an AssertionError).
-        ImportError: The task's library or engine is missing, or lacks the task's environment; or
-            ``old_gym`` is True, and there is no such gym.
-    """
-    return registry.make(task_id, env_type, old_gym=old_gym, **kwargs)
-
-
-def make_multi(
-    tasks: Mapping[str, int] | Sequence[str],
-    env_type: str = _DEFAULT,
-    *,
-    old_gym: bool | None = None,
-    **kwargs: Any,
-) -> Any:
-    """Makes one pool with environments of several tasks, see ``docs/scaling.md``.
-
-    They need equal observations, actions and infos, but may differ in how many discrete actions
-    there are, and in their time limits: all Atari games go together, for example.
-    ``info["task"]`` (int32) is an index of the pool's ``tasks``. ``action_space`` has the actions
-    of the task with most of them; ``action_spaces`` and ``action_masks`` tell which ones each task
-    has, and others are refused.
-
-    Args:
-        tasks: How many environments there are of each task, ``{"Breakout-v5": 64, "Pong-v5": 64}``,
-            with ids in this order; or the task of each environment.
-        env_type: Which API it speaks; see :func:`make`.
-        old_gym: See :func:`make`.
-        **kwargs: Options; see :func:`make`. Those of tasks must be options of all of them.
-            Environment i gets ``seed + i``, whatever its task.
-
-    Raises:
-        UnknownTaskError: There is no such task (also a KeyError and an AssertionError).
-        TypeError: ``tasks`` is neither of both; or there is no such option of a task, or its value
-            has a wrong type.
-        ArgumentError: The tasks don't go together, and the message says why not; a task is written
-            in Python; or an option's value is not allowed (also a ValueError and an
-            AssertionError).
-        ImportError: A task's library or engine is missing.
-    """
-    check_env_type(env_type, old_gym)
-    import_module("envpool._core")  # before NumPy, whose refusal of subinterpreters is unclear
-    makers: Any = import_module("envpool.tasks.multi")
-    return makers.make_multi(tasks, env_type, old_gym, kwargs)
-
-
-@overload
-def make_python(
-    source: Any, env_type: Literal["gymnasium"] = "gymnasium", **kwargs: Any
-) -> flavours.GymnasiumEnvPool: ...
-@overload
-def make_python(source: Any, env_type: Literal["dm"], **kwargs: Any) -> flavours.DMEnvPool: ...
-@overload
-def make_python(source: Any, env_type: str, **kwargs: Any) -> Any: ...
-def make_python(
-    source: Any, env_type: str = "gymnasium", *, old_gym: bool | None = None, **kwargs: Any
-) -> Any:
-    """Makes a pool of environments that are written in Python, run by worker processes.
-
-    Args:
-        source: A function that makes an environment (Gymnasium's, dm_env's or a ``ParallelEnv`` of
-            PettingZoo's, whose agents are the pool's players), or a list of such functions, one for
-            each environment; or the id of one that is registered with Gymnasium, as
-            ``"CartPole-v1"`` or ``"module:Id"``; or Gymnasium's spec of one.
-        env_type: Which API it speaks; see :func:`make`.
-        old_gym: See :func:`make`.
-        **kwargs: Options: those of :func:`make` that mean something here, such as ``num_envs``,
-            ``batch_size``, ``seed``, ``max_episode_steps``, ``autoreset_mode`` and
-            ``record_episode_statistics``; and
-
-            - ``num_workers``: how many processes run them; by default one per core, but no more
-              than environments. 0: the thread that waits for them does.
-            - ``worker_threads``: how many environments of a process run at the same time, which
-              helps those that wait outside of Python's lock. 1 by default.
-            - ``start_method``: ``"spawn"`` (which needs no ``if __name__ == "__main__"``),
-              ``"forkserver"`` or ``"fork"``.
-            - ``step_timeout``: seconds after which a step or reset counts as hanging, and its
-              process is ended.
-            - ``on_worker_death``: what a reset does about a process that has ended: ``"restart"``
-              or ``"raise"``.
-            - ``snapshots``: what ``get_state`` saves: what the environments' own methods of that
-              name return (``"own"``), or the whole environments (``"pickle"``).
-            - ``env_kwargs``: a dict with what the environments are made with; or one dict each.
-
-    Raises:
-        TypeError: There is no such option, or its value has a wrong type.
-        ArgumentError: A value is not allowed, or the environments have different spaces or agents.
-        envpool.EnvironmentFailure: An environment was not made; ``__cause__`` is what it raised.
-            That is an ``ArgumentError`` if its agents have different spaces.
-        ImportError: A module that is needed is not installed.
-    """
-    check_env_type(env_type, old_gym)
-    return _python_makers().make_pool(source, env_type, old_gym, kwargs)
-
-
-def make_gymnasium(task_id: str, **kwargs: Any) -> flavours.GymnasiumEnvPool:
-    """The same as ``make(task_id, "gymnasium", **kwargs)``."""
-    return make(task_id, "gymnasium", **kwargs)
-
-
-def make_gym(task_id: str, **kwargs: Any) -> Any:
-    """The same as ``make(task_id, "gym", **kwargs)``."""
-    return make(task_id, "gym", **kwargs)
-
-
-def make_dm(task_id: str, **kwargs: Any) -> flavours.DMEnvPool:
-    """The same as ``make(task_id, "dm", **kwargs)``."""
-    return make(task_id, "dm", **kwargs)
-
-
-def list_all_envs() -> list[str]:
-    """The names of all tasks, also of those that other installed packages bring."""
-    return registry.list_all_envs()

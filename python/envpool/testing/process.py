@@ -31,7 +31,7 @@ class Process:
     Args:
         function: A generator function of a module.
         arguments: What it gets; to be pickled.
-        seconds: For how long it may run from one item to the next.
+        seconds: For how long it may run from one item to the next, or not take its arguments.
         variables: Changes of the environment variables.
         plugins: Shall the process load other packages' tasks, if it comes to that? Such a package
             may crash it.
@@ -75,7 +75,7 @@ class Process:
         assert self._process.stdin
         assert self._process.stdout
         try:
-            with contextlib.suppress(BrokenPipeError):
+            with self._time_limit(), contextlib.suppress(BrokenPipeError):
                 self._process.stdin.write(self._job)
                 self._process.stdin.flush()
             while (item := self._next(self._process.stdout)) is not None:
@@ -90,17 +90,24 @@ class Process:
 
     def _next(self, pipe: IO[bytes]) -> tuple[Any] | None:
         """The next item, or None after the last one."""
-        timer = threading.Timer(self._seconds, self._end_late_process)
-        timer.start()
         try:
-            kind, value = pickle.load(pipe)
+            with self._time_limit():
+                kind, value = pickle.load(pipe)
         except (EOFError, pickle.UnpicklingError):
             raise ProcessEnded(self._how_it_ended()) from None
-        finally:
-            timer.cancel()
         if kind == "error":
             raise value
         return (value,) if kind == "item" else None
+
+    @contextlib.contextmanager
+    def _time_limit(self) -> Iterator[None]:
+        """Ends the process if what is done within takes too long."""
+        timer = threading.Timer(self._seconds, self._end_late_process)
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
 
     def _end_late_process(self) -> None:
         self._is_late = True

@@ -7,7 +7,8 @@ from typing import Any
 
 from envpool.errors import ArgumentError, shown
 from envpool.names import did_you_mean
-from envpool.tasks.registration import PythonTask, registry
+from envpool.tasks.registration import registry
+from envpool.tasks.task import PythonTask
 from envpool.testing.checks import NAMES, Began, Ended, run_checks
 from envpool.testing.process import Process, ProcessEnded
 from envpool.testing.report import CheckFailure, Finding, Outcome, Report

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import atexit
 import contextlib
-import multiprocessing.util  # noqa: F401 - so that its exit function comes after ours
-import os
 import threading
-import weakref
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -17,12 +13,13 @@ from numpy.typing import ArrayLike
 from envpool import _core
 from envpool.cores import cores
 from envpool.errors import ArgumentError, EnvironmentFailure
-from envpool.spec.plans import Plans
 from envpool.workers.advice import Load, advise
 from envpool.workers.calls import Calls
 from envpool.workers.columns import describe
+from envpool.workers.endings import PATIENCE_S, end_in_time
 from envpool.workers.factories import Factory
 from envpool.workers.options import PoolOptions
+from envpool.workers.plans import MakePlans, gymnasium_plans
 from envpool.workers.processes import LocalWorkers, Processes, raise_failures
 from envpool.workers.results import ResultReader
 from envpool.workers.spaces import SpaceLeaves
@@ -30,24 +27,6 @@ from envpool.workers.states import State
 from envpool.workers.worker import Setup
 
 __all__ = ["PoolOptions", "PythonPool"]
-
-# For how long collection and the interpreter's exit wait for environments to close.
-_PATIENCE_S = 0.5
-
-# Of the leaves of the observation space, and the names of the native infos.
-MakePlans = Callable[[SpaceLeaves, list[str]], Plans]
-
-
-def gymnasium_plans(observation: SpaceLeaves, infos: list[str]) -> Plans:
-    """What the native pool returns where results are those of Gymnasium's vector environments.
-
-    Args:
-        observation: The leaves of the observation space.
-        infos: The names of infos that it could have, and has not.
-    """
-    row = observation.plan("obs.")
-    step: tuple[Any, ...] = (row, "@reward", "@terminated", "@truncated", {})
-    return Plans(step=step, reset=(row, {}), final_step=step)
 
 
 class PythonPool:
@@ -102,7 +81,7 @@ class PythonPool:
         try:
             self._open(make_plans)
         except BaseException:
-            self._workers.end(_PATIENCE_S)
+            self._workers.end(PATIENCE_S)
             raise
 
     def _open(self, make_plans: MakePlans) -> None:
@@ -137,9 +116,7 @@ class PythonPool:
         self._calls = Calls(self._native, self._workers, self._worker_of)
         self._workers.connect(self._native, self._setup)
         self._on_core = self._workers.cpu_seconds()  # when counting began
-        self._finalizer = weakref.finalize(self, _finish, self._native, self._workers, os.getpid())
-        self._finalizer.atexit = False  # all at once is quicker: _end_all
-        _living.add(self)
+        self._finalizer = end_in_time(self, self._native, self._workers)
 
     def _setup(self, worker: int) -> Setup:
         seeds = self._options.seeds or [None] * self._options.num_envs
@@ -498,24 +475,3 @@ def _require_equal(name: str, each: Iterable[Any]) -> None:
                 f"environment {i} has another {name} than environment 0: {space}, "
                 f"expected {spaces[0]}"
             )
-
-
-def _finish(native: _core.SharedPool, workers: LocalWorkers | Processes, owner: int) -> None:
-    """What is done when nobody has the pool any more."""
-    if os.getpid() == owner:
-        native.close()
-        workers.end(_PATIENCE_S)
-
-
-_living: weakref.WeakSet[PythonPool] = weakref.WeakSet()
-
-
-@atexit.register
-def _end_all() -> None:
-    """Ends all pools before the interpreter exits; their environments have the same time."""
-    pools = list(_living)
-    with contextlib.suppress(KeyboardInterrupt):
-        for pool in pools:
-            pool.begin_end()
-        for pool in pools:
-            pool.end(_PATIENCE_S)

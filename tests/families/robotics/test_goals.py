@@ -110,6 +110,32 @@ def test_each_environment_has_its_own_options():
     assert_same(envs.compute_reward(achieved, desired, {}), dense, "after set_attr")
 
 
+def test_pools_of_several_tasks_have_them():
+    tasks = {"PointMaze_UMaze-v3": 2, "PointMaze_Large-v3": 1}
+    achieved, desired = goals_of("PointMaze_UMaze-v3", (3,), np.float64)
+    for env_type in ("gymnasium", "dm"):
+        pool = envpool.make_multi(tasks, env_type)
+        expected = envpool.make_spec("PointMaze_UMaze-v3").compute_reward(achieved, desired)
+        assert_same(pool.compute_reward(achieved, desired, {}), expected, env_type)
+        assert pool.compute_reward(achieved[:2], desired[:2]).shape == (2,)  # maps do not matter
+        assert pool.compute_terminated(achieved, desired).shape == (3,)
+        assert not pool.compute_truncated(achieved, desired).any()
+
+
+def test_in_pools_of_several_tasks_each_is_judged_by_its_own_options():
+    tasks = {"PointMaze_UMaze-v3": 1, "PointMaze_UMazeDense-v3": 2}
+    pool = envpool.make_multi(tasks, "gymnasium")
+    achieved, desired = goals_of("PointMaze_UMaze-v3", (3,), np.float64)
+    names = ["PointMaze_UMaze-v3", "PointMaze_UMazeDense-v3", "PointMaze_UMazeDense-v3"]
+    rewards = [
+        envpool.make_spec(name).compute_reward(*goals)
+        for name, *goals in zip(names, achieved, desired, strict=True)
+    ]
+    assert_same(pool.compute_reward(achieved, desired, {}), np.array(rewards), "rows")
+    with pytest.raises(ValueError, match=r"different options \(reward_type\), so a goal for each"):
+        pool.compute_reward(achieved[:2], desired[:2], {})
+
+
 @pytest.mark.parametrize(
     ("achieved", "desired", "error", "message"),
     [

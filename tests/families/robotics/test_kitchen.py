@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import envpool
-from robotics_oracle import Pair, make_theirs
+from robotics_oracle import Pair, assert_same, make_theirs
 
 NAME = "FrankaKitchen-v1"
 # In EnvPool's order, which is that of the infos.
@@ -72,6 +72,119 @@ def test_tasks_that_are_completed(terminate, remove):
     assert (ends > 0) == terminate
     if remove and not terminate:
         assert sum(rewards) == 1.0
+
+
+def near(goals: Any, rng: np.random.Generator, shape: tuple[int, ...]) -> dict[str, np.ndarray]:
+    """Goals that are achieved about as often as not."""
+    return {
+        task: goal + rng.normal(size=(*shape, goal.size)) * 0.3 / np.sqrt(goal.size)
+        for task, goal in goals.items()
+    }
+
+
+@pytest.mark.parametrize("tasks", [TASKS, ["microwave", "kettle", "kettle"]], ids=len)
+def test_rewards_of_goals_are_theirs(tasks):
+    theirs = make_theirs(NAME, tasks_to_complete=tasks).unwrapped
+    spec = envpool.make_spec(NAME, tasks_to_complete=tasks)
+    rng, rewards = np.random.default_rng(0), set()
+    desired = {task: theirs.goal[task] for task in theirs.goal}
+    achieved = near(desired, rng, (50,))
+    batch = spec.compute_reward(
+        achieved, {task: np.tile(goal, (50, 1)) for task, goal in desired.items()}, {}
+    )
+    for row, reward in enumerate(batch):
+        one = {task: goals[row] for task, goals in achieved.items()}
+        expected = theirs.compute_reward(one, desired, {})
+        assert_same(reward, expected, row)
+        ours = spec.compute_reward(one, desired)
+        assert (type(ours), ours) == (float, expected)
+        rewards.add(expected)
+    assert len(rewards) > 2
+
+
+def test_only_what_is_still_to_be_done_counts():
+    """That is the original's own state, and here in infos."""
+    theirs = make_theirs(NAME).unwrapped
+    spec = envpool.make_spec(NAME)
+    rng = np.random.default_rng(0)
+    desired = {task: np.tile(theirs.goal[task], (2, 1)) for task in TASKS}
+    for left in (TASKS, TASKS[:3], ["kettle"], []):
+        theirs.tasks_to_complete = set(left)
+        info = {"tasks_to_complete": np.array([[int(task in left) for task in TASKS]] * 2)}
+        for _ in range(5):
+            achieved = near(theirs.goal, rng, (2,))
+            expected = [
+                theirs.compute_reward(
+                    {task: goals[i] for task, goals in achieved.items()}, theirs.goal, {}
+                )
+                for i in range(2)
+            ]
+            assert_same(spec.compute_reward(achieved, desired, info), expected, left)
+
+
+def test_steps_are_rewarded_as_goals_are():
+    env = envpool.make_gymnasium(NAME, tasks_to_complete=["kettle"], seed=0)
+    obs, info = env.reset()
+    # With these movements the arm soon pushes the kettle near to its goal.
+    movement = np.random.default_rng(3).uniform(-1, 1, (4, 9))[:1]
+    movement[:, 7:] = 1.0
+    rewards = []
+    for _ in range(25):
+        before = info
+        obs, reward, _, _, info = env.step(movement)
+        again = env.compute_reward(obs["achieved_goal"], obs["desired_goal"], before)
+        assert again.tolist() == reward.tolist()
+        rewards += reward.tolist()
+        if 1.0 in rewards:
+            break
+    assert rewards[-1] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("achieved", "desired", "info", "error", "message"),
+    [
+        ({}, {}, None, ValueError, "achieved_goal has no 'microwave', expected goals of"),
+        ([0.0], {}, None, TypeError, "achieved_goal is .*, expected a dict of goals by task"),
+        (
+            {"microwave": np.zeros(3), "kettle": np.zeros(7)},
+            {"microwave": np.zeros(1), "kettle": np.zeros(7)},
+            None,
+            ValueError,
+            r"achieved_goal\['microwave'\] has shape \(3,\), expected \(\.\.\., 1\)",
+        ),
+        (
+            {"microwave": np.zeros((4, 1)), "kettle": np.zeros((4, 7))},
+            {"microwave": np.zeros((4, 1)), "kettle": np.zeros(7)},
+            None,
+            ValueError,
+            r"desired_goal\['kettle'\] has shape \(7,\), expected \(4, 7\)",
+        ),
+        (
+            {"microwave": np.zeros(1), "kettle": np.zeros(7)},
+            {"microwave": np.zeros(1), "kettle": np.zeros(7)},
+            {"tasks_to_complete": ["kettle"]},
+            TypeError,
+            "expected 0 or 1 for each of 7 tasks",
+        ),
+        (
+            {"microwave": np.zeros(1), "kettle": np.zeros(7)},
+            {"microwave": np.zeros(1), "kettle": np.zeros(7)},
+            {"tasks_to_complete": np.ones((2, 7), np.int32)},
+            ValueError,
+            r"has shape \(2, 7\), expected \(7,\)",
+        ),
+    ],
+)
+def test_what_is_no_goal_is_refused(achieved, desired, info, error, message):
+    spec = envpool.make_spec(NAME, tasks_to_complete=["kettle", "microwave"])
+    with pytest.raises(error, match=message):
+        spec.compute_reward(achieved, desired, info)
+
+
+def test_there_are_no_rules_for_ends():
+    env = envpool.make_gymnasium(NAME)
+    with pytest.raises(AttributeError, match="compute_terminated"):
+        env.compute_terminated({}, {})
 
 
 @pytest.mark.parametrize(

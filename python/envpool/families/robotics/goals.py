@@ -5,7 +5,7 @@ They are NumPy, operation by operation as in gymnasium_robotics, so they have it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -22,19 +22,33 @@ class GoalRules(NamedTuple):
     """What a kind of environment does with goals, the last axis of all arrays.
 
     Attributes:
+        options: The options that count here, by name.
         size: How many numbers a goal has, by options.
         reward: Of options, achieved and desired goals.
         terminated: Likewise; None if episodes never end by themselves.
     """
 
+    options: tuple[str, ...]
     size: Callable[[Options], int]
     reward: Callable[[Options, Array, Array], Any]
     terminated: Callable[[Options, Array, Array], Any] | None = None
 
 
-METHODS = ("compute_reward", "compute_terminated", "compute_truncated")
-
 _MAZE_RADIUS = 0.45
+
+
+def norms_of_rows(vectors: Array) -> Array:
+    """The norms of vectors, each as of it alone: NumPy adds up otherwise along an axis.
+
+    Args:
+        vectors: Of shape ``(..., n)``.
+
+    Returns:
+        Of shape ``(...)``.
+    """
+    rows = vectors.reshape(-1, vectors.shape[-1])
+    norms = np.array([np.linalg.norm(row) for row in rows])
+    return norms.reshape(vectors.shape[:-1])
 
 
 def _maze_reward(options: Options, achieved: Array, desired: Array) -> Any:
@@ -47,10 +61,7 @@ def _maze_reward(options: Options, achieved: Array, desired: Array) -> Any:
 def _maze_terminated(options: Options, achieved: Array, desired: Array) -> Any:
     if options["continuing_task"]:
         return np.zeros(achieved.shape[:-1], np.bool_)
-    # Each norm is of all of a vector, which NumPy adds up otherwise than along an axis.
-    rows = (achieved - desired).reshape(-1, achieved.shape[-1])
-    is_reached = np.array([np.linalg.norm(row) <= _MAZE_RADIUS for row in rows], np.bool_)
-    return is_reached.reshape(achieved.shape[:-1])
+    return norms_of_rows(achieved - desired) <= _MAZE_RADIUS
 
 
 def _distance_reward(options: Options, achieved: Array, desired: Array) -> Any:
@@ -88,15 +99,48 @@ def _pose_distance(options: Options, achieved: Array, desired: Array) -> tuple[A
     return distance, angle
 
 
-# By native names. Kinds without goals are not among them.
+_MAZE = GoalRules(("reward_type", "continuing_task"), lambda _: 2, _maze_reward, _maze_terminated)
+# By native names. Kinds without goals are not among them, nor the kitchen, whose goals are dicts.
 GOALS = {
-    "GymnasiumRoboticsAntMaze": GoalRules(lambda _: 2, _maze_reward, _maze_terminated),
-    "GymnasiumRoboticsFetch": GoalRules(lambda _: 3, _distance_reward),
-    "GymnasiumRoboticsHand": GoalRules(
-        lambda options: 15 if options["hand_task"] == "reach" else 7, _hand_reward
+    "GymnasiumRoboticsAntMaze": _MAZE,
+    "GymnasiumRoboticsFetch": GoalRules(
+        ("reward_type", "distance_threshold"), lambda _: 3, _distance_reward
     ),
-    "GymnasiumRoboticsPointMaze": GoalRules(lambda _: 2, _maze_reward, _maze_terminated),
+    "GymnasiumRoboticsHand": GoalRules(
+        (
+            "reward_type",
+            "hand_task",
+            "distance_threshold",
+            "rotation_threshold",
+            "target_position",
+            "target_rotation",
+            "ignore_z_target_rotation",
+        ),
+        lambda options: 15 if options["hand_task"] == "reach" else 7,
+        _hand_reward,
+    ),
+    "GymnasiumRoboticsPointMaze": _MAZE,
 }
+
+
+def read_goal(name: str, goal: Any, size: int) -> Array:
+    """Goals as an array.
+
+    Args:
+        name: What they are called.
+        goal: What was given for them.
+        size: How many numbers a goal has.
+
+    Raises:
+        ArgumentError: They have not so many.
+        TypeError: They are no numbers.
+    """
+    array = np.asarray(goal)
+    if array.dtype.kind not in "iuf":
+        raise TypeError(f"{name} is {shown(goal)}, expected numbers")
+    if array.shape[-1:] != (size,):
+        raise ArgumentError(f"{name} has shape {array.shape}, expected (..., {size})")
+    return array
 
 
 class GoalFunctions:
@@ -107,9 +151,11 @@ class GoalFunctions:
         options: Of each environment, or of all of them.
     """
 
-    def __init__(self, rules: GoalRules, options: list[dict[str, Any]]) -> None:
+    NAMES = ("compute_reward", "compute_terminated", "compute_truncated")
+
+    def __init__(self, rules: GoalRules, options: Sequence[Options]) -> None:
         self._rules = rules
-        self._options = options
+        self._options = [{name: each[name] for name in rules.options} for each in options]
 
     def compute_reward(self, achieved_goal: Any, desired_goal: Any, info: Any = None) -> Any:
         """What a step is rewarded with that has achieved this.
@@ -157,20 +203,22 @@ class GoalFunctions:
         if achieved.shape[:-1] != (len(options),):
             raise ArgumentError(
                 f"achieved_goal has shape {achieved.shape}, expected ({len(options)}, "
-                f"{achieved.shape[-1]}): environments have different options, so a goal for each"
+                f"{achieved.shape[-1]}): environments have different options "
+                f"({self._differing()}), so a goal for each"
             )
         return np.stack(
             [rule(*each) for each in zip(options, achieved, desired, strict=True)], axis=0
         )
 
+    def _differing(self) -> str:
+        """The options that are not the same for all, for a message."""
+        first, *others = self._options
+        return ", ".join(
+            name for name in first if any(other[name] != first[name] for other in others)
+        )
+
     def _read(self, name: str, goal: Any) -> Array:
-        array = np.asarray(goal)
-        if array.dtype.kind not in "iuf":
-            raise TypeError(f"{name} is {shown(goal)}, expected numbers")
-        size = self._rules.size(self._options[0])
-        if array.shape[-1:] != (size,):
-            raise ArgumentError(f"{name} has shape {array.shape}, expected (..., {size})")
-        return array
+        return read_goal(name, goal, self._rules.size(self._options[0]))
 
 
 def _never(options: Options, achieved: Array, desired: Array) -> Any:

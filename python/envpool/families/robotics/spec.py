@@ -6,9 +6,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from envpool.families.mujoco.view_settings import view_settings
-from envpool.families.robotics.goals import GOALS, METHODS, GoalFunctions
+from envpool.families.robotics.goals import GOALS, GoalFunctions
+from envpool.families.robotics.kitchen_goals import KitchenGoals
 from envpool.families.robotics.maps import map_or_maps
 from envpool.spec.env_spec import EnvSpec
+
+_KITCHEN = "GymnasiumRoboticsKitchen"
 
 
 class RobotEnvSpec(EnvSpec):
@@ -22,6 +25,8 @@ class RobotEnvSpec(EnvSpec):
     Specs, pools and environments of tasks with goals have the original's functions of goals,
     ``compute_reward(achieved_goal, desired_goal, info)``, ``compute_terminated`` and
     ``compute_truncated``, for batches; see :class:`envpool.families.robotics.goals.GoalFunctions`.
+    FrankaKitchen has the first of them; see
+    :class:`envpool.families.robotics.kitchen_goals.KitchenGoals`.
     """
 
     @classmethod
@@ -58,32 +63,44 @@ class RobotEnvSpec(EnvSpec):
         return native
 
     @property
-    def goals(self) -> GoalFunctions:
+    def goals(self) -> Any:
         """The functions of goals, with the options of this spec."""
-        rules = GOALS.get(self.env_type.name)
-        if rules is None:
-            raise AttributeError(f"{self.env_type.name} has no goals")
-        return GoalFunctions(rules, self.options())
+        return self._goals(self.options())
+
+    @classmethod
+    def _goals(cls, options: Sequence[dict[str, Any]]) -> Any:
+        """The functions of goals for environments with these options."""
+        kind = cls.env_type.name
+        if kind == _KITCHEN:
+            return KitchenGoals(options)
+        if kind not in GOALS:
+            raise AttributeError(f"{kind} has no goals")
+        return GoalFunctions(GOALS[kind], options)
 
     @property
     def compute_reward(self) -> Callable[..., Any]:
-        """See :meth:`GoalFunctions.compute_reward`."""
-        return self.goals.compute_reward
+        """See :meth:`GoalFunctions.compute_reward` and :meth:`KitchenGoals.compute_reward`."""
+        function: Callable[..., Any] = self.goals.compute_reward
+        return function
 
     @property
     def compute_terminated(self) -> Callable[..., Any]:
         """See :meth:`GoalFunctions.compute_terminated`."""
-        return self.goals.compute_terminated
+        function: Callable[..., Any] = self.goals.compute_terminated
+        return function
 
     @property
     def compute_truncated(self) -> Callable[..., Any]:
         """See :meth:`GoalFunctions.compute_truncated`."""
-        return self.goals.compute_truncated
+        function: Callable[..., Any] = self.goals.compute_truncated
+        return function
 
     @classmethod
     def pool_methods(cls) -> tuple[str, ...]:
         """See :meth:`EnvSpec.pool_methods`; here they are the functions of goals."""
-        return METHODS if cls.env_type.name in GOALS else ()
+        if cls.env_type.name == _KITCHEN:
+            return KitchenGoals.NAMES
+        return GoalFunctions.NAMES if cls.env_type.name in GOALS else ()
 
     def pool_method(self, name: str, options: Sequence[dict[str, Any]]) -> Any:
         """See :meth:`EnvSpec.pool_method`.
@@ -92,4 +109,4 @@ class RobotEnvSpec(EnvSpec):
             name: One of :meth:`pool_methods`.
             options: Of each environment, or of all of them.
         """
-        return getattr(GoalFunctions(GOALS[self.env_type.name], list(options)), name)
+        return getattr(self._goals(options), name)

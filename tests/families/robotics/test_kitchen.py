@@ -8,20 +8,9 @@ import numpy as np
 import pytest
 
 import envpool
-from robotics_oracle import Pair, make_theirs
+from robotics_oracle import KITCHEN, SEEDS, Pair, make_theirs
 
 NAME = "FrankaKitchen-v1"
-# In EnvPool's order, which is that of the infos.
-TASKS = [
-    "bottom burner",
-    "top burner",
-    "light switch",
-    "slide cabinet",
-    "hinge cabinet",
-    "microwave",
-    "kettle",
-]
-SEEDS = [0, 42, 2**63]
 
 
 class Kitchens(Pair):
@@ -29,15 +18,13 @@ class Kitchens(Pair):
 
     def translate(self, info: dict[str, Any]) -> dict[str, Any]:
         return {
-            key: np.array([int(task in names) for task in TASKS], np.int32)
+            key: np.array([int(task in names) for task in KITCHEN], np.int32)
             for key, names in info.items()
         }
 
 
 def compare(seeds: list[int], steps: int, **options: Any) -> int:
-    pair = Kitchens(NAME, seeds, **options)
-    pair.reset()
-    return sum(pair.step(f"step {step}") for step in range(steps))
+    return Kitchens(NAME, seeds, **options).play(steps)
 
 
 def test_episodes_begin_as_theirs():

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "ceiling.h"
 
@@ -32,7 +33,8 @@ class Simulation final : public ceiling::Env {
  public:
   Simulation(std::shared_ptr<const mjModel> model, const Task& task, int id)
       : model_(std::move(model)), task_(task), data_(mj_makeData(model_.get())) {
-    start_ = task.states + static_cast<std::int64_t>(id) * mj_stateSize(model_.get(), kState);
+    const std::int64_t size = mj_stateSize(model_.get(), kState);
+    start_.assign(task.states + id * size, task.states + (id + 1) * size);
     reset();
   }
 
@@ -69,7 +71,7 @@ class Simulation final : public ceiling::Env {
 
   void reset() {
     mj_resetData(model_.get(), data_.get());
-    mj_setState(model_.get(), data_.get(), start_, kState);
+    mj_setState(model_.get(), data_.get(), start_.data(), kState);
     mj_forward(model_.get(), data_.get());
     episode_steps_ = 0;
   }
@@ -77,7 +79,7 @@ class Simulation final : public ceiling::Env {
   std::shared_ptr<const mjModel> model_;
   Task task_;
   Data data_;
-  const double* start_;
+  std::vector<double> start_;
   int episode_steps_ = 0;
 };
 

@@ -21,7 +21,7 @@ from ceiling import CACHE, Ceiling, SampleActions, open_native
 HERE = Path(__file__).parent
 SOURCE = HERE / "mujoco_ceiling.cpp"
 COMMON = HERE / "ceiling.cpp"
-HEADER = HERE / "ceiling.h"
+HEADERS = (HERE / "ceiling.h", HERE / "mujoco_ceiling.h")
 
 
 class Task(ctypes.Structure):
@@ -89,7 +89,7 @@ def build(source: Path) -> Path:
         str(engine),
         f"-Wl,-rpath,{mujoco}",
     ]
-    contents = b"\0".join(path.read_bytes() for path in (*sources, HEADER))
+    contents = b"\0".join(path.read_bytes() for path in (*sources, *HEADERS))
     key = hashlib.sha256("\0".join(command).encode() + contents).hexdigest()[:16]
     library = CACHE / f"{source.stem}-{key}.so"
     if not library.exists():

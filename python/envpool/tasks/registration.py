@@ -128,7 +128,7 @@ class EnvRegistry:
         gymnasium: dict[str, Any] | None = None,
         **kwargs: Any,
     ) -> None:
-        """Adds a task, also to Gymnasium's registry if that is loaded. Adding it twice does no harm.
+        """Adds a task, also to Gymnasium's registry if that is loaded. This may be repeated.
 
         Args:
             task_id: Its name, such as ``"CartPole-v1"``. If its module is not one of this package,

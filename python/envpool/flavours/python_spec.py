@@ -144,7 +144,7 @@ class PythonEnvSpec(EnvSpec):
         for name, value in cls.own_names(kwargs).items():
             if name in _ONLY_NATIVE and value != cls.defaults[name]:
                 raise TypeError(
-                    f"{name} is no option of environments written in Python: {_ONLY_NATIVE[name]}"
+                    f"{name} is not an option of environments written in Python: {_ONLY_NATIVE[name]}"
                 )
             if name not in cls.defaults:
                 raise TypeError(
@@ -192,7 +192,7 @@ class PythonEnvSpec(EnvSpec):
             for leaf in SpaceLeaves(getattr(self, f"{what}_space"), what).objects:
                 raise ArgumentError(
                     f"the {what} space of {self.interface.name} has a part {leaf.space}, which is "
-                    f"no array, and {who} has only arrays: take env_type 'gymnasium'"
+                    f"not an array, and {who} has only arrays: use env_type 'gymnasium'"
                 )
 
     @property

@@ -381,7 +381,7 @@ def _read_header(path: Path) -> dict[str, Any]:
         version = header["format"]
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         raise ArgumentError(
-            f"{shown(str(path))} is no recording, expected a folder that "
+            f"{shown(str(path))} is not a recording, expected a folder that "
             "envpool.make(..., record=...) made"
         ) from None
     if version != FORMAT:
@@ -409,7 +409,7 @@ def _check_header(path: Path, header: dict[str, Any]) -> None:
     for name, is_right in checks.items():
         if not is_right:
             raise ArgumentError(
-                f"{shown(str(path))} is no recording: {name} in {HEADER} is "
+                f"{shown(str(path))} is not a recording: {name} in {HEADER} is "
                 f"{shown(header.get(name))}"
             )
 

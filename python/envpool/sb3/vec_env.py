@@ -66,7 +66,7 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
             raise TypeError(f"monitor is {shown(monitor)}, expected a bool")
         for name in kwargs:
             if name in _OWN:
-                raise TypeError(f"{name} is no option of a {type(self).__name__}: {_OWN[name]}")
+                raise TypeError(f"{name} is not an option of a {type(self).__name__}: {_OWN[name]}")
         self.vector_env: EnvPoolVectorEnv = make_vector_env(
             task_id, num_envs, autoreset_mode="Disabled", **kwargs
         )
@@ -254,7 +254,7 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
         if method_name not in known:
             hint = did_you_mean(method_name, known)
             raise AttributeError(
-                f"{shown(method_name)} is no method of its environments, expected one of "
+                f"{shown(method_name)} is not a method of its environments, expected one of "
                 f"{', '.join(known)}{hint}"
             )
         ids = range(self.num_envs)

@@ -94,7 +94,7 @@ def _class_of(task_id: str, task: Task, name: str) -> Any:
         return getattr(module, name)
     except AttributeError as error:
         raise ImportError(
-            f"{task_id} is registered with the class {name}, which there is not: {error}"
+            f"{task_id} is registered with the class {name}, which does not exist: {error}"
         ) from None
 
 

@@ -220,7 +220,7 @@ def run_checks(
 def _findings(check: Check, subject: Subject, failed: Collection[str]) -> Iterator[Finding]:
     missing = [name for name in check.needs if name in failed]
     if missing:
-        yield skipped(f"not looked at, because {missing[0]} fails")
+        yield skipped(f"not run, because {missing[0]} fails")
         return
     try:
         for finding in check.find(subject):

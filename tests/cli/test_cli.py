@@ -131,7 +131,7 @@ def test_a_task_that_is_registered_with_a_wrong_class(monkeypatch, command):
     exit_code, output = run(command, "Wrong-v0")
     assert exit_code == 1
     message = (
-        "error: Wrong-v0 is registered with the class CartPolEnvSpec, which there is not: module "
+        "error: Wrong-v0 is registered with the class CartPolEnvSpec, which does not exist: module "
         "'envpool.families.classic_control' has no attribute 'CartPolEnvSpec': the native library "
         "envpool.families.classic_control._classic_control has no environment 'CartPol', but "
     )

@@ -393,7 +393,7 @@ def test_what_is_no_such_environment(source: Any, message: str) -> None:
     [
         (Herd, {"autoreset_mode": "SameStep"}, "'SameStep'.* only for environments of one player"),
         (Herd, {"max_num_players": 3}, "max_num_players is 3, expected 4"),
-        (Writing, {}, "observation space has a part Text.*, which is no array"),
+        (Writing, {}, "observation space has a part Text.*, which is not an array"),
         ([Herd, Alone], {}, "environment 1 has another possible_agents than environment 0"),
     ],
 )
@@ -462,8 +462,8 @@ FAULTS = {
     "observation": ({"step2": lacks(0)}, "there is no observation of agent 'cow', who takes part"),
     "reward": ({"step2": lacks(1)}, "there is no reward of agent 'cow'"),
     "truncation": ({"step2": lacks(3)}, "there is no truncation of agent 'cow'"),
-    "stranger": ({"step2": has_stranger}, "observations of agent 'elk', which is none of possible"),
-    "in agents": ({"step2": says_stranger}, "agents has agent 'elk', which is none of possible"),
+    "stranger": ({"step2": has_stranger}, "observations of agent 'elk', which is not in possible"),
+    "in agents": ({"step2": says_stranger}, "agents has agent 'elk', which is not in possible"),
     "stays": ({"step2": forgets}, "agent 'cow' is terminated, but agents still has it"),
     "shape": ({"step2": grows}, r"agent 'cow': obs has shape \(3,\), expected \(2,\)"),
     "dtype": ({"step2": turns_complex}, "agent 'cow': obs has dtype complex128, expected float32"),

@@ -59,14 +59,14 @@ def parameters(names: list[str]) -> list[Any]:
     ]
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("name", parameters(list(ENVIRONMENTS)))
 @pytest.mark.parametrize("mode", MODES)
 def test_in_this_process(name: str, mode: AutoresetMode) -> None:
     assert_plays_alike(sync, ENVIRONMENTS[name], mode)
 
 
-@pytest.mark.one_in(51)
+@pytest.mark.one_in(102)
 @pytest.mark.parametrize("name", parameters(list(ENVIRONMENTS)))
 @pytest.mark.parametrize("mode", MODES)
 def test_in_two_processes(name: str, mode: AutoresetMode) -> None:
@@ -85,11 +85,12 @@ def assert_same_for_space(make_ours: Any, space: spaces.Space, mode: AutoresetMo
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("space", SPACES, ids=str)
+@pytest.mark.one_in(3)
 def test_every_space_in_this_process(space: spaces.Space, mode: AutoresetMode) -> None:
     assert_same_for_space(sync, space, mode)
 
 
-@pytest.mark.one_in(27)
+@pytest.mark.one_in(54)
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("space", SPACES, ids=str)
 def test_every_space_in_two_processes(space: spaces.Space, mode: AutoresetMode) -> None:

@@ -16,7 +16,6 @@ from gymnasium import spaces, wrappers
 
 import envpool.vector
 import plain_envs
-from helpers import HANG_S
 
 Factory = Callable[[], Any]
 
@@ -130,6 +129,7 @@ class Failing(gymnasium.Env):
 
 
 MEETING = threading.Barrier(4)  # of threads of a worker
+HANG_S = 60  # as in helpers, whose many imports would be those of each worker
 
 
 class Waiting(gymnasium.Env):

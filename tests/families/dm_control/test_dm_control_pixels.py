@@ -115,6 +115,7 @@ def compare_task(name: str, default: bool = False) -> None:
 
 
 @pytest.mark.parametrize("name", EVERY_DAY)
+@pytest.mark.one_in(2)
 def test_pictures_are_dm_controls(name):
     compare_task(name)
 
@@ -150,6 +151,7 @@ def test_rewards_can_be_seen():
 @pytest.mark.parametrize(
     "option", [{"default_camera_config": {"distance": 0.5}}, {"visual_options": {1: False}}]
 )
+@pytest.mark.one_in(2)
 def test_options_of_pictures(option):
     assert (make_and_draw(TASK, seed=0, **option) != make_and_draw(TASK, seed=0)).any()
 

@@ -141,7 +141,7 @@ def test_gymnasiums_api():
 
 @pytest.mark.parametrize("env_type", FLAVOURS)
 @pytest.mark.parametrize("frame_stack", [1, 3])
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(6)
 def test_what_render_draws(env_type, frame_stack):
     pool = make(env_type=env_type, frame_stack=frame_stack)
     stack = Stack(pool, frame_stack)
@@ -163,6 +163,7 @@ def test_partial_resets():
 
 
 @pytest.mark.parametrize("frame_stack", [1, 2])
+@pytest.mark.one_in(2)
 def test_same_step_resets(frame_stack):
     pool = make_vec(frame_stack=frame_stack, autoreset_mode="SameStep")
     # The same without auto-reset observes the last states of episodes.
@@ -188,6 +189,7 @@ def test_same_step_resets(frame_stack):
 
 
 @pytest.mark.parametrize("camera", [{"render_camera_id": 0}, {"camera_name": "track"}])
+@pytest.mark.one_in(2)
 def test_cameras(camera):
     pool = make(**camera)
     plain = make()
@@ -227,7 +229,7 @@ def test_without_a_render_mode():
 
 @pytest.mark.parametrize("env_type", FLAVOURS)
 @pytest.mark.parametrize("task_id", [TASK, "Humanoid-v4", "Reacher-v5"])
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(9)
 def test_the_rest_is_as_without_pixels(task_id, env_type):
     pixels = make(task_id, env_type=env_type)
     states = make(task_id, env_type=env_type, from_pixels=False)
@@ -245,10 +247,9 @@ def test_gymnasiums_api_is_as_without_pixels():
 
 
 def test_threads_do_not_matter():
-    runs = [list(play(make(num_envs=4, num_threads=count, frame_stack=2))) for count in (1, 2, 4)]
+    runs = [list(play(make(num_envs=4, num_threads=count, frame_stack=2))) for count in (1, 3)]
     for results in zip(*runs, strict=True):
-        assert_same_results(results[0], results[1])
-        assert_same_results(results[0], results[2])
+        assert_same_results(*results)
 
 
 def test_rendering_other_pictures_in_between():
@@ -260,6 +261,7 @@ def test_rendering_other_pictures_in_between():
 
 
 @pytest.mark.parametrize("batch_size", [1, 2])
+@pytest.mark.one_in(2)
 def test_asynchronous_pools(batch_size):
     steps = 9
     given = np.random.default_rng(0).uniform(-1, 1, (steps, 4, 3))

@@ -102,7 +102,7 @@ def refused(error, match, call, *args, **kwargs):
 
 
 @pytest.mark.parametrize("task_id", [*NEW, *OLD])
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(15)
 def test_every_environment(task_id):
     pair = Pictures(task_id, limit=3, num_envs=1, default=True)
     pair.reset(seed=3)
@@ -115,6 +115,7 @@ def test_every_environment(task_id):
 
 
 @pytest.mark.parametrize("mode", [SAME_STEP, DISABLED])
+@pytest.mark.one_in(2)
 def test_other_resets(mode):
     pair = Pictures("Hopper-v5", mode, limit=2)
     pair.reset(seed=1)
@@ -130,7 +131,7 @@ def test_other_resets(mode):
 @pytest.mark.parametrize(
     "size", [(1, 1), (7, 3), (3, 7), (200, 100), (641, 1), (1, 481), (700, 500)]
 )
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 def test_sizes(size):
     pair = Pictures("Reacher-v5", num_envs=1, default=True, width=size[0], height=size[1])
     pair.reset(seed=0)
@@ -145,7 +146,7 @@ def test_the_size_by_default():
 
 
 @pytest.mark.parametrize("task_id", WITH_CAMERAS)
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 def test_cameras_of_the_model(task_id):
     camera = {"camera_id": 0} if task_id[0] == "H" else {"camera_name": "track"}
     pair = Pictures(task_id, num_envs=1, **camera)
@@ -165,7 +166,7 @@ def test_cameras_of_the_model(task_id):
         {"orthographic": 1},
     ],
 )
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 def test_camera_config(config):
     pair = Pictures("HalfCheetah-v5", num_envs=1, default_camera_config=config)
     pair.reset(seed=2)
@@ -184,7 +185,7 @@ def test_camera_config(config):
         {},
     ],
 )
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 def test_visual_options(options):
     pair = Pictures("Ant-v5", num_envs=1, visual_options=options)
     pair.reset(seed=2)
@@ -201,6 +202,7 @@ def test_visual_options(options):
 
 
 @pytest.mark.parametrize("max_geom", [1, 4, 5000])
+@pytest.mark.one_in(2)
 def test_number_of_geoms(max_geom):
     # MuJoCo warns where they are too few, and leaves the others out.
     pair = Pictures("Walker2d-v5", num_envs=1, max_geom=max_geom)
@@ -324,6 +326,7 @@ def test_a_camera_of_the_model_in_mujocos_renderer(monkeypatch):
 
 
 @pytest.mark.parametrize("env_type", FLAVOURS)
+@pytest.mark.one_in(3)
 def test_each_flavour(env_type):
     env = make_vec(num_envs=3, seed=5, camera_id=-1)
     pool = make(env_type=env_type, render_env_id=2)
@@ -465,6 +468,7 @@ def test_sizes_of_the_shadow():
 
 
 @pytest.mark.parametrize("max_geom", [1, 1000])
+@pytest.mark.one_in(2)
 def test_nothing_else_changes(max_geom):
     drawn = make("Ant-v5", max_geom=max_geom, max_episode_steps=5)
     plain = make("Ant-v5", max_episode_steps=5, render_mode=None)

@@ -11,7 +11,7 @@ import envpool
 from envpool.flavours.vector import EnvPoolVectorEnv
 from helpers import assert_same_bytes, assert_same_results
 from helpers import make as make_task
-from mujoco_oracle import MARKS, NEW, mujoco
+from mujoco_oracle import MARKS, NEW, mujoco, without_textures
 from opengl import FAST
 
 pytestmark = [*MARKS, pytest.mark.usefixtures("opengl")]
@@ -20,16 +20,17 @@ TASK = "Hopper-v5"
 N = 3
 WIDTH, HEIGHT = 20, 12
 FLAVOURS = ("gymnasium", "gym", "dm")
+DRAWN = {"from_pixels": True, "render_mode": "rgb_array"}
 SMALL = FAST | {"render_width": WIDTH, "render_height": HEIGHT, "seed": 5, "max_episode_steps": 4}
 
 
 def make(task_id=TASK, num_envs=N, env_type="gymnasium", **options):
-    options = {"from_pixels": True, "render_mode": "rgb_array"} | SMALL | options
+    options = DRAWN | SMALL | without_textures(task_id) | options
     return make_task(task_id, num_envs, env_type, **options)
 
 
 def make_vec(task_id=TASK, num_envs=N, **options):
-    options = {"from_pixels": True, "render_mode": "rgb_array"} | SMALL | options
+    options = DRAWN | SMALL | without_textures(task_id) | options
     return gymnasium.make_vec(f"envpool/{task_id}", num_envs, **options)
 
 
@@ -127,6 +128,7 @@ def test_gymnasiums_api():
         from_pixels=True,
         frame_stack=2,
         **FAST,
+        **without_textures(TASK),
         width=WIDTH,
         height=HEIGHT,
     )
@@ -212,7 +214,8 @@ def test_cameras(camera):
 )
 @pytest.mark.one_in(4)
 def test_options_of_pictures(option):
-    pool, plain = make(**option), make()
+    model = {"xml_file": "hopper.xml"}  # whose textures show shadows
+    pool, plain = make(**model, **option), make(**model)
     stack = Stack(pool, 1)
     for result, other in zip(play(pool, 2), play(plain, 2), strict=True):
         assert_same_bytes(pixels_of(result), stack.expect([False] * N))

@@ -14,7 +14,6 @@ from gymnasium.error import ClosedEnvironmentError
 from helpers import assert_same_bytes, assert_same_results
 from helpers import make as make_task
 from mujoco_oracle import (
-    ASSETS,
     DISABLED,
     MARKS,
     NEW,
@@ -24,6 +23,7 @@ from mujoco_oracle import (
     modified,
     mujoco,
     name_of,
+    without_textures,
 )
 from opengl import FAST, assert_same_picture, make_context, their_picture
 
@@ -43,10 +43,13 @@ WITH_CAMERAS = [
 class Pictures(MujocoPair):
     """Ours and Gymnasium's environments, two of each, that draw pictures.
 
-    Unless these are of the default quality, theirs have models that say what our options do.
+    Unless these are of the default quality, there are no textures, and theirs have models that say
+    what our options do.
     """
 
     def __init__(self, task_id, mode=NEXT_STEP, limit=None, num_envs=2, default=False, **options):
+        if not default:
+            options = without_textures(task_id) | options
         options = {"render_mode": "rgb_array", **SIZE} | options
         super().__init__(task_id, mode, limit, num_envs, **options)
         if not default:
@@ -70,14 +73,15 @@ class Pictures(MujocoPair):
 
 def make(task_id="HalfCheetah-v5", num_envs=3, env_type="gymnasium", **options):
     """A pool in EnvPool's dialect that draws quickly."""
-    return make_task(task_id, num_envs, env_type, **(FAST | SMALL | options))
+    options = FAST | SMALL | without_textures(task_id) | options
+    return make_task(task_id, num_envs, env_type, **options)
 
 
 SMALL = {"render_mode": "rgb_array", "render_width": 64, "render_height": 48, "seed": 5}
 
 
 def make_vec(task_id="HalfCheetah-v5", num_envs=1, **options):
-    options = {"render_mode": "rgb_array", **SIZE} | FAST | options
+    options = {"render_mode": "rgb_array", **SIZE} | FAST | without_textures(task_id) | options
     return gymnasium.make_vec(f"envpool/{task_id}", num_envs, **options)
 
 
@@ -244,13 +248,16 @@ def test_single_environments():
 # --- MuJoCo's own renderer ----------------------------------------------------------------------
 
 
+HALF_CHEETAH = without_textures("HalfCheetah-v5")
+
+
 class Reference:
     """HalfCheetah's model under ``mujoco.Renderer``, put into the state that ours observes."""
 
     def __init__(self, monkeypatch):
         # Which context it takes was decided when MuJoCo was imported.
         monkeypatch.setattr("mujoco.rendering.classic.gl_context.GLContext", make_context)
-        self.model = mujoco.MjModel.from_xml_path(str(ASSETS / "half_cheetah.xml"))
+        self.model = mujoco.MjModel.from_xml_path(HALF_CHEETAH["xml_file"])
         self.model.vis.quality.shadowsize = self.model.vis.quality.offsamples = 0
         self.data = mujoco.MjData(self.model)
 
@@ -272,7 +279,7 @@ def observing_all(**options):
         exclude_current_positions_from_observation=False,
         render_shadow_size=0,
         render_multisamples=0,
-        **(SMALL | options),
+        **(SMALL | HALF_CHEETAH | options),
     )
 
 
@@ -470,8 +477,8 @@ def test_sizes_of_the_shadow():
 @pytest.mark.parametrize("max_geom", [1, 1000])
 @pytest.mark.one_in(2)
 def test_nothing_else_changes(max_geom):
-    drawn = make("Ant-v5", max_geom=max_geom, max_episode_steps=5)
-    plain = make("Ant-v5", max_episode_steps=5, render_mode=None)
+    drawn = make("Ant-v5", max_geom=max_geom, max_episode_steps=5, xml_file="ant.xml")
+    plain = make("Ant-v5", max_episode_steps=5, xml_file="ant.xml", render_mode=None)
     assert_same_results(drawn.reset(), plain.reset())
     rng = np.random.default_rng(0)
     for _ in range(12):
@@ -588,7 +595,7 @@ def test_nothing_is_printed(capfd, scratch_directory):
 
 def test_a_model_of_the_users_own(tmp_path):
     colour = ('rgba="0.8 0.9 0.8 1"', 'rgba="1 0 0 1"')
-    path = modified(tmp_path / "red.xml", "half_cheetah.xml", colour)
+    path = modified(tmp_path / "red.xml", HALF_CHEETAH["xml_file"], colour)
     red = draw(xml_file=path).reshape(-1, 3).astype(int)
     plain = draw().reshape(-1, 3).astype(int)
     redness = [(each[:, 0] - each[:, 1]).mean() for each in (red, plain)]

@@ -47,7 +47,7 @@ N = 3
 LIMIT = 12  # steps of an episode: there are terminations, truncations and many auto-resets
 STEPS = 150
 SOME_STEPS = 65  # of tests that run through many tasks: five episodes each
-FEW_STEPS = 26  # of tasks that draw: a step takes half a millisecond, under sanitizers 15
+FEW_STEPS = 26  # two; and of tasks that draw: a step takes half a millisecond, sanitized 15
 ENDLESS = 2**31 - 1  # the max_episode_steps of a pool without a limit
 # Something else than the default of every reset option there is.
 RESET_OPTIONS = {"low": -0.02, "high": 0.01, "x_init": 0.5, "y_init": 0.5, "start": 1}
@@ -179,7 +179,7 @@ def test_restored_in_another_process(tmp_path):
         pool = envpool.make(task_id, "gymnasium", **kwargs)
         rows = len(play(pool, 5)[-1][1][-1]["players"]["env_id"])
         states = pool.get_state()
-        played = play(pool, steps_of(task_id), rows, seed=1)
+        played = play(pool, FEW_STEPS, rows, seed=1)
         saved.append((task_id, kwargs, states, [actions for actions, _ in played]))
         expected.append([results for _, results in played])
     path = tmp_path / "saved.pickle"

@@ -14,7 +14,7 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode
 
 from helpers import NO_MUJOCO, Pair
-from vector_envs import ENVIRONMENTS, SPACES, in_two_processes, sampling, sync
+from vector_envs import ENVIRONMENTS, SPACES, in_two_spawned_processes, sampling, sync
 
 STEPS = 30
 MODES = list(AutoresetMode)
@@ -70,7 +70,7 @@ def test_in_this_process(name: str, mode: AutoresetMode) -> None:
 @pytest.mark.parametrize("name", parameters(list(ENVIRONMENTS)))
 @pytest.mark.parametrize("mode", MODES)
 def test_in_two_processes(name: str, mode: AutoresetMode) -> None:
-    assert_plays_alike(in_two_processes, ENVIRONMENTS[name], mode)
+    assert_plays_alike(in_two_spawned_processes, ENVIRONMENTS[name], mode)
 
 
 def assert_same_for_space(make_ours: Any, space: spaces.Space, mode: AutoresetMode) -> None:
@@ -94,7 +94,7 @@ def test_every_space_in_this_process(space: spaces.Space, mode: AutoresetMode) -
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("space", SPACES, ids=str)
 def test_every_space_in_two_processes(space: spaces.Space, mode: AutoresetMode) -> None:
-    assert_same_for_space(in_two_processes, space, mode)
+    assert_same_for_space(in_two_spawned_processes, space, mode)
 
 
 @pytest.mark.parametrize("name", ["NormalizeObservation", "NormalizeReward", "DictInfoToList"])

@@ -193,7 +193,7 @@ def test_slipping(action):
 
 
 def test_five_actions():
-    pair = make_pair("CarRacing-v3", {"continuous": False}, num_envs=2)
+    pair = make_pair("CarRacing-v3", {"continuous": False}, num_envs=1)
     pair.call("reset", seed=3)
     pair.play(60)
 

@@ -272,6 +272,7 @@ def test_bench_reports_what_only_a_pool_finds_wrong():
 
 
 @pytest.mark.parametrize("task", skipping_without_engine(TASKS))
+@pytest.mark.one_in(6)
 def test_random_actions_need_no_conversion(task):
     spec = envpool.make_spec(task)
     expected = spec.action_array_spec["action"]

@@ -55,6 +55,7 @@ def test_pictures_in_full_quality_are_theirs(name):
 
 
 @pytest.mark.parametrize("options", [{"camera_name": "vil_camera"}, {"camera_id": 0}], ids=str)
+@pytest.mark.one_in(2)
 def test_pictures_of_cameras_are_theirs(options):
     compare("AdroitHandHammer-v1", **options)
 

@@ -9,8 +9,8 @@ process, per 1,000 steps of environments.
 - two pools: on the threads of one ThreadPool, against one of them alone on the same threads.
 - 16 pools: of 64 LunarLanders, each stepped by a Python thread of its own, with a ThreadPool
   against as many threads for each.
-- four games: 64 environments of each of four Atari games in one pool, against four pools of the same
-  environments, which are stepped in turn. Needs ale-py.
+- four games: 64 environments of each of four Atari games in one pool, against four pools of the
+  same environments, which are stepped in turn. Needs ale-py.
 """
 
 import threading

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import cmake_build
-from ceiling import Ceiling, SampleActions
+from ceiling import Ceiling, SampleActions, open_native
 
 TASK = "LunarLander-v3"
 TARGET = "box2d_ceiling"
@@ -20,25 +20,11 @@ def build() -> None:
     cmake_build.build(TARGET)
 
 
-def open_ceiling(
-    sample_actions: SampleActions,
-    task: str,
-    num_envs: int,
-    batch_size: int | None,
-    options: dict[str, Any],
-    frames: None,
-    action_batches: int,
-) -> Ceiling:
-    """A bench like those of `worker.py`, but all of it is native."""
-    if task != TASK or frames:
-        raise ValueError(f"the ceiling is of {TASK}, and does not render")
+def open_ceiling(sample_actions: SampleActions, task: str, **case: Any) -> Ceiling:
+    """See `open_native`; `case` is the rest of it."""
+    if task != TASK:
+        raise ValueError(f"the ceiling is of {TASK}")
     env = importlib.import_module("gymnasium").make(task)
-    actions = sample_actions(env.action_space, num_envs, np.dtype(np.int32), action_batches)
     env.close()
-    return Ceiling(
-        cmake_build.library(TARGET),
-        (),
-        np.stack(actions),
-        batch_size or num_envs,
-        options["num_threads"],
-    )
+    library = cmake_build.library(TARGET)
+    return open_native(library, (), env.action_space, np.int32, sample_actions, **case)

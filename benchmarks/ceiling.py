@@ -17,6 +17,7 @@ ERROR_SIZE = 1000
 
 Array = NDArray[Any]
 SampleActions = Callable[[Any, int, np.dtype[Any], int], list[Array]]
+Simulator = tuple[bytes | ctypes.Structure, ...]
 
 
 class Actions(ctypes.Structure):
@@ -39,7 +40,7 @@ class Ceiling:
     def __init__(
         self,
         library: Path,
-        simulator: tuple[bytes | ctypes.Structure, ...],
+        simulator: Simulator,
         actions: Array,
         steps_per_call: int,
         num_threads: int,
@@ -79,6 +80,26 @@ class Ceiling:
 
     def close(self) -> None:
         self._library.ceiling_close(self._pool)
+
+
+def open_native(
+    library: Path,
+    simulator: Simulator,
+    space: Any,
+    action_type: Any,
+    sample_actions: SampleActions,
+    num_envs: int,
+    batch_size: int | None,
+    options: dict[str, Any],
+    frames: None,
+    action_batches: int,
+) -> Ceiling:
+    """The ceiling of a simulator, for actions of `space` in the type that it takes."""
+    if frames:
+        raise ValueError("the ceiling does not render")
+    actions = sample_actions(space, num_envs, np.dtype(action_type), action_batches)
+    steps_per_call, num_threads = batch_size or num_envs, options["num_threads"]
+    return Ceiling(library, simulator, np.stack(actions), steps_per_call, num_threads)
 
 
 def load(path: Path) -> ctypes.CDLL:

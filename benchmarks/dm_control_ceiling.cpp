@@ -6,19 +6,13 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
 
-#include "ceiling.h"
+#include "mujoco_ceiling.h"
 
 namespace {
-
-struct Free {
-  void operator()(mjData* data) const { mj_deleteData(data); }
-};
-using Data = std::unique_ptr<mjData, Free>;
 
 // What dm_control defines besides the model.
 struct Task {
@@ -31,7 +25,7 @@ struct Task {
 
 class Simulation final : public ceiling::Env {
  public:
-  Simulation(std::shared_ptr<const mjModel> model, const Task& task, int id)
+  Simulation(ceiling::Model model, const Task& task, int id)
       : model_(std::move(model)), task_(task), data_(mj_makeData(model_.get())) {
     const auto size = static_cast<std::size_t>(model_->nq + model_->nv);
     const std::span state(task.states + static_cast<std::size_t>(id) * size, size);
@@ -71,9 +65,9 @@ class Simulation final : public ceiling::Env {
     episode_steps_ = 0;
   }
 
-  std::shared_ptr<const mjModel> model_;
+  ceiling::Model model_;
   Task task_;
-  Data data_;
+  ceiling::Data data_;
   std::vector<double> start_;
   int episode_steps_ = 0;
 };
@@ -84,17 +78,5 @@ class Simulation final : public ceiling::Env {
 // numbers of 64 bits.
 extern "C" ceiling::Pool* ceiling_open(const char* model, Task task, ceiling::Actions actions,
                                        int num_threads, char* error, int error_size) {
-  // Python's bindings set it, and a clock around every stage makes steps slower.
-  mjcb_time = nullptr;
-  // MuJoCo's own would append to a file in the current folder.
-  mju_user_warning = [](const char*) {};
-  const std::shared_ptr<const mjModel> shared(mj_loadModelBuffer(model, task.model_bytes),
-                                              mj_deleteModel);
-  if (shared == nullptr) {
-    const char reason[] = "MuJoCo cannot read the model";
-    std::copy_n(reason, std::min<std::size_t>(sizeof reason, error_size), error);
-    return nullptr;
-  }
-  const auto make = [&](int id) { return std::make_unique<Simulation>(shared, task, id); };
-  return new ceiling::Pool(make, actions, num_threads);
+  return ceiling::open_saved<Simulation>(model, task, actions, num_threads, error, error_size);
 }

@@ -4,7 +4,6 @@ Needs the packages `dm_control` and `gymnasium`, and a compiler.
 """
 
 import ctypes
-import importlib
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ import numpy as np
 
 import dm_control_tasks
 import mujoco_ceiling
-from ceiling import Array, Ceiling, SampleActions
+from ceiling import Array, Ceiling, SampleActions, open_native
 
 SOURCE = Path(__file__).with_name("dm_control_ceiling.cpp")
 EPISODE_STEPS = 1000  # in all tasks
@@ -32,34 +31,23 @@ class Task(ctypes.Structure):
     )
 
 
-def open_ceiling(
-    sample_actions: SampleActions,
-    task: str,
-    num_envs: int,
-    batch_size: int | None,
-    options: dict[str, Any],
-    frames: None,
-    action_batches: int,
-) -> Ceiling:
-    """A bench like those of `worker.py`, but all of it is native."""
-    if frames:
-        raise ValueError("the ceiling does not render")
+def open_ceiling(sample_actions: SampleActions, task: str, num_envs: int, **case: Any) -> Ceiling:
+    """See `open_native`; `case` is the rest of it."""
     env = dm_control_tasks.load(task, seed=0)
-    space = dm_control_tasks.action_space(env)
-    actions = sample_actions(space, num_envs, np.dtype(np.float64), action_batches)
     states = initial_states(env, num_envs)
-    model = compiled(env)
+    model = mujoco_ceiling.saved(env.physics.model.ptr)
     frame_skip = round(env.control_timestep() / env.physics.timestep())
     settling = SETTLING_STEPS.get(task, 0)
     definition = Task(len(model), states.ctypes.data, frame_skip, EPISODE_STEPS, settling)
-    num_threads = options["num_threads"]
-    steps_per_call = batch_size or num_envs
-    return Ceiling(build(), (model, definition), np.stack(actions), steps_per_call, num_threads)
-
-
-def build() -> Path:
-    """The library's file, compiled if the cache has none of this source."""
-    return mujoco_ceiling.build(SOURCE)
+    return open_native(
+        mujoco_ceiling.build(SOURCE),
+        (model, definition),
+        dm_control_tasks.action_space(env),
+        np.float64,
+        sample_actions,
+        num_envs,
+        **case,
+    )
 
 
 def initial_states(env: Any, num_envs: int) -> Array:
@@ -69,12 +57,3 @@ def initial_states(env: Any, num_envs: int) -> Array:
         env.reset()
         states.append(np.concatenate([env.physics.data.qpos, env.physics.data.qvel]))
     return np.stack(states)
-
-
-def compiled(env: Any) -> bytes:
-    """The model of an environment, as MuJoCo saves it."""
-    mujoco = importlib.import_module("mujoco")
-    model = env.physics.model.ptr
-    data = np.empty(mujoco.mj_sizeModel(model), np.uint8)
-    mujoco.mj_saveModel(model, None, data)
-    return data.tobytes()

@@ -2,6 +2,8 @@
 //
 // mujoco_ceiling.py compiles it with the MuJoCo of ours.
 
+#include "mujoco_ceiling.h"
+
 #include <mujoco/mujoco.h>
 
 #include <algorithm>
@@ -11,14 +13,7 @@
 #include <span>
 #include <utility>
 
-#include "ceiling.h"
-
 namespace {
-
-struct Free {
-  void operator()(mjData* data) const { mj_deleteData(data); }
-};
-using Data = std::unique_ptr<mjData, Free>;
 
 // What Gymnasium's class of a task defines besides the model.
 struct Task {
@@ -32,7 +27,7 @@ struct Task {
 
 class Simulation final : public ceiling::Env {
  public:
-  Simulation(std::shared_ptr<const mjModel> model, const Task& task, std::uint32_t seed)
+  Simulation(ceiling::Model model, const Task& task, std::uint32_t seed)
       : model_(std::move(model)), task_(task), data_(mj_makeData(model_.get())), random_(seed) {
     reset();
   }
@@ -70,9 +65,9 @@ class Simulation final : public ceiling::Env {
     ended_ = false;
   }
 
-  std::shared_ptr<const mjModel> model_;
+  ceiling::Model model_;
   Task task_;
-  Data data_;
+  ceiling::Data data_;
   std::mt19937 random_;
   int episode_steps_ = 0;
   bool ended_ = false;
@@ -83,12 +78,8 @@ class Simulation final : public ceiling::Env {
 // Null on failure, with the reason in `error`. `actions` hold numbers of 32 bits.
 extern "C" ceiling::Pool* ceiling_open(const char* xml, Task task, ceiling::Actions actions,
                                        int num_threads, char* error, int error_size) {
-  // Python's bindings set it, and a clock around every stage makes mj_step 6 to 15 % slower.
-  mjcb_time = nullptr;
-  // MuJoCo's own would append to a file in the current folder.
-  mju_user_warning = [](const char*) {};
-  const std::shared_ptr<const mjModel> model(mj_loadXML(xml, nullptr, error, error_size),
-                                             mj_deleteModel);
+  ceiling::prepare_mujoco();
+  const ceiling::Model model(mj_loadXML(xml, nullptr, error, error_size), mj_deleteModel);
   if (model == nullptr) return nullptr;
   const auto make = [&](int id) { return std::make_unique<Simulation>(model, task, id); };
   return new ceiling::Pool(make, actions, num_threads);

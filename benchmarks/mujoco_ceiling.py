@@ -16,12 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from ceiling import CACHE, Ceiling, SampleActions
+from ceiling import CACHE, Ceiling, SampleActions, open_native
 
 HERE = Path(__file__).parent
 SOURCE = HERE / "mujoco_ceiling.cpp"
 COMMON = HERE / "ceiling.cpp"
-HEADER = HERE / "ceiling.h"
+HEADERS = (HERE / "ceiling.h", HERE / "mujoco_ceiling.h")
 
 
 class Task(ctypes.Structure):
@@ -37,24 +37,13 @@ class Task(ctypes.Structure):
     )
 
 
-def open_ceiling(
-    sample_actions: SampleActions,
-    task: str,
-    num_envs: int,
-    batch_size: int | None,
-    options: dict[str, Any],
-    frames: None,
-    action_batches: int,
-) -> Ceiling:
-    """A bench like those of `worker.py`, but all of it is native."""
-    if frames:
-        raise ValueError("the ceiling does not render")
+def open_ceiling(sample_actions: SampleActions, task: str, **case: Any) -> Ceiling:
+    """See `open_native`; `case` is the rest of it."""
     env = importlib.import_module("gymnasium").make(task)
-    actions = sample_actions(env.action_space, num_envs, np.dtype(np.float32), action_batches)
     simulator = (os.fsencode(env.unwrapped.fullpath), definition(env))
     env.close()
-    return Ceiling(
-        build(SOURCE), simulator, np.stack(actions), batch_size or num_envs, options["num_threads"]
+    return open_native(
+        build(SOURCE), simulator, env.action_space, np.float32, sample_actions, **case
     )
 
 
@@ -70,6 +59,14 @@ def definition(env: Any) -> Task:
         lowest,
         highest,
     )
+
+
+def saved(model: Any) -> bytes:
+    """A model as MuJoCo saves it."""
+    mujoco = importlib.import_module("mujoco")
+    data = np.empty(mujoco.mj_sizeModel(model), np.uint8)
+    mujoco.mj_saveModel(model, None, data)
+    return data.tobytes()
 
 
 def build(source: Path) -> Path:
@@ -92,7 +89,7 @@ def build(source: Path) -> Path:
         str(engine),
         f"-Wl,-rpath,{mujoco}",
     ]
-    contents = b"\0".join(path.read_bytes() for path in (*sources, HEADER))
+    contents = b"\0".join(path.read_bytes() for path in (*sources, *HEADERS))
     key = hashlib.sha256("\0".join(command).encode() + contents).hexdigest()[:16]
     library = CACHE / f"{source.stem}-{key}.so"
     if not library.exists():

@@ -26,6 +26,7 @@ SUITES = {
     "Box2D": ("box2d", " --suite box2d"),
     "MuJoCo": ("mujoco", " --suite mujoco"),
     "dm_control": ("dm_control", " --suite dm_control"),
+    "Gymnasium-Robotics": ("robotics", " --suite robotics"),
     "MiniGrid, BabyAI": ("minigrid", " --suite minigrid"),
     "Atari": ("atari", " --suite atari"),
     "MuJoCo's pictures": ("rendering", " --suite rendering"),

@@ -4,19 +4,13 @@
 
 #include <mujoco/mujoco.h>
 
-#include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <utility>
+#include <vector>
 
-#include "ceiling.h"
+#include "mujoco_ceiling.h"
 
 namespace {
-
-struct Free {
-  void operator()(mjData* data) const { mj_deleteData(data); }
-};
-using Data = std::unique_ptr<mjData, Free>;
 
 // What the original's class of a task defines besides the model.
 struct Task {
@@ -30,9 +24,10 @@ struct Task {
 
 class Simulation final : public ceiling::Env {
  public:
-  Simulation(std::shared_ptr<const mjModel> model, const Task& task, int id)
+  Simulation(ceiling::Model model, const Task& task, int id)
       : model_(std::move(model)), task_(task), data_(mj_makeData(model_.get())) {
-    start_ = task.states + static_cast<std::int64_t>(id) * mj_stateSize(model_.get(), kState);
+    const std::int64_t size = mj_stateSize(model_.get(), kState);
+    start_.assign(task.states + id * size, task.states + (id + 1) * size);
     reset();
   }
 
@@ -69,15 +64,15 @@ class Simulation final : public ceiling::Env {
 
   void reset() {
     mj_resetData(model_.get(), data_.get());
-    mj_setState(model_.get(), data_.get(), start_, kState);
+    mj_setState(model_.get(), data_.get(), start_.data(), kState);
     mj_forward(model_.get(), data_.get());
     episode_steps_ = 0;
   }
 
-  std::shared_ptr<const mjModel> model_;
+  ceiling::Model model_;
   Task task_;
-  Data data_;
-  const double* start_;
+  ceiling::Data data_;
+  std::vector<double> start_;
   int episode_steps_ = 0;
 };
 
@@ -87,17 +82,5 @@ class Simulation final : public ceiling::Env {
 // numbers of 32 bits.
 extern "C" ceiling::Pool* ceiling_open(const char* model, Task task, ceiling::Actions actions,
                                        int num_threads, char* error, int error_size) {
-  // Python's bindings set it, and a clock around every stage makes steps slower.
-  mjcb_time = nullptr;
-  // MuJoCo's own would append to a file in the current folder.
-  mju_user_warning = [](const char*) {};
-  const std::shared_ptr<const mjModel> shared(mj_loadModelBuffer(model, task.model_bytes),
-                                              mj_deleteModel);
-  if (shared == nullptr) {
-    const char reason[] = "MuJoCo cannot read the model";
-    std::copy_n(reason, std::min<std::size_t>(sizeof reason, error_size), error);
-    return nullptr;
-  }
-  const auto make = [&](int id) { return std::make_unique<Simulation>(shared, task, id); };
-  return new ceiling::Pool(make, actions, num_threads);
+  return ceiling::open_saved<Simulation>(model, task, actions, num_threads, error, error_size);
 }

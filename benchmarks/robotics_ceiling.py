@@ -12,7 +12,7 @@ import numpy as np
 
 import mujoco_ceiling
 import robotics_tasks
-from ceiling import Array, Ceiling, SampleActions
+from ceiling import Array, Ceiling, SampleActions, open_native
 
 SOURCE = Path(__file__).with_name("robotics_ceiling.cpp")
 
@@ -30,42 +30,30 @@ class Task(ctypes.Structure):
     )
 
 
-def open_ceiling(
-    sample_actions: SampleActions,
-    task: str,
-    num_envs: int,
-    batch_size: int | None,
-    options: dict[str, Any],
-    frames: None,
-    action_batches: int,
-) -> Ceiling:
-    """A bench like those of `worker.py`, but all of it is native."""
-    if frames:
-        raise ValueError("the ceiling does not render")
+def open_ceiling(sample_actions: SampleActions, task: str, num_envs: int, **case: Any) -> Ceiling:
+    """See `open_native`; `case` is the rest of it."""
     env = robotics_tasks.register().make(task)
-    actions = sample_actions(env.action_space, num_envs, np.dtype(np.float32), action_batches)
     inner = env.unwrapped
     states = initial_states(inner, num_envs)
-    model = compiled(inner.model)
+    model = mujoco_ceiling.saved(inner.model)
     simulator = inner if hasattr(inner, "n_substeps") else getattr(inner, "point_env", inner)
-    frame_skip = getattr(simulator, "n_substeps", None) or simulator.frame_skip
-    limit = env.spec.max_episode_steps
     definition = Task(
         len(model),
         states.ctypes.data,
-        frame_skip,
-        limit,
+        getattr(simulator, "n_substeps", None) or simulator.frame_skip,
+        env.spec.max_episode_steps,
         welded_body(inner.model),
         sets_velocity=task.startswith("PointMaze"),
     )
-    steps_per_call = batch_size or num_envs
-    num_threads = options["num_threads"]
-    return Ceiling(build(), (model, definition), np.stack(actions), steps_per_call, num_threads)
-
-
-def build() -> Path:
-    """The library's file, compiled if the cache has none of this source."""
-    return mujoco_ceiling.build(SOURCE)
+    return open_native(
+        mujoco_ceiling.build(SOURCE),
+        (model, definition),
+        env.action_space,
+        np.float32,
+        sample_actions,
+        num_envs,
+        **case,
+    )
 
 
 def welded_body(model: Any) -> int:
@@ -87,11 +75,3 @@ def initial_states(env: Any, num_envs: int) -> Array:
         env.reset(seed=i)
         mujoco.mj_getState(env.model, env.data, state, kind)
     return states
-
-
-def compiled(model: Any) -> bytes:
-    """A model as MuJoCo saves it."""
-    mujoco = importlib.import_module("mujoco")
-    data = np.empty(mujoco.mj_sizeModel(model), np.uint8)
-    mujoco.mj_saveModel(model, None, data)
-    return data.tobytes()

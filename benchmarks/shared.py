@@ -9,40 +9,26 @@ process, per 1,000 steps of environments.
 - two pools: on the threads of one ThreadPool, against one of them alone on the same threads.
 - 16 pools: of 64 LunarLanders, each stepped by a Python thread of its own, with a ThreadPool
   against as many threads for each.
-- four games: 4 x 16 environments of four Atari games, against four pools of 64 of one game each,
-  which are stepped in turn, so that both step as many of each game. Needs ale-py.
+- four games: 64 environments of each of four Atari games in one pool, against four pools of the
+  same environments, which are stepped in turn. Needs ale-py.
 """
 
-import os
-import resource
 import threading
 import time
 from collections.abc import Callable
-from statistics import median
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 import numpy as np
 import typer
 from rich.console import Console
-from rich.table import Table
 
 import envpool
 from envpool.cores import cores
+from usage import Contender, compare, measure
 
 GAMES = ("Breakout-v5", "Pong-v5", "SpaceInvaders-v5", "Seaquest-v5")
 
 console = Console()
-
-
-class Usage(NamedTuple):
-    """What a round has cost."""
-
-    rate: float  # steps of environments per second
-    busy_ms: float  # of processors, per 1,000 steps
-    switches: float  # per 1,000 steps
-
-
-Contender = Callable[[float], Usage]  # runs for so many seconds
 
 
 def main(
@@ -51,40 +37,7 @@ def main(
     seconds: Annotated[float, typer.Option(min=0.01, help="How long a round takes.")] = 0.5,
 ) -> None:
     """Show what sharing threads costs, and mixing tasks."""
-    table = Table("case", "contender", "steps/s", "CPU ms", "switches", "ratio of rates")
-    for name, make in CASES.items():
-        if cases not in name:
-            continue
-        with console.status(name):
-            contenders = make()
-            found: dict[str, list[Usage]] = {each: [] for each in contenders}
-            for _ in range(rounds):
-                for each, run in contenders.items():
-                    found[each].append(run(seconds))
-        (_, base), *_ = found.items()
-        for each, usages in found.items():
-            ratios = [usage.rate / theirs.rate for usage, theirs in zip(usages, base, strict=True)]
-            rate, busy, switches = (median(column) for column in zip(*usages, strict=True))
-            table.add_row(
-                name,
-                each,
-                f"{rate:,.0f}",
-                f"{busy:.2f}",
-                f"{switches:.2f}",
-                f"{median(ratios):.3f}",
-            )
-    console.print(table)
-    console.print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, {rounds} rounds")
-
-
-def measure(run: Callable[[float], int], seconds: float) -> Usage:
-    """What a function costs that runs until a moment and returns its number of steps."""
-    before, begin = resource.getrusage(resource.RUSAGE_SELF), time.perf_counter()
-    steps = run(begin + seconds)
-    after, end = resource.getrusage(resource.RUSAGE_SELF), time.perf_counter()
-    busy = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
-    switches = after.ru_nvcsw - before.ru_nvcsw + after.ru_nivcsw - before.ru_nivcsw
-    return Usage(steps / (end - begin), 1e6 * busy / steps, 1000 * switches / steps)
+    compare(console, CASES, cases, rounds, seconds)
 
 
 def at_once(players: list[Callable[[float], int]]) -> Contender:
@@ -165,18 +118,23 @@ def many_pools() -> dict[str, Contender]:
 
 def four_games() -> dict[str, Contender]:
     """Atari games in pools of their own, and in one."""
-    action = np.zeros(64, np.int32)
-    singles = [envpool.make(game, "gymnasium", num_envs=64) for game in GAMES]
-    multi = envpool.make_multi([game for _ in range(16) for game in GAMES], "gymnasium")
+    seeds = range(len(GAMES) * 64)
+    singles = [
+        envpool.make(game, "gymnasium", num_envs=64, seed=list(seeds[64 * i : 64 * (i + 1)]))
+        for i, game in enumerate(GAMES)
+    ]
+    multi = envpool.make_multi(dict.fromkeys(GAMES, 64), "gymnasium", seed=list(seeds))
     for env in (*singles, multi):
         env.reset()
 
     def turns(envs: list[Any]) -> Contender:
+        actions = np.zeros(len(envs[0]), np.int32)
+
         def run(until: float) -> int:
             steps = 0
             while time.perf_counter() < until:
                 for env in envs:
-                    env.step(action)
+                    env.step(actions)
                 steps += sum(map(len, envs))
             return steps
 

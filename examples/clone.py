@@ -5,8 +5,8 @@
     python examples/clone.py runs/a --best 30
     python examples/clone.py --help
 
-A recording has no observations: they are generated again, bit for bit. The network learns to do
-what was done there (Pomerleau 1989, "ALVINN"), and then plays the task itself.
+A recording has no observations: they are generated again, bit for bit. The network learns to
+imitate the recorded actions (Pomerleau 1989, "ALVINN"), and then plays the task itself.
 """
 
 from __future__ import annotations
@@ -119,9 +119,9 @@ def play(imitator: Imitator, task: str, episodes: int, seed: int) -> Array:
 def main(
     path: Annotated[Path, typer.Argument(help="The folder of a recording.", show_default=False)],
     *,
-    best: Annotated[int, typer.Option(min=1, help="How many episodes are imitated.")] = 30,
+    best: Annotated[int, typer.Option(min=1, help="How many episodes to imitate.")] = 30,
     epochs: Annotated[int, typer.Option(min=1)] = 20,
-    episodes: Annotated[int, typer.Option(min=1, help="How many are played then.")] = 50,
+    episodes: Annotated[int, typer.Option(min=1, help="How many to play afterwards.")] = 50,
     seed: Annotated[int, typer.Option(min=0)] = 1000,
 ) -> None:
     """Imitates the best episodes of a recording, and says what that brings."""

@@ -1,20 +1,20 @@
-"""Mountain car solved by search: no network and no gradient, but snapshots of the environment.
+"""MountainCar solved by search: no network and no gradient, but snapshots of the environment.
 
     pip install "envpool-next[examples]"
     python examples/planning.py
     python examples/planning.py --seed 3 --rounds 2000 --output search.png
     python examples/planning.py --help
 
-The car must swing itself up a hill, and no reward tells it how: random actions don't get it there
-in the 200 steps that it has. So this does what Go-Explore does (Ecoffet et al. 2021,
+The car must swing itself up a hill, and no reward guides it: random actions don't get it there in
+the 200 steps that it has. So this script follows Go-Explore (Ecoffet et al. 2021,
 arXiv:2004.12919): remember, return, explore. Positions and velocities are divided into cells. For
-each cell, the quickest way there so far is remembered: its actions, and a snapshot of the
+each cell, the shortest path found so far is remembered: its actions, and a snapshot of the
 environment at its end. In each round, all environments of a pool return to remembered cells by
 ``set_state`` and explore from there with random actions.
 
-A snapshot holds all that the next steps depend on. So the actions of a way, one after the other
-from the first state, lead to the same place. To prove it, Gymnasium's own environment takes those
-of the quickest way to the goal.
+A snapshot holds everything that the next steps depend on. So the actions of a path, one after the
+other from the first state, lead to the same place. To prove it, Gymnasium's own environment takes
+the actions of the shortest path to the goal.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ def plot(search: Search, trajectory: Array, path: Path) -> None:
 def main(
     num_envs: Annotated[int, typer.Option(min=1)] = 64,
     seed: Annotated[int, typer.Option(min=0)] = 1,
-    rounds: Annotated[int, typer.Option(min=1, help="Of exploring.")] = 500,
+    rounds: Annotated[int, typer.Option(min=1, help="Rounds of exploration.")] = 500,
     output: Path = Path("planning.png"),
 ) -> None:
     """Searches a way up the hill, takes it in Gymnasium's own environment, and draws it."""

@@ -11,21 +11,21 @@ The agent is saved, also after Ctrl-C, and can be watched:
 
     python -m envpool play CartPole-v1 --policy examples/ppo.py:load:ppo_CartPole-v1.pt
 
-Where observations are images, the network is convolutional. Atari needs
-``pip install "envpool-next[examples,atari]"``. Two cores learn in minutes where images are small,
-episodes are one life each (the returns are still those of whole games) and updates are frequent;
-docs/images/ppo_breakout.png is the curve of
+For images, the network is convolutional. Atari needs
+``pip install "envpool-next[examples,atari]"``. Training takes minutes on two cores if images are
+small, episodes are one life each (the returns are still those of whole games) and updates are
+frequent; docs/images/ppo_breakout.png is the curve of
 
     python examples/ppo.py --task Breakout-v5 --option episodic_life=True \
         --option img_height=42 --option img_width=42 --num-envs 32 --rollout-steps 1024 \
         --learning-rate 0.001 --total-steps 300000
 
 The algorithm is Proximal Policy Optimization (Schulman et al. 2017, arXiv:1707.06347) with
-generalized advantage estimation (Schulman et al. 2016, arXiv:1506.02438). The style, one file to
-be read from top to bottom, is CleanRL's (Huang et al. 2022, https://docs.cleanrl.dev).
+generalized advantage estimation (Schulman et al. 2016, arXiv:1506.02438). The style, a single file
+to be read from top to bottom, is CleanRL's (Huang et al. 2022, https://docs.cleanrl.dev).
 
-``recv`` returns the environments that are ready; the others go on while the networks think. Which
-ones are ready is up to the threads, so a seed does not repeat a run to the last digit, unless
+``recv`` returns the environments that are ready; the others go on while the networks compute. Which
+ones are ready depends on the threads, so a seed does not repeat a run exactly, unless
 ``--batch-size`` equals ``--num-envs``: then ``recv`` waits for all of them.
 """
 
@@ -438,16 +438,16 @@ def main(
         typer.Option(metavar="NAME=VALUE", help="An option for make(); repeatable."),
     ] = None,
     num_envs: Annotated[int, typer.Option(min=1)] = 64,
-    batch_size: Annotated[int, typer.Option(min=0, help="Of a recv; 0: half of num-envs.")] = 0,
+    batch_size: Annotated[int, typer.Option(min=0, help="Rows per recv; 0: num-envs / 2.")] = 0,
     seed: Annotated[int, typer.Option(min=0)] = 1,
-    total_steps: Annotated[int, typer.Option(min=1, help="Stop after so many.")] = 1_000_000,
-    rollout_steps: Annotated[int, typer.Option(min=1, help="Between two updates.")] = 2048,
+    total_steps: Annotated[int, typer.Option(min=1, help="Stop after this many.")] = 1_000_000,
+    rollout_steps: Annotated[int, typer.Option(min=1, help="Steps per update.")] = 2048,
     learning_rate: Annotated[
         float | None, typer.Option(show_default="0.001; for images: 0.00025")
     ] = None,
     gamma: Annotated[float, typer.Option(help="Discount per step.")] = 0.99,
     entropy_bonus: float = 0.01,
-    torch_threads: Annotated[int, typer.Option(min=1, help="For large images: more.")] = 1,
+    torch_threads: Annotated[int, typer.Option(min=1, help="Use more for large images.")] = 1,
     output: Annotated[
         Path | None,
         typer.Option(show_default="ppo_<task>.png", help="The curve; beside it .csv, .pt."),

@@ -1,4 +1,4 @@
-r"""PPO that is one program of JAX: environments, policy and learning, in one file.
+r"""PPO as a single JAX program: environments, policy and learning, in one file.
 
     pip install "envpool-next[examples]" jax
     python examples/ppo_jax.py                      # CartPole-v1, until it is solved
@@ -11,8 +11,8 @@ Atari needs ``pip install "envpool-next[examples,atari]" jax``:
         --option img_height=42 --option img_width=42 --num-envs 32 --rollout-steps 1024 \
         --learning-rate 0.001 --total-steps 300000
 
-It does what ppo.py does, but for a synchronous pool, so that a seed repeats a run: the same
-networks, scales, losses and settings. A rollout is a ``lax.scan`` over the pool's ``step``
+It does the same as ppo.py, with the same networks, scales, losses and settings, but with a
+synchronous pool, so that a seed repeats a run. A rollout is a ``lax.scan`` over the pool's ``step``
 (docs/jax.md), and an update of the agent, rollout included, is one call of a compiled function.
 """
 
@@ -411,8 +411,8 @@ def main(
     ] = None,
     num_envs: Annotated[int, typer.Option(min=1)] = 64,
     seed: Annotated[int, typer.Option(min=0)] = 1,
-    total_steps: Annotated[int, typer.Option(min=1, help="Stop after so many.")] = 1_000_000,
-    rollout_steps: Annotated[int, typer.Option(min=1, help="Between two updates.")] = 2048,
+    total_steps: Annotated[int, typer.Option(min=1, help="Stop after this many.")] = 1_000_000,
+    rollout_steps: Annotated[int, typer.Option(min=1, help="Steps per update.")] = 2048,
     learning_rate: Annotated[
         float | None, typer.Option(show_default="0.001; for images: 0.00025")
     ] = None,

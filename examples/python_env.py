@@ -6,8 +6,8 @@ r"""A game written in Python: a hummingbird flies from blossom to blossom.
     python -m envpool record python_env:Hummingbird-v0 --policy python_env:pilot \
         --num-envs 4 --steps 120 --out hummingbirds.gif
 
-Nothing here knows of envpool. The game is a class with Gymnasium's methods, and the call at the end
-gives it an id. Whoever makes ``python_env:Hummingbird-v0`` imports this module first, and so do the
+Nothing here depends on envpool. The game is a class with Gymnasium's methods, and the call at the
+end gives it an id. Making ``python_env:Hummingbird-v0`` imports this module first, also in the
 worker processes of the pool, which run many games at once.
 """
 

@@ -1,4 +1,4 @@
-"""The cross-entropy method on CartPole: Ray's actors, on one machine or many, with a pool each.
+"""The cross-entropy method on CartPole with Ray actors, on one or many machines, each with a pool.
 
     pip install "envpool-next[ray]"
     python examples/ray_actors.py
@@ -7,9 +7,9 @@
 
 Each round draws a population of linear policies, plays an episode with each, and draws the next
 population around the best ones. A pool cannot be sent to another process; its spec can, and each
-actor makes a pool of its share of the environments. An environment's seed follows from the round
-and from its number in the whole population, not from the actor that has it. So the returns do not
-depend on how many actors there are, nor on where Ray puts them.
+actor makes a pool of its share of the environments. An environment's seed depends on the round and
+on its number in the whole population, not on its actor. So the returns do not depend on the number
+of actors, nor on where Ray puts them.
 """
 
 from __future__ import annotations
@@ -86,9 +86,9 @@ def search(actors: int, num_envs: int, rounds: int, seed: int) -> list[Array]:
 
 def main(
     actors: Annotated[int, typer.Option(min=1, help="How many, each with a pool.")] = 2,
-    num_envs: Annotated[int, typer.Option(min=1, help="Policies of a round, in all.")] = 128,
+    num_envs: Annotated[int, typer.Option(min=1, help="Policies per round, in total.")] = 128,
     rounds: Annotated[int, typer.Option(min=1, help="How often to draw a population.")] = 6,
-    seed: Annotated[int, typer.Option(min=0, help="Of everything.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, help="The seed of everything.")] = 1,
 ) -> None:
     """Looks for a policy that balances the pole."""
     if actors > num_envs:

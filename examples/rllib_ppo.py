@@ -1,4 +1,4 @@
-"""RLlib's PPO with a pool in each of its runners, whose environments all have seeds of their own.
+"""RLlib's PPO with a pool in each of its runners, in which all environments have different seeds.
 
     pip install "envpool-next[ray]"
     python examples/rllib_ppo.py
@@ -6,9 +6,9 @@
     python examples/rllib_ppo.py --help
 
 RLlib finds our tasks in Gymnasium's registry: ``.environment("envpool/CartPole-v1")`` is enough.
-Then runner w resets its environments with the seeds s + w, s + w + 1, ..., and so does Gymnasium.
-So two neighbours of eight environments have seven seeds in common, and their first episodes start
-alike. Here the pool is made by a function, which puts a wrapper around it that draws the seeds.
+Then runner w resets its environments with the seeds s + w, s + w + 1, ..., as with Gymnasium's own.
+So two consecutive runners with eight environments each have seven seeds in common, and the first
+episodes with these start alike. Here a function makes the pool, with a wrapper that draws seeds.
 """
 
 from __future__ import annotations
@@ -75,9 +75,9 @@ def make_config(task: str, runners: int, num_envs: int, seed: int) -> PPOConfig:
 def main(
     task: Annotated[str, typer.Option(help="A task: python -m envpool list.")] = "CartPole-v1",
     runners: Annotated[int, typer.Option(min=0, help="Processes that step environments.")] = 2,
-    num_envs: Annotated[int, typer.Option(min=1, help="Environments of each.")] = 8,
-    iterations: Annotated[int, typer.Option(min=1, help="How often to train.")] = 10,
-    seed: Annotated[int, typer.Option(min=0, help="Of everything.")] = 7,
+    num_envs: Annotated[int, typer.Option(min=1, help="Environments per runner.")] = 8,
+    iterations: Annotated[int, typer.Option(min=1, help="Training iterations.")] = 10,
+    seed: Annotated[int, typer.Option(min=0, help="The seed of everything.")] = 7,
 ) -> None:
     """Trains, and says how it goes."""
     algorithm = make_config(task, runners, num_envs, seed).build_algo()

@@ -1,5 +1,6 @@
 """Fixtures that several test modules share."""
 
+import gc
 import os
 import signal
 import sys
@@ -41,6 +42,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             if seen[test] % n != seen[test] // n % n:
                 item.add_marker(pytest.mark.long)
             seen[test] += 1
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Millions of objects live until the end: nobody is to look through them for garbage again."""
+    gc.disable()
+    yield
+    gc.enable()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)

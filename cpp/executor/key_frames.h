@@ -23,13 +23,18 @@ class KeyFrames {
     due_.reserve(num_envs);
   }
 
-  // Steps of each of these. Returns those whose state is due before it, until the next call.
-  std::span<const std::int32_t> CountSteps(std::span<const std::int32_t> env_ids) {
+  // Steps of each of these, which are all of them, in order, if `are_all`. Returns those whose
+  // state is due before it, until the next call.
+  std::span<const std::int32_t> CountSteps(std::span<const std::int32_t> env_ids, bool are_all) {
     due_.clear();
     // Mostly it is nobody's, so all are asked without branches.
     std::int32_t least = 0;
-    for (const std::int32_t id : env_ids) {
-      least = std::min(least, --steps_left_[static_cast<std::size_t>(id)]);
+    if (are_all) {
+      for (std::int32_t& left : steps_left_) least = std::min(least, --left);
+    } else {
+      for (const std::int32_t id : env_ids) {
+        least = std::min(least, --steps_left_[static_cast<std::size_t>(id)]);
+      }
     }
     if (least >= 0) return due_;
     for (const std::int32_t id : env_ids) {

@@ -1,15 +1,14 @@
 #include "executor/pool.h"
 
 #include <algorithm>
-#include <cstring>
 #include <numeric>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
 #include "executor/first_come_batches.h"
-#include "executor/json.h"
 #include "executor/ordered_batches.h"
+#include "executor/pool_loan.h"
 
 namespace envpool {
 
@@ -50,12 +49,6 @@ SchedulerConfig MakeSchedulerConfig(const PoolConfig& config) {
           .thread_pool = config.thread_pool};
 }
 
-std::unique_ptr<Recorder> MakeRecorder(const PoolConfig& config, const Spec& spec) {
-  if (config.record.empty()) return nullptr;
-  return std::make_unique<Recorder>(config.record, spec.action,
-                                    static_cast<std::size_t>(config.num_envs));
-}
-
 // For as long as it lives, the pool is being closed.
 class Closing {
  public:
@@ -70,61 +63,6 @@ class Closing {
 
 }  // namespace
 
-// Environments that belong to a call until all that it does with them has ended. Without any, it
-// only has those wait for that who close the pool.
-class Pool::Loan {
- public:
-  Loan(Pool& pool, std::span<const std::int32_t> env_ids, Purpose purpose, Status status)
-      : pool_(pool), env_ids_(env_ids.begin(), env_ids.end()) {
-    const auto desk = pool_.desk_.Lock();
-    pool_.CheckNotStopping(*desk);
-    desk->ledger.Check(env_ids, purpose);
-    if (status == Status::kRendering) CheckHaveEpisodes();
-    desk->ledger.Borrow(env_ids_, status);
-    pool_.attendance_.Enter();
-  }
-  Loan(const Loan&) = delete;
-  Loan& operator=(const Loan&) = delete;
-  ~Loan() {
-    if (pool_.IsForked()) return;  // another thread of the parent may have held the desk
-    const auto desk = pool_.desk_.Lock();
-    for (const std::int32_t id : env_ids_) {
-      desk->ledger.Set(id, pool_.environments_.RestStatus(id));
-    }
-    // With the desk held, because a closer that needs it next may be about to destroy the pool.
-    pool_.attendance_.Leave();
-  }
-
-  std::int32_t Id(std::size_t index) const { return env_ids_[index]; }
-
- private:
-  void CheckHaveEpisodes() const {
-    for (const std::int32_t id : env_ids_) {
-      if (!pool_.environments_.AwaitsReset(id)) continue;
-      throw std::runtime_error("environment " + std::to_string(id) +
-                               " has no episode to render: reset it first");
-    }
-  }
-
-  Pool& pool_;
-  const std::vector<std::int32_t> env_ids_;
-};
-
-// This thread, in a call that has borrowed some.
-class Pool::Visitor {
- public:
-  explicit Visitor(Guarded<Desk>& desk) : desk_(desk) { desk_.Lock()->ledger.BeginVisits(); }
-  Visitor(const Visitor&) = delete;
-  Visitor& operator=(const Visitor&) = delete;
-  ~Visitor() {
-    if (!fork_mark_.IsForked()) desk_.Lock()->ledger.EndVisits();
-  }
-
- private:
-  const ForkMark fork_mark_;
-  Guarded<Desk>& desk_;
-};
-
 Pool::Pool(const EnvType& type, PoolConfig config, Interrupt interrupt)
     : Pool(OfType(type, std::move(config)), interrupt) {}
 
@@ -136,7 +74,9 @@ Pool::Pool(PoolConfig config, Interrupt interrupt)
       desk_(Ledger(all_ids_), Statistics(config_.num_threads)),
       environments_(config_, spec_, layout_, interrupt),
       states_(spec_, config_, environments_),
-      recorder_(MakeRecorder(config_, spec_.common)),
+      journal_(config_.record.empty()
+                   ? nullptr
+                   : std::make_unique<Journal>(config_, spec_, layout_, environments_, states_)),
       batches_(MakeBatches(config_, layout_)),
       scheduler_(MakeSchedulerConfig(config_), *this, attendance_),
       receiver_(*batches_, scheduler_, closing_) {
@@ -195,7 +135,7 @@ void Pool::QueueSteps(Desk& desk, std::span<const std::int32_t> env_ids,
   EnsureStarted();
   if (env_ids.empty()) return;
   Batch* batch = batches_->Open(env_ids.size());
-  if (recorder_) RecordSteps(env_ids, actions);
+  if (journal_) journal_->NoteSteps(env_ids, actions);
   Queue(desk, env_ids, batch, caller_stays);
 }
 
@@ -214,7 +154,7 @@ void Pool::QueueResets(Desk& desk, const ResetRequest& request, bool caller_stay
   if (rows.empty()) return;
   Batch* batch = batches_->Open(rows.size());
   // From here on nothing can fail.
-  if (recorder_) RecordResets(request);
+  if (journal_) journal_->NoteResets(request);
   for (std::size_t i = 0; i < env_ids.size(); ++i) {
     environments_.RequestReset(env_ids[i], seeds.empty() ? std::nullopt : seeds[i], options);
   }
@@ -317,7 +257,7 @@ Delivery Pool::Deliver(Desk& desk) {
     for (const std::int32_t id : ids) desk.ledger.Set(id, environments_.RestStatus(id));
   }
   for (const EnvError& error : delivery.errors) desk.ledger.Set(error.env_id, Status::kBroken);
-  if (recorder_) RecordEnds(delivery, ids);
+  if (journal_) journal_->NoteEnds(delivery, ids);
   delivery.CloseGaps(layout_);
   return delivery;
 }
@@ -375,7 +315,10 @@ void Pool::SetState(std::span<const std::int32_t> env_ids, std::span<const std::
     longest = std::max(longest, opened->back().size());
     timer.Check();
   }
-  if (recorder_) RecordPut(env_ids);
+  if (journal_) {
+    const auto desk = desk_.Lock();
+    for (const std::int32_t id : env_ids) journal_->NotePut(id);
+  }
   const auto load = [this, &lent = *loan, opened](std::size_t index) {
     states_.Load(lent.Id(index), (*opened)[index]);
   };
@@ -406,7 +349,7 @@ void Pool::SetOptions(std::span<const std::int32_t> env_ids, std::vector<Options
   const auto desk = desk_.Lock();
   for (std::size_t i = 0; i < env_ids.size(); ++i) {
     states_.Exchange(env_ids[i], (*replacements)[i]);
-    if (recorder_) RecordOptions(env_ids[i]);
+    if (journal_) journal_->NoteOptions(env_ids[i]);
     scheduler_.ForgetCost(static_cast<std::size_t>(env_ids[i]));  // another one, another cost
   }
 }
@@ -449,7 +392,7 @@ void Pool::Assume(std::span<const std::int32_t> env_ids, std::span<const Scene> 
       throw std::runtime_error("environment " + std::to_string(env_ids[i]) +
                                " has no episode: reset it first");
     }
-    if (recorder_) recorder_->States().WasPut(env_ids[i]);
+    if (journal_) journal_->NotePut(env_ids[i]);
     environments_.At(env_ids[i]).Assume(scenes[i]);
   }
 }
@@ -515,8 +458,11 @@ bool Pool::Close(Interrupt interrupt, Clock::time_point deadline) {
     // A call that finds an interrupted close done takes its stop back; it must not take ours.
     const auto desk = desk_.Lock();
     scheduler_.RequestStop();
+    if (journal_) journal_->Flush();
   }
   if (!attendance_.AwaitEmpty(interrupt, deadline)) return false;
+  // Without the desk, as a disk may be slow. Whoever would note anything now is refused.
+  if (journal_ && !journal_->Stop(interrupt, deadline)) return false;
   FinishClose(*desk_.Lock());
   return true;
 }
@@ -526,105 +472,13 @@ void Pool::FinishClose(Desk& desk) {
   scheduler_.FinishStop();
   for (const std::int32_t id : desk.ledger.ForgetInFlight()) {
     environments_.ForgetRequest(id);
-    if (recorder_) recorder_->States().WasPut(id);  // it may have run, or not
+    if (journal_) journal_->NotePut(id);  // it may have run, or not
     desk.ledger.Set(id, environments_.RestStatus(id));
   }
   batches_->Forget();
   environments_.Release();
-  if (recorder_) recorder_->Stop();
 }
 
-std::string Pool::TakeRecordingProblem() {
-  return recorder_ && recorder_->HasProblem() ? recorder_->TakeProblem() : "";
-}
-
-void Pool::RecordSteps(std::span<const std::int32_t> env_ids, std::span<const ArrayView> actions) {
-  recorder_->Try([&] {
-    for (const std::int32_t id : recorder_->States().CountSteps(env_ids)) RecordState(id);
-    const bool are_all = std::ranges::equal(env_ids, all_ids_);
-    recorder_->AddSteps(are_all ? std::span<const std::int32_t>() : env_ids,
-                        environments_.PlayersOf(env_ids), actions);
-  });
-}
-
-void Pool::RecordResets(const ResetRequest& request) {
-  recorder_->Try([&] {
-    std::vector<std::string> options;  // of kinds
-    for (const auto& of_kind : request.options) {
-      options.push_back(of_kind ? ToJson(*of_kind) : "");
-    }
-    for (std::size_t i = 0; i < request.env_ids.size(); ++i) {
-      const std::int32_t id = request.env_ids[i];
-      if (recorder_->States().HasBeenPut(id)) RecordState(id);
-      const auto seed = request.seeds.empty() ? std::nullopt : request.seeds[i];
-      const std::size_t kind = config_.KindIndex(static_cast<std::size_t>(id));
-      recorder_->Append([&](RecordChunk& chunk) {
-        if (kind < options.size() && !options[kind].empty()) {
-          chunk.AddEvent(id, RecordEvent::kResetOptions, options[kind]);
-        }
-        chunk.AddReset(id, seed);
-      });
-    }
-  });
-}
-
-// Where an environment is before its next step or reset.
-void Pool::RecordState(std::int32_t env) {
-  KeyFrames& states = recorder_->States();
-  const bool has_been_put = states.HasBeenPut(env);
-  RecordEvent event = has_been_put ? RecordEvent::kState : RecordEvent::kKeyFrame;
-  std::string state;
-  states.Settle(env);
-  try {
-    state = states_.Save(env);
-  } catch (const std::exception& error) {
-    if (!has_been_put) return;  // the key frames before it do as well
-    event = RecordEvent::kLost;
-    state = error.what();
-  }
-  recorder_->Append([&](RecordChunk& chunk) { chunk.AddEvent(env, event, state); });
-}
-
-// Its options have changed, and its state was made to fit.
-void Pool::RecordOptions(std::int32_t env) {
-  recorder_->Append([&](RecordChunk& chunk) {
-    chunk.AddEvent(env, RecordEvent::kOptions, ToJson(states_.OptionsOf(env)));
-  });
-  recorder_->States().WasPut(env);
-}
-
-// Some were put into states that no step leads to.
-void Pool::RecordPut(std::span<const std::int32_t> env_ids) {
-  const auto desk = desk_.Lock();
-  for (const std::int32_t id : env_ids) recorder_->States().WasPut(id);
-}
-
-// Before the gaps of the delivery are closed.
-void Pool::RecordEnds(const Delivery& delivery, std::span<const std::int32_t> env_ids) {
-  const std::size_t rows = delivery.rows;
-  const auto terminated = layout_.terminated.At<bool>(delivery.block.get(), 0, rows);
-  const auto truncated = layout_.truncated.At<bool>(delivery.block.get(), 0, rows);
-  recorder_->Append([&](RecordChunk& chunk) {
-    for (const EnvError& error : delivery.errors) {
-      chunk.AddEnd(error.env_id, environments_.LastEnd(error.env_id));
-      chunk.AddEvent(error.env_id, RecordEvent::kFailure, error.message);
-    }
-    const auto note = [&](std::size_t row) {
-      if (!terminated[row] && !truncated[row]) return;
-      const std::int32_t id = env_ids[row];
-      // What a failed environment has in its row is old.
-      if (!environments_.HasFailed(id)) chunk.AddEnd(id, environments_.LastEnd(id));
-    };
-    // Few episodes end: looks at eight rows at a time.
-    std::size_t row = 0;
-    for (std::uint64_t one, other; row + sizeof(one) <= rows; row += sizeof(one)) {
-      std::memcpy(&one, &terminated[row], sizeof(one));
-      std::memcpy(&other, &truncated[row], sizeof(other));
-      if ((one | other) == 0) continue;
-      for (std::size_t i = 0; i < sizeof(one); ++i) note(row + i);
-    }
-    for (; row < rows; ++row) note(row);
-  });
-}
+std::string Pool::TakeRecordingProblem() { return journal_ ? journal_->TakeProblem() : ""; }
 
 }  // namespace envpool

@@ -35,6 +35,7 @@
 #include "executor/guarded.h"
 #include "executor/interrupt.h"
 #include "executor/interruptible_mutex.h"
+#include "executor/journal.h"
 #include "executor/layout.h"
 #include "executor/ledger.h"
 #include "executor/pictures.h"
@@ -42,7 +43,7 @@
 #include "executor/pool_spec.h"
 #include "executor/pool_stats.h"
 #include "executor/receiver.h"
-#include "executor/recorder.h"
+#include "executor/reset_request.h"
 #include "executor/runner.h"
 #include "executor/scheduler.h"
 #include "executor/states.h"
@@ -50,16 +51,6 @@
 #include "executor/visits.h"
 
 namespace envpool {
-
-struct ResetRequest {
-  std::span<const std::int32_t> env_ids;
-  // One per id, or none at all: environments without one go on with their random generator.
-  std::span<const std::optional<std::uint64_t>> seeds = {};
-  std::span<const std::shared_ptr<const Options>> options = {};  // one per kind; or the defaults
-  // Give all other environments a row too, with what they would observe now. All rows are in the
-  // order of the ids then. Only for synchronous pools.
-  bool observe_others = false;
-};
 
 class Pool : private Runner {
  public:
@@ -141,6 +132,8 @@ class Pool : private Runner {
 
   // Why a recording has ended early, once; empty if it has not.
   std::string TakeRecordingProblem();
+  // After Close has returned false: was the recording a reason?
+  bool IsWritingRecording() const { return journal_ && journal_->IsWriting(); }
 
   // Since the pool's creation, or the last call that asked for a new start.
   PoolStats Stats(bool restart);
@@ -149,9 +142,10 @@ class Pool : private Runner {
   void Discard(Interrupt interrupt);
 
   // Ends the threads and forgets all requests and results, and environments release what they make
-  // anew. Waits for environments that run or are borrowed at the moment; if `interrupt` throws
-  // meanwhile or the time is over, which returns false, the pool refuses everything until these are
-  // done. The next request starts the threads again.
+  // anew. Waits for environments that run or are borrowed at the moment, and then until what is
+  // recorded is written; if `interrupt` throws meanwhile or the time is over, which returns false,
+  // the pool refuses everything until these environments are done, and writes on. The next request
+  // starts the threads again.
   bool Close(Interrupt interrupt = DontInterrupt,
              Clock::time_point deadline = Clock::time_point::max());
 
@@ -194,14 +188,6 @@ class Pool : private Runner {
              Interrupt interrupt, std::size_t size = 0);
   void FinishClose(Desk& desk);
 
-  // What is recorded; only where there is a recorder.
-  void RecordSteps(std::span<const std::int32_t> env_ids, std::span<const ArrayView> actions);
-  void RecordResets(const ResetRequest& request);
-  void RecordState(std::int32_t env);
-  void RecordOptions(std::int32_t env);
-  void RecordEnds(const Delivery& delivery, std::span<const std::int32_t> env_ids);
-  void RecordPut(std::span<const std::int32_t> env_ids);
-
   const PoolConfig config_;
   const PoolSpec spec_;
   const Layout layout_;
@@ -215,7 +201,7 @@ class Pool : private Runner {
   Guarded<Desk> desk_;
   Environments environments_;
   States states_;
-  const std::unique_ptr<Recorder> recorder_;  // null if nothing is recorded; with the desk held
+  const std::unique_ptr<Journal> journal_;  // null if nothing is recorded; with the desk held
   // Of the calls that may be done by the calling thread.
   Pace saving_;
   Pace loading_;

@@ -61,6 +61,8 @@ class RecordChunk {
 
   // What is in it may be in part; it counts as empty.
   void Discard() { bytes_ = 0; }
+  // It is empty, and has the memory that it had.
+  void Clear();
 
   std::string Encode() const;
 

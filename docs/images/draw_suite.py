@@ -4,12 +4,7 @@ pip install ".[dm_control,examples]"
 python docs/images/draw_suite.py
 """
 
-from pathlib import Path
-
-import numpy as np
-from PIL import Image, ImageDraw, ImageFont
-
-import envpool
+from robot_pictures import draw, save
 
 # Steps, and which of the model's cameras.
 TASKS = {
@@ -33,43 +28,15 @@ TASKS = {
     "SwimmerSwimmer15": (20, 0),
     "WalkerWalk": (4, 0),
 }
-COLUMNS = 5
-SIDE = 168  # of a picture, pixels
-GAP, LINE = 4, 24  # between pictures, and for names
-COLORS = 160  # fewer make the file smaller
-
-
-def draw(name: str, steps: int, camera: int) -> Image.Image:
-    """A picture of one task."""
-    env = envpool.make(
-        f"{name}-v1",
-        "gymnasium",
-        seed=3,
-        render_mode="rgb_array",
-        render_width=SIDE,
-        render_height=SIDE,
-        render_camera_id=camera,
-    )
-    env.reset()
-    rng, space = np.random.default_rng(3), env.action_space
-    low, high = np.maximum(space.low, -1.0), np.minimum(space.high, 1.0)
-    for _ in range(steps):
-        env.step(rng.uniform(low, high, (1, *space.shape)))
-    return Image.fromarray(env.render()[0])
 
 
 def main() -> None:
     """Draws all of them in rows, with their names below."""
-    rows = -(-len(TASKS) // COLUMNS)
-    size = (COLUMNS * (SIDE + GAP) - GAP, rows * (SIDE + LINE))
-    sheet = Image.new("RGB", size, "white")
-    text = ImageDraw.Draw(sheet)
-    font = ImageFont.load_default(size=14)
-    for i, (name, (steps, camera)) in enumerate(TASKS.items()):
-        x, y = i % COLUMNS * (SIDE + GAP), i // COLUMNS * (SIDE + LINE)
-        sheet.paste(draw(name, steps, camera), (x, y))
-        text.text((x + SIDE / 2, y + SIDE + LINE / 2), name, "black", font, anchor="mm")
-    sheet.quantize(COLORS).save(Path(__file__).with_name("dm_control.png"), optimize=True)
+    pictures = {
+        name: draw(f"{name}-v1", steps, side=168, render_camera_id=camera)
+        for name, (steps, camera) in TASKS.items()
+    }
+    save("dm_control.png", pictures, columns=5, line=24, size=14, colors=160)
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ _TITLES = {
     "box2d": "Box2D",
     "mujoco": "MuJoCo",
     "dm_control": "dm_control",
+    "robotics": "Gymnasium-Robotics",
     "minigrid": "MiniGrid and BabyAI",
     "atari": "Atari",
     "rendering": "Pictures",

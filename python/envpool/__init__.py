@@ -6,8 +6,8 @@
 >>> observation.shape
 (3, 4)
 
-Importing it only registers the tasks. NumPy, Gymnasium and the native core are loaded when they are
-first needed, so that Gymnasium can load the tasks along with itself
+Importing envpool only registers the tasks. NumPy, Gymnasium and the native core are loaded when
+they are first needed, so that Gymnasium can load the tasks when it is imported itself
 (``envpool.tasks.gymnasium_plugin``).
 """
 

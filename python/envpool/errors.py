@@ -58,30 +58,32 @@ class UnknownTaskError(KeyError, AssertionError):
 class ArgumentError(ValueError, AssertionError, RuntimeError):
     """An argument's value is not allowed.
 
-    That is a ValueError. But callers also catch what others raise for it: EnvPool asserts options
-    and raises RuntimeErrors for wrong shapes, and Gymnasium's environments assert their actions.
+    It is a ValueError. As callers may also catch what other packages raise, it is an
+    AssertionError and a RuntimeError, too: EnvPool asserts options and raises RuntimeErrors for
+    wrong shapes, and Gymnasium's environments assert their actions.
     """
 
 
 class RemoteError(RuntimeError):
-    """An exception in a worker that cannot be pickled. Its message is the traceback there."""
+    """Replaces a worker's exception that cannot be pickled. Its message is the traceback."""
 
 
 class EnvironmentFailure(RuntimeError):  # noqa: N818 - a failure of an environment, not of a call
     """Environments of a pool raised exceptions.
 
-    After a step or a reset they stay out of order until they are reset. The results of the other
-    environments of the batch are not lost: they are in ``results``. Where the environments are
-    written in Python, ``__cause__`` is the first one's exception.
+    After a failed step or reset, an environment cannot be used until it is reset. The results of
+    the other environments of the batch are not lost: they are in ``results``. For environments
+    written in Python, ``__cause__`` is the exception of the first one that failed.
 
     Attributes:
         env_ids: The ids of the environments that failed.
-        messages: What each of their exceptions said.
+        messages: The messages of their exceptions.
         results: What the call would have returned, with the rows of the other environments only.
-            None, if it would have returned nothing.
-        tracebacks: Of each of their exceptions, as text, where they are written in Python.
-        to_reset: The ids of all environments that have to be reset before their next step. Where a
-            worker has ended, these are also its others, which may have a row in ``results``.
+            None if it would have returned nothing.
+        tracebacks: For environments written in Python, the traceback of each exception as text.
+        to_reset: The ids of all environments that have to be reset before their next step. If a
+            worker has ended, these include its other environments, which may have a row in
+            ``results``.
     """
 
     def __init__(

@@ -173,7 +173,7 @@ def test_what_num_threads_follows(monkeypatch):
     monkeypatch.setenv("ENVPOOL_NUM_THREADS", "many")
     told = found(processors.processors)
     assert told["ENVPOOL_NUM_THREADS"].state == PROBLEM
-    assert "once ENVPOOL_NUM_THREADS is mended" in told["num_threads"].text
+    assert "once ENVPOOL_NUM_THREADS is fixed" in told["num_threads"].text
     monkeypatch.setattr(processors, "quotas", lambda: iter([0.5, 2.0]))
     assert found(processors.processors)["quota"].text == "a control group allows 0.5 cores' time"
 

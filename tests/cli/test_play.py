@@ -209,7 +209,11 @@ def test_a_policy_from_a_file(tmp_path, player):
         (["CartPole-v1", "-o", "seed=2"], 2, "--option gives seed, use --seed instead"),
         (["CartPole-v1", "--policy", "best"], 2, "'best', expected random or MODULE:FUNCTION"),
         (["CartPole-v1", "--policy", "os:nothing"], 2, "os has no function 'nothing'"),
-        (["CartPole-v1", "--policy", "os:getenv:HOMELESS"], 2, "getenv returned None, no function"),
+        (
+            ["CartPole-v1", "--policy", "os:getenv:HOMELESS"],
+            2,
+            "getenv returned None, not a function",
+        ),
         (["CartPole-v1", "--policy", "no_such:thing"], 1, "No module named 'no_such'"),
         (["CartPole-v1", "--zoom", "28"], 2, "--zoom is 28, expected at most 27.3067: the picture"),
         (["CartPole-v1", "--zoom", "inf"], 2, "--zoom is inf"),

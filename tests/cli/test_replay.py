@@ -91,7 +91,7 @@ def test_text_is_no_markup(recording, tmp_path):
 
 def test_wrong_usage(recording, tmp_path):
     for arguments, message in (
-        ([tmp_path], "is no recording"),
+        ([tmp_path], "is not a recording"),
         ([recording, "--around", "noon"], "--around is 'noon', expected failure"),
         ([recording, "--around", "failure"], "--around failure is given without --env"),
         ([recording, "--best", 1, "--env", 0], "expected one of them"),

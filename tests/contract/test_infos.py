@@ -70,6 +70,7 @@ TASKS = [task_id for task_id in envpool.list_all_envs() if not task_id.startswit
 
 
 @pytest.mark.parametrize("task_id", skipping_without_engine(TASKS))
+@pytest.mark.one_in(6)
 def test_envpools_infos_are_there(task_id):
     spec = envpool.make_spec(task_id)
     name = spec.env_type.name

@@ -66,9 +66,15 @@ def test_everything_is_there_when_asked_for():
             assert hasattr(envpool, name)
         assert not hasattr(envpool, "mkae")
     """)
-    for name in ("python.envpool.EnvPoolMixin", "spec.EnvSpec", "flavours.DMEnvPool", "_core.Pool"):
-        run(f"import envpool; envpool.{name}")
     run("from envpool import *; assert issubclass(GymnasiumEnvPool, EnvPool); make; python.data")
+
+
+@pytest.mark.parametrize(
+    "name", ["python.envpool.EnvPoolMixin", "spec.EnvSpec", "flavours.DMEnvPool", "_core.Pool"]
+)
+@pytest.mark.one_in(4)
+def test_modules_are_there_when_asked_for(name):
+    run(f"import envpool; envpool.{name}")
 
 
 def test_an_environment_that_is_not_built_yet():
@@ -109,6 +115,7 @@ def test_envpools_own_files_in_the_same_folder(tmp_path):
 
 
 @pytest.mark.parametrize("family", ["classic_control", "testing"])
+@pytest.mark.one_in(2)
 def test_classes_of_families(family):
     run(f"""
         import pickle
@@ -207,7 +214,7 @@ def test_gymnasium_alone():
         "import envpool.tasks.gymnasium_plugin as p; p.register_tasks(); import gymnasium",
     ],
 )
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(9)
 def test_all_tasks_whatever_is_imported_first(imports):
     run(imports, IGNORE_OLD_VERSIONS, ASSERT_REGISTERED)
 

@@ -248,9 +248,9 @@ def test_a_reset_of_one_environment_begins_its_episode():
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda env: env.env_method("rendr"), AttributeError, "'rendr' is no method.*'render'"),
-        (lambda env: env.env_method("step", 1), AttributeError, "'step' is no method"),
-        (lambda env: env.env_method("__init__"), AttributeError, "'__init__' is no method"),
+        (lambda env: env.env_method("rendr"), AttributeError, "'rendr' is not a method.*'render'"),
+        (lambda env: env.env_method("step", 1), AttributeError, "'step' is not a method"),
+        (lambda env: env.env_method("__init__"), AttributeError, "'__init__' is not a method"),
         (lambda env: env.env_method("get_state", indices=N), IndexError, "range"),
         (lambda env: env.get_attr("gravty"), AttributeError, "'gravty'.*'gravity'"),
         (lambda env: env.set_attr("gravty", 1.0), AttributeError, "'gravty'.*'gravity'"),

@@ -96,6 +96,7 @@ def test_all_of_gymnasiums_classic_control_is_here():
 
 @pytest.mark.parametrize("mode", AutoresetMode)
 @pytest.mark.parametrize("task_id", CLASSIC_CONTROL)
+@pytest.mark.one_in(3)
 def test_classic_control(task_id, mode):
     pair = make_pair(task_id, mode, limit=40)
     pair.call("reset", seed=42)
@@ -661,7 +662,7 @@ def wrap(name, arguments, env):
 
 @pytest.mark.parametrize("mode", AutoresetMode)
 @pytest.mark.parametrize("name", WRAPPERS)
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 def test_wrappers(name, mode, monkeypatch):
     for module in NEEDS.get(name, ()):
         pytest.importorskip(module, reason=f"{name} needs it: pip install '.[wrappers]'")

@@ -34,6 +34,7 @@ LIMIT = 9
 
 @pytest.mark.parametrize("task_id", skipping_without_engine(TASKS))
 @pytest.mark.parametrize("mode", MODES[:2])
+@pytest.mark.one_in(2)
 def test_tasks(tmp_path, task_id, mode):
     recorded = Recorded(
         tmp_path / "a", task_id, num_envs=3, max_episode_steps=LIMIT, autoreset_mode=mode, seed=5
@@ -359,6 +360,7 @@ def test_pictures(tmp_path):
     ],
 )
 @pytest.mark.parametrize("mode", MODES[:2])
+@pytest.mark.one_in(2)
 def test_gymnasium(tmp_path, task_id, options, mode):
     limit = 12
     options = {"max_episode_steps": limit, "autoreset_mode": mode, **options}

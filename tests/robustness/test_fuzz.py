@@ -37,7 +37,8 @@ REFUSED = (TypeError, ValueError)
 FUZZ = settings(deadline=None, database=None, max_examples=300)
 # Failures are not simplified: that can take longer than a test may. And which environments of an
 # asynchronous pool finish first is a matter of chance, so a failure of its need not come again.
-MACHINE = settings(FUZZ, max_examples=40, stateful_step_count=50, phases=[Phase.generate])
+MACHINE = settings(FUZZ, stateful_step_count=50, phases=[Phase.generate])
+MACHINES = pytest.mark.parametrize("count", [15, pytest.param(80, marks=pytest.mark.long)])
 
 pytestmark = pytest.mark.filterwarnings("ignore:there are more actions than env_ids")
 
@@ -202,8 +203,11 @@ class Calls(RuleBasedStateMachine):
 @pytest.mark.parametrize("batch_size", [N, 3, 1])
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.one_in(4)
-def test_any_order_of_calls(mode, batch_size):
-    run_state_machine_as_test(partial(Calls, mode, batch_size), settings=MACHINE)
+@MACHINES
+def test_any_order_of_calls(count, mode, batch_size):
+    run_state_machine_as_test(
+        partial(Calls, mode, batch_size), settings=settings(MACHINE, max_examples=count)
+    )
 
 
 # --- Gymnasium's vector environment -----------------------------------------------------------
@@ -325,5 +329,8 @@ class VectorCalls(RuleBasedStateMachine):
 
 @pytest.mark.skipif(GYMNASIUM < (1, 4), reason="behaves as Gymnasium does since version 1.4")
 @pytest.mark.parametrize("mode", MODES)
-def test_any_order_of_calls_of_a_vector_environment(mode):
-    run_state_machine_as_test(partial(VectorCalls, mode), settings=MACHINE)
+@MACHINES
+def test_any_order_of_calls_of_a_vector_environment(count, mode):
+    run_state_machine_as_test(
+        partial(VectorCalls, mode), settings=settings(MACHINE, max_examples=count)
+    )

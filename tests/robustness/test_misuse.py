@@ -568,7 +568,7 @@ SILENT = "threading.excepthook = lambda arguments: None"
         f"{SILENT}; threading.Thread(target=pool.recv, daemon=True).start()",
     ],
 )
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(7)
 def test_exit_with_work_in_flight(batch_size, ending):
     assert_exits_cleanly(batch_size, f"pool.async_reset()\n{ending}")
 
@@ -641,7 +641,7 @@ assert pool.reset()[0].shape == (batch_size, 4)
 
 @pytest.mark.parametrize("batch_size", [N, 2])
 @pytest.mark.parametrize("end", ["sys.exit(0)", "del pool, own; sys.exit(0)", "os._exit(0)"])
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 def test_forked_child(batch_size, end):
     """It gets errors, ends cleanly, and the parent goes on, with results in flight too."""
     assert_exits_cleanly(batch_size, FORK.replace("CHILD_ENDS", end))
@@ -682,6 +682,6 @@ def test_ctrl_c_while_environments_run(batch_size):
 
 @pytest.mark.parametrize("batch_size", [N, 2])
 @pytest.mark.parametrize("ending", ["", "pool.close()", "del pool", "pool.recv()", "sys.exit(0)"])
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(5)
 def test_exit_while_environments_run(batch_size, ending):
     assert_exits_cleanly(batch_size, f"step_ms = 100{SLOW}{ending}")

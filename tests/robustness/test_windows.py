@@ -121,7 +121,7 @@ def undisturbed() -> str:
 @pytest.mark.skipif(not find_library("GL"), reason="needs libGL")
 @pytest.mark.parametrize("kind", WINDOWS)
 @pytest.mark.parametrize("backend", ["", "egl", "osmesa"])
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 def test_pictures_beside_a_window(display, undisturbed, backend, kind):
     pytest.importorskip("pygame")
     if backend and not find_library({"egl": "EGL", "osmesa": "OSMesa"}[backend]):

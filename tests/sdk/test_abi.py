@@ -99,6 +99,7 @@ def test_a_library_that_lacks_a_function(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"not a library\n", b"\x7fELF"])
+@pytest.mark.one_in(3)
 def test_a_file_that_is_no_library(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "_walk.so").write_bytes(content)
     error = load_walk(tmp_path)

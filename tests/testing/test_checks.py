@@ -250,8 +250,8 @@ def test_failures_list_everything_in_their_message():
     assert str(caught.value) == (
         "testing/Faulty-v0, fault='exception': 1 of 2 checks fail\n"
         "- exceptions, fault: an environment threw: failed on purpose in step\n"
-        "  an exception takes the environment out of order: mend its cause, or end the episode\n"
-        "- bounds, skipped: not looked at, because exceptions fails"
+        "  an environment that throws must be reset: fix the cause, or end the episode\n"
+        "- bounds, skipped: not run, because exceptions fails"
     )
 
 

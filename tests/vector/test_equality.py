@@ -14,7 +14,7 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode
 
 from helpers import NO_MUJOCO, Pair
-from vector_envs import ENVIRONMENTS, SPACES, in_two_processes, sampling, sync
+from vector_envs import ENVIRONMENTS, SPACES, in_two_spawned_processes, sampling, sync
 
 STEPS = 30
 MODES = list(AutoresetMode)
@@ -59,18 +59,18 @@ def parameters(names: list[str]) -> list[Any]:
     ]
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("name", parameters(list(ENVIRONMENTS)))
 @pytest.mark.parametrize("mode", MODES)
 def test_in_this_process(name: str, mode: AutoresetMode) -> None:
     assert_plays_alike(sync, ENVIRONMENTS[name], mode)
 
 
-@pytest.mark.one_in(51)
+@pytest.mark.one_in(102)
 @pytest.mark.parametrize("name", parameters(list(ENVIRONMENTS)))
 @pytest.mark.parametrize("mode", MODES)
 def test_in_two_processes(name: str, mode: AutoresetMode) -> None:
-    assert_plays_alike(in_two_processes, ENVIRONMENTS[name], mode)
+    assert_plays_alike(in_two_spawned_processes, ENVIRONMENTS[name], mode)
 
 
 def assert_same_for_space(make_ours: Any, space: spaces.Space, mode: AutoresetMode) -> None:
@@ -85,15 +85,16 @@ def assert_same_for_space(make_ours: Any, space: spaces.Space, mode: AutoresetMo
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("space", SPACES, ids=str)
+@pytest.mark.one_in(3)
 def test_every_space_in_this_process(space: spaces.Space, mode: AutoresetMode) -> None:
     assert_same_for_space(sync, space, mode)
 
 
-@pytest.mark.one_in(27)
+@pytest.mark.one_in(54)
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("space", SPACES, ids=str)
 def test_every_space_in_two_processes(space: spaces.Space, mode: AutoresetMode) -> None:
-    assert_same_for_space(in_two_processes, space, mode)
+    assert_same_for_space(in_two_spawned_processes, space, mode)
 
 
 @pytest.mark.parametrize("name", ["NormalizeObservation", "NormalizeReward", "DictInfoToList"])

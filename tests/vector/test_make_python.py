@@ -132,7 +132,7 @@ def test_dm_env_has_time_steps() -> None:
         assert step.observation._fields == pool.observation_spec()._fields
         action = pool.action_spec()
         assert action["lamps"].shape == (3,)
-    with pytest.raises(ValueError, match="is no array, and dm_env has only arrays"):
+    with pytest.raises(ValueError, match="is not an array, and dm_env has only arrays"):
         envpool.make_python(sampling(spaces.Text(3)), "dm", **LOCAL)
 
 

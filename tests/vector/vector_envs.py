@@ -16,7 +16,6 @@ from gymnasium import spaces, wrappers
 
 import envpool.vector
 import plain_envs
-from helpers import HANG_S
 
 Factory = Callable[[], Any]
 
@@ -130,6 +129,7 @@ class Failing(gymnasium.Env):
 
 
 MEETING = threading.Barrier(4)  # of threads of a worker
+HANG_S = 60  # as in helpers, whose many imports would be those of each worker
 
 
 class Waiting(gymnasium.Env):
@@ -271,5 +271,11 @@ def sync(env_fns: list[Factory], **kwargs: Any) -> Any:
 
 
 def in_two_processes(env_fns: list[Factory], **kwargs: Any) -> Any:
-    """Ours, by as few processes as there can be several of."""
-    return envpool.vector.AsyncVectorEnv(env_fns, shared_memory=False, num_workers=2, **kwargs)
+    """Ours, by as few processes as there can be several of; forked, because that is quick."""
+    given = {"shared_memory": False, "num_workers": 2, "context": "fork"} | kwargs
+    return envpool.vector.AsyncVectorEnv(env_fns, **given)
+
+
+def in_two_spawned_processes(env_fns: list[Factory], **kwargs: Any) -> Any:
+    """Ours, by processes that know nothing but what they unpickle."""
+    return in_two_processes(env_fns, context="spawn", **kwargs)

@@ -9,7 +9,7 @@ from modelled_workers import WAYS, play
 
 @pytest.mark.parametrize("way", [name for name in WAYS if name != "spawned"])
 def test_random_kills(way):
-    play(int(time.time()), 0.7, **WAYS[way])
+    play(int(time.time()), 0.35, **WAYS[way])
 
 
 @pytest.mark.long

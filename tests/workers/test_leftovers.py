@@ -106,7 +106,7 @@ ENDS = (
 
 
 @pytest.mark.parametrize("end", ENDS)
-@pytest.mark.parametrize("times", [2, pytest.param(100, marks=pytest.mark.long)])
+@pytest.mark.parametrize("times", [1, pytest.param(100, marks=pytest.mark.long)])
 def test_nothing_is_left_here(end, times):
     end()
     before = snapshot()
@@ -229,7 +229,8 @@ def test_interrupts(method):
     assert_all_end(pids)
 
 
-def test_interrupted_constructors():
+@pytest.mark.parametrize("times", [8, pytest.param(30, marks=pytest.mark.long)])
+def test_interrupted_constructors(times):
     """Whether it starts the processes just then, or waits for them."""
 
     def interrupt(delay):
@@ -237,7 +238,7 @@ def test_interrupted_constructors():
         os.kill(os.getpid(), signal.SIGINT)
 
     before = snapshot()
-    for delay in np.linspace(0, 0.04, 30):
+    for delay in np.linspace(0, 0.04, times):
         thread = threading.Thread(target=interrupt, args=(delay,))
         with pytest.raises(KeyboardInterrupt):
             thread.start()

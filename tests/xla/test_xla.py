@@ -814,7 +814,9 @@ assert "jax" not in sys.modules
 
 def test_environments_written_in_python():
     pool = envpool.make_python(Counting, "gymnasium", num_envs=1, num_workers=1)
-    with pytest.raises(NotImplementedError, match="not there for environments written in Python"):
+    with pytest.raises(
+        NotImplementedError, match="not available for environments written in Python"
+    ):
         pool.xla()
     assert pool.xla_failures() == []
     pool.close()

@@ -14,8 +14,8 @@ class AdroitDoor final : public AdroitHand {
         hinge_(static_cast<std::size_t>(GetWorld().JointVelocity("door_hinge"))),
         palm_(GetWorld().Site("S_grasp")),
         handle_(GetWorld().Site("S_handle")),
-        frame_(OwnRow(&mjModel::body_pos, static_cast<int>(GetWorld().Model().nbody),
-                      GetWorld().Body("frame"), 3)) {}
+        frame_(GetWorld().OwnRow(&mjModel::body_pos, GetWorld().Model().nbody,
+                                 GetWorld().Body("frame"), 3)) {}
 
  protected:
   void DrawEpisode(Random& random) override {

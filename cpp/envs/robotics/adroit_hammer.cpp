@@ -21,8 +21,8 @@ class AdroitHammer final : public AdroitHand {
         nail_(GetWorld().Site("S_target")),
         goal_(GetWorld().Site("nail_goal")),
         impact_(GetWorld().Find(mjOBJ_SENSOR, "S_nail")),
-        board_(OwnRow(&mjModel::body_pos, static_cast<int>(GetWorld().Model().nbody),
-                      GetWorld().Body("nail_board"), 3)) {}
+        board_(GetWorld().OwnRow(&mjModel::body_pos, GetWorld().Model().nbody,
+                                 GetWorld().Body("nail_board"), 3)) {}
 
  protected:
   void DrawEpisode(Random& random) override { board_[2] = random.Uniform(0.1, 0.25); }

@@ -86,12 +86,6 @@ void AdroitHand::SetGains() {
   set("A_FFJ3", "A_THJ0", 1.0);
 }
 
-std::span<double> AdroitHand::OwnRow(mjtNum* mjModel::* array, int rows, int row,
-                                     std::size_t width) {
-  const std::span<double> all = GetWorld().Own(array, static_cast<std::size_t>(rows) * width);
-  return all.subspan(static_cast<std::size_t>(row) * width, width);
-}
-
 void AdroitHand::ResetEpisode(Random& random, const Options& options) {
   World& world = GetWorld();
   world.Reset();

@@ -15,8 +15,6 @@
 
 namespace envpool::robotics {
 
-using numerics::Vector;
-
 // A part of a state, as a reset can be given one.
 struct StatePart {
   std::string name;
@@ -81,18 +79,10 @@ class AdroitHand : public RobotEnv {
   virtual double DenseReward(const Outcome& outcome) const = 0;
   void SerializeMore(Archive& archive) override;
 
-  Vector BodyPosition(int body) const { return PointAt(GetWorld().Data().xpos, body); }
-  Vector SitePosition(int site) const { return PointAt(GetWorld().Data().site_xpos, site); }
-
-  // A row of an array of the model, which becomes this environment's own.
-  std::span<double> OwnRow(mjtNum* mjModel::* array, int rows, int row, std::size_t width);
+  Vector BodyPosition(int body) const { return GetWorld().BodyPosition(body); }
+  Vector SitePosition(int site) const { return GetWorld().SitePosition(site); }
 
  private:
-  static Vector PointAt(const double* points, int index) {
-    const double* point = points + 3 * index;
-    return {point[0], point[1], point[2]};
-  }
-
   void ResetEpisode(Random& random, const Options& options) final;
   StepResult Advance(const Action& action, Random& random) final;
   void WriteInfo(const Row& row) const final;

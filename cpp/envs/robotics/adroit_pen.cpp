@@ -15,8 +15,8 @@ class AdroitPen final : public AdroitHand {
         place_(GetWorld().Site("eps_ball")),
         pen_ends_{GetWorld().Site("object_top"), GetWorld().Site("object_bottom")},
         target_ends_{GetWorld().Site("target_top"), GetWorld().Site("target_bottom")},
-        target_(OwnRow(&mjModel::body_quat, static_cast<int>(GetWorld().Model().nbody),
-                       GetWorld().Body("target"), 4)) {}
+        target_(GetWorld().OwnRow(&mjModel::body_quat, GetWorld().Model().nbody,
+                                  GetWorld().Body("target"), 4)) {}
 
  protected:
   void DrawEpisode(Random& random) override {

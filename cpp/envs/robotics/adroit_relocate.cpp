@@ -13,10 +13,9 @@ class AdroitRelocate final : public AdroitHand {
         ball_(GetWorld().Body("Object")),
         palm_(GetWorld().Site("S_grasp")),
         target_(GetWorld().Site("target")),
-        ball_start_(
-            OwnRow(&mjModel::body_pos, static_cast<int>(GetWorld().Model().nbody), ball_, 3)),
-        target_place_(
-            OwnRow(&mjModel::site_pos, static_cast<int>(GetWorld().Model().nsite), target_, 3)) {}
+        ball_start_(GetWorld().OwnRow(&mjModel::body_pos, GetWorld().Model().nbody, ball_, 3)),
+        target_place_(GetWorld().OwnRow(&mjModel::site_pos, GetWorld().Model().nsite, target_, 3)) {
+  }
 
  protected:
   void DrawEpisode(Random& random) override {

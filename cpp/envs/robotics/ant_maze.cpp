@@ -83,22 +83,17 @@ class AntMaze final : public RobotEnv {
         counts_contacts_(version_ == 5 || options.Flag("use_contact_forces")),
         forces_seen_(ForcesSeen(options)),
         maze_(options),
-        goal_(GoalOptions(options), maze_, version_ == 3 ? 0.5 : 0.5 * maze_.Scale(),
+        goal_(GoalOptions(options), maze_, GetWorld(), version_ == 3 ? 0.5 : 0.5 * maze_.Scale(),
               version_ == 3),
-        torso_(GetWorld().Body("torso")),
-        target_(GetWorld().Site("target")),
-        site_pos_(GetWorld().Own(&mjModel::site_pos,
-                                 3 * static_cast<std::size_t>(GetWorld().Model().nsite))) {}
+        torso_(GetWorld().Body("torso")) {}
 
  private:
   void ResetEpisode(Random& random, const Options& options) override {
     const Place start = goal_.Reset(random, options);
-    ShowGoal();
     GetWorld().Reset();
     std::ranges::copy(start, GetWorld().Qpos().begin());
     GetWorld().Forward();
-    WriteObserved();
-    SetSuccess();
+    Look();
     info_ = {};
     control_info_ = 0.0;
     if (version_ == 5) info_ = {start[0], start[1], numerics::Norm(start)};
@@ -113,15 +108,11 @@ class AntMaze final : public RobotEnv {
           [](const mjModel& model, mjData& data) { mj_rnePostConstraint(&model, &data); });
     }
     SetInfo(before, action);
-    WriteObserved();
-    SetSuccess();
+    Look();
     const Place achieved = Achieved();
     const bool terminated = goal_.Terminates(achieved);
     double reward = goal_.Reward(achieved);
-    if (goal_.Update(achieved, random)) {
-      ShowGoal();
-      if (version_ == 3) reward = goal_.Reward(achieved);
-    }
+    if (goal_.Update(achieved, random) && version_ == 3) reward = goal_.Reward(achieved);
     return {.reward = reward, .terminated = terminated};
   }
 
@@ -135,12 +126,10 @@ class AntMaze final : public RobotEnv {
     } else {
       row.Info<float>(control)[0] = static_cast<float>(control_info_);
     }
-    WriteSuccess(row, is_success_, distance_, info_.size() + 1);
+    goal_.WriteInfo(row, info_.size() + 1);
   }
 
-  void SerializeMore(Archive& archive) override {
-    archive(goal_, is_success_, distance_, info_, control_info_);
-  }
+  void SerializeMore(Archive& archive) override { archive(goal_, info_, control_info_); }
 
   Place Achieved() const { return {GetWorld().Data().qpos[0], GetWorld().Data().qpos[1]}; }
 
@@ -149,24 +138,15 @@ class AntMaze final : public RobotEnv {
     return {place[0], place[1]};
   }
 
-  void ShowGoal() {
-    const std::span<double> place = site_pos_.subspan(3 * static_cast<std::size_t>(target_), 3);
-    std::ranges::copy(goal_.Get(), place.begin());
-    place[2] = maze_.MidHeight();
-  }
-
-  void WriteObserved() {
+  // Sets what is observed.
+  void Look() {
+    goal_.Note(Achieved());
     std::ranges::copy(Achieved(), Observed(kAchievedGoal).begin());
     std::ranges::copy(goal_.Get(), Observed(kDesiredGoal).begin());
     const World& world = GetWorld();
     auto out = std::ranges::copy(world.Qpos().subspan(2), Observed(kObservation).begin()).out;
     out = std::ranges::copy(world.Qvel(), out).out;
     for (const double force : Forces().last(forces_seen_)) *out++ = numpy::Clip(force, -1.0, 1.0);
-  }
-
-  void SetSuccess() {
-    distance_ = goal_.Distance(Achieved());
-    is_success_ = goal_.IsReached(Achieved());
   }
 
   // What the ant itself would tell.
@@ -218,10 +198,6 @@ class AntMaze final : public RobotEnv {
   const Maze maze_;
   MazeGoal goal_;
   const int torso_;
-  const int target_;
-  const std::span<double> site_pos_;
-  bool is_success_ = false;
-  double distance_ = 0.0;
   std::array<double, 8> info_ = {};  // without reward_ctrl
   double control_info_ = 0.0;
 };

@@ -37,11 +37,6 @@ Keys KeysOf(const Options& options) {
   return GoalKeys(HasObject(options) ? kWithObject : kWithoutObject, kGoal);
 }
 
-Vector Site(const World& world, int site) {
-  const double* place = world.Data().site_xpos + 3 * site;
-  return {place[0], place[1], place[2]};
-}
-
 // A body that is welded to the one which actions move.
 struct Weld {
   int mocap;
@@ -108,7 +103,7 @@ Start Prepare(const std::shared_ptr<const mjModel>& model, std::span<const doubl
   world.Forward();
   world.Forward();
   const int grip = world.Site("robot0:grip");
-  const Vector place = Site(world, grip);
+  const Vector place = world.SitePosition(grip);
   const int mocap = world.Model().body_mocapid[world.Body("robot0:mocap")];
   if (mocap < 0) {
     throw std::invalid_argument("xml_file: the body 'robot0:mocap' is no mocap body");
@@ -120,8 +115,8 @@ Start Prepare(const std::shared_ptr<const mjModel>& model, std::span<const doubl
   return {.time = world.Data().time,
           .position = {world.Qpos().begin(), world.Qpos().end()},
           .velocity = {world.Qvel().begin(), world.Qvel().end()},
-          .gripper = Site(world, grip),
-          .height = has_object ? Site(world, world.Site("object0"))[2] : 0.0};
+          .gripper = world.SitePosition(grip),
+          .height = has_object ? world.SitePosition(world.Site("object0"))[2] : 0.0};
 }
 
 ForkLocal<SetupCache<Start>> starts;
@@ -259,11 +254,11 @@ class Fetch final : public RobotEnv {
                                  double factor) {
       for (const int place : places) *out++ = values[static_cast<std::size_t>(place)] * factor;
     };
-    const Vector grip = Site(world, grip_);
+    const Vector grip = world.SitePosition(grip_);
     const Vector grip_velocity = VelocityOf(grip_, dt).linear;
     add(grip);
     if (has_object_) {
-      const Vector object = Site(world, object_);
+      const Vector object = world.SitePosition(object_);
       add(object);
       add(Difference(object, grip));
       add_fingers(world.Qpos(), last_positions_, 1.0);
@@ -338,13 +333,7 @@ class Fetch final : public RobotEnv {
   // Shows the target, as the original does: the offset is that of the first site.
   void Show(const Painter& paint) override {
     Sketch sketch(GetWorld());
-    const mjModel& model = GetWorld().Model();
-    std::vector<double> places(model.site_pos, model.site_pos + 3 * model.nsite);
-    sketch.Model().site_pos = places.data();
-    for (std::size_t i = 0; i < 3; ++i) {
-      const double offset = GetWorld().Data().site_xpos[i] - model.site_pos[i];
-      places[3 * static_cast<std::size_t>(target_) + i] = Observed(kDesiredGoal)[i] - offset;
-    }
+    sketch.MoveSite(target_, Observed(kDesiredGoal), 0);
     sketch.Forward();
     sketch.Show(paint);
   }

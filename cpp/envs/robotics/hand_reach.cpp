@@ -47,15 +47,9 @@ TipSites FindTips(const World& world) {
   return sites;
 }
 
-Vector Place(const double* places, int index) {
-  const double* place = places + 3 * index;
-  return {place[0], place[1], place[2]};
-}
-
 Tips TipsOf(const World& world, const TipSites& sites) {
   Tips tips;
-  std::ranges::transform(sites, tips.begin(),
-                         [&](int site) { return Place(world.Data().site_xpos, site); });
+  std::ranges::transform(sites, tips.begin(), [&](int site) { return world.SitePosition(site); });
   return tips;
 }
 
@@ -74,7 +68,7 @@ Start Prepare(const std::shared_ptr<const mjModel>& model) {
   world.Forward();
   return {.position = {world.Qpos().begin(), world.Qpos().end()},
           .tips = TipsOf(world, FindTips(world)),
-          .palm = Place(world.Data().xpos, world.Body("robot0:palm"))};
+          .palm = world.BodyPosition(world.Body("robot0:palm"))};
 }
 
 ForkLocal<SetupCache<Start>> starts;
@@ -148,19 +142,9 @@ class HandReach final : public HandEnv {
   // Shows goals and finger tips.
   void Show(const Painter& paint) override {
     Sketch sketch(GetWorld());
-    const mjModel& model = GetWorld().Model();
-    std::vector<double> places(model.site_pos, model.site_pos + 3 * model.nsite);
-    sketch.Model().site_pos = places.data();
-    const auto move = [&](int site, std::span<const double> to) {
-      for (std::size_t i = 0; i < 3; ++i) {
-        const std::size_t at = 3 * static_cast<std::size_t>(site) + i;
-        const double offset = GetWorld().Data().site_xpos[at] - model.site_pos[at];
-        places[at] = to[i] - offset;
-      }
-    };
     for (std::size_t i = 0; i < kFingers; ++i) {
-      move(targets_[i], Observed(kDesiredGoal).subspan(3 * i, 3));
-      move(fingers_[i], Observed(kAchievedGoal).subspan(3 * i, 3));
+      sketch.MoveSite(targets_[i], Observed(kDesiredGoal).subspan(3 * i, 3), targets_[i]);
+      sketch.MoveSite(fingers_[i], Observed(kAchievedGoal).subspan(3 * i, 3), fingers_[i]);
     }
     sketch.Forward();
     sketch.Show(paint);

@@ -20,14 +20,16 @@ double NormOfDifference(const Place& a, const Place& b) {
 
 }  // namespace
 
-MazeGoal::MazeGoal(const Options& options, const Maze& maze, double apart, bool draws_once)
+MazeGoal::MazeGoal(const Options& options, const Maze& maze, World& world, double apart,
+                   bool draws_once)
     : maze_(maze),
       is_dense_(options.Text("reward_type") == "dense"),
       continues_(options.Flag("continuing_task")),
       resets_target_(options.Flag("reset_target")),
       noise_(options.Number("position_noise_range")),
       apart_(apart),
-      draws_once_(draws_once) {}
+      draws_once_(draws_once),
+      target_(world.OwnRow(&mjModel::site_pos, world.Model().nsite, world.Site("target"), 3)) {}
 
 Place MazeGoal::Reset(Random& random, const Options& options) {
   Place goal;
@@ -35,6 +37,7 @@ Place MazeGoal::Reset(Random& random, const Options& options) {
   goal_ = WithNoise(goal, random);
   Place start;
   if (!maze_.Names(options, "reset_cell", start)) start = DrawStart(random);
+  Show();
   return WithNoise(start, random);
 }
 
@@ -65,6 +68,11 @@ Place MazeGoal::WithNoise(Place place, Random& random) const {
   return {place[0] + x, place[1] + y};
 }
 
+void MazeGoal::Show() {
+  std::ranges::copy(goal_, target_.begin());
+  target_[2] = maze_.MidHeight();
+}
+
 double MazeGoal::Distance(const Place& achieved) const { return NormOfDifference(achieved, goal_); }
 
 // Its norm is along an axis, which NumPy adds up otherwise than a norm of all.
@@ -78,13 +86,20 @@ double MazeGoal::Reward(const Place& achieved) const {
 
 bool MazeGoal::IsReached(const Place& achieved) const { return Distance(achieved) <= kRadius; }
 
+void MazeGoal::Note(const Place& achieved) {
+  distance_ = Distance(achieved);
+  is_success_ = IsReached(achieved);
+}
+
 bool MazeGoal::Update(const Place& achieved, Random& random) {
   if (!continues_ || !resets_target_ || maze_.Goals().size() < 2 || !IsReached(achieved)) {
     return false;
   }
   for (int i = 0; i < kMostAttempts; ++i) {
     goal_ = WithNoise(DrawGoal(random), random);
-    if (draws_once_ || !IsReached(achieved)) return true;
+    if (!draws_once_ && IsReached(achieved)) continue;
+    Show();
+    return true;
   }
   throw std::runtime_error("found no goal out of the agent's reach in 10000 attempts");
 }

@@ -2,7 +2,6 @@
 //
 // Follows gymnasium_robotics/envs/maze/point_maze.py and point.py.
 #include <algorithm>
-#include <cstddef>
 
 #include "envpool/numpy_math.h"
 #include "robotics/maze.h"
@@ -40,19 +39,14 @@ class PointMaze final : public RobotEnv {
       : RobotEnv(WithCamera(options, maze), "the model of PointMaze", maze.Model("point/point.xml"),
                  KeysOf(options)),
         maze_(std::move(maze)),
-        goal_(options, maze_, 0.5 * maze_.Scale()),
-        target_(GetWorld().Site("target")),
-        site_pos_(GetWorld().Own(&mjModel::site_pos,
-                                 3 * static_cast<std::size_t>(GetWorld().Model().nsite))) {}
+        goal_(options, maze_, GetWorld(), 0.5 * maze_.Scale()) {}
 
   void ResetEpisode(Random& random, const Options& options) override {
     const Place start = goal_.Reset(random, options);
-    ShowGoal();
     GetWorld().Reset();
     std::ranges::copy(start, GetWorld().Qpos().begin());
     GetWorld().Forward();
-    WriteObserved();
-    SetInfo();
+    Look();
   }
 
   StepResult Advance(const Action& action, Random& random) override {
@@ -60,17 +54,16 @@ class PointMaze final : public RobotEnv {
     std::ranges::transform(action.Values<float>(), GetWorld().Control().begin(),
                            [](float value) { return numpy::Clip(value, -1.0, 1.0); });
     GetWorld().Step(FrameSkip());
-    WriteObserved();
-    SetInfo();
+    Look();
     const StepResult result = {.reward = goal_.Reward(Achieved()),
                                .terminated = goal_.Terminates(Achieved())};
-    if (goal_.Update(Achieved(), random)) ShowGoal();
+    goal_.Update(Achieved(), random);
     return result;
   }
 
-  void WriteInfo(const Row& row) const override { WriteSuccess(row, is_success_, distance_); }
+  void WriteInfo(const Row& row) const override { goal_.WriteInfo(row); }
 
-  void SerializeMore(Archive& archive) override { archive(goal_, is_success_, distance_); }
+  void SerializeMore(Archive& archive) override { archive(goal_); }
 
   Place Achieved() const { return {GetWorld().Data().qpos[0], GetWorld().Data().qpos[1]}; }
 
@@ -82,30 +75,17 @@ class PointMaze final : public RobotEnv {
     GetWorld().Forward();
   }
 
-  void ShowGoal() {
-    const std::span<double> place = site_pos_.subspan(3 * static_cast<std::size_t>(target_), 3);
-    std::ranges::copy(goal_.Get(), place.begin());
-    place[2] = maze_.MidHeight();
-  }
-
-  void WriteObserved() {
+  // Sets what is observed.
+  void Look() {
+    goal_.Note(Achieved());
     std::ranges::copy(Achieved(), Observed(kAchievedGoal).begin());
     std::ranges::copy(goal_.Get(), Observed(kDesiredGoal).begin());
     const auto velocities = std::ranges::copy(GetWorld().Qpos(), Observed(kObservation).begin());
     std::ranges::copy(GetWorld().Qvel(), velocities.out);
   }
 
-  void SetInfo() {
-    distance_ = goal_.Distance(Achieved());
-    is_success_ = goal_.IsReached(Achieved());
-  }
-
   const Maze maze_;
   MazeGoal goal_;
-  const int target_;
-  const std::span<double> site_pos_;
-  bool is_success_ = false;
-  double distance_ = 0.0;
 };
 
 [[maybe_unused]] const bool registered = RegisterRobot<PointMaze>({

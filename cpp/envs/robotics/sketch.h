@@ -6,6 +6,10 @@
 
 #include <mujoco/mujoco.h>
 
+#include <cstddef>
+#include <span>
+#include <vector>
+
 #include "mujoco/engine.h"
 #include "mujoco/model.h"
 #include "robotics/robot_env.h"
@@ -15,15 +19,26 @@ namespace envpool::robotics {
 
 class Sketch {
  public:
-  explicit Sketch(const World& world) : model_(world.Model()) {
+  explicit Sketch(const World& world)
+      : model_(world.Model()), sites_(model_.site_pos, model_.site_pos + 3 * model_.nsite) {
+    model_.site_pos = sites_.data();
     mjData* copy = nullptr;
     mujoco::RunEngine([&] { copy = mj_copyData(nullptr, &model_, &world.Data()); });
     data_.reset(copy);
   }
 
-  // Its arrays are the world's: for others, give it others, which must outlive the sketch.
+  // Its arrays are the world's, but for site_pos: for others, give it others, which must outlive
+  // it.
   mjModel& Model() { return model_; }
   mjData& Data() { return *data_; }
+
+  // Lets Forward move a site to a place, as if its body were where that of the site `like` is.
+  void MoveSite(int site, std::span<const double> to, int like) {
+    for (int i = 0; i < 3; ++i) {
+      const double offset = data_->site_xpos[3 * like + i] - model_.site_pos[3 * like + i];
+      model_.site_pos[3 * site + i] = to[static_cast<std::size_t>(i)] - offset;
+    }
+  }
 
   void Forward() {
     mujoco::RunEngine([this] { mj_forward(&model_, data_.get()); });
@@ -32,6 +47,7 @@ class Sketch {
 
  private:
   mjModel model_;
+  std::vector<double> sites_;
   mujoco::Data data_;
 };
 

@@ -14,8 +14,11 @@
 #include "mujoco/engine.h"
 #include "mujoco/model.h"
 #include "mujoco/own_model.h"
+#include "numerics/products.h"
 
 namespace envpool::robotics {
+
+using numerics::Vector;
 
 class World {
  public:
@@ -35,6 +38,12 @@ class World {
   template <class T>
   std::span<T> Own(T* mjModel::* array, std::size_t size) {
     return own_.Own(array, size);
+  }
+  // A row of such an array.
+  std::span<double> OwnRow(mjtNum* mjModel::* array, std::int64_t rows, int row,
+                           std::size_t width) {
+    const std::span<double> all = Own(array, static_cast<std::size_t>(rows) * width);
+    return all.subspan(static_cast<std::size_t>(row) * width, width);
   }
 
   // Runs `call`, which gets the model and the data and calls MuJoCo, as mujoco::RunEngine does;
@@ -68,6 +77,10 @@ class World {
   std::span<double> Qvel() { return {data_->qvel, Nv()}; }
   std::span<double> Control() { return {data_->ctrl, Nu()}; }
 
+  // Where they are now, m.
+  Vector BodyPosition(int body) const { return PointAt(data_->xpos, body); }
+  Vector SitePosition(int site) const { return PointAt(data_->site_xpos, site); }
+
   // The place of what has a name. Throws std::runtime_error if the model has none of this name.
   int Find(mjtObj type, const char* name) const;
   int Body(const char* name) const { return Find(mjOBJ_BODY, name); }
@@ -84,6 +97,11 @@ class World {
   void Serialize(Archive& archive);
 
  private:
+  static Vector PointAt(const double* points, int index) {
+    const double* point = points + 3 * index;
+    return {point[0], point[1], point[2]};
+  }
+
   int FreeJoint(const char* name) const;
   void MakeData() { data_ = mujoco::MakeData(*own_.Shared()); }
 

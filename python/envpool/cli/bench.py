@@ -78,8 +78,8 @@ def bench_task(
         typer.Option(
             "--python",
             help="The task is an environment written in Python, an id of Gymnasium's registry or "
-            "Module:Id: compare Gymnasium's vector environments with ours, and find how many "
-            "workers are best.",
+            "Module:Id: compare Gymnasium's vector environments with ours, and find the best "
+            "number of workers.",
         ),
     ] = False,
     num_envs: Annotated[
@@ -101,7 +101,7 @@ def bench_task(
     ] = 0.5,
     asynchronous: Annotated[
         bool,
-        typer.Option("--async", help="Call recv() and send(), batch_size a quarter of num_envs."),
+        typer.Option("--async", help="Call recv() and send(), with num_envs / 4 as batch_size."),
     ] = False,
     option: OptionArguments = None,
 ) -> None:

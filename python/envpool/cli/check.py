@@ -23,19 +23,19 @@ def check_task(
     *,
     only: Annotated[
         list[str] | None,
-        typer.Option(metavar="CHECK", help="Run this check only; repeatable.", show_default=False),
+        typer.Option(metavar="CHECK", help="Run only this check; repeatable.", show_default=False),
     ] = None,
     skip: Annotated[
         list[str] | None,
-        typer.Option(metavar="CHECK", help="Leave out this check; repeatable.", show_default=False),
+        typer.Option(metavar="CHECK", help="Skip this check; repeatable.", show_default=False),
     ] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="Look less closely.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Run a quarter of the steps.")] = False,
     seconds: Annotated[
-        float, typer.Option(min=1, callback=finite, help="How long a check may take.")
+        float, typer.Option(min=1, callback=finite, help="How many seconds a check may take.")
     ] = SECONDS,
     option: OptionArguments = None,
 ) -> None:
-    """Look for what authors of environments get wrong; exit with 1 if there is something."""
+    """Look for common mistakes in an environment; exit with 1 if there are any."""
     with errors_as_messages():
         names = chosen_checks(only, skip or ())
         report = _examine(Subject(task, parse_options(option or ()), quick), names, seconds)

@@ -21,10 +21,10 @@ def examine_installation(
     *,
     report: Annotated[bool, typer.Option("--report", help="Print Markdown, for an issue.")] = False,
     seconds: Annotated[
-        float, typer.Option(min=0, callback=finite, help="How long the self-test takes; 0: none.")
+        float, typer.Option(min=0, callback=finite, help="Seconds for the self-test; 0: skip it.")
     ] = SECONDS,
 ) -> None:
-    """Look for what is missing, broken or in the way; exit with 1 if there is something."""
+    """Look for what is missing, broken or in the way; exit with 1 if there is a problem."""
     found = _examine(seconds)
     findings = [finding for _, finding in found]
     console = make_console()

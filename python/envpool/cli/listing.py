@@ -27,7 +27,7 @@ _WIDEST = 44  # of spaces; `show` tells them whole
 def list_tasks(
     pattern: Annotated[
         str,
-        typer.Argument(help="A part of the id, a glob such as '*-v1', or a family; in any case."),
+        typer.Argument(help="Part of an id, a glob such as '*-v1', or a family; case is ignored."),
     ] = "",
 ) -> None:
     """List the tasks by family, with their spaces and limits."""

@@ -47,14 +47,14 @@ def write_family(
         typer.Option(metavar="FOLDER", file_okay=False, help="Where the package's folder goes."),
     ] = Path(),
     engine: Annotated[
-        bool, typer.Option("--engine", help="Show how to link an engine, a library of one's own.")
+        bool, typer.Option("--engine", help="Show how to link an engine, a library of your own.")
     ] = False,
     players: Annotated[
         bool,
         typer.Option(
             "--players",
-            help="Add a game of two players: observations and actions of several arrays, pictures "
-            "by Python.",
+            help="Add a game with two players, observations and actions of several arrays, and "
+            "drawing in Python.",
         ),
     ] = False,
 ) -> None:

@@ -41,12 +41,12 @@ def play_task(
         ),
     ] = "",
     seed: Annotated[
-        int | None, typer.Option(min=0, help="Another one each time unless given.")
+        int | None, typer.Option(min=0, help="The seed; by default a new one each time.")
     ] = None,
     zoom: Annotated[
-        float, typer.Option(min=0.0, help="Window pixels per pixel of the picture; 0: by its size.")
+        float, typer.Option(min=0.0, help="Window pixels per picture pixel; 0: by its size.")
     ] = 0.0,
-    max_steps: Annotated[int, typer.Option(min=0, help="End after so many; 0: don't.")] = 0,
+    max_steps: Annotated[int, typer.Option(min=0, help="End after this many; 0: no limit.")] = 0,
     option: OptionArguments = None,
 ) -> None:
     """Play a task with the keyboard, or watch a policy play it, in real time."""

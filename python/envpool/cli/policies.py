@@ -50,7 +50,7 @@ def make_policy(text: str, spec: envpool.EnvSpec, seed: int) -> Policy:
         return lambda observation, info: found(observation)
     made: Policy = _made(found, argument, text)
     if not callable(made):
-        raise ValueError(f"--policy is {text!r}, but {function} returned {made!r}, no function")
+        raise ValueError(f"--policy is {text!r}, but {function} returned {made!r}, not a function")
     return made
 
 

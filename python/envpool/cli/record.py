@@ -32,22 +32,22 @@ def record_task(
     task: Annotated[str, typer.Argument(help="The task, such as CartPole-v1.", show_default=False)],
     *,
     out: Annotated[
-        Path, typer.Option(help="The file, whose name ends with .gif or .mp4.", show_default=False)
+        Path, typer.Option(help="The file; its name ends in .gif or .mp4.", show_default=False)
     ],
     policy: Annotated[
         str, typer.Option(help="Who plays: random, MODULE:FUNCTION, or ppo.py:load:FILE.")
     ] = "random",
     steps: Annotated[
-        int, typer.Option(min=0, help=f"How many; 0: {_STEPS}, or no limit with --episodes.")
+        int, typer.Option(min=0, help=f"How many steps; 0: {_STEPS}, or no limit with --episodes.")
     ] = 0,
     episodes: Annotated[
-        int, typer.Option(min=0, help="End when so many are over, in all environments together.")
+        int, typer.Option(min=0, help="End after this many, in all environments together.")
     ] = 0,
     fps: Annotated[
         float,
-        typer.Option(min=0.0, callback=finite, help="Pictures per second; 0: the task's own time."),
+        typer.Option(min=0.0, callback=finite, help="Frames per second; 0: the task's own rate."),
     ] = 0.0,
-    seed: Annotated[int, typer.Option(min=0, help="The first environment's.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="That of the first environment.")] = 0,
     num_envs: Annotated[
         int, typer.Option(min=1, help="How many environments, side by side in a grid.")
     ] = 1,

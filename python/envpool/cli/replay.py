@@ -29,28 +29,28 @@ def replay_recording(
     *,
     out: Annotated[
         Path | None,
-        typer.Option(help="A video of the episodes: a file whose name ends with .gif or .mp4."),
+        typer.Option(help="Write a video of the episodes: a file name that ends in .gif or .mp4."),
     ] = None,
-    best: Annotated[int, typer.Option(min=0, help="So many of the highest returns.")] = 0,
+    best: Annotated[int, typer.Option(min=0, help="This many with the highest returns.")] = 0,
     episode: Annotated[
-        list[int] | None, typer.Option(help="The episode of this number; repeatable.")
+        list[int] | None, typer.Option(help="The episode with this number; repeatable.")
     ] = None,
-    env: Annotated[int | None, typer.Option(min=0, help="Those of this environment.")] = None,
+    env: Annotated[int | None, typer.Option(min=0, help="Only those of this environment.")] = None,
     around: Annotated[
-        str | None, typer.Option(help="failure: the episode in which --env failed last.")
+        str | None, typer.Option(help="failure: the last episode in which --env failed.")
     ] = None,
-    sort: Annotated[str, typer.Option(help="Of the list: time, return or length.")] = "time",
-    count: Annotated[int, typer.Option(min=1, help="How many the list shows, the last.")] = _SHOWN,
+    sort: Annotated[str, typer.Option(help="Sort by time, return or length.")] = "time",
+    count: Annotated[int, typer.Option(min=1, help="How many to list, the last ones.")] = _SHOWN,
     plot: Annotated[
         Path | None,
-        typer.Option(help="A picture of returns over time: a name that ends with .png."),
+        typer.Option(help="Plot returns over time: a file name that ends in .png."),
     ] = None,
     fps: Annotated[
         float,
-        typer.Option(min=0.0, callback=finite, help="Pictures per second; 0: the task's own time."),
+        typer.Option(min=0.0, callback=finite, help="Frames per second; 0: the task's own rate."),
     ] = 0.0,
 ) -> None:
-    """List the episodes of a recording, or show some of them once more."""
+    """List the episodes of a recording, or make a video of some of them."""
     with errors_as_messages():
         if out is not None:
             check_out(out)

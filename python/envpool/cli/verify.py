@@ -43,20 +43,20 @@ def verify_tasks(
         ),
     ] = None,
     *,
-    steps: Annotated[int, typer.Option(min=1, help="Of each environment.")] = 1000,
+    steps: Annotated[int, typer.Option(min=1, help="How many, in each environment.")] = 1000,
     seeds: Annotated[
         int, typer.Option(min=1, max=1000, help="How many environments, with a seed each.")
     ] = 2,
-    first_seed: Annotated[int, typer.Option(min=0, help="Of these.")] = 0,
+    first_seed: Annotated[int, typer.Option(min=0, help="The first of these seeds.")] = 0,
     pictures: Annotated[bool, typer.Option(help="Compare pictures, too.")] = True,
     processes: Annotated[
-        int, typer.Option(min=0, help="How many tasks at a time; 0: one per core.")
+        int, typer.Option(min=0, help="How many processes at a time; 0: one per core.")
     ] = 0,
 ) -> None:
     """Compare tasks with the packages that they must equal, byte for byte, on this machine.
 
-    The exit status is 0 if all are equal, 1 if one differs or fails, and 3 if none does but some
-    cannot be compared, because a package is missing, say.
+    The exit status is 0 if all tasks are equal, 1 if one differs or fails, and 3 if none does but
+    some cannot be compared, because a package is missing, for example.
     """
     with errors_as_messages():
         task_ids = chosen_tasks(tasks or ())

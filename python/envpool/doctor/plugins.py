@@ -18,7 +18,7 @@ def plugins() -> Iterator[Finding]:
 
     found = sorted(entry_points(group=GROUP), key=lambda plugin: (plugin.name, plugin.value))
     if not found:
-        yield Finding("plugins", "no other package brings tasks")
+        yield Finding("plugins", "no other package adds tasks")
     for plugin in found:
         name = f"{plugin.name} ({plugin.dist.name if plugin.dist else '?'})"
         try:

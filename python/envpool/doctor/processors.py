@@ -28,10 +28,10 @@ def processors() -> Iterator[Finding]:
         yield Finding("quota", "no control group limits it")
     yield _variable()
     try:
-        text = f"{cores()} in a pool, unless it is told otherwise"
+        text = f"{cores()} in a pool, by default"
         yield Finding("num_threads", text)
     except ValueError:
-        yield Finding("num_threads", f"{usable_cores()}, once {VARIABLE} is mended")
+        yield Finding("num_threads", f"{usable_cores()}, once {VARIABLE} is fixed")
     yield _memory()
 
 

@@ -67,7 +67,7 @@ def _run(task_id: str, seconds: float) -> tuple[str, str]:
         actions = _actions(pool)
         first, second = (_bytes_of(env, actions) for env in (pool, other))
         if first != second:
-            return "the same seeds gave other bytes", PROBLEM
+            return "the same seeds gave different bytes", PROBLEM
         count, started = 0, time.perf_counter()
         while (elapsed := time.perf_counter() - started) < seconds:
             pool.step(actions[count % len(actions)])

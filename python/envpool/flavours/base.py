@@ -44,8 +44,9 @@ class EnvPool:
     """Many copies of an environment, stepped as one.
 
     A synchronous pool (``batch_size == num_envs``) returns a row for each environment, in the order
-    of the ids it was given. An asynchronous one returns the first ``batch_size`` results that
-    finish, in the order of finishing; ``info["env_id"]`` tells whose they are.
+    of the given ids. An asynchronous one returns the first ``batch_size`` results that are ready,
+    in the order in which environments finish; ``info["env_id"]`` says which environment each row
+    belongs to.
 
     Args:
         spec: What to make; see :func:`envpool.make_spec`.
@@ -92,17 +93,17 @@ class EnvPool:
 
         Args:
             action: One action per id, an array of shape ``(n, *action_space.shape)``. Integers,
-                whole floats and bools convert to each other, floats to floats. Instead, a dict with
-                the keys ``action``, ``env_id`` and ``players.env_id``; the last, if it is there,
-                must have each of the ids once for each player of that environment.
+                whole floats and bools convert to each other, floats to floats. It may also be a
+                dict with the keys ``action``, ``env_id`` and ``players.env_id``; the last, if
+                given, must have each id once for each player of that environment.
             env_id: The ids of ``n`` environments, integers; all of them if left out.
 
         Returns:
             The same as :meth:`recv`.
 
         Raises:
-            ValueError: A shape, a number of rows, an id or an action is not what it must be.
-            TypeError: A dtype cannot stand for ids or actions.
+            ValueError: A shape, a number of rows, an id or an action is not valid.
+            TypeError: A dtype cannot be used for ids or actions.
             RuntimeError: An environment is already running, or has failed and was not reset.
             envpool.errors.EnvironmentFailure: An environment failed during the step.
         """
@@ -127,16 +128,17 @@ class EnvPool:
         Args:
             reset: Return what :meth:`reset` returns.
             return_info: For compatibility; must be True.
-            timeout: Seconds to wait at most. Without it, too few requests in flight to ever fill a
-                batch are an error at once; with it, another thread may still send.
+            timeout: Seconds to wait at most. Without it, there is an error at once if too few
+                requests are in flight to ever fill a batch; with it, the call waits, because
+                another thread may still send.
 
         Returns:
             ``(observation, reward, terminated, truncated, info)``: arrays with a row per result,
-            writable, and valid as long as they live. (dm_env: a ``TimeStep``.)
+            which are writable and which no later call changes. (dm_env: a ``TimeStep``.)
 
         Raises:
             RuntimeError: There are too few requests in flight.
-            TimeoutError: The time is over.
+            TimeoutError: The time is up.
             envpool.errors.EnvironmentFailure: An environment of the batch failed.
         """
         if not return_info:
@@ -159,9 +161,9 @@ class EnvPool:
         seed: Any = None,
         options: dict[str, Any] | None = None,
     ) -> None:
-        """Starts resets and returns at once; :meth:`recv` has the results.
+        """Starts resets and returns at once; :meth:`recv` returns the results.
 
-        Arguments and errors as for :meth:`reset`. (EnvPool's own takes none.)
+        Arguments and errors are as for :meth:`reset`. (EnvPool's own takes no arguments.)
         """
         self._pool.send_reset(*self._check_reset(env_id, seed, options))
 
@@ -176,10 +178,11 @@ class EnvPool:
 
         Args:
             env_id: The environments to reset, integers; all of them if left out. May be empty.
-            seed: Restarts the environments' random generators: an integer s for s + env_id each, or
-                one integer per environment. Without it they go on where they are.
+            seed: Reseeds the environments' random generators: an integer s, which gives each
+                environment s + env_id, or one integer per environment. Without it they continue
+                from where they are.
             options: ``reset_mask``, a bool per environment, instead of ``env_id``; and the reset
-                options of the task (``low`` and ``high`` of CartPole, say).
+                options of the task (such as CartPole's ``low`` and ``high``).
 
         Returns:
             ``(observation, info)`` with a row per environment that was reset. (dm_env: a
@@ -187,7 +190,7 @@ class EnvPool:
 
         Raises:
             TypeError: An argument has a wrong type.
-            ValueError: An id, seed or option is not what it must be.
+            ValueError: An id, seed or option is not valid.
             RuntimeError: An environment is still running.
         """
         try:
@@ -221,18 +224,18 @@ class EnvPool:
     def get_state(self, env_ids: ArrayLike | None = None) -> list[bytes]:
         """Saves environments: everything that their next steps depend on.
 
-        That includes the random generator, the steps of the episode so far and what auto-reset is
-        about to do, but neither the last observation nor what is in flight.
+        That includes the random generator, the steps of the episode so far and whether an
+        auto-reset comes next, but neither the last observation nor requests in flight.
 
         Args:
             env_ids: The environments, integers; all of them if left out.
 
         Returns:
-            For each environment an opaque string of bytes, to be stored and loaded at will.
+            For each environment an opaque ``bytes`` object, which can be stored and loaded.
 
         Raises:
-            TypeError, ValueError: The ids are not what they must be.
-            RuntimeError: An environment is running, has failed, or its kind has no snapshots.
+            TypeError, ValueError: The ids are not valid.
+            RuntimeError: An environment is running, has failed, or does not support snapshots.
         """
         return self._pool.get_state(env_ids)
 
@@ -241,19 +244,19 @@ class EnvPool:
     ) -> None:
         """Puts environments into states that :meth:`get_state` saved.
 
-        The rollout that follows is, bit for bit, the one that would have followed there.
+        From there, a rollout continues exactly as it would have continued from the original.
 
         Args:
-            states: One per environment; the same one may be given several times. They can come from
-                another environment, pool, flavour or process, but must come from the same kind of
-                environment with the same options and ``max_episode_steps``.
+            states: One per environment; the same one may be given several times. They may come from
+                another environment, pool, API or process, but must come from an environment of the
+                same type with the same options and ``max_episode_steps``.
             env_ids: The environments, integers; all of them if left out.
 
         Raises:
-            TypeError: The states are no bytes, or the ids no integers.
+            TypeError: The states are not bytes, or the ids not integers.
             ValueError: A state is damaged, or comes from another task, other options or another
-                version; or there is a wrong number of them. Nothing was changed then.
-            RuntimeError: An environment is running, or fails to read what another one wrote.
+                version; or there is a wrong number of them. Nothing has been changed then.
+            RuntimeError: An environment is running, or fails to read a state.
         """
         self._pool.set_state(check_states(states), env_ids)
 
@@ -261,29 +264,29 @@ class EnvPool:
         """Counts what the pool did and where its time went.
 
         Args:
-            reset: Start counting anew after this call.
+            reset: Start counting from zero after this call.
         """
         return PoolStats.from_native(self._pool.stats(bool(reset)))
 
     def seed(self, seed: Any = None) -> None:
-        """Does nothing but warn, as in EnvPool: seeds are given to ``make`` or ``reset``."""
+        """Only warns, as in EnvPool: pass seeds to ``make`` or ``reset``."""
         warnings.warn(
             "seed() does nothing: give the seed to make() or reset(seed=...)", stacklevel=2
         )
 
     def xla(self) -> tuple[Any, Any, Any, Any]:
-        """The pool's functions for programs that JAX compiles (docs/jax.md).
+        """Returns the pool's functions for programs that JAX compiles (docs/jax.md).
 
         Returns:
             ``(handle, recv, send, step)``. The handle is a uint8 array of shape (8,); each function
-            takes it first, and returns it first (``send`` returns nothing else). Programs must pass
-            it on from call to call, which says in which order these come:
+            takes it as its first argument, and returns it first (``send`` returns nothing else).
+            Programs must pass it on from call to call, which determines the order of the calls:
             ``recv(handle) -> (handle, results)``, ``send(handle, action, env_id=None) -> handle``,
             ``step(handle, action, env_id=None) -> (handle, results)``. Results are those of
             :meth:`recv`, with 64-bit numbers as 32-bit ones unless ``jax_enable_x64`` is set.
 
-            After :meth:`close`, programs that call them fail, and so do those that outlive the
-            pool.
+            After :meth:`close`, programs that call these functions fail, and so do programs that
+            outlive the pool.
 
         Raises:
             RuntimeError: JAX is not installed.
@@ -292,7 +295,7 @@ class EnvPool:
         return interface.handle, interface.recv, interface.send, interface.step
 
     def xla_reset(self) -> Any:
-        """The pool's reset for programs that JAX compiles, beside what :meth:`xla` returns.
+        """Returns the pool's reset for programs that JAX compiles; see also :meth:`xla`.
 
         Returns:
             ``reset(handle, mask=None, seed=None) -> (handle, results)``, see
@@ -304,12 +307,12 @@ class EnvPool:
         return self._interface().reset
 
     def xla_failures(self) -> list[EnvironmentFailure]:
-        """What environments that failed in a program of JAX have left, with the others' results.
+        """Returns failures of environments in JAX programs, with the others' results.
 
-        A program ends with a JaxRuntimeError then, which has room for their ids and messages only.
+        Such a program ends with a JaxRuntimeError, which contains only their ids and messages.
 
         Returns:
-            The failures since the last call, the oldest first, and of many the latest eight. Each
+            The failures since the last call, the oldest first, but at most the latest eight. Each
             is what :meth:`recv` would have raised.
         """
         return [self._with_output(failure) for failure in self._pool.take_failures_of_port()]
@@ -327,8 +330,7 @@ class EnvPool:
         Args:
             env_ids: The environments, integers; ``render_env_id`` if left out. None of them may be
                 running; others may.
-            camera_id: The camera that sees them, -1 for the task's own view; ``render_camera_id``
-                if left out.
+            camera_id: The camera, or -1 for the task's own view; ``render_camera_id`` if left out.
 
         Returns:
             With ``render_mode="rgb_array"`` the pictures, RGB, uint8 of shape ``(n, height, width,
@@ -337,9 +339,9 @@ class EnvPool:
         Raises:
             RuntimeError: The pool has no render mode, or no display for its window; an environment
                 is running, has failed, was not reset yet, or fails to draw itself.
-            TypeError, ValueError: An argument is not what it must be, or there is no such camera.
-            ImportError: OpenCV is missing, which shows the window; or pygame, which Gymnasium's
-                renderers draw with.
+            TypeError, ValueError: An argument is not valid, or there is no such camera.
+            ImportError: OpenCV, which shows the window, or pygame, with which Gymnasium's renderers
+                draw, is missing.
         """
         pictures = self._camera.take(self._pool, env_ids, camera_id)
         if self.render_mode != "human":
@@ -348,9 +350,9 @@ class EnvPool:
         return None
 
     def close(self, **kwargs: Any) -> None:
-        """Ends the threads and forgets what is in flight; may be called again.
+        """Ends the threads and drops results in flight; may be called again.
 
-        The next call on the pool starts its threads again, because EnvPool's clients rely on it.
+        The next call on the pool starts its threads again: programs for EnvPool rely on that.
         """
         self._pool.close()
         self._camera.close()

@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 class DMEnvPool(EnvPool):
     """Many environments as one :class:`dm_env.Environment`.
 
-    The tasks' classes are derived from that, too; this one can be imported without dm_env.
+    Only the tasks' classes are derived from that class; this one can be imported without dm_env.
 
-    The arrays of a ``TimeStep`` have the batch in front: ``step_type`` int32, ``reward`` and
+    The arrays of a ``TimeStep`` have the batch as first axis: ``step_type`` int32, ``reward`` and
     ``discount`` float32, and ``observation`` a named tuple ``State`` with ``env_id``,
     ``players.env_id``, ``obs`` (or the task's own keys) and the task's infos; with
-    ``record_episode_statistics`` also ``episode.r``, ``episode.l`` and, where these tell of an
-    episode, ``episode.done``. ``first()``, ``mid()`` and ``last()`` compare element by element. A
-    termination has discount 0, a truncation discount 1, as dm_env defines them, unless the task has
-    discounts of its own.
+    ``record_episode_statistics`` also ``episode.r``, ``episode.l`` and ``episode.done``, which is
+    True where these are those of a finished episode. ``first()``, ``mid()`` and ``last()`` compare
+    element by element. A termination has discount 0, a truncation discount 1, as dm_env defines
+    them, unless the task has discounts of its own.
     """
 
     def __init__(self, spec: EnvSpec) -> None:

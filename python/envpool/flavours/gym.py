@@ -22,8 +22,8 @@ class GymEnvPool(EnvPool, gym.Env):  # type: ignore[misc]
 
     ``reset``, and ``recv`` of a reset, return observations only unless the pool was made with
     ``gym_reset_return_info=True``. ``step`` and ``recv`` return ``(observation, reward, done,
-    info)``, where ``info["TimeLimit.truncated"]`` tells which episodes ended only because of their
-    time limit. The spaces are gym's, those of ``spec``, too. All else is as in
+    info)``, where ``info["TimeLimit.truncated"]`` says which episodes ended only because of their
+    time limit. The spaces, also those of ``spec``, are gym's. All else is as in
     :class:`envpool.GymnasiumEnvPool`.
     """
 
@@ -65,7 +65,7 @@ class GymEnvPool(EnvPool, gym.Env):  # type: ignore[misc]
             seed: Restarts the environments' random generators.
             options: ``reset_mask``, and the reset options of the task.
             return_info: gym's own way to ask for the info. A pool returns it always or never, so
-                this must be what it was made with as ``gym_reset_return_info``, or left out.
+                this must equal the pool's ``gym_reset_return_info``, or be left out.
 
         Returns:
             The observations, or ``(observation, info)``.

@@ -30,9 +30,9 @@ class GymnasiumEnvPool(EnvPool, VectorEnv, gymnasium.Env):  # type: ignore[misc]
     """Many environments as one :class:`gymnasium.vector.VectorEnv`.
 
     In EnvPool's dialect ``observation_space`` and ``action_space`` describe ONE environment, while
-    all arrays have the batch in front. What follows the end of an episode is the option
-    ``autoreset_mode``; by default the next ``step`` ignores its action and gives the new episode's
-    first observation with reward 0.
+    all arrays have the batch as their first axis. The option ``autoreset_mode`` decides what
+    follows the end of an episode; by default the next ``step`` ignores its action and returns the
+    new episode's first observation with reward 0.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012 - Gymnasium's own

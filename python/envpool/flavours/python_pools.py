@@ -115,7 +115,7 @@ class PythonEnvPool(EnvPool):
 
     def _interface(self) -> NoReturn:
         raise NotImplementedError(
-            "xla() is not there for environments written in Python, only for native ones: use "
+            "xla() is not available for environments written in Python, only for native ones: use "
             "step() or send() and recv(), from JAX by jax.experimental.io_callback"
         )
 

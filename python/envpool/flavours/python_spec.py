@@ -25,7 +25,7 @@ _OPTIONS: dict[str, tuple[Any, str]] = {
     "step_timeout": (None, "seconds after which a step or reset counts as hanging; None: never"),
     "on_worker_death": ("restart", "what a reset does about a process that ended: restart, raise"),
     "snapshots": ("own", "states of: their own get_state() and set_state(), or whole: pickle"),
-    "env_kwargs": ({}, "what Gymnasium's make gets beside the id; or one dict per environment"),
+    "env_kwargs": ({}, "keyword arguments of Gymnasium's make; or one dict per environment"),
 }
 _IN_ENV_KWARGS = "give env_kwargs what the environment's own constructor takes"
 # Options of native pools that mean nothing here, with what to do instead.
@@ -144,7 +144,8 @@ class PythonEnvSpec(EnvSpec):
         for name, value in cls.own_names(kwargs).items():
             if name in _ONLY_NATIVE and value != cls.defaults[name]:
                 raise TypeError(
-                    f"{name} is no option of environments written in Python: {_ONLY_NATIVE[name]}"
+                    f"{name} is not an option of environments written in Python: "
+                    f"{_ONLY_NATIVE[name]}"
                 )
             if name not in cls.defaults:
                 raise TypeError(
@@ -192,7 +193,7 @@ class PythonEnvSpec(EnvSpec):
             for leaf in SpaceLeaves(getattr(self, f"{what}_space"), what).objects:
                 raise ArgumentError(
                     f"the {what} space of {self.interface.name} has a part {leaf.space}, which is "
-                    f"no array, and {who} has only arrays: take env_type 'gymnasium'"
+                    f"not an array, and {who} has only arrays: use env_type 'gymnasium'"
                 )
 
     @property

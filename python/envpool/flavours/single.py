@@ -18,7 +18,7 @@ from envpool.spec.spaces import row_of
 class EnvPoolEnv(gymnasium.Env[Any, Any]):
     """One native environment. The options of its task are attributes, and can be set.
 
-    It can be copied and pickled; a copy goes on from there with the same bytes.
+    It can be copied and pickled; a copy continues from the same state with the same bytes.
 
     Args:
         spec: What to make, for one environment and without auto-reset.
@@ -40,7 +40,7 @@ class EnvPoolEnv(gymnasium.Env[Any, Any]):
         """Starts an episode; see :meth:`gymnasium.Env.reset`.
 
         Args:
-            seed: Restarts the random generator, which otherwise goes on.
+            seed: Reseeds the random generator, which otherwise continues.
             options: The task's reset options.
         """
         super().reset(seed=seed)
@@ -52,7 +52,7 @@ class EnvPoolEnv(gymnasium.Env[Any, Any]):
 
         Raises:
             ArgumentError: The action is outside of its space, or has a wrong shape.
-            RuntimeError: The episode is over: ``reset()`` comes first.
+            RuntimeError: The episode is over: call ``reset()`` first.
         """
         try:
             results = self._vector_env.step(_batch_of_one(action))

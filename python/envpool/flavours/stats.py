@@ -11,8 +11,8 @@ class PoolStats:
     """Counted since the pool was made, or since ``stats(reset=True)``. Times are in seconds.
 
     Attributes:
-        elapsed: The time that is counted.
-        steps: Steps of environments; resets are none.
+        elapsed: The time since then.
+        steps: Steps of environments; resets do not count.
         episodes: Episodes that ended.
         batches: Batches that ``recv`` (or ``step`` or ``reset``) returned.
         worker_busy: For each worker, how long it ran environments.
@@ -20,7 +20,7 @@ class PoolStats:
         caller_busy: How long calling threads ran environments themselves, as they do in
             synchronous pools instead of waiting.
         recv_wait: How long calling threads waited for a batch.
-        batch_age: Mean time that a batch of an asynchronous pool lay ready before it was received.
+        batch_age: Mean time that finished batches of an asynchronous pool waited for ``recv``.
     """
 
     elapsed: float
@@ -59,8 +59,8 @@ class PoolStats:
 
     @property
     def recv_share(self) -> float:
-        """The part of the time that callers spent in the pool, waiting or running environments.
+        """The share of the time that callers spent in the pool, waiting or running environments.
 
-        Near 1 the environments are what a training run waits for; near 0 it is the policy.
+        Near 1 a training run waits for the environments; near 0 it waits for the policy.
         """
         return (self.recv_wait + self.caller_busy) / self.elapsed

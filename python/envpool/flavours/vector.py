@@ -1,4 +1,4 @@
-"""EnvPoolVectorEnv: a Gymnasium vector environment to the letter, run by a pool."""
+"""EnvPoolVectorEnv: behaves exactly like a Gymnasium vector environment, but is run by a pool."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class EnvPoolVectorEnv(_VectorEnv):
     """Does what ``gymnasium.vector.SyncVectorEnv`` does with Gymnasium's own environments.
 
     Unlike in EnvPool's dialect, ``observation_space`` and ``action_space`` are those of the whole
-    batch, rewards are float64, infos have only what Gymnasium's environment puts there, every call
+    batch, rewards are float64, infos have only the keys of Gymnasium's environment, every call
     returns a row for every environment, and a closed environment stays closed.
 
     Args:
@@ -113,11 +113,11 @@ class EnvPoolVectorEnv(_VectorEnv):
         """Starts new episodes.
 
         Args:
-            seed: An integer s for s + i in environment i, or one seed each; environments without
-                one go on with their random generators.
+            seed: An integer s, which gives environment i the seed s + i, or a list of seeds.
+                Environments without a seed continue with their random generators.
             options: ``reset_mask``, an array of ``num_envs`` bools, resets only some environments.
-                It is taken out of the dict: so does ``SyncVectorEnv``, and what Gymnasium's
-                wrappers do depends on it. The rest are reset options of the task.
+                It is removed from the dict, as ``SyncVectorEnv`` does, because Gymnasium's wrappers
+                rely on that. The rest are reset options of the task.
 
         Returns:
             ``(observations, infos)`` with a row for every environment. Those that were not reset
@@ -125,8 +125,8 @@ class EnvPoolVectorEnv(_VectorEnv):
 
         Raises:
             TypeError: An argument has a wrong type.
-            ValueError: A mask or option is not what it must be.
-            SeedError: A seed is not what it must be (also a ValueError, a TypeError and a
+            ValueError: A mask or option is not valid.
+            SeedError: A seed is not valid (also a ValueError, a TypeError and a
                 gymnasium.error.Error).
             envpool.errors.EnvironmentFailure: An environment failed; the others were reset.
             gymnasium.error.ResetNeeded: A mask leaves out environments that were never reset.
@@ -193,7 +193,7 @@ class EnvPoolVectorEnv(_VectorEnv):
 
         Raises:
             ValueError: The actions have a wrong shape, or one is outside of its space.
-            TypeError: The actions are no numbers, or only one.
+            TypeError: The actions are not numbers, or only a single one.
             RuntimeError: The episode of an environment is over and there is no auto-reset.
             envpool.errors.EnvironmentFailure: An environment failed during the step.
             gymnasium.error.ResetNeeded: Before the first ``reset()``, and after a step that Ctrl-C
@@ -236,9 +236,9 @@ class EnvPoolVectorEnv(_VectorEnv):
         Raises:
             RuntimeError: There is no render mode, or no display for its window; an environment has
                 failed, or fails to draw itself.
-            ValueError: There is no such camera as ``render_camera_id``.
-            ImportError: OpenCV is missing, which shows the window; or pygame, which Gymnasium's
-                renderers draw with.
+            ValueError: There is no camera ``render_camera_id``.
+            ImportError: OpenCV, which shows the window, or pygame, with which Gymnasium's renderers
+                draw, is missing.
             gymnasium.error.ResetNeeded: Before the first ``reset()``.
             gymnasium.error.ClosedEnvironmentError: After ``close()``.
         """
@@ -263,13 +263,13 @@ class EnvPoolVectorEnv(_VectorEnv):
         return spec.pool_method(name, self._pool.get_options(None))
 
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
-        """Calls a method of every environment, such as the functions of goals that robots have.
+        """Calls a method of every environment, such as ``compute_reward`` in robotics.
 
-        For all else the same as :meth:`get_attr`: what environments expose are values.
+        For other names it is the same as :meth:`get_attr`: environments expose mostly values.
 
         Raises:
             AttributeError: There is no such attribute.
-            TypeError: There are arguments, so a function is meant, and this is none.
+            TypeError: There are arguments, but the attribute is not a function.
         """
         if name in self._spec.pool_methods():
             return tuple(method(*args, **kwargs) for method in self.get_attr(name))
@@ -281,10 +281,10 @@ class EnvPoolVectorEnv(_VectorEnv):
         """An attribute of every environment.
 
         Args:
-            name: An option of the task (such as ``g`` of Pendulum), ``elapsed_step``,
+            name: An option of the task (such as Pendulum's ``g``), ``elapsed_step``,
                 ``np_random``, ``np_random_seed``, ``spec``, ``observation_space``,
-                ``action_space``, ``metadata`` or ``render_mode``; of classic control also
-                ``state``, arrays as Gymnasium's environments have them, None before the first
+                ``action_space``, ``metadata`` or ``render_mode``; in classic control also
+                ``state``, an array as in Gymnasium's environments, or None before the first
                 ``reset()``.
 
         Raises:
@@ -346,12 +346,12 @@ class EnvPoolVectorEnv(_VectorEnv):
         return self.has_option(name) or (name == "state" and self._spec.has_state)
 
     def set_attr(self, name: str, values: Any) -> None:
-        """Changes an option of the environments; they go on from where they are.
+        """Changes an option of the environments, which continue from where they are.
 
         Args:
-            name: An option of the task, such as ``g`` of Pendulum; or ``state`` of classic control,
-                which is float64 unless it is an array of float32 and Gymnasium's environment
-                computes with that (Acrobot, MountainCarContinuous).
+            name: An option of the task, such as Pendulum's ``g``; or in classic control ``state``,
+                which is converted to float64 unless it is an array of float32 and Gymnasium's
+                environment computes with that (Acrobot, MountainCarContinuous).
             values: A list or tuple with a value for each environment, or one value for all.
 
         Raises:
@@ -359,7 +359,7 @@ class EnvPoolVectorEnv(_VectorEnv):
             TypeError: A value has a wrong type.
             ValueError: A value is not allowed, would change the spaces or infos, or there is a
                 wrong number of them.
-            RuntimeError: An environment has failed, or its kind has no snapshots.
+            RuntimeError: An environment has failed, or does not support snapshots.
             gymnasium.error.ResetNeeded: A state is set before the first ``reset()``.
             gymnasium.error.ClosedEnvironmentError: After ``close()``.
         """
@@ -401,7 +401,7 @@ class EnvPoolVectorEnv(_VectorEnv):
     ) -> None:
         """See :meth:`envpool.flavours.base.EnvPool.set_state`.
 
-        A state takes the place of a first reset.
+        An environment whose state was set needs no first reset.
         """
         self._pool.set_state(check_states(states), env_ids)
         ids = self._all_ids if env_ids is None else np.asarray(env_ids)
@@ -415,7 +415,7 @@ class EnvPoolVectorEnv(_VectorEnv):
 
     @property
     def env_spec(self) -> EnvSpec:
-        """What it was made of; ``spec`` is Gymnasium's."""
+        """The spec from which it was made; ``spec`` is Gymnasium's."""
         return self._spec
 
     @property
@@ -444,7 +444,7 @@ class EnvPoolVectorEnv(_VectorEnv):
         self.close()
 
     def close(self, **kwargs: Any) -> None:
-        """Ends the threads; every later call raises ClosedEnvironmentError but this one."""
+        """Ends the threads; every later call but this one raises ClosedEnvironmentError."""
         VectorEnv.close(self, **kwargs)
 
     def close_extras(self, **kwargs: Any) -> None:

@@ -1,4 +1,4 @@
-"""Pools inside compiled programs of JAX: ``recv``, ``send``, ``step`` and ``reset`` for its jit.
+"""Pools inside compiled JAX programs: ``recv``, ``send``, ``step`` and ``reset`` for its jit.
 
 The native side (cpp/xla) has one handler for each of these, for all pools of the process, and
 another one for programs on a GPU.
@@ -82,13 +82,13 @@ def _filled(plan: Plan, arrays: dict[str, Any]) -> Any:
 class XlaInterface:
     """The functions that ``xla()`` and ``xla_reset()`` of a pool return.
 
-    They keep the pool alive, programs that were compiled with them do not.
+    They keep the pool alive; programs that were compiled with them do not.
 
     Args:
         spec: What the pool is made of.
-        native: The pool. What its ``close()`` does to programs: they fail from then on.
+        native: The pool. After its ``close()``, programs fail.
         plans: What its results look like.
-        to_output: What makes of these what the pool's flavour returns; a method of the pool.
+        to_output: Turns these into what the pool's flavour returns; a method of the pool.
     """
 
     def __init__(
@@ -141,7 +141,7 @@ class XlaInterface:
 
         Args:
             handle: What the last call returned.
-            action: As for the pool's ``step``. Integers and bools are taken for each other, and
+            action: As for the pool's ``step``. Integers and bools are accepted for each other, and
                 for floating-point numbers.
             env_id: Integers of shape (n,); all environments if left out.
 
@@ -149,9 +149,9 @@ class XlaInterface:
             The handle, and what the pool's ``step`` returns.
 
         Raises:
-            TypeError: A dtype cannot stand for actions or ids.
-            ValueError: A shape is not what it must be. (An action or id that is no such thing is
-                found when the program runs, and becomes a JaxRuntimeError.)
+            TypeError: A dtype cannot be used for actions or ids.
+            ValueError: A shape is wrong. (A wrong value of an action or id is only found when the
+                program runs, and becomes a JaxRuntimeError.)
         """
         arguments, rows = self._read_request(action, env_id)
         return self._results(
@@ -165,15 +165,16 @@ class XlaInterface:
             handle: What the last call returned.
             mask: The environments to reset, bool of shape (num_envs,); all of them if left out. An
                 asynchronous pool resets all.
-            seed: Restarts their random generators: an integer s for s + env_id each, or integers of
-                shape (num_envs,). Without it they go on where they are.
+            seed: Reseeds their random generators: an integer s, which gives each environment
+                s + env_id, or integers of shape (num_envs,). Without it they continue from where
+                they are.
 
         Returns:
-            The handle, and what the pool's ``reset`` returns: in a synchronous pool with a row for
-            every environment, where those of others have what they would observe now.
+            The handle, and what the pool's ``reset`` returns. In a synchronous pool there is a row
+            for every environment, with the current observations of those that were not reset.
 
         Raises:
-            TypeError, ValueError: A dtype or shape is not what it must be.
+            TypeError, ValueError: A dtype or shape is wrong.
         """
         arguments = [self._read_mask(mask)]
         if seed is not None:

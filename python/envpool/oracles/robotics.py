@@ -85,6 +85,18 @@ def _flags(info: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def robot_of(env: gymnasium.Env[Any, Any]) -> Any:
+    """What draws and has the model: mazes and the kitchen have it in them.
+
+    Args:
+        env: One of :func:`make_theirs`.
+    """
+    inner = env.unwrapped
+    for name in ("point_env", "ant_env", "robot_env"):
+        inner = getattr(inner, name, inner)
+    return inner
+
+
 class Robotics(Oracle):
     """Robots with goals."""
 
@@ -97,11 +109,7 @@ class Robotics(Oracle):
 
     def picture(self, env: gymnasium.Env[Any, Any]) -> Any:
         """See :class:`Oracle`."""
-        # Mazes and the kitchen have an environment in them that draws.
-        inner = env.unwrapped
-        for name in ("point_env", "ant_env", "robot_env"):
-            inner = getattr(inner, name, inner)
-        return picture(inner)
+        return picture(robot_of(env))
 
 
 ORACLE = Robotics()

@@ -148,7 +148,7 @@ def read_chunks(path: Path) -> Iterator[Chunk]:
         file = path.open("rb")
     except OSError as error:
         raise ArgumentError(
-            f"{shown(str(path.parent))} is no whole recording: {CHUNKS} cannot be read: "
+            f"{shown(str(path.parent))} is not a complete recording: {CHUNKS} cannot be read: "
             f"{error.strerror}"
         ) from None
     with file:
@@ -158,7 +158,7 @@ def read_chunks(path: Path) -> Iterator[Chunk]:
         magic, version = _FILE_HEAD.unpack(head)
         if magic != _MAGIC or version != FORMAT:
             raise ArgumentError(
-                f"{shown(str(path))} is no recording of format {FORMAT}: it begins with "
+                f"{shown(str(path))} is not a recording of format {FORMAT}: it begins with "
                 f"{shown(head)}"
             )
         calls = 0

@@ -36,16 +36,16 @@ def replay(path: str | os.PathLike[str]) -> Recording:
     """Opens a recording.
 
     Args:
-        path: The folder that was given as ``record``. It may still be recorded.
+        path: The folder that was given as ``record``. The recording may still be running.
 
     Raises:
-        ArgumentError: There is no recording, one of another format, or one that no pool has made
+        ArgumentError: There is no recording, or it has another format, or was not made by a pool
             (also a ValueError).
         MemoryError: It has more episodes than fit into memory.
         UnknownTaskError: Its task is not installed.
 
     Warns:
-        RuntimeWarning: It was made with other versions, so that bits may differ.
+        RuntimeWarning: It was made with other versions of packages, so bits may differ.
     """
     return Recording(path)
 
@@ -59,14 +59,14 @@ class Recording:
     Attributes:
         path: The folder.
         task: The task.
-        versions: Those of packages when it was made, by name.
-        spec: What the pool was made of.
-        episodes: A structured array with a row for each episode that ended, in that order:
-            ``episode`` (its number), ``env``, ``return``, ``length``, ``end`` (``"terminated"``,
-            ``"truncated"``, ``"failed"``, or ``"life"`` if its game went on; return and length are
-            the game's), ``begin_call`` and ``end_call`` (calls of ``step`` or ``send`` before
-            it), ``seed`` (the last that the environment had got) and ``time`` (seconds since 1970,
-            when it was written).
+        versions: The versions of packages when it was made, by name.
+        spec: The spec of the pool.
+        episodes: A structured array with a row for each episode that ended, in the order of their
+            ends: ``episode`` (its number), ``env``, ``return``, ``length``, ``end``
+            (``"terminated"``, ``"truncated"``, ``"failed"``, or ``"life"`` if its game went on;
+            return and length are then the game's), ``begin_call`` and ``end_call`` (calls of
+            ``step`` or ``send`` before it), ``seed`` (the last one that the environment was given)
+            and ``time`` (when it was written, in seconds since 1970).
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -145,7 +145,7 @@ class Recording:
 
         Args:
             env: The environment.
-            which: The how manieth of its failures, from 0; the last one by default.
+            which: The index of the failure among the environment's, from 0; the last by default.
 
         Raises:
             ArgumentError: There is none.
@@ -157,7 +157,7 @@ class Recording:
         return self[int(failed[which])]
 
     def spec_of(self, env: int, render_mode: str | None = None) -> EnvSpec:
-        """A spec of this environment alone, reset in the step after an episode's end.
+        """A spec of this environment alone, with auto-reset in the step after an episode's end.
 
         Args:
             env: The environment.
@@ -178,12 +178,12 @@ class Recording:
     def to_minari(
         self, dataset_id: str, episodes: Iterable[Episode] | None = None, **kwargs: Any
     ) -> Any:
-        """Writes a dataset of Minari's, with the observations of rollouts.
+        """Writes a Minari dataset, with the observations of rollouts.
 
         Args:
             dataset_id: Its name, such as ``"cartpole/best-v0"``.
-            episodes: What is in it; all episodes if left out.
-            **kwargs: What ``minari.create_dataset_from_buffers`` takes beside that.
+            episodes: The episodes that it contains; all of them if left out.
+            **kwargs: Other arguments of ``minari.create_dataset_from_buffers``.
 
         Returns:
             The ``minari.MinariDataset``.
@@ -286,7 +286,7 @@ class Episode:
         self.row = row
 
     def __getattr__(self, name: str) -> Any:
-        """What the table says of it; ``return`` is :attr:`total`, as it is no name in Python."""
+        """A field of its row; ``return`` is :attr:`total`, because it is a keyword in Python."""
         if name.startswith("_") or name not in self.row.dtype.names:
             raise AttributeError(f"an episode has no {name!r}")
         return self.row[name].item()
@@ -312,16 +312,16 @@ class Episode:
         """Runs the episode again, with the same bytes.
 
         Args:
-            start: The step to begin with: the first observation is what that many steps lead to.
-            frames: Draw it, too?
+            start: The step to begin with: the first observation is the one after this many steps.
+            frames: Whether to draw it, too.
             in_: ``"gymnasium"`` runs it in Gymnasium's own environment instead, from its last seed
-                on; that has no infos then.
+                on; then there are no infos.
 
         Raises:
-            ArgumentError: The episode is shorter than that, or its task cannot be drawn; or
-                Gymnasium has no such environment, or cannot follow what was done to it.
-            RuntimeError: It does not end as it did when it was recorded; or what led to it could
-                not be recorded.
+            ArgumentError: The episode is shorter than ``start``, or its task cannot be drawn; or
+                Gymnasium has no such environment, or cannot repeat what was done to it.
+            RuntimeError: It does not end as it did when it was recorded, or something that led to
+                it could not be recorded.
         """
         return self._recording.rollout(self.episode, start, frames, in_)
 
@@ -383,7 +383,7 @@ def _read_header(path: Path) -> dict[str, Any]:
         version = header["format"]
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         raise ArgumentError(
-            f"{shown(str(path))} is no recording, expected a folder that "
+            f"{shown(str(path))} is not a recording, expected a folder that "
             "envpool.make(..., record=...) made"
         ) from None
     if version != FORMAT:
@@ -411,7 +411,7 @@ def _check_header(path: Path, header: dict[str, Any]) -> None:
     for name, is_right in checks.items():
         if not is_right:
             raise ArgumentError(
-                f"{shown(str(path))} is no recording: {name} in {HEADER} is "
+                f"{shown(str(path))} is not a recording: {name} in {HEADER} is "
                 f"{shown(header.get(name))}"
             )
 

@@ -17,8 +17,7 @@ from envpool.spec.spaces import Field
 class Rollout:
     """An episode of ``n`` steps, or the end of one, in EnvPool's dialect of Gymnasium's API.
 
-    Where a task has several players, whose number may change, lists take the place of arrays'
-    first axes.
+    If a task has several players, whose number may change, lists replace the first axis of arrays.
 
     Attributes:
         start: The first step that it has.
@@ -29,9 +28,9 @@ class Rollout:
         terminated: bools of shape ``(n,)``.
         truncated: bools of shape ``(n,)``.
         infos: ``n + 1`` of them, as (nested) dicts of arrays.
-        frames: With pictures: ``n + 1`` of them, uint8 of shape ``(n + 1, height, width, 3)``.
-        failure: What the exception said, if the environment failed in the end.
-        failed_action: The action that it got then, an array or several as in ``actions``.
+        frames: If it was drawn, ``n + 1`` images, uint8 of shape ``(n + 1, height, width, 3)``.
+        failure: The exception's message, if the environment failed at the end.
+        failed_action: The action with which it failed, an array or several as in ``actions``.
     """
 
     start: int

@@ -1,4 +1,4 @@
-"""Stable-Baselines3's vector environments, of our tasks.
+"""Our tasks as Stable-Baselines3 vector environments.
 
 >>> from envpool.sb3 import VecEnv
 >>> env = VecEnv("CartPole-v1", num_envs=8, seed=7)

@@ -1,4 +1,4 @@
-"""VecEnv: a pool as Stable-Baselines3's vector environment."""
+"""VecEnv: a pool with the interface of Stable-Baselines3's vector environments."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _OWN = {
 
 
 class VecEnv(_VecEnv):  # type: ignore[misc]
-    """The rows of ``DummyVecEnv`` over as many environments of ``gymnasium.make``, by one pool.
+    """A pool with the rows of a ``DummyVecEnv`` of environments made by ``gymnasium.make``.
 
     That is: Gymnasium's bytes; rewards as float32; an episode's end is followed by a reset in the
     same step, with the last observation in ``info["terminal_observation"]``, and
@@ -41,9 +41,9 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
     Args:
         task_id: The task, such as ``"CartPole-v1"``.
         num_envs: How many environments.
-        monitor: Be as if each environment had a ``Monitor``: at the end of an episode there is
+        monitor: Behave as if each environment had a ``Monitor``: at the end of an episode there is
             ``info["episode"]`` with its return ``r``, its length ``l``, and the seconds ``t`` since
-            this was made. Not for those who put a ``VecMonitor`` around it.
+            this object was made. Set it to False if you use a ``VecMonitor``.
         **kwargs: The options of :func:`envpool.make`. Without a ``seed``, or a ``seed()`` before
             the first ``reset()``, environments are seeded at random.
 
@@ -66,7 +66,7 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
             raise TypeError(f"monitor is {shown(monitor)}, expected a bool")
         for name in kwargs:
             if name in _OWN:
-                raise TypeError(f"{name} is no option of a {type(self).__name__}: {_OWN[name]}")
+                raise TypeError(f"{name} is not an option of a {type(self).__name__}: {_OWN[name]}")
         self.vector_env: EnvPoolVectorEnv = make_vector_env(
             task_id, num_envs, autoreset_mode="Disabled", **kwargs
         )
@@ -85,13 +85,13 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
         return self.vector_env.spec
 
     def reset(self) -> Any:
-        """Starts new episodes, with what :meth:`seed` and :meth:`set_options` have said.
+        """Starts new episodes, with the seeds and options of :meth:`seed` and :meth:`set_options`.
 
         Returns:
-            An observation of each environment: an array, or a dict or tuple of them.
+            The observations of all environments: an array, or a dict or tuple of arrays.
 
         Raises:
-            ArgumentError: ``set_options`` has given environments different options.
+            ArgumentError: ``set_options`` was given different options for the environments.
         """
         options = self._options[0]
         if any(other != options for other in self._options):
@@ -114,7 +114,7 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
 
         Args:
             env_id: Its id.
-            seed: Restarts its random generator, which otherwise goes on.
+            seed: Reseeds its random generator, which otherwise continues.
             options: The task's reset options.
         """
         is_it = np.arange(self.num_envs) == env_id
@@ -134,8 +134,9 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
         """Steps all environments, and resets those whose episodes end.
 
         Returns:
-            Observations, of those that were reset the first ones; rewards of shape ``(num_envs,)``,
-            float32; whether episodes have ended, bool; and a dict for each environment.
+            Observations (of environments that were reset, the first of the new episode); rewards of
+            shape ``(num_envs,)``, float32; whether episodes have ended, bool; and an info dict for
+            each environment.
 
         Raises:
             ValueError: The actions have a wrong shape, or one is outside of its space.
@@ -183,7 +184,7 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
     def get_images(self) -> Sequence[NDArray[np.uint8] | None]:
         """A picture of each environment, RGB, uint8 of shape ``(height, width, 3)``.
 
-        ``render()`` makes a single one of them. Without ``render_mode="rgb_array"`` it is None.
+        ``render()`` combines them into one. Without ``render_mode="rgb_array"`` each is None.
         """
         if self.render_mode != "rgb_array":
             warnings.warn(
@@ -197,7 +198,7 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
         """An attribute of some environments; see :meth:`EnvPoolVectorEnv.get_attr`.
 
         Args:
-            attr_name: An option of the task, or what else there is.
+            attr_name: An option of the task, or another of the listed attributes.
             indices: Their ids; all of them if left out.
 
         Raises:
@@ -218,7 +219,7 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
 
         Raises:
             AttributeError: There is no such option.
-            TypeError, ValueError: The value is not what it must be.
+            TypeError, ValueError: The value is not valid.
         """
         values = [value] * self.num_envs
         if indices is not None:
@@ -239,11 +240,11 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
 
         Args:
             method_name: ``reset``, ``render``, ``get_state``, ``set_state``, ``get_wrapper_attr``,
-                ``has_wrapper_attr`` or ``set_wrapper_attr``; of tasks with goals also
+                ``has_wrapper_attr`` or ``set_wrapper_attr``; in tasks with goals also
                 ``compute_reward`` and others.
-            *method_args: What it gets.
+            *method_args: Its positional arguments.
             indices: Their ids; all of them if left out.
-            **method_kwargs: What else it gets.
+            **method_kwargs: Its keyword arguments.
 
         Raises:
             AttributeError: There is no such method.
@@ -253,7 +254,7 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
         if method_name not in known:
             hint = did_you_mean(method_name, known)
             raise AttributeError(
-                f"{shown(method_name)} is no method of its environments, expected one of "
+                f"{shown(method_name)} is not a method of its environments, expected one of "
                 f"{', '.join(known)}{hint}"
             )
         ids = range(self.num_envs)
@@ -265,6 +266,6 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
         wrapper_class: type[gymnasium.Wrapper[Any, Any, Any, Any]],
         indices: int | Iterable[int] | None = None,
     ) -> list[bool]:
-        """Are environments wrapped in it? There are no wrappers, but there may be a monitor."""
+        """Whether environments have this wrapper. There are none, except perhaps a monitor."""
         is_wrapped = self._monitor is not None and issubclass(Monitor, wrapper_class)
         return [is_wrapped for _ in self._get_indices(indices)]

@@ -88,8 +88,8 @@ class EnvSpec(EnvPoolNames):
         """The options as a named tuple, with defaults for those that are not given.
 
         Raises:
-            TypeError: There is no such option; the message names the nearest one. Or two names of
-                an option have different values.
+            TypeError: There is no such option (the message names the most similar one), or two
+                names of an option have different values.
         """
         kwargs = cls.own_names(kwargs)
         for name in kwargs:
@@ -100,9 +100,9 @@ class EnvSpec(EnvPoolNames):
 
     @classmethod
     def other_options(cls, options: dict[str, Any]) -> dict[str, Any]:
-        """Options under further names that clients look for; families may override this.
+        """Options under other names that programs use; families may override this.
 
-        :meth:`own_names` must turn them back into the others.
+        :meth:`own_names` must convert these names back to ours.
 
         Args:
             options: The values of all options, by our names.
@@ -115,10 +115,10 @@ class EnvSpec(EnvPoolNames):
 
     @classmethod
     def own_names(cls, kwargs: dict[str, Any]) -> dict[str, Any]:
-        """The same options, by our names for those that Gymnasium, or a family, calls otherwise.
+        """The same options, with our names for those that Gymnasium or a family names differently.
 
         Args:
-            kwargs: Values of options. A task's own option of a name comes before another's.
+            kwargs: Values of options. A task's own option of a name takes precedence.
 
         Raises:
             TypeError: Two names of an option have different values.
@@ -231,8 +231,8 @@ class EnvSpec(EnvPoolNames):
         """A spec of the same task with some other options.
 
         Args:
-            **kwargs: Options. Where ``num_envs`` changes, a synchronous pool stays synchronous; and
-                a new ``seed`` takes the place of all seeds.
+            **kwargs: Options. If ``num_envs`` changes, a synchronous pool stays synchronous. A new
+                ``seed`` replaces all seeds.
 
         Raises:
             TypeError: There is no such option, or its value has a wrong type.
@@ -253,17 +253,17 @@ class EnvSpec(EnvPoolNames):
     def make(
         self, env_type: str = "gymnasium", *, old_gym: bool | None = None, **kwargs: Any
     ) -> Any:
-        """Makes a pool, in whatever process this spec has come to: specs can be pickled.
+        """Makes a pool. Specs can be pickled, so this also works in another process.
 
         Args:
-            env_type: Which API it speaks; see :func:`envpool.make`.
+            env_type: The API of the pool; see :func:`envpool.make`.
             old_gym: See :func:`envpool.make`.
-            **kwargs: Options that differ from this spec's; see :meth:`changed`. A ``seed`` above
-                all, where several processes make pools of one spec.
+            **kwargs: Options that differ from this spec's; see :meth:`changed`. If several
+                processes make pools from one spec, pass above all a ``seed``.
 
         Raises:
             TypeError: There is no such option, or its value has a wrong type; or the environments
-                are written in Python, and what makes them is not part of a spec.
+                are written in Python: then a spec does not know how to make them.
             ArgumentError: An option's value is not allowed.
         """
         if self.make_pool is None:

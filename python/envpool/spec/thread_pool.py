@@ -13,19 +13,20 @@ from envpool.spec.integers import integer
 class ThreadPool:
     """Threads that step the environments of any number of pools, see ``docs/scaling.md``.
 
-    They are given to ``envpool.make(..., thread_pool=threads)``, and are fair: between two claims
-    of requests of a pool (a few microseconds' work, or one environment's step where that takes
-    longer), a thread takes at most one of each other pool. They end when they are closed, or with
-    the last of their pools and this object.
+    Pass it to ``envpool.make(..., thread_pool=threads)``. The threads are shared fairly: after a
+    thread has taken some work from one pool (a few microseconds' worth, or a single step if that
+    takes longer), it takes at most as much from each other pool before it returns to the first.
+    The threads end when this object is closed, or with the last of their pools if nothing refers
+    to this object any more.
 
     Args:
         num_threads: How many there are; 0: one per core.
         thread_affinity_offset: Thread i runs on core offset + i; -1: the system decides.
 
     Raises:
-        TypeError: A number is no integer.
+        TypeError: A number is not an integer.
         ArgumentError: A number is out of range (also a ValueError).
-        RuntimeError: The system has not so many threads to give.
+        RuntimeError: The system does not allow so many threads.
     """
 
     def __init__(self, num_threads: int = 0, thread_affinity_offset: int = -1) -> None:
@@ -44,10 +45,10 @@ class ThreadPool:
         return self._thread_affinity_offset
 
     def close(self) -> None:
-        """Ends the threads once they have finished what they are at, and waits for that.
+        """Ends the threads after the work that they are doing, and waits for that.
 
-        Pools that still use them refuse whatever needs threads from then on. They can be closed
-        before or after.
+        From then on, pools that use them refuse calls that need threads. Pools can be closed before
+        or after.
         """
         self.native.close()
 

@@ -52,14 +52,15 @@ def _class_of(task_id: str, task: Task, name: str) -> Any:
         return getattr(module, name)
     except AttributeError as error:
         raise ImportError(
-            f"{task_id} is registered with the class {name}, which there is not: {error}"
+            f"{task_id} is registered with the class {name}, which does not exist: {error}"
         ) from None
 
 
 class EnvRegistry:
-    """All tasks by name. Their families are only imported when one is made.
+    """All tasks by name. A family is only imported when one of its tasks is made.
 
-    Gymnasium takes what only the version tells apart for the same task, so that is one package's.
+    To Gymnasium, ids that differ only in the version are the same task, so they must belong to one
+    package.
 
     Attributes:
         tasks: The native tasks by their names.
@@ -85,7 +86,7 @@ class EnvRegistry:
         gymnasium: dict[str, Any] | None = None,
         **kwargs: Any,
     ) -> None:
-        """Adds a task, also to Gymnasium's registry if that is loaded. The same again is nothing.
+        """Adds a task, also to Gymnasium's registry if that is loaded. This may be repeated.
 
         Args:
             task_id: Its name, such as ``"CartPole-v1"``. If its module is not one of this package,
@@ -95,14 +96,14 @@ class EnvRegistry:
             dm_cls: The name of its dm_env pool there.
             gymnasium_cls: The name of its Gymnasium pool there.
             aliases: Other names for the same task.
-            gymnasium: What Gymnasium's registry says otherwise of it: ``"reward_threshold"``,
+            gymnasium: What differs in Gymnasium's registry: ``"reward_threshold"``,
                 ``"max_episode_steps"`` and, for tasks of this package only, ``"id"``.
             **kwargs: Values of its options that differ from the defaults.
 
         Raises:
-            TypeError: A name is no string, or the aliases are one.
-            ArgumentError: A name cannot be one, or there is another task of that name, or a version
-                of it in another package (also a ValueError).
+            TypeError: A name is not a string, or ``aliases`` is a string.
+            ArgumentError: A name is not valid, there is another task of that name, or another
+                package has a version of it (also a ValueError).
         """
         if isinstance(aliases, str):
             raise TypeError(f"aliases is {shown(aliases)}, expected a sequence: [{shown(aliases)}]")
@@ -139,17 +140,17 @@ class EnvRegistry:
         return True
 
     def register_python(self, task_id: str, source: Any, **kwargs: Any) -> None:
-        """Adds a task whose environments are written in Python. The same again is nothing.
+        """Adds a task whose environments are written in Python. Adding it again does nothing.
 
         Args:
             task_id: Its name, with a namespace and a version, as in ``"walk/Walk-v0"``.
-            source: What makes the environments; see :func:`envpool.make_python`. As a string, such
-                as ``"walkenv.walk:Walk-v0"``, it is looked at when the task is made.
+            source: What makes the environments; see :func:`make_python`. A string, such as
+                ``"walkenv.walk:Walk-v0"``, is resolved when the task is made.
             **kwargs: Values of options that differ from the defaults.
 
         Raises:
-            TypeError: The name is no string, or the source nothing that makes environments.
-            ArgumentError: The name cannot be one, or there is another task of that name.
+            TypeError: The name is not a string, or the source cannot make environments.
+            ArgumentError: The name is not valid, or there is another task of that name.
         """
         check_id(task_id, "")
         if not isinstance(source, str):  # which needs no Gymnasium yet
@@ -165,10 +166,10 @@ class EnvRegistry:
         self.python_tasks[task_id] = task
 
     def find(self, task_id: str) -> Task | PythonTask:
-        """The task of this name, or the environments of this id of Gymnasium's.
+        """The task of this name, or the environments with this id in Gymnasium's registry.
 
         Raises:
-            UnknownTaskError: There is none; the message names the nearest ones.
+            UnknownTaskError: There is none; the message names the most similar ones.
         """
         if not self._is_known(task_id):
             load_plugins()
@@ -247,7 +248,7 @@ class EnvRegistry:
 
 
 def check_env_type(env_type: Any, old_gym: bool | None) -> None:
-    """Refuses what is no API that pools speak.
+    """Refuses an unknown API.
 
     Raises:
         TypeError: ``old_gym`` does not go with it.

@@ -26,13 +26,13 @@ def load(library: str, settings: Mapping[str, Any] | None = None) -> dict[str, _
 
     Args:
         library: Its dotted module name, such as ``envpool.families.toy_text._toy_text``. It is
-            looked up like a module but never imported, so it needs no Python in it.
-        settings: What the library cannot find out by itself; it says which there are. They count
-            for the whole process.
+            looked up like a module but never imported, so it need not use Python.
+        settings: What the library cannot find out by itself; it declares their names. They apply to
+            the whole process.
 
     Raises:
         ImportError: There is no such library, or it does not load.
-        KeyError: The library has no setting of a name.
+        KeyError: The library has no setting of that name.
         TypeError: A setting has another type.
     """
     from envpool import _core  # only for those who make pools, because it loads NumPy
@@ -56,15 +56,15 @@ def export(
     infos: str | None = None,
     settings: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Makes the classes of all environments of a library, but for those of dm_env's API.
+    """Makes the classes of all environments of a library, except those of dm_env's API.
 
     Args:
         library: The native library, see :func:`load`.
         module: The module that gets the classes, for their ``__module__``.
-        spec_base: What the specs' classes are to be derived from, if not from EnvSpec itself.
-        drawing: The dotted name of the module that draws those of the environments that don't draw
+        spec_base: The base class of the specs' classes, if it is not EnvSpec itself.
+        drawing: The dotted name of the module that draws the environments that don't draw
             themselves; see :mod:`envpool.render.drawing`.
-        infos: The dotted name of the module that has the rules about infos; see
+        infos: The dotted name of the module that has the rules for infos; see
             :mod:`envpool.spec.infos`.
         settings: See :func:`load`.
 
@@ -197,8 +197,8 @@ def lazy_export(
         get_spec_base: Returns what :func:`export` takes as ``spec_base``, or None.
         drawing: See :func:`export`.
         infos: See :func:`export`.
-        get_settings: Called before the library is loaded, so it can also see to what that needs.
-            Returns what :func:`load` takes as ``settings``.
+        get_settings: Called before the library is loaded, so it can also prepare for that. Returns
+            what :func:`load` takes as ``settings``.
 
     Returns:
         The package's ``__getattr__`` and ``__dir__``.

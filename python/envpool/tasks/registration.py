@@ -54,18 +54,18 @@ def register_family_task(
 
     Args:
         package: The dotted name of the family's package.
-        task_id: The task's id, such as ``"walk/Walk-v0"``. The same task again is nothing.
+        task_id: The task's id, such as ``"walk/Walk-v0"``. Adding the same task again does nothing.
         name: The environment's name in its native library.
         aliases: Other ids for the same task.
-        **kwargs: Values of its options that differ from the defaults; see also
-            :meth:`EnvRegistry.register`, which says what is refused.
+        **kwargs: Values of its options that differ from the defaults. See also
+            :meth:`EnvRegistry.register`, which raises the exceptions.
     """
     classes = (f"{name}EnvSpec", f"{name}DMEnvPool", f"{name}GymnasiumEnvPool")
     registry.register(task_id, package, *classes, aliases, **kwargs)
 
 
 def make_spec(task_id: str, **kwargs: Any) -> specs.EnvSpec:
-    """A task's spaces and options, without environments.
+    """Returns a task's spaces and options, without making environments.
 
     Args:
         task_id: The task, such as ``"CartPole-v1"``.
@@ -141,11 +141,12 @@ def make(
         task_id: The task, such as ``"CartPole-v1"``; see :func:`list_all_envs`. With a colon it is
             an environment of Gymnasium's registry, ``"gymnasium:Id"`` or ``"module:Id"``; see
             :func:`make_python`.
-        env_type: Which API it speaks: ``"gymnasium"``, ``"dm"``, or ``"gym"``, which is Gymnasium's
-            unless the calling module has a ``gym`` older than 0.26 among its global names (because
-            it does ``import gym``, say): then it is that one's.
-        old_gym: For ``env_type="gym"``: says whether it is an old gym's API, whoever calls.
-        **kwargs: Options. Those of all tasks, above all:
+        env_type: The API of the pool: ``"gymnasium"``, ``"dm"``, or ``"gym"``. The last is
+            Gymnasium's API, unless the calling module has a ``gym`` older than 0.26 among its
+            global names (because of ``import gym``, say): then it is that gym's API.
+        old_gym: For ``env_type="gym"``: whether to use an old gym's API, whatever the calling
+            module has imported.
+        **kwargs: Options. The most important ones of all tasks are:
 
             - ``num_envs=1``: how many environments.
             - ``batch_size=num_envs``: how many results a ``recv()`` returns; less than ``num_envs``
@@ -153,7 +154,7 @@ def make(
             - ``num_threads=0``: how many threads step them; 0: as many as there are cores, and no
               more than ``batch_size``.
             - ``seed=42``: environment i gets ``seed + i``; or one seed per environment.
-            - ``max_episode_steps``: episodes are truncated after so many; by default the task's.
+            - ``max_episode_steps``: episodes are truncated after this many; by default the task's.
             - ``autoreset_mode="NextStep"``: also ``"SameStep"`` or ``"Disabled"``.
             - ``record_episode_statistics=False``: report returns and lengths of finished episodes
               in ``info["episode"]``.
@@ -162,16 +163,16 @@ def make(
             - ``render_mode=None``: ``"rgb_array"`` for pictures, ``"human"`` for a window.
             - ``thread_pool=None``: an :class:`envpool.ThreadPool` that several pools share.
 
-            And those of the task itself, ``gravity=1.6`` of CartPole, say. Scalar ones can be given
-            per environment, as a sequence of ``num_envs`` values. All of them: ``python -m envpool
-            show TASK``.
+            Tasks have options of their own, such as CartPole's ``gravity=1.6``. Scalar options can
+            be given per environment, as a sequence of ``num_envs`` values. ``python -m envpool show
+            TASK`` prints all options.
 
     Raises:
         UnknownTaskError: There is no such task (also a KeyError and an AssertionError).
         TypeError: There is no such option, or its value has a wrong type.
         ArgumentError: An option's value is not allowed (also a ValueError and an AssertionError).
         ImportError: The task's library or engine is missing, or lacks the task's environment; or
-            ``old_gym`` is True, and there is no such gym.
+            ``old_gym`` is True, and no such gym is installed.
     """
     return registry.make(task_id, env_type, old_gym=old_gym, **kwargs)
 
@@ -185,27 +186,26 @@ def make_multi(
 ) -> Any:
     """Makes one pool with environments of several tasks, see ``docs/scaling.md``.
 
-    They need equal observations, actions and infos, but may differ in how many discrete actions
-    there are, and in their time limits: all Atari games go together, for example.
-    ``info["task"]`` (int32) is an index of the pool's ``tasks``. ``action_space`` has the actions
-    of the task with most of them; ``action_spaces`` and ``action_masks`` tell which ones each task
+    The tasks must have equal observations, actions and infos, but may differ in the number of
+    discrete actions and in their time limits: all Atari games can be combined, for example.
+    ``info["task"]`` (int32) is an index of the pool's ``tasks``. ``action_space`` is the largest of
+    the tasks' action spaces; ``action_spaces`` and ``action_masks`` say which actions each task
     has, and others are refused.
 
     Args:
-        tasks: How many environments there are of each task, ``{"Breakout-v5": 64, "Pong-v5": 64}``,
-            with ids in this order; or the task of each environment.
-        env_type: Which API it speaks; see :func:`make`.
+        tasks: The number of environments of each task, ``{"Breakout-v5": 64, "Pong-v5": 64}``,
+            with ids in this order; or a list with the task of each environment.
+        env_type: The API of the pool; see :func:`make`.
         old_gym: See :func:`make`.
-        **kwargs: Options; see :func:`make`. Those of tasks must be options of all of them.
+        **kwargs: Options; see :func:`make`. Options of tasks must exist in all of them.
             Environment i gets ``seed + i``, whatever its task.
 
     Raises:
         UnknownTaskError: There is no such task (also a KeyError and an AssertionError).
-        TypeError: ``tasks`` is neither of both; or there is no such option of a task, or its value
-            has a wrong type.
-        ArgumentError: The tasks don't go together, and the message says why not; a task is written
-            in Python; or an option's value is not allowed (also a ValueError and an
-            AssertionError).
+        TypeError: ``tasks`` is neither a dict nor a list of tasks; or a task has no such option, or
+            its value has a wrong type.
+        ArgumentError: The tasks cannot be combined, and the message says why; a task is written in
+            Python; or an option's value is not allowed (also a ValueError and an AssertionError).
         ImportError: A task's library or engine is missing.
     """
     check_env_type(env_type, old_gym)
@@ -228,36 +228,37 @@ def make_python(
     """Makes a pool of environments that are written in Python, run by worker processes.
 
     Args:
-        source: A function that makes an environment (Gymnasium's, dm_env's or a ``ParallelEnv`` of
-            PettingZoo's, whose agents are the pool's players), or a list of such functions, one for
-            each environment; or the id of one that is registered with Gymnasium, as
-            ``"CartPole-v1"`` or ``"module:Id"``; or Gymnasium's spec of one.
-        env_type: Which API it speaks; see :func:`make`.
+        source: A function that makes an environment (Gymnasium's, dm_env's, or PettingZoo's
+            ``ParallelEnv``, whose agents become the pool's players), or a list of such functions,
+            one for each environment; or the id of an environment that is registered with Gymnasium,
+            such as ``"CartPole-v1"`` or ``"module:Id"``; or Gymnasium's spec of one.
+        env_type: The API of the pool; see :func:`make`.
         old_gym: See :func:`make`.
-        **kwargs: Options: those of :func:`make` that mean something here, such as ``num_envs``,
-            ``batch_size``, ``seed``, ``max_episode_steps``, ``autoreset_mode`` and
+        **kwargs: Options: those of :func:`make` that apply to Python environments, such as
+            ``num_envs``, ``batch_size``, ``seed``, ``max_episode_steps``, ``autoreset_mode`` and
             ``record_episode_statistics``; and
 
             - ``num_workers``: how many processes run them; by default one per core, but no more
-              than environments. 0: the thread that waits for them does.
+              than environments. 0: they run in the thread that waits for them.
             - ``worker_threads``: how many environments of a process run at the same time, which
-              helps those that wait outside of Python's lock. 1 by default.
+              helps those that release the GIL while they wait. 1 by default.
             - ``start_method``: ``"spawn"`` (which needs no ``if __name__ == "__main__"``),
               ``"forkserver"`` or ``"fork"``.
             - ``step_timeout``: seconds after which a step or reset counts as hanging, and its
-              process is ended.
-            - ``on_worker_death``: what a reset does about a process that has ended: ``"restart"``
-              or ``"raise"``.
-            - ``snapshots``: what ``get_state`` saves: what the environments' own methods of that
-              name return (``"own"``), or the whole environments (``"pickle"``).
-            - ``env_kwargs``: a dict with what the environments are made with; or one dict each.
+              process is killed.
+            - ``on_worker_death``: what a reset does if the process has ended: ``"restart"`` it, or
+              ``"raise"`` an exception.
+            - ``snapshots``: what ``get_state`` saves: the return values of the environments' own
+              ``get_state`` (``"own"``), or the whole environments (``"pickle"``).
+            - ``env_kwargs``: a dict of keyword arguments for the environments; or a list with a
+              dict for each.
 
     Raises:
         TypeError: There is no such option, or its value has a wrong type.
         ArgumentError: A value is not allowed, or the environments have different spaces or agents.
-        envpool.EnvironmentFailure: An environment was not made; ``__cause__`` is what it raised.
-            That is an ``ArgumentError`` if its agents have different spaces.
-        ImportError: A module that is needed is not installed.
+        envpool.EnvironmentFailure: Making an environment failed; ``__cause__`` is the exception,
+            which is an ``ArgumentError`` if its agents have different spaces.
+        ImportError: A required module is not installed.
     """
     check_env_type(env_type, old_gym)
     return python_makers().make_pool(source, env_type, old_gym, kwargs)
@@ -279,5 +280,5 @@ def make_dm(task_id: str, **kwargs: Any) -> flavours.DMEnvPool:
 
 
 def list_all_envs() -> list[str]:
-    """The names of all tasks, also of those that other installed packages bring."""
+    """The names of all tasks, including those of other installed packages."""
     return registry.list_all_envs()

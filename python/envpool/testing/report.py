@@ -1,4 +1,4 @@
-"""Report: what came of checking a task."""
+"""Report: the result of checking a task."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ class Finding:
     Attributes:
         message: What was found, and where.
         hint: What the author should do.
-        kind: ``"fault"``; ``"remark"``, which is good to know, but no fault; or ``"skipped"``: why
-            there was nothing to look at.
+        kind: ``"fault"``; ``"remark"``, which is good to know, but no fault; or ``"skipped"``, if
+            there was nothing to check.
     """
 
     message: str
@@ -61,7 +61,7 @@ class Outcome:
 
     @property
     def result(self) -> str:
-        """What came of it in a word: ``"passed"``, or the gravest kind of what was found."""
+        """The result in a word: ``"passed"``, or the worst kind of finding."""
         kinds = {finding.kind for finding in self.findings}
         return next((kind for kind in ("fault", "remark", "skipped") if kind in kinds), "passed")
 

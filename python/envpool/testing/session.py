@@ -31,18 +31,18 @@ def check_task(
     seconds: float = SECONDS,
     **options: Any,
 ) -> Report:
-    """Looks for what authors of environments get wrong; see docs/checking.md.
+    """Looks for common mistakes in an environment; see docs/checking.md.
 
     Args:
         task_id: The task. It runs in another process, which knows the tasks that this one knows.
-        only: Names of checks, if not all of them are to run.
-        skip: Names of checks that are not to run.
-        quick: Look less closely.
-        seconds: For how long a check may run.
+        only: Names of the checks to run; by default all.
+        skip: Names of checks not to run.
+        quick: Run a quarter of the steps.
+        seconds: How long a check may run.
         **options: The task's options, as for :func:`envpool.make`.
 
     Returns:
-        What was found: remarks only.
+        The report, which contains no faults.
 
     Raises:
         CheckFailure: Something is wrong (an AssertionError that lists everything).

@@ -1,4 +1,4 @@
-"""Vector environments in the place of Gymnasium's: their API and results, run by a pool's workers.
+"""Replacements for Gymnasium's vector environments, with their API and results, run by a pool.
 
 >>> import gymnasium
 >>> from envpool.vector import AsyncVectorEnv

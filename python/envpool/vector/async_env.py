@@ -32,37 +32,39 @@ _OWN_METHODS = ("reset", "step", "close", "_setattr", "_check_spaces")
 class AsyncVectorEnv(PoolVectorEnv):
     """Does what ``gymnasium.vector.AsyncVectorEnv`` does: runs environments in worker processes.
 
-    A worker runs several environments, and writes what they observe straight into the arrays that a
-    call returns. When an environment raises an exception, the others go on, and it is out of order
-    until it is reset; so are all of a worker that is killed, and their reset starts it again.
+    A worker runs several environments, and writes their observations directly into the arrays that
+    a call returns. If an environment raises an exception, the others go on, and it cannot be used
+    until it is reset. If a worker is killed, this holds for all of its environments, and their
+    reset starts it again.
 
     Args:
-        env_fns: Makes the environments, one each, by functions that cloudpickle can pickle. They
-            are called in the workers only.
-        shared_memory: False permits observation spaces that are of no class of Gymnasium's, as
-            there. Arrays go through shared memory in any case; what is no array is pickled.
-        copy: For compatibility. What a call returns is the caller's: no later call writes to it.
+        env_fns: A function for each environment that makes it, and that cloudpickle can pickle. The
+            functions are called only in the workers.
+        shared_memory: False permits observation spaces of classes that are not Gymnasium's, as in
+            Gymnasium. Arrays use shared memory in any case; all else is pickled.
+        copy: For compatibility. Results belong to the caller: no later call writes to them.
         context: How workers start: ``"spawn"`` (also None), ``"forkserver"`` or ``"fork"``. They
             do not run the main module again, so it needs no ``if __name__ == "__main__"``.
         daemon: For compatibility. No worker outlives this process, and all may have children.
         worker: Must be None: a function for Gymnasium's workers serves a pipe, and there is none.
         observation_mode: See :class:`envpool.vector.SyncVectorEnv`.
-        autoreset_mode: See there.
-        max_concurrency: How many environments may run at the same time; None: as many as can.
+        autoreset_mode: See :class:`envpool.vector.SyncVectorEnv`.
+        max_concurrency: How many environments may run at the same time; None: as many as possible.
         num_workers: How many processes. None: one for each environment, but no more than there are
-            cores, or 12, so that some can wait at the same time; cheap environments are quickest
-            with one per core. 0: this thread runs them, for debuggers.
-        worker_threads: How many environments of a worker can run at the same time, where they wait
-            outside of Python's lock. Those that are bound to a thread, as pictures of OpenGL are,
-            must have 1.
-        step_timeout: Seconds after which a step or reset of an environment counts as hanging; its
-            worker is ended then. None: never.
-        on_worker_death: What the reset of an environment does whose worker has ended:
+            cores, or than 12 if there are fewer cores, so that some can wait at the same time;
+            cheap environments are fastest with one per core. 0: this thread runs them, for
+            debugging.
+        worker_threads: How many environments of a worker can run at the same time, if they release
+            the GIL while they wait. It must be 1 for environments that are bound to a thread, as by
+            OpenGL.
+        step_timeout: Seconds after which a step or reset of an environment counts as hanging, and
+            its worker is killed. None: never.
+        on_worker_death: What the reset of an environment does if its worker has ended:
             ``"restart"`` starts another one, ``"raise"`` raises an exception.
 
     Raises:
         RuntimeError: The environments' spaces do not fit together.
-        ValueError: There are no environments, or an argument is not what it must be.
+        ValueError: There are no environments, or an argument is not valid.
         Exception: What one of ``env_fns`` raises.
     """
 

@@ -34,7 +34,7 @@ else:
 
 
 class PoolVectorEnv(_VectorEnv):
-    """Environments of the caller's own as one of Gymnasium's vector environments, run by a pool.
+    """The caller's environments as a Gymnasium vector environment that is run by a pool.
 
     Args:
         env_fns: Makes the environments, one each.
@@ -104,17 +104,18 @@ class PoolVectorEnv(_VectorEnv):
         """Starts new episodes.
 
         Args:
-            seed: An integer s for s + i in environment i; or one each, integers or None.
-            options: What every environment's ``reset`` gets. A ``reset_mask`` in it, an array of
-                ``num_envs`` bools, is taken out of the dict and resets only some environments.
+            seed: An integer s, which gives environment i the seed s + i; or a list with an integer
+                or None for each environment.
+            options: Passed to every environment's ``reset``. A ``reset_mask`` in it, an array of
+                ``num_envs`` bools, is removed from the dict and resets only some environments.
 
         Returns:
             ``(observations, infos)`` with a row for every environment. Those that were not reset
             have their last observation, and no infos.
 
         Raises:
-            TypeError, ValueError: An argument is not what it must be.
-            gymnasium.error.ResetNeeded: There is a mask, and a call before was interrupted.
+            TypeError, ValueError: An argument is not valid.
+            gymnasium.error.ResetNeeded: There is a mask, and an earlier call was interrupted.
             gymnasium.error.ClosedEnvironmentError: After ``close()``.
             Exception: What an environment raises. The others are reset, and their rows are in the
                 ``results`` of the EnvironmentFailure that is its cause.
@@ -155,10 +156,10 @@ class PoolVectorEnv(_VectorEnv):
             ``(observations, rewards, terminations, truncations, infos)``; rewards are float64.
 
         Raises:
-            TypeError, ValueError: The actions are none, or there is a wrong number of them.
+            TypeError, ValueError: The actions are not valid, or there is a wrong number of them.
             RuntimeError: An environment has failed, or its episode is over and there is no
                 auto-reset.
-            gymnasium.error.ResetNeeded: A call before was interrupted.
+            gymnasium.error.ResetNeeded: An earlier call was interrupted.
             gymnasium.error.ClosedEnvironmentError: After ``close()``.
             Exception: What an environment raises. The others are stepped, and their rows are in the
                 ``results`` of the EnvironmentFailure that is its cause.
@@ -177,12 +178,12 @@ class PoolVectorEnv(_VectorEnv):
         return self.call("render")
 
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
-        """Calls a method of all environments, or reads what is no method.
+        """Calls a method of all environments, or reads an attribute.
 
         Args:
-            name: The method's name, also one of a wrapper's.
-            *args: What it is called with.
-            **kwargs: What it is called with by name.
+            name: The method's name; it may be a method of a wrapper.
+            *args: Its positional arguments.
+            **kwargs: Its keyword arguments.
 
         Returns:
             What the environments return, one each.
@@ -202,7 +203,7 @@ class PoolVectorEnv(_VectorEnv):
         """Sets an attribute of all environments.
 
         Args:
-            name: The attribute's name, also one of a wrapper's.
+            name: The attribute's name; it may be an attribute of a wrapper.
             values: A list or tuple with a value for each environment, or one value for all.
 
         Raises:
@@ -223,8 +224,8 @@ class PoolVectorEnv(_VectorEnv):
         """What :meth:`close` does the first time.
 
         Args:
-            timeout: Seconds to wait for environments to close; then their processes are ended.
-            terminate: End them at once.
+            timeout: Seconds to wait for environments to close; then their processes are killed.
+            terminate: Kill them at once.
 
         Raises:
             Exception: What an environment raises. All of them are closed nevertheless.

@@ -1,4 +1,4 @@
-"""SyncVectorEnv: environments of the caller's own, run one after the other in its thread."""
+"""SyncVectorEnv: the caller's environments, run one after the other in its thread."""
 
 from __future__ import annotations
 
@@ -13,15 +13,16 @@ from envpool.vector.spaces import ObservationMode
 class SyncVectorEnv(PoolVectorEnv):
     """Does what ``gymnasium.vector.SyncVectorEnv`` does: runs environments in the calling thread.
 
-    When an environment raises an exception, the others have been stepped all the same, and it is
-    out of order until it is reset.
+    If an environment raises an exception, the others are stepped all the same, and it cannot be
+    used until it is reset.
 
     Args:
-        env_fns: Makes the environments, one each. They are called in order, in this thread.
-        copy: For compatibility. What a call returns is the caller's: no later call writes to it.
+        env_fns: A function for each environment that makes it. They are called in order, in this
+            thread.
+        copy: For compatibility. Results belong to the caller: no later call writes to them.
         observation_mode: How observations are batched. ``"same"``: the environments have equal
-            observation spaces. ``"different"``: theirs only share shape and dtype. A pair of
-            spaces: these are the spaces of the batch and of one environment.
+            observation spaces. ``"different"``: their spaces only have the same shape and dtype. A
+            pair of spaces: these are the spaces of the batch and of one environment.
         autoreset_mode: What follows the end of an episode: an ``AutoresetMode``, or its name.
 
     Attributes:

@@ -85,6 +85,6 @@ def _require_players(observation: SpaceLeaves, action: SpaceLeaves, options: Poo
     for name, leaves in (("observation", observation), ("action", action)):
         for leaf in leaves.objects:
             raise ArgumentError(
-                f"the {name} space has a part {leaf.space}, which is no array: {who} have only "
+                f"the {name} space has a part {leaf.space}, which is not an array: {who} have only "
                 "arrays"
             )

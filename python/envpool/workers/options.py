@@ -82,7 +82,7 @@ class PoolOptions:
             if self.num_workers == 0:
                 raise ArgumentError(
                     f"step_timeout is {self.step_timeout} and num_workers is 0, expected one of "
-                    "them: what hangs can be ended with its process only"
+                    "them: an environment that hangs can only be ended with its process"
                 )
         if self.seeds and len(self.seeds) != self.num_envs:
             raise ArgumentError(

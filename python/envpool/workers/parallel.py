@@ -139,7 +139,7 @@ class ParallelEnvironment:
         for agent in agents:
             if agent not in self._ids:
                 raise ValueError(
-                    f"{what} agent {agent!r}, which is none of possible_agents: "
+                    f"{what} agent {agent!r}, which is not in possible_agents: "
                     + shown(list(self._ids))
                 )
 

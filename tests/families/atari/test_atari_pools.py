@@ -71,6 +71,7 @@ def test_options_are_envpools():
 
 @pytest.mark.usefixtures("no_roms")
 @pytest.mark.parametrize("task_id", TASKS)
+@pytest.mark.one_in(8)
 def test_specs_need_no_roms(task_id):
     game = TASKS[task_id]
     spec = envpool.make_spec(task_id)
@@ -341,7 +342,7 @@ def test_single_environments():
 
 
 @pytest.mark.parametrize("size", [(160, 210), (80, 105), (320, 420), (84, 84), (1, 1), (500, 33)])
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(6)
 def test_sizes_of_pictures(size):
     """OpenCV's, of several environments at once."""
     width, height = size

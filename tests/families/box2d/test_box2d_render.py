@@ -96,20 +96,21 @@ def test_smoke_ages_whether_it_is_drawn_or_not(every):
 @pytest.mark.one_in(2)
 def test_walker_with_random_actions(task_id, seed):
     """Long enough for each ray to be drawn once more."""
-    assert_draws_as_upstream(task_id, task_id, 125, num_envs=2, seed=seed)
+    assert_draws_as_upstream(task_id, task_id, 125, num_envs=1, seed=seed)
 
 
 @pytest.mark.parametrize("task_id", WALKERS)
 @pytest.mark.one_in(2)
 def test_walker_falls(task_id):
-    policy = Heuristics(num_envs=2, factor=-1.0)
+    policy = Heuristics(num_envs=1, factor=-1.0)
     ended = assert_draws_as_upstream(
-        task_id, upstream_always_drawn(task_id), 160, policy=policy, num_envs=2, every=4
+        task_id, upstream_always_drawn(task_id), 160, policy=policy, num_envs=1, every=4
     )
     assert ended > 0
 
 
 @pytest.mark.parametrize("task_id", WALKERS)
+@pytest.mark.one_in(2)
 def test_walker_walks(task_id):
     """Far enough for the view to scroll."""
     task = upstream_always_drawn(task_id)
@@ -160,6 +161,7 @@ def scene_of(pool):
 
 
 @pytest.mark.parametrize("seed", range(4))
+@pytest.mark.one_in(2)
 def test_all_of_a_hardcore_terrain(seed):
     """The ground, its obstacles and the clouds, from the start to the end."""
     pool = make("BipedalWalkerHardcore-v3", 1)
@@ -206,7 +208,7 @@ def test_walkers_on_different_terrain_share_a_drawer():
 
 def test_car_racing():
     """It draws itself, and is asked for its pictures in the same way."""
-    assert_draws_as_upstream("CarRacing-v3", "CarRacing-v3", 60, num_envs=2, every=3)
+    assert_draws_as_upstream("CarRacing-v3", "CarRacing-v3", 60, num_envs=1, every=3)
 
 
 @pytest.mark.parametrize("size", [(1200, 900), (1000, 801), (400, 900)])
@@ -262,6 +264,7 @@ def test_what_is_known_of_pictures(task_id):
 
 @pytest.mark.parametrize("task_id", ["LunarLander-v3", "BipedalWalker-v3"])
 @pytest.mark.parametrize("name", ["pygame", "Box2D"])
+@pytest.mark.one_in(2)
 def test_without_what_draws(task_id, name):
     """In a fresh interpreter, because Gymnasium's modules keep what they imported."""
     done = run_python(

@@ -100,6 +100,7 @@ def test_random_actions(task_id, seed):
         ("Pendulum-v1", swing_up, "truncated", 600),
     ],
 )
+@pytest.mark.one_in(2)
 def test_episodes_with_an_interesting_end(task_id, policy, ending, steps, seed):
     pool = make(task_id, NUM_ENVS)
     terminated, truncated = assert_follows(pool, upstream(task_id), policy, steps, seeds_from(seed))
@@ -145,6 +146,7 @@ OPTIONS = [
 
 
 @pytest.mark.parametrize(("task_id", "options"), OPTIONS, ids=str)
+@pytest.mark.one_in(2)
 def test_options(task_id, options):
     pool = make(task_id, NUM_ENVS, **options)
     policies = {
@@ -186,6 +188,7 @@ def test_sutton_barto_reward_per_environment():
         ("Acrobot-v1", {"low": -3.0, "high": 3.0}),
     ],
 )
+@pytest.mark.one_in(2)
 def test_reset_options(task_id, options):
     """They hold for this reset only: the auto-resets that follow have the defaults again."""
     pool = make(task_id, NUM_ENVS)

@@ -86,6 +86,7 @@ def test_the_renderer_gets_the_very_state(task_id):
 
 
 @pytest.mark.parametrize("task_id", ["CartPole-v1", "Pendulum-v1", "MountainCar-v0", "Acrobot-v1"])
+@pytest.mark.one_in(2)
 def test_reset_options(task_id):
     options = {
         "CartPole-v1": {"low": -0.2, "high": 0.2},
@@ -137,7 +138,7 @@ def test_ids_and_their_order():
     pool = make("Acrobot-v1", 5, render_mode="rgb_array", render_env_id=3)
     pool.reset(options={"low": -3.0, "high": 3.0})
     frames = pool.render(pool.all_env_ids)
-    assert len(np.unique(frames.reshape(5, -1), axis=0)) == 5
+    assert len({frame.tobytes() for frame in frames}) == 5
     np.testing.assert_array_equal(pool.render([4, 0, 2]), frames[[4, 0, 2]])
     np.testing.assert_array_equal(pool.render(np.array([1], np.int64)), frames[[1]])
     np.testing.assert_array_equal(pool.render(), frames[[3]])
@@ -295,6 +296,7 @@ def test_the_picture_follows_a_changed_option():
 
 @pytest.mark.parametrize("name", sorted(set(TASKS.values())))
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep", "Disabled"])
+@pytest.mark.one_in(3)
 def test_vector_env(name, mode):
     env = gymnasium.make_vec(
         f"envpool/{name}", 2, render_mode="rgb_array", autoreset_mode=mode, seed=3
@@ -319,6 +321,7 @@ def test_vector_env(name, mode):
 
 
 @pytest.mark.parametrize("name", sorted(set(TASKS.values())))
+@pytest.mark.one_in(3)
 def test_single_env(name):
     ours = gymnasium.make(f"envpool/{name}", render_mode="rgb_array")
     theirs = gymnasium.make(name, render_mode="rgb_array")
@@ -439,6 +442,7 @@ assert all(np.array_equal(frame, expected[7]) for frame in drawn)
 
 
 @pytest.mark.parametrize("display", ["", ":7613"])
+@pytest.mark.one_in(2)
 def test_nothing_but_pygame_is_touched(display):
     """No greeting, no display, no environment variable, and no pygame before there are pictures."""
     done = run_python(

@@ -114,7 +114,7 @@ def test_specs_are_dm_controls(name):
     assert TIMESTEPS[spec.env_type.name] == theirs.physics.timestep()
 
 
-@pytest.mark.one_in(10)
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize("name", TASKS)
 def test_a_state_goes_on_as_it_would_have(name):
     pool = make_ours(name, [5])

@@ -33,7 +33,7 @@ def test_long_play_is_minigrids(task_id):
     assert_same_long_play(task_id, steps=400)
 
 
-@pytest.mark.one_in(10)
+@pytest.mark.one_in(20)
 @pytest.mark.parametrize("task_id", TASKS[5:] + TASKS[:5])
 def test_success_is_minigrids(task_id):
     pair = make_pair(task_id, 3)
@@ -61,7 +61,7 @@ def test_long_success_is_minigrids(task_id, noise):
     pair.assert_same_generators()
 
 
-@pytest.mark.one_in(12)
+@pytest.mark.one_in(24)
 @pytest.mark.parametrize("task_id", TASKS[::-1])
 def test_snapshots(task_id):
     """A level goes on from a snapshot in another pool, and what is done of its mission stays so."""
@@ -101,6 +101,7 @@ def test_level_that_minigrid_never_ends_to_draw():
         ("BabyAI-FindObjS5-v0", {"max_steps": None, "agent_view_size": 3}),
     ],
 )
+@pytest.mark.one_in(3)
 def test_options(task_id, options):
     pair = make_pair(task_id, 3, **options)
     pair.call("reset", seed=8)

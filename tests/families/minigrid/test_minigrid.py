@@ -30,7 +30,7 @@ def test_every_task_is_compared():
     assert_all_compared(family, TASKS, "minigrid's registry")
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("task_id", COMPARED)
 def test_episodes_are_minigrids(task_id):
     assert_same_episodes(task_id, N, steps=60)
@@ -44,6 +44,7 @@ def test_long_play_is_minigrids(task_id):
 
 @pytest.mark.parametrize("mode", AutoresetMode)
 @pytest.mark.parametrize("task_id", COMPARED[::20])
+@pytest.mark.one_in(3)
 def test_modes(task_id, mode):
     pair = make_pair(task_id, N, mode=mode, max_steps=20)
     pair.call("reset", seed=3)
@@ -82,6 +83,7 @@ OPTIONS = [
 
 
 @pytest.mark.parametrize(("task_id", "options"), OPTIONS, ids=str)
+@pytest.mark.one_in(3)
 def test_options_are_minigrids(task_id, options):
     pair = make_pair(task_id, N, **options)
     pair.call("reset", seed=8)

@@ -69,7 +69,7 @@ def make_theirs(task_id: str, wraps: list[Wrap], **options: Any) -> gymnasium.En
     return Sorted(env) if isinstance(env.observation_space, gymnasium.spaces.Dict) else env
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(9)
 @pytest.mark.parametrize("task_id", TASKS)
 @pytest.mark.parametrize(("options", "wraps"), FORMS, ids=str)
 def test_options_are_wrappers(options, wraps, task_id):
@@ -144,6 +144,7 @@ LEVELS = sorted(name for name in gymnasium.registry if name.startswith(("MiniGri
 
 
 @pytest.mark.parametrize("family", ["MiniGrid-", "BabyAI-"])
+@pytest.mark.one_in(2)
 def test_all_missions_have_words(family):
     """Of each level many missions, whose numbers say the same words as the mission's text."""
     words = ["", *wrappers.DictObservationSpaceWrapper.get_minigrid_words(), *BABYAI_WORDS]

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
+import re
+import tempfile
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -140,6 +144,25 @@ def modified(path: Path, source: str, *changes: tuple[str, str]) -> str:
         text = text.replace(old, new)
     path.write_text(text)
     return str(path)
+
+
+_SCRATCH = tempfile.TemporaryDirectory()  # until the end of the process
+
+
+@functools.cache
+def without_textures(task_id: str) -> dict[str, str]:
+    """The option for a model without textures; of older versions, none.
+
+    With a texture, the first picture of a renderer takes software half a second.
+    """
+    if task_id not in NEW:
+        return {}
+    make = gymnasium.envs.registration.load_env_creator(gymnasium.spec(task_id).entry_point)
+    source = inspect.signature(make).parameters["xml_file"].default
+    text = re.sub(r"<texture [^>]*/>", "", (ASSETS / source).read_text())
+    path = Path(_SCRATCH.name) / source
+    path.write_text(re.sub(r' texture="\w+"', "", text))
+    return {"xml_file": str(path)}
 
 
 # --- actions ------------------------------------------------------------------------------------

@@ -54,6 +54,7 @@ def test_every_task_has_an_oracle():
 
 
 @pytest.mark.parametrize("task_id", TASKS)
+@pytest.mark.one_in(3)
 def test_spaces_and_limits(task_id):
     MujocoPair(task_id, num_envs=2).assert_same_spaces()
     spec, expected = envpool.make_spec(task_id), gymnasium.spec(mujoco_oracle.upstream(task_id))
@@ -102,7 +103,7 @@ def test_falling(task_id):
 
 @pytest.mark.parametrize("policy", [double, alternating, beyond, still])
 @pytest.mark.parametrize("task_id", UPSTREAM)
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(10)
 def test_kinds_of_actions(task_id, policy):
     pair = MujocoPair(task_id)
     pair.reset(seed=1)
@@ -130,6 +131,7 @@ def test_seeds_and_partial_resets(task_id, mode):
 
 
 @pytest.mark.parametrize("task_id", UPSTREAM)
+@pytest.mark.one_in(2)
 def test_single_environments(task_id):
     """``gymnasium.make`` as well; here infos are scalars of NumPy and of Python."""
     ours = gymnasium.make(f"envpool/{task_id}", max_episode_steps=LIMIT)
@@ -162,6 +164,7 @@ def test_single_environments(task_id):
         ("Pusher-v5", "reward_near_weight", "_reward_near_weight", 2.0),
     ],
 )
+@pytest.mark.one_in(2)
 def test_set_attr_in_mid_episode(task_id, name, upstreams_name, value):
     """The environments go on from where they are, and so does the engine."""
     pair = MujocoPair(task_id, NEXT_STEP, LIMIT)
@@ -235,7 +238,7 @@ def test_envpools_dialect(task_id):
 
 
 @pytest.mark.parametrize("task_id", TASKS)
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 def test_dm(task_id):
     options = {"num_envs": 3, "num_threads": 2, "max_episode_steps": LIMIT, "seed": 5}
     dm = envpool.make(task_id, "dm", **options)
@@ -287,7 +290,7 @@ def row_of(results, row):
 
 
 @pytest.mark.parametrize("task_id", NEW)
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 def test_threads_batches_and_sizes_do_not_matter(task_id):
     steps, size = 20, 6
     options = {"max_episode_steps": 9, "seed": 5}
@@ -345,7 +348,7 @@ def play(pool, actions, ids):
 
 @pytest.mark.parametrize("moment", [0, 5, 10, 13])  # of episodes that have 10 steps at most
 @pytest.mark.parametrize("task_id", TASKS)
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(10)
 def test_snapshots(task_id, moment):
     options = {"num_threads": 2, "max_episode_steps": 10}
     pool = envpool.make(task_id, "gymnasium", num_envs=3, seed=1, **options)
@@ -376,7 +379,7 @@ def test_snapshots(task_id, moment):
 
 
 @pytest.mark.parametrize("task_id", TASKS)
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(9)
 def test_restored_observations(task_id):
     """Who is not reset shows its last observation again: also what the engine derives from it."""
     pair = MujocoPair(task_id, DISABLED)

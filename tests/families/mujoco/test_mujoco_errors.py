@@ -66,6 +66,7 @@ def assert_refused(error, match, task_id, **options):
     ],
     ids=str,
 )
+@pytest.mark.one_in(4)
 def test_wrong_options(task_id, options, error, match):
     assert_refused(error, match, task_id, **options)
 
@@ -130,6 +131,7 @@ MISSING = (OSError, ValueError)
 @pytest.mark.parametrize(
     "where", ["nowhere.xml", "./nowhere.xml", "~/nowhere.xml", "/no/where.xml"]
 )
+@pytest.mark.one_in(4)
 def test_missing_models(task_id, where):
     assert_refused(MISSING, r"nowhere\.xml|/no/where\.xml", task_id, xml_file=where)
     with pytest.raises(MISSING, match=r"where\.xml"):
@@ -254,6 +256,7 @@ def only_second(space, obs, rng):
 
 
 @pytest.mark.parametrize("task_id", UNSTABLE)
+@pytest.mark.one_in(3)
 def test_unstable_simulations(task_id, scratch_directory, capfd):
     """MuJoCo warns and starts over in mid-step; results are Gymnasium's, warnings are Python's."""
     path = unstable(scratch_directory, UNSTABLE[task_id])
@@ -277,6 +280,7 @@ def test_unstable_simulations(task_id, scratch_directory, capfd):
 
 @pytest.mark.parametrize("task_id", ["Ant-v5", "HalfCheetah-v4", "Humanoid-v5", "Pusher-v5"])
 @pytest.mark.parametrize("value", [np.inf, -np.inf, 3e38, 1e11])
+@pytest.mark.one_in(4)
 def test_actions_that_are_hardly_numbers(task_id, value, capfd):
     """MuJoCo clips the infinite; costs are what arithmetic makes of it."""
 
@@ -440,6 +444,7 @@ def run_without_site(packages, task_id):
 
 
 @pytest.mark.parametrize("task_id", ["Ant-v5", "Pusher-v2"])
+@pytest.mark.one_in(2)
 def test_without_mujoco(task_id, tmp_path):
     messages = run_without_site(site_packages(tmp_path / "packages"), task_id)
     assert len(messages) == 5

@@ -247,6 +247,7 @@ def test_a_model_that_is_replaced_by_a_broken_one(tmp_path):
 
 
 @pytest.mark.parametrize("task_id", ["Ant-v5", "HalfCheetah-v4", "Reacher-v2"])
+@pytest.mark.one_in(3)
 def test_pools_in_many_threads(task_id):
     """Each makes, steps and closes pools of the same model; the last one to close deletes it."""
     expected = list(digest(make_ours(task_id), 10))

@@ -166,7 +166,7 @@ def default_digest(task_id):
 
 
 @pytest.mark.parametrize(("task_id", "options"), OPTIONS, ids=str)
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(16)
 def test_options(task_id, options):
     pair = MujocoPair(task_id, SAME_STEP, 25, **options)
     pair.assert_same_spaces()
@@ -202,6 +202,7 @@ def test_an_option_without_effect():
     ],
     ids=str,
 )
+@pytest.mark.one_in(3)
 def test_options_per_environment(task_id, options):
     """Environment i is Gymnasium's with the values at i."""
     pair = MujocoPair(task_id, NEXT_STEP, 25, **options)
@@ -320,6 +321,7 @@ MODELS = {
 
 
 @pytest.mark.parametrize("name", MODELS)
+@pytest.mark.one_in(3)
 def test_models(name, tmp_path):
     task_id, source, *changes = MODELS[name]
     path = modified(tmp_path / "model.xml", source, *changes)
@@ -438,7 +440,7 @@ ENVPOOLS = [
 
 
 @pytest.mark.parametrize(("task_id", "options", "upstreams"), ENVPOOLS, ids=str)
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 def test_envpools_names(task_id, options, upstreams):
     pair = MujocoPair(task_id, SAME_STEP, 25, **upstreams)
     by_gymnasiums_names = list(digest(pair.ours))
@@ -557,6 +559,7 @@ OTHER_INFOS = {
 
 
 @pytest.mark.parametrize("task_id", MAKES_V5)
+@pytest.mark.one_in(3)
 def test_version_5_is_version_4_with_options(task_id):
     options = {"num_envs": 3, "num_threads": 2, "max_episode_steps": 25, "seed": 3}
     newer = envpool.make(task_id.replace("v4", "v5"), "gymnasium", **options)
@@ -805,6 +808,7 @@ CONFIGS = {
 
 
 @pytest.mark.parametrize("task_id", TASKS)
+@pytest.mark.one_in(3)
 def test_defaults_are_envpools(task_id):
     """Each can be said, and changes nothing."""
     expected = {"frame_stack": 1} | CONFIGS[name_of(task_id)]

@@ -56,6 +56,7 @@ print(name)
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.one_in(3)
 def test_the_probe_tells_what_numpy_does(kernel):
     child = run_python(FORCE.format(kernel=kernel))
     assert child.returncode == 0, child.stderr
@@ -63,7 +64,7 @@ def test_the_probe_tells_what_numpy_does(kernel):
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(6)
 def test_environments_follow_it(kernel):
     pytest.importorskip("mujoco")
     child = run_python(COMPARE.format(kernel=kernel, tasks=TASKS))

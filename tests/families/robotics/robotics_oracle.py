@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import gymnasium
 import numpy as np
 
 from envpool.families.robotics.registration import TASKS
-from helpers import skip_without_upstream
+from helpers import assert_identical, skip_without_upstream
 
 skip_without_upstream("robotics")
 
 import gymnasium_robotics as robotics  # noqa: E402, F401 - tests have it from here
+from gymnasium.vector import AutoresetMode, SyncVectorEnv  # noqa: E402
 
-from envpool.oracles.robotics import make_theirs  # noqa: E402
+from envpool.oracles.robotics import (  # noqa: E402
+    KITCHEN,  # noqa: F401 - likewise
+    ORACLE,  # noqa: F401
+    make_theirs,
+    robot_of,
+)
 
+SEEDS = [0, 42, 2**63]
+SIZE = {"render_mode": "rgb_array", "width": 64, "height": 48}
 ALL = {task.id: task for task in TASKS}
 ALIASES = {alias: task.id for task in TASKS for alias in task.aliases}
 
@@ -93,6 +102,11 @@ class Pair:
             self.over[i] = bool(expected[1] or expected[2])
         return sum(self.over)
 
+    def play(self, steps: int) -> int:
+        """Resets all, and steps them so often; returns how many episodes have ended."""
+        self.reset()
+        return sum(self.step(f"step {step}") for step in range(steps))
+
     def _compare(self, what: str, obs: Any, info: Any, results: list[Any]) -> None:
         ours = flat(obs)
         for i, (their_obs, their_info) in enumerate(results):
@@ -108,3 +122,43 @@ class Pair:
     def translate(self, info: dict[str, Any]) -> dict[str, Any]:
         """Their infos in our types, where these are others."""
         return info
+
+
+def compare(name: str, seeds: list[int], steps: int, **kwargs: Any) -> int:
+    """Plays episodes of a task; returns how many have ended."""
+    return Pair(name, seeds, **kwargs).play(steps)
+
+
+def compare_vectors(name: str, mode: AutoresetMode, **options: Any) -> None:
+    """Compares all results of Gymnasium's vector environments, their order and types included."""
+    options = {"max_episode_steps": 4} | options
+    ours = gymnasium.make_vec(f"envpool/{name}", 2, autoreset_mode=mode, **options)
+    theirs = SyncVectorEnv([partial(make_theirs, name, **options)] * 2, autoreset_mode=mode)
+    assert_identical(ours.reset(seed=5), theirs.reset(seed=5))
+    rng = np.random.default_rng(0)
+    for _ in range(4 if mode is AutoresetMode.DISABLED else 10):
+        actions = rng.uniform(-1, 1, theirs.action_space.shape).astype(np.float32)
+        assert_identical(ours.step(actions), _in_order(theirs.step(actions)))
+
+
+def _in_order(results: Any) -> Any:
+    """Results whose last observations have their keys in the order of the space's."""
+    last = results[-1].get("final_obs", [])
+    for i, obs in enumerate(last):
+        last[i] = dict(sorted(obs.items())) if isinstance(obs, dict) else obs
+    return results
+
+
+def make_drawing(name: str, default: bool, **options: Any) -> tuple[Any, Any]:
+    """Ours and theirs, reset alike, that draw: in their default quality, or in a quick one."""
+    ours = gymnasium.make_vec(f"envpool/{name}", 1, **SIZE, **options)
+    theirs = make_theirs(name, **SIZE, **options)
+    if not default:
+        ours.set_attr("render_shadow_size", 0)
+        ours.set_attr("render_multisamples", 0)
+        quality = robot_of(theirs).model.vis.quality
+        quality.shadowsize = quality.offsamples = 0
+    ours.reset(seed=3)
+    theirs.reset(seed=3)
+    theirs.action_space.seed(0)
+    return ours, theirs

@@ -9,21 +9,21 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
-from gymnasium.vector import AutoresetMode, SyncVectorEnv
+from gymnasium.vector import AutoresetMode
 
 import envpool
-from helpers import assert_identical
-from robotics_oracle import Pair, assert_same, ids_of, make_ours, make_theirs
+from robotics_oracle import (
+    SEEDS,
+    assert_same,
+    compare,
+    compare_vectors,
+    ids_of,
+    make_ours,
+    make_theirs,
+)
 
-SEEDS = [0, 42, 2**63]
 NAMES = ids_of("AdroitHand")
 State = dict[str, np.ndarray]
-
-
-def compare(name: str, seeds: list[int], steps: int, **kwargs: object) -> int:
-    pair = Pair(name, seeds, **kwargs)
-    pair.reset()
-    return sum(pair.step(f"step {step}") for step in range(steps))
 
 
 @pytest.mark.one_in(3)
@@ -168,14 +168,7 @@ def test_an_initial_state_can_be_for_some_environments():
 @pytest.mark.parametrize("mode", AutoresetMode)
 @pytest.mark.parametrize("name", ["AdroitHandPen-v1", "AdroitHandRelocateSparse-v1"])
 def test_all_of_a_vector_environments_results_are_theirs(name, mode):
-    options: dict[str, Any] = {"max_episode_steps": 4, "reward_type": "dense"}
-    ours = gymnasium.make_vec(f"envpool/{name}", 2, autoreset_mode=mode, **options)
-    theirs = SyncVectorEnv([lambda: make_theirs(name, **options)] * 2, autoreset_mode=mode)
-    assert_identical(ours.reset(seed=5), theirs.reset(seed=5))
-    rng = np.random.default_rng(0)
-    for _ in range(4 if mode is AutoresetMode.DISABLED else 10):
-        actions = rng.uniform(-1, 1, theirs.action_space.shape).astype(np.float32)
-        assert_identical(ours.step(actions), theirs.step(actions))
+    compare_vectors(name, mode, reward_type="dense")
 
 
 @pytest.mark.parametrize("name", NAMES[::2])

@@ -2,30 +2,20 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
-import gymnasium
 import numpy as np
 import pytest
-from gymnasium.vector import AutoresetMode, SyncVectorEnv
+from gymnasium.vector import AutoresetMode
 
 import envpool
-from helpers import assert_identical
-from robotics_oracle import Pair, ids_of, make_ours, make_theirs
+from robotics_oracle import SEEDS, Pair, compare, compare_vectors, ids_of, make_ours
 
 # Gymnasium warns of all but the newest.
 pytestmark = pytest.mark.filterwarnings("ignore:.*out of date:DeprecationWarning")
 
-SEEDS = [0, 42, 2**63]
 NAMES = ids_of("AntMaze")
 VERSIONS = [f"AntMaze_Open-v{version}" for version in (3, 4, 5)]
-
-
-def compare(name: str, seeds: list[int], steps: int, **kwargs: Any) -> int:
-    pair = Pair(name, seeds, **kwargs)
-    pair.reset()
-    return sum(pair.step(f"step {step}") for step in range(steps))
 
 
 @pytest.mark.one_in(11)
@@ -99,26 +89,11 @@ def test_options_are_theirs(name, options):
     compare(name, SEEDS[:1], steps=40, max_episode_steps=30, **options)
 
 
-def in_order(results: Any) -> Any:
-    """Results whose last observations have their keys in the order of the space's."""
-    last = results[-1].get("final_obs", [])
-    for i, obs in enumerate(last):
-        last[i] = obs and dict(sorted(obs.items()))
-    return results
-
-
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize("mode", AutoresetMode)
 @pytest.mark.parametrize("name", VERSIONS)
 def test_all_of_a_vector_environments_results_are_theirs(name, mode):
-    ours = gymnasium.make_vec(f"envpool/{name}", 2, autoreset_mode=mode, max_episode_steps=4)
-    makers = [partial(make_theirs, name, max_episode_steps=4)] * 2
-    theirs = SyncVectorEnv(makers, autoreset_mode=mode)
-    assert_identical(ours.reset(seed=5), theirs.reset(seed=5))
-    rng = np.random.default_rng(0)
-    for _ in range(4 if mode is AutoresetMode.DISABLED else 10):
-        actions = rng.uniform(-1, 1, theirs.action_space.shape).astype(np.float32)
-        assert_identical(ours.step(actions), in_order(theirs.step(actions)))
+    compare_vectors(name, mode)
 
 
 def test_an_unknown_version_is_refused():

@@ -18,18 +18,11 @@ import envpool
 import helpers
 from envpool.errors import EnvironmentFailure
 from helpers import assert_same_results
-from robotics_oracle import ALIASES, Pair, ids_of, make_ours, make_theirs
+from robotics_oracle import ALIASES, SEEDS, Pair, compare, ids_of, make_ours, make_theirs
 
-SEEDS = [0, 42, 2**63]
 FETCH = ids_of("Fetch")
 HAND = ids_of("Hand")
 KINDS = ["FetchPickAndPlaceDense-v4", "HandReachDense-v3", "HandManipulatePenDense-v1"]
-
-
-def compare(name: str, seeds: list[int], steps: int, **kwargs: object) -> int:
-    pair = Pair(name, seeds, **kwargs)
-    pair.reset()
-    return sum(pair.step(f"step {step}") for step in range(steps))
 
 
 @pytest.mark.one_in(3)
@@ -74,7 +67,7 @@ def test_arithmetic_is_that_of_the_numpy_that_runs(kernels):
     names = ["FetchPickAndPlace-v4", "HandManipulatePenDense-v1"]
     calls = "; ".join(f"compare({name!r}, [5], steps=40)" for name in names)
     done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", f"from test_fetch_hand import compare; {calls}"],
+        [sys.executable, "-W", "ignore", "-c", f"from robotics_oracle import compare; {calls}"],
         env=os.environ
         | {
             "NPY_DISABLE_CPU_FEATURES": "X86_V4 AVX512_ICL",
@@ -132,25 +125,6 @@ def test_options_per_environment():
     assert rewards[0] == -1.0 < rewards[1]
 
 
-@pytest.mark.one_in(3)
-@pytest.mark.parametrize("name", KINDS)
-def test_snapshots_go_on_alike(name):
-    pool = envpool.make_gymnasium(name, num_envs=2, seed=1, max_episode_steps=4)
-    pool.reset()
-    pool.action_space.seed(0)
-    actions = [np.stack([pool.action_space.sample()] * 2) for _ in range(9)]
-    for action in actions[:2]:
-        pool.step(action)
-    states = pool.get_state()
-    expected = [pool.step(action) for action in actions[2:]]
-    other = envpool.make_gymnasium(name, num_envs=2, seed=9, max_episode_steps=4)
-    other.reset()
-    for each in (pool, other):
-        each.set_state(states)
-        for action, results in zip(actions[2:], expected, strict=True):
-            assert_same_results(each.step(action), results)
-
-
 def test_relative_control_starts_from_the_joints():
     """Which theirs cannot do with MuJoCo's own package. A still hand stays as it is."""
     pool = envpool.make_gymnasium(
@@ -173,18 +147,6 @@ def test_distances_are_envpools(name):
     metres = np.linalg.norm(difference[:, :3], axis=-1) if "Manipulate" in name else 0.0
     np.testing.assert_allclose(info["distance"], -reward - 9.0 * metres, rtol=1e-5)
     assert info["is_success"].dtype == np.float64
-
-
-def test_stacked_observations():
-    pool = envpool.make_gymnasium("FetchReach-v4", num_envs=1, seed=1, frame_stack=2)
-    plain = envpool.make_gymnasium("FetchReach-v4", num_envs=1, seed=1)
-    action = np.full((1, 4), 0.3, np.float32)
-    obs = [each[0] for each in (plain.reset(), plain.step(action))]
-    stacked = [each[0] for each in (pool.reset(), pool.step(action))]
-    for key in obs[0]:
-        for now, before, after in ((0, 0, 0), (1, 0, 1)):
-            expected = np.stack([obs[before][key][0], obs[after][key][0]])
-            assert stacked[now][key][0].tobytes() == expected.tobytes()
 
 
 @pytest.mark.parametrize("old", ["FetchSlideDense-v1", "HandReach-v0"])

@@ -17,9 +17,9 @@ from helpers import assert_all_compared, assert_same_results
 from opengl import FAST
 from robotics_oracle import ALIASES, ALL, assert_same, flat, make_ours, make_theirs
 
-# A task of each kind; those without a test of their own that is alike.
+# A task of each kind, and what else those two have that are several tasks in one.
 KINDS = {task.kind: task.id for task in TASKS}
-OTHERS = [name for kind, name in KINDS.items() if not kind.startswith(("Fetch", "Hand"))]
+MORE = ["FetchPickAndPlaceDense-v4", "HandReachDense-v3", "HandManipulatePenDense-v1"]
 
 
 def test_all_tasks_are_theirs():
@@ -45,8 +45,8 @@ def actions_of(pool: Any, steps: int) -> list[np.ndarray]:
     return list(rng.uniform(-1, 1, (steps, *shape)).astype(pool.action_space.dtype))
 
 
-@pytest.mark.one_in(2)
-@pytest.mark.parametrize("name", OTHERS)
+@pytest.mark.one_in(3)
+@pytest.mark.parametrize("name", [*MORE, *KINDS.values()])
 def test_snapshots_go_on_alike(name):
     pool, other = (
         envpool.make_gymnasium(name, num_envs=2, seed=seed, max_episode_steps=4) for seed in (1, 9)
@@ -90,15 +90,17 @@ def test_options_per_environment():
         assert reward[i] == expected_reward[0]
 
 
-def test_stacked_observations():
-    name = "AdroitHandPen-v1"
+@pytest.mark.parametrize("name", ["AdroitHandPen-v1", "FetchReach-v4"])
+def test_stacked_observations(name):
     pool, plain = (
         envpool.make_gymnasium(name, seed=1, **each) for each in ({"frame_stack": 2}, {})
     )
     action = actions_of(plain, 1)[0]
-    seen = [plain.reset()[0], plain.step(action)[0]]
-    assert_same(pool.reset()[0], np.stack([seen[0]] * 2, axis=1), "reset")
-    assert_same(pool.step(action)[0], np.stack(seen, axis=1), "step")
+    first, second = flat(plain.reset()[0]), flat(plain.step(action)[0])
+    stacked = [flat(pool.reset()[0]), flat(pool.step(action)[0])]
+    for key in first:
+        assert_same(stacked[0][key], np.stack([first[key]] * 2, axis=1), key)
+        assert_same(stacked[1][key], np.stack([first[key], second[key]], axis=1), key)
 
 
 def test_an_unstable_simulation_is_warned_of_and_goes_on_as_theirs(scratch_directory):

@@ -99,6 +99,7 @@ def test_random_actions(task_id, seed):
 
 @pytest.mark.parametrize("task_id", TASKS)
 @pytest.mark.parametrize("mode", AutoresetMode)
+@pytest.mark.one_in(2)
 def test_modes(task_id, mode):
     pair = make_pair(task_id, mode=mode, limit=20)
     pair.call("reset", seed=3)
@@ -148,7 +149,7 @@ OPTIONS = [
 
 
 @pytest.mark.parametrize(("task_id", "options"), OPTIONS, ids=str)
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(12)
 def test_options(task_id, options):
     pair = make_pair(task_id, options)
     assert pair.ours.single_observation_space == pair.theirs.single_observation_space
@@ -163,6 +164,7 @@ def test_options(task_id, options):
     [{}, {"is_rainy": True}, {"fickle_passenger": True, "fickle_probability": 0.9}],
     ids=str,
 )
+@pytest.mark.one_in(3)
 def test_taxi_delivers(options):
     assert deliver(make_pair("Taxi-v4", options), 1500) >= N
 

@@ -98,6 +98,7 @@ def test_nchain_forward_reaches_the_large_reward():
 @pytest.mark.parametrize(
     "options", [{}, {"height": 2}, {"width": 1}, {"height": 3, "width": 8}], ids=str
 )
+@pytest.mark.one_in(3)
 def test_catch(mode, options):
     pair = make_pair("Catch-v0", Catch, mode, **options)
     pair.call("reset", seed=4)

@@ -52,7 +52,7 @@ def test_random_actions(task_id):
     ],
     ids=str,
 )
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(5)
 def test_options(task_id, options):
     assert_draws_as_upstream(
         task_id, upstream_of(task_id, **options), 40, num_envs=1, options=options
@@ -140,6 +140,7 @@ def test_sizes_follow_options(task_id, options, size):
 
 
 @pytest.mark.parametrize("task_id", TASKS)
+@pytest.mark.one_in(4)
 def test_single_env_in_a_video(task_id):
     """What Gymnasium's wrappers collect is what the pool draws."""
     ours = gymnasium.make("envpool/" + task_id.replace("/", "-"), render_mode="rgb_array")
@@ -158,6 +159,7 @@ def test_single_env_in_a_video(task_id):
 
 
 @pytest.mark.parametrize("task_id", TASKS)
+@pytest.mark.one_in(4)
 def test_pictures_of_restored_states(task_id):
     pool, other = (make(task_id, 2, render_mode="rgb_array") for _ in range(2))
     rng = np.random.default_rng(0)

@@ -6,7 +6,7 @@ import sys
 from typing import Any
 
 from envpool.extras import install
-from envpool.families.mujoco.engine import folder_of, load_engine
+from envpool.families.mujoco.engine import load_engine, require_folder
 from envpool.families.mujoco.numerics import numpy_settings
 
 VERSION = "1.0.50"  # others have other models
@@ -22,7 +22,8 @@ def load_settings() -> dict[str, Any]:
         ImportError: MuJoCo or dm_control is not installed, or has another version.
     """
     load_engine()
-    return {"suite_folder": _suite_folder(), **numpy_settings()}
+    folder = require_folder("dm_control", VERSION, "dm_control's", _command())
+    return {"suite_folder": str(folder / "suite"), **numpy_settings()}
 
 
 def _command() -> str:
@@ -31,17 +32,3 @@ def _command() -> str:
         return install("dm-control")
     # What else it needs, and we do not, has no wheels there.
     return f"pip install --no-deps dm_control=={VERSION}"
-
-
-def _suite_folder() -> str:
-    from importlib.metadata import PackageNotFoundError, version
-
-    folder = folder_of("dm_control")
-    try:
-        found = version("dm_control")
-    except PackageNotFoundError:
-        found = ""
-    if folder is None or found != VERSION:
-        there = f"and {found} is installed" if found else "which is not installed"
-        raise ImportError(f"dm_control's tasks need dm_control=={VERSION}, {there}: {_command()}")
-    return str(folder / "suite")

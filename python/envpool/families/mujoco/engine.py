@@ -44,6 +44,31 @@ def folder_of(package: str) -> Path | None:
     return Path(next(iter(locations))) if locations else None
 
 
+def require_folder(package: str, needed: str, tasks: str, command: str) -> Path:
+    """Where a package is that has to have one version, without importing it.
+
+    Args:
+        package: As it is named where it is installed from.
+        needed: The version.
+        tasks: Whose tasks need it, for the message.
+        command: What installs it, likewise.
+
+    Raises:
+        ImportError: It is not installed, or has another version.
+    """
+    from importlib.metadata import PackageNotFoundError, version
+
+    folder = folder_of(package.replace("-", "_"))
+    try:
+        found = version(package)
+    except PackageNotFoundError:
+        found = ""
+    if folder is None or found != needed:
+        there = f"and {found} is installed" if found else "which is not installed"
+        raise ImportError(f"{tasks} tasks need {package}=={needed}, {there}: {command}")
+    return folder
+
+
 def _what_is_there(folder: Path | None) -> str:
     libraries = sorted(folder.glob("libmujoco.so.*")) if folder else []
     if not libraries:

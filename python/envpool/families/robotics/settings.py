@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from envpool.extras import install
-from envpool.families.mujoco.engine import folder_of, load_engine
+from envpool.families.mujoco.engine import load_engine, require_folder
 from envpool.families.mujoco.numerics import numpy_settings
 
 VERSION = "1.4.2"  # others have other models
@@ -21,25 +21,11 @@ def load_settings() -> dict[str, Any]:
         ImportError: MuJoCo or gymnasium-robotics is not installed, or has another version.
     """
     gymnasium_folder = load_engine()["asset_folder"]
+    folder = require_folder(
+        "gymnasium-robotics", VERSION, "Gymnasium-Robotics'", install("robotics")
+    )
     return {
-        "asset_folder": _asset_folder(),
+        "asset_folder": str(folder / "envs" / "assets"),
         "ant_file": f"{gymnasium_folder}/ant.xml",
         **numpy_settings(),
     }
-
-
-def _asset_folder() -> str:
-    from importlib.metadata import PackageNotFoundError, version
-
-    folder = folder_of("gymnasium_robotics")
-    try:
-        found = version("gymnasium-robotics")
-    except PackageNotFoundError:
-        found = ""
-    if folder is None or found != VERSION:
-        there = f"and {found} is installed" if found else "which is not installed"
-        raise ImportError(
-            f"Gymnasium-Robotics' tasks need gymnasium-robotics=={VERSION}, {there}: "
-            f"{install('robotics')}"
-        )
-    return str(folder / "envs" / "assets")

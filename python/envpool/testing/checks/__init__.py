@@ -60,7 +60,7 @@ CHECKS = (
     ),
     Check(
         "exceptions",
-        "an exception takes the environment out of order: mend its cause, or end the episode",
+        "an environment that throws must be reset: fix the cause, or end the episode",
         check_exceptions,
         ("spec",),
     ),
@@ -76,7 +76,7 @@ CHECKS = (
     ),
     Check(
         "written",
-        "write all of them in Observe: their memory still has an earlier batch",
+        "write all of them in Observe: their memory still holds an earlier batch",
         check_written,
         (*_TO_PLAY, "repeat"),
     ),
@@ -130,7 +130,7 @@ CHECKS = (
     ),
     Check(
         "wild_actions",
-        "clip them or throw, and let Reset start from nothing that they have touched",
+        "clip them or throw, and let Reset overwrite everything that they have changed",
         check_wild_actions,
         (*_TO_COMPARE, "leftovers"),
     ),
@@ -152,12 +152,12 @@ CHECKS = (
     ),
     Check(
         "leaks_of_resets",
-        "free in Reset what the last episode has allocated",
+        "free in Reset what the last episode allocated",
         check_leaks_of_resets,
     ),
     Check(
         "leaks_of_pools",
-        "free in the destructor what constructor, Reset and Step have allocated",
+        "free in the destructor what the constructor, Reset and Step allocated",
         check_leaks_of_pools,
         (*_TO_PLAY, "leaks_of_resets"),
     ),
@@ -220,7 +220,7 @@ def run_checks(
 def _findings(check: Check, subject: Subject, failed: Collection[str]) -> Iterator[Finding]:
     missing = [name for name in check.needs if name in failed]
     if missing:
-        yield skipped(f"not looked at, because {missing[0]} fails")
+        yield skipped(f"not run, because {missing[0]} fails")
         return
     try:
         for finding in check.find(subject):

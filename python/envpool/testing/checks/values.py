@@ -131,7 +131,7 @@ def check_episodes(subject: Subject) -> Iterator[Finding]:
     if not any(event.is_end for events in played(spec, steps) for event in events):
         yield remark(
             f"no episode ended within {steps} steps of random actions, and there is no time limit: "
-            "register the task with max_episode_steps, unless they are to go on for ever"
+            "register the task with max_episode_steps, unless they are meant to go on forever"
         )
 
 

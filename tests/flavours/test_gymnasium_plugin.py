@@ -271,6 +271,7 @@ def test_tasks_of_different_families_have_different_names():
         ("envpool/ALE-Blackjack-v5", "Blackjack-v5"),
     ],
 )
+@pytest.mark.one_in(3)
 def test_both_blackjacks(name, task_id):
     """No warnings: run() makes errors of them."""
     run(f"""

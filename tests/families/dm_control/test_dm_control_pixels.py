@@ -141,8 +141,7 @@ def test_cameras_by_name():
 
 def test_rewards_can_be_seen():
     pair, plain = (
-        Pictures("CartpoleBalance-v1", seeds=[3], visualize_reward=shown)
-        for shown in (True, False)
+        Pictures("CartpoleBalance-v1", seeds=[3], visualize_reward=shown) for shown in (True, False)
     )
     assert pair.compare() != plain.compare()  # rewards are nearly 1
     for each in (pair, plain):

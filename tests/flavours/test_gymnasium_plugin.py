@@ -115,7 +115,6 @@ def test_envpools_own_files_in_the_same_folder(tmp_path):
 
 
 @pytest.mark.parametrize("family", ["classic_control", "testing"])
-@pytest.mark.one_in(2)
 def test_classes_of_families(family):
     run(f"""
         import pickle

@@ -117,7 +117,7 @@ def _with_gymnasiums_own():
 @pytest.mark.skipif(GYMNASIUM < (1, 4), reason="follows Gymnasium 1.4")
 @pytest.mark.filterwarnings("ignore:.*out of date:DeprecationWarning")
 @pytest.mark.parametrize("task_id", skipping_without_engine(_with_gymnasiums_own()))
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(12)
 def test_single_environments_have_infos_of_gymnasiums_types(task_id):
     theirs = gymnasium.make(task_id, disable_env_checker=True)
     ours = gymnasium.make(f"envpool/{task_id}", disable_env_checker=True)

@@ -161,6 +161,7 @@ def play(pool, models, rounds, seed=0, env_ids=range(N)):
 
 @pytest.mark.parametrize("batch_size", [N, 1])
 @pytest.mark.parametrize("mode", AutoresetMode)
+@pytest.mark.one_in(2)
 def test_everything_at_random(mode, batch_size):
     pool = make_pool(mode, batch_size=batch_size)
     models = [Model(env, LIMIT, mode) for env in range(N)]

@@ -123,7 +123,7 @@ def assert_goes_on(pool, ids, played, last_states):
 
 @pytest.mark.parametrize("moment", MOMENTS)
 @pytest.mark.parametrize("task_id", TASKS)
-@pytest.mark.one_in(40)
+@pytest.mark.one_in(65)
 def test_restored_in_any_pool(task_id, moment):
     undisturbed, rows = bring_to(moment, task_id)
     saved, _ = bring_to(moment, task_id, num_threads=1)

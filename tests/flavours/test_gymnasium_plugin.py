@@ -115,7 +115,6 @@ def test_envpools_own_files_in_the_same_folder(tmp_path):
 
 
 @pytest.mark.parametrize("family", ["classic_control", "testing"])
-@pytest.mark.one_in(2)
 def test_classes_of_families(family):
     run(f"""
         import pickle
@@ -271,6 +270,7 @@ def test_tasks_of_different_families_have_different_names():
         ("envpool/ALE-Blackjack-v5", "Blackjack-v5"),
     ],
 )
+@pytest.mark.one_in(3)
 def test_both_blackjacks(name, task_id):
     """No warnings: run() makes errors of them."""
     run(f"""

@@ -89,7 +89,7 @@ def warnings_of_checker(env):
 @pytest.mark.parametrize("task_id", skipping_without_engine(sorted(CHECKED)))
 @pytest.mark.usefixtures("screen")  # it renders in all modes that there are
 @pytest.mark.usefixtures("scratch_directory")  # Gymnasium's half cheetah writes a file
-@pytest.mark.one_in(40)
+@pytest.mark.one_in(16)
 def test_checker(task_id):
     said = warnings_of_checker(gymnasium.make(task_id))
     name = task_id.removeprefix("envpool/")
@@ -402,7 +402,7 @@ COPIED = sorted(
 
 
 @pytest.mark.parametrize("task_id", skipping_without_engine(COPIED))
-@pytest.mark.one_in(18)
+@pytest.mark.one_in(15)
 def test_copies_go_on(task_id):
     """With the same bytes, wherever the environment is."""
     env = gymnasium.make(task_id)

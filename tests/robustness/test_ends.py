@@ -132,7 +132,7 @@ begin(threads.close)
 
 
 @pytest.mark.parametrize("case", EXITS)
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(12)
 def test_the_exit_waits_for_nothing(case):
     """The process ends with its own status and has written what it printed."""
     program = PREAMBLE + FOREVER + EXITS[case] + "\nprint('done')\nsys.exit(3)\n"
@@ -274,7 +274,7 @@ WAITS = {
 
 
 @pytest.mark.parametrize("call", WAITS)
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(9)
 def test_ctrl_c_is_noticed(call):
     prepare, wait = WAITS[call]
     program = f"""{PREAMBLE}{FOREVER}

@@ -38,7 +38,7 @@ FUZZ = settings(deadline=None, database=None, max_examples=300)
 # Failures are not simplified: that can take longer than a test may. And which environments of an
 # asynchronous pool finish first is a matter of chance, so a failure of its need not come again.
 MACHINE = settings(FUZZ, stateful_step_count=50, phases=[Phase.generate])
-MACHINES = pytest.mark.parametrize("count", [15, pytest.param(80, marks=pytest.mark.long)])
+MACHINES = pytest.mark.parametrize("count", [15, pytest.param(40, marks=pytest.mark.long)])
 
 pytestmark = pytest.mark.filterwarnings("ignore:there are more actions than env_ids")
 

@@ -338,7 +338,7 @@ def run_cli(shell, *arguments):
 
 @pytest.mark.parametrize("stream", [">/dev/full", ">&-"])
 @pytest.mark.parametrize("arguments", [SHOW, ["--help"]], ids=" ".join)
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 def test_output_that_cannot_be_written(stream, arguments):
     done = run_cli(f'"$@" {stream}', *arguments)
     assert done.returncode == 1

@@ -67,6 +67,7 @@ def run(task_id: str, levels: list[int]) -> None:
 
 
 @pytest.mark.parametrize("task_id", ["LunarLander-v3", "BipedalWalkerHardcore-v3"])
+@pytest.mark.one_in(2)
 def test_little_memory(task_id):
     run(task_id, [100, 1000, 4000, 17_000])
 

@@ -54,6 +54,7 @@ BAD_IDS = [
 
 @pytest.mark.parametrize("method", ["step", "send", "reset"])
 @pytest.mark.parametrize(("env_id", "error"), BAD_IDS, ids=repr)
+@pytest.mark.one_in(3)
 def test_wrong_env_id(cartpoles, method, env_id, error):
     call = getattr(cartpoles.pool, method)
     rows = len(env_id) if isinstance(env_id, list) or np.ndim(env_id) else 1
@@ -141,6 +142,7 @@ BAD_BOX_ACTIONS = [
 
 @pytest.mark.parametrize("method", ["step", "send"])
 @pytest.mark.parametrize(("action", "error"), BAD_DISCRETE_ACTIONS, ids=repr)
+@pytest.mark.one_in(2)
 def test_wrong_discrete_action(cartpoles, method, action, error):
     refused(error, "action", getattr(cartpoles.pool, method), action)
     cartpoles.assert_equal()

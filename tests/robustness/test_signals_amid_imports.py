@@ -40,7 +40,6 @@ pool.render()
         ("FrozenLake-v1", "gymnasium.envs.toy_text.taxi"),
     ],
 )
-@pytest.mark.one_in(3)
 def test_a_picture_amid_an_import(task, module):
     pytest.importorskip("pygame")
     assert_runs(AMID_IMPORT.format(task=task, module=module))

@@ -35,7 +35,7 @@ ENDS = {
 
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("end", ENDS)
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(3)
 def test_in_a_step(end, threads):
     with opened(counters(act1=end), worker_threads=threads) as pool:
         pool.reset(None, [], None, False)

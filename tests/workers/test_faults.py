@@ -200,7 +200,7 @@ ODD_STEPS = {
 
 
 @pytest.mark.parametrize(("returned", "told"), ODD_STEPS.values(), ids=ODD_STEPS)
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 def test_what_steps_return(returned, told):
     factories = [Odd, functools.partial(Odd, of_step=returned)]
     with opened(factories) as pool:

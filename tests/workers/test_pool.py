@@ -272,6 +272,7 @@ print("done")
 
 
 @pytest.mark.parametrize("method", ["spawn", "forkserver"])
+@pytest.mark.one_in(2)
 def test_a_script_needs_no_guard(tmp_path, method):
     script = tmp_path / "script.py"
     script.write_text(textwrap.dedent(SCRIPT))

@@ -60,6 +60,7 @@ def roll_out(pool, steps=12):
 
 @each_way
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
+@pytest.mark.one_in(2)
 def test_the_same_follows(way, mode):
     with opened([limited] * 4, max_episode_steps=3, autoreset_mode=mode, **way) as pool:
         pool.reset(None, [1, 2, 3, 4], None, False)

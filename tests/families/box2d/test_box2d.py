@@ -136,6 +136,7 @@ def test_wind():
 
 
 @pytest.mark.parametrize("task_id", ["BipedalWalker-v3", "BipedalWalkerHardcore-v3"])
+@pytest.mark.one_in(2)
 def test_walking(task_id):
     walkers = [bipedal_walker.BipedalWalkerHeuristics() for _ in range(N)]
     for walker in walkers:

@@ -41,7 +41,7 @@ def upstream(name, **attributes):
 
 
 @pytest.mark.parametrize("task_id", TASKS)
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(12)
 def test_random_actions(task_id):
     assert_draws_as_upstream(task_id, TASKS[task_id], 40)
 

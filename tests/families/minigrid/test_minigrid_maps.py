@@ -94,6 +94,7 @@ def turned(text: str, agent: str) -> str:
     ],
     ids=str,
 )
+@pytest.mark.one_in(3)
 def test_a_map_is_minigrids_level(options):
     pair = make_pair([turned(ROOMS, agent) for agent in AGENTS], **options)
     pair.call("reset", seed=0)

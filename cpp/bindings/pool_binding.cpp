@@ -11,6 +11,7 @@
 
 #include "bindings/config_bridge.h"
 #include "bindings/interpreter.h"
+#include "bindings/recording_warning.h"
 #include "bindings/spec_bridge.h"
 #include "bindings/xla_bridge.h"
 #include "executor/threads.h"
@@ -140,16 +141,9 @@ void PoolBinding::IssueWarningsOfPort() const {
   if (port_) IssueWarnings(port_->Get().TakeWarnings());
 }
 
-void PoolBinding::IssueWarningOfRecording() const {
-  const std::string problem = pool_->TakeRecordingProblem();
-  if (problem.empty()) return;
-  const std::string text = "the recording has ended, and the pool goes on: " + problem;
-  if (PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 2) < 0) throw py::error_already_set();
-}
-
 py::object PoolBinding::Finish(Delivery delivery, bool is_reset) const {
   IssueWarningsOfPort();
-  IssueWarningOfRecording();
+  WarnOfRecording(pool_->TakeRecordingProblem());
   IssueWarnings(delivery.warnings);
   if (delivery.errors.empty()) return builder_.Build(std::move(delivery), is_reset);
   const py::object error = FailureOf(std::move(delivery), is_reset);
@@ -392,7 +386,7 @@ void PoolBinding::Close() {
     } while (port && port->IsBeingCalled());
   }
   if (port) IssueWarnings(port->Get().TakeWarnings());
-  IssueWarningOfRecording();
+  WarnOfRecording(pool_->TakeRecordingProblem());
 }
 
 py::list PoolBinding::Living() {

@@ -98,7 +98,7 @@ def _choose(
             return [recording[number] for number in numbers]
     except IndexError as error:
         raise ValueError(f"--episode: {error}") from None
-    num_envs = recording.spec.config.num_envs
+    num_envs = recording.num_envs
     if env is not None and env >= num_envs:
         raise ValueError(f"there is no environment {env}: the recording has {num_envs}")
     rows = recording.episodes
@@ -108,9 +108,8 @@ def _choose(
 
 def _list(recording: Recording, episodes: list[Episode], sort: str, count: int) -> None:
     console = make_console()
-    spec = recording.spec
     console.print(
-        f"{recording.task}, {spec.config.num_envs} environments: {len(recording)} episodes"
+        f"{recording.task}, {recording.num_envs} environments: {len(recording)} episodes"
     )
     if not episodes:
         return
@@ -121,8 +120,11 @@ def _list(recording: Recording, episodes: list[Episode], sort: str, count: int) 
     )
     shown = rows[np.argsort(rows[_ORDERS[sort]], kind="stable")][-count:]
     table = make_table()
-    for name in ("episode", "env", "return", "length", "end", "call", "seed"):
-        table.add_column(name, justify="left" if name == "end" else "right")
+    names = ["episode", "env", "return", "length", "end", "call", "seed"]
+    tasks = {int(env): recording.task_of(int(env)) for env in np.unique(rows["env"])}
+    has_tasks = len({*tasks.values()}) > 1
+    for name in [*names, "task"] if has_tasks else names:
+        table.add_column(name, justify="left" if name in ("end", "task") else "right")
     for row in shown:
         table.add_row(
             str(row["episode"]),
@@ -132,6 +134,7 @@ def _list(recording: Recording, episodes: list[Episode], sort: str, count: int) 
             row["end"],
             str(row["end_call"]),
             str(row["seed"]),
+            *([tasks[int(row["env"])]] if has_tasks else []),
         )
     console.print(table)
     if len(shown) < len(rows):

@@ -271,6 +271,7 @@ PYBIND11_MODULE(_core, module) {
       .def("discard", &PoolBinding::Discard)
       .def("close", &PoolBinding::Close)
       .def("end", &PoolBinding::End, py::arg("seconds"))
+      .def("warn_of_recording", &PoolBinding::WarnOfRecording)
       .def_static("living", &PoolBinding::Living);
   module.def("begin_exit", &BeginExit, "From now on, all calls end and are refused.");
   module.def("count_calls", &Unlocked::Count,

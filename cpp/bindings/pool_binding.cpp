@@ -403,4 +403,12 @@ void PoolBinding::End(double seconds) {
   pool_->Close(CheckSignals, Clock::now() + duration);
 }
 
+void PoolBinding::WarnOfRecording() const {
+  IssueWarningOfRecording();
+  if (!pool_->IsWritingRecording()) return;
+  const std::string text =
+      "the recording may lack its end, which was not written in time: " + pool_->Config().record;
+  if (PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 1) < 0) throw py::error_already_set();
+}
+
 }  // namespace envpool

@@ -65,6 +65,8 @@ class PoolBinding {
   void Close();
   // Closes the pool because the interpreter is about to exit, unless that takes longer.
   void End(double seconds);
+  // The last thing before the process ends: what of a recording is not written by now is lost.
+  void WarnOfRecording() const;
   // All that there are.
   static py::list Living();
 

@@ -74,9 +74,9 @@ Pool::Pool(PoolConfig config, Interrupt interrupt)
       desk_(Ledger(all_ids_), Statistics(config_.num_threads)),
       environments_(config_, spec_, layout_, interrupt),
       states_(spec_, config_, environments_),
-      journal_(config_.record.empty() ? nullptr
-                                      : std::make_unique<Journal>(config_, spec_, layout_,
-                                                                  environments_, states_)),
+      journal_(config_.record.empty()
+                   ? nullptr
+                   : std::make_unique<Journal>(config_, spec_, layout_, environments_, states_)),
       batches_(MakeBatches(config_, layout_)),
       scheduler_(MakeSchedulerConfig(config_), *this, attendance_),
       receiver_(*batches_, scheduler_, closing_) {
@@ -458,8 +458,11 @@ bool Pool::Close(Interrupt interrupt, Clock::time_point deadline) {
     // A call that finds an interrupted close done takes its stop back; it must not take ours.
     const auto desk = desk_.Lock();
     scheduler_.RequestStop();
+    if (journal_) journal_->Flush();
   }
   if (!attendance_.AwaitEmpty(interrupt, deadline)) return false;
+  // Without the desk, as a disk may be slow. Whoever would note anything now is refused.
+  if (journal_ && !journal_->Stop(interrupt, deadline)) return false;
   FinishClose(*desk_.Lock());
   return true;
 }
@@ -474,7 +477,6 @@ void Pool::FinishClose(Desk& desk) {
   }
   batches_->Forget();
   environments_.Release();
-  if (journal_) journal_->Stop();
 }
 
 std::string Pool::TakeRecordingProblem() { return journal_ ? journal_->TakeProblem() : ""; }

@@ -132,6 +132,8 @@ class Pool : private Runner {
 
   // Why a recording has ended early, once; empty if it has not.
   std::string TakeRecordingProblem();
+  // After Close has returned false: was the recording a reason?
+  bool IsWritingRecording() const { return journal_ && journal_->IsWriting(); }
 
   // Since the pool's creation, or the last call that asked for a new start.
   PoolStats Stats(bool restart);
@@ -140,9 +142,10 @@ class Pool : private Runner {
   void Discard(Interrupt interrupt);
 
   // Ends the threads and forgets all requests and results, and environments release what they make
-  // anew. Waits for environments that run or are borrowed at the moment; if `interrupt` throws
-  // meanwhile or the time is over, which returns false, the pool refuses everything until these are
-  // done. The next request starts the threads again.
+  // anew. Waits for environments that run or are borrowed at the moment, and then until what is
+  // recorded is written; if `interrupt` throws meanwhile or the time is over, which returns false,
+  // the pool refuses everything until these environments are done, and writes on. The next request
+  // starts the threads again.
   bool Close(Interrupt interrupt = DontInterrupt,
              Clock::time_point deadline = Clock::time_point::max());
 

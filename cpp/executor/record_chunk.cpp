@@ -64,6 +64,19 @@ void AppendOf(std::string& bytes, const Ends& ends, Get get) {
   }
 }
 
+// What a number that was checked to be an integer is above the lower bound. Another thread may have
+// changed it since: any byte will do then.
+template <class T>
+std::uint8_t Above(T value, std::int64_t low) {
+  if constexpr (std::is_floating_point_v<T>) {
+    const double above = static_cast<double>(value) - static_cast<double>(low);
+    return above >= 0.0 && above < 256.0 ? static_cast<std::uint8_t>(above) : 0;  // NaN is 0, too
+  } else {
+    return static_cast<std::uint8_t>(static_cast<std::uint64_t>(value) -
+                                     static_cast<std::uint64_t>(low));
+  }
+}
+
 // The lower bound, if what is above it takes a byte.
 std::optional<std::int64_t> LowOf(const Field& field) {
   if (IsFloat(field.dtype) || field.space == Space::kBox) return std::nullopt;
@@ -98,11 +111,12 @@ void RecordChunk::Actions::Add(const ArrayView& view) {
       return;
     }
     values.resize(old + count);
-    const T* source = reinterpret_cast<const T*>(view.data);
+    // NumPy's bools are bytes, and some are neither 0 nor 1.
+    using Value = std::conditional_t<std::is_same_v<T, bool>, std::uint8_t, T>;
+    const auto* source = reinterpret_cast<const Value*>(view.data);
     std::uint8_t* target = values.data() + old;
-    for (std::size_t i = 0; i < count; ++i) {
-      target[i] = static_cast<std::uint8_t>(static_cast<std::int64_t>(source[i]) - *low);
-    }
+    const std::int64_t base = *low;
+    for (std::size_t i = 0; i < count; ++i) target[i] = Above(source[i], base);
   });
 }
 

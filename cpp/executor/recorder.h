@@ -1,7 +1,8 @@
 // Recorder: writes down what happens in a pool, on a thread of its own.
 //
 // Callers append to a chunk in memory. The thread writes it when it is large, or a quarter of a
-// second old. If that fails, the recording ends, and the pool goes on.
+// second old. If a chunk cannot be noted or written, the recording ends with those before it, and
+// the pool goes on.
 #pragma once
 
 #include <atomic>
@@ -16,6 +17,9 @@
 #include <thread>
 #include <vector>
 
+#include "executor/attendance.h"
+#include "executor/clock.h"
+#include "executor/interrupt.h"
 #include "executor/record_chunk.h"
 #include "executor/record_file.h"
 
@@ -23,11 +27,15 @@ namespace envpool {
 
 class Recorder {
  public:
+  // What may wait for a disk that is slower than the pool.
+  static constexpr std::size_t kMostBytes = std::size_t{1} << 28U;
+
   // Of a pool with such actions, to a file that is not there yet. Throws std::system_error.
-  Recorder(const std::string& path, std::span<const Field> actions);
+  Recorder(const std::string& path, std::span<const Field> actions,
+           std::size_t most_bytes = kMostBytes);
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
-  ~Recorder() { Stop(); }
+  ~Recorder() { Stop(DontInterrupt, Clock::time_point::max()); }
 
   // The callers' side, one call at a time.
 
@@ -43,22 +51,37 @@ class Recorder {
   template <class Prepare>
   void Try(Prepare prepare) noexcept;
 
-  // Writes all that there is, and ends the thread. It starts again with what is appended next.
-  void Stop() noexcept;
+  // Has the thread write all that there is, and end. What is appended next has it go on.
+  void RequestStop() noexcept;
+  // The same, and waits for its end. Returns false when the time is over; then, and if `interrupt`
+  // throws meanwhile, it writes on.
+  bool Stop(Interrupt interrupt, Clock::time_point deadline);
 
+  // By any thread.
+
+  bool IsWriting() const { return !attendance_.IsEmpty(); }
   // Why the recording has ended, once.
   bool HasProblem() const { return has_problem_.load(std::memory_order_relaxed); }
   std::string TakeProblem();
 
  private:
   void Run();
-  // These two with the mutex held.
-  void HandOver();
-  void End(const char* why) noexcept;
+  // All of these with the mutex held.
+  bool IsAnythingThere() const { return !full_.empty() || !chunk_.IsEmpty(); }
+  void HandOver(bool was_empty) noexcept;
+  void EnsureRunning();
+  bool Queue();
+  void Seal();
+  RecordChunk TakeFirst();
+  void DropAll() noexcept;
+  void End(const std::exception& error) noexcept;
 
   const std::vector<Field> actions_;
-  RecordFile file_;  // the thread's
-  std::thread thread_;
+  const std::string path_;
+  const std::size_t most_bytes_;
+  RecordFile file_;        // the thread's
+  Attendance attendance_;  // of the thread; it leaves with the mutex held
+  std::thread thread_;     // may have left
   std::atomic<bool> has_ended_ = false;
   std::atomic<bool> has_problem_ = false;
 
@@ -68,21 +91,22 @@ class Recorder {
   std::deque<RecordChunk> full_;
   std::size_t waiting_bytes_ = 0;  // in those
   bool is_stopping_ = false;
-  std::string problem_;
+  std::string problem_;  // empty if there was no memory for it
 };
 
 template <class Add>
 void Recorder::Append(Add add) noexcept {
   if (!IsOn()) return;
   const std::lock_guard lock(mutex_);
+  if (!IsOn()) return;  // the thread has just failed
+  const bool was_empty = chunk_.IsEmpty();
   try {
-    const bool was_empty = chunk_.IsEmpty();
     add(chunk_);
-    HandOver();
-    if (was_empty || !full_.empty()) changed_.notify_one();
   } catch (const std::exception& error) {
-    End(error.what());
+    chunk_.Discard();
+    End(error);
   }
+  HandOver(was_empty);
 }
 
 template <class Prepare>
@@ -92,7 +116,7 @@ void Recorder::Try(Prepare prepare) noexcept {
     prepare();
   } catch (const std::exception& error) {
     const std::lock_guard lock(mutex_);
-    End(error.what());
+    End(error);
   }
 }
 

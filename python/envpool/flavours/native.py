@@ -41,6 +41,8 @@ def _end_all() -> None:
             _await_programs(deadline)
     except KeyboardInterrupt:
         pass
+    for pool in pools:
+        pool.warn_of_recording()
 
 
 def _await_programs(deadline: float) -> None:

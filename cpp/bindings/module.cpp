@@ -163,6 +163,7 @@ void BindProcesses(py::module_& module) {
       .def("check_idle", &SharedPool::CheckIdle)
       .def("set_over", &SharedPool::SetOver)
       .def("note_lost", &SharedPool::NoteLost)
+      .def("await_recording", &SharedPool::AwaitRecording)
       .def("stats", &SharedPool::Stats)
       .def("close", &SharedPool::Close);
 }

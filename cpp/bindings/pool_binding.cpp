@@ -143,7 +143,7 @@ void PoolBinding::IssueWarningsOfPort() const {
 
 py::object PoolBinding::Finish(Delivery delivery, bool is_reset) const {
   IssueWarningsOfPort();
-  WarnOfRecording(pool_->TakeRecordingProblem());
+  WarnOfEndedRecording(pool_->TakeRecordingProblem());
   IssueWarnings(delivery.warnings);
   if (delivery.errors.empty()) return builder_.Build(std::move(delivery), is_reset);
   const py::object error = FailureOf(std::move(delivery), is_reset);
@@ -386,7 +386,7 @@ void PoolBinding::Close() {
     } while (port && port->IsBeingCalled());
   }
   if (port) IssueWarnings(port->Get().TakeWarnings());
-  WarnOfRecording(pool_->TakeRecordingProblem());
+  WarnOfEndedRecording(pool_->TakeRecordingProblem());
 }
 
 py::list PoolBinding::Living() {
@@ -404,11 +404,8 @@ void PoolBinding::End(double seconds) {
 }
 
 void PoolBinding::WarnOfRecording() const {
-  IssueWarningOfRecording();
-  if (!pool_->IsWritingRecording()) return;
-  const std::string text =
-      "the recording may lack its end, which was not written in time: " + pool_->Config().record;
-  if (PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 1) < 0) throw py::error_already_set();
+  WarnOfEndedRecording(pool_->TakeRecordingProblem());
+  if (pool_->IsWritingRecording()) WarnOfUnwrittenRecording(pool_->Config().record);
 }
 
 }  // namespace envpool

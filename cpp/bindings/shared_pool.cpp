@@ -149,7 +149,7 @@ SharedPool::Luggage SharedPool::ReadResets(const py::list& letters, py::handle n
 }
 
 py::tuple SharedPool::Finish(Parcel parcel, bool is_reset) const {
-  WarnOfRecording(pool_->TakeRecordingProblem());
+  WarnOfEndedRecording(pool_->TakeRecordingProblem());
   py::list letters;
   for (const auto& [row, bytes] : parcel.letters) {
     letters.append(py::make_tuple(row, py::bytes(bytes)));
@@ -261,6 +261,18 @@ py::dict SharedPool::Stats(bool restart) {
   result["copy_ns"] = stats.copy_ns;
   result["idle_ns"] = stats.idle_ns;
   return result;
+}
+
+void SharedPool::AwaitRecording(std::optional<double> timeout) {
+  bool is_written = false;
+  {
+    const Unlocked unlocked;
+    const std::optional<Duration> duration = ReadTimeout(timeout);
+    const auto deadline = duration ? Clock::now() + *duration : Clock::time_point::max();
+    is_written = pool_->AwaitRecording(CheckInterrupt, deadline);
+  }
+  WarnOfEndedRecording(pool_->TakeRecordingProblem());
+  if (!is_written) WarnOfUnwrittenRecording(pool_->Config().pool.record);
 }
 
 void SharedPool::Close() {

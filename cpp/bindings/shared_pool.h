@@ -47,6 +47,8 @@ class SharedPool {
   void NoteLost(py::handle env_id, const std::string& why);
   py::dict Stats(bool restart);
   void Close();
+  // After that: waits for so many seconds at most until what is recorded is written.
+  void AwaitRecording(std::optional<double> timeout);
 
  private:
   struct EnvIds {

@@ -66,9 +66,9 @@ void ProcessJournal::NoteRows(const Parcel& parcel,
       const bool is_over = line.end.terminated || line.end.truncated;
       if (is_over) chunk.AddEnd(id, line.end);
       // In the step that ended an episode the next one may have begun.
-      ProgressOf(id) = is_over ? Progress{.has_episode = line.has_episode}
-                               : Progress{line.has_episode, line.end.episode_return,
-                                          line.end.length};
+      ProgressOf(id) = is_over
+                           ? Progress{.has_episode = line.has_episode}
+                           : Progress{line.has_episode, line.end.episode_return, line.end.length};
     }
   });
 }
@@ -81,9 +81,8 @@ void ProcessJournal::NoteIdleEnd(std::int32_t env, std::string_view why) noexcep
 // Its episode has failed where it was, or would have begun.
 void ProcessJournal::AddWorkerEnd(RecordChunk& chunk, std::int32_t env, std::string_view why) {
   const Progress progress = std::exchange(ProgressOf(env), {});
-  chunk.AddEnd(env, {.episode_return = progress.episode_return,
-                     .length = progress.length,
-                     .failed = true});
+  chunk.AddEnd(
+      env, {.episode_return = progress.episode_return, .length = progress.length, .failed = true});
   chunk.AddEvent(env, RecordEvent::kWorkerEnd, why);
 }
 

@@ -43,8 +43,13 @@ class ProcessJournal {
   // It was put to where its episode is over, or not.
   void NotePut(std::int32_t env, bool is_over) noexcept;
 
-  // Everything comes into the file, and the thread ends; what is noted next starts another one.
-  void Stop() noexcept { recorder_.Stop(); }
+  // Has everything come into the file, without waiting for it.
+  void Flush() noexcept { recorder_.RequestStop(); }
+  // The same, and waits until all is written. Returns false when the time is over; then, and if
+  // `interrupt` throws meanwhile, it is still being written.
+  bool Stop(Interrupt interrupt, Clock::time_point deadline) {
+    return recorder_.Stop(interrupt, deadline);
+  }
 
   // Why the recording has ended early, once; empty if it has not. By any thread.
   std::string TakeProblem() { return recorder_.HasProblem() ? recorder_.TakeProblem() : ""; }

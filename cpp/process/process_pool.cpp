@@ -513,7 +513,13 @@ void ProcessPool::Close() {
   exchange_.WakeWorkers(~SharedGate::Groups{0});
   exchange_.WakeReceiver();
   const auto desk = desk_.Lock();
-  if (journal_) journal_->Stop();
+  if (journal_) journal_->Flush();
+}
+
+bool ProcessPool::AwaitRecording(Interrupt interrupt, Clock::time_point deadline) {
+  if (IsForked() || !journal_) return true;
+  // Without the desk, as a disk may be slow. Whoever would note anything now is refused.
+  return journal_->Stop(interrupt, deadline);
 }
 
 }  // namespace envpool

@@ -83,6 +83,9 @@ class ProcessPool {
 
   // All calls end, and are refused from now on; workers end by themselves.
   void Close();
+  // After that: until all that is recorded is written. Returns false when the time is over; then,
+  // and if `interrupt` throws meanwhile, it is still being written.
+  bool AwaitRecording(Interrupt interrupt, Clock::time_point deadline);
 
   bool IsForked() const { return fork_mark_.IsForked(); }
   const SharedConfig& Config() const { return config_; }
@@ -139,7 +142,8 @@ class ProcessPool {
   const File inbox_file_;
   const std::vector<File> outboxes_;
   Exchange exchange_;
-  const std::unique_ptr<ProcessJournal> journal_;  // null if nothing is recorded; with the desk held
+  const std::unique_ptr<ProcessJournal>
+      journal_;  // null if nothing is recorded; with the desk held
   const std::shared_ptr<SharedBlocks> blocks_;
   const std::shared_ptr<BlockPool> copies_;
   LetterWriter inbox_;

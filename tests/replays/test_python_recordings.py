@@ -47,7 +47,13 @@ class RecordedPython(Recorded):
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep", "Disabled"])
 def test_synchronous(tmp_path, workers, mode):
     recorded = RecordedPython(
-        tmp_path / "a", TASK, num_envs=3, seed=5, autoreset_mode=mode, max_episode_steps=7, **workers
+        tmp_path / "a",
+        TASK,
+        num_envs=3,
+        seed=5,
+        autoreset_mode=mode,
+        max_episode_steps=7,
+        **workers,
     )
     recorded.reset()
     for turn in range(24):
@@ -143,9 +149,7 @@ def test_players(tmp_path):
         recording = envpool.replay(tmp_path / name)
         assert len(recording) > 5
         assert recording.episodes["return"] == pytest.approx(returns, abs=1e-5)
-        for rollout, length in zip(
-            rollouts(recording), recording.episodes["length"], strict=True
-        ):
+        for rollout, length in zip(rollouts(recording), recording.episodes["length"], strict=True):
             assert len(rollout) == length and len(rollout.rewards[0]) == 2
 
 
@@ -312,14 +316,16 @@ def test_what_has_no_name(tmp_path):
     recording = envpool.replay(tmp_path / "a")
     assert len(recording) > 0  # which needs no environments
     for call in (recording[0].rollout, lambda: recording.spec):
-        with pytest.raises(ArgumentError, match=r"not known here: import .*replay\(path, make=\.\.\."):
+        with pytest.raises(
+            ArgumentError, match=r"not known here: import .*replay\(path, make=\.\.\."
+        ):
             call()
     assert rollouts(envpool.replay(tmp_path / "a", make=sources))
     with pytest.raises(ArgumentError, match="make has 1 functions, expected 2"):
         envpool.replay(tmp_path / "a", make=sources[:1])[0].rollout()
     with pytest.raises(RuntimeError, match="or is made otherwise here"):
         rollouts(envpool.replay(tmp_path / "a", make=sources[::-1]))
-    with pytest.raises(ArgumentError, match="in_ is 'gymnasium', and .* is written in Python"):
+    with pytest.raises(ArgumentError, match=r"in_ is 'gymnasium', and .* is written in Python"):
         recording[0].rollout(in_="gymnasium")
 
 
@@ -454,17 +460,17 @@ def test_a_full_disk_ends_the_recording_only(tmp_path):
         sys.path.insert(0, {str(Path(__file__).parent)!r})
         import envpool, numpy as np
         from python_envs import Walk
-        pool = envpool.make_python(Walk, num_envs=16, num_workers=0, record={str(tmp_path / "a")!r},
+        pool = envpool.make_python(Walk, num_envs=4, num_workers=0, record={str(tmp_path / "a")!r},
                                    env_kwargs={{"actions": "box"}})
         pool.reset()
         resource.setrlimit(resource.RLIMIT_FSIZE, (30_000, 30_000))
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             while not caught:
-                pool.step(np.random.default_rng(0).random((16, 2)))
+                pool.step(np.random.default_rng(0).random((4, 2)))
                 time.sleep(0.001)
             for _ in range(100):
-                pool.step(np.zeros((16, 2)))
+                pool.step(np.zeros((4, 2)))
             pool.close()
         print(len(caught), caught[0].message)
     """

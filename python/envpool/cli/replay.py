@@ -49,6 +49,13 @@ def replay_recording(
         float,
         typer.Option(min=0.0, callback=finite, help="Pictures per second; 0: the task's own time."),
     ] = 0.0,
+    make: Annotated[
+        str | None,
+        typer.Option(
+            help="What makes environments written in Python: Module:Name of a class or function, "
+            "or an id of Gymnasium's registry."
+        ),
+    ] = None,
 ) -> None:
     """List the episodes of a recording, or show some of them once more."""
     with errors_as_messages():
@@ -56,7 +63,7 @@ def replay_recording(
             check_out(out)
         if sort not in _ORDERS:
             raise ValueError(f"--sort is {sort!r}, expected one of {', '.join(_ORDERS)}")
-        recording = _open(path)
+        recording = _open(path, None if make is None else _find(make))
         chosen = _choose(recording, best, episode or [], env, around)
         if plot is not None:
             _plot(recording, plot)
@@ -66,10 +73,26 @@ def replay_recording(
             _list(recording, chosen, sort, count)
 
 
-def _open(path: Path) -> Recording:
+def _find(make: str) -> Any:
+    """What a name stands for.
+
+    Raises:
+        ValueError: There is no such module.
+    """
+    module, _, name = make.rpartition(":")
+    if not module:
+        return make
+    try:
+        imported = importlib.import_module(module)
+    except ImportError as error:
+        raise ValueError(f"--make is {make!r}, and {module} cannot be imported: {error}") from None
+    return getattr(imported, name, make)  # else the module has registered an id
+
+
+def _open(path: Path, make: Any) -> Recording:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", RuntimeWarning)
-        recording = replay(path)
+        recording = replay(path, make)
     for warning in caught:
         make_console(stderr=True).print(f"warning: {warning.message}", soft_wrap=True)
     return recording
@@ -108,9 +131,7 @@ def _choose(
 
 def _list(recording: Recording, episodes: list[Episode], sort: str, count: int) -> None:
     console = make_console()
-    console.print(
-        f"{recording.task}, {recording.num_envs} environments: {len(recording)} episodes"
-    )
+    console.print(f"{recording.task}, {recording.num_envs} environments: {len(recording)} episodes")
     if not episodes:
         return
     rows = np.array([episode.row for episode in episodes], recording.episodes.dtype)

@@ -272,7 +272,9 @@ class Recording:
 
     @functools.cached_property
     def _shapes(self) -> list[tuple[tuple[int, ...], bool]]:
-        return [(tuple(field["shape"]), field["per_player"]) for field in self._source.action_fields]
+        return [
+            (tuple(field["shape"]), field["per_player"]) for field in self._source.action_fields
+        ]
 
 
 class Episode:

@@ -21,7 +21,12 @@ from envpool.tasks.python_headers import find_source, read_options
 from envpool.tasks.python_makers import make_python_spec, make_workers
 from envpool.tasks.registration import PythonTask, registry
 
-_DTYPES = ("bool", "float32", "float64", *(f"{s}int{b}" for s in ("", "u") for b in (8, 16, 32, 64)))
+_DTYPES = (
+    "bool",
+    "float32",
+    "float64",
+    *(f"{s}int{b}" for s in ("", "u") for b in (8, 16, 32, 64)),
+)
 
 
 class NativeSource:
@@ -47,8 +52,8 @@ class NativeSource:
             # An id may name a module, which a file must not import.
             if isinstance(registry.find(task), PythonTask):
                 raise ArgumentError(
-                    f"{shown(str(path))} is of {shown(task)}, expected a native task: what a "
-                    "recording of others says is missing"
+                    f"{shown(str(path))} is of {shown(task)}, expected a task that can be recorded "
+                    "without saying what makes it: a native one"
                 )
         try:
             self.spec: EnvSpec = (

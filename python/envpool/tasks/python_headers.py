@@ -73,11 +73,17 @@ def spec_header(spec: PythonEnvSpec) -> dict[str, Any]:
         ArgumentError: Observations or actions have parts that are no arrays.
     """
     spec.require_arrays("a recording", "leave record out")
-    names = ("dtype", "shape", "per_player")
     return {
         "reward_dtype": "float32",
         "max_num_players": spec.most_players,
-        "action": [{name: field[name] for name in names} for field in spec.action_fields],
+        "action": [
+            {
+                "dtype": field["dtype"],
+                "shape": field["shape"],
+                "per_player": field["per_player"],
+            }
+            for field in spec.action_fields
+        ],
     }
 
 

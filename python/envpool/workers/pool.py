@@ -29,7 +29,7 @@ from envpool.workers.processes import LocalWorkers, Processes, raise_failures
 from envpool.workers.results import ResultReader
 from envpool.workers.spaces import SpaceLeaves
 from envpool.workers.states import State
-from envpool.workers.worker import Setup
+from envpool.workers.worker import Failures, Setup
 
 __all__ = ["PoolOptions", "PythonPool"]
 
@@ -504,13 +504,14 @@ class PythonPool:
         Raises:
             EnvironmentFailure: An environment failed to close. All processes have ended.
         """
-        if not self._finalizer.alive:
-            return
-        self._native.close()
-        try:
-            failures = self._workers.end(timeout, terminate)
-        finally:
-            self._finalizer.detach()
+        failures: Failures = []
+        if self._finalizer.alive:
+            self._native.close()
+            try:
+                failures = self._workers.end(timeout, terminate)
+            finally:
+                self._finalizer.detach()
+        self._native.await_recording(timeout)
         if failures:
             raise_failures(self._workers.letters, failures)
 

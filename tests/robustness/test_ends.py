@@ -1,5 +1,7 @@
 """Environments that never end what they do: neither callers, nor collection, nor the exit wait."""
 
+import re
+
 import pytest
 
 from helpers import PREAMBLE, run_python
@@ -14,6 +16,23 @@ def begin(call, *args):
     thread = threading.Thread(target=call, args=args, daemon=True)
     thread.start()
     time.sleep(0.2)
+"""
+
+# A pool whose recording, in `folder`, is on a disk that takes nothing: a full pipe in its place.
+STUCK = """
+pool = make("Counting", record=folder)
+pool.reset()
+kept, end = os.pipe()
+os.set_blocking(end, False)
+try:
+    while True:
+        os.write(end, bytes(1000))
+except BlockingIOError:
+    os.set_blocking(end, True)
+for name in os.listdir("/proc/self/fd"):
+    if os.path.realpath(f"/proc/self/fd/{name}") == os.path.realpath(folder + "/chunks"):
+        os.dup2(end, int(name))
+pool.step(zeros)
 """
 
 # What is under way when the interpreter exits.
@@ -141,6 +160,40 @@ def interrupt_soon():  # registered last, so called before the pools are ended
 atexit.register(interrupt_soon)
 """
     done = run_python(program, timeout=20)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def run_stuck(folder, program):
+    """Runs a program with a pool that is recorded in this folder, on a disk that takes nothing."""
+    whole = f"{PREAMBLE}{FOREVER}folder = {str(folder)!r}\n{STUCK}{program}"
+    return run_python(whole, timeout=20)
+
+
+def test_the_exit_waits_for_no_disk(tmp_path):
+    """What is not written by then is lost, and a warning says so."""
+    done = run_stuck(tmp_path / "a", "print('done'); sys.exit(3)")
+    assert (done.returncode, done.stdout) == (3, "done\n"), done.stderr
+    warning = f"RuntimeWarning: the recording may lack its end, .*: {tmp_path}/a/chunks\n"
+    assert len(re.findall(warning, done.stderr)) == 1, done.stderr
+
+
+def test_ctrl_c_ends_a_wait_for_the_disk(tmp_path):
+    """The pool goes on, and another close waits until all is written."""
+    program = """
+latency = latency_of_ctrl_c(pool.close)
+assert latency < 0.2, f"late: {latency}"
+assert pool.step(zeros)[0].tolist() == [[2]] * 4
+def take():
+    while os.read(kept, 1 << 16):
+        pass
+threading.Thread(target=take, daemon=True).start()
+pool.close()
+assert count_threads() == THREADS + 1, "the one above"
+"""
+    for attempt in "abc":  # others on the machine may be in the way
+        done = run_stuck(tmp_path / attempt, program)
+        if "AssertionError: late" not in done.stderr:
+            break
     assert (done.returncode, done.stderr) == (0, "")
 
 

@@ -23,6 +23,7 @@ ProcessJournal::ProcessJournal(const SharedConfig& config, const Exchange& excha
       exchange_(exchange),
       progress_(config.workers.size()),
       has_begun_(static_cast<std::size_t>(config.pool.num_threads)),
+      is_new_(config.workers.size()),
       recorder_(config.pool.record, config.spec.action) {}
 
 void ProcessJournal::NoteSteps(std::span<const std::int32_t> env_ids, std::span<const int> players,
@@ -35,6 +36,7 @@ void ProcessJournal::NoteResets(std::span<const std::int32_t> env_ids,
                                 const ResetNotes& notes) noexcept {
   recorder_.Append([&](RecordChunk& chunk) {
     for (std::size_t i = 0; i < env_ids.size(); ++i) {
+      AddIfMade(chunk, env_ids[i]);
       if (!notes.lost.empty()) chunk.AddEvent(env_ids[i], RecordEvent::kLost, notes.lost);
       if (!notes.options.empty()) {
         chunk.AddEvent(env_ids[i], RecordEvent::kResetOptions, notes.options);
@@ -88,18 +90,24 @@ void ProcessJournal::AddWorkerEnd(RecordChunk& chunk, std::int32_t env, std::str
 
 void ProcessJournal::NoteWorker(int worker) noexcept {
   if (!std::exchange(has_begun_[static_cast<std::size_t>(worker)], char{true})) return;
-  recorder_.Append([&](RecordChunk& chunk) {
-    for (std::size_t env = 0; env < config_.workers.size(); ++env) {
-      if (config_.workers[env] != worker) continue;
-      chunk.AddEvent(static_cast<std::int32_t>(env), RecordEvent::kMade);
-    }
-  });
+  for (std::size_t env = 0; env < config_.workers.size(); ++env) {
+    if (config_.workers[env] == worker) is_new_[env] = true;
+  }
+}
+
+// Noted with the first thing that happens to it: what the one before it came to may be in flight.
+void ProcessJournal::AddIfMade(RecordChunk& chunk, std::int32_t env) {
+  if (!std::exchange(is_new_[static_cast<std::size_t>(env)], char{false})) return;
+  chunk.AddEvent(env, RecordEvent::kMade);
 }
 
 void ProcessJournal::NoteLost(std::span<const std::int32_t> env_ids,
                               std::string_view why) noexcept {
   recorder_.Append([&](RecordChunk& chunk) {
-    for (const std::int32_t id : env_ids) chunk.AddEvent(id, RecordEvent::kLost, why);
+    for (const std::int32_t id : env_ids) {
+      AddIfMade(chunk, id);
+      chunk.AddEvent(id, RecordEvent::kLost, why);
+    }
   });
 }
 

@@ -63,12 +63,14 @@ class ProcessJournal {
   };
 
   Progress& ProgressOf(std::int32_t env) { return progress_[static_cast<std::size_t>(env)]; }
+  void AddIfMade(RecordChunk& chunk, std::int32_t env);
   void AddWorkerEnd(RecordChunk& chunk, std::int32_t env, std::string_view why);
 
   const SharedConfig& config_;
   const Exchange& exchange_;
   std::vector<Progress> progress_;
   std::vector<char> has_begun_;  // of each worker
+  std::vector<char> is_new_;     // of each environment: it was made again, which is not noted yet
   Recorder recorder_;
 };
 

@@ -71,15 +71,17 @@ def test_synchronous(tmp_path, workers, mode):
 
 @pytest.mark.parametrize("workers", [LOCAL, FORKED], ids=["local", "forked"])
 def test_asynchronous(tmp_path, workers):
-    recorded = RecordedPython(tmp_path / "a", TASK, num_envs=4, batch_size=2, seed=5, **workers)
+    recorded = RecordedPython(
+        tmp_path / "a", TASK, num_envs=4, batch_size=2, max_episode_steps=7, **workers
+    )
     pool = recorded.pool
     pool.async_reset(seed=[3, 1, 4, 1])
-    for _ in range(40):
+    for _ in range(60):
         results = pool.recv()
         recorded.note(results)
         ids = results[-1]["env_id"]
         pool.send(recorded.actions(ids), ids)
-    assert len(recorded.check(at_least=4)) > 0
+    recorded.check(at_least=4)
 
 
 @pytest.mark.parametrize("actions", SPACES)
@@ -450,8 +452,8 @@ def test_a_killed_process_loses_a_second_at_most(tmp_path):
     killed, whole = envpool.replay(tmp_path / "a"), envpool.replay(tmp_path / "b")
     assert len(killed) == len(whole) > 0
     assert killed.episodes["return"].tolist() == whole.episodes["return"].tolist()
-    for one, other in zip(rollouts(killed)[:3], rollouts(whole), strict=False):
-        assert one.observations["place"].tobytes() == other.observations["place"].tobytes()
+    one, other = killed[-1].rollout(), whole[-1].rollout()
+    assert one.observations["place"].tobytes() == other.observations["place"].tobytes()
 
 
 def test_a_full_disk_ends_the_recording_only(tmp_path):
@@ -461,7 +463,8 @@ def test_a_full_disk_ends_the_recording_only(tmp_path):
         import envpool, numpy as np
         from python_envs import Walk
         pool = envpool.make_python(Walk, num_envs=4, num_workers=0, record={str(tmp_path / "a")!r},
-                                   env_kwargs={{"actions": "box"}})
+                                   env_kwargs={{"actions": "box", "limit": 1e9}},
+                                   max_episode_steps=50)
         pool.reset()
         resource.setrlimit(resource.RLIMIT_FSIZE, (30_000, 30_000))
         with warnings.catch_warnings(record=True) as caught:

@@ -155,6 +155,17 @@ def test_players(tmp_path):
             assert len(rollout) == length and len(rollout.rewards[0]) == 2
 
 
+def test_failures_by_what_is_observed(tmp_path):
+    (tmp_path / "fuse").touch()
+    kwargs = {"path": str(tmp_path / "fuse"), "how": "shape"}
+    with recorded_pool(tmp_path / "a", Fuse, env_kwargs=kwargs) as pool:
+        play(pool, 8)
+    for episode in envpool.replay(tmp_path / "a"):
+        rollout = episode.rollout()
+        assert (episode.end, episode.length, len(rollout)) == ("failed", 5, 4)
+        assert "shape (3,)" in rollout.failure
+
+
 def test_failures_are_found_again(tmp_path):
     fuse = tmp_path / "fuse"
     fuse.touch()
@@ -200,6 +211,53 @@ def test_workers_that_end(tmp_path):
         raise AssertionError("no episode after the worker's end")
 
 
+def run_with_deaths(pool, rng, turns):
+    """Steps and resets whoever can be, while workers are killed."""
+    idle, broken, flying = set(range(pool.num_envs)), set(range(pool.num_envs)), set()
+    for turn in range(turns):
+        process = pool._python._workers._processes.get(int(rng.integers(3)))
+        if turn % 11 == 10 and process is not None and process.is_running:
+            os.kill(process.pid, signal.SIGKILL)
+        try:
+            if to_reset := sorted(broken & idle):
+                pool.async_reset(np.array(to_reset))
+                flying |= {*to_reset}
+                idle, broken = idle - flying, broken - flying
+            if to_step := sorted(idle):
+                pool.send(rng.integers(-1, 2, len(to_step)), np.array(to_step))
+                flying, idle = flying | idle, set()
+            if len(flying) >= pool.config["batch_size"]:
+                back = {*pool.recv()[-1]["env_id"].tolist()}
+                flying, idle = flying - back, idle | back
+        except envpool.EnvironmentFailure as failure:
+            if failure.results is not None:
+                back = {*failure.results[-1]["env_id"].tolist(), *failure.env_ids}
+                flying, idle = flying - back, idle | back
+            broken |= {*failure.to_reset, *failure.env_ids}
+            idle |= broken - flying
+
+
+@pytest.mark.parametrize(
+    ("batch_size", "mode"),
+    [
+        (3, "NextStep"),
+        pytest.param(3, "SameStep", marks=pytest.mark.long),
+        pytest.param(2, "SameStep", marks=pytest.mark.long),
+    ],
+)
+def test_workers_that_end_at_any_time(tmp_path, batch_size, mode):
+    """Also while others of theirs have a result in flight that nobody has received."""
+    options = {"num_envs": 6, "batch_size": batch_size, "autoreset_mode": mode}
+    options |= {"num_workers": 3, "start_method": "fork", "max_episode_steps": 9}
+    with envpool.make_python(Walk, record=tmp_path / "a", **options) as pool:
+        run_with_deaths(pool, np.random.default_rng(batch_size), 70)
+    recording = envpool.replay(tmp_path / "a")
+    assert (recording.episodes["end"] == "failed").sum() > 2
+    for episode, rollout in zip(recording, rollouts(recording), strict=True):
+        assert len(rollout) == episode.length
+        assert bool(rollout.failure) == (episode.end == "failed")
+
+
 def test_an_environment_that_ends_its_process(tmp_path):
     fuse = tmp_path / "fuse"
     fuse.touch()
@@ -226,8 +284,9 @@ def test_what_is_not_deterministic_is_found_out(tmp_path, workers):
     recording = envpool.replay(tmp_path / "a")
     with pytest.raises(RuntimeError, match=r"does not end as .*is not deterministic"):
         recording[0].rollout()
-    with pytest.raises(RuntimeError, match="is not deterministic"):
-        rollouts(recording)
+    for episode in recording:
+        with pytest.raises(RuntimeError, match="is not deterministic"):
+            episode.rollout()
 
 
 def test_failures_that_were_none(tmp_path):

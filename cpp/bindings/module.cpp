@@ -162,6 +162,8 @@ void BindProcesses(py::module_& module) {
       .def("ring_for_control", &SharedPool::RingForControl)
       .def("check_idle", &SharedPool::CheckIdle)
       .def("set_over", &SharedPool::SetOver)
+      .def("note_lost", &SharedPool::NoteLost)
+      .def("await_recording", &SharedPool::AwaitRecording)
       .def("stats", &SharedPool::Stats)
       .def("close", &SharedPool::Close);
 }

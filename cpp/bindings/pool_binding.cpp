@@ -11,6 +11,7 @@
 
 #include "bindings/config_bridge.h"
 #include "bindings/interpreter.h"
+#include "bindings/recording_warning.h"
 #include "bindings/spec_bridge.h"
 #include "bindings/xla_bridge.h"
 #include "executor/threads.h"
@@ -140,16 +141,9 @@ void PoolBinding::IssueWarningsOfPort() const {
   if (port_) IssueWarnings(port_->Get().TakeWarnings());
 }
 
-void PoolBinding::IssueWarningOfRecording() const {
-  const std::string problem = pool_->TakeRecordingProblem();
-  if (problem.empty()) return;
-  const std::string text = "the recording has ended, and the pool goes on: " + problem;
-  if (PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 2) < 0) throw py::error_already_set();
-}
-
 py::object PoolBinding::Finish(Delivery delivery, bool is_reset) const {
   IssueWarningsOfPort();
-  IssueWarningOfRecording();
+  WarnOfEndedRecording(pool_->TakeRecordingProblem());
   IssueWarnings(delivery.warnings);
   if (delivery.errors.empty()) return builder_.Build(std::move(delivery), is_reset);
   const py::object error = FailureOf(std::move(delivery), is_reset);
@@ -392,7 +386,7 @@ void PoolBinding::Close() {
     } while (port && port->IsBeingCalled());
   }
   if (port) IssueWarnings(port->Get().TakeWarnings());
-  IssueWarningOfRecording();
+  WarnOfEndedRecording(pool_->TakeRecordingProblem());
 }
 
 py::list PoolBinding::Living() {
@@ -410,11 +404,8 @@ void PoolBinding::End(double seconds) {
 }
 
 void PoolBinding::WarnOfRecording() const {
-  IssueWarningOfRecording();
-  if (!pool_->IsWritingRecording()) return;
-  const std::string text =
-      "the recording may lack its end, which was not written in time: " + pool_->Config().record;
-  if (PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 1) < 0) throw py::error_already_set();
+  WarnOfEndedRecording(pool_->TakeRecordingProblem());
+  if (pool_->IsWritingRecording()) WarnOfUnwrittenRecording(pool_->Config().record);
 }
 
 }  // namespace envpool

@@ -93,7 +93,6 @@ class PoolBinding {
   std::vector<std::shared_ptr<const Options>> ReadResetOptions(const py::dict& options) const;
   static void IssueWarnings(const std::vector<EnvWarning>& warnings);
   void IssueWarningsOfPort() const;
-  void IssueWarningOfRecording() const;
   py::object Finish(Delivery delivery, bool is_reset) const;
   py::object FailureOf(Delivery delivery, bool is_reset) const;
 

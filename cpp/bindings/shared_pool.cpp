@@ -3,11 +3,14 @@
 #include <pybind11/stl.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "bindings/config_bridge.h"
 #include "bindings/interpreter.h"
+#include "bindings/recording_warning.h"
 #include "bindings/spec_bridge.h"
 
 namespace envpool {
@@ -41,6 +44,7 @@ SharedConfig ReadSharedConfig(const py::dict& description) {
   pool.num_threads = config.workers.empty() ? 0 : *std::ranges::max_element(config.workers) + 1;
   pool.max_episode_steps = py::cast<int>(get("max_episode_steps"));
   pool.autoreset_mode = ReadAutoresetMode(py::cast<std::string>(get("autoreset_mode")));
+  pool.record = py::cast<std::string>(get("record"));
   pool.layout.reward = ReadRewardType(py::cast<std::string>(get("reward_dtype")));
   pool.layout.time_step = py::cast<bool>(get("time_step"));
   pool.layout.episode_statistics = py::cast<bool>(get("episode_statistics"));
@@ -130,7 +134,22 @@ SharedPool::Luggage SharedPool::ReadLetters(const py::list& letters) const {
   return luggage;
 }
 
+SharedPool::Luggage SharedPool::ReadResets(const py::list& letters, py::handle notes,
+                                           std::size_t num_ids) const {
+  Luggage luggage = ReadLetters(letters);
+  if (notes.is_none()) return luggage;
+  auto [seeds, options, lost] =
+      py::cast<std::tuple<std::vector<std::optional<std::uint64_t>>, std::string, std::string>>(
+          notes);
+  if (!seeds.empty() && seeds.size() != num_ids) {
+    throw py::value_error("seeds: expected one per env_id");
+  }
+  luggage.notes = ResetNotes{std::move(seeds), std::move(options), std::move(lost)};
+  return luggage;
+}
+
 py::tuple SharedPool::Finish(Parcel parcel, bool is_reset) const {
+  WarnOfEndedRecording(pool_->TakeRecordingProblem());
   py::list letters;
   for (const auto& [row, bytes] : parcel.letters) {
     letters.append(py::make_tuple(row, py::bytes(bytes)));
@@ -154,9 +173,10 @@ py::tuple SharedPool::Step(py::handle action, py::handle env_id) {
   return Finish(std::move(parcel), false);
 }
 
-py::tuple SharedPool::Reset(py::handle env_id, const py::list& letters, bool observe_others) {
+py::tuple SharedPool::Reset(py::handle env_id, const py::list& letters, bool observe_others,
+                            py::handle notes) {
   const EnvIds ids = ReadEnvIds(env_id);
-  const Luggage luggage = ReadLetters(letters);
+  const Luggage luggage = ReadResets(letters, notes, ids.values.size());
   Parcel parcel;
   {
     const Unlocked unlocked;
@@ -172,9 +192,9 @@ void SharedPool::Send(py::handle action, py::handle env_id) {
   pool_->Send(ids.values, luggage.Get());
 }
 
-void SharedPool::SendReset(py::handle env_id, const py::list& letters) {
+void SharedPool::SendReset(py::handle env_id, const py::list& letters, py::handle notes) {
   const EnvIds ids = ReadEnvIds(env_id);
-  const Luggage luggage = ReadLetters(letters);
+  const Luggage luggage = ReadResets(letters, notes, ids.values.size());
   const Unlocked unlocked;
   pool_->SendReset(ids.values, luggage.Get());
 }
@@ -219,6 +239,12 @@ void SharedPool::CheckPlayers(py::handle env_id, py::handle players_env_id) {
   pool_->CheckPlayers(ids.values, owners);
 }
 
+void SharedPool::NoteLost(py::handle env_id, const std::string& why) {
+  const EnvIds ids = ReadEnvIds(env_id);
+  const Unlocked unlocked;
+  pool_->NoteLost(ids.values, why);
+}
+
 py::dict SharedPool::Stats(bool restart) {
   SharedStats stats;
   {
@@ -237,6 +263,21 @@ py::dict SharedPool::Stats(bool restart) {
   return result;
 }
 
-void SharedPool::Close() { pool_->Close(); }
+void SharedPool::AwaitRecording(std::optional<double> timeout) {
+  bool is_written = false;
+  {
+    const Unlocked unlocked;
+    const std::optional<Duration> duration = ReadTimeout(timeout);
+    const auto deadline = duration ? Clock::now() + *duration : Clock::time_point::max();
+    is_written = pool_->AwaitRecording(CheckInterrupt, deadline);
+  }
+  WarnOfEndedRecording(pool_->TakeRecordingProblem());
+  if (!is_written) WarnOfUnwrittenRecording(pool_->Config().pool.record);
+}
+
+void SharedPool::Close() {
+  const Unlocked unlocked;
+  pool_->Close();
+}
 
 }  // namespace envpool

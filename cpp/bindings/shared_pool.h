@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "bindings/numpy_bridge.h"
@@ -31,9 +32,10 @@ class SharedPool {
 
   // All results are (results, letters, failures).
   py::tuple Step(py::handle action, py::handle env_id);
-  py::tuple Reset(py::handle env_id, const py::list& letters, bool observe_others);
+  py::tuple Reset(py::handle env_id, const py::list& letters, bool observe_others,
+                  py::handle notes);
   void Send(py::handle action, py::handle env_id);
-  void SendReset(py::handle env_id, const py::list& letters);
+  void SendReset(py::handle env_id, const py::list& letters, py::handle notes);
   py::tuple Receive(bool is_reset, std::optional<double> timeout);
   void Discard();
   void CheckPlayers(py::handle env_id, py::handle players_env_id);
@@ -41,8 +43,12 @@ class SharedPool {
   void RingForControl(int worker) { pool_->RingForControl(worker); }
   void CheckIdle(py::handle env_id, bool mended);
   void SetOver(py::handle env_id, const std::vector<bool>& over, const std::vector<int>& acting);
+  // For a recording; see ProcessPool.
+  void NoteLost(py::handle env_id, const std::string& why);
   py::dict Stats(bool restart);
   void Close();
+  // After that: waits for so many seconds at most until what is recorded is written.
+  void AwaitRecording(std::optional<double> timeout);
 
  private:
   struct EnvIds {
@@ -54,13 +60,16 @@ class SharedPool {
     std::vector<py::object> owners;
     std::vector<ArrayView> views;
     std::vector<std::string> letters;
+    std::optional<ResetNotes> notes = std::nullopt;
 
-    Contents Get() const { return {views, letters}; }
+    Contents Get() const { return {views, letters, notes ? &*notes : nullptr}; }
   };
 
   EnvIds ReadEnvIds(py::handle env_id) const;
   Luggage ReadAction(py::handle action, std::size_t num_ids) const;
   Luggage ReadLetters(const py::list& letters) const;
+  // `notes` are None, or a tuple of what ResetNotes have.
+  Luggage ReadResets(const py::list& letters, py::handle notes, std::size_t num_ids) const;
   py::tuple Finish(Parcel parcel, bool is_reset) const;
 
   const py::dict description_;

@@ -149,27 +149,6 @@ std::vector<std::int32_t> Environments::PlayersOf(std::span<const std::int32_t> 
   return players;
 }
 
-EpisodeEnd Environments::LastEnd(std::int32_t env) const {
-  const Slot& slot = SlotOf(env);
-  const bool ended = !slot.failed;
-  const bool was_over = slot.result.terminated || slot.result.truncated;
-  EpisodeEnd end{.episode_return = slot.episode_return,
-                 .length = slot.elapsed_step,
-                 .terminated = ended && slot.result.terminated,
-                 .truncated = ended && slot.result.truncated,
-                 .continues = slot.continues,
-                 .failed = slot.failed};
-  if (slot.failed && slot.first) {  // where an episode would have begun
-    end.episode_return = 0.0;
-    end.length = 0;
-  } else if (was_over && autoreset_mode_ == AutoresetMode::kSameStep) {  // the next one began, too
-    const Rare& rare = rare_[static_cast<std::size_t>(env)];
-    end.episode_return = rare.final_return;
-    end.length = rare.final_elapsed_step;
-  }
-  return end;
-}
-
 std::vector<Random> Environments::RandomGenerators() const {
   std::vector<Random> generators;
   for (const Rare& rare : rare_) generators.push_back(rare.random);

@@ -12,13 +12,13 @@
 #include <vector>
 
 #include "executor/action_store.h"
+#include "executor/episode_end.h"
 #include "executor/episodes.h"
 #include "executor/final_rows.h"
 #include "executor/interrupt.h"
 #include "executor/layout.h"
 #include "executor/pool_config.h"
 #include "executor/pool_spec.h"
-#include "executor/record_chunk.h"
 #include "executor/request.h"
 #include "executor/results.h"
 #include "executor/slot.h"
@@ -57,7 +57,9 @@ class Environments {
   // How many players act in each of these, if there can be several; nothing otherwise.
   std::vector<std::int32_t> PlayersOf(std::span<const std::int32_t> env_ids) const;
   // How the episode ended that was over in the last request, or failed in it.
-  EpisodeEnd LastEnd(std::int32_t env) const;
+  EpisodeEnd LastEnd(std::int32_t env) const {
+    return EndOf(SlotOf(env), rare_[static_cast<std::size_t>(env)], autoreset_mode_);
+  }
   bool HasFailed(std::int32_t env) const { return SlotOf(env).failed; }
   std::vector<Random> RandomGenerators() const;
   std::vector<std::int32_t> ElapsedSteps() const;

@@ -15,6 +15,7 @@
 
 #include "envpool/dtype.h"
 #include "executor/action_store.h"
+#include "executor/episode_end.h"
 
 namespace envpool {
 
@@ -27,17 +28,9 @@ enum class RecordEvent : std::uint8_t {
   kKeyFrame = 4,      // a snapshot of where it has come to by steps and resets
   kState = 5,         // a snapshot of where it was put in another way
   kLost = 6,          // it was put somewhere, and cannot be saved
-  kFailure = 7,       // of its last step or reset; what the exception says
-};
-
-// How an episode ended.
-struct EpisodeEnd {
-  double episode_return;
-  std::int32_t length;
-  bool terminated;
-  bool truncated;
-  bool continues;  // its game goes on
-  bool failed;     // the environment has, in the step after these
+  kFailure = 7,       // of its last step or reset; what the exception says, if that is known
+  kWorkerEnd = 8,     // its process has ended, and its episode with it; how, in words
+  kMade = 9,          // it is another one, which begins with the first one's seed
 };
 
 class RecordChunk {

@@ -82,9 +82,9 @@ void ActionWriter::CheckOwners(std::span<const std::int32_t> env_ids,
   }
 }
 
-void ActionWriter::Write(std::span<const std::int32_t> env_ids,
-                         std::span<const ArrayView> actions) {
-  const std::vector<int> counts = Count(env_ids, actions);
+std::vector<int> ActionWriter::Write(std::span<const std::int32_t> env_ids,
+                                     std::span<const ArrayView> actions) {
+  std::vector<int> counts = Count(env_ids, actions);
   for (std::size_t i = 0; i < actions.size(); ++i) {
     if (players_.empty() && actions[i].rows != env_ids.size()) {
       RefuseRows(config_.spec.action[i].name, actions[i].rows,
@@ -99,6 +99,7 @@ void ActionWriter::Write(std::span<const std::int32_t> env_ids,
   for (std::size_t row = 0; row < counts.size(); ++row) {
     exchange_.Env(Index(env_ids[row])).action_rows = static_cast<std::uint32_t>(counts[row]);
   }
+  return counts;
 }
 
 // As it came, if nobody wants to know more.

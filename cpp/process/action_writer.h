@@ -33,9 +33,10 @@ class ActionWriter {
   void CheckOwners(std::span<const std::int32_t> env_ids,
                    std::span<const std::int32_t> owners) const;
 
-  // One array per field, with a row per environment, or per player. Throws std::invalid_argument
-  // for another number of rows, and for what ActionStore refuses.
-  void Write(std::span<const std::int32_t> env_ids, std::span<const ArrayView> actions);
+  // One array per field, with a row per environment, or per player. Returns how many rows each
+  // environment is given, if it has players. Throws std::invalid_argument for another number of
+  // rows, and for what ActionStore refuses.
+  std::vector<int> Write(std::span<const std::int32_t> env_ids, std::span<const ArrayView> actions);
 
  private:
   std::vector<int> Count(std::span<const std::int32_t> env_ids, const std::string& name,

@@ -15,6 +15,7 @@
 #include <span>
 
 #include "executor/cache_line.h"
+#include "executor/episode_end.h"
 #include "executor/slot.h"
 #include "process/file.h"
 #include "process/letters.h"
@@ -40,12 +41,14 @@ struct BatchLine {
 // An environment's next request, and what its worker is doing with it.
 struct alignas(kCacheLine) EnvLine {
   Task task = Task::kStep;
+  bool has_episode = false;  // after its last request
   Letter letter;
   std::uint32_t action_rows = 1;  // of several players: how many actions there are
   // In a synchronous pool, where its result goes.
   std::uint32_t batch = 0;
   std::uint32_t row = 0;
   std::atomic<std::int64_t> running_since = 0;  // of Clock; 0: it does not run
+  EpisodeEnd end;                               // what its last request came to
 };
 
 struct WorkerCounters {

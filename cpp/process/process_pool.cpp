@@ -46,6 +46,8 @@ ProcessPool::ProcessPool(SharedConfig config, DescribeEnd describe_end)
       inbox_file_(File::Create("envpool-inbox")),
       outboxes_(MakeOutboxes(config_.pool.num_threads)),
       exchange_(exchange_file_, config_, layout_),
+      journal_(config_.pool.record.empty() ? nullptr
+                                           : std::make_unique<ProcessJournal>(config_, exchange_)),
       blocks_(std::make_shared<SharedBlocks>(exchange_, layout_.bytes)),
       copies_(std::make_shared<BlockPool>(layout_.bytes, kMostCopies)),
       inbox_(inbox_file_, all_ids_.size()),
@@ -83,7 +85,9 @@ void ProcessPool::CheckUsable() const {
 }
 
 void ProcessPool::SetWorker(int worker, int pid, int sentinel) {
-  desk_.Lock()->watch.Begin(worker, pid, sentinel);
+  const auto desk = desk_.Lock();
+  desk->watch.Begin(worker, pid, sentinel);
+  if (journal_) journal_->NoteWorker(worker);
 }
 
 std::vector<int> ProcessPool::LostWorkers(std::span<const std::int32_t> env_ids) {
@@ -175,8 +179,9 @@ void ProcessPool::QueueSteps(Desk& desk, std::span<const std::int32_t> env_ids,
   CheckContents(env_ids, contents);
   if (env_ids.empty()) return;
   CheckCanOpen(desk);
-  desk.actions.Write(env_ids, contents.actions);
+  const std::vector<int> players = desk.actions.Write(env_ids, contents.actions);
   Queue(desk, env_ids, Task::kStep, contents, {});
+  if (journal_) journal_->NoteSteps(env_ids, players, contents.actions);
 }
 
 void ProcessPool::QueueResets(Desk& desk, std::span<const std::int32_t> env_ids,
@@ -195,6 +200,7 @@ void ProcessPool::QueueResets(Desk& desk, std::span<const std::int32_t> env_ids,
   CheckCanOpen(desk);
   for (const std::int32_t id : env_ids) no_worker_[Index(id)].clear();
   Queue(desk, env_ids, Task::kReset, contents, others);
+  if (journal_ && contents.notes) journal_->NoteResets(env_ids, *contents.notes);
 }
 
 void ProcessPool::Send(std::span<const std::int32_t> env_ids, const Contents& contents) {
@@ -312,6 +318,7 @@ Parcel ProcessPool::Deliver(Desk& desk) {
   const std::byte* block = delivery.block.get();
   const auto ids = layout_.env_id.At<std::int32_t>(delivery.block.get(), 0, delivery.rows);
   desk.ledger.Finish(ids);
+  if (journal_) journal_->NoteRows(parcel, ids);
   if (config_.pool.autoreset_mode == AutoresetMode::kDisabled) {
     const auto* terminated = reinterpret_cast<const bool*>(block + layout_.terminated.offset);
     const auto* truncated = reinterpret_cast<const bool*>(block + layout_.truncated.offset);
@@ -322,6 +329,7 @@ Parcel ProcessPool::Deliver(Desk& desk) {
   std::erase_if(desk.orphans, [&](std::int32_t orphan) {
     if (std::ranges::find(ids, orphan) == ids.end()) return false;
     desk.ledger.Set(orphan, Status::kBroken);
+    if (journal_) journal_->NoteIdleEnd(orphan, no_worker_[Index(orphan)]);
     return true;
   });
   for (const EnvError& error : delivery.errors) desk.ledger.Set(error.env_id, Status::kBroken);
@@ -415,6 +423,7 @@ void ProcessPool::LoseWorker(const WorkerWatch::Ended& ended, const std::string&
     if (status != Status::kInFlight) {
       if (status != Status::kBroken) no_worker_[Index(id)] = end;
       desk->ledger.Set(id, Status::kBroken);
+      if (journal_) journal_->NoteIdleEnd(id, end);
       continue;
     }
     no_worker_[Index(id)] = desk->watch.Reason(id, end, was_running);
@@ -468,7 +477,14 @@ void ProcessPool::SetOver(std::span<const std::int32_t> env_ids, const std::vect
   for (std::size_t i = 0; i < env_ids.size(); ++i) {
     desk->ledger.Set(env_ids[i], over[i] && refuses ? Status::kEpisodeOver : Status::kIdle);
     if (config_.HasPlayers()) desk->actions.SetPlayers(env_ids[i], {acting[i], acting[i]});
+    if (journal_) journal_->NotePut(env_ids[i], over[i]);
   }
+}
+
+void ProcessPool::NoteLost(std::span<const std::int32_t> env_ids, const std::string& why) {
+  const auto desk = desk_.Lock();
+  desk->ledger.Check(env_ids, Purpose::kReset);
+  if (journal_) journal_->NoteLost(env_ids, why);
 }
 
 SharedStats ProcessPool::Stats(bool restart) {
@@ -496,6 +512,14 @@ void ProcessPool::Close() {
   exchange_.Header().closed.store(true);
   exchange_.WakeWorkers(~SharedGate::Groups{0});
   exchange_.WakeReceiver();
+  const auto desk = desk_.Lock();
+  if (journal_) journal_->Flush();
+}
+
+bool ProcessPool::AwaitRecording(Interrupt interrupt, Clock::time_point deadline) {
+  if (IsForked() || !journal_) return true;
+  // Without the desk, as a disk may be slow. Whoever would note anything now is refused.
+  return journal_->Stop(interrupt, deadline);
 }
 
 }  // namespace envpool

@@ -15,7 +15,6 @@
 #include <string>
 #include <vector>
 
-#include "executor/delivery.h"
 #include "executor/fork_mark.h"
 #include "executor/guarded.h"
 #include "executor/interrupt.h"
@@ -23,36 +22,13 @@
 #include "executor/ledger.h"
 #include "process/action_writer.h"
 #include "process/exchange.h"
+#include "process/parcel.h"
+#include "process/process_journal.h"
 #include "process/shared_blocks.h"
 #include "process/shared_stats.h"
 #include "process/worker_watch.h"
 
 namespace envpool {
-
-// What came along with a row.
-struct RowLetter {
-  std::size_t row;  // of the delivery
-  std::string bytes;
-};
-
-// Why an environment has no row: a letter of its worker, or what the pool says of that one.
-struct RowFailure {
-  std::int32_t env_id;
-  std::string text;
-  bool is_letter;
-};
-
-struct Parcel {
-  Delivery delivery;
-  std::vector<RowLetter> letters;
-  std::vector<RowFailure> failures;
-};
-
-// What a request gives to each environment beside a task.
-struct Contents {
-  std::span<const ArrayView> actions = {};    // one per field, with a row per environment
-  std::span<const std::string> letters = {};  // one per environment, or none at all
-};
 
 class ProcessPool {
  public:
@@ -97,11 +73,19 @@ class ProcessPool {
   // players, so many take part in the next step.
   void SetOver(std::span<const std::int32_t> env_ids, const std::vector<bool>& over,
                std::span<const int> acting = {});
+  // They are being changed in another way than by steps and resets, for a recording.
+  void NoteLost(std::span<const std::int32_t> env_ids, const std::string& why);
+
+  // Why a recording has ended early, once; empty if it has not.
+  std::string TakeRecordingProblem() { return journal_ ? journal_->TakeProblem() : ""; }
 
   SharedStats Stats(bool restart);
 
   // All calls end, and are refused from now on; workers end by themselves.
   void Close();
+  // After that: until all that is recorded is written. Returns false when the time is over; then,
+  // and if `interrupt` throws meanwhile, it is still being written.
+  bool AwaitRecording(Interrupt interrupt, Clock::time_point deadline);
 
   bool IsForked() const { return fork_mark_.IsForked(); }
   const SharedConfig& Config() const { return config_; }
@@ -158,6 +142,8 @@ class ProcessPool {
   const File inbox_file_;
   const std::vector<File> outboxes_;
   Exchange exchange_;
+  const std::unique_ptr<ProcessJournal>
+      journal_;  // null if nothing is recorded; with the desk held
   const std::shared_ptr<SharedBlocks> blocks_;
   const std::shared_ptr<BlockPool> copies_;
   LetterWriter inbox_;

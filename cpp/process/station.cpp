@@ -107,6 +107,9 @@ void Station::WriteRow(std::uint32_t env, Place place) {
     row.letter = letters_.Write(env, letter);
   }
   if (slot.failed || !letter.empty()) batch.has_letters.store(true);
+  EnvLine& line = exchange_.Env(env);
+  line.has_episode = !slot.episode_over;
+  line.end = EndOf(slot, rare_[env], config_.pool.autoreset_mode);
 }
 
 EpisodeState Station::StateOf(std::int32_t env) const {

@@ -1,5 +1,6 @@
 """``python -m envpool replay``: lists, videos and pictures of recordings."""
 
+import importlib
 import json
 import shutil
 
@@ -103,3 +104,48 @@ def test_wrong_usage(recording, tmp_path):
     ):
         code, output = run("replay", *map(str, arguments))
         assert code == 2 and message in output, output
+
+
+WALKS = """
+import gymnasium, numpy as np
+from gymnasium import spaces
+
+
+class Walk(gymnasium.Env):
+    observation_space = spaces.Box(-9, 9, (1,), np.float32)
+    action_space = spaces.Discrete(2)
+    metadata = {"render_modes": ["rgb_array"], "render_fps": 5}
+
+    def __init__(self, render_mode=None):
+        self.render_mode = render_mode
+
+    def reset(self, *, seed=None, options=None):
+        self.place = np.zeros(1, np.float32)
+        return self.place, {}
+
+    def step(self, action):
+        self.place = self.place + action
+        return self.place, 1.0, bool(self.place > 4), False, {}
+
+    def render(self):
+        return np.full((16, 16, 3), 20 * int(self.place[0]), np.uint8)
+"""
+
+
+def test_environments_written_in_python(tmp_path, monkeypatch):
+    (tmp_path / "some_walks.py").write_text(WALKS)
+    monkeypatch.syspath_prepend(tmp_path)
+    walk = importlib.import_module("some_walks").Walk
+    folder, out = tmp_path / "a", tmp_path / "a.gif"
+    with envpool.make_python([walk] * 2, num_envs=2, num_workers=0, record=folder) as pool:
+        pool.reset()
+        for _ in range(12):
+            pool.step(np.ones(2, int))
+    assert "list, 2 environments: 4 episodes" in said(folder)
+    code, output = run("replay", str(folder), "--best", "1", "--out", str(out))
+    assert code == 2 and "is not known here" in output
+    code, output = run("replay", str(folder), "--make", "no_such_module:Walk")
+    assert code == 2 and "--make is 'no_such_module:Walk'" in output
+    output = said(folder, "--best", 1, "--out", out, "--make", "some_walks:Walk")
+    assert "6 pictures, 1.2 s at 5 per second" in output
+    assert len(iio.imread(out)) == 6

@@ -32,13 +32,16 @@ class Recorded:
 
     def __init__(self, folder: Path, task_id: str, **options: Any) -> None:
         self.folder = folder
-        self.pool = envpool.make_gymnasium(task_id, record=folder, **options)
+        self.pool = self._make(task_id, record=folder, **options)
         self.num_envs = self.pool.num_envs
         self._actions = Actions(self.pool.spec)
         self._taken = np.zeros(self.num_envs, int)
         self._is_over = np.ones(self.num_envs, bool)
         self._mode = self.pool.config["autoreset_mode"]
         self.episodes: dict[int, list[list[Any]]] = defaultdict(list)
+
+    def _make(self, task_id: str, **options: Any) -> Any:
+        return envpool.make_gymnasium(task_id, **options)
 
     def begin(self, ids: Any, observation: Any) -> None:
         """Notes the first observations of episodes."""

@@ -49,6 +49,13 @@ def replay_recording(
         float,
         typer.Option(min=0.0, callback=finite, help="Frames per second; 0: the task's own rate."),
     ] = 0.0,
+    make: Annotated[
+        str | None,
+        typer.Option(
+            help="What makes environments written in Python: Module:Name of a class or function, "
+            "or an id of Gymnasium's registry."
+        ),
+    ] = None,
 ) -> None:
     """List the episodes of a recording, or make a video of some of them."""
     with errors_as_messages():
@@ -56,7 +63,7 @@ def replay_recording(
             check_out(out)
         if sort not in _ORDERS:
             raise ValueError(f"--sort is {sort!r}, expected one of {', '.join(_ORDERS)}")
-        recording = _open(path)
+        recording = _open(path, None if make is None else _find(make))
         chosen = _choose(recording, best, episode or [], env, around)
         if plot is not None:
             _plot(recording, plot)
@@ -66,10 +73,26 @@ def replay_recording(
             _list(recording, chosen, sort, count)
 
 
-def _open(path: Path) -> Recording:
+def _find(make: str) -> Any:
+    """What a name stands for.
+
+    Raises:
+        ValueError: There is no such module.
+    """
+    module, _, name = make.rpartition(":")
+    if not module:
+        return make
+    try:
+        imported = importlib.import_module(module)
+    except ImportError as error:
+        raise ValueError(f"--make is {make!r}, and {module} cannot be imported: {error}") from None
+    return getattr(imported, name, make)  # else the module has registered an id
+
+
+def _open(path: Path, make: Any) -> Recording:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", RuntimeWarning)
-        recording = replay(path)
+        recording = replay(path, make)
     for warning in caught:
         make_console(stderr=True).print(f"warning: {warning.message}", soft_wrap=True)
     return recording
@@ -98,7 +121,7 @@ def _choose(
             return [recording[number] for number in numbers]
     except IndexError as error:
         raise ValueError(f"--episode: {error}") from None
-    num_envs = recording.spec.config.num_envs
+    num_envs = recording.num_envs
     if env is not None and env >= num_envs:
         raise ValueError(f"there is no environment {env}: the recording has {num_envs}")
     rows = recording.episodes
@@ -108,10 +131,7 @@ def _choose(
 
 def _list(recording: Recording, episodes: list[Episode], sort: str, count: int) -> None:
     console = make_console()
-    spec = recording.spec
-    console.print(
-        f"{recording.task}, {spec.config.num_envs} environments: {len(recording)} episodes"
-    )
+    console.print(f"{recording.task}, {recording.num_envs} environments: {len(recording)} episodes")
     if not episodes:
         return
     rows = np.array([episode.row for episode in episodes], recording.episodes.dtype)
@@ -121,8 +141,11 @@ def _list(recording: Recording, episodes: list[Episode], sort: str, count: int) 
     )
     shown = rows[np.argsort(rows[_ORDERS[sort]], kind="stable")][-count:]
     table = make_table()
-    for name in ("episode", "env", "return", "length", "end", "call", "seed"):
-        table.add_column(name, justify="left" if name == "end" else "right")
+    names = ["episode", "env", "return", "length", "end", "call", "seed"]
+    tasks = {int(env): recording.task_of(int(env)) for env in np.unique(rows["env"])}
+    has_tasks = len({*tasks.values()}) > 1
+    for name in [*names, "task"] if has_tasks else names:
+        table.add_column(name, justify="left" if name in ("end", "task") else "right")
     for row in shown:
         table.add_row(
             str(row["episode"]),
@@ -132,6 +155,7 @@ def _list(recording: Recording, episodes: list[Episode], sort: str, count: int) 
             row["end"],
             str(row["end_call"]),
             str(row["seed"]),
+            *([tasks[int(row["env"])]] if has_tasks else []),
         )
     console.print(table)
     if len(shown) < len(rows):

@@ -9,7 +9,7 @@ from typing import Any, Literal, NoReturn
 
 from envpool import _core
 from envpool.cores import cores, demanded
-from envpool.flavours.recording import recording
+from envpool.flavours.recording import native_header, recording
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.plans import Plans
 
@@ -100,7 +100,10 @@ def _make_native(
     spec: EnvSpec, plans: Plans, reward_dtype: Literal["float32", "float64"], time_step: bool
 ) -> _core.Pool:
     config = spec.config
-    with recording(spec, reward_dtype) as record:
+    header = None if config.record is None else native_header(spec, reward_dtype)
+    with recording(config.record) as folder:
+        if folder and header:
+            folder.write_header(header)
         return _core.Pool(
             kinds=[
                 (each.id or each.env_type.name, each.env_type, each.config.max_episode_steps)
@@ -118,7 +121,7 @@ def _make_native(
             reward_dtype=reward_dtype,
             time_step=time_step,
             thread_pool=config.thread_pool and config.thread_pool.native,
-            record=record,
+            record=folder.chunks if folder else "",
             plans=plans,
         )
 

@@ -33,7 +33,6 @@ _ONLY_NATIVE = {
     "num_threads": "num_workers and worker_threads say who runs the environments",
     "thread_affinity_offset": "processes have the cores that this one has when it starts them",
     "thread_pool": "num_workers and worker_threads say who runs the environments",
-    "record": "recordings are of native environments",
     "render_width": _IN_ENV_KWARGS,
     "render_height": _IN_ENV_KWARGS,
     "render_camera_id": _IN_ENV_KWARGS,
@@ -180,11 +179,12 @@ class PythonEnvSpec(EnvSpec):
         self.require_arrays("an old gym")
         return super().space_of(what, spaces)
 
-    def require_arrays(self, who: str) -> None:
+    def require_arrays(self, who: str, instead: str = "take env_type 'gymnasium'") -> None:
         """Refuses spaces with parts that are no arrays.
 
         Args:
             who: Who only takes arrays.
+            instead: What to do then.
 
         Raises:
             ArgumentError: There are some; the message names one of them.
@@ -193,7 +193,7 @@ class PythonEnvSpec(EnvSpec):
             for leaf in SpaceLeaves(getattr(self, f"{what}_space"), what).objects:
                 raise ArgumentError(
                     f"the {what} space of {self.interface.name} has a part {leaf.space}, which is "
-                    f"not an array, and {who} has only arrays: use env_type 'gymnasium'"
+                    f"not an array, and {who} has only arrays: {instead}"
                 )
 
     @property

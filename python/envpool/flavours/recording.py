@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import itertools
 import json
 import os
 import platform
@@ -14,7 +15,6 @@ from typing import Any
 import numpy as np
 
 from envpool.errors import ArgumentError, shown
-from envpool.spec.config import COMMON_CONFIG
 from envpool.spec.env_spec import EnvSpec
 
 FORMAT = 1
@@ -36,36 +36,65 @@ def versions() -> dict[str, str]:
 
 
 @contextmanager
-def recording(spec: EnvSpec, reward_dtype: str) -> Iterator[str]:
+def recording(record: str | os.PathLike[str] | None) -> Iterator[Folder | None]:
     """Makes the folder that the option ``record`` names; it goes again if the pool is not made.
 
     Args:
-        spec: What the pool is made of.
-        reward_dtype: The type of its rewards.
+        record: The option's value.
 
     Yields:
-        The file for the native pool; empty without a recording.
+        The folder; None without a recording.
 
     Raises:
-        ArgumentError: The folder is there already or cannot be made, the task has no id, or an
-            option cannot be written down.
+        ArgumentError: It is there already or cannot be made.
     """
-    if spec.config.record is None:
-        yield ""
+    if record is None:
+        yield None
         return
-    header = json.dumps(_header(spec, reward_dtype), indent=1)
-    folder = Path(spec.config.record).resolve()
-    with _os_errors_as_messages(folder):
-        folder.mkdir(parents=True)
+    folder = Folder(record)
+    folder.make()
     try:
-        with _os_errors_as_messages(folder):
-            (folder / HEADER).write_text(header + "\n")
-        yield str(folder / CHUNKS)
+        yield folder
     except BaseException:
-        for name in (CHUNKS, HEADER):
-            (folder / name).unlink(missing_ok=True)
-        folder.rmdir()
+        folder.remove()
         raise
+
+
+class Folder:
+    """The folder of a recording.
+
+    Args:
+        record: What the option says.
+    """
+
+    def __init__(self, record: str | os.PathLike[str]) -> None:
+        self._path = Path(record).resolve()
+
+    @property
+    def chunks(self) -> str:
+        """The file for the native pool."""
+        return str(self._path / CHUNKS)
+
+    def make(self) -> None:
+        """Makes it, without files."""
+        with _os_errors_as_messages(self._path):
+            self._path.mkdir(parents=True)
+
+    def write_header(self, header: dict[str, Any]) -> None:
+        """Writes what the pool is.
+
+        Args:
+            header: What there is to say, beside the format and versions.
+        """
+        whole = {"format": FORMAT, "versions": versions()} | header
+        with _os_errors_as_messages(self._path):
+            (self._path / HEADER).write_text(json.dumps(whole, indent=1) + "\n")
+
+    def remove(self) -> None:
+        """Removes it with its files, whose writer has ended."""
+        for name in (CHUNKS, HEADER):
+            (self._path / name).unlink(missing_ok=True)
+        self._path.rmdir()
 
 
 @contextmanager
@@ -78,22 +107,32 @@ def _os_errors_as_messages(folder: Path) -> Iterator[None]:
         ) from None
 
 
-def _header(spec: EnvSpec, reward_dtype: str) -> dict[str, Any]:
-    if len(spec.task_specs) > 1:
-        raise ArgumentError(
-            "record is for pools of one task, and make_multi() makes one of several"
-        )
-    if spec.id is None:
+def native_header(spec: EnvSpec, reward_dtype: str) -> dict[str, Any]:
+    """What a recording says of a pool of native environments.
+
+    Args:
+        spec: What the pool is made of.
+        reward_dtype: The type of its rewards.
+
+    Raises:
+        ArgumentError: The task has no id, or an option cannot be written down.
+    """
+    ids = [each.id for each in spec.task_specs]
+    if None in ids:
         raise ArgumentError("record needs the id of a task: make the pool by envpool.make()")
-    config = spec.config._asdict()
-    names = [name for name in (*COMMON_CONFIG, *spec.env_type.options) if name not in OWN_OPTIONS]
-    return {
-        "format": FORMAT,
-        "task": spec.id,
+    options = spec.make_options()
+    header: dict[str, Any] = {
+        "task": " + ".join(map(str, ids)),
         "reward_dtype": reward_dtype,
-        "versions": versions(),
-        "options": {name: _plain(name, config[name]) for name in names},
+        "options": {
+            name: _plain(name, value) for name, value in options.items() if name not in OWN_OPTIONS
+        },
     }
+    if spec.shows_tasks:
+        # Neighbours are mostly of the same one.
+        runs = itertools.groupby(spec.kind_of)
+        header["tasks"] = [[ids[kind], len(list(envs))] for kind, envs in runs]
+    return header
 
 
 def _plain(name: str, value: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import itertools
 import json
@@ -19,35 +20,47 @@ from envpool.flavours.recording import CHUNKS, FORMAT, HEADER, OWN_OPTIONS, vers
 from envpool.replays.chunks import read_chunks
 from envpool.replays.course import find_course, is_state_before
 from envpool.replays.minari import write_dataset
-from envpool.replays.player import OnePool, Player, Row
+from envpool.replays.player import Player, Row
 from envpool.replays.rollout import Rollout, first_difference, make_rollout
+from envpool.replays.sources import (
+    NativeSource,
+    PythonSource,
+    check_python_header,
+    check_tasks,
+    seed_of,
+)
 from envpool.replays.table import make_table
 from envpool.replays.timeline import Event, Happening, happenings
-from envpool.replays.upstream import UpstreamEnv, find_upstream_course
-from envpool.spec import seeding
+from envpool.replays.upstream import find_upstream_course
 from envpool.spec.env_spec import EnvSpec
-from envpool.tasks.registration import PythonTask, registry
 
 _PLACES = ("envpool", "gymnasium")
+_NOT_DETERMINISTIC = (
+    ". Its environment is not deterministic, then, or is made otherwise here: only seeds, options "
+    "and actions may decide what it does"
+)
 _REWARD_DTYPES = ("float32", "float64")
 
 
-def replay(path: str | os.PathLike[str]) -> Recording:
+def replay(path: str | os.PathLike[str], make: Any = None) -> Recording:
     """Opens a recording.
 
     Args:
         path: The folder that was given as ``record``. The recording may still be running.
+        make: For environments written in Python: what makes them, as it was given to
+            :func:`envpool.make_python`. It can be left out if that was a registered id, or a class
+            in a module that has been imported.
 
     Raises:
         ArgumentError: There is no recording, or it has another format, or was not made by a pool
-            (also a ValueError).
+            (also a ValueError); or ``make`` is given for native environments.
         MemoryError: It has more episodes than fit into memory.
         UnknownTaskError: Its task is not installed.
 
     Warns:
         RuntimeWarning: It was made with other versions of packages, so bits may differ.
     """
-    return Recording(path)
+    return Recording(path, make)
 
 
 class Recording:
@@ -55,12 +68,13 @@ class Recording:
 
     Args:
         path: See :func:`replay`.
+        make: Likewise.
 
     Attributes:
         path: The folder.
-        task: The task.
+        task: The task; with several, all of them.
         versions: The versions of packages when it was made, by name.
-        spec: The spec of the pool.
+        num_envs: How many environments the pool had.
         episodes: A structured array with a row for each episode that ended, in the order of their
             ends: ``episode`` (its number), ``env``, ``return``, ``length``, ``end``
             (``"terminated"``, ``"truncated"``, ``"failed"``, or ``"life"`` if its game went on;
@@ -69,38 +83,33 @@ class Recording:
             and ``time`` (when it was written, in seconds since 1970).
     """
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
+    def __init__(self, path: str | os.PathLike[str], make: Any = None) -> None:
         self.path = Path(path)
         header = _read_header(self.path)
         self.task: str = header["task"]
         self.versions: dict[str, str] = header["versions"]
         self._reward_dtype: str = header["reward_dtype"]
         self._warn_of_versions()
-        self.spec = self._make_spec(header["options"])
+        self._source = _make_source(self.path, header, make)
+        self.num_envs: int = self._source.config.num_envs
         # Another number of arrays is damage like others.
-        fields = len(self.spec.action_fields)
+        fields = len(self._source.action_fields)
         whole = itertools.takewhile(
             lambda chunk: chunk.fields == fields, read_chunks(self.path / CHUNKS)
         )
         self._chunks = list(whole)
-        num_envs = self.spec.config.num_envs
-        self.episodes: NDArray[Any] = make_table(self._chunks, num_envs, self._seed_of)
+        self.episodes: NDArray[Any] = make_table(
+            self._chunks, self.num_envs, functools.partial(seed_of, self._source.config)
+        )
 
-    def _make_spec(self, options: dict[str, Any]) -> EnvSpec:
-        # An id may name a module, which a file must not import.
-        if isinstance(registry.find(self.task), PythonTask):
-            raise ArgumentError(
-                f"{shown(str(self.path))} is of {shown(self.task)}, expected a task that can be "
-                "recorded: none written in Python"
-            )
-        try:
-            return registry.make_spec(self.task, **options)
-        except (TypeError, ValueError) as error:
-            raise ArgumentError(f"{shown(str(self.path))} has a wrong option: {error}") from None
+    @property
+    def spec(self) -> EnvSpec:
+        """What the pool was made of. Of environments written in Python, one is made to see it.
 
-    def _seed_of(self, env: int) -> int:
-        config = self.spec.config
-        return seeding.seeds_for(config.env_seed or config.seed, [env], config.num_envs)[0]
+        Raises:
+            ArgumentError: It is not known what makes them; see :func:`replay`.
+        """
+        return self._source.spec
 
     def _warn_of_versions(self) -> None:
         here = versions()
@@ -156,24 +165,13 @@ class Recording:
             raise ArgumentError(f"environment {env} has failed {len(failed)} times in {self.path}")
         return self[int(failed[which])]
 
-    def spec_of(self, env: int, render_mode: str | None = None) -> EnvSpec:
-        """A spec of this environment alone, with auto-reset in the step after an episode's end.
+    def spec_of(self, env: int) -> EnvSpec:
+        """A spec of this environment alone, with auto-reset in the step after an episode's end."""
+        return self._source.spec_of(env)
 
-        Args:
-            env: The environment.
-            render_mode: The mode in which it is drawn.
-        """
-        return self.spec.changed(
-            num_envs=1,
-            batch_size=0,
-            num_threads=1,
-            thread_affinity_offset=-1,
-            seed=self._seed_of(env),
-            autoreset_mode="NextStep",
-            render_mode=render_mode,
-            render_env_id=0,
-            **self.spec.given_options_of(env),
-        )
+    def task_of(self, env: int) -> str:
+        """The task of an environment, of which several can be in one pool."""
+        return self._source.task_of(env)
 
     def to_minari(
         self, dataset_id: str, episodes: Iterable[Episode] | None = None, **kwargs: Any
@@ -204,21 +202,22 @@ class Recording:
         if in_ not in _PLACES:
             raise ArgumentError(f"in_ is {shown(in_)}, expected one of {', '.join(_PLACES)}")
         env = int(row["env"])
-        spec = self.spec_of(env, "rgb_array" if frames else None)
         before = self._happenings(row, is_whole=in_ == "gymnasium")
         if in_ == "gymnasium":
             course = find_upstream_course(before)
-            pool: Any = UpstreamEnv(spec, self.task)
+            pool = self._source.open_upstream(env, frames)
         else:
             begin = int(row["begin_call"])
             course = find_course(before, begin, start, self._begins_at_once(row))
-            pool = OnePool(spec)
+            pool = self._source.open(env, frames)
         try:
-            rows = course.play(Player(pool, self.spec.config.autoreset_mode, frames))
+            rows = course.play(Player(pool, self._source.config.autoreset_mode, frames))
         finally:
             pool.close()
+        if before and before[-1].event == Event.WORKER_END:
+            rows = _end_with_worker(rows, row, before[-1])
         if in_ != "gymnasium":
-            _check(rows, course.first, row)
+            _check(rows, course.first, row, self._source.is_python)
         steps = _count_steps(rows, course.first)
         if start > steps:
             raise ArgumentError(f"start is {start}, and the episode has {steps} steps")
@@ -226,8 +225,8 @@ class Recording:
             rows[start - course.first :],
             start,
             self._reward_dtype,
-            self.spec.action_fields,
-            self.spec.most_players > 1,
+            self._source.action_fields,
+            self._source.most_players > 1,
         )
 
     def _happenings(self, row: Any, *, is_whole: bool) -> list[Happening]:
@@ -242,15 +241,20 @@ class Recording:
         chunks = [chunk for chunk in self._chunks if chunk.first_call <= end]
         failures = self._failures_before(row)
         found: list[Happening] = []
-        for happening in happenings(chunks, env, self.spec.config.num_envs, self._shapes):
+        for happening in happenings(chunks, env, self.num_envs, self._shapes):
             # How many calls came before does not tell a reset that failed from the next one.
-            if happening.event == Event.FAILURE:
+            if happening.event in (Event.FAILURE, Event.WORKER_END):
                 if failures == 0 and row["end"] == "failed":
+                    if happening.event == Event.WORKER_END:
+                        found.append(happening)
                     break
                 failures -= 1
                 continue
             if happening.call >= end and row["end"] != "failed":
                 break
+            if happening.event == Event.MADE:
+                found = []
+                continue
             if not is_whole and is_state_before(happening, begin):
                 found = [event for event in found if event.event == Event.OPTIONS][-1:]
             found.append(happening)
@@ -263,14 +267,16 @@ class Recording:
 
     def _begins_at_once(self, row: Any) -> bool:
         """Did the episode begin in the step that ended the one before?"""
-        if self.spec.config.autoreset_mode != "SameStep":
+        if self._source.config.autoreset_mode != "SameStep":
             return False
         before = (self.episodes["env"] == row["env"]) & (self.episodes["end"] != "failed")
         return bool((before & (self.episodes["end_call"] == row["begin_call"])).any())
 
     @functools.cached_property
     def _shapes(self) -> list[tuple[tuple[int, ...], bool]]:
-        return [(tuple(field["shape"]), field["per_player"]) for field in self.spec.action_fields]
+        return [
+            (tuple(field["shape"]), field["per_player"]) for field in self._source.action_fields
+        ]
 
 
 class Episode:
@@ -290,6 +296,11 @@ class Episode:
         if name.startswith("_") or name not in self.row.dtype.names:
             raise AttributeError(f"an episode has no {name!r}")
         return self.row[name].item()
+
+    @property
+    def task(self) -> str:
+        """The task of its environment."""
+        return self._recording.task_of(int(self.row["env"]))
 
     @property
     def total(self) -> float:
@@ -334,13 +345,42 @@ class Episode:
         return first_difference(self.rollout(), self.rollout(in_="gymnasium"))
 
 
-def _check(rows: list[Row], first: int, row: Any) -> None:
+def _make_source(path: Path, header: dict[str, Any], make: Any) -> NativeSource | PythonSource:
+    if "source" in header:
+        return PythonSource(path, header, make)
+    if make is not None:
+        raise ArgumentError(
+            f"make is {shown(make)}, expected None: {header['task']} is a native task"
+        )
+    return NativeSource(path, header)
+
+
+def _end_with_worker(rows: list[Row], row: Any, end: Happening) -> list[Row]:
+    """The rows of an episode in which the environment's process has ended.
+
+    Args:
+        rows: What its steps came to once more.
+        row: Its row in the table.
+        end: What is recorded of the process's end.
+    """
+    if rows[-1].failure:
+        return rows  # it was the environment that has ended it, and did so again
+    failure = Row(end.call, failure=end.content.decode(errors="replace"))
+    if row["length"] == 0:
+        return [failure]
+    if _count_steps(rows, 0) > row["length"]:  # during its last step
+        failure = dataclasses.replace(failure, action=rows[-1].action)
+    return [*rows[: row["length"] + 1], failure]
+
+
+def _check(rows: list[Row], first: int, row: Any, is_python: bool) -> None:
     """Refuses what does not end as the recorded episode did.
 
     Args:
         rows: Those of the episode from some step on.
         first: That step.
         row: The episode's row in the table.
+        is_python: Is the environment written in Python?
 
     Raises:
         RuntimeError: It ends otherwise.
@@ -354,12 +394,16 @@ def _check(rows: list[Row], first: int, row: Any) -> None:
     # Otherwise steps came before that are the recorded return's, too.
     if first == 0 and rows[0].is_first and steps == row["length"]:
         total = _sum(rows)
-    if ended in expected and steps <= row["length"] and (total == row["return"] or total != total):  # noqa: PLR0124 - NaN
+    # Of several lives, length and return are the game's. Environments written in Python have one,
+    # and may fail after a step, which counts, by what they observe.
+    more = int(row["length"]) - steps
+    has_length = more in (0, bool(last.failure)) if is_python else more >= 0
+    if ended in expected and has_length and (total == row["return"] or total != total):  # noqa: PLR0124 - NaN
         return
     raise RuntimeError(
         f"episode {row['episode']} does not end as it did when it was recorded: {ended} after "
         f"{steps} steps with a return of {total!r}, expected {row['end']} after {row['length']} "
-        f"with {float(row['return'])!r}"
+        f"with {float(row['return'])!r}" + (_NOT_DETERMINISTIC if is_python else "")
     )
 
 
@@ -408,6 +452,10 @@ def _check_header(path: Path, header: dict[str, Any]) -> None:
         "versions": isinstance(kept, dict) and all(map(_is_printable, (*kept, *kept.values()))),
         "options": isinstance(options, dict) and not set(OWN_OPTIONS) & set(options),
     }
+    if "source" in header:
+        checks |= check_python_header(header)
+    if "tasks" in header:
+        checks |= check_tasks(header)
     for name, is_right in checks.items():
         if not is_right:
             raise ArgumentError(

@@ -79,7 +79,7 @@ def make_rollout(
         rewards=_stack(rewards, has_players) if rewards else np.zeros(0, reward_dtype),
         terminated=np.array([row.terminated for row in steps], bool),
         truncated=np.array([row.truncated for row in steps], bool),
-        infos=_stack([row.info for row in rows], has_players),
+        infos=_stack(_with_all_keys([row.info for row in rows]), has_players),
         frames=np.stack(frames) if frames else None,
         failure=failed.failure if failed else "",
         failed_action=_failed_action(failed),
@@ -91,6 +91,30 @@ def _failed_action(failed: Row | None) -> Any:
         return None
     action = tuple(field[0] if len(field) == 1 else field for field in failed.action)
     return action[0] if len(action) == 1 else action
+
+
+def _with_all_keys(infos: list[Any]) -> list[Any]:
+    """Infos of one row each, where what only some have, as their masks tell, is in all of them."""
+    masked = {
+        name: value
+        for info in infos
+        if isinstance(info, dict)
+        for name, value in info.items()
+        if f"_{name}" in info
+    }
+    whole = [{**info} if masked else info for info in infos]
+    for name, value in masked.items():
+        if isinstance(value, dict):
+            nothing: Any = {}
+        else:
+            nothing = np.full_like(value, None if value.dtype == object else 0)
+        columns = [info.setdefault(name, nothing) for info in whole]
+        if isinstance(value, dict):
+            for info, column in zip(whole, _with_all_keys(columns), strict=True):
+                info[name] = column
+        for info in whole:
+            info.setdefault(f"_{name}", np.zeros(1, bool))
+    return whole
 
 
 def _stack(rows: Sequence[Any], has_players: bool) -> Any:

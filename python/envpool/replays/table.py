@@ -28,7 +28,9 @@ EPISODE = np.dtype(
 )
 _TERMINATED, _CONTINUES, _FAILED = 1, 4, 8
 # What an episode begins after, beside the end of another.
-_STARTS = (Event.RESET, Event.SEEDED_RESET, Event.STATE, Event.LOST)
+_STARTS = (Event.RESET, Event.SEEDED_RESET, Event.STATE, Event.LOST, Event.MADE)
+_FAILURES = (Event.FAILURE, Event.WORKER_END)
+_SEEDS = (Event.SEEDED_RESET, Event.MADE)
 # Of the arrays that the table is made from, too.
 _BYTES_PER_END = 4 * EPISODE.itemsize
 
@@ -80,7 +82,7 @@ _START = np.dtype([("env", "i4"), ("call", "i8"), ("kind", "i4"), ("seed", "u8")
 
 def _starts_of(chunk: Chunk) -> NDArray[Any]:
     kinds = chunk["event_kinds"]
-    chosen = np.isin(kinds, (*_STARTS, Event.FAILURE))
+    chosen = np.isin(kinds, (*_STARTS, *_FAILURES))
     starts = np.zeros(int(chosen.sum()), _START)
     if not len(starts):
         return starts
@@ -102,14 +104,15 @@ def _add_beginnings(
     for env in envs.tolist():
         rows = np.flatnonzero(table["env"] == env)
         own = events[events["env"] == env]
-        starts = own[own["kind"] != Event.FAILURE]
+        own["seed"][own["kind"] == Event.MADE] = seed_of(env)
+        starts = own[~np.isin(own["kind"], _FAILURES)]
         # An end comes before the starts that were noted after as many calls.
         calls = np.concatenate([[0], table["end_call"][rows[:-1]], starts["call"]])
         order = np.argsort(calls, kind="stable")
         ranks = np.searchsorted(calls[order], table["end_call"][rows], "left") - 1
         table["begin_call"][rows] = calls[order][ranks]
         is_seed = np.concatenate(
-            [[True], np.zeros(len(rows) - 1, bool), starts["kind"] == Event.SEEDED_RESET]
+            [[True], np.zeros(len(rows) - 1, bool), np.isin(starts["kind"], _SEEDS)]
         )[order]
         first = np.array([seed_of(env)], np.uint64)
         given = np.concatenate([first, np.zeros(len(rows) - 1, np.uint64), starts["seed"]])[order]
@@ -130,12 +133,13 @@ def _add_failed_resets(
         first_seed: What the environment was seeded with at first.
     """
     kinds = events["kind"]
-    failures = np.flatnonzero(kinds == Event.FAILURE)
+    has_failed = np.isin(kinds, _FAILURES)
+    failures = np.flatnonzero(has_failed)
     if len(failures) != len(rows):
         raise ArgumentError(f"{len(rows)} episodes failed, and there are {len(failures)} failures")
     places = np.arange(len(events))
-    started = np.maximum.accumulate(np.where(kinds != Event.FAILURE, places, -1))[failures]
-    seeded = np.maximum.accumulate(np.where(kinds == Event.SEEDED_RESET, places, -1))[failures]
+    started = np.maximum.accumulate(np.where(has_failed, -1, places))[failures]
+    seeded = np.maximum.accumulate(np.where(np.isin(kinds, _SEEDS), places, -1))[failures]
     at_once = (started >= 0) & (events["call"][started] == table["end_call"][rows])
     table["begin_call"][rows[at_once]] = table["end_call"][rows[at_once]]
     seeds = np.where(seeded >= 0, events["seed"][seeded], first_seed)

@@ -25,6 +25,8 @@ class Event(enum.IntEnum):
     STATE = 5
     LOST = 6
     FAILURE = 7
+    WORKER_END = 8
+    MADE = 9
 
 
 @dataclasses.dataclass(frozen=True)

@@ -302,6 +302,15 @@ class EnvSpec(EnvPoolNames):
         """Have results the info ``task``, an index of :attr:`task_specs`?"""
         return False
 
+    def place_of(self, env: int) -> tuple[EnvSpec, int]:
+        """The spec of an environment's task, and which of that one's environments it is."""
+        return self, env
+
+    def make_options(self) -> dict[str, Any]:
+        """The options that make this spec again, by their names."""
+        own = self.config._asdict()
+        return {name: own[name] for name in (*COMMON_CONFIG, *self.env_type.options)}
+
     def require_reset_info(self) -> None:
         """Refuses ``gym_reset_return_info=False``, which only a pool for an old gym can do.
 

@@ -139,6 +139,10 @@ class MultiSpec(EnvSpec):
         """Yes: ``info["task"]`` tells of which task an environment is."""
         return True
 
+    def place_of(self, env: int) -> tuple[EnvSpec, int]:
+        """The spec of an environment's task, and which of that one's environments it is."""
+        return self._places[env]
+
     def options_of(self, env: int) -> dict[str, Any]:
         """The own options of one environment, in the types that native code has."""
         spec, index = self._places[env]

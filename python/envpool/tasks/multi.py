@@ -87,6 +87,10 @@ class MultiEnvSpec(MultiSpec):
         """A spec of the same tasks with some other options; see :meth:`EnvSpec.changed`."""
         return MultiEnvSpec(self._task_ids, self.changed_options(kwargs))
 
+    def make_options(self) -> dict[str, Any]:
+        """The options that make this spec again, beside the tasks."""
+        return {name: value for name, value in self._options.items() if name != "num_envs"}
+
     def changed_options(self, kwargs: dict[str, Any]) -> dict[str, Any]:
         """The options that were given, with these in the place of some of them."""
         kept = dict(self._options)
@@ -145,6 +149,22 @@ def _task_ids(tasks: Any) -> list[str]:
         if not isinstance(task_id, str):
             raise TypeError(f"tasks[{i}] is {shown(task_id)}, expected the id of a task")
     return ids
+
+
+def make_multi_spec(counts: Sequence[tuple[str, int]], options: dict[str, Any]) -> MultiEnvSpec:
+    """The spec of a pool of several tasks.
+
+    Args:
+        counts: Tasks, with how many environments there are of each one after the other.
+        options: What else is given.
+
+    Raises:
+        MemoryError: There is no room for so many. Other errors as for :func:`make_multi`.
+    """
+    count = sum(number for _, number in counts)
+    integer("num_envs", count, 1, MOST_ENVS)
+    require_memory(count * _PER_ENV, f"a pool of {count} environments needs", ["their number"])
+    return MultiEnvSpec([task_id for task_id, number in counts for _ in range(number)], options)
 
 
 def make_multi(tasks: Any, env_type: str, old_gym: bool | None, options: dict[str, Any]) -> Any:

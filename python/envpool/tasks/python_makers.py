@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Literal
 
 from gymnasium.envs.registration import EnvSpec as GymnasiumSpec
 
@@ -17,10 +17,12 @@ from envpool.flavours.python_pools import (
     gym_pool_class,
 )
 from envpool.flavours.python_spec import Interface, PythonEnvSpec
+from envpool.flavours.recording import recording
 from envpool.spec.checks import resolve
 from envpool.spec.config import INT_MAX
 from envpool.spec.seeding import seeds_for
 from envpool.tasks.old_gym import wants_old_gym
+from envpool.tasks.python_headers import options_header, source_header, spec_header
 from envpool.workers.factories import Factory, make_environment, make_factories
 from envpool.workers.parallel import agents_of
 from envpool.workers.pool import PoolOptions, PythonPool
@@ -52,16 +54,34 @@ def make_pool(
         made_by: Any = dm_pool_class()
     else:
         made_by = gym_pool_class() if is_old else PythonGymnasiumEnvPool
-    pool = _open(factories, config, env_type == "dm")
-    try:
-        spec = _spec_of(source, config, pool, pool.possible_agents, task_id)
-        if env_type == "dm":
-            spec.require_arrays("dm_env")
-        made: EnvPool = made_by(spec, pool)
-    except BaseException:
-        pool.close()
-        raise
-    return made
+    header = None
+    if config.record is not None:
+        header = source_header(source, task_id) | options_header(config, options)
+    with recording(config.record) as folder:
+        pool = _open(factories, config, env_type == "dm", record=folder.chunks if folder else "")
+        try:
+            spec = _spec_of(source, config, pool, pool.possible_agents, task_id)
+            if env_type == "dm":
+                spec.require_arrays("dm_env")
+            if folder and header:
+                folder.write_header(header | spec_header(spec))
+            made: EnvPool = made_by(spec, pool)
+        except BaseException:
+            pool.close()
+            raise
+        return made
+
+
+def make_workers(source: Any, options: dict[str, Any]) -> PythonPool:
+    """What runs the environments of a pool, without an API around it; rewards are float64.
+
+    Arguments as for :func:`make_pool`.
+
+    Raises:
+        EnvironmentFailure: An environment was not made.
+    """
+    config, factories = _read_options(source, options)
+    return _open(factories, config, False, reward_dtype="float64")
 
 
 def make_python_spec(source: Any, options: dict[str, Any], task_id: str) -> PythonEnvSpec:
@@ -126,7 +146,14 @@ def _is_list(source: Any) -> bool:
     return not is_one and isinstance(source, Iterable)
 
 
-def _open(factories: list[Factory], config: Any, is_dm: bool) -> PythonPool:
+def _open(
+    factories: list[Factory],
+    config: Any,
+    is_dm: bool,
+    *,
+    reward_dtype: Literal["float32", "float64"] = "float32",
+    record: str = "",
+) -> PythonPool:
     """A pool that returns what EnvPool's dialects do.
 
     Raises:
@@ -148,6 +175,8 @@ def _open(factories: list[Factory], config: Any, is_dm: bool) -> PythonPool:
         time_step=is_dm,
         snapshots=config.snapshots,
         seeds=seeds_for(config.env_seed or config.seed, range(num_envs), num_envs),
+        reward_dtype=reward_dtype,
+        record=record,
     )
     make_plans = dm_plans if is_dm else envpool_plans
     return PythonPool(

@@ -48,6 +48,7 @@ class PoolOptions:
             ``set_state``; or the environments themselves, by "pickle".
         seeds: For the first reset of each environment, unless it gets another then; and again
             after its worker was restarted. Empty: none.
+        record: The file, not there yet, of a recording of all that happens. Empty: none.
     """
 
     num_envs: int
@@ -66,6 +67,7 @@ class PoolOptions:
     raw_infos: bool = False
     snapshots: str = "own"
     seeds: Sequence[int | None] = ()
+    record: str = ""
 
     def __post_init__(self) -> None:
         _check_count("num_envs", self.num_envs, 1)
@@ -110,6 +112,7 @@ class PoolOptions:
             "time_step": self.time_step,
             "check_actions": self.check_actions,
             "step_timeout": self.step_timeout,
+            "record": self.record,
         }
 
 

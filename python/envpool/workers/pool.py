@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -19,14 +20,18 @@ from envpool.workers.columns import describe
 from envpool.workers.endings import PATIENCE_S, end_in_time
 from envpool.workers.factories import Factory
 from envpool.workers.options import PoolOptions
+from envpool.workers.plain import to_plain
 from envpool.workers.plans import MakePlans, gymnasium_plans
 from envpool.workers.processes import LocalWorkers, Processes, raise_failures
 from envpool.workers.results import ResultReader
 from envpool.workers.spaces import SpaceLeaves
 from envpool.workers.states import State
-from envpool.workers.worker import Setup
+from envpool.workers.worker import Failures, Setup
 
 __all__ = ["PoolOptions", "PythonPool"]
+
+# Of what a recording has of a reset's options: those of Python environments, which it encodes.
+RESET_OPTIONS = "options"
 
 
 class PythonPool:
@@ -177,7 +182,15 @@ class PythonPool:
         """
         letters = self._prepare_reset(env_id, seeds, options)
         return self._reader.read(
-            self._sending(letters, env_id, self._native.reset, env_id, letters, observe_others)
+            self._sending(
+                letters,
+                env_id,
+                self._native.reset,
+                env_id,
+                letters,
+                observe_others,
+                self._notes(seeds, options),
+            )
         )
 
     def send_reset(
@@ -188,7 +201,8 @@ class PythonPool:
     ) -> None:
         """Starts resets; arguments as for :meth:`reset`."""
         letters = self._prepare_reset(env_id, seeds, options)
-        self._sending(letters, env_id, self._native.send_reset, env_id, letters)
+        notes = self._notes(seeds, options)
+        self._sending(letters, env_id, self._native.send_reset, env_id, letters, notes)
 
     def recv(self, is_reset: bool, timeout: float | None) -> Any:
         """Waits for the next batch; see :meth:`envpool.flavours.base.EnvPool.recv`."""
@@ -216,7 +230,7 @@ class PythonPool:
         if len(env_ids) == 0:
             return
         self._calls.ask(self._calls.ids(env_ids), "skip_reset", lambda _: ())
-        self._native.reset(env_ids, [], False)
+        self._native.reset(env_ids, [], False, None)
 
     def discard(self) -> None:
         """Waits for what is in flight, and drops it."""
@@ -246,6 +260,24 @@ class PythonPool:
         count = self._options.num_envs if env_id is None else np.size(np.asarray(env_id))
         each = seeds or [None] * count
         return [self._workers.letters.write({"seed": s, "options": options}) for s in each]
+
+    def _notes(
+        self, seeds: Sequence[int | None], options: dict[str, Any] | None
+    ) -> tuple[list[int | None], str, str] | None:
+        """What a recording has of a reset: seeds, options as JSON, or why they cannot be that."""
+        if not self._options.record:
+            return None
+        if options is None:
+            return list(seeds), "", ""
+        try:
+            return list(seeds), json.dumps({RESET_OPTIONS: to_plain(options)}), ""
+        except TypeError as error:
+            return list(seeds), "", f"the options of its reset have {error}"
+
+    def _note_lost(self, env_ids: ArrayLike | None, call: str) -> None:
+        """Tells a recording that a call is about to change environments."""
+        if self._options.record and (env_ids is None or np.size(env_ids)):
+            self._native.note_lost(env_ids, f"{call} was called")
 
     def _restart(self, env_id: ArrayLike | None) -> None:
         """Restarts the workers of environments that have ended, if that is wanted."""
@@ -312,6 +344,7 @@ class PythonPool:
             TimeoutError: The time is over. The environments are called nevertheless.
             EnvironmentFailure: One failed, or its worker ended.
         """
+        self._note_lost(env_ids, f"{name}()")
         return self.begin_call(name, args, kwargs, env_ids)(timeout)
 
     def begin_call(
@@ -349,6 +382,7 @@ class PythonPool:
         if len(values) != len(ids):
             raise ArgumentError(f"values has {len(values)} entries, expected {len(ids)}")
         value_of = dict(zip(ids, values, strict=True))
+        self._note_lost(ids, "set_attr()")
         self._calls.ask(ids, "set_attr", lambda own: (name, [value_of[i] for i in own]))
 
     def get_state(self, env_ids: ArrayLike | None = None) -> list[bytes]:
@@ -390,12 +424,13 @@ class PythonPool:
                     f"{self._kinds[env_id]}"
                 )
         self._restart(env_ids)
+        self._note_lost(ids, "set_state()")
         acting = self._calls.ask(ids, "set_state", lambda own: ([tuple(state_of[i]) for i in own],))
         self._native.set_over(env_ids, [state_of[env_id].is_over for env_id in ids], acting)
 
     def render(self, env_ids: ArrayLike | None = None) -> list[Any]:
         """What the environments' ``render`` returns; errors as for :meth:`call`."""
-        return self.call("render", env_ids=env_ids)
+        return self.begin_call("render", env_ids=env_ids)(None)
 
     def stats(self, restart: bool) -> dict[str, Any]:
         """Numbers as :class:`envpool._core.Pool` has them, and more.
@@ -447,13 +482,14 @@ class PythonPool:
         Raises:
             EnvironmentFailure: An environment failed to close. All processes have ended.
         """
-        if not self._finalizer.alive:
-            return
-        self._native.close()
-        try:
-            failures = self._workers.end(timeout, terminate)
-        finally:
-            self._finalizer.detach()
+        failures: Failures = []
+        if self._finalizer.alive:
+            self._native.close()
+            try:
+                failures = self._workers.end(timeout, terminate)
+            finally:
+                self._finalizer.detach()
+        self._native.await_recording(timeout)
         if failures:
             raise_failures(self._workers.letters, failures)
 

@@ -1,0 +1,260 @@
+"""Sources: what makes a recording's environments once more."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from envpool.errors import ArgumentError, shown
+from envpool.flavours.python_spec import PythonEnvSpec
+from envpool.replays.player import OnePool
+from envpool.replays.python_pool import PythonOnePool
+from envpool.replays.upstream import UpstreamEnv
+from envpool.spec import seeding
+from envpool.spec.checks import resolve
+from envpool.spec.env_spec import EnvSpec
+from envpool.spec.spaces import Field
+from envpool.tasks.multi import make_multi_spec
+from envpool.tasks.python_headers import find_source, read_options
+from envpool.tasks.python_makers import make_python_spec, make_workers
+from envpool.tasks.registration import PythonTask, registry
+
+_DTYPES = (
+    "bool",
+    "float32",
+    "float64",
+    *(f"{s}int{b}" for s in ("", "u") for b in (8, 16, 32, 64)),
+)
+
+
+class NativeSource:
+    """Of native environments.
+
+    Args:
+        path: The recording's folder.
+        header: What it says.
+
+    Attributes:
+        spec: What the pool was made of.
+
+    Raises:
+        ArgumentError: The header has a wrong option, or a task that is not native.
+        UnknownTaskError: The task is not installed.
+    """
+
+    is_python = False
+
+    def __init__(self, path: Path, header: Mapping[str, Any]) -> None:
+        counts = header.get("tasks", [[header["task"], 1]])
+        for task, _ in counts:
+            # An id may name a module, which a file must not import.
+            if isinstance(registry.find(task), PythonTask):
+                raise ArgumentError(
+                    f"{shown(str(path))} is of {shown(task)}, expected a task that can be recorded "
+                    "without saying what makes it: a native one"
+                )
+        try:
+            self.spec: EnvSpec = (
+                make_multi_spec(counts, header["options"])
+                if "tasks" in header
+                else registry.make_spec(header["task"], **header["options"])
+            )
+        except (TypeError, ValueError) as error:
+            raise ArgumentError(f"{shown(str(path))} has a wrong option: {error}") from None
+
+    @property
+    def config(self) -> Any:
+        """The pool's options."""
+        return self.spec.config
+
+    def task_of(self, env: int) -> str:
+        """The task of an environment."""
+        return str(self.spec.place_of(env)[0].id)
+
+    @property
+    def action_fields(self) -> Sequence[Field]:
+        """The arrays of actions."""
+        return self.spec.action_fields
+
+    @property
+    def most_players(self) -> int:
+        """How many players an environment can have."""
+        return self.spec.most_players
+
+    def spec_of(self, env: int, render_mode: str | None = None) -> EnvSpec:
+        """A spec of this environment alone, reset in the step after an episode's end.
+
+        Args:
+            env: The environment.
+            render_mode: The mode in which it is drawn.
+        """
+        spec, index = self.spec.place_of(env)
+        return spec.changed(
+            num_envs=1,
+            batch_size=0,
+            num_threads=1,
+            thread_affinity_offset=-1,
+            seed=seed_of(self.config, env),
+            autoreset_mode="NextStep",
+            render_mode=render_mode,
+            render_env_id=0,
+            **spec.given_options_of(index),
+        )
+
+    def open(self, env: int, frames: bool) -> Any:
+        """A pool of this environment alone, for a Player."""
+        return OnePool(self.spec_of(env, "rgb_array" if frames else None))
+
+    def open_upstream(self, env: int, frames: bool) -> Any:
+        """Gymnasium's own environment in its place."""
+        return UpstreamEnv(self.spec_of(env, "rgb_array" if frames else None), self.task_of(env))
+
+
+class PythonSource:
+    """Of environments written in Python.
+
+    Args:
+        path: The recording's folder.
+        header: What it says.
+        make: What makes them; None: what the recording names.
+
+    Raises:
+        ArgumentError: The header says what no pool has written.
+    """
+
+    is_python = True
+
+    def __init__(self, path: Path, header: Mapping[str, Any], make: Any) -> None:
+        self._path = path
+        self._task = header["task"]
+        self._named = header["source"]
+        self._make = make
+        self._spec: PythonEnvSpec | None = None
+        self.most_players: int = header["max_num_players"]
+        self.action_fields: list[Any] = header["action"]
+        try:
+            self._options = read_options(header["options"])
+            kind: Any = PythonEnvSpec.env_type
+            self.config: Any = resolve(PythonEnvSpec.gen_config(**self._options), kind)
+        except (TypeError, ValueError) as error:
+            raise ArgumentError(f"{shown(str(path))} has a wrong option: {error}") from None
+
+    @property
+    def spec(self) -> PythonEnvSpec:
+        """What the pool was made of: for this, an environment is made here.
+
+        Raises:
+            ArgumentError: What makes the environments is not known.
+        """
+        if self._spec is None:
+            source = self._make if self._make is not None else self._source_of(0)
+            self._spec = make_python_spec(source, self._options, self._task)
+        return self._spec
+
+    def task_of(self, env: int) -> str:
+        """The task, which is that of all environments."""
+        return str(self._task)
+
+    def spec_of(self, env: int) -> EnvSpec:
+        """A spec of this environment alone; errors as for :attr:`spec`."""
+        return make_python_spec(self._source_of(env), self._options_of(env, False), self._task)
+
+    def open(self, env: int, frames: bool) -> Any:
+        """A pool of this environment alone, for a Player; it runs in a process if it did so.
+
+        Raises:
+            ArgumentError: What makes the environments is not known.
+        """
+        source = self._source_of(env)
+        options = self._options_of(env, frames)
+        if frames and not isinstance(source, str) and _takes_render_mode(source):
+            options["env_kwargs"] = options["env_kwargs"] | {"render_mode": "rgb_array"}
+        return PythonOnePool(make_workers(source, options))
+
+    def open_upstream(self, env: int, frames: bool) -> Any:
+        """Refused.
+
+        Raises:
+            ArgumentError: Always.
+        """
+        raise ArgumentError(
+            f"in_ is 'gymnasium', and {self._task} is written in Python: it is its own original"
+        )
+
+    def _options_of(self, env: int, frames: bool) -> dict[str, Any]:
+        """The options of this environment alone."""
+        options = {name: self._options[name] for name in self._options if name != "env_seed"}
+        kwargs = self.config.env_kwargs
+        return options | {
+            "num_envs": 1,
+            "batch_size": 1,
+            "num_workers": 0 if self.config.num_workers == 0 else 1,
+            "seed": seed_of(self.config, env),
+            "autoreset_mode": "NextStep",
+            "render_mode": "rgb_array" if frames else None,
+            "env_kwargs": dict(kwargs if isinstance(kwargs, Mapping) else kwargs[env]),
+        }
+
+    def _source_of(self, env: int) -> Any:
+        """What makes an environment."""
+        source = self._make
+        if source is None:
+            registry.list_all_envs()  # loads what other packages register
+            source = find_source(self._named, registry.python_tasks)
+        if source is None:
+            named = next(iter(self._named.values()), self._task)
+            raise ArgumentError(
+                f"{shown(str(self._path))} is of {named}, which is not known here: import what has "
+                "it, or call envpool.replay(path, make=...) with what the pool was made of"
+            )
+        if not isinstance(source, list | tuple):
+            return source
+        if len(source) != self.config.num_envs:
+            raise ArgumentError(
+                f"make has {len(source)} functions, expected {self.config.num_envs}, one for each "
+                "environment of the recording"
+            )
+        return source[env]
+
+
+def _takes_render_mode(source: Any) -> bool:
+    try:
+        return "render_mode" in inspect.signature(source).parameters
+    except (TypeError, ValueError):
+        return False
+
+
+def seed_of(config: Any, env: int) -> int:
+    """What an environment of a pool with these options was seeded with at first."""
+    return seeding.seeds_for(config.env_seed or config.seed, [env], config.num_envs)[0]
+
+
+def check_tasks(header: Mapping[str, Any]) -> dict[str, bool]:
+    """Of what only pools of several tasks have in a header, is it right?"""
+    tasks = header.get("tasks")
+    return {"tasks": isinstance(tasks, list) and len(tasks) > 0 and all(map(_is_count, tasks))}
+
+
+def _is_count(entry: Any) -> bool:
+    is_pair = isinstance(entry, list) and len(entry) == len(("task", "number"))
+    return is_pair and isinstance(entry[0], str) and type(entry[1]) is int and entry[1] > 0
+
+
+def check_python_header(header: Mapping[str, Any]) -> dict[str, bool]:
+    """Of each part of a header that only environments written in Python have, is it right?"""
+    named, fields, players = (header.get(n) for n in ("source", "action", "max_num_players"))
+    return {
+        "source": isinstance(named, dict) and all(isinstance(name, str) for name in named.values()),
+        "action": isinstance(fields, list) and all(map(_is_field, fields)),
+        "max_num_players": type(players) is int and players >= 1,
+    }
+
+
+def _is_field(field: Any) -> bool:
+    if not isinstance(field, dict) or field.get("dtype") not in _DTYPES:
+        return False
+    shape = field.get("shape")
+    is_shape = isinstance(shape, list) and all(type(n) is int and 0 <= n < 2**31 for n in shape)
+    return is_shape and isinstance(field.get("per_player"), bool)

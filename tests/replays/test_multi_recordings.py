@@ -81,7 +81,7 @@ def test_headers_that_no_pool_has_written(tmp_path, tasks):
     header = json.loads(path.read_text())
     assert header["tasks"] == [["CartPole-v0", 1], ["CartPole-v1", 2], ["CartPole-v0", 1]]
     path.write_text(json.dumps(header | {"tasks": tasks}))
-    with pytest.raises(ArgumentError, match=r"is no recording: tasks in header\.json is "):
+    with pytest.raises(ArgumentError, match=r"is not a recording: tasks in header\.json is "):
         envpool.replay(tmp_path / "a")
     path.write_text(json.dumps(header | {"tasks": [["no_module:Walk-v0", 4]]}))
     with pytest.raises(ArgumentError, match="expected a task that can be recorded"):

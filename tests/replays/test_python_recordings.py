@@ -437,7 +437,7 @@ def test_headers_that_no_pool_has_written(tmp_path, name, value):
     with recorded_pool(tmp_path / "a"):
         pass
     change_header(tmp_path / "a", **{name: value})
-    with pytest.raises(ArgumentError, match=f"is no recording: {name} in header.json is "):
+    with pytest.raises(ArgumentError, match=f"is not a recording: {name} in header.json is "):
         envpool.replay(tmp_path / "a")
 
 

@@ -404,6 +404,7 @@ void PoolBinding::End(double seconds) {
 }
 
 void PoolBinding::WarnOfRecording() const {
+  if (pool_->IsForked()) return;  // it is the parent's
   WarnOfEndedRecording(pool_->TakeRecordingProblem());
   if (pool_->IsWritingRecording()) WarnOfUnwrittenRecording(pool_->Config().record);
 }

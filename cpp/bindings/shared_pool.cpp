@@ -3,6 +3,7 @@
 #include <pybind11/stl.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <tuple>
@@ -23,6 +24,20 @@ std::unique_ptr<ProcessPool> MakePool(const py::dict& description, py::object de
     return py::cast<std::string>(describe_end(worker));
   };
   return std::make_unique<ProcessPool>(ReadSharedConfig(description), describe);
+}
+
+// How long one that nobody has any more may wait for a disk.
+constexpr auto kPatience = std::chrono::milliseconds(200);
+
+// Calls `function` without the GIL, also when the interpreter is exiting, which ends pools.
+template <class Function>
+auto WhileClosing(Function function) {
+  if (IsExiting()) {
+    const py::gil_scoped_release release;
+    return function(Interrupt(CheckSignals));
+  }
+  const Unlocked unlocked;
+  return function(Interrupt(CheckInterrupt));
 }
 
 }  // namespace
@@ -59,7 +74,19 @@ SharedPool::SharedPool(py::dict description, const py::dict& plans, py::object d
 
 SharedPool::~SharedPool() {
   // In a forked child locks may be held for ever: leave it all be.
-  if (pool_->IsForked()) static_cast<void>(pool_.release());
+  if (pool_->IsForked()) {
+    static_cast<void>(pool_.release());
+    return;
+  }
+  bool is_written = false;
+  {
+    const auto patience = IsExiting() ? std::chrono::milliseconds(0) : kPatience;
+    const py::gil_scoped_release release;
+    pool_->Close();
+    is_written = pool_->AwaitRecording(DontInterrupt, Clock::now() + patience);
+  }
+  // On a slow disk its recorder writes on, and only memory is lost.
+  if (!is_written) static_cast<void>(pool_.release());
 }
 
 void SharedPool::SetWorker(int worker, int pid, int sentinel) {
@@ -266,18 +293,17 @@ py::dict SharedPool::Stats(bool restart) {
 void SharedPool::AwaitRecording(std::optional<double> timeout) {
   bool is_written = false;
   {
-    const Unlocked unlocked;
     const std::optional<Duration> duration = ReadTimeout(timeout);
     const auto deadline = duration ? Clock::now() + *duration : Clock::time_point::max();
-    is_written = pool_->AwaitRecording(CheckInterrupt, deadline);
+    is_written = WhileClosing(
+        [&](Interrupt interrupt) { return pool_->AwaitRecording(interrupt, deadline); });
   }
   WarnOfEndedRecording(pool_->TakeRecordingProblem());
   if (!is_written) WarnOfUnwrittenRecording(pool_->Config().pool.record);
 }
 
 void SharedPool::Close() {
-  const Unlocked unlocked;
-  pool_->Close();
+  WhileClosing([&](Interrupt) { pool_->Close(); });
 }
 
 }  // namespace envpool

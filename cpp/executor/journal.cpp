@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "executor/json.h"
+#include "executor/slot.h"
 
 namespace envpool {
 
@@ -113,10 +114,10 @@ void Journal::NoteState(std::int32_t env) {
   key_frames_.Settle(env);
   try {
     state = states_.Save(env);
-  } catch (const std::exception& error) {
+  } catch (...) {               // environments throw what they like
     if (!has_been_put) return;  // the key frames before it do as well
     event = RecordEvent::kLost;
-    state = error.what();
+    DescribeException(state);
   }
   recorder_.Append([&](RecordChunk& chunk) { chunk.AddEvent(env, event, state); });
 }

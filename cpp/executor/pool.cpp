@@ -479,6 +479,8 @@ void Pool::FinishClose(Desk& desk) {
   environments_.Release();
 }
 
-std::string Pool::TakeRecordingProblem() { return journal_ ? journal_->TakeProblem() : ""; }
+std::string Pool::TakeRecordingProblem() {
+  return journal_ && !IsForked() ? journal_->TakeProblem() : "";
+}
 
 }  // namespace envpool

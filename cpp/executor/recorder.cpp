@@ -128,7 +128,9 @@ void Recorder::RequestStop() noexcept {
 bool Recorder::Stop(Interrupt interrupt, Clock::time_point deadline) {
   RequestStop();
   if (!attendance_.AwaitEmpty(interrupt, deadline)) return false;
-  if (thread_.joinable()) thread_.join();
+  // Two threads may stop it. Having left, it needs the mutex no more.
+  const std::lock_guard lock(mutex_);
+  if (!IsWriting() && thread_.joinable()) thread_.join();
   return true;
 }
 

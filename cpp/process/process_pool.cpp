@@ -87,7 +87,7 @@ void ProcessPool::CheckUsable() const {
 void ProcessPool::SetWorker(int worker, int pid, int sentinel) {
   const auto desk = desk_.Lock();
   desk->watch.Begin(worker, pid, sentinel);
-  if (journal_) journal_->NoteWorker(worker);
+  if (IsRecording()) journal_->NoteWorker(worker);
 }
 
 std::vector<int> ProcessPool::LostWorkers(std::span<const std::int32_t> env_ids) {
@@ -175,6 +175,7 @@ void ProcessPool::CheckCanOpen(Desk& desk) const {
 
 void ProcessPool::QueueSteps(Desk& desk, std::span<const std::int32_t> env_ids,
                              const Contents& contents) {
+  CheckUsable();
   desk.ledger.Check(env_ids, Purpose::kStep);
   CheckContents(env_ids, contents);
   if (env_ids.empty()) return;
@@ -186,6 +187,7 @@ void ProcessPool::QueueSteps(Desk& desk, std::span<const std::int32_t> env_ids,
 
 void ProcessPool::QueueResets(Desk& desk, std::span<const std::int32_t> env_ids,
                               const Contents& contents, bool observe_others) {
+  CheckUsable();
   desk.ledger.Check(env_ids, Purpose::kReset);
   CheckContents(env_ids, contents);
   for (const std::int32_t id : env_ids) {
@@ -318,7 +320,7 @@ Parcel ProcessPool::Deliver(Desk& desk) {
   const std::byte* block = delivery.block.get();
   const auto ids = layout_.env_id.At<std::int32_t>(delivery.block.get(), 0, delivery.rows);
   desk.ledger.Finish(ids);
-  if (journal_) journal_->NoteRows(parcel, ids);
+  if (IsRecording()) journal_->NoteRows(parcel, ids);
   if (config_.pool.autoreset_mode == AutoresetMode::kDisabled) {
     const auto* terminated = reinterpret_cast<const bool*>(block + layout_.terminated.offset);
     const auto* truncated = reinterpret_cast<const bool*>(block + layout_.truncated.offset);
@@ -329,7 +331,7 @@ Parcel ProcessPool::Deliver(Desk& desk) {
   std::erase_if(desk.orphans, [&](std::int32_t orphan) {
     if (std::ranges::find(ids, orphan) == ids.end()) return false;
     desk.ledger.Set(orphan, Status::kBroken);
-    if (journal_) journal_->NoteIdleEnd(orphan, no_worker_[Index(orphan)]);
+    if (IsRecording()) journal_->NoteIdleEnd(orphan, no_worker_[Index(orphan)]);
     return true;
   });
   for (const EnvError& error : delivery.errors) desk.ledger.Set(error.env_id, Status::kBroken);
@@ -423,7 +425,7 @@ void ProcessPool::LoseWorker(const WorkerWatch::Ended& ended, const std::string&
     if (status != Status::kInFlight) {
       if (status != Status::kBroken) no_worker_[Index(id)] = end;
       desk->ledger.Set(id, Status::kBroken);
-      if (journal_) journal_->NoteIdleEnd(id, end);
+      if (IsRecording()) journal_->NoteIdleEnd(id, end);
       continue;
     }
     no_worker_[Index(id)] = desk->watch.Reason(id, end, was_running);
@@ -477,12 +479,14 @@ void ProcessPool::SetOver(std::span<const std::int32_t> env_ids, const std::vect
   for (std::size_t i = 0; i < env_ids.size(); ++i) {
     desk->ledger.Set(env_ids[i], over[i] && refuses ? Status::kEpisodeOver : Status::kIdle);
     if (config_.HasPlayers()) desk->actions.SetPlayers(env_ids[i], {acting[i], acting[i]});
-    if (journal_) journal_->NotePut(env_ids[i], over[i]);
+    if (IsRecording()) journal_->NotePut(env_ids[i], over[i]);
   }
 }
 
 void ProcessPool::NoteLost(std::span<const std::int32_t> env_ids, const std::string& why) {
+  CheckUsable();  // also in a forked child, where the desk may be held for ever
   const auto desk = desk_.Lock();
+  CheckUsable();
   desk->ledger.Check(env_ids, Purpose::kReset);
   if (journal_) journal_->NoteLost(env_ids, why);
 }
@@ -518,7 +522,8 @@ void ProcessPool::Close() {
 
 bool ProcessPool::AwaitRecording(Interrupt interrupt, Clock::time_point deadline) {
   if (IsForked() || !journal_) return true;
-  // Without the desk, as a disk may be slow. Whoever would note anything now is refused.
+  // Without the desk, as a disk may be slow. Nobody notes anything now: whoever has the desk looks
+  // whether the pool is closed, and Close() has had it since.
   return journal_->Stop(interrupt, deadline);
 }
 

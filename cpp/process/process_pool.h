@@ -77,7 +77,9 @@ class ProcessPool {
   void NoteLost(std::span<const std::int32_t> env_ids, const std::string& why);
 
   // Why a recording has ended early, once; empty if it has not.
-  std::string TakeRecordingProblem() { return journal_ ? journal_->TakeProblem() : ""; }
+  std::string TakeRecordingProblem() {
+    return journal_ && !IsForked() ? journal_->TakeProblem() : "";
+  }
 
   SharedStats Stats(bool restart);
 
@@ -111,6 +113,8 @@ class ProcessPool {
   };
 
   void CheckUsable() const;
+  // With the desk held. Close() has the recording written, after which nothing may be noted.
+  bool IsRecording() const { return journal_ != nullptr && !is_closed_.load(); }
   void OpenBatch(std::size_t batch, std::size_t rows);
   void Queue(Desk& desk, std::span<const std::int32_t> env_ids, Task task, const Contents& contents,
              std::span<const std::int32_t> others);

@@ -1,9 +1,12 @@
 """Recordings of environments written in Python: in this process and in others."""
 
+import contextlib
 import json
 import os
 import signal
 import sys
+import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -326,6 +329,117 @@ def test_reset_options(tmp_path):
     assert recording[0].rollout().observations["place"][0].tobytes() == first.tobytes()
     with pytest.raises(RuntimeError, match="the options of its reset have a object"):
         recording[1].rollout()
+
+
+def test_options_that_cannot_be_written_down(tmp_path):
+    """A reset does not fail for them, which it would not without a recording."""
+    itself: list = []
+    itself.append(itself)
+    with recorded_pool(tmp_path / "a", max_episode_steps=3, num_envs=1) as pool:
+        for what in (10**5000, itself):
+            pool.reset(options={"start": 0.0, "what": what})
+            play(pool, 4)
+    for episode in envpool.replay(tmp_path / "a"):
+        with pytest.raises(RuntimeError, match="options of its reset cannot be written down: "):
+            episode.rollout()
+
+
+def stick(folder: Path) -> int:
+    """Has a recording's disk take nothing any more. Returns what reads it to go on."""
+    kept, end = os.pipe()
+    os.set_blocking(end, False)
+    with contextlib.suppress(BlockingIOError):
+        while True:
+            os.write(end, bytes(1000))
+    os.set_blocking(end, True)
+    chunks = (folder / "chunks").resolve()
+    for descriptor in Path("/proc/self/fd").iterdir():
+        if descriptor.resolve() == chunks:
+            os.dup2(end, int(descriptor.name))
+    os.close(end)
+    return kept
+
+
+def test_several_threads_close_it(tmp_path):
+    """As the disk goes on, with a call beside them that is refused."""
+    pool = envpool.make_python(Walk, num_envs=2, record=tmp_path / "a", **LOCAL)
+    pool.reset()
+    kept = stick(tmp_path / "a")
+    play(pool, 4)
+    closers = [threading.Thread(target=pool.close, daemon=True) for _ in range(3)]
+    for closer in closers:
+        closer.start()
+    while not pool.closed:
+        time.sleep(0.001)
+    with pytest.raises(RuntimeError, match="closed"):
+        pool.call("reset")
+    taking = threading.Thread(target=lambda: all(iter(lambda: os.read(kept, 1 << 16), b"")))
+    taking.daemon = True
+    taking.start()
+    for closer in closers:
+        closer.join(10)
+    assert not any(closer.is_alive() for closer in closers)
+
+
+def count_threads() -> int:
+    """How many threads this process has, native ones included."""
+    return len(list(Path("/proc/self/task").iterdir()))
+
+
+@pytest.mark.parametrize("workers", [LOCAL, FORKED], ids=["local", "forked"])
+def test_nothing_is_noted_once_it_is_closed(tmp_path, workers):
+    pool = envpool.make_python(Walk, num_envs=2, record=tmp_path / "a", **workers)
+    pool.reset()
+    play(pool, 4)
+    pool.close()
+    written = (tmp_path / "a" / "chunks").read_bytes()
+    threads = count_threads()
+    with pytest.raises(RuntimeError, match="closed"):
+        pool.call("reset")
+    assert count_threads() == threads
+    pool.close()
+    assert (tmp_path / "a" / "chunks").read_bytes() == written
+
+
+def test_a_forked_child_leaves_its_parents_recording_alone(tmp_path):
+    pool = envpool.make_python(Walk, num_envs=2, record=tmp_path / "a", **LOCAL)
+    child = os.fork()
+    if child == 0:
+        with contextlib.suppress(RuntimeError):
+            pool.call("reset")
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+    with pool:
+        pool.reset()
+        play(pool, 40)
+    assert envpool.replay(tmp_path / "a")[0].rollout().rewards.size
+
+
+@pytest.mark.parametrize("record", [True, False])
+def test_the_exit_closes_environments_in_any_order(tmp_path, record):
+    """Also if native pools, which JAX's programs may use, end first; and once more after that."""
+    program = f"""
+        import atexit, sys
+        atexit.register(lambda: pool.close())
+        sys.path.insert(0, {str(Path(__file__).parent)!r})
+        import envpool
+        from envpool.flavours import native
+        from python_envs import Walk
+
+        class Loud(Walk):
+            def close(self):
+                print("closed", flush=True)
+
+        pool = envpool.make_python(
+            Loud, num_envs=2, num_workers=0, record={str(tmp_path / "a") if record else None!r}
+        )
+        native.expect_programs()
+        pool.reset()
+    """
+    done = run_python(dedent(program))
+    assert (done.stdout, done.stderr) == ("closed\nclosed\n", "")
+    if record:
+        assert (tmp_path / "a" / "chunks").stat().st_size > 100
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from envpool.errors import EnvironmentFailure
+from envpool.errors import ArgumentError, EnvironmentFailure
 from envpool.workers.plain import from_plain
 from envpool.workers.pool import RESET_OPTIONS, PythonPool
 
@@ -51,8 +51,21 @@ class PythonOnePool:
             raise
 
     def render(self) -> NDArray[np.uint8]:
-        """A picture of it, with an axis of length 1 in front."""
-        return np.stack(self._pool.render())
+        """A picture of it, with an axis of length 1 in front.
+
+        Raises:
+            ArgumentError: It returns none.
+        """
+        try:
+            picture = np.stack(self._pool.render())
+        except EnvironmentFailure as failure:
+            raise ArgumentError(f"the environment cannot be drawn: {failure}") from failure
+        if picture.dtype != np.uint8 or picture.shape[3:] != (3,):
+            raise ArgumentError(
+                "the environment cannot be drawn: its render() returned no picture, expected an "
+                "array of uint8 of shape (height, width, 3)"
+            )
+        return picture
 
     def close(self) -> None:
         """Ends it."""

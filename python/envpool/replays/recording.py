@@ -27,6 +27,7 @@ from envpool.replays.sources import (
     PythonSource,
     check_python_header,
     check_tasks,
+    is_printable,
     seed_of,
 )
 from envpool.replays.table import make_table
@@ -447,9 +448,9 @@ def _check_header(path: Path, header: dict[str, Any]) -> None:
     """
     task, kept, options = (header.get(name) for name in ("task", "versions", "options"))
     checks = {
-        "task": isinstance(task, str),
+        "task": is_printable(task),
         "reward_dtype": header.get("reward_dtype") in _REWARD_DTYPES,
-        "versions": isinstance(kept, dict) and all(map(_is_printable, (*kept, *kept.values()))),
+        "versions": isinstance(kept, dict) and all(map(is_printable, (*kept, *kept.values()))),
         "options": isinstance(options, dict) and not set(OWN_OPTIONS) & set(options),
     }
     if "source" in header:
@@ -462,7 +463,3 @@ def _check_header(path: Path, header: dict[str, Any]) -> None:
                 f"{shown(str(path))} is not a recording: {name} in {HEADER} is "
                 f"{shown(header.get(name))}"
             )
-
-
-def _is_printable(text: Any) -> bool:
-    return isinstance(text, str) and text.isprintable()

@@ -138,7 +138,10 @@ class PythonSource:
             self._options = read_options(header["options"])
             kind: Any = PythonEnvSpec.env_type
             self.config: Any = resolve(PythonEnvSpec.gen_config(**self._options), kind)
-        except (TypeError, ValueError) as error:
+            kwargs = self.config.env_kwargs
+            if not isinstance(kwargs, Mapping) and len(kwargs) != self.config.num_envs:
+                raise ValueError(f"env_kwargs has {len(kwargs)} entries")
+        except (TypeError, ValueError, RecursionError) as error:
             raise ArgumentError(f"{shown(str(path))} has a wrong option: {error}") from None
 
     @property
@@ -246,7 +249,7 @@ def check_python_header(header: Mapping[str, Any]) -> dict[str, bool]:
     """Of each part of a header that only environments written in Python have, is it right?"""
     named, fields, players = (header.get(n) for n in ("source", "action", "max_num_players"))
     return {
-        "source": isinstance(named, dict) and all(isinstance(name, str) for name in named.values()),
+        "source": isinstance(named, dict) and all(map(is_printable, named.values())),
         "action": isinstance(fields, list) and all(map(_is_field, fields)),
         "max_num_players": type(players) is int and players >= 1,
     }
@@ -258,3 +261,8 @@ def _is_field(field: Any) -> bool:
     shape = field.get("shape")
     is_shape = isinstance(shape, list) and all(type(n) is int and 0 <= n < 2**31 for n in shape)
     return is_shape and isinstance(field.get("per_player"), bool)
+
+
+def is_printable(text: Any) -> bool:
+    """Is it a text that does nothing to a terminal?"""
+    return isinstance(text, str) and text.isprintable()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import enum
 import json
+import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -106,8 +107,11 @@ class StepRows:
         """
         fields = []
         players = self._chunk["players"].astype(np.int64)
+        num_rows = int(self._rows.max(initial=-1)) + 1
         for values, (shape, per_player) in zip(self._chunk.actions, shapes, strict=True):
-            rows = values.reshape(-1, *shape)
+            # How many empty arrays there are, their values do not tell.
+            count = -1 if math.prod(shape) else max(num_rows, int(players.sum()))
+            rows = values.reshape(count, *shape)
             if not per_player or not len(players):
                 fields.append([rows[row : row + 1] for row in self._rows])
                 continue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Mapping
 from typing import Any
@@ -58,11 +59,14 @@ def options_header(config: Any, given: Mapping[str, Any]) -> dict[str, Any]:
         options["max_episode_steps"] = config.max_episode_steps
     try:
         options["env_kwargs"] = to_plain(config.env_kwargs)
+        json.dumps(options["env_kwargs"])
     except TypeError as error:
         raise ArgumentError(
             f"env_kwargs has {error}, which a recording cannot keep: give the source as a function "
             "that needs no env_kwargs"
         ) from None
+    except (ValueError, RecursionError) as error:
+        raise ArgumentError(f"env_kwargs cannot be written down: {error}") from None
     return {"options": options}
 
 

@@ -28,7 +28,8 @@ def to_plain(value: Any) -> Any:
     if type(value) is tuple:
         return {_TUPLE: [to_plain(item) for item in value]}
     if isinstance(value, np.ndarray | np.generic) and value.dtype.kind in _KINDS:
-        return {_ARRAY: [value.dtype.str, isinstance(value, np.generic), value.tolist()]}
+        values = np.ravel(value).tolist()
+        return {_ARRAY: [value.dtype.str, isinstance(value, np.generic), value.shape, values]}
     if type(value) is dict and all(type(key) is str and key[:1] != "$" for key in value):
         return {key: to_plain(item) for key, item in value.items()}
     raise TypeError(f"a {type(value).__name__}")
@@ -47,8 +48,8 @@ def from_plain(plain: Any) -> Any:
     if set(plain) == {_TUPLE}:
         return tuple(from_plain(item) for item in plain[_TUPLE])
     if set(plain) == {_ARRAY}:
-        dtype, is_number, items = plain[_ARRAY]
-        array = np.array(items, _dtype(dtype))
+        dtype, is_number, shape, values = plain[_ARRAY]
+        array = np.array(values, _dtype(dtype)).reshape(shape)
         return array[()] if is_number else array
     return {key: from_plain(item) for key, item in plain.items()}
 

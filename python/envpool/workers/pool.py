@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import threading
+import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -273,6 +274,8 @@ class PythonPool:
             return list(seeds), json.dumps({RESET_OPTIONS: to_plain(options)}), ""
         except TypeError as error:
             return list(seeds), "", f"the options of its reset have {error}"
+        except (ValueError, RecursionError) as error:
+            return list(seeds), "", f"the options of its reset cannot be written down: {error}"
 
     def _note_lost(self, env_ids: ArrayLike | None, call: str) -> None:
         """Tells a recording that a call is about to change environments."""
@@ -344,7 +347,7 @@ class PythonPool:
             TimeoutError: The time is over. The environments are called nevertheless.
             EnvironmentFailure: One failed, or its worker ended.
         """
-        self._note_lost(env_ids, f"{name}()")
+        self._note_lost(self._calls.ids(env_ids), f"{name}()")
         return self.begin_call(name, args, kwargs, env_ids)(timeout)
 
     def begin_call(
@@ -475,21 +478,23 @@ class PythonPool:
         """Closes the environments and ends their processes; may be called again.
 
         Args:
-            timeout: Seconds to wait for environments at most; those that run or close for longer
-                are ended with their processes.
+            timeout: Seconds to wait at most; environments that run or close for longer are ended
+                with their processes. Then comes a warning if a recording may lack its end.
             terminate: End the processes at once, without closing environments.
 
         Raises:
             EnvironmentFailure: An environment failed to close. All processes have ended.
         """
         failures: Failures = []
+        end = None if timeout is None else time.monotonic() + timeout
         if self._finalizer.alive:
             self._native.close()
             try:
                 failures = self._workers.end(timeout, terminate)
             finally:
                 self._finalizer.detach()
-        self._native.await_recording(timeout)
+        if self._options.record:
+            self._native.await_recording(None if end is None else max(0.0, end - time.monotonic()))
         if failures:
             raise_failures(self._workers.letters, failures)
 

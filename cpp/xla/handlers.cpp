@@ -90,13 +90,25 @@ struct Call {
 
 using Operation = void (*)(Port&, Inputs, Outputs);
 
+// A call that has found the pool just before it was closed may come to it only after that. The pool
+// then refuses what it would refuse of a new one, and the program would not learn the reason.
+void Operate(Operation operation, std::int64_t pool, Inputs inputs, Outputs outputs) {
+  const std::shared_ptr<Port> port = FindPort(pool);
+  try {
+    operation(*port, inputs, outputs);
+  } catch (const std::runtime_error&) {
+    FindPort(pool);
+    throw;
+  }
+}
+
 void RunOnCpu(const CallFrame& frame, Operation operation) {
   const Call call(frame);
   CheckHandle(*call.inputs[0], call.pool);
   if (call.HasToPassHandle()) {
     std::memcpy(call.outputs[0]->data, call.inputs[0]->data, sizeof call.pool);
   }
-  operation(*FindPort(call.pool), call.inputs.subspan(1), call.outputs.subspan(1));
+  Operate(operation, call.pool, call.inputs.subspan(1), call.outputs.subspan(1));
 }
 
 void PassHandleOnGpu(const CudaDriver& driver, CudaStream stream, const Call& call) {
@@ -119,7 +131,7 @@ void RunOnGpu(const CallFrame& frame, Operation operation) {
   }
   if (call.HasToPassHandle()) PassHandleOnGpu(driver, stream, call);
   // Not found before: whoever closes the pool waits for calls, but should not for the GPU.
-  operation(*FindPort(call.pool), inputs, staging.HostOutputs());
+  Operate(operation, call.pool, inputs, staging.HostOutputs());
   staging.Deliver();
 }
 

@@ -135,8 +135,12 @@ class Handlers : public testing::Test {
   explicit Handlers(int batch_size = 2, Call::AddressOf address_of = AddressOnCpu)
       : address_of_(address_of),
         pool_(envpool::MakePool("Counting", 2, batch_size, 2)),
-        entry_(std::make_unique<PortEntry>(std::make_shared<Port>(
-            pool_, Port::Config{{"@env_id", "@elapsed_step"}, {"@env_id"}, 64}))) {}
+        entry_(MakeEntry()) {}
+
+  std::unique_ptr<PortEntry> MakeEntry() const {
+    return std::make_unique<PortEntry>(
+        std::make_shared<Port>(pool_, Port::Config{{"@env_id", "@elapsed_step"}, {"@env_id"}, 64}));
+  }
 
   Call MakeCall() const { return Call(entry_->Id(), address_of_); }
 

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -54,29 +56,54 @@ TEST_F(Handlers, RefuseAPoolThatIsGone) {
 }
 
 TEST_F(AsynchronousHandlers, CloseEndsThoseThatWaitAndThoseThatCome) {
-  pool_->SendReset({.env_ids = pool_->AllIds()});
-  std::atomic<int> calls = 0;
+  for (int round = 0; round < 100; ++round) {
+    entry_ = MakeEntry();
+    pool_->SendReset({.env_ids = pool_->AllIds()});
+    std::atomic<int> calls = 0;
+    std::string error;
+    std::thread program([&] {
+      Call receive = MakeCall();
+      AddRows(receive);
+      while (error.empty()) {
+        error = receive.Run(HandleReceive);
+        Call send = MakeCall();
+        send.AddArgument(ElementType::kInt32,
+                         const_cast<std::int32_t*>(receive.Result<std::int32_t>(1)), {1});
+        send.AddArgument(ElementType::kInt32, actions_.data(), {1});
+        if (error.empty()) error = send.Run(HandleSend);
+        ++calls;
+      }
+    });
+    while (calls < 10) std::this_thread::yield();
+    entry_->Retire();
+    do {
+      pool_->Close();
+    } while (entry_->IsBeingCalled());
+    program.join();
+    ASSERT_NE(error.find("closed"), std::string::npos) << error;
+  }
+}
+
+// One that has found the pool just before it was closed, and waits for another call.
+TEST_F(AsynchronousHandlers, AreToldOfACloseThatWasQuicker) {
+  static std::atomic<bool> waits;
+  waits = false;
+  std::thread other([&] {
+    EXPECT_THROW(pool_->Receive(std::chrono::hours(1), [] { waits = true; }), std::runtime_error);
+  });
+  while (!waits) std::this_thread::yield();
   std::string error;
   std::thread program([&] {
     Call receive = MakeCall();
     AddRows(receive);
-    while (error.empty()) {
-      error = receive.Run(HandleReceive);
-      Call send = MakeCall();
-      send.AddArgument(ElementType::kInt32,
-                       const_cast<std::int32_t*>(receive.Result<std::int32_t>(1)), {1});
-      send.AddArgument(ElementType::kInt32, actions_.data(), {1});
-      if (error.empty()) error = send.Run(HandleSend);
-      ++calls;
-    }
+    error = receive.Run(HandleReceive);
   });
-  while (calls < 100) std::this_thread::yield();
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // else it has not found the pool
   entry_->Retire();
-  do {
-    pool_->Close();
-  } while (entry_->IsBeingCalled());
+  pool_->Close();
+  other.join();
   program.join();
-  EXPECT_NE(error.find("closed"), std::string::npos) << error;
+  EXPECT_EQ(error.substr(0, 30), "the pool was closed or deleted");
 }
 
 TEST_F(Handlers, ServeSeveralProgramsAtOnce) {

@@ -40,7 +40,7 @@ package() {
   export PATH=$work/dev/bin:$PATH
   pip install -q -r .ci/build-requirements.txt
   build_wheel wheel ON
-  pip install -q "$(wheel_with dev,test,examples,benchmark,wrappers)"
+  pip install -q "$(wheel_with dev,test,examples,benchmark,wrappers,minari)"
   # The stage "wheel" takes them as built before; until then others build without Atari.
   cmake --install build/release --strip --prefix "$work/families" >/dev/null
 }

@@ -29,25 +29,32 @@ class Course:
     first: int = 0
     is_inside: bool = False
 
-    def play(self, player: Player) -> list[Row]:
-        """The rows of the episode."""
+    def play(self, player: Player, keep: int | None = None) -> tuple[list[Row], bytes]:
+        """The rows of the episode, and the environment's state after ``keep`` of its steps.
+
+        The state is empty if it is not asked for, or the episode was over by then.
+        """
         for options in self.options:
             player.play(options)
         if self.origin is not None:
             player.start_at(self.origin)
         rows = [player.look(self.origin.call)] if self.origin and self.is_inside else []
-        before: list[Row] = []
+        state = player.state() if rows and keep == self.first else b""
+        before: tuple[list[Row], bytes] = [], b""
         for happening in self.happenings:
             played = player.play(happening)
             for row in played:
                 # A reset that fails in an episode's last step is how that has ended.
                 if row.is_first or (row.is_failed_reset and len(played) == 1):
-                    before, rows = rows, []
+                    before, rows, state = (rows, state), [], b""
                 rows.append(row)
+            is_over = not played or played[-1].is_last or played[-1].failure
+            if not is_over and self.first + len(rows) - 1 == keep:
+                state = player.state()
         # The last step may have begun the next episode.
-        if len(rows) == 1 and rows[0].is_first and before and before[-1].is_last:
+        if len(rows) == 1 and rows[0].is_first and before[0] and before[0][-1].is_last:
             return before
-        return rows
+        return rows, state
 
 
 def find_course(

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import copy
 import importlib
 from collections.abc import Iterable
 from typing import Any
 
+import gymnasium
 import numpy as np
 
 from envpool.errors import ArgumentError
 from envpool.extras import install
 from envpool.replays.rollout import Rollout
 from envpool.spec.env_spec import EnvSpec
+from envpool.tasks.ids import gymnasium_id
+from envpool.tasks.registration import registry
 
 
 def write_dataset(
@@ -40,6 +44,8 @@ def write_dataset(
         for number, (seed, rollout) in enumerate(rollouts)
     ]
     kwargs.setdefault("description", f"{len(buffers)} episodes of envpool-next's {spec.id}")
+    kwargs.setdefault("env", _gymnasium_spec(spec))
+    kwargs.setdefault("jpeg_encoding", False)  # which would change pixels
     return minari.create_dataset_from_buffers(
         dataset_id=dataset_id,
         buffer=buffers,
@@ -47,6 +53,28 @@ def write_dataset(
         action_space=spec.action_space,
         **kwargs,
     )
+
+
+def _gymnasium_spec(spec: EnvSpec) -> gymnasium.envs.registration.EnvSpec | None:
+    """What makes such an environment by ``gymnasium.make``; None if nothing does.
+
+    Nothing makes several tasks, environments that are not alike, those written in Python, and
+    options that JSON does not have.
+    """
+    found = gymnasium.registry.get(gymnasium_id(spec.id)) if isinstance(spec.id, str) else None
+    if found is None:
+        return None
+    each = [spec.given_options_of(env) for env in range(spec.config.num_envs)]
+    usual = registry.make_spec(str(spec.id)).given_options_of(0)
+    options = {name: value for name, value in each[0].items() if value != usual[name]}
+    made = copy.deepcopy(found)
+    made.kwargs |= options
+    made.max_episode_steps = spec.config.max_episode_steps
+    try:
+        made.to_json()
+    except (TypeError, ValueError):
+        return None
+    return made if all(other == each[0] for other in each) else None
 
 
 def _buffer(buffer_class: Any, number: int, seed: int, rollout: Rollout, action_dtype: str) -> Any:

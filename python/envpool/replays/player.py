@@ -139,6 +139,11 @@ class Player:
         self._is_over = False
         return Row(call, observation, info=info, frame=self._frame())
 
+    def state(self) -> bytes:
+        """A snapshot of the environment."""
+        state: bytes = self._pool.get_state()[0]
+        return state
+
     def close(self) -> None:
         """Ends the environment."""
         self._pool.close()

@@ -67,6 +67,10 @@ class PythonOnePool:
             )
         return picture
 
+    def get_state(self) -> list[bytes]:
+        """A snapshot of it, if it can be saved; see :meth:`PythonPool.get_state`."""
+        return self._pool.get_state()
+
     def close(self) -> None:
         """Ends it."""
         self._pool.close()

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from envpool.errors import ArgumentError, shown
 from envpool.flavours.recording import CHUNKS, FORMAT, HEADER, OWN_OPTIONS, versions
 from envpool.replays.chunks import read_chunks
-from envpool.replays.course import find_course, is_state_before
+from envpool.replays.course import Course, find_course, is_state_before
 from envpool.replays.minari import write_dataset
 from envpool.replays.player import Player, Row
 from envpool.replays.rollout import Rollout, first_difference, make_rollout
@@ -198,27 +198,17 @@ class Recording:
     def rollout(self, number: int, start: int, frames: bool, in_: str) -> Rollout:
         """See :meth:`Episode.rollout`."""
         row = self.episodes[number]
-        if start < 0:
-            raise ArgumentError(f"start is {start}, expected a step of the episode")
         if in_ not in _PLACES:
             raise ArgumentError(f"in_ is {shown(in_)}, expected one of {', '.join(_PLACES)}")
-        env = int(row["env"])
-        before = self._happenings(row, is_whole=in_ == "gymnasium")
+        _check_step("start", start)
         if in_ == "gymnasium":
+            before = self._happenings(row, is_whole=True)
             course = find_upstream_course(before)
-            pool = self._source.open_upstream(env, frames)
+            pool = self._source.open_upstream(int(row["env"]), frames)
+            rows, _ = self._play(course, pool, frames)
+            rows = _end_with_worker(rows, row, before)
         else:
-            begin = int(row["begin_call"])
-            course = find_course(before, begin, start, self._begins_at_once(row))
-            pool = self._source.open(env, frames)
-        try:
-            rows = course.play(Player(pool, self._source.config.autoreset_mode, frames))
-        finally:
-            pool.close()
-        if before and before[-1].event == Event.WORKER_END:
-            rows = _end_with_worker(rows, row, before[-1])
-        if in_ != "gymnasium":
-            _check(rows, course.first, row, self._source.is_python)
+            rows, course, _ = self._play_again(row, start, frames)
         steps = _count_steps(rows, course.first)
         if start > steps:
             raise ArgumentError(f"start is {start}, and the episode has {steps} steps")
@@ -229,6 +219,46 @@ class Recording:
             self._source.action_fields,
             self._source.most_players > 1,
         )
+
+    def state(self, number: int, step: int) -> bytes:
+        """See :meth:`Episode.state`."""
+        _check_step("step", step)
+        rows, course, state = self._play_again(self.episodes[number], step, False, keep=step)
+        if not state:
+            steps = _count_steps(rows, course.first)
+            raise ArgumentError(f"step is {step}, and the episode is over after {steps} steps")
+        return state
+
+    def _play_again(
+        self, row: Any, start: int, frames: bool, keep: int | None = None
+    ) -> tuple[list[Row], Course, bytes]:
+        """Runs an episode's environment, from some step on or earlier.
+
+        Args:
+            row: The episode's row in the table.
+            start: The step.
+            frames: Draw each row?
+            keep: The step after which its state is wanted.
+
+        Raises:
+            RuntimeError: The episode does not end as it did when it was recorded.
+        """
+        before = self._happenings(row, is_whole=False)
+        course = find_course(before, int(row["begin_call"]), start, self._begins_at_once(row))
+        pool = self._source.open(int(row["env"]), frames)
+        rows, state = self._play(course, pool, frames, keep)
+        rows = _end_with_worker(rows, row, before)
+        _check(rows, course.first, row, self._source.is_python)
+        return rows, course, state
+
+    def _play(
+        self, course: Course, pool: Any, frames: bool, keep: int | None = None
+    ) -> tuple[list[Row], bytes]:
+        """See :meth:`Course.play`; closes the pool."""
+        try:
+            return course.play(Player(pool, self._source.config.autoreset_mode, frames), keep)
+        finally:
+            pool.close()
 
     def _happenings(self, row: Any, *, is_whole: bool) -> list[Happening]:
         """What happened to an episode's environment before its end.
@@ -337,6 +367,19 @@ class Episode:
         """
         return self._recording.rollout(self.episode, start, frames, in_)
 
+    def state(self, step: int = 0) -> bytes:
+        """The environment's state within the episode, for ``set_state`` of a pool.
+
+        Args:
+            step: After how many steps. An episode that failed has one also after its last step,
+                before the action that failed.
+
+        Raises:
+            ArgumentError: The episode is over by then.
+            RuntimeError: See :meth:`rollout`; or environments of the task cannot be saved.
+        """
+        return self._recording.state(self.episode, step)
+
     def difference(self) -> str:
         """Where Gymnasium's own environment first differs from the episode; empty if nowhere.
 
@@ -356,22 +399,29 @@ def _make_source(path: Path, header: dict[str, Any], make: Any) -> NativeSource 
     return NativeSource(path, header)
 
 
-def _end_with_worker(rows: list[Row], row: Any, end: Happening) -> list[Row]:
-    """The rows of an episode in which the environment's process has ended.
+def _end_with_worker(rows: list[Row], row: Any, before: list[Happening]) -> list[Row]:
+    """The rows of an episode, of which the end of the environment's process may be the last one.
 
     Args:
         rows: What its steps came to once more.
         row: Its row in the table.
-        end: What is recorded of the process's end.
+        before: What happened to its environment until its end.
     """
+    if not before or before[-1].event != Event.WORKER_END:
+        return rows
     if rows[-1].failure:
         return rows  # it was the environment that has ended it, and did so again
-    failure = Row(end.call, failure=end.content.decode(errors="replace"))
+    failure = Row(before[-1].call, failure=before[-1].content.decode(errors="replace"))
     if row["length"] == 0:
         return [failure]
     if _count_steps(rows, 0) > row["length"]:  # during its last step
         failure = dataclasses.replace(failure, action=rows[-1].action)
     return [*rows[: row["length"] + 1], failure]
+
+
+def _check_step(name: str, step: int) -> None:
+    if step < 0:
+        raise ArgumentError(f"{name} is {step}, expected a step of the episode")
 
 
 def _check(rows: list[Row], first: int, row: Any, is_python: bool) -> None:

@@ -447,7 +447,9 @@ def main(
     ] = None,
     gamma: Annotated[float, typer.Option(help="Discount per step.")] = 0.99,
     entropy_bonus: float = 0.01,
-    torch_threads: Annotated[int, typer.Option(min=1, help="Use more for large images.")] = 1,
+    torch_threads: Annotated[
+        int, typer.Option(min=1, help="More help only where cores are idle.")
+    ] = 1,
     output: Annotated[
         Path | None,
         typer.Option(show_default="ppo_<task>.png", help="The curve; beside it .csv, .pt."),

@@ -17,6 +17,7 @@ def run(*arguments):
     return result.exit_code, result.output
 
 
+@pytest.mark.slow
 def test_everybody_steps_the_environment(monkeypatch):
     monkeypatch.setattr(bench_python, "cores", lambda: 1)
     exit_code, output = run(

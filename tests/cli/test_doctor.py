@@ -47,6 +47,7 @@ def found(section):
     return {finding.name: finding for finding in findings_of(section)}
 
 
+@pytest.mark.slow
 def test_a_whole_installation():
     result = CliRunner().invoke(app, ["doctor", "--seconds", "0"])
     lines = [line.strip() for line in result.stdout.splitlines()]
@@ -105,6 +106,7 @@ print("loaded here:", {"numpy", "gymnasium", "envpool._core"} & set(sys.modules)
 """
 
 
+@pytest.mark.slow
 def test_what_may_crash_is_not_loaded_here(site):
     (site / "numpy.py").write_text(CRASHES)
     done = subprocess.run(

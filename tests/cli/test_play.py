@@ -158,6 +158,7 @@ def test_small_pictures_are_magnified(player):
     assert player.shown[0].shape[:2] == (720, 480)
 
 
+@pytest.mark.slow
 def test_random_policy():
     output = run("play", "CartPole-v1", "--policy", "random", "--max-steps", "60")[1]
     lengths = [int(text) for text in re.findall(r"return \d+ in (\d+) steps", output)]

@@ -269,6 +269,7 @@ def test_one_thread_has_the_same_results(monkeypatch):
         assert_same_results(alone.step(actions), many.step(actions))
 
 
+@pytest.mark.slow
 def test_the_caller_runs_what_takes_long_and_notices_ctrl_c():
     assert_runs(
         """

@@ -553,6 +553,7 @@ pool.reset()
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("threads", [1, 4])
 def test_ctrl_c(threads):
     assert_runs(

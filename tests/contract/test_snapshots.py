@@ -172,6 +172,7 @@ with open({path!r}, "wb") as file:
 """
 
 
+@pytest.mark.slow
 def test_restored_in_another_process(tmp_path):
     saved, expected = [], []
     kwargs = {"num_envs": N, "max_episode_steps": LIMIT, "num_threads": 1}

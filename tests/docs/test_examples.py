@@ -15,7 +15,9 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
+import typer
 from gymnasium import spaces
+from typer.testing import CliRunner, Result
 
 import envpool
 
@@ -33,6 +35,13 @@ def run(
         text=True,
         check=False,
     )
+
+
+def call(script: Any, *options: str) -> Result:
+    """What a script does, in this process, which has loaded its libraries once for all tests."""
+    app = typer.Typer()
+    app.command()(script.main)
+    return CliRunner().invoke(app, options, catch_exceptions=False)
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +74,7 @@ def ppo(examples_extra: None) -> Any:
     return load("ppo")
 
 
-@pytest.mark.usefixtures("examples_extra")
+@pytest.mark.usefixtures("scratch_directory")
 @pytest.mark.parametrize(
     "options",
     [
@@ -77,10 +86,10 @@ def ppo(examples_extra: None) -> Any:
     ],
     ids=" ".join,
 )
-def test_ppo_runs(options: tuple[str, ...], tmp_path: Path) -> None:
-    result = run("--total-steps", "1500", *options, "--output", "plots/curve.png", cwd=tmp_path)
-    assert result.returncode == 0, result.stderr
-    assert (tmp_path / "plots/curve.png").read_bytes().startswith(b"\x89PNG")
+def test_ppo_runs(ppo: Any, options: tuple[str, ...]) -> None:
+    result = call(ppo, "--total-steps", "1500", *options, "--output", "plots/curve.png")
+    assert result.exit_code == 0, result.stderr
+    assert Path("plots/curve.png").read_bytes().startswith(b"\x89PNG")
     last_line = result.stdout.splitlines()[-1]
     assert "mean return" in last_line and "steps/s" in last_line
 
@@ -88,24 +97,23 @@ def test_ppo_runs(options: tuple[str, ...], tmp_path: Path) -> None:
 SMALL_IMAGES = ("--option", "img_height=36", "--option", "img_width=40")
 
 
-@pytest.mark.usefixtures("examples_extra", "atari")
-def test_ppo_runs_on_images(tmp_path: Path) -> None:
+@pytest.mark.usefixtures("atari", "scratch_directory")
+def test_ppo_runs_on_images(ppo: Any) -> None:
     size = ("--num-envs", "8", "--rollout-steps", "100", "--total-steps", "300")
     options = (*SMALL_IMAGES, "--option", "max_episode_steps=30")
-    result = run("--task", "Pong-v5", *options, *size, cwd=tmp_path)
-    assert result.returncode == 0, result.stderr
-    assert (tmp_path / "ppo_Pong-v5.png").read_bytes().startswith(b"\x89PNG")
+    result = call(ppo, "--task", "Pong-v5", *options, *size)
+    assert result.exit_code == 0, result.stderr
+    assert Path("ppo_Pong-v5.png").read_bytes().startswith(b"\x89PNG")
     assert "Pong-v5 has no threshold: mean return" in result.stdout
 
 
-@pytest.mark.usefixtures("examples_extra")
-def test_ppo_names_its_plot_after_the_task(tmp_path: Path) -> None:
+def test_ppo_names_its_plot_after_the_task(ppo: Any, scratch_directory: Path) -> None:
     for name in ("ppo_CartPole-v1", "ppo_CartPole-v1_2"):  # the second run leaves the first's
-        before = {path: path.read_bytes() for path in tmp_path.iterdir()}
-        assert run("--total-steps", "2500", "--seed", str(len(name)), cwd=tmp_path).returncode == 0
+        before = {path: path.read_bytes() for path in scratch_directory.iterdir()}
+        assert call(ppo, "--total-steps", "2500", "--seed", str(len(name))).exit_code == 0
         assert {path: path.read_bytes() for path in before} == before
-        assert (tmp_path / f"{name}.png").exists()
-        header, *rows = (tmp_path / f"{name}.csv").read_text().splitlines()
+        assert Path(f"{name}.png").exists()
+        header, *rows = Path(f"{name}.csv").read_text().splitlines()
         assert header == "steps,return" and len(rows) > 1
 
 
@@ -156,7 +164,6 @@ def test_ppo_solves_cartpole(tmp_path: Path) -> None:
     assert result.stdout.splitlines()[-1].startswith("CartPole-v1 solved"), result.stdout
 
 
-@pytest.mark.usefixtures("examples_extra")
 @pytest.mark.parametrize(
     ("options", "hint"),
     [
@@ -166,16 +173,16 @@ def test_ppo_solves_cartpole(tmp_path: Path) -> None:
         (("--option", "gravity"), "NAME=VALUE"),
     ],
 )
-def test_ppo_explains_wrong_options(options: tuple[str, ...], hint: str, tmp_path: Path) -> None:
-    result = run(*options, cwd=tmp_path)
-    assert result.returncode == 2 and hint in result.stderr
+def test_ppo_explains_wrong_options(ppo: Any, options: tuple[str, ...], hint: str) -> None:
+    result = call(ppo, *options)
+    assert result.exit_code == 2 and hint in result.stderr
     assert "Traceback" not in result.stderr
 
 
-@pytest.mark.usefixtures("examples_extra", "atari")
-def test_ppo_explains_that_images_are_too_small(tmp_path: Path) -> None:
-    result = run("--task", "Pong-v5", "--option", "img_width=35", cwd=tmp_path)
-    assert result.returncode == 2 and "36" in result.stderr
+@pytest.mark.usefixtures("atari")
+def test_ppo_explains_that_images_are_too_small(ppo: Any) -> None:
+    result = call(ppo, "--task", "Pong-v5", "--option", "img_width=35")
+    assert result.exit_code == 2 and "36" in result.stderr
     assert "Traceback" not in result.stderr
 
 
@@ -402,11 +409,9 @@ def test_ppo_jax_runs_on_images(tmp_path: Path) -> None:
     ("options", "hint"),
     [(("--task", "CartPole-v11"), "CartPole-v1"), (("--task", "Pendulum-v1"), "no policy here")],
 )
-def test_ppo_jax_explains_wrong_options(
-    options: tuple[str, ...], hint: str, tmp_path: Path
-) -> None:
-    result = run(*options, cwd=tmp_path, script="ppo_jax")
-    assert result.returncode == 2 and hint in result.stderr
+def test_ppo_jax_explains_wrong_options(options: tuple[str, ...], hint: str) -> None:
+    result = call(load("ppo_jax"), *options)
+    assert result.exit_code == 2 and hint in result.stderr
     assert "Traceback" not in result.stderr
 
 
@@ -450,14 +455,14 @@ def test_ppo_jax_estimates_advantages(jax: Any) -> None:
             np.testing.assert_allclose(ours[first, env], expected, rtol=1e-4, atol=1e-5)
 
 
-@pytest.mark.usefixtures("matplotlib")
+@pytest.mark.usefixtures("matplotlib", "scratch_directory")
 @pytest.mark.parametrize("options", [(), ("--seed", "2", "--num-envs", "16")], ids=" ".join)
-def test_planning_solves_mountain_car(options: tuple[str, ...], tmp_path: Path) -> None:
+def test_planning_solves_mountain_car(options: tuple[str, ...]) -> None:
     # It takes about 15 rounds of 64 environments; the others make the way shorter.
     output = ("--rounds", "100", "--output", "plots/search.png")
-    result = run(*options, *output, cwd=tmp_path, script="planning")
-    assert result.returncode == 0, result.stderr
-    assert (tmp_path / "plots/search.png").read_bytes().startswith(b"\x89PNG")
+    result = call(load("planning"), *options, *output)
+    assert result.exit_code == 0, result.stderr
+    assert Path("plots/search.png").read_bytes().startswith(b"\x89PNG")
     assert result.stdout.splitlines()[-1].startswith("MountainCar-v0 solved"), result.stdout
 
 

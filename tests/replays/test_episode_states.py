@@ -10,6 +10,7 @@ from python_envs import Walk
 from recorded import Recorded, compare, row_of
 
 TASKS = ["CartPole-v1", "Blackjack-v1", "LunarLander-v3", "HalfCheetah-v5", "Pong-v5"]
+SLOW = {"Pong-v5"}  # a minute for 40 steps, under ThreadSanitizer
 
 
 def check_goes_on(pool, episode, step):
@@ -37,7 +38,7 @@ def test_every_step(tmp_path, task_id, mode):
     recorded.pool.close()
     recording = envpool.replay(tmp_path / "a")
     with envpool.make_gymnasium(task_id, autoreset_mode="Disabled", **options) as pool:
-        for episode in list(recording)[:4]:
+        for episode in list(recording)[: 1 if task_id in SLOW else 4]:
             for step in range(episode.length):
                 check_goes_on(pool, episode, step)
             over = f"step is {episode.length}, and the episode is over after {episode.length} steps"

@@ -46,6 +46,7 @@ class RecordedPython(Recorded):
         return space.sample()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [LOCAL, FORKED], ids=["local", "forked"])
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep", "Disabled"])
 def test_synchronous(tmp_path, workers, mode):
@@ -72,6 +73,7 @@ def test_synchronous(tmp_path, workers, mode):
     assert {78, 5, 7} <= set(recording.episodes["seed"].tolist())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [LOCAL, FORKED], ids=["local", "forked"])
 def test_asynchronous(tmp_path, workers):
     recorded = RecordedPython(
@@ -131,6 +133,7 @@ def test_infos_and_pictures(tmp_path):
     assert first.infos["episode"]["r"][-1] == np.float64(seen[len(first) - 1]["episode"]["r"][0])
 
 
+@pytest.mark.slow
 def test_players(tmp_path):
     random = np.random.default_rng(0)
     for name, options in (("a", LOCAL), ("b", FORKED)):
@@ -188,6 +191,7 @@ def test_failures_are_found_again(tmp_path):
             assert len(rollout) == episode.length
 
 
+@pytest.mark.slow
 def test_workers_that_end(tmp_path):
     """What they were at ends, and their environments begin with the first seeds again."""
     folder = tmp_path / "a"
@@ -240,6 +244,7 @@ def run_with_deaths(pool, rng, turns):
             idle |= broken - flying
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("batch_size", "mode"),
     [
@@ -605,6 +610,7 @@ def test_other_apis(tmp_path, env_type):
     assert rollouts(envpool.replay(tmp_path / "a"))
 
 
+@pytest.mark.slow
 def test_a_killed_process_loses_a_second_at_most(tmp_path):
     script = f"""
         import os, sys, time
@@ -629,6 +635,7 @@ def test_a_killed_process_loses_a_second_at_most(tmp_path):
     assert one.observations["place"].tobytes() == other.observations["place"].tobytes()
 
 
+@pytest.mark.slow
 def test_a_full_disk_ends_the_recording_only(tmp_path):
     script = f"""
         import resource, sys, time, warnings

@@ -262,6 +262,7 @@ def test_damaged_files_are_read_up_to_the_damage(tmp_path):
     assert len(envpool.replay(folder)[0].rollout()) == episodes["length"][0]
 
 
+@pytest.mark.slow
 def test_a_killed_process_loses_a_second_at_most(tmp_path):
     script = f"""
         import envpool, numpy as np, os, time
@@ -292,6 +293,7 @@ def test_a_process_that_closes_nothing_loses_nothing(tmp_path):
     assert len(envpool.replay(tmp_path / "a")) == record(tmp_path / "b")
 
 
+@pytest.mark.slow
 def test_a_full_disk_ends_the_recording_only(tmp_path):
     script = f"""
         import resource, time, warnings

@@ -36,6 +36,7 @@ else:
 NEED_MUJOCO = ("a target nowhere", "a cylinder in a corner")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 def test_ends(case):
     if 'envpool.make("Reacher' in CASES[case] or "Pusher" in CASES[case]:

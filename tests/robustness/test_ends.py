@@ -131,6 +131,7 @@ begin(threads.close)
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", EXITS)
 @pytest.mark.one_in(12)
 def test_the_exit_waits_for_nothing(case):
@@ -197,6 +198,7 @@ assert count_threads() == THREADS + 1, "the one above"
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["del pool", "pool.cycle = pool; del pool; gc.collect()"])
 def test_a_collected_pool_waits_for_nothing(how):
     """Its threads end when what they run does."""
@@ -273,6 +275,7 @@ WAITS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("call", WAITS)
 @pytest.mark.one_in(9)
 def test_ctrl_c_is_noticed(call):

@@ -65,6 +65,7 @@ def assert_harmless(task_ids, count, seed=0, timeout=HANG_S, **options):
     assert done.returncode == 0, f"{last}: {done.returncode}\n{done.stderr[-3000:]}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", FAMILIES)
 def test_forgeries(family):
     if MISSING.get(family):

@@ -84,6 +84,7 @@ fork(roll_out)
 """)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "seconds", [pytest.param(0.3, id="fork waits"), pytest.param(60, id="fork gives up")]
 )
@@ -206,6 +207,7 @@ with multiprocessing.get_context("fork").Pool(2) as workers:
 """)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "call",
     [

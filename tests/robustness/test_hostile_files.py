@@ -122,6 +122,7 @@ def test_a_file_that_crashes_the_compiler(tmp_path):
     )
 
 
+@pytest.mark.slow
 def test_ctrl_c_is_noticed_while_a_model_is_compiled(tmp_path):
     run(
         tmp_path,

@@ -65,6 +65,7 @@ BLOCKING_CALLS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BLOCKING_CALLS)
 @pytest.mark.one_in(2)
 def test_ctrl_c_in_blocking_calls(name):
@@ -96,6 +97,7 @@ while count_threads() > THREADS:  # what was being made is still made
     )
 
 
+@pytest.mark.slow
 def test_after_an_interrupted_close():
     """The pool refuses everything until the environments are done, then it starts anew."""
     assert_runs("""
@@ -116,6 +118,7 @@ assert pool.reset()[0].tolist() == [[0]] * 4
 """)
 
 
+@pytest.mark.slow
 def test_states_after_an_interrupted_close():
     """Once the environments are done, no second close is needed."""
     assert_runs("""
@@ -134,6 +137,7 @@ assert len(states) == 4
 """)
 
 
+@pytest.mark.slow
 def test_interrupted_close_of_a_vector_environment():
     assert_runs("""
 import gymnasium
@@ -180,6 +184,7 @@ for env, action in ((single, 0), (vector, np.zeros(2, int))):
 """)
 
 
+@pytest.mark.slow
 def test_a_changed_option_changes_the_cost():
     """What has become slow is no longer run by the calling thread, which must notice Ctrl-C."""
     assert_runs(
@@ -256,6 +261,7 @@ def rollout_in_child(connection):
     connection.send(pool.step(np.arange(N))[1].tolist())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["spawn", "forkserver", "fork"])
 def test_multiprocessing(method):
     """A pool can be made in any child; a spawned one inherits nothing."""
@@ -346,6 +352,7 @@ assert make("Counting").reset()[0].shape == (4, 1)
 """)
 
 
+@pytest.mark.slow
 def test_no_memory_for_a_batch():
     """The refused reset has changed nothing: neither what it would have reset nor the others."""
     assert_runs("""
@@ -423,6 +430,7 @@ assert count_threads() == THREADS + 64
 # Python threads
 
 
+@pytest.mark.slow
 def test_timeout_behind_another_receiver():
     pool = make("Counting", N, batch_size=2)
 

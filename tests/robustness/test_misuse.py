@@ -548,6 +548,7 @@ assert pool.reset()[0].shape == (batch_size, 4)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("batch_size", [N, 2])
 def test_ctrl_c_during_recv(batch_size):
     assert_exits_cleanly(batch_size, CTRL_C)
@@ -677,11 +678,13 @@ assert sorted(pool.recv()[-1]["env_id"]) == ids.tolist()  # nothing is lost
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("batch_size", [N, 2])
 def test_ctrl_c_while_environments_run(batch_size):
     assert_exits_cleanly(batch_size, f"step_ms = 1000{SLOW}{CTRL_C_WHILE_RUNNING}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("batch_size", [N, 2])
 @pytest.mark.parametrize("ending", ["", "pool.close()", "del pool", "pool.recv()", "sys.exit(0)"])
 @pytest.mark.one_in(5)

@@ -32,6 +32,7 @@ pool.render()
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("task", "module"),
     [

@@ -117,6 +117,7 @@ def undisturbed() -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 @needs_mujoco
 @pytest.mark.skipif(not find_library("GL"), reason="needs libGL")
 @pytest.mark.parametrize("kind", WINDOWS)
@@ -172,6 +173,7 @@ PLAY = [sys.executable, "-m", "envpool", "play"]
 SMALL = ["--option", "render_width=32", "--option", "render_height=32"]
 
 
+@pytest.mark.slow
 @needs_mujoco
 def test_play_in_a_window(display):
     pytest.importorskip("pygame")
@@ -196,6 +198,7 @@ app(["play", "Pendulum-v1", "--policy", "random"])
 """
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_play(display):
     pytest.importorskip("pygame")
     with subprocess.Popen(

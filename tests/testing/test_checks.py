@@ -219,6 +219,7 @@ def test_processes_end_with_the_one_that_started_them():
         time.sleep(0.05)  # what hangs is ended by a fixture
 
 
+@pytest.mark.slow
 def test_nothing_is_found_where_nothing_is_wrong():
     report = check_task(TASK, quick=True)
     assert [outcome.check for outcome in report.outcomes] == list(NAMES)

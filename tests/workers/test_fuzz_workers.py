@@ -7,6 +7,7 @@ import pytest
 from modelled_workers import WAYS, play
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", [name for name in WAYS if name != "spawned"])
 def test_random_kills(way):
     play(int(time.time()), 0.35, **WAYS[way])

@@ -105,6 +105,7 @@ ENDS = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("end", ENDS)
 @pytest.mark.parametrize("times", [1, pytest.param(100, marks=pytest.mark.long)])
 def test_nothing_is_left_here(end, times):
@@ -185,6 +186,7 @@ DEATHS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize("sent", [signal.SIGKILL, signal.SIGTERM])
 @pytest.mark.parametrize(("program", "method"), DEATHS.values(), ids=DEATHS)
@@ -201,6 +203,7 @@ def test_deaths_of_the_parent_leave_nothing(program, method, sent):
     process.stdout.close()
 
 
+@pytest.mark.slow
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize("method", ["spawn", "fork"])
 def test_interrupts(method):
@@ -229,6 +232,7 @@ def test_interrupts(method):
     assert_all_end(pids)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("times", [8, pytest.param(30, marks=pytest.mark.long)])
 def test_interrupted_constructors(times):
     """Whether it starts the processes just then, or waits for them."""

@@ -538,6 +538,7 @@ def test_killed_workers_take_only_their_environments_along(batch_size: int) -> N
         assert sum(len(pool.recv()[0]) for _ in range(2)) == 16  # of two sends, or two batches
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("batch_size", [6, 2])
 @pytest.mark.parametrize("seconds", [0.35, pytest.param(3.0, marks=pytest.mark.long)])
 def test_random_kills_mix_up_no_rows(seconds: float, batch_size: int) -> None:
@@ -581,6 +582,7 @@ def test_random_kills_mix_up_no_rows(seconds: float, batch_size: int) -> None:
 # --- PettingZoo's own ---------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "options", "steps"),
     [

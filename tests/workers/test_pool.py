@@ -335,6 +335,7 @@ class Large(Counter):
         return bytes(3_000_000)  # far more than a socket holds
 
 
+@pytest.mark.slow
 def test_large_answers_that_nobody_waits_for():
     with opened([Large] * 4) as pool:
         pool.reset(None, [], None, False)

@@ -31,6 +31,8 @@ clean_checkout() {
   export CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_DIR=${CCACHE_DIR:-$root/build/ccache}
   # Folders of builds and of virtual environments may have other names the next time.
   export CCACHE_BASEDIR=/ CCACHE_NOHASHDIR=1
+  # Or else it leaves alone what uses precompiled headers.
+  export CCACHE_SLOPPINESS=pch_defines,time_macros
 }
 
 # Builds the package once for all stages that do not test how that is done, in the virtual

@@ -1,0 +1,1 @@
+// A program without tests: its headers are those that all test programs share.

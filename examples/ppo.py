@@ -333,6 +333,7 @@ def plot(curve: list[tuple[int, float]], task: str, threshold: float | None, pat
         axes.set(xlim=(0, 1), ylim=(0, 1))
     axes.set(title=f"PPO on {task}", xlabel="environment steps", ylabel="return")
     axes.xaxis.set_major_formatter("{x:,.0f}")
+    axes.locator_params(axis="x", nbins=6)  # millions take their place
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(alpha=0.2)
     axes.legend(frameon=False)

@@ -377,13 +377,10 @@ py::list PoolBinding::TakeFailuresOfPort() const {
 void PoolBinding::Close() {
   if (IsExiting()) return;
   const std::shared_ptr<xla::PortEntry> port = std::exchange(port_, nullptr);
-  if (port) port->Retire();
   {
     const Unlocked unlocked;
-    // A program's call that is under way may start the threads again, once.
-    do {
-      pool_->Close(CheckInterrupt);
-    } while (port && port->IsBeingCalled());
+    const auto close = [this] { pool_->Close(CheckInterrupt); };
+    port ? port->RetireAndClose(close) : close();
   }
   if (port) IssueWarnings(port->Get().TakeWarnings());
   WarnOfEndedRecording(pool_->TakeRecordingProblem());

@@ -49,6 +49,15 @@ PortEntry::~PortEntry() { Retire(); }
 
 void PortEntry::Retire() { CurrentTable().entries.Lock()->erase(id_); }
 
+void PortEntry::RetireAndClose(const std::function<void()>& close) {
+  Retire();
+  bool was_being_called = true;
+  while (was_being_called) {
+    was_being_called = IsBeingCalled();  // and may have ended before `close` has
+    close();
+  }
+}
+
 std::shared_ptr<Port> FindPort(std::int64_t id) {
   const auto entries = CurrentTable().entries.Lock();
   const auto found = entries->find(id);

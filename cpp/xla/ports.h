@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 
 #include "xla/port.h"
@@ -26,6 +27,10 @@ class PortEntry {
 
   // Calls are refused from now on, but for those that are under way.
   void Retire();
+
+  // Retires, and closes the pool by `close`: again after each call that was under way before, since
+  // that may have started the pool anew.
+  void RetireAndClose(const std::function<void()>& close);
 
  private:
   const std::int64_t id_;

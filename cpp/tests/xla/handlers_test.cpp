@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -75,13 +76,21 @@ TEST_F(AsynchronousHandlers, CloseEndsThoseThatWaitAndThoseThatCome) {
       }
     });
     while (calls < 10) std::this_thread::yield();
-    entry_->Retire();
-    do {
-      pool_->Close();
-    } while (entry_->IsBeingCalled());
+    entry_->RetireAndClose([this] { pool_->Close(); });
     program.join();
     ASSERT_NE(error.find("closed"), std::string::npos) << error;
   }
+}
+
+// What it did may have come after all that close() did.
+TEST_F(AsynchronousHandlers, EndDuringACloseThatIsThenRepeated) {
+  std::shared_ptr<Port> call = FindPort(entry_->Id());
+  int closes = 0;
+  entry_->RetireAndClose([&] {
+    call.reset();
+    ++closes;
+  });
+  EXPECT_EQ(closes, 2);
 }
 
 // One that has found the pool just before it was closed, and waits for another call.

@@ -366,6 +366,12 @@ def load(path: str) -> Callable[[Array, dict[str, Any]], Array]:
 
     @torch.no_grad()
     def act(observation: Array, info: dict[str, Any]) -> Array:
+        expected, shape = agent.observation_space.shape, observation.shape[1:]
+        if shape != expected:
+            raise ValueError(
+                f"{path} has learned {saved['task']}, where an observation has shape {expected}, "
+                f"not {shape}"
+            )
         policy, _ = agent(
             torch.from_numpy(observation if scale is None else scale.apply(observation))
         )
@@ -500,7 +506,7 @@ def main(
                     advantage = advantages(batches, num_envs, gamma)
                     learn(agent, optimizer, batches, advantage, settings, entropy_bonus)
                 speed = f"{steps / (time.perf_counter() - start):,.0f} steps/s"
-                reporter.show(steps, f"{speed}  return {mean:.1f}")
+                reporter.show(steps, f"{speed}  return {mean:.1f}" if recent else speed)
         except KeyboardInterrupt:
             print("Interrupted: what was learned so far is saved.")
 
@@ -509,7 +515,10 @@ def main(
     plot(curve, task, threshold, path)
     weights = path.with_suffix(".pt")
     save(agent, collector.observation_scale, task, options, weights)
-    print(f"Watch it: python -m envpool play {task} --policy {__file__}:load:{weights}")
+    # Where Module:Id was found, and another program finds it as well.
+    path_of_modules = f"PYTHONPATH={Path(__file__).parent} " if ":" in task else ""
+    play = f"{path_of_modules}python -m envpool play {task}"
+    print(f"Watch it: {play} --policy {__file__}:load:{weights}")
     verdict = "solved" if solved else "has no threshold" if threshold is None else "not solved"
     print(
         f"{task} {verdict}: mean return {mean:.1f} of the last {len(recent)} episodes, "

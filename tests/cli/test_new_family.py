@@ -59,7 +59,7 @@ def test_a_package_is_complete(scratch_directory):
     for path, text in written.items():
         if path.suffix == ".py":
             assert "ropes" in text and ast.parse(text)
-    assert "pip install ./ropes\n" in output
+    assert "pip install --no-build-isolation ./ropes\n" in output
     assert "python -m envpool check ropes/Walk-v0\n" in output
 
 
@@ -119,7 +119,7 @@ def test_into_another_folder(scratch_directory):
     exit_code, output = run("ropes", "--into", "my games/new")
     assert exit_code == 0
     assert (scratch_directory / "my games/new/ropes/pyproject.toml").exists()
-    assert "pip install './my games/new/ropes'\n" in output
+    assert "pip install --no-build-isolation './my games/new/ropes'\n" in output
 
 
 @pytest.mark.parametrize(

@@ -193,7 +193,7 @@ def test_a_policy_from_a_file(tmp_path, player):
     code, output = run("play", "MountainCar-v0", "--policy", f"{path}:load:left")
     assert (code, "which fails: 'left'" in output) == (2, True)
     code, output = run("play", "MountainCar-v0", "--policy", f"{tmp_path}/no.py:load:left")
-    assert (code, "there is no file" in output) == (1, True)
+    assert (code, "--policy: there is no file" in output) == (1, True)
     code, output = run("play", "MountainCar-v0", "--policy", "math:sqrt:left")
     assert code == 2
 

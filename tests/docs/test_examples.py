@@ -148,6 +148,13 @@ def test_ppo_plays_what_it_saved(ppo: Any, tmp_path: Path) -> None:
     pool.step(action)
 
 
+def test_ppo_refuses_tasks_that_it_has_not_learned(ppo: Any, tmp_path: Path) -> None:
+    agent = ppo.make_agent(envpool.make_spec("CartPole-v1"))
+    ppo.save(agent, None, "CartPole-v1", {}, tmp_path / "a.pt")
+    with pytest.raises(ValueError, match=r"learned CartPole-v1, .* shape \(4,\), not \(6,\)"):
+        ppo.load(str(tmp_path / "a.pt"))(np.zeros((2, 6), np.float32), {})
+
+
 def test_ppo_draws_a_curve_without_episodes(
     ppo: Any, tmp_path: Path, recwarn: pytest.WarningsRecorder
 ) -> None:

@@ -75,7 +75,8 @@ def write_family(
         console.print(file)
     console.print(f"\nThe C++ is in {folder / 'cpp'}. Install, check and time it:\n")
     path = shlex.quote(os.path.join(os.curdir, folder))  # noqa: PTH118 - Path drops the "./"
-    console.print(f"  pip install {path}")
+    console.print("  pip install scikit-build-core cmake ninja numpy")
+    console.print(f"  pip install --no-build-isolation {path}")
     for source in (file for file in files if file.suffix == ".cpp"):
         console.print(f"  python -m envpool check {name}/{source.stem.title()}-v0")
     console.print(f"  python -m envpool bench {name}/Walk-v0")

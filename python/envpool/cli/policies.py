@@ -64,7 +64,7 @@ def _module(name: str) -> ModuleType:
     path = Path(name)
     found = importlib.util.spec_from_file_location(path.stem, path)
     if found is None or found.loader is None or not path.is_file():
-        raise ImportError(f"there is no file {name}")
+        raise ImportError(f"--policy: there is no file {name}")
     module = importlib.util.module_from_spec(found)
     sys.modules[path.stem] = module  # where what it defines looks for its module
     found.loader.exec_module(module)

@@ -21,6 +21,14 @@ def test_what_to_install(env_type):
         envpool.make_spec("HalfCheetah-v4")
 
 
+@pytest.mark.parametrize(
+    ("task_id", "extra"), [("WalkerWalk-v1", "dm-control"), ("FetchReach-v4", "robotics")]
+)
+def test_what_else_a_family_needs_is_named_at_once(task_id, extra):
+    with pytest.raises(ImportError, match=rf'pip install "envpool-next\[{extra}\]"'):
+        envpool.make_spec(task_id)
+
+
 def test_the_others_work():
     assert "Ant-v5" in envpool.list_all_envs()
     env = envpool.make("CartPole-v1", "gymnasium", num_envs=2)

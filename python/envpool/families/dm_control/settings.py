@@ -21,9 +21,14 @@ def load_settings() -> dict[str, Any]:
     Raises:
         ImportError: MuJoCo or dm_control is not installed, or has another version.
     """
-    load_engine()
+    load_engine(_engine_command())
     folder = require_folder("dm_control", VERSION, "dm_control's", _command())
     return {"suite_folder": str(folder / "suite"), **numpy_settings()}
+
+
+def _engine_command() -> str:
+    """What installs MuJoCo, and dm_control with it if that is possible."""
+    return install("dm-control" if sys.version_info < (3, 13) else "mujoco")
 
 
 def _command() -> str:

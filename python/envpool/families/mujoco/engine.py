@@ -12,8 +12,11 @@ from envpool.families.mujoco.numpy_dot import numpy_dot
 VERSION = "3.17.0"  # what third_party/mujoco.cmake builds against: each version has its own layouts
 
 
-def load_engine() -> dict[str, str]:
+def load_engine(command: str = "") -> dict[str, str]:
     """Loads MuJoCo's library, so that our libraries that need it find it by its name.
+
+    Args:
+        command: What installs it and whatever else a family needs, for the message.
 
     Returns:
         The settings of the library of Gymnasium's environments.
@@ -25,7 +28,8 @@ def load_engine() -> dict[str, str]:
     library = folder / f"libmujoco.so.{VERSION}" if folder else None
     if library is None or not library.exists():
         raise ImportError(
-            f"MuJoCo's tasks need mujoco=={VERSION}, {_what_is_there(folder)}: {install('mujoco')}"
+            f"MuJoCo's tasks need mujoco=={VERSION}, {_what_is_there(folder)}: "
+            f"{command or install('mujoco')}"
         )
     ctypes.CDLL(str(library))
     return {"asset_folder": _asset_folder(), "numpy_dot": numpy_dot()}

@@ -20,7 +20,7 @@ def load_settings() -> dict[str, Any]:
     Raises:
         ImportError: MuJoCo or gymnasium-robotics is not installed, or has another version.
     """
-    gymnasium_folder = load_engine()["asset_folder"]
+    gymnasium_folder = load_engine(install("robotics"))["asset_folder"]
     folder = require_folder(
         "gymnasium-robotics", VERSION, "Gymnasium-Robotics'", install("robotics")
     )

@@ -380,7 +380,11 @@ void PoolBinding::Close() {
   {
     const Unlocked unlocked;
     const auto close = [this] { pool_->Close(CheckInterrupt); };
-    port ? port->RetireAndClose(close) : close();
+    if (port) {
+      port->RetireAndClose(close);
+    } else {
+      close();
+    }
   }
   if (port) IssueWarnings(port->Get().TakeWarnings());
   WarnOfEndedRecording(pool_->TakeRecordingProblem());

@@ -10,7 +10,7 @@ from python_envs import Walk
 from recorded import Recorded, compare, row_of
 
 TASKS = ["CartPole-v1", "Blackjack-v1", "LunarLander-v3", "HalfCheetah-v5", "Pong-v5"]
-SLOW = {"Pong-v5"}  # a minute for 40 steps, under ThreadSanitizer
+SLOW = {"Pong-v5"}  # emulated with sanitizers
 
 
 def check_goes_on(pool, episode, step):

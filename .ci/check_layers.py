@@ -9,27 +9,22 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+# Folders below cpp/ from low to high. A file may include with quotes what is in its own folder or in a
+# row below; the executor's own files, which are the pool, stand above those of its subfolders.
+CPP_ROWS = (
+    {"executor/threads"},
+    {"executor/scheduling"},
+    {"executor/results"},
+    {"loading"},
+    {"executor/environments"},
+    {"recording"},
+    {"executor"},
+    {"workers", "xla"},
+    {"bindings"},
+)
+CPP_RANKS = {folder: rank for rank, row in enumerate(CPP_ROWS) for folder in row}
+# Headers of the SDK, which all may include; environments may also include engines.
 ENGINES = tuple(f"{path.parent.name}/" for path in Path("cpp/engines").glob("*/CMakeLists.txt"))
-# What each folder below cpp/ may include with quotes, and whether it may include Python.
-ALLOWED = {
-    "sdk": ("envpool/",),
-    "engines": ("envpool/",),
-    "envs": ("envpool/", *ENGINES),
-    "executor": ("envpool/", "executor/"),
-    "process": ("envpool/", "executor/", "process/"),
-    "xla": ("envpool/", "executor/", "xla/"),
-    "bindings": ("envpool/", "executor/", "process/", "xla/", "bindings/"),
-    "tests": (
-        "envpool/",
-        "executor/",
-        "process/",
-        "xla/",
-        *ENGINES,
-        "box2d/",
-        "minigrid/",
-        "tests/",
-    ),
-}
 PYTHON = re.compile(r"(Python\.h|pybind11/|numpy/)")
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]')
 
@@ -52,7 +47,26 @@ ROWS = (
 RANKS = {part: rank for rank, row in enumerate(ROWS) for part in row}
 
 
-def violations(path: Path, layer: str) -> list[str]:
+def cpp_folder(path: str) -> str | None:
+    """The longest folder of CPP_ROWS that has this path below cpp/."""
+    return max((each for each in CPP_RANKS if path.startswith(f"{each}/")), key=len, default=None)
+
+
+def may_include(path: Path, name: str) -> bool:
+    """True if this file of cpp/ may include this name with quotes."""
+    layer, family = path.parts[1:3]
+    if name.startswith("envpool/"):
+        return True
+    if layer in {"engines", "envs"}:
+        return name.startswith((f"{family}/", *(ENGINES if layer == "envs" else ())))
+    folder = cpp_folder(name)
+    if layer == "tests":
+        return folder != "bindings"
+    own = cpp_folder(path.relative_to("cpp").as_posix())
+    return folder == own or (folder in CPP_RANKS and CPP_RANKS[folder] < CPP_RANKS[own])
+
+
+def violations(path: Path) -> list[str]:
     """The lines of a C++ file that include what its layer may not know."""
     found = []
     for number, line in enumerate(path.read_text().splitlines(), start=1):
@@ -60,11 +74,9 @@ def violations(path: Path, layer: str) -> list[str]:
         if match is None:
             continue
         kind, name = match.groups()
-        family = path.parts[2]
-        beside = (f"{family}/",) if layer in {"engines", "envs"} else ()
-        foreign = kind == '"' and not name.startswith(ALLOWED[layer] + beside)
-        if foreign or (PYTHON.match(name) and layer != "bindings"):
-            found.append(f"{path}:{number}: {layer} must not include {name}")
+        foreign = kind == '"' and not may_include(path, name)
+        if foreign or (PYTHON.match(name) and path.parts[1] != "bindings"):
+            found.append(f"{path}:{number}: {path.parent} must not include {name}")
     return found
 
 
@@ -105,7 +117,7 @@ def main() -> int:
     found = []
     for path in sorted(Path("cpp").rglob("*")):
         if path.suffix in {".h", ".cpp"}:
-            found += violations(path, path.parts[1])
+            found += violations(path)
     for path in sorted(PACKAGE.rglob("*.py")):
         found += python_violations(path)
     print("\n".join(found) or "layers point one way")

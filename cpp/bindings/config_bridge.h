@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
-#include "executor/clock.h"
-#include "executor/pool_config.h"
+#include "executor/threads/clock.h"
+#include "loading/pool_config.h"
 
 namespace envpool {
 

@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <stdexcept>
 
-#include "executor/fork_mark.h"
-#include "executor/threads.h"
+#include "executor/threads/fork_mark.h"
+#include "executor/threads/threads.h"
 
 namespace envpool {
 

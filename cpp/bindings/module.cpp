@@ -18,10 +18,10 @@
 #include "bindings/spec_bridge.h"
 #include "bindings/thread_pool_binding.h"
 #include "bindings/xla_bridge.h"
-#include "executor/family_library.h"
-#include "executor/pool_spec.h"
-#include "executor/spec_check.h"
-#include "executor/visits.h"
+#include "executor/threads/visits.h"
+#include "loading/family_library.h"
+#include "loading/pool_spec.h"
+#include "loading/spec_check.h"
 
 namespace envpool {
 namespace {

@@ -8,9 +8,9 @@
 #include <memory>
 #include <vector>
 
-#include "executor/action_store.h"
-#include "executor/block_pool.h"
-#include "executor/pictures.h"
+#include "executor/environments/action_store.h"
+#include "executor/environments/pictures.h"
+#include "executor/results/block_pool.h"
 
 namespace envpool {
 

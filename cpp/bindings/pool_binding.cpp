@@ -14,7 +14,7 @@
 #include "bindings/recording_warning.h"
 #include "bindings/spec_bridge.h"
 #include "bindings/xla_bridge.h"
-#include "executor/threads.h"
+#include "executor/threads/threads.h"
 
 namespace envpool {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "envpool/env.h"
-#include "process/exchange.h"
+#include "workers/exchange.h"
 
 namespace envpool {
 

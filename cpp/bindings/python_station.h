@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "bindings/python_env.h"
-#include "process/station.h"
+#include "workers/station.h"
 
 namespace envpool {
 

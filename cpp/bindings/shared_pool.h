@@ -11,7 +11,7 @@
 #include "bindings/numpy_bridge.h"
 #include "bindings/python_station.h"
 #include "bindings/result_builder.h"
-#include "process/process_pool.h"
+#include "workers/process_pool.h"
 
 namespace envpool {
 

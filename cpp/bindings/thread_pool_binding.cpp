@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "bindings/interpreter.h"
-#include "executor/thread_pool.h"
+#include "executor/scheduling/thread_pool.h"
 
 namespace envpool {
 

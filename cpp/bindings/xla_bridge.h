@@ -3,7 +3,7 @@
 
 #include <pybind11/pybind11.h>
 
-#include "executor/layout.h"
+#include "executor/results/layout.h"
 
 namespace envpool {
 

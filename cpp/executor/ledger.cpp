@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "executor/interrupt.h"
+#include "executor/threads/interrupt.h"
 
 namespace envpool {
 

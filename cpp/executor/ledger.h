@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "executor/status.h"
+#include "executor/environments/status.h"
 
 namespace envpool {
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <utility>
 
-#include "executor/first_come_batches.h"
-#include "executor/ordered_batches.h"
 #include "executor/pool_loan.h"
+#include "executor/results/first_come_batches.h"
+#include "executor/results/ordered_batches.h"
 
 namespace envpool {
 

@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "executor/fork_mark.h"
-#include "executor/guarded.h"
+#include "executor/environments/status.h"
 #include "executor/ledger.h"
 #include "executor/pool.h"
-#include "executor/status.h"
+#include "executor/threads/fork_mark.h"
+#include "executor/threads/guarded.h"
 
 namespace envpool {
 

@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-#include "executor/shared_library.h"
+#include "loading/shared_library.h"
 
 namespace envpool::xla {
 

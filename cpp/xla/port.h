@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "executor/guarded.h"
 #include "executor/pool.h"
+#include "executor/threads/guarded.h"
 #include "xla/abi.h"
 
 namespace envpool::xla {

@@ -6,8 +6,8 @@
 #include <unordered_map>
 #include <utility>
 
-#include "executor/fork_mark.h"
-#include "executor/guarded.h"
+#include "executor/threads/fork_mark.h"
+#include "executor/threads/guarded.h"
 
 namespace envpool::xla {
 

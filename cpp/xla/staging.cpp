@@ -3,7 +3,7 @@
 #include <exception>
 #include <utility>
 
-#include "executor/cache_line.h"
+#include "executor/threads/cache_line.h"
 #include "xla/transfer.h"
 
 namespace envpool::xla {

@@ -16,8 +16,8 @@
 #include <utility>
 #include <vector>
 
-#include "executor/family_library.h"
 #include "executor/pool.h"
+#include "loading/family_library.h"
 
 namespace envpool {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "executor/snapshot.h"
+#include "executor/environments/snapshot.h"
 #include "tests/executor/pool_fixture.h"
 
 namespace envpool {

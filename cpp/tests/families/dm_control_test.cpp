@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "executor/family_library.h"
+#include "loading/family_library.h"
 #include "tests/executor/pool_fixture.h"
 
 namespace envpool {

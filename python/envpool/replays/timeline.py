@@ -16,7 +16,7 @@ from envpool.replays.chunks import Chunk
 
 
 class Event(enum.IntEnum):
-    """What happens beside steps; the numbers are those of cpp/executor/record_chunk.h."""
+    """What happens beside steps; the numbers are those of cpp/recording/record_chunk.h."""
 
     RESET = 0
     SEEDED_RESET = 1

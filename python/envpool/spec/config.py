@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 INT_MAX = 2**31 - 1
-MOST_ENVS = 2**30 - 1  # cpp/executor/request_ring.h packs an id into 30 bits
+MOST_ENVS = 2**30 - 1  # cpp/executor/scheduling/request_ring.h packs an id into 30 bits
 MOST_PIXELS = 16384  # in a row or column of a picture; graphics cards have about that limit
 
 RENDER_MODES = ("human", "rgb_array")

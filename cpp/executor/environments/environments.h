@@ -1,0 +1,100 @@
+// Environments: what runs. It owns them, with their actions, and does what requests ask.
+//
+// Which thread may use which environment when is not its business: see Slot.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "executor/environments/action_store.h"
+#include "executor/environments/episode_end.h"
+#include "executor/environments/episodes.h"
+#include "executor/environments/final_rows.h"
+#include "executor/environments/results.h"
+#include "executor/environments/slot.h"
+#include "executor/environments/status.h"
+#include "executor/results/layout.h"
+#include "executor/scheduling/request.h"
+#include "executor/threads/interrupt.h"
+#include "loading/pool_config.h"
+#include "loading/pool_spec.h"
+
+namespace envpool {
+
+class Environments {
+ public:
+  // The environments are made aside: see Pool. What is referred to outlives it.
+  Environments(const PoolConfig& config, const PoolSpec& spec, const Layout& layout,
+               Interrupt interrupt);
+  Environments(const Environments&) = delete;
+  Environments& operator=(const Environments&) = delete;
+
+  const ActionStore& Actions() const { return actions_; }
+
+  // The callers' side, one call at a time, of environments that are not running.
+
+  // One array per action field. Throws std::invalid_argument if one is refused.
+  void StoreActions(std::span<const std::int32_t> env_ids, std::span<const ArrayView> actions);
+  // Throws std::invalid_argument unless `owners` has each of `env_ids` once for each of its
+  // players, in order.
+  void CheckPlayers(std::span<const std::int32_t> env_ids,
+                    std::span<const std::int32_t> owners) const;
+  // Without a seed it goes on with its random generator. `options` are those of each kind; without
+  // any it gets the defaults.
+  void RequestReset(std::int32_t env, std::optional<std::uint64_t> seed,
+                    std::span<const std::shared_ptr<const Options>> options);
+  void RequestObservation(std::int32_t env) { SlotOf(env).next = Task::kObserve; }
+  // Its request is not run, or nobody has seen the result.
+  void ForgetRequest(std::int32_t env);
+  // What an environment is when no call and no request has it.
+  Status RestStatus(std::int32_t env) const;
+  bool AwaitsReset(std::int32_t env) const { return SlotOf(env).next == Task::kReset; }
+  // How many players act in each of these, if there can be several; nothing otherwise.
+  std::vector<std::int32_t> PlayersOf(std::span<const std::int32_t> env_ids) const;
+  // How the episode ended that was over in the last request, or failed in it.
+  EpisodeEnd LastEnd(std::int32_t env) const {
+    return EndOf(SlotOf(env), rare_[static_cast<std::size_t>(env)], autoreset_mode_);
+  }
+  bool HasFailed(std::int32_t env) const { return SlotOf(env).failed; }
+  std::vector<Random> RandomGenerators() const;
+  std::vector<std::int32_t> ElapsedSteps() const;
+  // All of them give back what they make anew on use.
+  void Release();
+
+  // The workers' side, in this order for each request.
+  int Advance(std::span<const Request> requests) { return episodes_.Advance(requests); }
+  void Observe(std::span<const Request> requests) { results_.Observe(requests); }
+  int WriteResults(std::span<const Request> requests) { return results_.Write(requests); }
+
+  // The side of calls that have borrowed an environment.
+  Env& At(std::int32_t env) { return *SlotOf(env).env; }
+  // Its state and what the executor remembers of it, as a writer or a reader.
+  void Serialize(std::int32_t env, Archive& archive);
+  // Reads what Serialize has written. If that throws, the environment is broken.
+  void Load(std::int32_t env, std::string_view state);
+
+  // Puts another environment in the place of this one, which is `other` then.
+  void Exchange(std::int32_t env, std::unique_ptr<Env>& other) { SlotOf(env).env.swap(other); }
+
+ private:
+  Slot& SlotOf(std::int32_t env) { return slots_[static_cast<std::size_t>(env)]; }
+  const Slot& SlotOf(std::int32_t env) const { return slots_[static_cast<std::size_t>(env)]; }
+  void Seed(std::int32_t env, std::uint64_t seed);
+
+  const AutoresetMode autoreset_mode_;
+  const int max_players_;
+  std::vector<Slot> slots_;
+  std::vector<Rare> rare_;
+  ActionStore actions_;
+  FinalRows final_rows_;
+  Episodes episodes_;
+  Results results_;
+  std::vector<int> player_counts_;  // of the environments that get actions
+};
+
+}  // namespace envpool

@@ -1,0 +1,82 @@
+#include "executor/environments/episodes.h"
+
+#include <memory>
+#include <utility>
+
+namespace envpool {
+
+Episodes::Episodes(std::vector<Options> default_reset_options, AutoresetMode mode, int max_players,
+                   std::span<Slot> slots, std::span<Rare> rare, ActionStore& actions,
+                   FinalRows& final_rows)
+    : default_reset_options_(std::move(default_reset_options)),
+      autoreset_mode_(mode),
+      max_players_(max_players),
+      slots_(slots),
+      rare_(rare),
+      actions_(actions),
+      final_rows_(final_rows) {}
+
+int Episodes::Advance(std::span<const Request> requests) {
+  int steps = 0;
+  for (const Request& request : requests) {
+    const std::size_t env = request.env;
+    Slot& slot = slots_[env];
+    slot.failed = false;
+    slot.result = {};
+    slot.first = slot.next != Task::kStep || slot.episode_over;
+    try {
+      if (!slot.first) {
+        StepEpisode(slot, env);
+      } else if (std::exchange(slot.next, Task::kStep) != Task::kObserve) {
+        StartEpisode(slot, rare_[env]);
+      }
+    } catch (...) {
+      slot.failed = true;
+      DescribeException(rare_[env].error);
+    }
+    steps += !slot.first;
+  }
+  return steps;
+}
+
+void Episodes::StartEpisode(Slot& slot, Rare& rare) {
+  const bool continues = slot.episode_over && slot.continues;
+  slot.episode_over = true;
+  const std::shared_ptr<const Options> options = std::move(rare.reset_options);
+  if (continues) {
+    slot.env->Continue(rare.random);
+  } else {
+    const auto kind = static_cast<std::size_t>(slot.kind);
+    slot.env->Reset(rare.random, options ? *options : default_reset_options_[kind]);
+    slot.elapsed_step = 0;
+    slot.episode_return = 0.0;
+  }
+  slot.episode_over = false;
+  slot.CountPlayers(max_players_);
+}
+
+void Episodes::StepEpisode(Slot& slot, std::size_t env) {
+  const auto players = static_cast<std::size_t>(slot.players);
+  StepResult result = slot.env->Step(actions_.Get(env, players), rare_[env].random);
+  ++slot.elapsed_step;
+  result.truncated |= slot.elapsed_step >= slot.max_episode_steps;
+  slot.result = result;
+  slot.episode_over = result.terminated || result.truncated;
+  slot.continues =
+      slot.episode_over && slot.elapsed_step < slot.max_episode_steps && slot.env->CanContinue();
+  if (max_players_ > 1) slot.CountPlayers(max_players_);
+  if (slot.episode_over && autoreset_mode_ == AutoresetMode::kSameStep) {
+    StartNextEpisode(slot, env);
+  }
+}
+
+// In the step that ended an episode.
+void Episodes::StartNextEpisode(Slot& slot, std::size_t env) {
+  Rare& rare = rare_[env];
+  final_rows_.Observe(*slot.env, env);
+  rare.final_elapsed_step = slot.elapsed_step;
+  rare.final_return = slot.episode_return + slot.result.reward;
+  StartEpisode(slot, rare);
+}
+
+}  // namespace envpool

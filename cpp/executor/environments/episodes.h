@@ -1,0 +1,42 @@
+// Episodes: runs environments through them. One request is a step, a reset or neither.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "envpool/options.h"
+#include "executor/environments/action_store.h"
+#include "executor/environments/final_rows.h"
+#include "executor/environments/slot.h"
+#include "executor/scheduling/request.h"
+#include "loading/pool_config.h"
+
+namespace envpool {
+
+class Episodes {
+ public:
+  // What is referred to outlives it; `slots` and `rare` have one entry per environment, and the
+  // options of resets that are given none have one per kind.
+  Episodes(std::vector<Options> default_reset_options, AutoresetMode mode, int max_players,
+           std::span<Slot> slots, std::span<Rare> rare, ActionStore& actions,
+           FinalRows& final_rows);
+
+  // Runs each request. A failure is noted in the slot. Returns how many were steps.
+  int Advance(std::span<const Request> requests);
+
+ private:
+  void StartEpisode(Slot& slot, Rare& rare);
+  void StepEpisode(Slot& slot, std::size_t env);
+  void StartNextEpisode(Slot& slot, std::size_t env);
+
+  const std::vector<Options> default_reset_options_;
+  const AutoresetMode autoreset_mode_;
+  const int max_players_;
+  const std::span<Slot> slots_;
+  const std::span<Rare> rare_;
+  ActionStore& actions_;
+  FinalRows& final_rows_;
+};
+
+}  // namespace envpool

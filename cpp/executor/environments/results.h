@@ -1,0 +1,40 @@
+// Results: writes what requests came to into the rows of their batches.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "executor/environments/final_rows.h"
+#include "executor/environments/slot.h"
+#include "executor/results/layout.h"
+#include "executor/scheduling/request.h"
+
+namespace envpool {
+
+class Results {
+ public:
+  // What is referred to outlives it; `slots` and `rare` have one entry per environment.
+  Results(const Layout& layout, std::span<Slot> slots, std::span<Rare> rare, FinalRows& final_rows);
+
+  // The environments' own part of the rows. A failure is noted in the slot.
+  void Observe(std::span<const Request> requests);
+
+  // All other parts. Returns how many episodes ended.
+  int Write(std::span<const Request> requests);
+
+ private:
+  bool Write(const Request& request);
+  void WriteStatistics(const Slot& slot, std::byte* block, std::size_t row, bool over) const;
+  void WritePlayers(Slot& slot, std::int32_t env, std::byte* block, std::size_t row) const;
+  void WritePlayer(std::byte* block, std::size_t player_row, std::int32_t env,
+                   const StepResult& result, double reward) const;
+  void WriteFinalRow(const Request& request, std::byte* block);
+
+  const Layout& layout_;
+  const std::span<Slot> slots_;
+  const std::span<Rare> rare_;
+  FinalRows& final_rows_;
+};
+
+}  // namespace envpool

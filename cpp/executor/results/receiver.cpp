@@ -1,0 +1,64 @@
+#include "executor/results/receiver.h"
+
+#include <algorithm>
+#include <chrono>
+#include <stdexcept>
+
+namespace envpool {
+
+namespace {
+
+// Some microseconds. A receiver that works itself has a core of its own and waits for a few last
+// steps, which takes less than being woken up; otherwise a worker may need the core.
+constexpr int kSpins = 400;
+constexpr int kWorkingReceiverSpins = 2000;
+
+}  // namespace
+
+bool Receiver::Await(Clock::time_point deadline, Interrupt interrupt) {
+  Help(deadline, interrupt);
+  if (batches_.IsFrontReady()) return true;
+  if (!Wait(deadline, interrupt)) return false;
+  if (!batches_.IsFrontReady()) throw std::runtime_error("the pool was closed during recv()");
+  return true;
+}
+
+// Where rows have a fixed order, the receiver can do some of the work itself. Where they have not,
+// that would keep it from seeing that its batch is ready.
+void Receiver::Help(Clock::time_point deadline, Interrupt interrupt) {
+  if (!scheduler_.CallerWorks()) return;
+  InterruptTimer timer(interrupt);
+  while (!IsOver() && scheduler_.Help()) {
+    if (timer.Check() > deadline) return;
+  }
+}
+
+void Receiver::Spin() {
+  const ThreadCounters::Rest rest(scheduler_.ReceiverCounters());
+  const int spins = scheduler_.CallerWorks() ? kWorkingReceiverSpins : kSpins;
+  for (int spin = 0; spin < spins && !IsOver() && scheduler_.HasCoreForReceiver(); ++spin) Pause();
+}
+
+bool Receiver::Sleep(Duration duration) {
+  const ThreadCounters::Rest rest(scheduler_.ReceiverCounters());
+  return gate_.WaitFor(duration, [this] { return IsOver(); });
+}
+
+// Until the next batch is ready or the pool is being closed. Returns false when the time is over.
+bool Receiver::Wait(Clock::time_point deadline, Interrupt interrupt) {
+  Spin();
+  Duration period = std::chrono::milliseconds(1);
+  while (!IsOver()) {
+    const Duration left = deadline - Clock::now();
+    if (left <= Duration::zero()) return false;
+    if (!Sleep(std::min(left, period))) {
+      interrupt();
+      scheduler_.CallForMore();
+      period = std::min(2 * period, kInterruptPeriod);
+    }
+    Help(deadline, interrupt);
+  }
+  return true;
+}
+
+}  // namespace envpool

@@ -1,0 +1,47 @@
+// Costs: what a step of each environment takes, as its last requests showed.
+//
+// Costs decide how the next requests of an environment are scheduled, never what they compute.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "executor/scheduling/request.h"
+#include "executor/threads/cache_line.h"
+#include "executor/threads/clock.h"
+
+namespace envpool {
+
+class Costs {
+ public:
+  explicit Costs(std::size_t num_envs) : costs_(num_envs, Cost::kUnknown), probation_(num_envs) {}
+
+  Cost Of(std::size_t env) const { return costs_[env]; }
+
+  // Of light requests.
+  std::uint32_t MeanStepNs() const { return mean_step_ns_.load(std::memory_order_relaxed); }
+
+  // How many light requests to claim at once: a few microseconds of work.
+  std::size_t ClaimLimit() const;
+
+  // After a claim's requests have run, by the thread that ran them and before anybody gets their
+  // results. `were_steps` is about a claim of one: that a reset is quick says nothing of steps.
+  void Record(std::span<const Request> requests, Duration time, bool were_steps);
+
+  // It is another environment now. Only while it is not running.
+  void Forget(std::size_t env);
+
+ private:
+  void RecordLight(std::span<const Request> requests, std::int64_t mean_ns);
+
+  // Written by workers when something changes, read by callers between requests.
+  std::vector<Cost> costs_;
+  std::vector<std::uint8_t> probation_;  // quick steps still to go until it counts as light again
+  alignas(kCacheLine) std::atomic<std::uint32_t> mean_step_ns_ = 1000;
+};
+static_assert(alignof(Costs) == kCacheLine);
+
+}  // namespace envpool

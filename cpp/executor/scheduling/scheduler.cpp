@@ -1,0 +1,183 @@
+#include "executor/scheduling/scheduler.h"
+
+#include <algorithm>
+#include <array>
+
+#include "executor/threads/threads.h"
+
+namespace envpool {
+
+namespace {
+
+constexpr int kWorkerSpins = 1000;
+
+}  // namespace
+
+Scheduler::Scheduler(const SchedulerConfig& config, Runner& runner, Attendance& attendance)
+    : config_(config),
+      cores_(std::max(std::thread::hardware_concurrency(), 1U)),
+      runner_(runner),
+      attendance_(attendance),
+      costs_(config.num_envs),
+      requests_(config.num_envs, CountLanes(config, cores_)),
+      counters_(1 + static_cast<std::size_t>(config.num_threads)),
+      staffing_(config.num_threads, static_cast<int>(cores_), config.caller_works) {}
+
+// One lane per thread that can really run, as long as a lane has enough environments for it.
+std::size_t Scheduler::CountLanes(const SchedulerConfig& config, std::size_t cores) {
+  const std::size_t threads = std::min(static_cast<std::size_t>(config.num_threads), cores);
+  return std::clamp<std::size_t>(config.num_envs / kMaxClaim, 1, std::max<std::size_t>(threads, 1));
+}
+
+void Scheduler::Start() {
+  if (IsStarted()) return;
+  if (config_.thread_pool != nullptr) {
+    seat_ = config_.thread_pool->Join(*this, attendance_);
+    return;
+  }
+  try {
+    StartThreads(threads_, static_cast<std::size_t>(config_.num_threads), attendance_,
+                 [this](std::size_t worker) { Work(worker); });
+  } catch (...) {
+    FinishStop();  // a scheduler has all of its threads or none
+    throw;
+  }
+}
+
+void Scheduler::RequestStop() {
+  stopping_.store(true);
+  work_gate_.NotifyAll();
+  if (seat_ != nullptr) seat_->GiveUp();
+}
+
+void Scheduler::FinishStop() {
+  RequestStop();
+  for (std::thread& thread : threads_) thread.join();
+  threads_.clear();
+  if (seat_ != nullptr) seat_->AwaitLeft();
+  seat_.reset();
+  requests_.Clear();
+  staffing_.ForgetInvitations();
+  stopping_.store(false);
+}
+
+void Scheduler::Enqueue(std::span<const std::int32_t> env_ids, Batch* batch, bool caller_stays) {
+  if (env_ids.empty()) return;
+  Staffing::CostCounts counts{};
+  for (std::size_t i = 0; i < env_ids.size(); ++i) {
+    const auto env = static_cast<std::uint32_t>(env_ids[i]);
+    const Cost cost = costs_.Of(env);
+    ++counts[static_cast<std::size_t>(cost)];
+    requests_.Append({env, static_cast<std::uint32_t>(i), batch, cost});
+  }
+  requests_.Publish();
+  Invite(staffing_.HelpersNeeded(counts, costs_.MeanStepNs(), caller_stays));
+}
+
+void Scheduler::CallForMore() {
+  if (requests_.Waiting() == 0) return;
+  CheckHasThreads();
+  Invite(staffing_.OneMore());
+  // Where an invitation is pending already, Invite wakes nobody, and who has seen it may be busy.
+  if (seat_ != nullptr) seat_->CallForOthers();
+}
+
+void Scheduler::Invite(int count) {
+  if (seat_ != nullptr) {
+    seat_->Invite(staffing_.Missing(count));
+  } else {
+    work_gate_.Notify(staffing_.Invite(count));
+  }
+}
+
+// Where the caller works, the first lane is its own.
+std::size_t Scheduler::LaneOf(std::size_t worker) const {
+  const std::size_t lanes = requests_.NumLanes();
+  return CallerWorks() && lanes > 1 ? 1 + worker % (lanes - 1) : worker % lanes;
+}
+
+// One claim by a thread of the thread pool. Returns whether it should come again for the rest.
+bool Scheduler::TakeTurn(std::size_t worker) {
+  if (IsStopping()) return false;
+  staffing_.Arrive();
+  const bool has_run = ClaimAndRun(LaneOf(worker), true, counters_[1 + worker]);
+  // As in Rest: senders don't invite anybody while they see available workers.
+  const bool is_last = staffing_.Leave();
+  return (has_run || is_last) && requests_.Waiting() > 0;
+}
+
+void Scheduler::Work(std::size_t worker) {
+  if (config_.affinity_offset >= 0) {
+    PinThisThread(static_cast<std::size_t>(config_.affinity_offset) + worker);
+  }
+  ThreadCounters& counters = counters_[1 + worker];
+  const std::size_t lane = LaneOf(worker);
+  staffing_.Arrive();
+  while (!IsStopping()) {
+    while (ClaimAndRun(lane, true, counters) && !IsStopping()) {
+    }
+    Rest(counters);
+  }
+  staffing_.Leave();
+}
+
+// Waits for work: first awake, then asleep.
+void Scheduler::Rest(ThreadCounters& counters) {
+  const ThreadCounters::Rest rest(counters);
+  const auto invited = [this] { return staffing_.IsInvited() || IsStopping(); };
+  const auto called = [this, invited] {
+    return invited() || (!CallerWorks() && requests_.Waiting() > 0 && !staffing_.IsCrowded());
+  };
+  staffing_.StartSpinning();
+  for (int spin = 0; spin < kWorkerSpins && !called(); ++spin) Pause();
+  staffing_.StopSpinning();
+  if (!called()) {
+    // Senders don't invite anybody while they see available workers. So the last one first says
+    // that it leaves, and then looks once more for requests.
+    const bool is_last = staffing_.Leave();
+    if (CallerWorks() || !is_last || requests_.Waiting() == 0) work_gate_.Wait(invited);
+    staffing_.Arrive();
+  }
+  staffing_.TakeInvitation();
+}
+
+// Returns false if there was nothing to claim.
+bool Scheduler::ClaimAndRun(std::size_t lane, bool is_worker, ThreadCounters& counters) {
+  const auto wanted = [this, is_worker](Cost cost) {
+    if (is_worker) return cost != Cost::kLight || !staffing_.IsCrowded();
+    return IsQuick(cost) || staffing_.CallerIsAlone();
+  };
+  std::array<Request, kMaxClaim> memory;
+  const std::size_t count = requests_.Claim(lane, memory, wanted, costs_.ClaimLimit());
+  if (count == 0) return false;
+  const std::span<Request> requests(memory.data(), count);
+  if (!is_worker || requests[0].cost == Cost::kLight) {
+    if (is_worker) CallForHelp(Cost::kLight);
+    Run(requests, counters);
+  } else {
+    // Senders must not count on this thread meanwhile.
+    staffing_.Leave();
+    CallForHelp(requests[0].cost);
+    if (seat_ != nullptr) seat_->CallForOthers();
+    Run(requests, counters);
+    staffing_.Arrive();
+  }
+  return true;
+}
+
+void Scheduler::CallForHelp(Cost cost) {
+  Invite(staffing_.HelpersAfterClaim(cost, requests_.Waiting(), costs_.MeanStepNs()));
+}
+
+void Scheduler::Run(std::span<Request> requests, ThreadCounters& counters) {
+  const auto start = Clock::now();
+  counters.BeginWork(start);
+  const Runner::Tally done = runner_.Run(requests);
+  const auto end = Clock::now();
+  costs_.Record(requests, end - start, done.steps > 0);
+  // Before the results are out, so that whoever received them finds them counted.
+  counters.EndWork(end, done.steps, done.episodes);
+  runner_.Publish(requests, end);
+}
+
+}  // namespace envpool

@@ -1,0 +1,84 @@
+// ThreadCounters: what one thread of a pool did and how long it took.
+//
+// Only the thread itself writes them, so counting needs no locked instruction; anybody may read.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+
+#include "executor/threads/cache_line.h"
+#include "executor/threads/clock.h"
+
+namespace envpool {
+
+class alignas(kCacheLine) ThreadCounters {
+ public:
+  using Time = Clock::time_point;
+
+  struct Totals {
+    std::int64_t steps = 0;
+    std::int64_t episodes = 0;
+    std::int64_t busy_ns = 0;  // running environments
+    std::int64_t idle_ns = 0;  // waiting for requests
+  };
+
+  // `start` may be a time that the caller has anyway: the clock costs as much as a light step.
+  void BeginWork(Time start) { Begin(busy_ns_, start); }
+  void EndWork(Time end, std::int64_t steps, std::int64_t episodes) {
+    Add(steps_, steps);
+    Add(episodes_, episodes);
+    End(busy_ns_, end);
+  }
+
+  // The thread waits for as long as this lives.
+  class Rest {
+   public:
+    explicit Rest(ThreadCounters& counters) : counters_(counters) {
+      Begin(counters.idle_ns_, Clock::now());
+    }
+    Rest(const Rest&) = delete;
+    Rest& operator=(const Rest&) = delete;
+    ~Rest() { End(counters_.idle_ns_, Clock::now()); }
+
+   private:
+    ThreadCounters& counters_;
+  };
+
+  // Brings an earlier reading up to date, what the thread is doing at the moment included. As that
+  // may end during the reading, a time can be read as a little too long; none ever gets shorter.
+  void Update(Totals& totals) const {
+    totals.steps = Get(steps_);
+    totals.episodes = Get(episodes_);
+    totals.busy_ns = std::max(totals.busy_ns, Elapsed(busy_ns_));
+    totals.idle_ns = std::max(totals.idle_ns, Elapsed(idle_ns_));
+  }
+
+ private:
+  using Counter = std::atomic<std::int64_t>;
+
+  static std::int64_t Nanoseconds(Time time) { return time.time_since_epoch().count(); }
+  static std::int64_t Get(const Counter& counter) {
+    return counter.load(std::memory_order_relaxed);
+  }
+  static void Add(Counter& counter, std::int64_t amount) {
+    counter.store(Get(counter) + amount, std::memory_order_relaxed);
+  }
+
+  // A time that goes on is held as what it was less the start. That is negative: the clock began
+  // before the thread did. One number is always consistent, which two would not be.
+  static void Begin(Counter& time, Time start) { Add(time, -Nanoseconds(start)); }
+  static void End(Counter& time, Time end) { Add(time, Nanoseconds(end)); }
+  static std::int64_t Elapsed(const Counter& time) {
+    const std::int64_t value = Get(time);
+    return value < 0 ? value + Nanoseconds(Clock::now()) : value;
+  }
+
+  Counter steps_ = 0;
+  Counter episodes_ = 0;
+  Counter busy_ns_ = 0;
+  Counter idle_ns_ = 0;
+};
+static_assert(sizeof(ThreadCounters) == kCacheLine, "no two threads write to one line");
+
+}  // namespace envpool

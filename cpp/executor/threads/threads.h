@@ -1,0 +1,35 @@
+// Threads: how the executor starts all of its threads.
+//
+// So that the process's end can ask for them, and so that they can throw when memory is short. A
+// thread's first exception takes a few bytes for what the runtime remembers of each thread, and the
+// C library ends the process if there are none. But the first exception may be std::bad_alloc.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <thread>
+#include <vector>
+
+#include "executor/threads/attendance.h"
+
+namespace envpool {
+
+// Takes these bytes for the calling thread.
+void ReserveForExceptions();
+
+// Starts a thread that has them. Throws std::bad_alloc or std::system_error if it cannot be
+// started.
+std::thread StartThread(std::function<void()> body);
+
+// Fills `threads` up to `count` with those that run `body` with their index. They enter
+// `attendance` and leave it when they end. Throws std::runtime_error if only some can be started.
+void StartThreads(std::vector<std::thread>& threads, std::size_t count, Attendance& attendance,
+                  const std::function<void(std::size_t)>& body);
+
+// The calling thread runs on this core alone from now on, counted from 0 again after the last one.
+void PinThisThread(std::size_t core);
+
+// How many of them have not ended, in this process.
+int RunningThreads();
+
+}  // namespace envpool

@@ -1,0 +1,60 @@
+#include "loading/pool_spec.h"
+
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+
+#include "executor/threads/visits.h"
+#include "loading/common_spec.h"
+#include "loading/spec_check.h"
+
+namespace envpool {
+
+namespace {
+
+// Which environment is the first of its kind.
+std::vector<std::size_t> FirstOfKinds(const PoolConfig& config) {
+  const auto num_envs = static_cast<std::size_t>(config.num_envs);
+  std::vector<std::size_t> first(config.kinds.size(), num_envs);
+  for (std::size_t env = num_envs; env-- > 0;) first[config.KindIndex(env)] = env;
+  for (std::size_t kind = 0; kind < first.size(); ++kind) {
+    if (first[kind] < num_envs) continue;
+    throw std::invalid_argument("there is no environment of " + config.kinds[kind].name);
+  }
+  return first;
+}
+
+PoolSpec CheckedSpec(const PoolConfig& config) {
+  const std::vector<std::size_t> first = FirstOfKinds(config);
+  std::vector<NamedSpec> specs;
+  PoolSpec made;
+  for (std::size_t kind = 0; kind < first.size(); ++kind) {
+    const EnvType& type = *config.kinds[kind].type;
+    specs.push_back({config.kinds[kind].name, type.spec(config.OptionsOf(first[kind]))});
+    RequireSound(type.name, specs.back().spec);
+    made.of_kinds.push_back(specs.back().spec);
+  }
+  made.common = CommonSpec(specs);
+  if (config.layout.final_rows && made.common.max_num_players > 1) {
+    throw std::invalid_argument(
+        "auto-reset in the same step is only for environments of one player");
+  }
+  for (std::size_t env = 1; env < config.options.size(); ++env) {
+    const std::size_t kind = config.KindIndex(env);
+    // Mostly these are the same, and a spec may take long.
+    if (config.options[env].Entries() == config.OptionsOf(first[kind]).Entries()) continue;
+    if (config.kinds[kind].type->spec(config.options[env]) == made.of_kinds[kind]) continue;
+    throw std::invalid_argument("environment " + std::to_string(env) +
+                                " has options that give it other spaces than environment " +
+                                std::to_string(first[kind]) + "'s");
+  }
+  return made;
+}
+
+}  // namespace
+
+PoolSpec MakePoolSpec(const PoolConfig& config, Interrupt interrupt) {
+  return RunAside<PoolSpec>([config] { return CheckedSpec(config); }, interrupt);
+}
+
+}  // namespace envpool

@@ -1,0 +1,204 @@
+#include "recording/record_chunk.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+#include "recording/packed_column.h"
+
+namespace envpool {
+
+namespace {
+
+// Calls never go back, and little happens between two of them.
+std::vector<std::uint32_t> Differences(std::span<const std::uint32_t> calls) {
+  std::vector<std::uint32_t> differences;
+  differences.reserve(calls.size());
+  std::uint32_t last = 0;
+  for (const std::uint32_t call : calls) {
+    differences.push_back(call - last);
+    last = call;
+  }
+  return differences;
+}
+
+template <class Number>
+bool AreAll(std::span<const double> values) {
+  // Of integers, those that every float has; -0.0 is none of them.
+  return std::ranges::all_of(values, [](double value) {
+    if constexpr (std::is_integral_v<Number>) {
+      if (!(std::abs(value) < 0x1p30) || (value == 0.0 && std::signbit(value))) return false;
+    } else if (std::isnan(value) || std::abs(value) > std::numeric_limits<Number>::max()) {
+      return false;
+    }
+    return static_cast<double>(static_cast<Number>(value)) == value;
+  });
+}
+
+template <class Number>
+void AppendAs(std::string& bytes, std::span<const double> values) {
+  const std::vector<Number> numbers(values.begin(), values.end());
+  AppendPacked<Number>(bytes, numbers);
+}
+
+// In the smallest type that has all of them.
+void AppendReturns(std::string& bytes, std::span<const double> values) {
+  if (AreAll<std::int32_t>(values)) return AppendAs<std::int32_t>(bytes, values);
+  if (AreAll<float>(values)) return AppendAs<float>(bytes, values);
+  AppendPacked(bytes, values);
+}
+
+// Of each end what `get` returns, packed.
+template <class T, class Ends, class Get>
+void AppendOf(std::string& bytes, const Ends& ends, Get get) {
+  std::vector<T> values;
+  values.reserve(ends.size());
+  for (const auto& end : ends) values.push_back(static_cast<T>(get(end)));
+  if constexpr (std::is_same_v<T, double>) {
+    AppendReturns(bytes, values);
+  } else {
+    AppendPacked<T>(bytes, values);
+  }
+}
+
+// What a number that was checked to be an integer is above the lower bound. Another thread may have
+// changed it since: any byte will do then.
+template <class T>
+std::uint8_t Above(T value, std::int64_t low) {
+  if constexpr (std::is_floating_point_v<T>) {
+    const double above = static_cast<double>(value) - static_cast<double>(low);
+    return above >= 0.0 && above < 256.0 ? static_cast<std::uint8_t>(above) : 0;  // NaN is 0, too
+  } else {
+    return static_cast<std::uint8_t>(static_cast<std::uint64_t>(value) -
+                                     static_cast<std::uint64_t>(low));
+  }
+}
+
+// The lower bound, if what is above it takes a byte.
+std::optional<std::int64_t> LowOf(const Field& field) {
+  if (IsFloat(field.dtype) || field.space == Space::kBox) return std::nullopt;
+  const auto [low, high] = std::pair(std::ranges::min(field.low), std::ranges::max(field.high));
+  if (!(high - low < 256.0)) return std::nullopt;
+  return static_cast<std::int64_t>(low);
+}
+
+}  // namespace
+
+RecordChunk::RecordChunk(std::span<const Field> actions) {
+  for (const Field& field : actions) {
+    actions_.push_back({.elements = field.Elements(), .low = LowOf(field)});
+  }
+}
+
+bool RecordChunk::Takes(std::span<const ArrayView> actions) const {
+  if (calls_ == 0) return true;
+  for (std::size_t i = 0; i < actions.size(); ++i) {
+    if (actions_[i].dtype != actions[i].dtype) return false;
+  }
+  return true;
+}
+
+void RecordChunk::Actions::Add(const ArrayView& view) {
+  dtype = view.dtype;
+  const std::size_t old = values.size(), count = view.rows * elements;
+  VisitDType(dtype, [&]<class T>() {
+    if (!low) {
+      const auto* begin = reinterpret_cast<const std::uint8_t*>(view.data);
+      values.insert(values.end(), begin, begin + count * sizeof(T));
+      return;
+    }
+    values.resize(old + count);
+    // NumPy's bools are bytes, and some are neither 0 nor 1.
+    using Value = std::conditional_t<std::is_same_v<T, bool>, std::uint8_t, T>;
+    const auto* source = reinterpret_cast<const Value*>(view.data);
+    std::uint8_t* target = values.data() + old;
+    const std::int64_t base = *low;
+    for (std::size_t i = 0; i < count; ++i) target[i] = Above(source[i], base);
+  });
+}
+
+void RecordChunk::AddSteps(std::span<const std::int32_t> env_ids,
+                           std::span<const std::int32_t> players,
+                           std::span<const ArrayView> actions) {
+  ++calls_;
+  rows_.push_back(static_cast<std::uint32_t>(env_ids.size()));
+  ids_.insert(ids_.end(), env_ids.begin(), env_ids.end());
+  players_.insert(players_.end(), players.begin(), players.end());
+  bytes_ += sizeof(std::uint32_t) * (1 + env_ids.size() + players.size());
+  for (std::size_t i = 0; i < actions.size(); ++i) {
+    const std::size_t before = actions_[i].values.size();
+    actions_[i].Add(actions[i]);
+    bytes_ += actions_[i].values.size() - before;
+  }
+}
+
+void RecordChunk::AddEnd(std::int32_t env, const EpisodeEnd& end) {
+  ends_.push_back({end, calls_, env});
+  bytes_ += sizeof(End);
+}
+
+void RecordChunk::AddReset(std::int32_t env, std::optional<std::uint64_t> seed) {
+  if (!seed) return AddEvent(env, RecordEvent::kReset);
+  char bytes[sizeof(*seed)];
+  std::memcpy(bytes, &*seed, sizeof(bytes));
+  AddEvent(env, RecordEvent::kSeededReset, {bytes, sizeof(bytes)});
+}
+
+void RecordChunk::AddEvent(std::int32_t env, RecordEvent event, std::string_view content) {
+  event_calls_.push_back(calls_);
+  event_envs_.push_back(env);
+  event_kinds_.push_back(static_cast<std::uint8_t>(event));
+  event_sizes_.push_back(static_cast<std::uint32_t>(content.size()));
+  event_bytes_.insert(event_bytes_.end(), content.begin(), content.end());
+  bytes_ += 13 + content.size();
+}
+
+void RecordChunk::Clear() {
+  bytes_ = 0;
+  calls_ = 0;
+  rows_.clear();
+  ids_.clear();
+  players_.clear();
+  for (Actions& field : actions_) field.values.clear();
+  ends_.clear();
+  event_calls_.clear();
+  event_envs_.clear();
+  event_kinds_.clear();
+  event_sizes_.clear();
+  event_bytes_.clear();
+}
+
+std::string RecordChunk::Encode() const {
+  std::string bytes;
+  AppendPacked<std::uint32_t>(bytes, rows_);
+  AppendPacked<std::int32_t>(bytes, ids_);
+  AppendPacked<std::int32_t>(bytes, players_);
+  std::uint32_t last = 0;
+  AppendOf<std::uint32_t>(bytes, ends_, [&last](const End& end) {
+    return end.calls_before - std::exchange(last, end.calls_before);
+  });
+  AppendOf<std::int32_t>(bytes, ends_, [](const End& end) { return end.env; });
+  AppendOf<std::int32_t>(bytes, ends_, [](const End& end) { return end.length; });
+  AppendOf<std::uint8_t>(bytes, ends_, [](const End& end) {
+    return end.terminated | end.truncated << 1 | end.continues << 2 | end.failed << 3;
+  });
+  AppendOf<double>(bytes, ends_, [](const End& end) { return end.episode_return; });
+  AppendPacked<std::uint32_t>(bytes, Differences(event_calls_));
+  AppendPacked<std::int32_t>(bytes, event_envs_);
+  AppendPacked<std::uint8_t>(bytes, event_kinds_);
+  AppendPacked<std::uint32_t>(bytes, event_sizes_);
+  AppendPacked<std::uint8_t>(bytes, event_bytes_);
+  for (const Actions& field : actions_) {
+    if (field.low) {
+      AppendPackedAbove(bytes, field.dtype, *field.low, field.values);
+    } else {
+      AppendPacked(bytes, field.dtype, std::as_bytes(std::span(field.values)));
+    }
+  }
+  return bytes;
+}
+
+}  // namespace envpool

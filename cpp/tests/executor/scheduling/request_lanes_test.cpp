@@ -1,0 +1,106 @@
+#include "executor/scheduling/request_lanes.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace envpool {
+namespace {
+
+constexpr auto kAnything = [](Cost) { return true; };
+
+std::vector<std::uint32_t> Envs(std::span<const Request> requests) {
+  std::vector<std::uint32_t> envs;
+  for (const Request& request : requests) envs.push_back(request.env);
+  return envs;
+}
+
+TEST(RequestRing, ClaimsLightRequestsTogetherAndOthersAlone) {
+  RequestRing ring(8);
+  const Cost costs[] = {Cost::kLight, Cost::kLight, Cost::kModerate, Cost::kLight, Cost::kLight};
+  for (std::uint32_t i = 0; i < 5; ++i) ring.Append({i, 10 + i, nullptr, costs[i]});
+  std::array<Request, 8> out;
+  EXPECT_EQ(ring.Claim(out, kAnything, 8), 0U) << "nothing is published yet";
+  ring.Publish();
+  EXPECT_EQ(ring.Waiting(), 5U);
+  EXPECT_EQ(ring.Claim(out, kAnything, 8), 2U);
+  EXPECT_EQ(Envs({out.data(), 2}), (std::vector<std::uint32_t>{0, 1}));
+  EXPECT_EQ(out[1].row, 11U);
+  EXPECT_EQ(ring.Claim(out, [](Cost cost) { return cost == Cost::kLight; }, 8), 0U);
+  EXPECT_EQ(ring.Claim(out, kAnything, 8), 1U);
+  EXPECT_EQ(out[0].cost, Cost::kModerate);
+  EXPECT_EQ(ring.Claim(out, kAnything, 1), 1U);
+  EXPECT_EQ(ring.Claim(out, kAnything, 8), 1U);
+  EXPECT_EQ(ring.Claim(out, kAnything, 8), 0U);
+}
+
+TEST(RequestLanes, EachEnvironmentStaysInItsLane) {
+  RequestLanes lanes(8, 2);
+  for (std::uint32_t env : {7U, 0U, 4U, 3U}) lanes.Append({env, 0, nullptr, Cost::kLight});
+  lanes.Publish();
+  std::array<Request, 8> out;
+  ASSERT_EQ(lanes.Claim(1, out, kAnything, 8), 2U);
+  EXPECT_EQ(Envs({out.data(), 2}), (std::vector<std::uint32_t>{7, 4}));
+  ASSERT_EQ(lanes.Claim(1, out, kAnything, 8), 2U) << "an empty lane's thread helps the others";
+  EXPECT_EQ(Envs({out.data(), 2}), (std::vector<std::uint32_t>{0, 3}));
+}
+
+// Producers push each environment whenever it is idle, consumers claim and release it. An
+// environment that is claimed twice at a time, or lost, or torn, is found out.
+TEST(RequestLanes, ManyProducersAndConsumersLoseNothing) {
+  constexpr std::uint32_t kEnvs = 50;
+  constexpr int kProducers = 3;
+  constexpr int kRequests = 20000;  // at least, of each producer
+  RequestLanes lanes(kEnvs, 3);
+  std::mutex producer_mutex;
+  std::array<std::atomic<int>, kEnvs> in_flight{};
+  std::array<std::atomic<std::uint32_t>, kEnvs> expected_row{};
+  std::atomic<std::uint64_t> claimed = 0;
+  std::atomic<std::uint64_t> pushed_sum = 0;
+  std::atomic<std::uint64_t> claimed_sum = 0;
+  std::atomic<int> producing = kProducers;
+
+  const auto produce = [&](std::uint32_t seed) {
+    for (int left = kRequests; left > 0; std::this_thread::yield()) {
+      const std::lock_guard lock(producer_mutex);
+      for (int i = 0; i < 4; ++i) {
+        seed = seed * 1664525 + 1013904223;
+        const std::uint32_t env = (seed >> 8) % kEnvs;
+        if (in_flight[env].load(std::memory_order_acquire) != 0) continue;
+        in_flight[env].store(1, std::memory_order_relaxed);
+        expected_row[env].store(seed >> 3, std::memory_order_relaxed);
+        lanes.Append({env, seed >> 3, nullptr, seed & 64 ? Cost::kLight : Cost::kModerate});
+        pushed_sum.fetch_add(seed >> 3);
+        --left;
+      }
+      lanes.Publish();
+    }
+    producing.fetch_sub(1);
+  };
+  const auto consume = [&](std::size_t lane) {
+    std::array<Request, 8> out;
+    while (producing.load() > 0 || lanes.Waiting() > 0) {
+      const std::size_t count = lanes.Claim(lane, out, kAnything, 8);
+      for (std::size_t i = 0; i < count; ++i) {
+        ASSERT_EQ(expected_row[out[i].env].load(std::memory_order_relaxed), out[i].row);
+        ASSERT_EQ(in_flight[out[i].env].exchange(2), 1) << "claimed twice";
+        claimed_sum.fetch_add(out[i].row);
+        claimed.fetch_add(1);
+        in_flight[out[i].env].store(0, std::memory_order_release);
+      }
+    }
+  };
+  std::vector<std::thread> threads;
+  for (std::uint32_t i = 0; i < kProducers; ++i)
+    threads.emplace_back([&produce, i] { produce(i); });
+  for (std::size_t i = 0; i < 4; ++i) threads.emplace_back([&consume, i] { consume(i); });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_GE(claimed.load(), std::uint64_t{kProducers * kRequests});
+  EXPECT_EQ(pushed_sum.load(), claimed_sum.load());
+}
+
+}  // namespace
+}  // namespace envpool

@@ -1,0 +1,104 @@
+#include "recording/record_file.h"
+
+#include <gtest/gtest.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include "tests/recording/record_fixture.h"
+
+namespace envpool {
+namespace {
+
+// Why a call threw.
+template <class Call>
+std::error_code Refusal(Call call) {
+  try {
+    call();
+  } catch (const std::system_error& error) {
+    return error.code();
+  }
+  return {};
+}
+
+// Bit by bit, as CRC-32 is defined.
+std::uint32_t SlowCrc32(std::string_view bytes) {
+  std::uint32_t crc = ~0U;
+  for (const char byte : bytes) {
+    crc ^= static_cast<unsigned char>(byte);
+    for (int bit = 0; bit < 8; ++bit) crc = (crc >> 1U) ^ ((crc & 1U) != 0 ? 0xEDB88320U : 0U);
+  }
+  return ~crc;
+}
+
+TEST(Crc32, IsZlibs) {
+  EXPECT_EQ(Crc32(""), 0U);
+  EXPECT_EQ(Crc32("123456789"), 0xCBF43926U);
+  std::string bytes;
+  for (int i = 0; i < 67; ++i) {  // any rest behind whole groups
+    EXPECT_EQ(Crc32(bytes), SlowCrc32(bytes)) << i;
+    bytes.push_back(static_cast<char>(i * 59));
+  }
+}
+
+TEST(RecordFile, HasWholeChunksBehindItsHead) {
+  const std::string path = FreshPath();
+  const std::vector<std::string> contents = {"", std::string(100'000, 'x'), std::string(3, '\0')};
+  {
+    RecordFile file(path);
+    const std::string head = {'E', 'N', 'V', 'P', 'O', 'O', 'L', '\n', 1, 0, 0, 0, 0, 0, 0, 0};
+    EXPECT_EQ(ReadAll(path), head) << "there is no chunk yet";
+    for (const std::string& content : contents) file.Append(content);
+  }
+  const std::string bytes = ReadAll(path);
+  EXPECT_EQ(Contents(std::string_view(bytes).substr(kFileHead)), contents);
+}
+
+TEST(RecordFile, TellsWhenChunksWereWritten) {
+  const auto now = [] {
+    const auto since_1970 = std::chrono::system_clock::now().time_since_epoch();
+    return static_cast<std::uint64_t>(
+        std::chrono::duration_cast<std::chrono::nanoseconds>(since_1970).count());
+  };
+  const std::string path = FreshPath();
+  RecordFile file(path);
+  const std::uint64_t before = now();
+  file.Append("x");
+  const std::uint64_t after = now();
+  const std::string bytes = ReadAll(path);
+  std::string_view time = std::string_view(bytes).substr(kFileHead + 16);
+  const auto written = TakeNumber<std::uint64_t>(time);
+  EXPECT_LE(before, written);
+  EXPECT_LE(written, after);
+}
+
+TEST(RecordFile, IsNoneThatIsThereAlreadyOrCannotBe) {
+  const std::string path = FreshPath();
+  const RecordFile file(path);
+  EXPECT_EQ(Refusal([&] { RecordFile(path + ""); }).value(), EEXIST);
+  EXPECT_EQ(Refusal([&] { RecordFile(path + "/a"); }).value(), ENOTDIR);
+  try {
+    const RecordFile other(path + "_no/a");
+    FAIL();
+  } catch (const std::system_error& error) {
+    EXPECT_EQ(error.what(), path + "_no/a: No such file or directory");
+  }
+}
+
+TEST(RecordFile, TellsWhyAChunkCannotBeWritten) {
+  const std::string path = FreshPath();
+  RecordFile file(path);
+  file.Append("x");
+  FillDiskOf(path);
+  EXPECT_EQ(Refusal([&] { file.Append("y"); }).value(), ENOSPC);
+  const std::string bytes = ReadAll(path);
+  EXPECT_EQ(Contents(std::string_view(bytes).substr(kFileHead)), std::vector<std::string>{"x"});
+}
+
+}  // namespace
+}  // namespace envpool

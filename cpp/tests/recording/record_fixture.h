@@ -1,0 +1,249 @@
+// Shared by the tests of recordings: reads what was written, as the headers describe it, and has
+// disks that are stuck or full.
+#pragma once
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <type_traits>
+#include <vector>
+
+#include "envpool/dtype.h"
+#include "recording/record_file.h"
+
+namespace envpool {
+
+template <class T>
+T TakeNumber(std::string_view& bytes) {
+  if (bytes.size() < sizeof(T)) throw std::runtime_error("the bytes end within a number");
+  T number;
+  std::memcpy(&number, bytes.data(), sizeof(T));
+  bytes.remove_prefix(sizeof(T));
+  return number;
+}
+
+// A column as packed_column.h describes it.
+struct ReadColumn {
+  DType dtype;
+  unsigned bits;
+  std::uint64_t least;
+  std::vector<std::uint64_t> above;
+
+  // Takes it from the front of `bytes`.
+  explicit ReadColumn(std::string_view& bytes)
+      : dtype(static_cast<DType>(TakeNumber<std::uint8_t>(bytes))),
+        bits(TakeNumber<std::uint8_t>(bytes)) {
+    for (int i = 0; i < 6; ++i) EXPECT_EQ(TakeNumber<char>(bytes), '\0');
+    least = TakeNumber<std::uint64_t>(bytes);
+    above.resize(TakeNumber<std::uint64_t>(bytes));
+    const std::size_t size = (above.size() * bits + 7) / 8;
+    if (bytes.size() < size) throw std::runtime_error("the bytes end within a column");
+    for (std::size_t bit = 0; bit < above.size() * bits; ++bit) {
+      const auto byte = static_cast<unsigned char>(bytes[bit / 8]);
+      above[bit / bits] |= std::uint64_t{(byte >> (bit % 8)) & 1U} << (bit % bits);
+    }
+    bytes.remove_prefix(size);
+  }
+
+  template <class T>
+  std::vector<T> As() const {
+    std::vector<T> values;
+    for (const std::uint64_t number : above) {
+      if (std::is_floating_point_v<T> && bits == 8 * sizeof(T)) {
+        T value;
+        std::memcpy(&value, &number, sizeof(T));
+        values.push_back(value);
+      } else {
+        values.push_back(static_cast<T>(static_cast<std::int64_t>(number + least)));
+      }
+    }
+    return values;
+  }
+};
+
+// A chunk as record_chunk.h has it. Calls are counted from its beginning.
+struct ReadChunk {
+  std::vector<std::uint32_t> rows;
+  std::vector<std::int32_t> ids, players;
+  std::vector<std::uint32_t> end_calls;
+  std::vector<std::int32_t> end_envs, end_lengths;
+  std::vector<int> end_flags;
+  std::vector<double> end_returns;
+  DType returns_dtype;
+  std::vector<std::uint32_t> event_calls;
+  std::vector<std::int32_t> event_envs;
+  std::vector<int> event_kinds;
+  std::vector<std::string> event_contents;
+  std::vector<ReadColumn> actions;
+
+  explicit ReadChunk(std::string_view bytes) {
+    rows = ReadColumn(bytes).As<std::uint32_t>();
+    ids = ReadColumn(bytes).As<std::int32_t>();
+    players = ReadColumn(bytes).As<std::int32_t>();
+    end_calls = Sums(ReadColumn(bytes).As<std::uint32_t>());
+    end_envs = ReadColumn(bytes).As<std::int32_t>();
+    end_lengths = ReadColumn(bytes).As<std::int32_t>();
+    end_flags = ReadColumn(bytes).As<int>();
+    const ReadColumn returns(bytes);
+    returns_dtype = returns.dtype;
+    if (returns.dtype == DType::kFloat32) {
+      for (const float value : returns.As<float>()) end_returns.push_back(double{value});
+    } else {
+      end_returns = returns.As<double>();
+    }
+    event_calls = Sums(ReadColumn(bytes).As<std::uint32_t>());
+    event_envs = ReadColumn(bytes).As<std::int32_t>();
+    event_kinds = ReadColumn(bytes).As<int>();
+    const auto sizes = ReadColumn(bytes).As<std::uint32_t>();
+    const auto contents = ReadColumn(bytes).As<char>();
+    auto begin = contents.begin();
+    for (const std::uint32_t size : sizes) {
+      event_contents.emplace_back(begin, begin + size);
+      begin += size;
+    }
+    EXPECT_EQ(begin, contents.end());
+    while (!bytes.empty()) actions.emplace_back(bytes);
+  }
+
+ private:
+  static std::vector<std::uint32_t> Sums(std::vector<std::uint32_t> differences) {
+    for (std::size_t i = 1; i < differences.size(); ++i) differences[i] += differences[i - 1];
+    return differences;
+  }
+};
+
+// A path of this test's own, where nothing is.
+inline std::string FreshPath() {
+  const testing::TestInfo& test = *testing::UnitTest::GetInstance()->current_test_info();
+  std::string path = testing::TempDir() + "envpool_" + std::to_string(getpid()) + "_";
+  path.append(test.name());
+  std::remove(path.c_str());
+  return path;
+}
+
+inline std::string ReadAll(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+// The contents of the whole chunks at the front of `bytes`.
+inline std::vector<std::string> Contents(std::string_view bytes) {
+  std::vector<std::string> contents;
+  while (bytes.size() >= 16) {
+    const auto size = TakeNumber<std::uint64_t>(bytes);
+    const auto checksum = TakeNumber<std::uint64_t>(bytes);
+    if (bytes.size() < 8 + size) break;
+    const std::string_view checked = bytes.substr(0, 8 + size);
+    EXPECT_EQ(Crc32(checked), checksum);
+    contents.emplace_back(checked.substr(8));
+    bytes.remove_prefix(checked.size());
+  }
+  return contents;
+}
+
+inline constexpr std::size_t kFileHead = 16;  // bytes, before the first chunk
+
+inline std::vector<ReadChunk> ChunksOf(std::string_view bytes) {
+  std::vector<ReadChunk> chunks;
+  for (const std::string& content : Contents(bytes)) chunks.emplace_back(content);
+  return chunks;
+}
+
+inline std::vector<ReadChunk> ChunksIn(const std::string& path) {
+  const std::string bytes = ReadAll(path);
+  EXPECT_EQ(bytes.substr(0, 8), "ENVPOOL\n");
+  return ChunksOf(std::string_view(bytes).substr(kFileHead));
+}
+
+inline std::size_t CountCalls(const std::vector<ReadChunk>& chunks) {
+  std::size_t calls = 0;
+  for (const ReadChunk& chunk : chunks) calls += chunk.rows.size();
+  return calls;
+}
+
+// This process's descriptor of an open file.
+inline int DescriptorOf(const std::string& path) {
+  struct stat wanted{};
+  if (stat(path.c_str(), &wanted) != 0) throw std::runtime_error("there is no " + path);
+  for (int descriptor = 0; descriptor < 1024; ++descriptor) {
+    struct stat found{};
+    if (fstat(descriptor, &found) != 0) continue;
+    if (found.st_dev == wanted.st_dev && found.st_ino == wanted.st_ino) return descriptor;
+  }
+  throw std::runtime_error("nobody has opened " + path);
+}
+
+// From now on, all that is written to this open file fails as on a full disk.
+inline void FillDiskOf(const std::string& path) {
+  const int full = open("/dev/full", O_WRONLY | O_CLOEXEC);
+  if (full < 0 || dup2(full, DescriptorOf(path)) < 0) throw std::runtime_error("no /dev/full");
+  close(full);
+}
+
+// A disk that does not take what is written, until it is released. It outlives who writes.
+class StuckDisk {
+ public:
+  StuckDisk() {
+    if (pipe(pipe_) != 0) throw std::runtime_error("no pipe can be made");
+    fcntl(pipe_[1], F_SETFL, O_NONBLOCK);
+    const std::string bytes(1024, '\0');
+    for (ssize_t size = 0; size >= 0; size = write(pipe_[1], bytes.data(), bytes.size())) {
+      filling_ += static_cast<std::size_t>(size);
+    }
+    while (write(pipe_[1], bytes.data(), 1) == 1) ++filling_;
+    fcntl(pipe_[1], F_SETFL, 0);
+  }
+  StuckDisk(const StuckDisk&) = delete;
+  StuckDisk& operator=(const StuckDisk&) = delete;
+  ~StuckDisk() {
+    if (pipe_[1] >= 0) close(pipe_[1]);
+    if (!reader_.joinable()) Release();
+    reader_.join();
+    close(pipe_[0]);
+  }
+
+  // All that is written to this open file from now on comes here.
+  void Hold(const std::string& path) {
+    dup2(pipe_[1], DescriptorOf(path));
+    close(pipe_[1]);
+    pipe_[1] = -1;
+  }
+
+  void Release() {
+    reader_ = std::thread([this] {
+      char bytes[4096];
+      while (true) {
+        const ssize_t size = read(pipe_[0], bytes, sizeof(bytes));
+        if (size <= 0) return;
+        written_.append(bytes, static_cast<std::size_t>(size));
+      }
+    });
+  }
+
+  // All that it has taken, once the file is closed.
+  std::string Written() {
+    reader_.join();
+    reader_ = std::thread([] {});
+    return written_.substr(filling_);
+  }
+
+ private:
+  int pipe_[2];
+  std::size_t filling_ = 0;
+  std::string written_;
+  std::thread reader_;
+};
+
+}  // namespace envpool

@@ -1,0 +1,179 @@
+// Workers that are processes, killed at any moment: nothing is lost, nothing waits for ever.
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <random>
+#include <set>
+#include <thread>
+
+#include "tests/workers/pool_fixture.h"
+
+namespace envpool {
+namespace {
+
+class Processes {
+ public:
+  explicit Processes(const SharedConfig& config)
+      : config_(config),
+        pool_(config, [](int worker) { return "worker " + std::to_string(worker) + " ended"; }),
+        workers_(static_cast<std::size_t>(config.pool.num_threads)) {
+    for (int worker = 0; worker < config.pool.num_threads; ++worker) Start(worker);
+  }
+  ~Processes() {
+    pool_.Close();
+    for (std::size_t worker = 0; worker < workers_.size(); ++worker) End(worker);
+  }
+
+  ProcessPool* operator->() { return &pool_; }
+  ProcessPool& operator*() { return pool_; }
+
+  void Kill(std::size_t worker) { kill(workers_[worker].pid, SIGKILL); }
+  void Restart(int worker) {
+    End(static_cast<std::size_t>(worker));
+    Start(worker);
+  }
+
+ private:
+  struct Worker {
+    pid_t pid = -1;
+    int sentinel = -1;
+  };
+
+  void Start(int worker) {
+    const std::vector<int> files = pool_.Files();
+    const pid_t pid = fork();
+    if (pid == 0) {
+      CountingStation(config_, worker, files).Serve();
+      _exit(0);
+    }
+    const int sentinel = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
+    workers_[static_cast<std::size_t>(worker)] = {pid, sentinel};
+    pool_.SetWorker(worker, pid, sentinel);
+  }
+  void End(std::size_t worker) {
+    kill(workers_[worker].pid, SIGKILL);
+    waitpid(workers_[worker].pid, nullptr, 0);
+    close(workers_[worker].sentinel);
+  }
+
+  const SharedConfig config_;
+  ProcessPool pool_;
+  std::vector<Worker> workers_;
+};
+
+// A model of what each environment must observe, and of who can be stepped.
+class Model {
+ public:
+  static constexpr int kLength = 5;
+
+  explicit Model(int num_envs) : steps_(static_cast<std::size_t>(num_envs), kNone) {}
+
+  // Takes a parcel: returns who can go on, and who must be reset first.
+  void Take(ProcessPool& pool, const Parcel& parcel, std::vector<std::int32_t>& go_on,
+            std::vector<std::int32_t>& reset) {
+    const auto ids = Int32s(pool, parcel, "@env_id");
+    const auto observed = Int32s(pool, parcel, "obs.obs");
+    for (std::size_t row = 0; row < ids.size(); ++row) {
+      int& steps = steps_[static_cast<std::size_t>(ids[row])];
+      steps = steps == kNone || steps == kLength ? 0 : steps + 1;
+      EXPECT_EQ(observed[row], steps) << "environment " << ids[row];
+      go_on.push_back(ids[row]);
+    }
+    for (const RowFailure& failure : parcel.failures) {
+      EXPECT_FALSE(failure.is_letter);
+      EXPECT_NE(failure.text.find(" ended"), std::string::npos) << failure.text;
+      steps_[static_cast<std::size_t>(failure.env_id)] = kNone;
+      reset.push_back(failure.env_id);
+    }
+  }
+  void Forget(std::int32_t env) { steps_[static_cast<std::size_t>(env)] = kNone; }
+
+ private:
+  static constexpr int kNone = -1;  // the next is a reset
+  std::vector<int> steps_;
+};
+
+// What lost environments need so that everything is in flight again.
+void SendAll(Processes& pool, Model& model, std::vector<std::int32_t>& go_on,
+             std::vector<std::int32_t>& reset) {
+  for (const int worker : pool->LostWorkers(pool->AllIds())) pool.Restart(worker);
+  std::vector<std::int32_t> steps;
+  for (const std::int32_t id : go_on) {
+    try {
+      pool->CheckIdle({&id, 1}, false);
+      steps.push_back(id);
+    } catch (const std::runtime_error&) {  // its worker ended while it was ours
+      reset.push_back(id);
+      model.Forget(id);
+    }
+  }
+  pool->Send(steps, Actions(steps.size()).Get());
+  pool->SendReset(reset, {});
+  go_on.clear();
+  reset.clear();
+}
+
+class KillTest : public testing::TestWithParam<int> {};
+
+TEST_P(KillTest, NothingIsLost) {
+  constexpr int kEnvs = 9;
+  constexpr std::size_t kWorkers = 3;
+  Processes pool(MakeConfig(kEnvs, GetParam(), kWorkers));
+  Model model(kEnvs);
+  std::mt19937 random(17);
+  std::vector<std::int32_t> go_on, reset = pool->AllIds();
+  SendAll(pool, model, go_on, reset);
+  int kills = 0;
+  for (int round = 0; round < 3000; ++round) {
+    if (random() % 20 == 0) {
+      if (random() % 2 == 0) std::this_thread::sleep_for(std::chrono::microseconds(random() % 200));
+      pool.Kill(random() % kWorkers);
+      ++kills;
+    }
+    const auto parcel = pool->Receive(std::chrono::seconds(30), DontInterrupt);
+    ASSERT_TRUE(parcel.has_value()) << "a batch that nobody completes, in round " << round;
+    model.Take(*pool, *parcel, go_on, reset);
+    // A synchronous pool has batches of whoever was sent together.
+    if (pool->Config().pool.IsSynchronous() || random() % 4 != 0) {
+      SendAll(pool, model, go_on, reset);
+    } else if (go_on.size() + reset.size() + static_cast<std::size_t>(GetParam()) > kEnvs) {
+      SendAll(pool, model, go_on, reset);
+    }
+    if (::testing::Test::HasFailure()) return;
+  }
+  EXPECT_GT(kills, 100);
+}
+
+INSTANTIATE_TEST_SUITE_P(BatchSizes, KillTest, testing::Values(9, 4, 1));
+
+TEST(StepTimeout, EndsTheWorkerOfWhatHangs) {
+  SharedConfig config = MakeConfig(4, 4, 2);
+  config.step_timeout = std::chrono::milliseconds(100);
+  Processes pool(config);
+  pool->Reset(pool->AllIds(), {}, false, DontInterrupt);
+  Actions actions(4);
+  actions[1] = kHang;
+  const Parcel parcel = pool->Step(pool->AllIds(), actions.Get(), DontInterrupt);
+  ASSERT_EQ(parcel.failures.size(), 1U) << "environment 0 had its result already";
+  EXPECT_EQ(parcel.failures[0].env_id, 1);
+  EXPECT_EQ(parcel.failures[0].text, "it did not return in time, so its worker was ended");
+  EXPECT_EQ(Int32s(*pool, parcel, "@env_id"), (std::vector<std::int32_t>{0, 2, 3}));
+  const std::vector<RowFailure> lost = pool->LostEnvs();
+  ASSERT_EQ(lost.size(), 1U) << "environment 0 has failed, too";
+  EXPECT_EQ(lost[0].env_id, 0);
+  ASSERT_EQ(pool->LostWorkers(pool->AllIds()), std::vector<int>{0});
+  pool.Restart(0);
+  pool->Reset(std::vector<std::int32_t>{0, 1}, {}, false, DontInterrupt);
+  EXPECT_TRUE(pool->LostEnvs().empty());
+  actions[1] = 0;
+  actions[0] = kHang;
+  EXPECT_EQ(pool->Step(pool->AllIds(), actions.Get(), DontInterrupt).failures.size(), 2U)
+      << "environment 1 waited behind it";
+}
+
+}  // namespace
+}  // namespace envpool

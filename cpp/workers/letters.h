@@ -1,0 +1,46 @@
+// Letters: bytes of any length that go with a request or a row, in a file beside the shared memory.
+//
+// An environment has one request at a time, and so one letter in each direction. Its place is used
+// again for the next one, and another one is taken for a longer letter.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "workers/file.h"
+
+namespace envpool {
+
+// Where in the file it is. Plain data, in shared memory.
+struct Letter {
+  std::uint64_t offset = 0;
+  std::uint64_t size = 0;  // 0: there is none
+};
+
+class LetterWriter {
+ public:
+  // Begins after what is in the file, of which some may not have been read: a worker that ended has
+  // left it to the next one. The file outlives this.
+  LetterWriter(const File& file, std::size_t num_envs);
+
+  // After the environment's last letter was read. Throws std::system_error.
+  Letter Write(std::size_t env, const std::string& bytes);
+
+ private:
+  struct Place {
+    std::size_t offset = 0;
+    std::size_t room = 0;
+  };
+
+  const File& file_;
+  std::vector<Place> places_;
+  std::size_t end_;
+};
+
+inline std::string ReadLetter(const File& file, const Letter& letter) {
+  return file.Read(letter.size, letter.offset);
+}
+
+}  // namespace envpool

@@ -1,0 +1,128 @@
+#include "workers/station.h"
+
+#include <utility>
+
+namespace envpool {
+
+namespace {
+
+std::int64_t Nanoseconds(Duration duration) { return duration.count(); }
+
+void Add(std::atomic<std::int64_t>& counter, std::int64_t value) {
+  counter.fetch_add(value, std::memory_order_relaxed);
+}
+
+}  // namespace
+
+Station::Station(SharedConfig config, int worker, Files files, const Exchange* mapped)
+    : config_(std::move(config)),
+      layout_(config_.MakeLayout()),
+      worker_(static_cast<std::size_t>(worker)),
+      has_players_(config_.HasPlayers()),
+      exchange_file_(File::Duplicate(files.exchange)),
+      inbox_(File::Duplicate(files.inbox)),
+      outbox_(File::Duplicate(files.outbox)),
+      exchange_(mapped ? *mapped : Exchange(exchange_file_, config_, layout_)),
+      letters_(outbox_, static_cast<std::size_t>(config_.pool.num_envs)),
+      slots_(static_cast<std::size_t>(config_.pool.num_envs)),
+      rare_(slots_.size()),
+      no_actions_({}, 0, 1),
+      final_rows_(layout_, slots_.size()),
+      // What a reset is asked for comes by letter.
+      episodes_({Options()}, config_.pool.autoreset_mode, config_.spec.max_num_players, slots_,
+                rare_, no_actions_, final_rows_),
+      results_(layout_, slots_, rare_, final_rows_),
+      rows_(slots_.size()) {}
+
+void Station::Put(std::int32_t env, std::unique_ptr<Env> environment) {
+  Slot& slot = slots_[static_cast<std::size_t>(env)];
+  slot = Slot();
+  slot.env = std::move(environment);
+  slot.max_episode_steps = config_.pool.max_episode_steps;
+}
+
+void Station::Await(Duration duration, bool takes_control) {
+  const auto is_ready = [this, takes_control] {
+    return exchange_.HasRequests(worker_) || IsClosed() || (takes_control && Line().control.load());
+  };
+  if (is_ready()) return;
+  const auto begin = Clock::now();
+  exchange_.Header().workers.WaitFor(Line().sleepers, SharedGate::GroupOf(worker_), duration,
+                                     is_ready);
+  Add(Line().counters.idle_ns, Nanoseconds(Clock::now() - begin));
+}
+
+bool Station::RunNext() {
+  std::optional<std::uint32_t> env;
+  {
+    const std::lock_guard lock(mutex_);
+    env = exchange_.Claim(worker_);
+  }
+  if (env) Run(*env);
+  return env.has_value();
+}
+
+void Station::Run(std::uint32_t env) {
+  const auto begin = Clock::now();
+  EnvLine& line = exchange_.Env(env);
+  line.running_since.store(Nanoseconds(begin.time_since_epoch()));
+  std::optional<std::string> letter;
+  if (line.letter.size > 0) letter = ReadLetter(inbox_, line.letter);
+  Prepare(static_cast<std::int32_t>(env), line.task, std::move(letter));
+  slots_[env].next = line.task;
+  const Request request{env, 0, nullptr, Cost::kUnknown};
+  const int steps = episodes_.Advance({&request, 1});
+  const auto advanced = Clock::now();
+  const Place place =
+      config_.pool.IsSynchronous() ? Place{line.batch, line.row} : exchange_.TakeRow(env);
+  WriteRow(env, place);
+  line.running_since.store(0);
+  WorkerCounters& counters = Line().counters;
+  Add(counters.steps, steps);
+  Add(counters.env_ns, Nanoseconds(advanced - begin));
+  Add(counters.copy_ns, Nanoseconds(Clock::now() - advanced));
+  if (exchange_.Complete(place)) exchange_.WakeReceiver();
+}
+
+void Station::WriteRow(std::uint32_t env, Place place) {
+  BatchLine& batch = exchange_.Batch(place.batch);
+  Batch& memory = rows_[env];
+  memory.Open(1, BlockLease(exchange_.Block(batch.block)));
+  const Request request{env, place.row, &memory, Cost::kUnknown};
+  results_.Observe({&request, 1});
+  Add(Line().counters.episodes, results_.Write({&request, 1}));
+
+  Slot& slot = slots_[env];
+  std::string error;
+  if (slot.failed) error = memory.Take().errors.at(0).message;
+  const std::string letter = LetterOf(static_cast<std::int32_t>(env), slot.failed, error);
+  if (slot.failed) slot.episode_over = true;
+  RowLine& row = exchange_.Row(place);
+  row.failed = slot.failed;
+  if (has_players_)
+    row.acting = static_cast<std::uint32_t>(CountActing(static_cast<std::int32_t>(env)));
+  row.letter = {};
+  if (!letter.empty()) {
+    const std::lock_guard lock(mutex_);
+    row.letter = letters_.Write(env, letter);
+  }
+  if (slot.failed || !letter.empty()) batch.has_letters.store(true);
+  EnvLine& line = exchange_.Env(env);
+  line.has_episode = !slot.episode_over;
+  line.end = EndOf(slot, rare_[env], config_.pool.autoreset_mode);
+}
+
+EpisodeState Station::StateOf(std::int32_t env) const {
+  const Slot& slot = slots_[static_cast<std::size_t>(env)];
+  return {slot.elapsed_step, slot.episode_return, slot.episode_over};
+}
+
+void Station::SetState(std::int32_t env, const EpisodeState& state) {
+  Slot& slot = slots_[static_cast<std::size_t>(env)];
+  slot.elapsed_step = state.elapsed_step;
+  slot.episode_return = state.episode_return;
+  slot.episode_over = state.episode_over;
+  slot.failed = false;
+}
+
+}  // namespace envpool

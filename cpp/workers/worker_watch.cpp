@@ -1,0 +1,81 @@
+#include "workers/worker_watch.h"
+
+#include <poll.h>
+#include <signal.h>
+
+#include <algorithm>
+
+namespace envpool {
+
+WorkerWatch::WorkerWatch(const SharedConfig& config, Exchange& exchange)
+    : config_(config),
+      exchange_(exchange),
+      workers_(static_cast<std::size_t>(config.pool.num_threads)) {
+  if (config.in_process) workers_[0].is_lost = false;
+}
+
+const WorkerWatch::Worker& WorkerWatch::Of(std::int32_t env) const {
+  return workers_[static_cast<std::size_t>(config_.workers[static_cast<std::size_t>(env)])];
+}
+
+void WorkerWatch::Begin(int worker, int pid, int sentinel) {
+  workers_.at(static_cast<std::size_t>(worker)) = {pid, sentinel, false};
+}
+
+std::vector<int> WorkerWatch::LostOf(std::span<const std::int32_t> env_ids) const {
+  std::vector<int> lost;
+  for (const std::int32_t id : env_ids) {
+    if (id < 0 || id >= config_.pool.num_envs || !IsLost(id)) continue;
+    const int worker = config_.workers[static_cast<std::size_t>(id)];
+    if (std::ranges::find(lost, worker) == lost.end()) lost.push_back(worker);
+  }
+  return lost;
+}
+
+std::vector<WorkerWatch::Ended> WorkerWatch::FindEnded() const {
+  std::vector<pollfd> sentinels;
+  std::vector<Ended> watched;
+  for (std::size_t worker = 0; worker < workers_.size(); ++worker) {
+    const int sentinel = workers_[worker].sentinel;
+    if (workers_[worker].is_lost || sentinel < 0) continue;
+    sentinels.push_back({sentinel, POLLIN, 0});
+    watched.push_back({worker, sentinel});
+  }
+  if (sentinels.empty() || poll(sentinels.data(), sentinels.size(), 0) <= 0) return {};
+  std::vector<Ended> ended;
+  for (std::size_t i = 0; i < watched.size(); ++i) {
+    if (sentinels[i].revents != 0) ended.push_back(watched[i]);
+  }
+  return ended;
+}
+
+bool WorkerWatch::Lose(Ended ended) {
+  Worker& worker = workers_[ended.worker];
+  if (worker.is_lost || worker.sentinel != ended.sentinel) return false;
+  worker.is_lost = true;
+  return true;
+}
+
+std::string WorkerWatch::Reason(std::int32_t env, const std::string& end, bool was_running) const {
+  const std::int32_t late = Of(env).late;
+  if (late == env) return "it did not return in time, so its worker was ended";
+  if (late >= 0) {
+    return "its worker was ended, because environment " + std::to_string(late) +
+           " did not return in time";
+  }
+  return end + (was_running ? " while it ran this environment" : "");
+}
+
+void WorkerWatch::KillLate(Clock::time_point latest) {
+  for (std::int32_t id = 0; id < config_.pool.num_envs; ++id) {
+    const auto env = static_cast<std::size_t>(id);
+    const std::int64_t since = exchange_.Env(env).running_since.load();
+    Worker& worker = workers_[static_cast<std::size_t>(config_.workers[env])];
+    const bool is_late = since != 0 && since <= latest.time_since_epoch().count();
+    if (!is_late || worker.is_lost || worker.late >= 0 || worker.pid <= 0) continue;
+    worker.late = id;
+    kill(worker.pid, SIGKILL);
+  }
+}
+
+}  // namespace envpool

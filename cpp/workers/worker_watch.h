@@ -1,0 +1,60 @@
+// WorkerWatch: which processes a pool has, and what became of them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "executor/threads/clock.h"
+#include "workers/exchange.h"
+#include "workers/shared_config.h"
+
+namespace envpool {
+
+class WorkerWatch {
+ public:
+  // A process that has ended. `sentinel` tells it from one that came after it.
+  struct Ended {
+    std::size_t worker;
+    int sentinel;
+  };
+
+  // Both outlive it. There is no process yet.
+  WorkerWatch(const SharedConfig& config, Exchange& exchange);
+
+  // A process of this worker begins; `sentinel` is readable when it has ended.
+  void Begin(int worker, int pid, int sentinel);
+
+  // Has the worker of this environment no process?
+  bool IsLost(std::int32_t env) const { return Of(env).is_lost; }
+  // The workers of these environments that have none. Unknown ids are left out.
+  std::vector<int> LostOf(std::span<const std::int32_t> env_ids) const;
+
+  // Those of whom that is not yet known here.
+  std::vector<Ended> FindEnded() const;
+  // It has ended. False if that was known.
+  bool Lose(Ended ended);
+  // Why an environment in flight has no result, if its worker ended like this.
+  std::string Reason(std::int32_t env, const std::string& end, bool was_running) const;
+
+  // Kills those with an environment that has run since before `latest`.
+  void KillLate(Clock::time_point latest);
+
+ private:
+  struct Worker {
+    int pid = -1;
+    int sentinel = -1;
+    bool is_lost = true;
+    std::int32_t late = -1;  // the environment for which it was killed
+  };
+
+  const Worker& Of(std::int32_t env) const;
+
+  const SharedConfig& config_;
+  Exchange& exchange_;
+  std::vector<Worker> workers_;
+};
+
+}  // namespace envpool

@@ -40,7 +40,8 @@ ROWS = (
     {"vector"},
     {"tasks"},
     {"families"},
-    {"replays", "testing"},
+    {"isolation"},
+    {"recordings", "testing"},
     {"oracles"},
     {"__init__", "__main__", "cli", "doctor", "entry", "python", "registration", "sb3", "sdk"},
 )

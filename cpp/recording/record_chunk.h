@@ -1,5 +1,5 @@
 // RecordChunk: what happened in a pool for a short time, as the calling threads note it, and as the
-// bytes that a recording has of it. Python reads them (python/envpool/replays/chunks.py).
+// bytes that a recording has of it. Python reads them (python/envpool/recordings/chunks.py).
 //
 // Actions are noted as they were sent, a call of steps at a time. All else is rare: an episode's
 // end, and events, which come before the call that is noted next.

@@ -34,7 +34,7 @@ from envpool.tasks.registration import (
 if TYPE_CHECKING:
     from envpool import python, sb3, sdk, vector  # noqa: F401 - sb3 is not for a star import
     from envpool.python.protocol import DMEnvPool, EnvPool, EnvSpec, GymnasiumEnvPool
-    from envpool.replays.recording import replay
+    from envpool.recordings.recording import replay
     from envpool.sdk import get_cmake_dir, get_include
     from envpool.spec.thread_pool import ThreadPool
 
@@ -77,7 +77,7 @@ _LATE = {
     "ThreadPool": "envpool.spec.thread_pool",
     "get_cmake_dir": "envpool.sdk",
     "get_include": "envpool.sdk",
-    "replay": "envpool.replays.recording",
+    "replay": "envpool.recordings.recording",
 }
 _MODULES = ("_core", "python", "sb3", "sdk", "vector")
 

@@ -4,9 +4,9 @@ import pytest
 from typer.testing import CliRunner
 
 from envpool.cli import app
+from envpool.isolation import Process
 from envpool.oracles import session, upstreams
 from envpool.oracles.upstreams import Upstream
-from envpool.testing.process import Process
 from faulty_oracle import FAULTY
 
 

@@ -198,7 +198,7 @@ KILLED_PARENT = """
 import os, signal
 import envpool.families.testing.registration
 from envpool.testing.checks import run_checks
-from envpool.testing.process import Process
+from envpool.isolation import Process
 from envpool.testing.subject import Subject
 
 process = Process(run_checks, Subject("testing/Faulty-v0", {"fault": "hang"}), ["exceptions"],

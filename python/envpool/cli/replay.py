@@ -14,7 +14,7 @@ from envpool.cli.options import finite
 from envpool.cli.output import errors_as_messages, make_console, make_progress, make_table
 from envpool.cli.video import WRITERS, Writer, check_out
 from envpool.extras import install
-from envpool.replays.recording import Episode, Recording, replay
+from envpool.recordings.recording import Episode, Recording, replay
 
 _FPS = 30  # of tasks that have no time of their own
 _SHOWN = 20  # episodes in a list

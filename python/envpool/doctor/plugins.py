@@ -14,7 +14,7 @@ _PATIENCE_S = 60.0
 
 def plugins() -> Iterator[Finding]:
     """Loads each in a process of its own, which may crash."""
-    from envpool.testing.process import Process, ProcessEnded
+    from envpool.isolation import Process, ProcessEnded
 
     found = sorted(entry_points(group=GROUP), key=lambda plugin: (plugin.name, plugin.value))
     if not found:

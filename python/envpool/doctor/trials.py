@@ -27,7 +27,7 @@ def tried(
         *arguments: What else it gets.
         seconds: How long a name may take.
     """
-    from envpool.testing.process import Process, ProcessEnded
+    from envpool.isolation import Process, ProcessEnded
 
     waiting = list(names)
     while waiting:

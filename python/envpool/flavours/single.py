@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from envpool.errors import ArgumentError
 from envpool.flavours.row_infos import RowInfos
-from envpool.flavours.vector import EnvPoolVectorEnv
+from envpool.flavours.strict import EnvPoolVectorEnv
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.spaces import row_of
 

@@ -9,12 +9,12 @@ from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 
 from envpool.errors import UnknownTaskError, described, shown
+from envpool.isolation import Process, ProcessEnded
 from envpool.names import did_you_mean
 from envpool.oracles.comparison import Outcome, Plan, compare_tasks
 from envpool.oracles.opengl import VARIABLE, find_backend
 from envpool.oracles.upstreams import UPSTREAMS, Upstream, told, upstream_of
 from envpool.tasks.registration import list_all_envs, registry
-from envpool.testing.process import Process, ProcessEnded
 
 _TASKS_PER_PROCESS = 12  # few enough that all of them end at about the same time
 _PATIENCE_S = 300.0  # without any news from a process

@@ -15,7 +15,7 @@ from stable_baselines3.common.vec_env import VecEnv as _VecEnv
 
 from envpool.errors import ArgumentError, shown
 from envpool.flavours.row_infos import RowInfos
-from envpool.flavours.vector import EnvPoolVectorEnv
+from envpool.flavours.strict import EnvPoolVectorEnv
 from envpool.names import did_you_mean
 from envpool.sb3.monitor import EpisodeMonitor
 from envpool.sb3.single import Single

@@ -7,7 +7,7 @@ from typing import Any
 
 from envpool.flavours.frames import EnvPoolFramesEnv
 from envpool.flavours.single import EnvPoolEnv
-from envpool.flavours.vector import EnvPoolVectorEnv
+from envpool.flavours.strict import EnvPoolVectorEnv
 from envpool.spec.config import COMMON_CONFIG, INT_MAX, RENDER_MODES
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.needs import require_pool_memory

@@ -19,7 +19,7 @@ __all__ = ["CheckFailure", "Finding", "Outcome", "Report", "check_task"]
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> Any:
-        """The checks load NumPy, which processes of :mod:`envpool.testing.process` may not need."""
+        """The checks load NumPy, which processes of :mod:`envpool.isolation` may not need."""
         if name not in __all__:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         module = "session" if name == "check_task" else "report"

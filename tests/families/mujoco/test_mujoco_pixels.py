@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import envpool
-from envpool.flavours.vector import EnvPoolVectorEnv
+from envpool.flavours.strict import EnvPoolVectorEnv
 from helpers import assert_same_bytes, assert_same_results
 from helpers import make as make_task
 from mujoco_oracle import MARKS, NEW, mujoco, without_textures

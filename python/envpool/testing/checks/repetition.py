@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
+from envpool.isolation import call_in_new_process
 from envpool.testing.differences import first_difference
 from envpool.testing.probe import Event
-from envpool.testing.process import call_in_new_process
 from envpool.testing.report import Finding
 from envpool.testing.subject import NUM_ENVS, Subject, played
 

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envpool.errors import ArgumentError
-from envpool.replays.course import Course
-from envpool.replays.timeline import Event, Happening
+from envpool.recordings.course import Course
+from envpool.recordings.timeline import Event, Happening
 from envpool.spec.env_spec import EnvSpec
 from envpool.tasks.registration import registry
 

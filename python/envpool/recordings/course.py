@@ -5,8 +5,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
-from envpool.replays.player import Player, Row
-from envpool.replays.timeline import Event, Happening
+from envpool.recordings.player import Player, Row
+from envpool.recordings.timeline import Event, Happening
 
 _RESETS = (Event.RESET, Event.SEEDED_RESET)
 

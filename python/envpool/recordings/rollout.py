@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from envpool.replays.player import Row
+from envpool.recordings.player import Row
 from envpool.spec.spaces import Field
 
 

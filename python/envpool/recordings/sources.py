@@ -9,9 +9,9 @@ from typing import Any
 
 from envpool.errors import ArgumentError, shown
 from envpool.flavours.python_spec import PythonEnvSpec
-from envpool.replays.player import OnePool
-from envpool.replays.python_pool import PythonOnePool
-from envpool.replays.upstream import UpstreamEnv
+from envpool.recordings.player import OnePool
+from envpool.recordings.python_pool import PythonOnePool
+from envpool.recordings.upstream import UpstreamEnv
 from envpool.spec import seeding
 from envpool.spec.checks import resolve
 from envpool.spec.env_spec import EnvSpec

@@ -15,8 +15,8 @@ import pytest
 import envpool
 import envpool.families.testing.registration
 from envpool.errors import ArgumentError
-from envpool.flavours.vector import EnvPoolVectorEnv
-from envpool.replays.chunks import read_chunks
+from envpool.flavours.strict import EnvPoolVectorEnv
+from envpool.recordings.chunks import read_chunks
 from helpers import run_python
 
 STEPS = 120

@@ -12,7 +12,7 @@ import numpy as np
 
 from envpool.errors import ArgumentError
 from envpool.extras import install
-from envpool.replays.rollout import Rollout
+from envpool.recordings.rollout import Rollout
 from envpool.spec.env_spec import EnvSpec
 from envpool.tasks.ids import gymnasium_id
 from envpool.tasks.registration import registry
@@ -21,7 +21,7 @@ from envpool.tasks.registration import registry
 def write_dataset(
     dataset_id: str, spec: EnvSpec, rollouts: Iterable[tuple[int, Rollout]], **kwargs: Any
 ) -> Any:
-    """See :meth:`envpool.replays.recording.Recording.to_minari`.
+    """See :meth:`envpool.recordings.recording.Recording.to_minari`.
 
     Args:
         dataset_id: Its name.

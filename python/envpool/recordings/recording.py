@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 
 from envpool.errors import ArgumentError, shown
 from envpool.flavours.recording import CHUNKS, FORMAT, HEADER, OWN_OPTIONS, versions
-from envpool.replays.chunks import read_chunks
-from envpool.replays.course import Course, find_course, is_state_before
-from envpool.replays.minari import write_dataset
-from envpool.replays.player import Player, Row
-from envpool.replays.rollout import Rollout, first_difference, make_rollout
-from envpool.replays.sources import (
+from envpool.recordings.chunks import read_chunks
+from envpool.recordings.course import Course, find_course, is_state_before
+from envpool.recordings.minari import write_dataset
+from envpool.recordings.player import Player, Row
+from envpool.recordings.rollout import Rollout, first_difference, make_rollout
+from envpool.recordings.sources import (
     NativeSource,
     PythonSource,
     check_python_header,
@@ -30,9 +30,9 @@ from envpool.replays.sources import (
     is_printable,
     seed_of,
 )
-from envpool.replays.table import make_table
-from envpool.replays.timeline import Event, Happening, happenings
-from envpool.replays.upstream import find_upstream_course
+from envpool.recordings.table import make_table
+from envpool.recordings.timeline import Event, Happening, happenings
+from envpool.recordings.upstream import find_upstream_course
 from envpool.spec.env_spec import EnvSpec
 
 _PLACES = ("envpool", "gymnasium")

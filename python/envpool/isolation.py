@@ -10,12 +10,13 @@ import subprocess
 import sys
 import tempfile
 import threading
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from typing import IO, Any
 
 from envpool.tasks.registration import registry
 
-_SERVE = "from envpool.testing.worker import serve; serve()"
+_SERVE = "from envpool.isolation import serve; serve()"
 # Before Gymnasium is imported, which loads them.
 _LEAVE_OUT = "from envpool.tasks.plugins import leave_plugins_out; leave_plugins_out(); "
 _MOST_LINES = 6  # of what a process wrote before it crashed
@@ -147,3 +148,33 @@ def call_in_new_process(
 
 def _once(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Iterator[Any]:
     yield function(*arguments)
+
+
+def _end_with_parent() -> None:
+    """Waits until nobody holds the other end of standard input any more, whatever hangs here."""
+    os.read(0, 1)
+    os._exit(1)
+
+
+def serve() -> None:
+    """Runs the function that a Process writes to standard input; writes what it yields to output."""
+    pipe = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what an environment prints must not come between
+    paths, tasks, job = pickle.load(sys.stdin.buffer)
+    sys.path[:] = paths
+    registry.tasks |= tasks
+    warnings.simplefilter("ignore")  # what matters is yielded
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+    def put(kind: str, value: Any) -> None:
+        pipe.write(pickle.dumps((kind, value)))
+        pipe.flush()
+
+    try:
+        function, arguments = pickle.loads(job)
+        for item in function(*arguments):
+            put("item", item)
+    except Exception as error:
+        put("error", error)
+    else:
+        put("end", None)

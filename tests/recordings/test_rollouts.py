@@ -5,9 +5,9 @@ import pytest
 
 import envpool
 import envpool.families.testing.registration
-import envpool.replays.recording
+import envpool.recordings.recording
 from envpool.errors import EnvironmentFailure
-from envpool.flavours.vector import EnvPoolVectorEnv
+from envpool.flavours.strict import EnvPoolVectorEnv
 from envpool.testing.actions import Actions
 from helpers import NO_MUJOCO, leaves, skipping_without_engine
 from recorded import Recorded, compare
@@ -291,9 +291,9 @@ def test_what_came_before_a_state_is_not_kept(tmp_path, monkeypatch):
     recorded.pool.close()
     recording = envpool.replay(tmp_path / "a")
     courses = []
-    find = envpool.replays.recording.find_course
+    find = envpool.recordings.recording.find_course
     monkeypatch.setattr(
-        envpool.replays.recording, "find_course", lambda *a: courses.append(a[0]) or find(*a)
+        envpool.recordings.recording, "find_course", lambda *a: courses.append(a[0]) or find(*a)
     )
     recording[-1].rollout()
     assert len(courses[0]) < 20

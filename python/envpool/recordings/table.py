@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envpool.errors import ArgumentError
-from envpool.replays.chunks import Chunk
-from envpool.replays.timeline import Event
+from envpool.recordings.chunks import Chunk
+from envpool.recordings.timeline import Event
 from envpool.spec.memory import require_memory
 
 EPISODE = np.dtype(

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from envpool.testing.process import Process, ProcessEnded
+from envpool.isolation import Process, ProcessEnded
 
 MORE_THAN_A_PIPE_HOLDS = bytes(2**20)
 

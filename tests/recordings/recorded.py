@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import envpool
-from envpool.replays.recording import Recording
+from envpool.recordings.recording import Recording
 from envpool.testing.actions import Actions
 from helpers import leaves
 

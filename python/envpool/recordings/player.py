@@ -12,7 +12,7 @@ from envpool import _core
 from envpool.errors import EnvironmentFailure
 from envpool.flavours.gymnasium import GymnasiumEnvPool
 from envpool.flavours.native import make_native
-from envpool.replays.timeline import Event, Happening
+from envpool.recordings.timeline import Event, Happening
 from envpool.spec.env_spec import EnvSpec
 
 

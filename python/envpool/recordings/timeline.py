@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from envpool.replays.chunks import Chunk
+from envpool.recordings.chunks import Chunk
 
 
 class Event(enum.IntEnum):

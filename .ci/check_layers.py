@@ -9,8 +9,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-# Folders below cpp/ from low to high. A file may include with quotes what is in its own folder or in a
-# row below; the executor's own files, which are the pool, stand above those of its subfolders.
+# Folders below cpp/ from low to high. A file may include with quotes what is in its own folder or a
+# lower row; the executor's own files, which are the pool, stand above those of its subfolders.
 CPP_ROWS = (
     {"executor/threads"},
     {"executor/scheduling"},

@@ -157,7 +157,7 @@ def _end_with_parent() -> None:
 
 
 def serve() -> None:
-    """Runs the function that a Process writes to standard input; writes what it yields to output."""
+    """Runs the function that a Process writes to standard input; writes what it yields."""
     pipe = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what an environment prints must not come between
     paths, tasks, job = pickle.load(sys.stdin.buffer)

@@ -13,7 +13,7 @@ from envpool.workers.pool import RESET_OPTIONS, PythonPool
 
 
 class PythonOnePool:
-    """What a :class:`envpool.recordings.player.Player` asks of a pool, of one of those environments.
+    """What a :class:`envpool.recordings.player.Player` asks of a pool, for one environment.
 
     Args:
         pool: What runs it, and resets it in the step after an episode's end.

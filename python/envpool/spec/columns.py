@@ -1,4 +1,4 @@
-"""The columns of a batch by the names that the native pool has for them (cpp/executor/results/layout.h)."""
+"""The columns of a batch by the native pool's names for them (cpp/executor/results/layout.h)."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 // their screens.
 //
 // Built by CMake with the library `ale` of our family, and so with the same flags; see
-// atari_ceiling.py.
+// ceiling.py.
 #include <cstdint>
 #include <cstring>
 #include <exception>

@@ -1,7 +1,7 @@
 // The ceiling of Box2D: LunarLander's world and rules, of which nobody reads the observations.
 //
 // Built by CMake from the sources and the engine of our family, and so with the same flags; see
-// box2d_ceiling.py.
+// ceiling.py.
 #include <cstdint>
 #include <cstring>
 #include <memory>

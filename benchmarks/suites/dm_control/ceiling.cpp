@@ -1,6 +1,6 @@
 // The ceiling of dm_control's suite: each environment is an mjData of one shared model.
 //
-// dm_control_ceiling.py compiles it with the MuJoCo of ours.
+// ceiling.py compiles it with the MuJoCo of ours.
 
 #include <mujoco/mujoco.h>
 
@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "mujoco_ceiling.h"
+#include "suites/mujoco/bare_data.h"
 
 namespace {
 

@@ -1,4 +1,4 @@
-"""Bare threads that step dm_control's models: Python's side of `dm_control_ceiling.cpp`.
+"""Bare threads that step dm_control's models: Python's side of `ceiling.cpp`.
 
 Needs the packages `dm_control` and `gymnasium`, and a compiler.
 """
@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
-import dm_control_tasks
-import mujoco_ceiling
 from ceiling import Array, Ceiling, SampleActions, open_native
+from makers import Order
+from suites.dm_control.tasks import action_space, load
+from suites.mujoco.ceiling import build, saved
 
-SOURCE = Path(__file__).with_name("dm_control_ceiling.cpp")
+SOURCE = Path(__file__).with_name("ceiling.cpp")
 EPISODE_STEPS = 1000  # in all tasks
 # Sub-steps that a reset does.
 SETTLING_STEPS = {"CheetahRun-v1": 200}
@@ -31,22 +32,21 @@ class Task(ctypes.Structure):
     )
 
 
-def open_ceiling(sample_actions: SampleActions, task: str, num_envs: int, **case: Any) -> Ceiling:
-    """See `open_native`; `case` is the rest of it."""
-    env = dm_control_tasks.load(task, seed=0)
-    states = initial_states(env, num_envs)
-    model = mujoco_ceiling.saved(env.physics.model.ptr)
+def open_ceiling(sample_actions: SampleActions, order: Order) -> Ceiling:
+    """See `open_native`."""
+    env = load(order.task, seed=0)
+    states = initial_states(env, order.num_envs)
+    model = saved(env.physics.model.ptr)
     frame_skip = round(env.control_timestep() / env.physics.timestep())
-    settling = SETTLING_STEPS.get(task, 0)
+    settling = SETTLING_STEPS.get(order.task, 0)
     definition = Task(len(model), states.ctypes.data, frame_skip, EPISODE_STEPS, settling)
     return open_native(
-        mujoco_ceiling.build(SOURCE),
+        build(SOURCE),
         (model, definition),
-        dm_control_tasks.action_space(env),
+        action_space(env),
         np.float64,
         sample_actions,
-        num_envs,
-        **case,
+        order,
     )
 
 

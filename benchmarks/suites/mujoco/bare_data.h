@@ -1,4 +1,4 @@
-// What the ceilings on MuJoCo have in common; mujoco_ceiling.py compiles them.
+// What the ceilings on MuJoCo have in common; ceiling.py compiles them.
 #pragma once
 
 #include <mujoco/mujoco.h>

@@ -1,8 +1,8 @@
 // The ceiling of MuJoCo: each environment is an mjData of one shared model.
 //
-// mujoco_ceiling.py compiles it with the MuJoCo of ours.
+// ceiling.py compiles it with the MuJoCo of ours.
 
-#include "mujoco_ceiling.h"
+#include "suites/mujoco/bare_data.h"
 
 #include <mujoco/mujoco.h>
 

@@ -1,4 +1,4 @@
-"""Bare threads that step MuJoCo: Python's side of `mujoco_ceiling.cpp`.
+"""Bare threads that step MuJoCo: Python's side of `ceiling.cpp`.
 
 Needs the packages `mujoco` and `gymnasium`, and a compiler.
 """
@@ -17,11 +17,13 @@ from typing import Any
 import numpy as np
 
 from ceiling import CACHE, Ceiling, SampleActions, open_native
+from makers import Order
 
 HERE = Path(__file__).parent
-SOURCE = HERE / "mujoco_ceiling.cpp"
-COMMON = HERE / "ceiling.cpp"
-HEADERS = (HERE / "ceiling.h", HERE / "mujoco_ceiling.h")
+BENCHMARKS = HERE.parents[1]
+SOURCE = HERE / "ceiling.cpp"
+COMMON = BENCHMARKS / "ceiling.cpp"
+HEADERS = (BENCHMARKS / "ceiling.h", HERE / "bare_data.h")
 
 
 class Task(ctypes.Structure):
@@ -37,13 +39,13 @@ class Task(ctypes.Structure):
     )
 
 
-def open_ceiling(sample_actions: SampleActions, task: str, **case: Any) -> Ceiling:
-    """See `open_native`; `case` is the rest of it."""
-    env = importlib.import_module("gymnasium").make(task)
+def open_ceiling(sample_actions: SampleActions, order: Order) -> Ceiling:
+    """See `open_native`."""
+    env = importlib.import_module("gymnasium").make(order.task)
     simulator = (os.fsencode(env.unwrapped.fullpath), definition(env))
     env.close()
     return open_native(
-        build(SOURCE), simulator, env.action_space, np.float32, sample_actions, **case
+        build(SOURCE), simulator, env.action_space, np.float32, sample_actions, order
     )
 
 
@@ -85,13 +87,14 @@ def build(source: Path) -> Path:
         "-shared",
         "-pthread",
         f"-I{mujoco / 'include'}",
+        f"-I{BENCHMARKS}",
         *map(str, sources),
         str(engine),
         f"-Wl,-rpath,{mujoco}",
     ]
     contents = b"\0".join(path.read_bytes() for path in (*sources, *HEADERS))
     key = hashlib.sha256("\0".join(command).encode() + contents).hexdigest()[:16]
-    library = CACHE / f"{source.stem}-{key}.so"
+    library = CACHE / f"{source.parent.name}-{key}.so"
     if not library.exists():
         CACHE.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=CACHE) as scratch:

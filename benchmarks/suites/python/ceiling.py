@@ -14,10 +14,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from python_tasks import Factory, factories
+from makers import Order
+from suites.python.tasks import Factory, calibrate, factories
 
 SampleActions = Callable[..., list[NDArray[Any]]]
 Json = dict[str, Any]
+prepare = calibrate
 
 
 class PythonCeiling:
@@ -82,18 +84,9 @@ def run(pipe: Connection, made: list[Factory], actions: NDArray[Any]) -> None:
         pipe.send((steps, elapsed, time.process_time() - cpu))
 
 
-def open_ceiling(
-    sample_actions: SampleActions,
-    task: str,
-    num_envs: int,
-    batch_size: int | None,
-    options: Json,
-    frames: None,
-    action_batches: int,
-) -> PythonCeiling:
+def open_ceiling(sample_actions: SampleActions, order: Order) -> PythonCeiling:
     """A bench like those of `worker.py`."""
-    if batch_size or frames:
-        raise ValueError("these processes have no batches, and do not render")
-    space = factories(task, 1)[0]().action_space
-    (action,) = sample_actions(space, num_envs, np.dtype(np.int64), 1)
-    return PythonCeiling(task, num_envs, options["num_workers"], action)
+    order.refuse("a process alone", frames=True, batches=True)
+    space = factories(order.task, 1)[0]().action_space
+    (action,) = sample_actions(space, order.num_envs, np.dtype(np.int64), 1)
+    return PythonCeiling(order.task, order.num_envs, order.options["num_workers"], action)

@@ -1,8 +1,8 @@
-"""The suite of environments written in Python: who is timed, and on what."""
+"""Who is timed in the suite of environments written in Python."""
 
 from typing import Any
 
-from case import Case, Group
+from case import Group
 from contender import Contender
 
 IN_PROCESS = "ours, in process"
@@ -31,25 +31,5 @@ CONTENDERS = [
     contender(ASYNC, "gymnasium", "vector", module="gymnasium.vector", name="AsyncVectorEnv"),
     contender(SYNC, "gymnasium", "vector", module="gymnasium.vector", name="SyncVectorEnv"),
     contender(SB3, "sb3", "sb3"),
-    contender(ALONE, "ceiling", "python_ceiling", num_workers=2),
-]
-
-PROCESSES = (OUR_ASYNC, ASYNC, SB3)
-CHEAP = (IN_PROCESS, TWO_WORKERS, *PROCESSES, OUR_SYNC, SYNC)
-
-CASES = [
-    Case("CartPole-v1", 8, contenders=CHEAP),
-    Case("CartPole-v1", 64, contenders=CHEAP),
-    Case("CartPole-v1", 64, batch_size=16, contenders=(TWO_WORKERS,)),
-    *(Case("0.1 ms of CPU", n, contenders=(IN_PROCESS, TWO_WORKERS, ASYNC, SYNC)) for n in (8, 64)),
-    Case("1 ms of CPU", 8, contenders=(IN_PROCESS, TWO_WORKERS, ASYNC, SYNC)),
-    Case("1 ms of CPU", 64, contenders=(TWO_WORKERS, *PROCESSES, ALONE)),
-    Case("1 ms of sleep", 8, contenders=(EIGHT_WORKERS, *PROCESSES)),
-    Case("1 ms of sleep", 64, contenders=PROCESSES),
-    Case("1 ms of CPU", 64, batch_size=16, contenders=(THREADS,)),
-    Case("1 ms of CPU, one sleeps 100 ms", 64, batch_size=16, contenders=(THREADS,)),
-    Case("84x84x4 frames", 64, contenders=(TWO_WORKERS, *PROCESSES, ALONE)),
-    Case("84x84x4 frames", 64, batch_size=16, contenders=(TWO_WORKERS,)),
-    Case("CartPole-v1", 64, what="idle", contenders=(TWO_WORKERS, OUR_ASYNC, ASYNC)),
-    Case("CartPole-v1", 64, what="start", contenders=(TWO_WORKERS, *PROCESSES)),
+    contender(ALONE, "ceiling", "suites.python.ceiling", num_workers=2),
 ]

@@ -1,8 +1,17 @@
 """The compact table of environments written in Python, for the documentation."""
 
-from python_suite import ALONE, ASYNC, IN_PROCESS, OUR_ASYNC, OUR_SYNC, SB3, SYNC, TWO_WORKERS
-from report import CaseReport, Report, Result, best
-from table import ABSENT, idle_cell, markdown, micros, times
+from report import CaseReport, Report, Result, best, ratio
+from suites.python.contenders import (
+    ALONE,
+    ASYNC,
+    IN_PROCESS,
+    OUR_ASYNC,
+    OUR_SYNC,
+    SB3,
+    SYNC,
+    TWO_WORKERS,
+)
+from table import ABSENT, idle_cell, micros, noted, times
 
 COLUMNS = {
     "`num_workers=0`": IN_PROCESS,
@@ -25,20 +34,20 @@ def compact(report: Report) -> str:
     note += "reset. Idle: CPU time of all processes, from 10 ms after a step on. Median of "
     note += f"{report.rounds} rounds in alternation. Gymnasium's `AsyncVectorEnv` and SB3's "
     note += "`SubprocVecEnv` fork a process per environment. Alone: two processes that step the "
-    note += "environments, write what they observe to shared memory, and wait for nobody. "
-    note += "; ".join(report.provenance.lines()) + "."
-    return "\n".join([*markdown(head, body), "", note]) + "\n"
+    note += "environments, write what they observe to shared memory, and wait for nobody."
+    return noted(head, body, note, report.provenance)
 
 
 def row(case: CaseReport) -> list[str]:
     by_name = {result.contender.name: result for result in case.results}
+    is_idle = case.case.what == "idle"
     others = [by_name[name] for name in by_name if name not in COLUMNS.values()]
     settings = [f"{cell(case, r)} ({r.contender.name.removeprefix('ours, ')})" for r in others]
     return [
         case.case.name,
         *(cell(case, by_name.get(name)) for name in COLUMNS.values()),
         ", ".join(settings) or ABSENT,
-        ratio(case, by_name.get(ASYNC)),
+        times(None if is_idle else ratio(by_name.get(ASYNC), best(case.group("ours")))),
     ]
 
 
@@ -53,10 +62,3 @@ def cell(case: CaseReport, result: Result | None) -> str:
         case "start":
             return f"{result.median / 1e3:,.0f} ms"
     return micros(result.median * case.case.num_envs / case.case.steps_per_call)
-
-
-def ratio(case: CaseReport, reference: Result | None) -> str:
-    ours = best(case.group("ours"))
-    if case.case.what == "idle" or reference is None or ours is None:
-        return ABSENT
-    return ABSENT if reference.failure or ours.failure else times(reference.median / ours.median)

@@ -1,6 +1,6 @@
 // The ceiling of Gymnasium-Robotics: each environment is an mjData of one shared model.
 //
-// robotics_ceiling.py compiles it with the MuJoCo of ours.
+// ceiling.py compiles it with the MuJoCo of ours.
 
 #include <mujoco/mujoco.h>
 
@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "mujoco_ceiling.h"
+#include "suites/mujoco/bare_data.h"
 
 namespace {
 

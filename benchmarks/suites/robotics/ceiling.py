@@ -1,4 +1,4 @@
-"""Bare threads that step robots' models: Python's side of `robotics_ceiling.cpp`.
+"""Bare threads that step robots' models: Python's side of `ceiling.cpp`.
 
 Needs the packages `gymnasium-robotics` and `mujoco`, and a compiler.
 """
@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
-import mujoco_ceiling
-import robotics_tasks
 from ceiling import Array, Ceiling, SampleActions, open_native
+from makers import Order
+from suites.mujoco.ceiling import build, saved
+from suites.robotics.tasks import register
 
-SOURCE = Path(__file__).with_name("robotics_ceiling.cpp")
+SOURCE = Path(__file__).with_name("ceiling.cpp")
 
 
 class Task(ctypes.Structure):
@@ -30,12 +31,12 @@ class Task(ctypes.Structure):
     )
 
 
-def open_ceiling(sample_actions: SampleActions, task: str, num_envs: int, **case: Any) -> Ceiling:
-    """See `open_native`; `case` is the rest of it."""
-    env = robotics_tasks.register().make(task)
+def open_ceiling(sample_actions: SampleActions, order: Order) -> Ceiling:
+    """See `open_native`."""
+    env = register().make(order.task)
     inner = env.unwrapped
-    states = initial_states(inner, num_envs)
-    model = mujoco_ceiling.saved(inner.model)
+    states = initial_states(inner, order.num_envs)
+    model = saved(inner.model)
     simulator = inner if hasattr(inner, "n_substeps") else getattr(inner, "point_env", inner)
     definition = Task(
         len(model),
@@ -43,16 +44,15 @@ def open_ceiling(sample_actions: SampleActions, task: str, num_envs: int, **case
         getattr(simulator, "n_substeps", None) or simulator.frame_skip,
         env.spec.max_episode_steps,
         welded_body(inner.model),
-        sets_velocity=task.startswith("PointMaze"),
+        sets_velocity=order.task.startswith("PointMaze"),
     )
     return open_native(
-        mujoco_ceiling.build(SOURCE),
+        build(SOURCE),
         (model, definition),
         env.action_space,
         np.float32,
         sample_actions,
-        num_envs,
-        **case,
+        order,
     )
 
 

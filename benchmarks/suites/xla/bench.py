@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import jax
@@ -12,10 +13,10 @@ from jax.experimental import io_callback
 from numpy.typing import NDArray
 
 import envpool
+from makers import Order, pool_options
 
 SampleActions = Callable[..., list[NDArray[Any]]]
 Json = dict[str, Any]
-SEED = 0
 CHUNK = 256  # calls of one program, so that starting it is not what is timed
 
 
@@ -107,30 +108,16 @@ class XlaBench:
         self._pool.close()
 
 
-def open_ceiling(
-    sample_actions: SampleActions,
-    task: str,
-    num_envs: int,
-    batch_size: int | None,
-    options: Json,
-    frames: None,
-    action_batches: int,
-) -> XlaBench:
+def open_ceiling(sample_actions: SampleActions, order: Order) -> XlaBench:
     """A bench like those of `worker.py`."""
-    if frames:
-        raise ValueError("programs do not render")
+    order.refuse("a program", frames=True)
     config: Any = jax.config
-    config.update("jax_default_device", jax.local_devices(backend=options.get("device", "cpu"))[0])
+    device = order.options.get("device", "cpu")
+    config.update("jax_default_device", jax.local_devices(backend=device)[0])
+    options = {"num_threads": order.options["num_threads"]}
     start = time.perf_counter()
-    pool = envpool.make(
-        task,
-        env_type="gymnasium",
-        num_envs=num_envs,
-        batch_size=batch_size or num_envs,
-        seed=SEED,
-        num_threads=options["num_threads"],
-    )
+    pool = envpool.make(order.task, **pool_options(replace(order, options=options)))
     make_seconds = time.perf_counter() - start
-    space = pool.single_action_space
-    actions = sample_actions(space, batch_size or num_envs, np.dtype(np.int32), action_batches)
-    return XlaBench(pool, options["how"], actions, make_seconds)
+    space, batches = pool.single_action_space, order.action_batches
+    actions = sample_actions(space, order.steps_per_call, np.dtype(np.int32), batches)
+    return XlaBench(pool, order.options["how"], actions, make_seconds)

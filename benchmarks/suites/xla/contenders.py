@@ -1,9 +1,8 @@
-"""The suite of programs that JAX compiles: who is timed, and on what."""
+"""Who is timed in the suite of programs that JAX compiles."""
 
 from importlib.util import find_spec
 from pathlib import Path
 
-from case import Case
 from contender import Contender
 
 PYTHON = "from Python"
@@ -25,23 +24,13 @@ def jax_has_gpu() -> bool:
     )
 
 
-ON_GPU = [contender(GPU, "xla_bench", how="loop", device="cuda")] if jax_has_gpu() else []
+ON_GPU = [contender(GPU, "suites.xla.bench", how="loop", device="cuda")] if jax_has_gpu() else []
 
 CONTENDERS = [
     contender(PYTHON, "envpool"),
-    contender(SCAN, "xla_bench", how="loop"),
-    contender(NOTHING, "xla_bench", how="nothing"),
-    contender(CALLBACK, "xla_bench", how="callback"),
-    contender(SINGLE, "xla_bench", how="single"),
+    contender(SCAN, "suites.xla.bench", how="loop"),
+    contender(NOTHING, "suites.xla.bench", how="nothing"),
+    contender(CALLBACK, "suites.xla.bench", how="callback"),
+    contender(SINGLE, "suites.xla.bench", how="single"),
     *ON_GPU,
-]
-
-# What an asynchronous pool has in flight does not go with a call that sends nothing.
-ASYNCHRONOUS = (PYTHON, SCAN, GPU)
-
-CASES = [
-    *(Case("CartPole-v1", n) for n in (1, 8, 64, 1024)),
-    Case("CartPole-v1", 64, batch_size=16, contenders=ASYNCHRONOUS),
-    Case("CartPole-v1", 1024, batch_size=256, contenders=ASYNCHRONOUS),
-    Case("Pong-v5", 8, contenders=ASYNCHRONOUS),
 ]

@@ -1,8 +1,8 @@
 """The compact table of programs that JAX compiles, for the documentation."""
 
-from report import CaseReport, Report, Result
-from table import ABSENT, markdown, micros, times
-from xla_suite import CALLBACK, CONTENDERS, PYTHON, SCAN
+from report import CaseReport, Report, ratio
+from suites.xla.contenders import CALLBACK, CONTENDERS, PYTHON, SCAN
+from table import cell, noted, times
 
 
 def compact(report: Report) -> str:
@@ -11,11 +11,9 @@ def compact(report: Report) -> str:
     head = ["case", *names, "loop / Python", "io_callback / loop"]
     note = f"Microseconds per call, median of {report.rounds} rounds in alternation, 2 threads. "
     note += "A call is `step`, or `recv` and `send` (async: environments/batch size). No "
-    note += "environments: a step of none, which is what a call costs by itself. "
-    note += "; ".join(report.provenance.lines()) + "."
-    return (
-        "\n".join([*markdown(head, [row(case, names) for case in report.cases]), "", note]) + "\n"
-    )
+    note += "environments: a step of none, which is what a call costs by itself."
+    body = [row(case, names) for case in report.cases]
+    return noted(head, body, note, report.provenance)
 
 
 def row(case: CaseReport, names: list[str]) -> list[str]:
@@ -23,18 +21,6 @@ def row(case: CaseReport, names: list[str]) -> list[str]:
     return [
         case.case.name,
         *(cell(by_name.get(name)) for name in names),
-        ratio(by_name.get(SCAN), by_name.get(PYTHON)),
-        ratio(by_name.get(CALLBACK), by_name.get(SCAN)),
+        times(ratio(by_name.get(SCAN), by_name.get(PYTHON))),
+        times(ratio(by_name.get(CALLBACK), by_name.get(SCAN))),
     ]
-
-
-def cell(result: Result | None) -> str:
-    if result is None:
-        return ABSENT
-    return "failed" if result.failure else micros(result.median)
-
-
-def ratio(above: Result | None, below: Result | None) -> str:
-    if above is None or below is None or above.failure or below.failure:
-        return ABSENT
-    return times(above.median / below.median)

@@ -3,6 +3,8 @@
 //
 // Built by CMake with the library `ale` of our family, and so with the same flags; see
 // ceiling.py.
+#include "ceiling.h"
+
 #include <cstdint>
 #include <cstring>
 #include <exception>
@@ -13,7 +15,6 @@
 
 #include "atari/emulator.h"
 #include "atari/game.h"
-#include "ceiling.h"
 
 namespace {
 

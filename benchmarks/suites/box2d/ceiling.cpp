@@ -2,12 +2,13 @@
 //
 // Built by CMake from the sources and the engine of our family, and so with the same flags; see
 // ceiling.py.
+#include "ceiling.h"
+
 #include <cstdint>
 #include <cstring>
 #include <memory>
 
 #include "box2d/lander.h"
-#include "ceiling.h"
 
 namespace {
 

@@ -2,8 +2,6 @@
 //
 // ceiling.py compiles it with the MuJoCo of ours.
 
-#include "suites/mujoco/bare_data.h"
-
 #include <mujoco/mujoco.h>
 
 #include <algorithm>
@@ -12,6 +10,8 @@
 #include <random>
 #include <span>
 #include <utility>
+
+#include "suites/mujoco/bare_data.h"
 
 namespace {
 

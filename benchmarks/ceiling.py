@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from makers import Order
+
 CACHE = Path.home() / ".cache" / "envpool-benchmarks"
 ERROR_SIZE = 1000
 
@@ -88,18 +90,14 @@ def open_native(
     space: Any,
     action_type: Any,
     sample_actions: SampleActions,
-    num_envs: int,
-    batch_size: int | None,
-    options: dict[str, Any],
-    frames: None,
-    action_batches: int,
+    order: Order,
 ) -> Ceiling:
     """The ceiling of a simulator, for actions of `space` in the type that it takes."""
-    if frames:
-        raise ValueError("the ceiling does not render")
-    actions = sample_actions(space, num_envs, np.dtype(action_type), action_batches)
-    steps_per_call, num_threads = batch_size or num_envs, options["num_threads"]
-    return Ceiling(library, simulator, np.stack(actions), steps_per_call, num_threads)
+    order.refuse("the ceiling", frames=True)
+    dtype = np.dtype(action_type)
+    actions = sample_actions(space, order.num_envs, dtype, order.action_batches)
+    num_threads = order.options["num_threads"]
+    return Ceiling(library, simulator, np.stack(actions), order.steps_per_call, num_threads)
 
 
 def load(path: Path) -> ctypes.CDLL:

@@ -72,7 +72,9 @@ def real(*counts: int) -> list[Contender]:
     return with_threads(real_env.NAME, "envpool", "envpool", *counts)
 
 
-def gymnasium(mode: str, package: str = "gymnasium", beside_ours: bool = False) -> Contender:
+def gymnasium(
+    mode: str = "sync", package: str = "gymnasium", beside_ours: bool = True
+) -> Contender:
     options = {"vectorization_mode": mode}
     return Contender(f"gymnasium {mode}", "gymnasium", package, options, beside_ours)
 
@@ -81,83 +83,6 @@ def ale(*counts: int) -> list[Contender]:
     return with_threads("ALE vector", "ale", "ale", *counts)
 
 
-CLASSIC = [
-    *ours(1, 2, 8),
-    *real(1, 2),
-    *(gymnasium(mode) for mode in ("sync", "async", "vector_entry_point")),
-]
-
-TOY_TEXT = [*ours(1, 2), *real(1, 2), gymnasium("sync")]
-
-BOX2D = [
-    *ours(1, 2),
-    *real(1, 2),
-    *with_threads("ceiling", "ceiling", "box2d_ceiling", 1, 2),
-    gymnasium("sync", beside_ours=True),
-]
-
-BOX2D_FOOTPRINT = [*ours(2), *real(2)]
-
-MUJOCO = [
-    *ours(1, 2),
-    *real(1, 2),
-    *with_threads("ceiling", "ceiling", "mujoco_ceiling", 1, 2),
-    gymnasium("sync", beside_ours=True),
-]
-
-DM_CONTROL = [
-    *ours(1, 2),
-    *real(1, 2),
-    *with_threads("ceiling", "ceiling", "dm_control_ceiling", 1, 2),
-    Contender("dm_control", "dm_control", "dm_control", {}, beside_ours=True),
-]
-
-ROBOTICS = [
-    *ours(1, 2),
-    *real(1, 2),
-    *with_threads("ceiling", "ceiling", "robotics_ceiling", 1, 2),
-    gymnasium("sync", package="gymnasium_robotics", beside_ours=True),
-]
-
-MUJOCO_FOOTPRINT = [
-    *ours(2),
-    *real(2),
-    *with_threads("bare mjData", "ceiling", "mujoco_ceiling", 2),
-]
-
-DM_CONTROL_FOOTPRINT = [
-    *ours(2),
-    *real(2),
-    *with_threads("bare mjData", "ceiling", "dm_control_ceiling", 2),
-]
-
-ROBOTICS_FOOTPRINT = [
-    *ours(2),
-    *real(2),
-    *with_threads("bare mjData", "ceiling", "robotics_ceiling", 2),
-]
-
-MINIGRID = [
-    *ours(1, 2),
-    *real(1, 2),
-    gymnasium("sync", package="gymnasium_minigrid", beside_ours=True),
-]
-
-FAST = {"render_shadows": False, "render_reflections": False, "render_multisamples": 0}
-
-# Without the real EnvPool, whose process exits at the first frame where there is no GPU.
-RENDERING = [
-    *ours(1, 2),
-    *ours(1, 2, name="ours, fast", **FAST),
-    gymnasium("sync", beside_ours=True),
-]
-
-ATARI = [
-    *ours(1, 2),
-    *real(1, 2),
-    *ale(1, 2),
-    *with_threads("ceiling", "ceiling", "atari_ceiling", 1, 2),
-    gymnasium("sync", package="gymnasium_atari", beside_ours=True),
-]
-
-ATARI_FOOTPRINT = [*ours(2), *real(2), *ale(2)]
+def ceiling(suite: str, *counts: int, name: str = "ceiling") -> list[Contender]:
+    """Bare threads, of the module `ceiling` of a suite."""
+    return with_threads(name, "ceiling", f"suites.{suite}.ceiling", *counts)

@@ -1,11 +1,14 @@
-"""Measures how long making many environments takes, and how much memory each one needs."""
+"""Measures how long making many environments takes, and how much memory each one needs.
+
+Of which environments, and for whom, stands in `footprint.py` of some of the suites: TASKS,
+NUM_ENVS, which is how many environments are usually many, and CONTENDERS.
+"""
 
 import json
 import sys
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, field
-from enum import StrEnum
 from pathlib import Path
 from statistics import median
 from typing import Annotated, Any
@@ -16,82 +19,17 @@ from rich.markdown import Markdown
 
 import provenance
 import real_env
-from contender import (
-    ATARI_FOOTPRINT,
-    BOX2D_FOOTPRINT,
-    DM_CONTROL_FOOTPRINT,
-    MUJOCO_FOOTPRINT,
-    ROBOTICS_FOOTPRINT,
-    Contender,
-)
+import suite as suites
+from contender import Contender
 from provenance import Provenance
-from readme import Part
 from run import set_up
-from table import ABSENT, markdown
+from table import ABSENT, noted
 from worker_client import WorkerClient, WorkerError, versions
 
 RESULTS = Path(__file__).with_name("results")
 STEPS = 20
 """Of every environment: enough for contacts, so that MuJoCo's buffers are in use."""
 
-
-@dataclass(frozen=True)
-class Family:
-    """What is made; `num_envs` is how many environments are usually many."""
-
-    tasks: tuple[str, ...]
-    num_envs: int
-    contenders: list[Contender]
-    results: str
-    """Name of the result files."""
-    part: Part
-
-
-class FamilyName(StrEnum):
-    MUJOCO = "mujoco"
-    BOX2D = "box2d"
-    ATARI = "atari"
-    DM_CONTROL = "dm_control"
-    ROBOTICS = "robotics"
-
-
-FAMILIES = {
-    FamilyName.MUJOCO: Family(
-        tasks=("Ant-v5",),
-        num_envs=1024,
-        contenders=MUJOCO_FOOTPRINT,
-        results="footprint",
-        part=Part("footprint-benchmark"),
-    ),
-    FamilyName.BOX2D: Family(
-        tasks=("CarRacing-v3", "LunarLander-v3"),
-        num_envs=256,
-        contenders=BOX2D_FOOTPRINT,
-        results="box2d-footprint",
-        part=Part("box2d-footprint-benchmark"),
-    ),
-    FamilyName.ATARI: Family(
-        tasks=("Pong-v5",),
-        num_envs=256,
-        contenders=ATARI_FOOTPRINT,
-        results="atari-footprint",
-        part=Part("atari-footprint-benchmark"),
-    ),
-    FamilyName.DM_CONTROL: Family(
-        tasks=("CheetahRun-v1",),
-        num_envs=64,
-        contenders=DM_CONTROL_FOOTPRINT,
-        results="dm_control-footprint",
-        part=Part("dm-control-footprint-benchmark"),
-    ),
-    FamilyName.ROBOTICS: Family(
-        tasks=("FetchReach-v4",),
-        num_envs=64,
-        contenders=ROBOTICS_FOOTPRINT,
-        results="robotics-footprint",
-        part=Part("robotics-footprint-benchmark"),
-    ),
-}
 
 console = Console()
 
@@ -154,8 +92,14 @@ class Report:
 
 def main(
     family_name: Annotated[
-        FamilyName, typer.Option("--family", help="What to make.")
-    ] = FamilyName.MUJOCO,
+        str,
+        typer.Option(
+            "--family",
+            metavar="NAME",
+            callback=suites.known("footprint"),
+            help=f"What to make: {', '.join(suites.names('footprint'))}.",
+        ),
+    ] = "mujoco",
     ours: Annotated[
         Path,
         typer.Option(
@@ -194,20 +138,23 @@ def main(
     ] = None,
 ) -> None:
     """Measure what making many environments costs, in seconds and in memory."""
-    family = FAMILIES[family_name]
-    if docs and not family.part.is_in(docs):
-        markers = f"{family.part.begin} and {family.part.end}"
+    family = suites.load(family_name, "footprint")
+    results = f"{family_name}-footprint"
+    part = suites.part(results)
+    if docs and not part.is_in(docs):
+        markers = f"{part.begin} and {part.end}"
         raise typer.BadParameter(f"lacks {markers}", param_hint="--docs")
     reference = set_up(real or real_env.default_directory())
     ours_command = [str(ours.absolute()), "-P"]
-    report = measure(ours_command, reference, family, num_envs or family.num_envs, rounds)
-    name = name or family.results
+    footprints = [Footprint(task, who) for task in family.TASKS for who in family.CONTENDERS]
+    report = measure(ours_command, reference, footprints, num_envs or family.NUM_ENVS, rounds)
+    name = name or results
     RESULTS.mkdir(exist_ok=True)
     text = json.dumps(report.to_json(), indent=1, ensure_ascii=False)
     (RESULTS / f"{name}.json").write_text(text + "\n", "utf-8")
     (RESULTS / f"{name}.md").write_text(f"# Footprint\n\n{table(report)}", "utf-8")
     if docs:
-        family.part.replace(docs, table(report))
+        part.replace(docs, table(report))
     console.print(Markdown(table(report)))
     for footprint in report.footprints:
         if footprint.failure:
@@ -216,13 +163,10 @@ def main(
 
 
 def measure(
-    ours: list[str], reference: list[str], family: Family, num_envs: int, rounds: int
+    ours: list[str], reference: list[str], footprints: list[Footprint], num_envs: int, rounds: int
 ) -> Report:
     """Measure all contenders in turn; `ours` and `reference` are commands of interpreters."""
     origin = provenance.collect(versions(ours), versions(reference))
-    footprints = [
-        Footprint(task, contender) for task in family.tasks for contender in family.contenders
-    ]
     for _ in range(rounds):
         for footprint in footprints:
             contender = footprint.contender
@@ -272,9 +216,8 @@ def table(report: Report) -> str:
     body = [row(footprint, report.num_envs) for footprint in report.footprints]
     note = f"Medians of {report.rounds} fresh processes each. Memory: resident "
     note += f"after a seeded reset and {STEPS} steps of all environments, less that of a process "
-    note += "with one. "
-    note += "; ".join(report.provenance.lines()) + "."
-    return "\n".join([*markdown(head, body), "", note]) + "\n"
+    note += "with one."
+    return noted(head, body, note, report.provenance)
 
 
 def row(footprint: Footprint, num_envs: int) -> list[str]:

@@ -7,6 +7,7 @@ the time which that takes can be told from the time of an import.
 import importlib
 import os
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -21,137 +22,122 @@ Make = Callable[[], Any]
 Json = dict[str, Any]
 
 
-def envpool(
-    task: str, num_envs: int, batch_size: int | None, options: Json, frames: Json | None
-) -> Make:
+@dataclass(frozen=True)
+class Order:
+    """What is asked for: the fields are those of a `Case`, and a contender's options."""
+
+    task: str
+    num_envs: int
+    batch_size: int | None
+    options: Json
+    frames: Json | None
+    action_batches: int
+
+    @property
+    def steps_per_call(self) -> int:
+        return self.batch_size or self.num_envs
+
+    def refuse(self, who: str, *, frames: bool = False, batches: bool = False) -> None:
+        """Raises an error if the order is for what `who` does not have."""
+        if frames and self.frames:
+            raise ValueError(f"{who} does not render")
+        if batches and self.batch_size is not None:
+            raise ValueError(f"{who} has no batches smaller than num_envs")
+
+
+def envpool(order: Order) -> Make:
     """Environments of whichever `envpool` this interpreter has."""
-    if frames:
-        renders = frames["call"] == "render"
-        options = {
-            **options,
-            **({"render_mode": "rgb_array"} if renders else {"from_pixels": True}),
-            "render_width": frames["size"],
-            "render_height": frames["size"],
-        }
+    pictures: Json = {}
+    if order.frames:
+        renders = order.frames["call"] == "render"
+        pictures = {"render_mode": "rgb_array"} if renders else {"from_pixels": True}
+        pictures |= dict.fromkeys(("render_width", "render_height"), order.frames["size"])
     package = importlib.import_module("envpool")
-    package.make_spec(task)  # Ours imports a family, and Gymnasium, with their first use.
-    return partial(
-        package.make,
-        task,
-        env_type="gymnasium",
-        num_envs=num_envs,
-        batch_size=batch_size or num_envs,
-        seed=SEED,
-        **options,
-    )
+    package.make_spec(order.task)  # Ours imports a family, and Gymnasium, with their first use.
+    return partial(package.make, order.task, **pool_options(order), **pictures)
 
 
-def gymnasium(
-    task: str, num_envs: int, batch_size: int | None, options: Json, frames: Json | None
-) -> Make:
+def pool_options(order: Order) -> Json:
+    """Arguments of both envpools' `make`, and of `make_python`."""
+    sizes = {"num_envs": order.num_envs, "batch_size": order.steps_per_call}
+    return {"env_type": "gymnasium", "seed": SEED, **sizes, **order.options}
+
+
+def gymnasium(order: Order) -> Make:
     """Gymnasium's vectorised environments."""
-    if batch_size is not None:
-        raise ValueError("gymnasium has no batches smaller than num_envs")
+    order.refuse("Gymnasium", batches=True)
     make_vec = importlib.import_module("gymnasium").make_vec
-    if frames:
+    options = order.options
+    if order.frames:
         os.environ.setdefault("MUJOCO_GL", "egl")  # Needs no display.
-        size = frames["size"]
+        size = order.frames["size"]
         options = {**options, "render_mode": "rgb_array", "width": size, "height": size}
-        if frames["call"] == "step":
+        if order.frames["call"] == "step":
             wrappers = importlib.import_module("gymnasium.wrappers")
             options["wrappers"] = [wrappers.AddRenderObservation]
-    return partial(make_vec, GYMNASIUM_NAMES.get(task, task), num_envs, **options)
+    task = GYMNASIUM_NAMES.get(order.task, order.task)
+    return partial(make_vec, task, order.num_envs, **options)
 
 
-def gymnasium_atari(
-    task: str, num_envs: int, batch_size: int | None, options: Json, frames: Json | None
-) -> Make:
+def gymnasium_atari(order: Order) -> Make:
     """Gymnasium's vectorised games of Atari, with wrappers that do what envpool's options do."""
     importlib.import_module("ale_py")  # Registers the games.
     wrappers = importlib.import_module("gymnasium.wrappers")
     stack = [wrappers.AtariPreprocessing, partial(wrappers.FrameStackObservation, stack_size=4)]
     # It is the wrapper that repeats actions, and nothing does at random.
     settings = {"frameskip": 1, "repeat_action_probability": 0.0, "wrappers": stack}
-    return gymnasium(f"ALE/{task}", num_envs, batch_size, {**options, **settings}, frames)
+    return gymnasium(replace(order, task=f"ALE/{order.task}", options=order.options | settings))
 
 
-def gymnasium_minigrid(
-    task: str, num_envs: int, batch_size: int | None, options: Json, frames: Json | None
-) -> Make:
+def gymnasium_minigrid(order: Order) -> Make:
     """Gymnasium's vectorised grid worlds of minigrid."""
     importlib.import_module("minigrid")  # Registers them.
-    return gymnasium(task, num_envs, batch_size, options, frames)
+    return gymnasium(order)
 
 
-def gymnasium_robotics(
-    task: str, num_envs: int, batch_size: int | None, options: Json, frames: Json | None
-) -> Make:
+def gymnasium_robotics(order: Order) -> Make:
     """Gymnasium's vectorised environments of gymnasium-robotics."""
-    importlib.import_module("robotics_tasks").register()
-    return gymnasium(task, num_envs, batch_size, options, frames)
+    importlib.import_module("suites.robotics.tasks").register()
+    return gymnasium(order)
 
 
-def ale(
-    task: str, num_envs: int, batch_size: int | None, options: Json, frames: Json | None
-) -> Make:
+def ale(order: Order) -> Make:
     """ALE's own vectorised environments, whose other defaults are those of envpool."""
-    if frames:
-        raise ValueError("ALE's vectorised environments do not render")
+    order.refuse("ALE's vector environment", frames=True)
     vector_env = importlib.import_module("ale_py").AtariVectorEnv
-    game = importlib.import_module("gymnasium").spec(f"ALE/{task}").kwargs["game"]
-    return partial(
-        vector_env,
-        game,
-        num_envs,
-        batch_size=batch_size or num_envs,
-        reward_clipping=False,
-        **options,
-    )
+    game = importlib.import_module("gymnasium").spec(f"ALE/{order.task}").kwargs["game"]
+    options = {"batch_size": order.steps_per_call, "reward_clipping": False, **order.options}
+    return partial(vector_env, game, order.num_envs, **options)
 
 
-def factories(task: str, num_envs: int) -> Any:
+def factories(order: Order) -> Any:
     """What makes environments written in Python."""
-    return importlib.import_module("python_tasks").factories(task, num_envs)
+    return importlib.import_module("suites.python.tasks").factories(order.task, order.num_envs)
 
 
-def envpool_python(
-    task: str, num_envs: int, batch_size: int | None, options: Json, frames: Json | None
-) -> Make:
+def envpool_python(order: Order) -> Make:
     """Our pool of environments written in Python."""
-    return partial(
-        importlib.import_module("envpool").make_python,
-        factories(task, num_envs),
-        "gymnasium",
-        num_envs=num_envs,
-        batch_size=batch_size or num_envs,
-        seed=SEED,
-        **options,
-    )
+    make_python = importlib.import_module("envpool").make_python
+    return partial(make_python, factories(order), **pool_options(order))
 
 
-def vector(
-    task: str, num_envs: int, batch_size: int | None, options: Json, frames: Json | None
-) -> Make:
+def vector(order: Order) -> Make:
     """A class of Gymnasium's vector environments, or of ours in its place."""
-    module = importlib.import_module(options["module"])
-    return partial(getattr(module, options["name"]), factories(task, num_envs))
+    module = importlib.import_module(order.options["module"])
+    return partial(getattr(module, order.options["name"]), factories(order))
 
 
-def sb3(
-    task: str, num_envs: int, batch_size: int | None, options: Json, frames: Json | None
-) -> Make:
+def sb3(order: Order) -> Make:
     """Stable-Baselines3's processes, started as Gymnasium's are: by forking."""
     make = importlib.import_module("stable_baselines3.common.vec_env").SubprocVecEnv
-    return lambda: Sb3(make(factories(task, num_envs), start_method="fork"))
+    return lambda: Sb3(make(factories(order), start_method="fork"))
 
 
-def dm_control(
-    task: str, num_envs: int, batch_size: int | None, options: Json, frames: Json | None
-) -> Make:
+def dm_control(order: Order) -> Make:
     """dm_control's own environments, in a loop."""
-    if frames or batch_size is not None:
-        raise ValueError("the loop over dm_control's environments steps all, and does not render")
-    return partial(importlib.import_module("dm_control_tasks").Loop, task, num_envs, SEED)
+    order.refuse("the loop over dm_control's environments", frames=True, batches=True)
+    loop = importlib.import_module("suites.dm_control.tasks").Loop
+    return partial(loop, order.task, order.num_envs, SEED)
 
 
 class Sb3:
@@ -168,16 +154,19 @@ class Sb3:
 
 
 MAKERS = {
-    "envpool": envpool,
-    "gymnasium": gymnasium,
-    "gymnasium_atari": gymnasium_atari,
-    "gymnasium_minigrid": gymnasium_minigrid,
-    "gymnasium_robotics": gymnasium_robotics,
-    "ale": ale,
-    "envpool_python": envpool_python,
-    "vector": vector,
-    "sb3": sb3,
-    "dm_control": dm_control,
+    make.__name__: make
+    for make in (
+        envpool,
+        gymnasium,
+        gymnasium_atari,
+        gymnasium_minigrid,
+        gymnasium_robotics,
+        ale,
+        envpool_python,
+        vector,
+        sb3,
+        dm_control,
+    )
 }
 
 

@@ -14,23 +14,22 @@ from typing import Annotated, Any, NamedTuple
 
 import typer
 
-from readme import Part
+from suite import part
 from table import markdown
 
-PART = Part("families-benchmark")
+PART = part("families")
 RESULTS = Path(__file__).parent / "results"
-# The reports by family, and the option that repeats each.
 SUITES = {
-    "classic control": ("latest", ""),
-    "toy text": ("toy_text", " --suite toy_text"),
-    "Box2D": ("box2d", " --suite box2d"),
-    "MuJoCo": ("mujoco", " --suite mujoco"),
-    "dm_control": ("dm_control", " --suite dm_control"),
-    "Gymnasium-Robotics": ("robotics", " --suite robotics"),
-    "MiniGrid, BabyAI": ("minigrid", " --suite minigrid"),
-    "Atari": ("atari", " --suite atari"),
-    "MuJoCo's pictures": ("rendering", " --suite rendering"),
-    "in Python": ("python", " --suite python"),
+    "classic": "classic control",
+    "toy_text": "toy text",
+    "box2d": "Box2D",
+    "mujoco": "MuJoCo",
+    "dm_control": "dm_control",
+    "robotics": "Gymnasium-Robotics",
+    "minigrid": "MiniGrid, BabyAI",
+    "atari": "Atari",
+    "rendering": "MuJoCo's pictures",
+    "python": "in Python",
 }
 # Who is not EnvPool: the package that the environments are from.
 ORIGINALS = {"gymnasium", "dm_control"}
@@ -76,10 +75,10 @@ def cells(cases: list[dict[str, Any]], groups: Iterable[str]) -> list[str]:
     return [shown(found[0]), shown(found[-1])]
 
 
-def row(family: str, report: str, option: str) -> list[str]:
+def row(suite: str, family: str) -> list[str]:
     """The line of a family."""
-    found = json.loads((RESULTS / f"{report}.json").read_text())
-    text = (RESULTS / f"{report}.md").read_text()
+    found = json.loads((RESULTS / f"{suite}.json").read_text())
+    text = (RESULTS / f"{suite}.md").read_text()
     titles = [line.removeprefix("## ") for line in text.splitlines() if line.startswith("## ")]
     cases = [case | {"title": title} for case, title in zip(found["cases"], titles, strict=True)]
     spreads = sorted(
@@ -91,13 +90,13 @@ def row(family: str, report: str, option: str) -> list[str]:
     spread = f"{spreads[len(spreads) // 2]:.0%}, {spreads[-1]:.0%}"
     commit = found["provenance"]["commit"]
     own = [*cells(cases, {"envpool"}), *cells(cases, ORIGINALS)]
-    return [family, *own, spread, commit, f"`run.py{option}`"]
+    return [family, *own, spread, commit, f"`run.py --suite {suite}`"]
 
 
 def overview() -> str:
     """The table and what it needs to be understood."""
     head = ["family", "EnvPool: least", "most", "original: least", "most", "spread", "commit", "by"]
-    rows = [row(family, *where) for family, where in SUITES.items()]
+    rows = [row(suite, family) for suite, family in SUITES.items()]
     note = (
         "How many times faster ours is than EnvPool 1.2.5 and than the package that the "
         "environments are from, in the case that suits it least and in the one that suits it most; "

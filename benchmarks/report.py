@@ -71,6 +71,13 @@ def best(results: list[Result]) -> Result | None:
     return min(results, key=lambda result: inf if result.failure else result.median, default=None)
 
 
+def ratio(reference: Result | None, result: Result | None) -> float | None:
+    """How many times faster a result is than another; None if one is missing or has failed."""
+    if reference is None or result is None or reference.failure or result.failure:
+        return None
+    return reference.median / result.median
+
+
 @dataclass(frozen=True)
 class CaseReport:
     """The results of every contender that entered one case."""
@@ -84,32 +91,21 @@ class CaseReport:
 
     def ratio(self, result: Result) -> float | None:
         """How many times faster than the real EnvPool with its best number of threads."""
-        reference = best(self.group("envpool"))
-        if reference is None or reference.failure or result.failure:
-            return None
-        return reference.median / result.median
+        return ratio(best(self.group("envpool")), result)
 
     def with_threads(self, group: Group, threads: int) -> Result | None:
         """The first result of a group with so many threads."""
         results = self.group(group)
         return next((r for r in results if r.contender.num_threads == threads), None)
 
-    def same_threads(self, result: Result, group: Group) -> Result | None:
-        """The result of a group with as many threads, if it has one that did not fail."""
-        other = self.with_threads(group, result.contender.num_threads)
-        return None if other is None or other.failure else other
-
     def ratio_same_threads(self, result: Result, group: Group) -> float | None:
         """How many times faster than a group with as many threads."""
-        reference = self.same_threads(result, group)
-        if reference is None or result.failure:
-            return None
-        return reference.median / result.median
+        return ratio(self.with_threads(group, result.contender.num_threads), result)
 
     def cpu_ratio(self, result: Result, group: Group) -> float | None:
         """The CPU time of a group with as many threads, divided by the result's."""
-        reference = self.same_threads(result, group)
-        if reference is None or result.failure:
+        reference = self.with_threads(group, result.contender.num_threads)
+        if reference is None or reference.failure or result.failure:
             return None
         return reference.cpu_median / result.cpu_median
 

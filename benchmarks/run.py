@@ -14,12 +14,13 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 import plot
 import provenance
 import real_env
+import suite as suites
 import table
 from case import Case
 from contender import Contender
 from race import Race
 from report import Report
-from suite import SUITES, Suite, SuiteName
+from suite import Suite
 from worker_client import WorkerClient, versions
 
 RESULTS = Path(__file__).with_name("results")
@@ -33,8 +34,14 @@ console = Console()
 
 def main(
     suite_name: Annotated[
-        SuiteName, typer.Option("--suite", help="What to time.")
-    ] = SuiteName.CLASSIC,
+        str,
+        typer.Option(
+            "--suite",
+            metavar="NAME",
+            callback=suites.known("cases"),
+            help=f"What to time: {', '.join(suites.names('cases'))}.",
+        ),
+    ] = "classic",
     ours: Annotated[
         Path,
         typer.Option(
@@ -80,7 +87,7 @@ def main(
     ] = None,
 ) -> None:
     """Time our envpool, the real EnvPool and Gymnasium side by side on the same cases."""
-    suite = SUITES[suite_name]
+    suite = suites.find(suite_name)
     chosen = [case for case in suite.cases if case.matches(cases)]
     if not chosen:
         raise typer.BadParameter("no case has such a name", param_hint="--cases")
@@ -98,7 +105,7 @@ def main(
     # Safe path: no file beside the worker may hide a package.
     ours_command = [str(ours.absolute()), "-P"]
     report = measure(ours_command, reference_command, suite.contenders, chosen, rounds, seconds)
-    write(report, name or ("quick" if quick else suite.results))
+    write(report, name or ("quick" if quick else suite.name))
     if readme_path:
         suite.part.replace(readme_path, suite.compact(report))
     summarise(report, suite)

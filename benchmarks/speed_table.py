@@ -1,12 +1,12 @@
 """What the compact tables of simulators with a ceiling have in common."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
 import real_env
 from case import Group
 from report import CaseReport, Report
-from table import markdown, percent, rate_cell, times
+from table import noted, percent, rate_cell, times
 
 THREADS = (1, 2)
 Peer = Literal["gymnasium", "ale", "dm_control"]
@@ -41,19 +41,24 @@ OURS_TO_CEILING = Ratio("ours of ceiling", "ceiling")
 REAL_TO_CEILING = Ratio("EnvPool of ceiling", "ceiling", group="envpool")
 
 
-def by_threads(report: Report, peers: Sequence[Peer], ratios: Sequence[Ratio], note: str) -> str:
-    """One line per case and number of threads, in environment steps per second.
+def by_threads(
+    peers: Sequence[Peer], ratios: Sequence[Ratio], note: str
+) -> Callable[[Report], str]:
+    """A table with one line per case and number of threads, in environment steps per second.
 
     `note` says in whole sentences what is particular to the suite.
     """
     head = ["case", "threads", "ours", real_env.NAME, *(NAMES[peer] for peer in peers), "ceiling"]
     groups: list[Group] = ["ours", "envpool", *peers, "ceiling"]
-    body = [row for case in report.cases for row in rows(case, groups, ratios)]
-    setting = f"Environment steps per second, median of {report.rounds} rounds in alternation. "
-    setting += "Random actions, the episodes under way."
-    origin = "; ".join(report.provenance.lines()) + "."
-    table = markdown([*head, *(ratio.name for ratio in ratios)], body)
-    return "\n".join([*table, "", f"{setting} {note} {origin}"]) + "\n"
+
+    def compact(report: Report) -> str:
+        body = [row for case in report.cases for row in rows(case, groups, ratios)]
+        setting = f"Environment steps per second, median of {report.rounds} rounds in alternation. "
+        setting += "Random actions, the episodes under way."
+        columns = [*head, *(ratio.name for ratio in ratios)]
+        return noted(columns, body, f"{setting} {note}", report.provenance)
+
+    return compact
 
 
 def rows(case: CaseReport, groups: Sequence[Group], ratios: Sequence[Ratio]) -> Iterator[list[str]]:

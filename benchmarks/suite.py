@@ -1,151 +1,86 @@
-"""The suites: cases that are timed together, by whom, and how they are summed up."""
+"""The suites: cases that are timed together, by whom, and how they are summed up.
+
+Each is a folder of `suites`, whose modules define:
+
+- `cases`: CASES, and SECONDS, the usual length of a round;
+- `contenders`: CONTENDERS;
+- `ceiling`, if it has one: `open_ceiling`, for the worker, and perhaps `prepare`, which is called
+  before the workers run and builds what takes too long to build then;
+- `table`, if the table for the documentation is another than most: `compact`;
+- `footprint`, if the cost of many environments is measured, too: see `footprint.py`.
+
+The folder's name is that of the result files, and of the markers in a page of the documentation.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import StrEnum
+from importlib import import_module
+from pathlib import Path
+from typing import Any
 
-import atari_ceiling
-import atari_table
-import box2d_ceiling
-import box2d_table
-import case
-import contender
-import dm_control_table
-import mujoco_table
-import python_suite
-import python_table
-import python_tasks
-import robotics_table
+import typer
+
 import table
-import xla_suite
-import xla_table
 from case import Case
 from contender import Contender
 from readme import Part
 from report import Report
 
+SUITES = Path(__file__).with_name("suites")
+
 
 @dataclass(frozen=True)
 class Suite:
-    """What one run times; `seconds` is the usual length of a round."""
+    """What one run times; the module says what its parts are."""
 
+    name: str
     cases: list[Case]
+    seconds: float
     contenders: list[Contender]
     compact: Callable[[Report], str]
-    results: str
-    """Name of the result files."""
-    part: Part
-    """Where `compact` goes in a README or a page of the documentation."""
-    seconds: float
-    prepare: Callable[[], None] | None = None
-    """Called before the workers run; builds what takes too long to build then."""
+    prepare: Callable[[], None] | None
+
+    @property
+    def part(self) -> Part:
+        """Where `compact` goes in a README or a page of the documentation."""
+        return part(self.name)
 
 
-class SuiteName(StrEnum):
-    CLASSIC = "classic"
-    TOY_TEXT = "toy_text"
-    BOX2D = "box2d"
-    MUJOCO = "mujoco"
-    DM_CONTROL = "dm_control"
-    ROBOTICS = "robotics"
-    MINIGRID = "minigrid"
-    RENDERING = "rendering"
-    ATARI = "atari"
-    PYTHON = "python"
-    XLA = "xla"
+def part(name: str) -> Part:
+    """The place of a report, by the name of its files."""
+    return Part(f"{name.replace('_', '-')}-benchmark")
 
 
-SUITES = {
-    SuiteName.CLASSIC: Suite(
-        cases=case.CLASSIC,
-        contenders=contender.CLASSIC,
-        compact=table.compact,
-        results="latest",
-        part=Part("benchmark"),
-        seconds=0.1,
-    ),
-    SuiteName.TOY_TEXT: Suite(
-        cases=case.TOY_TEXT,
-        contenders=contender.TOY_TEXT,
-        compact=table.compact,
-        results="toy_text",
-        part=Part("toy-text-benchmark"),
-        seconds=0.1,
-    ),
-    SuiteName.BOX2D: Suite(
-        cases=case.BOX2D,
-        contenders=contender.BOX2D,
-        compact=box2d_table.speed,
-        results="box2d",
-        part=Part("box2d-benchmark"),
-        seconds=0.5,
-        prepare=box2d_ceiling.build,
-    ),
-    SuiteName.MUJOCO: Suite(
-        cases=case.MUJOCO,
-        contenders=contender.MUJOCO,
-        compact=mujoco_table.speed,
-        results="mujoco",
-        part=Part("mujoco-benchmark"),
-        # Steps differ more among themselves than those of classic control.
-        seconds=0.5,
-    ),
-    SuiteName.DM_CONTROL: Suite(
-        cases=case.DM_CONTROL,
-        contenders=contender.DM_CONTROL,
-        compact=dm_control_table.speed,
-        results="dm_control",
-        part=Part("dm-control-benchmark"),
-        seconds=0.5,
-    ),
-    SuiteName.ROBOTICS: Suite(
-        cases=case.ROBOTICS,
-        contenders=contender.ROBOTICS,
-        compact=robotics_table.speed,
-        results="robotics",
-        part=Part("robotics-benchmark"),
-        seconds=0.5,
-    ),
-    SuiteName.MINIGRID: Suite(
-        cases=case.MINIGRID,
-        contenders=contender.MINIGRID,
-        compact=table.compact,
-        results="minigrid",
-        part=Part("minigrid-benchmark"),
-        seconds=0.1,
-    ),
-    SuiteName.RENDERING: Suite(
-        cases=case.RENDERING,
-        contenders=contender.RENDERING,
-        compact=mujoco_table.frames,
-        results="rendering",
-        part=Part("rendering-benchmark"),
-        seconds=0.5,
-    ),
-    SuiteName.ATARI: Suite(
-        cases=case.ATARI,
-        contenders=contender.ATARI,
-        compact=atari_table.speed,
-        results="atari",
-        part=Part("atari-benchmark"),
-        seconds=0.5,
-        prepare=atari_ceiling.build,
-    ),
-    SuiteName.PYTHON: Suite(
-        cases=python_suite.CASES,
-        contenders=python_suite.CONTENDERS,
-        compact=python_table.compact,
-        results="python",
-        part=Part("python-benchmark"),
-        seconds=0.5,
-        prepare=python_tasks.calibrate,
-    ),
-    SuiteName.XLA: Suite(
-        cases=xla_suite.CASES,
-        contenders=xla_suite.CONTENDERS,
-        compact=xla_table.compact,
-        results="xla",
-        part=Part("xla-benchmark"),
-        seconds=0.5,
-    ),
-}
+def names(module: str) -> list[str]:
+    """The suites that have a module of this name."""
+    return sorted(path.parent.name for path in SUITES.glob(f"*/{module}.py"))
+
+
+def load(suite: str, module: str) -> Any:
+    """A module of a suite; None if it has none of this name."""
+    return import_module(f"suites.{suite}.{module}") if suite in names(module) else None
+
+
+def known(module: str) -> Callable[[str], str]:
+    """Checks that an option of the command line names a suite with this module."""
+
+    def check(value: str) -> str:
+        if value not in names(module):
+            raise typer.BadParameter(f"{value!r} is none of {', '.join(names(module))}")
+        return value
+
+    return check
+
+
+def find(name: str) -> Suite:
+    """The suite of this name."""
+    cases, contenders = load(name, "cases"), load(name, "contenders")
+    own_table, ceiling = load(name, "table"), load(name, "ceiling")
+    return Suite(
+        name,
+        cases.CASES,
+        cases.SECONDS,
+        contenders.CONTENDERS,
+        own_table.compact if own_table else table.compact,
+        getattr(ceiling, "prepare", None),
+    )

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 import real_env
+from provenance import Provenance
 from report import CaseReport, Report, Result, best
 
 # The thread counts that the real EnvPool runs with too.
@@ -24,9 +25,14 @@ def compact(report: Report) -> str:
     head = ["case", *OURS, f"{real_env.NAME} (best)", "Gymnasium (best)", "ratio to EnvPool"]
     body = (compact_row(case) for case in report.cases)
     note = f"Median microseconds per call over {report.rounds} rounds in alternation. "
-    note += "Ratio: EnvPool's best thread count against our best of 1 and 2 threads. "
-    note += "; ".join(report.provenance.lines()) + "."
-    return "\n".join([*markdown(head, body), "", note]) + "\n"
+    note += "Ratio: EnvPool's best thread count against our best of 1 and 2 threads."
+    return noted(head, body, note, report.provenance)
+
+
+def noted(head: list[str], body: Iterable[list[str]], note: str, provenance: Provenance) -> str:
+    """A table, with whole sentences about it, and where the figures are from."""
+    origin = "; ".join(provenance.lines())
+    return "\n".join([*markdown(head, body), "", f"{note} {origin}."]) + "\n"
 
 
 def explanation(report: Report) -> str:

@@ -15,9 +15,9 @@ Reads one JSON request per line on stdin and answers each with one JSON line on 
 The seconds of "open" are those that making the environments and their first reset took; where that
 is asynchronous, it only begins. CPU seconds are those of all threads of this process, and of the
 processes that the package has started. The package is one of `makers.py`, or a module with a
-ceiling, such as "mujoco_ceiling". A request that fails is answered with {"error": "reason"}. The
-environments stay alive from one round to the next. Uses nothing but the standard library, NumPy
-and the package that it times.
+ceiling, such as "suites.mujoco.ceiling". A request that fails is answered with
+{"error": "reason"}. The environments stay alive from one round to the next. Uses nothing but the
+standard library, NumPy and the package that it times.
 """
 
 import gc
@@ -41,7 +41,7 @@ from numpy.typing import NDArray
 
 # At the end, so that no file beside this one hides a package.
 sys.path.append(str(Path(__file__).parent))
-from makers import MAKERS, SEED, action_dtype, is_envpool
+from makers import MAKERS, SEED, Order, action_dtype, is_envpool
 
 Array = NDArray[Any]
 Json = dict[str, Any]
@@ -67,29 +67,17 @@ class Bench(Protocol):
 class PythonBench:
     """Environments that are called from Python, and the loop that times calls on them."""
 
-    def __init__(
-        self,
-        package: str,
-        task: str,
-        num_envs: int,
-        batch_size: int | None,
-        options: Json,
-        frames: Json | None,
-        action_batches: int,
-    ) -> None:
-        make = MAKERS[package](task, num_envs, batch_size, options, frames)
+    def __init__(self, package: str, order: Order) -> None:
+        make = MAKERS[package](order)
         start = time.perf_counter()
         self._env = make()
         self.make_seconds = time.perf_counter() - start
         self.action_dtype = action_dtype(self._env)
-        batch_size = batch_size or num_envs
-        self._actions = cycle(
-            sample_actions(
-                self._env.single_action_space, batch_size, self.action_dtype, action_batches
-            )
-        )
-        self._calls_per_step = num_envs // batch_size
-        self._time = timer(self._env, self._is_async, frames)
+        space, batch_size = self._env.single_action_space, order.steps_per_call
+        actions = sample_actions(space, batch_size, self.action_dtype, order.action_batches)
+        self._actions = cycle(actions)
+        self._calls_per_step = order.num_envs // batch_size
+        self._time = timer(self._env, self._is_async, order.frames)
         start = time.perf_counter()
         self._reset()
         self.reset_seconds = time.perf_counter() - start
@@ -135,8 +123,8 @@ class PythonBench:
 class StartBench(PythonBench):
     """A call makes and resets all environments, which it then closes."""
 
-    def __init__(self, package: str, *case: Any, **options: Any) -> None:
-        self._open = partial(PythonBench, package, *case, **options)
+    def __init__(self, package: str, order: Order) -> None:
+        self._open = partial(PythonBench, package, order)
         bench = self._open()
         self.action_dtype = bench.action_dtype
         self.make_seconds, self.reset_seconds = bench.make_seconds, bench.reset_seconds
@@ -172,10 +160,11 @@ class IdleBench(PythonBench):
 BENCHES = {"step": PythonBench, "start": StartBench, "idle": IdleBench}
 
 
-def open_bench(package: str, what: str, **case: Any) -> Bench:
+def open_bench(package: str, what: str, **details: Any) -> Bench:
+    order = Order(**details)
     if package in MAKERS:
-        return BENCHES[what](package, **case)
-    bench: Bench = importlib.import_module(package).open_ceiling(sample_actions, **case)
+        return BENCHES[what](package, order)
+    bench: Bench = importlib.import_module(package).open_ceiling(sample_actions, order)
     return bench
 
 

@@ -1,15 +1,17 @@
-"""Fetches a source distribution from the package index, checks it and unpacks it.
+"""Fetches a source distribution from the package index, checks it, unpacks it and patches it.
 
-    python fetch_sdist.py ale-py==0.12.1 SHA256 FOLDER
+    python fetch_sdist.py ale-py==0.12.1 SHA256 FOLDER [PATCH...]
 
 pip does the download, and so its settings of index, proxy and certificates hold. The archive stays
-in a cache; without a network, put it into a folder and name that in ENVPOOL_SDIST_DIR.
+in a cache; without a network, put it into a folder and name that in ENVPOOL_SDIST_DIR. Patches are
+applied here, because a machine that only builds a package may have neither `patch` nor `git`.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import re
 import subprocess
 import sys
 import tarfile
@@ -64,13 +66,39 @@ def download(requirement: str, sha256: str, cache: Path) -> Path:
         return archive.replace(cache / archive.name)
 
 
-def main(requirement: str, sha256: str, folder: str) -> None:
-    """Leaves the contents of the archive's one folder in ``folder``.
+def apply(patch: Path, folder: Path) -> None:
+    """Edits the files of a unified diff, whose hunks must fit exactly where they say.
+
+    Args:
+        patch: Names its files ``b/src/file.cpp``, and begins with a text that says what it is for.
+        folder: Where ``src`` is.
+    """
+    _, *files = re.split(rb"^--- a/.*\n\+\+\+ b/(.*)\n", patch.read_bytes(), flags=re.MULTILINE)
+    if not files:
+        sys.exit(f"{patch} has no line that begins with '--- a/', and so names no file to edit")
+    for name, edits in zip(files[::2], files[1::2], strict=True):
+        file = folder / name.decode()
+        lines = file.read_bytes().split(b"\n") if file.is_file() else []
+        # A hunk's second line number counts in the file as the hunks before have left it.
+        _, *hunks = re.split(rb"^@@ -[\d,]+ \+(\d+).*\n", edits, flags=re.MULTILINE)
+        for number, hunk in zip(hunks[::2], hunks[1::2], strict=True):
+            rows = hunk.removesuffix(b"\n").split(b"\n")
+            before = [row[1:] for row in rows if not row.startswith(b"+")]
+            place = slice(int(number) - 1, int(number) - 1 + len(before))
+            if lines[place] != before:
+                sys.exit(f"{patch} does not apply to line {int(number)} of {file}")
+            lines[place] = [row[1:] for row in rows if not row.startswith(b"-")]
+        file.write_bytes(b"\n".join(lines))
+
+
+def main(requirement: str, sha256: str, folder: str, *patches: str) -> None:
+    """Leaves the contents of the archive's one folder in ``folder``, with the patches applied.
 
     Args:
         requirement: Such as ``ale-py==0.12.1``.
         sha256: What the archive must be.
         folder: Must not exist yet.
+        patches: Applied in this order.
     """
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "envpool"
     given = os.environ.get("ENVPOOL_SDIST_DIR")
@@ -84,6 +112,8 @@ def main(requirement: str, sha256: str, folder: str) -> None:
             tar.extraction_filter = getattr(tarfile, "data_filter", None)
             tar.extractall(unpacked)
         (top,) = Path(unpacked).iterdir()
+        for patch in patches:
+            apply(Path(patch), top)
         top.rename(target)  # all of it or nothing, should this be interrupted
 
 

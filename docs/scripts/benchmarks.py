@@ -9,7 +9,7 @@ from markdown import code, toctree
 
 # Titles of reports by their names, in the order of the list; others follow by their names.
 _TITLES = {
-    "latest": "Classic control",
+    "classic": "Classic control",
     "toy_text": "Toy text",
     "box2d": "Box2D",
     "mujoco": "MuJoCo",
@@ -20,7 +20,6 @@ _TITLES = {
     "rendering": "Pictures",
     "python": "Environments written in Python",
     "xla": "Programs of JAX",
-    "footprint": "Start and memory: MuJoCo",
 }
 
 
@@ -54,18 +53,16 @@ def _order(name: str) -> tuple[int, str]:
 
 
 def _title(name: str) -> str:
-    own = _TITLES.get(name)
     family = name.removesuffix("-footprint")
-    return own or (f"Start and memory: {_TITLES.get(family, family)}" if family != name else name)
+    title = _TITLES.get(family, family)
+    return title if family == name else f"Start and memory: {title}"
 
 
 def _command(name: str) -> str:
-    """What writes the report; the suite ``classic`` writes ``latest``."""
-    if name.endswith("footprint"):
-        family = name.removesuffix("footprint").removesuffix("-")
-        return "python benchmarks/footprint.py" + (f" --family {family}" if family else "")
-    suite = "" if name == "latest" else f" --suite {name}"
-    return f"python benchmarks/run.py{suite}"
+    """What writes the report."""
+    if name.endswith("-footprint"):
+        return f"python benchmarks/footprint.py --family {name.removesuffix('-footprint')}"
+    return f"python benchmarks/run.py --suite {name}"
 
 
 def _page(results: Path, name: str, has_plot: bool) -> str:

@@ -13,10 +13,9 @@ from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.preprocessing import check_for_nested_spaces
 from stable_baselines3.common.vec_env import VecEnv as _VecEnv
 
-from envpool.errors import ArgumentError, shown
+from envpool.errors import ArgumentError, did_you_mean, shown
 from envpool.flavours.row_infos import RowInfos
 from envpool.flavours.strict import EnvPoolVectorEnv
-from envpool.names import did_you_mean
 from envpool.sb3.monitor import EpisodeMonitor
 from envpool.sb3.single import Single
 from envpool.spec.env_spec import EnvSpec

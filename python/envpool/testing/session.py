@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
-from envpool.errors import ArgumentError, shown
+from envpool.errors import ArgumentError, did_you_mean, shown
 from envpool.isolation import Process, ProcessEnded
-from envpool.names import did_you_mean
 from envpool.tasks.registration import PythonTask, registry
 from envpool.testing.checks import NAMES, Began, Ended, run_checks
 from envpool.testing.report import CheckFailure, Finding, Outcome, Report

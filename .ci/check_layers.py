@@ -32,7 +32,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]')
 # inside of its functions.
 PACKAGE = Path("python/envpool")
 ROWS = (
-    {"_core", "control_groups", "cores", "errors", "extras", "forks", "machine", "names"},
+    {"_core", "differences", "errors", "forks", "machine"},
     {"spec"},
     {"render"},
     {"workers"},

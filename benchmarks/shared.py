@@ -23,7 +23,7 @@ import typer
 from rich.console import Console
 
 import envpool
-from envpool.cores import cores
+from envpool.machine import cores
 from usage import Contender, compare, measure
 
 GAMES = ("Breakout-v5", "Pong-v5", "SpaceInvaders-v5", "Seaquest-v5")

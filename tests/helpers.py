@@ -17,11 +17,11 @@ import numpy as np
 import pytest
 
 import envpool
+from envpool.differences import first_difference
 from envpool.families.dm_control.settings import load_settings
 from envpool.families.mujoco.engine import load_engine
 from envpool.families.robotics.settings import load_settings as load_robotics
 from envpool.oracles import upstreams
-from envpool.oracles.identical import first_difference
 from envpool.tasks.registration import registry
 
 GYMNASIUM = tuple(int(part) for part in gymnasium.__version__.split(".")[:2])

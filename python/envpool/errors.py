@@ -1,15 +1,22 @@
-"""The exceptions that only this package raises."""
+"""The exceptions that only this package raises, and what their messages say."""
 
 from __future__ import annotations
 
+import difflib
+import re
 import reprlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 _MOST_SHOWN = 200  # characters of a value
 _MOST_TOLD = 1000  # characters of a message
 _MOST_SAID = 40  # of these, about what was left out
 _MOST_BITS = 10_000  # of an integer that is written out
+# Gym's names of Atari's games, which say there what options say here.
+_GYM_ATARI = re.compile(
+    r"(?P<game>[A-Z]\w*?)(-ram|-ramNoFrameskip|-ramDeterministic|NoFrameskip|Deterministic)?-v[04]"
+)
+_LONGEST_NAME = 200  # characters; what is longer was not meant for a name
 
 
 class _Repr(reprlib.Repr):
@@ -107,3 +114,27 @@ class EnvironmentFailure(RuntimeError):  # noqa: N818 - a failure of an environm
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self._failures, self.results, self._advice), vars(self)
+
+
+def did_you_mean(name: object, known: Iterable[str], count: int = 3) -> str:
+    """A sentence part that suggests the nearest of the known names, or nothing."""
+    if not isinstance(name, str) or len(name) > _LONGEST_NAME:
+        return ""
+    known = list(known)
+    game = _GYM_ATARI.fullmatch(name.rpartition("/")[2])
+    if game and (other := f"{game['game']}-v5") in known:
+        return f"; did you mean {other!r}?"
+    lower = {candidate.lower(): candidate for candidate in known}
+    near = difflib.get_close_matches(name.lower(), lower, n=count, cutoff=0.5)
+    if not near:
+        return ""
+    return "; did you mean " + " or ".join(repr(lower[match]) for match in near) + "?"
+
+
+def install(extra: str) -> str:
+    """The command that installs what an extra of ours names, wherever ours came from.
+
+    Args:
+        extra: One of ``[project.optional-dependencies]``, such as ``render``.
+    """
+    return f'pip install "envpool-next[{extra}]"'

@@ -1,9 +1,17 @@
-"""What is told of the machine beside measurements and differences."""
+"""What this machine is: its processor, and how many cores a pool may use."""
 
 from __future__ import annotations
 
+import math
+import os
 import platform
+from collections.abc import Iterator
 from pathlib import Path
+
+from envpool.errors import ArgumentError, shown
+
+VARIABLE = "ENVPOOL_NUM_THREADS"
+MOST_THREADS = 4096
 
 
 def processor(proc: Path = Path("/proc")) -> str:
@@ -21,3 +29,100 @@ def processor(proc: Path = Path("/proc")) -> str:
         if key.strip() == "model name":
             return value.strip()
     return platform.processor() or platform.machine()
+
+
+def cores() -> int:
+    """How many threads this process shall have at work: ``ENVPOOL_NUM_THREADS``, or usable cores.
+
+    Raises:
+        ArgumentError: The variable is no positive integer, or too large (also a ValueError).
+    """
+    return demanded() or usable_cores()
+
+
+def demanded() -> int | None:
+    """What ``ENVPOOL_NUM_THREADS`` says, if anything.
+
+    Raises:
+        ArgumentError: It is no positive integer, or too large (also a ValueError).
+    """
+    value = os.environ.get(VARIABLE)
+    if value is None:
+        return None
+    # No sign, underscore or other alphabet's digits, which int() takes.
+    is_number = value.isascii() and value.isdigit() and len(value) <= len(str(MOST_THREADS))
+    if not is_number or not 1 <= int(value) <= MOST_THREADS:
+        raise ArgumentError(
+            f"the environment variable {VARIABLE} is {shown(value)}, "
+            f"expected an integer from 1 to {MOST_THREADS}"
+        )
+    return int(value)
+
+
+def usable_cores(proc: Path = Path("/proc"), groups: Path = Path("/sys/fs/cgroup")) -> int:
+    """The cores that this process may run on, or what its control groups' CPU quotas amount to.
+
+    A quota of one and a half cores counts as two: with one, half a core would never be used.
+
+    Args:
+        proc: Where Linux tells of processes.
+        groups: Where it has their control groups.
+    """
+    if hasattr(os, "sched_getaffinity"):
+        allowed = len(os.sched_getaffinity(0))
+    else:
+        allowed = os.cpu_count() or 1
+    return min([allowed, *(max(1, math.ceil(quota)) for quota in quotas(proc, groups))])
+
+
+def quotas(proc: Path = Path("/proc"), groups: Path = Path("/sys/fs/cgroup")) -> Iterator[float]:
+    """The quotas of this process's control groups and of those around them, in cores.
+
+    Args:
+        proc: Where Linux tells of processes.
+        groups: Where it has their control groups.
+    """
+    for version, group in control_groups("cpu", proc, groups):
+        if version == 1:
+            quota, period = (
+                text_of(group / "cpu.cfs_quota_us"),
+                text_of(group / "cpu.cfs_period_us"),
+            )
+        else:
+            quota, _, period = text_of(group / "cpu.max").partition(" ")
+        # What is no number is no limit: "max" in version 2, -1 in version 1.
+        if quota.strip().isdigit() and period.strip().isdigit() and int(period) > 0:
+            yield int(quota) / int(period)
+
+
+def control_groups(controller: str, proc: Path, groups: Path) -> Iterator[tuple[int, Path]]:
+    """The version and the folder of each: the process's own one, then those around it.
+
+    In a container, the path that the kernel tells may be the host's, of which only the last folder
+    is there, as the root. So not all of these folders need to exist.
+
+    Args:
+        controller: What they limit: ``"memory"`` or ``"cpu"``.
+        proc: Where Linux tells of processes.
+        groups: Where it has their control groups.
+    """
+    for line in text_of(proc / "self" / "cgroup").splitlines():
+        controllers, _, path = line.partition(":")[2].partition(":")
+        if not controllers:
+            version, roots = 2, [groups, groups / "unified"]
+        elif controller in controllers.split(","):
+            version, roots = 1, [groups / controller, groups / controllers]
+        else:
+            continue
+        names = [name for name in path.split("/") if name not in ("", "..")]
+        for root in roots:
+            for depth in range(len(names), -1, -1):
+                yield version, root.joinpath(*names[:depth])
+
+
+def text_of(path: Path) -> str:
+    """What is in a file of the system's, or nothing."""
+    try:
+        return path.read_text()
+    except OSError:
+        return ""

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import envpool
-from envpool.cores import VARIABLE, cores, demanded, usable_cores
+from envpool.machine import VARIABLE, cores, demanded, usable_cores
 from envpool.vector.processes import choose_workers
 from envpool.workers.options import PoolOptions
 from helpers import assert_runs, assert_same_results, random_actions, run_python
@@ -315,4 +315,4 @@ closer.join()
 
 
 def test_import_does_not_read_the_variable():
-    assert run_python("import envpool, envpool.cores", **{VARIABLE: "nonsense"}).returncode == 0
+    assert run_python("import envpool, envpool.machine", **{VARIABLE: "nonsense"}).returncode == 0

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from envpool.oracles.identical import first_difference
+from envpool.differences import first_difference
 
 NAN = np.array([np.nan])
 OTHER_NAN = np.array([0x7FF8_0000_0000_0001], np.uint64).view(np.float64)

@@ -10,7 +10,7 @@ import numpy as np
 
 import envpool
 from envpool.recordings.recording import Recording
-from envpool.testing.actions import Actions
+from envpool.testing.subject import Actions
 from helpers import leaves
 
 

@@ -8,7 +8,7 @@ import envpool.families.testing.registration
 import envpool.recordings.recording
 from envpool.errors import EnvironmentFailure
 from envpool.flavours.strict import EnvPoolVectorEnv
-from envpool.testing.actions import Actions
+from envpool.testing.subject import Actions
 from helpers import NO_MUJOCO, leaves, skipping_without_engine
 from recorded import Recorded, compare
 

@@ -12,10 +12,9 @@ import pytest
 import envpool.families.testing.registration
 from envpool.errors import ArgumentError, UnknownTaskError
 from envpool.tasks.registration import register_family_task, registry
-from envpool.testing import CheckFailure, check_task
-from envpool.testing.checks import CHECKS, NAMES, Began, run_checks, values
-from envpool.testing.differences import first_difference
-from envpool.testing.probe import Event
+from envpool.testing import CheckFailure, check_task, values
+from envpool.testing.checks import CHECKS, NAMES, Began, run_checks
+from envpool.testing.probe import Event, first_difference
 from envpool.testing.report import Finding
 from envpool.testing.subject import Subject
 from helpers import run_python

@@ -15,9 +15,8 @@ from envpool.cli.bench_python import NUM_PYTHON_ENVS, bench_environment
 from envpool.cli.measure import ROUNDS, seconds_per_call
 from envpool.cli.options import OptionArguments, finite, parse_options, refuse_options
 from envpool.cli.output import errors_as_messages, make_console, make_progress, make_table
-from envpool.cores import usable_cores
 from envpool.flavours.stats import PoolStats
-from envpool.machine import processor
+from envpool.machine import processor, usable_cores
 
 # Options that have an argument of their own here.
 _ARGUMENTS = {"num_envs": "--num-envs", "batch_size": "--async", "num_threads": "--num-threads"}

@@ -15,7 +15,7 @@ from gymnasium.vector import AsyncVectorEnv, SyncVectorEnv, VectorEnv
 from envpool import vector
 from envpool.cli.measure import ROUNDS, seconds_per_step
 from envpool.cli.output import make_console, make_progress, make_table
-from envpool.cores import cores
+from envpool.machine import cores
 from envpool.workers.factories import Factory, make_factories
 
 NUM_PYTHON_ENVS = [8, 64]

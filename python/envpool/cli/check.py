@@ -11,8 +11,8 @@ from rich.text import Text
 
 from envpool.cli.options import OptionArguments, finite, parse_options
 from envpool.cli.output import FAILURE, errors_as_messages, make_console, make_progress, make_table
+from envpool.testing.checks import SECONDS, chosen_checks, examine
 from envpool.testing.report import Finding, Outcome, Report
-from envpool.testing.session import SECONDS, chosen_checks, examine
 from envpool.testing.subject import Subject
 
 _STYLES = {"passed": "green", "fault": "bold red", "remark": "yellow", "skipped": "dim"}

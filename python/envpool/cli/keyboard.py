@@ -12,7 +12,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 import envpool
-from envpool.extras import install
+from envpool.errors import install
 
 # A number for a discrete action, else the elements of the array.
 Value: TypeAlias = int | tuple[float, ...]

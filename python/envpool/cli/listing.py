@@ -15,7 +15,7 @@ from rich.text import Text
 import envpool
 from envpool.cli.output import FAILURE, fail, make_console, make_table
 from envpool.cli.spaces import summary
-from envpool.names import did_you_mean
+from envpool.errors import did_you_mean
 from envpool.spec.config import INT_MAX
 from envpool.tasks.registration import PythonTask, registry
 

@@ -13,7 +13,7 @@ import typer
 from envpool.cli.options import finite
 from envpool.cli.output import errors_as_messages, make_console, make_progress, make_table
 from envpool.cli.video import WRITERS, Writer, check_out
-from envpool.extras import install
+from envpool.errors import install
 from envpool.recordings.recording import Episode, Recording, replay
 
 _FPS = 30  # of tasks that have no time of their own

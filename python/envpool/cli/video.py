@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from envpool.extras import install
+from envpool.errors import install
 
 
 class Writer(Protocol):

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ctypes.util import find_library
 
 from envpool.doctor.finding import OK, PROBLEM, REMARK, Finding
-from envpool.extras import install
+from envpool.errors import install
 from envpool.oracles.opengl import BACKENDS, VARIABLE, why_not
 
 # Of each the library, and what installs it.

@@ -6,9 +6,8 @@ import math
 import os
 from collections.abc import Iterator
 
-from envpool.cores import VARIABLE, cores, demanded, quotas, usable_cores
 from envpool.doctor.finding import PROBLEM, REMARK, Finding
-from envpool.machine import processor
+from envpool.machine import VARIABLE, cores, demanded, processor, quotas, usable_cores
 
 _LITTLE_MEMORY = 2**30
 

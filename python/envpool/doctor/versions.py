@@ -12,7 +12,7 @@ from pathlib import Path
 
 from envpool.doctor.finding import OK, PROBLEM, REMARK, Finding
 from envpool.doctor.trials import why_not_loading
-from envpool.extras import install
+from envpool.errors import install
 
 _OURS = "envpool-next"
 # Modules that everybody needs, and what brings them.

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from envpool import _core
-from envpool.errors import shown
-from envpool.names import did_you_mean
+from envpool.errors import did_you_mean, shown
 from envpool.spec.env_spec import EnvSpec
 
 

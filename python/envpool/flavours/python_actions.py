@@ -8,8 +8,7 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import ArrayLike
 
-from envpool.errors import ArgumentError, shown
-from envpool.names import did_you_mean
+from envpool.errors import ArgumentError, did_you_mean, shown
 from envpool.workers.spaces import SpaceLeaves
 
 _IDS = ("env_id", "players.env_id")

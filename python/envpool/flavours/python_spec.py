@@ -10,8 +10,7 @@ from typing import Any, ClassVar, Literal
 import gymnasium
 from gymnasium import spaces
 
-from envpool.errors import ArgumentError, shown
-from envpool.names import did_you_mean
+from envpool.errors import ArgumentError, did_you_mean, shown
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.lazy import lazy_property
 from envpool.workers.columns import PLAYER_INFOS, player_fields

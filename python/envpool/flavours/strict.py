@@ -12,7 +12,7 @@ from gymnasium.vector import VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from envpool.errors import ArgumentError, EnvironmentFailure, shown
+from envpool.errors import ArgumentError, EnvironmentFailure, did_you_mean, shown
 from envpool.flavours.arguments import (
     check_reset_options,
     check_states,
@@ -24,7 +24,6 @@ from envpool.flavours.gymnasium import make_metadata
 from envpool.flavours.native import make_native
 from envpool.flavours.stats import PoolStats
 from envpool.flavours.strict_results import StrictResults
-from envpool.names import did_you_mean
 from envpool.spec import seeding
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.needs import require_pool_memory

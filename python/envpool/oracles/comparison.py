@@ -14,8 +14,8 @@ import gymnasium
 import numpy as np
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
+from envpool.differences import first_difference
 from envpool.errors import described
-from envpool.oracles.identical import first_difference
 from envpool.oracles.oracle import Oracle
 from envpool.oracles.upstreams import Upstream
 from envpool.tasks import gymnasium_plugin

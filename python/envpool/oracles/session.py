@@ -8,9 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 
-from envpool.errors import UnknownTaskError, described, shown
+from envpool.errors import UnknownTaskError, described, did_you_mean, shown
 from envpool.isolation import Process, ProcessEnded
-from envpool.names import did_you_mean
 from envpool.oracles.comparison import Outcome, Plan, compare_tasks
 from envpool.oracles.opengl import VARIABLE, find_backend
 from envpool.oracles.upstreams import UPSTREAMS, Upstream, told, upstream_of

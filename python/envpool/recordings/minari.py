@@ -10,8 +10,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from envpool.errors import ArgumentError
-from envpool.extras import install
+from envpool.errors import ArgumentError, install
 from envpool.recordings.rollout import Rollout
 from envpool.spec.env_spec import EnvSpec
 from envpool.tasks.ids import gymnasium_id

@@ -17,7 +17,7 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from envpool.extras import install
+from envpool.errors import install
 from envpool.forks import ForkLock, import_module
 
 # What an environment says of itself: named lists of numbers.

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from envpool.extras import install
+from envpool.errors import install
 from envpool.forks import import_module
 
 _PATIENCE_S = 5.0  # with an X server

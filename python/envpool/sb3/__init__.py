@@ -7,7 +7,7 @@
 >>> env.close()
 """
 
-from envpool.extras import install
+from envpool.errors import install
 
 try:
     import stable_baselines3  # noqa: F401 - its absence would show as something of its inside

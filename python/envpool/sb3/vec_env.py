@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import warnings
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -13,22 +14,98 @@ from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.preprocessing import check_for_nested_spaces
 from stable_baselines3.common.vec_env import VecEnv as _VecEnv
 
-from envpool.errors import ArgumentError, shown
+from envpool.errors import ArgumentError, did_you_mean, shown
 from envpool.flavours.row_infos import RowInfos
 from envpool.flavours.strict import EnvPoolVectorEnv
-from envpool.names import did_you_mean
-from envpool.sb3.monitor import EpisodeMonitor
-from envpool.sb3.single import Single
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.spaces import row_of
 from envpool.tasks.gymnasium_makers import make_vector_env
 from envpool.tasks.ids import gymnasium_id
 
-# What this class itself decides, and why.
+_DIGITS = 6  # Monitor rounds, too
+# What VecEnv itself decides, and why.
 _OWN = {
     "autoreset_mode": "Stable-Baselines3 has one of its own",
     "record_episode_statistics": "monitor=True does so",
 }
+
+
+class EpisodeMonitor:
+    """Adds up the rewards and steps of each environment's episode.
+
+    Args:
+        num_envs: How many environments there are.
+    """
+
+    def __init__(self, num_envs: int) -> None:
+        self._returns = np.zeros(num_envs)
+        self._lengths = np.zeros(num_envs, np.int64)
+        self._start = time.time()
+
+    def begin(self, ids: Any) -> None:
+        """Episodes of these environments begin."""
+        self._returns[ids] = 0.0
+        self._lengths[ids] = 0
+
+    def count(self, rewards: NDArray[np.float64]) -> None:
+        """All environments have done a step."""
+        self._returns += rewards
+        self._lengths += 1
+
+    def episode(self, env_id: int) -> dict[str, Any]:
+        """``info["episode"]`` of an environment whose episode is over: return, length, seconds."""
+        return {
+            "r": round(float(self._returns[env_id]), _DIGITS),
+            "l": int(self._lengths[env_id]),
+            "t": round(time.time() - self._start, _DIGITS),
+        }
+
+
+class Single:
+    """The methods of one environment that ``env_method`` can call.
+
+    Args:
+        vec_env: Whose environment it is.
+        env_id: Its id.
+    """
+
+    def __init__(self, vec_env: VecEnv, env_id: int) -> None:
+        self._vec_env = vec_env
+        self._env_id = env_id
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Starts an episode; see :meth:`gymnasium.Env.reset`."""
+        return self._vec_env.reset_single(self._env_id, seed, options)
+
+    def render(self) -> Any:
+        """See :meth:`gymnasium.Env.render`."""
+        frames = self._vec_env.vector_env.render()
+        return frames[self._env_id] if frames else None
+
+    def get_state(self) -> bytes:
+        """See :meth:`envpool.flavours.base.EnvPool.get_state`."""
+        return self._vec_env.vector_env.get_state([self._env_id])[0]
+
+    def set_state(self, state: bytes) -> None:
+        """See :meth:`envpool.flavours.base.EnvPool.set_state`."""
+        self._vec_env.vector_env.set_state([state], [self._env_id])
+
+    def has_wrapper_attr(self, name: str) -> bool:
+        """See :meth:`gymnasium.Env.has_wrapper_attr`."""
+        return bool(self._vec_env.has_attr(name))
+
+    def get_wrapper_attr(self, name: str) -> Any:
+        """See :meth:`gymnasium.Env.get_wrapper_attr`."""
+        return self._vec_env.get_attr(name, self._env_id)[0]
+
+    def set_wrapper_attr(self, name: str, value: Any) -> None:
+        """See :meth:`gymnasium.Env.set_wrapper_attr`."""
+        self._vec_env.set_attr(name, value, self._env_id)
+
+    def __getattr__(self, name: str) -> Any:
+        return self._vec_env.get_attr(name, self._env_id)[0]
 
 
 class VecEnv(_VecEnv):  # type: ignore[misc]

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from envpool.cores import MOST_THREADS
 from envpool.errors import ArgumentError, shown
+from envpool.machine import MOST_THREADS
 from envpool.spec import seeding
 from envpool.spec.autoreset import parse_mode
 from envpool.spec.config import INT_MAX, MOST_ENVS, MOST_PIXELS, RENDER_MODES

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from envpool.extras import install
+from envpool.errors import install
 from envpool.forks import import_module
 from envpool.spec.spaces import Field, bounds, is_uniform
 

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 import numpy as np
 from gymnasium import spaces
 
-from envpool.errors import ArgumentError, shown
+from envpool.errors import ArgumentError, did_you_mean, shown
 from envpool.forks import import_module
-from envpool.names import did_you_mean
 from envpool.spec import seeding
 from envpool.spec.checks import resolve
 from envpool.spec.columns import columns_of

@@ -1,7 +1,7 @@
 """InfoRules: which API shows which of an environment's infos, under which names, and as what.
 
 A native environment gives all its infos always, as columns. What EnvPool's dialects and Gymnasium's
-own API make of them is said in a table beside the family, ``envpool/families/NAME/infos.py``::
+own API make of them is said in a table of the family::
 
     INFOS: InfoTable = {"CarRacing": InfoRules(only_gymnasium=("lap_finished",), ...)}
 
@@ -11,13 +11,11 @@ everywhere under their own names.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 
-@dataclasses.dataclass(frozen=True)
-class InfoRules:
+class InfoRules(NamedTuple):
     """How an environment's infos are shown. All names here are those of the native environment.
 
     Attributes:
@@ -41,8 +39,8 @@ class InfoRules:
 
     only_envpool: tuple[str, ...] = ()
     only_gymnasium: tuple[str, ...] = ()
-    renamed: Mapping[str, str] = dataclasses.field(default_factory=dict)
-    aliases: Mapping[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
+    renamed: Mapping[str, str] = {}
+    aliases: Mapping[str, tuple[str, ...]] = {}
     only_steps: tuple[str, ...] = ()
     only_terminated: tuple[str, ...] = ()
     integer_at_reset: tuple[str, ...] = ()
@@ -60,10 +58,10 @@ class InfoRules:
             ValueError: There is a rule for an info that the environment does not give.
         """
         known = set(infos)
-        for field in dataclasses.fields(self):
-            for name in getattr(self, field.name):
+        for field, names in self._asdict().items():
+            for name in names:
                 if name not in known:
-                    raise ValueError(f"{field.name} has {name!r}, but there is no such info")
+                    raise ValueError(f"{field} has {name!r}, but there is no such info")
 
     def key(self, info: str) -> str:
         """The key that shows this info."""

@@ -12,7 +12,7 @@ import math
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from envpool.control_groups import control_groups, text_of
+from envpool.machine import control_groups, text_of
 
 try:
     import resource

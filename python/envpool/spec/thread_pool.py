@@ -6,7 +6,7 @@ from types import TracebackType
 from typing import NoReturn, Self
 
 from envpool import _core
-from envpool.cores import MOST_THREADS, cores
+from envpool.machine import MOST_THREADS, cores
 from envpool.spec.integers import integer
 
 

@@ -9,9 +9,8 @@ from typing import Any
 
 # Its classes load NumPy, which only type hints may do before a task is made.
 from envpool import spec as specs
-from envpool.errors import ArgumentError, UnknownTaskError, shown
+from envpool.errors import ArgumentError, UnknownTaskError, did_you_mean, shown
 from envpool.forks import import_module
-from envpool.names import did_you_mean
 from envpool.tasks.ids import OURS, check_id, gymnasium_id, package_of, without_version
 from envpool.tasks.old_gym import wants_old_gym
 from envpool.tasks.plugins import load_plugins

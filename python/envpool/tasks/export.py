@@ -8,9 +8,8 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from envpool.errors import ArgumentError
+from envpool.errors import ArgumentError, did_you_mean
 from envpool.forks import import_module, importing
-from envpool.names import did_you_mean
 from envpool.tasks.ids import OURS, package_of
 
 if TYPE_CHECKING:

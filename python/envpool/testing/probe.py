@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from envpool import differences
 from envpool.flavours.camera import Camera
 from envpool.flavours.native import make_native
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.plans import Plans
-from envpool.testing.actions import Actions
+
+if TYPE_CHECKING:
+    from envpool.testing.subject import Actions
 
 Columns = dict[str, NDArray[Any]]
 
@@ -247,3 +250,50 @@ def _events(is_reset: bool, row: Columns, final_columns: dict[str, str]) -> list
         )
     }
     return [Event(is_reset, ended), Event(True, begun)]
+
+
+def where(env: int, number: int, events: Sequence[Event]) -> str:
+    """Names an event: the environment, how many it had before, and the step of the episode."""
+    event = events[number]
+    if event.is_reset:
+        return f"environment {env}, result {number} (a reset)"
+    step = int(event.columns["@elapsed_step"])
+    return f"environment {env}, result {number} (step {step} of its episode)"
+
+
+def shown_column(name: str) -> str:
+    """A column as an author calls it."""
+    return name.removeprefix("@").replace("obs.", "observation ", 1).replace("info.", "info ", 1)
+
+
+def first_difference(
+    ours: Iterable[Sequence[Event]], theirs: Iterable[Sequence[Event]]
+) -> str | None:
+    """The earliest result in which environments differ, or None if all that both have are equal.
+
+    Args:
+        ours: The events of each environment.
+        theirs: What they should be.
+    """
+    earliest: tuple[int, str] | None = None
+    for env, (mine, other) in enumerate(zip(ours, theirs, strict=False)):
+        for number, (event, expected) in enumerate(zip(mine, other, strict=False)):
+            if earliest is not None and number >= earliest[0]:
+                break
+            difference = _difference(event, expected)
+            if difference:
+                earliest = number, f"{where(env, number, mine)}: {difference}"
+    return earliest[1] if earliest else None
+
+
+def _difference(event: Event, expected: Event) -> str:
+    if event.is_reset != expected.is_reset:
+        kinds = ("a step", "a reset")
+        return f"it is {kinds[event.is_reset]}, expected {kinds[expected.is_reset]}"
+    for name, theirs in expected.columns.items():
+        ours, column = event.columns[name], shown_column(name)
+        if ours.shape != theirs.shape:
+            return f"{column} has {len(ours)} rows, expected {len(theirs)}, one per player"
+        if difference := differences.first_difference(ours, theirs, column):
+            return str(difference)
+    return ""

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from gymnasium import Space, spaces
 
-from envpool.cores import demanded, usable_cores
 from envpool.errors import shown
+from envpool.machine import demanded, usable_cores
 
 # Processes by default where there are fewer cores, so that environments that wait do so at the same
 # time: 64 that sleep for 1 ms take 7 ms then, in a process each 8. For what never waits that is too

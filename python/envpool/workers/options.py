@@ -9,9 +9,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from envpool.cores import cores
-from envpool.errors import ArgumentError, shown
-from envpool.names import did_you_mean
+from envpool.errors import ArgumentError, did_you_mean, shown
+from envpool.machine import cores
 from envpool.spec.autoreset import AutoresetMode, parse_mode
 
 ENDLESS = 2**31 - 1  # steps of an episode

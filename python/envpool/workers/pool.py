@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from envpool import _core
-from envpool.cores import cores
 from envpool.errors import ArgumentError, EnvironmentFailure
+from envpool.machine import cores
 from envpool.workers.advice import Load, advise
 from envpool.workers.calls import Calls
 from envpool.workers.columns import describe

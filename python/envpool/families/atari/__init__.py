@@ -9,9 +9,18 @@ from __future__ import annotations
 import importlib.util
 from pathlib import Path
 
+from envpool.spec.infos import InfoRules, InfoTable
 from envpool.tasks.export import lazy_export
 
 _LIBRARY = "envpool.families.atari._atari"
+# EnvPool and Gymnasium have only ``lives`` in common, in other types.
+INFOS: InfoTable = {
+    "Atari": InfoRules(
+        only_envpool=("lives", "reward", "terminated", "ram"),
+        only_gymnasium=("lives_int64", "episode_frame_number", "frame_number"),
+        renamed={"lives_int64": "lives"},
+    )
+}
 
 
 def _settings() -> dict[str, str]:
@@ -28,6 +37,4 @@ def _settings() -> dict[str, str]:
     return {"rom_folder": str(Path(next(iter(package.submodule_search_locations))) / "roms")}
 
 
-__getattr__, __dir__ = lazy_export(
-    _LIBRARY, __name__, infos="envpool.families.atari.infos", get_settings=_settings
-)
+__getattr__, __dir__ = lazy_export(_LIBRARY, __name__, infos=__name__, get_settings=_settings)

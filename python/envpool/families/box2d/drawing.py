@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from envpool.extras import install
+from envpool.errors import install
 from envpool.forks import import_module
 from envpool.render.drawing import Drawer, Scene, load_pygame
 

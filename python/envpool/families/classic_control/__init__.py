@@ -21,5 +21,5 @@ __getattr__, __dir__ = lazy_export(
     __name__,
     _spec_base,
     drawing="envpool.families.classic_control.drawing",
-    infos="envpool.families.classic_control.infos",
+    infos="envpool.families.classic_control.spec",
 )

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from envpool.spec.env_spec import EnvSpec
+from envpool.spec.infos import InfoRules, InfoTable
+
+INFOS: InfoTable = {"Acrobot": InfoRules(only_envpool=("state",))}
 
 
 class ClassicControlEnvSpec(EnvSpec):

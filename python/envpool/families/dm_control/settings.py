@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from envpool.extras import install
+from envpool.errors import install
 from envpool.families.mujoco.engine import load_engine, require_folder
 from envpool.families.mujoco.numerics import numpy_settings
 

@@ -1,6 +1,7 @@
-"""The tasks of MiniGrid: every id that minigrid registers, with its options there, and Map.
+"""The tasks of MiniGrid and BabyAI: every id that minigrid registers, with its options there.
 
-No task has a ``max_episode_steps``: levels have limits of their own, which depend on their options.
+No task has a ``max_episode_steps``: levels have limits of their own, which depend on their options,
+and BabyAI's mostly on each episode's instruction.
 """
 
 from __future__ import annotations
@@ -10,33 +11,174 @@ from typing import Any
 
 from envpool.tasks.registration import register_family_task
 
-_register = partial(register_family_task, "envpool.families.minigrid")
+_minigrid = partial(register_family_task, "envpool.families.minigrid")
+
+
+def _babyai(name: str, level: str, **options: Any) -> None:
+    _minigrid(f"BabyAI-{name}", f"BabyAI{level}", **options)
+
+
+# --- BabyAI: GoTo ---------------------------------------------------------------------------------
+
+_babyai("GoToRedBallGrey-v0", "GoToRedBall", grey=True)
+_babyai("GoToRedBall-v0", "GoToRedBall")
+_babyai("GoToRedBallNoDists-v0", "GoToRedBall", num_dists=0)
+_babyai("GoToRedBlueBall-v0", "GoToRedBlueBall")
+_babyai("GoToObj-v0", "GoToObj")
+_babyai("GoToObjS4-v0", "GoToObj", room_size=4)
+_babyai("GoToObjS6-v1", "GoToObj", room_size=6)
+_babyai("GoToLocal-v0", "GoToLocal")
+for _size, _counts in ((5, [2]), (6, [2, 3, 4]), (7, [4, 5]), (8, [2, 3, 4, 5, 6, 7])):
+    for _count in _counts:
+        _babyai(f"GoToLocalS{_size}N{_count}-v0", "GoToLocal", room_size=_size, num_dists=_count)
+_babyai("GoTo-v0", "GoTo")
+_babyai("GoToOpen-v0", "GoTo", doors_open=True)
+_babyai("GoToObjMaze-v0", "GoTo", num_dists=1)
+_babyai("GoToObjMazeOpen-v0", "GoTo", num_dists=1, doors_open=True)
+_babyai("GoToObjMazeS4R2-v0", "GoTo", num_dists=1, room_size=4, num_rows=2, num_cols=2)
+for _size in (4, 5, 6, 7):
+    _babyai(f"GoToObjMazeS{_size}-v0", "GoTo", num_dists=1, room_size=_size)
+_babyai("GoToImpUnlock-v0", "GoToImpUnlock")
+_babyai("GoToDoor-v0", "GoToDoor")
+_babyai("GoToObjDoor-v0", "GoToObjDoor")
+
+# --- Open -----------------------------------------------------------------------------------------
+
+_babyai("Open-v0", "Open")
+_babyai("OpenRedDoor-v0", "OpenRedDoor")
+_babyai("OpenDoor-v0", "OpenDoor")
+_babyai("OpenDoorDebug-v0", "OpenDoor", debug=True)
+_babyai("OpenDoorColor-v0", "OpenDoor", select_by="color")
+_babyai("OpenDoorLoc-v0", "OpenDoor", select_by="loc")
+_RED_BLUE: dict[str, Any] = {"first_color": "red", "second_color": "blue"}
+_babyai("OpenTwoDoors-v0", "OpenTwoDoors")
+_babyai("OpenRedBlueDoors-v0", "OpenTwoDoors", **_RED_BLUE)
+_babyai("OpenRedBlueDoorsDebug-v0", "OpenTwoDoors", strict=True, **_RED_BLUE)
+for _count in (2, 4):
+    _babyai(f"OpenDoorsOrderN{_count}-v0", "OpenDoorsOrder", num_doors=_count)
+    _babyai(f"OpenDoorsOrderN{_count}Debug-v0", "OpenDoorsOrder", num_doors=_count, debug=True)
+
+# --- Pickup ---------------------------------------------------------------------------------------
+
+_babyai("Pickup-v0", "Pickup")
+_babyai("UnblockPickup-v0", "UnblockPickup")
+_babyai("PickupDist-v0", "PickupDist")
+_babyai("PickupDistDebug-v0", "PickupDist", debug=True)
+_babyai("PickupAbove-v0", "PickupAbove")
+
+# --- PutNext --------------------------------------------------------------------------------------
+
+_babyai("PutNextLocal-v0", "PutNextLocal")
+for _size, _count in ((5, 3), (6, 4)):
+    _babyai(f"PutNextLocalS{_size}N{_count}-v0", "PutNextLocal", room_size=_size, num_objs=_count)
+for _size, _count in ((4, 1), (5, 1), (5, 2), (6, 3), (7, 4)):
+    _babyai(f"PutNextS{_size}N{_count}-v0", "PutNext", room_size=_size, objs_per_room=_count)
+for _size, _count in ((5, 2), (6, 3), (7, 4)):
+    _babyai(
+        f"PutNextS{_size}N{_count}Carrying-v0",
+        "PutNext",
+        room_size=_size,
+        objs_per_room=_count,
+        start_carrying=True,
+    )
+
+# --- Unlock ---------------------------------------------------------------------------------------
+
+_babyai("Unlock-v0", "Unlock")
+_babyai("UnlockLocal-v0", "UnlockLocal")
+_babyai("UnlockLocalDist-v0", "UnlockLocal", distractors=True)
+_babyai("KeyInBox-v0", "KeyInBox")
+_babyai("UnlockPickup-v0", "UnlockPickup")
+_babyai("UnlockPickupDist-v0", "UnlockPickup", distractors=True)
+_babyai("BlockedUnlockPickup-v0", "BlockedUnlockPickup")
+_babyai("UnlockToUnlock-v0", "UnlockToUnlock")
+
+# --- BabyAI: others -------------------------------------------------------------------------------
+
+_babyai("ActionObjDoor-v0", "ActionObjDoor")
+for _size in (5, 6, 7):
+    _babyai(f"FindObjS{_size}-v0", "FindObj", room_size=_size)
+_babyai("KeyCorridor-v0", "KeyCorridor")
+for _size, _rows in ((3, 1), (3, 2), (3, 3), (4, 3), (5, 3), (6, 3)):
+    _babyai(f"KeyCorridorS{_size}R{_rows}-v0", "KeyCorridor", room_size=_size, num_rows=_rows)
+for _size in (8, 12, 16, 20):
+    _babyai(f"OneRoomS{_size}-v0", "OneRoom", room_size=_size)
+for _size, _count in ((5, 2), (8, 9)):
+    _babyai(
+        f"MoveTwoAcrossS{_size}N{_count}-v0",
+        "MoveTwoAcross",
+        room_size=_size,
+        objs_per_room=_count,
+    )
+
+# --- LevelGen: GoToSeq, PickupLoc, and all that minigrid has in synth.py --------------------------
+
+_GO_TO_SEQ: dict[str, Any] = {
+    "action_kinds": ["goto"],
+    "locked_room_prob": 0.0,
+    "locations": False,
+    "unblocking": False,
+}
+_babyai("GoToSeq-v0", "LevelGen", **_GO_TO_SEQ)
+_babyai(
+    "GoToSeqS5R2-v0", "LevelGen", room_size=5, num_rows=2, num_cols=2, num_dists=4, **_GO_TO_SEQ
+)
+_babyai(
+    "PickupLoc-v0",
+    "LevelGen",
+    num_rows=1,
+    num_cols=1,
+    num_dists=8,
+    action_kinds=["pickup"],
+    instr_kinds=["action"],
+    locked_room_prob=0.0,
+    unblocking=False,
+)
+_SYNTH: dict[str, Any] = {"instr_kinds": ["action"], "locations": False, "implicit_unlock": False}
+_babyai("Synth-v0", "LevelGen", **_SYNTH)
+_babyai("SynthS5R2-v0", "LevelGen", room_size=5, num_rows=2, **_SYNTH)
+_babyai("SynthLoc-v0", "LevelGen", instr_kinds=["action"], implicit_unlock=False)
+_babyai("SynthSeq-v0", "LevelGen", implicit_unlock=False)
+_babyai(
+    "MiniBossLevel-v0",
+    "LevelGen",
+    room_size=5,
+    num_rows=2,
+    num_cols=2,
+    num_dists=7,
+    locked_room_prob=0.25,
+)
+_babyai("BossLevel-v0", "LevelGen")
+_babyai("BossLevelNoUnlock-v0", "LevelGen", locked_room_prob=0.0, implicit_unlock=False)
+
+# --- MiniGrid -------------------------------------------------------------------------------------
+
 _ANYWHERE: dict[str, Any] = {"agent_start_pos": [-1, -1], "agent_start_dir": -1}
 
 for _size in (5, 6, 8, 16):
-    _register(f"MiniGrid-Empty-{_size}x{_size}-v0", "MiniGridEmpty", size=_size)
-    _register(f"MiniGrid-DoorKey-{_size}x{_size}-v0", "MiniGridDoorKey", size=_size)
+    _minigrid(f"MiniGrid-Empty-{_size}x{_size}-v0", "MiniGridEmpty", size=_size)
+    _minigrid(f"MiniGrid-DoorKey-{_size}x{_size}-v0", "MiniGridDoorKey", size=_size)
 for _size in (5, 6):
-    _register(f"MiniGrid-Empty-Random-{_size}x{_size}-v0", "MiniGridEmpty", size=_size, **_ANYWHERE)
+    _minigrid(f"MiniGrid-Empty-Random-{_size}x{_size}-v0", "MiniGridEmpty", size=_size, **_ANYWHERE)
 for _size, _count in ((5, 2), (6, 2), (8, 3)):
-    _register(
+    _minigrid(
         f"MiniGrid-Fetch-{_size}x{_size}-N{_count}-v0",
         "MiniGridFetch",
         size=_size,
         num_objs=_count,
     )
 for _size in (5, 6, 8):
-    _register(f"MiniGrid-GoToDoor-{_size}x{_size}-v0", "MiniGridGoToDoor", size=_size)
+    _minigrid(f"MiniGrid-GoToDoor-{_size}x{_size}-v0", "MiniGridGoToDoor", size=_size)
 for _size in (6, 8):
-    _register(
+    _minigrid(
         f"MiniGrid-GoToObject-{_size}x{_size}-N2-v0", "MiniGridGoToObject", size=_size, num_objs=2
     )
 
-_register("MiniGrid-Unlock-v0", "MiniGridUnlock")
-_register("MiniGrid-UnlockPickup-v0", "MiniGridUnlockPickup")
-_register("MiniGrid-BlockedUnlockPickup-v0", "MiniGridBlockedUnlockPickup")
+_minigrid("MiniGrid-Unlock-v0", "MiniGridUnlock")
+_minigrid("MiniGrid-UnlockPickup-v0", "MiniGridUnlockPickup")
+_minigrid("MiniGrid-BlockedUnlockPickup-v0", "MiniGridBlockedUnlockPickup")
 for _size, _rows in ((3, 1), (3, 2), (3, 3), (4, 3), (5, 3), (6, 3)):
-    _register(
+    _minigrid(
         f"MiniGrid-KeyCorridorS{_size}R{_rows}-v0",
         "MiniGridKeyCorridor",
         room_size=_size,
@@ -46,13 +188,13 @@ for _size, _rows in ((3, 1), (3, 2), (3, 3), (4, 3), (5, 3), (6, 3)):
 # Whether keys are in boxes, and doors blocked.
 _OBSTACLES = {"Dl": (False, False), "Dlh": (True, False), "Dlhb": (True, True)}
 for _name, (_in_box, _blocked) in _OBSTACLES.items():
-    _register(
+    _minigrid(
         f"MiniGrid-ObstructedMaze-1{_name}-v0",
         "MiniGridObstructedMazeTwoRooms",
         key_in_box=_in_box,
         blocked=_blocked,
     )
-    _register(
+    _minigrid(
         f"MiniGrid-ObstructedMaze-2{_name}-v0",
         "MiniGridObstructedMaze",
         key_in_box=_in_box,
@@ -67,14 +209,14 @@ for _name, _room, _quarters, _visited in (
     ("Full", [1, 1], 4, 25),
 ):
     for _version, _level in (("v0", "MiniGridObstructedMaze"), ("v1", "MiniGridObstructedMazeV1")):
-        _register(
+        _minigrid(
             f"MiniGrid-ObstructedMaze-{_name}-{_version}",
             _level,
             agent_room=_room,
             num_quarters=_quarters,
             num_rooms_visited=_visited,
         )
-_register(
+_minigrid(
     "MiniGrid-ObstructedMaze-2Dlhb-v1",
     "MiniGridObstructedMazeV1",
     agent_room=[2, 1],
@@ -84,7 +226,7 @@ _register(
 
 for _size, _count in ((9, 1), (9, 2), (9, 3), (11, 5)):
     for _name, _type in (("Lava", "lava"), ("Simple", "wall")):
-        _register(
+        _minigrid(
             f"MiniGrid-{_name}CrossingS{_size}N{_count}-v0",
             "MiniGridCrossing",
             size=_size,
@@ -92,31 +234,31 @@ for _size, _count in ((9, 1), (9, 2), (9, 3), (11, 5)):
             obstacle_type=_type,
         )
 for _size in (5, 6, 7):
-    _register(f"MiniGrid-LavaGapS{_size}-v0", "MiniGridLavaGap", size=_size)
+    _minigrid(f"MiniGrid-LavaGapS{_size}-v0", "MiniGridLavaGap", size=_size)
 for _number, _row in ((1, 2), (2, 5)):
-    _register(f"MiniGrid-DistShift{_number}-v0", "MiniGridDistShift", strip2_row=_row)
+    _minigrid(f"MiniGrid-DistShift{_number}-v0", "MiniGridDistShift", strip2_row=_row)
 for _size, _count in ((5, 2), (6, 3), (8, 4), (16, 8)):
-    _register(
+    _minigrid(
         f"MiniGrid-Dynamic-Obstacles-{_size}x{_size}-v0",
         "MiniGridDynamicObstacles",
         size=_size,
         n_obstacles=_count,
     )
 for _size, _count in ((5, 2), (6, 3)):
-    _register(
+    _minigrid(
         f"MiniGrid-Dynamic-Obstacles-Random-{_size}x{_size}-v0",
         "MiniGridDynamicObstacles",
         size=_size,
         n_obstacles=_count,
         **_ANYWHERE,
     )
-_register("MiniGrid-FourRooms-v0", "MiniGridFourRooms")
-_register("MiniGrid-Playground-v0", "MiniGridPlayground")
-_register("MiniGrid-LockedRoom-v0", "MiniGridLockedRoom")
+_minigrid("MiniGrid-FourRooms-v0", "MiniGridFourRooms")
+_minigrid("MiniGrid-Playground-v0", "MiniGridPlayground")
+_minigrid("MiniGrid-LockedRoom-v0", "MiniGridLockedRoom")
 for _size in (7, 9, 11, 13):
-    _register(f"MiniGrid-MemoryS{_size}-v0", "MiniGridMemory", size=_size)
+    _minigrid(f"MiniGrid-MemoryS{_size}-v0", "MiniGridMemory", size=_size)
 for _size in (13, 17):
-    _register(f"MiniGrid-MemoryS{_size}Random-v0", "MiniGridMemory", size=_size, random_length=True)
+    _minigrid(f"MiniGrid-MemoryS{_size}Random-v0", "MiniGridMemory", size=_size, random_length=True)
 # N4-S5-v0 has six rooms, by a mistake that minigrid keeps.
 for _name, _rooms, _largest in (
     ("N2-S4-v0", 2, 4),
@@ -124,7 +266,7 @@ for _name, _rooms, _largest in (
     ("N4-S5-v1", 4, 5),
     ("N6-v0", 6, 10),
 ):
-    _register(
+    _minigrid(
         f"MiniGrid-MultiRoom-{_name}",
         "MiniGridMultiRoom",
         min_num_rooms=_rooms,
@@ -132,14 +274,14 @@ for _name, _rooms, _largest in (
         max_room_size=_largest,
     )
 for _size, _count in ((6, 2), (8, 3)):
-    _register(
+    _minigrid(
         f"MiniGrid-PutNear-{_size}x{_size}-N{_count}-v0",
         "MiniGridPutNear",
         size=_size,
         num_objs=_count,
     )
 for _size in (6, 8):
-    _register(f"MiniGrid-RedBlueDoors-{_size}x{_size}-v0", "MiniGridRedBlueDoors", size=_size)
+    _minigrid(f"MiniGrid-RedBlueDoors-{_size}x{_size}-v0", "MiniGridRedBlueDoors", size=_size)
 for _preset in (
     "MazeSimple",
     "DungeonMazeScaled",
@@ -148,7 +290,7 @@ for _preset in (
     "ObstaclesAngular",
     "ObstaclesHogs3",
 ):
-    _register(f"MiniGrid-WFC-{_preset}-v0", "MiniGridWFC", wfc_preset=_preset)
+    _minigrid(f"MiniGrid-WFC-{_preset}-v0", "MiniGridWFC", wfc_preset=_preset)
 
 # Not minigrid's: the level that its user writes.
-_register("MiniGrid-Map-v0", "MiniGridMap")
+_minigrid("MiniGrid-Map-v0", "MiniGridMap")

@@ -5,9 +5,10 @@ from __future__ import annotations
 import string
 from typing import Any, ClassVar
 
+import numpy as np
 from gymnasium import spaces
 
-from envpool.families.minigrid.maps import check_size, map_or_maps
+from envpool.errors import ArgumentError
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.infos import InfoRules
 from envpool.spec.lazy import lazy_property
@@ -21,6 +22,7 @@ _NONE: dict[str, Any] = {
 _LISTS = ("action_kinds", "instr_kinds")  # EnvPool has them as one text with commas
 _LETTERS = string.ascii_letters + string.digits + " ,"
 _PRINTABLE = string.ascii_letters + string.digits + string.punctuation + " "  # in one's own mission
+_MOST_CHARACTERS = 2 * 200 * 200
 
 
 class GridWorldEnvSpec(EnvSpec):
@@ -83,3 +85,47 @@ class GridWorldEnvSpec(EnvSpec):
         letters = _PRINTABLE if "mission" in self.defaults else _LETTERS
         text = spaces.Text(space["mission"].shape[0], min_length=0, charset=letters)
         return spaces.Dict({**space.spaces, "mission": text})
+
+
+def map_or_maps(value: Any) -> Any:
+    """A map's rows as a list of strings, or such a list for each environment.
+
+    What is no map is returned as it is, to be refused like a wrong value of any other option.
+
+    Args:
+        value: A map: its rows, or one string of as many lines. Or a list of maps.
+    """
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    if isinstance(value, str):
+        return value.strip("\n").splitlines()
+    if not isinstance(value, list | tuple):
+        return value
+    if any(_is_map(each) for each in value):
+        return [map_or_maps(each) for each in value]
+    return list(value)
+
+
+def _is_map(value: Any) -> bool:
+    if isinstance(value, str):
+        return "\n" in value.strip("\n")
+    return isinstance(value, list | tuple | np.ndarray)
+
+
+def check_size(rows: Any) -> None:
+    """Refuses a map that is too large to be looked at; its rows may be one string many times.
+
+    Args:
+        rows: A map, if it is one.
+
+    Raises:
+        ValueError: It has more characters than the largest map.
+    """
+    if not isinstance(rows, list):
+        return
+    characters = sum(len(row) for row in rows if isinstance(row, str))
+    if characters > _MOST_CHARACTERS:
+        raise ArgumentError(
+            f"map has {characters} characters, expected at most {_MOST_CHARACTERS}: 200 rows and "
+            "columns of cells"
+        )

@@ -6,7 +6,7 @@ import ctypes
 import importlib.util
 from pathlib import Path
 
-from envpool.extras import install
+from envpool.errors import install
 from envpool.families.mujoco.numpy_dot import numpy_dot
 
 VERSION = "3.17.0"  # what third_party/mujoco.cmake builds against: each version has its own layouts

@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from envpool.errors import ArgumentError, shown
-from envpool.names import did_you_mean
+from envpool.errors import ArgumentError, did_you_mean, shown
 
 # As in gymnasium_robotics/envs/maze/maps.py: 1 is a wall, 0 is free, episodes begin in r, goals are
 # in g, and c is both.

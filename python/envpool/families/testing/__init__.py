@@ -3,8 +3,9 @@
 Import ``envpool.families.testing.registration`` to register their tasks.
 """
 
+from envpool.spec.infos import InfoRules, InfoTable
 from envpool.tasks.export import lazy_export
 
-__getattr__, __dir__ = lazy_export(
-    "envpool.families.testing._testing", __name__, infos="envpool.families.testing.infos"
-)
+INFOS: InfoTable = {"Lives": InfoRules(only_envpool=("life",), only_gymnasium=("game",))}
+
+__getattr__, __dir__ = lazy_export("envpool.families.testing._testing", __name__, infos=__name__)

@@ -21,5 +21,5 @@ __getattr__, __dir__ = lazy_export(
     __name__,
     _spec_base,
     drawing="envpool.families.toy_text.drawing",
-    infos="envpool.families.toy_text.infos",
+    infos="envpool.families.toy_text.spec",
 )

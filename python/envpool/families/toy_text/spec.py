@@ -9,10 +9,24 @@ from gymnasium import spaces
 
 from envpool.errors import ArgumentError, shown
 from envpool.spec.env_spec import EnvSpec
+from envpool.spec.infos import InfoRules, InfoTable
 from envpool.spec.lazy import lazy_property
 
 _MOST_TILES = 2**24  # of a map of one's own
 _SIZES = {"4x4": 4, "8x8": 8}  # of Gymnasium's maps of the frozen lake
+INFOS: InfoTable = {
+    "CliffWalking": InfoRules(
+        only_envpool=("prob_float32",),
+        only_gymnasium=("prob",),
+        renamed={"prob_float32": "prob"},
+        integer_at_reset=("prob",),
+        python_floats=("prob",),
+    ),
+    "FrozenLake": InfoRules(
+        only_gymnasium=("prob",), integer_at_reset=("prob",), python_floats=("prob",)
+    ),
+    "Taxi": InfoRules(only_gymnasium=("prob", "action_mask"), python_floats=("prob",)),
+}
 
 
 class ToyTextEnvSpec(EnvSpec):

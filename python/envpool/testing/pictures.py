@@ -8,12 +8,11 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from envpool.differences import element
 from envpool.spec.env_spec import EnvSpec
-from envpool.testing.actions import Actions
-from envpool.testing.differences import element, first_difference
-from envpool.testing.probe import Play, Probe
+from envpool.testing.probe import Play, Probe, first_difference
 from envpool.testing.report import Finding, skipped
-from envpool.testing.subject import Subject, played
+from envpool.testing.subject import Actions, Subject, played
 
 _M_PERTURB = -6  # of glibc's mallopt()
 _PATTERNS = (0x55, 0xAA)

@@ -1,25 +1,38 @@
-"""Checks of what environments return."""
+"""Checks of what environments return, also for actions and options at their bounds and beyond."""
 
 from __future__ import annotations
 
 import re
 import warnings
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from envpool.spec.config import INT_MAX
+from envpool.differences import element
+from envpool.errors import EnvironmentFailure
+from envpool.spec.config import COMMON_CONFIG, INT_MAX
 from envpool.spec.spaces import Field, bounds
-from envpool.testing.actions import Actions
-from envpool.testing.differences import element, first_difference, shown_column, where
-from envpool.testing.probe import Event, Play, Probe
-from envpool.testing.report import Finding, remark, said
-from envpool.testing.subject import Subject, played
+from envpool.testing.probe import Event, Play, Probe, first_difference, shown_column, where
+from envpool.testing.report import Finding, remark, said, skipped
+from envpool.testing.subject import (
+    SEED,
+    Actions,
+    Subject,
+    at_bounds,
+    at_either_bound,
+    constantly,
+    played,
+)
 
 _PATTERNS = (0x55, 0xAA)
 _HINT_IF_NONE_IS_MADE = "correct the constructor, or what the type's spec function returns"
+_FAR = 1e5  # what is beyond may take all memory or for ever
+_STEPS = 3
+# How an option's value is refused: in words, by whoever makes an environment.
+_REFUSALS = (ValueError, TypeError, MemoryError)
 
 
 def check_spec(subject: Subject) -> Iterator[Finding]:
@@ -150,3 +163,110 @@ def _missing_players(subject: Subject) -> Iterator[Finding]:
         )
     if not any(reward.any() for reward in rewards):
         yield remark("no player got a reward: with several players, PlayerReward tells it")
+
+
+def check_actions(subject: Subject) -> Iterator[Finding]:
+    """Actions at their bounds, which are allowed as any others."""
+    spec = subject.spec()
+    for choose in (
+        at_either_bound,
+        constantly(lambda field: at_bounds(field)[0]),
+        constantly(lambda field: at_bounds(field)[1]),
+    ):
+        events = played(spec, subject.steps, choose)
+        found = list(values_out_of_bounds(spec.columns, events))
+        if found:
+            yield from (Finding(f"{each} (all actions at a bound)") for each in found)
+            return
+
+
+def check_wild_actions(subject: Subject) -> Iterator[Finding]:
+    """Numbers beyond their bounds, which pools hand on: Box spaces only tell what is sensible.
+
+    Whatever environments make of them, they survive, and a seed starts them anew.
+    """
+    spec = subject.spec()
+    if all(field["space"] != "box" for field in spec.action_fields):
+        yield skipped("pools refuse all actions beyond the bounds of these spaces")
+        return
+    expected = played(spec, subject.steps)
+    for name, number in (
+        ("just beyond its bounds", None),
+        ("1e30", 1e30),
+        ("-1e30", -1e30),
+        ("infinite", np.inf),
+    ):
+        choose = constantly(partial(_beyond, number=number))
+        with Probe(spec) as probe:
+            play = Play(probe, Actions(spec, choose)).start()
+            try:
+                play.run(subject.steps)
+            except EnvironmentFailure as failure:
+                yield remark(f"an action that is {name} makes it throw: {said(failure)}")
+            again = Play(probe, Actions(spec)).start(SEED)
+            difference = first_difference(again.run(subject.steps).events, expected)
+        if difference:
+            yield Finding(f"{difference} (after actions that were {name}, and reset(seed=...))")
+            return
+
+
+def _beyond(field: Field, number: float | None) -> NDArray[Any]:
+    """A number as an action, if the pool takes it; integers are kept within their type."""
+    low, high = bounds(field)
+    if field["space"] != "box" or low.dtype == np.bool_:
+        return high
+    if low.dtype.kind == "f":
+        with np.errstate(over="ignore"):
+            return np.full_like(high, number) if number else np.nextafter(high, np.inf)
+    least, most = np.iinfo(low.dtype).min, np.iinfo(low.dtype).max
+    if number is None:
+        return np.where(high < most, high + (high < most), high)
+    return np.full_like(high, most if number > 0 else least)
+
+
+def values_to_try(option: dict[str, Any]) -> list[Any]:
+    """The ends of an option's limits, or all of its choices.
+
+    Args:
+        option: What the native core tells of it.
+    """
+    default = option["default"]
+    if isinstance(default, bool):
+        return [False, True]
+    if isinstance(default, str):
+        return list(option["choices"])
+    if isinstance(default, int | float):
+        ends = [end for end in option["limits"] if abs(end) <= _FAR]
+        return [type(default)(end) for end in ends]
+    return []
+
+
+def check_options(subject: Subject) -> Iterator[Finding]:
+    """Each option of the task at its limits makes an environment, or refuses in words."""
+    for name, option in subject.spec().env_type.options.items():
+        if name in COMMON_CONFIG or name in subject.options:
+            continue
+        for value in values_to_try(option):
+            try:
+                spec = subject.spec(num_envs=1, **{name: value})
+                with Probe(spec) as probe:
+                    Play(probe, Actions(spec)).start().run(_STEPS)
+            except _REFUSALS:
+                continue
+            except Exception as error:
+                yield Finding(f"option {name} = {value!r}, which its limits allow: {said(error)}")
+
+
+def check_reset_options(subject: Subject) -> Iterator[Finding]:
+    """The same of reset options, each alone with the others' defaults."""
+    spec = subject.spec()
+    for name, option in spec.env_type.reset_options.items():
+        for value in (option["default"], *values_to_try(option)):
+            with Probe(spec) as probe:
+                play = Play(probe, Actions(spec))
+                try:
+                    play.start(options={name: value}).run(_STEPS)
+                except _REFUSALS:
+                    continue
+                except Exception as error:
+                    yield Finding(f"reset option {name} = {value!r}: {said(error)}")

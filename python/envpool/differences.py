@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envpool.errors import shown
-from envpool.testing.differences import apart, different_elements, element
 
 
 class Difference(NamedTuple):
@@ -89,3 +88,29 @@ def _of_numbers(ours: NDArray[Any], theirs: NDArray[Any], path: str) -> Differen
     place: Any = (*index, ...)  # an array of shape (), whose bytes are those
     texts = apart(ours[place], theirs[place])
     return Difference(f"{path}{element(index)}", *texts, others=int(differing.sum()) - 1)
+
+
+def element(index: tuple[Any, ...]) -> str:
+    """The index of an element, as it is written behind a name."""
+    return f"[{', '.join(map(str, index))}]" if index else ""
+
+
+def different_elements(ours: NDArray[Any], theirs: NDArray[Any]) -> NDArray[np.bool_]:
+    """Which elements have other bytes; those of NaN count as well."""
+    pairs = (np.ascontiguousarray(array).reshape(-1).view(np.uint8) for array in (ours, theirs))
+    first, second = (raw.reshape(ours.size, ours.itemsize) for raw in pairs)
+    differs: NDArray[np.bool_] = (first != second).any(axis=1)
+    return differs.reshape(ours.shape)
+
+
+def apart(ours: NDArray[Any], theirs: NDArray[Any]) -> tuple[str, str]:
+    """Two different numbers in words; those that are written alike also with their bytes.
+
+    Args:
+        ours: An array of shape ().
+        theirs: Another one.
+    """
+    first, second = str(ours), str(theirs)
+    if first == second:  # such as bools, of which all bytes but 0 mean True
+        first, second = (f"{value} (0x{value.tobytes().hex()})" for value in (ours, theirs))
+    return first, second

@@ -152,7 +152,7 @@ def actions_by_env(task_id: str, num_envs: int, steps: int, seed: int = 0) -> np
     return np.stack([random_actions(pool, rng) for _ in range(steps)])
 
 
-class Oracle:
+class OneByOne:
     """Gymnasium's environments, one by one, with next-step auto-resets.
 
     Args:
@@ -192,7 +192,7 @@ Policy = Callable[[np.ndarray, np.random.Generator], np.ndarray]
 
 def assert_follows(
     pool: Any,
-    oracle: Oracle,
+    oracle: OneByOne,
     policy: Policy,
     steps: int,
     seeds: Sequence[int],

@@ -9,7 +9,7 @@ import gymnasium
 import numpy as np
 import pytest
 
-from helpers import Oracle, Policy, make, random_actions
+from helpers import OneByOne, Policy, make, random_actions
 
 
 def assert_draws_as_upstream(
@@ -46,7 +46,7 @@ def assert_draws_as_upstream(
         envs = [gymnasium.make(upstream, render_mode="rgb_array") for _ in range(num_envs)]
     else:
         envs = [upstream(i) for i in range(num_envs)]
-    oracle = Oracle(envs)
+    oracle = OneByOne(envs)
     pool = make(task_id, num_envs, render_mode="rgb_array", **(options or {}))
     rng = np.random.default_rng(seed)
     seeds = [seed + i for i in range(num_envs)]

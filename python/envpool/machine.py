@@ -1,4 +1,4 @@
-"""What this machine is: its processor, and how many cores a pool may use."""
+"""What this machine is: its processor, the cores that a pool may use, and installed packages."""
 
 from __future__ import annotations
 
@@ -29,6 +29,23 @@ def processor(proc: Path = Path("/proc")) -> str:
         if key.strip() == "model name":
             return value.strip()
     return platform.processor() or platform.machine()
+
+
+def installed_version(package: str) -> str:
+    """A package's version; empty if it is not installed, and ``?`` if that cannot be told.
+
+    Args:
+        package: Its name, as pip has it.
+    """
+    # Here, because it takes longer to load than all of `import envpool`.
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return str(version(package) or "?")
+    except PackageNotFoundError:
+        return ""
+    except Exception:  # of damaged metadata
+        return "?"
 
 
 def cores() -> int:

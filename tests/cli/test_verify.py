@@ -7,7 +7,7 @@ from envpool.cli import app
 from envpool.isolation import Process
 from envpool.oracles import session, upstreams
 from envpool.oracles.upstreams import Upstream
-from faulty_oracle import FAULTY
+from wrong_oracles import FAULTY
 
 
 def run(*arguments):
@@ -63,7 +63,7 @@ class Scarce(Process):
 class Damaged(Upstream):
     """Nobody can tell which packages it lacks."""
 
-    def missing(self):
+    def lack(self):
         raise ValueError("no metadata")
 
 
@@ -71,7 +71,9 @@ def test_errors_of_comparisons(monkeypatch):
     """Each is told of its task, and the others go on."""
     monkeypatch.setattr(session, "Process", Scarce)
     monkeypatch.setitem(
-        upstreams.UPSTREAMS, "envpool.families.toy_text", Damaged("envpool.oracles.toy_text", {})
+        upstreams.UPSTREAMS,
+        "envpool.families.toy_text",
+        Damaged("envpool.oracles.gymnasium_envs:ToyText", {}),
     )
     tasks = ("Acrobot-v1", "FrozenLake-v1", "CartPole-v1")
     exit_code, out, err = run(*tasks, "--steps", "5", "--no-pictures")
@@ -85,10 +87,10 @@ def test_errors_of_comparisons(monkeypatch):
 
 def test_errors_of_the_oracle(monkeypatch):
     monkeypatch.setitem(
-        upstreams.UPSTREAMS, "envpool.families.classic_control", Upstream("lost_oracle", {})
+        upstreams.UPSTREAMS, "envpool.families.classic_control", Upstream("lost_oracle:Lost", {})
     )
     monkeypatch.setitem(
-        upstreams.UPSTREAMS, "envpool.families.toy_text", Upstream("restless_oracle", {})
+        upstreams.UPSTREAMS, "envpool.families.toy_text", Upstream("wrong_oracles:Restless", {})
     )
     exit_code, out, _ = run("CartPole-v1", "Taxi-v3", "--steps", "5", "--no-pictures")
     assert exit_code == 1
@@ -102,7 +104,7 @@ def test_outcomes_are_told_whatever_ends_the_run(monkeypatch):
         raise RuntimeError("can't start new thread")
 
     monkeypatch.setattr(session.ThreadPoolExecutor, "submit", submit)
-    missing = Upstream("envpool.oracles.toy_text", {"gymnasium": "0.1"})
+    missing = Upstream("envpool.oracles.gymnasium_envs:ToyText", {"gymnasium": "0.1"})
     monkeypatch.setitem(upstreams.UPSTREAMS, "envpool.families.toy_text", missing)
     exit_code, out, err = run("Taxi-v3", "CartPole-v1", "Acrobot-v1")
     assert exit_code == 1
@@ -111,7 +113,7 @@ def test_outcomes_are_told_whatever_ends_the_run(monkeypatch):
 
 
 def test_missing_packages(monkeypatch):
-    upstream = Upstream("envpool.oracles.classic_control", {"gymnasium": "0.1"})
+    upstream = Upstream("envpool.oracles.gymnasium_envs:ClassicControl", {"gymnasium": "0.1"})
     monkeypatch.setitem(upstreams.UPSTREAMS, "envpool.families.classic_control", upstream)
     exit_code, out, _ = run("CartPole-v1", "FrozenLake-v1", "--steps", "5", "--no-pictures")
     assert exit_code == 3

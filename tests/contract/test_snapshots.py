@@ -15,7 +15,7 @@ import envpool.families.testing.registration
 from envpool.errors import EnvironmentFailure
 from helpers import (
     HANG_S,
-    Oracle,
+    OneByOne,
     Twins,
     assert_same_bytes,
     assert_same_results,
@@ -230,7 +230,7 @@ def test_restored_in_single_environments():
     play(pool, 5)
     # Without Gymnasium's own limit: it counts in a wrapper, which knows nothing of our states.
     envs = [gymnasium.make("envpool/CartPole-v1", max_episode_steps=-1) for _ in range(N)]
-    oracle = Oracle(envs)
+    oracle = OneByOne(envs)
     oracle.reset([None] * N)
     for env, state in zip(envs, pool.get_state(), strict=True):
         env.unwrapped.set_state(state)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from envpool.machine import installed_version
 from envpool.oracles import session, upstreams
 from envpool.oracles.session import chosen_tasks
 from envpool.oracles.upstreams import UPSTREAMS, Upstream, require
@@ -45,7 +46,7 @@ def test_families():
 def test_what_is_missing(monkeypatch):
     missing = Upstream("x", {"numpy": "0.1", "no-such-package": "2", "gymnasium": "1.4.0"})
     monkeypatch.setitem(upstreams.UPSTREAMS, "family", missing)
-    has = upstreams.installed_version("numpy")
+    has = installed_version("numpy")
     expected = (
         rf"^needs numpy==0\.1 \({has} is installed\), no-such-package==2 \(not installed\): "
         r"pip install numpy==0\.1 no-such-package==2 gymnasium==1\.4\.0$"

@@ -14,7 +14,7 @@ from gymnasium import spaces
 import envpool
 import plain_envs
 from envpool.tasks.registration import registry
-from helpers import Oracle, assert_follows, assert_identical, assert_same_bytes
+from helpers import OneByOne, assert_follows, assert_identical, assert_same_bytes
 from vector_envs import SPACES, Failing, Talkative, made, sampling
 
 LOCAL = {"num_workers": 0}
@@ -41,7 +41,7 @@ def random_policy(n: int) -> Any:
 )
 def test_what_there_is_to_make_environments_of(source: Any) -> None:
     with envpool.make_python(source, num_envs=3, seed=7, **LOCAL) as pool:
-        oracle = Oracle([CARTPOLE() for _ in range(3)])
+        oracle = OneByOne([CARTPOLE() for _ in range(3)])
         ended = assert_follows(pool, oracle, random_policy(2), 100, [7, 8, 9])
         assert min(ended) >= 0 < sum(ended)
 

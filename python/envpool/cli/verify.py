@@ -16,10 +16,10 @@ from rich.text import Text
 import envpool
 from envpool.cli.output import FAILURE, errors_as_messages, make_console, make_progress, make_table
 from envpool.errors import described
-from envpool.machine import cores, processor
+from envpool.machine import cores, installed_version, processor
 from envpool.oracles.comparison import Began, Outcome, Plan, Went
 from envpool.oracles.session import Session, chosen_tasks, family_of
-from envpool.oracles.upstreams import UPSTREAMS, installed_version
+from envpool.oracles.upstreams import UPSTREAMS
 
 NOT_COMPARED = 3
 INTERRUPTED = 130

@@ -12,7 +12,7 @@ from gymnasium.wrappers import AtariPreprocessing, FrameStackObservation, TimeLi
 from numpy.typing import NDArray
 
 from envpool.families.atari.registration import MAX_EPISODE_STEPS, atari_game_list
-from envpool.oracles.oracle import Oracle, repeated
+from envpool.oracles.upstreams import Oracle, repeated
 
 TASKS = {
     "".join(word.capitalize() for word in game.split("_")) + "-v5": game for game in atari_game_list
@@ -146,6 +146,3 @@ class Games(Oracle):
     def actions(self, space: gymnasium.Space[Any], seed: int) -> Iterator[Any]:
         """Each for some steps."""
         return repeated(space, seed)
-
-
-ORACLE = Games()

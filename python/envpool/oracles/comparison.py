@@ -16,8 +16,7 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 from envpool.differences import first_difference
 from envpool.errors import described
-from envpool.oracles.oracle import Oracle
-from envpool.oracles.upstreams import Upstream
+from envpool.oracles.upstreams import Oracle, Upstream
 from envpool.tasks import gymnasium_plugin
 from envpool.tasks.ids import gymnasium_id
 from envpool.tasks.registration import registry

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 import mujoco
 from dm_control import suite
 from envpool.families.dm_control.registration import SUITE, task_id
-from envpool.oracles.oracle import Oracle
+from envpool.oracles.upstreams import Oracle
 
 # It has all of the process's MuJoCo warn through a logger; other tests look for MuJoCo's own file.
 mujoco.set_mju_user_warning(None)
@@ -107,6 +107,3 @@ class Suite(Oracle):
         if options.get("render_mode") and "contexts" in vars(suite.quadruped.Physics):
             del suite.quadruped.Physics.contexts
         return SuiteEnv(task_id, seed, **options)
-
-
-ORACLE = Suite()

@@ -3,22 +3,50 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import gymnasium
 import numpy as np
 from minigrid.core.roomgrid import RoomGrid
+from minigrid.envs.wfc import config
+from minigrid.envs.wfc.wfclogic import control
 from minigrid.minigrid_env import MiniGridEnv
 
 import minigrid  # noqa: F401 - registers them
-from envpool.oracles.oracle import Oracle
-from envpool.oracles.wfc_pictures import provide_pictures
+from envpool.oracles.upstreams import Oracle
 
 # Mostly forward, so that agents get somewhere: left, right, forward, pick up, drop, toggle, done.
 WEIGHTS = np.array([3, 3, 10, 4, 2, 4, 0.5])
 
 _MOST_TRIES = 1000
+# Rows of cells; # is black, which is a wall.
+_PICTURES = {
+    "MazeSimple": ".... .### .#.# .###",
+    "DungeonMazeScaled": 2 * " ........" + 2 * " ..######" + 2 * " ..##..##" + 2 * " ..######",
+    "RoomsFabric": "..#.. ..... ##### ..... ..#..",
+    "ObstaclesBlackdots": "... .#. ...",
+    "ObstaclesAngular": " ..........." + 4 * " .....#####." + 5 * " .#########." + " ...........",
+    "ObstaclesHogs3": """
+        .................
+        .......#....#....
+        ..#...###..###...
+        .###...#....#....
+        ..#..............
+        .........#.......
+        ....#...###...#..
+        ...###...#...###.
+        ....#.........#..
+        .................
+        .......#....#....
+        ..#...###..###...
+        .###...#....#....
+        ..#..#...#....#..
+        ....###.###..###.
+        .....#...#....#..
+        .................
+    """,
+}
 
 
 class Sorted(gymnasium.ObservationWrapper[Any, Any, Any]):
@@ -95,4 +123,28 @@ class GridWorlds(Oracle):
             yield rng.choice(len(weights), len(numbers.nvec), p=weights / weights.sum())
 
 
-ORACLE = GridWorlds()
+@functools.cache
+def provide_pictures() -> None:
+    """Gives minigrid's presets a picture in memory, instead of a file that is not there.
+
+    minigrid also remembers then what it would find out of a picture in every reset again.
+    """
+    from imageio.v2 import imwrite  # it takes half a second
+
+    for name, text in _PICTURES.items():
+        rows = [[0 if cell == "#" else 255 for cell in row] for row in text.split()]
+        picture = np.stack([np.array(rows, np.uint8)] * 3, axis=-1)
+        config.WFC_PRESETS[name].pattern_path = imwrite("<bytes>", picture, format="png")
+    control.adjacency_extraction = _remembered(control.adjacency_extraction)
+
+
+def _remembered(extract: Callable[..., Any]) -> Callable[..., Any]:
+    known: dict[tuple[int, ...], Any] = {}
+
+    def adjacency_extraction(grid: Any, catalog: dict[int, Any], *args: Any) -> Any:
+        patterns = tuple(catalog)  # their hashes
+        if patterns not in known:
+            known[patterns] = extract(grid, catalog, *args)
+        return known[patterns]
+
+    return adjacency_extraction

@@ -13,7 +13,7 @@ from gymnasium.envs.mujoco import humanoid_v4
 from gymnasium.envs.registration import EnvSpec
 
 import mujoco
-from envpool.oracles.oracle import Oracle
+from envpool.oracles.upstreams import Oracle
 
 
 class HumanoidV3(humanoid_v4.HumanoidEnv):
@@ -110,6 +110,3 @@ class Robots(Oracle):
     def picture(self, env: gymnasium.Env[Any, Any]) -> Any:
         """See :class:`Oracle`."""
         return picture(env)
-
-
-ORACLE = Robots()

@@ -12,7 +12,7 @@ import numpy as np
 
 import mujoco
 from envpool.oracles.mujoco import picture
-from envpool.oracles.oracle import Oracle
+from envpool.oracles.upstreams import Oracle
 
 # What it logs when it is imported: that Adroit's rewards were changed without a new id.
 logging.disable(logging.WARNING)
@@ -110,6 +110,3 @@ class Robotics(Oracle):
     def picture(self, env: gymnasium.Env[Any, Any]) -> Any:
         """See :class:`Oracle`."""
         return picture(robot_of(env))
-
-
-ORACLE = Robotics()

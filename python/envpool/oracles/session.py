@@ -12,7 +12,7 @@ from envpool.errors import UnknownTaskError, described, did_you_mean, shown
 from envpool.isolation import Process, ProcessEnded
 from envpool.oracles.comparison import Outcome, Plan, compare_tasks
 from envpool.oracles.opengl import VARIABLE, find_backend
-from envpool.oracles.upstreams import UPSTREAMS, Upstream, told, upstream_of
+from envpool.oracles.upstreams import UPSTREAMS, Upstream, upstream_of
 from envpool.tasks.registration import list_all_envs, registry
 
 _TASKS_PER_PROCESS = 12  # few enough that all of them end at about the same time
@@ -81,9 +81,8 @@ class Session:
         if upstream is None:
             self._tell_all(task_ids, "not compared", _FOREIGN.format(family or "Python"))
             return []
-        if missing := upstream.missing():
-            why = f"{told(upstream, missing)}: {upstream.what_to_install()}"
-            self._tell_all(task_ids, "not compared", why)
+        if lack := upstream.lack():
+            self._tell_all(task_ids, "not compared", lack)
             return []
         plan, variables = self._drawing(upstream)
         return [

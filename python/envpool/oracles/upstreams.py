@@ -1,53 +1,55 @@
-"""Which packages the tasks of each family are compared with.
-
-Only the standard library is needed here, so that what is missing can be told.
-"""
+"""Which packages the tasks of each family are compared with, and what makes their environments."""
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Mapping
-from importlib.metadata import PackageNotFoundError, version
-from typing import TYPE_CHECKING, NamedTuple
+import pkgutil
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 
+import gymnasium
+import numpy as np
+
+from envpool.machine import installed_version
 from envpool.tasks.registration import registry
 
-if TYPE_CHECKING:
-    from envpool.oracles.oracle import Oracle
+_LONGEST = 12  # steps for which an action is repeated
 
 
 class Upstream(NamedTuple):
     """Whose environments a family's tasks must equal.
 
     Attributes:
-        module: The module of ours that makes them.
+        oracle: The class of ours that makes them, as ``module:Name``.
         packages: What has to be installed, with the version that ours are equal to.
         draws: What they draw with, if that is OpenGL.
         also: What else they import, of any version.
     """
 
-    module: str
+    oracle: str
     packages: Mapping[str, str]
     draws: str = ""
     also: str = ""
 
-    def missing(self) -> dict[str, str]:
-        """The packages that are not installed in this version, and which one is, if any."""
-        found = {package: installed_version(package) for package in self.packages}
-        return {name: has for name, has in found.items() if has != self.packages[name]}
-
-    def what_to_install(self) -> str:
-        """The command that installs them."""
+    def lack(self) -> str:
+        """Which packages are missing or have another version, and what installs them, in words."""
+        versions = {name: installed_version(name) for name in self.packages}
+        lacks = [
+            f"{name}=={self.packages[name]} ({f'{has} is' if has else 'not'} installed)"
+            for name, has in versions.items()
+            if has != self.packages[name]
+        ]
+        if not lacks:
+            return ""
         wanted = " ".join(f"{name}=={number}" for name, number in self.packages.items())
-        return f"pip install {wanted} {self.also}".rstrip()
+        return f"needs {', '.join(lacks)}: pip install {wanted} {self.also}".rstrip()
 
     def load(self) -> Oracle:
-        """Loads the module, and with it the packages.
+        """Loads the oracle's module, and with it the packages.
 
         Raises:
             ImportError: One of them does not load.
         """
-        oracle: Oracle = importlib.import_module(self.module).ORACLE
+        oracle: Oracle = pkgutil.resolve_name(self.oracle)()
         return oracle
 
 
@@ -56,33 +58,38 @@ _MUJOCO = {"mujoco": "3.17.0"}
 
 # By the module of the family. A new family is a line here.
 UPSTREAMS = {
-    "envpool.families.classic_control": Upstream("envpool.oracles.classic_control", _GYMNASIUM),
-    "envpool.families.toy_text": Upstream("envpool.oracles.toy_text", _GYMNASIUM),
+    "envpool.families.classic_control": Upstream(
+        "envpool.oracles.gymnasium_envs:ClassicControl", _GYMNASIUM
+    ),
+    "envpool.families.toy_text": Upstream("envpool.oracles.gymnasium_envs:ToyText", _GYMNASIUM),
     "envpool.families.box2d": Upstream(
-        "envpool.oracles.box2d", _GYMNASIUM | {"box2d": "2.3.10", "pygame-ce": "2.5.8"}
+        "envpool.oracles.gymnasium_envs:Box2D",
+        _GYMNASIUM | {"box2d": "2.3.10", "pygame-ce": "2.5.8"},
     ),
     "envpool.families.mujoco.gym": Upstream(
-        "envpool.oracles.mujoco",
+        "envpool.oracles.mujoco:Robots",
         _GYMNASIUM | _MUJOCO,
         draws="OpenGL",
         also="imageio packaging",
     ),
     "envpool.families.dm_control": Upstream(
-        "envpool.oracles.dm_control", {"dm_control": "1.0.50"} | _MUJOCO, draws="OpenGL"
+        "envpool.oracles.dm_control:Suite", {"dm_control": "1.0.50"} | _MUJOCO, draws="OpenGL"
     ),
     "envpool.families.robotics": Upstream(
-        "envpool.oracles.robotics",
+        "envpool.oracles.robotics:Robotics",
         _GYMNASIUM | {"gymnasium-robotics": "1.4.2"} | _MUJOCO,
         draws="OpenGL",
         also="packaging",
     ),
     "envpool.families.minigrid": Upstream(
-        "envpool.oracles.minigrid",
+        "envpool.oracles.minigrid:GridWorlds",
         _GYMNASIUM | {"minigrid": "3.2.0"},
         also="networkx imageio",
     ),
     "envpool.families.atari": Upstream(
-        "envpool.oracles.atari", _GYMNASIUM | {"ale-py": "0.12.1"}, also="opencv-python-headless"
+        "envpool.oracles.atari:Games",
+        _GYMNASIUM | {"ale-py": "0.12.1"},
+        also="opencv-python-headless",
     ),
 }
 
@@ -105,32 +112,87 @@ def require(family: str) -> None:
     Raises:
         ImportError: One of them is missing or has another version.
     """
-    upstream = UPSTREAMS[family]
-    missing = upstream.missing()
-    if missing:
-        raise ImportError(f"{told(upstream, missing)}: {upstream.what_to_install()}")
+    if lack := UPSTREAMS[family].lack():
+        raise ImportError(lack)
 
 
-def told(upstream: Upstream, missing: Mapping[str, str]) -> str:
-    """In words, what is not installed.
+class Oracle:
+    """Makes the environments that a family's tasks are compared with.
 
-    Args:
-        upstream: Whose.
-        missing: What it lacks.
+    Attributes:
+        always_drawn: Parts of the ids of tasks where upstream's pictures tell of those before: ours
+            are what they are if every state has been drawn once.
+        drawn_last: The same of tasks where upstream goes on otherwise once it has drawn: there is
+            one picture, at the end.
     """
-    return "needs " + ", ".join(
-        f"{name}=={upstream.packages[name]} ({f'{has} is' if has else 'not'} installed)"
-        for name, has in missing.items()
-    )
 
+    always_drawn: tuple[str, ...] = ()
+    drawn_last: tuple[str, ...] = ()
 
-def installed_version(package: str) -> str:
-    """A package's version, or nothing.
+    def lack(self, task_id: str) -> str:
+        """Why a task has nothing to be compared with; empty if it has.
 
-    Args:
-        package: Its name, as pip has it.
-    """
-    try:
-        return version(package) or ""  # None where its metadata is damaged
-    except (PackageNotFoundError, ValueError, KeyError):
+        Args:
+            task_id: A task of the family.
+        """
         return ""
+
+    def options(self, task_id: str) -> dict[str, Any]:
+        """What our task has to be made with to be the same; nothing if its defaults are.
+
+        Args:
+            task_id: The task.
+        """
+        return {}
+
+    def make(self, task_id: str, seed: int, **options: Any) -> gymnasium.Env[Any, Any]:
+        """Makes upstream's environment.
+
+        Args:
+            task_id: The task, by our id.
+            seed: What it will first be reset with.
+            **options: By our names: what :meth:`options` says, and ``render_mode``.
+        """
+        raise NotImplementedError
+
+    def actions(self, space: gymnasium.Space[Any], seed: int) -> Iterator[Any]:
+        """Batches of actions, without an end.
+
+        Args:
+            space: Upstream's batched space.
+            seed: Of the actions.
+        """
+        return sampled(space, seed)
+
+    def picture(self, env: gymnasium.Env[Any, Any]) -> Any:
+        """What upstream's environment draws of itself: uint8 ``[height, width, 3]``.
+
+        Args:
+            env: One that :meth:`make` has made.
+        """
+        return env.render()
+
+
+def sampled(space: gymnasium.Space[Any], seed: int) -> Iterator[Any]:
+    """Random actions.
+
+    Args:
+        space: Of the actions.
+        seed: Of the generator.
+    """
+    space.seed(seed)
+    while True:
+        yield space.sample()
+
+
+def repeated(space: gymnasium.Space[Any], seed: int) -> Iterator[Any]:
+    """Random actions, each for some steps: others would cancel each other out.
+
+    Args:
+        space: Of the actions.
+        seed: Of the generator.
+    """
+    rng = np.random.default_rng(seed)
+    for action in sampled(space, seed):
+        for _ in range(rng.integers(1, _LONGEST)):
+            yield action

@@ -5,15 +5,15 @@ import numpy as np
 import pytest
 
 import envpool
-from envpool.oracles import classic_control
-from envpool.oracles.classic_control import TASKS
+from envpool.oracles import gymnasium_envs
 from envpool.tasks.registration import registry
-from helpers import Oracle, assert_all_compared, assert_follows, make, random_actions
+from helpers import OneByOne, assert_all_compared, assert_follows, make, random_actions
 
+TASKS = gymnasium_envs.ClassicControl.tasks
 NUM_ENVS = 8
 
 
-def upstream(task_id: str, num_envs: int = NUM_ENVS, attributes: dict | None = None) -> Oracle:
+def upstream(task_id: str, num_envs: int = NUM_ENVS, attributes: dict | None = None) -> OneByOne:
     """Gymnasium's environments, with attributes set; a list has a value for each environment."""
     envs = []
     for i in range(num_envs):
@@ -26,7 +26,7 @@ def upstream(task_id: str, num_envs: int = NUM_ENVS, attributes: dict | None = N
             base.total_mass = base.masspole + base.masscart
             base.polemass_length = base.masspole * base.length
         envs.append(env)
-    return Oracle(envs)
+    return OneByOne(envs)
 
 
 def seeds_from(seed: int) -> list[int]:
@@ -71,7 +71,7 @@ def test_every_task_has_an_oracle():
         for name, task in registry.tasks.items()
         if task.import_path == "envpool.families.classic_control"
     }
-    assert_all_compared(family, TASKS, f"TASKS of {classic_control.__file__}")
+    assert_all_compared(family, TASKS, f"tasks of {gymnasium_envs.__file__}")
 
 
 @pytest.mark.parametrize("task_id", TASKS)

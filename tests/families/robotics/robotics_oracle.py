@@ -18,13 +18,14 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv  # noqa: E402
 
 from envpool.oracles.robotics import (  # noqa: E402
     KITCHEN,  # noqa: F401 - likewise
-    ORACLE,  # noqa: F401
+    Robotics,
     make_theirs,
     robot_of,
 )
 
 SEEDS = [0, 42, 2**63]
 SIZE = {"render_mode": "rgb_array", "width": 64, "height": 48}
+ORACLE = Robotics()
 ALL = {task.id: task for task in TASKS}
 ALIASES = {alias: task.id for task in TASKS for alias in task.aliases}
 

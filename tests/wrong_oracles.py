@@ -1,16 +1,16 @@
-"""An oracle of classic control that is wrong in ways that a comparison must tell of."""
+"""Oracles that are wrong in ways that a comparison must tell of."""
 
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import Any, NoReturn
 
 import gymnasium
 
-from envpool.oracles.classic_control import ClassicControl
+from envpool.oracles.gymnasium_envs import ClassicControl, ToyText
 from envpool.oracles.upstreams import Upstream
 
-FAULTY = {"envpool.families.classic_control": Upstream("faulty_oracle", {})}
+FAULTY = {"envpool.families.classic_control": Upstream("wrong_oracles:Faulty", {})}
 
 
 class Generous(gymnasium.Wrapper[Any, Any, Any, Any]):
@@ -46,4 +46,8 @@ class Faulty(ClassicControl):
         return wrapper.get(task_id, gymnasium.Wrapper)(super().make(task_id, seed, **options))
 
 
-ORACLE = Faulty()
+class Restless(ToyText):
+    """It does not say which actions to take."""
+
+    def actions(self, space: Any, seed: int) -> NoReturn:
+        raise RuntimeError("no actions")

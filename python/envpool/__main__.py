@@ -33,7 +33,7 @@ def main(name: str | None = None) -> None:
 
 def _prepare_doctor() -> None:
     """Has the doctor, who looks at what may crash in other processes, go without the rest here."""
-    from envpool.doctor.plain import examine_broken_installation
+    from envpool.doctor.report import examine_broken_installation
 
     leave_plugins_out()
     examine_broken_installation()

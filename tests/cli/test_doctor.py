@@ -8,11 +8,11 @@ import pytest
 from typer.testing import CliRunner
 
 from envpool.cli import app
-from envpool.doctor import processors, versions
-from envpool.doctor.examination import markdown, sections, verdict
+from envpool.doctor import hardware, installation
 from envpool.doctor.finding import OK, PROBLEM, REMARK, Finding, command_in, findings_of
-from envpool.doctor.plugins import plugins
-from envpool.doctor.self_test import run_each
+from envpool.doctor.installation import plugins
+from envpool.doctor.report import markdown, sections, verdict
+from envpool.doctor.tasks import run_each
 
 RAISES = "raise ImportError('half of it is gone')"
 CRASHES = "import os; os.abort()"
@@ -95,7 +95,7 @@ def test_broken_packages(site, module, code, reason):
 
 WITHOUT_OPENGL = """
 import sys
-from envpool.doctor.examination import sections
+from envpool.doctor.report import sections
 from envpool.doctor.finding import findings_of
 
 for title, section in sections(1.0).items():
@@ -128,7 +128,7 @@ def test_what_may_crash_is_not_loaded_here(site):
 def test_other_projects(site):
     install(site, "envpool", "1.2.5")
     install(site, "gym", "0.21.0")
-    others = found(versions.others)
+    others = found(installation.others)
     assert others["envpool"].state == PROBLEM
     assert others["envpool"].command.startswith("pip uninstall envpool")
     assert others["gym"].state == REMARK
@@ -138,7 +138,7 @@ def test_other_projects(site):
 def test_files_that_hide_packages(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "numpy.py").write_text("")
-    finding = found(versions.others)["this folder"]
+    finding = found(installation.others)["this folder"]
     assert finding.state == PROBLEM
     assert finding.text.endswith("has numpy.py, imported in its place")
 
@@ -171,18 +171,18 @@ def test_plugins(site):
 
 def test_what_num_threads_follows(monkeypatch):
     monkeypatch.setenv("ENVPOOL_NUM_THREADS", "3")
-    assert found(processors.processors)["num_threads"].text.startswith("3 in a pool")
+    assert found(hardware.processors)["num_threads"].text.startswith("3 in a pool")
     monkeypatch.setenv("ENVPOOL_NUM_THREADS", "many")
-    told = found(processors.processors)
+    told = found(hardware.processors)
     assert told["ENVPOOL_NUM_THREADS"].state == PROBLEM
     assert "once ENVPOOL_NUM_THREADS is fixed" in told["num_threads"].text
-    monkeypatch.setattr(processors, "quotas", lambda: iter([0.5, 2.0]))
-    assert found(processors.processors)["quota"].text == "a control group allows 0.5 cores' time"
+    monkeypatch.setattr(hardware, "quotas", lambda: iter([0.5, 2.0]))
+    assert found(hardware.processors)["quota"].text == "a control group allows 0.5 cores' time"
 
 
 def test_ranges():
-    assert processors._ranges([0, 1, 2, 5, 7, 8]) == "0-2, 5, 7-8"
-    assert processors._ranges([]) == ""
+    assert hardware._ranges([0, 1, 2, 5, 7, 8]) == "0-2, 5, 7-8"
+    assert hardware._ranges([]) == ""
 
 
 def test_self_test():

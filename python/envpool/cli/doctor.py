@@ -11,8 +11,8 @@ from rich.text import Text
 
 from envpool.cli.options import finite
 from envpool.cli.output import FAILURE, make_console, make_progress, make_table
-from envpool.doctor.examination import SECONDS, markdown, sections, verdict
-from envpool.doctor.finding import PROBLEM, Finding, findings_of
+from envpool.doctor.finding import PROBLEM, Finding
+from envpool.doctor.report import SECONDS, examine, markdown, sections, verdict
 
 _STYLES = {"ok": "green", "remark": "yellow", "problem": "bold red"}
 
@@ -41,15 +41,15 @@ def examine_installation(
 
 
 def _examine(seconds: float) -> list[tuple[str, Finding]]:
-    found = []
-    parts = sections(seconds)
+    found: list[tuple[str, Finding]] = []
     with make_progress() as progress:
-        bar = progress.add_task("", total=len(parts))
-        for done, (title, section) in enumerate(parts.items()):
-            progress.update(bar, description=title, completed=done, refresh=True)
-            for finding in findings_of(section):
-                found.append((title, finding))
-                progress.update(bar, description=f"{title}: {finding.name}", refresh=True)
+        bar = progress.add_task("", total=len(sections(seconds)))
+        for title, finding in examine(seconds):
+            found.append((title, finding))
+            done = len({title for title, _ in found}) - 1
+            progress.update(
+                bar, description=f"{title}: {finding.name}", completed=done, refresh=True
+            )
     return found
 
 

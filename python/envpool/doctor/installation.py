@@ -1,18 +1,18 @@
-"""Versions of what is installed, and what else claims our names."""
+"""What is installed, what is missing, and what else claims our names."""
 
 from __future__ import annotations
 
-import os
 import platform
 import shutil
 import sys
 from collections.abc import Iterator
-from importlib.metadata import PackageNotFoundError, distribution
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
-from envpool.doctor.finding import OK, PROBLEM, REMARK, Finding
-from envpool.doctor.trials import why_not_loading
-from envpool.errors import install
+from envpool.doctor.finding import OK, PROBLEM, REMARK, Finding, why_not_loading
+from envpool.errors import described, install
+from envpool.machine import installed_version
+from envpool.tasks.plugins import GROUP
 
 _OURS = "envpool-next"
 # Modules that everybody needs, and what brings them.
@@ -29,8 +29,8 @@ _OPTIONAL = {
     "pygame-ce": ("pygame", "pictures of classic control, toy text, Box2D", install("render")),
     "box2d": ("Box2D", "pictures of Box2D", install("render")),
     "opencv-python": ("cv2", 'windows of render_mode="human"', install("render")),
-    "pillow": ("PIL", "`record` of GIFs", install("render")),
-    "imageio": ("imageio", "`record` of videos", install("render")),
+    "pillow": ("PIL", "`film` to a GIF", install("render")),
+    "imageio": ("imageio", "`film` to a video", install("render")),
     "stable-baselines3": ("stable_baselines3", "envpool.sb3", install("sb3")),
     "jax": ("jax", "env.xla()", "pip install jax"),
     "torch": ("torch", "examples/ppo.py", install("examples")),
@@ -42,27 +42,14 @@ _INSTEAD = {
     "opencv-python": ("opencv-contrib-python",),
 }
 _FIRST_LIKE_GYMNASIUM = (0, 26)  # gym's
-
-
-def version_of(package: str) -> str:
-    """A package's version; empty if it is not installed, and ``?`` if that cannot be told.
-
-    Args:
-        package: Its name, as pip has it.
-    """
-    try:
-        return str(distribution(package).version or "?")
-    except PackageNotFoundError:
-        return ""
-    except Exception:  # of damaged metadata
-        return "?"
+_PATIENCE_S = 60.0
 
 
 def versions() -> Iterator[Finding]:
     """Ours, Python's, and those of what we cannot do without."""
     import envpool
 
-    found = version_of(_OURS)
+    found = installed_version(_OURS)
     where = Path(envpool.__file__).parent
     if found:
         yield Finding(_OURS, f"{found} in {where}")
@@ -76,14 +63,14 @@ def versions() -> Iterator[Finding]:
         if reason:
             yield Finding(module, f"does not load: {reason}", PROBLEM, _NEEDED[module])
         else:
-            yield Finding(module, version_of(module) or "loads")
+            yield Finding(module, installed_version(module) or "loads")
 
 
 def optional_packages() -> Iterator[Finding]:
     """What only some users need; not loaded, as that may take seconds."""
     for package, (module, purpose, command) in _OPTIONAL.items():
         names = (package, *_INSTEAD.get(package, ()))
-        there = [f"{name} {found}" for name in names if (found := version_of(name))]
+        there = [f"{name} {found}" for name in names if (found := installed_version(name))]
         if there:
             yield Finding(module, ", ".join(there))
         else:
@@ -93,16 +80,16 @@ def optional_packages() -> Iterator[Finding]:
 
 def _ffmpeg() -> Finding:
     path = shutil.which("ffmpeg")
-    bundled = version_of("imageio-ffmpeg")
+    bundled = installed_version("imageio-ffmpeg")
     if bundled:
         return Finding("ffmpeg", f"imageio-ffmpeg {bundled}")
     text = f"{path}, but not imageio's" if path else "not installed"
-    return Finding("ffmpeg", f"{text}; for `record` of videos", REMARK, install("render"))
+    return Finding("ffmpeg", f"{text}; for `film` to a video", REMARK, install("render"))
 
 
 def others() -> Iterator[Finding]:
     """Packages and files that could be taken for ours, or for Gymnasium."""
-    found = version_of("envpool")
+    found = installed_version("envpool")
     if found:
         text = f"envpool {found}, another project, is installed: it has a module of the same name"
         yield Finding(
@@ -127,7 +114,7 @@ def _shadows() -> Finding:
 
 
 def _gym() -> Finding:
-    found = version_of("gym")
+    found = installed_version("gym")
     if not found:
         return Finding("gym", "no old gym is installed")
     try:
@@ -152,11 +139,39 @@ def _start_file() -> Finding:
     return Finding(name, "finds our tasks by itself", OK)
 
 
-def without_home(text: str) -> str:
-    """The text without the user's name in paths, for what is published.
+def plugins() -> Iterator[Finding]:
+    """Loads each in a process of its own, which may crash."""
+    from envpool.isolation import Process, ProcessEnded
+
+    found = sorted(entry_points(group=GROUP), key=lambda plugin: (plugin.name, plugin.value))
+    if not found:
+        yield Finding("plugins", "no other package adds tasks")
+    for plugin in found:
+        name = f"{plugin.name} ({plugin.dist.name if plugin.dist else '?'})"
+        try:
+            for text in Process(
+                load, plugin.name, plugin.value, seconds=_PATIENCE_S, plugins=False
+            ):
+                yield Finding(name, text)
+        except ProcessEnded as end:
+            yield Finding(name, f"{plugin.value} {end}", PROBLEM)
+        except Exception as error:
+            yield Finding(name, f"{plugin.value} does not load: {described(error)}", PROBLEM)
+
+
+def load(name: str, value: str) -> Iterator[str]:
+    """Loads a plugin, and yields what it has registered.
 
     Args:
-        text: Any.
+        name: Of its entry point.
+        value: What that names.
     """
-    home = os.path.expanduser("~")  # noqa: PTH111 - Path.home() raises where there is none
-    return text.replace(home, "~") if len(home) > 1 else text
+    from envpool.tasks.registration import registry
+
+    before = {*registry.tasks, *registry.python_tasks}
+    try:
+        EntryPoint(name, value, GROUP).load()()
+    except SystemExit as error:
+        raise RuntimeError(f"it raises SystemExit({error})") from None
+    tasks = sorted({*registry.tasks, *registry.python_tasks} - before)
+    yield f"{len(tasks)} tasks: {', '.join(tasks[:3])}{', ...' if len(tasks) > 3 else ''}"  # noqa: PLR2004

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Iterator
 from functools import partial
 
-from envpool.doctor.families import families
-from envpool.doctor.finding import OK, PROBLEM, Finding, Section, findings_of
-from envpool.doctor.opengl import opengl
-from envpool.doctor.plugins import plugins
-from envpool.doctor.processors import processors
-from envpool.doctor.self_test import self_test
-from envpool.doctor.versions import optional_packages, others, versions, without_home
+from envpool.doctor.finding import OK, PROBLEM, Finding, Section, findings_of, why_not_loading
+from envpool.doctor.hardware import opengl, processors
+from envpool.doctor.installation import optional_packages, others, plugins, versions
+from envpool.doctor.tasks import families, self_test
 
 SECONDS = 10.0  # of the self-test
+_COMMAND_LINE = "envpool.cli"
 
 
 def sections(seconds: float = SECONDS) -> dict[str, Section]:
@@ -79,4 +79,28 @@ def markdown(found: list[tuple[str, Finding]]) -> str:
 
 
 def _cell(text: str) -> str:
-    return without_home(text).replace("|", "\\|").replace("\n", "<br>")
+    """A cell of a table, without the user's name in paths: it is to be published."""
+    home = os.path.expanduser("~")  # noqa: PTH111 - Path.home() raises where there is none
+    text = text.replace(home, "~") if len(home) > 1 else text
+    return text.replace("|", "\\|").replace("\n", "<br>")
+
+
+def examine_broken_installation() -> None:
+    """Does nothing where the command line loads, which another process tries: it may crash.
+
+    Elsewhere it prints the report, and ends the process with 1.
+    """
+    reason = why_not_loading([_COMMAND_LINE])[_COMMAND_LINE]
+    if reason:
+        _report(reason)
+        sys.exit(1)
+
+
+def _report(reason: str) -> None:
+    print(f"The command line does not load: {reason}\n", file=sys.stderr, flush=True)
+    found = [("Versions", Finding("command line", f"does not load: {reason}", PROBLEM))]
+    for title, finding in examine():
+        found.append((title, finding))
+        if finding.state == PROBLEM:
+            print(f"{title}: {finding.name}: {finding.text}", file=sys.stderr, flush=True)
+    print(markdown(found))

@@ -11,11 +11,13 @@ everywhere under their own names.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 
-class InfoRules(NamedTuple):
+@dataclasses.dataclass(frozen=True)
+class InfoRules:
     """How an environment's infos are shown. All names here are those of the native environment.
 
     Attributes:
@@ -39,8 +41,8 @@ class InfoRules(NamedTuple):
 
     only_envpool: tuple[str, ...] = ()
     only_gymnasium: tuple[str, ...] = ()
-    renamed: Mapping[str, str] = {}
-    aliases: Mapping[str, tuple[str, ...]] = {}
+    renamed: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    aliases: Mapping[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
     only_steps: tuple[str, ...] = ()
     only_terminated: tuple[str, ...] = ()
     integer_at_reset: tuple[str, ...] = ()
@@ -58,10 +60,10 @@ class InfoRules(NamedTuple):
             ValueError: There is a rule for an info that the environment does not give.
         """
         known = set(infos)
-        for field, names in self._asdict().items():
-            for name in names:
+        for field in dataclasses.fields(self):
+            for name in getattr(self, field.name):
                 if name not in known:
-                    raise ValueError(f"{field} has {name!r}, but there is no such info")
+                    raise ValueError(f"{field.name} has {name!r}, but there is no such info")
 
     def key(self, info: str) -> str:
         """The key that shows this info."""

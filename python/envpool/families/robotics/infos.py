@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
@@ -32,17 +33,17 @@ def _ant_maze(options: Mapping[str, Any]) -> InfoRules:
     only_steps: tuple[str, ...]
     if version == 5:  # noqa: PLR2004 - the original's
         only_steps = (*_VELOCITIES, *_ANT_REWARDS, "reward_contact")
-        return _MAZE._replace(only_steps=only_steps)
+        return dataclasses.replace(_MAZE, only_steps=only_steps)
     only_steps = (*_PLACE, *_VELOCITIES, *_ANT_REWARDS, "forward_reward")
-    rules = _MAZE._replace(only_steps=only_steps, python_floats=("reward_survive",))
+    rules = dataclasses.replace(_MAZE, only_steps=only_steps, python_floats=("reward_survive",))
     if version == 4:  # noqa: PLR2004 - the original's
         return rules
     only_envpool = (*rules.only_envpool, "success_bool")
-    return rules._replace(only_envpool=only_envpool, only_gymnasium=("success_bool",))
+    return dataclasses.replace(rules, only_envpool=only_envpool, only_gymnasium=("success_bool",))
 
 
-_ADROIT = _MAZE._replace(only_steps=("success_bool",))
-_ADROIT_NUMPY = _ADROIT._replace(numpy_bools=("success_bool",))
+_ADROIT = dataclasses.replace(_MAZE, only_steps=("success_bool",))
+_ADROIT_NUMPY = dataclasses.replace(_ADROIT, numpy_bools=("success_bool",))
 
 # A table by kinds: each adds its own.
 INFOS: InfoTable = {

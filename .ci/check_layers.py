@@ -6,7 +6,7 @@ Run from the repository's root; prints each include or import that breaks the ru
 import ast
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 # Folders below cpp/ from low to high. A file may include with quotes what is in its own folder or a
@@ -28,14 +28,15 @@ ENGINES = tuple(f"{path.parent.name}/" for path in Path("cpp/engines").glob("*/C
 PYTHON = re.compile(r"(Python\.h|pybind11/|numpy/)")
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]')
 
-# Parts of the Python package from low to high. One may import those of its own row or below, also
-# inside of its functions.
+# Parts of the Python package from low to high: modules, folders, and modules that stand lower than
+# their folders. One may import those of its own row or below, also inside of its functions.
 PACKAGE = Path("python/envpool")
 ROWS = (
     {"_core", "differences", "errors", "forks", "machine"},
     {"spec"},
     {"render"},
     {"workers"},
+    {"recordings.header"},
     {"flavours"},
     {"vector"},
     {"tasks"},
@@ -98,15 +99,21 @@ def imports(node: ast.AST) -> Iterator[tuple[int, str]]:
             yield from imports(child)
 
 
+def part_of(names: Sequence[str]) -> str:
+    """The part that has this module, whose names below the package these are."""
+    module = ".".join(names[:2])
+    return module if module in RANKS else names[0]
+
+
 def python_violations(path: Path) -> list[str]:
     """The lines of a Python file that import what is above it."""
-    part = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+    part = part_of(path.relative_to(PACKAGE).with_suffix("").parts)
     if part not in RANKS:
         return [f"{path}: {part} has no place in the order of {__file__}"]
     found = []
     for number, name in imports(ast.parse(path.read_text())):
         top, _, rest = name.partition(".")
-        imported = rest.split(".")[0] or "__init__"
+        imported = part_of(rest.split(".")) or "__init__"
         # What is no part of the package is one of the names that its __init__ exports.
         if top == "envpool" and RANKS.get(imported, RANKS["__init__"]) > RANKS[part]:
             found.append(f"{path}:{number}: {part} must not import {name}")

@@ -8,8 +8,8 @@ import time
 from typing import Any, Literal, NoReturn
 
 from envpool import _core
-from envpool.flavours.recording import native_header, recording
 from envpool.machine import cores, demanded
+from envpool.recordings.header import native_header, recording
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.plans import Plans
 

@@ -1,1 +1,1 @@
-"""Recordings of pools: what is in them, and what happened, once more."""
+"""Recordings of pools: how they are written (header), and what happened, once more."""

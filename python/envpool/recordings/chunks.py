@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envpool.errors import ArgumentError, shown
-from envpool.flavours.recording import CHUNKS, FORMAT
+from envpool.recordings.header import CHUNKS, FORMAT
 
 _MAGIC = b"ENVPOOL\n"
 _FILE_HEAD = struct.Struct("<8sQ")

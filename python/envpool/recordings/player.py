@@ -1,19 +1,23 @@
-"""Player: one environment of a recording, run once more."""
+"""Player: one environment of a recording, run once more, as it was or as Gymnasium's own."""
 
 from __future__ import annotations
 
 import dataclasses
 from typing import Any, Literal
 
+import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
 from envpool import _core
-from envpool.errors import EnvironmentFailure
+from envpool.errors import ArgumentError, EnvironmentFailure
 from envpool.flavours.gymnasium import GymnasiumEnvPool
 from envpool.flavours.native import make_native
 from envpool.recordings.timeline import Event, Happening
 from envpool.spec.env_spec import EnvSpec
+from envpool.tasks.registration import registry
+from envpool.workers.plain import from_plain
+from envpool.workers.pool import RESET_OPTIONS, PythonPool
 
 
 @dataclasses.dataclass(frozen=True)
@@ -196,3 +200,141 @@ class Player:
             return None
         picture: NDArray[np.uint8] = self._pool.render()[0]
         return picture
+
+
+class PythonOnePool:
+    """What a :class:`envpool.recordings.player.Player` asks of a pool, for one environment.
+
+    Args:
+        pool: What runs it, and resets it in the step after an episode's end.
+    """
+
+    def __init__(self, pool: PythonPool) -> None:
+        self._pool = pool
+        self._has_failed = False
+
+    def restart(self, seed: int | None, options: dict[str, Any]) -> Any:
+        """Resets the environment, with options as the recording has them."""
+        given = from_plain(options[RESET_OPTIONS]) if options else None
+        self._has_failed = False
+        try:
+            return self._pool.reset(None, [] if seed is None else [seed], given, False)
+        except EnvironmentFailure:
+            self._has_failed = True
+            raise
+
+    def step(self, action: Any) -> Any:
+        """Steps the environment.
+
+        Args:
+            action: An array with one row, or a tuple with one for each leaf of the space.
+
+        Raises:
+            RuntimeError: It has failed before, and was stepped on when it was recorded.
+        """
+        if self._has_failed:
+            raise RuntimeError("the environment has failed, which it did not when it was recorded")
+        try:
+            return self._pool.step(action if isinstance(action, tuple) else (action,), None)
+        except EnvironmentFailure:
+            self._has_failed = True
+            raise
+
+    def render(self) -> NDArray[np.uint8]:
+        """A picture of it, with an axis of length 1 in front.
+
+        Raises:
+            ArgumentError: It returns none.
+        """
+        try:
+            picture = np.stack(self._pool.render())
+        except EnvironmentFailure as failure:
+            raise ArgumentError(f"the environment cannot be drawn: {failure}") from failure
+        if picture.dtype != np.uint8 or picture.shape[3:] != (3,):
+            raise ArgumentError(
+                "the environment cannot be drawn: its render() returned no picture, expected an "
+                "array of uint8 of shape (height, width, 3)"
+            )
+        return picture
+
+    def get_state(self) -> list[bytes]:
+        """A snapshot of it, if it can be saved; see :meth:`PythonPool.get_state`."""
+        return self._pool.get_state()
+
+    def close(self) -> None:
+        """Ends it."""
+        self._pool.close()
+
+
+class UpstreamEnv:
+    """One environment of Gymnasium's, as a pool of one that resets in the step after an end.
+
+    Args:
+        spec: What is recorded, for one environment.
+        task_id: The task.
+
+    Raises:
+        ArgumentError: Gymnasium has no such environment, or none with these options.
+        ImportError: What the environment needs is not installed.
+    """
+
+    def __init__(self, spec: EnvSpec, task_id: str) -> None:
+        given, usual = spec.given_options_of(0), registry.make_spec(task_id).given_options_of(0)
+        options = {name: value for name, value in given.items() if value != usual[name]}
+        limit, mode = spec.config.max_episode_steps, spec.config.render_mode
+        try:
+            self._env: Any = gymnasium.make(
+                task_id, max_episode_steps=limit, render_mode=mode, **options
+            )
+        except gymnasium.error.DependencyNotInstalled as error:
+            raise ImportError(f"Gymnasium's {task_id} cannot be made: {error}") from error
+        except (gymnasium.error.Error, TypeError) as error:
+            raise ArgumentError(f"Gymnasium has no {task_id} with {options}: {error}") from error
+        self._seed: int | None = spec.seeds()[0]
+        self._is_over = True
+        self._is_single = spec.observation_structure == "single"
+
+    def restart(self, seed: int | None, options: dict[str, Any]) -> Any:
+        """Resets it. Without a seed it goes on with its generator, which had one at first."""
+        seed, self._seed = self._seed if seed is None else seed, None
+        observation, _ = self._env.reset(seed=seed, options=options or None)
+        self._is_over = False
+        return self._shown(observation), {}
+
+    def step(self, action: Any) -> Any:
+        """Steps it, or resets it if its episode is over; it has no infos."""
+        if self._is_over:
+            observation, info = self.restart(None, {})
+            return observation, np.zeros(1), np.zeros(1, bool), np.zeros(1, bool), info
+        observation, reward, terminated, truncated, _ = self._env.step(_action(action))
+        self._is_over = bool(terminated or truncated)
+        ends = np.array([[terminated], [truncated]], bool)
+        return self._shown(observation), np.array([reward], float), *ends, {}
+
+    def render(self) -> NDArray[np.uint8]:
+        """A picture of it, with an axis of length 1 in front."""
+        picture: NDArray[np.uint8] = np.asarray(self._env.render())[None]
+        return picture
+
+    def close(self) -> None:
+        """Ends it."""
+        self._env.close()
+
+    def _shown(self, observation: Any) -> Any:
+        # Blackjack's three numbers are one array in EnvPool's dialect.
+        if self._is_single and isinstance(observation, tuple):
+            observation = np.array(observation)
+        return _one(observation)
+
+
+def _one(observation: Any) -> Any:
+    if isinstance(observation, dict):
+        return {name: _one(value) for name, value in observation.items()}
+    if isinstance(observation, tuple):
+        return tuple(map(_one, observation))
+    return np.asarray(observation)[None]
+
+
+def _action(action: Any) -> Any:
+    one = action[0]
+    return int(one) if one.ndim == 0 and one.dtype.kind in "biu" else one

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import functools
 import itertools
-import json
 import os
 import warnings
 from collections.abc import Iterable, Iterator
@@ -16,23 +15,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envpool.errors import ArgumentError, shown
-from envpool.flavours.recording import CHUNKS, FORMAT, HEADER, OWN_OPTIONS, versions
 from envpool.recordings.chunks import read_chunks
-from envpool.recordings.course import Course, find_course, is_state_before
-from envpool.recordings.minari import write_dataset
+from envpool.recordings.header import CHUNKS, read_header, versions
 from envpool.recordings.player import Player, Row
-from envpool.recordings.rollout import Rollout, first_difference, make_rollout
+from envpool.recordings.rollout import Rollout, first_difference, make_rollout, write_dataset
 from envpool.recordings.sources import (
     NativeSource,
     PythonSource,
-    check_python_header,
-    check_tasks,
-    is_printable,
     seed_of,
 )
 from envpool.recordings.table import make_table
-from envpool.recordings.timeline import Event, Happening, happenings
-from envpool.recordings.upstream import find_upstream_course
+from envpool.recordings.timeline import (
+    Course,
+    Event,
+    Happening,
+    find_course,
+    find_upstream_course,
+    happenings,
+    is_state_before,
+)
 from envpool.spec.env_spec import EnvSpec
 
 _PLACES = ("envpool", "gymnasium")
@@ -40,7 +41,6 @@ _NOT_DETERMINISTIC = (
     ". Its environment is not deterministic, then, or is made otherwise here: only seeds, options "
     "and actions may decide what it does"
 )
-_REWARD_DTYPES = ("float32", "float64")
 
 
 def replay(path: str | os.PathLike[str], make: Any = None) -> Recording:
@@ -86,7 +86,7 @@ class Recording:
 
     def __init__(self, path: str | os.PathLike[str], make: Any = None) -> None:
         self.path = Path(path)
-        header = _read_header(self.path)
+        header = read_header(self.path)
         self.task: str = header["task"]
         self.versions: dict[str, str] = header["versions"]
         self._reward_dtype: str = header["reward_dtype"]
@@ -470,46 +470,3 @@ def _sum(rows: list[Row]) -> float:
         for reward in () if row.reward is None else row.reward.tolist():
             total += reward
     return total
-
-
-def _read_header(path: Path) -> dict[str, Any]:
-    try:
-        header: dict[str, Any] = json.loads((path / HEADER).read_text())
-        version = header["format"]
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        raise ArgumentError(
-            f"{shown(str(path))} is not a recording, expected a folder that "
-            "envpool.make(..., record=...) made"
-        ) from None
-    if version != FORMAT:
-        raise ArgumentError(
-            f"{shown(str(path))} is a recording of format {shown(version)}, expected {FORMAT}: "
-            "another version of envpool-next made it"
-        )
-    _check_header(path, header)
-    return header
-
-
-def _check_header(path: Path, header: dict[str, Any]) -> None:
-    """Refuses what no pool has written.
-
-    Raises:
-        ArgumentError: Something is missing, is no such thing, or may not be said by a file.
-    """
-    task, kept, options = (header.get(name) for name in ("task", "versions", "options"))
-    checks = {
-        "task": is_printable(task),
-        "reward_dtype": header.get("reward_dtype") in _REWARD_DTYPES,
-        "versions": isinstance(kept, dict) and all(map(is_printable, (*kept, *kept.values()))),
-        "options": isinstance(options, dict) and not set(OWN_OPTIONS) & set(options),
-    }
-    if "source" in header:
-        checks |= check_python_header(header)
-    if "tasks" in header:
-        checks |= check_tasks(header)
-    for name, is_right in checks.items():
-        if not is_right:
-            raise ArgumentError(
-                f"{shown(str(path))} is not a recording: {name} in {HEADER} is "
-                f"{shown(header.get(name))}"
-            )

@@ -9,28 +9,19 @@ from typing import Any
 
 from envpool.errors import ArgumentError, shown
 from envpool.flavours.python_spec import PythonEnvSpec
-from envpool.recordings.player import OnePool
-from envpool.recordings.python_pool import PythonOnePool
-from envpool.recordings.upstream import UpstreamEnv
+from envpool.recordings.header import find_source, read_options
+from envpool.recordings.player import OnePool, PythonOnePool, UpstreamEnv
 from envpool.spec import seeding
 from envpool.spec.checks import resolve
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.spaces import Field
 from envpool.tasks.multi import make_multi_spec
-from envpool.tasks.python_headers import find_source, read_options
 from envpool.tasks.python_makers import make_python_spec, make_workers
 from envpool.tasks.registration import PythonTask, registry
 
-_DTYPES = (
-    "bool",
-    "float32",
-    "float64",
-    *(f"{s}int{b}" for s in ("", "u") for b in (8, 16, 32, 64)),
-)
-
 
 class NativeSource:
-    """Of native environments.
+    """Makes a recording's native environments.
 
     Args:
         path: The recording's folder.
@@ -113,7 +104,7 @@ class NativeSource:
 
 
 class PythonSource:
-    """Of environments written in Python.
+    """Makes a recording's environments that are written in Python.
 
     Args:
         path: The recording's folder.
@@ -232,37 +223,3 @@ def _takes_render_mode(source: Any) -> bool:
 def seed_of(config: Any, env: int) -> int:
     """What an environment of a pool with these options was seeded with at first."""
     return seeding.seeds_for(config.env_seed or config.seed, [env], config.num_envs)[0]
-
-
-def check_tasks(header: Mapping[str, Any]) -> dict[str, bool]:
-    """Of what only pools of several tasks have in a header, is it right?"""
-    tasks = header.get("tasks")
-    return {"tasks": isinstance(tasks, list) and len(tasks) > 0 and all(map(_is_count, tasks))}
-
-
-def _is_count(entry: Any) -> bool:
-    is_pair = isinstance(entry, list) and len(entry) == len(("task", "number"))
-    return is_pair and isinstance(entry[0], str) and type(entry[1]) is int and entry[1] > 0
-
-
-def check_python_header(header: Mapping[str, Any]) -> dict[str, bool]:
-    """Of each part of a header that only environments written in Python have, is it right?"""
-    named, fields, players = (header.get(n) for n in ("source", "action", "max_num_players"))
-    return {
-        "source": isinstance(named, dict) and all(map(is_printable, named.values())),
-        "action": isinstance(fields, list) and all(map(_is_field, fields)),
-        "max_num_players": type(players) is int and players >= 1,
-    }
-
-
-def _is_field(field: Any) -> bool:
-    if not isinstance(field, dict) or field.get("dtype") not in _DTYPES:
-        return False
-    shape = field.get("shape")
-    is_shape = isinstance(shape, list) and all(type(n) is int and 0 <= n < 2**31 for n in shape)
-    return is_shape and isinstance(field.get("per_player"), bool)
-
-
-def is_printable(text: Any) -> bool:
-    """Is it a text that does nothing to a terminal?"""
-    return isinstance(text, str) and text.isprintable()

@@ -1,4 +1,4 @@
-"""What happened to one environment, in order."""
+"""What happened to one environment, in order, and the way from there to an episode."""
 
 from __future__ import annotations
 
@@ -7,12 +7,16 @@ import enum
 import json
 import math
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from envpool.errors import ArgumentError
 from envpool.recordings.chunks import Chunk
+
+if TYPE_CHECKING:
+    from envpool.recordings.player import Player, Row
 
 
 class Event(enum.IntEnum):
@@ -143,3 +147,122 @@ def happenings(
                 yield events.pop(0)
             yield Happening(call, None, action=tuple(field[index] for field in fields))
         yield from events
+
+
+@dataclasses.dataclass(frozen=True)
+class Course:
+    """What to do with an environment.
+
+    Attributes:
+        options: What has changed its options before.
+        origin: The state from which it goes on; None: as it was made.
+        happenings: What happened from there to the episode's end.
+        first: The step of the episode that the first row is of.
+        is_inside: Is the origin a state within the episode?
+    """
+
+    options: list[Happening]
+    origin: Happening | None
+    happenings: list[Happening]
+    first: int = 0
+    is_inside: bool = False
+
+    def play(self, player: Player, keep: int | None = None) -> tuple[list[Row], bytes]:
+        """The rows of the episode, and the environment's state after ``keep`` of its steps.
+
+        The state is empty if it is not asked for, or the episode was over by then.
+        """
+        for options in self.options:
+            player.play(options)
+        if self.origin is not None:
+            player.start_at(self.origin)
+        rows = [player.look(self.origin.call)] if self.origin and self.is_inside else []
+        state = player.state() if rows and keep == self.first else b""
+        before: tuple[list[Row], bytes] = [], b""
+        for happening in self.happenings:
+            played = player.play(happening)
+            for row in played:
+                # A reset that fails in an episode's last step is how that has ended.
+                if row.is_first or (row.is_failed_reset and len(played) == 1):
+                    before, rows, state = (rows, state), [], b""
+                rows.append(row)
+            is_over = not played or played[-1].is_last or played[-1].failure
+            if not is_over and self.first + len(rows) - 1 == keep:
+                state = player.state()
+        # The last step may have begun the next episode.
+        if len(rows) == 1 and rows[0].is_first and before[0] and before[0][-1].is_last:
+            return before
+        return rows, state
+
+
+def find_course(
+    happenings: Sequence[Happening], begin: int, start: int, begins_at_once: bool
+) -> Course:
+    """The shortest way to an episode.
+
+    Args:
+        happenings: What happened to its environment before its end.
+        begin: How many calls had come before its beginning.
+        start: Which step it is wanted from.
+        begins_at_once: Did it begin in the step that ended the one before?
+    """
+    place, is_inside = _place_before(happenings, begin), False
+    first = 0
+    position = 0 if begins_at_once else None
+    for i, happening in enumerate(happenings):
+        if happening.call < begin:
+            continue
+        if happening.event in (Event.RESET, Event.SEEDED_RESET):
+            position = 0
+        elif happening.event == Event.STATE:
+            break  # whether it is at its beginning there is not known
+        elif happening.event == Event.KEY_FRAME and position is not None and position <= start:
+            place, first, is_inside = i, position, True
+        elif happening.event is None:
+            position = 0 if position is None else position + 1
+    options = (
+        [event for event in happenings[:place] if event.event == Event.OPTIONS] if place else []
+    )
+    if place is None:
+        return Course([], None, list(happenings))
+    return Course(options[-1:], happenings[place], list(happenings[place + 1 :]), first, is_inside)
+
+
+def is_state_before(happening: Happening, begin: int) -> bool:
+    """Is it a state from which the way to an episode that begins there can go on?"""
+    is_before = happening.event == Event.KEY_FRAME and happening.call < begin
+    return is_before or (happening.event == Event.STATE and happening.call <= begin)
+
+
+def _place_before(happenings: Sequence[Happening], begin: int) -> int | None:
+    """Of the last state that is known before the episode's beginning."""
+    places = [i for i, event in enumerate(happenings) if is_state_before(event, begin)]
+    return places[-1] if places else None
+
+
+def find_upstream_course(happenings: Sequence[Happening]) -> Course:
+    """The way to an episode from its environment's last seed.
+
+    Args:
+        happenings: What happened to its environment before its end.
+
+    Raises:
+        ArgumentError: There is none, because the environment was put into some state since, or
+            was given other options.
+    """
+    seeded = [i for i, event in enumerate(happenings) if event.event == Event.SEEDED_RESET]
+    since = seeded[-1] if seeded else 0
+    if since and happenings[since - 1].event == Event.RESET_OPTIONS:
+        since -= 1
+    way = [event for event in happenings[since:] if event.event != Event.KEY_FRAME]
+    if any(event.event == Event.OPTIONS for event in happenings):
+        raise ArgumentError(
+            "in_ is 'gymnasium', and set_attr() has changed the environment's options, which "
+            "Gymnasium's cannot follow"
+        )
+    if any(event.event in (Event.STATE, Event.LOST) for event in way):
+        raise ArgumentError(
+            "in_ is 'gymnasium', and set_state() or close() has changed the environment since its "
+            "last seed, which Gymnasium's cannot follow"
+        )
+    return Course([], None, way)

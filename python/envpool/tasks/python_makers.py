@@ -17,12 +17,11 @@ from envpool.flavours.python_pools import (
     gym_pool_class,
 )
 from envpool.flavours.python_spec import Interface, PythonEnvSpec
-from envpool.flavours.recording import recording
+from envpool.recordings.header import python_header, recording, spec_header
 from envpool.spec.checks import resolve
 from envpool.spec.config import INT_MAX
 from envpool.spec.seeding import seeds_for
 from envpool.tasks.old_gym import wants_old_gym
-from envpool.tasks.python_headers import options_header, source_header, spec_header
 from envpool.workers.factories import Factory, make_environment, make_factories
 from envpool.workers.parallel import agents_of
 from envpool.workers.pool import PoolOptions, PythonPool
@@ -56,7 +55,7 @@ def make_pool(
         made_by = gym_pool_class() if is_old else PythonGymnasiumEnvPool
     header = None
     if config.record is not None:
-        header = source_header(source, task_id) | options_header(config, options)
+        header = python_header(source, task_id, config, options)
     with recording(config.record) as folder:
         pool = _open(factories, config, env_type == "dm", record=folder.chunks if folder else "")
         try:

@@ -1,0 +1,362 @@
+"""The folder of a recording and its header: what the pool is, and what makes it again."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import platform
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from envpool.errors import ArgumentError, shown
+from envpool.machine import installed_version
+from envpool.spec.env_spec import EnvSpec
+from envpool.workers.plain import from_plain, to_plain
+
+if TYPE_CHECKING:
+    from envpool.flavours.python_spec import PythonEnvSpec
+
+FORMAT = 1
+HEADER = "header.json"
+CHUNKS = "chunks"
+_REWARD_DTYPES = ("float32", "float64")
+_DTYPES = (
+    "bool",
+    *_REWARD_DTYPES,
+    *(f"{s}int{b}" for s in ("", "u") for b in (8, 16, 32, 64)),
+)
+# What a step may depend on. Packages that are not installed are left out.
+_PACKAGES = ("envpool-next", "numpy", "mujoco", "ale-py", "dm_control", "gymnasium")
+# Options that say nothing of what happens, and mean nothing elsewhere.
+OWN_OPTIONS = ("base_path", "gym_reset_return_info", "max_num_players", "record", "thread_pool")
+# Options that say what happens. Others say how it is run, or what the pool shows.
+_KEPT = (
+    "num_envs",
+    "batch_size",
+    "seed",
+    "env_seed",
+    "autoreset_mode",
+    "record_episode_statistics",
+    "num_workers",
+    "start_method",
+    "step_timeout",
+)
+
+
+def versions() -> dict[str, str]:
+    """The versions of what a step may depend on, by name."""
+    packages = {package: installed_version(package) for package in _PACKAGES}
+    found = {"python": platform.python_version(), "machine": platform.machine()}
+    return found | {package: version for package, version in packages.items() if version}
+
+
+class Folder:
+    """The folder of a recording, which is made here.
+
+    Args:
+        record: What the option says.
+
+    Raises:
+        ArgumentError: It is there already or cannot be made.
+    """
+
+    def __init__(self, record: str | os.PathLike[str]) -> None:
+        self._path = Path(record).resolve()
+        with _os_errors_as_messages(self._path):
+            self._path.mkdir(parents=True)
+
+    @property
+    def chunks(self) -> str:
+        """The file for the native pool."""
+        return str(self._path / CHUNKS)
+
+    def write_header(self, header: dict[str, Any]) -> None:
+        """Writes what the pool is.
+
+        Args:
+            header: What there is to say, beside the format and versions.
+        """
+        whole = {"format": FORMAT, "versions": versions()} | header
+        with _os_errors_as_messages(self._path):
+            (self._path / HEADER).write_text(json.dumps(whole, indent=1) + "\n")
+
+    def remove(self) -> None:
+        """Removes it with its files, whose writer has ended."""
+        for name in (CHUNKS, HEADER):
+            (self._path / name).unlink(missing_ok=True)
+        self._path.rmdir()
+
+
+@contextmanager
+def recording(record: str | os.PathLike[str] | None) -> Iterator[Folder | None]:
+    """Makes the folder that the option ``record`` names; it goes again if the pool is not made.
+
+    Args:
+        record: The option's value.
+
+    Yields:
+        The folder; None without a recording.
+
+    Raises:
+        ArgumentError: It is there already or cannot be made.
+    """
+    folder = None if record is None else Folder(record)
+    try:
+        yield folder
+    except BaseException:
+        if folder is not None:
+            folder.remove()
+        raise
+
+
+@contextmanager
+def _os_errors_as_messages(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise ArgumentError(
+            f"record is {shown(str(folder))}, expected a folder that can be made: {error.strerror}"
+        ) from None
+
+
+def native_header(spec: EnvSpec, reward_dtype: str) -> dict[str, Any]:
+    """What a recording says of a pool of native environments.
+
+    Args:
+        spec: What the pool is made of.
+        reward_dtype: The type of its rewards.
+
+    Raises:
+        ArgumentError: The task has no id, or an option cannot be written down.
+    """
+    ids = [each.id for each in spec.task_specs]
+    if None in ids:
+        raise ArgumentError("record needs the id of a task: make the pool by envpool.make()")
+    options = spec.make_options()
+    header: dict[str, Any] = {
+        "task": " + ".join(map(str, ids)),
+        "reward_dtype": reward_dtype,
+        "options": {
+            name: _plain(name, value) for name, value in options.items() if name not in OWN_OPTIONS
+        },
+    }
+    if spec.shows_tasks:
+        # Neighbours are mostly of the same one.
+        runs = itertools.groupby(spec.kind_of)
+        header["tasks"] = [[ids[kind], len(list(envs))] for kind, envs in runs]
+    return header
+
+
+def _plain(name: str, value: Any) -> Any:
+    """The value as JSON has it."""
+    if isinstance(value, np.ndarray | np.generic):
+        return value.tolist()
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if isinstance(value, list | tuple):
+        return [_plain(name, item) for item in value]
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    raise ArgumentError(f"{name} is {shown(value)}, which a recording cannot keep")
+
+
+def python_header(
+    source: Any, task_id: str | None, config: Any, given: Mapping[str, Any]
+) -> dict[str, Any]:
+    """What a recording says of environments written in Python before one was made.
+
+    Args:
+        source: What makes them; see :func:`envpool.make_python`.
+        task_id: What the task is called, if it was registered.
+        config: The values of all options.
+        given: The options that the caller gave.
+
+    Raises:
+        ArgumentError: An option cannot be written down.
+    """
+    name, found = _source_header(source, task_id)
+    return {"task": name, "source": found, "options": _options_header(config, given)}
+
+
+def _source_header(source: Any, task_id: str | None) -> tuple[str, dict[str, str]]:
+    """What the task is called, and where environments come from, if that has a name."""
+    found: dict[str, str] = {}
+    name = getattr(source, "__qualname__", type(source).__name__)
+    if task_id is not None and not isinstance(source, str):
+        found["registered"] = name = task_id
+    elif isinstance(source, str):
+        found["gymnasium"] = name = source
+    elif isinstance(source, type) and "<locals>" not in source.__qualname__:
+        found["class"] = f"{source.__module__}:{source.__qualname__}"
+    return name, found
+
+
+def _options_header(config: Any, given: Mapping[str, Any]) -> dict[str, Any]:
+    options = {name: to_plain(getattr(config, name)) for name in _KEPT}
+    # Otherwise Gymnasium's registry says it.
+    if "max_episode_steps" in given:
+        options["max_episode_steps"] = config.max_episode_steps
+    try:
+        options["env_kwargs"] = to_plain(config.env_kwargs)
+        json.dumps(options["env_kwargs"])
+    except TypeError as error:
+        raise ArgumentError(
+            f"env_kwargs has {error}, which a recording cannot keep: give the source as a function "
+            "that needs no env_kwargs"
+        ) from None
+    except (ValueError, RecursionError) as error:
+        raise ArgumentError(f"env_kwargs cannot be written down: {error}") from None
+    return options
+
+
+def spec_header(spec: PythonEnvSpec) -> dict[str, Any]:
+    """The arrays that are recorded.
+
+    Raises:
+        ArgumentError: Observations or actions have parts that are no arrays.
+    """
+    spec.require_arrays("a recording", "leave record out")
+    return {
+        "reward_dtype": "float32",
+        "max_num_players": spec.most_players,
+        "action": [
+            {name: field[name] for name in ("dtype", "shape", "per_player")}
+            for field in spec.action_fields
+        ],
+    }
+
+
+def read_options(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options, as :func:`envpool.make_python` takes them.
+
+    Raises:
+        ArgumentError: There are some that no pool has written.
+    """
+    for name in options:
+        if name not in (*_KEPT, "max_episode_steps", "env_kwargs"):
+            raise ArgumentError(f"there is no option {shown(name)}")
+    return {name: from_plain(value) for name, value in options.items()}
+
+
+def find_source(found: Mapping[str, str], python_tasks: Mapping[str, Any]) -> Any:
+    """What makes the environments, if it is known here: nothing is imported, nor called.
+
+    Args:
+        found: What :func:`python_header` says of it.
+        python_tasks: Those that are registered.
+
+    Returns:
+        It; None if it is not known.
+    """
+    if "registered" in found:
+        task = python_tasks.get(found["registered"])
+        return None if task is None else task.source
+    if "gymnasium" in found:
+        module = found["gymnasium"].rpartition(":")[0]
+        return found["gymnasium"] if not module or module in sys.modules else None
+    if "class" in found:
+        return _find_class(found["class"])
+    return None
+
+
+def _find_class(name: str) -> Any:
+    """A class of environments in a module that was imported."""
+    module, _, path = name.partition(":")
+    found: Any = sys.modules.get(module)
+    for part in path.split("."):
+        found = getattr(found, part, None)
+    is_environment = isinstance(found, type) and all(
+        callable(getattr(found, method, None)) for method in ("reset", "step")
+    )
+    return found if is_environment else None
+
+
+def read_header(path: Path) -> dict[str, Any]:
+    """What a pool has written of itself.
+
+    Args:
+        path: The recording's folder.
+
+    Raises:
+        ArgumentError: There is no header, or it has another format, or no pool has written it.
+    """
+    try:
+        header: dict[str, Any] = json.loads((path / HEADER).read_text())
+        version = header["format"]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        raise ArgumentError(
+            f"{shown(str(path))} is not a recording, expected a folder that "
+            "envpool.make(..., record=...) made"
+        ) from None
+    if version != FORMAT:
+        raise ArgumentError(
+            f"{shown(str(path))} is a recording of format {shown(version)}, expected {FORMAT}: "
+            "another version of envpool-next made it"
+        )
+    _check_header(path, header)
+    return header
+
+
+def _check_header(path: Path, header: dict[str, Any]) -> None:
+    """Refuses what no pool has written.
+
+    Raises:
+        ArgumentError: Something is missing, is no such thing, or may not be said by a file.
+    """
+    task, kept, options = (header.get(name) for name in ("task", "versions", "options"))
+    checks = {
+        "task": _is_printable(task),
+        "reward_dtype": header.get("reward_dtype") in _REWARD_DTYPES,
+        "versions": isinstance(kept, dict) and all(map(_is_printable, (*kept, *kept.values()))),
+        "options": isinstance(options, dict) and not set(OWN_OPTIONS) & set(options),
+    }
+    if "source" in header:
+        checks |= _check_python(header)
+    if "tasks" in header:
+        checks |= _check_tasks(header)
+    for name, is_right in checks.items():
+        if not is_right:
+            raise ArgumentError(
+                f"{shown(str(path))} is not a recording: {name} in {HEADER} is "
+                f"{shown(header.get(name))}"
+            )
+
+
+def _check_tasks(header: Mapping[str, Any]) -> dict[str, bool]:
+    """Whether the part of a header that only pools of several tasks have is right."""
+    tasks = header.get("tasks")
+    return {"tasks": isinstance(tasks, list) and len(tasks) > 0 and all(map(_is_count, tasks))}
+
+
+def _is_count(entry: Any) -> bool:
+    is_pair = isinstance(entry, list) and len(entry) == len(("task", "number"))
+    return is_pair and isinstance(entry[0], str) and type(entry[1]) is int and entry[1] > 0
+
+
+def _check_python(header: Mapping[str, Any]) -> dict[str, bool]:
+    """Whether each part that only headers of environments written in Python have is right."""
+    named, fields, players = (header.get(n) for n in ("source", "action", "max_num_players"))
+    return {
+        "source": isinstance(named, dict) and all(map(_is_printable, named.values())),
+        "action": isinstance(fields, list) and all(map(_is_field, fields)),
+        "max_num_players": type(players) is int and players >= 1,
+    }
+
+
+def _is_field(field: Any) -> bool:
+    if not isinstance(field, dict) or field.get("dtype") not in _DTYPES:
+        return False
+    shape = field.get("shape")
+    is_shape = isinstance(shape, list) and all(type(n) is int and 0 <= n < 2**31 for n in shape)
+    return is_shape and isinstance(field.get("per_player"), bool)
+
+
+def _is_printable(text: Any) -> bool:
+    """Is it a text that does nothing to a terminal?"""
+    return isinstance(text, str) and text.isprintable()

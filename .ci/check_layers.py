@@ -32,7 +32,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]')
 # inside of its functions.
 PACKAGE = Path("python/envpool")
 ROWS = (
-    {"_core", "differences", "errors", "forks", "machine"},
+    {"_core", "differences", "errors", "machine"},
     {"spec"},
     {"render"},
     {"workers"},

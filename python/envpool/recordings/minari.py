@@ -13,8 +13,8 @@ import numpy as np
 from envpool.errors import ArgumentError, install
 from envpool.recordings.rollout import Rollout
 from envpool.spec.env_spec import EnvSpec
-from envpool.tasks.ids import gymnasium_id
 from envpool.tasks.registration import registry
+from envpool.tasks.registry import gymnasium_id
 
 
 def write_dataset(

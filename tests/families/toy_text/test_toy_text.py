@@ -11,11 +11,9 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 import envpool
 from envpool.oracles import toy_text
 from envpool.oracles.toy_text import LIMITS, TASKS
-from envpool.tasks import gymnasium_plugin
 from envpool.tasks.registration import registry
 from helpers import Pair, assert_all_compared, assert_same_bytes, make, random_actions
 
-gymnasium_plugin.register_tasks()
 pytestmark = pytest.mark.filterwarnings("ignore:.*out of date:DeprecationWarning")
 
 N = 5

@@ -5,7 +5,7 @@
     python examples/rllib_ppo.py --task Acrobot-v1 --runners 4 --num-envs 16
     python examples/rllib_ppo.py --help
 
-RLlib finds our tasks in Gymnasium's registry: ``.environment("envpool/CartPole-v1")`` is enough.
+RLlib finds our tasks in Gymnasium's registry: ``.environment("envpool:envpool/CartPole-v1")`` does.
 Then runner w resets its environments with the seeds s + w, s + w + 1, ..., as with Gymnasium's own.
 So two consecutive runners with eight environments each have seven seeds in common, and the first
 episodes with these start alike. Here a function makes the pool, with a wrapper that draws seeds.
@@ -42,7 +42,7 @@ class OwnSeeds(VectorWrapper):
 def make_env(context: Any) -> VectorEnv[Any, Any, Any]:
     """What a runner calls; see RLlib's ``register_env``."""
     pool = gymnasium.make_vec(
-        f"envpool/{context['task']}",
+        f"envpool:envpool/{context['task']}",
         num_envs=context["num_envs"],
         vectorization_mode="vector_entry_point",
     )

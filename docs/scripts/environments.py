@@ -15,8 +15,8 @@ from envpool.cli.listing import family
 from envpool.cli.show import allowed, info_expression, snippet
 from envpool.cli.spaces import description
 from envpool.spec.config import COMMON_CONFIG, INT_MAX
-from envpool.tasks.ids import gymnasium_id
 from envpool.tasks.registration import PythonTask, registry
+from envpool.tasks.registry import gymnasium_id
 from families import family_of
 from markdown import code, table, toctree
 

@@ -6,18 +6,18 @@
 >>> observation.shape
 (3, 4)
 
-Importing envpool only registers the tasks. NumPy, Gymnasium and the native core are loaded when
-they are first needed, so that Gymnasium can load the tasks when it is imported itself
-(``envpool.tasks.gymnasium_plugin``).
+Importing envpool registers the tasks, with Gymnasium too. It loads Gymnasium (and so NumPy) for
+that, but not the native core, which is loaded when somebody makes a pool.
 """
 
-import sys
+import contextlib
+import importlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from envpool import entry, registration
 from envpool.errors import ArgumentError, EnvironmentFailure, UnknownTaskError
-from envpool.forks import import_module
+from envpool.tasks.plugins import is_alone, load_plugins
 from envpool.tasks.registration import (
     list_all_envs,
     make,
@@ -33,9 +33,12 @@ from envpool.tasks.registration import (
 
 if TYPE_CHECKING:
     from envpool import python, sb3, sdk, vector  # noqa: F401 - sb3 is not for a star import
-    from envpool.python.protocol import DMEnvPool, EnvPool, EnvSpec, GymnasiumEnvPool
+    from envpool.flavours.base import EnvPool
+    from envpool.flavours.dm import DMEnvPool
+    from envpool.flavours.gymnasium import GymnasiumEnvPool
     from envpool.recordings.recording import replay
     from envpool.sdk import get_cmake_dir, get_include
+    from envpool.spec.env_spec import EnvSpec
     from envpool.spec.thread_pool import ThreadPool
 
     __version__: str
@@ -70,10 +73,10 @@ __all__ = [
 ]
 
 _LATE = {
-    "DMEnvPool": "envpool.python.protocol",
-    "EnvPool": "envpool.python.protocol",
-    "EnvSpec": "envpool.python.protocol",
-    "GymnasiumEnvPool": "envpool.python.protocol",
+    "DMEnvPool": "envpool.flavours.dm",
+    "EnvPool": "envpool.flavours.base",
+    "EnvSpec": "envpool.spec.env_spec",
+    "GymnasiumEnvPool": "envpool.flavours.gymnasium",
     "ThreadPool": "envpool.spec.thread_pool",
     "get_cmake_dir": "envpool.sdk",
     "get_include": "envpool.sdk",
@@ -86,11 +89,11 @@ if not TYPE_CHECKING:  # a type checker would take any name for one of ours
     def __getattr__(name: str) -> Any:
         """Imports what is asked for the first time; after that Python finds it itself."""
         if name in _LATE:
-            value = getattr(import_module(_LATE[name]), name)
+            value = getattr(importlib.import_module(_LATE[name]), name)
         elif name in _MODULES:
-            value = import_module(f"envpool.{name}")
+            value = importlib.import_module(f"envpool.{name}")
         elif name == "__version__":
-            value = import_module("importlib.metadata").version("envpool-next")
+            value = importlib.import_module("importlib.metadata").version("envpool-next")
         else:
             raise AttributeError(f"module 'envpool' has no attribute {name!r}")
         globals()[name] = value
@@ -111,9 +114,7 @@ if (_folder / "classic_control" / "classic_control_envpool.so").exists():
         "one of them again"
     )
 
-# If Gymnasium is loaded already, it gets the tasks now, those of other packages too.
-if "gymnasium" in sys.modules:
-    from envpool.tasks import gymnasium_plugin
-
-    if gymnasium_plugin.is_loaded():
-        gymnasium_plugin.register_tasks()
+if not is_alone():
+    with contextlib.suppress(ImportError):  # whoever makes a pool is told why Gymnasium is missing
+        registration.registry.join_gymnasium()
+    load_plugins()

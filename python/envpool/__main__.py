@@ -4,7 +4,6 @@ import sys
 
 from envpool.errors import described
 from envpool.sdk import get_cmake_dir, get_include
-from envpool.tasks.plugins import leave_plugins_out
 
 _PATHS = {"--cmake-dir": get_cmake_dir, "--include-dir": get_include}
 
@@ -19,7 +18,9 @@ def main(name: str | None = None) -> None:
         _print_path(sys.argv[1])
         return
     if sys.argv[1:2] == ["doctor"]:
-        _prepare_doctor()
+        from envpool.doctor.report import examine_broken_installation
+
+        examine_broken_installation()
     try:
         from envpool import cli
     except Exception as error:  # of packages that are missing or broken
@@ -29,14 +30,6 @@ def main(name: str | None = None) -> None:
         )
     else:
         cli.main(name)
-
-
-def _prepare_doctor() -> None:
-    """Has the doctor, who looks at what may crash in other processes, go without the rest here."""
-    from envpool.doctor.report import examine_broken_installation
-
-    leave_plugins_out()
-    examine_broken_installation()
 
 
 def _print_path(option: str) -> None:

@@ -14,11 +14,10 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from typing import IO, Any
 
+from envpool.tasks.plugins import DOCTOR
 from envpool.tasks.registration import registry
 
 _SERVE = "from envpool.isolation import serve; serve()"
-# Before Gymnasium is imported, which loads them.
-_LEAVE_OUT = "from envpool.tasks.plugins import leave_plugins_out; leave_plugins_out(); "
 _MOST_LINES = 6  # of what a process wrote before it crashed
 
 
@@ -34,8 +33,8 @@ class Process:
         arguments: What it gets; to be pickled.
         seconds: For how long it may run from one item to the next, or not take its arguments.
         variables: Changes of the environment variables.
-        plugins: Shall the process load other packages' tasks, if it comes to that? Such a package
-            may crash it.
+        plugins: Shall `import envpool` load Gymnasium and other packages' tasks there, as usual?
+            They may crash the process.
     """
 
     def __init__(
@@ -50,7 +49,7 @@ class Process:
         self._is_late = False
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - as long as the process
         self._process = subprocess.Popen(
-            [sys.executable, "-c", _SERVE if plugins else _LEAVE_OUT + _SERVE],
+            [sys.executable, "-c", _SERVE, *(() if plugins else DOCTOR)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._errors,

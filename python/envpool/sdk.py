@@ -13,16 +13,16 @@ and in ``walkenv/registration.py``, which its entry point of the group ``envpool
     def register_tasks():
         register_family_task("walkenv", "walk/Walk-v0", "Walk", max_episode_steps=100)
 
-Importing this module loads neither NumPy nor the native core.
+Importing this module does not load the native core.
 """
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from envpool.forks import import_module
 from envpool.tasks.export import lazy_export
 from envpool.tasks.registration import register_family_task
 
@@ -77,4 +77,4 @@ if not TYPE_CHECKING:  # a type checker would take any name for one of ours
         """``SDK_VERSION``, which the native core knows."""
         if name != "SDK_VERSION":
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        return import_module("envpool._core").sdk_version
+        return importlib.import_module("envpool._core").sdk_version

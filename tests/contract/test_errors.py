@@ -11,11 +11,7 @@ import pytest
 import envpool
 import envpool.families.testing.registration
 from envpool import errors
-from envpool.tasks import gymnasium_plugin
 from helpers import assert_same_results, make
-
-gymnasium_plugin.register_tasks()
-
 
 # --- what EnvPool raises ----------------------------------------------------------------------
 

@@ -8,11 +8,8 @@ import envpool
 from envpool.flavours.native import make_native
 from envpool.spec.infos import InfoRules
 from envpool.spec.plans import envpool_plans
-from envpool.tasks import gymnasium_plugin
 from envpool.tasks.registration import registry
 from helpers import GYMNASIUM, NO_MUJOCO, make, skipping_without_engine
-
-gymnasium_plugin.register_tasks()
 
 # What EnvPool 1.2.5 has beside the ids and elapsed_step, by the native names of environments, with
 # the arrays' types. (It counts MuJoCo's numbers per player, of which there is one.)

@@ -13,10 +13,7 @@ import envpool
 import envpool.families.testing.registration
 import plain_envs
 from envpool.spec.autoreset import AutoresetMode
-from envpool.tasks import gymnasium_plugin
 from helpers import Pair, make
-
-gymnasium_plugin.register_tasks()
 
 NEXT_STEP, SAME_STEP, DISABLED = AutoresetMode
 TASK = "testing/Lives-v0"

@@ -13,7 +13,6 @@ import pytest
 from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 
 import envpool.families.testing.registration
-import envpool.tasks.gymnasium_plugin
 from envpool import EnvironmentFailure
 from envpool.render import window
 from envpool.render.drawing import Painter
@@ -26,7 +25,6 @@ SIZE = (32, 24)  # Canvas's own
 REAL_ANSWERS = window._answers  # the screen fixture replaces it
 FLAVOURS = ("gymnasium", "gym", "dm")
 
-envpool.tasks.gymnasium_plugin.register_tasks()  # those for tests too
 
 # As test_vector_env.py and test_single_env.py.
 strict = pytest.mark.skipif(GYMNASIUM < (1, 4), reason="for Gymnasium 1.4 and later")

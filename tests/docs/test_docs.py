@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 import envpool
-from envpool.tasks import gymnasium_plugin
 from envpool.tasks.registration import registry
 
 ROOT = Path(__file__).parents[2]
@@ -217,7 +216,6 @@ def test_envpools_names_of_mujocos_options():
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # older versions are old
 def test_mujocos_infos():
     needs_mujoco()
-    gymnasium_plugin.register_tasks()
     rows = table("| tasks | at resets and steps | only at steps | only in EnvPool's dialect |")
     documented = {task_id: cells for tasks, *cells in rows for task_id in tasks_in(tasks)}
     assert documented.keys() == mujoco_tasks()

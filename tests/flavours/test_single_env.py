@@ -17,12 +17,10 @@ import envpool
 import envpool.families.testing.registration
 import plain_envs
 from envpool.spec.spaces import row_of
-from envpool.tasks import gymnasium_plugin
 from envpool.tasks.registration import registry
 from helpers import Pair, assert_identical, skipping_without_engine
 from opengl import FAST, find_backend
 
-gymnasium_plugin.register_tasks()
 pytestmark = pytest.mark.filterwarnings("ignore:.*out of date:DeprecationWarning")
 
 # Ours, and what Gymnasium calls it.

@@ -19,10 +19,8 @@ from gymnasium.wrappers import vector as wrappers
 import envpool.families.testing.registration  # noqa: F401 - adds the tasks
 import plain_envs
 from envpool.errors import EnvironmentFailure
-from envpool.tasks import gymnasium_plugin
 from helpers import Pair, assert_identical
 
-gymnasium_plugin.register_tasks()
 pytestmark = pytest.mark.filterwarnings("ignore:.*out of date:DeprecationWarning")
 
 NEXT_STEP, SAME_STEP, DISABLED = AutoresetMode

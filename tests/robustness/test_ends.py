@@ -259,9 +259,7 @@ WAITS = {
         "pool.render(np.arange(100))",
     ),
     "an environment of its own": (
-        "import gymnasium\n"
-        "from envpool.tasks import gymnasium_plugin\n"
-        "gymnasium_plugin.register_tasks()",
+        "import gymnasium",
         'gymnasium.make("envpool/testing-Sleeping-v0", create_ms=FOREVER)',
     ),
     "get_state": (

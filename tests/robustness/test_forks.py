@@ -49,22 +49,6 @@ def assert_forks(program):
     assert_runs(f"{FORKS}{program}\nend()\n")
 
 
-def test_a_fork_while_another_thread_imports():
-    """The modules that a first make needs; the child would wait for the locks of these modules."""
-    assert_forks("""
-begun = threading.Event()
-class Slow:
-    def find_spec(self, name, path=None, target=None):
-        if name == "gymnasium":
-            begun.set()
-            time.sleep(0.3)
-sys.meta_path.insert(0, Slow())
-in_background(roll_out)
-assert begun.wait(30)
-fork(roll_out)
-""")
-
-
 def test_a_fork_while_another_thread_computes_a_spec():
     """``functools.cached_property`` has one lock for all objects in Python 3.11."""
     assert_forks("""
@@ -90,9 +74,9 @@ fork(roll_out)
 )
 def test_a_fork_while_another_thread_draws(seconds):
     assert_forks(f"""
-import envpool.forks
+import envpool.render.drawing
 from envpool.families.classic_control.drawing import DRAWERS
-envpool.forks._PATIENCE_S = 1
+envpool.render.drawing._PATIENCE_S = 1
 begun = threading.Event()
 their_draw = DRAWERS["CartPole"].draw
 def slow_draw(self, scene):

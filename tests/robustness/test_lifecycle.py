@@ -141,8 +141,6 @@ assert len(states) == 4
 def test_interrupted_close_of_a_vector_environment():
     assert_runs("""
 import gymnasium
-from envpool.tasks import gymnasium_plugin
-gymnasium_plugin.register_tasks()
 env = gymnasium.make_vec("envpool/testing-Sleeping-v0", num_envs=2, num_threads=2, step_ms=1000)
 env.reset()
 latency_of_ctrl_c(lambda: env.step(np.zeros(2, int)), after=0.2)
@@ -165,8 +163,6 @@ def test_gymnasium_environments_after_ctrl_c():
     """A reset forgets the interrupted step; a step would give its results."""
     assert_runs("""
 import gymnasium
-from envpool.tasks import gymnasium_plugin
-gymnasium_plugin.register_tasks()
 name = "envpool/testing-Sleeping-v0"
 single = gymnasium.make(name, step_ms=500, disable_env_checker=True)
 vector = gymnasium.make_vec(name, num_envs=2, step_ms=500)

@@ -4,8 +4,8 @@ import gymnasium
 import pytest
 
 import envpool
-from envpool.tasks.ids import gymnasium_id, without_version
 from envpool.tasks.registration import EnvRegistry
+from envpool.tasks.registry import gymnasium_id, without_version
 
 OURS = (
     "envpool.families.testing",

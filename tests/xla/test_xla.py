@@ -12,12 +12,12 @@ pytest.importorskip("jax")
 
 import jax
 import jax.numpy as jnp
+from envpool.python.lax import XlaMixin
+from envpool.python.xla_template import make_xla
 from jax import lax
 
 import envpool
 import envpool.families.testing.registration
-from envpool.python.lax import XlaMixin
-from envpool.python.xla_template import make_xla
 from helpers import actions_by_env, assert_same_results, make, run_python, skipping_without_engine
 from plain_envs import Counting
 from xla_helpers import assert_same_values, at, rollout, to_numpy

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
-from envpool.doctor.finding import OK, PROBLEM, REMARK, Finding, why_not_loading
+from envpool.doctor.finding import PROBLEM, REMARK, Finding, why_not_loading
 from envpool.errors import described, install
 from envpool.machine import installed_version
 from envpool.tasks.plugins import GROUP
@@ -99,7 +99,6 @@ def others() -> Iterator[Finding]:
         yield Finding("envpool", "the other project of this name is not installed")
     yield _shadows()
     yield _gym()
-    yield _start_file()
 
 
 def _shadows() -> Finding:
@@ -123,20 +122,11 @@ def _gym() -> Finding:
         return Finding("gym", f"{found}, which is no version that is known", REMARK)
     if (major, minor) < _FIRST_LIKE_GYMNASIUM:
         text = (
-            f'{found}: in modules that import it, env_type="gym" speaks its API; '
+            f'{found}: env_type="gym" speaks its API with old_gym=True or ENVPOOL_OLD_GYM=1; '
             'env_type="gymnasium" never does'
         )
         return Finding("gym", text, REMARK)
     return Finding("gym", found)
-
-
-def _start_file() -> Finding:
-    """With it, gymnasium.make_vec finds our tasks without an import of envpool."""
-    name = "gymnasium.make_vec"
-    if "_envpool_gymnasium" not in sys.modules:  # the .pth file imports it at every start
-        text = 'finds our tasks only after `import envpool`, or as "envpool:envpool/..."'
-        return Finding(name, text, REMARK, f"pip install --force-reinstall {_OURS}")
-    return Finding(name, "finds our tasks by itself", OK)
 
 
 def plugins() -> Iterator[Finding]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import math
 import numbers
 import warnings
@@ -22,7 +23,6 @@ from envpool.flavours.arguments import (
 from envpool.flavours.camera import Camera
 from envpool.flavours.native import make_native, refuse_pickling
 from envpool.flavours.stats import PoolStats
-from envpool.forks import import_module
 from envpool.spec import seeding
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.needs import require_pool_memory
@@ -318,7 +318,7 @@ class EnvPool:
         return [self._with_output(failure) for failure in self._pool.take_failures_of_port()]
 
     def _interface(self) -> XlaInterface:
-        xla: Any = import_module("envpool.flavours.xla")
+        xla: Any = importlib.import_module("envpool.flavours.xla")
         interface: XlaInterface = xla.XlaInterface(
             self._spec, self._pool, self._plans(self._spec), self._to_output
         )

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from envpool import _core
 from envpool.errors import shown
-from envpool.render.drawing import AMID_IMPORT, Painter, is_amid_import
+from envpool.render.drawing import Painter
 from envpool.render.window import Window
 from envpool.spec.config import INT_MAX
 from envpool.spec.env_spec import EnvSpec
@@ -69,12 +69,7 @@ class Camera:
         fewer = ("render_width", "render_height", "the number of environments")
         require_memory(3 * size[0] * size[1] * np.size(env_ids), pictures, fewer)
         if self._painter is None:
-            try:
-                drawer = self._spec.drawer()
-            except (AttributeError, ImportError) as error:
-                if is_amid_import(error):
-                    raise RuntimeError(f"nothing was rendered: {AMID_IMPORT}") from error
-                raise
+            drawer = self._spec.drawer()
             if drawer is None:
                 return self._render(pool, env_ids, size, view)
             self._painter = Painter(drawer)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import functools
 from typing import Any
 
 import gym
@@ -79,17 +78,3 @@ class GymEnvPool(EnvPool, gym.Env):  # type: ignore[misc]
                 f"gym_reset_return_info={self._reset_returns_info}"
             )
         return super().reset(env_id, seed=seed, options=options)
-
-
-@functools.cache
-def pool_class(name: str, module: str) -> type[GymEnvPool]:
-    """The class ``XGymEnvPool`` of an environment named X.
-
-    A family does not export it with its other classes: that would import gym for everybody.
-
-    Args:
-        name: The environment's name in its native library.
-        module: The family's module, for ``__module__``.
-    """
-    bases = (GymEnvPool, gym.Env)  # clients look among the direct bases for what they know
-    return type(f"{name}GymEnvPool", bases, {"__module__": module})

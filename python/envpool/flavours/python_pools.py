@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
-import gymnasium
 import numpy as np
-from gymnasium.vector import VectorEnv
 from numpy.typing import ArrayLike
 
 from envpool.errors import ArgumentError, EnvironmentFailure, shown
 from envpool.flavours.base import EnvPool
-from envpool.flavours.dm import DMEnvPool
-from envpool.flavours.gymnasium import GymnasiumEnvPool
 from envpool.flavours.python_actions import read_action, read_players_action
 from envpool.flavours.python_spec import PythonEnvSpec
 from envpool.flavours.python_stats import PythonPoolStats
-from envpool.forks import import_module
-from envpool.spec.dm import import_dm_env
 from envpool.spec.plans import IDS, Plans, with_statistics
 from envpool.spec.spaces import nest
 from envpool.workers.pool import PythonPool
@@ -207,30 +200,3 @@ class PythonEnvPool(EnvPool):
         self.closed = True
         self._camera.close()
         self._python.close(timeout=timeout, terminate=terminate)
-
-
-class PythonGymnasiumEnvPool(PythonEnvPool, GymnasiumEnvPool, VectorEnv, gymnasium.Env):  # type: ignore[misc]
-    """See :class:`envpool.GymnasiumEnvPool`.
-
-    ``info`` also has what the environments' own infos have: arrays, each with a mask ``_key`` that
-    tells which rows have it.
-    """
-
-
-@functools.cache
-def dm_pool_class() -> type[DMEnvPool]:
-    """The class of pools that speak dm_env's API; that has no infos.
-
-    Raises:
-        ImportError: dm_env is not installed.
-    """
-    bases = (PythonEnvPool, DMEnvPool, import_dm_env().Environment)
-    return type("PythonDMEnvPool", bases, {"__module__": __name__})
-
-
-@functools.cache
-def gym_pool_class() -> type[EnvPool]:
-    """The class of pools that speak an old gym's API."""
-    gym_pool: Any = import_module("envpool.flavours.gym").GymEnvPool
-    bases = (PythonEnvPool, gym_pool, import_module("gym").Env)
-    return type("PythonGymEnvPool", bases, {"__module__": __name__})

@@ -7,6 +7,7 @@ another one for programs on a GPU.
 from __future__ import annotations
 
 import functools
+import importlib
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from types import ModuleType
@@ -18,7 +19,6 @@ from envpool import _core
 from envpool.errors import ArgumentError, shown
 from envpool.flavours.arguments import split_fields
 from envpool.flavours.native import expect_programs
-from envpool.forks import import_module
 from envpool.spec.autoreset import AutoresetMode, parse_mode
 from envpool.spec.plans import Plan, Plans
 from envpool.spec.seeding import check_seed
@@ -44,8 +44,8 @@ def _import_jax() -> ModuleType:
         RuntimeError: It is not installed, or too old.
     """
     try:
-        jax = import_module("jax")
-        ffi: Any = import_module("jax.ffi")
+        jax = importlib.import_module("jax")
+        ffi: Any = importlib.import_module("jax.ffi")
     except ImportError as error:
         raise RuntimeError(
             f"xla() needs JAX, which does not load ({error}): pip install jax"
@@ -338,7 +338,7 @@ def _narrowed(seed: NDArray[Any]) -> NDArray[Any]:
         raise ArgumentError(f"seed is {int(seed.min())}, expected seed >= 0")
     if not seed.size or seed.max() < _MOST_32:
         return seed.astype(np.uint32)
-    if not import_module("jax").config.jax_enable_x64:
+    if not importlib.import_module("jax").config.jax_enable_x64:
         raise ArgumentError(
             f"seed is {int(seed.max())}, expected seed < 2**32: more needs JAX's option "
             "jax_enable_x64"

@@ -17,9 +17,8 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from envpool.differences import first_difference
 from envpool.errors import described
 from envpool.oracles.upstreams import Oracle, Upstream
-from envpool.tasks import gymnasium_plugin
-from envpool.tasks.ids import gymnasium_id
 from envpool.tasks.registration import registry
+from envpool.tasks.registry import gymnasium_id
 
 _PICTURES = 5  # of each environment, spread over its steps
 _TELL_EVERY_S = 0.1
@@ -99,7 +98,6 @@ def compare_tasks(upstream: Upstream, task_ids: Sequence[str], plan: Plan) -> It
     """
     # Engines write their logs wherever they are.
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
-        gymnasium_plugin.register_tasks()
         for task_id in task_ids:
             yield Began(task_id)
             started = time.perf_counter()

@@ -16,8 +16,8 @@ from envpool.errors import ArgumentError, install
 from envpool.recordings.player import Row
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.spaces import Field
-from envpool.tasks.ids import gymnasium_id
 from envpool.tasks.registration import registry
+from envpool.tasks.registry import gymnasium_id
 
 
 @dataclasses.dataclass(frozen=True)

@@ -8,7 +8,9 @@ is imported when something is drawn, and pygame when a drawer is made.
 
 from __future__ import annotations
 
+import importlib
 import os
+import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -18,7 +20,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envpool.errors import install
-from envpool.forks import ForkLock, import_module
 
 # What an environment says of itself: named lists of numbers.
 Scene: TypeAlias = dict[str, NDArray[np.float64]]
@@ -29,16 +30,32 @@ _MOST_IDLE_DRAWERS = 16
 _BAND = 16  # rows that are scaled at a time: they stay in the cache
 
 # pygame.gfxdraw lets other threads run while it fills polygons from one static array. Reentrant,
-# because a signal handler may draw too.
-_pygame_lock = ForkLock()
+# because a signal handler may draw too. A fork in another thread waits for it for some seconds,
+# so that the child does not find a drawing half done: no picture takes a tenth of that.
+_pygame_lock = threading.RLock()
+_PATIENCE_S = 5.0
 
 
-AMID_IMPORT = "a signal handler asked for the picture while what draws it was being imported"
+def _release_after_fork() -> bool:
+    """Gives the lock back; returns whether the forking thread had it."""
+    try:
+        _pygame_lock.release()
+    except RuntimeError:  # another thread has had it for all the time that the fork waited
+        return False
+    return True
 
 
-def is_amid_import(error: Exception) -> bool:
-    """Does an error say that the interrupted code is in the midst of importing what was needed?"""
-    return "partially initialized module" in str(error)
+def _release_in_child() -> None:
+    global _pygame_lock  # noqa: PLW0603 - the thread that has the old one is not there
+    if not _release_after_fork():
+        _pygame_lock = threading.RLock()
+
+
+os.register_at_fork(
+    before=lambda: _pygame_lock.acquire(timeout=_PATIENCE_S),
+    after_in_parent=_release_after_fork,
+    after_in_child=_release_in_child,
+)
 
 
 class Drawer(Protocol):
@@ -74,7 +91,7 @@ def load_pygame() -> Any:
     before = dict(os.environ)
     os.environ["PYGAME_HIDE_SUPPORT_PROMPT"] = "1"
     try:
-        return import_module("pygame")
+        return importlib.import_module("pygame")
     except ImportError as error:
         raise ImportError(f"this needs pygame: {install('render')} ({error})") from error
     finally:
@@ -157,8 +174,6 @@ class Painter:
                 with _pygame_lock, self._borrow(own) as drawer:
                     draw_scaled(drawer.draw(scene), frames[i])
             except Exception as error:
-                if is_amid_import(error):
-                    raise RuntimeError(f"{name}: {AMID_IMPORT}") from error
                 if isinstance(error, ImportError):
                     raise
                 raise RuntimeError(f"{name}: {self._reason(error, scene)}") from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import itertools
 import os
 import re
@@ -14,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envpool.errors import install
-from envpool.forks import import_module
 
 _PATIENCE_S = 5.0  # with an X server
 _numbers = itertools.count(1)
@@ -22,7 +22,7 @@ _numbers = itertools.count(1)
 
 def _load_opencv() -> Any:
     try:
-        return import_module("cv2")
+        return importlib.import_module("cv2")
     except ImportError as error:
         raise ImportError(
             f"render_mode 'human' needs OpenCV: {install('render')} ({error})"

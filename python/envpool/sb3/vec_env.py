@@ -20,7 +20,7 @@ from envpool.flavours.strict import EnvPoolVectorEnv
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.spaces import row_of
 from envpool.tasks.gymnasium_makers import make_vector_env
-from envpool.tasks.ids import gymnasium_id
+from envpool.tasks.registry import gymnasium_id
 
 _DIGITS = 6  # Monitor rounds, too
 # What VecEnv itself decides, and why.

@@ -1,8 +1,7 @@
 """What is known of a task without making it: options, spaces, arrays."""
 
+import importlib
 from typing import TYPE_CHECKING, Any
-
-from envpool.forks import import_module
 
 if TYPE_CHECKING:
     from envpool.spec.env_spec import EnvSpec
@@ -15,4 +14,4 @@ if not TYPE_CHECKING:
         """The class, for type hints of functions that are there before NumPy is."""
         if name != "EnvSpec":
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        return import_module(f"{__name__}.env_spec").EnvSpec
+        return importlib.import_module(f"{__name__}.env_spec").EnvSpec

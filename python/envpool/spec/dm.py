@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import keyword
 import re
 from collections import namedtuple
@@ -12,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from envpool.errors import install
-from envpool.forks import import_module
 from envpool.spec.spaces import Field, bounds, is_uniform
 
 
@@ -23,7 +23,7 @@ def import_dm_env(module: str = "dm_env") -> ModuleType:
         ImportError: It is not installed; the message says how to.
     """
     try:
-        return import_module(module)
+        return importlib.import_module(module)
     except ImportError as error:
         raise ImportError(
             f'env_type "dm" needs dm_env, which does not load ({error}): {install("dm")}'

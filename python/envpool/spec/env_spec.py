@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections import namedtuple
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
@@ -10,7 +11,6 @@ import numpy as np
 from gymnasium import spaces
 
 from envpool.errors import ArgumentError, did_you_mean, shown
-from envpool.forks import import_module
 from envpool.spec import seeding
 from envpool.spec.checks import resolve
 from envpool.spec.columns import columns_of
@@ -156,7 +156,7 @@ class EnvSpec(EnvPoolNames):
         """What draws the family's environments, by their native names."""
         if cls.drawing is None:
             return {}
-        drawers: dict[str, type[Drawer]] = import_module(cls.drawing).DRAWERS
+        drawers: dict[str, type[Drawer]] = importlib.import_module(cls.drawing).DRAWERS
         return drawers
 
     @classmethod
@@ -176,7 +176,7 @@ class EnvSpec(EnvPoolNames):
         """How the infos of environments with these options are shown; once if in the same way."""
         table: InfoTable = {}
         if cls.infos_module is not None:
-            table = import_module(cls.infos_module).INFOS
+            table = importlib.import_module(cls.infos_module).INFOS
         rules = table.get(cls.env_type.name, cls.usual_infos)
         if isinstance(rules, InfoRules):
             yield rules

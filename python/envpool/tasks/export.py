@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import functools
+import importlib
 import importlib.util
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from envpool.errors import ArgumentError, did_you_mean
-from envpool.forks import import_module, importing
-from envpool.tasks.ids import OURS, package_of
+from envpool.flavours import OLD_GYM, flavour_of, pool_class, with_defaults
+from envpool.tasks.registry import OURS, import_native, package_of
 
 if TYPE_CHECKING:
     from envpool import _core
@@ -70,15 +70,8 @@ def export(
     Returns:
         For an environment named X: ``XEnvSpec`` and ``XGymnasiumEnvPool``.
     """
-    # Here for the same reason as in load.
-    import gymnasium
+    from envpool.spec.env_spec import EnvSpec  # here for the same reason as in load
 
-    from envpool.flavours.gymnasium import GymnasiumEnvPool
-    from envpool.spec.env_spec import EnvSpec
-    from envpool.tasks.from_spec import make_from_spec
-
-    # Clients look among the direct bases for what they know.
-    gymnasium_bases = (GymnasiumEnvPool, gymnasium.vector.VectorEnv, gymnasium.Env)
     base = spec_base or EnvSpec
     classes: dict[str, Any] = {}
     for name, env_type in load(library, settings).items():
@@ -87,13 +80,12 @@ def export(
             "drawing": drawing,
             "infos_module": infos,
             "make_pool": staticmethod(make_from_spec),
+            "__module__": module,
         }
         classes |= {
             f"{name}EnvSpec": type(f"{name}EnvSpec", (base,), attributes),
-            f"{name}GymnasiumEnvPool": type(f"{name}GymnasiumEnvPool", gymnasium_bases, {}),
+            f"{name}GymnasiumEnvPool": pool_class(name, module, "gymnasium"),
         }
-    for made in classes.values():
-        made.__module__ = module
     return classes
 
 
@@ -110,14 +102,7 @@ def export_dm(names: Iterable[str], module: str) -> dict[str, Any]:
     Raises:
         ImportError: dm_env is not installed.
     """
-    from envpool.flavours.dm import DMEnvPool
-    from envpool.spec.dm import import_dm_env
-
-    bases = (DMEnvPool, import_dm_env().Environment)
-    return {
-        f"{name}DMEnvPool": type(f"{name}DMEnvPool", bases, {"__module__": module})
-        for name in names
-    }
+    return {f"{name}DMEnvPool": pool_class(name, module, "dm") for name in names}
 
 
 class _LazyExports:
@@ -132,18 +117,27 @@ class _LazyExports:
     def __init__(self, library: str, module: str, make: Callable[[], dict[str, Any]]) -> None:
         self._library = library
         self._module = module
-        self._classes = functools.cache(make)
-        self._dm_classes = functools.cache(lambda: export_dm(self._environments(), module))
+        self._make = make
+        self._made: dict[str, dict[str, Any]] = {}
+
+    def _classes(self) -> dict[str, Any]:
+        return self._once("gymnasium", self._make)
+
+    def _dm_classes(self) -> dict[str, Any]:
+        return self._once("dm", lambda: export_dm(self._environments(), self._module))
+
+    def _once(self, role: str, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        """What is made once; threads that come at the same time all get what was first there."""
+        return self._made.get(role) or self._made.setdefault(role, make())
 
     def get_attribute(self, name: str) -> Any:
         """The package's ``__getattr__``."""
         # Python asks for other names as well, such as a submodule's before it imports that.
         if name != "__all__" and not name.endswith(_ROLES):
             raise AttributeError(f"module {self._module!r} has no attribute {name!r}")
-        with importing:  # threads must get the same classes
-            if name == "__all__":
-                return self._all_names()
-            made = self._dm_classes() if name.endswith("DMEnvPool") else self._classes()
+        if name == "__all__":
+            return self._all_names()
+        made = self._dm_classes() if name.endswith("DMEnvPool") else self._classes()
         if name not in made:
             raise AttributeError(
                 f"module {self._module!r} has no attribute {name!r}{self._why_not(name)}"
@@ -204,10 +198,22 @@ def lazy_export(
     """
 
     def make() -> dict[str, Any]:
-        import_module("envpool._core")  # before NumPy, whose refusal of subinterpreters is unclear
+        import_native("envpool._core")
         settings = get_settings() if get_settings else None
         spec_base = get_spec_base() if get_spec_base else None
         return export(library, module, spec_base, drawing, infos, settings)
 
     exports = _LazyExports(library, module, make)
     return exports.get_attribute, exports.names
+
+
+def make_from_spec(spec: EnvSpec, env_type: str, old_gym: bool | None, **kwargs: Any) -> Any:
+    """See :meth:`EnvSpec.make`; a spec may come from another process, or another machine."""
+    flavour = flavour_of(env_type, old_gym)
+    kind = type(spec)
+    name = kind.__name__.removesuffix("EnvSpec")
+    changed = spec.changed(**with_defaults(flavour, kwargs))
+    if flavour == OLD_GYM:
+        return pool_class(name, kind.__module__, flavour)(changed)
+    role = "DMEnvPool" if flavour == "dm" else "GymnasiumEnvPool"
+    return getattr(importlib.import_module(kind.__module__), name + role)(changed)

@@ -6,15 +6,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from envpool.errors import ArgumentError, shown
-from envpool.flavours.multi import pool_class
+from envpool.flavours import flavour_of, pool_class, with_defaults
+from envpool.flavours.multi import MultiPool
 from envpool.spec.config import COMMON_CONFIG, MOST_ENVS
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.integers import integer
 from envpool.spec.memory import require_memory
 from envpool.spec.multi_spec import MultiSpec
 from envpool.spec.per_env import is_per_env
-from envpool.tasks.old_gym import wants_old_gym
-from envpool.tasks.registration import PythonTask, check_env_type, registry
+from envpool.tasks.registration import PythonTask, registry
 
 _PER_ENV = 400  # bytes that Python's lists of environments and their tasks take
 
@@ -81,7 +81,9 @@ class MultiEnvSpec(MultiSpec):
     @staticmethod
     def make_pool(spec: MultiEnvSpec, env_type: str, old_gym: bool | None, **kwargs: Any) -> Any:
         """See :meth:`EnvSpec.make`."""
-        return make_multi(spec._task_ids, env_type, old_gym, spec.changed_options(kwargs))
+        return make_multi(
+            spec._task_ids, flavour_of(env_type, old_gym), spec.changed_options(kwargs)
+        )
 
     def changed(self, **kwargs: Any) -> MultiEnvSpec:
         """A spec of the same tasks with some other options; see :meth:`EnvSpec.changed`."""
@@ -167,13 +169,7 @@ def make_multi_spec(counts: Sequence[tuple[str, int]], options: dict[str, Any]) 
     return MultiEnvSpec([task_id for task_id, number in counts for _ in range(number)], options)
 
 
-def make_multi(tasks: Any, env_type: str, old_gym: bool | None, options: dict[str, Any]) -> Any:
-    """See :func:`envpool.make_multi`."""
-    check_env_type(env_type, old_gym)
-    is_old = env_type == "gym" and wants_old_gym(old_gym)
-    if is_old:
-        options = {"gym_reset_return_info": False} | options
-    spec = MultiEnvSpec(_task_ids(tasks), options)
-    if not is_old:
-        spec.require_reset_info()
-    return pool_class(env_type, is_old)(spec)
+def make_multi(tasks: Any, flavour: str, options: dict[str, Any]) -> Any:
+    """See :func:`envpool.make_multi`; the flavour is one of :func:`envpool.flavours.flavour_of`."""
+    spec = MultiEnvSpec(_task_ids(tasks), with_defaults(flavour, options))
+    return pool_class("Multi", __name__, flavour, MultiPool)(spec)

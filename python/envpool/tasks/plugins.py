@@ -5,48 +5,50 @@ The entry point of a package names a callable without arguments that registers i
     [project.entry-points."envpool.envs"]
     walkenv = "walkenv.registration:register_tasks"
 
-They are called once, when somebody asks for more than the tasks that are known: for another id, for
-a list of all tasks, or for what Gymnasium's registry needs.
+They are called once, at the end of ``import envpool``, so that Gymnasium's registry has their
+tasks. If a package cannot register them then, because it is itself being imported and imports
+envpool, it is called again when somebody asks for an unknown id, or for all tasks.
 """
 
 from __future__ import annotations
 
+import importlib
+import os
 import sys
-import threading
 import warnings
-from collections.abc import Iterator
 from importlib.machinery import PathFinder
+from itertools import pairwise
 from pathlib import Path
-from types import FrameType
 from typing import TYPE_CHECKING
 
 from envpool.errors import described
-from envpool.forks import loading_plugins
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 GROUP = "envpool.envs"
 
-# How long a thread that imports something waits for another one to load the plugins, which may wait
-# for that very import.
-_PATIENCE_S = 5.0
+DOCTOR = ("envpool", "doctor")  # the end of a command line whose process must not crash
+
+_pending: list[EntryPoint] | None = None  # the plugins to be loaded; None: nobody has looked
 
 
-class _Plugins:
-    """The plugins of the process.
+def is_alone() -> bool:
+    """True where envpool must load neither Gymnasium nor plugins before somebody makes a pool.
 
-    Attributes:
-        pending: Those that are still to be loaded; None: nobody has looked for them yet.
-        loader: The thread that loads them.
+    The doctor tries in other processes what may crash, and NumPy does not work in subinterpreters.
     """
-
-    def __init__(self) -> None:
-        self.pending: list[EntryPoint] | None = None
-        self.loader: int | None = None
+    names = [os.path.basename(part) for part in sys.orig_argv]  # noqa: PTH119 - any text
+    return DOCTOR in pairwise(names) or _is_subinterpreter()
 
 
-_plugins = _Plugins()
+def _is_subinterpreter() -> bool:
+    name = "_interpreters" if sys.version_info >= (3, 13) else "_xxsubinterpreters"
+    try:
+        interpreters = importlib.import_module(name)
+    except ImportError:
+        return False
+    return bool(interpreters.get_current() != interpreters.get_main())
 
 
 def load_plugins() -> None:
@@ -54,33 +56,22 @@ def load_plugins() -> None:
 
     A package that fails to is one warning, and nothing else notices.
     """
-    if _plugins.pending == [] or _plugins.loader == threading.get_ident():
-        return  # the latter: a plugin has called this while it is loaded
-    if not loading_plugins.acquire(_PATIENCE_S if _is_importing() else -1):
-        return  # its tasks come as soon as the other thread goes on
-    _plugins.loader = threading.get_ident()
-    try:
-        _load_pending()
-    finally:
-        _plugins.loader = None
-        loading_plugins.release()
-
-
-def leave_plugins_out() -> None:
-    """Has this process do without the tasks of other packages, for who must not crash with them."""
-    _plugins.pending = []
-
-
-def _load_pending() -> None:
-    if _plugins.pending is None:
-        _plugins.pending = _find()
-    for plugin in list(_plugins.pending):
-        failure = _load(plugin)  # Ctrl-C may end it, and then it is tried again
-        if failure and _is_early(plugin):
-            continue
-        _plugins.pending.remove(plugin)
-        if failure:
-            warnings.warn(_description(plugin, failure), stacklevel=4)
+    global _pending  # noqa: PLW0603 - it is about the process
+    if _pending is None:
+        _pending = [] if is_alone() else _find()
+    early = []
+    while _pending:
+        plugin = _pending.pop(0)  # first, because a plugin may ask for all tasks
+        try:
+            failure = _load(plugin)
+        except BaseException:  # Ctrl-C: it is tried again
+            _pending.append(plugin)
+            raise
+        if failure and _is_being_imported(plugin.module.partition(".")[0]):
+            early.append(plugin)
+        elif failure:
+            warnings.warn(_description(plugin, failure), stacklevel=3)
+    _pending += early
 
 
 def _find() -> list[EntryPoint]:
@@ -95,7 +86,7 @@ def _find() -> list[EntryPoint]:
             "the tasks of other packages are not available, because the entry points of an "
             f"installed package cannot be read: {described(error)}. Find out which one it is "
             '(python -c "import importlib.metadata as m; m.entry_points()") and install it again',
-            stacklevel=5,
+            stacklevel=4,
         )
         return []
     # In an order that does not depend on the file system.
@@ -147,28 +138,7 @@ def _description(plugin: EntryPoint, failure: BaseException) -> str:
     )
 
 
-def _is_importing() -> bool:
-    """Is this thread in the middle of an import?"""
-    return any(frame.f_code.co_filename.startswith("<frozen importlib") for frame in _frames())
-
-
-def _is_early(plugin: EntryPoint) -> bool:
-    """Is it too early for the plugin, because its own package or Gymnasium is half imported?
-
-    It is when the package itself imports Gymnasium, and that loads the plugins at its end. Versions
-    before 1.0 do so before their end.
-    """
-    packages = (plugin.module.partition(".")[0], "gymnasium")
-    return any(
-        frame.f_code.co_name == "<module>"
-        and str(frame.f_globals.get("__name__")).partition(".")[0] in packages
-        for frame in _frames()
-    )
-
-
-def _frames() -> Iterator[FrameType]:
-    """The calls that this thread is in."""
-    frame: FrameType | None = sys._getframe(1)
-    while frame is not None:
-        yield frame
-        frame = frame.f_back
+def _is_being_imported(package: str) -> bool:
+    """True while a package's import is under way, which has led to ours."""
+    spec = getattr(sys.modules.get(package), "__spec__", None)
+    return bool(getattr(spec, "_initializing", False))

@@ -8,20 +8,14 @@ from typing import Any, Literal
 from gymnasium.envs.registration import EnvSpec as GymnasiumSpec
 
 from envpool.errors import ArgumentError, shown
+from envpool.flavours import OLD_GYM, pool_class, with_defaults
 from envpool.flavours.base import EnvPool
-from envpool.flavours.python_pools import (
-    PythonGymnasiumEnvPool,
-    dm_plans,
-    dm_pool_class,
-    envpool_plans,
-    gym_pool_class,
-)
+from envpool.flavours.python_pools import PythonEnvPool, dm_plans, envpool_plans
 from envpool.flavours.python_spec import Interface, PythonEnvSpec
 from envpool.recordings.header import python_header, recording, spec_header
 from envpool.spec.checks import resolve
 from envpool.spec.config import INT_MAX
 from envpool.spec.seeding import seeds_for
-from envpool.tasks.old_gym import wants_old_gym
 from envpool.workers.factories import Factory, make_environment, make_factories
 from envpool.workers.parallel import agents_of
 from envpool.workers.pool import PoolOptions, PythonPool
@@ -29,8 +23,7 @@ from envpool.workers.pool import PoolOptions, PythonPool
 
 def make_pool(
     source: Any,
-    env_type: str,
-    old_gym: bool | None,
+    flavour: str,
     options: dict[str, Any],
     task_id: str | None = None,
 ) -> EnvPool:
@@ -38,29 +31,24 @@ def make_pool(
 
     Args:
         source: What makes the environments.
-        env_type: Which API the pool speaks.
-        old_gym: Says whether it is an old gym's.
+        flavour: The API that the pool speaks; see :func:`envpool.flavours.flavour_of`.
         options: The options that were given.
         task_id: What the task is called, if it was registered.
     """
-    is_old = env_type == "gym" and wants_old_gym(old_gym)
-    if is_old:
-        options = {"gym_reset_return_info": False} | options
-    elif not options.get("gym_reset_return_info", True):
+    options = with_defaults(flavour, options)
+    if flavour != OLD_GYM and not options.get("gym_reset_return_info", True):
         raise ArgumentError("gym_reset_return_info is False, expected True")
     config, factories = _read_options(source, options)
-    if env_type == "dm":
-        made_by: Any = dm_pool_class()
-    else:
-        made_by = gym_pool_class() if is_old else PythonGymnasiumEnvPool
+    made_by: Any = pool_class("Python", __name__, flavour, PythonEnvPool)
+    is_dm = flavour == "dm"
     header = None
     if config.record is not None:
         header = python_header(source, task_id, config, options)
     with recording(config.record) as folder:
-        pool = _open(factories, config, env_type == "dm", record=folder.chunks if folder else "")
+        pool = _open(factories, config, is_dm, record=folder.chunks if folder else "")
         try:
             spec = _spec_of(source, config, pool, pool.possible_agents, task_id)
-            if env_type == "dm":
+            if is_dm:
                 spec.require_arrays("dm_env")
             if folder and header:
                 folder.write_header(header | spec_header(spec))

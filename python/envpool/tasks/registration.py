@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 # Their classes load NumPy, which only type hints may do before a task is made.
 from envpool import flavours
 from envpool import spec as specs
-from envpool.forks import import_module
 from envpool.spec.config import COMMON_CONFIG
-from envpool.tasks.env_registry import DEFAULT, EnvRegistry, check_env_type, python_makers
-from envpool.tasks.task import PythonTask, Task
+from envpool.tasks.registry import DEFAULT, EnvRegistry, PythonTask, Task, import_native
 
 if TYPE_CHECKING:
     from envpool.spec.thread_pool import ThreadPool
@@ -24,7 +22,6 @@ __all__ = [
     "Task",
     "asset_base_path",
     "base_path",
-    "check_env_type",
     "list_all_envs",
     "make",
     "make_dm",
@@ -142,10 +139,9 @@ def make(
             an environment of Gymnasium's registry, ``"gymnasium:Id"`` or ``"module:Id"``; see
             :func:`make_python`.
         env_type: The API of the pool: ``"gymnasium"``, ``"dm"``, or ``"gym"``. The last is
-            Gymnasium's API, unless the calling module has a ``gym`` older than 0.26 among its
-            global names (because of ``import gym``, say): then it is that gym's API.
-        old_gym: For ``env_type="gym"``: whether to use an old gym's API, whatever the calling
-            module has imported.
+            Gymnasium's API, unless ``old_gym`` asks for the one of a ``gym`` before 0.26.
+        old_gym: For ``env_type="gym"``: whether it is an old gym's API. If left out, the
+            environment variable ``ENVPOOL_OLD_GYM=1`` asks for it.
         **kwargs: Options. The most important ones of all tasks are:
 
             - ``num_envs=1``: how many environments.
@@ -172,7 +168,7 @@ def make(
         TypeError: There is no such option, or its value has a wrong type.
         ArgumentError: An option's value is not allowed (also a ValueError and an AssertionError).
         ImportError: The task's library or engine is missing, or lacks the task's environment; or
-            ``old_gym`` is True, and no such gym is installed.
+            an old gym's API is wanted, and no such gym is installed.
     """
     return registry.make(task_id, env_type, old_gym=old_gym, **kwargs)
 
@@ -208,10 +204,8 @@ def make_multi(
             Python; or an option's value is not allowed (also a ValueError and an AssertionError).
         ImportError: A task's library or engine is missing.
     """
-    check_env_type(env_type, old_gym)
-    import_module("envpool._core")  # before NumPy, whose refusal of subinterpreters is unclear
-    makers: Any = import_module("envpool.tasks.multi")
-    return makers.make_multi(tasks, env_type, old_gym, kwargs)
+    flavour = flavours.flavour_of(env_type, old_gym)
+    return import_native("envpool.tasks.multi").make_multi(tasks, flavour, kwargs)
 
 
 @overload
@@ -260,8 +254,8 @@ def make_python(
             which is an ``ArgumentError`` if its agents have different spaces.
         ImportError: A required module is not installed.
     """
-    check_env_type(env_type, old_gym)
-    return python_makers().make_pool(source, env_type, old_gym, kwargs)
+    flavour = flavours.flavour_of(env_type, old_gym)
+    return import_native("envpool.tasks.python_makers").make_pool(source, flavour, kwargs)
 
 
 def make_gymnasium(task_id: str, **kwargs: Any) -> flavours.GymnasiumEnvPool:

@@ -8,7 +8,7 @@ import warnings
 import weakref
 from typing import TYPE_CHECKING
 
-from envpool.tasks.ids import gymnasium_id
+from envpool.tasks.registry import gymnasium_id
 
 if TYPE_CHECKING:
     from envpool.flavours.single import EnvPoolEnv

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Mapping
@@ -12,7 +13,6 @@ import gymnasium
 from gymnasium.envs.registration import EnvSpec
 
 from envpool.errors import ArgumentError, shown
-from envpool.forks import import_module
 from envpool.workers.dm import DMEnvironment
 from envpool.workers.parallel import ParallelEnvironment, is_parallel
 
@@ -90,7 +90,7 @@ def _find(task_id: str) -> tuple[str | None, str | EnvSpec]:
     """
     module, _, name = task_id.rpartition(":")
     if module:
-        import_module(module)
+        importlib.import_module(module)
     try:
         return module or None, gymnasium.spec(name)
     except gymnasium.error.UnregisteredEnv:
@@ -104,7 +104,7 @@ def _make_registered(module: str | None, spec: str | EnvSpec, **options: Any) ->
         with warnings.catch_warnings():
             # A worker knows already what this process has registered, which the module does again.
             warnings.filterwarnings("ignore", ".*Overriding environment", UserWarning)
-            import_module(module)
+            importlib.import_module(module)
     return gymnasium.make(spec, **options)
 
 

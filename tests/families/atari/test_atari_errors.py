@@ -9,10 +9,7 @@ import pytest
 
 import envpool
 from atari_oracle import roms
-from envpool.tasks import gymnasium_plugin
 from helpers import assert_same_results, run_python
-
-gymnasium_plugin.register_tasks()
 
 ROMS = Path(roms.get_rom_path("pong")).parent
 

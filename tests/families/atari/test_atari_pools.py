@@ -21,10 +21,7 @@ from atari_oracle import (
     rows,
     upstream,
 )
-from envpool.tasks import gymnasium_plugin
 from helpers import Pair, assert_same_bytes, assert_same_results, leaves
-
-gymnasium_plugin.register_tasks()
 
 # How many actions EnvPool 1.2.5 has for a game; for all others, those of the console, which are
 # fewer where the game has no button.

@@ -14,7 +14,6 @@ import gymnasium
 from tqdm import tqdm
 
 from envpool.oracles.gymnasium_envs import Box2D
-from envpool.tasks import gymnasium_plugin
 from helpers import Pair
 
 TASKS = {
@@ -57,7 +56,6 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=3)
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
-    gymnasium_plugin.register_tasks()
     for task in arguments.tasks or TASKS:
         ended = sum(compare(task, arguments.steps, 1000 + i) for i in range(arguments.seeds))
         print(f"{task}: {arguments.seeds} x {arguments.steps} steps equal, {ended} episode ends")

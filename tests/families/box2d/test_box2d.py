@@ -8,7 +8,6 @@ import pytest
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 import envpool
-from envpool.tasks import gymnasium_plugin
 from envpool.tasks.registration import registry
 from helpers import (
     Pair,
@@ -23,7 +22,6 @@ pytest.importorskip("Box2D")
 lunar_lander = pytest.importorskip("gymnasium.envs.box2d.lunar_lander")
 bipedal_walker = pytest.importorskip("gymnasium.envs.box2d.bipedal_walker")
 
-gymnasium_plugin.register_tasks()
 pytestmark = pytest.mark.filterwarnings("ignore:.*out of date:DeprecationWarning")
 
 N = 3

@@ -8,7 +8,6 @@ import gymnasium
 import numpy as np
 import pytest
 
-import envpool.tasks.gymnasium_plugin
 from envpool.families.classic_control import drawing as classic_drawing
 from envpool.render import drawing
 from helpers import assert_same_bytes, in_threads, make, random_actions, run_python
@@ -24,8 +23,6 @@ from test_classic_control import (
 )
 
 pygame = pytest.importorskip("pygame")
-
-envpool.tasks.gymnasium_plugin.register_tasks()
 
 
 def upstream(name, **attributes):

@@ -5,10 +5,7 @@ import numpy as np
 import pytest
 from gymnasium.error import ResetNeeded
 
-from envpool.tasks import gymnasium_plugin
 from helpers import assert_same_bytes
-
-gymnasium_plugin.register_tasks()
 
 STATES = {
     "CartPole-v1": [0.3, -0.5, 0.05, 0.7],

@@ -10,10 +10,7 @@ import numpy as np
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 from envpool.oracles.minigrid import WEIGHTS, make_theirs
-from envpool.tasks import gymnasium_plugin
 from helpers import Pair
-
-gymnasium_plugin.register_tasks()
 
 
 def make_pair(

@@ -17,7 +17,6 @@ import pytest
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 from envpool.oracles.upstreams import UPSTREAMS
-from envpool.tasks import gymnasium_plugin
 from envpool.tasks.registration import registry
 from helpers import Pair, leaves, skip_without_upstream
 
@@ -29,8 +28,6 @@ import gymnasium.envs.mujoco as gym_mujoco  # noqa: E402
 import mujoco  # noqa: E402, F401 - tests have it from here
 from envpool.oracles.mujoco import make_theirs as make_one_of_theirs  # noqa: E402
 from envpool.oracles.mujoco import upstream  # noqa: E402
-
-gymnasium_plugin.register_tasks()
 
 FAMILY = "envpool.families.mujoco.gym"
 MUJOCO = UPSTREAMS[FAMILY].packages["mujoco"]  # other versions compute other numbers

@@ -10,11 +10,9 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 import envpool
 from envpool.oracles import gymnasium_envs
-from envpool.tasks import gymnasium_plugin
 from envpool.tasks.registration import registry
 from helpers import Pair, assert_all_compared, assert_same_bytes, make, random_actions
 
-gymnasium_plugin.register_tasks()
 pytestmark = pytest.mark.filterwarnings("ignore:.*out of date:DeprecationWarning")
 
 TASKS, LIMITS = gymnasium_envs.ToyText.tasks, gymnasium_envs.ToyText.limits

@@ -7,10 +7,7 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 import envpool
-from envpool.tasks import gymnasium_plugin
 from helpers import Pair
-
-gymnasium_plugin.register_tasks()
 
 N = 6
 

@@ -37,7 +37,7 @@ def outputs(tmp_path_factory):
         done[name] = subprocess.run(
             [sys.executable, RUNNER, SCRIPTS / f"{name}.py", *arguments],
             cwd=tmp_path_factory.mktemp(name),
-            env=os.environ | {"JAX_PLATFORMS": "cpu"},
+            env=os.environ | {"ENVPOOL_OLD_GYM": "1", "JAX_PLATFORMS": "cpu"},
             capture_output=True,
             text=True,
             check=False,

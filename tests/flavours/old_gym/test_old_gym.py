@@ -25,7 +25,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:.*step API.*:DeprecationWarning"
 
 
 def make(task_id, num_envs=N, env_type="gymnasium", **kwargs):
-    """Like the helper of this name, but called by a module that has an old gym: this one."""
+    """Like the helper of this name, but with the environment type in the third place."""
     return envpool.make(task_id, env_type, num_envs=num_envs, num_threads=2, **kwargs)
 
 
@@ -46,45 +46,48 @@ CALLS = [
 ]
 
 
-def run_module(source, call):
-    """The pool that a module with these imports makes."""
-    names = {"__name__": "client"}
-    exec(f"import envpool\n{source}\ndef main():\n    return {call}\n", names)
-    return names["main"]()
-
-
 @pytest.mark.parametrize("call", CALLS)
-@pytest.mark.parametrize("source", ["import gym", "import gym as old", "import gym.spaces"])
-def test_scripts_for_an_old_gym(source, call):
-    pool = run_module(source, call)
+def test_scripts_for_an_old_gym(call):
+    pool = eval(call)
     assert isinstance(pool, gym.Env)
     assert pool.reset().shape == (1, 4)
     assert len(pool.step(np.zeros(1, int))) == 4
 
 
 @pytest.mark.parametrize("call", CALLS)
-@pytest.mark.parametrize(
-    "source", ["", "import gymnasium", "import gymnasium as gym", "import numpy; gym = None"]
-)
-def test_others_have_gymnasiums_semantics(source, call):
+@pytest.mark.parametrize("value", [None, "", "0"])
+def test_others_have_gymnasiums_semantics(monkeypatch, value, call):
     """Though an old gym is installed, and this module has imported it."""
-    pool = run_module(source, call)
+    if value is None:
+        monkeypatch.delenv("ENVPOOL_OLD_GYM")
+    else:
+        monkeypatch.setenv("ENVPOOL_OLD_GYM", value)
+    pool = eval(call)
     assert isinstance(pool, gymnasium.vector.VectorEnv)
     observation, _info = pool.reset()
     assert observation.shape == (1, 4)
     assert len(pool.step(np.zeros(1, int))) == 5
 
 
-def test_callers_can_say_so():
-    for source in ("", "import gym"):
-        call = "envpool.make_gym('CartPole-v1', old_gym={})"
-        assert isinstance(run_module(source, call.format(True)), gym.Env)
-        assert isinstance(run_module(source, call.format(False)), gymnasium.Env)
+@pytest.mark.parametrize("value", ["0", "1"])
+def test_callers_can_say_so(monkeypatch, value):
+    monkeypatch.setenv("ENVPOOL_OLD_GYM", value)
+    for make_it in (envpool.make_gym, lambda name, **kw: envpool.make_spec(name).make("gym", **kw)):
+        assert isinstance(make_it("CartPole-v1", old_gym=True), gym.Env)
+        assert isinstance(make_it("CartPole-v1", old_gym=False), gymnasium.Env)
 
 
-def test_a_local_import_does_not_count():
-    pool = run_module("", "(__import__('gym'), envpool.make_gym('CartPole-v1'))[1]")
-    assert isinstance(pool, gymnasium.Env)
+def test_other_types_are_not_concerned():
+    assert isinstance(envpool.make("CartPole-v1"), gymnasium.Env)
+    assert isinstance(envpool.make("CartPole-v1", "gymnasium"), gymnasium.Env)
+    assert not isinstance(envpool.make("CartPole-v1", "dm"), gym.Env)
+
+
+def test_environments_in_python():
+    pool = envpool.make_python("CartPole-v1", "gym", num_workers=0)
+    assert isinstance(pool, gym.Env)
+    assert pool.reset().shape == (1, 4)
+    assert len(pool.step(np.zeros(1, int))) == 4
 
 
 def test_several_tasks():

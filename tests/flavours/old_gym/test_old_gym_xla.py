@@ -13,7 +13,6 @@ from helpers import actions_by_env, leaves
 
 
 def make(**kwargs):
-    """Called by a module that has an old gym: this one."""
     return envpool.make("CartPole-v1", env_type="gym", num_envs=4, num_threads=2, seed=3, **kwargs)
 
 

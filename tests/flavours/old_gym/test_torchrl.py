@@ -14,7 +14,7 @@ from torchrl.envs.libs.envpool import MultiThreadedEnv, MultiThreadedEnvWrapper
 from torchrl.envs.utils import check_env_specs
 
 N = 4
-# Its module has no gym among its names, by which we would know that it wants an old one.
+# In the call, as docs/old_gym.md says.
 OLD_GYM = {"old_gym": True}
 TASKS = ["CartPole-v1", "Pendulum-v1"]
 

@@ -7,6 +7,7 @@ is simulated.
 
 from __future__ import annotations
 
+import importlib
 from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
@@ -15,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envpool.errors import install
-from envpool.forks import import_module
 from envpool.render.drawing import Drawer, Scene, load_pygame
 
 
@@ -29,7 +29,7 @@ def _load(module: str) -> Any:
 
     load_pygame()
     try:
-        return import_module(f"gymnasium.envs.box2d.{module}")
+        return importlib.import_module(f"gymnasium.envs.box2d.{module}")
     except DependencyNotInstalled as error:
         raise ImportError(f"this needs Box2D: {install('render')} ({error.__cause__})") from error
 

@@ -1,23 +1,105 @@
-"""EnvRegistry: all tasks by name."""
+"""The registry of all tasks by name, which are also in Gymnasium's registry."""
 
 from __future__ import annotations
 
 import functools
 import importlib
-from collections.abc import Callable, Iterable
-from typing import Any
+import re
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType, ModuleType
+from typing import Any, NamedTuple
 
-# Its classes load NumPy, which only type hints may do before a task is made.
+# Its classes load the native core, which only type hints may do before a task is made.
 from envpool import spec as specs
 from envpool.errors import ArgumentError, UnknownTaskError, did_you_mean, shown
-from envpool.forks import import_module
-from envpool.tasks.ids import OURS, check_id, gymnasium_id, package_of, without_version
-from envpool.tasks.old_gym import wants_old_gym
+from envpool.flavours import OLD_GYM, flavour_of, pool_class, with_defaults
 from envpool.tasks.plugins import load_plugins
-from envpool.tasks.task import PythonTask, Task
 
-ENV_TYPES = ("gym", "gymnasium", "dm")
-DEFAULT = "gymnasium"
+OURS = "envpool"
+DEFAULT = "gymnasium"  # the env_type
+# As Gymnasium has them, but for colons: there, what is before one is a module to be imported.
+_ID = re.compile(
+    r"(?:(?P<namespace>\w[\w-]*)/)?(?P<name>\w[\w.-]*?)(?:-v(?P<version>0|[1-9][0-9]*))?"
+)
+
+
+def package_of(import_path: str) -> str:
+    """The package that a task's module is in."""
+    return import_path.partition(".")[0]
+
+
+def gymnasium_id(task_id: str) -> str:
+    """What a task is called in Gymnasium's registry: ``walk/Walk-v0``, ``envpool/walk-Walk-v0``."""
+    return f"{OURS}/" + task_id.replace("/", "-")
+
+
+def without_version(task_id: str) -> str:
+    """What a task has in common with its other versions."""
+    name, separator, version = task_id.rpartition("-v")
+    return name if separator and version.isdecimal() else task_id
+
+
+def check_id(task_id: str, package: str) -> None:
+    """Refuses an id that a task of this package cannot have.
+
+    Args:
+        task_id: The id. Like Gymnasium's, ours need neither a namespace nor a version. Those of
+            other packages need both: names without a namespace are ours, and a task without a
+            version could never be improved.
+        package: The package that has the task.
+
+    Raises:
+        TypeError: It is no string.
+        ArgumentError: It does not follow the pattern.
+    """
+    if not isinstance(task_id, str):
+        raise TypeError(f"a task's id is {shown(task_id)}, expected a str like 'walk/Walk-v0'")
+    found = _ID.fullmatch(task_id)
+    if found is None:
+        raise ArgumentError(
+            f"{shown(task_id)} cannot be a task's id, expected namespace/Name-vN, such as "
+            "'walk/Walk-v0': of letters, digits, '_' and '-', in the name also '.'"
+        )
+    for part in ("namespace", "version"):
+        if package != OURS and found[part] is None:
+            raise ArgumentError(
+                f"the id {task_id!r} of the package {package!r} has no {part}, expected "
+                "namespace/Name-vN, such as 'walk/Walk-v0'"
+            )
+
+
+class Task(NamedTuple):  # the module of data classes would be a quarter of `import envpool`
+    """A registered task: where its classes are, and the options that make it.
+
+    ``gymnasium`` is what its EnvSpec in Gymnasium's registry has otherwise than here.
+    """
+
+    import_path: str
+    spec_cls: str
+    dm_cls: str
+    gymnasium_cls: str
+    kwargs: dict[str, Any]
+    gymnasium: Mapping[str, Any] = MappingProxyType({})
+
+    @property
+    def package(self) -> str:
+        """The package that brings it."""
+        return package_of(self.import_path)
+
+    def __str__(self) -> str:
+        options = ", ".join(f"{name}={shown(value)}" for name, value in self.kwargs.items())
+        return f"{self.import_path}.{self.spec_cls}({options})"
+
+
+class PythonTask(NamedTuple):
+    """A task whose environments are written in Python: what makes them, and options."""
+
+    source: Any
+    kwargs: dict[str, Any]
+
+    def __str__(self) -> str:
+        options = "".join(f", {name}={shown(value)}" for name, value in self.kwargs.items())
+        return f"make_python({shown(self.source)}{options})"
 
 
 @functools.cache  # tasks of a family share most of them
@@ -64,13 +146,12 @@ class EnvRegistry:
     Attributes:
         tasks: The native tasks by their names.
         python_tasks: Those written in Python, likewise.
-        listeners: Called with each name and task that is added.
     """
 
     def __init__(self) -> None:
         self.tasks: dict[str, Task] = {}
         self.python_tasks: dict[str, PythonTask] = {}
-        self.listeners: list[Callable[[str, Task], None]] = []
+        self._gymnasium: ModuleType | None = None  # its module of the registry, once we joined it
         # By Gymnasium's ids without versions: the package, and the task's own id without a version.
         self._owners: dict[str, tuple[str, str]] = {}
 
@@ -85,7 +166,7 @@ class EnvRegistry:
         gymnasium: dict[str, Any] | None = None,
         **kwargs: Any,
     ) -> None:
-        """Adds a task, also to Gymnasium's registry if that is loaded. This may be repeated.
+        """Adds a task, also to Gymnasium's registry. This may be repeated.
 
         Args:
             task_id: Its name, such as ``"CartPole-v1"``. If its module is not one of this package,
@@ -115,8 +196,45 @@ class EnvRegistry:
         for name in names:
             self._owners[without_version(gymnasium_id(name))] = task.package, without_version(name)
             self.tasks[name] = task
-            for listener in self.listeners:
-                listener(name, task)
+            self._add_to_gymnasium(name, task)
+
+    def join_gymnasium(self) -> None:
+        """Adds all tasks to Gymnasium's registry, and from then on each that is registered.
+
+        Raises:
+            ImportError: Gymnasium does not load.
+        """
+        # Gymnasium before 1.0 imports us in the midst of its own import: only this is there then.
+        self._gymnasium = importlib.import_module("gymnasium.envs.registration")
+        for name, task in self.tasks.items():
+            self._add_to_gymnasium(name, task)
+
+    def _add_to_gymnasium(self, name: str, task: Task) -> None:
+        """Adds a task to Gymnasium's registry, unless that has one of this id.
+
+        Gymnasium takes what only the version tells apart for the same task, and the highest version
+        for the best. So one of two tasks that have nothing else in common has another id there
+        (``task.gymnasium``), though its own id finds it, too.
+        """
+        if self._gymnasium is None or gymnasium_id(name) in self._gymnasium.registry:
+            return
+        vector_entry_point: Any = "envpool.tasks.gymnasium_makers:make_vector_env"
+        if not hasattr(self._gymnasium, "VectorizeMode"):  # before 1.0 it ignores the kwargs
+            vector_entry_point = functools.partial(_make_vector_env, name)
+        entries: dict[str, Any] = {
+            "id": gymnasium_id(name),
+            "reward_threshold": task.kwargs.get("reward_threshold"),
+            "max_episode_steps": task.kwargs.get("max_episode_steps"),
+        }
+        spec = self._gymnasium.EnvSpec(
+            entry_point="envpool.tasks.gymnasium_makers:make_single_env",
+            vector_entry_point=vector_entry_point,
+            kwargs={"task_id": name},
+            **{**entries, **task.gymnasium},
+        )
+        # Not gymnasium.register: before 1.0 it puts everything into the namespace of the package
+        # whose entry point it loads, which may be another one that imports envpool.
+        self._gymnasium.registry[gymnasium_id(name)] = self._gymnasium.registry[spec.id] = spec
 
     def _is_new(self, name: str, task: Task) -> bool:
         """Is the name free for this task, rather than the task's already?"""
@@ -191,7 +309,8 @@ class EnvRegistry:
     def _make_spec(self, task_id: str, kwargs: dict[str, Any]) -> specs.EnvSpec:
         task = self.find(task_id)
         if isinstance(task, PythonTask):
-            spec: specs.EnvSpec = python_makers().make_python_spec(
+            makers = import_native("envpool.tasks.python_makers")
+            spec: specs.EnvSpec = makers.make_python_spec(
                 task.source, task.kwargs | kwargs, task_id
             )
             return spec
@@ -225,19 +344,17 @@ class EnvRegistry:
         **kwargs: Any,
     ) -> Any:
         """See :func:`envpool.make`."""
-        check_env_type(env_type, old_gym)
+        flavour = flavour_of(env_type, old_gym)
         if "batch_size" in kwargs and "num_envs" not in kwargs:
             raise ArgumentError("batch_size is given without num_envs")
         task = self.find(task_id)
         if isinstance(task, PythonTask):
-            options = task.kwargs | kwargs
-            return python_makers().make_pool(task.source, env_type, old_gym, options, task_id)
-        if env_type == "gym" and wants_old_gym(old_gym):
-            pool_class = import_module("envpool.flavours.gym").pool_class
-            spec = self._make_spec(task_id, {"gym_reset_return_info": False} | kwargs)
-            return pool_class(spec.env_type.name, task.import_path)(spec)
-        spec = self.make_spec(task_id, **kwargs)
-        name = task.dm_cls if env_type == "dm" else task.gymnasium_cls
+            makers = import_native("envpool.tasks.python_makers")
+            return makers.make_pool(task.source, flavour, task.kwargs | kwargs, task_id)
+        spec = self._make_spec(task_id, with_defaults(flavour, kwargs))
+        if flavour == OLD_GYM:
+            return pool_class(spec.env_type.name, task.import_path, flavour)(spec)
+        name = task.dm_cls if flavour == "dm" else task.gymnasium_cls
         return _class_of(task_id, task, name)(spec)
 
     def list_all_envs(self) -> list[str]:
@@ -246,21 +363,12 @@ class EnvRegistry:
         return [*self.tasks, *self.python_tasks]
 
 
-def check_env_type(env_type: Any, old_gym: bool | None) -> None:
-    """Refuses an unknown API.
-
-    Raises:
-        TypeError: ``old_gym`` does not go with it.
-        ArgumentError: There is no such API.
-    """
-    expected = ", ".join(map(repr, ENV_TYPES))
-    if env_type not in ENV_TYPES:
-        raise ArgumentError(f"env_type is {shown(env_type)}, expected one of {expected}")
-    if old_gym is not None and env_type != "gym":
-        raise TypeError(f"old_gym is an option of env_type 'gym', and this is {shown(env_type)}")
+def import_native(name: str) -> Any:
+    """A module that needs NumPy and the native core, which refuses subinterpreters clearly."""
+    importlib.import_module("envpool._core")
+    return importlib.import_module(name)
 
 
-def python_makers() -> Any:
-    """The module :mod:`envpool.tasks.python_makers`, which loads NumPy."""
-    import_module("envpool._core")  # before NumPy, whose refusal of subinterpreters is unclear
-    return import_module("envpool.tasks.python_makers")
+def _make_vector_env(task_id: str, **kwargs: Any) -> Any:
+    makers = importlib.import_module("envpool.tasks.gymnasium_makers")
+    return makers.make_vector_env(task_id, **kwargs)

@@ -1,4 +1,4 @@
-"""Gymnasium finds our tasks. Each test is an interpreter of its own, for its imports."""
+"""Gymnasium finds our tasks after `import envpool`. Each test is an interpreter of its own."""
 
 import importlib.metadata
 import shutil
@@ -10,12 +10,6 @@ from pathlib import Path
 import pytest
 
 import envpool
-
-# What remains without _envpool_gymnasium.pth, as in `pip install --target`.
-WITHOUT_PTH = """
-    import sys
-    sys.meta_path[:] = [f for f in sys.meta_path if type(f).__module__ != "_envpool_gymnasium"]
-"""
 
 
 def run(*parts: str, options: tuple[str, ...] = ("-W", "error")) -> str:
@@ -41,7 +35,7 @@ def run(*parts: str, options: tuple[str, ...] = ("-W", "error")) -> str:
         "envpool",
         "envpool.families.classic_control.registration",
         "envpool.entry",
-        "envpool.tasks.gymnasium_plugin",
+        "envpool.tasks.plugins",
         "envpool.tasks.registration",
         "envpool.families.testing.registration",
     ],
@@ -52,9 +46,8 @@ def test_imports_are_light(module):
         import {module}
         import envpool
         assert "CartPole-v1" in envpool.list_all_envs()
-        for name in sys.modules:
-            assert name.split(".")[0] not in ("numpy", "gymnasium", "dm_env"), name
-            assert name != "envpool._core"
+        for name in ("envpool._core", "envpool.spec.env_spec", "dm_env", "importlib.metadata"):
+            assert name not in sys.modules, name
     """)
 
 
@@ -184,10 +177,10 @@ IGNORE_OLD_VERSIONS = """
 """
 
 
-def test_gymnasium_alone():
+def test_a_spec():
     run("""
         import sys
-        import gymnasium
+        import envpool, gymnasium
         spec = gymnasium.spec("envpool/CartPole-v1")
         assert (spec.max_episode_steps, spec.reward_threshold) == (500, 475.0)
         assert spec.entry_point == "envpool.tasks.gymnasium_makers:make_single_env"
@@ -203,17 +196,17 @@ def test_gymnasium_alone():
 @pytest.mark.parametrize(
     "imports",
     [
-        "import gymnasium",
-        "import gymnasium.envs.classic_control.cartpole",
-        "from gymnasium.envs import registration; import gymnasium",
-        "import importlib.util; importlib.util.find_spec('gymnasium'); import gymnasium",
         "import gymnasium, envpool",
         "import envpool, gymnasium",
+        "import gymnasium, envpool; gymnasium.register_envs(envpool)",
+        "import gymnasium.envs.classic_control.cartpole, envpool",
+        "import envpool; from gymnasium.envs import registration; import gymnasium",
         "import envpool; envpool.make('CartPole-v1', 'gymnasium'); import gymnasium",
-        "import envpool.tasks.gymnasium_plugin as p; p.register_tasks(); import gymnasium",
+        "import gymnasium; gymnasium.spec('envpool:envpool/CartPole-v1')",
+        "import gymnasium; gymnasium.make_vec('envpool:envpool/CartPole-v1', 3).close()",
     ],
 )
-@pytest.mark.one_in(9)
+@pytest.mark.one_in(4)
 def test_all_tasks_whatever_is_imported_first(imports):
     run(imports, IGNORE_OLD_VERSIONS, ASSERT_REGISTERED)
 
@@ -224,7 +217,7 @@ def test_all_tasks_whatever_is_imported_first(imports):
 def test_limits_and_thresholds_are_gymnasiums():
     """Those of all tasks that Gymnasium has itself, and of the versions that it no longer runs."""
     run("""
-        import gymnasium
+        import envpool, gymnasium
         from envpool.tasks.registration import registry
 
         compared = set()
@@ -249,7 +242,7 @@ def test_limits_and_thresholds_are_gymnasiums():
 def test_tasks_of_different_families_have_different_names():
     """Otherwise one would count as an older version of the other."""
     run("""
-        import gymnasium, collections
+        import gymnasium, collections, envpool
         from envpool.tasks.registration import registry
 
         families = collections.defaultdict(set)
@@ -274,7 +267,7 @@ def test_tasks_of_different_families_have_different_names():
 def test_both_blackjacks(name, task_id):
     """No warnings: run() makes errors of them."""
     run(f"""
-        import gymnasium
+        import envpool, gymnasium
         spec = gymnasium.spec({name!r})
         assert spec.kwargs["task_id"] == {task_id!r}
         from gymnasium.envs.registration import _find_spec
@@ -286,7 +279,7 @@ def test_both_blackjacks(name, task_id):
 def test_blackjack_without_a_version():
     said = run(
         """
-        import gymnasium
+        import envpool, gymnasium
         assert gymnasium.make("envpool/Blackjack").spec.id == "envpool/Blackjack-v1"
         """,
         options=(),
@@ -300,14 +293,12 @@ def test_blackjack_without_a_version():
 def test_registering_again():
     run(
         """
-        import gymnasium
-        from envpool.tasks.gymnasium_plugin import register_tasks
+        import envpool, gymnasium
         before = dict(gymnasium.registry)
-        register_tasks()
+        envpool.registration.registry.join_gymnasium()
         assert gymnasium.registry == before
 
         import envpool.families.testing.registration
-        register_tasks()
         steps = gymnasium.spec("envpool/testing-Counting-v0").max_episode_steps
         assert steps is None, steps
         """
@@ -317,7 +308,6 @@ def test_registering_again():
 def test_registering_under_a_namespace():
     """Gymnasium before 1.0 registers a plugin's tasks like this."""
     run(
-        WITHOUT_PTH,
         """
         import gymnasium
         for name in ("envpool", "other"):
@@ -331,67 +321,16 @@ def test_registering_under_a_namespace():
 
 
 def test_entry_point():
+    """For Gymnasium before 1.0, to which `import envpool` would be enough."""
     (entry_point,) = importlib.metadata.entry_points(group="gymnasium.envs", name="envpool")
-    assert entry_point.value == "envpool.tasks.gymnasium_plugin:register_tasks"
+    assert entry_point.value == "envpool.tasks.plugins:load_plugins"
     assert callable(entry_point.load())
-
-
-def test_without_the_pth():
-    run(
-        WITHOUT_PTH,
-        """
-        import gymnasium
-        assert "envpool/CartPole-v1" not in gymnasium.registry
-
-        import sys, types
-        def make_vector_env(**kwargs):
-            env = gymnasium.vector.VectorEnv()
-            env.metadata = {"autoreset_mode": gymnasium.vector.AutoresetMode.NEXT_STEP}
-            env.kwargs = kwargs
-            return env
-        makers = types.SimpleNamespace(make_vector_env=make_vector_env)
-        sys.modules["envpool.tasks.gymnasium_makers"] = makers
-        env = gymnasium.make_vec("envpool:envpool/CartPole-v1", num_envs=3)
-        assert env.kwargs == {"task_id": "CartPole-v1", "num_envs": 3, "max_episode_steps": 500}
-        """,
-        IGNORE_OLD_VERSIONS,
-        ASSERT_REGISTERED,
-    )
-
-
-# --- the import hook --------------------------------------------------------------------------
-
-
-def test_start_of_the_interpreter():
-    imported = run("", options=("-X", "importtime"))
-    for module in ("envpool", "gymnasium", "numpy"):
-        assert f" {module}\n" not in imported
-    assert "_envpool_gymnasium\n" in imported
-
-
-def test_hook_leaves_no_trace():
-    run("""
-        import importlib.util, pickle, sys
-        before = list(sys.meta_path)
-        import gymnasium
-        (gone,) = [finder for finder in before if finder not in sys.meta_path]
-        assert type(gone).__module__ == "_envpool_gymnasium"
-        fresh = importlib.util.spec_from_file_location("gymnasium", gymnasium.__file__)
-        assert gymnasium.__spec__ == fresh
-        assert gymnasium.__loader__ is gymnasium.__spec__.loader
-        assert vars(gymnasium.__loader__) == vars(fresh.loader)
-        pickle.dumps(gymnasium.__spec__.loader)
-
-        import importlib.resources
-        assert importlib.resources.files("gymnasium").joinpath("__init__.py").is_file()
-        assert pickle.loads(pickle.dumps(gymnasium.Env)) is gymnasium.Env
-    """)
 
 
 def test_reload():
     run(
         """
-        import importlib, gymnasium
+        import importlib, envpool, gymnasium
         assert importlib.reload(gymnasium) is gymnasium
         """,
         IGNORE_OLD_VERSIONS,
@@ -399,67 +338,88 @@ def test_reload():
     )
 
 
-def test_import_that_fails_first():
+# --- without an import of envpool -----------------------------------------------------------------
+
+
+def test_other_processes_are_left_alone():
+    """Installing the package changes nothing where nobody imports it."""
+    imported = run("", options=("-X", "importtime"))
+    modules = [line.rpartition("|")[2].strip() for line in imported.splitlines()]
+    assert not [name for name in modules if name.startswith(("envpool", "_envpool", "gymnasium"))]
     run("""
-        import sys
-        sys.modules["gymnasium.core"] = None
+        import gymnasium, sys
+        assert "envpool" not in sys.modules
         try:
-            import gymnasium
-        except ImportError:
-            del sys.modules["gymnasium.core"]
+            gymnasium.make_vec("envpool/CartPole-v1")
+        except gymnasium.error.NamespaceNotFound:
+            pass
         else:
             raise AssertionError
-        import gymnasium
-        gymnasium.spec("envpool/CartPole-v1")
     """)
 
 
+def test_finders_are_left_alone():
+    run("""
+        import sys
+        before = list(sys.meta_path), list(sys.path_hooks)
+        import envpool, gymnasium
+        assert (sys.meta_path, sys.path_hooks) == before
+    """)
+
+
+MODULE_FORM = """
+    import gymnasium
+    from gymnasium.vector import AsyncVectorEnv
+
+    def make():
+        return gymnasium.make("envpool:envpool/CartPole-v1")
+
+    if __name__ == "__main__":
+        envs = AsyncVectorEnv([make] * 2, context={context!r})
+        assert envs.reset(seed=3)[0].shape == (2, 4)
+        assert len(envs.step([0, 1])) == 5
+        envs.close()
+        envs = gymnasium.make_vec(
+            "envpool:envpool/CartPole-v1", 2, "async", {{"context": {context!r}}}
+        )
+        assert envs.reset(seed=3)[0].shape == (2, 4)
+        envs.close()
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("context", ["spawn", "forkserver", "fork"])
+def test_workers_of_gymnasium(tmp_path, context):
+    """They know what the module registers that comes before the colon."""
+    script = tmp_path / "train.py"
+    script.write_text(textwrap.dedent(MODULE_FORM.format(context=context)))
+    done = subprocess.run(
+        [sys.executable, script], capture_output=True, text=True, timeout=100, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+# --- without Gymnasium ----------------------------------------------------------------------------
+
+
 def test_gymnasium_that_is_not_there():
-    code = """
-        import importlib.util, sys
-        class Old:  # Python 3.11 still takes such finders, with a warning
-            def find_module(self, name, path=None):
-                pass
-        sys.meta_path.append(Old())
-        sys.path.clear()
-        assert importlib.util.find_spec("gymnasium") is None
+    run("""
+        import sys
+        sys.modules["gymnasium"] = None  # what Python takes for a module that is not there
+        import envpool
+        assert "CartPole-v1" in envpool.list_all_envs()
         try:
-            import gymnasium
-        except ModuleNotFoundError:
-            pass
-    """
-    run(code, options=())
+            envpool.make("CartPole-v1", "gymnasium")
+        except ImportError as error:
+            assert "gymnasium" in str(error)
+        else:
+            raise AssertionError
+    """)
 
 
 def test_another_gymnasium(tmp_path):
     """Somebody's script of that name."""
     (tmp_path / "gymnasium.py").write_text("here = True")
-    run(f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import gymnasium; gymnasium.here")
-    run(f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import gymnasium, envpool")
-
-
-def test_removed_envpool():
-    said = run("""
-        import sys
-        sys.modules["envpool"] = None  # what Python takes for a module that is not there
-        import gymnasium
-        assert "envpool/CartPole-v1" not in gymnasium.registry
-        gymnasium.spec("CartPole-v1")
-    """)
-    assert said == ""
-
-
-def test_broken_envpool():
-    said = run(
-        """
-        import sys, types
-        name = "envpool.tasks.gymnasium_plugin"
-        sys.modules[name] = types.ModuleType(name)
-        import envpool
-        import gymnasium
-        gymnasium.spec("CartPole-v1")
-        """,
-        options=(),
+    run(
+        f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import envpool, gymnasium as g; g.here"
     )
-    assert "<string>:6: UserWarning: envpool's tasks are not in Gymnasium's registry" in said
-    assert "Traceback" not in said

@@ -1,5 +1,0 @@
-"""How a family's classes are made."""
-
-from envpool.tasks.export import export
-
-__all__ = ["export"]

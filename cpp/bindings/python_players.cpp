@@ -97,7 +97,7 @@ void PythonPlayers::Observe(const Row& row) const {
         }
       });
     }
-    // As envpool.workers.columns.PLAYER_INFOS has them.
+    // As envpool.workers.spaces.PLAYER_INFOS has them.
     const auto ids = row.Info<std::int32_t>(0);
     const auto terminated = row.Info<bool>(1);
     const auto truncated = row.Info<bool>(2);

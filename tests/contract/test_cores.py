@@ -8,7 +8,7 @@ import pytest
 
 import envpool
 from envpool.machine import VARIABLE, cores, demanded, usable_cores
-from envpool.vector.processes import choose_workers
+from envpool.vector.arguments import choose_workers
 from envpool.workers.options import PoolOptions
 from helpers import assert_runs, assert_same_results, random_actions, run_python
 

@@ -20,7 +20,7 @@ from gymnasium.vector.utils import batch_space
 
 import envpool
 from envpool.errors import ArgumentError
-from envpool.workers.plain import from_plain, to_plain
+from envpool.workers.letters import from_plain, to_plain
 from helpers import run_python
 from python_envs import SPACES, Fuse, Guess, Tag, Walk
 from recorded import Recorded
@@ -459,7 +459,7 @@ def test_the_exit_closes_environments_in_any_order(tmp_path, record):
 def test_what_is_not_recorded_is_not_replayed(tmp_path, call, request):
     with recorded_pool(tmp_path / "a", max_episode_steps=5) as pool:
         play(pool, 7)
-        pool.get_attr("limit"), pool.get_state(), pool._python.render()
+        pool.get_attr("limit"), pool.get_state(), pool._pool.call("render")
         count = len(envpool.replay(tmp_path / "a"))
         call(pool)
         play(pool, 7)

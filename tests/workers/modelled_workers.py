@@ -76,9 +76,9 @@ class ModelledWorkers:
         self.pool = PythonPool(
             [functools.partial(Noted, i) for i in range(num_envs)],
             PoolOptions(num_envs=num_envs, **given),
-            lambda leaves, _: dict.fromkeys(
+            lambda columns: dict.fromkeys(
                 ("step", "reset", "final_step"),
-                (leaves.plan("obs."), "@reward", {"env_id": "@env_id"}),
+                (columns.observation, "@reward", {"env_id": "@env_id"}),
             ),
         )
         # None: it has failed. A step of one that was never reset is its first reset.
@@ -95,7 +95,7 @@ class ModelledWorkers:
         return self.served_by[env_id] in self.killed
 
     def pid_of(self, env_id: int) -> int:
-        process = self.pool._workers._processes.get(self.pool._worker_of[env_id])
+        process = self.pool._workers._processes.get(self.pool._workers.worker_of[env_id])
         return process.pid if process is not None and process._process is not None else 0
 
     def kill(self, env_id: int) -> None:

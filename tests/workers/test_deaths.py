@@ -108,7 +108,7 @@ def test_before_a_call():
     with opened([Telling] * 4) as pool:
         pool.reset(None, [], None, False)
         os.kill(pids_of(pool)[3], signal.SIGKILL)
-        while not pool._native.lost_workers([3]):
+        while not pool.native.lost_workers([3]):
             time.sleep(0.001)
         for _ in range(2):
             with pytest.raises(EnvironmentFailure, match="SIGKILL") as caught:
@@ -201,17 +201,17 @@ def test_restarts_of_which_one_fails(monkeypatch):
         pool.reset(None, [], None, False)
         for pid in set(pids_of(pool)):
             os.kill(pid, signal.SIGKILL)
-        while len(pool._native.lost_workers(None)) < 2:
+        while len(pool.native.lost_workers(None)) < 2:
             time.sleep(0.001)
-        introduce = Processes._introduce
+        connect = Processes.connect
 
-        def kill_the_first(self, native, make_setup, numbers):
+        def kill_the_first(self, native, setup, numbers):
             os.kill(self._processes[0].pid, signal.SIGKILL)
             self._processes[0].await_end(time.monotonic() + 10)
-            introduce(self, native, make_setup, numbers)
+            connect(self, native, setup, numbers)
 
         with monkeypatch.context() as patch:
-            patch.setattr(Processes, "_introduce", kill_the_first)
+            patch.setattr(Processes, "connect", kill_the_first)
             with pytest.raises(EnvironmentFailure, match=r"worker 0 .* was killed") as caught:
                 pool.reset(None, [], None, False)
         assert caught.value.env_ids == [0, 1]

@@ -11,9 +11,13 @@ from dm_env import specs
 from gymnasium import spaces
 
 from envpool.errors import ArgumentError
-from envpool.workers.dm import DMEnvironment, space_of
-from envpool.workers.factories import make_environment, make_factories
-from envpool.workers.surroundings import Surroundings
+from envpool.workers.factories import (
+    DMEnvironment,
+    make_environment,
+    make_factories,
+    space_of,
+)
+from envpool.workers.main import Surroundings
 from pools import actions, opened
 from worker_envs import Counter
 

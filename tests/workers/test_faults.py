@@ -79,7 +79,7 @@ def test_interrupts_in_the_callers_thread_lose_nothing(command):
         pool.reset([1], [], None, False)
         with pytest.raises(KeyboardInterrupt):
             pool.step(actions(1, -1, 3, 4), None)
-        pool.discard()
+        pool.native.discard()
         pool.reset(None, [], None, False)
         pool.step(actions(1, 2, 3, 4), None)
 
@@ -136,7 +136,7 @@ def test_exceptions_that_do_not_unpickle(way):
 def test_calls(way):
     with opened(counters(render=fail), **way) as pool:
         pool.reset(None, [], None, False)
-        failure = assert_fails(pool.render, *FAILURES[fail])
+        failure = assert_fails(lambda: pool.call("render"), *FAILURES[fail])
         assert failure.results is None
         assert "reset it" not in str(failure)
         pool.step(actions(1, 2, 3, 4), None)

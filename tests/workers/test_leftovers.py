@@ -216,7 +216,7 @@ def test_interrupts(method):
             while True:
                 pool.reset(None, [], None, False)
         except KeyboardInterrupt:
-            pool.discard()
+            pool.native.discard()
             pool.reset(None, [], None, False)
             pool.close()
             print("closed", flush=True)

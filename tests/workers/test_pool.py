@@ -92,7 +92,7 @@ def test_calls_and_attributes(way):
         assert pool.get_attr("length") == [1, 2, 3, 4]
         assert pool.get_attr("length", [2, 0]) == [3, 1]
         pool.reset(None, [], None, False)
-        assert [picture[0, 0, 0] for picture in pool.render()] == [0] * 4
+        assert [picture[0, 0, 0] for picture in pool.call("render")] == [0] * 4
 
 
 @each_way
@@ -236,9 +236,6 @@ import numpy as np
 from gymnasium import spaces
 from envpool.workers.pool import PoolOptions, PythonPool
 
-assert not os.environ.get("RUN"), "__main__ runs again"
-os.environ["RUN"] = "yes"
-
 class Token:
     pass
 
@@ -256,26 +253,39 @@ class Env(gymnasium.Env):
     def step(self, action):
         raise OfScript("raised")
 
-gymnasium.register("OfScript-v0", Env)
-made = [Env, lambda: gymnasium.make("OfScript-v0").unwrapped]
-pool = PythonPool(made, PoolOptions(2, 2, num_workers=2, start_method=sys.argv[1]))
-observation, info = pool.reset(None, [], {"token": Token()}, False)
-assert [type(token) for token in info["token"]] == [Token, Token], info
-try:
-    pool.step(np.array([0, 0]), None)
-except RuntimeError as error:
-    assert type(error.__cause__) is OfScript, error.__cause__
-    assert "in step" in error.__cause__.__notes__[0]
-pool.close()
-print("done")
+def main():
+    gymnasium.register("OfScript-v0", Env)
+    made = [Env, lambda: gymnasium.make("OfScript-v0").unwrapped]
+    pool = PythonPool(made, PoolOptions(2, 2, num_workers=2, start_method=sys.argv[1]))
+    observation, info = pool.reset(None, [], {"token": Token()}, False)
+    assert [type(token) for token in info["token"]] == [Token, Token], info
+    try:
+        pool.step(np.array([0, 0]), None)
+    except RuntimeError as error:
+        assert type(error.__cause__) is OfScript, error.__cause__
+        assert "in step" in error.__cause__.__notes__[0]
+    pool.close()
+    print("done")
+
+"""
+ONCE = """
+assert not os.environ.get("RUN"), "__main__ runs again"
+os.environ["RUN"] = "yes"
+main()
+"""
+GUARDED = """
+if __name__ == "__main__":
+    main()
 """
 
 
-@pytest.mark.parametrize("method", ["spawn", "forkserver"])
+@pytest.mark.parametrize(
+    ("method", "ending"), [("spawn", ONCE), ("forkserver", GUARDED)], ids=["spawn", "forkserver"]
+)
 @pytest.mark.one_in(2)
-def test_a_script_needs_no_guard(tmp_path, method):
+def test_scripts_need_a_guard_for_fork_servers_only(tmp_path, method, ending):
     script = tmp_path / "script.py"
-    script.write_text(textwrap.dedent(SCRIPT))
+    script.write_text(textwrap.dedent(SCRIPT) + ending)
     environment = {key: value for key, value in os.environ.items() if key != "RUN"}
     done = subprocess.run(
         [sys.executable, script, method],

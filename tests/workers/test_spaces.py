@@ -8,7 +8,7 @@ from gymnasium import spaces
 from gymnasium.vector.utils import batch_space, concatenate, create_empty_array, iterate
 
 from envpool.errors import ArgumentError
-from envpool.workers.spaces import SpaceLeaves
+from envpool.workers.spaces import SpaceLeaves, describe
 from helpers import assert_identical
 
 ROWS = 3
@@ -78,7 +78,7 @@ def test_batches_are_gymnasiums(space):
     leaves = SpaceLeaves(space, "obs")
     space.seed(1)
     elements = [space.sample() for _ in range(ROWS)]
-    arrays = build(leaves.plan("obs."), columns_of(leaves, elements))
+    arrays = build(leaves.plan(), columns_of(leaves, elements))
     ours = leaves.batch(arrays, [leaves.pick_objects(element) for element in elements])
     theirs = concatenate(space, elements, create_empty_array(space, n=ROWS))
     assert_identical(ours, theirs)
@@ -133,13 +133,14 @@ def test_fields_tell_bounds():
         ),
         "action",
     )
-    fields = {field.pop("name"): field for field in leaves.fields(with_bounds=True)}
+    fields = {field.pop("name"): field for field in describe(leaves, leaves, None)["action"]}
     assert fields["box"] == {
         "dtype": "float64",
         "shape": (2,),
         "low": [-1.0, 0.0],
         "high": [1.0, np.inf],
         "space": "box",
+        "per_player": False,
     }
     assert fields["discrete"] == {
         "dtype": "int64",
@@ -147,6 +148,7 @@ def test_fields_tell_bounds():
         "low": [-1.0],
         "high": [1.0],
         "space": "discrete",
+        "per_player": False,
     }
     assert fields["integers"]["low"] == [-np.inf]
     assert fields["integers"]["high"] == [np.inf]

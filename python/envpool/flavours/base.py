@@ -55,6 +55,7 @@ class EnvPool:
     is_vector_env = True
     closed = True  # until it is made: Gymnasium 0.29's __del__ closes what is open
     viewer = None
+    _camera_class = Camera
 
     def __init__(self, spec: EnvSpec) -> None:
         require_pool_memory(spec)
@@ -65,7 +66,7 @@ class EnvPool:
         self.all_env_ids: NDArray[np.int32] = np.arange(config.num_envs, dtype=np.int32)
         self.is_async: bool = config.batch_size != config.num_envs
         self.render_mode: str | None = config.render_mode
-        self._camera = Camera(spec)
+        self._camera = self._camera_class(spec)
         self._spec = spec
         self._pool = self._make_native(spec)
         self.closed = False
@@ -88,6 +89,12 @@ class EnvPool:
         failure.results = self._to_output(failure.results)
         return failure
 
+    def _split_action(
+        self, action: dict[str, Any], env_id: ArrayLike | None
+    ) -> tuple[Any, ArrayLike | None]:
+        """What the native pool takes for a dict of actions and ids, and the environments' ids."""
+        return split_action(self._spec, self._pool, action, env_id)
+
     def step(self, action: Any, env_id: ArrayLike | None = None) -> Any:
         """Steps environments and waits for a batch of results.
 
@@ -108,7 +115,7 @@ class EnvPool:
             envpool.errors.EnvironmentFailure: An environment failed during the step.
         """
         if isinstance(action, dict):
-            action, env_id = split_action(self._spec, self._pool, action, env_id)
+            action, env_id = self._split_action(action, env_id)
         try:
             return self._to_output(self._pool.step(action, env_id))
         except EnvironmentFailure as failure:
@@ -117,7 +124,7 @@ class EnvPool:
     def send(self, action: Any, env_id: ArrayLike | None = None) -> None:
         """Starts steps and returns at once; arguments and errors as for :meth:`step`."""
         if isinstance(action, dict):
-            action, env_id = split_action(self._spec, self._pool, action, env_id)
+            action, env_id = self._split_action(action, env_id)
         self._pool.send(action, env_id)
 
     def recv(

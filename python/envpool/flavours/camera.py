@@ -43,6 +43,16 @@ class Camera:
             RuntimeError: There is no render mode, or an environment cannot be drawn now.
             TypeError, ValueError: An argument is not what it must be.
         """
+        ids = self._choose(env_ids)
+        view = self._spec.config.render_camera_id if view is None else view
+        if isinstance(view, bool) or not isinstance(view, int | np.integer):
+            raise TypeError(f"camera_id is {shown(view)}, expected an integer")
+        if not -1 <= view <= INT_MAX:
+            raise ValueError(f"camera_id is {shown(view)}, expected -1 <= camera_id <= {INT_MAX}")
+        return self._paint(pool, ids, int(view))
+
+    def _choose(self, env_ids: Any) -> Any:
+        """The environments to draw; one, if they are shown in a window."""
         config = self._spec.config
         if config.render_mode is None:
             raise RuntimeError("render() needs a render_mode, and this pool was made without one")
@@ -55,12 +65,7 @@ class Camera:
                 f"env_ids has {np.size(env_ids)} entries, expected 1: "
                 "render_mode 'human' shows one environment"
             )
-        view = config.render_camera_id if view is None else view
-        if isinstance(view, bool) or not isinstance(view, int | np.integer):
-            raise TypeError(f"camera_id is {shown(view)}, expected an integer")
-        if not -1 <= view <= INT_MAX:
-            raise ValueError(f"camera_id is {shown(view)}, expected -1 <= camera_id <= {INT_MAX}")
-        return self._paint(pool, env_ids, int(view))
+        return env_ids
 
     def _paint(self, pool: _core.Pool, env_ids: Any, view: int) -> NDArray[np.uint8]:
         """Pictures by the environments themselves, or by Gymnasium's renderer."""

@@ -6,95 +6,79 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
-from numpy.typing import ArrayLike
+from gymnasium import spaces
+from numpy.typing import ArrayLike, NDArray
 
-from envpool.errors import ArgumentError, EnvironmentFailure, shown
+from envpool.errors import ArgumentError, EnvironmentFailure, did_you_mean, shown
 from envpool.flavours.base import EnvPool
-from envpool.flavours.python_actions import read_action, read_players_action
+from envpool.flavours.camera import Camera
 from envpool.flavours.python_spec import PythonEnvSpec
-from envpool.flavours.python_stats import PythonPoolStats
-from envpool.spec.plans import IDS, Plans, with_statistics
-from envpool.spec.spaces import nest
+from envpool.flavours.stats import PythonPoolStats
 from envpool.workers.pool import PythonPool
-from envpool.workers.spaces import SpaceLeaves
+
+_IDS = ("env_id", "players.env_id")
 
 
-def envpool_plans(observation: SpaceLeaves, infos: list[str], has_statistics: bool) -> Plans:
-    """EnvPool's dialect of Gymnasium's API; the environments' infos are added to what it has.
+class PythonCamera(Camera):
+    """Takes the pictures that environments draw themselves."""
 
-    Args:
-        observation: The leaves of the observation space.
-        infos: The names of the native infos.
-        has_statistics: Are there statistics of episodes?
-    """
-    columns = IDS | _info_columns(infos) | {"elapsed_step": "@elapsed_step"}
-    info = nest(with_statistics(columns, "_episode") if has_statistics else columns)
-    row = observation.plan("obs.")
-    step = (row, "@reward", "@terminated", "@truncated", info)
-    # The last observations of episodes come with the infos.
-    final: Any = ({}, {"elapsed_step": "@final_elapsed_step"})
-    return Plans(step=step, reset=(row, info), final_step=(*step, final))
+    def take(self, pool: Any, env_ids: Any = None, view: Any = None) -> NDArray[np.uint8]:
+        """See :meth:`Camera.take`; ``view`` must be None.
 
-
-def dm_plans(observation: SpaceLeaves, infos: list[str], has_statistics: bool) -> Plans:
-    """dm_env's API, which has no infos; arguments as for :func:`envpool_plans`."""
-    entries = IDS | {leaf.name: f"obs.{leaf.name}" for leaf in observation.arrays}
-    entries |= _info_columns(infos)
-    entries = with_statistics(entries, "episode.done") if has_statistics else entries
-    step = ("@step_type", "@reward", "@discount", nest(entries))
-    return Plans(step=step, reset=step, final_step=step)
-
-
-def _info_columns(infos: list[str]) -> dict[str, str]:
-    return {name: f"info.{name}" for name in infos}
+        Raises:
+            ValueError: The pictures differ in size, or are none.
+        """
+        ids = self._choose(env_ids)
+        if view is not None:
+            raise ArgumentError(
+                f"camera_id is {shown(view)}, expected None: environments written in Python "
+                "are told their camera in env_kwargs"
+            )
+        pictures = np.stack(pool.call("render", env_ids=ids))
+        if pictures.dtype != np.uint8 or pictures.ndim != 4 or pictures.shape[3] != 3:  # noqa: PLR2004
+            raise ArgumentError(
+                f"render() of the environments returned {pictures.dtype} of shape "
+                f"{pictures.shape[1:]}, expected uint8 of shape (height, width, 3)"
+            )
+        return pictures
 
 
 class PythonEnvPool(EnvPool):
     """What pools of environments written in Python have that others lack, or have otherwise.
 
-    Once closed, such a pool stays so.
+    Actions are a batch of the action space's elements with a row per id, where those of Dicts are
+    dicts of batches; or a dict with the keys ``action`` and ``env_id``. Where there are several
+    agents, there is a row for each that is still there, or one for each row of the last result, and
+    perhaps a key ``players.env_id``. Once closed, such a pool stays so.
 
     Args:
         spec: The options, and what the environments say of themselves.
         pool: What runs the environments.
     """
 
+    _camera_class = PythonCamera
+
     def __init__(self, spec: PythonEnvSpec, pool: PythonPool) -> None:
-        self._python = pool
-        self._action_leaves = SpaceLeaves(spec.action_space, "action")
+        self._pool: Any = pool
         super().__init__(spec)
 
     def _make_native(self, spec: Any) -> Any:
-        return self._python
+        return self._pool
 
-    def step(self, action: Any, env_id: ArrayLike | None = None) -> Any:
-        """Steps environments; see :meth:`EnvPool.step`.
-
-        Args:
-            action: A batch of the action space's elements with a row per id, where those of Dicts
-                are dicts of batches. Instead, a dict with the keys ``action`` and ``env_id``. Where
-                there are several agents, it has a row for each that is still there, or one for each
-                row of the last result, and perhaps a key ``players.env_id``.
-            env_id: The ids.
-        """
-        action, env_id = self._read_action(action, env_id)
-        try:
-            return self._to_output(self._python.step(action, env_id))
-        except EnvironmentFailure as failure:
-            raise self._with_output(failure) from failure.__cause__
-
-    def send(self, action: Any, env_id: ArrayLike | None = None) -> None:
-        """Starts steps and returns at once; arguments and errors as for :meth:`step`."""
-        self._python.send(*self._read_action(action, env_id))
-
-    def _read_action(self, action: Any, env_id: ArrayLike | None) -> tuple[Any, ArrayLike | None]:
-        """What the pool takes, and the ids. If there are several agents, theirs are checked."""
-        if not self._python.possible_agents:
-            return read_action(self._action_leaves, action, env_id)
-        action, env_id, owners = read_players_action(self._action_leaves, action, env_id)
-        if owners is not None:
-            self._python.check_players(env_id, owners)
-        return action, env_id
+    def _split_action(
+        self, action: dict[str, Any], env_id: ArrayLike | None
+    ) -> tuple[Any, ArrayLike | None]:
+        has_players = bool(self._pool.possible_agents)
+        action = _without_players(action) if has_players else action
+        batch, env_id, owners = _split_ids(self._spec.action_space, action, env_id)
+        if owners is not None and has_players:
+            self._pool.native.check_players(env_id, owners)
+        elif owners is not None and env_id is not None and not np.array_equal(owners, env_id):
+            raise ArgumentError(
+                f"players.env_id is {shown(owners)}, expected {shown(env_id)}, as env_id: each "
+                "environment has one player"
+            )
+        return batch, env_id
 
     def _check_options(self, options: Any) -> dict[str, Any]:
         # Which there are, the environments know themselves.
@@ -118,41 +102,7 @@ class PythonEnvPool(EnvPool):
 
     def stats(self, reset: bool = False) -> PythonPoolStats:
         """Counts what the pool did and where its time went; see :meth:`EnvPool.stats`."""
-        return PythonPoolStats.from_native(self._python.stats(bool(reset)))
-
-    def render(self, env_ids: ArrayLike | None = None, camera_id: int | None = None) -> Any:
-        """Has environments draw themselves, or shows one in a window; see :meth:`EnvPool.render`.
-
-        Args:
-            env_ids: The environments; ``render_env_id`` if left out.
-            camera_id: Must be None: they have no cameras that we know of.
-
-        Raises:
-            ValueError: The pictures differ in size, or are none.
-        """
-        if self.render_mode is None:
-            raise RuntimeError("render() needs a render_mode, and this pool was made without one")
-        if camera_id is not None:
-            raise ArgumentError(
-                f"camera_id is {shown(camera_id)}, expected None: environments written in Python "
-                "are told their camera in env_kwargs"
-            )
-        ids = np.atleast_1d(self.config["render_env_id"] if env_ids is None else env_ids)
-        if self.render_mode == "human" and ids.size != 1:
-            raise ArgumentError(
-                f"env_ids has {ids.size} entries, expected 1: render_mode 'human' shows one "
-                "environment"
-            )
-        pictures = np.stack(self._python.render(ids))
-        if pictures.dtype != np.uint8 or pictures.ndim != 4 or pictures.shape[3] != 3:  # noqa: PLR2004
-            raise ArgumentError(
-                f"render() of the environments returned {pictures.dtype} of shape "
-                f"{pictures.shape[1:]}, expected uint8 of shape (height, width, 3)"
-            )
-        if self.render_mode != "human":
-            return pictures
-        self._camera.show(pictures[0])
-        return None
+        return PythonPoolStats.from_native(self._pool.stats(bool(reset)))
 
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
         """Calls a method of all environments, or reads what is no method.
@@ -169,11 +119,11 @@ class PythonEnvPool(EnvPool):
             RuntimeError: An environment is running.
             envpool.errors.EnvironmentFailure: One raised an exception.
         """
-        return tuple(self._python.call(name, args, kwargs))
+        return tuple(self._pool.call(name, args, kwargs))
 
     def get_attr(self, name: str) -> tuple[Any, ...]:
         """An attribute of all environments; errors as for :meth:`call`."""
-        return tuple(self._python.get_attr(name))
+        return tuple(self._pool.get_attr(name))
 
     def set_attr(self, name: str, values: Sequence[Any]) -> None:
         """Sets an attribute of all environments; errors as for :meth:`call`.
@@ -185,7 +135,7 @@ class PythonEnvPool(EnvPool):
         Raises:
             ValueError: There is a wrong number of values.
         """
-        self._python.set_attr(name, values)
+        self._pool.set_attr(name, values)
 
     def close(self, timeout: float | None = None, terminate: bool = False, **_: Any) -> None:
         """Closes the environments and ends their processes; may be called again.
@@ -199,4 +149,51 @@ class PythonEnvPool(EnvPool):
         """
         self.closed = True
         self._camera.close()
-        self._python.close(timeout=timeout, terminate=terminate)
+        self._pool.close(timeout=timeout, terminate=terminate)
+
+
+def _without_players(action: dict[str, Any]) -> dict[str, Any]:
+    """Without the dict ``players``, and without that in front of keys.
+
+    The parts of an action, and the rows' ids as ``env_id``, may be in it, as in native pools.
+    """
+    flat: dict[Any, Any] = {}
+    for key, value in action.items():
+        if key == "players" and isinstance(value, dict):
+            owners = {"players.env_id": value["env_id"]} if "env_id" in value else {}
+            flat |= {name: part for name, part in value.items() if name != "env_id"} | owners
+        elif isinstance(key, str) and key not in _IDS:
+            flat[key.removeprefix("players.")] = value
+        else:
+            flat[key] = value
+    return flat
+
+
+def _split_ids(
+    space: spaces.Space[Any], action: dict[str, Any], env_id: ArrayLike | None
+) -> tuple[Any, ArrayLike | None, ArrayLike | None]:
+    """The batch of actions, the ids of environments and those of rows; None for what is not there.
+
+    Args:
+        space: The action space of one environment.
+        action: Has the batch, or its parts, beside the ids.
+        env_id: The ids, if they are given apart.
+
+    Raises:
+        ValueError: There is an unknown key, or one is missing.
+    """
+    parts = list(space) if isinstance(space, spaces.Dict) else ["action"]
+    ids = {key: action[key] for key in _IDS if key in action and key not in parts}
+    for key in action:
+        if key not in parts and key not in ids:
+            known = [*parts, *_IDS]
+            raise ArgumentError(
+                f"action has the unknown key {shown(key)}{did_you_mean(key, known)}; "
+                f"known are {', '.join(map(str, known))}"
+            )
+    for key in parts:
+        if key not in action:
+            raise ArgumentError(f"action lacks the key {shown(key)}")
+    is_dict = isinstance(space, spaces.Dict)
+    batch = {key: action[key] for key in parts} if is_dict else action["action"]
+    return batch, ids.get("env_id") if env_id is None else env_id, ids.get("players.env_id")

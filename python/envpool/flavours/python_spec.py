@@ -13,8 +13,7 @@ from gymnasium import spaces
 from envpool.errors import ArgumentError, did_you_mean, shown
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.lazy import lazy_property
-from envpool.workers.columns import PLAYER_INFOS, player_fields
-from envpool.workers.spaces import SpaceLeaves
+from envpool.workers.spaces import SpaceLeaves, describe
 
 # How the environments are run.
 _OPTIONS: dict[str, tuple[Any, str]] = {
@@ -87,15 +86,15 @@ class PythonEnvType:
 
     def spec(self, options: dict[str, Any]) -> dict[str, Any]:
         """The arrays of observations and actions, as the native core describes them."""
-        described: dict[str, Any] = {"info": [], "max_num_players": 1}
-        if self._interface:
-            described |= _describe("observation", self._interface.observation_space, "obs")
-            described |= _describe("action", self._interface.action_space, "action")
-        if self._interface and self._interface.num_agents is not None:
-            described |= {"info": PLAYER_INFOS, "max_num_players": self._interface.num_agents}
-            described["observation"] = player_fields(described["observation"])
-            described["action"] = player_fields(described["action"], "players.")
-        return described
+        interface = self._interface
+        if interface is None:
+            return {"info": [], "max_num_players": 1}
+        observation = SpaceLeaves(interface.observation_space, "obs")
+        action = SpaceLeaves(interface.action_space, "action")
+        return describe(observation, action, interface.num_agents) | {
+            "observation_structure": "single" if observation.is_leaf else "dict",
+            "action_structure": "single" if action.is_leaf else "dict",
+        }
 
     def frame_size(self, options: dict[str, Any]) -> tuple[int, int]:
         """What the environments themselves draw."""
@@ -108,13 +107,6 @@ class PythonEnvType:
     def memory(self, options: dict[str, Any]) -> int:
         """Nobody knows, so nothing is refused."""
         return 0
-
-
-def _describe(what: str, space: spaces.Space[Any], name: str) -> dict[str, Any]:
-    leaves = SpaceLeaves(space, name)
-    fields = [field | {"per_player": False} for field in leaves.fields(with_bounds=True)]
-    is_single = [leaf.path for leaf in leaves.leaves] == [()]
-    return {what: fields, f"{what}_structure": "single" if is_single else "dict"}
 
 
 class PythonEnvSpec(EnvSpec):

@@ -17,7 +17,7 @@ import numpy as np
 from envpool.errors import ArgumentError, shown
 from envpool.machine import installed_version
 from envpool.spec.env_spec import EnvSpec
-from envpool.workers.plain import from_plain, to_plain
+from envpool.workers.letters import from_plain, to_plain
 
 if TYPE_CHECKING:
     from envpool.flavours.python_spec import PythonEnvSpec

@@ -16,7 +16,7 @@ from envpool.flavours.native import make_native
 from envpool.recordings.timeline import Event, Happening
 from envpool.spec.env_spec import EnvSpec
 from envpool.tasks.registration import registry
-from envpool.workers.plain import from_plain
+from envpool.workers.letters import from_plain
 from envpool.workers.pool import RESET_OPTIONS, PythonPool
 
 
@@ -234,8 +234,9 @@ class PythonOnePool:
         """
         if self._has_failed:
             raise RuntimeError("the environment has failed, which it did not when it was recorded")
+        arrays = action if isinstance(action, tuple) else (action,)
         try:
-            return self._pool.step(action if isinstance(action, tuple) else (action,), None)
+            return self._pool.step(self._pool.action_leaves.assemble(arrays), None)
         except EnvironmentFailure:
             self._has_failed = True
             raise
@@ -247,7 +248,7 @@ class PythonOnePool:
             ArgumentError: It returns none.
         """
         try:
-            picture = np.stack(self._pool.render())
+            picture = np.stack(self._pool.call("render"))
         except EnvironmentFailure as failure:
             raise ArgumentError(f"the environment cannot be drawn: {failure}") from failure
         if picture.dtype != np.uint8 or picture.shape[3:] != (3,):

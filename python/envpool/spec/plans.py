@@ -6,7 +6,7 @@ each kind of result when it is made, and builds results of that shape.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from envpool.spec.spaces import nest
 
@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from envpool.spec.env_spec import EnvSpec
 
 Plan = str | dict[str, "Plan"] | tuple["Plan", ...]
+
+# Whose rows these are, which only Gymnasium's own API does not tell.
+IDS = {"env_id": "@env_id", "players.env_id": "@players.env_id"}
+_FINAL_ELAPSED_STEP = {"elapsed_step": "@final_elapsed_step"}
 
 
 class Plans(TypedDict):
@@ -38,8 +42,8 @@ def envpool_infos(spec: EnvSpec) -> dict[str, str]:
 
 def envpool_plans(spec: EnvSpec) -> Plans:
     """EnvPool's dialect of Gymnasium's API."""
-    final_info = _infos(spec, "final_info.") | {"elapsed_step": "@final_elapsed_step"}
-    return _gymnasium_plans(spec, envpool_infos(spec), final_info)
+    final_infos = _infos(spec, "final_info.") | _FINAL_ELAPSED_STEP
+    return _native_plans(spec, envpool_infos(spec), final_infos)
 
 
 def gymnasium_plans(spec: EnvSpec) -> Plans:
@@ -52,8 +56,8 @@ def gymnasium_plans(spec: EnvSpec) -> Plans:
     if spec.info_rules.only_steps or spec.info_rules.integer_at_reset:
         infos["elapsed_step"] = "@elapsed_step"
     infos = _with_statistics(spec, infos, "_episode")
-    final_info = {key: f"final_info.{info}" for key, info in shown.items()}
-    return _gymnasium_plans(spec, infos, final_info)
+    final_infos = {key: f"final_info.{info}" for key, info in shown.items()}
+    return _native_plans(spec, infos, final_infos)
 
 
 def dm_observation(spec: EnvSpec) -> dict[str, str]:
@@ -69,12 +73,46 @@ def dm_observation(spec: EnvSpec) -> dict[str, str]:
 
 def dm_plans(spec: EnvSpec) -> Plans:
     """dm_env's API."""
-    time_step = ("@step_type", "@reward", "@discount", nest(dm_observation(spec)))
-    return Plans(step=time_step, reset=time_step, final_step=time_step)
+    return _time_step_plans(dm_observation(spec))
 
 
-# Whose rows these are, which only Gymnasium's own API does not tell.
-IDS = {"env_id": "@env_id", "players.env_id": "@players.env_id"}
+class PythonColumns(NamedTuple):
+    """The columns of a pool of environments written in Python; their own infos come as letters.
+
+    Attributes:
+        observation: The plan of an observation.
+        observation_names: Its arrays, whose columns have ``obs.`` in front.
+        info_names: The native infos, whose columns have ``info.`` in front.
+        has_statistics: Are there statistics of episodes?
+    """
+
+    observation: Plan
+    observation_names: list[str]
+    info_names: list[str]
+    has_statistics: bool
+
+    def infos(self, others: dict[str, str], done: str) -> dict[str, str]:
+        """The dotted keys of infos with their columns; ``done`` as for with_statistics."""
+        infos = IDS | others | {name: f"info.{name}" for name in self.info_names}
+        return with_statistics(infos, done) if self.has_statistics else infos
+
+
+def python_envpool_plans(columns: PythonColumns) -> Plans:
+    """EnvPool's dialect of Gymnasium's API."""
+    info = nest(columns.infos({"elapsed_step": "@elapsed_step"}, "_episode"))
+    # The last observations of episodes come as letters.
+    return _step_plans(columns.observation, info, ({}, nest(_FINAL_ELAPSED_STEP)))
+
+
+def python_gymnasium_plans(columns: PythonColumns) -> Plans:
+    """Gymnasium's own API, whose infos all come as letters."""
+    return _step_plans(columns.observation, {})
+
+
+def python_dm_plans(columns: PythonColumns) -> Plans:
+    """dm_env's API, which has no infos."""
+    observation = {name: f"obs.{name}" for name in columns.observation_names}
+    return _time_step_plans(columns.infos(observation, "episode.done"))
 
 
 def _ids(spec: EnvSpec) -> dict[str, str]:
@@ -107,11 +145,20 @@ def with_statistics(infos: dict[str, str], done: str) -> dict[str, str]:
     }
 
 
-def _gymnasium_plans(spec: EnvSpec, infos: dict[str, str], final_infos: dict[str, str]) -> Plans:
-    observation, info = _observation(spec, "obs."), nest(infos)
-    step = (observation, "@reward", "@terminated", "@truncated", info)
+def _native_plans(spec: EnvSpec, infos: dict[str, str], final_infos: dict[str, str]) -> Plans:
     final = (_observation(spec, "final_obs."), nest(final_infos))
-    return Plans(step=step, reset=(observation, info), final_step=(*step, final))
+    return _step_plans(_observation(spec, "obs."), nest(infos), final)
+
+
+def _step_plans(observation: Plan, info: Plan, *final: Plan) -> Plans:
+    """Plans of Gymnasium's five entries; ``final`` is a sixth one, where episodes have ended."""
+    step = (observation, "@reward", "@terminated", "@truncated", info)
+    return Plans(step=step, reset=(observation, info), final_step=(*step, *final))
+
+
+def _time_step_plans(observation: dict[str, str]) -> Plans:
+    step = ("@step_type", "@reward", "@discount", nest(observation))
+    return Plans(step=step, reset=step, final_step=step)
 
 
 def _observation(spec: EnvSpec, prefix: str) -> Plan:

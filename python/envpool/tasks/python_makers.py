@@ -10,11 +10,12 @@ from gymnasium.envs.registration import EnvSpec as GymnasiumSpec
 from envpool.errors import ArgumentError, shown
 from envpool.flavours import OLD_GYM, pool_class, with_defaults
 from envpool.flavours.base import EnvPool
-from envpool.flavours.python_pools import PythonEnvPool, dm_plans, envpool_plans
+from envpool.flavours.python_pools import PythonEnvPool
 from envpool.flavours.python_spec import Interface, PythonEnvSpec
 from envpool.recordings.header import python_header, recording, spec_header
 from envpool.spec.checks import resolve
 from envpool.spec.config import INT_MAX
+from envpool.spec.plans import python_dm_plans, python_envpool_plans
 from envpool.spec.seeding import seeds_for
 from envpool.workers.factories import Factory, make_environment, make_factories
 from envpool.workers.parallel import agents_of
@@ -147,7 +148,6 @@ def _open(
         EnvironmentFailure: An environment was not made.
     """
     num_envs = config.num_envs
-    has_statistics = bool(config.record_episode_statistics)
     options = PoolOptions(
         num_envs=num_envs,
         batch_size=config.batch_size,
@@ -157,7 +157,7 @@ def _open(
         step_timeout=config.step_timeout,
         on_worker_death=config.on_worker_death,
         max_episode_steps=config.max_episode_steps,
-        episode_statistics=has_statistics,
+        episode_statistics=bool(config.record_episode_statistics),
         autoreset_mode=config.autoreset_mode,
         time_step=is_dm,
         snapshots=config.snapshots,
@@ -165,10 +165,7 @@ def _open(
         reward_dtype=reward_dtype,
         record=record,
     )
-    make_plans = dm_plans if is_dm else envpool_plans
-    return PythonPool(
-        factories, options, lambda leaves, infos: make_plans(leaves, infos, has_statistics)
-    )
+    return PythonPool(factories, options, python_dm_plans if is_dm else python_envpool_plans)
 
 
 def _spec_of(

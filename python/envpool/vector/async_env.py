@@ -13,17 +13,16 @@ from numpy.typing import NDArray
 
 from envpool.errors import EnvironmentFailure
 from envpool.spec.autoreset import AutoresetMode
-from envpool.vector.base import PoolVectorEnv
-from envpool.vector.processes import (
+from envpool.vector.arguments import (
     check_concurrency,
-    check_shared_memory,
     check_worker,
     choose_workers,
     start_method_of,
 )
-from envpool.vector.rows import spread_infos
-from envpool.vector.spaces import ObservationMode
+from envpool.vector.spaces import ObservationMode, check_shared_memory
+from envpool.vector.sync_env import PoolVectorEnv
 from envpool.workers.pool import PythonPool
+from envpool.workers.results import spread_infos
 
 # What call() refuses, because the pool would not know of it.
 _OWN_METHODS = ("reset", "step", "close", "_setattr", "_check_spaces")
@@ -43,8 +42,9 @@ class AsyncVectorEnv(PoolVectorEnv):
         shared_memory: False permits observation spaces of classes that are not Gymnasium's, as in
             Gymnasium. Arrays use shared memory in any case; all else is pickled.
         copy: For compatibility. Results belong to the caller: no later call writes to them.
-        context: How workers start: ``"spawn"`` (also None), ``"forkserver"`` or ``"fork"``. They
-            do not run the main module again, so it needs no ``if __name__ == "__main__"``.
+        context: How workers start: ``"spawn"`` (also None), ``"forkserver"`` or ``"fork"``. Only
+            those of a fork server run the main module again, which then needs
+            ``if __name__ == "__main__"``.
         daemon: For compatibility. No worker outlives this process, and all may have children.
         worker: Must be None: a function for Gymnasium's workers serves a pipe, and there is none.
         observation_mode: See :class:`envpool.vector.SyncVectorEnv`.

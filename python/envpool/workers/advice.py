@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from envpool.machine import cores
+from envpool.workers.options import PoolOptions
 
 # Handing a batch to other processes and back takes some tens of microseconds.
 _HANDOVER_S = 200e-6
@@ -38,6 +42,22 @@ class Load(NamedTuple):
     work: float
     computed: float
     waited: float
+
+    @classmethod
+    def of(cls, options: PoolOptions, native: Mapping[str, Any], computed: float) -> Load:
+        """What the native pool has counted; processes were on a core for ``computed`` seconds."""
+        return cls(
+            num_envs=options.num_envs,
+            batch_size=options.batch_size,
+            num_workers=0 if options.num_workers == 0 else max(options.workers()) + 1,
+            worker_threads=options.worker_threads,
+            cores=cores(),
+            elapsed=native["elapsed_ns"] * 1e-9,
+            batches=native["batches"],
+            work=sum((*native["env_ns"], *native["copy_ns"])) * 1e-9,
+            computed=computed,
+            waited=native["receive_wait_ns"] * 1e-9,
+        )
 
 
 def advise(load: Load) -> str | None:

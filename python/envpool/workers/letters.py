@@ -1,4 +1,7 @@
-"""Letters: what goes between a pool and its workers and is no array, as bytes."""
+"""Letters: what goes between a pool and its workers and is no array, as bytes.
+
+What recordings keep of it they have as JSON, because nobody should read pickles of others.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +14,21 @@ import cloudpickle
 import numpy as np
 from numpy.typing import ArrayLike
 
-from envpool.errors import RemoteError, shortened
-from envpool.workers.numbers import flatten, restore
+from envpool.errors import EnvironmentFailure, RemoteError, shortened
+
+# Types of scalars that Python's numbers hold exactly, and their names.
+_TYPES = {char: np.dtype(char).type for char in "?bBhHiIlLqQefd"}
+_SCALARS = {kind: char for char, kind in _TYPES.items()}
+_ARRAYS = frozenset("biufc")  # kinds of their dtypes
+
+# For the keys of a dict what their values were: a scalar's type, or an array's dtype and shape.
+Forms = dict[str, str | tuple[str, tuple[int, ...]]]
+
+
+# Of values in recordings.
+_TUPLE, _ARRAY = "$tuple", "$array"
+_KINDS = "biuf"  # of arrays
+_CLASSES = (type(None), bool, int, float, str)
 
 _MOST_OF_TRACEBACK = 20_000  # characters
 
@@ -197,3 +213,110 @@ def describe_error(error: BaseException) -> str:
 def _cloudpickled(value: Any) -> bytes:
     letter: bytes = cloudpickle.dumps(value)
     return letter
+
+
+def raise_failures(
+    letters: Letters,
+    failures: Iterable[tuple[int, bytes | str]],
+    results: Any = None,
+    lost: Iterable[int] = (),
+) -> None:
+    """Raises an EnvironmentFailure whose cause is the first environment's exception.
+
+    Args:
+        letters: How these were written.
+        failures: The environments with the letters, or texts, that tell why they failed.
+        results: What goes with it. If there are none, no environment waits for a reset.
+        lost: Environments that have failed with their worker, and wait for a reset, too.
+    """
+    read = [(env_id, *letters.read_error(letter)) for env_id, letter in sorted(failures)]
+    advice = "reset it before its next step" if results is not None else ""
+    failure = EnvironmentFailure([(env_id, text) for env_id, text, *_ in read], results, advice)
+    failure.tracebacks = [trace for *_, trace in read]
+    failure.to_reset = sorted({*failure.to_reset, *lost})
+    raise failure from read[0][2]
+
+
+def flatten(values: dict[str, Any]) -> tuple[dict[str, Any], Forms]:
+    """A dict without NumPy's numbers and arrays among its values, and which were some.
+
+    Args:
+        values: The dict, which stays as it is. What is nested deeper is not looked at.
+    """
+    forms: Forms = {}
+    flat = values
+    for key, value in values.items():
+        kind = type(value)
+        if kind in _SCALARS:
+            forms[key] = _SCALARS[kind]
+            plain: Any = value.item()
+        elif kind is np.ndarray and _is_plain(value):
+            forms[key] = (value.dtype.str, value.shape)
+            plain = value.tobytes()
+        else:
+            continue
+        if flat is values:
+            flat = values.copy()
+        flat[key] = plain
+    return flat, forms
+
+
+def restore(flat: dict[str, Any], forms: Forms) -> dict[str, Any]:
+    """The dict that :func:`flatten` was given; its arrays are new ones."""
+    for key, form in forms.items():
+        if isinstance(form, str):
+            flat[key] = _TYPES[form](flat[key])
+        else:
+            dtype, shape = form
+            flat[key] = np.frombuffer(bytearray(flat[key]), dtype).reshape(shape)
+    return flat
+
+
+def _is_plain(array: np.ndarray[Any, Any]) -> bool:
+    return array.dtype.kind in _ARRAYS and array.flags.c_contiguous and array.size > 0
+
+
+def to_plain(value: Any) -> Any:
+    """The value of dicts, lists, texts, numbers, bools and None.
+
+    Raises:
+        TypeError: A part is something else; the message says what.
+    """
+    if type(value) in _CLASSES:
+        return value
+    if type(value) is list:
+        return [to_plain(item) for item in value]
+    if type(value) is tuple:
+        return {_TUPLE: [to_plain(item) for item in value]}
+    if isinstance(value, np.ndarray | np.generic) and value.dtype.kind in _KINDS:
+        values = np.ravel(value).tolist()
+        return {_ARRAY: [value.dtype.str, isinstance(value, np.generic), value.shape, values]}
+    if type(value) is dict and all(type(key) is str and key[:1] != "$" for key in value):
+        return {key: to_plain(item) for key, item in value.items()}
+    raise TypeError(f"a {type(value).__name__}")
+
+
+def from_plain(plain: Any) -> Any:
+    """What :func:`to_plain` was given.
+
+    Raises:
+        ValueError, TypeError: It was given nothing like that.
+    """
+    if isinstance(plain, list):
+        return [from_plain(item) for item in plain]
+    if not isinstance(plain, dict):
+        return plain
+    if set(plain) == {_TUPLE}:
+        return tuple(from_plain(item) for item in plain[_TUPLE])
+    if set(plain) == {_ARRAY}:
+        dtype, is_number, shape, values = plain[_ARRAY]
+        array = np.array(values, _dtype(dtype)).reshape(shape)
+        return array[()] if is_number else array
+    return {key: from_plain(item) for key, item in plain.items()}
+
+
+def _dtype(text: Any) -> np.dtype[Any]:
+    dtype = np.dtype(str(text))
+    if dtype.kind not in _KINDS:
+        raise ValueError(f"an array of {dtype}")
+    return dtype

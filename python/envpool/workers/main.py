@@ -12,26 +12,65 @@ from collections.abc import Iterator, Sequence
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
+import cloudpickle
+import gymnasium
+
 from envpool import _core
 from envpool.workers.factories import Factory
 from envpool.workers.letters import Letters
-from envpool.workers.surroundings import Surroundings
 from envpool.workers.worker import FactoryError, Made, Setup, Worker, serve_threads
 
 NUM_FILES = 3  # of a station
-_FAILED = 1  # exit status
+# What registers these is known everywhere.
+_OWN = ("gymnasium.envs.", "envpool.")
+
+
+class Surroundings(NamedTuple):
+    """To be pickled.
+
+    Attributes:
+        path: Where modules are looked for.
+        argv: What the program was called with, which some environments read.
+        specs: What was registered with Gymnasium, pickled each.
+    """
+
+    path: list[str]
+    argv: list[str]
+    specs: list[bytes]
+
+    @classmethod
+    def here(cls) -> Surroundings:
+        """Those of this process."""
+        specs = []
+        for spec in list(gymnasium.registry.values()):
+            if isinstance(spec.entry_point, str) and spec.entry_point.startswith(_OWN):
+                continue
+            with contextlib.suppress(Exception):  # it will be missed by name, if it is missed
+                specs.append(cloudpickle.dumps(spec))
+        return cls(sys.path, sys.argv, specs)
+
+    def establish(self) -> None:
+        """Makes them those of this process."""
+        sys.path[:] = self.path
+        sys.argv[:] = self.argv
+        for pickled in self.specs:
+            with contextlib.suppress(Exception):
+                spec: Any = pickle.loads(pickled)
+                gymnasium.registry.setdefault(spec.id, spec)
 
 
 class Job(NamedTuple):
     """What a new process is to do.
 
     Attributes:
+        worker: The number of the worker that it is.
         env_ids: The environments that it runs.
         factories: What makes them; bytes, if they are pickled.
         num_threads: How many of them run at the same time.
         surroundings: What it takes over from the process that started it.
     """
 
+    worker: int
     env_ids: list[int]
     factories: Sequence[Factory] | bytes
     num_threads: int
@@ -97,8 +136,7 @@ def _serve_pool(
         while connection.poll():
             request = letters.read(connection.recv_bytes())
             if request is not None:
-                method, arguments = request
-                _tell(connection, "answers", getattr(worker, method)(*arguments))
+                _tell(connection, "answers", worker.answer(*request))
     for thread in threads:
         thread.join()
 
@@ -117,7 +155,7 @@ def _make(connection: Connection, job: Job, letters: Letters) -> Worker | None:
         factories = job.factories
         if isinstance(factories, bytes):
             factories = pickle.loads(factories)
-        return Worker(job.env_ids, factories, letters)
+        return Worker(job.worker, job.env_ids, factories, letters)
     except FactoryError as failure:
         failures = [(failure.env_id, letters.write_error(failure.error))]
     except BaseException as error:  # the factories do not unpickle

@@ -14,6 +14,19 @@ from envpool.machine import cores
 from envpool.spec.autoreset import AutoresetMode, parse_mode
 
 ENDLESS = 2**31 - 1  # steps of an episode
+START_METHODS = ("spawn", "forkserver", "fork")
+# What the native pool has to know as it is.
+_NATIVE = (
+    "num_envs",
+    "batch_size",
+    "max_episode_steps",
+    "episode_statistics",
+    "reward_dtype",
+    "time_step",
+    "check_actions",
+    "step_timeout",
+    "record",
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -27,7 +40,7 @@ class PoolOptions:
             are environments. With 0 they are run in this process, by the thread that waits.
         worker_threads: How many environments of a process can run at the same time.
         start_method: How processes start: "spawn", which is not multiprocessing's and never runs
-            ``__main__`` again; or multiprocessing's "fork" and "forkserver".
+            ``__main__`` again; or multiprocessing's "forkserver", which does, and "fork".
         step_timeout: Seconds after which an environment that does not return counts as hanging,
             and its process is ended. None: never.
         on_worker_death: What a reset does about a process that ended: "restart" it, or "raise".
@@ -75,7 +88,7 @@ class PoolOptions:
             _check_count("num_workers", self.num_workers, 0)
         _check_count("worker_threads", self.worker_threads, 1)
         _check_count("max_episode_steps", self.max_episode_steps, 1, ENDLESS)
-        _check_choice("start_method", self.start_method, ("spawn", "fork", "forkserver"))
+        _check_choice("start_method", self.start_method, START_METHODS)
         _check_choice("snapshots", self.snapshots, ("own", "pickle"))
         _check_choice("on_worker_death", self.on_worker_death, ("restart", "raise"))
         if self.step_timeout is not None:
@@ -99,19 +112,10 @@ class PoolOptions:
 
     def description(self) -> dict[str, Any]:
         """What the native pool has to know of it."""
-        return {
-            "num_envs": self.num_envs,
-            "batch_size": self.batch_size,
+        return {name: getattr(self, name) for name in _NATIVE} | {
             "workers": self.workers(),
             "in_process": self.num_workers == 0,
-            "max_episode_steps": self.max_episode_steps,
-            "episode_statistics": self.episode_statistics,
             "autoreset_mode": parse_mode(self.autoreset_mode).value,
-            "reward_dtype": self.reward_dtype,
-            "time_step": self.time_step,
-            "check_actions": self.check_actions,
-            "step_timeout": self.step_timeout,
-            "record": self.record,
         }
 
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import json
+import multiprocessing.util  # noqa: F401 - so that its exit function comes after ours
+import os
 import threading
 import time
+import weakref
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -14,25 +18,23 @@ from numpy.typing import ArrayLike
 
 from envpool import _core
 from envpool.errors import ArgumentError, EnvironmentFailure
-from envpool.machine import cores
+from envpool.spec.autoreset import AutoresetMode, parse_mode
+from envpool.spec.plans import Plans, PythonColumns, python_gymnasium_plans
 from envpool.workers.advice import Load, advise
-from envpool.workers.calls import Calls
-from envpool.workers.columns import describe
-from envpool.workers.endings import PATIENCE_S, end_in_time
 from envpool.workers.factories import Factory
+from envpool.workers.letters import raise_failures, to_plain
 from envpool.workers.options import PoolOptions
-from envpool.workers.plain import to_plain
-from envpool.workers.plans import MakePlans, gymnasium_plans
-from envpool.workers.processes import LocalWorkers, Processes, raise_failures
+from envpool.workers.processes import LocalWorkers, Processes, Workers
 from envpool.workers.results import ResultReader
-from envpool.workers.spaces import SpaceLeaves
-from envpool.workers.states import State
-from envpool.workers.worker import Failures, Setup
+from envpool.workers.spaces import SpaceLeaves, describe
+from envpool.workers.worker import Failures, Made, Setup, State
 
 __all__ = ["PoolOptions", "PythonPool"]
 
 # Of what a recording has of a reset's options: those of Python environments, which it encodes.
 RESET_OPTIONS = "options"
+# For how long collection and the interpreter's exit wait for environments to close.
+_PATIENCE_S = 0.5
 
 
 class PythonPool:
@@ -41,18 +43,18 @@ class PythonPool:
     Args:
         factories: What makes each environment.
         options: How they are run.
-        make_plans: Gives the plans of results for the leaves of the observation space, whose
-            columns are named ``obs.`` and the leaf's name, and the names of the native infos, whose
-            columns have ``info.`` in front. Unless they are dm_env's, results begin
-            with the observation and end with the info, to which the environments' infos are added,
-            in steps ``final_obs`` and ``final_info`` among them. The latter has also what a sixth
-            entry of a step, ``(observation, info)``, has in its info.
+        make_plans: Gives the plans of results. Unless they are dm_env's, results begin with the
+            observation and end with the info, to which the environments' infos are added, in steps
+            ``final_obs`` and ``final_info`` among them. The latter has also what a sixth entry of a
+            step, ``(observation, info)``, has in its info.
 
     Attributes:
         observation_space: Environment 0's.
         action_space: Environment 0's.
         observation_spaces: Of each environment.
         action_spaces: Of each environment.
+        action_leaves: The leaves of the action space.
+        native: The native pool, whose calls with letters are this one's.
         possible_agents: That each environment can have; None if they are of one player.
         metadata: Environment 0's.
         render_mode: Environment 0's.
@@ -68,73 +70,79 @@ class PythonPool:
         self,
         factories: Sequence[Factory],
         options: PoolOptions,
-        make_plans: MakePlans = gymnasium_plans,
+        make_plans: Callable[[PythonColumns], Plans] = python_gymnasium_plans,
     ) -> None:
         if len(factories) != options.num_envs:
             raise ArgumentError(
                 f"there are {len(factories)} factories, expected num_envs = {options.num_envs}"
             )
         self._options = options
-        self._worker_of = options.workers()
         self._restarting = threading.Lock()
-        self._workers: LocalWorkers | Processes
-        if options.num_workers == 0:
-            self._workers = LocalWorkers(factories)
-        else:
-            self._workers = Processes(
-                factories, self._worker_of, options.start_method, options.worker_threads
-            )
+        in_process = options.num_workers == 0
+        self._workers: Workers = (
+            LocalWorkers(factories) if in_process else Processes(factories, options)
+        )
         try:
+            self._take_over(self._workers.made)
             self._open(make_plans)
         except BaseException:
-            self._workers.end(PATIENCE_S)
+            self._workers.end(_PATIENCE_S)
             raise
 
-    def _open(self, make_plans: MakePlans) -> None:
-        """Takes from the workers what they say of their environments, and makes them serve."""
-        made, options = self._workers.made, self._options
+    def _take_over(self, made: Sequence[Made]) -> None:
+        """Takes from the workers what they say of their environments."""
         self.observation_spaces = [space for each in made for space in each.observation_spaces]
         self.action_spaces = [space for each in made for space in each.action_spaces]
         self._kinds = [kind for each in made for kind in each.kinds]
-        self.observation_space = self.observation_spaces[0]
-        self.action_space = self.action_spaces[0]
-        self.metadata = made[0].metadata
-        self.render_mode = made[0].render_mode
-        self.spec = made[0].spec
-        if not options.raw_infos:
+        agents = [its for each in made for its in each.agents]
+        if not self._options.raw_infos:
             _require_equal("observation_space", self.observation_spaces)
             _require_equal("action_space", self.action_spaces)
-        agents = [its for each in made for its in each.agents]
         _require_equal("possible_agents", agents)
         self.possible_agents = agents[0]
-        self._observation = SpaceLeaves(self.observation_space, "obs")
-        self._action = SpaceLeaves(self.action_space, "action")
-        letters, has_players = self._workers.letters, self.possible_agents is not None
-        described = describe(self._observation, self._action, options, self.possible_agents)
-        self._native = _core.SharedPool(
-            description=options.description() | described,
-            plans=make_plans(self._observation, [field["name"] for field in described["info"]]),
+        self.observation_space = self.observation_spaces[0]
+        self.action_space = self.action_spaces[0]
+        first = made[0]
+        self.metadata, self.render_mode, self.spec = first.metadata, first.render_mode, first.spec
+
+    def _open(self, make_plans: Callable[[PythonColumns], Plans]) -> None:
+        """Makes the native pool, and has the workers serve it."""
+        options, agents = self._options, self.possible_agents
+        observation = SpaceLeaves(self.observation_space, "obs")
+        action = self.action_leaves = SpaceLeaves(self.action_space, "action")
+        if agents is not None:
+            _require_players(observation, action, options)
+        num_agents = None if agents is None else len(agents)
+        arrays = describe(observation, action, num_agents, with_bounds=options.check_actions)
+        if action.objects:  # all of an action goes by letter
+            arrays["action"] = []
+        columns = PythonColumns(
+            observation=observation.plan(),
+            observation_names=[leaf.name for leaf in observation.arrays],
+            info_names=[field["name"] for field in arrays["info"]],
+            has_statistics=options.episode_statistics,
+        )
+        self.native = _core.SharedPool(
+            description=options.description() | arrays,
+            plans=make_plans(columns),
             describe_end=self._workers.describe_end,
         )
         self._reader = ResultReader(
-            self._observation, options, letters, has_players, self._native.lost_envs
+            self.native, observation, options, self._workers.letters, agents is not None
         )
-        self._calls = Calls(self._native, self._workers, self._worker_of)
-        self._workers.connect(self._native, self._setup)
-        self._on_core = self._workers.cpu_seconds()  # when counting began
-        self._finalizer = end_in_time(self, self._native, self._workers)
-
-    def _setup(self, worker: int) -> Setup:
-        seeds = self._options.seeds or [None] * self._options.num_envs
-        return Setup(
-            worker=worker,
-            description=self._native.description,
-            seeds=[seeds[i] for i, its in enumerate(self._worker_of) if its == worker],
+        self._setup = Setup(
+            description=self.native.description,
+            seeds=options.seeds or [None] * options.num_envs,
             observation_space=self.observation_space,
             action_space=self.action_space,
-            with_infos=not self._options.time_step,
-            pickles=self._options.snapshots == "pickle",
+            with_infos=not options.time_step,
+            pickles=options.snapshots == "pickle",
         )
+        self._workers.connect(self.native, self._setup)
+        self._on_core = self._workers.cpu_seconds()  # when counting began
+        self._finalizer = weakref.finalize(self, _finish, self.native, self._workers, os.getpid())
+        self._finalizer.atexit = False  # all at once is quicker: _end_all
+        _living.add(self)
 
     @property
     def environments(self) -> list[Any]:
@@ -147,19 +155,19 @@ class PythonPool:
         """Steps environments and waits for a batch; see :meth:`envpool.flavours.base.EnvPool.step`.
 
         Args:
-            action: In the form that ``PoolOptions.check_actions`` says.
+            action: A batch of the action space's elements.
             env_id: The environments; None: all of them.
 
         Raises:
             EnvironmentFailure: An environment failed; ``__cause__`` is the first one's exception.
         """
         action = self._to_native(action)
-        return self._reader.read(self._sending(action, env_id, self._native.step, action, env_id))
+        return self._reader.read(self._sending(action, env_id, self.native.step, action, env_id))
 
     def send(self, action: Any, env_id: ArrayLike | None) -> None:
         """Starts steps; arguments as for :meth:`step`."""
         action = self._to_native(action)
-        self._sending(action, env_id, self._native.send, action, env_id)
+        self._sending(action, env_id, self.native.send, action, env_id)
 
     def reset(
         self,
@@ -181,18 +189,9 @@ class PythonPool:
                 restarted, and then there are no results, and none of them was reset.
             RuntimeError: The worker of one ended, and is not to be restarted.
         """
-        letters = self._prepare_reset(env_id, seeds, options)
-        return self._reader.read(
-            self._sending(
-                letters,
-                env_id,
-                self._native.reset,
-                env_id,
-                letters,
-                observe_others,
-                self._notes(seeds, options),
-            )
-        )
+        letters, notes = self._prepare_reset(env_id, seeds, options)
+        arguments = (env_id, letters, observe_others, notes)
+        return self._reader.read(self._sending(letters, env_id, self.native.reset, *arguments))
 
     def send_reset(
         self,
@@ -201,27 +200,12 @@ class PythonPool:
         options: dict[str, Any] | None,
     ) -> None:
         """Starts resets; arguments as for :meth:`reset`."""
-        letters = self._prepare_reset(env_id, seeds, options)
-        notes = self._notes(seeds, options)
-        self._sending(letters, env_id, self._native.send_reset, env_id, letters, notes)
+        letters, notes = self._prepare_reset(env_id, seeds, options)
+        self._sending(letters, env_id, self.native.send_reset, env_id, letters, notes)
 
     def recv(self, is_reset: bool, timeout: float | None) -> Any:
         """Waits for the next batch; see :meth:`envpool.flavours.base.EnvPool.recv`."""
-        return self._reader.read(self._native.recv(is_reset, timeout))
-
-    def check_players(self, env_id: ArrayLike | None, owners: ArrayLike) -> None:
-        """Sees whether these players are those who are to act.
-
-        Args:
-            env_id: The environments; None: all of them.
-            owners: For each row of actions the id of its environment.
-
-        Raises:
-            ValueError: They are others.
-            TypeError: They are no integers.
-            RuntimeError: An environment cannot be stepped now.
-        """
-        self._native.check_players(env_id, owners)
+        return self._reader.read(self.native.recv(is_reset, timeout))
 
     def skip_reset(self, env_ids: Sequence[int]) -> None:
         """Lets environments that were never reset be stepped, as if they had been.
@@ -230,22 +214,19 @@ class PythonPool:
         """
         if len(env_ids) == 0:
             return
-        self._calls.ask(self._calls.ids(env_ids), "skip_reset", lambda _: ())
-        self._native.reset(env_ids, [], False, None)
-
-    def discard(self) -> None:
-        """Waits for what is in flight, and drops it."""
-        self._native.discard()
+        self._ask(self._ids(env_ids), "skip_reset")
+        self.native.reset(env_ids, [], False, None)
 
     def _to_native(self, action: Any) -> Any:
         """An array for each leaf of the action space; if that won't do, a letter for each row."""
-        if not self._action.objects:
+        leaves = self.action_leaves
+        if not leaves.objects:
             if self._options.check_actions:
-                return action if isinstance(action, tuple) else (action,)
-            arrays = self._action.split_if_plain(action)
+                return (action,) if leaves.is_leaf else leaves.split(action)
+            arrays = leaves.split_if_plain(action)
             if arrays is not None:
                 return arrays
-        rows = self._action.split_rows(action, self._options.num_envs)
+        rows = leaves.split_rows(action, self._options.num_envs)
         return [self._workers.letters.write(row) for row in rows]
 
     def _prepare_reset(
@@ -253,45 +234,30 @@ class PythonPool:
         env_id: ArrayLike | None,
         seeds: Sequence[int | None],
         options: dict[str, Any] | None,
-    ) -> list[bytes | None]:
-        """What the environments' resets are told. Workers that have ended are restarted."""
+    ) -> tuple[list[bytes | None], Any]:
+        """What the environments' resets are told, and what a recording has of it.
+
+        Workers that have ended are restarted.
+        """
         self._restart(env_id)
+        notes = _reset_notes(seeds, options) if self._options.record else None
         if options is None and all(seed is None for seed in seeds):
-            return []
+            return [], notes
         count = self._options.num_envs if env_id is None else np.size(np.asarray(env_id))
         each = seeds or [None] * count
-        return [self._workers.letters.write({"seed": s, "options": options}) for s in each]
-
-    def _notes(
-        self, seeds: Sequence[int | None], options: dict[str, Any] | None
-    ) -> tuple[list[int | None], str, str] | None:
-        """What a recording has of a reset: seeds, options as JSON, or why they cannot be that."""
-        if not self._options.record:
-            return None
-        if options is None:
-            return list(seeds), "", ""
-        try:
-            return list(seeds), json.dumps({RESET_OPTIONS: to_plain(options)}), ""
-        except TypeError as error:
-            return list(seeds), "", f"the options of its reset have {error}"
-        except (ValueError, RecursionError) as error:
-            return list(seeds), "", f"the options of its reset cannot be written down: {error}"
-
-    def _note_lost(self, env_ids: ArrayLike | None, call: str) -> None:
-        """Tells a recording that a call is about to change environments."""
-        if self._options.record and (env_ids is None or np.size(env_ids)):
-            self._native.note_lost(env_ids, f"{call} was called")
+        write = self._workers.letters.write
+        return [write({"seed": seed, "options": options}) for seed in each], notes
 
     def _restart(self, env_id: ArrayLike | None) -> None:
         """Restarts the workers of environments that have ended, if that is wanted."""
-        self._native.check_idle([], True)  # of a closed pool all workers have ended
+        self.native.check_idle([], True)  # of a closed pool all workers have ended
         with self._restarting:
-            lost = self._native.lost_workers(env_id)
+            lost = self.native.lost_workers(env_id)
             if lost and self._options.on_worker_death == "raise":
                 ends = "; ".join(map(self._workers.describe_end, lost))
                 raise RuntimeError(f"{ends}: on_worker_death is 'raise', so it is not restarted")
             if lost:
-                self._workers.restart(self._native, self._setup, lost)
+                self._workers.restart(self.native, self._setup, lost)
 
     def _sending(
         self, letters: Any, env_id: ArrayLike | None, call: Callable[..., Any], *arguments: Any
@@ -312,7 +278,7 @@ class PythonPool:
                 return self._workers.letters.carry(letters, env_id, call, *arguments)
             return call(*arguments)
         except RuntimeError as error:
-            lost = self._native.lost_envs()
+            lost = self.native.lost_envs()
             if env_id is not None:
                 asked = set(np.asarray(env_id).ravel().tolist())
                 lost = [(lost_id, end) for lost_id, end in lost if lost_id in asked]
@@ -347,7 +313,6 @@ class PythonPool:
             TimeoutError: The time is over. The environments are called nevertheless.
             EnvironmentFailure: One failed, or its worker ended.
         """
-        self._note_lost(self._calls.ids(env_ids), f"{name}()")
         return self.begin_call(name, args, kwargs, env_ids)(timeout)
 
     def begin_call(
@@ -363,12 +328,42 @@ class PythonPool:
             What waits for its end: it takes the seconds to wait at most, None for no end, and
             returns and raises what the call does.
         """
-        ids = self._calls.ids(env_ids)
-        return self._calls.begin(ids, "call", lambda _: (name, tuple(args), kwargs or {}))
+        ids = self._ids(env_ids)
+        self._note_lost(ids, name)
+        arguments = [(name, tuple(args), kwargs or {})] * len(ids)
+        return self._workers.ask(self.native, ids, "call", arguments)
+
+    def _ids(self, env_ids: ArrayLike | None) -> list[int]:
+        """The ids as a list; None: all of them.
+
+        Raises:
+            RuntimeError: One of them is in flight.
+            ValueError, TypeError: They are no ids of environments.
+        """
+        self.native.check_idle(env_ids, True)
+        if env_ids is None:
+            return list(range(self._options.num_envs))
+        ids: list[int] = np.asarray(env_ids).tolist()
+        return ids
+
+    def _ask(self, ids: list[int], method: str, *arguments: Sequence[Any]) -> list[Any]:
+        """Calls a method of workers for environments; each argument has a value for each of them.
+
+        Raises:
+            EnvironmentFailure: An environment failed, or its worker ended.
+        """
+        each = zip(*arguments, strict=True) if arguments else [()] * len(ids)
+        return self._workers.ask(self.native, ids, method, each)(None)
+
+    def _note_lost(self, ids: list[int], method: str) -> None:
+        """Tells a recording that a call is about to change environments."""
+        if self._options.record and ids and method != "render":
+            self.native.note_lost(ids, f"{method}() was called")
 
     def get_attr(self, name: str, env_ids: ArrayLike | None = None) -> list[Any]:
         """Reads an attribute of environments; as :meth:`call`, but calls nothing."""
-        return self._calls.ask(self._calls.ids(env_ids), "get_attr", lambda _: (name,))
+        ids = self._ids(env_ids)
+        return self._ask(ids, "get_attr", [name] * len(ids))
 
     def set_attr(self, name: str, values: Sequence[Any], env_ids: ArrayLike | None = None) -> None:
         """Sets an attribute of environments; errors as for :meth:`call`.
@@ -381,12 +376,11 @@ class PythonPool:
         Raises:
             ValueError: There is a wrong number of values.
         """
-        ids = self._calls.ids(env_ids)
+        ids = self._ids(env_ids)
         if len(values) != len(ids):
             raise ArgumentError(f"values has {len(values)} entries, expected {len(ids)}")
-        value_of = dict(zip(ids, values, strict=True))
-        self._note_lost(ids, "set_attr()")
-        self._calls.ask(ids, "set_attr", lambda own: (name, [value_of[i] for i in own]))
+        self._note_lost(ids, "set_attr")
+        self._ask(ids, "set_attr", [name] * len(ids), values)
 
     def get_state(self, env_ids: ArrayLike | None = None) -> list[bytes]:
         """Saves environments; see :meth:`envpool.flavours.base.EnvPool.get_state`.
@@ -395,11 +389,11 @@ class PythonPool:
 
         Raises:
             RuntimeError: One of them is in flight, or has failed.
-            EnvironmentFailure: One failed, or has no states; see :mod:`envpool.workers.states`.
+            EnvironmentFailure: One failed, or has no states; see
+                :mod:`envpool.workers.worker`.
         """
-        self._native.check_idle(env_ids, False)
-        states = self._calls.ask(self._calls.ids(env_ids), "get_state", lambda _: ())
-        return [State(*state).to_bytes() for state in states]
+        self.native.check_idle(env_ids, False)
+        return [state.to_bytes() for state in self._ask(self._ids(env_ids), "get_state")]
 
     def set_state(self, states: Sequence[Any], env_ids: ArrayLike | None = None) -> None:
         """Puts environments into saved states, and heals those that have failed.
@@ -415,25 +409,20 @@ class PythonPool:
             RuntimeError: One of the environments is in flight.
             EnvironmentFailure: One did not take its state, and is to be reset.
         """
-        ids = self._calls.ids(env_ids)
+        ids = self._ids(env_ids)
         if len(states) != len(ids):
             raise ArgumentError(f"there are {len(states)} states, expected {len(ids)}")
-        state_of = {}
-        for i, (env_id, given) in enumerate(zip(ids, states, strict=True)):
-            state_of[env_id] = state = State.from_bytes(given, f"states[{i}]")
+        read = [State.from_bytes(given, f"states[{i}]") for i, given in enumerate(states)]
+        for i, (env_id, state) in enumerate(zip(ids, read, strict=True)):
             if state.kind != self._kinds[env_id]:
                 raise ArgumentError(
                     f"states[{i}] is of a {state.kind}, but environment {env_id} is a "
                     f"{self._kinds[env_id]}"
                 )
         self._restart(env_ids)
-        self._note_lost(ids, "set_state()")
-        acting = self._calls.ask(ids, "set_state", lambda own: ([tuple(state_of[i]) for i in own],))
-        self._native.set_over(env_ids, [state_of[env_id].is_over for env_id in ids], acting)
-
-    def render(self, env_ids: ArrayLike | None = None) -> list[Any]:
-        """What the environments' ``render`` returns; errors as for :meth:`call`."""
-        return self.begin_call("render", env_ids=env_ids)(None)
+        self._note_lost(ids, "set_state")
+        acting = self._ask(ids, "set_state", read)
+        self.native.set_over(env_ids, [state.is_over for state in read], acting)
 
     def stats(self, restart: bool) -> dict[str, Any]:
         """Numbers as :class:`envpool._core.Pool` has them, and more.
@@ -441,12 +430,12 @@ class PythonPool:
         Those are ``env_ns`` (inside of environments) and ``copy_ns`` (writing results), of each
         worker, and ``hint``; see :func:`envpool.workers.advice.advise`.
         """
-        native = self._native.stats(restart)
+        native = self.native.stats(restart)
         busy = [env + copy for env, copy in zip(native["env_ns"], native["copy_ns"], strict=True)]
         in_process = self._options.num_workers == 0
         on_core = self._workers.cpu_seconds()
         computed = sum(after - self._on_core.get(pid, 0.0) for pid, after in on_core.items())
-        hint = advise(self._load(native, sum(busy) * 1e-9, computed))
+        hint = advise(Load.of(self._options, native, computed))
         if restart:
             self._on_core = on_core
         return native | {
@@ -458,21 +447,6 @@ class PythonPool:
             "batch_age_ns": 0,
             "hint": hint,
         }
-
-    def _load(self, native: dict[str, Any], work: float, computed: float) -> Load:
-        options = self._options
-        return Load(
-            num_envs=options.num_envs,
-            batch_size=options.batch_size,
-            num_workers=0 if options.num_workers == 0 else max(self._worker_of) + 1,
-            worker_threads=options.worker_threads,
-            cores=cores(),
-            elapsed=native["elapsed_ns"] * 1e-9,
-            batches=native["batches"],
-            work=work,
-            computed=computed,
-            waited=native["receive_wait_ns"] * 1e-9,
-        )
 
     def close(self, timeout: float | None = None, terminate: bool = False) -> None:
         """Closes the environments and ends their processes; may be called again.
@@ -488,24 +462,38 @@ class PythonPool:
         failures: Failures = []
         end = None if timeout is None else time.monotonic() + timeout
         if self._finalizer.alive:
-            self._native.close()
+            self.native.close()
             try:
                 failures = self._workers.end(timeout, terminate)
             finally:
                 self._finalizer.detach()
         if self._options.record:
-            self._native.await_recording(None if end is None else max(0.0, end - time.monotonic()))
+            self.native.await_recording(None if end is None else max(0.0, end - time.monotonic()))
         if failures:
             raise_failures(self._workers.letters, failures)
 
-    def begin_end(self) -> None:
-        """Refuses all calls from now on, and ends those that wait."""
-        self._native.close()
 
-    def end(self, seconds: float) -> None:
-        """Ends the processes; their environments have so many seconds to close."""
-        with contextlib.suppress(Exception):
-            self.close(timeout=seconds)
+# Pools that are not collected yet.
+_living: weakref.WeakSet[PythonPool] = weakref.WeakSet()
+
+
+def _finish(native: _core.SharedPool, workers: Workers, owner: int) -> None:
+    """What is done when nobody has the pool any more."""
+    if os.getpid() == owner:
+        native.close()
+        workers.end(_PATIENCE_S)
+
+
+@atexit.register
+def _end_all() -> None:
+    """Ends all pools before the interpreter exits; their environments have the same time."""
+    pools = list(_living)
+    with contextlib.suppress(KeyboardInterrupt):
+        for pool in pools:
+            pool.native.close()
+        for pool in pools:
+            with contextlib.suppress(Exception):
+                pool.close(timeout=_PATIENCE_S)
 
 
 def _require_equal(name: str, each: Iterable[Any]) -> None:
@@ -516,3 +504,39 @@ def _require_equal(name: str, each: Iterable[Any]) -> None:
                 f"environment {i} has another {name} than environment 0: {space}, "
                 f"expected {spaces[0]}"
             )
+
+
+def _require_players(observation: SpaceLeaves, action: SpaceLeaves, options: PoolOptions) -> None:
+    """Refuses what environments of several agents cannot have."""
+    who = "environments of several agents"
+    if options.raw_infos:
+        raise ArgumentError(
+            "a Gymnasium vector environment has one player per environment: for "
+            f"{who} there is envpool.make_python()"
+        )
+    mode = parse_mode(options.autoreset_mode)
+    if mode is AutoresetMode.SAME_STEP:
+        raise ArgumentError(
+            f"autoreset_mode is {mode.value!r}, expected another: auto-reset in the same step is "
+            "only for environments of one player"
+        )
+    for name, leaves in (("observation", observation), ("action", action)):
+        for leaf in leaves.objects:
+            raise ArgumentError(
+                f"the {name} space has a part {leaf.space}, which is not an array: {who} have only "
+                "arrays"
+            )
+
+
+def _reset_notes(
+    seeds: Sequence[int | None], options: dict[str, Any] | None
+) -> tuple[list[int | None], str, str]:
+    """What a recording has of a reset: seeds, options as JSON, or why they cannot be that."""
+    if options is None:
+        return list(seeds), "", ""
+    try:
+        return list(seeds), json.dumps({RESET_OPTIONS: to_plain(options)}), ""
+    except TypeError as error:
+        return list(seeds), "", f"the options of its reset have {error}"
+    except (ValueError, RecursionError) as error:
+        return list(seeds), "", f"the options of its reset cannot be written down: {error}"

@@ -20,12 +20,10 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from envpool.errors import ArgumentError, shown
 from envpool.workers import main
 
 LONGEST_WAIT_S = 0.1
 """Python may begin to wait just after Ctrl-C came, if another thread ran; then nothing wakes it."""
-START_METHODS = ("spawn", "fork", "forkserver")
 _CPU_CLOCK = 2
 _REAPING_S = 1.0  # how long it may take after the end of a process until its status is known
 
@@ -64,9 +62,6 @@ class WorkerProcess:
     """
 
     def __init__(self, name: str, job: main.Job, method: str) -> None:
-        if method not in START_METHODS:
-            expected = ", ".join(map(repr, START_METHODS))
-            raise ArgumentError(f"start_method is {shown(method)}, expected one of {expected}")
         self._name = name
         self.sentinel = -1
         self._questions: queue.SimpleQueue[Question | None] = queue.SimpleQueue()
@@ -89,8 +84,7 @@ class WorkerProcess:
                 self._process = context.Process(
                     target=main.run_forked, args=(self._theirs, self._job), name=self._name
                 )
-                with _without_main():
-                    self._process.start()
+                self._process.start()
         self._theirs.close()
         self.sentinel = os.pidfd_open(self.pid)
         if self._method == "spawn":
@@ -263,28 +257,6 @@ def _interrupts_held() -> Iterator[None]:
                 signal.signal(signal.SIGINT, handler)
         if held:
             signal.raise_signal(signal.SIGINT)
-
-
-_preparing = threading.Lock()
-
-
-@contextlib.contextmanager
-def _without_main() -> Iterator[None]:
-    """A fork server's process does not run the program's main module again."""
-    owner = threading.get_ident()
-    with _preparing:
-        prepare = multiprocessing.spawn.get_preparation_data
-
-        def prepare_without_main(name: str) -> dict[str, Any]:
-            data = prepare(name)
-            is_ours = threading.get_ident() == owner
-            return {k: v for k, v in data.items() if not (is_ours and k.startswith("init_main_"))}
-
-        multiprocessing.spawn.get_preparation_data = prepare_without_main
-        try:
-            yield
-        finally:
-            multiprocessing.spawn.get_preparation_data = prepare
 
 
 @contextlib.contextmanager

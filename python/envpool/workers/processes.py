@@ -1,4 +1,4 @@
-"""Processes: all worker processes of a pool; and LocalWorkers, which does without."""
+"""Who runs the environments of a pool: Processes, or LocalWorkers, which does without."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pickle
 import queue
 import time
 import weakref
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import cloudpickle
@@ -17,62 +17,140 @@ import cloudpickle
 from envpool import _core
 from envpool.errors import EnvironmentFailure
 from envpool.workers.factories import Factory
-from envpool.workers.letters import Letters, LocalLetters
-from envpool.workers.main import Job
+from envpool.workers.letters import Letters, LocalLetters, raise_failures
+from envpool.workers.main import Job, Surroundings
+from envpool.workers.options import PoolOptions
 from envpool.workers.process import LONGEST_WAIT_S, WorkerEnded, WorkerProcess
 from envpool.workers.process import Answer as ProcessAnswer
-from envpool.workers.surroundings import Surroundings
 from envpool.workers.worker import Answer, FactoryError, Failures, Made, Setup, Worker
 
 _EXIT_S = 5.0  # how long a worker may take to exit once its environments are closed
 
-MakeSetup = Callable[[int], Setup]  # of the worker of that number
-# A method of Worker and its arguments, for each worker that is asked.
-Requests = Mapping[int, tuple[str, tuple[Any, ...]]]
+# A method of Worker, and the environments with its arguments, for each worker that is asked.
+Requests = Mapping[int, tuple[str, list[tuple[Any, ...]]]]
 # Waits so many seconds; None: without end. Gives each worker's answers, or how it ended.
-WaitForAnswers = Callable[[float | None], dict[int, list[Answer] | str]]
+WaitForAnswers = Callable[[float | None], Mapping[int, list[Answer] | str]]
 Said = queue.SimpleQueue[tuple[int, Any]]
 
 
-class Processes:
-    """The worker processes of a pool. Starts them all and makes their environments.
-
-    Args:
-        factories: What makes each environment.
-        workers: The worker of each environment.
-        method: How processes start.
-        num_threads: How many environments of a process run at the same time.
+class Workers:
+    """The workers of a pool, which have made its environments.
 
     Attributes:
         made: What each worker said of its environments.
         letters: How the pool and its workers write to each other.
+        worker_of: The worker of each environment.
+    """
+
+    made: list[Made]
+    letters: Letters
+    worker_of: Sequence[int]
+
+    def connect(self, native: _core.SharedPool, setup: Setup) -> None:
+        """Has the environments serve a pool."""
+        raise NotImplementedError
+
+    def restart(self, native: _core.SharedPool, setup: Setup, numbers: Sequence[int]) -> None:
+        """Starts workers again that have ended; those in this process never do."""
+
+    def cpu_seconds(self) -> dict[int, float]:
+        """How long each process was on a core, of those that live, by their pids."""
+        return {}
+
+    def describe_end(self, number: int) -> str:
+        """What became of a worker that ended."""
+        return ""
+
+    def end(self, timeout: float | None, terminate: bool = False) -> Failures:
+        """Ends them all, after the native pool was closed. May be called again.
+
+        Args:
+            timeout: Seconds in which they may close their environments; those that take longer are
+                killed.
+            terminate: They are killed at once.
+
+        Returns:
+            The environments that failed to close.
+        """
+        raise NotImplementedError
+
+    def ask(
+        self,
+        native: _core.SharedPool,
+        env_ids: Sequence[int],
+        method: str,
+        arguments: Iterable[tuple[Any, ...]],
+    ) -> Callable[[float | None], list[Any]]:
+        """Has workers do something, after all that they were asked to do before.
+
+        Args:
+            native: The pool that they serve.
+            env_ids: The environments, none of which is in flight.
+            method: A method of :class:`envpool.workers.worker.Worker`.
+            arguments: What it is called with, for each of the environments.
+
+        Returns:
+            What waits for the answers, for so many seconds at most, and returns or raises them.
+        """
+        own: dict[int, list[tuple[Any, ...]]] = {}
+        for env_id, its in zip(env_ids, arguments, strict=True):
+            own.setdefault(self.worker_of[env_id], []).append((env_id, *its))
+        wait = self._ask(native, {worker: (method, each) for worker, each in own.items()})
+
+        def read(timeout: float | None) -> list[Any]:
+            values: dict[int, Any] = {}
+            failures: list[tuple[int, bytes | str]] = []
+            for worker, said in wait(timeout).items():
+                ids = [env_id for env_id, *_ in own[worker]]
+                if isinstance(said, str):
+                    failures += [(env_id, said) for env_id in ids]
+                    continue
+                for env_id, (is_value, letter) in zip(ids, said, strict=True):
+                    if is_value:
+                        values[env_id] = self.letters.read(letter)
+                    else:
+                        failures.append((env_id, letter))
+            if failures:
+                raise_failures(self.letters, failures)
+            return [values[env_id] for env_id in env_ids]
+
+        return read
+
+    def _ask(self, native: _core.SharedPool, requests: Requests) -> WaitForAnswers:
+        raise NotImplementedError
+
+
+class Processes(Workers):
+    """The worker processes of a pool. Starts them all and makes their environments.
+
+    Args:
+        factories: What makes each environment.
+        options: How they are run.
 
     Raises:
         EnvironmentFailure: An environment was not made, or its factory cannot be pickled.
     """
 
-    def __init__(
-        self, factories: Sequence[Factory], workers: Sequence[int], method: str, num_threads: int
-    ) -> None:
-        self.letters = Letters(by_value=method != "fork")
-        self._env_ids: list[list[int]] = [[] for _ in range(max(workers) + 1)]
-        for env_id, worker in enumerate(workers):
+    def __init__(self, factories: Sequence[Factory], options: PoolOptions) -> None:
+        self.worker_of = options.workers()
+        self.letters = Letters(by_value=options.start_method != "fork")
+        self._env_ids: list[list[int]] = [[] for _ in range(max(self.worker_of) + 1)]
+        for env_id, worker in enumerate(self.worker_of):
             self._env_ids[worker].append(env_id)
         self._factories = factories
-        self._method = method
-        self._num_threads = num_threads
+        self._method = options.start_method
+        self._num_threads = options.worker_threads
         self._processes: dict[int, WorkerProcess] = {}
         self._ends: dict[int, str] = {}  # how workers that have no process have lost it
         self._owner = os.getpid()
         _all.add(self)
         self.made = self._start(range(len(self._env_ids)))
 
-    def _start(self, numbers: Iterable[int]) -> list[Made]:
+    def _start(self, numbers: Sequence[int]) -> list[Made]:
         """Starts workers and waits until their environments are made. All, or none."""
-        numbers = list(numbers)
         made = []
         failures: list[tuple[int, bytes | str]] = []
-        try:
+        with self._all_or_none(numbers):
             surroundings = None if self._method == "fork" else Surroundings.here()
             jobs = [self._job(number, surroundings) for number in numbers]
             for number, job in zip(numbers, jobs, strict=True):
@@ -92,27 +170,58 @@ class Processes:
                     failures += content
             if failures:
                 raise_failures(self.letters, failures)
+        return made
+
+    @contextlib.contextmanager
+    def _all_or_none(self, numbers: Sequence[int]) -> Iterator[None]:
+        """Ends these workers if what is done with them fails."""
+        try:
+            yield
         except BaseException:
             for number in numbers:
                 self._drop(number)
             raise
-        return made
 
     def _job(self, number: int, surroundings: Surroundings | None) -> Job:
         env_ids = self._env_ids[number]
         factories = [self._factories[env_id] for env_id in env_ids]
         num_threads = min(self._num_threads, len(env_ids))
-        if self._method == "fork":
-            return Job(env_ids, factories, num_threads, None)
-        return Job(env_ids, _pickled(env_ids, factories), num_threads, surroundings)
+        given = factories if self._method == "fork" else _pickled(env_ids, factories)
+        return Job(number, env_ids, given, num_threads, surroundings)
 
-    def connect(self, native: _core.SharedPool, make_setup: MakeSetup) -> None:
-        """Has all of them serve a pool."""
-        self._connect(native, make_setup, self._processes)
-
-    def restart(
-        self, native: _core.SharedPool, make_setup: MakeSetup, numbers: Sequence[int]
+    def connect(
+        self,
+        native: _core.SharedPool,
+        setup: Setup,
+        numbers: Sequence[int] | None = None,
     ) -> None:
+        """Has workers serve a pool, and waits until they are ready.
+
+        Args:
+            native: The pool.
+            setup: What they have to know of it.
+            numbers: The workers; None: all of them.
+
+        Raises:
+            EnvironmentFailure: One has ended. None of them is left then.
+        """
+        numbers = range(len(self._env_ids)) if numbers is None else numbers
+        processes = {number: self._processes[number] for number in numbers}
+        with self._all_or_none(numbers):
+            exchange, inbox, *outboxes = native.files
+            for number, process in processes.items():
+                process.send(self.letters.write(setup))
+                process.send_files([exchange, inbox, outboxes[number]])
+            for number, process in processes.items():
+                try:
+                    process.receive()
+                except WorkerEnded as end:
+                    failures = [(env_id, str(end)) for env_id in self._env_ids[number]]
+                    raise_failures(self.letters, failures)
+        for number, process in processes.items():
+            native.set_worker(number, process.pid, process.sentinel)
+
+    def restart(self, native: _core.SharedPool, setup: Setup, numbers: Sequence[int]) -> None:
         """Starts new processes for workers that have ended.
 
         Raises:
@@ -121,45 +230,15 @@ class Processes:
         for number in numbers:
             self._drop(number)
         self._start(numbers)
-        self._connect(native, make_setup, numbers)
-
-    def _connect(
-        self, native: _core.SharedPool, make_setup: MakeSetup, numbers: Iterable[int]
-    ) -> None:
-        numbers = list(numbers)
-        try:
-            self._introduce(native, make_setup, numbers)
-        except BaseException:
-            for number in numbers:
-                self._drop(number)
-            raise
-        for number in numbers:
-            process = self._processes[number]
-            native.set_worker(number, process.pid, process.sentinel)
-
-    def _introduce(
-        self, native: _core.SharedPool, make_setup: MakeSetup, numbers: Sequence[int]
-    ) -> None:
-        """Tells workers of the pool, and waits until they are ready."""
-        exchange, inbox, *outboxes = native.files
-        for number in numbers:
-            process = self._processes[number]
-            process.send(self.letters.write(make_setup(number)))
-            process.send_files([exchange, inbox, outboxes[number]])
-        for number in numbers:
-            try:
-                self._processes[number].receive()
-            except WorkerEnded as end:
-                failures = [(env_id, str(end)) for env_id in self._env_ids[number]]
-                raise_failures(self.letters, failures)
+        self.connect(native, setup, numbers)
 
     def cpu_seconds(self) -> dict[int, float]:
-        """How long each was on a core, of those that live, by their pids."""
+        """See :meth:`Workers.cpu_seconds`."""
         running = [process for process in self._processes.values() if process.is_running]
         return {process.pid: process.cpu_seconds() for process in running}
 
     def describe_end(self, number: int) -> str:
-        """What became of a worker that ended."""
+        """See :meth:`Workers.describe_end`."""
         process = self._processes.get(number)
         if process is None:
             return self._ends.get(number, f"worker {number} was ended")
@@ -173,16 +252,7 @@ class Processes:
                 self._ends[number] = process.describe_end()
             process.end()
 
-    def ask(self, native: _core.SharedPool, requests: Requests) -> WaitForAnswers:
-        """Has workers do something, after all that they were asked to do before.
-
-        Args:
-            native: The pool that they serve.
-            requests: What each of them is to do.
-
-        Returns:
-            What waits for what each of them says; see :func:`_collect`.
-        """
+    def _ask(self, native: _core.SharedPool, requests: Requests) -> WaitForAnswers:
         messages = {worker: self.letters.write(request) for worker, request in requests.items()}
         said: Said = queue.SimpleQueue()
         for worker, message in messages.items():
@@ -195,16 +265,7 @@ class Processes:
         return functools.partial(_collect, said, {}, len(messages))
 
     def end(self, timeout: float | None, terminate: bool = False) -> Failures:
-        """Ends them all, after the native pool was closed. May be called again.
-
-        Args:
-            timeout: Seconds in which they may close their environments; those that take longer are
-                killed.
-            terminate: They are killed at once.
-
-        Returns:
-            The environments that failed to close.
-        """
+        """See :meth:`Workers.end`."""
         if os.getpid() != self._owner:
             return []
         deadline = None if timeout is None else time.monotonic() + timeout
@@ -243,8 +304,8 @@ class Processes:
         self._processes = {}
 
 
-class LocalWorkers:
-    """The same without processes: all environments are in this one.
+class LocalWorkers(Workers):
+    """One worker that has all environments, in this process.
 
     Args:
         factories: What makes each environment.
@@ -254,9 +315,10 @@ class LocalWorkers:
     """
 
     def __init__(self, factories: Sequence[Factory]) -> None:
-        self.letters: Letters = LocalLetters()
+        self.worker_of = [0] * len(factories)
+        self.letters = LocalLetters()
         try:
-            self._worker = Worker(range(len(factories)), factories, self.letters)
+            self._worker = Worker(0, range(len(factories)), factories, self.letters)
         except FactoryError as failure:
             if not isinstance(failure.error, Exception):
                 raise failure.error from None  # as Ctrl-C: it is this process that it would end
@@ -269,57 +331,18 @@ class LocalWorkers:
         """All of them."""
         return self._worker.environments
 
-    def connect(self, native: _core.SharedPool, make_setup: MakeSetup) -> None:
-        """Has the environments serve a pool."""
+    def connect(self, native: _core.SharedPool, setup: Setup) -> None:
+        """See :meth:`Workers.connect`."""
         exchange, inbox, outbox = native.files
-        native.set_station(self._worker.make_station(make_setup(0), (exchange, inbox, outbox)))
+        native.set_station(self._worker.make_station(setup, (exchange, inbox, outbox)))
 
-    def restart(
-        self, native: _core.SharedPool, make_setup: MakeSetup, numbers: Sequence[int]
-    ) -> None:
-        """There is nothing that could have ended."""
-
-    def cpu_seconds(self) -> dict[int, float]:
-        """There are no processes."""
-        return {}
-
-    def describe_end(self, number: int) -> str:
-        """Nothing ends."""
-        return ""
-
-    def ask(self, native: _core.SharedPool, requests: Requests) -> WaitForAnswers:
-        """See :meth:`Processes.ask`."""
-        answers = {
-            worker: getattr(self._worker, method)(*arguments)
-            for worker, (method, arguments) in requests.items()
-        }
+    def _ask(self, native: _core.SharedPool, requests: Requests) -> WaitForAnswers:
+        answers = {worker: self._worker.answer(*request) for worker, request in requests.items()}
         return lambda timeout: answers
 
     def end(self, timeout: float | None, terminate: bool = False) -> Failures:
         """Closes the environments; tells which of them failed to."""
         return self._worker.close()
-
-
-def raise_failures(
-    letters: Letters,
-    failures: Iterable[tuple[int, bytes | str]],
-    results: Any = None,
-    lost: Iterable[int] = (),
-) -> None:
-    """Raises an EnvironmentFailure whose cause is the first environment's exception.
-
-    Args:
-        letters: How these were written.
-        failures: The environments with the letters, or texts, that tell why they failed.
-        results: What goes with it. If there are none, no environment waits for a reset.
-        lost: Environments that have failed with their worker, and wait for a reset, too.
-    """
-    read = [(env_id, *letters.read_error(letter)) for env_id, letter in sorted(failures)]
-    advice = "reset it before its next step" if results is not None else ""
-    failure = EnvironmentFailure([(env_id, text) for env_id, text, *_ in read], results, advice)
-    failure.tracebacks = [trace for *_, trace in read]
-    failure.to_reset = sorted({*failure.to_reset, *lost})
-    raise failure from read[0][2]
 
 
 def _pickled(env_ids: Sequence[int], factories: Sequence[Factory]) -> bytes:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from envpool import _core
 from envpool.spec.spaces import count_rows
-from envpool.workers.infos import FINAL_INFO, FINAL_OBS, merge_infos
-from envpool.workers.letters import Letters, Reply
+from envpool.workers.letters import Letters, Reply, raise_failures
 from envpool.workers.options import PoolOptions
-from envpool.workers.processes import raise_failures
 from envpool.workers.spaces import SpaceLeaves
 
+# What the infos of a step have where it ended an episode and began the next.
+FINAL_OBS, FINAL_INFO = "final_obs", "final_info"
 _STEP_ENTRIES = 5  # observation, reward, terminated, truncated, info
 
 
@@ -22,23 +23,23 @@ class ResultReader:
     """Adds to native results what came by letter: infos, and what is no array.
 
     Args:
+        native: The native pool.
         observation: The leaves of the observation space.
         options: How the pool is run.
         letters: How its workers write.
         has_players: Have environments several agents? Then infos are dicts of the agents' infos, by
             the numbers of their rows among those of the environment.
-        lost_envs: Tells which environments have failed with their worker, and why.
     """
 
     def __init__(
         self,
+        native: _core.SharedPool,
         observation: SpaceLeaves,
         options: PoolOptions,
         letters: Letters,
         has_players: bool,
-        lost_envs: Callable[[], list[tuple[int, str]]],
     ) -> None:
-        self._lost_envs = lost_envs
+        self._native = native
         self._has_players = has_players
         self._observation = observation
         self._options = options
@@ -60,7 +61,7 @@ class ResultReader:
             replies = {row: self._letters.read_reply(letter) for row, letter in letters}
             native = self._with_replies(native, replies)
         if failures:
-            lost = [env_id for env_id, _ in self._lost_envs()]
+            lost = [env_id for env_id, _ in self._native.lost_envs()]
             raise_failures(self._letters, failures, native, lost)
         return native
 
@@ -111,3 +112,75 @@ def _rows(
             final = {FINAL_OBS: reply.final_observation, FINAL_INFO: reply.final_info | pool_infos}
             yield row, final
         yield row, reply.info
+
+
+def merge_infos(num_rows: int, rows: Iterable[tuple[int, dict[str, Any]]]) -> dict[str, Any]:
+    """The infos of some rows in one dict.
+
+    Each key has an array with an entry per row, 0 or None for those that do not have the key, and
+    a mask ``_key`` that tells which do. The first value of a key determines the array's type:
+    numbers and arrays of numbers keep theirs, dicts are merged in the same way, all others become
+    objects.
+
+    Args:
+        num_rows: How many rows there are.
+        rows: Infos with their row, in the order in which keys are to appear. A row may come several
+            times.
+    """
+    merged: dict[str, Any] = {}
+    for row, info in rows:
+        _add(merged, info, row, num_rows)
+    return merged
+
+
+def _add(merged: dict[str, Any], info: dict[str, Any], row: int, num_rows: int) -> None:
+    for key, value in info.items():
+        if isinstance(value, dict) and key != FINAL_OBS:
+            column = merged.get(key, {})
+            _add(column, value, row, num_rows)
+        else:
+            column = merged.get(key)
+            if column is None:
+                column = _make_column(key, value, num_rows)
+            column[row] = value
+        mask = merged.get(f"_{key}")
+        if mask is None:
+            mask = np.zeros(num_rows, np.bool_)
+        mask[row] = True
+        merged[key], merged[f"_{key}"] = column, mask
+
+
+def _make_column(key: str, value: Any, num_rows: int) -> NDArray[Any]:
+    kind = type(value)
+    if key != FINAL_OBS:
+        if kind in (int, float, bool) or issubclass(kind, np.number):
+            return np.zeros(num_rows, kind)
+        if isinstance(value, np.ndarray):
+            return np.zeros((num_rows, *value.shape), value.dtype)
+    return np.full(num_rows, None, object)
+
+
+def spread_infos(
+    infos: dict[str, Any], env_ids: NDArray[np.int32], num_envs: int
+) -> dict[str, Any]:
+    """The infos of some environments with a row for each of all.
+
+    Args:
+        infos: Arrays with a row for each of ``env_ids``, in nested dicts.
+        env_ids: The environments.
+        num_envs: How many there are.
+
+    Returns:
+        The same with ``num_envs`` rows: 0 or None for the others.
+    """
+    spread: dict[str, Any] = {}
+    for key, value in infos.items():
+        if isinstance(value, dict):
+            spread[key] = spread_infos(value, env_ids, num_envs)
+            continue
+        column = np.zeros((num_envs, *value.shape[1:]), value.dtype)
+        if value.dtype == object:
+            column.fill(None)
+        column[env_ids] = value
+        spread[key] = column
+    return spread

@@ -28,6 +28,12 @@ _KINDS = {
     spaces.MultiDiscrete: "multi_discrete",
     spaces.MultiBinary: "multi_binary",
 }
+# The infos of several agents, in the order in which cpp/bindings/python_players.cpp writes them.
+_PLAYER_INFO = {"shape": (), "low": [-np.inf], "high": [np.inf], "space": "box", "per_player": True}
+PLAYER_INFOS = [
+    {"name": f"players.{name}", "dtype": dtype} | _PLAYER_INFO
+    for name, dtype in (("id", "int32"), ("terminated", "bool"), ("truncated", "bool"))
+]
 Path = tuple[Any, ...]
 
 
@@ -47,7 +53,7 @@ class Leaf:
     name: str
     is_array: bool
 
-    def field(self, with_bounds: bool = False) -> dict[str, Any]:
+    def field(self, with_bounds: bool) -> dict[str, Any]:
         """The array as the native core describes it.
 
         Args:
@@ -55,7 +61,7 @@ class Leaf:
         """
         shape = self.space.shape
         described = {"name": self.name, "dtype": str(self.space.dtype), "shape": shape}
-        return described | _bounds(self.space) if with_bounds else described
+        return described | {"per_player": False} | (_bounds(self.space) if with_bounds else {})
 
     def of(self, value: Any) -> Any:
         """This part of an element of the whole space."""
@@ -74,6 +80,7 @@ class SpaceLeaves:
     Attributes:
         arrays: The leaves with a native column.
         objects: All others: texts, sequences, graphs and what else Gymnasium does not stack.
+        is_leaf: Has the space no parts?
         is_native: Can the native pool make batches of the space by itself?
     """
 
@@ -87,24 +94,18 @@ class SpaceLeaves:
         ]
         self.arrays = [leaf for leaf in self.leaves if leaf.is_array]
         self.objects = [leaf for leaf in self.leaves if not leaf.is_array]
+        self.is_leaf = [leaf.path for leaf in self.leaves] == [()]
         self._build = _builder(space)
         # Native results have no other keys than strings.
         self.is_native = not self.objects and _has_text_keys(space)
 
-    def fields(self, with_bounds: bool = False) -> list[dict[str, Any]]:
-        """The arrays as the native core describes them; see :meth:`Leaf.field`."""
-        return [leaf.field(with_bounds) for leaf in self.arrays]
-
-    def plan(self, prefix: str) -> Plan:
-        """What a native pool is to return for a batch of the space.
+    def plan(self) -> Plan:
+        """What a native pool is to return for a batch of observations, whose columns are ``obs.x``.
 
         That is the batch itself, unless there are objects or other keys than strings: then it is a
         tuple of the arrays, of which :meth:`batch` makes one.
-
-        Args:
-            prefix: What the names of columns begin with.
         """
-        columns = tuple(prefix + leaf.name for leaf in self.arrays)
+        columns = tuple(f"obs.{leaf.name}" for leaf in self.arrays)
         plan: Plan = self._build(iter(columns)) if self.is_native else columns
         return plan
 
@@ -169,6 +170,37 @@ class SpaceLeaves:
             num_envs: The size of that.
         """
         return list(iterate(batch_space(self.space, num_envs), batch))
+
+
+def describe(
+    observation: SpaceLeaves,
+    action: SpaceLeaves,
+    num_agents: int | None,
+    with_bounds: bool = True,
+) -> dict[str, Any]:
+    """The arrays of a pool as the native core describes them.
+
+    Args:
+        observation: The leaves of the observation space.
+        action: The leaves of the action space.
+        num_agents: How many agents an environment can have, whose spaces these are; None if it has
+            one player.
+        with_bounds: Also say which values they take.
+    """
+    observations = [leaf.field(with_bounds) for leaf in observation.arrays]
+    actions = [leaf.field(with_bounds) for leaf in action.arrays]
+    has_players = num_agents is not None
+    if has_players:
+        for field in observations + actions:
+            field["per_player"] = True
+        for field in actions:
+            field["name"] = f"players.{field['name']}"
+    return {
+        "observation": observations,
+        "action": actions,
+        "info": PLAYER_INFOS if has_players else [],
+        "max_num_players": num_agents or 1,
+    }
 
 
 def _find_leaves(space: spaces.Space[Any], path: Path) -> Iterator[tuple[Path, spaces.Space[Any]]]:

@@ -1,21 +1,35 @@
-"""Worker: environments of a pool, in the process that runs them."""
+"""Worker: environments of a pool, in the process that runs them; and their states.
+
+An environment has a state if it has these methods, or one of its wrappers::
+
+    def get_state(self) -> Any: ...          # whatever its next steps depend on, to be pickled
+    def set_state(self, state: Any) -> None: ...
+
+Its ``np_random``, and what the wrappers of ``gymnasium.make`` count, is saved beside that.
+Environments without these methods can be pickled as a whole.
+"""
 
 from __future__ import annotations
 
 import contextlib
-import functools
+import pickle
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
+import gymnasium
 from gymnasium import spaces
 
 from envpool import _core
+from envpool.errors import ArgumentError
 from envpool.workers.factories import Factory, make_environment
 from envpool.workers.letters import Letters, Reply
 from envpool.workers.parallel import ParallelEnvironment, agents_of
 from envpool.workers.spaces import SpaceLeaves
-from envpool.workers.states import State, kind_of, restore, save
+
+_HEADER = b"envpool state of a Python environment, 1\n"
+# Of gymnasium.make's wrappers: how many steps there were, and whether there was a reset.
+_OF_WRAPPERS = ("_elapsed_steps", "_has_reset")
 
 # What a worker answers about one environment: a value, or an exception.
 Answer = tuple[bool, bytes]
@@ -30,7 +44,7 @@ class Made(NamedTuple):
         observation_spaces: Theirs. Equal ones are the same object.
         action_spaces: Likewise.
         agents: Those that each of them can have; None if it is of one player.
-        kinds: Theirs; see :func:`envpool.workers.states.kind_of`.
+        kinds: Theirs; see :func:`kind_of`.
         metadata: Of the first.
         render_mode: Of the first.
         spec: Of the first; None if it has none, or none that can be pickled.
@@ -49,22 +63,60 @@ class Setup(NamedTuple):
     """What a worker has to know of its pool.
 
     Attributes:
-        worker: Its number.
         description: What the native pool says of itself.
-        seeds: For the first reset of each of the environments.
+        seeds: For the first reset of each environment of the pool.
         observation_space: What the pool takes for the space of one observation.
         action_space: And for that of an action.
         with_infos: Does anybody read infos?
         pickles: Are the states of environments these as a whole?
     """
 
-    worker: int
     description: Any
-    seeds: list[int | None]
+    seeds: Sequence[int | None]
     observation_space: spaces.Space[Any]
     action_space: spaces.Space[Any]
     with_infos: bool
     pickles: bool
+
+
+class State(NamedTuple):
+    """A state.
+
+    Attributes:
+        kind: The kind of environment; see :func:`kind_of`.
+        elapsed_step: Steps of the episode, as the pool counts them.
+        episode_return: Rewards of the episode.
+        is_over: Will the next step begin another one?
+        content: The environment's own, pickled.
+    """
+
+    kind: str
+    elapsed_step: int
+    episode_return: float
+    is_over: bool
+    content: bytes
+
+    def to_bytes(self) -> bytes:
+        """As callers get it."""
+        return _HEADER + pickle.dumps(tuple(self))
+
+    @classmethod
+    def from_bytes(cls, given: Any, name: str) -> State:
+        """Of what a caller gives.
+
+        Raises:
+            TypeError: It is no bytes.
+            ArgumentError: It is no state, or damaged.
+        """
+        if not isinstance(given, bytes | bytearray | memoryview):
+            raise TypeError(f"{name} is a {type(given).__name__}, expected bytes")
+        given = bytes(given)
+        if not given.startswith(_HEADER):
+            raise ArgumentError(f"{name} is no state of an environment written in Python")
+        try:
+            return cls(*pickle.loads(given[len(_HEADER) :]))
+        except Exception as error:
+            raise ArgumentError(f"{name} is damaged: {error}") from error
 
 
 class FactoryError(Exception):
@@ -104,6 +156,7 @@ class Worker:
     """The environments of one worker.
 
     Args:
+        number: Which of the pool's workers it is.
         env_ids: Their ids.
         factories: What makes them.
         letters: How the pool and this worker write to each other.
@@ -113,14 +166,18 @@ class Worker:
     """
 
     def __init__(
-        self, env_ids: Sequence[int], factories: Sequence[Factory], letters: Letters
+        self,
+        number: int,
+        env_ids: Sequence[int],
+        factories: Sequence[Factory],
+        letters: Letters,
     ) -> None:
+        self._number = number
         self._environments: dict[int, Any] = {}
         self._letters = letters
         # States are bytes in any case: they outlive environments.
         self._pickles = letters if type(letters) is Letters else Letters()
-        self._station: _core.Station | None = None
-        self._setup: Setup | None = None
+        self._serving: tuple[_core.Station, Setup]  # once it serves a pool
         for env_id, factory in zip(env_ids, factories, strict=True):
             try:
                 self._environments[env_id] = make_environment(factory)
@@ -156,34 +213,22 @@ class Worker:
         """
         observation = SpaceLeaves(setup.observation_space, "obs")
         action = SpaceLeaves(setup.action_space, "action")
-        is_plain = len(action.leaves) == 1 and action.leaves[0].path == ()
         self._empty = observation.empty()
-        self._setup = setup
-        self._station = _core.Station(
+        station = _core.Station(
             description=setup.description,
-            worker=setup.worker,
+            worker=self._number,
             files=files,
             environments=list(self._environments.values()),
-            seeds=setup.seeds,
+            seeds=[setup.seeds[env_id] for env_id in self._environments],
             observation_paths=[leaf.path for leaf in observation.arrays],
-            assemble_action=None if is_plain else action.assemble,
+            assemble_action=None if action.is_leaf else action.assemble,
             read_letter=self._letters.read,
             write_letter=self._writer(observation, setup.with_infos),
             always_write=bool(observation.objects),
             write_error=lambda _, error: self._letters.write_error(error),
         )
-        return self._station
-
-    def skip_reset(self, env_ids: Sequence[int]) -> list[Answer]:
-        """Has the next reset of environments do nothing."""
-        return [self._answer(env_id, self._skipper(env_id)) for env_id in env_ids]
-
-    def _skipper(self, env_id: int) -> Callable[[Any], None]:
-        def skip(environment: Any) -> None:
-            assert self._station
-            self._station.replace(env_id, Begun(environment, self._empty))
-
-        return skip
+        self._serving = station, setup
+        return station
 
     def _writer(self, observation: SpaceLeaves, with_infos: bool) -> Callable[..., bytes | None]:
         write = self._letters.write_reply
@@ -203,64 +248,66 @@ class Worker:
 
         return write_letter
 
-    def call(
-        self, env_ids: Sequence[int], name: str, args: Sequence[Any], kwargs: dict[str, Any]
-    ) -> list[Answer]:
-        """Calls a method of environments, or reads what is no method."""
+    def answer(self, method: str, requests: Iterable[tuple[Any, ...]]) -> list[Answer]:
+        """Calls a method for environments: one of the following.
 
-        def answer(environment: Any) -> Any:
-            attribute = _read(environment, name)
-            return attribute(*args, **kwargs) if callable(attribute) else attribute
+        Args:
+            method: Its name.
+            requests: An environment's id each, and what it is called with.
+        """
+        answers = []
+        for request in requests:
+            try:
+                answers.append((True, self._letters.write(getattr(self, method)(*request))))
+            except BaseException as error:
+                answers.append((False, self._letters.write_error(error)))
+        return answers
 
-        return [self._answer(env_id, answer) for env_id in env_ids]
+    def call(self, env_id: int, name: str, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+        """Calls a method of an environment, or reads what is no method."""
+        attribute = self.get_attr(env_id, name)
+        return attribute(*args, **kwargs) if callable(attribute) else attribute
 
-    def get_attr(self, env_ids: Sequence[int], name: str) -> list[Answer]:
-        """Reads an attribute of environments."""
-        return [self._answer(env_id, lambda env: _read(env, name)) for env_id in env_ids]
+    def get_attr(self, env_id: int, name: str) -> Any:
+        """Reads an attribute of an environment."""
+        return _read(self._environments[env_id], name)
 
-    def set_attr(self, env_ids: Sequence[int], name: str, values: Sequence[Any]) -> list[Answer]:
-        """Sets an attribute of environments to a value each."""
-        value_of = dict(zip(env_ids, values, strict=True))
-        return [
-            self._answer(env_id, functools.partial(_write, name=name, value=value_of[env_id]))
-            for env_id in env_ids
-        ]
+    def set_attr(self, env_id: int, name: str, value: Any) -> None:
+        """Sets an attribute of an environment."""
+        environment = self._environments[env_id]
+        if hasattr(environment, "set_wrapper_attr"):
+            environment.set_wrapper_attr(name, value)
+        else:
+            setattr(environment, name, value)
 
-    def get_state(self, env_ids: Sequence[int]) -> list[Answer]:
-        """Saves environments."""
-        return [self._answer(env_id, functools.partial(self._save, env_id)) for env_id in env_ids]
+    def skip_reset(self, env_id: int) -> None:
+        """Has the next reset of an environment do nothing."""
+        station, _ = self._serving
+        station.replace(env_id, Begun(self._environments[env_id], self._empty))
 
-    def set_state(self, env_ids: Sequence[int], states: Sequence[State]) -> list[Answer]:
-        """Puts environments into a saved state each; answers how many players go on."""
-        state_of = dict(zip(env_ids, states, strict=True))
-        return [
-            self._answer(env_id, functools.partial(self._restore, env_id, State(*state_of[env_id])))
-            for env_id in env_ids
-        ]
+    def get_state(self, env_id: int) -> State:
+        """Saves an environment."""
+        station, setup = self._serving
+        environment = self._environments[env_id]
+        content = self._pickles.write(environment if setup.pickles else _content_of(environment))
+        return State(kind_of(environment), *station.get_episode(env_id), content)
 
-    def _save(self, env_id: int, environment: Any) -> State:
-        assert self._station and self._setup
-        content = save(environment, self._pickles, self._setup.pickles)
-        return State(kind_of(environment), *self._station.get_episode(env_id), content)
-
-    def _restore(self, env_id: int, state: State, environment: Any) -> int:
-        assert self._station and self._setup
-        restored = restore(environment, state.content, self._pickles, self._setup.pickles)
-        if restored is not environment:
-            self._environments[env_id] = restored
-            self._station.replace(env_id, restored)
+    def set_state(self, env_id: int, state: State) -> int:
+        """Puts an environment into a saved state; returns how many players go on."""
+        station, setup = self._serving
+        environment, content = self._environments[env_id], self._pickles.read(state.content)
+        if setup.pickles:
+            self._environments[env_id] = content
+            station.replace(env_id, content)
             with contextlib.suppress(Exception):  # nobody has it any more
                 _close(environment)
-        self._station.set_episode(env_id, state.elapsed_step, state.episode_return, state.is_over)
-        if not isinstance(restored, ParallelEnvironment):
+            environment = content
+        else:
+            _set_content(environment, *content)
+        station.set_episode(env_id, state.elapsed_step, state.episode_return, state.is_over)
+        if not isinstance(environment, ParallelEnvironment):
             return 1
-        return 0 if state.is_over else restored.find_agents()
-
-    def _answer(self, env_id: int, of: Callable[[Any], Any]) -> Answer:
-        try:
-            return True, self._letters.write(of(self._environments[env_id]))
-        except BaseException as error:
-            return False, self._letters.write_error(error)
+        return 0 if state.is_over else environment.find_agents()
 
     def close(self) -> Failures:
         """Closes all environments; tells which of them failed to."""
@@ -294,13 +341,55 @@ def _read(environment: Any, name: str) -> Any:
     return getattr(environment, name)
 
 
-def _write(environment: Any, name: str, value: Any) -> None:
-    if hasattr(environment, "set_wrapper_attr"):
-        environment.set_wrapper_attr(name, value)
-    else:
-        setattr(environment, name, value)
-
-
 def _unified(each: list[spaces.Space[Any]]) -> list[spaces.Space[Any]]:
     """The same spaces; those that equal the first one are that one, so that pickles are small."""
     return [each[0] if space == each[0] else space for space in each]
+
+
+def kind_of(environment: Any) -> str:
+    """What tells environments that can exchange states from others."""
+    kind = type(getattr(environment, "unwrapped", environment))
+    return f"{kind.__module__}.{kind.__qualname__}"
+
+
+def _content_of(environment: Any) -> tuple[Any, ...]:
+    """What :func:`_set_content` takes: the environment does the same from there on.
+
+    Raises:
+        RuntimeError: It does not have the methods.
+    """
+    generator = getattr(getattr(environment, "unwrapped", environment), "_np_random", None)
+    return (
+        _method(environment, "get_state")(),
+        None if generator is None else generator.bit_generator.state,
+        [
+            {name: value for name, value in vars(wrapper).items() if name in _OF_WRAPPERS}
+            for wrapper in _wrappers(environment)
+        ],
+    )
+
+
+def _set_content(
+    environment: Any, state: Any, generator: Any, counts: Sequence[dict[str, Any]]
+) -> None:
+    if generator is not None:
+        environment.unwrapped.np_random.bit_generator.state = generator
+    _method(environment, "set_state")(state)
+    for wrapper, its_counts in zip(_wrappers(environment), counts, strict=True):
+        vars(wrapper).update(its_counts)
+
+
+def _method(environment: Any, name: str) -> Any:
+    try:
+        return _read(environment, name)
+    except AttributeError:
+        raise RuntimeError(
+            f"{kind_of(environment)} has no {name}(): it needs get_state() and set_state(), or "
+            "snapshots='pickle', which pickles environments as a whole"
+        ) from None
+
+
+def _wrappers(environment: Any) -> Iterator[Any]:
+    while isinstance(environment, gymnasium.Wrapper):
+        yield environment
+        environment = environment.env

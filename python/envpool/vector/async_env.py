@@ -34,7 +34,7 @@ class AsyncVectorEnv(PoolVectorEnv):
     A worker runs several environments, and writes their observations directly into the arrays that
     a call returns. If an environment raises an exception, the others go on, and it cannot be used
     until it is reset. If a worker is killed, this holds for all of its environments, and their
-    reset starts it again.
+    reset starts it again. While a call that was begun is not waited for, all others are refused.
 
     Args:
         env_fns: A function for each environment that makes it, and that cloudpickle can pickle. The
@@ -113,13 +113,6 @@ class AsyncVectorEnv(PoolVectorEnv):
         if self.shared_memory:
             check_shared_memory(self.single_observation_space)
 
-    def reset(
-        self, *, seed: int | Sequence[int | None] | None = None, options: Any = None
-    ) -> tuple[Any, dict[str, Any]]:
-        """See :meth:`PoolVectorEnv.reset`, and :meth:`reset_async` for when it is refused."""
-        self._require_none_pending("reset_async")
-        return super().reset(seed=seed, options=options)
-
     def reset_async(
         self, seed: int | Sequence[int | None] | None = None, options: Any = None
     ) -> None:
@@ -128,7 +121,6 @@ class AsyncVectorEnv(PoolVectorEnv):
         Raises:
             gymnasium.error.AlreadyPendingCallError: Another call was begun and not waited for.
         """
-        self._require_none_pending("reset_async")
         self._reset_ids, seeds = self._check_reset(seed, options)
         self._run(lambda: self._pool.send_reset(self._reset_ids, seeds, options))
         self._pending = "reset"
@@ -152,18 +144,12 @@ class AsyncVectorEnv(PoolVectorEnv):
             observations, _ = self._run(lambda: self._pool.reset(nobody, [], None, True))
         return observations, infos
 
-    def step(self, actions: Any) -> Any:
-        """See :meth:`PoolVectorEnv.step`, and :meth:`step_async` for when it is refused."""
-        self._require_none_pending("step_async")
-        return super().step(actions)
-
     def step_async(self, actions: Any) -> None:
         """Starts a step of all environments and returns at once; see :meth:`step`.
 
         Raises:
             gymnasium.error.AlreadyPendingCallError: Another call was begun and not waited for.
         """
-        self._require_none_pending("step_async")
         self._prepare_step()
         self._run(lambda: self._pool.send(actions, None))
         self._pending = "step"
@@ -181,11 +167,6 @@ class AsyncVectorEnv(PoolVectorEnv):
         """
         self._take_pending("step")
         return self._wait("step", lambda: self._pool.recv(False, timeout), timeout)
-
-    def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
-        """See :meth:`PoolVectorEnv.call`, and :meth:`call_async` for when it is refused."""
-        self._check_call(name)
-        return super().call(name, *args, **kwargs)
 
     def call_async(self, name: str, /, *args: Any, **kwargs: Any) -> None:
         """Starts a call of a method of all environments and returns at once; see :meth:`call`.
@@ -214,11 +195,6 @@ class AsyncVectorEnv(PoolVectorEnv):
         assert await_call is not None
         return tuple(self._wait("call", lambda: await_call(timeout), timeout))
 
-    def set_attr(self, name: str, values: Any) -> None:
-        """See :meth:`PoolVectorEnv.set_attr`, and :meth:`call_async` for when it is refused."""
-        self._require_none_pending("set_attr")
-        super().set_attr(name, values)
-
     def close_extras(self, timeout: float | None = None, terminate: bool = False) -> None:
         """See :meth:`PoolVectorEnv.close_extras`. A call that was begun is waited for, too."""
         if self._pending:
@@ -233,14 +209,14 @@ class AsyncVectorEnv(PoolVectorEnv):
         super().close_extras(timeout=timeout, terminate=terminate)
 
     def _check_call(self, name: str) -> None:
-        self._require_none_pending("call_async")
+        super()._check_call(name)
         if name in _OWN_METHODS:
             raise ValueError(
                 f"Trying to call function `{name}` with `call`, use `{name}` directly instead."
             )
 
-    def _require_none_pending(self, method: str) -> None:
-        self._require_open()
+    def _require_ready(self, method: str) -> None:
+        super()._require_ready(method)
         if self._pending:
             raise AlreadyPendingCallError(
                 f"Calling `{method}` while waiting for a pending call to `{self._pending}` to "

@@ -125,7 +125,7 @@ class PoolVectorEnv(_VectorEnv):
 
     def _check_reset(self, seed: Any, options: Any) -> tuple[NDArray[np.int32] | None, list[Any]]:
         """The environments to reset, None for all of them, and their seeds."""
-        self._require_open()
+        self._require_ready("reset_async")
         seeds = each_seed(seed, self.num_envs)
         mask = take_reset_mask(options, self.num_envs)
         if mask is None:
@@ -166,7 +166,7 @@ class PoolVectorEnv(_VectorEnv):
         return self._await(lambda: self._pool.step(actions, None))
 
     def _prepare_step(self) -> None:
-        self._require_open()
+        self._require_ready("step_async")
         self._require_results()
         if not self._begun:
             self._begin(np.arange(self.num_envs))
@@ -190,7 +190,7 @@ class PoolVectorEnv(_VectorEnv):
             gymnasium.error.ClosedEnvironmentError: After ``close()``.
             Exception: What an environment raises.
         """
-        self._require_open()
+        self._check_call(name)
         return tuple(self._run(lambda: self._pool.call(name, args, kwargs)))
 
     def get_attr(self, name: str) -> tuple[Any, ...]:
@@ -209,7 +209,7 @@ class PoolVectorEnv(_VectorEnv):
             gymnasium.error.ClosedEnvironmentError: After ``close()``.
             Exception: What an environment raises.
         """
-        self._require_open()
+        self._require_ready("set_attr")
         each = each_value(values, self.num_envs)
         self._run(lambda: self._pool.set_attr(name, each))
 
@@ -255,6 +255,18 @@ class PoolVectorEnv(_VectorEnv):
 
     def _log(self, failure: EnvironmentFailure) -> None:
         """Says what Gymnasium's says of failures before it raises an exception."""
+
+    def _check_call(self, name: str) -> None:
+        """Refuses a call of environments; see :meth:`call`."""
+        self._require_ready("call_async")
+
+    def _require_ready(self, method: str) -> None:
+        """Refuses a method after :meth:`close`, and where there are others that it must not follow.
+
+        Args:
+            method: What Gymnasium calls it then.
+        """
+        self._require_open()
 
     def _require_open(self) -> None:
         if self.closed:

@@ -203,21 +203,18 @@ def space_of(spec: Any) -> spaces.Space[Any]:
         return spaces.Tuple([space_of(part) for part in spec])
     if isinstance(spec, specs.DiscreteArray):
         return spaces.Discrete(spec.num_values)
+    if not isinstance(spec, specs.Array) or spec.dtype.kind not in "biuf":
+        raise TypeError(f"dm_env's spec {spec!r} describes no numbers")
+    least: Any = -np.inf
+    most: Any = np.inf
     if isinstance(spec, specs.BoundedArray):
-        low, high = (np.broadcast_to(side, spec.shape) for side in (spec.minimum, spec.maximum))
-        return spaces.Box(low.astype(spec.dtype), high.astype(spec.dtype), dtype=spec.dtype.type)
-    if isinstance(spec, specs.Array) and spec.dtype.kind in "biuf":
-        return _unbounded(spec.shape, spec.dtype)
-    raise TypeError(f"dm_env's spec {spec!r} describes no numbers")
-
-
-def _unbounded(shape: tuple[int, ...], dtype: np.dtype[Any]) -> spaces.Box:
-    limits: tuple[Any, Any] = (-np.inf, np.inf)
-    if dtype.kind == "b":
-        limits = (0, 1)
-    elif dtype.kind in "iu":
-        limits = (np.iinfo(dtype).min, np.iinfo(dtype).max)
-    return spaces.Box(*limits, shape, dtype.type)
+        least, most = spec.minimum, spec.maximum
+    elif spec.dtype.kind == "b":
+        least, most = False, True
+    elif spec.dtype.kind in "iu":
+        least, most = np.iinfo(spec.dtype).min, np.iinfo(spec.dtype).max
+    low, high = (np.broadcast_to(side, spec.shape).astype(spec.dtype) for side in (least, most))
+    return spaces.Box(low, high, dtype=spec.dtype.type)
 
 
 def _plain(observation: Any) -> Any:

@@ -115,11 +115,11 @@ def serve(connection: Connection, job: Job) -> None:
     worker = _make(connection, job, letters)
     if worker is None:
         return
-    _tell(connection, "made", letters.write(_portable(worker.made(), letters)))
+    _tell(connection, letters.write(_portable(worker.made(), letters)))
     setup: Setup | None = letters.read(connection.recv_bytes())
     if setup is not None:  # otherwise the pool wants nothing any more
         _serve_pool(connection, letters, worker, setup, job.num_threads)
-    _tell(connection, "closed", worker.close())
+    _tell(connection, worker.close())
 
 
 def _serve_pool(
@@ -131,12 +131,12 @@ def _serve_pool(
     for descriptor in files:
         os.close(descriptor)
     threads = serve_threads(station, num_threads - 1)
-    _tell(connection, "ready", None)
+    _tell(connection, None)
     while station.serve():
         while connection.poll():
             request = letters.read(connection.recv_bytes())
             if request is not None:
-                _tell(connection, "answers", worker.answer(*request))
+                _tell(connection, worker.answer(*request))
     for thread in threads:
         thread.join()
 
@@ -161,7 +161,7 @@ def _make(connection: Connection, job: Job, letters: Letters) -> Worker | None:
     except BaseException as error:  # the factories do not unpickle
         letter = letters.write_error(error)
         failures = [(env_id, letter) for env_id in job.env_ids]
-    _tell(connection, "failed", failures)
+    _tell(connection, failures)
     return None
 
 
@@ -175,8 +175,8 @@ def _portable(made: Made, letters: Letters) -> Made:
     return made
 
 
-def _tell(connection: Connection, what: str, content: Any) -> None:
+def _tell(connection: Connection, content: Any) -> None:
     """Answers; whoever is gone need not know."""
     sys.stdout.flush()
     with contextlib.suppress(BrokenPipeError, ConnectionResetError):
-        connection.send_bytes(pickle.dumps((what, content)))
+        connection.send_bytes(pickle.dumps(content))

@@ -44,16 +44,15 @@ class _Spawned(subprocess.Popen[bytes]):
             self.wait(timeout)
 
 
-# What a worker said, and what it is about; or how it ended.
-Answer = tuple[str, Any] | str
-Question = tuple[bytes, Callable[[], None], Callable[[Answer], None]]
+# Numbers of workers, with what they said; or with a text: how they ended.
+Said = queue.SimpleQueue[tuple[int, Any]]
+Question = tuple[bytes, Callable[[], None], Said]
 
 
 class WorkerProcess:
     """A process and the socket to it.
 
     Args:
-        name: What messages call it.
         job: What it is to do; for "spawn" its factories are pickled.
         method: How it starts: "spawn", "fork" or "forkserver".
 
@@ -61,8 +60,8 @@ class WorkerProcess:
         sentinel: A file descriptor that is readable when it has ended.
     """
 
-    def __init__(self, name: str, job: main.Job, method: str) -> None:
-        self._name = name
+    def __init__(self, job: main.Job, method: str) -> None:
+        self._name = f"worker {job.worker}"
         self.sentinel = -1
         self._questions: queue.SimpleQueue[Question | None] = queue.SimpleQueue()
         self._talker: threading.Thread | None = None
@@ -131,7 +130,7 @@ class WorkerProcess:
         with contextlib.suppress(OSError):
             self._ours.send_bytes(message)
 
-    def ask(self, message: bytes, then: Callable[[], None], put: Callable[[Answer], None]) -> None:
+    def ask(self, message: bytes, then: Callable[[], None], said: Said) -> None:
         """Asks it something, after all that it was asked before, and returns at once.
 
         A thread talks to it, because half a message would be the end of all others: signals
@@ -140,9 +139,9 @@ class WorkerProcess:
         Args:
             message: What to send.
             then: Is called when it was sent.
-            put: Takes what it says; of one that has ended, how.
+            said: Gets what it says; of one that has ended, how.
         """
-        self._questions.put((message, then, put))
+        self._questions.put((message, then, said))
         with self._calling:
             if self._talker is None:
                 self._talker = threading.Thread(target=self._talk, daemon=True)
@@ -150,13 +149,13 @@ class WorkerProcess:
 
     def _talk(self) -> None:
         while (question := self._questions.get()) is not None:
-            message, then, put = question
+            message, then, said = question
             try:
                 self.send(message)
                 then()
-                put(self.receive())
+                said.put((self._job.worker, self.receive()))
             except WorkerEnded as end:
-                put(str(end))
+                said.put((self._job.worker, str(end)))
 
     def send_files(self, files: list[int]) -> None:
         """Sends it open files."""
@@ -166,7 +165,7 @@ class WorkerProcess:
         ):
             socket.send_fds(end, [b"f"], files)
 
-    def receive(self, timeout: float | None = None) -> tuple[str, Any]:
+    def receive(self, timeout: float | None = None) -> Any:
         """Waits for the next thing that it has to say.
 
         Raises:
@@ -181,8 +180,7 @@ class WorkerProcess:
                 raise TimeoutError(f"{self._name} has not answered within {timeout} s")
         if self._ours in ready:
             with contextlib.suppress(EOFError, ConnectionResetError):
-                what: tuple[str, Any] = pickle.loads(self._ours.recv_bytes())
-                return what
+                return pickle.loads(self._ours.recv_bytes())
         raise WorkerEnded(self.describe_end())
 
     def _wait(self, timeout: float) -> list[Any]:

@@ -20,8 +20,7 @@ from envpool.workers.factories import Factory
 from envpool.workers.letters import Letters, LocalLetters, raise_failures
 from envpool.workers.main import Job, Surroundings
 from envpool.workers.options import PoolOptions
-from envpool.workers.process import LONGEST_WAIT_S, WorkerEnded, WorkerProcess
-from envpool.workers.process import Answer as ProcessAnswer
+from envpool.workers.process import LONGEST_WAIT_S, Said, WorkerEnded, WorkerProcess
 from envpool.workers.worker import Answer, FactoryError, Failures, Made, Setup, Worker
 
 _EXIT_S = 5.0  # how long a worker may take to exit once its environments are closed
@@ -30,7 +29,6 @@ _EXIT_S = 5.0  # how long a worker may take to exit once its environments are cl
 Requests = Mapping[int, tuple[str, list[tuple[Any, ...]]]]
 # Waits so many seconds; None: without end. Gives each worker's answers, or how it ended.
 WaitForAnswers = Callable[[float | None], Mapping[int, list[Answer] | str]]
-Said = queue.SimpleQueue[tuple[int, Any]]
 
 
 class Workers:
@@ -138,8 +136,7 @@ class Processes(Workers):
         for env_id, worker in enumerate(self.worker_of):
             self._env_ids[worker].append(env_id)
         self._factories = factories
-        self._method = options.start_method
-        self._num_threads = options.worker_threads
+        self._options = options
         self._processes: dict[int, WorkerProcess] = {}
         self._ends: dict[int, str] = {}  # how workers that have no process have lost it
         self._owner = os.getpid()
@@ -151,23 +148,23 @@ class Processes(Workers):
         made = []
         failures: list[tuple[int, bytes | str]] = []
         with self._all_or_none(numbers):
-            surroundings = None if self._method == "fork" else Surroundings.here()
+            surroundings = None if self._options.start_method == "fork" else Surroundings.here()
             jobs = [self._job(number, surroundings) for number in numbers]
             for number, job in zip(numbers, jobs, strict=True):
-                process = WorkerProcess(f"worker {number}", job, self._method)
+                process = WorkerProcess(job, self._options.start_method)
                 self._processes[number] = process
                 process.start()
             for number in numbers:
                 try:
-                    what, content = self._processes[number].receive()
+                    said = self._processes[number].receive()
                 except WorkerEnded as end:
                     text = f"{end} while it made its environments"
                     failures += [(env_id, text) for env_id in self._env_ids[number]]
                     continue
-                if what == "made":
-                    made.append(self.letters.read(content))
+                if isinstance(said, list):
+                    failures += said
                 else:
-                    failures += content
+                    made.append(self.letters.read(said))
             if failures:
                 raise_failures(self.letters, failures)
         return made
@@ -185,8 +182,8 @@ class Processes(Workers):
     def _job(self, number: int, surroundings: Surroundings | None) -> Job:
         env_ids = self._env_ids[number]
         factories = [self._factories[env_id] for env_id in env_ids]
-        num_threads = min(self._num_threads, len(env_ids))
-        given = factories if self._method == "fork" else _pickled(env_ids, factories)
+        num_threads = min(self._options.worker_threads, len(env_ids))
+        given = factories if self._options.start_method == "fork" else _pickled(env_ids, factories)
         return Job(number, env_ids, given, num_threads, surroundings)
 
     def connect(
@@ -260,8 +257,7 @@ class Processes(Workers):
             if process is None:
                 said.put((worker, self.describe_end(worker)))
             else:
-                ring = functools.partial(native.ring_for_control, worker)
-                process.ask(message, ring, functools.partial(_put, said, worker))
+                process.ask(message, functools.partial(native.ring_for_control, worker), said)
         return functools.partial(_collect, said, {}, len(messages))
 
     def end(self, timeout: float | None, terminate: bool = False) -> Failures:
@@ -284,9 +280,9 @@ class Processes(Workers):
         """Waits until all have closed their environments, and exited."""
         failures: Failures = []
         said: Said = queue.SimpleQueue()
-        for number, process in self._processes.items():
+        for process in self._processes.values():
             farewell = pickle.dumps(None)  # for those that have no pool yet, which could tell them
-            process.ask(farewell, lambda: None, functools.partial(_put, said, number))
+            process.ask(farewell, lambda: None, said)
         closed: dict[int, Any] = {}
         with contextlib.suppress(TimeoutError):
             _collect(said, closed, len(self._processes), _left_until(deadline))
@@ -359,10 +355,6 @@ def _pickled(env_ids: Sequence[int], factories: Sequence[Factory]) -> bytes:
                 text = f"its factory cannot be pickled: {reason}"
                 raise EnvironmentFailure([(env_id, text)], None, "") from reason
         raise EnvironmentFailure([(env_ids[0], str(error))], None, "") from error
-
-
-def _put(said: Said, worker: int, answer: ProcessAnswer) -> None:
-    said.put((worker, answer if isinstance(answer, str) else answer[1]))
 
 
 def _collect(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -203,38 +203,40 @@ def describe(
     }
 
 
-def _find_leaves(space: spaces.Space[Any], path: Path) -> Iterator[tuple[Path, spaces.Space[Any]]]:
-    parts: Iterable[tuple[Any, spaces.Space[Any]]]
+def _parts(space: spaces.Space[Any]) -> list[tuple[Any, spaces.Space[Any]]] | None:
+    """The keys and spaces of what a Dict or Tuple consists of; None for other spaces."""
     if _is_like(space, spaces.Tuple):
-        parts = enumerate(space.spaces)  # type: ignore[attr-defined]
-    elif _is_like(space, spaces.Dict):
-        parts = space.items()  # type: ignore[attr-defined]
-    else:
+        return list(enumerate(space.spaces))  # type: ignore[attr-defined]
+    if _is_like(space, spaces.Dict):
+        return list(space.items())  # type: ignore[attr-defined]
+    return None
+
+
+def _find_leaves(space: spaces.Space[Any], path: Path) -> Iterator[tuple[Path, spaces.Space[Any]]]:
+    parts = _parts(space)
+    if parts is None:
         yield path, space
-        return
-    for key, part in parts:
+    for key, part in parts or ():
         yield from _find_leaves(part, (*path, key))
 
 
 def _builder(space: spaces.Space[Any]) -> Callable[[Iterator[Any]], Any]:
     """What makes a tree like the space of its leaves, which come in order."""
-    if _is_like(space, spaces.Tuple):
-        parts = [_builder(part) for part in space.spaces]  # type: ignore[attr-defined]
-        return lambda leaves: tuple([build(leaves) for build in parts])
-    if _is_like(space, spaces.Dict):
-        items = [(key, _builder(part)) for key, part in space.items()]  # type: ignore[attr-defined]
-        return lambda leaves: {key: build(leaves) for key, build in items}
-    return next
+    parts = _parts(space)
+    if parts is None:
+        return next
+    items = [(key, _builder(part)) for key, part in parts]
+    if isinstance(space, spaces.Tuple):
+        return lambda leaves: tuple([build(leaves) for _, build in items])
+    return lambda leaves: {key: build(leaves) for key, build in items}
 
 
 def _has_text_keys(space: spaces.Space[Any]) -> bool:
     """Are all keys of Dicts strings, as those of native results?"""
-    if _is_like(space, spaces.Tuple):
-        return all(map(_has_text_keys, space.spaces))  # type: ignore[attr-defined]
-    if _is_like(space, spaces.Dict):
-        items = space.items()  # type: ignore[attr-defined]
-        return all(isinstance(key, str) and _has_text_keys(part) for key, part in items)
-    return True
+    return all(
+        (isinstance(key, str) or isinstance(space, spaces.Tuple)) and _has_text_keys(part)
+        for key, part in _parts(space) or ()
+    )
 
 
 def _is_like(space: spaces.Space[Any], kind: type) -> bool:

@@ -1,6 +1,5 @@
 """What programs written for EnvPool rely on."""
 
-import collections
 import copy
 import gc
 import importlib
@@ -16,7 +15,7 @@ import numpy as np
 import pytest
 
 import envpool
-from helpers import GYMNASIUM, actions_by_env, assert_same_results, leaves, make, random_actions
+from helpers import GYMNASIUM, actions_by_env, assert_same_results, leaves, make
 
 if GYMNASIUM >= (1, 0):
     from gymnasium.wrappers import vector as wrappers
@@ -300,12 +299,6 @@ def test_setting_attributes_as_cleanrl_does(pool):
     assert pool.spec.id == "CartPole-v1"
 
 
-def test_context_manager():
-    with make("CartPole-v1") as pool:
-        pool.reset()
-    assert pool.closed
-
-
 # --- the spec ---------------------------------------------------------------------------------
 
 
@@ -365,101 +358,12 @@ def test_copies_of_specs(clone):
     assert_same_results(ours.step(ALL[:3]), theirs.step(ALL[:3]))
 
 
-@pytest.mark.parametrize("clone", [pickle.dumps, copy.deepcopy, copy.copy])
-def test_pools_cannot_be_copied(pool, clone):
-    with pytest.raises(TypeError, match="CartPoleGymnasiumEnvPool"):
-        clone(pool)
-
-
 def test_signatures():
     assert list(inspect.signature(envpool.make).parameters)[:2] == ["task_id", "env_type"]
     assert next(iter(inspect.signature(envpool.make_spec).parameters)) == "task_id"
 
 
 # --- results ----------------------------------------------------------------------------------
-
-
-def test_results_of_reset(pool):
-    obs, info = pool.reset()
-    assert (obs.shape, obs.dtype) == ((N, 4), np.float32)
-    assert type(info) is dict
-    assert_info(info)
-
-
-def assert_info(info, rows=N):
-    described = [(path, array.dtype, array.shape) for path, array in leaves(info)]
-    assert described == [
-        ("/env_id", np.int32, (rows,)),
-        ("/players/env_id", np.int32, (rows,)),
-        ("/elapsed_step", np.int32, (rows,)),
-    ]
-    np.testing.assert_array_equal(info["env_id"], info["players"]["env_id"])
-
-
-def test_results_of_step(pool):
-    pool.reset()
-    results = pool.step(ALL)
-    assert type(results) is tuple
-    *arrays, info = results
-    described = [(array.dtype, array.shape) for array in arrays]
-    assert described == [
-        (np.float32, (N, 4)),
-        (np.float32, (N,)),
-        (np.bool_, (N,)),
-        (np.bool_, (N,)),
-    ]
-    assert_info(info)
-    assert info["elapsed_step"].tolist() == [1] * N
-
-
-def test_arrays_are_writable_and_contiguous(pool):
-    pool.reset()
-    for _, array in leaves(pool.step(ALL)):
-        assert type(array) is np.ndarray
-        assert array.flags.writeable
-        assert array.flags.c_contiguous
-        assert array.flags.aligned
-        array[...] = 1
-
-
-def test_what_clients_do_to_results_does_not_matter():
-    pool, untouched = make("Pendulum-v1"), make("Pendulum-v1")
-    actions = actions_by_env("Pendulum-v1", N, 50)
-    assert_same_results(pool.reset(), untouched.reset())
-    for batch in actions:
-        batch_before = batch.copy()
-        results = pool.step(batch)
-        assert_same_results(results, untouched.step(batch))
-        np.testing.assert_array_equal(batch, batch_before)
-        batch[...] = np.nan
-        for _, array in leaves(results):
-            array[...] = 77
-        info = results[-1]
-        info["time_outs"] = 3
-        del info["elapsed_step"]
-        info["players"]["x"] = 0
-
-
-def test_arrays_stay_intact():
-    """For 1,000 steps, and after the pool has gone, with its threads."""
-    pool = make("CartPole-v1", 3)
-    kept, copies = [], []
-    rng = np.random.default_rng(0)
-    pool.reset()
-    for _ in range(1000):
-        results = pool.step(random_actions(pool, rng))
-        kept.append(results)
-        copies.append([array.copy() for _, array in leaves(results)])
-    pool.close()
-    pool.step(ALL[:3])
-    del pool, results
-    gc.collect()
-    addresses = set()
-    for results, before in zip(kept, copies, strict=True):
-        for (_, array), expected in zip(leaves(results), before, strict=True):
-            assert array.tobytes() == expected.tobytes()
-            addresses.add(array.ctypes.data)
-    assert len(addresses) == 1000 * len(before)
 
 
 def test_one_array_keeps_its_memory_alone():
@@ -478,35 +382,6 @@ def test_one_array_keeps_its_memory_alone():
 
 
 # --- step -------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "convert",
-    [
-        lambda a: a.astype(np.int64),
-        lambda a: a.astype(np.int8),
-        lambda a: a.astype(np.uint64),
-        lambda a: a.astype(bool),
-        lambda a: a.astype(np.float64),
-        lambda a: a.astype(np.float32),
-        lambda a: a.astype(np.float16),
-        lambda a: a.astype(">i4"),
-        lambda a: a.astype(">f8"),
-        lambda a: np.repeat(a, 3)[::3],
-        lambda a: a[::-1].copy()[::-1],
-        lambda a: a.tolist(),
-        tuple,
-        lambda a: {"action": a},
-        lambda a: {"action": a.astype(np.int64), "env_id": np.arange(N)},
-        lambda a: {"action": a, "env_id": np.arange(N), "players": {"env_id": np.arange(N)}},
-    ],
-)
-def test_discrete_actions_convert(convert):
-    pool, twin = make("CartPole-v1"), make("CartPole-v1")
-    pool.reset()
-    twin.reset()
-    for batch in actions_by_env("CartPole-v1", N, 30):
-        assert_same_results(pool.step(convert(batch)), twin.step(batch))
 
 
 @pytest.mark.parametrize(
@@ -531,30 +406,12 @@ def test_box_actions_convert(convert):
         assert_same_results(pool.step(converted), twin.step(np.array(converted, np.float32)))
 
 
-@pytest.mark.parametrize("dtype", [np.int32, np.int64, np.uint8, np.int16, np.uint64, ">i4"])
-@pytest.mark.parametrize("ids", [[2], [3, 0], [1, 3, 0, 2], [3, 2, 1, 0]])
-def test_partial_steps(ids, dtype):
-    pool, twin = make("CartPole-v1"), make("CartPole-v1")
+def test_ids_of_players_may_be_nested(pool):
     pool.reset()
-    twin.reset()
-    actions = np.array([0, 1, 0, 1])
-    for step in range(1, 4):
-        obs, *_, info = pool.step(actions[ids], np.array(ids, dtype))
-        whole = twin.step(actions)
-        assert_info(info, len(ids))
-        assert info["env_id"].tolist() == ids
-        assert info["elapsed_step"].tolist() == [step] * len(ids)
-        np.testing.assert_array_equal(obs, whole[0][ids])
-    assert pool.step(ALL)[-1]["elapsed_step"].tolist() == [
-        4 if env in ids else 1 for env in range(N)
-    ]
-
-
-def test_ids_as_list_and_strided(pool):
-    pool.reset()
-    assert pool.step([0, 0], [3, 1])[-1]["env_id"].tolist() == [3, 1]
-    assert pool.step([0, 0], env_id=(3, 1))[-1]["env_id"].tolist() == [3, 1]
-    assert pool.step([0, 0], np.arange(N)[::2])[-1]["env_id"].tolist() == [0, 2]
+    for _ in range(3):
+        players = {"env_id": np.arange(N)}
+        results = pool.step({"action": ALL, "env_id": np.arange(N), "players": players})
+    assert results[-1]["elapsed_step"].tolist() == [3] * N
 
 
 def test_more_actions_than_ids_takes_the_first_rows():
@@ -571,24 +428,6 @@ def test_more_actions_than_ids_takes_the_first_rows():
         assert_same_results(pool.step(actions, ids), twin.step(actions[:2], ids))
 
 
-def test_empty_calls(pool):
-    """Clients reset the environments that are done, which mostly are none."""
-    for ids in (np.array([], np.int64), np.array([]), [], np.where(np.zeros(N))[0]):
-        obs, info = pool.reset(ids)
-        assert obs.shape == (0, 4)
-        assert_info(info, 0)
-        obs, *arrays, info = pool.step(ALL[:0], ids)
-        assert [array.shape for array in (obs, *arrays)] == [(0, 4), (0,), (0,), (0,)]
-        assert_info(info, 0)
-        pool.send(ALL[:0], ids)
-    assert pool.step(ALL)[-1]["elapsed_step"].tolist() == [0] * N
-
-
-def test_reset_options_may_be_empty(pool):
-    expected = make("CartPole-v1", N, seed=1).reset()
-    assert_same_results(pool.reset(options={}), expected)
-
-
 def test_reset_does_not_change_its_options(pool):
     options = {"reset_mask": np.array([True, False, True, False]), "low": -0.01}
     _, info = pool.reset(options=options)
@@ -596,39 +435,7 @@ def test_reset_does_not_change_its_options(pool):
     assert list(options) == ["reset_mask", "low"]
 
 
-def test_seed_warns(pool):
-    with pytest.warns(UserWarning, match="seed"):
-        pool.seed(3)
-    assert_same_results(pool.reset(), make("CartPole-v1", N, seed=1).reset())
-
-
 # --- the end of episodes ----------------------------------------------------------------------
-
-
-def test_next_step_auto_reset():
-    pool = make("Pendulum-v1", 2, max_episode_steps=3)
-    pool.reset()
-    action = np.ones((2, 1), np.float32)
-    seen = []
-    for _ in range(9):
-        _, reward, terminated, truncated, info = pool.step(action)
-        assert not terminated.any()
-        seen.append((info["elapsed_step"][0], truncated[0], reward[0] != 0))
-    episode = [(1, False, True), (2, False, True), (3, True, True), (0, False, False)]
-    assert seen == [*episode, *episode, episode[0]]
-
-
-@pytest.mark.parametrize("limit", [1, 2, 10])
-def test_truncation_is_exact(limit):
-    pool = make("MountainCar-v0", N, max_episode_steps=limit)
-    pool.reset()
-    for _ in range(3):
-        for elapsed in range(1, limit + 1):
-            _, _, terminated, truncated, info = pool.step(np.ones(N))
-            assert info["elapsed_step"].tolist() == [elapsed] * N
-            assert truncated.tolist() == [elapsed == limit] * N
-            assert not terminated.any()
-        assert pool.step(np.ones(N))[-1]["elapsed_step"].tolist() == [0] * N
 
 
 def test_terminated_and_truncated_in_the_same_step():
@@ -643,83 +450,6 @@ def test_terminated_and_truncated_in_the_same_step():
         for _ in range(length):
             _, _, terminated, truncated, _ = pool.step(ALL[:1])
         assert (terminated[0], truncated[0]) == expected
-
-
-def test_reset_ends_an_episode_early():
-    pool = make("Pendulum-v1", 2, max_episode_steps=5)
-    pool.reset()
-    action = np.ones((2, 1), np.float32)
-    for _ in range(5):
-        _, _, _, truncated, _ = pool.step(action)
-    assert truncated.all()
-    _, info = pool.reset(np.array([1]))  # the next step of 0 is its reset, of 1 a step
-    assert info["elapsed_step"].tolist() == [0]
-    assert pool.step(action)[-1]["elapsed_step"].tolist() == [0, 1]
-
-
-def test_episode_statistics():
-    pool = make("CartPole-v1", N, record_episode_statistics=True)
-    returns, lengths = np.zeros(N), np.zeros(N, int)
-    _, info = pool.reset()
-    assert list(info)[-2:] == ["episode", "_episode"]
-    assert not info["_episode"].any()
-    finished = 0
-    for batch in actions_by_env("CartPole-v1", N, 300):
-        _, reward, terminated, truncated, info = pool.step(batch)
-        started = info["elapsed_step"] == 0
-        returns = np.where(started, 0, returns + reward)
-        lengths = np.where(started, 0, lengths + 1)
-        done = terminated | truncated
-        np.testing.assert_array_equal(info["_episode"], done)
-        np.testing.assert_array_equal(info["episode"]["r"], np.where(done, returns, 0))
-        np.testing.assert_array_equal(info["episode"]["l"], np.where(done, lengths, 0))
-        finished += done.sum()
-    assert finished > N
-    assert "episode" not in make("CartPole-v1").reset()[1]
-
-
-# --- asynchronous pools -----------------------------------------------------------------------
-
-
-def test_async():
-    pool = make("CartPole-v1", 6, batch_size=2)
-    assert pool.async_reset() is None
-    counts = collections.Counter()
-    for _ in range(300):
-        obs, *_, info = pool.recv()
-        assert obs.shape == (2, 4)
-        assert_info(info, 2)
-        counts.update(info["env_id"].tolist())
-        assert pool.send(np.zeros(2, np.int64), info["env_id"]) is None
-    assert set(counts) == set(range(6))
-
-
-def test_recv_of_a_reset():
-    pool = make("CartPole-v1", 6, batch_size=2)
-    pool.async_reset()
-    assert len(pool.recv(reset=True)) == 2
-    assert len(pool.recv()) == 5
-    obs, _ = pool.recv(True)
-    assert obs.shape == (2, 4)
-
-
-def test_async_reset_returns_a_batch():
-    pool = make("CartPole-v1", 6, batch_size=2)
-    obs, info = pool.reset()
-    assert obs.shape == (2, 4)
-    obs, *_, info = pool.step(np.zeros(2), info["env_id"])
-    assert obs.shape == (2, 4)
-
-
-def test_send_and_recv_in_a_synchronous_pool(pool):
-    """Each send is a batch of its own, in the order sent."""
-    pool.async_reset()
-    expected = make("CartPole-v1", N, seed=1).reset()
-    assert_same_results(pool.recv(reset=True), expected)
-    for ids in ([3, 1], [2], [0]):
-        pool.send(ALL[: len(ids)], np.array(ids))
-    for ids in ([3, 1], [2], [0]):
-        assert pool.recv()[-1]["env_id"].tolist() == ids
 
 
 # --- close ------------------------------------------------------------------------------------

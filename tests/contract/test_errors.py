@@ -63,24 +63,6 @@ def test_env_types():
         assert isinstance(maker("CartPole-v1"), envpool.GymnasiumEnvPool)
 
 
-@pytest.mark.parametrize("action", [np.zeros((4, 2), int), np.zeros((), int), np.zeros(3, int)])
-def test_shapes(action):
-    for expected in (ValueError, RuntimeError, AssertionError, envpool.ArgumentError):
-        pool = make("CartPole-v1")
-        pool.reset()
-        with pytest.raises(expected, match="action"):
-            pool.step(action)
-        with pytest.raises(expected, match="action"):
-            pool.send(action)
-
-
-def test_ids():
-    pool = make("CartPole-v1")
-    for ids in ([[0]], [4], [1, 1], [-1]):
-        with pytest.raises(envpool.ArgumentError, match="env_id"):
-            pool.reset(np.array(ids))
-
-
 # --- copies -----------------------------------------------------------------------------------
 
 

@@ -456,23 +456,6 @@ def test_wrong_kinds_and_numbers_of_states(cartpoles, other_states, states, erro
     cartpoles.assert_equal()
 
 
-@pytest.mark.parametrize(
-    ("ids", "error", "match"),
-    [
-        ([0, 4], ValueError, r"env_id\[1\] is 4, expected 0 <= env_id < num_envs = 4"),
-        ([-1, 0], ValueError, r"env_id\[0\] is -1"),
-        ([2, 2], ValueError, "env_id 2 is repeated"),
-        ([0.0, 1.0], TypeError, "env_id"),
-    ],
-)
-def test_wrong_ids(cartpoles, other_states, ids, error, match):
-    with pytest.raises(error, match=match):
-        cartpoles.pool.get_state(ids)
-    with pytest.raises(error, match=match):
-        cartpoles.pool.set_state(other_states[:2], ids)
-    cartpoles.assert_equal()
-
-
 def test_no_ids(cartpoles):
     assert cartpoles.pool.get_state([]) == []
     cartpoles.pool.set_state([], [])

@@ -40,21 +40,6 @@ def test_partial_calls(batch_size):
     assert (pool.stats().steps, pool.stats().batches) == (2, N // batch_size + 1)
 
 
-def test_starting_anew():
-    pool = make("Counting", num_threads=2)
-    pool.reset()
-    pool.step(np.zeros(N, int))
-    time.sleep(0.5)
-    before = pool.stats().elapsed
-    assert pool.stats(reset=True).steps == N
-    fresh = pool.stats()
-    assert (fresh.steps, fresh.episodes, fresh.batches) == (0, 0, 0)
-    assert fresh.elapsed < before
-    pool.step(np.zeros(N, int))
-    assert pool.stats().steps == N
-    assert min(pool.stats().worker_busy) >= 0.0
-
-
 def test_closing_keeps_the_counts():
     pool = make("Counting", num_threads=2)
     pool.reset()

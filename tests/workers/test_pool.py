@@ -29,60 +29,6 @@ each_way = pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
 
 
 @each_way
-def test_resets_and_steps(way):
-    with opened(**way) as pool:
-        observation, info = pool.reset(None, [5, 6, 7, 8], None, False)
-        np.testing.assert_array_equal(observation, [[0, 5], [0, 6], [0, 7], [0, 8]])
-        assert info == {}
-        observation, reward, terminated, truncated, info = pool.step(actions(1, 2, 3, 4), None)
-        np.testing.assert_array_equal(observation[:, 0], 1)
-        np.testing.assert_array_equal(reward, [1, 2, 3, 4])
-        assert not terminated.any()
-        assert not truncated.any()
-        np.testing.assert_array_equal(info["double"], 2)
-        assert info["_double"].all()
-
-
-@each_way
-def test_an_episode_ends_and_the_next_begins_in_the_same_step(way):
-    with opened(autoreset_mode="SameStep", **way) as pool:
-        pool.reset(None, [], None, False)
-        for _ in range(4):
-            pool.step(actions(0, 0, 0, 0), None)
-        observation, _, terminated, _, info = pool.step(actions(0, 0, 0, 0), None)
-        assert terminated.all()
-        np.testing.assert_array_equal(observation[:, 0], 0)
-        assert list(info) == ["final_obs", "_final_obs", "final_info", "_final_info"]
-        np.testing.assert_array_equal(np.stack(info["final_obs"])[:, 0], 5)
-        np.testing.assert_array_equal(info["final_info"]["double"], 10)
-
-
-@each_way
-def test_some_environments(way):
-    with opened(**way) as pool:
-        pool.reset(None, [], None, False)
-        observation, *_ = pool.step(actions(1, 2), [3, 0])
-        np.testing.assert_array_equal(observation[:, 0], 1)
-        observation, _ = pool.reset([2], [9], None, True)
-        np.testing.assert_array_equal(observation, [[1, -1], [0, -1], [0, 9], [1, -1]])
-
-
-@each_way
-def test_the_first_finishers_come_first(way):
-    has_threads = bool(way.get("worker_threads"))
-    pause = functools.partial(time.sleep, 0.5 if has_threads else 0.01)
-    factories = [functools.partial(Counter, step=pause), *[Counter] * 3]
-    with opened(factories, batch_size=1, **way) as pool:
-        pool.send_reset(None, [1, 2, 3, 4], None)
-        assert {pool.recv(True, 5.0)[0][0, 1] for _ in range(4)} == {1, 2, 3, 4}
-        pool.send(actions(1, 2, 3, 4), None)
-        order = [pool.recv(False, 5.0)[1][0] for _ in range(4)]
-        assert sorted(order) == [1, 2, 3, 4]
-        if has_threads:
-            assert order[-1] == 1
-
-
-@each_way
 def test_calls_and_attributes(way):
     with opened(**way) as pool:
         assert pool.call("double", (2,), {"plus": 1}) == [5] * 4

@@ -16,7 +16,7 @@ import torch
 from ray.rllib.algorithms.ppo import PPOConfig
 
 ROOT = Path(__file__).parents[2]
-OURS = ("envpool/CartPole-v1", "vector_entry_point")
+OURS = ("envpool:envpool/CartPole-v1", "vector_entry_point")
 THEIRS = ("CartPole-v1", "sync")
 
 

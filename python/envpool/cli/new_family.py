@@ -17,7 +17,7 @@ from typing import Annotated
 import typer
 
 import envpool
-from envpool.cli.output import FAILURE, WRONG_USAGE, fail, make_console
+from envpool.cli.console import FAILURE, WRONG_USAGE, fail, make_console
 from envpool.errors import shown
 
 # Files as they will be, but for $package and the like; `src/package` gets the package's name. Those

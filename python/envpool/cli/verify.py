@@ -10,11 +10,19 @@ from typing import Annotated, Any
 
 import typer
 from rich.progress import Progress
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 import envpool
-from envpool.cli.output import FAILURE, errors_as_messages, make_console, make_progress, make_table
+from envpool.cli.console import (
+    FAILURE,
+    errors_as_messages,
+    make_console,
+    make_progress,
+    make_table,
+    names,
+    numbers,
+)
 from envpool.errors import described
 from envpool.machine import cores, installed_version, processor
 from envpool.oracles.comparison import Began, Outcome, Plan, Went
@@ -128,12 +136,9 @@ def _print(outcomes: Sequence[Outcome], plan: Plan) -> None:
 
 
 def _table(outcomes: Iterable[Outcome]) -> Table:
-    table = make_table()
-    table.add_column("task", style="cyan", no_wrap=True)
-    table.add_column("result", no_wrap=True)
-    for name in ("steps", "ends", "pictures", "s"):
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("remark", overflow="fold")
+    result, remarks = Column("result", no_wrap=True), Column("remark", overflow="fold")
+    columns = map(numbers, ("steps", "ends", "pictures", "s"))
+    table = make_table(names("task"), result, *columns, remarks)
     for outcome in outcomes:
         # What differs is told below, at length.
         remark = outcome.text if outcome.result == "not compared" else outcome.remark
@@ -153,13 +158,9 @@ def _summary(outcomes: Iterable[Outcome]) -> Table:
     families: dict[str, list[Outcome]] = {}
     for outcome in outcomes:
         families.setdefault(family_of(outcome.task_id), []).append(outcome)
-    table = make_table()
-    table.add_column("family", style="cyan", no_wrap=True)
-    for name in ("tasks", "equal", "different", "failed", "not compared"):
-        table.add_column(name, justify="right", no_wrap=True)
-    for name in ("steps", "ends", "pictures"):
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("the same as", no_wrap=True)
+    sums = ("steps", "ends", "pictures")
+    columns = map(numbers, ("tasks", *_STYLES, *sums))
+    table = make_table(names("family"), *columns, Column("the same as", no_wrap=True))
     for family, members in families.items():
         results = [outcome.result for outcome in members]
         packages = UPSTREAMS[family].packages if family in UPSTREAMS else {}
@@ -167,10 +168,7 @@ def _summary(outcomes: Iterable[Outcome]) -> Table:
             family.removeprefix("envpool.families.") or "Python",
             str(len(members)),
             *(str(results.count(result)) for result in _STYLES),
-            *(
-                f"{sum(getattr(outcome, name) for outcome in members):,}"
-                for name in ("steps", "ends", "pictures")
-            ),
+            *(f"{sum(getattr(outcome, name) for outcome in members):,}" for name in sums),
             ", ".join(f"{name} {number}" for name, number in packages.items()),
         )
     return table

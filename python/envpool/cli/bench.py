@@ -29,7 +29,6 @@ from envpool.cli.console import (
     make_table,
     numbers,
     parse_options,
-    refuse_options,
 )
 from envpool.cli.policies import of_players, random_action
 from envpool.flavours.stats import PoolStats
@@ -126,13 +125,12 @@ def bench_task(
     if python:
         with errors_as_messages():
             _refuse_with_python({"--async": asynchronous, "--num-threads": num_threads})
-            options = parse_options(option or ())
+            options = parse_options(option)
             bench_environment(task, num_envs or NUM_PYTHON_ENVS, seconds, options)
         make_console().print(_provenance(), style="dim")
         return
     with errors_as_messages():
-        options = parse_options(option or ())
-        refuse_options(options, _ARGUMENTS)
+        options = parse_options(option, _ARGUMENTS)
         envpool.make_spec(task, **options)
     make = partial(envpool.make_gymnasium, task, num_threads=num_threads, **options)
     results = _measure_all(make, num_envs or _NUM_ENVS, seconds, asynchronous)

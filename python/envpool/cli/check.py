@@ -56,7 +56,7 @@ def check_task(
     """Look for common mistakes in an environment; exit with 1 if there are any."""
     with errors_as_messages():
         checks = chosen_checks(only, skip or ())
-        report = _check(Subject(task, parse_options(option or ()), quick), checks, seconds)
+        report = _check(Subject(task, parse_options(option), quick), checks, seconds)
     console = make_console()
     console.print(_outcomes(report.outcomes))
     console.print(f"\n{_summary(report)}", style="bold")

@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Annotated, Any, NoReturn, TextIO
 
+import gymnasium
 import typer
 from rich import box
 from rich.console import Console
@@ -125,16 +126,10 @@ def errors_as_messages() -> Iterator[None]:
     """Turn what :func:`envpool.make` and :func:`envpool.make_spec` raise into a message."""
     try:
         yield
-    except (UnknownTaskError, TypeError, ValueError) as error:
+    except (UnknownTaskError, TypeError, ValueError, gymnasium.error.Error) as error:
         fail(str(error), WRONG_USAGE)
     except (ImportError, MemoryError, RuntimeError) as error:
         fail(str(error), FAILURE)
-    except Exception as error:
-        # Whoever has raised Gymnasium's errors, of ids that it does not know, has imported it.
-        gymnasium = sys.modules.get("gymnasium")
-        if gymnasium is None or not isinstance(error, gymnasium.error.Error):
-            raise
-        fail(str(error), WRONG_USAGE)
 
 
 def finite(value: float) -> float:
@@ -149,34 +144,28 @@ def finite(value: float) -> float:
     return value
 
 
-def parse_options(arguments: Iterable[str]) -> dict[str, Any]:
+def parse_options(
+    arguments: Iterable[str] | None, refused: Mapping[str, str] | None = None
+) -> dict[str, Any]:
     """Make keyword arguments of ``NAME=VALUE`` texts.
 
     A value is a Python literal; one that is none stands for itself, so strings need no quotes.
 
-    Raises:
-        ValueError: A text has no name or no ``=``.
-
-    """
-    return dict(_parse(argument) for argument in arguments)
-
-
-def refuse_options(options: Iterable[str], arguments: Mapping[str, str]) -> None:
-    """Refuse the options that a command has an argument of its own for.
-
     Args:
-        options: The names that ``--option`` gave.
-        arguments: Of each such option, what to use instead; empty if the command sets it itself.
+        arguments: The texts, if there are some.
+        refused: The options that a command has an argument of its own for: what to use instead;
+            empty if the command sets it itself.
 
     Raises:
-        ValueError: One of them is given.
+        ValueError: A text has no name or no ``=``, or a refused one.
 
     """
-    for name in options:
-        if name in arguments:
-            instead = arguments[name]
+    options = dict(map(_parse, arguments or ()))
+    for name, instead in (refused or {}).items():
+        if name in options:
             hint = f"use {instead} instead" if instead else "which this command sets itself"
             raise ValueError(f"--option gives {name}, {hint}")
+    return options
 
 
 def _parse(argument: str) -> tuple[str, Any]:

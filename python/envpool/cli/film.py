@@ -23,7 +23,6 @@ from envpool.cli.console import (
     make_console,
     make_progress,
     parse_options,
-    refuse_options,
 )
 from envpool.cli.policies import Policy, make_policy
 from envpool.errors import install
@@ -70,8 +69,7 @@ def film_task(
     """Film how a policy plays a task: write a GIF or a video."""
     with errors_as_messages():
         check_out(out)
-        options = parse_options(option or ())
-        refuse_options(options, _ARGUMENTS)
+        options = parse_options(option, _ARGUMENTS)
         pool = envpool.make_gymnasium(
             task, num_envs=num_envs, seed=seed, render_mode="rgb_array", **options
         )

@@ -19,7 +19,6 @@ from envpool.cli.console import (
     errors_as_messages,
     make_console,
     parse_options,
-    refuse_options,
 )
 from envpool.cli.film import USUAL_FPS
 from envpool.cli.keyboard import keyboard_of
@@ -62,8 +61,7 @@ def play_task(
     console = make_console()
     seed = secrets.randbits(32) if seed is None else seed
     with errors_as_messages():
-        options = parse_options(option or ())
-        refuse_options(options, _ARGUMENTS)
+        options = parse_options(option, _ARGUMENTS)
         pool = envpool.make_gymnasium(
             task, render_mode="rgb_array", autoreset_mode="Disabled", seed=seed, **options
         )

@@ -123,7 +123,7 @@ def show_task(
 ) -> None:
     """Show a task's spaces, options and infos, and how to make it."""
     with errors_as_messages():
-        options = parse_options(option or ())
+        options = parse_options(option)
         spec = envpool.make_spec(task, **options)
     own = list(spec.env_type.options)
     common = [name for name in COMMON_CONFIG if name not in own]

@@ -8,8 +8,8 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Annotated, Any
 
+import rich.progress
 import typer
-from rich.progress import Progress
 from rich.table import Column, Table
 from rich.text import Text
 
@@ -25,7 +25,7 @@ from envpool.cli.console import (
 )
 from envpool.errors import described
 from envpool.machine import cores, installed_version, processor
-from envpool.oracles.comparison import Began, Outcome, Plan, Went
+from envpool.oracles.comparison import Outcome, Plan, Progress
 from envpool.oracles.session import Session, chosen_tasks, family_of
 from envpool.oracles.upstreams import UPSTREAMS
 
@@ -90,26 +90,21 @@ def verify_tasks(
 
 
 def _teller(
-    progress: Progress, outcomes: list[Outcome], total: int, steps: int
+    bar: rich.progress.Progress, outcomes: list[Outcome], total: int, steps: int
 ) -> Callable[[Any], None]:
-    """What is called with each message of the comparisons."""
-    bar = progress.add_task("", total=total * steps)
+    """Make what shows the messages of the comparisons, and keeps their outcomes."""
+    task = bar.add_task("", total=total * steps)
     lines = None if sys.stderr.isatty() else make_console(stderr=True)
     done: dict[str, int] = {}
 
-    def tell(message: Any) -> None:
-        match message:
-            case Began(task_id):
-                done[task_id] = 0
-                progress.update(bar, description=task_id, refresh=True)
-            case Went(task_id, step):
-                done[task_id] = step
-            case Outcome():
-                done[message.task_id] = steps
-                outcomes.append(message)
-                if lines:
-                    lines.print(f"{len(outcomes)}/{total} {message.task_id}: {message.result}")
-        progress.update(bar, completed=sum(done.values()), refresh=True)
+    def tell(message: Progress | Outcome) -> None:
+        done[message.task_id] = message.step if isinstance(message, Progress) else steps
+        if isinstance(message, Outcome):
+            outcomes.append(message)
+            if lines:
+                lines.print(f"{len(outcomes)}/{total} {message.task_id}: {message.result}")
+        completed = sum(done.values())
+        bar.update(task, description=message.task_id, completed=completed, refresh=True)
 
     return tell
 

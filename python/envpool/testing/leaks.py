@@ -29,18 +29,11 @@ class _MallInfo2(ctypes.Structure):
 
     _fields_ = tuple(
         (name, ctypes.c_size_t)
-        for name in (
-            "arena",
-            "ordblks",
-            "smblks",
-            "hblks",
-            "hblkhd",
-            "usmblks",
-            "fsmblks",
-            "uordblks",
-            "fordblks",
-            "keepcost",
+        for names in (
+            "arena ordblks smblks hblks hblkhd",
+            "usmblks fsmblks uordblks fordblks keepcost",
         )
+        for name in names.split()
     )
 
 

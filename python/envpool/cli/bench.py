@@ -67,7 +67,7 @@ class Timing:
 
     @property
     def spread(self) -> float:
-        """How far the rounds lie apart, relative to their median."""
+        """The rounds' range, relative to their median."""
         return (max(self.rounds) - min(self.rounds)) / self.median
 
 
@@ -302,7 +302,7 @@ def _print_table(contenders: Sequence[Contender], num_envs: int) -> None:
 
 
 def _verdict(contenders: Sequence[Contender]) -> str:
-    """Which of ours is the quickest, with as few processes as that takes."""
+    """Say which of ours is the quickest, with as few processes as that takes."""
     *theirs, asynchronous = contenders[: len(_GYMNASIUM)]
     ours = contenders[len(_GYMNASIUM) :]
     fastest = min(contender.median for contender in ours)

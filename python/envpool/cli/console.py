@@ -1,4 +1,4 @@
-"""What the commands print with, and the arguments that they share."""
+"""Consoles, tables and messages of the commands, and the arguments that they share."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def run(command: Callable[[], object]) -> None:
     except OSError as error:
         if error.filename is not None:  # of another file
             raise
-        # What is left in the buffer would fail again when the interpreter exits.
+        # The rest of the buffer would fail again when the interpreter exits.
         with _nowhere() as nowhere:
             os.dup2(nowhere.fileno(), sys.stdout.fileno())
         _complain(error.strerror)

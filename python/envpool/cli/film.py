@@ -252,7 +252,7 @@ class Mp4Writer(Writer):
             raise ValueError(f"--fps is {fps:g}, expected at most {self.most_fps:g}")
         imageio: Any = _load("imageio.v2", "imageio")
         _load("imageio_ffmpeg", "imageio-ffmpeg")
-        # Otherwise it scales pictures to multiples of 16.
+        # Without the block size, imageio scales pictures to multiples of 16.
         self._file = imageio.get_writer(path, format="FFMPEG", fps=fps, macro_block_size=2)
 
     def add(self, frame: NDArray[np.uint8]) -> None:

@@ -70,7 +70,7 @@ def replay_recording(
 
 
 def _find(make: str) -> Any:
-    """What a name stands for.
+    """Find what makes environments by its name.
 
     Raises:
         ValueError: There is no such module.

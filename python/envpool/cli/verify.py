@@ -135,7 +135,7 @@ def _table(outcomes: Iterable[Outcome]) -> Table:
     columns = map(numbers, ("steps", "ends", "pictures", "s"))
     table = make_table(names("task"), result, *columns, remarks)
     for outcome in outcomes:
-        # What differs is told below, at length.
+        # A difference is told below, at length.
         remark = outcome.text if outcome.result == "not compared" else outcome.remark
         table.add_row(
             outcome.task_id,

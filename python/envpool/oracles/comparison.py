@@ -27,7 +27,7 @@ _FIELDS = ("observation", "reward", "terminated", "truncated", "info")
 
 @dataclass(frozen=True)
 class Plan:
-    """How tasks are compared.
+    """The length and kind of a comparison.
 
     Attributes:
         steps: Of each environment, resets included.
@@ -49,7 +49,7 @@ class Progress(NamedTuple):
 
 @dataclass
 class Outcome:
-    """What came of a task.
+    """The result of comparing a task.
 
     Attributes:
         task_id: The task.

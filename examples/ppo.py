@@ -356,7 +356,7 @@ def save(
 
 
 def load(path: str) -> Callable[[Array, dict[str, Any]], Array]:
-    """The saved agent as a policy for ``play`` and ``record``, which takes its best actions."""
+    """The saved agent as a policy for ``play`` and ``film``, which takes its best actions."""
     saved = torch.load(path, weights_only=True)
     agent = make_agent(envpool.make_spec(saved["task"], **saved["options"]))
     agent.load_state_dict(saved["weights"])

@@ -20,7 +20,9 @@ def write(path: Path) -> None:
         group.epilog or "",
     ]
     for name in group.list_commands(context):
-        parts += _command(group.get_command(context, name), context, name)
+        command = group.get_command(context, name)
+        if not command.hidden:  # as old names are
+            parts += _command(command, context, name)
     path.write_text("\n\n".join(part for part in parts if part) + "\n")
 
 

@@ -11,9 +11,7 @@ from typing import Any
 
 import envpool
 import figures
-from envpool.cli.listing import family
-from envpool.cli.show import allowed, info_expression, snippet
-from envpool.cli.spaces import description
+from envpool.cli.tasks import allowed, description, family, info_expression, snippet
 from envpool.spec.config import COMMON_CONFIG, INT_MAX
 from envpool.tasks.registration import PythonTask, registry
 from envpool.tasks.registry import gymnasium_id

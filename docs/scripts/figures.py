@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from PIL import Image
 
 import envpool
+from envpool.cli.film import GifWriter
 from envpool.cli.policies import make_policy
-from envpool.cli.video import GifWriter
 
 _STEPS = 20  # before the picture
 _PICTURES = 60  # of a moving one

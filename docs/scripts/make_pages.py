@@ -15,7 +15,7 @@ import typer
 import benchmarks
 import commands
 import environments
-from envpool.cli.output import errors_as_messages
+from envpool.cli.console import errors_as_messages
 
 DOCS = Path(__file__).parents[1]
 

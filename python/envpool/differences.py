@@ -12,7 +12,7 @@ from envpool.errors import shown
 
 
 class Difference(NamedTuple):
-    """Where two results differ.
+    """The place where two results differ.
 
     Attributes:
         path: The entry, such as ``info['x'][2]``; of an array with the element.
@@ -96,7 +96,7 @@ def element(index: tuple[Any, ...]) -> str:
 
 
 def different_elements(ours: NDArray[Any], theirs: NDArray[Any]) -> NDArray[np.bool_]:
-    """Which elements have other bytes; those of NaN count as well."""
+    """True for elements that have other bytes; those of NaN count as well."""
     pairs = (np.ascontiguousarray(array).reshape(-1).view(np.uint8) for array in (ours, theirs))
     first, second = (raw.reshape(ours.size, ours.itemsize) for raw in pairs)
     differs: NDArray[np.bool_] = (first != second).any(axis=1)

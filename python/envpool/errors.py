@@ -46,7 +46,7 @@ def shortened(text: str, most: int = _MOST_TOLD) -> str:
 
 
 def shown(value: object) -> str:
-    """What a message shows of a value that a caller gave: its repr, but of bounded length."""
+    """A value that a caller gave, for a message: its repr, but of bounded length."""
     return shortened(_repr.repr(value), _MOST_SHOWN)
 
 

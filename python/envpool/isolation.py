@@ -67,7 +67,7 @@ class Process:
         self._process.kill()
 
     def __iter__(self) -> Iterator[Any]:
-        """What the function yields; raises what it raises.
+        """Yields what the function yields, and raises what it raises.
 
         Raises:
             ProcessEnded: The process crashed, or took too long.
@@ -130,7 +130,7 @@ class Process:
 def call_in_new_process(
     function: Callable[..., Any], *arguments: Any, variables: Mapping[str, str]
 ) -> Any:
-    """What a function of a module returns in a new process.
+    """Calls a function of a module in a new process.
 
     Args:
         function: The function.

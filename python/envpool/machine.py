@@ -1,4 +1,4 @@
-"""What this machine is: its processor, the cores that a pool may use, and installed packages."""
+"""This machine: its processor, the cores that a pool may use, installed packages."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def installed_version(package: str) -> str:
 
 
 def cores() -> int:
-    """How many threads this process shall have at work: ``ENVPOOL_NUM_THREADS``, or usable cores.
+    """The number of threads that shall work: ``ENVPOOL_NUM_THREADS``, or the usable cores.
 
     Raises:
         ArgumentError: The variable is no positive integer, or too large (also a ValueError).
@@ -58,7 +58,7 @@ def cores() -> int:
 
 
 def demanded() -> int | None:
-    """What ``ENVPOOL_NUM_THREADS`` says, if anything.
+    """The number in ``ENVPOOL_NUM_THREADS``, if it is set.
 
     Raises:
         ArgumentError: It is no positive integer, or too large (also a ValueError).
@@ -107,7 +107,7 @@ def quotas(proc: Path = Path("/proc"), groups: Path = Path("/sys/fs/cgroup")) ->
             )
         else:
             quota, _, period = text_of(group / "cpu.max").partition(" ")
-        # What is no number is no limit: "max" in version 2, -1 in version 1.
+        # A text that is no number is no limit: "max" in version 2, -1 in version 1.
         if quota.strip().isdigit() and period.strip().isdigit() and int(period) > 0:
             yield int(quota) / int(period)
 
@@ -138,7 +138,7 @@ def control_groups(controller: str, proc: Path, groups: Path) -> Iterator[tuple[
 
 
 def text_of(path: Path) -> str:
-    """What is in a file of the system's, or nothing."""
+    """The text of a file of the system's, or nothing."""
     try:
         return path.read_text()
     except OSError:

@@ -5,8 +5,8 @@ import re
 import pytest
 from typer.testing import CliRunner
 
-from envpool.cli import app, bench_python
-from envpool.cli.bench_python import Contender
+from envpool.cli import app, bench
+from envpool.cli.bench import Contender
 
 
 def run(*arguments):
@@ -19,7 +19,7 @@ def run(*arguments):
 
 @pytest.mark.slow
 def test_everybody_steps_the_environment(monkeypatch):
-    monkeypatch.setattr(bench_python, "cores", lambda: 1)
+    monkeypatch.setattr(bench, "cores", lambda: 1)
     exit_code, output = run(
         "CartPole-v1", "--num-envs", "2", "--seconds", "0.01", "-o", "sutton_barto_reward=True"
     )
@@ -53,15 +53,16 @@ def test_the_quickest_has_as_few_processes_as_that_takes(seconds, best):
     names = ("A", "B", "num_workers=0", "num_workers=1")
     processes = (0, 8, 0, 1)
     contenders = [
-        Contender(name, None, n, [s]) for name, n, s in zip(names, processes, seconds, strict=True)
+        Contender(name=name, make=None, num_processes=n, rounds=[s])
+        for name, n, s in zip(names, processes, seconds, strict=True)
     ]
-    assert bench_python._verdict(contenders).startswith(f"quickest: {best}")
+    assert bench._verdict(contenders).startswith(f"quickest: {best}")
 
 
 def test_workers_are_tried_in_powers_of_two(monkeypatch):
-    monkeypatch.setattr(bench_python, "cores", lambda: 6)
-    assert list(bench_python._worker_counts(64)) == [0, 1, 2, 4, 8]
-    assert list(bench_python._worker_counts(3)) == [0, 1, 2]
+    monkeypatch.setattr(bench, "cores", lambda: 6)
+    assert list(bench._worker_counts(64)) == [0, 1, 2, 4, 8]
+    assert list(bench._worker_counts(3)) == [0, 1, 2]
 
 
 @pytest.mark.parametrize(

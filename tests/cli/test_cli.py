@@ -13,11 +13,9 @@ from typer.testing import CliRunner
 
 import envpool
 from envpool.cli import app
-from envpool.cli.listing import family
-from envpool.cli.measure import random_actions
-from envpool.cli.options import parse_options
-from envpool.cli.spaces import description, summary
-from envpool.spec.arrays import ArraySpec
+from envpool.cli.console import parse_options
+from envpool.cli.policies import random_action
+from envpool.cli.tasks import description, family, summary
 from envpool.tasks.registration import Task, registry
 from helpers import skipping_without_engine
 
@@ -60,7 +58,7 @@ def test_envpool_imports_no_heavy_package():
 
 def test_no_command_shows_help():
     _, output = run()
-    assert all(command in output for command in ("list", "show", "bench", "play", "record"))
+    assert all(command in output for command in ("list", "show", "bench", "play", "film"))
 
 
 def test_list_has_the_facts_of_a_task():
@@ -275,7 +273,8 @@ def test_bench_reports_what_only_a_pool_finds_wrong():
 def test_random_actions_need_no_conversion(task):
     spec = envpool.make_spec(task)
     expected = spec.action_array_spec["action"]
-    for action in random_actions(spec, 5):
+    for seed in range(8):
+        action = random_action(spec, 5, np.random.default_rng(seed))
         assert action.dtype == expected.dtype
         assert action.shape == (5, *spec.action_space.shape)
         assert (action >= expected.minimum).all()
@@ -315,13 +314,17 @@ def test_show_has_limits_and_choices_of_options():
 
 
 def test_random_actions_of_several_arrays():
-    arrays = {
-        "move": ArraySpec(np.dtype("float32"), (-1, 2), np.float32([2.0, -np.inf]), np.inf),
-        "button.fire": ArraySpec(np.dtype("bool"), (-1,), False, True),
-        "level": ArraySpec(np.dtype("uint8"), (-1, 1), 0, 255),
-    }
-    spec = SimpleNamespace(most_players=1, action_names=list(arrays), action_array_spec=arrays)
-    for action in random_actions(spec, 3):
+    none = {"space": "box", "per_player": False, "low": [-np.inf], "high": [np.inf]}
+    spec = SimpleNamespace(
+        most_players=1,
+        action_fields=[
+            none | {"name": "move", "dtype": "float32", "shape": (2,), "low": [2.0, -np.inf]},
+            none | {"name": "button.fire", "dtype": "bool", "shape": ()},
+            none | {"name": "level", "dtype": "uint8", "shape": (1,)},
+        ],
+    )
+    for seed in range(8):
+        action = random_action(spec, 3, np.random.default_rng(seed))
         assert {name: (array.dtype, array.shape) for name, array in action.items()} == {
             "move": (np.dtype("float32"), (3, 2)),
             "button.fire": (np.dtype("bool"), (3,)),

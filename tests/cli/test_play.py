@@ -295,7 +295,7 @@ app(["play", "Pendulum-v1"])
     )
     assert done.returncode == 1
     assert "error: a game needs a display (" in done.stderr
-    assert "python -m envpool record needs none" in done.stderr
+    assert "python -m envpool film needs none" in done.stderr
 
 
 # --- the keys themselves ----------------------------------------------------------------------

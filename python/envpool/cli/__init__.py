@@ -6,15 +6,13 @@ Nothing else in the package imports it, because Typer and Rich take longer to lo
 import typer
 
 from envpool.cli.bench import bench_task
-from envpool.cli.check import check_task
-from envpool.cli.doctor import examine_installation
-from envpool.cli.listing import list_tasks
+from envpool.cli.check import check_task, examine_installation
+from envpool.cli.console import run
+from envpool.cli.film import film_task, record_task
 from envpool.cli.new_family import write_family
-from envpool.cli.output import run
 from envpool.cli.play import play_task
-from envpool.cli.record import record_task
 from envpool.cli.replay import replay_recording
-from envpool.cli.show import show_task
+from envpool.cli.tasks import list_tasks, show_task
 from envpool.cli.verify import verify_tasks
 
 app = typer.Typer(
@@ -33,7 +31,8 @@ app.command("check")(check_task)
 app.command("verify")(verify_tasks)
 app.command("doctor")(examine_installation)
 app.command("play")(play_task)
-app.command("record")(record_task)
+app.command("film")(film_task)
+app.command("record", hidden=True)(record_task)
 app.command("replay")(replay_recording)
 app.command("new-family")(write_family)
 

@@ -1,22 +1,39 @@
-"""``python -m envpool bench``."""
+"""``python -m envpool bench``: how long steps take, with random actions."""
 
 from __future__ import annotations
 
+import itertools
 import statistics
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Annotated
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Annotated, Any
 
+import gymnasium
+import numpy as np
 import typer
+from gymnasium.vector import AsyncVectorEnv, SyncVectorEnv, VectorEnv
 from rich.table import Table
 
 import envpool
-from envpool.cli.bench_python import NUM_PYTHON_ENVS, bench_environment
-from envpool.cli.measure import ROUNDS, seconds_per_call
-from envpool.cli.options import OptionArguments, finite, parse_options, refuse_options
-from envpool.cli.output import errors_as_messages, make_console, make_progress, make_table
+from envpool import vector
+from envpool.cli.console import (
+    OptionArguments,
+    TaskArgument,
+    errors_as_messages,
+    finite,
+    make_console,
+    make_progress,
+    make_table,
+    numbers,
+    parse_options,
+)
+from envpool.cli.policies import of_players, random_action
 from envpool.flavours.stats import PoolStats
-from envpool.machine import processor, usable_cores
+from envpool.machine import cores, processor, usable_cores
+from envpool.workers.factories import Factory, make_factories
 
 # Options that have an argument of their own here.
 _ARGUMENTS = {"num_envs": "--num-envs", "batch_size": "--async", "num_threads": "--num-threads"}
@@ -25,27 +42,23 @@ _WHAT_ASYNC_COLUMNS_MEAN = (
     "parts of the time in which workers ran environments and recv() waited; "
     "batch age: mean time from a batch's completion to its recv()"
 )
+NUM_PYTHON_ENVS = [8, 64]
+_GYMNASIUM = ("Gymnasium's SyncVectorEnv", "Gymnasium's AsyncVectorEnv")
+_THREADS = 8  # what waits outside of Python's lock shows it by being quicker with them
+_AS_QUICK = 1.05  # differences below it may be noise: then fewer processes are better
+ROUNDS = 5
+_ACTION_BATCHES = 8
 
 
 def _listed(numbers: Iterable[int]) -> str:
     return ", ".join(map(str, numbers))
 
 
-@dataclass(frozen=True)
-class Cell:
-    """What is measured: so many environments, of which a call steps so many."""
+@dataclass
+class Timing:
+    """The seconds that a call took in each round."""
 
-    num_envs: int
-    batch_size: int
-
-
-@dataclass(frozen=True)
-class Result:
-    """The seconds per call in each round, and what the pool says of all rounds together."""
-
-    cell: Cell
     rounds: list[float]
-    stats: PoolStats
 
     @property
     def median(self) -> float:
@@ -54,13 +67,17 @@ class Result:
 
     @property
     def spread(self) -> float:
-        """How far the rounds lie apart, relative to their median."""
+        """The rounds' range, relative to their median."""
         return (max(self.rounds) - min(self.rounds)) / self.median
 
-    @property
-    def steps_per_second(self) -> float:
-        """Environment steps, which are ``batch_size`` per call."""
-        return self.cell.batch_size / self.median
+
+@dataclass
+class Result(Timing):
+    """A pool's rounds, in which a call steps a batch, and what the pool says of all of them."""
+
+    num_envs: int
+    batch_size: int
+    stats: PoolStats
 
     @property
     def busy(self) -> float:
@@ -70,7 +87,7 @@ class Result:
 
 
 def bench_task(
-    task: Annotated[str, typer.Argument(help="The task, such as CartPole-v1.", show_default=False)],
+    task: TaskArgument,
     *,
     python: Annotated[
         bool,
@@ -108,22 +125,15 @@ def bench_task(
     if python:
         with errors_as_messages():
             _refuse_with_python({"--async": asynchronous, "--num-threads": num_threads})
-            options = parse_options(option or ())
+            options = parse_options(option)
             bench_environment(task, num_envs or NUM_PYTHON_ENVS, seconds, options)
         make_console().print(_provenance(), style="dim")
         return
-    cells = [Cell(n, max(1, n // 4) if asynchronous else n) for n in num_envs or _NUM_ENVS]
     with errors_as_messages():
-        options = parse_options(option or ())
-        refuse_options(options, _ARGUMENTS)
+        options = parse_options(option, _ARGUMENTS)
         envpool.make_spec(task, **options)
-
-    def open_pool(cell: Cell) -> envpool.GymnasiumEnvPool:
-        shape = {"num_envs": cell.num_envs, "batch_size": cell.batch_size}
-        with errors_as_messages():
-            return envpool.make_gymnasium(task, **shape, num_threads=num_threads, **options)
-
-    results = _measure_all(cells, open_pool, seconds, asynchronous)
+    make = partial(envpool.make_gymnasium, task, num_threads=num_threads, **options)
+    results = _measure_all(make, num_envs or _NUM_ENVS, seconds, asynchronous)
     calls = "recv() and send()" if asynchronous else "step()"
     threads = f"num_threads={num_threads}" if num_threads else "the default number of threads"
     console = make_console()
@@ -148,39 +158,37 @@ def _refuse_with_python(arguments: Mapping[str, object]) -> None:
 
 
 def _measure_all(
-    cells: Sequence[Cell],
-    open_pool: Callable[[Cell], envpool.GymnasiumEnvPool],
+    make: Callable[..., envpool.GymnasiumEnvPool],
+    num_envs: Sequence[int],
     seconds: float,
     asynchronous: bool,
 ) -> list[Result]:
     results = []
-    with make_progress() as progress:
-        bar = progress.add_task("", total=len(cells) * ROUNDS)
-        for cell in cells:
-            progress.update(bar, description=f"{cell.num_envs} environments", refresh=True)
+    with make_progress() as progress, errors_as_messages():
+        bar = progress.add_task("", total=len(num_envs) * ROUNDS)
+        for n in num_envs:
+            progress.update(bar, description=f"{n} environments", refresh=True)
+            batch_size = max(1, n // 4) if asynchronous else n
             rounds = []
-            with open_pool(cell) as pool:
-                with errors_as_messages():
-                    for elapsed in seconds_per_call(pool, seconds, asynchronous):
-                        rounds.append(elapsed)
-                        progress.update(bar, advance=1, refresh=True)
-                results.append(Result(cell, rounds, pool.stats()))
+            with make(num_envs=n, batch_size=batch_size) as pool:
+                for elapsed in seconds_per_call(pool, seconds, asynchronous):
+                    rounds.append(elapsed)
+                    progress.update(bar, advance=1, refresh=True)
+                results.append(Result(rounds, n, batch_size, pool.stats()))
     return results
 
 
 def _table(results: Iterable[Result], asynchronous: bool) -> Table:
-    table = make_table()
     columns = ["num_envs", "batch_size", "µs per call", "steps/s", "spread"]
     if asynchronous:
         columns += ["workers busy", "recv waits", "batch age, µs"]
-    for column in columns:
-        table.add_column(column, justify="right")
+    table = make_table(*map(numbers, columns))
     for result in results:
         cells = [
-            f"{result.cell.num_envs}",
-            f"{result.cell.batch_size}",
+            f"{result.num_envs}",
+            f"{result.batch_size}",
             f"{result.median * 1e6:,.2f}",
-            f"{result.steps_per_second:,.0f}",
+            f"{result.batch_size / result.median:,.0f}",
             f"{result.spread:.0%}",
         ]
         if asynchronous:
@@ -195,3 +203,182 @@ def _table(results: Iterable[Result], asynchronous: bool) -> Table:
 
 def _provenance() -> str:
     return f"envpool {envpool.__version__}; {processor()}, {usable_cores()} cores"
+
+
+@dataclass(kw_only=True)
+class Contender(Timing):
+    """A way to run environments, and what a step of all of them took."""
+
+    name: str
+    make: Callable[[Sequence[Factory]], VectorEnv[Any, Any, Any]]
+    num_processes: int
+    rounds: list[float] = field(default_factory=list)
+
+
+def bench_environment(
+    source: str, num_envs: Sequence[int], seconds: float, options: dict[str, Any]
+) -> None:
+    """Print how fast Gymnasium's vector environments and ours step an environment.
+
+    Args:
+        source: The environment's id, with ``"Module:"`` in front if that registers it.
+        num_envs: How many of them.
+        seconds: How long to measure each contender.
+        options: What the environment is made with.
+
+    Raises:
+        ValueError: There is no such id.
+
+    """
+    try:
+        tables = [(n, make_factories(source, n, options)) for n in num_envs]
+    except gymnasium.error.Error as error:
+        raise ValueError(str(error)) from error
+    console = make_console()
+    for n, factories in tables:
+        contenders = _contenders(n)
+        _measure(contenders, factories, seconds)
+        console.print(f"{source}: step() of {n} environments with random actions\n")
+        _print_table(contenders, n)
+        console.print(f"\n{_verdict(contenders)}\n")
+    console.print(
+        f"median of {ROUNDS} rounds in alternation; spread: (max - min) / median", style="dim"
+    )
+
+
+def _contenders(num_envs: int) -> list[Contender]:
+    ours = [(n, 1, f"num_workers={n}") for n in _worker_counts(num_envs)]
+    n = min(num_envs, cores())
+    ours.append((n, _THREADS, f"num_workers={n}, worker_threads={_THREADS}"))
+    return [
+        Contender(name=_GYMNASIUM[0], make=SyncVectorEnv, num_processes=0),
+        Contender(name=_GYMNASIUM[1], make=AsyncVectorEnv, num_processes=num_envs),
+        *(
+            Contender(
+                name=name,
+                make=partial(vector.AsyncVectorEnv, num_workers=workers, worker_threads=threads),
+                num_processes=workers,
+            )
+            for workers, threads, name in ours
+        ),
+    ]
+
+
+def _worker_counts(num_envs: int) -> Iterator[int]:
+    """0, 1, 2, 4, ... up to twice the cores: more helps only what waits."""
+    yield 0
+    count = 1
+    while count <= min(num_envs, 2 * cores()):
+        yield count
+        count *= 2
+
+
+def _measure(contenders: Sequence[Contender], factories: Sequence[Factory], seconds: float) -> None:
+    """Fill in the rounds, in which all take turns, so that a slow moment hits all of them."""
+    with ExitStack() as stack, make_progress() as progress:
+        bar = progress.add_task("", total=len(contenders) * ROUNDS)
+        running = []
+        for contender in contenders:
+            env = stack.enter_context(closing(contender.make(factories)))
+            running.append((contender, seconds_per_step(env, seconds)))
+        for _ in range(ROUNDS):
+            for contender, rounds in running:
+                progress.update(bar, advance=1, description=contender.name, refresh=True)
+                contender.rounds.append(next(rounds))
+
+
+def _print_table(contenders: Sequence[Contender], num_envs: int) -> None:
+    columns = ("processes", "µs per call", "steps/s", "spread")
+    table = make_table("", *map(numbers, columns))
+    for contender in contenders:
+        table.add_row(
+            contender.name,
+            f"{contender.num_processes}",
+            f"{contender.median * 1e6:,.1f}",
+            f"{num_envs / contender.median:,.0f}",
+            f"{contender.spread:.0%}",
+        )
+    make_console().print(table)
+
+
+def _verdict(contenders: Sequence[Contender]) -> str:
+    """Say which of ours is the quickest, with as few processes as that takes."""
+    *theirs, asynchronous = contenders[: len(_GYMNASIUM)]
+    ours = contenders[len(_GYMNASIUM) :]
+    fastest = min(contender.median for contender in ours)
+    best = min(
+        (contender for contender in ours if contender.median <= fastest * _AS_QUICK),
+        key=lambda contender: contender.num_processes,
+    )
+    ratios = " and ".join(
+        f"{other.median / best.median:.2g} times as fast as {other.name}"
+        for other in (asynchronous, *theirs)
+    )
+    return f"quickest: {best.name}, {ratios}"
+
+
+def seconds_per_call(
+    pool: envpool.GymnasiumEnvPool, seconds: float, asynchronous: bool
+) -> Iterator[float]:
+    """Measure the seconds per call :data:`ROUNDS` times, in about ``seconds`` altogether.
+
+    A call is a ``step()``, or if ``asynchronous`` a ``recv()`` and a ``send()``.
+    """
+    random = np.random.default_rng(0)
+    rows = pool.config["batch_size"]
+    batches = [random_action(pool.spec, rows, random) for _ in range(_ACTION_BATCHES)]
+    actions = itertools.cycle(batches)
+    call = _start_async(pool) if asynchronous else _start_sync(pool)
+    calls = _calls_within(call, actions, seconds / ROUNDS)
+    pool.stats(reset=True)  # without the warming up
+    for _ in range(ROUNDS):
+        yield _time(call, actions, calls) / calls
+
+
+def seconds_per_step(env: VectorEnv[Any, Any, Any], seconds: float) -> Iterator[float]:
+    """The same for steps of a vector environment with Gymnasium's methods."""
+    env.action_space.seed(0)
+    actions = itertools.cycle([env.action_space.sample() for _ in range(_ACTION_BATCHES)])
+    env.reset(seed=0)
+    calls = _calls_within(env.step, actions, seconds / ROUNDS)
+    for _ in range(ROUNDS):
+        yield _time(env.step, actions, calls) / calls
+
+
+def _start_sync(pool: envpool.GymnasiumEnvPool) -> Callable[[Any], object]:
+    _, info = pool.reset()
+    if pool.spec.most_players == 1:
+        return pool.step
+
+    def step(action: Any) -> None:
+        nonlocal info
+        *_, info = pool.step(of_players(pool.spec, action, info))
+
+    return step
+
+
+def _start_async(pool: envpool.GymnasiumEnvPool) -> Callable[[Any], object]:
+    pool.async_reset()
+
+    def receive_and_send(action: Any) -> None:
+        *_, info = pool.recv()
+        if pool.spec.most_players > 1:
+            action = of_players(pool.spec, action, info)
+        pool.send(action, info["env_id"])
+
+    return receive_and_send
+
+
+def _calls_within(call: Callable[[Any], object], actions: Iterator[Any], seconds: float) -> int:
+    """Find how many calls take about ``seconds``, which also warms the pool up."""
+    calls = 1
+    while (elapsed := _time(call, actions, calls)) < seconds / 4:
+        calls *= 2
+    return max(1, round(calls * seconds / elapsed))
+
+
+def _time(call: Callable[[Any], object], actions: Iterator[Any], calls: int) -> float:
+    start = time.perf_counter()
+    for action in itertools.islice(actions, calls):
+        call(action)
+    return time.perf_counter() - start

@@ -1,25 +1,43 @@
-"""``python -m envpool check``."""
+"""``python -m envpool check`` and ``doctor``: what is wrong with a task, or an installation."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Annotated
 
 import typer
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
-from envpool.cli.options import OptionArguments, finite, parse_options
-from envpool.cli.output import FAILURE, errors_as_messages, make_console, make_progress, make_table
+from envpool import testing
+from envpool.cli.console import (
+    FAILURE,
+    OptionArguments,
+    TaskArgument,
+    errors_as_messages,
+    finite,
+    make_console,
+    make_progress,
+    make_table,
+    names,
+    numbers,
+    parse_options,
+)
+from envpool.doctor import report as doctors_report
+from envpool.doctor.finding import PROBLEM, Finding
 from envpool.testing.checks import SECONDS, chosen_checks, examine
-from envpool.testing.report import Finding, Outcome, Report
 from envpool.testing.subject import Subject
 
-_STYLES = {"passed": "green", "fault": "bold red", "remark": "yellow", "skipped": "dim"}
+_STYLES = {
+    **dict.fromkeys(("passed", "ok"), "green"),
+    **dict.fromkeys(("fault", "problem"), "bold red"),
+    "remark": "yellow",
+    "skipped": "dim",
+}
 
 
 def check_task(
-    task: Annotated[str, typer.Argument(help="The task, such as CartPole-v1.", show_default=False)],
+    task: TaskArgument,
     *,
     only: Annotated[
         list[str] | None,
@@ -37,49 +55,89 @@ def check_task(
 ) -> None:
     """Look for common mistakes in an environment; exit with 1 if there are any."""
     with errors_as_messages():
-        names = chosen_checks(only, skip or ())
-        report = _examine(Subject(task, parse_options(option or ()), quick), names, seconds)
+        checks = chosen_checks(only, skip or ())
+        report = _check(Subject(task, parse_options(option), quick), checks, seconds)
     console = make_console()
-    console.print(_table(report.outcomes))
+    console.print(_outcomes(report.outcomes))
     console.print(f"\n{_summary(report)}", style="bold")
     if report.failed:
         raise typer.Exit(FAILURE)
 
 
-def _examine(subject: Subject, names: Sequence[str], seconds: float) -> Report:
+def _check(subject: Subject, checks: Sequence[str], seconds: float) -> testing.Report:
     with make_progress() as progress:
-        bar = progress.add_task("", total=len(names))
-        done = iter(range(len(names)))
+        bar = progress.add_task("", total=len(checks))
+        done = iter(range(len(checks)))
 
         def tell(check: str) -> None:
             progress.update(bar, description=check, completed=next(done), refresh=True)
 
-        return examine(subject, names, seconds, tell)
+        return examine(subject, checks, seconds, tell)
 
 
-def _table(outcomes: Sequence[Outcome]) -> Table:
-    table = make_table()
-    table.add_column("check", style="cyan", no_wrap=True)
-    table.add_column("result", no_wrap=True)
-    table.add_column("s", justify="right", no_wrap=True)
-    table.add_column("what was found", overflow="fold")
+def _outcomes(outcomes: Sequence[testing.Outcome]) -> Table:
+    result, found = Column("result", no_wrap=True), Column("what was found", overflow="fold")
+    table = make_table(names("check"), result, numbers("s"), found)
     for outcome in outcomes:
-        found = Text("\n").join(map(_described, outcome.findings))
-        table.add_row(outcome.check, _result(outcome), f"{outcome.seconds:.1f}", found)
+        told = (_told(finding.message, finding.hint) for finding in outcome.findings)
+        seconds = f"{outcome.seconds:.1f}"
+        table.add_row(outcome.check, _state(outcome.result), seconds, Text("\n").join(told))
     return table
 
 
-def _described(finding: Finding) -> Text:
-    hint = Text(f"\n-> {finding.hint}", style="dim") if finding.hint else Text()
-    return Text(finding.message) + hint
+def _state(state: str) -> Text:
+    return Text(state, style=_STYLES[state])
 
 
-def _result(outcome: Outcome) -> Text:
-    return Text(outcome.result, style=_STYLES[outcome.result])
+def _told(text: str, advice: str) -> Text:
+    """Put what was found above what to do about it, if that is known."""
+    return Text(text) + (Text(f"\n-> {advice}", style="dim") if advice else Text())
 
 
-def _summary(report: Report) -> str:
+def _summary(report: testing.Report) -> str:
     if not report.failed:
         return f"{report.task_id} passes {len(report.outcomes)} checks"
     failed = ", ".join(report.failed)
     return f"{report.task_id} fails {len(report.failed)} of {len(report.outcomes)} checks: {failed}"
+
+
+def examine_installation(
+    *,
+    report: Annotated[bool, typer.Option("--report", help="Print Markdown, for an issue.")] = False,
+    seconds: Annotated[
+        float, typer.Option(min=0, callback=finite, help="Seconds for the self-test; 0: skip it.")
+    ] = doctors_report.SECONDS,
+) -> None:
+    """Look for what is missing, broken or in the way; exit with 1 if there is a problem."""
+    found = _examine(seconds)
+    findings = [finding for _, finding in found]
+    console = make_console()
+    if report:
+        console.print(doctors_report.markdown(found), soft_wrap=True, end="")
+    else:
+        for title in dict.fromkeys(title for title, _ in found):
+            console.print(f"{title}\n", style="bold")
+            console.print(_findings(finding for other, finding in found if other == title))
+            console.print()
+        console.print(doctors_report.verdict(findings), style="bold")
+    if any(finding.state == PROBLEM for finding in findings):
+        raise typer.Exit(FAILURE)
+
+
+def _examine(seconds: float) -> list[tuple[str, Finding]]:
+    found: list[tuple[str, Finding]] = []
+    with make_progress() as progress:
+        bar = progress.add_task("", total=len(doctors_report.sections(seconds)))
+        for title, finding in doctors_report.examine(seconds):
+            found.append((title, finding))
+            done, now = len({title for title, _ in found}) - 1, f"{title}: {finding.name}"
+            progress.update(bar, completed=done, description=now, refresh=True)
+    return found
+
+
+def _findings(findings: Iterable[Finding]) -> Table:
+    table = make_table(names(""), Column(no_wrap=True), Column(overflow="fold"))
+    table.show_header = False
+    for finding in findings:
+        table.add_row(finding.name, _state(finding.state), _told(finding.text, finding.command))
+    return table

@@ -1,4 +1,4 @@
-"""Which keys play which task."""
+"""The keys that play each task."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def _keyboard(idle: Value | None = None, **keys: tuple[Value, str]) -> Keyboard:
 
 
 _DISCRETE: Mapping[str, Keyboard] = {
-    # It has no action that does nothing.
+    # CartPole has no action that does nothing.
     "CartPole": _keyboard(left=(0, "push the cart left"), right=(1, "push the cart right")),
     "MountainCar": _keyboard(1, left=(0, "accelerate left"), right=(2, "accelerate right")),
     "Acrobot": _keyboard(
@@ -179,9 +179,9 @@ _GRID_WORLD = (
     Binding(("return",), 6, "say that the mission is done"),
 )
 
-# What the names of ALE's actions are made of.
+# ALE's names of actions are made of these words.
 _JOYSTICK = {"UP": "up", "DOWN": "down", "LEFT": "left", "RIGHT": "right", "FIRE": "space"}
-# Of games with a paddle, which knows left and right only. To the right, Pong's goes up.
+# A game with a paddle knows left and right only. To the right, Pong's paddle goes up.
 _PADDLE = {"up": "right", "down": "left"}
 
 

@@ -17,7 +17,7 @@ from typing import Annotated
 import typer
 
 import envpool
-from envpool.cli.output import FAILURE, WRONG_USAGE, fail, make_console
+from envpool.cli.console import FAILURE, WRONG_USAGE, fail, make_console
 from envpool.errors import shown
 
 # Files as they will be, but for $package and the like; `src/package` gets the package's name. Those
@@ -29,7 +29,7 @@ _PLACEHOLDER = "package"
 _NAME = re.compile(r"[a-z]([a-z0-9_]*[a-z0-9])?")
 _LONGEST_NAME = 64
 _OWN_NAMES = {"envpool", "envpool_next", "testing"}
-# What CMake keeps for itself.
+# CMake keeps these names for itself.
 _TARGETS = {
     *("all", "clean", "edit_cache", "help", "install", "package", "package_source", "preinstall"),
     *("rebuild_cache", "test"),
@@ -83,7 +83,7 @@ def write_family(
 
 
 def requirement() -> str:
-    """What a package needs that is built with the SDK of this version."""
+    """Say which versions of ours a package needs that is built with this one's SDK."""
     major, minor, *_ = envpool.__version__.split(".")
     return f"envpool-next>={major}.{minor},<{major}.{int(minor) + 1}"
 

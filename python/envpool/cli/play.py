@@ -1,7 +1,8 @@
-"""``python -m envpool play``."""
+"""``python -m envpool play``, in a window of pygame's."""
 
 from __future__ import annotations
 
+import os
 import secrets
 from collections.abc import Callable
 from typing import Annotated, Any, TypeAlias
@@ -12,11 +13,17 @@ from numpy.typing import NDArray
 from rich.console import Console
 
 import envpool
+from envpool.cli.console import (
+    OptionArguments,
+    TaskArgument,
+    errors_as_messages,
+    make_console,
+    parse_options,
+)
+from envpool.cli.film import USUAL_FPS
 from envpool.cli.keyboard import keyboard_of
-from envpool.cli.options import OptionArguments, parse_options, refuse_options
-from envpool.cli.output import errors_as_messages, make_console
 from envpool.cli.policies import make_policy
-from envpool.cli.screen import Screen
+from envpool.render.drawing import load_pygame
 from envpool.spec.config import MOST_PIXELS
 
 # Options that have an argument of their own here, or that the command sets itself.
@@ -24,15 +31,16 @@ _ARGUMENTS = {
     "seed": "--seed",
     **dict.fromkeys(("num_envs", "batch_size", "render_mode", "autoreset_mode"), ""),
 }
-_FPS = 30  # of tasks that have no time of their own
 _ROWS = 480  # of a window, about: small pictures are magnified
 
 # From an observation, its info and the keys that are held to an action; None waits.
 _Player: TypeAlias = Callable[[Any, dict[str, Any], set[str]], Any]
+# SDL falls back on these, which show nothing.
+_INVISIBLE = ("offscreen", "dummy")
 
 
 def play_task(
-    task: Annotated[str, typer.Argument(help="The task, such as CartPole-v1.", show_default=False)],
+    task: TaskArgument,
     *,
     policy: Annotated[
         str,
@@ -53,8 +61,7 @@ def play_task(
     console = make_console()
     seed = secrets.randbits(32) if seed is None else seed
     with errors_as_messages():
-        options = parse_options(option or ())
-        refuse_options(options, _ARGUMENTS)
+        options = parse_options(option, _ARGUMENTS)
         pool = envpool.make_gymnasium(
             task, render_mode="rgb_array", autoreset_mode="Disabled", seed=seed, **options
         )
@@ -102,7 +109,7 @@ def _play(
     max_steps: int,
     console: Console,
 ) -> None:
-    fps = pool.metadata.get("render_fps", _FPS)
+    fps = pool.metadata.get("render_fps", USUAL_FPS)
     steps = 0
     episode = 0
     observation, info = first
@@ -137,3 +144,82 @@ def _show(pool: envpool.GymnasiumEnvPool, screen: Screen) -> None:
 
 def _report(console: Console, episode: int, total: float, length: int, note: str = "") -> None:
     console.print(f"episode {episode}: return {total:g} in {length} steps{note}")
+
+
+class Screen:
+    """A window; a context manager that closes it.
+
+    Args:
+        title: The window's.
+        size: Its width and height; pictures are scaled to them.
+
+    Raises:
+        ImportError: pygame is not installed.
+        RuntimeError: There is no display, or no window of this size.
+    """
+
+    def __init__(self, title: str, size: tuple[int, int]) -> None:
+        self._pygame = load_pygame()
+        self._held: set[str] = set()
+        try:
+            self._pygame.display.init()
+            self._check_driver()
+        except (self._pygame.error, RuntimeError) as error:
+            self._pygame.display.quit()
+            raise RuntimeError(
+                f"a game needs a display ({error}); python -m envpool film needs none"
+            ) from None
+        try:
+            self._surface: Any = self._pygame.display.set_mode(size)
+        except self._pygame.error as error:
+            self._pygame.display.quit()
+            width, height = size
+            raise RuntimeError(
+                f"there is no window of {width} x {height} pixels ({error}); --zoom makes another"
+            ) from None
+        self._pygame.display.set_caption(title)
+        self._clock = self._pygame.time.Clock()
+
+    def _check_driver(self) -> None:
+        """Refuse a display that nobody sees, unless it was asked for."""
+        driver = self._pygame.display.get_driver()
+        if driver in _INVISIBLE and os.environ.get("SDL_VIDEODRIVER") != driver:
+            raise RuntimeError(f"SDL found none and would use its driver {driver!r}")
+
+    def show(self, frame: NDArray[np.uint8]) -> None:
+        """Show a picture, RGB of shape ``(height, width, 3)``."""
+        picture = self._pygame.surfarray.make_surface(frame.swapaxes(0, 1))
+        size = self._surface.get_size()
+        self._surface.blit(self._pygame.transform.scale(picture, size), (0, 0))
+        self._pygame.display.flip()
+
+    def wait(self, fps: float) -> None:
+        """Wait until the next frame is due."""
+        self._clock.tick(fps)
+
+    def read_keys(self) -> set[str] | None:
+        """Name the keys that are held, or were pressed since the last call; None at the end.
+
+        The end is that somebody presses escape or closes the window.
+        """
+        pygame = self._pygame
+        seen = set(self._held)
+        for event in pygame.event.get():
+            if event.type == pygame.QUIT:
+                return None
+            if event.type == pygame.KEYDOWN:
+                if event.key == pygame.K_ESCAPE:
+                    return None
+                self._held.add(pygame.key.name(event.key))
+                seen.add(pygame.key.name(event.key))
+            elif event.type == pygame.KEYUP:
+                self._held.discard(pygame.key.name(event.key))
+            elif event.type == pygame.WINDOWFOCUSLOST:
+                self._held.clear()  # their releases go to another window
+        return seen
+
+    def __enter__(self) -> Screen:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._pygame.display.quit()

@@ -1,4 +1,4 @@
-"""The command-line option ``--policy``: who chooses the actions."""
+"""Who chooses the actions: the command-line option ``--policy``, and chance."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 import envpool
-from envpool.cli.measure import of_players, random_action
+from envpool.testing.subject import uniform
 
 # From a batch of observations and its info, as a pool returns them, to a batch of actions.
 Policy: TypeAlias = Callable[[Any, dict[str, Any]], Any]
@@ -84,3 +84,34 @@ def _random_policy(spec: envpool.EnvSpec, random: np.random.Generator) -> Policy
         return action if spec.most_players == 1 else of_players(spec, action, info)
 
     return act
+
+
+def random_action(spec: envpool.EnvSpec, rows: int, random: np.random.Generator) -> Any:
+    """Make a batch of random actions: an array, or a dict of arrays if there are several.
+
+    If there can be several players, it is a dict with as many rows as there can ever be.
+    """
+    rows *= spec.most_players
+    action = {
+        field["name"]: uniform(field, random, (rows, *field["shape"]))
+        for field in spec.action_fields
+    }
+    if len(action) > 1 or spec.most_players > 1:
+        return action
+    return next(iter(action.values()))
+
+
+def of_players(spec: envpool.EnvSpec, action: dict[str, Any], info: dict[str, Any]) -> Any:
+    """Cut a batch of actions to the players that there are.
+
+    Args:
+        spec: Of a task of several players.
+        action: What :func:`random_action` makes.
+        info: What came with the last observation.
+
+    """
+    rows = {True: len(info["players"]["env_id"]), False: len(info["env_id"])}
+    return {
+        field["name"]: action[field["name"]][: rows[field["per_player"]]]
+        for field in spec.action_fields
+    }

@@ -9,14 +9,13 @@ from typing import Annotated, Any
 
 import numpy as np
 import typer
+from rich.table import Column
 
-from envpool.cli.options import finite
-from envpool.cli.output import errors_as_messages, make_console, make_progress, make_table
-from envpool.cli.video import WRITERS, Writer, check_out
+from envpool.cli.console import errors_as_messages, make_console, make_progress, make_table, numbers
+from envpool.cli.film import FpsOption, check_out, make_writer
 from envpool.errors import install
 from envpool.recordings.recording import Episode, Recording, replay
 
-_FPS = 30  # of tasks that have no time of their own
 _SHOWN = 20  # episodes in a list
 _ORDERS = {"time": "episode", "return": "return", "length": "length"}
 
@@ -45,10 +44,7 @@ def replay_recording(
         Path | None,
         typer.Option(help="Plot returns over time: a file name that ends in .png."),
     ] = None,
-    fps: Annotated[
-        float,
-        typer.Option(min=0.0, callback=finite, help="Frames per second; 0: the task's own rate."),
-    ] = 0.0,
+    fps: FpsOption = 0.0,
     make: Annotated[
         str | None,
         typer.Option(
@@ -74,7 +70,7 @@ def replay_recording(
 
 
 def _find(make: str) -> Any:
-    """What a name stands for.
+    """Find what makes environments by its name.
 
     Raises:
         ValueError: There is no such module.
@@ -140,12 +136,11 @@ def _list(recording: Recording, episodes: list[Episode], sort: str, count: int) 
         f"returns: mean {returns.mean():.6g}, least {returns.min():.6g}, most {returns.max():.6g}"
     )
     shown = rows[np.argsort(rows[_ORDERS[sort]], kind="stable")][-count:]
-    table = make_table()
-    names = ["episode", "env", "return", "length", "end", "call", "seed"]
+    columns: list[Column | str] = [*map(numbers, ("episode", "env", "return", "length")), "end"]
+    columns += map(numbers, ("call", "seed"))
     tasks = {int(env): recording.task_of(int(env)) for env in np.unique(rows["env"])}
     has_tasks = len({*tasks.values()}) > 1
-    for name in [*names, "task"] if has_tasks else names:
-        table.add_column(name, justify="left" if name in ("end", "task") else "right")
+    table = make_table(*columns, *(["task"] if has_tasks else []))
     for row in shown:
         table.add_row(
             str(row["episode"]),
@@ -165,9 +160,7 @@ def _list(recording: Recording, episodes: list[Episode], sort: str, count: int) 
 def _film(recording: Recording, episodes: list[Episode], out: Path, fps: float) -> None:
     if not episodes:
         raise ValueError(f"there is no episode in {recording.path}")
-    kind = WRITERS[out.suffix.lower()]
-    rate = fps or min(recording.spec.render_metadata.get("render_fps", _FPS), kind.most_fps)
-    writer: Writer = kind(out, rate)
+    writer = make_writer(out, fps, recording.spec.render_metadata)
     try:
         with make_progress() as progress:
             for episode in progress.track(episodes, description="episodes"):
@@ -179,8 +172,7 @@ def _film(recording: Recording, episodes: list[Episode], out: Path, fps: float) 
     console = make_console()
     for episode in episodes:
         console.print(str(episode))
-    seconds = writer.count / rate
-    console.print(f"{out}: {writer.count} pictures, {seconds:.1f} s at {rate:g} per second")
+    console.print(writer.summary())
 
 
 def _plot(recording: Recording, path: Path) -> None:

@@ -8,16 +8,24 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Annotated, Any
 
+import rich.progress
 import typer
-from rich.progress import Progress
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 import envpool
-from envpool.cli.output import FAILURE, errors_as_messages, make_console, make_progress, make_table
+from envpool.cli.console import (
+    FAILURE,
+    errors_as_messages,
+    make_console,
+    make_progress,
+    make_table,
+    names,
+    numbers,
+)
 from envpool.errors import described
 from envpool.machine import cores, installed_version, processor
-from envpool.oracles.comparison import Began, Outcome, Plan, Went
+from envpool.oracles.comparison import Outcome, Plan, Progress
 from envpool.oracles.session import Session, chosen_tasks, family_of
 from envpool.oracles.upstreams import UPSTREAMS
 
@@ -82,26 +90,21 @@ def verify_tasks(
 
 
 def _teller(
-    progress: Progress, outcomes: list[Outcome], total: int, steps: int
+    bar: rich.progress.Progress, outcomes: list[Outcome], total: int, steps: int
 ) -> Callable[[Any], None]:
-    """What is called with each message of the comparisons."""
-    bar = progress.add_task("", total=total * steps)
+    """Make what shows the messages of the comparisons, and keeps their outcomes."""
+    task = bar.add_task("", total=total * steps)
     lines = None if sys.stderr.isatty() else make_console(stderr=True)
     done: dict[str, int] = {}
 
-    def tell(message: Any) -> None:
-        match message:
-            case Began(task_id):
-                done[task_id] = 0
-                progress.update(bar, description=task_id, refresh=True)
-            case Went(task_id, step):
-                done[task_id] = step
-            case Outcome():
-                done[message.task_id] = steps
-                outcomes.append(message)
-                if lines:
-                    lines.print(f"{len(outcomes)}/{total} {message.task_id}: {message.result}")
-        progress.update(bar, completed=sum(done.values()), refresh=True)
+    def tell(message: Progress | Outcome) -> None:
+        done[message.task_id] = message.step if isinstance(message, Progress) else steps
+        if isinstance(message, Outcome):
+            outcomes.append(message)
+            if lines:
+                lines.print(f"{len(outcomes)}/{total} {message.task_id}: {message.result}")
+        completed = sum(done.values())
+        bar.update(task, description=message.task_id, completed=completed, refresh=True)
 
     return tell
 
@@ -128,14 +131,11 @@ def _print(outcomes: Sequence[Outcome], plan: Plan) -> None:
 
 
 def _table(outcomes: Iterable[Outcome]) -> Table:
-    table = make_table()
-    table.add_column("task", style="cyan", no_wrap=True)
-    table.add_column("result", no_wrap=True)
-    for name in ("steps", "ends", "pictures", "s"):
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("remark", overflow="fold")
+    result, remarks = Column("result", no_wrap=True), Column("remark", overflow="fold")
+    columns = map(numbers, ("steps", "ends", "pictures", "s"))
+    table = make_table(names("task"), result, *columns, remarks)
     for outcome in outcomes:
-        # What differs is told below, at length.
+        # A difference is told below, at length.
         remark = outcome.text if outcome.result == "not compared" else outcome.remark
         table.add_row(
             outcome.task_id,
@@ -153,13 +153,9 @@ def _summary(outcomes: Iterable[Outcome]) -> Table:
     families: dict[str, list[Outcome]] = {}
     for outcome in outcomes:
         families.setdefault(family_of(outcome.task_id), []).append(outcome)
-    table = make_table()
-    table.add_column("family", style="cyan", no_wrap=True)
-    for name in ("tasks", "equal", "different", "failed", "not compared"):
-        table.add_column(name, justify="right", no_wrap=True)
-    for name in ("steps", "ends", "pictures"):
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("the same as", no_wrap=True)
+    sums = ("steps", "ends", "pictures")
+    columns = map(numbers, ("tasks", *_STYLES, *sums))
+    table = make_table(names("family"), *columns, Column("the same as", no_wrap=True))
     for family, members in families.items():
         results = [outcome.result for outcome in members]
         packages = UPSTREAMS[family].packages if family in UPSTREAMS else {}
@@ -167,10 +163,7 @@ def _summary(outcomes: Iterable[Outcome]) -> Table:
             family.removeprefix("envpool.families.") or "Python",
             str(len(members)),
             *(str(results.count(result)) for result in _STYLES),
-            *(
-                f"{sum(getattr(outcome, name) for outcome in members):,}"
-                for name in ("steps", "ends", "pictures")
-            ),
+            *(f"{sum(getattr(outcome, name) for outcome in members):,}" for name in sums),
             ", ".join(f"{name} {number}" for name, number in packages.items()),
         )
     return table

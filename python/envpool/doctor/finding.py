@@ -15,13 +15,13 @@ _IMPORT_S = 60.0
 
 
 class Finding(NamedTuple):
-    """What was found.
+    """A thing that the doctor has looked at, and its state.
 
     Attributes:
-        name: Of what.
-        text: What there is, or is wrong.
+        name: The thing.
+        text: Its version or the like, or what is wrong with it.
         state: :data:`OK`, :data:`REMARK` for what only some users need, or :data:`PROBLEM`.
-        command: What mends it, if a command does.
+        command: The command that mends it, if there is one.
     """
 
     name: str
@@ -34,7 +34,7 @@ Section = Callable[[], Iterable[Finding]]
 
 
 def findings_of(section: Section) -> Iterator[Finding]:
-    """What a section finds; what it raises is a finding as well.
+    """Yields a section's findings; an exception of the section is one, too.
 
     Args:
         section: Yields findings.
@@ -61,7 +61,7 @@ def tried(
     *arguments: Any,
     seconds: float,
 ) -> Iterator[tuple[str, Any]]:
-    """What came of each name, or a ``ProcessEnded`` if it ended the process.
+    """Yields each name with its result, or with a ``ProcessEnded`` if it ended the process.
 
     Args:
         function: A generator function of a module. It takes the names and the arguments, and yields
@@ -86,7 +86,7 @@ def tried(
 
 
 def why_not_loading(modules: Sequence[str]) -> dict[str, str]:
-    """For each module why it does not load; empty if it does.
+    """The reason why each module does not load; empty if it does.
 
     Args:
         modules: Their names.

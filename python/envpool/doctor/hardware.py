@@ -16,7 +16,7 @@ from envpool.oracles.opengl import BACKENDS, why_not
 from envpool.oracles.opengl import VARIABLE as OPENGL
 
 _LITTLE_MEMORY = 2**30
-# Of each the library, and what installs it.
+# The library of each backend, and the command that installs it.
 _LIBRARIES = {
     "egl": ("EGL", "apt install libegl1"),
     "osmesa": ("OSMesa", "apt install libosmesa6"),
@@ -24,7 +24,7 @@ _LIBRARIES = {
 
 
 def processors() -> Iterator[Finding]:
-    """What ``num_threads`` follows from."""
+    """The numbers that ``num_threads`` follows from, and memory."""
     yield Finding("processor", f"{processor()}, {os.cpu_count()} cores")
     if hasattr(os, "sched_getaffinity"):
         allowed = sorted(os.sched_getaffinity(0))

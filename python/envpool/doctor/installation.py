@@ -1,4 +1,4 @@
-"""What is installed, what is missing, and what else claims our names."""
+"""Installed and missing packages, plugins, and others that claim our names."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def versions() -> Iterator[Finding]:
 
 
 def optional_packages() -> Iterator[Finding]:
-    """What only some users need; not loaded, as that may take seconds."""
+    """Packages that only some users need; not loaded, as that may take seconds."""
     for package, (module, purpose, command) in _OPTIONAL.items():
         names = (package, *_INSTEAD.get(package, ()))
         there = [f"{name} {found}" for name in names if (found := installed_version(name))]

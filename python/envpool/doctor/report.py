@@ -17,7 +17,7 @@ _COMMAND_LINE = "envpool.cli"
 
 
 def sections(seconds: float = SECONDS) -> dict[str, Section]:
-    """What is looked at, by titles.
+    """The parts of the examination, by titles.
 
     Args:
         seconds: How long the self-test takes; 0: there is none.

@@ -14,7 +14,7 @@ _OURS = "envpool.families."
 _RUN_PATIENCE_S = 120.0
 _NUM_ENVS = 64
 _STEPS = 20  # that are compared
-# Better known than the family's first.
+# These are better known than their families' first tasks.
 _KNOWN = ("CartPole-v1", "LunarLander-v3", "HalfCheetah-v5", "WalkerWalk-v1", "Pong-v5")
 
 
@@ -68,7 +68,7 @@ def _finding(family: str, task_id: str, count: int, error: str) -> Finding:
     if not error:
         return Finding(_shown(family), f"{count} ids; {task_id} runs")
     command = command_in(error)
-    # What somebody has not installed, they may not want.
+    # Somebody who has not installed a package may not want it.
     return Finding(_shown(family), error, REMARK if command else PROBLEM, command)
 
 

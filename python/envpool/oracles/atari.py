@@ -20,7 +20,7 @@ TASKS = {
 # Gymnasium refuses no-ops where action 0 is none.
 NO_NOOP = ("Backgammon-v5", "VideoCheckers-v5")
 
-# What Gymnasium calls our options, with its names for their values.
+# Options that the environment takes, and Gymnasium's names of those that its wrapper takes.
 _ENV = ("repeat_action_probability", "full_action_space", "mode", "difficulty", "render_mode")
 _WRAPPER = {
     "noop_max": "noop_max",

@@ -27,7 +27,7 @@ _FIELDS = ("observation", "reward", "terminated", "truncated", "info")
 
 @dataclass(frozen=True)
 class Plan:
-    """How tasks are compared.
+    """The length and kind of a comparison.
 
     Attributes:
         steps: Of each environment, resets included.
@@ -40,14 +40,8 @@ class Plan:
     pictures: bool
 
 
-class Began(NamedTuple):
-    """A task's comparison has begun."""
-
-    task_id: str
-
-
-class Went(NamedTuple):
-    """It has come so far, of the plan's steps."""
+class Progress(NamedTuple):
+    """A task's comparison has done so many of the plan's steps."""
 
     task_id: str
     step: int
@@ -55,7 +49,7 @@ class Went(NamedTuple):
 
 @dataclass
 class Outcome:
-    """What came of a task.
+    """The result of comparing a task.
 
     Attributes:
         task_id: The task.
@@ -89,7 +83,7 @@ class _Stop(Exception):  # noqa: N818 - the end of a comparison is no error
 
 
 def compare_tasks(upstream: Upstream, task_ids: Sequence[str], plan: Plan) -> Iterator[Any]:
-    """Compares tasks of a family; yields Began, Went and Outcome for each.
+    """Compares tasks of a family; yields Progress and an Outcome for each.
 
     Args:
         upstream: What they are compared with.
@@ -99,7 +93,7 @@ def compare_tasks(upstream: Upstream, task_ids: Sequence[str], plan: Plan) -> It
     # Engines write their logs wherever they are.
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         for task_id in task_ids:
-            yield Began(task_id)
+            yield Progress(task_id, 0)
             started = time.perf_counter()
             outcome = Outcome(task_id)
             try:
@@ -143,7 +137,7 @@ class _Pair:
             with contextlib.suppress(Exception):  # it has done what it was made for
                 env.close()
 
-    def play(self, plan: Plan, outcome: Outcome) -> Iterator[Went]:
+    def play(self, plan: Plan, outcome: Outcome) -> Iterator[Progress]:
         """Steps both; a difference ends it."""
         num_envs = len(plan.seeds)
         drawn = {plan.steps}
@@ -165,7 +159,7 @@ class _Pair:
                 self._their_pictures(outcome)
             if time.perf_counter() - told > _TELL_EVERY_S:
                 told = time.perf_counter()
-                yield Went(outcome.task_id, step)
+                yield Progress(outcome.task_id, step)
 
     def _call(self, method: str, when: str, *args: Any, **kwargs: Any) -> Any:
         """Calls both with copies of the arguments, and compares the results."""

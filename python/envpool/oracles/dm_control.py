@@ -16,7 +16,7 @@ from dm_control import suite
 from envpool.families.dm_control.registration import SUITE, task_id
 from envpool.oracles.upstreams import Oracle
 
-# It has all of the process's MuJoCo warn through a logger; other tests look for MuJoCo's own file.
+# dm_control has MuJoCo warn through a logger; other tests look for MuJoCo's own file.
 mujoco.set_mju_user_warning(None)
 
 # Quadruped's escape would open a window to show its terrain in pictures.
@@ -95,7 +95,7 @@ class SuiteEnv(gymnasium.Env[Any, Any]):
         return arrays_of(step.observation), step.reward, terminated, truncated, {}
 
     def render(self) -> Any:
-        """What the suite draws unless it is told more."""
+        """The picture that the suite draws by default."""
         return self._env.physics.render(camera_id=-1)
 
 

@@ -88,7 +88,7 @@ def make_theirs(task_id: str, limit: int | None = None, **options: Any) -> gymna
 
 
 def picture(env: gymnasium.Env[Any, Any]) -> Any:
-    """What Gymnasium's environment draws of itself.
+    """Gymnasium's own picture of an environment.
 
     Its viewers make their contexts current only once, so they draw into each other's.
 

@@ -1,4 +1,4 @@
-"""Which OpenGL draws here, tried in processes of their own: drivers may crash or hang."""
+"""The OpenGL that draws here, tried in processes of its own: drivers may crash or hang."""
 
 from __future__ import annotations
 

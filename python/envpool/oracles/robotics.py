@@ -14,7 +14,7 @@ import mujoco
 from envpool.oracles.mujoco import picture
 from envpool.oracles.upstreams import Oracle
 
-# What it logs when it is imported: that Adroit's rewards were changed without a new id.
+# When it is imported, it logs that Adroit's rewards were changed without a new id.
 logging.disable(logging.WARNING)
 import gymnasium_robotics  # noqa: E402
 from gymnasium_robotics.utils import mujoco_utils  # noqa: E402
@@ -86,7 +86,7 @@ def _flags(info: dict[str, Any]) -> dict[str, Any]:
 
 
 def robot_of(env: gymnasium.Env[Any, Any]) -> Any:
-    """What draws and has the model: mazes and the kitchen have it in them.
+    """The environment that draws and has the model, which mazes and the kitchen contain.
 
     Args:
         env: One of :func:`make_theirs`.

@@ -22,7 +22,7 @@ _FOREIGN = "no package that it must equal is known: it is of {}"
 
 
 class _Job(NamedTuple):
-    """What one process compares."""
+    """The tasks that one process compares."""
 
     upstream: Upstream
     task_ids: list[str]
@@ -69,7 +69,7 @@ class Session:
                 raise
 
     def _jobs(self) -> Iterator[_Job]:
-        """What can be compared; of the others, it tells why not."""
+        """Yields the jobs; tells why other tasks cannot be compared."""
         for family, task_ids in self._families.items():
             try:
                 yield from self._jobs_of(family, task_ids)
@@ -114,7 +114,7 @@ class Session:
                     self._send(message)
 
     def _messages(self, job: _Job, waiting: Sequence[str]) -> Iterator[Any]:
-        """What a new process tells of the tasks that wait.
+        """Yields the messages of a new process about the tasks that wait.
 
         If it does not come to its end, the last is an outcome of the task that was under way.
         """

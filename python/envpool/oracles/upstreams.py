@@ -1,4 +1,4 @@
-"""Which packages the tasks of each family are compared with, and what makes their environments."""
+"""The packages that the tasks of each family are compared with, and their oracles."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LONGEST = 12  # steps for which an action is repeated
 
 
 class Upstream(NamedTuple):
-    """Whose environments a family's tasks must equal.
+    """The packages whose environments a family's tasks must equal.
 
     Attributes:
         oracle: The class of ours that makes them, as ``module:Name``.
@@ -31,7 +31,7 @@ class Upstream(NamedTuple):
     also: str = ""
 
     def lack(self) -> str:
-        """Which packages are missing or have another version, and what installs them, in words."""
+        """Says which packages are missing or have another version; empty if none is."""
         versions = {name: installed_version(name) for name in self.packages}
         lacks = [
             f"{name}=={self.packages[name]} ({f'{has} is' if has else 'not'} installed)"
@@ -95,7 +95,7 @@ UPSTREAMS = {
 
 
 def upstream_of(task_id: str) -> Upstream | None:
-    """What a registered task is compared with, or None.
+    """The upstream of a registered task, or None.
 
     Args:
         task_id: The task.
@@ -138,7 +138,7 @@ class Oracle:
         return ""
 
     def options(self, task_id: str) -> dict[str, Any]:
-        """What our task has to be made with to be the same; nothing if its defaults are.
+        """Options of ours that make a task the same as upstream's; none if its defaults do.
 
         Args:
             task_id: The task.
@@ -165,7 +165,7 @@ class Oracle:
         return sampled(space, seed)
 
     def picture(self, env: gymnasium.Env[Any, Any]) -> Any:
-        """What upstream's environment draws of itself: uint8 ``[height, width, 3]``.
+        """Upstream's picture of an environment: uint8 ``[height, width, 3]``.
 
         Args:
             env: One that :meth:`make` has made.

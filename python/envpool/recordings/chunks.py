@@ -22,9 +22,9 @@ _TIME = struct.Struct("<Q")
 _COLUMN_HEAD = struct.Struct("<BB6xQQ")
 _BYTE_BITS = 8
 _BITS = (0, 1, 2, 4, 8, 16, 32, 64)
-# Of values that take no bytes, because all are the same: more than a chunk has.
+# More equal values, which take no bytes, than a chunk has.
 _MOST_SAME = 2**26
-# Of a native DType, by its number.
+# NumPy's names of native DTypes, by their numbers.
 _DTYPES = ("bool", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f4", "f8")
 _NAMES = (
     "rows",
@@ -44,7 +44,7 @@ _NAMES = (
 
 
 class Chunk:
-    """What happened in a pool for a short time.
+    """A short time of a pool, with all that happened in it.
 
     Args:
         content: The bytes.
@@ -97,17 +97,17 @@ class Chunk:
 
     @property
     def calls(self) -> int:
-        """How many calls of steps there are."""
+        """The number of calls of steps."""
         return self._columns[0][-1]
 
     @property
     def ends(self) -> int:
-        """How many episodes end."""
+        """The number of episodes that end."""
         return self._columns[_NAMES.index("end_envs")][-1]
 
     @property
     def fields(self) -> int:
-        """How many arrays its actions have."""
+        """The number of arrays of its actions."""
         return len(self._columns) - len(_NAMES)
 
     @property

@@ -31,7 +31,7 @@ _DTYPES = (
     *_REWARD_DTYPES,
     *(f"{s}int{b}" for s in ("", "u") for b in (8, 16, 32, 64)),
 )
-# What a step may depend on. Packages that are not installed are left out.
+# A step may depend on these packages. Those that are not installed are left out.
 _PACKAGES = ("envpool-next", "numpy", "mujoco", "ale-py", "dm_control", "gymnasium")
 # Options that say nothing of what happens, and mean nothing elsewhere.
 OWN_OPTIONS = ("base_path", "gym_reset_return_info", "max_num_players", "record", "thread_pool")
@@ -126,7 +126,7 @@ def _os_errors_as_messages(folder: Path) -> Iterator[None]:
 
 
 def native_header(spec: EnvSpec, reward_dtype: str) -> dict[str, Any]:
-    """What a recording says of a pool of native environments.
+    """The header of a pool of native environments.
 
     Args:
         spec: What the pool is made of.
@@ -169,7 +169,7 @@ def _plain(name: str, value: Any) -> Any:
 def python_header(
     source: Any, task_id: str | None, config: Any, given: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """What a recording says of environments written in Python before one was made.
+    """The header of environments written in Python, as far as it is known before one is made.
 
     Args:
         source: What makes them; see :func:`envpool.make_python`.
@@ -185,7 +185,7 @@ def python_header(
 
 
 def _source_header(source: Any, task_id: str | None) -> tuple[str, dict[str, str]]:
-    """What the task is called, and where environments come from, if that has a name."""
+    """The task's name, and where environments come from, if that has a name."""
     found: dict[str, str] = {}
     name = getattr(source, "__qualname__", type(source).__name__)
     if task_id is not None and not isinstance(source, str):
@@ -199,7 +199,7 @@ def _source_header(source: Any, task_id: str | None) -> tuple[str, dict[str, str
 
 def _options_header(config: Any, given: Mapping[str, Any]) -> dict[str, Any]:
     options = {name: to_plain(getattr(config, name)) for name in _KEPT}
-    # Otherwise Gymnasium's registry says it.
+    # If it was not given, Gymnasium's registry says it.
     if "max_episode_steps" in given:
         options["max_episode_steps"] = config.max_episode_steps
     try:
@@ -245,7 +245,7 @@ def read_options(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def find_source(found: Mapping[str, str], python_tasks: Mapping[str, Any]) -> Any:
-    """What makes the environments, if it is known here: nothing is imported, nor called.
+    """Finds what makes the environments, without importing or calling anything.
 
     Args:
         found: What :func:`python_header` says of it.
@@ -278,7 +278,7 @@ def _find_class(name: str) -> Any:
 
 
 def read_header(path: Path) -> dict[str, Any]:
-    """What a pool has written of itself.
+    """Reads the header that a pool has written.
 
     Args:
         path: The recording's folder.
@@ -329,7 +329,7 @@ def _check_header(path: Path, header: dict[str, Any]) -> None:
 
 
 def _check_tasks(header: Mapping[str, Any]) -> dict[str, bool]:
-    """Whether the part of a header that only pools of several tasks have is right."""
+    """Checks the part of a header that only pools of several tasks have."""
     tasks = header.get("tasks")
     return {"tasks": isinstance(tasks, list) and len(tasks) > 0 and all(map(_is_count, tasks))}
 
@@ -340,7 +340,7 @@ def _is_count(entry: Any) -> bool:
 
 
 def _check_python(header: Mapping[str, Any]) -> dict[str, bool]:
-    """Whether each part that only headers of environments written in Python have is right."""
+    """Checks the parts that only headers of environments written in Python have."""
     named, fields, players = (header.get(n) for n in ("source", "action", "max_num_players"))
     return {
         "source": isinstance(named, dict) and all(map(_is_printable, named.values())),

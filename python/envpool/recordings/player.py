@@ -22,7 +22,7 @@ from envpool.workers.pool import RESET_OPTIONS, PythonPool
 
 @dataclasses.dataclass(frozen=True)
 class Row:
-    """What a step or a reset came to, with an axis of length 1 in front of all arrays.
+    """The result of a step or a reset, with an axis of length 1 in front of all arrays.
 
     Attributes:
         call: How many calls of steps the recorded pool had had before it.
@@ -77,7 +77,7 @@ class OnePool(GymnasiumEnvPool):
         return self._pool.reset(None, [] if seed is None else [seed], options, False)
 
     def look(self) -> Any:
-        """What a reset would return, had it led to where the environment is."""
+        """Returns what a reset would, had it led to where the environment is."""
         return self._pool.reset(np.zeros(0, np.int32), [], {}, True)
 
     def change(self, options: dict[str, Any]) -> None:
@@ -108,7 +108,7 @@ class Player:
         self._reset_options: dict[str, Any] = {}
 
     def play(self, happening: Happening) -> list[Row]:
-        """What it leads to: a row, two where the next episode begins at once, or none.
+        """Plays a happening: yields a row, two where the next episode begins at once, or none.
 
         Raises:
             RuntimeError: What happened was not recorded.
@@ -138,7 +138,7 @@ class Player:
         self._is_over = None
 
     def look(self, call: int) -> Row:
-        """What is observed where the environment is, within an episode."""
+        """Observes the environment where it is, within an episode."""
         observation, info = self._pool.look()
         self._is_over = False
         return Row(call, observation, info=info, frame=self._frame())
@@ -203,7 +203,7 @@ class Player:
 
 
 class PythonOnePool:
-    """What a :class:`envpool.recordings.player.Player` asks of a pool, for one environment.
+    """One environment written in Python, with what a :class:`Player` asks of a pool.
 
     Args:
         pool: What runs it, and resets it in the step after an episode's end.

@@ -105,7 +105,7 @@ class Recording:
 
     @property
     def spec(self) -> EnvSpec:
-        """What the pool was made of. Of environments written in Python, one is made to see it.
+        """The pool's spec. To see that of environments written in Python, one is made.
 
         Raises:
             ArgumentError: It is not known what makes them; see :func:`replay`.
@@ -261,7 +261,7 @@ class Recording:
             pool.close()
 
     def _happenings(self, row: Any, *, is_whole: bool) -> list[Happening]:
-        """What happened to an episode's environment before its end.
+        """All that happened to an episode's environment before its end.
 
         Args:
             row: The episode's row in the table.
@@ -292,7 +292,7 @@ class Recording:
         return found
 
     def _failures_before(self, row: Any) -> int:
-        """How often the episode's environment had failed before."""
+        """The number of failures of the episode's environment before it."""
         before = self.episodes[: row["episode"]]
         return int(((before["env"] == row["env"]) & (before["end"] == "failed")).sum())
 
@@ -381,7 +381,7 @@ class Episode:
         return self._recording.state(self.episode, step)
 
     def difference(self) -> str:
-        """Where Gymnasium's own environment first differs from the episode; empty if nowhere.
+        """Says where Gymnasium's own environment first differs from the episode; empty if nowhere.
 
         Raises:
             ArgumentError, RuntimeError: See :meth:`rollout`.
@@ -442,10 +442,10 @@ def _check(rows: list[Row], first: int, row: Any, is_python: bool) -> None:
     expected = ("terminated", "truncated") if row["end"] == "life" else (row["end"],)
     steps = _count_steps(rows, first)
     total = float(row["return"])
-    # Otherwise steps came before that are the recorded return's, too.
+    # In other cases, the recorded return has earlier rewards, too.
     if first == 0 and rows[0].is_first and steps == row["length"]:
         total = _sum(rows)
-    # Of several lives, length and return are the game's. Environments written in Python have one,
+    # In games of several lives, length and return are the game's. Environments in Python have one,
     # and may fail after a step, which counts, by what they observe.
     more = int(row["length"]) - steps
     has_length = more in (0, bool(last.failure)) if is_python else more >= 0

@@ -141,7 +141,7 @@ def _stack(rows: Sequence[Any], has_players: bool) -> Any:
 
 
 def first_difference(ours: Rollout, theirs: Rollout) -> str:
-    """Where two rollouts from the same step first differ, in words; empty if nowhere.
+    """Says where two rollouts from the same step first differ; empty if nowhere.
 
     Observations and rewards are compared in the types of the first one.
     """
@@ -208,7 +208,7 @@ def write_dataset(
 
 
 def _gymnasium_spec(spec: EnvSpec) -> gymnasium.envs.registration.EnvSpec | None:
-    """What makes such an environment by ``gymnasium.make``; None if nothing does.
+    """Gymnasium's spec that makes such an environment; None if there is none.
 
     Nothing makes several tasks, environments that are not alike, those written in Python, and
     options that JSON does not have.

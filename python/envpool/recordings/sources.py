@@ -71,7 +71,7 @@ class NativeSource:
 
     @property
     def most_players(self) -> int:
-        """How many players an environment can have."""
+        """The highest number of players of an environment."""
         return self.spec.most_players
 
     def spec_of(self, env: int, render_mode: str | None = None) -> EnvSpec:
@@ -137,7 +137,7 @@ class PythonSource:
 
     @property
     def spec(self) -> PythonEnvSpec:
-        """What the pool was made of: for this, an environment is made here.
+        """The pool's spec, for which an environment is made here.
 
         Raises:
             ArgumentError: What makes the environments is not known.
@@ -192,7 +192,7 @@ class PythonSource:
         }
 
     def _source_of(self, env: int) -> Any:
-        """What makes an environment."""
+        """Finds the class or function that makes an environment."""
         source = self._make
         if source is None:
             registry.list_all_envs()  # loads what other packages register
@@ -221,5 +221,5 @@ def _takes_render_mode(source: Any) -> bool:
 
 
 def seed_of(config: Any, env: int) -> int:
-    """What an environment of a pool with these options was seeded with at first."""
+    """The first seed of an environment of a pool with these options."""
     return seeding.seeds_for(config.env_seed or config.seed, [env], config.num_envs)[0]

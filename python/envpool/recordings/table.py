@@ -27,11 +27,11 @@ EPISODE = np.dtype(
     ]
 )
 _TERMINATED, _CONTINUES, _FAILED = 1, 4, 8
-# What an episode begins after, beside the end of another.
+# Episodes begin after these, and after the end of another.
 _STARTS = (Event.RESET, Event.SEEDED_RESET, Event.STATE, Event.LOST, Event.MADE)
 _FAILURES = (Event.FAILURE, Event.WORKER_END)
 _SEEDS = (Event.SEEDED_RESET, Event.MADE)
-# Of the arrays that the table is made from, too.
+# The arrays that the table is made from count, too.
 _BYTES_PER_END = 4 * EPISODE.itemsize
 
 

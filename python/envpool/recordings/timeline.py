@@ -1,4 +1,4 @@
-"""What happened to one environment, in order, and the way from there to an episode."""
+"""The happenings of one environment, in order, and the course that leads to an episode."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Event(enum.IntEnum):
-    """What happens beside steps; the numbers are those of cpp/recording/record_chunk.h."""
+    """Happenings beside steps; the numbers are those of cpp/recording/record_chunk.h."""
 
     RESET = 0
     SEEDED_RESET = 1
@@ -77,7 +77,7 @@ def events_of(chunk: Chunk, env: int) -> list[Happening]:
 
 
 class StepRows:
-    """Where the actions of one environment are in a chunk.
+    """The places of one environment's actions in a chunk.
 
     Args:
         chunk: The chunk.
@@ -151,7 +151,7 @@ def happenings(
 
 @dataclasses.dataclass(frozen=True)
 class Course:
-    """What to do with an environment.
+    """The way to an episode, from the nearest state that is known.
 
     Attributes:
         options: What has changed its options before.
@@ -235,7 +235,7 @@ def is_state_before(happening: Happening, begin: int) -> bool:
 
 
 def _place_before(happenings: Sequence[Happening], begin: int) -> int | None:
-    """Of the last state that is known before the episode's beginning."""
+    """The place of the last state that is known before the episode's beginning."""
     places = [i for i, event in enumerate(happenings) if is_state_before(event, begin)]
     return places[-1] if places else None
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from envpool.errors import install
 
-# What an environment says of itself: named lists of numbers.
+# An environment's description of itself: named lists of numbers.
 Scene: TypeAlias = dict[str, NDArray[np.float64]]
 
 # Each keeps surfaces of a few megabytes.

@@ -23,7 +23,7 @@ from envpool.tasks.gymnasium_makers import make_vector_env
 from envpool.tasks.registry import gymnasium_id
 
 _DIGITS = 6  # Monitor rounds, too
-# What VecEnv itself decides, and why.
+# VecEnv decides these options itself; why.
 _OWN = {
     "autoreset_mode": "Stable-Baselines3 has one of its own",
     "record_episode_statistics": "monitor=True does so",
@@ -343,6 +343,6 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
         wrapper_class: type[gymnasium.Wrapper[Any, Any, Any, Any]],
         indices: int | Iterable[int] | None = None,
     ) -> list[bool]:
-        """Whether environments have this wrapper. There are none, except perhaps a monitor."""
+        """Says of environments if they have this wrapper: none has any but perhaps a monitor."""
         is_wrapped = self._monitor is not None and issubclass(Monitor, wrapper_class)
         return [is_wrapped for _ in self._get_indices(indices)]

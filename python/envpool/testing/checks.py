@@ -51,133 +51,105 @@ class Check:
     """Something that environments are looked at for.
 
     Attributes:
-        name: What it is called.
-        hint: What an author should do about what it finds.
         find: Yields what is wrong.
+        hint: What an author should do about what it finds.
         needs: The checks that must not fail, because what this one finds would follow from that.
     """
 
-    name: str
-    hint: str
     find: Callable[[Subject], Iterator[Finding]]
+    hint: str
     needs: tuple[str, ...] = _TO_PLAY
+
+    @property
+    def name(self) -> str:
+        """The name of its function, without the verb."""
+        return self.find.__name__.removeprefix("check_")
 
 
 CHECKS = (
     Check(
-        "spec",
-        "correct what the type's spec function returns, or the options of the task's registration",
         check_spec,
+        "correct what the type's spec function returns, or the options of the task's registration",
         (),
     ),
     Check(
-        "exceptions",
-        "an environment that throws must be reset: fix the cause, or end the episode",
         check_exceptions,
+        "an environment that throws must be reset: fix the cause, or end the episode",
         ("spec",),
     ),
+    Check(check_bounds, "correct the field's bounds in the spec, or clip the value"),
     Check(
-        "bounds",
-        "correct the field's bounds in the spec, or clip the value",
-        check_bounds,
-    ),
-    Check(
-        "repeat",
-        "draw from the Random that Reset and Step get; use no static variables, clocks, addresses",
         check_repeat,
+        "draw from the Random that Reset and Step get; use no static variables, clocks, addresses",
     ),
     Check(
-        "written",
-        "write all of them in Observe: their memory still holds an earlier batch",
         check_written,
+        "write all of them in Observe: their memory still holds an earlier batch",
         (*_TO_PLAY, "repeat"),
     ),
     Check(
-        "threads",
-        "environments run at the same time: no static or thread-local variables that they change",
         check_threads,
+        "environments run at the same time: no static or thread-local variables that they change",
         (*_TO_PLAY, "repeat", "written"),
     ),
     Check(
-        "batches",
-        "nothing may depend on the order in which environments are called",
         check_batches,
+        "nothing may depend on the order in which environments are called",
         _TO_COMPARE,
     ),
     Check(
-        "num_envs",
-        "environments share something that they change: make it a member",
         check_num_envs,
+        "environments share something that they change: make it a member",
         _TO_COMPARE,
     ),
     Check(
-        "autoreset",
-        "Reset must work at any time, and Observe as often as it is called",
         check_autoreset,
+        "Reset must work at any time, and Observe as often as it is called",
         _TO_COMPARE,
     ),
     Check(
-        "processes",
-        "initialise all members; depend on no addresses, environment variables or clocks",
         check_processes,
+        "initialise all members; depend on no addresses, environment variables or clocks",
         _TO_COMPARE,
     ),
     Check(
-        "leftovers",
-        "set all members in Reset, or what outlives episodes in Seed",
-        check_leftovers,
-        _TO_COMPARE,
+        check_leftovers, "set all members in Reset, or what outlives episodes in Seed", _TO_COMPARE
     ),
     Check(
-        "snapshots",
-        "list everything in Serialize that Seed, Reset, Continue and Step change",
         check_snapshots,
+        "list everything in Serialize that Seed, Reset, Continue and Step change",
         _TO_COMPARE,
     ),
     Check(
-        "actions",
-        "look for `<` that should be `<=`, and for numbers that leave the bounds only there",
         check_actions,
+        "look for `<` that should be `<=`, and for numbers that leave the bounds only there",
         (*_TO_PLAY, "bounds"),
     ),
     Check(
-        "wild_actions",
-        "clip them or throw, and let Reset overwrite everything that they have changed",
         check_wild_actions,
+        "clip them or throw, and let Reset overwrite everything that they have changed",
         (*_TO_COMPARE, "leftovers"),
     ),
     Check(
-        "pictures",
-        "write all pixels in Render, and change no member that Reset, Step and Observe read",
         check_pictures,
+        "write all pixels in Render, and change no member that Reset, Step and Observe read",
         _TO_COMPARE,
     ),
     Check(
-        "options",
-        "narrow the option's limits, or throw std::invalid_argument in the constructor",
         check_options,
+        "narrow the option's limits, or throw std::invalid_argument in the constructor",
     ),
     Check(
-        "reset_options",
-        "narrow the option's limits, or refuse in the type's check_reset_options",
         check_reset_options,
+        "narrow the option's limits, or refuse in the type's check_reset_options",
     ),
+    Check(check_leaks_of_resets, "free in Reset what the last episode allocated"),
     Check(
-        "leaks_of_resets",
-        "free in Reset what the last episode allocated",
-        check_leaks_of_resets,
-    ),
-    Check(
-        "leaks_of_pools",
-        "free in the destructor what the constructor, Reset and Step allocated",
         check_leaks_of_pools,
+        "free in the destructor what the constructor, Reset and Step allocated",
         (*_TO_PLAY, "leaks_of_resets"),
     ),
-    Check(
-        "episodes",
-        "register the task with max_episode_steps",
-        check_episodes,
-    ),
+    Check(check_episodes, "register the task with max_episode_steps"),
 )
 NAMES = tuple(check.name for check in CHECKS)
 HINTS = {check.name: check.hint for check in CHECKS}

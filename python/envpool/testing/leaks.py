@@ -25,22 +25,15 @@ _MOST_NOISE = 512  # bytes
 
 
 class _MallInfo2(ctypes.Structure):
-    """What glibc's mallinfo2() returns."""
+    """The result of glibc's mallinfo2()."""
 
     _fields_ = tuple(
         (name, ctypes.c_size_t)
-        for name in (
-            "arena",
-            "ordblks",
-            "smblks",
-            "hblks",
-            "hblkhd",
-            "usmblks",
-            "fsmblks",
-            "uordblks",
-            "fordblks",
-            "keepcost",
+        for names in (
+            "arena ordblks smblks hblks hblkhd",
+            "usmblks fsmblks uordblks fordblks keepcost",
         )
+        for name in names.split()
     )
 
 
@@ -85,7 +78,7 @@ def check_leaks_of_pools(subject: Subject) -> Iterator[Finding]:
 def _growth(
     subject: Subject, do: Callable[[int], None], what: str, least: int, most: int
 ) -> Iterator[Finding]:
-    """Whether what a process holds grows with each series of things that it does.
+    """Finds what a process holds more of after each series of things that it does.
 
     Args:
         subject: What is checked.
@@ -106,7 +99,7 @@ def _growth(
             do(number)
         held.append({"bytes": live_memory(), "threads": _count("task"), "files": _count("fd")})
     for name in held[0]:
-        # What grows in each series; caches and the like don't.
+        # A leak grows in each series; caches and the like don't.
         growth = min(later[name] - earlier[name] for earlier, later in pairwise(held[1:]))
         noise = max(_MOST_NOISE, _BYTES_PER_TIME * times) if name == "bytes" else 0
         if growth > noise:

@@ -34,7 +34,7 @@ _FINAL = {"final_obs.": "obs.", "final_info.": "info.", "@final_": "@"}
 
 
 class Event(NamedTuple):
-    """What an environment returned from a reset or a step: its own rows of all columns."""
+    """An environment's result of a reset or a step: its own rows of all columns."""
 
     is_reset: bool
     columns: Columns
@@ -232,7 +232,7 @@ def _is_per_player(name: str, fields: dict[str, Any]) -> bool:
 
 
 def _events(is_reset: bool, row: Columns, final_columns: dict[str, str]) -> list[Event]:
-    """What happened: with auto-reset in the same step, perhaps an end and a reset."""
+    """The events of a row: with auto-reset in the same step, perhaps an end and a reset."""
     shown = {name: array for name, array in row.items() if name not in final_columns}
     event = Event(is_reset, shown)
     if not (event.is_end and final_columns.keys() <= row.keys()):

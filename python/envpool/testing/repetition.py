@@ -10,7 +10,7 @@ from envpool.testing.probe import Event, Play, Probe, first_difference
 from envpool.testing.report import Finding, remark
 from envpool.testing.subject import NUM_ENVS, SEED, Actions, Subject, played
 
-# What the second process finds in new memory, where the first one mostly finds zeros.
+# The second process finds this in new memory, where the first one mostly finds zeros.
 _PERTURB = "glibc.malloc.perturb=165:glibc.malloc.tcache_count=0"
 _NO_SNAPSHOTS = "has no snapshots"  # what Env::Serialize throws unless it is implemented
 _LARGE = 2**20  # bytes
@@ -19,7 +19,7 @@ _LEAST_STEPS = 15  # after a snapshot
 
 
 def _compare(subject: Subject, *variants: dict[str, int | str]) -> Iterator[Finding]:
-    """Whether pools with other options return something else; the first difference will do."""
+    """Finds the first difference to pools with other options."""
     for make_spec in (subject.spec, subject.spec_with_ends):
         expected = played(make_spec(), subject.steps, one_by_one=True)
         for options in variants:
@@ -78,7 +78,7 @@ def check_processes(subject: Subject) -> Iterator[Finding]:
 
 
 def play_elsewhere(subject: Subject) -> list[list[Event]]:
-    """What is compared; for the other process."""
+    """Plays in the other process."""
     return played(subject.spec(), subject.steps)
 
 
@@ -124,7 +124,7 @@ def check_snapshots(subject: Subject) -> Iterator[Finding]:
 
 
 def _differences(subject: Subject, play: Play, other: Probe) -> Iterator[str]:
-    """How environments go on differently from snapshots, taken at all sorts of times."""
+    """Differences after snapshots that are taken at all sorts of times."""
     yield from _go_on(subject, play, other, "before the first reset")
     play.start()
     for steps in _BETWEEN_SNAPSHOTS:

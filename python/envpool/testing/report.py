@@ -26,23 +26,23 @@ class Finding:
 
 
 def remark(message: str) -> Finding:
-    """What is good to know, but no fault."""
+    """A finding that is good to know, but no fault."""
     return Finding(message, kind="remark")
 
 
 def skipped(message: str) -> Finding:
-    """Why there was nothing to look at."""
+    """A finding that says why there was nothing to look at."""
     return Finding(message, kind="skipped")
 
 
 def said(error: Exception) -> str:
-    """What an exception said; of several environments', the first one's."""
+    """The message of an exception; of several environments', the first one's."""
     return error.messages[0] if isinstance(error, EnvironmentFailure) else str(error)
 
 
 @dataclasses.dataclass
 class Outcome:
-    """What one check has found.
+    """The findings of one check.
 
     Attributes:
         check: Its name.
@@ -56,7 +56,7 @@ class Outcome:
 
     @property
     def faults(self) -> list[Finding]:
-        """What is wrong."""
+        """The findings that are faults."""
         return [finding for finding in self.findings if finding.kind == "fault"]
 
     @property
@@ -68,7 +68,7 @@ class Outcome:
 
 @dataclasses.dataclass
 class Report:
-    """What came of checking a task.
+    """The outcomes of all checks of a task.
 
     Attributes:
         task_id: The task.

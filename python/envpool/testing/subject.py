@@ -18,7 +18,7 @@ from envpool.testing.probe import Event, Play, Probe
 SEED = 1000
 NUM_ENVS = 4
 
-# What the checks set themselves.
+# The checks set these options themselves.
 RESERVED = (
     "autoreset_mode",
     "batch_size",
@@ -98,7 +98,7 @@ class Actions:
         self._tables: dict[int, list[NDArray[Any]]] = {}
 
     def of(self, ids: NDArray[Any], taken: NDArray[Any], players: NDArray[Any]) -> Any:
-        """What a native pool takes for these environments.
+        """The actions that a native pool takes for these environments.
 
         Args:
             ids: The environments.
@@ -129,7 +129,7 @@ class Actions:
 
 @dataclasses.dataclass(frozen=True)
 class Subject:
-    """What is checked.
+    """The task that is checked.
 
     Attributes:
         task_id: The task.
@@ -143,7 +143,7 @@ class Subject:
 
     @property
     def steps(self) -> int:
-        """How many results of each environment are looked at."""
+        """The number of results of each environment that are looked at."""
         return 40 if self.quick else 160
 
     def spec(self, **options: Any) -> EnvSpec:
@@ -160,7 +160,7 @@ class Subject:
 def played(
     spec: EnvSpec, steps: int, choose: Choose = uniform, one_by_one: bool = False
 ) -> list[list[Event]]:
-    """What each environment of a new pool returns from its first reset and so many results more.
+    """Plays a new pool: the results of each environment from its first reset on.
 
     Args:
         spec: What to make.

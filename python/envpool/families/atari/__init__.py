@@ -24,7 +24,7 @@ INFOS: InfoTable = {
 
 
 def _settings() -> dict[str, str]:
-    """Where ROMs are, if ``ale-py`` is installed.
+    """The folder of the ROMs, if ``ale-py`` is installed.
 
     Raises:
         ImportError: This installation was built without the library.

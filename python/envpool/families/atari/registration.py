@@ -25,7 +25,7 @@ atari_game_list = """
 # Environment", 2018.
 MAX_EPISODE_STEPS = 27_000
 
-# Of games that share their name with another task, for Gymnasium, which would take them for a later
+# Some games share their name with another task, and Gymnasium would take them for a later
 # version of it.
 _GYMNASIUM_IDS = {"blackjack": "envpool/ALE-Blackjack-v5"}
 

@@ -35,7 +35,7 @@ def _load(module: str) -> Any:
 
 
 def _rows(scene: Scene, name: str, columns: int) -> list[list[float]]:
-    """What a scene says of several things that have this many numbers each."""
+    """The rows of a scene's list of things that have this many numbers each."""
     rows: list[list[float]] = scene[name].reshape(-1, columns).tolist()
     return rows
 
@@ -155,7 +155,7 @@ class BipedalWalkerDrawer:
     def _part(
         self, shape: Any, inside: tuple[int, int, int], border: tuple[int, int, int]
     ) -> SimpleNamespace:
-        """What the renderer wants to know of a body that stands at the origin."""
+        """A body that stands at the origin, as far as the renderer looks at it."""
         body = SimpleNamespace(transform=self._upstream.Box2D.b2Transform())
         body.transform.SetIdentity()
         fixture = SimpleNamespace(shape=shape, body=body)

@@ -4,14 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from envpool.spec.infos import InfoRules, InfoTable
 from envpool.tasks.export import lazy_export
 
 if TYPE_CHECKING:
     from envpool.spec.env_spec import EnvSpec
 
+INFOS: InfoTable = {"Acrobot": InfoRules(only_envpool=("state",))}
+
 
 def _spec_base() -> type[EnvSpec]:
-    from envpool.families.classic_control.spec import ClassicControlEnvSpec  # which loads NumPy
+    from envpool.spec.env_spec import EnvSpec  # which loads NumPy
+
+    class ClassicControlEnvSpec(EnvSpec):
+        """An :class:`EnvSpec` of environments that have an attribute ``state``."""
+
+        has_state = True
 
     return ClassicControlEnvSpec
 
@@ -21,5 +29,5 @@ __getattr__, __dir__ = lazy_export(
     __name__,
     _spec_base,
     drawing="envpool.families.classic_control.drawing",
-    infos="envpool.families.classic_control.spec",
+    infos=__name__,
 )

@@ -21,7 +21,7 @@ from envpool.render.drawing import Drawer, Scene, load_pygame
 
 
 class _GymnasiumDrawer:
-    """What all of them have in common; a subclass may prepare :attr:`env` further.
+    """The base of all drawers here; a subclass may prepare :attr:`env` further.
 
     Args:
         options: The values of the native environment's options.

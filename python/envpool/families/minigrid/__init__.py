@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from pkgutil import resolve_name
+from typing import Any
 
 from envpool.tasks.export import lazy_export
 
-if TYPE_CHECKING:
-    from envpool.spec.env_spec import EnvSpec
-
-
-def get_spec_base() -> type[EnvSpec]:
-    """What the specs of levels derive from: for :func:`envpool.sdk.lazy_export`."""
-    from envpool.families.minigrid.spec import GridWorldEnvSpec  # which loads NumPy
-
-    return GridWorldEnvSpec
+# For packages of levels, which give it to envpool.sdk.lazy_export.
+get_spec_base = partial(resolve_name, "envpool.families.minigrid.spec:GridWorldEnvSpec")
 
 
 def decode_mission(mission: Any) -> Any:

@@ -13,7 +13,7 @@ from envpool.spec.env_spec import EnvSpec
 from envpool.spec.infos import InfoRules
 from envpool.spec.lazy import lazy_property
 
-# What minigrid's None means, by options.
+# The meaning of minigrid's None, by options.
 _NONE: dict[str, Any] = {
     **{name: [-1, -1] for name in ("agent_start_pos", "agent_pos", "goal_pos")},
     **dict.fromkeys(("select_by", "first_color", "second_color"), ""),

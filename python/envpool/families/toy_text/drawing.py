@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from envpool.render.drawing import Drawer, Scene, load_pygame
 
-# Of what is drawn here; the native environments tell these sizes too (Catch's in catch.cpp).
+# Sizes of pictures of our own, which the native environments tell, too (Catch's in catch.cpp).
 _CELL = 48  # pixels
 _LONGEST = 960  # pixels of a board's longer side; one with more cells has smaller ones
 _SMALLEST = 8  # pixels of a cell that has lines and a disc

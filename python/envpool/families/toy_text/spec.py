@@ -72,7 +72,7 @@ class ToyTextEnvSpec(EnvSpec):
         """
         if "desc" not in options:
             return options
-        # What set_attr changes comes here without own_names.
+        # A change by set_attr comes here without own_names.
         desc = [] if options["desc"] is None else _map_or_maps(options["desc"])
         _check_size(desc)
         name = options["map_name"]

@@ -1,4 +1,4 @@
-"""``python -m envpool record``: files that others read."""
+"""``python -m envpool film``: files that others read."""
 
 import sys
 
@@ -7,7 +7,7 @@ import pytest
 
 import envpool
 import envpool.families.testing.registration
-from envpool.cli.record import grid
+from envpool.cli.film import grid
 from test_cli import run
 
 iio = pytest.importorskip("imageio.v3")
@@ -60,7 +60,7 @@ def pushes(scratch_directory):
 
 def test_gif(pushes, scratch_directory):
     arguments = ["--policy", pushes, "--steps", "6", "--seed", "4", "--out", "push.gif"]
-    exit_code, output = run("record", "CartPole-v1", *arguments)
+    exit_code, output = run("film", "CartPole-v1", *arguments)
     assert exit_code == 0
     assert output == "push.gif: 7 pictures, 0.1 s at 50 per second; 0 episodes ended\n"
     frames = frames_of_gif(scratch_directory / "push.gif")
@@ -71,7 +71,7 @@ def test_gif(pushes, scratch_directory):
 
 def test_mp4(pushes, scratch_directory):
     arguments = ["--policy", pushes, "--steps", "6", "--out", "push.MP4", "--fps", "10"]
-    exit_code, output = run("record", "CartPole-v1", *arguments)
+    exit_code, output = run("film", "CartPole-v1", *arguments)
     assert exit_code == 0
     assert output == "push.MP4: 7 pictures, 0.7 s at 10 per second; 0 episodes ended\n"
     path = scratch_directory / "push.MP4"
@@ -85,13 +85,13 @@ def test_mp4(pushes, scratch_directory):
 
 def test_odd_sizes_of_videos(scratch_directory):
     arguments = ["--out", "odd.mp4", "--steps", "2", "-o", "width=75", "-o", "height=51"]
-    assert run("record", "CartPole-v1", *arguments)[0] == 0
+    assert run("film", "CartPole-v1", *arguments)[0] == 0
     assert iio.imread(scratch_directory / "odd.mp4", plugin="FFMPEG").shape == (3, 52, 76, 3)
 
 
 def test_a_grid_of_environments(pushes, scratch_directory):
     arguments = ["--policy", pushes, "--steps", "2", "--num-envs", "3", "--out", "grid.gif"]
-    assert run("record", "CartPole-v1", *arguments)[0] == 0
+    assert run("film", "CartPole-v1", *arguments)[0] == 0
     frames = frames_of_gif(scratch_directory / "grid.gif")
     expected = rollout("CartPole-v1", [1, 1], num_envs=3)
     assert frames.shape == (3, 800, 1200, 3)
@@ -118,13 +118,13 @@ def test_grid(count, shape):
 def test_episodes(scratch_directory):
     options = ["-o", "max_episode_steps=5", "-o", "width=30", "-o", "height=20"]
     arguments = ["--out", "a.gif", "--episodes", "3", *options]
-    _, output = run("record", "MountainCar-v0", *arguments)
+    _, output = run("film", "MountainCar-v0", *arguments)
     # Each episode has five steps, and a reset follows it.
     assert output == "a.gif: 18 pictures, 0.6 s at 30 per second; 3 episodes ended\n"
-    _, output = run("record", "MountainCar-v0", *arguments, "--num-envs", "2")
+    _, output = run("film", "MountainCar-v0", *arguments, "--num-envs", "2")
     assert "12 pictures" in output
     assert "4 episodes ended" in output
-    _, output = run("record", "MountainCar-v0", *arguments, "--steps", "7")
+    _, output = run("film", "MountainCar-v0", *arguments, "--steps", "7")
     assert "8 pictures" in output
     assert "1 episodes ended" in output
 
@@ -133,7 +133,7 @@ def test_the_seed_counts(scratch_directory):
     contents = []
     for seed in (1, 1, 2):
         arguments = ["--out", "a.gif", "--steps", "3", "--seed", f"{seed}"]
-        run("record", "Acrobot-v1", *arguments)
+        run("film", "Acrobot-v1", *arguments)
         contents.append((scratch_directory / "a.gif").read_bytes())
     assert contents[0] == contents[1]
     assert contents[0] != contents[2]
@@ -141,14 +141,14 @@ def test_the_seed_counts(scratch_directory):
 
 def test_tasks_that_draw_themselves(scratch_directory):
     arguments = ["--out", "a.gif", "--steps", "4", "--num-envs", "2"]
-    assert run("record", "testing/Canvas-v0", *arguments)[0] == 0
+    assert run("film", "testing/Canvas-v0", *arguments)[0] == 0
     assert frames_of_gif(scratch_directory / "a.gif", 40).shape == (5, 24, 64, 3)
 
 
 def test_tasks_of_several_players(scratch_directory):
     """Their number changes with every step, and the episode ends after seven."""
     arguments = ["--out", "a.gif", "--steps", "9", "--num-envs", "2"]
-    exit_code, output = run("record", "testing/Players-v0", *arguments)
+    exit_code, output = run("film", "testing/Players-v0", *arguments)
     assert exit_code == 0
     assert "10 pictures, " in output
     assert "; 2 episodes ended" in output
@@ -162,13 +162,13 @@ def test_a_policy_of_several_players(scratch_directory):
         "def all_of_them(obs):\n    return {'players': {'action': [1] * len(obs)}}\n"
     )
     arguments = ["--out", "a.gif", "--steps", "9", "--policy", "pushes:all_of_them"]
-    exit_code, output = run("record", "testing/Players-v0", *arguments)
+    exit_code, output = run("film", "testing/Players-v0", *arguments)
     assert exit_code == 0, output
 
 
 def test_gifs_are_not_too_fast(scratch_directory):
     arguments = ["--out", "a.gif", "--steps", "2", "-o", "fps=125.0"]
-    assert "at 50 per second" in run("record", "testing/Canvas-v0", *arguments)[1]
+    assert "at 50 per second" in run("film", "testing/Canvas-v0", *arguments)[1]
 
 
 @pytest.mark.parametrize(
@@ -188,7 +188,7 @@ def test_gifs_are_not_too_fast(scratch_directory):
     ],
 )
 def test_errors_are_one_line(scratch_directory, arguments, exit_code, message):
-    code, output = run("record", *arguments)
+    code, output = run("film", *arguments)
     assert code == exit_code
     assert message in output
     assert len(output.splitlines()) == 1
@@ -198,16 +198,16 @@ def test_errors_are_one_line(scratch_directory, arguments, exit_code, message):
 @pytest.mark.parametrize("name", ["a.gif", "a.mp4"])
 def test_where_nothing_can_be_written(scratch_directory, name):
     (scratch_directory / name).mkdir()
-    code, output = run("record", "CartPole-v1", "--out", name)
+    code, output = run("film", "CartPole-v1", "--out", name)
     assert code == 2
     assert f"--out is '{name}', where no file can be written: Is a directory" in output
 
 
 @pytest.mark.parametrize("name", ["a.gif", "a.mp4"])
 def test_a_file_that_cannot_be_completed(scratch_directory, monkeypatch, name):
-    monkeypatch.setattr("envpool.cli.record.check_out", lambda path: None)
+    monkeypatch.setattr("envpool.cli.film.check_out", lambda path: None)
     (scratch_directory / name).mkdir()
-    code, output = run("record", "CartPole-v1", "--out", name, "--steps", "2")
+    code, output = run("film", "CartPole-v1", "--out", name, "--steps", "2")
     assert code == 1
     assert f"error: {name} cannot be written: " in output
 
@@ -222,20 +222,29 @@ def test_a_file_that_cannot_be_completed(scratch_directory, monkeypatch, name):
 )
 def test_missing_libraries(scratch_directory, monkeypatch, module, out, package):
     monkeypatch.setitem(sys.modules, module, None)
-    code, output = run("record", "testing/Canvas-v0", "--out", out)
+    code, output = run("film", "testing/Canvas-v0", "--out", out)
     assert code == 1
     assert f'error: this needs {package}: pip install "envpool-next[render]" (' in output
     assert len(output.splitlines()) == 1
 
 
-def test_what_was_recorded_until_an_error_is_kept(scratch_directory):
+def test_what_was_filmed_until_an_error_is_kept(scratch_directory):
     (scratch_directory / "fails.py").write_text(
         "calls = []\n"
         "def act(obs):\n"
         "    calls.append(obs)\n"
         "    return [0 if len(calls) < 4 else 9]\n"
     )
-    code, output = run("record", "CartPole-v1", "--out", "a.gif", "--policy", "fails:act")
+    code, output = run("film", "CartPole-v1", "--out", "a.gif", "--policy", "fails:act")
     assert code == 2
     assert output.splitlines()[-1].startswith("error: action")
     assert len(frames_of_gif(scratch_directory / "a.gif")) == 4
+
+
+def test_the_old_name_warns(scratch_directory):
+    arguments = ["testing/Canvas-v0", "--out", "a.gif", "--steps", "2"]
+    code, output = run("record", *arguments)
+    assert code == 0
+    warning, summary = output.splitlines()
+    assert warning == "warning: record is called film now; the old name will go"
+    assert summary.startswith("a.gif: 3 pictures")

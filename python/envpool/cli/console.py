@@ -1,28 +1,44 @@
-"""What the commands print with: consoles, tables, error messages."""
+"""Consoles, tables and messages of the commands, and the arguments that they share."""
 
 from __future__ import annotations
 
+import ast
+import math
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import NoReturn, TextIO
+from typing import Annotated, Any, NoReturn, TextIO
 
+import gymnasium
 import typer
 from rich import box
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
-from envpool.errors import UnknownTaskError
+from envpool.errors import UnknownTaskError, shown
 
 FAILURE = 1
 WRONG_USAGE = 2
 
 # Nothing is stretched to the width of the console, so this only has to be more than enough.
 _PIPED_WIDTH = 10_000
+TaskArgument = Annotated[
+    str, typer.Argument(help="The task, such as CartPole-v1.", show_default=False)
+]
+OptionArguments = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--option",
+        "-o",
+        metavar="NAME=VALUE",
+        help="An option for make(), such as gravity=1.6; repeatable.",
+        show_default=False,
+    ),
+]
 
 
 def make_console(stderr: bool = False) -> Console:
@@ -32,15 +48,26 @@ def make_console(stderr: bool = False) -> Console:
     return Console(file=stream, width=width, markup=False, emoji=False, highlight=False)
 
 
-def make_table() -> Table:
-    """Make a table without columns yet, with a line under its header and no frame."""
+def make_table(*columns: Column | str) -> Table:
+    """Make a table with a line under its header and no frame."""
     return Table(
+        *columns,
         box=box.SIMPLE_HEAD,
         show_edge=False,
         pad_edge=False,
         padding=(0, 1, 0, 0),
         header_style="bold",
     )
+
+
+def numbers(name: str) -> Column:
+    """Make a column of numbers."""
+    return Column(name, justify="right", no_wrap=True)
+
+
+def names(name: str) -> Column:
+    """Make a column that says what a row is about."""
+    return Column(name, style="cyan", no_wrap=True)
 
 
 def make_progress() -> Progress:
@@ -77,7 +104,7 @@ def run(command: Callable[[], object]) -> None:
     except OSError as error:
         if error.filename is not None:  # of another file
             raise
-        # What is left in the buffer would fail again when the interpreter exits.
+        # The rest of the buffer would fail again when the interpreter exits.
         with _nowhere() as nowhere:
             os.dup2(nowhere.fileno(), sys.stdout.fileno())
         _complain(error.strerror)
@@ -99,13 +126,53 @@ def errors_as_messages() -> Iterator[None]:
     """Turn what :func:`envpool.make` and :func:`envpool.make_spec` raise into a message."""
     try:
         yield
-    except (UnknownTaskError, TypeError, ValueError) as error:
+    except (UnknownTaskError, TypeError, ValueError, gymnasium.error.Error) as error:
         fail(str(error), WRONG_USAGE)
     except (ImportError, MemoryError, RuntimeError) as error:
         fail(str(error), FAILURE)
-    except Exception as error:
-        # Whoever has raised Gymnasium's errors, of ids that it does not know, has imported it.
-        gymnasium = sys.modules.get("gymnasium")
-        if gymnasium is None or not isinstance(error, gymnasium.error.Error):
-            raise
-        fail(str(error), WRONG_USAGE)
+
+
+def finite(value: float) -> float:
+    """Refuse infinity and NaN, which ranges let through.
+
+    Raises:
+        typer.BadParameter: It is one of them.
+
+    """
+    if not math.isfinite(value):
+        raise typer.BadParameter(f"{value} is not a finite number.")
+    return value
+
+
+def parse_options(
+    arguments: Iterable[str] | None, refused: Mapping[str, str] | None = None
+) -> dict[str, Any]:
+    """Make keyword arguments of ``NAME=VALUE`` texts.
+
+    A value is a Python literal; one that is none stands for itself, so strings need no quotes.
+
+    Args:
+        arguments: The texts, if there are some.
+        refused: The options that a command has an argument of its own for: what to use instead;
+            empty if the command sets it itself.
+
+    Raises:
+        ValueError: A text has no name or no ``=``, or a refused one.
+
+    """
+    options = dict(map(_parse, arguments or ()))
+    for name, instead in (refused or {}).items():
+        if name in options:
+            hint = f"use {instead} instead" if instead else "which this command sets itself"
+            raise ValueError(f"--option gives {name}, {hint}")
+    return options
+
+
+def _parse(argument: str) -> tuple[str, Any]:
+    name, equals, value = argument.partition("=")
+    if not name or not equals:
+        raise ValueError(f"--option is {shown(argument)}, expected NAME=VALUE")
+    try:
+        return name, ast.literal_eval(value)
+    except (ValueError, SyntaxError):
+        return name, value

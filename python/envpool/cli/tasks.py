@@ -1,0 +1,338 @@
+"""``python -m envpool list`` and ``show``: tasks, and their spaces in words."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import sys
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from fnmatch import fnmatchcase
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+from gymnasium import spaces
+from numpy.typing import NDArray
+from rich.console import Console, RenderableType
+from rich.syntax import Syntax
+from rich.table import Column, Table
+from rich.text import Text
+
+import envpool
+from envpool.cli.console import (
+    FAILURE,
+    OptionArguments,
+    TaskArgument,
+    errors_as_messages,
+    fail,
+    make_console,
+    make_table,
+    numbers,
+    parse_options,
+)
+from envpool.errors import did_you_mean
+from envpool.spec.config import COMMON_CONFIG, INT_MAX
+from envpool.spec.plans import envpool_infos
+from envpool.tasks.registration import PythonTask, registry
+
+_GLOB_CHARACTERS = "*?["
+_LEGEND = "limit: max_episode_steps, threshold: reward_threshold"
+_WIDEST = 44  # of spaces; `show` tells them whole
+# As the core tells them.
+_NO_LIMITS = (-sys.float_info.max, sys.float_info.max)
+# Stretches of elements with bounds of their own that are spelled out.
+_MOST_STRETCHES = 40
+
+
+def list_tasks(
+    pattern: Annotated[
+        str,
+        typer.Argument(help="Part of an id, a glob such as '*-v1', or a family; case is ignored."),
+    ] = "",
+) -> None:
+    """List the tasks by family, with their spaces and limits."""
+    known = envpool.list_all_envs()
+    found = [task_id for task_id in known if _is_match(task_id, pattern)]
+    if not found:
+        hint = did_you_mean(pattern.strip(_GLOB_CHARACTERS), known)
+        fail(f"no task matches {pattern!r}{hint}", FAILURE)
+    console = make_console()
+    console.print(_table(found))
+    console.print(f"\n{len(found)} of {len(known)} tasks; {_LEGEND}", style="dim")
+
+
+def _is_match(task_id: str, pattern: str) -> bool:
+    pattern = pattern.lower()
+    if any(character in pattern for character in _GLOB_CHARACTERS):
+        return fnmatchcase(task_id.lower(), pattern)
+    name = family(task_id).lower()
+    return pattern in task_id.lower() or pattern in (name, name.partition(".")[0])
+
+
+def _table(task_ids: Sequence[str]) -> Table:
+    ids = Column("task", no_wrap=True, min_width=max(map(len, task_ids)), style="cyan")
+    columns = ("observation", "action", numbers("limit"), numbers("threshold"), "family")
+    table = make_table(ids, *columns)
+    for name, members in _families(task_ids):
+        for task_id in members:
+            table.add_row(task_id, *_row(task_id), name)
+        table.add_section()
+    return table
+
+
+def _families(task_ids: Sequence[str]) -> list[tuple[str, list[str]]]:
+    """Tasks by family, the largest first: a terminal still shows the others at the end."""
+    members = defaultdict(list)
+    for task_id in task_ids:
+        members[family(task_id)].append(task_id)
+    return sorted(members.items(), key=lambda each: -len(each[1]))
+
+
+def _row(task_id: str) -> tuple[str | Text, ...]:
+    """Say what is in a task's spec, or why there is none (a simulator may be missing, say)."""
+    try:
+        spec = envpool.make_spec(task_id)
+        shown = _shortened(spec.observation_space), _shortened(spec.action_space)
+    except Exception as error:  # whatever it is, the other tasks can be listed
+        return Text(f"unavailable: {error}", style="yellow"), "", "", ""
+    limit = spec.config.max_episode_steps
+    return (
+        *shown,
+        "-" if limit == INT_MAX else str(limit),
+        "-" if spec.reward_threshold is None else f"{spec.reward_threshold:g}",
+    )
+
+
+def _shortened(space: spaces.Space[Any]) -> str:
+    text = summary(space)
+    return text if len(text) <= _WIDEST else text[: _WIDEST - 1] + "…"
+
+
+def family(task_id: str) -> str:
+    """Shorten the name of the module that has the task."""
+    task = registry.find(task_id)
+    if isinstance(task, PythonTask):
+        return "Python"
+    return task.import_path.removeprefix("envpool.").removeprefix("families.")
+
+
+def show_task(
+    task: TaskArgument,
+    option: OptionArguments = None,
+) -> None:
+    """Show a task's spaces, options and infos, and how to make it."""
+    with errors_as_messages():
+        options = parse_options(option)
+        spec = envpool.make_spec(task, **options)
+    own = list(spec.env_type.options)
+    common = [name for name in COMMON_CONFIG if name not in own]
+    console = make_console()
+    console.print(Text.assemble((task, "bold cyan"), f"  {family(task)}, {spec.env_type.name}"))
+    console.print()
+    console.print(_facts(spec))
+    _print_section(console, f"Options of {spec.env_type.name}", _options(spec, own))
+    _print_section(console, "Options of all tasks", _options(spec, common))
+    _print_section(console, "Options of reset(options={...})", _reset_options(spec))
+    title = "Info" if spec.most_players > 1 else "Info, one row per environment"
+    _print_section(console, title, _infos(spec))
+    _print_section(console, "Example")
+    # Not the Syntax itself, which would pad all lines to the console's width.
+    code = Syntax("", "python", theme="ansi_dark").highlight(snippet(task, spec, options))
+    console.print(code, soft_wrap=True, end="")
+
+
+def _print_section(console: Console, title: str, content: RenderableType | None = None) -> None:
+    console.print(f"\n{title}\n", style="bold")
+    if content is not None:
+        console.print(content)
+
+
+def _facts(spec: envpool.EnvSpec) -> Table:
+    limit, threshold = spec.config.max_episode_steps, spec.reward_threshold
+    grid = Table.grid("", "", padding=(0, 2))
+    grid.add_row("observation space", "\n".join(description(spec.observation_space)))
+    grid.add_row("action space", "\n".join(description(spec.action_space)))
+    grid.add_row("reward threshold", "none" if threshold is None else f"{threshold:g}")
+    if spec.most_players > 1:
+        grid.add_row("players", f"up to {spec.most_players}; rows of all follow one another")
+    grid.add_row("time limit", "none" if limit == INT_MAX else f"{limit} steps")
+    return grid
+
+
+def _options(spec: envpool.EnvSpec, names: Sequence[str]) -> RenderableType:
+    own, descriptions = spec.env_type.options, spec.describe_options()
+    columns: dict[str, list[RenderableType]] = {
+        "option": [*names],
+        "value": [_option_value(spec, name) for name in names],
+        "allowed": [allowed(own.get(name)) for name in names],
+        "description": [descriptions[name] for name in names],
+    }
+    return _columns_or_none(columns)
+
+
+def allowed(option: dict[str, Any] | None) -> str:
+    """Write which values of its type an option of the task takes, if not all."""
+    if option is None:
+        return ""
+    has_limits = tuple(option["limits"]) != _NO_LIMITS
+    return option["expected"] if option["choices"] or has_limits else ""
+
+
+def _option_value(spec: envpool.EnvSpec, name: str) -> Text:
+    value, default = getattr(spec.config, name), spec.defaults[name]
+    if repr(value) == repr(default):
+        return Text(repr(value))
+    return Text.assemble((repr(value), "bold"), f" (default {default!r})")
+
+
+def _reset_options(spec: envpool.EnvSpec) -> RenderableType:
+    options = spec.env_type.reset_options
+    columns: dict[str, list[RenderableType]] = {
+        "option": [*options],
+        "default": [repr(entry["default"]) for entry in options.values()],
+        "allowed": [allowed(entry) for entry in options.values()],
+        "description": [entry["description"] for entry in options.values()],
+    }
+    return _columns_or_none(columns)
+
+
+def _columns_or_none(columns: dict[str, list[RenderableType]]) -> RenderableType:
+    """Make a table without the columns that have nothing in any row."""
+    used = {name: cells for name, cells in columns.items() if any(cells)}
+    return _rows_or_none(used, zip(*used.values(), strict=True))
+
+
+def _infos(spec: envpool.EnvSpec) -> RenderableType:
+    infos = envpool_infos(spec)
+    per_player = {key for key, column in infos.items() if spec.columns[column]["per_player"]}
+    columns, rows = ["key", "dtype", "shape"], []
+    if spec.most_players > 1:
+        columns.append("one row per")
+    for key, dtype_and_shape in spec.info_keys.items():
+        dtype, _, shape = dtype_and_shape.partition(" ")
+        owner = "player" if key in per_player else "environment"
+        rows.append((info_expression(key), dtype, shape, owner)[: len(columns)])
+    return _rows_or_none(columns, rows)
+
+
+def info_expression(dotted: str) -> str:
+    """Write how an info is reached."""
+    return "info" + "".join(f'["{key}"]' for key in dotted.split("."))
+
+
+def _rows_or_none(
+    columns: Iterable[str], rows: Iterable[tuple[RenderableType, ...]]
+) -> RenderableType:
+    table = make_table(*(Column(name, overflow="fold") for name in columns))
+    for row in rows:
+        table.add_row(*row)
+    if not table.row_count:
+        return "none"
+    table.columns[0].style = "cyan"
+    return table
+
+
+def snippet(task: str, spec: envpool.EnvSpec, options: dict[str, Any]) -> str:
+    """Write code that makes the task and, if its actions are plain arrays, steps it at random."""
+    num_envs = spec.config.num_envs if options else 8
+    arguments = {"env_type": "gymnasium", "num_envs": num_envs} | options
+    keywords = "".join(f", {name}={_literal(value)}" for name, value in arguments.items())
+    lines = [
+        "import envpool",
+        "",
+        f"env = envpool.make({_literal(task)}{keywords})",
+        "observation, info = env.reset()",
+    ]
+    is_array = not isinstance(spec.action_space, spaces.Dict | spaces.Tuple)
+    if is_array and spec.most_players == 1:
+        lines[:1] = ["import numpy as np", "", "import envpool"]
+        lines += [
+            "action = np.stack([env.action_space.sample() for _ in range(env.num_envs)])",
+            "observation, reward, terminated, truncated, info = env.step(action)",
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def _literal(value: Any) -> str:
+    """Write a value as code, strings in double quotes."""
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
+
+
+def summary(space: spaces.Space[Any]) -> str:
+    """Name a space and its shape, or the spaces inside it."""
+    match space:
+        case spaces.Box() | spaces.MultiDiscrete():
+            return f"{type(space).__name__}{space.shape}"
+        case spaces.Dict():
+            return f"Dict({', '.join(space)})"
+        case spaces.Tuple():
+            return f"Tuple({', '.join(summary(inner) for inner in space)})"
+        case _:
+            return str(space)
+
+
+def description(space: spaces.Space[Any]) -> list[str]:
+    """Put a space in lines, with the spaces inside it and the bounds of each element."""
+    match space:
+        case spaces.Box() | spaces.MultiDiscrete():
+            return _array_lines(space)
+        case spaces.Dict():
+            return ["Dict", *_inner_lines(space.items())]
+        case spaces.Tuple():
+            return ["Tuple", *_inner_lines(enumerate(space))]
+        case _:
+            return [str(space)]
+
+
+def _inner_lines(items: Iterable[tuple[Any, spaces.Space[Any]]]) -> Iterator[str]:
+    for key, space in items:
+        first, *others = description(space)
+        yield f"  {key}: {first}"
+        yield from (f"  {line}" for line in others)
+
+
+def _array_lines(space: spaces.Box | spaces.MultiDiscrete) -> list[str]:
+    """Write one line if all elements have the same bounds, else one more for each stretch."""
+    name = f"{summary(space)} {space.dtype}"
+    low, high = _flat_bounds(space)
+    stretches = _stretches(low, high)
+    if len(stretches) == 1:
+        return [f"{name} in {_interval(low[0], high[0])}"]
+    shown = stretches[:_MOST_STRETCHES]
+    labels = [_label(space, start, stop) for start, stop in shown]
+    width = max(map(len, labels), default=0)
+    lines = [
+        f"  {label:<{width}}  in {_interval(low[start], high[start])}"
+        for label, (start, _) in zip(labels, shown, strict=True)
+    ]
+    if len(stretches) > len(shown):
+        lines.append(f"  ... and {low.size - shown[-1][1]} more elements")
+    return [name, *lines]
+
+
+def _stretches(low: NDArray[Any], high: NDArray[Any]) -> list[tuple[int, int]]:
+    """Find the stretches of equal bounds: the first element of each and the one after its last."""
+    is_change = (low[1:] != low[:-1]) | (high[1:] != high[:-1])
+    edges = [0, *(int(index) + 1 for index in np.flatnonzero(is_change)), low.size]
+    return list(itertools.pairwise(edges)) if low.size else []
+
+
+def _label(space: spaces.Space[Any], start: int, stop: int) -> str:
+    """Name elements as Python would index them."""
+    index = f"{start}" if stop == start + 1 else f"{start}:{stop}"
+    return index if len(space.shape or ()) == 1 else f"flat {index}"
+
+
+def _flat_bounds(space: spaces.Box | spaces.MultiDiscrete) -> tuple[NDArray[Any], NDArray[Any]]:
+    if isinstance(space, spaces.MultiDiscrete):
+        return space.start.ravel(), (space.start + space.nvec - 1).ravel()
+    return space.low.ravel(), space.high.ravel()
+
+
+def _interval(low: np.generic, high: np.generic) -> str:
+    return f"[{_number(low)}, {_number(high)}]"
+
+
+def _number(value: np.generic) -> str:
+    return f"{value:.6g}" if value.dtype.kind == "f" else str(value)

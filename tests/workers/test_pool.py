@@ -230,14 +230,11 @@ def test_neighbours_have_the_same_worker():
     assert PoolOptions(2, 2, num_workers=0).workers() == [0, 0]
 
 
-SCRIPT = """
+DEFINITIONS = """
 import gymnasium, os, sys
 import numpy as np
 from gymnasium import spaces
 from envpool.workers.pool import PoolOptions, PythonPool
-
-assert not os.environ.get("RUN"), "__main__ runs again"
-os.environ["RUN"] = "yes"
 
 class Token:
     pass
@@ -255,7 +252,10 @@ class Env(gymnasium.Env):
 
     def step(self, action):
         raise OfScript("raised")
-
+"""
+USE = """
+assert not os.environ.get("RUN"), "__main__ runs again"
+os.environ["RUN"] = "yes"
 gymnasium.register("OfScript-v0", Env)
 made = [Env, lambda: gymnasium.make("OfScript-v0").unwrapped]
 pool = PythonPool(made, PoolOptions(2, 2, num_workers=2, start_method=sys.argv[1]))
@@ -271,11 +271,16 @@ print("done")
 """
 
 
-@pytest.mark.parametrize("method", ["spawn", "forkserver"])
+GUARD = 'if __name__ == "__main__":\n'
+
+
+@pytest.mark.parametrize(
+    ("method", "use"), [("spawn", USE), ("forkserver", GUARD + textwrap.indent(USE, "    "))]
+)
 @pytest.mark.one_in(2)
-def test_a_script_needs_no_guard(tmp_path, method):
+def test_only_the_script_of_a_fork_server_needs_a_guard(tmp_path, method, use):
     script = tmp_path / "script.py"
-    script.write_text(textwrap.dedent(SCRIPT))
+    script.write_text(DEFINITIONS + use)
     environment = {key: value for key, value in os.environ.items() if key != "RUN"}
     done = subprocess.run(
         [sys.executable, script, method],

@@ -11,7 +11,6 @@ from gymnasium import logger
 from gymnasium.error import AlreadyPendingCallError, NoAsyncCallError
 from numpy.typing import NDArray
 
-from envpool.errors import EnvironmentFailure
 from envpool.spec.autoreset import AutoresetMode
 from envpool.vector.base import PoolVectorEnv
 from envpool.vector.processes import (
@@ -43,8 +42,8 @@ class AsyncVectorEnv(PoolVectorEnv):
         shared_memory: False permits observation spaces of classes that are not Gymnasium's, as in
             Gymnasium. Arrays use shared memory in any case; all else is pickled.
         copy: For compatibility. Results belong to the caller: no later call writes to them.
-        context: How workers start: ``"spawn"`` (also None), ``"forkserver"`` or ``"fork"``. They
-            do not run the main module again, so it needs no ``if __name__ == "__main__"``.
+        context: How workers start: ``"spawn"`` (also None), ``"forkserver"`` or ``"fork"``. Only
+            a fork server's run the main module again, and need ``if __name__ == "__main__"``.
         daemon: For compatibility. No worker outlives this process, and all may have children.
         worker: Must be None: a function for Gymnasium's workers serves a pipe, and there is none.
         observation_mode: See :class:`envpool.vector.SyncVectorEnv`.
@@ -267,10 +266,3 @@ class AsyncVectorEnv(PoolVectorEnv):
                 ) from None
 
         return self._run(attempt) if kind == "call" else self._await(attempt)
-
-    def _log(self, failure: EnvironmentFailure) -> None:
-        # In its words, which tests and filters of logs know.
-        for env_id, trace in zip(failure.env_ids, failure.tracebacks, strict=True):
-            logger.error(f"Received the following error from Worker-{env_id} - Shutting it down")
-            logger.error("%s", trace)
-        logger.error("Raising the last exception back to the main process.")

@@ -89,8 +89,7 @@ class WorkerProcess:
                 self._process = context.Process(
                     target=main.run_forked, args=(self._theirs, self._job), name=self._name
                 )
-                with _without_main():
-                    self._process.start()
+                self._process.start()
         self._theirs.close()
         self.sentinel = os.pidfd_open(self.pid)
         if self._method == "spawn":
@@ -263,28 +262,6 @@ def _interrupts_held() -> Iterator[None]:
                 signal.signal(signal.SIGINT, handler)
         if held:
             signal.raise_signal(signal.SIGINT)
-
-
-_preparing = threading.Lock()
-
-
-@contextlib.contextmanager
-def _without_main() -> Iterator[None]:
-    """A fork server's process does not run the program's main module again."""
-    owner = threading.get_ident()
-    with _preparing:
-        prepare = multiprocessing.spawn.get_preparation_data
-
-        def prepare_without_main(name: str) -> dict[str, Any]:
-            data = prepare(name)
-            is_ours = threading.get_ident() == owner
-            return {k: v for k, v in data.items() if not (is_ours and k.startswith("init_main_"))}
-
-        multiprocessing.spawn.get_preparation_data = prepare_without_main
-        try:
-            yield
-        finally:
-            multiprocessing.spawn.get_preparation_data = prepare
 
 
 @contextlib.contextmanager

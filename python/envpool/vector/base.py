@@ -240,7 +240,6 @@ class PoolVectorEnv(_VectorEnv):
         try:
             return call()
         except EnvironmentFailure as failure:
-            self._log(failure)
             raise_own_error(failure)
 
     def _await(self, call: Callable[[], Any]) -> Any:
@@ -254,9 +253,6 @@ class PoolVectorEnv(_VectorEnv):
                 raise
 
         return self._run(wait)
-
-    def _log(self, failure: EnvironmentFailure) -> None:
-        """Says what Gymnasium's says of failures before it raises an exception."""
 
     def _require_open(self) -> None:
         if self.closed:

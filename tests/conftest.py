@@ -92,7 +92,6 @@ def screen(monkeypatch: pytest.MonkeyPatch) -> FakeOpenCV:
     fake = FakeOpenCV()
     monkeypatch.setitem(sys.modules, "cv2", fake)
     monkeypatch.setenv("DISPLAY", ":0")
-    monkeypatch.setattr("envpool.render.window._answers", lambda display: True)
     return fake
 
 

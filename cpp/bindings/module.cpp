@@ -18,6 +18,7 @@
 #include "bindings/spec_bridge.h"
 #include "bindings/thread_pool_binding.h"
 #include "bindings/xla_bridge.h"
+#include "envpool/hash.h"
 #include "executor/threads/visits.h"
 #include "loading/family_library.h"
 #include "loading/pool_spec.h"
@@ -239,6 +240,9 @@ PYBIND11_MODULE(_core, module) {
              "What kinds, as (name, EnvType, options), have in common, as EnvType.spec tells it.");
   module.def("numpy_loop", &LoopOf, py::arg("function"),
              "The addresses of a ufunc's loop for float64 and of its data.");
+  module.def(
+      "hash_of_bytes", [](std::string_view bytes) { return HashOfBytes(bytes); }, py::arg("bytes"),
+      "The checksum that recordings and snapshots have.");
   module.attr("sdk_version") = kSdkVersion;
   module.attr("sdk_fingerprint") = DescribeThisAbi();
 

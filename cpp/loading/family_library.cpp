@@ -12,7 +12,6 @@
 #include <stdexcept>
 
 #include "loading/names.h"
-#include "loading/shared_library.h"
 
 namespace envpool {
 
@@ -67,7 +66,9 @@ void RequireOptions(const std::string& where, const std::vector<OptionSpec>& opt
 }  // namespace
 
 const Family& LoadFamily(const std::string& path) {
-  void* library = OpenLibrary(path);
+  // Never closed: environments and exceptions of it may outlive any one user.
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) throw std::runtime_error(dlerror() + std::string(kAdvice));
   const void* abi = dlsym(library, "envpool_abi");
   using Door = const Family* (*)();
   const auto door = reinterpret_cast<Door>(dlsym(library, "envpool_family"));

@@ -1,7 +1,7 @@
 // RecordFile: a recording's file, to which whole chunks are appended.
 //
 // It begins with "ENVPOOL\n" and the number of the format (8 bytes). A chunk is its size, the
-// checksum of what follows (CRC-32, as zlib has it), the time at which it was written (nanoseconds
+// checksum of what follows (HashOfBytes), the time at which it was written (nanoseconds
 // since 1970; all 8 bytes), and its content.
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace envpool {
 
-inline constexpr std::uint64_t kRecordFormat = 1;
+inline constexpr std::uint64_t kRecordFormat = 2;
 
 class RecordFile {
  public:
@@ -29,8 +29,5 @@ class RecordFile {
 
   const int descriptor_;
 };
-
-// Of these bytes.
-std::uint32_t Crc32(std::string_view bytes);
 
 }  // namespace envpool

@@ -20,7 +20,6 @@ constexpr std::uint64_t TakenBy(std::uint64_t count, std::uint64_t env) {
   return count << kEnvBits | env;
 }
 constexpr std::uint64_t CountOf(std::uint64_t taken) { return taken >> kEnvBits; }
-constexpr std::uint64_t EnvOf(std::uint64_t taken) { return taken & ((1U << kEnvBits) - 1); }
 
 constexpr std::size_t Aligned(std::size_t bytes) {
   return (bytes + kCacheLine - 1) / kCacheLine * kCacheLine;

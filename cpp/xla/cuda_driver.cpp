@@ -4,8 +4,6 @@
 
 #include <stdexcept>
 
-#include "loading/shared_library.h"
-
 namespace envpool::xla {
 
 namespace {
@@ -16,13 +14,9 @@ constexpr unsigned kPinnedForAllContexts = 1;
 constexpr unsigned kEventWithoutTime = 2;
 
 void* OpenDriver(const std::string& path) {
-  try {
-    return OpenLibrary(path);
-  } catch (const std::runtime_error& error) {
-    throw std::runtime_error(std::string("programs on a GPU need NVIDIA's driver, which does not "
-                                         "load: ") +
-                             error.what());
-  }
+  if (void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
+  throw std::runtime_error(
+      std::string("programs on a GPU need NVIDIA's driver, which does not load: ") + dlerror());
 }
 
 template <class Function>

@@ -14,7 +14,7 @@ from helpers import run_python
 
 @pytest.fixture(autouse=True)
 def _as_in_a_new_process(monkeypatch):
-    monkeypatch.setattr(singles, "_made", {})
+    monkeypatch.setattr(singles, "_open", {})
     monkeypatch.setattr(singles, "_has_warned", False)
 
 

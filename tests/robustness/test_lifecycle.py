@@ -29,12 +29,6 @@ def count_threads():
     return len(list(Path("/proc/self/task").iterdir()))
 
 
-# Programs for interpreters of their own.
-
-
-# Ctrl-C
-
-
 # What blocks, and what must hold afterwards: nothing is lost and the pool can be used.
 BLOCKING_CALLS = {
     "recv": ("pool.send(actions)", "pool.recv()", "assert pool.recv()[0].tolist() == [[1]] * 4"),
@@ -198,9 +192,6 @@ assert latency < 0.5, f"late: {latency}"
     )
 
 
-# Ends
-
-
 @pytest.mark.parametrize("batch_size", [N, 2])
 @pytest.mark.parametrize("in_flight", [0, N])
 @pytest.mark.one_in(4)
@@ -277,9 +268,6 @@ def test_multiprocessing(method):
 def test_pickling_a_pool_points_to_snapshots():
     with pytest.raises(TypeError, match=r"get_state\(\) and set_state\(\)"):
         pickle.dumps(make("Counting", N))
-
-
-# Failures
 
 
 @pytest.mark.parametrize("num_threads", [1, 4])
@@ -421,9 +409,6 @@ resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 assert pool.reset()[0].shape == (4, 1)
 assert count_threads() == THREADS + 64
 """)
-
-
-# Python threads
 
 
 @pytest.mark.slow

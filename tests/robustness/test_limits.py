@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 import envpool
 from envpool.cli import app
 from envpool.errors import shortened, shown
-from envpool.spec.memory import available_memory, require_memory
+from envpool.spec.memory import available_memory
 from helpers import HANG_S, NO_ALE, NO_MUJOCO, assert_runs, make
 
 HUGE = 10**5000  # more digits than Python writes out
@@ -81,17 +81,6 @@ pool = make("Canvas", num_envs=8, render_mode="rgb_array", render_width=16384, r
 pool.reset()
 refuses(lambda: pool.render(pool.all_env_ids), "8 pictures of 16384 x 16384", "render_width")
 """)
-
-
-def test_memory_that_is_free_again_counts():
-    """What a process has freed is not what it lacks."""
-    left = available_memory()
-    if math.isinf(left):
-        pytest.skip("nothing tells how much memory is left")
-    for _ in range(3):
-        require_memory(int(0.5 * left), "half of it needs", [])
-        held = [bytes(1000) for _ in range(200_000)]
-        del held
 
 
 def test_memory_is_counted_by_all_limits(tmp_path):

@@ -99,9 +99,7 @@ class Visits::Job {
 
 Visits::Visits(const Config& config, std::function<void(std::size_t)> visit,
                const std::atomic<int>& closing)
-    : config_(config), job_(std::make_shared<Job>(config.count, std::move(visit), closing)) {
-  ReserveForExceptions();  // this thread will throw what a visit threw
-}
+    : config_(config), job_(std::make_shared<Job>(config.count, std::move(visit), closing)) {}
 
 Visits::~Visits() {
   if (threads_.empty()) return;

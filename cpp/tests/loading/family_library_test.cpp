@@ -1,6 +1,5 @@
 #include "loading/family_library.h"
 
-#include <elf.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -63,25 +62,15 @@ std::string Damaged(const std::string& library, std::size_t place, char byte) {
 TEST(LoadFamily, ReportsWhatIsNoFamily) {
   ExpectIn(Complaint([] { LoadFamily("/nowhere/library.so"); }), "No such file");
   ExpectIn(Complaint([] { LoadFamily("libm.so.6"); }), "does not include envpool/family.h");
-  ExpectIn(Complaint([] { LoadFamily(Damaged(TESTING_LIBRARY, 0, 'x')); }),
-           "is no shared library: build it again");
+  const std::string damaged = Complaint([] { LoadFamily(Damaged(TESTING_LIBRARY, 0, 'x')); });
+  ExpectIn(damaged, "invalid ELF header");
+  ExpectIn(damaged, "Build it again as this envpool was built");
 }
 
-TEST(LoadFamily, ExplainsALibraryOfANewerSystem) {
+TEST(LoadFamily, TellsWhatTheSystemSaysOfALibraryOfANewerOne) {
   const std::size_t version =
       Content(TESTING_LIBRARY).find("GLIBCXX_3.4") + std::strlen("GLIBCXX_");
-  ExpectIn(Complaint([&] { LoadFamily(Damaged(TESTING_LIBRARY, version, '9')); }),
-           "was built on a newer system than this one");
-}
-
-TEST(LoadFamily, NamesTheProcessorsOfALibraryForAnother) {
-  const std::string own = Complaint([] {
-    LoadFamily(
-        Damaged(TESTING_LIBRARY, offsetof(Elf64_Ehdr, e_machine), static_cast<char>(EM_RISCV)));
-  });
-  ExpectIn(own, "The library is for riscv, and this process runs on ");
-  ExpectIn(Complaint([] { LoadFamily(Damaged(TESTING_LIBRARY, EI_CLASS, ELFCLASS32)); }),
-           "The library is for 32-bit ");
+  ExpectIn(Complaint([&] { LoadFamily(Damaged(TESTING_LIBRARY, version, '9')); }), "GLIBCXX_9");
 }
 
 class AbiTest : public testing::Test {

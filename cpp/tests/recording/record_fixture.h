@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "envpool/dtype.h"
+#include "envpool/hash.h"
 #include "recording/record_file.h"
 
 namespace envpool {
@@ -146,7 +147,7 @@ inline std::vector<std::string> Contents(std::string_view bytes) {
     const auto checksum = TakeNumber<std::uint64_t>(bytes);
     if (bytes.size() < 8 + size) break;
     const std::string_view checked = bytes.substr(0, 8 + size);
-    EXPECT_EQ(Crc32(checked), checksum);
+    EXPECT_EQ(HashOfBytes(checked), checksum);
     contents.emplace_back(checked.substr(8));
     bytes.remove_prefix(checked.size());
   }

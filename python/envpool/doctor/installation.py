@@ -19,6 +19,7 @@ _OURS = "envpool-next"
 _NEEDED = {
     "numpy": "pip install numpy",
     "gymnasium": "pip install gymnasium",
+    "cloudpickle": "pip install cloudpickle",
     "envpool._core": f"pip install --force-reinstall {_OURS}",
     "typer": "pip install typer",
     "rich": "pip install rich",

@@ -25,7 +25,7 @@ from envpool.flavours.native import make_native, refuse_pickling
 from envpool.flavours.stats import PoolStats
 from envpool.spec import seeding
 from envpool.spec.env_spec import EnvSpec
-from envpool.spec.needs import require_pool_memory
+from envpool.spec.memory import require_pool_memory
 from envpool.spec.plans import Plans, envpool_plans
 
 if TYPE_CHECKING:

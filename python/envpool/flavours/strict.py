@@ -26,7 +26,7 @@ from envpool.flavours.stats import PoolStats
 from envpool.flavours.strict_results import StrictResults
 from envpool.spec import seeding
 from envpool.spec.env_spec import EnvSpec
-from envpool.spec.needs import require_pool_memory
+from envpool.spec.memory import require_pool_memory
 from envpool.spec.plans import gymnasium_plans
 
 if TYPE_CHECKING:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import struct
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from envpool import _core
 from envpool.errors import ArgumentError, shown
 from envpool.recordings.header import CHUNKS, FORMAT
 
@@ -175,7 +175,7 @@ def _read_chunk(file: Any, first_call: int) -> Chunk | None:
     if file.tell() + _TIME.size + size > os.fstat(file.fileno()).st_size:
         return None
     content = file.read(_TIME.size + size)
-    if len(content) < _TIME.size or zlib.crc32(content) != checksum:
+    if len(content) < _TIME.size or _core.hash_of_bytes(content) != checksum:
         return None
     (time,) = _TIME.unpack_from(content)
     try:

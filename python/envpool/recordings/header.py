@@ -22,7 +22,7 @@ from envpool.workers.letters import from_plain, to_plain
 if TYPE_CHECKING:
     from envpool.flavours.python_spec import PythonEnvSpec
 
-FORMAT = 1
+FORMAT = 2
 HEADER = "header.json"
 CHUNKS = "chunks"
 _REWARD_DTYPES = ("float32", "float64")

@@ -19,7 +19,7 @@ from envpool.spec.dm import NestedTuple, dm_spec
 from envpool.spec.envpool_names import EnvPoolNames
 from envpool.spec.infos import InfoRules, InfoTable
 from envpool.spec.lazy import lazy_property
-from envpool.spec.needs import require_env_memory
+from envpool.spec.memory import require_env_memory
 from envpool.spec.per_env import is_per_env
 from envpool.spec.plans import dm_observation, envpool_infos
 from envpool.spec.spaces import Field, gymnasium_structure, nest

@@ -10,7 +10,7 @@ from envpool.flavours.single import EnvPoolEnv
 from envpool.flavours.strict import EnvPoolVectorEnv
 from envpool.spec.config import COMMON_CONFIG, INT_MAX, RENDER_MODES
 from envpool.spec.env_spec import EnvSpec
-from envpool.spec.needs import require_pool_memory
+from envpool.spec.memory import require_pool_memory
 from envpool.tasks.registration import make_spec
 from envpool.tasks.singles import count_single
 

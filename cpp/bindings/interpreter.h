@@ -22,6 +22,13 @@ class Unlocked {
   PyThreadState* thread_state_;
 };
 
+// What `function` returns, called without the GIL.
+template <class Function>
+auto WithoutGil(Function function) {
+  const Unlocked unlocked;
+  return function();
+}
+
 // Both are Interrupts (executor/interrupt.h): they let Ctrl-C end a wait, which needs no GIL, and
 // end it in the child of a signal handler that forks. The second ends it, too, when the interpreter
 // is about to exit.

@@ -130,9 +130,8 @@ void BindProcesses(py::module_& module) {
              return std::make_unique<PythonStation>(
                  ReadSharedConfig(description), worker,
                  Station::Files{files[0], files[1], files[2]}, environments, seeds, paths,
-                 PythonStation::Functions{std::move(assemble_action), std::move(read_letter),
-                                          std::move(write_letter), always_write,
-                                          std::move(write_error)});
+                 PythonFunctions{std::move(assemble_action), std::move(read_letter),
+                                 std::move(write_letter), always_write, std::move(write_error)});
            }),
            py::kw_only(), py::arg("description"), py::arg("worker"), py::arg("files"),
            py::arg("environments"), py::arg("seeds"), py::arg("observation_paths"),
@@ -144,7 +143,9 @@ void BindProcesses(py::module_& module) {
       .def("set_episode", &PythonStation::SetEpisode)
       .def_static("end_with", &PythonStation::EndWith);
 
-  py::class_<SharedPool>(module, "SharedPool")
+  py::class_<SharedPool> shared_pool(module, "SharedPool");
+  FrontBinding::Define(shared_pool);
+  shared_pool
       .def(py::init<py::dict, const py::dict&, py::object>(), py::kw_only(), py::arg("description"),
            py::arg("plans"), py::arg("describe_end"))
       .def_property_readonly("description", &SharedPool::Description)
@@ -153,13 +154,8 @@ void BindProcesses(py::module_& module) {
       .def("lost_workers", &SharedPool::LostWorkers)
       .def("lost_envs", &SharedPool::LostEnvs)
       .def("set_station", &SharedPool::SetStation)
-      .def("check_players", &SharedPool::CheckPlayers)
-      .def("step", &SharedPool::Step)
       .def("reset", &SharedPool::Reset)
-      .def("send", &SharedPool::Send)
       .def("send_reset", &SharedPool::SendReset)
-      .def("recv", &SharedPool::Receive)
-      .def("discard", &SharedPool::Discard)
       .def("ring_for_control", &SharedPool::RingForControl)
       .def("check_idle", &SharedPool::CheckIdle)
       .def("set_over", &SharedPool::SetOver)
@@ -247,18 +243,15 @@ PYBIND11_MODULE(_core, module) {
   module.attr("sdk_fingerprint") = DescribeThisAbi();
 
   BindThreadPool(module);
-  py::class_<PoolBinding>(module, "Pool")
-      .def(py::init(&MakePool), py::arg("kinds"), py::arg("kind_of"), py::arg("options"),
+  py::class_<PoolBinding> pool(module, "Pool");
+  FrontBinding::Define(pool);
+  pool.def(py::init(&MakePool), py::arg("kinds"), py::arg("kind_of"), py::arg("options"),
            py::arg("seeds"), py::arg("batch_size"), py::arg("num_threads"),
            py::arg("thread_affinity_offset"), py::arg("tasks"), py::arg("episode_statistics"),
            py::arg("autoreset_mode"), py::arg("reward_dtype"), py::arg("time_step"),
            py::arg("thread_pool"), py::arg("record"), py::arg("plans"))
-      .def("step", &PoolBinding::Step)
       .def("reset", &PoolBinding::Reset)
-      .def("send", &PoolBinding::Send)
-      .def("check_players", &PoolBinding::CheckPlayers)
       .def("send_reset", &PoolBinding::SendReset)
-      .def("recv", &PoolBinding::Receive)
       .def("get_state", &PoolBinding::GetState)
       .def("set_state", &PoolBinding::SetState)
       .def("get_options", &PoolBinding::GetOptions)
@@ -273,7 +266,6 @@ PYBIND11_MODULE(_core, module) {
       .def("open_port", &PoolBinding::OpenPort, py::arg("step_columns"), py::arg("reset_columns"),
            py::arg("seed_bits"))
       .def("take_failures_of_port", &PoolBinding::TakeFailuresOfPort)
-      .def("discard", &PoolBinding::Discard)
       .def("close", &PoolBinding::Close)
       .def("end", &PoolBinding::End, py::arg("seconds"))
       .def("warn_of_recording", &PoolBinding::WarnOfRecording)

@@ -11,7 +11,7 @@
 
 #include "bindings/config_bridge.h"
 #include "bindings/interpreter.h"
-#include "bindings/recording_warning.h"
+#include "bindings/numpy_bridge.h"
 #include "bindings/spec_bridge.h"
 #include "bindings/xla_bridge.h"
 #include "executor/threads/threads.h"
@@ -20,18 +20,9 @@ namespace envpool {
 
 namespace {
 
-// For how long a pool that nobody needs any more may keep the thread that noticed it.
-constexpr auto kPatience = std::chrono::milliseconds(200);
-
 // Under the GIL. Not weak references, whose callbacks are Python code: Ctrl-C would be noticed
 // there, and lost.
 std::unordered_set<PoolBinding*> living;
-
-// Many environments, or slow ones, take their time.
-std::shared_ptr<Pool> MakePool(PoolConfig config) {
-  const Unlocked unlocked;
-  return std::make_shared<Pool>(std::move(config), CheckInterrupt);
-}
 
 // Its environments run, perhaps for ever. It ends on a thread of its own, once they have.
 void LeaveBehind(std::shared_ptr<Pool> pool) {
@@ -43,57 +34,54 @@ void LeaveBehind(std::shared_ptr<Pool> pool) {
   }
 }
 
-}  // namespace
-
-// Whoever waits for a mutex must not hold the GIL meanwhile.
-template <class Result, class... T>
-Result PoolBinding::Call(Result (Pool::*method)(T...), T... arguments) {
-  const Unlocked unlocked;
-  return (pool_.get()->*method)(arguments...);
+// A filter can turn a warning into an exception; the results are lost then.
+void IssueWarnings(const std::vector<EnvWarning>& warnings) {
+  for (const EnvWarning& warning : warnings) {
+    const std::string text =
+        "environment " + std::to_string(warning.env_id) + ": " + warning.message;
+    if (PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 2) < 0) throw py::error_already_set();
+  }
 }
 
+}  // namespace
+
+// Many environments, or slow ones, take their time.
 PoolBinding::PoolBinding(PoolConfig config, const py::dict& plans)
-    : pool_(MakePool(std::move(config))), builder_(pool_->GetLayout(), plans) {
+    : PoolBinding(
+          WithoutGil([&] { return std::make_shared<Pool>(std::move(config), CheckInterrupt); }),
+          plans) {}
+
+PoolBinding::PoolBinding(std::shared_ptr<Pool> pool, const py::dict& plans)
+    : FrontBinding(*pool, pool->Config().record, plans), pool_(std::move(pool)) {
   living.insert(this);
 }
 
 PoolBinding::~PoolBinding() {
   living.erase(this);
   port_.reset();
-  // In a forked child the threads don't exist and locks may be held for ever: leave it all be.
   if (pool_->IsForked()) {
+    // The threads don't exist and locks may be held for ever: leave it all be.
     static_cast<void>(new std::shared_ptr<Pool>(std::move(pool_)));
-    return;
-  }
-  const auto patience = IsExiting() ? std::chrono::milliseconds(0) : kPatience;
-  const py::gil_scoped_release release;
-  if (!pool_->Close(DontInterrupt, Clock::now() + patience)) LeaveBehind(std::move(pool_));
-  pool_.reset();
-}
-
-PoolBinding::EnvIds PoolBinding::ReadEnvIds(py::handle env_id) const {
-  EnvIds ids;
-  if (env_id.is_none()) {
-    ids.values = pool_->AllIds();
+  } else if (CloseSoon()) {
+    const py::gil_scoped_release release;
+    pool_.reset();
   } else {
-    ids.memory = ReadIds(env_id, "env_id");
-    ids.values = ids.memory;
+    LeaveBehind(std::move(pool_));
   }
-  return ids;
 }
 
-PoolBinding::Actions PoolBinding::ReadAllActions(py::handle action, std::size_t num_ids) {
+PoolBinding::Luggage PoolBinding::ReadAction(py::handle action, std::size_t num_ids) {
   const ActionStore& store = pool_->Actions();
-  Actions actions;
+  Luggage luggage;
   const auto add = [&](py::handle object, const Field& field) {
     ActionArray array = ReadActions(object, field);
     DropExcessRows(array.view, field, num_ids);
-    actions.owners.push_back(std::move(array.owner));
-    actions.views.push_back(array.view);
+    luggage.owners.push_back(std::move(array.owner));
+    luggage.actions.push_back(array.view);
   };
   if (store.NumFields() == 1) {
     add(action, store.GetField(0));
-    return actions;
+    return luggage;
   }
   if (!py::isinstance<py::tuple>(action) || py::len(action) != store.NumFields()) {
     throw py::type_error("action: expected " + std::to_string(store.NumFields()) + " arrays");
@@ -101,7 +89,7 @@ PoolBinding::Actions PoolBinding::ReadAllActions(py::handle action, std::size_t 
   for (std::size_t i = 0; i < store.NumFields(); ++i) {
     add(py::reinterpret_borrow<py::tuple>(action)[i], store.GetField(i));
   }
-  return actions;
+  return luggage;
 }
 
 // EnvPool's clients send the whole pool's actions for a few environments: the first rows count.
@@ -128,24 +116,15 @@ std::vector<std::shared_ptr<const Options>> PoolBinding::ReadResetOptions(
   return of_kinds;
 }
 
-// A filter can turn a warning into an exception; the results are lost then.
-void PoolBinding::IssueWarnings(const std::vector<EnvWarning>& warnings) {
-  for (const EnvWarning& warning : warnings) {
-    const std::string text =
-        "environment " + std::to_string(warning.env_id) + ": " + warning.message;
-    if (PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 2) < 0) throw py::error_already_set();
-  }
-}
-
 void PoolBinding::IssueWarningsOfPort() const {
   if (port_) IssueWarnings(port_->Get().TakeWarnings());
 }
 
 py::object PoolBinding::Finish(Delivery delivery, bool is_reset) const {
   IssueWarningsOfPort();
-  WarnOfEndedRecording(pool_->TakeRecordingProblem());
+  WarnOfEndedRecording();
   IssueWarnings(delivery.warnings);
-  if (delivery.errors.empty()) return builder_.Build(std::move(delivery), is_reset);
+  if (delivery.errors.empty()) return Builder().Build(std::move(delivery), is_reset);
   const py::object error = FailureOf(std::move(delivery), is_reset);
   PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error.ptr())), error.ptr());
   throw py::error_already_set();
@@ -162,62 +141,25 @@ py::object PoolBinding::FailureOf(Delivery delivery, bool is_reset) const {
     described.append(py::make_tuple(error.env_id, message));
   }
   const py::object type = py::module_::import("envpool.errors").attr("EnvironmentFailure");
-  return type(described, builder_.Build(std::move(delivery), is_reset));
-}
-
-py::object PoolBinding::Step(py::handle action, py::handle env_id) {
-  const EnvIds ids = ReadEnvIds(env_id);
-  const Actions actions = ReadAllActions(action, ids.values.size());
-  Delivery delivery;
-  {
-    const Unlocked unlocked;
-    delivery = pool_->Step(ids.values, actions.views, CheckInterrupt);
-  }
-  return Finish(std::move(delivery), false);
+  return type(described, Builder().Build(std::move(delivery), is_reset));
 }
 
 py::object PoolBinding::Reset(py::handle env_id, const Seeds& seeds, const py::dict& options,
                               bool observe_others) {
   const EnvIds ids = ReadEnvIds(env_id);
   const auto read = ReadResetOptions(options);
-  const ResetRequest request{ids.values, seeds, read, observe_others};
-  Delivery delivery;
-  {
-    const Unlocked unlocked;
-    delivery = pool_->Reset(request, CheckInterrupt);
-  }
-  return Finish(std::move(delivery), true);
-}
-
-void PoolBinding::Send(py::handle action, py::handle env_id) {
-  const EnvIds ids = ReadEnvIds(env_id);
-  const Actions actions = ReadAllActions(action, ids.values.size());
-  const Unlocked unlocked;
-  pool_->Send(ids.values, actions.views);
-}
-
-void PoolBinding::CheckPlayers(py::handle env_id, py::handle players_env_id) {
-  const EnvIds ids = ReadEnvIds(env_id);
-  const std::vector<std::int32_t> owners = ReadIds(players_env_id, "players.env_id");
-  const Unlocked unlocked;
-  pool_->CheckPlayers(ids.values, owners);
+  return FrontBinding::Reset({ids.values, seeds, read, observe_others});
 }
 
 void PoolBinding::SendReset(py::handle env_id, const Seeds& seeds, const py::dict& options) {
   const EnvIds ids = ReadEnvIds(env_id);
   const auto read = ReadResetOptions(options);
-  const ResetRequest request{ids.values, seeds, read};
-  const Unlocked unlocked;
-  pool_->SendReset(request);
+  FrontBinding::SendReset({ids.values, seeds, read});
 }
 
 py::list PoolBinding::GetState(py::handle env_id) {
   const EnvIds ids = ReadEnvIds(env_id);
-  std::vector<std::string> states;
-  {
-    const Unlocked unlocked;
-    states = pool_->GetState(ids.values, CheckInterrupt);
-  }
+  const auto states = WithoutGil([&] { return pool_->GetState(ids.values, CheckInterrupt); });
   py::list result;
   for (const std::string& state : states) result.append(py::bytes(state));
   return result;
@@ -242,16 +184,14 @@ void PoolBinding::SetState(const py::list& states, py::handle env_id) {
     views.emplace_back(static_cast<const char*>(buffer.ptr),
                        static_cast<std::size_t>(buffer.size * buffer.itemsize));
   }
-  const Unlocked unlocked;
-  pool_->SetState(ids.values, views, CheckInterrupt);
+  WithoutGil([&] { pool_->SetState(ids.values, views, CheckInterrupt); });
 }
 
 py::list PoolBinding::GetOptions(py::handle env_id) {
   const EnvIds ids = ReadEnvIds(env_id);
   py::list result;
-  for (const Options& options : Call(&Pool::GetOptions, ids.values)) {
-    result.append(ToPython(options));
-  }
+  const auto all_options = WithoutGil([&] { return pool_->GetOptions(ids.values); });
+  for (const Options& options : all_options) result.append(ToPython(options));
   return result;
 }
 
@@ -265,8 +205,7 @@ void PoolBinding::SetOptions(const py::list& options, py::handle env_id) {
     const auto given = py::reinterpret_borrow<py::dict>(options[read.size()]);
     read.push_back(ReadOptions(type.options, given));
   }
-  const Unlocked unlocked;
-  pool_->SetOptions(ids.values, std::move(read), CheckInterrupt);
+  WithoutGil([&] { pool_->SetOptions(ids.values, std::move(read), CheckInterrupt); });
 }
 
 py::list PoolBinding::GetRandomState() {
@@ -275,7 +214,8 @@ py::list PoolBinding::GetRandomState() {
     return (py::int_(high) << py::int_(64)) | py::int_(static_cast<std::uint64_t>(word));
   };
   py::list result;
-  for (const Random& random : Call(&Pool::GetRandom)) {
+  const auto generators = WithoutGil([&] { return pool_->GetRandom(); });
+  for (const Random& random : generators) {
     const Pcg64& bits = random.Bits();
     py::dict numbers;
     numbers["state"] = whole(bits.State());
@@ -290,25 +230,20 @@ py::list PoolBinding::GetRandomState() {
   return result;
 }
 
-std::vector<std::int32_t> PoolBinding::GetElapsedSteps() { return Call(&Pool::GetElapsedSteps); }
+std::vector<std::int32_t> PoolBinding::GetElapsedSteps() {
+  return WithoutGil([&] { return pool_->GetElapsedSteps(); });
+}
 
 py::object PoolBinding::Render(py::handle env_id, int width, int height, int camera) {
   const EnvIds ids = ReadEnvIds(env_id);
-  std::shared_ptr<Pictures> pictures;
-  {
-    const Unlocked unlocked;
-    pictures = pool_->Render(ids.values, {width, height}, camera, CheckInterrupt);
-  }
+  auto pictures = WithoutGil(
+      [&] { return pool_->Render(ids.values, {width, height}, camera, CheckInterrupt); });
   return MakePixels(std::move(pictures), ids.values.size());
 }
 
 py::list PoolBinding::Describe(py::handle env_id) {
   const EnvIds ids = ReadEnvIds(env_id);
-  std::vector<Scene> scenes;
-  {
-    const Unlocked unlocked;
-    scenes = pool_->Describe(ids.values, CheckInterrupt);
-  }
+  const auto scenes = WithoutGil([&] { return pool_->Describe(ids.values, CheckInterrupt); });
   py::list result;
   for (const Scene& scene : scenes) {
     py::dict described;
@@ -320,39 +255,29 @@ py::list PoolBinding::Describe(py::handle env_id) {
 
 void PoolBinding::Assume(const std::vector<Scene>& scenes, py::handle env_id) {
   const EnvIds ids = ReadEnvIds(env_id);
-  const Unlocked unlocked;
-  pool_->Assume(ids.values, scenes);
+  WithoutGil([&] { pool_->Assume(ids.values, scenes); });
 }
 
 py::dict PoolBinding::Stats(bool restart) {
-  const PoolStats stats = Call(&Pool::Stats, restart);
+  const PoolStats stats = WithoutGil([&] { return pool_->Stats(restart); });
+  std::vector<std::int64_t> busy_ns;
+  std::vector<std::int64_t> idle_ns;
+  for (const WorkerTotals& worker : stats.workers) {
+    busy_ns.push_back(worker.busy_ns);
+    idle_ns.push_back(worker.idle_ns);
+  }
   py::dict result;
   result["elapsed_ns"] = stats.elapsed_ns;
-  result["steps"] = stats.steps;
-  result["episodes"] = stats.episodes;
+  result["steps"] = stats.Steps();
+  result["episodes"] = stats.Episodes();
   result["batches"] = stats.batches;
   result["batch_age_ns"] = stats.batch_age_ns;
-  result["receive_wait_ns"] = stats.receive_wait_ns;
-  result["caller_busy_ns"] = stats.caller_busy_ns;
-  result["busy_ns"] = stats.busy_ns;
-  result["idle_ns"] = stats.idle_ns;
+  result["receive_wait_ns"] = stats.caller.idle_ns;
+  result["caller_busy_ns"] = stats.caller.busy_ns;
+  result["busy_ns"] = busy_ns;
+  result["idle_ns"] = idle_ns;
   return result;
 }
-
-py::object PoolBinding::Receive(bool is_reset, std::optional<double> timeout) {
-  std::optional<Delivery> delivery;
-  {
-    const Unlocked unlocked;
-    delivery = pool_->Receive(ReadTimeout(timeout), CheckInterrupt);
-  }
-  if (!delivery) {
-    PyErr_SetString(PyExc_TimeoutError, "recv(): no batch was ready in time");
-    throw py::error_already_set();
-  }
-  return Finish(std::move(*delivery), is_reset);
-}
-
-void PoolBinding::Discard() { Call(&Pool::Discard, &CheckInterrupt); }
 
 py::dict PoolBinding::Columns() const { return DescribeColumns(pool_->GetLayout()); }
 
@@ -377,17 +302,16 @@ py::list PoolBinding::TakeFailuresOfPort() const {
 void PoolBinding::Close() {
   if (IsExiting()) return;
   const std::shared_ptr<xla::PortEntry> port = std::exchange(port_, nullptr);
-  {
-    const Unlocked unlocked;
+  WithoutGil([&] {
     const auto close = [this] { pool_->Close(CheckInterrupt); };
     if (port) {
       port->RetireAndClose(close);
     } else {
       close();
     }
-  }
+  });
   if (port) IssueWarnings(port->Get().TakeWarnings());
-  WarnOfEndedRecording(pool_->TakeRecordingProblem());
+  WarnOfEndedRecording();
 }
 
 py::list PoolBinding::Living() {
@@ -406,8 +330,8 @@ void PoolBinding::End(double seconds) {
 
 void PoolBinding::WarnOfRecording() const {
   if (pool_->IsForked()) return;  // it is the parent's
-  WarnOfEndedRecording(pool_->TakeRecordingProblem());
-  if (pool_->IsWritingRecording()) WarnOfUnwrittenRecording(pool_->Config().record);
+  WarnOfEndedRecording();
+  if (pool_->IsWritingRecording()) WarnOfUnwrittenRecording();
 }
 
 }  // namespace envpool

@@ -9,30 +9,23 @@
 #include <string>
 #include <vector>
 
-#include "bindings/numpy_bridge.h"
-#include "bindings/result_builder.h"
+#include "bindings/front_binding.h"
 #include "executor/pool.h"
 #include "xla/ports.h"
 
 namespace envpool {
 
-class PoolBinding {
+class PoolBinding final : public FrontBinding {
  public:
   using Seeds = std::vector<std::optional<std::uint64_t>>;
 
-  // What results look like: see ResultBuilder.
   PoolBinding(PoolConfig config, const py::dict& plans);
-  ~PoolBinding();
+  ~PoolBinding() override;
 
-  py::object Step(py::handle action, py::handle env_id);
   // Seeds are None for environments that go on with their random generator.
   py::object Reset(py::handle env_id, const Seeds& seeds, const py::dict& options,
                    bool observe_others);
-  void Send(py::handle action, py::handle env_id);
-  // Throws unless the second has the ids of the first, once for each player.
-  void CheckPlayers(py::handle env_id, py::handle players_env_id);
   void SendReset(py::handle env_id, const Seeds& seeds, const py::dict& options);
-  py::object Receive(bool is_reset, std::optional<double> timeout);
 
   // Lists of bytes.
   py::list GetState(py::handle env_id);
@@ -61,7 +54,6 @@ class PoolBinding {
   // EnvironmentFailures that programs have met with since the last call: the latest ones.
   py::list TakeFailuresOfPort() const;
 
-  void Discard();
   void Close();
   // Closes the pool because the interpreter is about to exit, unless that takes longer.
   void End(double seconds);
@@ -71,34 +63,18 @@ class PoolBinding {
   static py::list Living();
 
  private:
-  template <class Result, class... T>
-  Result Call(Result (Pool::*method)(T...), T... arguments);
+  PoolBinding(std::shared_ptr<Pool> pool, const py::dict& plans);
 
-  // The requested actions, converted as far as Python is needed for it.
-  struct Actions {
-    std::vector<py::object> owners;
-    std::vector<ArrayView> views;
-  };
-
-  // The ids of a request, and their memory if it is not the pool's own list of all ids.
-  struct EnvIds {
-    std::vector<std::int32_t> memory;
-    std::span<const std::int32_t> values;
-  };
-
-  EnvIds ReadEnvIds(py::handle env_id) const;
-  Actions ReadAllActions(py::handle action, std::size_t num_ids);
+  Luggage ReadAction(py::handle action, std::size_t num_ids) override;
+  py::object Finish(Delivery delivery, bool is_reset) const override;
   void DropExcessRows(ArrayView& view, const Field& field, std::size_t num_ids);
-  // Those of each kind of environments; none if there are none.
+  // One for each kind of environments; none if none are given.
   std::vector<std::shared_ptr<const Options>> ReadResetOptions(const py::dict& options) const;
-  static void IssueWarnings(const std::vector<EnvWarning>& warnings);
   void IssueWarningsOfPort() const;
-  py::object Finish(Delivery delivery, bool is_reset) const;
   py::object FailureOf(Delivery delivery, bool is_reset) const;
 
   std::shared_ptr<Pool> pool_;            // with the port
   std::shared_ptr<xla::PortEntry> port_;  // null unless it is open
-  ResultBuilder builder_;
   bool warned_of_rows_ = false;
 };
 

@@ -88,7 +88,7 @@ void PythonEnv::KeepException() const {
 py::dict PythonEnv::ReadResetArguments() {
   py::dict arguments;
   if (is_asked_to_reset_ && letter_) {
-    arguments = interface_.read_letter(py::bytes(*letter_));
+    arguments = interface_.functions.read_letter(py::bytes(*letter_));
   } else if (is_asked_to_reset_) {
     arguments["seed"] = py::none();
     arguments["options"] = py::none();
@@ -124,18 +124,17 @@ void PythonEnv::Reset(Random&, const Options&) {
 }
 
 py::object PythonEnv::ReadAction(std::size_t player) const {
-  if (letter_) return interface_.read_letter(py::bytes(*letter_));
-  const std::vector<Field>& fields = interface_.config.spec.action;
+  if (letter_) return interface_.functions.read_letter(py::bytes(*letter_));
+  const std::vector<Field>& fields = GetSpec().action;
+  const ActionStore& actions = interface_.station.Actions();
   const auto read = [&](std::size_t field) {
-    const DType type = interface_.exchange.ActionType(Id(), field);
-    const std::byte* memory = interface_.exchange.Action(Id(), field);
-    if (player > 0) memory += player * fields[field].Bytes();
-    return MakeCopy(type, fields[field].shape, memory);
+    const std::byte* memory = actions.Numbers(Id(), field) + player * fields[field].Bytes();
+    return MakeCopy(actions.TypeOf(Id(), field), fields[field].shape, memory);
   };
-  if (interface_.assemble_action.is_none()) return read(0);
+  if (interface_.functions.assemble_action.is_none()) return read(0);
   py::tuple arrays(fields.size());
   for (std::size_t i = 0; i < fields.size(); ++i) arrays[i] = read(i);
-  return interface_.assemble_action(arrays);
+  return interface_.functions.assemble_action(arrays);
 }
 
 StepResult PythonEnv::Step(const Action&, Random&) {
@@ -160,7 +159,7 @@ void PythonEnv::Observe(const Row& row) const {
   Guard<void>([&] {
     if (!outcome_.observation)
       throw std::runtime_error("it was never reset: there is no observation");
-    const std::vector<Field>& fields = interface_.config.spec.observation;
+    const std::vector<Field>& fields = GetSpec().observation;
     for (std::size_t i = 0; i < fields.size(); ++i) {
       py::object value = outcome_.observation;
       for (const py::object& key : interface_.paths[i]) value = value[key];
@@ -170,6 +169,51 @@ void PythonEnv::Observe(const Row& row) const {
       });
     }
   });
+}
+
+// Calls a function of ours, once more if Ctrl-C has ended it in the caller's own thread.
+template <class Function>
+py::object PythonEnv::CallThrough(const Function& function) const {
+  while (true) {
+    try {
+      return function();
+    } catch (const py::error_already_set& raised) {
+      const bool is_callers = interface_.station.Config().in_process;
+      if (!is_callers || !raised.matches(PyExc_KeyboardInterrupt)) throw;
+      interface_.is_interrupted = true;
+    }
+  }
+}
+
+std::string PythonEnv::WriteError(const py::object& exception) const {
+  return py::cast<std::string>(
+      CallThrough([&] { return interface_.functions.write_error(id_, exception); }));
+}
+
+std::string PythonEnv::TakeLetter(bool& failed, const std::string& error) {
+  if (failed) {
+    py::object exception = std::move(exception_);
+    if (!exception) exception = py::handle(PyExc_RuntimeError)(error);
+    return WriteError(exception);
+  }
+  const auto& [observation, info, final_observation, final_info] = outcome_;
+  const auto is_empty = [](const py::object& dict) {
+    return !dict || PyDict_GET_SIZE(dict.ptr()) == 0;
+  };
+  if (is_empty(info) && !final_observation && !interface_.functions.always_write) return {};
+  const auto or_none = [](const py::object& object) -> py::object {
+    return object ? object : py::none();
+  };
+  try {
+    const py::object letter = CallThrough([&] {
+      return interface_.functions.write_letter(id_, or_none(observation), info,
+                                               or_none(final_observation), or_none(final_info));
+    });
+    return letter.is_none() ? std::string() : py::cast<std::string>(letter);
+  } catch (const py::error_already_set& raised) {
+    failed = true;
+    return WriteError(raised.value());
+  }
 }
 
 }  // namespace envpool

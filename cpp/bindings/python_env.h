@@ -8,21 +8,27 @@
 #include <string>
 #include <vector>
 
-#include "envpool/env.h"
-#include "workers/exchange.h"
+#include "workers/station.h"
 
 namespace envpool {
 
 namespace py = pybind11;
 
-// What a worker's environments have in common.
-struct PythonInterface {
-  const SharedConfig& config;
-  const Exchange& exchange;  // has their actions
-  // Where in an observation each of its arrays is: the keys to look up one after the other.
-  std::vector<std::vector<py::object>> paths;
+// Functions of Python: see _core.pyi.
+struct PythonFunctions {
   py::object assemble_action;  // makes an action of a tuple of arrays; None: one array is one
   py::object read_letter;      // bytes to the arguments of a reset, or an action
+  py::object write_letter;
+  bool always_write;
+  py::object write_error;
+};
+
+// What a worker's environments have in common.
+struct PythonInterface {
+  const Station& station;
+  // Where in an observation each of its arrays is: the keys to look up one after the other.
+  std::vector<std::vector<py::object>> paths;
+  PythonFunctions functions;
   // In the caller's own thread: Ctrl-C came in an environment. The caller learns of it when the
   // request is done: a row that is begun gets written.
   mutable bool is_interrupted = false;
@@ -30,37 +36,25 @@ struct PythonInterface {
 
 // All of it under the GIL. What Python raises is kept, and the executor is told that there was
 // something.
-class PythonEnv : public Env {
+class PythonEnv : public ServedEnv {
  public:
   // `seed` is that of the first reset, unless that one is given another; None if it has none.
   PythonEnv(const PythonInterface& interface, std::int32_t id, py::object environment,
             py::object seed);
 
-  // Before each request: what came along with it.
-  void Prepare(Task task, std::optional<std::string> letter);
   // Another state was given to the environment, so many steps after the beginning of an episode.
   virtual void NoteState(std::int32_t /*elapsed_step*/) {}
-  // How many players take part in the next step.
-  virtual int NumActing() const { return 1; }
+
+  void Prepare(Task task, std::optional<std::string> letter) override;
+  std::string TakeLetter(bool& failed, const std::string& error) override;
 
   void Reset(Random& random, const Options& options) override;
   StepResult Step(const Action& action, Random& random) override;
   void Observe(const Row& row) const override;
 
-  // What the last request came to. The final ones are null unless an episode ended and the next
-  // one began.
-  struct Outcome {
-    py::object observation;
-    py::object info;
-    py::object final_observation;
-    py::object final_info;
-  };
-  const Outcome& Last() const { return outcome_; }
-  // What it raised; null if nothing.
-  py::object TakeException() const { return std::move(exception_); }
-
  protected:
   const PythonInterface& Interface() const { return interface_; }
+  const Spec& GetSpec() const { return interface_.station.Config().spec; }
   std::size_t Id() const { return static_cast<std::size_t>(id_); }
   const py::object& Environment() const { return environment_; }
   // Of this request.
@@ -80,6 +74,18 @@ class PythonEnv : public Env {
   }
 
  private:
+  // What the last request came to. The final ones are null unless an episode ended and the next
+  // one began.
+  struct Outcome {
+    py::object observation;
+    py::object info;
+    py::object final_observation;
+    py::object final_info;
+  };
+
+  template <class Function>
+  py::object CallThrough(const Function& function) const;
+  std::string WriteError(const py::object& exception) const;
   void TakeInfo(py::handle info, const char* method);
   [[noreturn]] void KeepException() const;
 
@@ -91,7 +97,7 @@ class PythonEnv : public Env {
   bool has_stepped_ = false;  // in this request
   std::optional<std::string> letter_;
   Outcome outcome_;
-  mutable py::object exception_;
+  mutable py::object exception_;  // what it raised; null if nothing
 };
 
 }  // namespace envpool

@@ -39,7 +39,7 @@ void PythonPlayers::Reset(Random&, const Options&) {
 
 // Of those who are still there; others may have been given one, too.
 py::list PythonPlayers::ReadActions() const {
-  const std::size_t count = Interface().exchange.Env(Id()).action_rows;
+  const std::size_t count = Interface().station.Shared().Env(Id()).action_rows;
   const bool has_others = count == players_.size();
   py::list actions;
   for (std::size_t i = 0; i < count; ++i) {
@@ -57,7 +57,7 @@ StepResult PythonPlayers::Step(const Action&, Random&) {
     const auto result = py::reinterpret_steal<py::tuple>(returned);
     ReadPlayers(result[0]);
     SetInfo(result[3]);
-    if (++elapsed_step_ >= Interface().config.pool.max_episode_steps) {
+    if (++elapsed_step_ >= Interface().station.Config().pool.max_episode_steps) {
       for (Player& player : players_) player.truncated |= !player.terminated;
     }
     // The reward is read where there can be one player only.
@@ -76,7 +76,7 @@ void PythonPlayers::CopyObservation(const Player& player, std::size_t field,
   try {
     py::object value = player.observation;
     for (const py::object& key : Interface().paths[field]) value = value[key];
-    CopyInto(value, Interface().config.spec.observation[field], memory);
+    CopyInto(value, GetSpec().observation[field], memory);
   } catch (const py::value_error& error) {
     throw py::value_error(whose(error));
   } catch (const py::type_error& error) {
@@ -87,7 +87,7 @@ void PythonPlayers::CopyObservation(const Player& player, std::size_t field,
 void PythonPlayers::Observe(const Row& row) const {
   Guard<void>([&] {
     if (players_.empty()) throw std::runtime_error("it was never reset: there is no observation");
-    const std::vector<Field>& fields = Interface().config.spec.observation;
+    const std::vector<Field>& fields = GetSpec().observation;
     for (std::size_t i = 0; i < fields.size(); ++i) {
       VisitDType(fields[i].dtype, [&]<class T>() {
         auto* memory = reinterpret_cast<std::byte*>(row.Observation<T>(i).data());

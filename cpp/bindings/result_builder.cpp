@@ -20,24 +20,23 @@ ResultBuilder::ResultBuilder(const Layout& layout, const py::dict& plans)
   if (layout.config.final_rows) final_step_ = Read(plans, "final_step");
 }
 
-ResultBuilder::PyPlan ResultBuilder::Read(const py::dict& plans, const char* name) const {
+ResultBuilder::Plan ResultBuilder::Read(const py::dict& plans, const char* name) const {
   if (!plans.contains(name)) {
     throw py::value_error(std::string("there is no plan for a ") + name);
   }
-  PyPlan plan;
+  Plan plan;
   AddNode(plan, py::str(), plans[name]);
   return plan;
 }
 
-void ResultBuilder::AddNode(PyPlan& plan, const py::str& key, py::handle tree) const {
+void ResultBuilder::AddNode(Plan& plan, const py::str& key, py::handle tree) const {
   // Whoever looks an entry up does so with an interned string: finding the same one is quicker.
   PyObject* interned = key.inc_ref().ptr();
   PyUnicode_InternInPlace(&interned);
-  plan.keys.push_back(py::reinterpret_steal<py::str>(interned));
-  PlanNode node{.key = key};
+  Node node{.key = py::reinterpret_steal<py::str>(interned)};
   if (py::isinstance<py::str>(tree)) {
     node.column = layout_.IndexOf(py::cast<std::string>(tree));
-    plan.nodes.push_back(node);
+    plan.push_back(node);
     return;
   }
   const bool is_dict = py::isinstance<py::dict>(tree);
@@ -47,7 +46,7 @@ void ResultBuilder::AddNode(PyPlan& plan, const py::str& key, py::handle tree) c
   }
   node.structure = is_dict ? Structure::kDict : Structure::kTuple;
   node.children = py::len(tree);
-  plan.nodes.push_back(node);
+  plan.push_back(node);
   if (is_dict) {
     for (const auto& [name, child] : py::reinterpret_borrow<py::dict>(tree)) {
       AddNode(plan, py::str(name), child);
@@ -58,9 +57,9 @@ void ResultBuilder::AddNode(PyPlan& plan, const py::str& key, py::handle tree) c
 }
 
 // The object of the node at `next`, which is moved on to the node after it and all below it.
-py::object ResultBuilder::BuildNode(const PyPlan& plan, std::size_t& next,
+py::object ResultBuilder::BuildNode(const Plan& plan, std::size_t& next,
                                     const Source& source) const {
-  const PlanNode& node = plan.nodes[next++];
+  const Node& node = plan[next++];
   switch (node.structure) {
     case Structure::kSingle: {
       const NamedColumn& column = layout_.all[node.column];
@@ -79,7 +78,7 @@ py::object ResultBuilder::BuildNode(const PyPlan& plan, std::size_t& next,
   }
   py::dict dict;
   for (std::size_t i = 0; i < node.children; ++i) {
-    const py::str& key = plan.keys[next];
+    const py::str& key = plan[next].key;
     const py::object child = BuildNode(plan, next, source);
     if (PyDict_SetItem(dict.ptr(), key.ptr(), child.ptr()) < 0) throw py::error_already_set();
   }

@@ -3,10 +3,13 @@
 
 #include <pybind11/pybind11.h>
 
+#include <cstddef>
+#include <string>
 #include <vector>
 
-#include "bindings/plan.h"
-#include "executor/pool.h"
+#include "envpool/spec.h"
+#include "executor/results/delivery.h"
+#include "executor/results/layout.h"
 
 namespace envpool {
 
@@ -23,23 +26,27 @@ class ResultBuilder {
   py::object Build(Delivery delivery, bool is_reset) const;
 
  private:
-  // A plan, with its nodes' keys as Python has them.
-  struct PyPlan {
-    Plan nodes;
-    std::vector<py::str> keys;
+  // Which columns of a batch make up a result, and how they nest: a tree of dicts and tuples whose
+  // leaves are columns. Each node is followed by its children, and each child by its own.
+  struct Node {
+    py::str key;  // in the dict that it is in
+    Structure structure = Structure::kSingle;
+    std::size_t column = 0;    // of a kSingle, the index in Layout::all
+    std::size_t children = 0;  // of the others, how many
   };
+  using Plan = std::vector<Node>;
 
   struct Source;
 
-  PyPlan Read(const py::dict& plans, const char* name) const;
-  void AddNode(PyPlan& plan, const py::str& key, py::handle tree) const;
-  py::object BuildNode(const PyPlan& plan, std::size_t& next, const Source& source) const;
+  Plan Read(const py::dict& plans, const char* name) const;
+  void AddNode(Plan& plan, const py::str& key, py::handle tree) const;
+  py::object BuildNode(const Plan& plan, std::size_t& next, const Source& source) const;
   bool HasFinalRow(const Source& source) const;
 
   const Layout& layout_;
-  PyPlan step_;
-  PyPlan reset_;
-  PyPlan final_step_;
+  Plan step_;
+  Plan reset_;
+  Plan final_step_;
 };
 
 }  // namespace envpool

@@ -11,7 +11,8 @@
 
 #include "bindings/config_bridge.h"
 #include "bindings/interpreter.h"
-#include "bindings/recording_warning.h"
+#include "bindings/numpy_bridge.h"
+#include "bindings/python_station.h"
 #include "bindings/spec_bridge.h"
 
 namespace envpool {
@@ -26,8 +27,31 @@ std::unique_ptr<ProcessPool> MakePool(const py::dict& description, py::object de
   return std::make_unique<ProcessPool>(ReadSharedConfig(description), describe);
 }
 
-// How long one that nobody has any more may wait for a disk.
-constexpr auto kPatience = std::chrono::milliseconds(200);
+std::vector<std::string> ReadLetters(const py::list& letters) {
+  std::vector<std::string> read;
+  for (const py::handle& letter : letters) {
+    read.push_back(letter.is_none() ? std::string() : py::cast<std::string>(letter));
+  }
+  return read;
+}
+
+// What a reset brings along.
+struct ResetLuggage {
+  std::vector<std::string> letters;
+  std::vector<std::optional<std::uint64_t>> seeds;
+  std::string options;
+  std::string lost;
+
+  ResetLuggage(const py::list& given, py::handle notes) : letters(ReadLetters(given)) {
+    if (notes.is_none()) return;
+    std::tie(seeds, options, lost) =
+        py::cast<std::tuple<std::vector<std::optional<std::uint64_t>>, std::string, std::string>>(
+            notes);
+  }
+  ResetRequest For(std::span<const std::int32_t> env_ids, bool observe_others) const {
+    return {env_ids, seeds, {}, observe_others, letters, options, lost};
+  }
+};
 
 // Calls `function` without the GIL, also when the interpreter is exiting, which ends pools.
 template <class Function>
@@ -68,46 +92,33 @@ SharedConfig ReadSharedConfig(const py::dict& description) {
 }
 
 SharedPool::SharedPool(py::dict description, const py::dict& plans, py::object describe_end)
-    : description_(std::move(description)),
-      pool_(MakePool(description_, std::move(describe_end))),
-      builder_(pool_->GetLayout(), plans) {}
+    : SharedPool(MakePool(description, std::move(describe_end)), description, plans) {}
+
+SharedPool::SharedPool(std::unique_ptr<ProcessPool> pool, py::dict description,
+                       const py::dict& plans)
+    : FrontBinding(*pool, pool->Config().pool.record, plans),
+      description_(std::move(description)),
+      pool_(std::move(pool)) {}
 
 SharedPool::~SharedPool() {
-  // In a forked child locks may be held for ever: leave it all be.
-  if (pool_->IsForked()) {
-    static_cast<void>(pool_.release());
-    return;
-  }
-  bool is_written = false;
-  {
-    const auto patience = IsExiting() ? std::chrono::milliseconds(0) : kPatience;
-    const py::gil_scoped_release release;
-    pool_->Close();
-    is_written = pool_->AwaitRecording(DontInterrupt, Clock::now() + patience);
-  }
-  // On a slow disk its recorder writes on, and only memory is lost.
-  if (!is_written) static_cast<void>(pool_.release());
+  // In a forked child locks may be held for ever: leave it all be. On a slow disk its recorder
+  // writes on, and only memory is lost.
+  if (pool_->IsForked() || !CloseSoon()) static_cast<void>(pool_.release());
 }
 
 void SharedPool::SetWorker(int worker, int pid, int sentinel) {
-  const Unlocked unlocked;
-  pool_->SetWorker(worker, pid, sentinel);
+  WithoutGil([&] { pool_->SetWorker(worker, pid, sentinel); });
 }
 
 std::vector<int> SharedPool::LostWorkers(py::handle env_id) {
   const EnvIds ids = ReadEnvIds(env_id);
-  const Unlocked unlocked;
-  return pool_->LostWorkers(ids.values);
+  return WithoutGil([&] { return pool_->LostWorkers(ids.values); });
 }
 
 py::list SharedPool::LostEnvs() {
-  std::vector<RowFailure> lost;
-  {
-    const Unlocked unlocked;
-    lost = pool_->LostEnvs();
-  }
+  const auto lost = WithoutGil([&] { return pool_->LostEnvs(); });
   py::list pairs;
-  for (const RowFailure& each : lost) pairs.append(py::make_tuple(each.env_id, each.text));
+  for (const auto& [env_id, end] : lost) pairs.append(py::make_tuple(env_id, end));
   return pairs;
 }
 
@@ -120,22 +131,12 @@ void SharedPool::SetStation(py::object station) {
   });
 }
 
-SharedPool::EnvIds SharedPool::ReadEnvIds(py::handle env_id) const {
-  EnvIds ids;
-  if (env_id.is_none()) {
-    ids.values = pool_->AllIds();
-  } else {
-    ids.memory = ReadIds(env_id, "env_id");
-    ids.values = ids.memory;
-  }
-  return ids;
-}
-
-SharedPool::Luggage SharedPool::ReadAction(py::handle action, std::size_t num_ids) const {
-  if (py::isinstance<py::list>(action)) {
-    return ReadLetters(py::reinterpret_borrow<py::list>(action));
-  }
+SharedPool::Luggage SharedPool::ReadAction(py::handle action, std::size_t num_ids) {
   Luggage luggage;
+  if (py::isinstance<py::list>(action)) {
+    luggage.letters = ReadLetters(py::reinterpret_borrow<py::list>(action));
+    return luggage;
+  }
   const std::vector<Field>& fields = pool_->Config().spec.action;
   const auto arrays = py::cast<py::tuple>(action);
   if (arrays.size() != fields.size() || fields.empty()) {
@@ -143,111 +144,44 @@ SharedPool::Luggage SharedPool::ReadAction(py::handle action, std::size_t num_id
   }
   for (std::size_t i = 0; i < fields.size(); ++i) {
     ActionArray array = ReadActions(arrays[i], fields[i]);
-    if (array.view.rows != num_ids && !fields[i].per_player) {
-      throw py::value_error(fields[i].name + " has " + std::to_string(array.view.rows) +
-                            " rows, expected " + std::to_string(num_ids) + ", one per env_id");
-    }
     luggage.owners.push_back(std::move(array.owner));
-    luggage.views.push_back(array.view);
+    luggage.actions.push_back(array.view);
   }
   return luggage;
 }
 
-SharedPool::Luggage SharedPool::ReadLetters(const py::list& letters) const {
-  Luggage luggage;
-  for (const py::handle& letter : letters) {
-    luggage.letters.push_back(letter.is_none() ? std::string() : py::cast<std::string>(letter));
-  }
-  return luggage;
-}
-
-SharedPool::Luggage SharedPool::ReadResets(const py::list& letters, py::handle notes,
-                                           std::size_t num_ids) const {
-  Luggage luggage = ReadLetters(letters);
-  if (notes.is_none()) return luggage;
-  auto [seeds, options, lost] =
-      py::cast<std::tuple<std::vector<std::optional<std::uint64_t>>, std::string, std::string>>(
-          notes);
-  if (!seeds.empty() && seeds.size() != num_ids) {
-    throw py::value_error("seeds: expected one per env_id");
-  }
-  luggage.notes = ResetNotes{std::move(seeds), std::move(options), std::move(lost)};
-  return luggage;
-}
-
-py::tuple SharedPool::Finish(Parcel parcel, bool is_reset) const {
-  WarnOfEndedRecording(pool_->TakeRecordingProblem());
+py::object SharedPool::Finish(Delivery delivery, bool is_reset) const {
+  WarnOfEndedRecording();
   py::list letters;
-  for (const auto& [row, bytes] : parcel.letters) {
+  for (const auto& [row, bytes] : delivery.letters) {
     letters.append(py::make_tuple(row, py::bytes(bytes)));
   }
   py::list failures;
-  for (const auto& [env_id, text, is_letter] : parcel.failures) {
+  for (const EnvError& error : delivery.errors) {
+    const bool is_letter = error.kind == EnvError::Kind::kLetter;
+    const std::string& text = error.message;
     py::object said = is_letter ? py::object(py::bytes(text)) : py::object(py::str(text));
-    failures.append(py::make_tuple(env_id, said));
+    failures.append(py::make_tuple(error.env_id, said));
   }
-  return py::make_tuple(builder_.Build(std::move(parcel.delivery), is_reset), letters, failures);
+  return py::make_tuple(Builder().Build(std::move(delivery), is_reset), letters, failures);
 }
 
-py::tuple SharedPool::Step(py::handle action, py::handle env_id) {
+py::object SharedPool::Reset(py::handle env_id, const py::list& letters, bool observe_others,
+                             py::handle notes) {
   const EnvIds ids = ReadEnvIds(env_id);
-  const Luggage luggage = ReadAction(action, ids.values.size());
-  Parcel parcel;
-  {
-    const Unlocked unlocked;
-    parcel = pool_->Step(ids.values, luggage.Get(), CheckInterrupt);
-  }
-  return Finish(std::move(parcel), false);
-}
-
-py::tuple SharedPool::Reset(py::handle env_id, const py::list& letters, bool observe_others,
-                            py::handle notes) {
-  const EnvIds ids = ReadEnvIds(env_id);
-  const Luggage luggage = ReadResets(letters, notes, ids.values.size());
-  Parcel parcel;
-  {
-    const Unlocked unlocked;
-    parcel = pool_->Reset(ids.values, luggage.Get(), observe_others, CheckInterrupt);
-  }
-  return Finish(std::move(parcel), true);
-}
-
-void SharedPool::Send(py::handle action, py::handle env_id) {
-  const EnvIds ids = ReadEnvIds(env_id);
-  const Luggage luggage = ReadAction(action, ids.values.size());
-  const Unlocked unlocked;
-  pool_->Send(ids.values, luggage.Get());
+  const ResetLuggage luggage(letters, notes);
+  return FrontBinding::Reset(luggage.For(ids.values, observe_others));
 }
 
 void SharedPool::SendReset(py::handle env_id, const py::list& letters, py::handle notes) {
   const EnvIds ids = ReadEnvIds(env_id);
-  const Luggage luggage = ReadResets(letters, notes, ids.values.size());
-  const Unlocked unlocked;
-  pool_->SendReset(ids.values, luggage.Get());
-}
-
-py::tuple SharedPool::Receive(bool is_reset, std::optional<double> timeout) {
-  std::optional<Parcel> parcel;
-  {
-    const Unlocked unlocked;
-    parcel = pool_->Receive(ReadTimeout(timeout), CheckInterrupt);
-  }
-  if (!parcel) {
-    PyErr_SetString(PyExc_TimeoutError, "recv(): no batch was ready in time");
-    throw py::error_already_set();
-  }
-  return Finish(std::move(*parcel), is_reset);
-}
-
-void SharedPool::Discard() {
-  const Unlocked unlocked;
-  pool_->Discard(CheckInterrupt);
+  const ResetLuggage luggage(letters, notes);
+  FrontBinding::SendReset(luggage.For(ids.values, false));
 }
 
 void SharedPool::CheckIdle(py::handle env_id, bool mended) {
   const EnvIds ids = ReadEnvIds(env_id);
-  const Unlocked unlocked;
-  pool_->CheckIdle(ids.values, mended);
+  WithoutGil([&] { pool_->CheckIdle(ids.values, mended); });
 }
 
 void SharedPool::SetOver(py::handle env_id, const std::vector<bool>& over,
@@ -255,55 +189,45 @@ void SharedPool::SetOver(py::handle env_id, const std::vector<bool>& over,
   const EnvIds ids = ReadEnvIds(env_id);
   if (over.size() != ids.values.size()) throw py::value_error("over: expected one per env_id");
   if (acting.size() != ids.values.size()) throw py::value_error("acting: expected one per env_id");
-  const Unlocked unlocked;
-  pool_->SetOver(ids.values, over, acting);
-}
-
-void SharedPool::CheckPlayers(py::handle env_id, py::handle players_env_id) {
-  const EnvIds ids = ReadEnvIds(env_id);
-  const std::vector<std::int32_t> owners = ReadIds(players_env_id, "players.env_id");
-  const Unlocked unlocked;
-  pool_->CheckPlayers(ids.values, owners);
+  WithoutGil([&] { pool_->SetOver(ids.values, over, acting); });
 }
 
 void SharedPool::NoteLost(py::handle env_id, const std::string& why) {
   const EnvIds ids = ReadEnvIds(env_id);
-  const Unlocked unlocked;
-  pool_->NoteLost(ids.values, why);
+  WithoutGil([&] { pool_->NoteLost(ids.values, why); });
 }
 
 py::dict SharedPool::Stats(bool restart) {
-  SharedStats stats;
-  {
-    const Unlocked unlocked;
-    stats = pool_->Stats(restart);
-  }
+  const PoolStats stats = WithoutGil([&] { return pool_->Stats(restart); });
+  const auto of_workers = [&stats](std::int64_t WorkerTotals::* number) {
+    std::vector<std::int64_t> numbers;
+    for (const WorkerTotals& worker : stats.workers) numbers.push_back(worker.*number);
+    return numbers;
+  };
   py::dict result;
   result["elapsed_ns"] = stats.elapsed_ns;
   result["batches"] = stats.batches;
-  result["receive_wait_ns"] = stats.receive_wait_ns;
-  result["steps"] = stats.steps;
-  result["episodes"] = stats.episodes;
-  result["env_ns"] = stats.env_ns;
-  result["copy_ns"] = stats.copy_ns;
-  result["idle_ns"] = stats.idle_ns;
+  result["receive_wait_ns"] = stats.caller.idle_ns;
+  result["steps"] = of_workers(&WorkerTotals::steps);
+  result["episodes"] = of_workers(&WorkerTotals::episodes);
+  result["env_ns"] = of_workers(&WorkerTotals::busy_ns);
+  result["copy_ns"] = of_workers(&WorkerTotals::copy_ns);
+  result["idle_ns"] = of_workers(&WorkerTotals::idle_ns);
   return result;
 }
 
 void SharedPool::AwaitRecording(std::optional<double> timeout) {
-  bool is_written = false;
-  {
-    const std::optional<Duration> duration = ReadTimeout(timeout);
-    const auto deadline = duration ? Clock::now() + *duration : Clock::time_point::max();
-    is_written = WhileClosing(
-        [&](Interrupt interrupt) { return pool_->AwaitRecording(interrupt, deadline); });
-  }
-  WarnOfEndedRecording(pool_->TakeRecordingProblem());
-  if (!is_written) WarnOfUnwrittenRecording(pool_->Config().pool.record);
+  if (pool_->Config().pool.record.empty()) return;
+  const std::optional<Duration> duration = ReadTimeout(timeout);
+  const auto deadline = duration ? Clock::now() + *duration : Clock::time_point::max();
+  const bool is_written =
+      WhileClosing([&](Interrupt interrupt) { return pool_->Close(interrupt, deadline); });
+  WarnOfEndedRecording();
+  if (!is_written) WarnOfUnwrittenRecording();
 }
 
 void SharedPool::Close() {
-  WhileClosing([&](Interrupt) { pool_->Close(); });
+  WhileClosing([&](Interrupt) { pool_->End(); });
 }
 
 }  // namespace envpool

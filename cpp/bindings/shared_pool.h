@@ -8,9 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "bindings/numpy_bridge.h"
-#include "bindings/python_station.h"
-#include "bindings/result_builder.h"
+#include "bindings/front_binding.h"
 #include "workers/process_pool.h"
 
 namespace envpool {
@@ -18,10 +16,10 @@ namespace envpool {
 // The configuration that both sides are given: see _core.pyi.
 SharedConfig ReadSharedConfig(const py::dict& description);
 
-class SharedPool {
+class SharedPool final : public FrontBinding {
  public:
   SharedPool(py::dict description, const py::dict& plans, py::object describe_end);
-  ~SharedPool();
+  ~SharedPool() override;
 
   py::dict Description() const { return description_; }
   std::vector<int> Files() const { return pool_->Files(); }
@@ -30,15 +28,11 @@ class SharedPool {
   py::list LostEnvs();  // pairs of an id and a text
   void SetStation(py::object station);
 
-  // All results are (results, letters, failures).
-  py::tuple Step(py::handle action, py::handle env_id);
-  py::tuple Reset(py::handle env_id, const py::list& letters, bool observe_others,
-                  py::handle notes);
-  void Send(py::handle action, py::handle env_id);
+  // All results are (results, letters, failures). `notes` are for a recording: None, or seeds,
+  // options as JSON, and why these are lost.
+  py::object Reset(py::handle env_id, const py::list& letters, bool observe_others,
+                   py::handle notes);
   void SendReset(py::handle env_id, const py::list& letters, py::handle notes);
-  py::tuple Receive(bool is_reset, std::optional<double> timeout);
-  void Discard();
-  void CheckPlayers(py::handle env_id, py::handle players_env_id);
 
   void RingForControl(int worker) { pool_->RingForControl(worker); }
   void CheckIdle(py::handle env_id, bool mended);
@@ -51,31 +45,14 @@ class SharedPool {
   void AwaitRecording(std::optional<double> timeout);
 
  private:
-  struct EnvIds {
-    std::vector<std::int32_t> memory;
-    std::span<const std::int32_t> values;
-  };
-  // What requests bring along, and what keeps its memory alive.
-  struct Luggage {
-    std::vector<py::object> owners;
-    std::vector<ArrayView> views;
-    std::vector<std::string> letters;
-    std::optional<ResetNotes> notes = std::nullopt;
+  SharedPool(std::unique_ptr<ProcessPool> pool, py::dict description, const py::dict& plans);
 
-    Contents Get() const { return {views, letters, notes ? &*notes : nullptr}; }
-  };
-
-  EnvIds ReadEnvIds(py::handle env_id) const;
-  Luggage ReadAction(py::handle action, std::size_t num_ids) const;
-  Luggage ReadLetters(const py::list& letters) const;
-  // `notes` are None, or a tuple of what ResetNotes have.
-  Luggage ReadResets(const py::list& letters, py::handle notes, std::size_t num_ids) const;
-  py::tuple Finish(Parcel parcel, bool is_reset) const;
+  Luggage ReadAction(py::handle action, std::size_t num_ids) override;
+  py::object Finish(Delivery delivery, bool is_reset) const override;
 
   const py::dict description_;
   py::object station_;
   std::unique_ptr<ProcessPool> pool_;
-  ResultBuilder builder_;
 };
 
 }  // namespace envpool

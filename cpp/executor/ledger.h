@@ -7,9 +7,16 @@
 #include <thread>
 #include <vector>
 
-#include "executor/environments/status.h"
+#include "executor/environments/slot.h"
 
 namespace envpool {
+
+// What a call wants of an environment decides which status it refuses.
+enum class Purpose : std::uint8_t {
+  kStep,
+  kReset,  // mends what has failed
+  kState,
+};
 
 class Ledger {
  public:

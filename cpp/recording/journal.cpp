@@ -1,13 +1,11 @@
 #include "recording/journal.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstring>
-#include <exception>
-#include <optional>
-#include <vector>
+#include <utility>
 
-#include "executor/environments/slot.h"
 #include "recording/json.h"
 
 namespace envpool {
@@ -43,41 +41,48 @@ void ForEachEnd(std::span<const bool> terminated, std::span<const bool> truncate
 
 }  // namespace
 
-Journal::Journal(const PoolConfig& config, const PoolSpec& spec, const Layout& layout,
-                 const Environments& environments, States& states)
+Journal::Journal(const PoolConfig& config, std::span<const Field> actions, const Layout& layout,
+                 Source& source)
     : config_(config),
       layout_(layout),
-      environments_(environments),
-      states_(states),
+      source_(source),
       key_frames_(static_cast<std::size_t>(config.num_envs)),
-      recorder_(config.record, spec.common.action) {}
+      is_new_(static_cast<std::size_t>(config.num_envs)),
+      recorder_(config.record, actions) {}
 
-void Journal::NoteSteps(std::span<const std::int32_t> env_ids,
-                        std::span<const ArrayView> actions) noexcept {
+void Journal::NoteSteps(const StepRequest& request,
+                        std::span<const std::int32_t> players) noexcept {
   recorder_.Try([&] {
-    const bool are_all = AreAll(env_ids, config_.num_envs);
-    for (const std::int32_t id : key_frames_.CountSteps(env_ids, are_all)) NoteState(id);
-    recorder_.AddSteps(are_all ? std::span<const std::int32_t>() : env_ids,
-                       environments_.PlayersOf(env_ids), actions);
+    const std::span<const std::int32_t> ids = request.env_ids;
+    const bool are_all = AreAll(ids, config_.num_envs);
+    for (const std::int32_t id : key_frames_.CountSteps(ids, are_all)) NoteState(id);
+    recorder_.AddSteps(are_all ? std::span<const std::int32_t>() : ids, players, request.actions);
   });
+}
+
+// As JSON, of each kind of environments.
+std::vector<std::string> Journal::OptionsOf(const ResetRequest& request) const {
+  std::vector<std::string> options;
+  for (const auto& of_kind : request.options) options.push_back(of_kind ? ToJson(*of_kind) : "");
+  options.resize(std::max<std::size_t>(config_.kinds.size(), 1));
+  if (!request.noted_options.empty()) options[0] = request.noted_options;
+  return options;
 }
 
 void Journal::NoteResets(const ResetRequest& request) noexcept {
   recorder_.Try([&] {
-    std::vector<std::string> options;  // of kinds
-    for (const auto& of_kind : request.options) {
-      options.push_back(of_kind ? ToJson(*of_kind) : "");
-    }
+    const std::vector<std::string> options = OptionsOf(request);
     for (std::size_t i = 0; i < request.env_ids.size(); ++i) {
       const std::int32_t id = request.env_ids[i];
       if (key_frames_.HasBeenPut(id)) NoteState(id);
-      const auto seed = request.seeds.empty() ? std::nullopt : request.seeds[i];
-      const std::size_t kind = config_.KindIndex(static_cast<std::size_t>(id));
+      const std::string& its_options = options[config_.KindIndex(static_cast<std::size_t>(id))];
       recorder_.Append([&](RecordChunk& chunk) {
-        if (kind < options.size() && !options[kind].empty()) {
-          chunk.AddEvent(id, RecordEvent::kResetOptions, options[kind]);
+        AddIfMade(chunk, id);
+        if (!request.lost_options.empty()) {
+          chunk.AddEvent(id, RecordEvent::kLost, request.lost_options);
         }
-        chunk.AddReset(id, seed);
+        if (!its_options.empty()) chunk.AddEvent(id, RecordEvent::kResetOptions, its_options);
+        chunk.AddReset(id, request.seeds.empty() ? std::nullopt : request.seeds[i]);
       });
     }
   });
@@ -88,21 +93,46 @@ void Journal::NoteEnds(const Delivery& delivery, std::span<const std::int32_t> e
   const auto truncated = layout_.truncated.At<bool>(delivery.block.get(), 0, delivery.rows);
   recorder_.Append([&](RecordChunk& chunk) {
     for (const EnvError& error : delivery.errors) {
-      chunk.AddEnd(error.env_id, environments_.LastEnd(error.env_id));
-      chunk.AddEvent(error.env_id, RecordEvent::kFailure, error.message);
+      if (error.kind == EnvError::Kind::kWorkerEnd) continue;
+      const bool is_text = error.kind == EnvError::Kind::kException;
+      chunk.AddEnd(error.env_id, source_.LastEnd(error.env_id));
+      chunk.AddEvent(error.env_id, RecordEvent::kFailure, is_text ? error.message : "");
     }
     ForEachEnd(terminated, truncated, [&](std::size_t row) {
       // What a failed environment has in its row is old.
-      const std::int32_t id = env_ids[row];
-      if (!environments_.HasFailed(id)) chunk.AddEnd(id, environments_.LastEnd(id));
+      const bool has_failed =
+          std::ranges::find(delivery.errors, row, &EnvError::row) != delivery.errors.end();
+      if (!has_failed) chunk.AddEnd(env_ids[row], source_.LastEnd(env_ids[row]));
     });
   });
 }
 
-void Journal::NoteOptions(std::int32_t env) noexcept {
+void Journal::NoteWorkerEnd(std::int32_t env, EpisodeEnd end, std::string_view why) noexcept {
+  end.failed = true;
   recorder_.Append([&](RecordChunk& chunk) {
-    chunk.AddEvent(env, RecordEvent::kOptions, ToJson(states_.OptionsOf(env)));
+    chunk.AddEnd(env, end);
+    chunk.AddEvent(env, RecordEvent::kWorkerEnd, why);
   });
+}
+
+// Noted with the first thing that happens to it: what the one before it came to may be in flight.
+void Journal::AddIfMade(RecordChunk& chunk, std::int32_t env) {
+  if (!std::exchange(is_new_[static_cast<std::size_t>(env)], char{false})) return;
+  chunk.AddEvent(env, RecordEvent::kMade);
+}
+
+void Journal::NoteLost(std::span<const std::int32_t> env_ids, std::string_view why) noexcept {
+  recorder_.Append([&](RecordChunk& chunk) {
+    for (const std::int32_t id : env_ids) {
+      AddIfMade(chunk, id);
+      chunk.AddEvent(id, RecordEvent::kLost, why);
+    }
+  });
+}
+
+void Journal::NoteOptions(std::int32_t env, const Options& options) noexcept {
+  recorder_.Append(
+      [&](RecordChunk& chunk) { chunk.AddEvent(env, RecordEvent::kOptions, ToJson(options)); });
   NotePut(env);
 }
 
@@ -110,16 +140,17 @@ void Journal::NoteOptions(std::int32_t env) noexcept {
 void Journal::NoteState(std::int32_t env) {
   const bool has_been_put = key_frames_.HasBeenPut(env);
   RecordEvent event = has_been_put ? RecordEvent::kState : RecordEvent::kKeyFrame;
-  std::string state;
+  std::optional<std::string> state;
   key_frames_.Settle(env);
   try {
-    state = states_.Save(env);
+    state = source_.Save(env);
   } catch (...) {               // environments throw what they like
     if (!has_been_put) return;  // the key frames before it do as well
     event = RecordEvent::kLost;
-    DescribeException(state);
+    DescribeException(state.emplace());
   }
-  recorder_.Append([&](RecordChunk& chunk) { chunk.AddEvent(env, event, state); });
+  if (!state) return;
+  recorder_.Append([&](RecordChunk& chunk) { chunk.AddEvent(env, event, *state); });
 }
 
 }  // namespace envpool

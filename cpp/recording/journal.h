@@ -7,17 +7,18 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
-#include "executor/environments/action_store.h"
-#include "executor/environments/environments.h"
-#include "executor/environments/reset_request.h"
-#include "executor/environments/states.h"
+#include "envpool/options.h"
+#include "executor/environments/calls.h"
+#include "executor/environments/slot.h"
 #include "executor/results/delivery.h"
 #include "executor/results/layout.h"
 #include "loading/pool_config.h"
-#include "loading/pool_spec.h"
 #include "recording/key_frames.h"
 #include "recording/recorder.h"
 
@@ -25,25 +26,43 @@ namespace envpool {
 
 class Journal {
  public:
-  // Of a pool of these parts, which outlive it. Throws std::system_error if there can be no file.
-  Journal(const PoolConfig& config, const PoolSpec& spec, const Layout& layout,
-          const Environments& environments, States& states);
+  // Whom it asks about environments, which don't run meanwhile.
+  class Source {
+   public:
+    // How the episode ended that was over in the last request, or failed in it.
+    virtual EpisodeEnd LastEnd(std::int32_t env) const = 0;
+    // A snapshot of its state; nothing if there are none. May throw anything.
+    virtual std::optional<std::string> Save(std::int32_t env) = 0;
+
+   protected:
+    ~Source() = default;
+  };
+
+  // Of a pool with such actions. What is referred to outlives it. Throws std::system_error if there
+  // can be no file.
+  Journal(const PoolConfig& config, std::span<const Field> actions, const Layout& layout,
+          Source& source);
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
 
   // The callers' side, one call at a time. What cannot be noted ends the recording, not the call.
 
-  // Before the environments run. One array per action field.
-  void NoteSteps(std::span<const std::int32_t> env_ids,
-                 std::span<const ArrayView> actions) noexcept;
+  // Before the environments run. `players` are how many actions each is given, if that is not one.
+  void NoteSteps(const StepRequest& request, std::span<const std::int32_t> players) noexcept;
   void NoteResets(const ResetRequest& request) noexcept;
-  // The ends of episodes and the failures in what is delivered, before its gaps are closed.
-  // `env_ids` are those of its rows.
+  // The ends of episodes and the failures in what is delivered, before its gaps are closed, but for
+  // those that have lost their worker. `env_ids` are those of its rows.
   void NoteEnds(const Delivery& delivery, std::span<const std::int32_t> env_ids) noexcept;
+  // It has lost its worker, at this point of its episode.
+  void NoteWorkerEnd(std::int32_t env, EpisodeEnd end, std::string_view why) noexcept;
+  // Another environment is in its place.
+  void NoteMade(std::int32_t env) noexcept { is_new_[static_cast<std::size_t>(env)] = true; }
   // It has other options now, and a state that fits them.
-  void NoteOptions(std::int32_t env) noexcept;
+  void NoteOptions(std::int32_t env, const Options& options) noexcept;
   // It may be in a state now that no step or reset leads to.
   void NotePut(std::int32_t env) noexcept { key_frames_.WasPut(env); }
+  // These were changed in a way that is not recorded.
+  void NoteLost(std::span<const std::int32_t> env_ids, std::string_view why) noexcept;
 
   // Has everything come into the file, without waiting for it.
   void Flush() noexcept { recorder_.RequestStop(); }
@@ -60,13 +79,15 @@ class Journal {
   std::string TakeProblem() { return recorder_.HasProblem() ? recorder_.TakeProblem() : ""; }
 
  private:
+  std::vector<std::string> OptionsOf(const ResetRequest& request) const;
+  void AddIfMade(RecordChunk& chunk, std::int32_t env);
   void NoteState(std::int32_t env);
 
   const PoolConfig& config_;
   const Layout& layout_;
-  const Environments& environments_;
-  States& states_;
+  Source& source_;
   KeyFrames key_frames_;
+  std::vector<char> is_new_;  // of each environment: it was made again, which is not noted yet
   Recorder recorder_;
 };
 

@@ -15,7 +15,7 @@
 
 #include "envpool/dtype.h"
 #include "executor/environments/action_store.h"
-#include "executor/environments/episode_end.h"
+#include "executor/environments/slot.h"
 
 namespace envpool {
 

@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "executor/threads/attendance.h"
-#include "executor/threads/clock.h"
 #include "executor/threads/interrupt.h"
+#include "executor/threads/machine.h"
 #include "recording/record_chunk.h"
 #include "recording/record_file.h"
 

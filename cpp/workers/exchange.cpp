@@ -10,7 +10,6 @@ namespace envpool {
 namespace {
 
 constexpr std::size_t kWordBits = 64;
-constexpr std::size_t kWidest = 8;             // bytes of an element of an action
 constexpr std::size_t kMostOpen = 64;          // sends of a synchronous pool
 constexpr std::size_t kSpareBytes = 64 << 20;  // of blocks that callers may keep
 
@@ -29,6 +28,12 @@ std::size_t CountBatches(const PoolConfig& pool) {
   const auto num_envs = static_cast<std::size_t>(pool.num_envs);
   if (pool.IsSynchronous()) return std::min(num_envs, kMostOpen);
   return num_envs / static_cast<std::size_t>(pool.batch_size) + 2;
+}
+
+// Checked and converted here, or taken as they come.
+ActionStore ActionsIn(const SharedConfig& config, std::byte* memory) {
+  return {config.spec.action, config.workers.size(),
+          static_cast<std::size_t>(config.spec.max_num_players), config.check_actions, memory};
 }
 
 // Deals out parts of the shared memory. Without any, it only adds up how much is needed. What is
@@ -60,18 +65,10 @@ Exchange::Exchange(const File& file, const SharedConfig& config, const Layout& l
     : batch_size_(static_cast<std::size_t>(config.pool.batch_size)),
       done_words_((batch_size_ + kWordBits - 1) / kWordBits),
       ring_size_(std::bit_ceil(static_cast<std::size_t>(config.pool.num_envs))),
-      action_bytes_(config.spec.action.size()),
       block_bytes_(Aligned(layout.bytes)) {
   const auto num_envs = static_cast<std::size_t>(config.pool.num_envs);
   const auto num_workers = static_cast<std::size_t>(config.pool.num_threads);
   const std::size_t num_batches = CountBatches(config.pool);
-  for (const Field& field : config.spec.action) {
-    action_bytes_ = (action_bytes_ + kWidest - 1) / kWidest * kWidest;
-    action_offsets_.push_back(action_bytes_);
-    const std::size_t rows = field.per_player ? layout.max_players : 1;
-    action_bytes_ += field.Elements() * rows * kWidest;
-  }
-  action_bytes_ = Aligned(action_bytes_);
   num_blocks_ = num_batches + std::clamp<std::size_t>(kSpareBytes / block_bytes_, 8, 256);
 
   const auto deal = [&](std::byte* memory) {
@@ -83,7 +80,7 @@ Exchange::Exchange(const File& file, const SharedConfig& config, const Layout& l
     batches_ = dealer.Next<BatchLine>(num_batches);
     rows_ = dealer.Next<RowLine>(num_batches * batch_size_);
     done_ = dealer.Next<std::atomic<std::uint64_t>>(num_batches * done_words_);
-    actions_ = dealer.Next(num_envs * action_bytes_);
+    actions_ = dealer.Next(ActionsIn(config, memory).Bytes());
     blocks_ = dealer.Next(num_blocks_ * block_bytes_);
     return dealer.Used();
   };
@@ -91,12 +88,8 @@ Exchange::Exchange(const File& file, const SharedConfig& config, const Layout& l
   deal(memory_->Begin());
 }
 
-DType& Exchange::ActionType(std::size_t env, std::size_t field) const {
-  return reinterpret_cast<DType*>(actions_ + env * action_bytes_)[field];
-}
-
-std::byte* Exchange::Action(std::size_t env, std::size_t field) const {
-  return actions_ + env * action_bytes_ + action_offsets_[field];
+ActionStore Exchange::MakeActions(const SharedConfig& config) const {
+  return ActionsIn(config, actions_);
 }
 
 void Exchange::Request(std::size_t worker, std::uint32_t env) {

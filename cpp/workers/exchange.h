@@ -14,9 +14,9 @@
 #include <optional>
 #include <span>
 
-#include "executor/environments/episode_end.h"
+#include "executor/environments/action_store.h"
 #include "executor/environments/slot.h"
-#include "executor/threads/cache_line.h"
+#include "executor/threads/machine.h"
 #include "workers/file.h"
 #include "workers/letters.h"
 #include "workers/shared_config.h"
@@ -29,7 +29,6 @@ struct RowLine {
   std::atomic<std::uint64_t> taken = 0;  // see Exchange::TakeRow
   Letter letter;
   bool failed = false;
-  std::uint32_t acting = 0;  // of several players: who takes part in the next step
 };
 
 struct BatchLine {
@@ -43,7 +42,9 @@ struct alignas(kCacheLine) EnvLine {
   Task task = Task::kStep;
   bool has_episode = false;  // after its last request
   Letter letter;
-  std::uint32_t action_rows = 1;  // of several players: how many actions there are
+  // Of several players:
+  std::uint32_t action_rows = 1;  // how many actions there are
+  std::int32_t acting = 0;        // who takes part in the next step
   // In a synchronous pool, where its result goes.
   std::uint32_t batch = 0;
   std::uint32_t row = 0;
@@ -103,10 +104,8 @@ class Exchange {
   std::size_t NumBlocks() const { return num_blocks_; }
   const std::shared_ptr<const SharedMemory>& Memory() const { return memory_; }
 
-  // An environment's next action: for each field the type that it has, and room for all elements in
-  // the widest type, of each player.
-  DType& ActionType(std::size_t env, std::size_t field) const;
-  std::byte* Action(std::size_t env, std::size_t field) const;
+  // Where the environments' next actions are. Each side has a store of its own over that memory.
+  ActionStore MakeActions(const SharedConfig& config) const;
 
   // Wakes these workers (SharedGate::GroupOf), or the receiver.
   void WakeWorkers(SharedGate::Groups workers) { header_->workers.Wake(workers); }
@@ -139,12 +138,10 @@ class Exchange {
   std::span<std::atomic<std::uint64_t>> Done(std::size_t batch) const;
 
   std::size_t batch_size_;
-  std::size_t done_words_;    // of a batch
-  std::size_t ring_size_;     // of a worker: a power of two
-  std::size_t action_bytes_;  // of an environment
+  std::size_t done_words_;  // of a batch
+  std::size_t ring_size_;   // of a worker: a power of two
   std::size_t block_bytes_;
   std::size_t num_blocks_;
-  std::vector<std::size_t> action_offsets_;
   std::shared_ptr<const SharedMemory> memory_;
   ExchangeHeader* header_;
   std::span<WorkerLine> workers_;

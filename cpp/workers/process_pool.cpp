@@ -1,9 +1,6 @@
 #include "workers/process_pool.h"
 
 #include <algorithm>
-#include <cstring>
-#include <limits>
-#include <numeric>
 #include <stdexcept>
 #include <utility>
 
@@ -11,20 +8,12 @@ namespace envpool {
 
 namespace {
 
-constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
-constexpr std::size_t kMostCopies = 64;  // of results that callers keep; more are freed
 // How soon a caller that waits learns that a worker has ended.
 constexpr Duration kWatchPeriod = std::chrono::milliseconds(20);
 
-SharedConfig Checked(SharedConfig config) {
+const SharedConfig& Checked(const SharedConfig& config) {
   config.Check();
   return config;
-}
-
-std::vector<std::int32_t> IdsBelow(int count) {
-  std::vector<std::int32_t> ids(static_cast<std::size_t>(count));
-  std::iota(ids.begin(), ids.end(), 0);
-  return ids;
 }
 
 std::vector<File> MakeOutboxes(int count) {
@@ -33,40 +22,29 @@ std::vector<File> MakeOutboxes(int count) {
   return files;
 }
 
-std::size_t Index(std::int32_t env) { return static_cast<std::size_t>(env); }
-
 }  // namespace
 
 ProcessPool::ProcessPool(SharedConfig config, DescribeEnd describe_end)
-    : config_(Checked(std::move(config))),
-      layout_(config_.MakeLayout()),
-      all_ids_(IdsBelow(config_.pool.num_envs)),
+    : Front(Checked(config).MakeLayout(), config.pool.num_envs, config.pool.num_threads),
+      config_(std::move(config)),
       describe_end_(std::move(describe_end)),
       exchange_file_(File::Create("envpool")),
       inbox_file_(File::Create("envpool-inbox")),
       outboxes_(MakeOutboxes(config_.pool.num_threads)),
-      exchange_(exchange_file_, config_, layout_),
-      journal_(config_.pool.record.empty() ? nullptr
-                                           : std::make_unique<ProcessJournal>(config_, exchange_)),
-      blocks_(std::make_shared<SharedBlocks>(exchange_, layout_.bytes)),
-      copies_(std::make_shared<BlockPool>(layout_.bytes, kMostCopies)),
-      inbox_(inbox_file_, all_ids_.size()),
-      desk_(config_, layout_, exchange_, all_ids_),
-      leases_(exchange_.NumBatches()),
-      no_worker_(all_ids_.size()),
-      front_(kNone) {
+      exchange_(exchange_file_, config_, GetLayout()),
+      actions_(exchange_.MakeActions(config_)),
+      players_(config_.HasPlayers() ? AllIds().size() : 0),
+      batches_(config_, GetLayout(), exchange_, outboxes_),
+      inbox_(inbox_file_, AllIds().size()),
+      watch_(config_, exchange_),
+      standings_(AllIds().size()) {
+  if (!config_.pool.record.empty()) {
+    Journal::Source& source = *this;
+    journal_ = std::make_unique<Journal>(config_.pool, config_.spec.action, GetLayout(), source);
+  }
+  if (config_.pool.autoreset_mode != AutoresetMode::kDisabled) return;
   const auto desk = desk_.Lock();
-  if (config_.pool.autoreset_mode == AutoresetMode::kDisabled) {
-    for (const std::int32_t id : all_ids_) desk->ledger.Set(id, Status::kEpisodeOver);
-  }
-  for (std::size_t batch = 0; batch < exchange_.NumBatches(); ++batch) {
-    if (config_.pool.IsSynchronous()) {
-      desk->spare.push_back(batch);
-    } else {
-      OpenBatch(batch, static_cast<std::size_t>(config_.pool.batch_size));
-    }
-  }
-  if (!config_.pool.IsSynchronous()) front_.store(0);
+  for (const std::int32_t id : AllIds()) desk->ledger.Set(id, Status::kEpisodeOver);
 }
 
 std::vector<int> ProcessPool::Files() const {
@@ -75,84 +53,69 @@ std::vector<int> ProcessPool::Files() const {
   return files;
 }
 
-void ProcessPool::CheckUsable() const {
-  if (IsForked()) {
-    throw std::runtime_error(
-        "this pool was created before the process forked, and belongs to the parent: create a pool "
-        "in the child instead");
-  }
-  if (is_closed_.load()) throw std::runtime_error("the pool is closed");
-}
-
 void ProcessPool::SetWorker(int worker, int pid, int sentinel) {
   const auto desk = desk_.Lock();
-  desk->watch.Begin(worker, pid, sentinel);
-  if (IsRecording()) journal_->NoteWorker(worker);
+  // The first one makes the environments, and each one after that makes others.
+  const bool is_first = watch_.Begin(worker, pid, sentinel);
+  if (is_first || !IsRecording()) return;
+  for (const std::int32_t id : AllIds()) {
+    if (config_.workers[Index(id)] == worker) journal_->NoteMade(id);
+  }
 }
 
 std::vector<int> ProcessPool::LostWorkers(std::span<const std::int32_t> env_ids) {
   WatchWorkers();
-  return desk_.Lock()->watch.LostOf(env_ids);
+  const auto desk = desk_.Lock();
+  return watch_.LostOf(env_ids);
 }
 
-std::vector<RowFailure> ProcessPool::LostEnvs() {
-  if (IsForked() || is_closed_.load()) return {};
+std::vector<ProcessPool::LostEnv> ProcessPool::LostEnvs() {
+  std::vector<LostEnv> lost;
+  if (IsForked() || IsClosed()) return lost;
   const auto desk = desk_.Lock();
-  std::vector<RowFailure> lost;
-  for (const std::int32_t id : all_ids_) {
-    const std::string& end = no_worker_[Index(id)];
-    if (!end.empty() && desk->ledger.StatusOf(id) == Status::kBroken) {
-      lost.push_back({id, end, false});
-    }
+  for (const std::int32_t id : AllIds()) {
+    const std::string& end = standings_[Index(id)].end;
+    if (!end.empty() && desk->ledger.StatusOf(id) == Status::kBroken) lost.push_back({id, end});
   }
   return lost;
 }
 
-void ProcessPool::CheckPlayers(std::span<const std::int32_t> env_ids,
-                               std::span<const std::int32_t> owners) {
-  CheckUsable();
-  const auto desk = desk_.Lock();
-  desk->ledger.Check(env_ids, Purpose::kStep);
-  desk->actions.CheckOwners(env_ids, owners);
+void ProcessPool::CheckOpen(Desk&) {
+  if (IsClosed()) throw std::runtime_error("the pool is closed");
 }
 
-void ProcessPool::OpenBatch(std::size_t batch, std::size_t rows) {
-  leases_[batch] = BlockLease(blocks_);
-  exchange_.Open(batch, rows, exchange_.IndexOf(leases_[batch].get()));
+void ProcessPool::StoreActions(const StepRequest& request) {
+  std::span<const std::int32_t> counts;
+  if (!players_.IsEmpty() && !request.actions.empty()) {
+    const std::size_t rows = request.actions[0].rows;
+    players_.CheckRows(config_.spec.action[0].name, request.env_ids, rows);
+    counts = players_.Of(request.env_ids, rows);
+  }
+  actions_.StoreAll(request.actions, request.env_ids, counts);
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    Line(request.env_ids[i]).action_rows = static_cast<std::uint32_t>(counts[i]);
+  }
 }
 
-// The requests are valid, and their actions are stored.
-void ProcessPool::Queue(Desk& desk, std::span<const std::int32_t> env_ids, const Task task,
-                        const Contents& contents, std::span<const std::int32_t> others) {
-  const bool is_synchronous = config_.pool.IsSynchronous();
-  std::size_t batch = 0;
-  if (is_synchronous) {
-    batch = desk.spare.back();
-    OpenBatch(batch, env_ids.size() + others.size());
-    desk.spare.pop_back();
-    desk.open.push_back(batch);
-    front_.store(desk.open.front());
+void ProcessPool::CheckResets(const ResetRequest& request) {
+  for (const std::int32_t id : request.env_ids) {
+    if (!watch_.IsLost(id)) continue;
+    throw std::runtime_error("environment " + std::to_string(id) + " cannot be reset: its worker " +
+                             std::to_string(config_.workers[Index(id)]) + " has ended");
   }
-  const auto request = [&](std::int32_t id, Task its_task, std::size_t row) {
-    EnvLine& line = exchange_.Env(Index(id));
-    line.task = its_task;
-    line.batch = static_cast<std::uint32_t>(batch);
-    line.row = static_cast<std::uint32_t>(row);
-    exchange_.Request(static_cast<std::size_t>(config_.workers[Index(id)]),
-                      static_cast<std::uint32_t>(id));
-  };
-  desk.ledger.Begin(env_ids);
-  desk.ledger.Begin(others);
-  for (std::size_t i = 0; i < env_ids.size(); ++i) {
-    EnvLine& line = exchange_.Env(Index(env_ids[i]));
-    const bool has_letter = !contents.letters.empty() && !contents.letters[i].empty();
-    line.letter = has_letter ? inbox_.Write(Index(env_ids[i]), contents.letters[i]) : Letter();
-    request(env_ids[i], task, others.empty() ? i : Index(env_ids[i]));
-  }
-  for (const std::int32_t id : others) {
-    exchange_.Env(Index(id)).letter = {};
-    request(id, Task::kObserve, Index(id));
-  }
+}
+
+void ProcessPool::Request(std::int32_t env, Task task, std::size_t row, const std::string* letter) {
+  EnvLine& line = Line(env);
+  line.task = task;
+  line.letter = letter && !letter->empty() ? inbox_.Write(Index(env), *letter) : Letter();
+  line.batch = batches_.Newest();
+  line.row = static_cast<std::uint32_t>(row);
+  const auto worker = static_cast<std::size_t>(config_.workers[Index(env)]);
+  exchange_.Request(worker, static_cast<std::uint32_t>(env));
+}
+
+void ProcessPool::WakeWorkers() {
   SharedGate::Groups to_wake = 0;
   for (std::size_t worker = 0; worker < exchange_.Workers().size(); ++worker) {
     if (exchange_.HasRequests(worker)) to_wake |= exchange_.ToWake(worker);
@@ -160,126 +123,29 @@ void ProcessPool::Queue(Desk& desk, std::span<const std::int32_t> env_ids, const
   exchange_.WakeWorkers(to_wake);
 }
 
-void ProcessPool::CheckContents(std::span<const std::int32_t> env_ids,
-                                const Contents& contents) const {
-  if (contents.letters.empty() || contents.letters.size() == env_ids.size()) return;
-  throw std::invalid_argument("there are " + std::to_string(contents.letters.size()) +
-                              " letters, expected " + std::to_string(env_ids.size()));
-}
-
-void ProcessPool::CheckCanOpen(Desk& desk) const {
-  if (!config_.pool.IsSynchronous() || !desk.spare.empty()) return;
-  throw std::runtime_error("there are " + std::to_string(desk.open.size()) +
-                           " sends whose results were not received: recv() them first");
-}
-
-void ProcessPool::QueueSteps(Desk& desk, std::span<const std::int32_t> env_ids,
-                             const Contents& contents) {
-  CheckUsable();
-  desk.ledger.Check(env_ids, Purpose::kStep);
-  CheckContents(env_ids, contents);
-  if (env_ids.empty()) return;
-  CheckCanOpen(desk);
-  const std::vector<int> players = desk.actions.Write(env_ids, contents.actions);
-  Queue(desk, env_ids, Task::kStep, contents, {});
-  if (journal_) journal_->NoteSteps(env_ids, players, contents.actions);
-}
-
-void ProcessPool::QueueResets(Desk& desk, std::span<const std::int32_t> env_ids,
-                              const Contents& contents, bool observe_others) {
-  CheckUsable();
-  desk.ledger.Check(env_ids, Purpose::kReset);
-  CheckContents(env_ids, contents);
-  for (const std::int32_t id : env_ids) {
-    if (!desk.watch.IsLost(id)) continue;
-    throw std::runtime_error("environment " + std::to_string(id) + " cannot be reset: its worker " +
-                             std::to_string(config_.workers[Index(id)]) + " has ended");
+void ProcessPool::QueueSteps(const StepRequest& request, bool) {
+  for (std::size_t i = 0; i < request.env_ids.size(); ++i) {
+    const std::string* letter = request.letters.empty() ? nullptr : &request.letters[i];
+    Request(request.env_ids[i], Task::kStep, i, letter);
   }
-  std::vector<std::int32_t> others;
-  if (observe_others) others = desk.ledger.OthersThan(env_ids);
-  desk.ledger.Check(others, Purpose::kState);
-  if (env_ids.empty() && others.empty()) return;
-  CheckCanOpen(desk);
-  for (const std::int32_t id : env_ids) no_worker_[Index(id)].clear();
-  Queue(desk, env_ids, Task::kReset, contents, others);
-  if (journal_ && contents.notes) journal_->NoteResets(env_ids, *contents.notes);
+  WakeWorkers();
 }
 
-void ProcessPool::Send(std::span<const std::int32_t> env_ids, const Contents& contents) {
-  CheckUsable();
-  QueueSteps(*desk_.Lock(), env_ids, contents);
-}
-
-void ProcessPool::SendReset(std::span<const std::int32_t> env_ids, const Contents& contents) {
-  CheckUsable();
-  QueueResets(*desk_.Lock(), env_ids, contents, false);
-}
-
-std::size_t ProcessPool::RequestsNeeded() const {
-  return config_.pool.IsSynchronous() ? 1 : static_cast<std::size_t>(config_.pool.batch_size);
-}
-
-void ProcessPool::CheckCanReceive(Desk& desk, std::size_t rows) const {
-  if (!desk.open.empty()) {
-    throw std::runtime_error("there are results of an earlier send: recv() them first");
+void ProcessPool::QueueResets(const ResetRequest& request, std::span<const std::int32_t> others,
+                              bool) {
+  for (std::size_t i = 0; i < request.env_ids.size(); ++i) {
+    const std::int32_t id = request.env_ids[i];
+    const std::string* letter = request.letters.empty() ? nullptr : &request.letters[i];
+    standings_[Index(id)].end.clear();
+    Request(id, Task::kReset, request.observe_others ? Index(id) : i, letter);
   }
-  desk.ledger.CheckCanReceive(RequestsNeeded(), rows);
+  for (const std::int32_t id : others) Request(id, Task::kObserve, Index(id), nullptr);
+  WakeWorkers();
 }
 
-std::optional<Parcel> ProcessPool::Receive(std::optional<Duration> timeout, Interrupt interrupt) {
-  CheckUsable();
-  const auto deadline = timeout ? Clock::now() + *timeout : Clock::time_point::max();
-  const InterruptibleMutex::Lock receiver(receive_mutex_, interrupt, deadline);
-  if (!receiver.IsHeld()) return std::nullopt;
-  if (!timeout) desk_.Lock()->ledger.CheckCanReceive(RequestsNeeded());
-  if (!Await(deadline, interrupt)) return std::nullopt;
-  return Deliver(*desk_.Lock());
-}
-
-Parcel ProcessPool::Step(std::span<const std::int32_t> env_ids, const Contents& contents,
-                         Interrupt interrupt) {
-  CheckUsable();
-  const InterruptibleMutex::Lock receiver(receive_mutex_, interrupt);
-  {
-    const auto desk = desk_.Lock();
-    CheckCanReceive(*desk, env_ids.size());
-    QueueSteps(*desk, env_ids, contents);
-  }
-  return AwaitParcel(env_ids.size(), interrupt);
-}
-
-Parcel ProcessPool::Reset(std::span<const std::int32_t> env_ids, const Contents& contents,
-                          bool observe_others, Interrupt interrupt) {
-  CheckUsable();
-  const InterruptibleMutex::Lock receiver(receive_mutex_, interrupt);
-  const std::size_t rows = observe_others ? all_ids_.size() : env_ids.size();
-  {
-    const auto desk = desk_.Lock();
-    CheckCanReceive(*desk, rows);
-    QueueResets(*desk, env_ids, contents, observe_others);
-  }
-  return AwaitParcel(rows, interrupt);
-}
-
-Parcel ProcessPool::AwaitParcel(std::size_t rows, Interrupt interrupt) {
-  if (rows == 0) {
-    Parcel parcel;
-    parcel.delivery.block = BlockLease(copies_);
-    return parcel;
-  }
-  Await(Clock::time_point::max(), interrupt);
-  return Deliver(*desk_.Lock());
-}
-
-bool ProcessPool::IsFrontReady() const {
-  const std::size_t front = front_.load();
-  return front != kNone && exchange_.IsReady(front);
-}
-
-// Waits until the next batch is ready; returns false when the time is over.
-bool ProcessPool::Await(Clock::time_point deadline, Interrupt interrupt) {
+bool ProcessPool::AwaitFront(Clock::time_point deadline, Interrupt interrupt) {
   const auto begin = Clock::now();
-  const auto is_over = [this] { return IsFrontReady() || is_closed_.load(); };
+  const auto is_over = [this] { return batches_.IsFrontReady() || closing_.load() > 0; };
   bool in_time = true;
   ExchangeHeader& header = exchange_.Header();
   while (in_time && !is_over()) {
@@ -293,110 +159,54 @@ bool ProcessPool::Await(Clock::time_point deadline, Interrupt interrupt) {
     interrupt();
   }
   receive_wait_ns_.fetch_add((Clock::now() - begin).count());
-  if (is_closed_.load()) throw std::runtime_error("the pool was closed during the call");
-  return IsFrontReady();
+  return closing_.load() == 0 && batches_.IsFrontReady();
 }
 
-// The front is ready. Its environments belong to the callers again.
-Parcel ProcessPool::Deliver(Desk& desk) {
-  const std::size_t batch = front_.load();
-  Parcel parcel;
-  Delivery& delivery = parcel.delivery;
-  delivery.rows = exchange_.Batch(batch).rows;
-  delivery.block = std::move(leases_[batch]);
-  if (exchange_.Batch(batch).has_letters.load()) ReadLetters(batch, parcel);
-  if (config_.HasPlayers()) NotePlayers(desk, batch, delivery);
-  if (config_.pool.IsSynchronous()) {
-    desk.open.pop_front();
-    desk.spare.push_back(batch);
-    front_.store(desk.open.empty() ? kNone : desk.open.front());
-  } else {
-    ++received_;
-    OpenBatch(batch, static_cast<std::size_t>(config_.pool.batch_size));
-    front_.store(received_ % exchange_.NumBatches());
-  }
-  ++desk.batches;
-
-  const std::byte* block = delivery.block.get();
-  const auto ids = layout_.env_id.At<std::int32_t>(delivery.block.get(), 0, delivery.rows);
-  desk.ledger.Finish(ids);
-  if (IsRecording()) journal_->NoteRows(parcel, ids);
-  if (config_.pool.autoreset_mode == AutoresetMode::kDisabled) {
-    const auto* terminated = reinterpret_cast<const bool*>(block + layout_.terminated.offset);
-    const auto* truncated = reinterpret_cast<const bool*>(block + layout_.truncated.offset);
-    for (std::size_t row = 0; row < ids.size(); ++row) {
-      if (terminated[row] || truncated[row]) desk.ledger.Set(ids[row], Status::kEpisodeOver);
-    }
-  }
-  std::erase_if(desk.orphans, [&](std::int32_t orphan) {
-    if (std::ranges::find(ids, orphan) == ids.end()) return false;
-    desk.ledger.Set(orphan, Status::kBroken);
-    if (IsRecording()) journal_->NoteIdleEnd(orphan, no_worker_[Index(orphan)]);
-    return true;
-  });
-  for (const EnvError& error : delivery.errors) desk.ledger.Set(error.env_id, Status::kBroken);
-  delivery.CloseGaps(layout_);
-  const std::size_t needed =
-      std::max<std::size_t>(1, config_.pool.IsSynchronous() ? desk.spare.size() : 0);
-  if (!blocks_->Has(needed)) CopyAway(delivery);
-  return parcel;
-}
-
-// Callers keep so many results that the workers would have no memory to write the next ones to.
-void ProcessPool::CopyAway(Delivery& delivery) {
-  BlockLease copy(copies_);
-  std::memcpy(copy.get(), delivery.block.get(), layout_.bytes);
-  delivery.block = std::move(copy);
-}
-
-void ProcessPool::ReadLetters(std::size_t batch, Parcel& parcel) {
-  Delivery& delivery = parcel.delivery;
-  const auto ids = layout_.env_id.At<std::int32_t>(delivery.block.get(), 0, delivery.rows);
-  for (std::size_t i = 0; i < delivery.rows; ++i) {
-    const std::int32_t id = ids[i];
-    const RowLine& row =
-        exchange_.Row({static_cast<std::uint32_t>(batch), static_cast<std::uint32_t>(i)});
-    if (!row.failed && row.letter.size == 0) continue;
-    std::string bytes;
-    if (row.letter.size > 0) {
-      const auto worker = static_cast<std::size_t>(config_.workers[Index(id)]);
-      bytes = ReadLetter(outboxes_[worker], row.letter);
-    }
-    if (!row.failed) {
-      // Rows of failed environments will be closed.
-      parcel.letters.push_back({i - delivery.errors.size(), std::move(bytes)});
-      continue;
-    }
-    const bool is_letter = row.letter.size > 0;
-    if (!is_letter) bytes = std::exchange(no_worker_[Index(id)], {});
-    delivery.errors.push_back({i, id, {}});
-    parcel.failures.push_back({id, std::move(bytes), is_letter});
-  }
-}
-
-// Environments that have failed have none before their reset.
-void ProcessPool::NotePlayers(Desk& desk, std::size_t batch, const Delivery& delivery) const {
+void ProcessPool::Settle(Desk& desk, const Delivery& delivery,
+                         std::span<const std::int32_t> env_ids) {
   std::byte* block = delivery.block.get();
-  for (std::size_t i = 0; i < delivery.rows; ++i) {
-    const RowLine& row =
-        exchange_.Row({static_cast<std::uint32_t>(batch), static_cast<std::uint32_t>(i)});
-    ActionWriter::Players players;
-    if (!row.failed) {
-      const bool is_counted = layout_.max_players > 1;
-      players.rows = is_counted ? layout_.player_count.At<std::int32_t>(block, i, 1)[0] : 1;
-      players.acting = static_cast<int>(row.acting);
-    }
-    desk.actions.SetPlayers(layout_.env_id.At<std::int32_t>(block, i, 1)[0], players);
+  const Layout& layout = GetLayout();
+  for (const EnvError& error : delivery.errors) {
+    const bool is_lost = error.kind == EnvError::Kind::kWorkerEnd;
+    if (Line(error.env_id).task == Task::kReset) standings_[Index(error.env_id)].so_far = {};
+    if (is_lost && journal_) NoteWorkerEnd(error.env_id, error.message);
+  }
+  for (std::size_t row = 0; row < env_ids.size(); ++row) {
+    const bool is_counted = layout.max_players > 1;
+    NoteResult(desk, env_ids[row],
+               is_counted ? layout.player_count.At<std::int32_t>(block, row, 1)[0] : 1);
+  }
+  // Environments that have failed have neither an episode nor players before their reset.
+  for (const EnvError& error : delivery.errors) {
+    standings_[Index(error.env_id)].has_episode = false;
+    if (!players_.IsEmpty()) players_.Set(error.env_id, 0, 0);
   }
 }
 
-void ProcessPool::Discard(Interrupt interrupt) {
-  CheckUsable();
-  const InterruptibleMutex::Lock receiver(receive_mutex_, interrupt);
-  while (!desk_.Lock()->open.empty()) {
-    Await(Clock::time_point::max(), interrupt);
-    Deliver(*desk_.Lock());
+// What follows from the result of an environment.
+void ProcessPool::NoteResult(Desk& desk, std::int32_t env, std::int32_t players) {
+  const EnvLine& line = Line(env);
+  Standing& standing = standings_[Index(env)];
+  if (!line.has_episode && config_.pool.autoreset_mode == AutoresetMode::kDisabled) {
+    desk.ledger.Set(env, Status::kEpisodeOver);
   }
+  if (!players_.IsEmpty()) players_.Set(env, players, line.acting);
+  // In the step that ended an episode the next one may have begun.
+  const bool is_over = line.end.terminated || line.end.truncated;
+  standing.has_episode = line.has_episode;
+  standing.so_far = {.episode_return = is_over ? 0.0 : line.end.episode_return,
+                     .length = is_over ? 0 : line.end.length};
+  if (standing.end.empty()) return;
+  // Its worker has ended since.
+  desk.ledger.Set(env, Status::kBroken);
+  if (journal_ && standing.has_episode) NoteWorkerEnd(env, standing.end);
+}
+
+// Its episode has failed where it was, or would have begun.
+void ProcessPool::NoteWorkerEnd(std::int32_t env, const std::string& why) {
+  Standing& standing = standings_[Index(env)];
+  standing.has_episode = false;
+  journal_->NoteWorkerEnd(env, std::exchange(standing.so_far, {}), why);
 }
 
 // Whoever waits calls it now and then.
@@ -404,8 +214,8 @@ void ProcessPool::WatchWorkers() {
   std::vector<WorkerWatch::Ended> ended;
   {
     const auto desk = desk_.Lock();
-    if (config_.step_timeout) desk->watch.KillLate(Clock::now() - *config_.step_timeout);
-    ended = desk->watch.FindEnded();
+    if (config_.step_timeout) watch_.KillLate(Clock::now() - *config_.step_timeout);
+    ended = watch_.FindEnded();
   }
   for (const WorkerWatch::Ended& one : ended) {
     // Without the desk, because it is asked in Python.
@@ -416,48 +226,26 @@ void ProcessPool::WatchWorkers() {
 
 void ProcessPool::LoseWorker(const WorkerWatch::Ended& ended, const std::string& end) {
   const auto desk = desk_.Lock();
-  if (!desk->watch.Lose(ended)) return;  // another caller was here
-  for (const std::int32_t id : all_ids_) {
+  if (!watch_.Lose(ended)) return;  // another caller was here
+  for (const std::int32_t id : AllIds()) {
     if (!std::cmp_equal(config_.workers[Index(id)], ended.worker)) continue;
-    EnvLine& line = exchange_.Env(Index(id));
-    const bool was_running = line.running_since.exchange(0) != 0;
+    const bool was_running = Line(id).running_since.exchange(0) != 0;
+    Standing& standing = standings_[Index(id)];
     const Status status = desk->ledger.StatusOf(id);
-    if (status != Status::kInFlight) {
-      if (status != Status::kBroken) no_worker_[Index(id)] = end;
-      desk->ledger.Set(id, Status::kBroken);
-      if (IsRecording()) journal_->NoteIdleEnd(id, end);
+    if (status == Status::kInFlight) {
+      const std::string why = watch_.Reason(id, end, was_running);
+      if (!batches_.Fail(id, why)) standing.end = why;
       continue;
     }
-    no_worker_[Index(id)] = desk->watch.Reason(id, end, was_running);
-    if (!FailRow(id)) desk->orphans.push_back(id);
+    if (status != Status::kBroken) standing.end = end;
+    desk->ledger.Set(id, Status::kBroken);
+    if (IsRecording() && standing.has_episode) NoteWorkerEnd(id, end);
   }
   WorkerLine& line = exchange_.Workers()[ended.worker];
   line.claimed.store(line.requested.load());
   line.sleepers.Clear();
   line.control.store(false);
-  if (IsFrontReady()) exchange_.WakeReceiver();
-}
-
-// Of an environment in flight whose worker does not exist any more. Returns false if it has a
-// result already.
-bool ProcessPool::FailRow(std::int32_t env) {
-  const EnvLine& line = exchange_.Env(Index(env));
-  const auto id = static_cast<std::uint32_t>(env);
-  Place place{line.batch, line.row};
-  if (!config_.pool.IsSynchronous()) {
-    const std::uint64_t first = received_ * static_cast<std::uint64_t>(config_.pool.batch_size);
-    const std::optional<Place> taken = exchange_.FindRow(id, first);
-    place = taken ? *taken : exchange_.TakeRow(id);
-  }
-  if (exchange_.IsComplete(place)) return false;
-  RowLine& row = exchange_.Row(place);
-  row.failed = true;
-  row.letter = {};
-  std::byte* block = exchange_.Block(exchange_.Batch(place.batch).block);
-  layout_.env_id.At<std::int32_t>(block, place.row, 1)[0] = env;
-  exchange_.Batch(place.batch).has_letters.store(true);
-  exchange_.Complete(place);
-  return true;
+  if (batches_.IsFrontReady()) exchange_.WakeReceiver();
 }
 
 void ProcessPool::RingForControl(int worker) {
@@ -467,64 +255,49 @@ void ProcessPool::RingForControl(int worker) {
 }
 
 void ProcessPool::CheckIdle(std::span<const std::int32_t> env_ids, bool mended) {
-  CheckUsable();
-  desk_.Lock()->ledger.Check(env_ids, mended ? Purpose::kReset : Purpose::kState);
+  OpenDesk()->ledger.Check(env_ids, mended ? Purpose::kReset : Purpose::kState);
 }
 
 void ProcessPool::SetOver(std::span<const std::int32_t> env_ids, const std::vector<bool>& over,
                           std::span<const int> acting) {
   const bool refuses = config_.pool.autoreset_mode == AutoresetMode::kDisabled;
-  const auto desk = desk_.Lock();
+  const DeskAccess desk = OpenDesk();
   desk->ledger.Check(env_ids, Purpose::kReset);
   for (std::size_t i = 0; i < env_ids.size(); ++i) {
-    desk->ledger.Set(env_ids[i], over[i] && refuses ? Status::kEpisodeOver : Status::kIdle);
-    if (config_.HasPlayers()) desk->actions.SetPlayers(env_ids[i], {acting[i], acting[i]});
-    if (IsRecording()) journal_->NotePut(env_ids[i], over[i]);
+    const std::int32_t id = env_ids[i];
+    desk->ledger.Set(id, over[i] && refuses ? Status::kEpisodeOver : Status::kIdle);
+    if (!players_.IsEmpty()) players_.Set(id, acting[i], acting[i]);
+    standings_[Index(id)].has_episode = !over[i];
+    standings_[Index(id)].so_far = {};
   }
 }
 
 void ProcessPool::NoteLost(std::span<const std::int32_t> env_ids, const std::string& why) {
-  CheckUsable();  // also in a forked child, where the desk may be held for ever
-  const auto desk = desk_.Lock();
-  CheckUsable();
+  const DeskAccess desk = OpenDesk();
   desk->ledger.Check(env_ids, Purpose::kReset);
   if (journal_) journal_->NoteLost(env_ids, why);
 }
 
-SharedStats ProcessPool::Stats(bool restart) {
-  CheckUsable();
-  const auto desk = desk_.Lock();
-  SharedStats all;
-  all.elapsed_ns = (Clock::now() - created_).count();
-  all.batches = desk->batches;
-  all.receive_wait_ns = receive_wait_ns_.load();
-  for (const WorkerLine& line : exchange_.Workers()) {
-    all.steps.push_back(line.counters.steps.load());
-    all.episodes.push_back(line.counters.episodes.load());
-    all.env_ns.push_back(line.counters.env_ns.load());
-    all.copy_ns.push_back(line.counters.copy_ns.load());
-    all.idle_ns.push_back(line.counters.idle_ns.load());
+void ProcessPool::UpdateTotals(PoolStats& stats) {
+  stats.caller.idle_ns = receive_wait_ns_.load();
+  for (std::size_t i = 0; i < stats.workers.size(); ++i) {
+    const WorkerCounters& counters = exchange_.Workers()[i].counters;
+    stats.workers[i] = {counters.steps, counters.episodes, counters.env_ns, counters.copy_ns,
+                        counters.idle_ns};
   }
-  SharedStats since = all.Since(desk->start);
-  if (restart) desk->start = std::move(all);
-  return since;
 }
 
-void ProcessPool::Close() {
-  if (IsForked()) return;
-  is_closed_.store(true);
-  exchange_.Header().closed.store(true);
+void ProcessPool::RequestStop() {
+  if (!exchange_.Header().closed.exchange(true)) closing_.fetch_add(1);  // for good
   exchange_.WakeWorkers(~SharedGate::Groups{0});
   exchange_.WakeReceiver();
-  const auto desk = desk_.Lock();
-  if (journal_) journal_->Flush();
 }
 
-bool ProcessPool::AwaitRecording(Interrupt interrupt, Clock::time_point deadline) {
-  if (IsForked() || !journal_) return true;
-  // Without the desk, as a disk may be slow. Nobody notes anything now: whoever has the desk looks
-  // whether the pool is closed, and Close() has had it since.
-  return journal_->Stop(interrupt, deadline);
+void ProcessPool::End() {
+  if (IsForked()) return;
+  RequestStop();
+  const auto desk = desk_.Lock();
+  if (journal_) journal_->Flush();
 }
 
 }  // namespace envpool

@@ -7,7 +7,7 @@
 
 #include "envpool/spec.h"
 #include "executor/results/layout.h"
-#include "executor/threads/clock.h"
+#include "executor/threads/machine.h"
 #include "loading/pool_config.h"
 
 namespace envpool {

@@ -22,7 +22,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "executor/threads/clock.h"
+#include "executor/threads/machine.h"
 
 namespace envpool {
 

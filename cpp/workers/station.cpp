@@ -18,7 +18,6 @@ Station::Station(SharedConfig config, int worker, Files files, const Exchange* m
     : config_(std::move(config)),
       layout_(config_.MakeLayout()),
       worker_(static_cast<std::size_t>(worker)),
-      has_players_(config_.HasPlayers()),
       exchange_file_(File::Duplicate(files.exchange)),
       inbox_(File::Duplicate(files.inbox)),
       outbox_(File::Duplicate(files.outbox)),
@@ -26,15 +25,15 @@ Station::Station(SharedConfig config, int worker, Files files, const Exchange* m
       letters_(outbox_, static_cast<std::size_t>(config_.pool.num_envs)),
       slots_(static_cast<std::size_t>(config_.pool.num_envs)),
       rare_(slots_.size()),
-      no_actions_({}, 0, 1),
+      actions_(exchange_.MakeActions(config_)),
       final_rows_(layout_, slots_.size()),
       // What a reset is asked for comes by letter.
       episodes_({Options()}, config_.pool.autoreset_mode, config_.spec.max_num_players, slots_,
-                rare_, no_actions_, final_rows_),
+                rare_, actions_, final_rows_),
       results_(layout_, slots_, rare_, final_rows_),
       rows_(slots_.size()) {}
 
-void Station::Put(std::int32_t env, std::unique_ptr<Env> environment) {
+void Station::Put(std::int32_t env, std::unique_ptr<ServedEnv> environment) {
   Slot& slot = slots_[static_cast<std::size_t>(env)];
   slot = Slot();
   slot.env = std::move(environment);
@@ -68,7 +67,7 @@ void Station::Run(std::uint32_t env) {
   line.running_since.store(Nanoseconds(begin.time_since_epoch()));
   std::optional<std::string> letter;
   if (line.letter.size > 0) letter = ReadLetter(inbox_, line.letter);
-  Prepare(static_cast<std::int32_t>(env), line.task, std::move(letter));
+  Find(static_cast<std::int32_t>(env))->Prepare(line.task, std::move(letter));
   slots_[env].next = line.task;
   const Request request{env, 0, nullptr, Cost::kUnknown};
   const int steps = episodes_.Advance({&request, 1});
@@ -95,12 +94,11 @@ void Station::WriteRow(std::uint32_t env, Place place) {
   Slot& slot = slots_[env];
   std::string error;
   if (slot.failed) error = memory.Take().errors.at(0).message;
-  const std::string letter = LetterOf(static_cast<std::int32_t>(env), slot.failed, error);
+  ServedEnv& environment = *Find(static_cast<std::int32_t>(env));
+  const std::string letter = environment.TakeLetter(slot.failed, error);
   if (slot.failed) slot.episode_over = true;
   RowLine& row = exchange_.Row(place);
   row.failed = slot.failed;
-  if (has_players_)
-    row.acting = static_cast<std::uint32_t>(CountActing(static_cast<std::int32_t>(env)));
   row.letter = {};
   if (!letter.empty()) {
     const std::lock_guard lock(mutex_);
@@ -109,6 +107,7 @@ void Station::WriteRow(std::uint32_t env, Place place) {
   if (slot.failed || !letter.empty()) batch.has_letters.store(true);
   EnvLine& line = exchange_.Env(env);
   line.has_episode = !slot.episode_over;
+  line.acting = environment.NumActing();
   line.end = EndOf(slot, rare_[env], config_.pool.autoreset_mode);
 }
 

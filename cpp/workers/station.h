@@ -14,7 +14,7 @@
 #include "executor/environments/episodes.h"
 #include "executor/environments/final_rows.h"
 #include "executor/environments/results.h"
-#include "executor/results/batch.h"
+#include "executor/results/batches.h"
 #include "workers/exchange.h"
 
 namespace envpool {
@@ -24,6 +24,18 @@ struct EpisodeState {
   std::int32_t elapsed_step = 0;
   double episode_return = 0.0;
   bool episode_over = true;
+};
+
+// An environment as a station runs it.
+class ServedEnv : public Env {
+ public:
+  // Before each request. `letter` is what came along with it, if anything did.
+  virtual void Prepare(Task /*task*/, std::optional<std::string> /*letter*/) {}
+  // After that: what goes along with the row, if anything. `error` is why it has failed; if it has
+  // not, it still may.
+  virtual std::string TakeLetter(bool& /*failed*/, const std::string& error) { return error; }
+  // How many players take part in the next step, if it has players.
+  virtual int NumActing() const { return NumPlayers(); }
 };
 
 class Station {
@@ -38,11 +50,13 @@ class Station {
   Station(SharedConfig config, int worker, Files files, const Exchange* mapped = nullptr);
   Station(const Station&) = delete;
   Station& operator=(const Station&) = delete;
-  virtual ~Station() = default;
 
   // The environment of this id, one of this worker's, which does not run. It begins with a reset.
-  void Put(std::int32_t env, std::unique_ptr<Env> environment);
-  Env& At(std::int32_t env) const { return *slots_[static_cast<std::size_t>(env)].env; }
+  void Put(std::int32_t env, std::unique_ptr<ServedEnv> environment);
+  // Null if there is none.
+  ServedEnv* Find(std::int32_t env) const {
+    return static_cast<ServedEnv*>(slots_[static_cast<std::size_t>(env)].env.get());
+  }
 
   // Runs the next request, if there is one. Several threads may do so.
   bool RunNext();
@@ -58,24 +72,11 @@ class Station {
   EpisodeState StateOf(std::int32_t env) const;
   void SetState(std::int32_t env, const EpisodeState& state);
 
- protected:
   const SharedConfig& Config() const { return config_; }
   const Exchange& Shared() const { return exchange_; }
+  const ActionStore& Actions() const { return actions_; }
 
  private:
-  // Before an environment's request is run. `letter` is what came along with it, if anything did.
-  virtual void Prepare(std::int32_t /*env*/, Task /*task*/, std::optional<std::string> /*letter*/) {
-  }
-  // After that: what goes along with the row, if anything. `error` is why it has failed; if it has
-  // not, it still may.
-  virtual std::string LetterOf(std::int32_t /*env*/, bool& /*failed*/, const std::string& error) {
-    return error;
-  }
-  // How many players take part in an environment's next step, if it has players.
-  virtual int CountActing(std::int32_t env) const {
-    return slots_[static_cast<std::size_t>(env)].players;
-  }
-
   void Run(std::uint32_t env);
   void WriteRow(std::uint32_t env, Place place);
   WorkerLine& Line() const { return exchange_.Workers()[worker_]; }
@@ -83,7 +84,6 @@ class Station {
   const SharedConfig config_;
   const Layout layout_;
   const std::size_t worker_;
-  const bool has_players_;
   const File exchange_file_;
   const File inbox_;
   const File outbox_;
@@ -92,7 +92,7 @@ class Station {
   std::mutex mutex_;  // of requests that are claimed, and letters that are written
   std::vector<Slot> slots_;
   std::vector<Rare> rare_;
-  ActionStore no_actions_;  // they are in the exchange
+  const ActionStore actions_;
   FinalRows final_rows_;
   Episodes episodes_;
   Results results_;

@@ -1,16 +1,17 @@
 #include "workers/worker_watch.h"
 
-#include <poll.h>
 #include <signal.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace envpool {
 
 WorkerWatch::WorkerWatch(const SharedConfig& config, Exchange& exchange)
     : config_(config),
       exchange_(exchange),
-      workers_(static_cast<std::size_t>(config.pool.num_threads)) {
+      workers_(static_cast<std::size_t>(config.pool.num_threads)),
+      sentinels_(workers_.size()) {
   if (config.in_process) workers_[0].is_lost = false;
 }
 
@@ -18,8 +19,14 @@ const WorkerWatch::Worker& WorkerWatch::Of(std::int32_t env) const {
   return workers_[static_cast<std::size_t>(config_.workers[static_cast<std::size_t>(env)])];
 }
 
-void WorkerWatch::Begin(int worker, int pid, int sentinel) {
-  workers_.at(static_cast<std::size_t>(worker)) = {pid, sentinel, false};
+bool WorkerWatch::Begin(int worker, int pid, int sentinel) {
+  Worker& its = workers_.at(static_cast<std::size_t>(worker));
+  const bool is_first = !std::exchange(its.has_begun, true);
+  its.pid = pid;
+  its.sentinel = sentinel;
+  its.is_lost = false;
+  its.late = -1;
+  return is_first;
 }
 
 std::vector<int> WorkerWatch::LostOf(std::span<const std::int32_t> env_ids) const {
@@ -32,19 +39,14 @@ std::vector<int> WorkerWatch::LostOf(std::span<const std::int32_t> env_ids) cons
   return lost;
 }
 
-std::vector<WorkerWatch::Ended> WorkerWatch::FindEnded() const {
-  std::vector<pollfd> sentinels;
-  std::vector<Ended> watched;
-  for (std::size_t worker = 0; worker < workers_.size(); ++worker) {
-    const int sentinel = workers_[worker].sentinel;
-    if (workers_[worker].is_lost || sentinel < 0) continue;
-    sentinels.push_back({sentinel, POLLIN, 0});
-    watched.push_back({worker, sentinel});
+std::vector<WorkerWatch::Ended> WorkerWatch::FindEnded() {
+  for (std::size_t i = 0; i < workers_.size(); ++i) {
+    sentinels_[i] = {workers_[i].is_lost ? -1 : workers_[i].sentinel, POLLIN, 0};
   }
-  if (sentinels.empty() || poll(sentinels.data(), sentinels.size(), 0) <= 0) return {};
   std::vector<Ended> ended;
-  for (std::size_t i = 0; i < watched.size(); ++i) {
-    if (sentinels[i].revents != 0) ended.push_back(watched[i]);
+  if (poll(sentinels_.data(), sentinels_.size(), 0) <= 0) return ended;
+  for (std::size_t i = 0; i < workers_.size(); ++i) {
+    if (sentinels_[i].revents != 0) ended.push_back({i, workers_[i].sentinel});
   }
   return ended;
 }

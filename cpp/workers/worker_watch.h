@@ -1,13 +1,15 @@
 // WorkerWatch: which processes a pool has, and what became of them.
 #pragma once
 
+#include <poll.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "executor/threads/clock.h"
+#include "executor/threads/machine.h"
 #include "workers/exchange.h"
 #include "workers/shared_config.h"
 
@@ -24,16 +26,17 @@ class WorkerWatch {
   // Both outlive it. There is no process yet.
   WorkerWatch(const SharedConfig& config, Exchange& exchange);
 
-  // A process of this worker begins; `sentinel` is readable when it has ended.
-  void Begin(int worker, int pid, int sentinel);
+  // A process of this worker begins; `sentinel` is readable when it has ended. Returns true if it
+  // is the worker's first one.
+  bool Begin(int worker, int pid, int sentinel);
 
   // Has the worker of this environment no process?
   bool IsLost(std::int32_t env) const { return Of(env).is_lost; }
   // The workers of these environments that have none. Unknown ids are left out.
   std::vector<int> LostOf(std::span<const std::int32_t> env_ids) const;
 
-  // Those of whom that is not yet known here.
-  std::vector<Ended> FindEnded() const;
+  // The processes that have ended since the last call of Lose for each.
+  std::vector<Ended> FindEnded();
   // It has ended. False if that was known.
   bool Lose(Ended ended);
   // Why an environment in flight has no result, if its worker ended like this.
@@ -47,6 +50,7 @@ class WorkerWatch {
     int pid = -1;
     int sentinel = -1;
     bool is_lost = true;
+    bool has_begun = false;
     std::int32_t late = -1;  // the environment for which it was killed
   };
 
@@ -55,6 +59,7 @@ class WorkerWatch {
   const SharedConfig& config_;
   Exchange& exchange_;
   std::vector<Worker> workers_;
+  std::vector<pollfd> sentinels_;  // of workers; negative if there is nothing to watch
 };
 
 }  // namespace envpool

@@ -114,12 +114,12 @@ void Port::Step(Inputs inputs, Outputs outputs) {
   const Request request = ReadRequest(inputs);
   const bool is_synchronous = pool_->Config().IsSynchronous();
   CheckOutputs(outputs, step_columns_, is_synchronous ? request.env_ids.size() : BatchSize());
-  Deliver(pool_->Step(request.env_ids, request.actions, DontInterrupt), outputs, false);
+  Deliver(pool_->Step({request.env_ids, request.actions}, DontInterrupt), outputs, false);
 }
 
 void Port::Send(Inputs inputs) {
   const Request request = ReadRequest(inputs);
-  pool_->Send(request.env_ids, request.actions);
+  pool_->Send({request.env_ids, request.actions});
 }
 
 void Port::Receive(Outputs outputs) {

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
+#include <numeric>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -13,7 +15,12 @@ namespace envpool {
 namespace {
 
 constexpr std::size_t kAlignment = 8;
+constexpr std::size_t kWidest = 8;  // bytes of a number
 constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+
+constexpr std::size_t Aligned(std::size_t bytes, std::size_t alignment) {
+  return (bytes + alignment - 1) / alignment * alignment;
+}
 
 // The widest range of an integer type that fits into 64 signed bits.
 template <class T>
@@ -54,7 +61,7 @@ struct Place {
 // element that `accepts(value, element, env)` refuses.
 template <class Source, class Target, class Accepts>
 Place Scatter(const Source* source, std::span<const std::int32_t> env_ids,
-              std::span<const int> counts, std::size_t elements, std::byte* memory,
+              std::span<const std::int32_t> counts, std::size_t elements, std::byte* memory,
               std::size_t stride, Accepts accepts) {
   std::size_t index = 0;
   for (std::size_t i = 0; i < env_ids.size(); ++i) {
@@ -84,19 +91,29 @@ Place Scatter(const Source* source, std::span<const std::int32_t> env_ids,
 }  // namespace
 
 ActionStore::ActionStore(std::vector<Field> fields, std::size_t num_envs, std::size_t max_players)
-    : num_envs_(num_envs), fields_(std::move(fields)) {
+    : ActionStore(std::move(fields), num_envs, max_players, true, kAlignment, nullptr) {
+  own_memory_.resize(Bytes());
+  memory_ = own_memory_.data();
+}
+
+ActionStore::ActionStore(std::vector<Field> fields, std::size_t num_envs, std::size_t max_players,
+                         bool checks, std::size_t alignment, std::byte* memory)
+    : num_envs_(num_envs),
+      checks_(checks),
+      fields_(std::move(fields)),
+      num_types_(checks && std::ranges::none_of(fields_, &Field::records_type) ? 0
+                                                                               : fields_.size()),
+      ranges_(RangesOf(fields_)),
+      memory_(memory) {
+  stride_ = Aligned(num_types_ * sizeof(DType), kAlignment);
   for (const Field& field : fields_) {
     const std::string& label = labels_.emplace_back("action '" + field.name + "'");
+    const std::size_t row_bytes = checks ? field.Bytes() : field.Elements() * kWidest;
     columns_.push_back(
-        {stride_, field.Bytes(), field.Elements(), field.dtype, field.per_player, label.c_str()});
-    const std::size_t used = field.Bytes() * (field.per_player ? max_players : 1);
-    stride_ += (used + kAlignment - 1) / kAlignment * kAlignment;
+        {stride_, row_bytes, field.Elements(), field.dtype, field.per_player, label.c_str()});
+    stride_ += Aligned(row_bytes * (field.per_player ? max_players : 1), kAlignment);
   }
-  ranges_ = RangesOf(fields_);
-  memory_.resize(stride_ * num_envs);
-  if (std::ranges::any_of(fields_, &Field::records_type)) {
-    came_as_.resize(fields_.size() * num_envs, DType::kFloat64);
-  }
+  stride_ = Aligned(stride_, alignment);  // between environments
 }
 
 ActionStore::Ranges ActionStore::RangesOf(const std::vector<Field>& fields) {
@@ -121,15 +138,42 @@ void ActionStore::Restrict(const std::string& name, const std::vector<Field>& fi
   restrictions_.push_back({name, RangesOf(fields)});
 }
 
-void ActionStore::Store(std::size_t field, const ArrayView& array,
-                        std::span<const std::int32_t> env_ids, std::span<const int> counts) {
-  const Column& column = columns_[field];
-  std::byte* memory = memory_.data() + column.offset;
-  if (!came_as_.empty()) {
-    for (const std::int32_t env : env_ids) {
-      came_as_[static_cast<std::size_t>(env) * fields_.size() + field] = array.dtype;
+void ActionStore::StoreAll(std::span<const ArrayView> arrays, std::span<const std::int32_t> env_ids,
+                           std::span<const std::int32_t> counts) {
+  for (std::size_t i = 0; i < arrays.size(); ++i) {
+    const bool per_player = fields_[i].per_player;
+    const std::size_t rows = per_player && !counts.empty()
+                                 ? std::accumulate(counts.begin(), counts.end(), std::size_t{0})
+                                 : env_ids.size();
+    if (arrays[i].rows != rows) {
+      throw std::invalid_argument(fields_[i].name + " has " + std::to_string(arrays[i].rows) +
+                                  " rows, expected " + std::to_string(rows) + ", one per " +
+                                  (per_player ? "player" : "env_id"));
     }
+    Store(i, arrays[i], env_ids, per_player ? counts : std::span<const std::int32_t>());
   }
+}
+
+// As it came, if nobody wants to know more.
+void ActionStore::Copy(std::size_t field, const ArrayView& array,
+                       std::span<const std::int32_t> env_ids) {
+  const std::size_t bytes = fields_[field].Elements() * SizeOf(array.dtype);
+  for (std::size_t i = 0; i < env_ids.size(); ++i) {
+    std::byte* memory = At(static_cast<std::size_t>(env_ids[i])) + columns_[field].offset;
+    std::memcpy(memory, array.data + i * bytes, bytes);
+  }
+}
+
+void ActionStore::Store(std::size_t field, const ArrayView& array,
+                        std::span<const std::int32_t> env_ids,
+                        std::span<const std::int32_t> counts) {
+  const Column& column = columns_[field];
+  std::byte* memory = memory_ + column.offset;
+  if (num_types_ > 0) {
+    for (const std::int32_t env : env_ids)
+      Types(static_cast<std::size_t>(env))[field] = array.dtype;
+  }
+  if (!checks_) return Copy(field, array, env_ids);
   VisitDType(array.dtype, [&]<class Source>() {
     VisitDType(column.dtype, [&]<class Target>() {
       const auto* source = reinterpret_cast<const Source*>(array.data);

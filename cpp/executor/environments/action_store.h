@@ -6,10 +6,12 @@
 #include <deque>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "envpool/field.h"
 #include "envpool/views.h"
+#include "executor/threads/machine.h"
 
 namespace envpool {
 
@@ -22,7 +24,13 @@ struct ArrayView {
 
 class ActionStore {
  public:
+  // In memory of its own.
   ActionStore(std::vector<Field> fields, std::size_t num_envs, std::size_t max_players);
+  // In memory that several processes have in common, so many bytes as Bytes() says. Unless it
+  // `checks`, it takes all numbers in the type that they come in; there are no players then.
+  ActionStore(std::vector<Field> fields, std::size_t num_envs, std::size_t max_players, bool checks,
+              std::byte* memory)
+      : ActionStore(std::move(fields), num_envs, max_players, checks, kCacheLine, memory) {}
   ActionStore(const ActionStore&) = delete;
   ActionStore& operator=(const ActionStore&) = delete;
 
@@ -31,21 +39,30 @@ class ActionStore {
   void Restrict(const std::string& name, const std::vector<Field>& fields,
                 std::span<const std::size_t> envs);
 
+  std::size_t Bytes() const { return stride_ * num_envs_; }
   std::size_t NumFields() const { return fields_.size(); }
   const Field& GetField(std::size_t field) const { return fields_[field]; }
 
-  // Copies the rows of `array`, in order, to the actions of `env_ids`: counts[i] rows for the i-th
-  // one, or one row each when `counts` is empty. Throws std::invalid_argument for a number that the
-  // field's space refuses: outside of a discrete range (the environment's own, if that was
-  // restricted), fractional for an integer, or NaN. (A
-  // number outside a Box passes: environments clip or not as they see fit.)
+  // Copies the rows of one array per field, in order, to the actions of `env_ids`: of a field per
+  // player counts[i] rows for the i-th one, and one row each when `counts` is empty. Throws
+  // std::invalid_argument for another number of rows, and what Store refuses.
+  void StoreAll(std::span<const ArrayView> arrays, std::span<const std::int32_t> env_ids,
+                std::span<const std::int32_t> counts);
+  // Of one field. Throws std::invalid_argument for a number that the field's space refuses: outside
+  // of a discrete range (the environment's own, if that was restricted), fractional for an integer,
+  // or NaN. (A number outside a Box passes: environments clip or not as they see fit.)
   void Store(std::size_t field, const ArrayView& array, std::span<const std::int32_t> env_ids,
-             std::span<const int> counts = {});
+             std::span<const std::int32_t> counts = {});
 
-  Action Get(std::size_t env_id, std::size_t players) {
-    const std::size_t fields = came_as_.empty() ? 0 : fields_.size();
-    return {columns_, memory_.data() + env_id * stride_, players,
-            std::span(came_as_).subspan(env_id * fields, fields)};
+  Action Get(std::size_t env, std::size_t players) const {
+    return {columns_, At(env), players, {Types(env), num_types_}};
+  }
+  // For those who know types only at run time: the numbers of a field, and their type.
+  const std::byte* Numbers(std::size_t env, std::size_t field) const {
+    return At(env) + columns_[field].offset;
+  }
+  DType TypeOf(std::size_t env, std::size_t field) const {
+    return checks_ ? columns_[field].dtype : Types(env)[field];
   }
 
  private:
@@ -59,6 +76,12 @@ class ActionStore {
     Ranges ranges;
   };
 
+  ActionStore(std::vector<Field> fields, std::size_t num_envs, std::size_t max_players, bool checks,
+              std::size_t alignment, std::byte* memory);
+
+  std::byte* At(std::size_t env) const { return memory_ + env * stride_; }
+  DType* Types(std::size_t env) const { return reinterpret_cast<DType*>(At(env)); }
+  void Copy(std::size_t field, const ArrayView& array, std::span<const std::int32_t> env_ids);
   static Ranges RangesOf(const std::vector<Field>& fields);
   std::string Expected(std::size_t field, std::size_t element, std::int32_t env) const;
   const Restriction& RestrictionOf(std::int32_t env) const {
@@ -66,15 +89,19 @@ class ActionStore {
   }
 
   const std::size_t num_envs_;
-  std::vector<Field> fields_;
+  const bool checks_;
+  const std::vector<Field> fields_;
+  // An environment's memory begins with the type that the caller's array of each field had, if
+  // anybody asks for it; else there are none.
+  const std::size_t num_types_;
   std::deque<std::string> labels_;  // of the columns, which point to them
   std::vector<Column> columns_;
   Ranges ranges_;
   std::vector<Restriction> restrictions_;    // where environments take different actions
   std::vector<std::size_t> restriction_of_;  // which of them, per environment
   std::size_t stride_ = 0;
-  std::vector<std::byte> memory_;
-  std::vector<DType> came_as_;  // per environment and field; empty if no field asks for it
+  std::vector<std::byte> own_memory_;
+  std::byte* memory_;
 };
 
 }  // namespace envpool

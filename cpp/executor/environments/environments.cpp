@@ -77,45 +77,11 @@ void Environments::Seed(std::int32_t env, std::uint64_t seed) {
   SlotOf(env).continues = false;
 }
 
-void Environments::StoreActions(std::span<const std::int32_t> env_ids,
-                                std::span<const ArrayView> actions) {
-  for (std::size_t i = 0; i < actions.size(); ++i) {
-    const Field& field = actions_.GetField(i);
-    std::size_t rows = env_ids.size();
-    player_counts_.clear();
-    if (field.per_player) {
-      rows = 0;
-      for (const std::int32_t id : env_ids) {
-        player_counts_.push_back(SlotOf(id).players);
-        rows += static_cast<std::size_t>(player_counts_.back());
-      }
-    }
-    if (actions[i].rows != rows) {
-      throw std::invalid_argument(field.name + " has " + std::to_string(actions[i].rows) +
-                                  " rows, expected " + std::to_string(rows) + ", one per " +
-                                  (field.per_player ? "player" : "env_id"));
-    }
-    actions_.Store(i, actions[i], env_ids, player_counts_);
-  }
-}
-
-void Environments::CheckPlayers(std::span<const std::int32_t> env_ids,
-                                std::span<const std::int32_t> owners) const {
-  constexpr const char* kExpected = ": the id of each environment, once for each of its players";
-  std::size_t count = 0;
-  for (const std::int32_t id : env_ids) {
-    const std::size_t end = count + static_cast<std::size_t>(SlotOf(id).players);
-    for (; count < std::min(end, owners.size()); ++count) {
-      if (owners[count] == id) continue;
-      throw std::invalid_argument("players.env_id[" + std::to_string(count) + "] is " +
-                                  std::to_string(owners[count]) + ", expected " +
-                                  std::to_string(id) + kExpected);
-    }
-    count = end;
-  }
-  if (count == owners.size()) return;
-  throw std::invalid_argument("players.env_id has " + std::to_string(owners.size()) +
-                              " entries, expected " + std::to_string(count) + kExpected);
+std::span<const std::int32_t> Environments::PlayersOf(std::span<const std::int32_t> env_ids) {
+  player_counts_.clear();
+  if (max_players_ == 1) return {};
+  for (const std::int32_t id : env_ids) player_counts_.push_back(SlotOf(id).players);
+  return player_counts_;
 }
 
 void Environments::RequestReset(std::int32_t env, std::optional<std::uint64_t> seed,
@@ -140,13 +106,6 @@ Status Environments::RestStatus(std::int32_t env) const {
   const bool is_over = slot.episode_over || slot.next == Task::kReset;
   const bool awaits_caller = is_over && autoreset_mode_ == AutoresetMode::kDisabled;
   return awaits_caller ? Status::kEpisodeOver : Status::kIdle;
-}
-
-std::vector<std::int32_t> Environments::PlayersOf(std::span<const std::int32_t> env_ids) const {
-  std::vector<std::int32_t> players;
-  if (max_players_ == 1) return players;
-  for (const std::int32_t id : env_ids) players.push_back(SlotOf(id).players);
-  return players;
 }
 
 std::vector<Random> Environments::RandomGenerators() const {

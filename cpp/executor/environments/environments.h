@@ -12,12 +12,10 @@
 #include <vector>
 
 #include "executor/environments/action_store.h"
-#include "executor/environments/episode_end.h"
 #include "executor/environments/episodes.h"
 #include "executor/environments/final_rows.h"
 #include "executor/environments/results.h"
 #include "executor/environments/slot.h"
-#include "executor/environments/status.h"
 #include "executor/results/layout.h"
 #include "executor/scheduling/request.h"
 #include "executor/threads/interrupt.h"
@@ -39,11 +37,11 @@ class Environments {
   // The callers' side, one call at a time, of environments that are not running.
 
   // One array per action field. Throws std::invalid_argument if one is refused.
-  void StoreActions(std::span<const std::int32_t> env_ids, std::span<const ArrayView> actions);
-  // Throws std::invalid_argument unless `owners` has each of `env_ids` once for each of its
-  // players, in order.
-  void CheckPlayers(std::span<const std::int32_t> env_ids,
-                    std::span<const std::int32_t> owners) const;
+  void StoreActions(std::span<const std::int32_t> env_ids, std::span<const ArrayView> actions) {
+    actions_.StoreAll(actions, env_ids, PlayersOf(env_ids));
+  }
+  // How many players act in each of these, until the next call; nothing if there can be one only.
+  std::span<const std::int32_t> PlayersOf(std::span<const std::int32_t> env_ids);
   // Without a seed it goes on with its random generator. `options` are those of each kind; without
   // any it gets the defaults.
   void RequestReset(std::int32_t env, std::optional<std::uint64_t> seed,
@@ -54,13 +52,10 @@ class Environments {
   // What an environment is when no call and no request has it.
   Status RestStatus(std::int32_t env) const;
   bool AwaitsReset(std::int32_t env) const { return SlotOf(env).next == Task::kReset; }
-  // How many players act in each of these, if there can be several; nothing otherwise.
-  std::vector<std::int32_t> PlayersOf(std::span<const std::int32_t> env_ids) const;
   // How the episode ended that was over in the last request, or failed in it.
   EpisodeEnd LastEnd(std::int32_t env) const {
     return EndOf(SlotOf(env), rare_[static_cast<std::size_t>(env)], autoreset_mode_);
   }
-  bool HasFailed(std::int32_t env) const { return SlotOf(env).failed; }
   std::vector<Random> RandomGenerators() const;
   std::vector<std::int32_t> ElapsedSteps() const;
   // All of them give back what they make anew on use.
@@ -94,7 +89,7 @@ class Environments {
   FinalRows final_rows_;
   Episodes episodes_;
   Results results_;
-  std::vector<int> player_counts_;  // of the environments that get actions
+  std::vector<std::int32_t> player_counts_;  // see PlayersOf
 };
 
 }  // namespace envpool

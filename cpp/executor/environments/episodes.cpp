@@ -6,7 +6,7 @@
 namespace envpool {
 
 Episodes::Episodes(std::vector<Options> default_reset_options, AutoresetMode mode, int max_players,
-                   std::span<Slot> slots, std::span<Rare> rare, ActionStore& actions,
+                   std::span<Slot> slots, std::span<Rare> rare, const ActionStore& actions,
                    FinalRows& final_rows)
     : default_reset_options_(std::move(default_reset_options)),
       autoreset_mode_(mode),

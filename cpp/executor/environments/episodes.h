@@ -19,7 +19,7 @@ class Episodes {
   // What is referred to outlives it; `slots` and `rare` have one entry per environment, and the
   // options of resets that are given none have one per kind.
   Episodes(std::vector<Options> default_reset_options, AutoresetMode mode, int max_players,
-           std::span<Slot> slots, std::span<Rare> rare, ActionStore& actions,
+           std::span<Slot> slots, std::span<Rare> rare, const ActionStore& actions,
            FinalRows& final_rows);
 
   // Runs each request. A failure is noted in the slot. Returns how many were steps.
@@ -35,7 +35,7 @@ class Episodes {
   const int max_players_;
   const std::span<Slot> slots_;
   const std::span<Rare> rare_;
-  ActionStore& actions_;
+  const ActionStore& actions_;
   FinalRows& final_rows_;
 };
 

@@ -30,8 +30,8 @@ class FinalRows {
 
   // Copies an environment's row to where `layout` has final rows in a batch.
   void CopyTo(const Layout& layout, std::byte* block, std::size_t row, std::size_t env) {
-    Copy(observation_, layout.final_observation, block, row, env);
-    Copy(info_, layout.final_info, block, row, env);
+    Copy(observation_, layout.finals.observation, block, row, env);
+    Copy(info_, layout.finals.info, block, row, env);
   }
 
  private:

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "executor/results/batch.h"
+#include "executor/results/batches.h"
 
 namespace envpool {
 
@@ -113,7 +113,7 @@ void Results::WriteFinalRow(const Request& request, std::byte* block) {
   Slot& slot = slots_[request.env];
   const Rare& rare = rare_[request.env];
   final_rows_.CopyTo(layout_, block, request.row, request.env);
-  Put(block, layout_.final_elapsed_step, request.row, rare.final_elapsed_step);
+  Put(block, layout_.finals.elapsed_step, request.row, rare.final_elapsed_step);
   if (slot.continues) return;
   slot.episode_return = 0.0;  // the reward was the last episode's
   if (layout_.config.episode_statistics) {

@@ -11,7 +11,8 @@
 #include <string>
 
 #include "envpool/env.h"
-#include "executor/threads/cache_line.h"
+#include "executor/threads/machine.h"
+#include "loading/pool_config.h"
 
 namespace envpool {
 
@@ -20,6 +21,18 @@ enum class Task : std::uint8_t {
   kStep,  // or a reset, if the episode is over
   kReset,
   kObserve,  // nothing: the row shows the environment as it is
+};
+
+// What callers know of an environment.
+enum class Status : std::uint8_t {
+  kIdle,
+  kInFlight,
+  kBroken,       // failed, and not reset since
+  kEpisodeOver,  // must be reset before it can be stepped; only without auto-reset
+  // Lent to a call that takes long:
+  kRendering,  // a picture of it is being drawn
+  kSaving,     // its state is being read
+  kChanging,   // it is being given another state or other options
 };
 
 // What each step of an environment touches: one cache line, so that thousands of environments stay
@@ -54,6 +67,19 @@ struct Rare {
   double final_return = 0.0;
   std::int32_t final_elapsed_step = 0;
 };
+
+// How an episode ended, or how far it has come. Plain data, also in shared memory.
+struct EpisodeEnd {
+  double episode_return = 0.0;
+  std::int32_t length = 0;
+  bool terminated = false;
+  bool truncated = false;
+  bool continues = false;  // its game goes on
+  bool failed = false;     // the environment has, in the step after these
+};
+
+// The end of the episode that was over in an environment's last request, or how far it has come.
+EpisodeEnd EndOf(const Slot& slot, const Rare& rare, AutoresetMode mode);
 
 // Puts what the current exception says into `message`.
 void DescribeException(std::string& message) noexcept;

@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "executor/threads/cache_line.h"
 #include "executor/threads/fork_mark.h"
+#include "executor/threads/machine.h"
 
 namespace envpool {
 

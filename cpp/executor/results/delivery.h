@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -10,15 +11,29 @@
 
 namespace envpool {
 
+// Why an environment has failed.
 struct EnvError {
+  enum class Kind : std::uint8_t {
+    kException,  // the message is what it says
+    kLetter,     // the message is what its worker has made of one
+    kWorkerEnd,  // the message is how its worker has ended
+  };
+
   std::size_t row;
-  int env_id;
+  std::int32_t env_id;
   std::string message;
+  Kind kind = Kind::kException;
 };
 
 struct EnvWarning {
-  int env_id;
+  std::int32_t env_id;
   std::string message;
+};
+
+// What came along with the row of an environment written in Python.
+struct RowLetter {
+  std::size_t row;  // once gaps are closed
+  std::string bytes;
 };
 
 // One received batch. Its rows lie in the block as the pool's Layout says.
@@ -28,6 +43,7 @@ struct Delivery {
   std::size_t player_rows = 0;   // players
   std::vector<EnvError> errors;  // of environments that failed and so have no row
   std::vector<EnvWarning> warnings;
+  std::vector<RowLetter> letters;
 
   // Moves rows up to where failed environments and absent players left room, and counts those of
   // the players. Before that, the environments' rows are as they were requested.

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "executor/threads/cache_line.h"
+#include "executor/threads/machine.h"
 
 namespace envpool {
 
@@ -55,9 +55,9 @@ Layout::Layout(const Spec& spec, const LayoutConfig& layout_config, std::size_t 
   }
   if (max_players > 1) player_count = add(Common("player_count", DType::kInt32));
   if (config.final_rows) {
-    final_observation = add_all(spec.observation, "final_obs.", "observation");
-    final_info = add_all(spec.info, "final_info.", "info");
-    final_elapsed_step = add(Common("final_elapsed_step", DType::kInt32));
+    finals.observation = add_all(spec.observation, "final_obs.", "observation");
+    finals.info = add_all(spec.info, "final_info.", "info");
+    finals.elapsed_step = add(Common("final_elapsed_step", DType::kInt32));
   }
 }
 

@@ -60,9 +60,12 @@ struct Layout {
   Column player_count;  // only of environments for several players
 
   // Valid only in rows of finished episodes.
-  std::vector<Column> final_observation;
-  std::vector<Column> final_info;
-  Column final_elapsed_step;
+  struct Finals {
+    std::vector<Column> observation;
+    std::vector<Column> info;
+    Column elapsed_step;
+  };
+  Finals finals;
 
   std::vector<NamedColumn> all;  // each column in use, once
   std::size_t bytes = 0;         // of a whole block

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <stdexcept>
 
 namespace envpool {
 
@@ -17,10 +16,8 @@ constexpr int kWorkingReceiverSpins = 2000;
 
 bool Receiver::Await(Clock::time_point deadline, Interrupt interrupt) {
   Help(deadline, interrupt);
-  if (batches_.IsFrontReady()) return true;
-  if (!Wait(deadline, interrupt)) return false;
-  if (!batches_.IsFrontReady()) throw std::runtime_error("the pool was closed during recv()");
-  return true;
+  if (!batches_.IsFrontReady()) Wait(deadline, interrupt);
+  return batches_.IsFrontReady();
 }
 
 // Where rows have a fixed order, the receiver can do some of the work itself. Where they have not,
@@ -44,13 +41,13 @@ bool Receiver::Sleep(Duration duration) {
   return gate_.WaitFor(duration, [this] { return IsOver(); });
 }
 
-// Until the next batch is ready or the pool is being closed. Returns false when the time is over.
-bool Receiver::Wait(Clock::time_point deadline, Interrupt interrupt) {
+// Until the next batch is ready, the pool is being closed or the time is over.
+void Receiver::Wait(Clock::time_point deadline, Interrupt interrupt) {
   Spin();
   Duration period = std::chrono::milliseconds(1);
   while (!IsOver()) {
     const Duration left = deadline - Clock::now();
-    if (left <= Duration::zero()) return false;
+    if (left <= Duration::zero()) return;
     if (!Sleep(std::min(left, period))) {
       interrupt();
       scheduler_.CallForMore();
@@ -58,7 +55,6 @@ bool Receiver::Wait(Clock::time_point deadline, Interrupt interrupt) {
     }
     Help(deadline, interrupt);
   }
-  return true;
 }
 
 }  // namespace envpool

@@ -6,19 +6,19 @@
 
 #include "executor/results/batches.h"
 #include "executor/scheduling/scheduler.h"
-#include "executor/threads/clock.h"
 #include "executor/threads/gate.h"
 #include "executor/threads/interrupt.h"
+#include "executor/threads/machine.h"
 
 namespace envpool {
 
 class Receiver {
  public:
   // What is referred to outlives it. A wait ends when `closing` is not zero and Wake was called.
-  Receiver(const Batches& batches, Scheduler& scheduler, const std::atomic<int>& closing)
+  Receiver(const LocalBatches& batches, Scheduler& scheduler, const std::atomic<int>& closing)
       : batches_(batches), scheduler_(scheduler), closing_(closing) {}
 
-  // Waits until the next batch is ready; returns false when the time is over. Throws if the pool is
+  // Waits until the next batch is ready; returns false when the time is over, or if the pool is
   // being closed. One thread at a time.
   bool Await(Clock::time_point deadline, Interrupt interrupt);
 
@@ -30,9 +30,9 @@ class Receiver {
   void Help(Clock::time_point deadline, Interrupt interrupt);
   void Spin();
   bool Sleep(Duration duration);
-  bool Wait(Clock::time_point deadline, Interrupt interrupt);
+  void Wait(Clock::time_point deadline, Interrupt interrupt);
 
-  const Batches& batches_;
+  const LocalBatches& batches_;
   Scheduler& scheduler_;
   const std::atomic<int>& closing_;  // how many calls are closing the pool
   Gate gate_;

@@ -10,8 +10,7 @@
 #include <vector>
 
 #include "executor/scheduling/request.h"
-#include "executor/threads/cache_line.h"
-#include "executor/threads/clock.h"
+#include "executor/threads/machine.h"
 
 namespace envpool {
 

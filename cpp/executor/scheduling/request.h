@@ -2,6 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+
+#include "executor/threads/machine.h"
 
 namespace envpool {
 
@@ -24,6 +27,27 @@ struct Request {
   std::uint32_t row;
   Batch* batch;
   Cost cost;
+};
+
+// What a scheduler's threads do with the requests that they claimed.
+class Runner {
+ public:
+  // What requests turned out to be.
+  struct Tally {
+    int steps = 0;
+    int episodes = 0;  // that ended
+  };
+
+  // Runs the environments and writes their results. Called by any number of threads at a time, for
+  // different environments. Must not throw: what fails becomes a result.
+  virtual Tally Run(std::span<Request> requests) = 0;
+
+  // Hands the results over, which were complete at `now`. From here on the environments belong to
+  // the callers again.
+  virtual void Publish(std::span<const Request> requests, Clock::time_point now) = 0;
+
+ protected:
+  ~Runner() = default;
 };
 
 }  // namespace envpool

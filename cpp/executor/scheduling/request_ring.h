@@ -22,7 +22,7 @@
 #include <span>
 
 #include "executor/scheduling/request.h"
-#include "executor/threads/cache_line.h"
+#include "executor/threads/machine.h"
 
 namespace envpool {
 

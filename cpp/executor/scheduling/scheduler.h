@@ -15,11 +15,11 @@
 #include <vector>
 
 #include "executor/scheduling/costs.h"
+#include "executor/scheduling/request.h"
 #include "executor/scheduling/request_lanes.h"
-#include "executor/scheduling/runner.h"
 #include "executor/scheduling/seat.h"
 #include "executor/scheduling/staffing.h"
-#include "executor/scheduling/thread_counters.h"
+#include "executor/scheduling/statistics.h"
 #include "executor/scheduling/thread_pool.h"
 #include "executor/threads/attendance.h"
 #include "executor/threads/gate.h"

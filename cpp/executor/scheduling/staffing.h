@@ -11,7 +11,7 @@
 #include <cstdint>
 
 #include "executor/scheduling/request.h"
-#include "executor/threads/cache_line.h"
+#include "executor/threads/machine.h"
 
 namespace envpool {
 

@@ -2,31 +2,35 @@
 
 namespace envpool {
 
-PoolStats Statistics::ReadAll(std::span<const ThreadCounters> counters) {
-  PoolStats stats;
-  stats.batches = batches_;
-  stats.batch_age_ns = batch_age_ns_;
-  for (std::size_t thread = 0; thread < counters.size(); ++thread) {
-    ThreadCounters::Totals& totals = totals_[thread];
-    counters[thread].Update(totals);
-    stats.steps += totals.steps;
-    stats.episodes += totals.episodes;
-    if (thread == 0) {
-      stats.caller_busy_ns = totals.busy_ns;
-      stats.receive_wait_ns = totals.idle_ns;
-    } else {
-      stats.busy_ns.push_back(totals.busy_ns);
-      stats.idle_ns.push_back(totals.idle_ns);
-    }
-  }
-  stats.elapsed_ns = Duration(Clock::now() - created_).count();
-  return stats;
+namespace {
+
+void Subtract(WorkerTotals& totals, const WorkerTotals& start) {
+  totals.steps -= start.steps;
+  totals.episodes -= start.episodes;
+  totals.busy_ns -= start.busy_ns;
+  totals.copy_ns -= start.copy_ns;
+  totals.idle_ns -= start.idle_ns;
 }
 
-PoolStats Statistics::Read(std::span<const ThreadCounters> counters, bool restart) {
-  const PoolStats now = ReadAll(counters);
-  PoolStats stats = now.Since(start_);
-  if (restart) start_ = now;
+}  // namespace
+
+PoolStats PoolStats::Since(const PoolStats& start) const {
+  PoolStats result = *this;
+  result.elapsed_ns -= start.elapsed_ns;
+  result.batches -= start.batches;
+  result.batch_age_ns -= start.batch_age_ns;
+  Subtract(result.caller, start.caller);
+  for (std::size_t i = 0; i < start.workers.size(); ++i) {
+    Subtract(result.workers[i], start.workers[i]);
+  }
+  return result;
+}
+
+PoolStats Statistics::Read(const std::function<void(PoolStats&)>& update, bool restart) {
+  update(all_);
+  all_.elapsed_ns = Duration(Clock::now() - created_).count();
+  PoolStats stats = all_.Since(start_);
+  if (restart) start_ = all_;
   return stats;
 }
 

@@ -15,6 +15,8 @@
 #include <cstdint>
 #include <mutex>
 
+#include "executor/threads/machine.h"
+
 namespace envpool {
 
 class Gate {
@@ -62,14 +64,5 @@ class Gate {
   std::mutex mutex_;
   std::condition_variable condition_;
 };
-
-// Tells the processor that this is a spinning loop.
-inline void Pause() {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  asm volatile("yield");
-#endif
-}
 
 }  // namespace envpool

@@ -22,7 +22,7 @@ class Guarded {
     T* operator->() const { return &value_; }
 
    private:
-    const std::lock_guard<std::mutex> lock_;
+    std::unique_lock<std::mutex> lock_;
     T& value_;
   };
 

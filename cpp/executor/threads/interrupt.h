@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "executor/threads/clock.h"
+#include "executor/threads/machine.h"
 
 namespace envpool {
 

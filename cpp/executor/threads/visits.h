@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "executor/threads/clock.h"
 #include "executor/threads/fork_mark.h"
 #include "executor/threads/interrupt.h"
+#include "executor/threads/machine.h"
 
 namespace envpool {
 

@@ -83,7 +83,7 @@ class Sender {
     }
     ArrayView view = actions_.View()[0];
     view.rows = to_step_.size();
-    pool_.Send(to_step_, {&view, 1});
+    pool_.Send({to_step_, {&view, 1}});
     pool_.SendReset({.env_ids = to_reset_});
   }
 
@@ -109,7 +109,7 @@ TEST_P(Allocations, NoneInASynchronousLoop) {
   over.reserve(256);
   Reset(pool);
   const auto step = [&] {
-    const Delivery delivery = pool.Step(pool.AllIds(), actions.View(), NeverInterrupted);
+    const Delivery delivery = pool.Step({pool.AllIds(), actions.View()}, NeverInterrupted);
     if (GetParam() != AutoresetMode::kDisabled) return;
     over.clear();
     const auto terminated =

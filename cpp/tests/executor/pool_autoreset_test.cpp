@@ -77,9 +77,9 @@ TEST_P(Autoreset, EveryRowIsAsTheModeSays) {
         const auto last = [&delivery, row]<class T>(const Column& column, T) {
           return ColumnOf<T>(delivery, column)[row];
         };
-        EXPECT_EQ(last(layout.final_observation[0], std::int32_t{}), length);
-        EXPECT_EQ(last(layout.final_info[0], std::int64_t{}), expected.episode - 1);
-        EXPECT_EQ(last(layout.final_elapsed_step, std::int32_t{}), length);
+        EXPECT_EQ(last(layout.finals.observation[0], std::int32_t{}), length);
+        EXPECT_EQ(last(layout.finals.info[0], std::int64_t{}), expected.episode - 1);
+        EXPECT_EQ(last(layout.finals.elapsed_step, std::int32_t{}), length);
       }
       const bool needs_reset = expected.has_ended && mode == AutoresetMode::kDisabled;
       (needs_reset ? to_reset : to_step).push_back(ids[row]);
@@ -139,7 +139,7 @@ TEST_P(Autoreset, AGameOfSeveralLivesIsOneToTheStatistics) {
       EXPECT_EQ(lengths_told[row], is_over ? length * lives[env] : 0);
       EXPECT_EQ(returns[row], is_over ? kAction * length * lives[env] : 0);
       if (follows) {
-        const auto last = ColumnOf<std::int32_t>(delivery, layout.final_elapsed_step)[row];
+        const auto last = ColumnOf<std::int32_t>(delivery, layout.finals.elapsed_step)[row];
         EXPECT_EQ(last, (ended_life + 1) * length);
       }
       const bool needs_reset = expected.has_ended && mode == AutoresetMode::kDisabled;
@@ -183,10 +183,10 @@ TEST(SameStep, FinalRowsStayWithTheirEnvironmentsWhenOthersFail) {
     EXPECT_EQ(EnvIds(pool, delivery), (Ints{1, 3}));
     EXPECT_EQ(Observations(pool, delivery), (Ints{0, 0}));
     EXPECT_EQ(ColumnOf<bool>(delivery, layout.truncated), std::vector<bool>(2, true));
-    EXPECT_EQ(ColumnOf<std::int32_t>(delivery, layout.final_observation[0]), (Ints{2, 2}));
-    EXPECT_EQ(ColumnOf<std::int64_t>(delivery, layout.final_info[0]),
+    EXPECT_EQ(ColumnOf<std::int32_t>(delivery, layout.finals.observation[0]), (Ints{2, 2}));
+    EXPECT_EQ(ColumnOf<std::int64_t>(delivery, layout.finals.info[0]),
               (std::vector<std::int64_t>{1, 2}));
-    EXPECT_EQ(ColumnOf<std::int32_t>(delivery, layout.final_elapsed_step), (Ints{2, 2}));
+    EXPECT_EQ(ColumnOf<std::int32_t>(delivery, layout.finals.elapsed_step), (Ints{2, 2}));
   }
 }
 
@@ -253,7 +253,7 @@ TEST(ObserveOthers, ChangesNothingButWhatIsReset) {
     Step(pool, kAction);
     Step(pool, kAction);
     std::vector<std::string> before = pool.GetState(pool.AllIds());
-    const std::int64_t steps = pool.Stats(false).steps;
+    const std::int64_t steps = pool.Stats(false).Steps();
     const Delivery delivery =
         pool.Reset({.env_ids = Ints{3, 1}, .observe_others = true}, NeverInterrupted);
     EXPECT_EQ(EnvIds(pool, delivery), (Ints{0, 1, 2, 3})) << "not in the order of the request";
@@ -263,7 +263,7 @@ TEST(ObserveOthers, ChangesNothingButWhatIsReset) {
     EXPECT_EQ(ColumnOf<float>(delivery, layout.reward), std::vector<float>(4, 0));
     EXPECT_EQ(ColumnOf<bool>(delivery, layout.terminated), std::vector<bool>(4, false));
     EXPECT_EQ(pool.GetState(Ints{0, 2}), (std::vector<std::string>{before[0], before[2]}));
-    EXPECT_EQ(pool.Stats(false).steps, steps);
+    EXPECT_EQ(pool.Stats(false).Steps(), steps);
     if (mode == AutoresetMode::kDisabled) {
       EXPECT_EQ(Refusal([&] { Step(pool, 0); }), "environment 2" + std::string(kNoEpisode));
       pool.Reset({.env_ids = Ints{2}}, NeverInterrupted);

@@ -103,7 +103,7 @@ TEST_P(Borrow, OtherEnvironmentsGoOnAndTheseAreRefused) {
   Send(*pool_, {2, 3}, 0);
   EXPECT_EQ(Observations(*pool_, Receive(*pool_)), (Ints{1, 1}));
   EXPECT_EQ(pool_->GetOptions(pool_->AllIds()).size(), 4U);
-  EXPECT_EQ(pool_->Stats(false).steps, 2);
+  EXPECT_EQ(pool_->Stats(false).Steps(), 2);
   EXPECT_EQ(held.wait_for(std::chrono::milliseconds(20)), std::future_status::timeout);
   hold_.Release();
   held.get();

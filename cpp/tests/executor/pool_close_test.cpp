@@ -108,7 +108,7 @@ TEST_P(InterruptedClose, RefusesEverythingUntilTheEnvironmentsAreDone) {
   const Ints idle = {0, 1};
   const std::vector<std::function<void()>> calls = {
       [&] { Send(*pool_, idle, 0); },
-      [&] { pool_->Step(idle, Actions(2, 0).View(), NeverInterrupted); },
+      [&] { pool_->Step({idle, Actions(2, 0).View()}, NeverInterrupted); },
       [&] { pool_->SendReset({.env_ids = idle}); },
       [&] { pool_->Reset({.env_ids = idle}, NeverInterrupted); },
       [&] { Receive(*pool_); },
@@ -120,7 +120,7 @@ TEST_P(InterruptedClose, RefusesEverythingUntilTheEnvironmentsAreDone) {
       [&] { pool_->GetElapsedSteps(); },
   };
   for (std::size_t i = 0; i < calls.size(); ++i) EXPECT_EQ(Refusal(calls[i]), kClosing) << i;
-  EXPECT_EQ(pool_->Stats(false).steps, 0) << "none has ended";
+  EXPECT_EQ(pool_->Stats(false).Steps(), 0) << "none has ended";
   EXPECT_EQ(pool_->GetOptions(pool_->AllIds()).size(), 4U);
   EXPECT_THROW(pool_->Close(InterruptAtOnce), Interrupted);
   EXPECT_EQ(Refusal(calls[0]), kClosing);
@@ -135,7 +135,7 @@ TEST_P(InterruptedClose, AnotherCloseWaitsForThem) {
   EXPECT_EQ(close.wait_for(std::chrono::milliseconds(20)), std::future_status::timeout);
   hold_.Release();
   close.get();
-  EXPECT_EQ(pool_->Stats(false).steps, 2);
+  EXPECT_EQ(pool_->Stats(false).Steps(), 2);
   ExpectEverythingGoesOn();
 }
 
@@ -163,7 +163,7 @@ TEST(Close, MayMeetACallThatStartsThePoolAnew) {
       hold.Await(2);
       EXPECT_THROW(pool->Close(InterruptAtOnce), Interrupted);
     }
-    while (pool->Stats(false).steps < 2 * (round + 1)) std::this_thread::yield();
+    while (pool->Stats(false).Steps() < 2 * (round + 1)) std::this_thread::yield();
     std::atomic<bool> go = false;
     auto close = std::async(std::launch::async, [&] {
       while (!go) Pause();
@@ -192,7 +192,7 @@ TEST(Close, ForgetsThatEnvironmentsWereToBeObserved) {
   pool->SendReset({.env_ids = Ints{1}, .observe_others = true});
   pool->Close();
   // Whether or not it was reset already.
-  EXPECT_EQ(Observations(*pool, pool->Step(Ints{0, 2}, Actions(2, 0).View(), NeverInterrupted)),
+  EXPECT_EQ(Observations(*pool, pool->Step({Ints{0, 2}, Actions(2, 0).View()}, NeverInterrupted)),
             (Ints{3, 2}));
 }
 

@@ -182,7 +182,7 @@ inline Ints Observations(const Pool& pool, const Delivery& delivery) {
 }
 
 inline void Send(Pool& pool, const Ints& ids, std::int32_t action) {
-  pool.Send(ids, Actions(ids.size(), action).View());
+  pool.Send({ids, Actions(ids.size(), action).View()});
 }
 
 inline Delivery Receive(Pool& pool) {
@@ -193,7 +193,7 @@ inline Delivery Receive(Pool& pool) {
 
 inline Delivery Step(Pool& pool, std::int32_t action) {
   const Actions actions(pool.AllIds().size(), action);
-  return pool.Step(pool.AllIds(), actions.View(), NeverInterrupted);
+  return pool.Step({pool.AllIds(), actions.View()}, NeverInterrupted);
 }
 
 inline Delivery Reset(Pool& pool) {

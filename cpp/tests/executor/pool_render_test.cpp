@@ -50,7 +50,7 @@ std::unique_ptr<Pool> MakeCanvases(const std::vector<std::string>& errors, int n
 }
 
 Pixels Render(Pool& pool, const Ints& ids, int camera = -1,
-              Pool::Interrupt interrupt = NeverInterrupted) {
+              Interrupt interrupt = NeverInterrupted) {
   const auto pictures = pool.Render(ids, kSize, camera, interrupt);
   const auto pixels = pictures->All();
   return {pixels.begin(), pixels.end()};
@@ -60,7 +60,7 @@ std::string RenderRefusal(Pool& pool, const Ints& ids, int camera = -1) {
   return Refusal([&] { Render(pool, ids, camera); });
 }
 
-auto RenderInThread(Pool& pool, const Ints& ids, Pool::Interrupt interrupt = NeverInterrupted) {
+auto RenderInThread(Pool& pool, const Ints& ids, Interrupt interrupt = NeverInterrupted) {
   return std::async(std::launch::async,
                     [&pool, ids, interrupt] { return Render(pool, ids, kHeld, interrupt); });
 }

@@ -145,11 +145,12 @@ TEST(States, OfIdleEnvironmentsWhileOthersRun) {
 // Nothing that is counted ever gets less.
 void ExpectGrown(const PoolStats& now, const PoolStats& before) {
   const auto numbers = [](const PoolStats& stats) {
-    std::vector<std::int64_t> all = {stats.elapsed_ns,    stats.steps,        stats.episodes,
-                                     stats.batches,       stats.batch_age_ns, stats.receive_wait_ns,
-                                     stats.caller_busy_ns};
-    all.insert(all.end(), stats.busy_ns.begin(), stats.busy_ns.end());
-    all.insert(all.end(), stats.idle_ns.begin(), stats.idle_ns.end());
+    std::vector<std::int64_t> all = {stats.elapsed_ns, stats.batches, stats.batch_age_ns};
+    std::vector<WorkerTotals> everybody = stats.workers;
+    everybody.push_back(stats.caller);
+    for (const auto& [steps, episodes, busy_ns, copy_ns, idle_ns] : everybody) {
+      all.insert(all.end(), {steps, episodes, busy_ns, copy_ns, idle_ns});
+    }
     return all;
   };
   const auto all = numbers(now);
@@ -161,7 +162,7 @@ class Stats : public testing::TestWithParam<int> {};
 
 TEST_P(Stats, GrowWhileWorkersRunAndAreExactAtTheEnd) {
   constexpr int kEnvs = 8;
-  const PoolStats nothing{.busy_ns = {0, 0}, .idle_ns = {0, 0}};
+  const PoolStats nothing{.caller = {}, .workers = {{}, {}}};
   const int batch_size = GetParam();
   const auto pool = MakePool("Counting", kEnvs, batch_size, 2);
   PoolStats counted;  // what was received
@@ -174,8 +175,8 @@ TEST_P(Stats, GrowWhileWorkersRunAndAreExactAtTheEnd) {
       ++counted.batches;
       for (const std::int32_t elapsed :
            ColumnOf<std::int32_t>(delivery, pool->GetLayout().elapsed_step)) {
-        counted.steps += elapsed > 0;
-        counted.episodes += elapsed == 10;
+        counted.caller.steps += elapsed > 0;
+        counted.caller.episodes += elapsed == 10;
       }
       if (batch < sends) Send(*pool, EnvIds(*pool, delivery), 1);
     }
@@ -188,15 +189,15 @@ TEST_P(Stats, GrowWhileWorkersRunAndAreExactAtTheEnd) {
     const PoolStats now = pool->Stats(restart);
     ExpectGrown(now, before);
     before = restart ? nothing : now;
-    sum.steps += restart ? now.steps : 0;
-    sum.episodes += restart ? now.episodes : 0;
+    sum.caller.steps += restart ? now.Steps() : 0;
+    sum.caller.episodes += restart ? now.Episodes() : 0;
     sum.batches += restart ? now.batches : 0;
   }
   stepping.get();
   const PoolStats last = pool->Stats(false);
   ExpectGrown(last, before);
-  EXPECT_EQ(sum.steps + last.steps, counted.steps);
-  EXPECT_EQ(sum.episodes + last.episodes, counted.episodes);
+  EXPECT_EQ(sum.caller.steps + last.Steps(), counted.caller.steps);
+  EXPECT_EQ(sum.caller.episodes + last.Episodes(), counted.caller.episodes);
   EXPECT_EQ(sum.batches + last.batches, counted.batches);
 }
 

@@ -57,7 +57,7 @@ TEST_P(PoolStress, NoRequestIsLostOrRunTwice) {
   const auto send = [&](std::span<const std::int32_t> ids) {
     ArrayView view = actions.View()[0];
     view.rows = ids.size();
-    pool->Send(ids, {&view, 1});
+    pool->Send({ids, {&view, 1}});
   };
   send(pool->AllIds());
   for (int i = 0; i < kBatches; ++i) {
@@ -98,7 +98,7 @@ void ShareAmongThreads(int batch_size) {
         continue;
       }
       sent += std::ssize(ids);
-      pool->Send(ids, Actions(ids.size(), 1).View());
+      pool->Send({ids, Actions(ids.size(), 1).View()});
     }
   };
   const auto receiver = [&] {
@@ -135,7 +135,7 @@ TEST(PoolStress, ConcurrentStepsAreSerialised) {
   Reset(*pool);
   const auto run = [&](const Ints& ids) {
     for (int i = 0; i < kBatches / 10; ++i) {
-      const Delivery delivery = pool->Step(ids, Actions(ids.size(), 1).View(), NeverInterrupted);
+      const Delivery delivery = pool->Step({ids, Actions(ids.size(), 1).View()}, NeverInterrupted);
       ASSERT_EQ(EnvIds(*pool, delivery), ids);
       const auto steps = ColumnOf<std::int32_t>(delivery, pool->GetLayout().elapsed_step);
       ASSERT_EQ(steps, Ints(ids.size(), (i + 1) % 11));
@@ -249,7 +249,7 @@ class Everything : public testing::TestWithParam<std::tuple<AutoresetMode, int>>
       ASSERT_EQ(elapsed[row], counter.step);
       ASSERT_EQ(terminated[row], counter.has_ended);
       if (counter.has_ended && mode_ == AutoresetMode::kSameStep) {
-        ASSERT_EQ(ColumnOf<std::int32_t>(delivery, layout.final_observation[0])[row], 10);
+        ASSERT_EQ(ColumnOf<std::int32_t>(delivery, layout.finals.observation[0])[row], 10);
       }
     }
   }
@@ -257,7 +257,7 @@ class Everything : public testing::TestWithParam<std::tuple<AutoresetMode, int>>
   void WatchStats() {
     std::int64_t steps = 0;
     while (!is_over_) {
-      const std::int64_t now = pool_.Stats(false).steps;
+      const std::int64_t now = pool_.Stats(false).Steps();
       ASSERT_GE(now, steps);
       steps = now;
     }

@@ -56,7 +56,7 @@ TEST_P(PoolWithThreads, PartialRequestsKeepTheOrderOfTheirIds) {
   Reset(*pool);
   const Ints ids = {70, 3, 99, 0};
   const Actions actions(ids.size(), 1);
-  const Delivery delivery = pool->Step(ids, actions.View(), NeverInterrupted);
+  const Delivery delivery = pool->Step({ids, actions.View()}, NeverInterrupted);
   EXPECT_EQ(EnvIds(*pool, delivery), ids);
   const Delivery all = Step(*pool, 1);
   const auto steps = ColumnOf<std::int32_t>(all, pool->GetLayout().elapsed_step);
@@ -120,12 +120,12 @@ TEST_P(PoolWithThreads, PlayersKeepADeterministicOrder) {
   EXPECT_EQ(ColumnOf<std::int32_t>(delivery, layout.players_env_id), (Ints{0, 1, 2}));
   // Step environment 1 alone, so that the environments have 1, 2 and 1 players.
   const Actions one(1, 7);
-  pool->Step(Ints{1}, one.View(), NeverInterrupted);
+  pool->Step({Ints{1}, one.View()}, NeverInterrupted);
   EXPECT_EQ(Refusal([&] { Step(*pool, 1); }),
             "players.action has 3 rows, expected 4, one per player");
   const Ints values = {10, 20, 21, 30};
   const ArrayView view{reinterpret_cast<const std::byte*>(values.data()), DType::kInt32, 4};
-  delivery = pool->Step(pool->AllIds(), {&view, 1}, NeverInterrupted);
+  delivery = pool->Step({pool->AllIds(), {&view, 1}}, NeverInterrupted);
   EXPECT_EQ(EnvIds(*pool, delivery), (Ints{0, 1, 2}));
   EXPECT_EQ(ColumnOf<std::int32_t>(delivery, layout.players_env_id), (Ints{0, 0, 1, 1, 1, 2, 2}));
   EXPECT_EQ(ColumnOf<std::int32_t>(delivery, layout.info[0]), (Ints{0, 1, 0, 1, 2, 0, 1}));
@@ -145,13 +145,13 @@ TEST(Threads, OnlyASynchronousPoolCanDoWithout) {
   Send(*pool, pool->AllIds(), 0);
   EXPECT_EQ(RunningThreads(), 0);
   EXPECT_EQ(EnvIds(*pool, Receive(*pool)), (Ints{0, 1, 2, 3}));
-  EXPECT_TRUE(pool->Stats(false).busy_ns.empty());
+  EXPECT_TRUE(pool->Stats(false).workers.empty());
 }
 
 TEST(Players, AreThoseThatTheirEnvironmentsHaveNow) {
   const auto pool = MakePool("Players", 3, 3, 1);
   Reset(*pool);
-  pool->Step(Ints{1}, Actions(1, 7).View(), NeverInterrupted);
+  pool->Step({Ints{1}, Actions(1, 7).View()}, NeverInterrupted);
   const std::string expected = ": the id of each environment, once for each of its players";
   const auto refusal = [&](const Ints& env_ids, const Ints& owners) {
     return Refusal([&] { pool->CheckPlayers(env_ids, owners); });
@@ -184,7 +184,7 @@ TEST_P(PoolWithThreads, AsynchronousStepsWakeParkedWorkers) {
   for (int i = 0; i < 20; ++i) {
     std::this_thread::sleep_for(milliseconds(2));
     const Actions actions(ids.size(), 1);
-    ids = EnvIds(*pool, pool->Step(ids, actions.View(), NeverInterrupted));
+    ids = EnvIds(*pool, pool->Step({ids, actions.View()}, NeverInterrupted));
     EXPECT_EQ(ids.size(), 2U);
   }
 }
@@ -202,13 +202,13 @@ TEST(Pool, SlowEnvironmentsHoldNobodyBack) {
   pool.SendReset({.env_ids = pool.AllIds()});
   for (int batch = 0; batch < 4; ++batch) Receive(pool);
   const Actions actions(8, 0);
-  pool.Send(pool.AllIds(), actions.View());
+  pool.Send({pool.AllIds(), actions.View()});
   std::vector<std::int32_t> counts(8, 0);
   const Actions pair(2, 0);
   for (int batch = 0; batch < 50; ++batch) {
     const Ints ids = EnvIds(pool, Receive(pool));
     for (const std::int32_t id : ids) ++counts[std::size_t(id)];
-    pool.Send(ids, pair.View());
+    pool.Send({ids, pair.View()});
   }
   EXPECT_EQ(std::accumulate(counts.begin(), counts.end(), 0), 100);
   EXPECT_LE(counts[0] + counts[5], 2) << "50 batches of quick ones take far less than 300 ms";
@@ -218,16 +218,17 @@ TEST(Pool, RefusesBadRequestsAndStaysAsItWas) {
   const auto pool = MakePool("Counting", 4, 4, 1);
   Reset(*pool);
   const auto step = [&](const Ints& ids, std::int32_t action) {
-    return Refusal([&] { pool->Step(ids, Actions(ids.size(), action).View(), NeverInterrupted); });
+    return Refusal(
+        [&] { pool->Step({ids, Actions(ids.size(), action).View()}, NeverInterrupted); });
   };
   EXPECT_EQ(step({0, 4}, 1), "env_id[1] is 4, expected 0 <= env_id < num_envs = 4");
   EXPECT_EQ(step({-1}, 1), "env_id[0] is -1, expected 0 <= env_id < num_envs = 4");
   EXPECT_EQ(step({2, 1, 2}, 1), "env_id 2 is repeated");
   EXPECT_EQ(step({0}, 1000), "action[0] is 1000, expected an integer from 0 to 999");
-  pool->Send(Ints{3}, Actions(1, 1).View());
+  pool->Send({Ints{3}, Actions(1, 1).View()});
   EXPECT_NE(step({3}, 1).find("recv() them first"), std::string::npos);
   EXPECT_NE(Refusal([&] {
-              pool->Send(Ints{1, 3}, Actions(2, 1).View());
+              pool->Send({Ints{1, 3}, Actions(2, 1).View()});
             }).find("environment 3 is already running"),
             std::string::npos);
   EXPECT_EQ(EnvIds(*pool, Receive(*pool)), Ints{3});
@@ -292,7 +293,7 @@ TEST(Pool, ReceiveDoesNotWorkOnPastItsTime) {
   Pool pool(type, config);
   Reset(pool);
   Step(pool, 0);  // costs are known now: the receiver helps
-  pool.Send(pool.AllIds(), Actions(100, 0).View());
+  pool.Send({pool.AllIds(), Actions(100, 0).View()});
   EXPECT_FALSE(pool.Receive(milliseconds(20), NeverInterrupted).has_value()) << "500 ms of work";
   EXPECT_EQ(Receive(pool).rows, 100U);
 }
@@ -303,7 +304,7 @@ TEST(Pool, CallsFromWithinACallAreRefused) {
   pool = owner.get();
   const auto close = [] { pool->Close(); };
   const auto receive = [] { pool->Receive(milliseconds(1), NeverInterrupted); };
-  for (const Pool::Interrupt interrupt : {Pool::Interrupt(close), Pool::Interrupt(receive)}) {
+  for (const Interrupt interrupt : {Interrupt(close), Interrupt(receive)}) {
     EXPECT_EQ(Refusal([&] { pool->Receive(std::chrono::seconds(60), interrupt); }),
               "the pool was called by a signal handler during another call");
   }
@@ -321,7 +322,7 @@ TEST(Pool, AnInterruptEndsTheWaitAndLosesNothing) {
   for (int episode = 0; episode < 2; ++episode) {
     Reset(pool);
     const auto start = std::chrono::steady_clock::now();
-    EXPECT_THROW(pool.Step(pool.AllIds(), action.View(), interrupt), Interrupted);
+    EXPECT_THROW(pool.Step({pool.AllIds(), action.View()}, interrupt), Interrupted);
     EXPECT_LT(std::chrono::steady_clock::now() - start, milliseconds(300));
     const Delivery delivery = Receive(pool);
     EXPECT_EQ(ColumnOf<std::int32_t>(delivery, pool.GetLayout().elapsed_step), Ints{1});
@@ -363,7 +364,7 @@ TEST(Pool, PinsItsThreadsFromTheOffsetOn) {
     for (int i = 0; i < 50; ++i) {
       const Delivery delivery = Receive(pool);
       EXPECT_EQ(ColumnOf<std::int32_t>(delivery, pool.GetLayout().observation[0]), Ints{offset});
-      pool.Send(EnvIds(pool, delivery), Actions(1, 0).View());
+      pool.Send({EnvIds(pool, delivery), Actions(1, 0).View()});
     }
   }
 }

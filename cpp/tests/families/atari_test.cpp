@@ -57,14 +57,14 @@ PoolConfig WithAllGames(PoolConfig config) {
 }
 
 Delivery ResetAll(Pool& pool) {
-  return pool.Reset({.env_ids = pool.AllIds()}, Pool::DontInterrupt);
+  return pool.Reset({.env_ids = pool.AllIds()}, DontInterrupt);
 }
 
 Delivery StepAll(Pool& pool, int action) {
   const std::vector<std::int32_t> actions(pool.AllIds().size(), action);
   const ArrayView view{reinterpret_cast<const std::byte*>(actions.data()), DType::kInt32,
                        actions.size()};
-  return pool.Step(pool.AllIds(), {&view, 1}, Pool::DontInterrupt);
+  return pool.Step({pool.AllIds(), {&view, 1}}, DontInterrupt);
 }
 
 std::vector<std::uint8_t> Frames(const Pool& pool, const Delivery& delivery) {

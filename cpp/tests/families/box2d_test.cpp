@@ -17,7 +17,7 @@ PoolConfig Config(const EnvType& type, int num_threads) {
 }
 
 Delivery ResetAll(Pool& pool) {
-  return pool.Reset({.env_ids = pool.AllIds()}, Pool::DontInterrupt);
+  return pool.Reset({.env_ids = pool.AllIds()}, DontInterrupt);
 }
 
 // Discrete tasks get action 2, which is an engine of the lander; the others get full throttle.
@@ -30,7 +30,7 @@ Delivery StepAll(Pool& pool) {
       is_float
           ? ArrayView{reinterpret_cast<const std::byte*>(throttles.data()), DType::kFloat32, kEnvs}
           : ArrayView{reinterpret_cast<const std::byte*>(choices.data()), DType::kInt32, kEnvs};
-  return pool.Step(pool.AllIds(), {&view, 1}, Pool::DontInterrupt);
+  return pool.Step({pool.AllIds(), {&view, 1}}, DontInterrupt);
 }
 
 std::vector<std::byte> Bytes(const Pool& pool, const Delivery& delivery) {

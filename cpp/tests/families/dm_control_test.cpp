@@ -48,7 +48,7 @@ class DmControlTest : public testing::Test {
 Delivery StepAll(Pool& pool, const std::vector<double>& actions) {
   const ArrayView view{reinterpret_cast<const std::byte*>(actions.data()), DType::kFloat64,
                        actions.size()};
-  return pool.Step(pool.AllIds(), {&view, 1}, Pool::DontInterrupt);
+  return pool.Step({pool.AllIds(), {&view, 1}}, DontInterrupt);
 }
 
 std::vector<double> Numbers(const Pool& pool, const Delivery& delivery) {
@@ -62,8 +62,8 @@ TEST_F(DmControlTest, ThreadsShareAModelAndDontChangeResults) {
   WriteModel(1.0);
   Pool one(Pendulum(), MakeConfig(Pendulum(), kEnvs, kEnvs, 1));
   Pool four(Pendulum(), MakeConfig(Pendulum(), kEnvs, kEnvs, 4));
-  one.Reset({.env_ids = one.AllIds()}, Pool::DontInterrupt);
-  four.Reset({.env_ids = four.AllIds()}, Pool::DontInterrupt);
+  one.Reset({.env_ids = one.AllIds()}, DontInterrupt);
+  four.Reset({.env_ids = four.AllIds()}, DontInterrupt);
   for (int step = 0; step < 200; ++step) {
     const std::vector<double> actions(kEnvs, step % 7 * 0.3 - 0.9);
     ASSERT_EQ(Numbers(one, StepAll(one, actions)), Numbers(four, StepAll(four, actions)));
@@ -74,7 +74,7 @@ TEST_F(DmControlTest, AnUnstableSimulationFailsUntilItIsReset) {
   WriteModel(1e300);
   Pool pool(Pendulum(), MakeConfig(Pendulum(), 1, 1, 1));
   for (int attempt = 0; attempt < 2; ++attempt) {
-    ASSERT_TRUE(pool.Reset({.env_ids = pool.AllIds()}, Pool::DontInterrupt).errors.empty());
+    ASSERT_TRUE(pool.Reset({.env_ids = pool.AllIds()}, DontInterrupt).errors.empty());
     std::vector<EnvError> errors;
     for (int step = 0; step < 100 && errors.empty(); ++step) errors = StepAll(pool, {1.0}).errors;
     ASSERT_EQ(errors.size(), 1U);

@@ -64,7 +64,7 @@ std::vector<double> Actions(int num_envs, double value) {
 Delivery StepAll(Pool& pool, const std::vector<double>& actions) {
   const ArrayView view{reinterpret_cast<const std::byte*>(actions.data()), DType::kFloat64,
                        actions.size()};
-  return pool.Step(pool.AllIds(), {&view, 1}, Pool::DontInterrupt);
+  return pool.Step({pool.AllIds(), {&view, 1}}, DontInterrupt);
 }
 
 std::vector<double> Numbers(const Pool& pool, const Delivery& delivery) {
@@ -78,8 +78,8 @@ TEST_F(MujocoTest, ThreadsShareAModelAndDontChangeResults) {
   const std::string model = WriteModel("threads", 100);
   Pool one(InvertedPendulum(), Config(model, kEnvs, 1));
   Pool four(InvertedPendulum(), Config(model, kEnvs, 4));
-  one.Reset({.env_ids = one.AllIds()}, Pool::DontInterrupt);
-  four.Reset({.env_ids = four.AllIds()}, Pool::DontInterrupt);
+  one.Reset({.env_ids = one.AllIds()}, DontInterrupt);
+  four.Reset({.env_ids = four.AllIds()}, DontInterrupt);
   for (int step = 0; step < 200; ++step) {
     const std::vector<double> actions = Actions(kEnvs, step % 7 * 0.3 - 0.9);
     ASSERT_EQ(Numbers(one, StepAll(one, actions)), Numbers(four, StepAll(four, actions)));
@@ -104,7 +104,7 @@ TEST_F(MujocoTest, AnErrorOfTheEngineIsTheEnvironmentsOwn) {
                                        R"(<geom name="floor" type="plane" size="1 1 1"/>)");
   Pool pool(InvertedPendulum(), Config(model, 2, 2));
   for (int attempt = 0; attempt < 2; ++attempt) {
-    const Delivery delivery = pool.Reset({.env_ids = pool.AllIds()}, Pool::DontInterrupt);
+    const Delivery delivery = pool.Reset({.env_ids = pool.AllIds()}, DontInterrupt);
     ASSERT_EQ(delivery.errors.size(), 2U);
     for (const EnvError& error : delivery.errors) {
       EXPECT_NE(error.message.find("MuJoCo: "), std::string::npos) << error.message;
@@ -115,7 +115,7 @@ TEST_F(MujocoTest, AnErrorOfTheEngineIsTheEnvironmentsOwn) {
 TEST_F(MujocoTest, AnUnstableSimulationIsAWarning) {
   const std::string model = WriteModel("unstable", 1e12, R"(<option timestep="0.5"/>)");
   Pool pool(InvertedPendulum(), Config(model, 2, 1));
-  pool.Reset({.env_ids = pool.AllIds()}, Pool::DontInterrupt);
+  pool.Reset({.env_ids = pool.AllIds()}, DontInterrupt);
   std::vector<EnvWarning> warnings;
   for (int step = 0; step < 1000 && warnings.empty(); ++step) {
     Delivery delivery = StepAll(pool, {0.0, 1.0});

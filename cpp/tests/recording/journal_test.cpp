@@ -119,8 +119,8 @@ TEST_F(JournalTest, HasCallsAndEnds) {
   const std::vector<std::optional<std::uint64_t>> seeds = {5, std::nullopt, 7};
   pool_->Reset({.env_ids = pool_->AllIds(), .seeds = seeds}, NeverInterrupted);
   Step(*pool_, 0);
-  pool_->Step(Ints{2, 1}, Actions(2, 1).View(), NeverInterrupted);
-  pool_->Step(Ints{0, 2, 1}, Actions(3, 0).View(), NeverInterrupted);
+  pool_->Step({Ints{2, 1}, Actions(2, 1).View()}, NeverInterrupted);
+  pool_->Step({Ints{0, 2, 1}, Actions(3, 0).View()}, NeverInterrupted);
   Step(*pool_, 1);
   const Recording recording = Close();
   EXPECT_EQ(recording.rows, (std::vector<std::uint32_t>{0, 2, 3, 0}));
@@ -195,11 +195,11 @@ TEST_F(JournalTest, HasFailuresAndWhatCannotBeSaved) {
   Make(Hopeless::Type(), MakeConfig(Hopeless::Type(), 2, 2, 1));
   Reset(*pool_);
   for (int i = 0; i < 2; ++i) Step(*pool_, 0);
-  pool_->Step(Ints{1}, Actions(1, 0).View(), NeverInterrupted);
+  pool_->Step({Ints{1}, Actions(1, 0).View()}, NeverInterrupted);
   pool_->Reset({.env_ids = Ints{1}}, NeverInterrupted);
   Send(*pool_, {1}, 0);
   pool_->Close();  // has forgotten whether that was run
-  pool_->Step(Ints{1}, Actions(1, 0).View(), NeverInterrupted);
+  pool_->Step({Ints{1}, Actions(1, 0).View()}, NeverInterrupted);
   const Recording recording = Close();
   EXPECT_EQ(recording.events, (std::vector<Event>{{0, 0, RecordEvent::kReset},
                                                   {0, 1, RecordEvent::kReset},

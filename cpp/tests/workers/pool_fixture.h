@@ -2,7 +2,10 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
+#include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -18,24 +21,31 @@ namespace envpool {
 constexpr int kFail = 1;
 constexpr int kHang = 2;
 
-// Observes how often it was stepped since its reset. Episodes end after `length` steps.
-class Counting final : public Env {
+// Observes how often it was stepped since its reset. Episodes end after `length` steps. It answers
+// each request with a letter that has its id, if it was sent one.
+class Counting final : public ServedEnv {
  public:
-  explicit Counting(int length) : length_(length) {}
+  Counting(int id, int length) : id_(id), length_(length) {}
+
+  void Prepare(Task, std::optional<std::string> letter) override { was_sent_ = std::move(letter); }
+  std::string TakeLetter(bool&, const std::string& error) override {
+    return was_sent_ ? *was_sent_ + std::to_string(id_) : error;
+  }
 
   void Reset(Random&, const Options&) override { steps_ = 0; }
-  StepResult Step(const Action&, Random&) override {
-    if (next_action == kFail) throw std::runtime_error("failed on purpose");
-    if (next_action == kHang) std::this_thread::sleep_for(std::chrono::hours(1));
+  StepResult Step(const Action& action, Random&) override {
+    const auto what = action.Value<std::int32_t>();
+    if (what == kFail) throw std::runtime_error("failed on purpose");
+    if (what == kHang) std::this_thread::sleep_for(std::chrono::hours(1));
     ++steps_;
     return {.reward = 1.0, .terminated = steps_ == length_};
   }
   void Observe(const Row& row) const override { row.Observation<std::int32_t>()[0] = steps_; }
 
-  std::int32_t next_action = 0;  // Station's environments read their actions themselves
-
  private:
+  const int id_;
   const int length_;
+  std::optional<std::string> was_sent_;
   std::int32_t steps_ = 0;
 };
 
@@ -50,40 +60,63 @@ inline SharedConfig MakeConfig(int num_envs, int batch_size, int num_workers) {
   return config;
 }
 
-// Answers each request with a letter that has the environment's id, if it was sent one.
-class CountingStation final : public Station {
+// A worker that serves a pool.
+class Server {
  public:
+  using Make = std::function<std::unique_ptr<ServedEnv>(std::int32_t env, const Station& station)>;
+
   // With `mapped` it uses the pool's own mapping, where a sanitizer sees what both sides do.
-  CountingStation(const SharedConfig& config, int worker, const std::vector<int>& files,
-                  int length = 5, const Exchange* mapped = nullptr)
-      : Station(config, worker, {files[0], files[1], files[2 + static_cast<std::size_t>(worker)]},
-                mapped),
-        was_sent_(config.workers.size()) {
+  Server(const SharedConfig& config, int worker, const std::vector<int>& files, const Make& make,
+         const Exchange* mapped = nullptr)
+      : station_(config, worker, {files[0], files[1], files[2 + static_cast<std::size_t>(worker)]},
+                 mapped) {
     for (std::size_t env = 0; env < config.workers.size(); ++env) {
       if (config.workers[env] != worker) continue;
-      Put(static_cast<std::int32_t>(env), std::make_unique<Counting>(length));
+      const auto id = static_cast<std::int32_t>(env);
+      station_.Put(id, make(id, station_));
     }
   }
 
   void Serve() {
-    while (!IsClosed()) {
-      if (!RunNext()) Await(std::chrono::milliseconds(100), false);
+    while (!station_.IsClosed()) {
+      if (!station_.RunNext()) station_.Await(std::chrono::milliseconds(100), false);
     }
   }
+  bool RunNext() { return station_.RunNext(); }
 
  private:
-  void Prepare(std::int32_t env, Task, std::optional<std::string> letter) override {
-    const auto index = static_cast<std::size_t>(env);
-    was_sent_[index] = std::move(letter);
-    static_cast<Counting&>(At(env)).next_action =
-        *reinterpret_cast<const std::int32_t*>(Shared().Action(index, 0));
+  Station station_;
+};
+
+inline Server::Make MakesCounting(int length = 5) {
+  return [length](std::int32_t env, const Station&) {
+    return std::make_unique<Counting>(env, length);
+  };
+}
+
+// A pool whose workers are threads: so the sanitizers see all of it.
+class Served {
+ public:
+  explicit Served(const SharedConfig& config, const Server::Make& make = MakesCounting())
+      : pool_(config, [](int) { return std::string("ended"); }) {
+    for (int worker = 0; worker < config.pool.num_threads; ++worker) {
+      pool_.SetWorker(worker, -1, -1);
+      threads_.emplace_back([this, config, worker, make] {
+        Server(config, worker, pool_.Files(), make, &pool_.Shared()).Serve();
+      });
+    }
   }
-  std::string LetterOf(std::int32_t env, bool&, const std::string& error) override {
-    const std::optional<std::string>& sent = was_sent_[static_cast<std::size_t>(env)];
-    return sent ? *sent + std::to_string(env) : error;
+  ~Served() {
+    pool_.Close();
+    for (std::thread& thread : threads_) thread.join();
   }
 
-  std::vector<std::optional<std::string>> was_sent_;
+  ProcessPool* operator->() { return &pool_; }
+  ProcessPool& operator*() { return pool_; }
+
+ private:
+  ProcessPool pool_;
+  std::vector<std::thread> threads_;
 };
 
 // One array of the same action for `count` environments.
@@ -96,19 +129,19 @@ class Actions {
   Actions& operator=(const Actions&) = delete;
 
   int& operator[](std::size_t index) { return actions_[index]; }
-  Contents Get() const { return {.actions = {&view_, 1}}; }
+  std::span<const ArrayView> Get() const { return {&view_, 1}; }
 
  private:
   std::vector<int> actions_;
   const ArrayView view_;
 };
 
-// Of a parcel, by rows.
-inline std::vector<std::int32_t> Int32s(const ProcessPool& pool, const Parcel& parcel,
+// A column of a delivery, by rows.
+inline std::vector<std::int32_t> Int32s(const ProcessPool& pool, const Delivery& delivery,
                                         const std::string& name) {
   const Layout& layout = pool.GetLayout();
   const Column& column = layout.all[layout.IndexOf(name)];
-  const auto values = column.At<std::int32_t>(parcel.delivery.block.get(), 0, parcel.delivery.rows);
+  const auto values = column.At<std::int32_t>(delivery.block.get(), 0, delivery.rows);
   return {values.begin(), values.end()};
 }
 

@@ -47,7 +47,7 @@ class Processes {
     const std::vector<int> files = pool_.Files();
     const pid_t pid = fork();
     if (pid == 0) {
-      CountingStation(config_, worker, files).Serve();
+      Server(config_, worker, files, MakesCounting()).Serve();
       _exit(0);
     }
     const int sentinel = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
@@ -72,22 +72,22 @@ class Model {
 
   explicit Model(int num_envs) : steps_(static_cast<std::size_t>(num_envs), kNone) {}
 
-  // Takes a parcel: returns who can go on, and who must be reset first.
-  void Take(ProcessPool& pool, const Parcel& parcel, std::vector<std::int32_t>& go_on,
+  // Takes a delivery: returns who can go on, and who must be reset first.
+  void Take(ProcessPool& pool, const Delivery& delivery, std::vector<std::int32_t>& go_on,
             std::vector<std::int32_t>& reset) {
-    const auto ids = Int32s(pool, parcel, "@env_id");
-    const auto observed = Int32s(pool, parcel, "obs.obs");
+    const auto ids = Int32s(pool, delivery, "@env_id");
+    const auto observed = Int32s(pool, delivery, "obs.obs");
     for (std::size_t row = 0; row < ids.size(); ++row) {
       int& steps = steps_[static_cast<std::size_t>(ids[row])];
       steps = steps == kNone || steps == kLength ? 0 : steps + 1;
       EXPECT_EQ(observed[row], steps) << "environment " << ids[row];
       go_on.push_back(ids[row]);
     }
-    for (const RowFailure& failure : parcel.failures) {
-      EXPECT_FALSE(failure.is_letter);
-      EXPECT_NE(failure.text.find(" ended"), std::string::npos) << failure.text;
-      steps_[static_cast<std::size_t>(failure.env_id)] = kNone;
-      reset.push_back(failure.env_id);
+    for (const EnvError& error : delivery.errors) {
+      EXPECT_EQ(error.kind, EnvError::Kind::kWorkerEnd);
+      EXPECT_NE(error.message.find(" ended"), std::string::npos) << error.message;
+      steps_[static_cast<std::size_t>(error.env_id)] = kNone;
+      reset.push_back(error.env_id);
     }
   }
   void Forget(std::int32_t env) { steps_[static_cast<std::size_t>(env)] = kNone; }
@@ -111,8 +111,8 @@ void SendAll(Processes& pool, Model& model, std::vector<std::int32_t>& go_on,
       model.Forget(id);
     }
   }
-  pool->Send(steps, Actions(steps.size()).Get());
-  pool->SendReset(reset, {});
+  pool->Send({steps, Actions(steps.size()).Get()});
+  pool->SendReset({.env_ids = reset});
   go_on.clear();
   reset.clear();
 }
@@ -134,9 +134,9 @@ TEST_P(KillTest, NothingIsLost) {
       pool.Kill(random() % kWorkers);
       ++kills;
     }
-    const auto parcel = pool->Receive(std::chrono::seconds(30), DontInterrupt);
-    ASSERT_TRUE(parcel.has_value()) << "a batch that nobody completes, in round " << round;
-    model.Take(*pool, *parcel, go_on, reset);
+    const auto delivery = pool->Receive(std::chrono::seconds(30), DontInterrupt);
+    ASSERT_TRUE(delivery.has_value()) << "a batch that nobody completes, in round " << round;
+    model.Take(*pool, *delivery, go_on, reset);
     // A synchronous pool has batches of whoever was sent together.
     if (pool->Config().pool.IsSynchronous() || random() % 4 != 0) {
       SendAll(pool, model, go_on, reset);
@@ -154,24 +154,24 @@ TEST(StepTimeout, EndsTheWorkerOfWhatHangs) {
   SharedConfig config = MakeConfig(4, 4, 2);
   config.step_timeout = std::chrono::milliseconds(100);
   Processes pool(config);
-  pool->Reset(pool->AllIds(), {}, false, DontInterrupt);
+  pool->Reset({.env_ids = pool->AllIds()}, DontInterrupt);
   Actions actions(4);
   actions[1] = kHang;
-  const Parcel parcel = pool->Step(pool->AllIds(), actions.Get(), DontInterrupt);
-  ASSERT_EQ(parcel.failures.size(), 1U) << "environment 0 had its result already";
-  EXPECT_EQ(parcel.failures[0].env_id, 1);
-  EXPECT_EQ(parcel.failures[0].text, "it did not return in time, so its worker was ended");
-  EXPECT_EQ(Int32s(*pool, parcel, "@env_id"), (std::vector<std::int32_t>{0, 2, 3}));
-  const std::vector<RowFailure> lost = pool->LostEnvs();
+  const Delivery delivery = pool->Step({pool->AllIds(), actions.Get()}, DontInterrupt);
+  ASSERT_EQ(delivery.errors.size(), 1U) << "environment 0 had its result already";
+  EXPECT_EQ(delivery.errors[0].env_id, 1);
+  EXPECT_EQ(delivery.errors[0].message, "it did not return in time, so its worker was ended");
+  EXPECT_EQ(Int32s(*pool, delivery, "@env_id"), (std::vector<std::int32_t>{0, 2, 3}));
+  const auto lost = pool->LostEnvs();
   ASSERT_EQ(lost.size(), 1U) << "environment 0 has failed, too";
   EXPECT_EQ(lost[0].env_id, 0);
   ASSERT_EQ(pool->LostWorkers(pool->AllIds()), std::vector<int>{0});
   pool.Restart(0);
-  pool->Reset(std::vector<std::int32_t>{0, 1}, {}, false, DontInterrupt);
+  pool->Reset({.env_ids = std::vector<std::int32_t>{0, 1}}, DontInterrupt);
   EXPECT_TRUE(pool->LostEnvs().empty());
   actions[1] = 0;
   actions[0] = kHang;
-  EXPECT_EQ(pool->Step(pool->AllIds(), actions.Get(), DontInterrupt).failures.size(), 2U)
+  EXPECT_EQ(pool->Step({pool->AllIds(), actions.Get()}, DontInterrupt).errors.size(), 2U)
       << "environment 1 waited behind it";
 }
 

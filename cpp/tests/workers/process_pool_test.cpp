@@ -12,53 +12,29 @@
 namespace envpool {
 namespace {
 
-class Served {
- public:
-  explicit Served(SharedConfig config, int length = 5)
-      : pool_(config, [](int) { return std::string("ended"); }) {
-    for (int worker = 0; worker < config.pool.num_threads; ++worker) {
-      pool_.SetWorker(worker, -1, -1);
-      threads_.emplace_back([this, config, worker, length] {
-        CountingStation(config, worker, pool_.Files(), length, &pool_.Shared()).Serve();
-      });
-    }
-  }
-  ~Served() {
-    pool_.Close();
-    for (std::thread& thread : threads_) thread.join();
-  }
-
-  ProcessPool* operator->() { return &pool_; }
-  ProcessPool& operator*() { return pool_; }
-
- private:
-  ProcessPool pool_;
-  std::vector<std::thread> threads_;
-};
-
 using Ids = std::vector<std::int32_t>;
 
 TEST(ProcessPool, RowsAreInTheOrderOfTheIds) {
   Served pool(MakeConfig(6, 6, 2));
-  Parcel parcel = pool->Reset(pool->AllIds(), {}, false, DontInterrupt);
-  EXPECT_EQ(Int32s(*pool, parcel, "@env_id"), (Ids{0, 1, 2, 3, 4, 5}));
+  Delivery delivery = pool->Reset({.env_ids = pool->AllIds()}, DontInterrupt);
+  EXPECT_EQ(Int32s(*pool, delivery, "@env_id"), (Ids{0, 1, 2, 3, 4, 5}));
   const Actions actions(3);
   for (int i = 1; i <= 3; ++i) {
-    parcel = pool->Step(Ids{5, 0, 3}, actions.Get(), DontInterrupt);
-    EXPECT_EQ(Int32s(*pool, parcel, "@env_id"), (Ids{5, 0, 3}));
-    EXPECT_EQ(Int32s(*pool, parcel, "obs.obs"), (Ids{i, i, i}));
+    delivery = pool->Step({Ids{5, 0, 3}, actions.Get()}, DontInterrupt);
+    EXPECT_EQ(Int32s(*pool, delivery, "@env_id"), (Ids{5, 0, 3}));
+    EXPECT_EQ(Int32s(*pool, delivery, "obs.obs"), (Ids{i, i, i}));
   }
-  parcel = pool->Reset(Ids{0}, {}, true, DontInterrupt);
-  EXPECT_EQ(Int32s(*pool, parcel, "@env_id"), (Ids{0, 1, 2, 3, 4, 5}));
-  EXPECT_EQ(Int32s(*pool, parcel, "obs.obs"), (Ids{0, 0, 0, 3, 0, 3}));
+  delivery = pool->Reset({.env_ids = Ids{0}, .observe_others = true}, DontInterrupt);
+  EXPECT_EQ(Int32s(*pool, delivery, "@env_id"), (Ids{0, 1, 2, 3, 4, 5}));
+  EXPECT_EQ(Int32s(*pool, delivery, "obs.obs"), (Ids{0, 0, 0, 3, 0, 3}));
 }
 
 TEST(ProcessPool, SendsAreReceivedInTheirOrder) {
   Served pool(MakeConfig(4, 4, 2));
-  pool->SendReset(Ids{3, 1}, {});
-  pool->SendReset(Ids{0}, {});
-  EXPECT_THROW(pool->SendReset(Ids{0}, {}), std::runtime_error) << "it runs";
-  EXPECT_THROW(pool->Reset(Ids{2}, {}, false, DontInterrupt), std::runtime_error);
+  pool->SendReset({.env_ids = Ids{3, 1}});
+  pool->SendReset({.env_ids = Ids{0}});
+  EXPECT_THROW(pool->SendReset({.env_ids = Ids{0}}), std::runtime_error) << "it runs";
+  EXPECT_THROW(pool->Reset({.env_ids = Ids{2}}, DontInterrupt), std::runtime_error);
   EXPECT_EQ(Int32s(*pool, *pool->Receive(std::nullopt, DontInterrupt), "@env_id"), (Ids{3, 1}));
   EXPECT_EQ(Int32s(*pool, *pool->Receive(std::nullopt, DontInterrupt), "@env_id"), (Ids{0}));
   EXPECT_THROW(pool->Receive(std::nullopt, DontInterrupt), std::runtime_error) << "none is left";
@@ -68,43 +44,43 @@ TEST(ProcessPool, SendsAreReceivedInTheirOrder) {
 TEST(ProcessPool, RefusedCallsChangeNothing) {
   Served pool(MakeConfig(4, 4, 2));
   const Actions two(2);
-  EXPECT_THROW(pool->Step(Ids{0, 4}, two.Get(), DontInterrupt), std::invalid_argument);
-  EXPECT_THROW(pool->Step(Ids{0, 0}, two.Get(), DontInterrupt), std::invalid_argument);
-  EXPECT_THROW(pool->Step(Ids{0}, two.Get(), DontInterrupt), std::invalid_argument);
+  EXPECT_THROW(pool->Step({Ids{0, 4}, two.Get()}, DontInterrupt), std::invalid_argument);
+  EXPECT_THROW(pool->Step({Ids{0, 0}, two.Get()}, DontInterrupt), std::invalid_argument);
+  EXPECT_THROW(pool->Step({Ids{0}, two.Get()}, DontInterrupt), std::invalid_argument);
   Actions wrong(1, 7);
-  EXPECT_THROW(pool->Step(Ids{0}, wrong.Get(), DontInterrupt), std::invalid_argument);
+  EXPECT_THROW(pool->Step({Ids{0}, wrong.Get()}, DontInterrupt), std::invalid_argument);
   const std::vector<std::string> letters(3);
-  EXPECT_THROW(pool->Reset(Ids{0}, {.letters = letters}, false, DontInterrupt),
+  EXPECT_THROW(pool->Reset({.env_ids = Ids{0}, .letters = letters}, DontInterrupt),
                std::invalid_argument);
-  pool->Reset(pool->AllIds(), {}, false, DontInterrupt);
+  pool->Reset({.env_ids = pool->AllIds()}, DontInterrupt);
 }
 
 TEST(ProcessPool, FailuresAreOfTheirEnvironments) {
   for (const int batch_size : {4, 2}) {
     Served pool(MakeConfig(4, batch_size, 2));
     const auto receive_all = [&] {
-      std::vector<RowFailure> failures;
+      std::vector<EnvError> errors;
       std::size_t rows = 0;
       for (int i = 0; i < 4 / batch_size; ++i) {
-        const auto parcel = pool->Receive(std::nullopt, DontInterrupt);
-        rows += parcel->delivery.rows;
-        failures.insert(failures.end(), parcel->failures.begin(), parcel->failures.end());
+        const auto delivery = pool->Receive(std::nullopt, DontInterrupt);
+        rows += delivery->rows;
+        errors.insert(errors.end(), delivery->errors.begin(), delivery->errors.end());
       }
-      EXPECT_EQ(rows + failures.size(), 4U);
-      return failures;
+      EXPECT_EQ(rows + errors.size(), 4U);
+      return errors;
     };
-    pool->SendReset(pool->AllIds(), {});
+    pool->SendReset({.env_ids = pool->AllIds()});
     EXPECT_TRUE(receive_all().empty());
     Actions actions(4);
     actions[2] = kFail;
-    pool->Send(pool->AllIds(), actions.Get());
-    const std::vector<RowFailure> failures = receive_all();
-    ASSERT_EQ(failures.size(), 1U);
-    EXPECT_EQ(failures[0].env_id, 2);
-    EXPECT_EQ(failures[0].text, "failed on purpose");
-    EXPECT_TRUE(failures[0].is_letter);
-    EXPECT_THROW(pool->Send(Ids{2}, Actions(1).Get()), std::runtime_error);
-    pool->SendReset(pool->AllIds(), {});
+    pool->Send({pool->AllIds(), actions.Get()});
+    const std::vector<EnvError> errors = receive_all();
+    ASSERT_EQ(errors.size(), 1U);
+    EXPECT_EQ(errors[0].env_id, 2);
+    EXPECT_EQ(errors[0].message, "failed on purpose");
+    EXPECT_EQ(errors[0].kind, EnvError::Kind::kLetter);
+    EXPECT_THROW(pool->Send({Ids{2}, Actions(1).Get()}), std::runtime_error);
+    pool->SendReset({.env_ids = pool->AllIds()});
     EXPECT_TRUE(receive_all().empty());
   }
 }
@@ -112,39 +88,40 @@ TEST(ProcessPool, FailuresAreOfTheirEnvironments) {
 TEST(ProcessPool, LettersComeWithTheirRows) {
   Served pool(MakeConfig(5, 5, 2));
   const std::vector<std::string> letters = {"a", "", std::string(100'000, 'c'), "", "e"};
-  const Parcel parcel = pool->Reset(pool->AllIds(), {.letters = letters}, false, DontInterrupt);
-  ASSERT_EQ(parcel.letters.size(), 3U);
+  const Delivery delivery =
+      pool->Reset({.env_ids = pool->AllIds(), .letters = letters}, DontInterrupt);
+  ASSERT_EQ(delivery.letters.size(), 3U);
   for (std::size_t i = 0; i < 3; ++i) {
-    EXPECT_EQ(parcel.letters[i].row, 2 * i);
-    EXPECT_EQ(parcel.letters[i].bytes, letters[2 * i] + std::to_string(2 * i));
+    EXPECT_EQ(delivery.letters[i].row, 2 * i);
+    EXPECT_EQ(delivery.letters[i].bytes, letters[2 * i] + std::to_string(2 * i));
   }
 }
 
 TEST(ProcessPool, WithoutAutoresetEpisodesMustBeReset) {
   SharedConfig config = MakeConfig(2, 2, 1);
   config.pool.autoreset_mode = AutoresetMode::kDisabled;
-  Served pool(config, 1);
+  Served pool(config, MakesCounting(1));
   const Actions actions(2);
-  EXPECT_THROW(pool->Step(Ids{0, 1}, actions.Get(), DontInterrupt), std::runtime_error);
-  pool->Reset(Ids{0, 1}, {}, false, DontInterrupt);
-  pool->Step(Ids{0, 1}, actions.Get(), DontInterrupt);
-  EXPECT_THROW(pool->Step(Ids{0, 1}, actions.Get(), DontInterrupt), std::runtime_error);
+  EXPECT_THROW(pool->Step({Ids{0, 1}, actions.Get()}, DontInterrupt), std::runtime_error);
+  pool->Reset({.env_ids = Ids{0, 1}}, DontInterrupt);
+  pool->Step({Ids{0, 1}, actions.Get()}, DontInterrupt);
+  EXPECT_THROW(pool->Step({Ids{0, 1}, actions.Get()}, DontInterrupt), std::runtime_error);
   pool->SetOver(Ids{1}, {false});
-  pool->Step(Ids{1}, Actions(1).Get(), DontInterrupt);
+  pool->Step({Ids{1}, Actions(1).Get()}, DontInterrupt);
 }
 
 // Results stay what they were, however many of them are kept.
 TEST(ProcessPool, ResultsCanBeKept) {
   for (const int batch_size : {4, 2}) {
-    Served pool(MakeConfig(4, batch_size, 2), 1 << 30);
-    std::vector<Parcel> kept;
+    Served pool(MakeConfig(4, batch_size, 2), MakesCounting(1 << 30));
+    std::vector<Delivery> kept;
     std::vector<Ids> expected;
-    pool->SendReset(pool->AllIds(), {});
+    pool->SendReset({.env_ids = pool->AllIds()});
     const Actions actions(static_cast<std::size_t>(batch_size));
     for (int i = 0; i < 1000; ++i) {
       kept.push_back(*pool->Receive(std::nullopt, DontInterrupt));
       expected.push_back(Int32s(*pool, kept.back(), "obs.obs"));
-      pool->Send(Int32s(*pool, kept.back(), "@env_id"), actions.Get());
+      pool->Send({Int32s(*pool, kept.back(), "@env_id"), actions.Get()});
     }
     for (std::size_t i = 0; i < kept.size(); ++i) {
       EXPECT_EQ(Int32s(*pool, kept[i], "obs.obs"), expected[i]);
@@ -157,15 +134,15 @@ TEST(ProcessPool, RunsInTheCallersThreadIfThereAreNoWorkers) {
     SharedConfig config = MakeConfig(3, batch_size, 1);
     config.in_process = true;
     ProcessPool pool(config, [](int) { return std::string(); });
-    CountingStation station(config, 0, pool.Files());
+    Server station(config, 0, pool.Files(), MakesCounting());
     pool.SetServer([&station] { return station.RunNext(); });
-    pool.SendReset(pool.AllIds(), {});
+    pool.SendReset({.env_ids = pool.AllIds()});
     const Actions actions(static_cast<std::size_t>(batch_size));
     for (int i = 0; i < 100; ++i) {
-      const auto parcel = pool.Receive(std::nullopt, DontInterrupt);
-      pool.Send(Int32s(pool, *parcel, "@env_id"), actions.Get());
+      const auto delivery = pool.Receive(std::nullopt, DontInterrupt);
+      pool.Send({Int32s(pool, *delivery, "@env_id"), actions.Get()});
     }
-    EXPECT_GE(pool.Stats(false).steps[0], 80);
+    EXPECT_GE(pool.Stats(false).workers[0].steps, 80);
   }
 }
 
@@ -177,27 +154,27 @@ TEST(ProcessPool, IsClosedForThoseWhoWait) {
   });
   EXPECT_THROW(pool->Receive(std::chrono::seconds(60), DontInterrupt), std::runtime_error);
   closer.join();
-  EXPECT_THROW(pool->SendReset(Ids{0}, {}), std::runtime_error);
+  EXPECT_THROW(pool->SendReset({.env_ids = Ids{0}}), std::runtime_error);
 }
 
 // Many senders and receivers; each environment's steps are counted one by one.
 TEST(ProcessPool, ManyCallersShareIt) {
   constexpr int kEnvs = 12;
   constexpr int kRounds = 600;
-  Served pool(MakeConfig(kEnvs, 3, 3), 1 << 30);
-  pool->SendReset(pool->AllIds(), {});
+  Served pool(MakeConfig(kEnvs, 3, 3), MakesCounting(1 << 30));
+  pool->SendReset({.env_ids = pool->AllIds()});
   std::vector<std::atomic<int>> steps(kEnvs);
   std::vector<std::thread> callers;
   for (int i = 0; i < 3; ++i) {
     callers.emplace_back([&] {
       for (int round = 0; round < kRounds; ++round) {
-        const auto parcel = pool->Receive(std::nullopt, DontInterrupt);
-        const Ids ids = Int32s(*pool, *parcel, "@env_id");
-        const Ids counts = Int32s(*pool, *parcel, "obs.obs");
+        const auto delivery = pool->Receive(std::nullopt, DontInterrupt);
+        const Ids ids = Int32s(*pool, *delivery, "@env_id");
+        const Ids counts = Int32s(*pool, *delivery, "obs.obs");
         for (std::size_t row = 0; row < ids.size(); ++row) {
           EXPECT_EQ(steps[static_cast<std::size_t>(ids[row])].fetch_add(1), counts[row]);
         }
-        pool->Send(ids, Actions(ids.size()).Get());
+        pool->Send({ids, Actions(ids.size()).Get()});
       }
     });
   }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "executor/environments/states.h"
-#include "executor/results/batch.h"
+#include "executor/results/batches.h"
 #include "tests/executor/pool_fixture.h"
 
 namespace envpool {
@@ -100,8 +100,8 @@ TEST(Advance, StartsTheNextEpisodeInTheSameStep) {
   const Delivery delivery = bench.Step(ids, 7);
   EXPECT_EQ(bench.Observed(delivery), (Ints{0, 2}));
   EXPECT_EQ(ColumnOf<bool>(delivery, layout.terminated), (std::vector<bool>{true, false}));
-  EXPECT_EQ(ColumnOf<std::int32_t>(delivery, layout.final_observation[0])[0], 2);
-  EXPECT_EQ(ColumnOf<std::int32_t>(delivery, layout.final_elapsed_step)[0], 2);
+  EXPECT_EQ(ColumnOf<std::int32_t>(delivery, layout.finals.observation[0])[0], 2);
+  EXPECT_EQ(ColumnOf<std::int32_t>(delivery, layout.finals.elapsed_step)[0], 2);
   EXPECT_EQ(ColumnOf<std::int32_t>(delivery, layout.elapsed_step), (Ints{0, 2}));
   EXPECT_EQ(ColumnOf<float>(delivery, layout.reward), (std::vector<float>{7, 7}));
 }

@@ -207,7 +207,7 @@ TEST(Snapshot, CloseForgetsTheOptionsOfAReset) {
                      .create = Create<Slow>};
   Pool pool(type, MakeConfig(type, 2, 2, 1));
   Reset(pool);
-  pool.Send(Ints{0}, Actions(1, 0).View());  // the only thread is busy with it
+  pool.Send({Ints{0}, Actions(1, 0).View()});  // the only thread is busy with it
   auto options = std::make_shared<Options>(type.reset_options);
   options->Set("start", std::int64_t{7});
   const std::shared_ptr<const Options> given = options;

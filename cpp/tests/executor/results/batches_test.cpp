@@ -10,9 +10,6 @@
 #include <thread>
 #include <vector>
 
-#include "executor/results/first_come_batches.h"
-#include "executor/results/ordered_batches.h"
-
 namespace envpool {
 namespace {
 
@@ -28,11 +25,17 @@ std::vector<Request> Requests(Batch* batch, std::size_t count) {
   return requests;
 }
 
+// Where the results of `rows` requests go.
+Batch* Open(LocalBatches& batches, std::size_t rows) {
+  batches.Open(rows);
+  return batches.Newest();
+}
+
 // Lets `count` requests finish.
-std::vector<Request> Finish(Batches& batches, std::size_t count) {
+std::vector<Request> Finish(LocalBatches& batches, std::size_t count) {
   std::vector<Request> requests = Requests(nullptr, count);
   batches.TakeRows(requests);
-  Batches::Complete(requests, kNow);
+  LocalBatches::Complete(requests, kNow);
   return requests;
 }
 
@@ -42,14 +45,14 @@ TEST(OrderedBatches, AreReceivedInTheOrderOfTheSends) {
   EXPECT_EQ(batches.RequestsNeeded(), 1U);
   EXPECT_FALSE(batches.HasOpen());
   EXPECT_FALSE(batches.IsFrontReady());
-  Batch* first = batches.Open(2);
-  Batch* second = batches.Open(3);
+  Batch* first = Open(batches, 2);
+  Batch* second = Open(batches, 3);
   EXPECT_TRUE(batches.HasOpen());
-  EXPECT_TRUE(Batches::Complete(Requests(second, 3), kNow));
+  EXPECT_TRUE(LocalBatches::Complete(Requests(second, 3), kNow));
   EXPECT_FALSE(batches.IsFrontReady()) << "the second is ready, and the first is not";
-  EXPECT_FALSE(Batches::Complete(Requests(first, 1), kNow));
+  EXPECT_FALSE(LocalBatches::Complete(Requests(first, 1), kNow));
   EXPECT_FALSE(batches.IsFrontReady());
-  EXPECT_TRUE(Batches::Complete(Requests(first, 1), kNow));
+  EXPECT_TRUE(LocalBatches::Complete(Requests(first, 1), kNow));
   EXPECT_TRUE(batches.IsFrontReady());
   EXPECT_EQ(batches.FrontAge(), Duration::zero());
   EXPECT_EQ(batches.Take().rows, 2U);
@@ -61,7 +64,7 @@ TEST(OrderedBatches, AreReceivedInTheOrderOfTheSends) {
 
 TEST(OrderedBatches, LeaveRowsAsTheyAre) {
   OrderedBatches batches(MakeBlocks());
-  Batch* batch = batches.Open(3);
+  Batch* batch = Open(batches, 3);
   std::vector<Request> requests = Requests(batch, 3);
   requests[0].row = 2;
   batches.TakeRows(requests);
@@ -71,25 +74,25 @@ TEST(OrderedBatches, LeaveRowsAsTheyAre) {
 
 TEST(OrderedBatches, AreUsedAgain) {
   OrderedBatches batches(MakeBlocks());
-  Batch* first = batches.Open(1);
+  Batch* first = Open(batches, 1);
   first->Fail({0, 7, "failed"});
-  Batches::Complete(Requests(first, 1), kNow);
+  LocalBatches::Complete(Requests(first, 1), kNow);
   EXPECT_EQ(batches.Take().errors.size(), 1U);
-  EXPECT_EQ(batches.Open(1), first);
-  Batches::Complete(Requests(first, 1), kNow);
+  EXPECT_EQ(Open(batches, 1), first);
+  LocalBatches::Complete(Requests(first, 1), kNow);
   EXPECT_TRUE(batches.Take().errors.empty());
 }
 
 TEST(OrderedBatches, ForgetWhatIsOpen) {
   OrderedBatches batches(MakeBlocks());
-  Batches::Complete(Requests(batches.Open(1), 1), kNow);
-  batches.Open(1);
+  LocalBatches::Complete(Requests(Open(batches, 1), 1), kNow);
+  Open(batches, 1);
   batches.Forget();
   EXPECT_FALSE(batches.HasOpen());
   EXPECT_FALSE(batches.IsFrontReady());
   batches.Start();
   EXPECT_FALSE(batches.IsFrontReady());
-  Batches::Complete(Requests(batches.Open(4), 4), kNow);
+  LocalBatches::Complete(Requests(Open(batches, 4), 4), kNow);
   EXPECT_EQ(batches.Take().rows, 4U);
 }
 
@@ -98,7 +101,7 @@ TEST(FirstComeBatches, GiveRowsInTheOrderOfFinishing) {
   EXPECT_EQ(batches.RequestsNeeded(), 3U);
   EXPECT_FALSE(batches.IsFrontReady()) << "not started";
   batches.Start();
-  EXPECT_EQ(batches.Open(5), nullptr);
+  EXPECT_EQ(Open(batches, 5), nullptr);
   EXPECT_FALSE(batches.HasOpen()) << "batches belong to no send";
   const std::vector<Request> requests = Finish(batches, 5);
   const std::vector<std::uint32_t> rows = {0, 1, 2, 0, 1};
@@ -122,7 +125,7 @@ TEST(FirstComeBatches, AReadyOneWaitsForThoseBefore) {
   EXPECT_EQ(quick[0].batch, slow[0].batch);
   EXPECT_TRUE(quick[1].batch->Ready());
   EXPECT_FALSE(batches.IsFrontReady());
-  EXPECT_TRUE(Batches::Complete(slow, kNow));
+  EXPECT_TRUE(LocalBatches::Complete(slow, kNow));
   EXPECT_TRUE(batches.IsFrontReady());
   EXPECT_GT(batches.FrontAge(), Duration::zero());
 }
@@ -177,7 +180,7 @@ TEST(Batches, TheFrontIsWatchedWithoutALock) {
     for (int i = 0; i < kBatches; ++i) {
       while (opened.load() != nullptr) std::this_thread::yield();
       const std::lock_guard lock(callers);
-      opened.store(batches.Open(2));
+      opened.store(Open(batches, 2));
     }
   });
   std::thread worker([&] {
@@ -185,8 +188,8 @@ TEST(Batches, TheFrontIsWatchedWithoutALock) {
       Batch* batch = nullptr;
       while ((batch = opened.exchange(nullptr)) == nullptr) std::this_thread::yield();
       batch->Block()[0] = static_cast<std::byte>(i % 100);
-      Batches::Complete(Requests(batch, 1), kNow);
-      Batches::Complete(Requests(batch, 1), kNow);
+      LocalBatches::Complete(Requests(batch, 1), kNow);
+      LocalBatches::Complete(Requests(batch, 1), kNow);
     }
   });
   for (int i = 0; i < kBatches; ++i) {

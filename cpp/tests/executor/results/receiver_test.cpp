@@ -6,7 +6,7 @@
 #include <memory>
 #include <thread>
 
-#include "executor/results/ordered_batches.h"
+#include "executor/results/batches.h"
 #include "tests/executor/pool_fixture.h"
 
 namespace envpool {
@@ -22,7 +22,7 @@ class Completer final : public Runner {
     return {static_cast<int>(requests.size()), 0};
   }
   void Publish(std::span<const Request> requests, Clock::time_point now) override {
-    if (Batches::Complete(requests, now)) receiver->Wake();
+    if (LocalBatches::Complete(requests, now)) receiver->Wake();
   }
 
   std::chrono::nanoseconds time{0};
@@ -37,7 +37,10 @@ class ReceiverTest : public testing::TestWithParam<bool> {
   }
   ~ReceiverTest() override { scheduler_.FinishStop(); }
 
-  void Send(const Ints& ids) { scheduler_.Enqueue(ids, batches_.Open(ids.size()), GetParam()); }
+  void Send(const Ints& ids) {
+    batches_.Open(ids.size());
+    scheduler_.Enqueue(ids, batches_.Newest(), GetParam());
+  }
   bool Await(std::chrono::nanoseconds timeout, Interrupt interrupt = NeverInterrupted) {
     return receiver_.Await(Clock::now() + timeout, interrupt);
   }
@@ -78,12 +81,11 @@ TEST_P(ReceiverTest, IsInterruptedWhileItWaits) {
 }
 
 TEST_P(ReceiverTest, EndsWhenThePoolIsClosing) {
-  auto waiting = std::async(
-      std::launch::async, [this] { return Refusal([this] { Await(std::chrono::seconds(60)); }); });
+  auto waiting = std::async(std::launch::async, [this] { return Await(std::chrono::seconds(60)); });
   std::this_thread::sleep_for(milliseconds(20));
   closing_ = 1;
   receiver_.Wake();
-  EXPECT_EQ(waiting.get(), "the pool was closed during recv()");
+  EXPECT_FALSE(waiting.get());
 }
 
 INSTANTIATE_TEST_SUITE_P(CallerWorks, ReceiverTest, testing::Bool());

@@ -1,0 +1,78 @@
+// FrontBinding: a pool's front that speaks Python objects, whatever its workers are.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bindings/result_builder.h"
+#include "executor/front.h"
+
+namespace envpool {
+
+class FrontBinding {
+ public:
+  FrontBinding(const FrontBinding&) = delete;
+  FrontBinding& operator=(const FrontBinding&) = delete;
+  virtual ~FrontBinding() = default;
+
+  py::object Step(py::handle action, py::handle env_id);
+  void Send(py::handle action, py::handle env_id);
+  py::object Receive(bool is_reset, std::optional<double> timeout);
+  // Throws unless the second has the ids of the first, once for each player.
+  void CheckPlayers(py::handle env_id, py::handle players_env_id);
+  void Discard();
+
+  // Gives a class the methods that are the same for all pools.
+  template <class Binding>
+  static void Define(py::class_<Binding>& bound) {
+    bound.def("step", &Binding::Step)
+        .def("send", &Binding::Send)
+        .def("recv", &Binding::Receive)
+        .def("check_players", &Binding::CheckPlayers)
+        .def("discard", &Binding::Discard);
+  }
+
+ protected:
+  // The front is the derived class's. What results look like: see ResultBuilder. `record` is the
+  // file of a recording, if any.
+  FrontBinding(Front& front, const std::string& record, const py::dict& plans);
+
+  // The ids of a request, and their memory if it is not the pool's own list of all ids.
+  struct EnvIds {
+    std::vector<std::int32_t> memory;
+    std::span<const std::int32_t> values;
+  };
+  EnvIds ReadEnvIds(py::handle env_id) const;
+
+  // What steps and resets bring along, and what keeps its memory alive.
+  struct Luggage {
+    std::vector<py::object> owners = {};
+    std::vector<ArrayView> actions = {};
+    std::vector<std::string> letters = {};
+  };
+  py::object Reset(const ResetRequest& request);
+  void SendReset(const ResetRequest& request);
+
+  const ResultBuilder& Builder() const { return builder_; }
+  // Closes a pool that nobody needs any more, unless that takes longer than one may wait.
+  bool CloseSoon();
+
+  // These throw if a filter makes an exception of the warning.
+  void WarnOfEndedRecording() const;
+  void WarnOfUnwrittenRecording() const;
+
+ private:
+  virtual Luggage ReadAction(py::handle action, std::size_t num_ids) = 0;
+  virtual py::object Finish(Delivery delivery, bool is_reset) const = 0;
+
+  Front& front_;
+  const std::string record_;
+  ResultBuilder builder_;
+};
+
+}  // namespace envpool

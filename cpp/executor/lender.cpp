@@ -1,0 +1,243 @@
+#include "executor/lender.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "executor/threads/fork_mark.h"
+#include "executor/threads/guarded.h"
+
+namespace envpool {
+
+// Environments that belong to a call until all that it does with them has ended. Without any, it
+// only has those wait for that who close the pool.
+class Lender::Loan {
+ public:
+  Loan(Lender& lender, std::span<const std::int32_t> env_ids, Purpose purpose, Status status)
+      : lender_(lender), env_ids_(env_ids.begin(), env_ids.end()) {
+    const DeskAccess desk = lender_.OpenDesk();
+    desk->ledger.Check(env_ids, purpose);
+    if (status == Status::kRendering) CheckHaveEpisodes();
+    desk->ledger.Borrow(env_ids_, status);
+    lender_.attendance_.Enter();
+  }
+  Loan(const Loan&) = delete;
+  Loan& operator=(const Loan&) = delete;
+  ~Loan() {
+    if (lender_.IsForked()) return;  // another thread of the parent may have held the desk
+    const auto desk = lender_.desk_.Lock();
+    for (const std::int32_t id : env_ids_) {
+      desk->ledger.Set(id, lender_.environments_.RestStatus(id));
+    }
+    // With the desk held, because a closer that needs it next may be about to destroy the pool.
+    lender_.attendance_.Leave();
+  }
+
+  std::int32_t Id(std::size_t index) const { return env_ids_[index]; }
+
+ private:
+  void CheckHaveEpisodes() const {
+    for (const std::int32_t id : env_ids_) {
+      if (!lender_.environments_.AwaitsReset(id)) continue;
+      throw std::runtime_error("environment " + std::to_string(id) +
+                               " has no episode to render: reset it first");
+    }
+  }
+
+  Lender& lender_;
+  const std::vector<std::int32_t> env_ids_;
+};
+
+// This thread, in a call that has borrowed some.
+class Lender::Visitor {
+ public:
+  explicit Visitor(Guarded<Desk>& desk) : desk_(desk) { desk_.Lock()->ledger.BeginVisits(); }
+  Visitor(const Visitor&) = delete;
+  Visitor& operator=(const Visitor&) = delete;
+  ~Visitor() {
+    if (!fork_mark_.IsForked()) desk_.Lock()->ledger.EndVisits();
+  }
+
+ private:
+  const ForkMark fork_mark_;
+  Guarded<Desk>& desk_;
+};
+
+Lender::Lender(PoolConfig config, PoolSpec spec, Interrupt interrupt)
+    : Front(Layout(spec.common, config.layout, static_cast<std::size_t>(config.batch_size)),
+            config.num_envs, config.num_threads),
+      config_(std::move(config)),
+      spec_(std::move(spec)),
+      environments_(config_, spec_, GetLayout(), interrupt),
+      states_(spec_, config_, environments_) {
+  if (!config_.record.empty()) {
+    Journal::Source& source = *this;
+    journal_ = std::make_unique<Journal>(config_, spec_.common.action, GetLayout(), source);
+  }
+  const auto desk = desk_.Lock();
+  for (const std::int32_t id : AllIds()) desk->ledger.Set(id, environments_.RestStatus(id));
+}
+
+std::shared_ptr<const Lender::Loan> Lender::Borrow(std::span<const std::int32_t> env_ids,
+                                                   Purpose purpose, Status status) {
+  return std::make_shared<const Loan>(*this, env_ids, purpose, status);
+}
+
+// Calls `visit` for each index below the count, and keeps the loan until the last visit has ended.
+// `size` is what the time of a visit may depend on: see Pace.
+void Lender::Visit(std::shared_ptr<const Loan> loan, std::size_t count,
+                   std::function<void(std::size_t)> visit, Pace& pace, const std::string& call,
+                   Interrupt interrupt, std::size_t size) {
+  const Visits::Config config{.count = count,
+                              .most_threads = static_cast<std::size_t>(config_.num_threads),
+                              .alone = pace.Alone(size)};
+  const auto visit_lent = [loan = std::move(loan), visit = std::move(visit)](std::size_t index) {
+    visit(index);
+  };
+  Visits visits(config, visit_lent, closing_);
+  const Visitor visitor(desk_);
+  const bool is_complete = visits.Run(interrupt);
+  pace.Record(visits.Longest(), size);
+  if (!is_complete) throw std::runtime_error("the pool was closed during " + call);
+}
+
+std::vector<std::string> Lender::GetState(std::span<const std::int32_t> env_ids,
+                                          Interrupt interrupt) {
+  CheckUsable();
+  const auto loan = Borrow(env_ids, Purpose::kState, Status::kSaving);
+  const auto states = std::make_shared<std::vector<std::string>>(env_ids.size());
+  const auto save = [this, &lent = *loan, states](std::size_t index) {
+    (*states)[index] = states_.Save(lent.Id(index));
+  };
+  Visit(loan, env_ids.size(), save, paces_.saving, "get_state()", interrupt);
+  return std::move(*states);
+}
+
+void Lender::SetState(std::span<const std::int32_t> env_ids,
+                      std::span<const std::string_view> states, Interrupt interrupt) {
+  CheckUsable();
+  // A whole new state mends what has failed.
+  const auto loan = Borrow(env_ids, Purpose::kReset, Status::kChanging);
+  if (states.size() != env_ids.size()) {
+    throw std::invalid_argument("states has " + std::to_string(states.size()) +
+                                " entries, expected " + std::to_string(env_ids.size()) +
+                                ", one per environment");
+  }
+  const auto opened = std::make_shared<std::vector<std::string>>();
+  std::size_t longest = 0;
+  InterruptTimer timer(interrupt);
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    opened->push_back(states_.Open(env_ids[i], states[i], "states[" + std::to_string(i) + "]"));
+    longest = std::max(longest, opened->back().size());
+    timer.Check();
+  }
+  if (journal_) {
+    const auto desk = desk_.Lock();
+    for (const std::int32_t id : env_ids) journal_->NotePut(id);
+  }
+  const auto load = [this, &lent = *loan, opened](std::size_t index) {
+    states_.Load(lent.Id(index), (*opened)[index]);
+  };
+  Visit(loan, env_ids.size(), load, paces_.loading, "set_state()", interrupt, longest);
+}
+
+void Lender::SetOptions(std::span<const std::int32_t> env_ids, std::vector<Options> options,
+                        Interrupt interrupt) {
+  CheckUsable();
+  if (options.size() != env_ids.size()) throw std::invalid_argument("options: expected one per id");
+  CheckIds(env_ids);
+  const auto wanted = std::make_shared<const std::vector<Options>>(std::move(options));
+  // What was replaced ends without the desk.
+  const auto replacements = std::make_shared<std::vector<States::Made>>(env_ids.size());
+  const std::vector<std::int32_t> ids(env_ids.begin(), env_ids.end());
+  const auto make = [this, ids, wanted, replacements](std::size_t index) {
+    (*replacements)[index] = states_.Make(ids[index], (*wanted)[index]);
+  };
+  const std::string call = "set_attr()";
+  Pace making, copying;  // nothing is known: this is rare enough for threads of its own each time
+  Visit(Borrow({}, Purpose::kState, Status::kSaving), env_ids.size(), make, making, call,
+        interrupt);
+  const auto loan = Borrow(env_ids, Purpose::kState, Status::kChanging);
+  const auto copy = [this, &lent = *loan, replacements](std::size_t index) {
+    states_.CopyState(lent.Id(index), *(*replacements)[index].env);
+  };
+  Visit(loan, env_ids.size(), copy, copying, call, interrupt);
+  const auto desk = desk_.Lock();
+  for (std::size_t i = 0; i < env_ids.size(); ++i) {
+    states_.Exchange(env_ids[i], (*replacements)[i]);
+    if (journal_) journal_->NoteOptions(env_ids[i], states_.OptionsOf(env_ids[i]));
+    ForgetCost(env_ids[i]);
+  }
+}
+
+std::shared_ptr<Pictures> Lender::Render(std::span<const std::int32_t> env_ids, FrameSize size,
+                                         int camera, Interrupt interrupt) {
+  CheckUsable();
+  const auto pictures = std::make_shared<Pictures>(size, env_ids.size());
+  const auto loan = Borrow(env_ids, Purpose::kState, Status::kRendering);
+  const auto draw = [this, &lent = *loan, pictures, camera](std::size_t index) {
+    const FrameSize each = pictures->Size();
+    const Frame frame{each.width, each.height, camera, pictures->At(index)};
+    const std::int32_t id = lent.Id(index);
+    LookAt(id, [&] { environments_.At(id).Render(frame); });
+  };
+  Visit(loan, env_ids.size(), draw, paces_.drawing, "render()", interrupt);
+  return pictures;
+}
+
+std::vector<Scene> Lender::Describe(std::span<const std::int32_t> env_ids, Interrupt interrupt) {
+  CheckUsable();
+  const auto loan = Borrow(env_ids, Purpose::kState, Status::kRendering);
+  const auto scenes = std::make_shared<std::vector<Scene>>(env_ids.size());
+  const auto describe = [this, &lent = *loan, scenes](std::size_t index) {
+    const std::int32_t id = lent.Id(index);
+    LookAt(id, [&] { (*scenes)[index] = environments_.At(id).Describe(); });
+  };
+  Visit(loan, env_ids.size(), describe, paces_.describing, "render()", interrupt);
+  return std::move(*scenes);
+}
+
+void Lender::Assume(std::span<const std::int32_t> env_ids, std::span<const Scene> scenes) {
+  CheckUsable();
+  if (scenes.size() != env_ids.size()) throw std::invalid_argument("scenes: expected one per id");
+  const DeskAccess desk = OpenDesk();
+  desk->ledger.Check(env_ids, Purpose::kState);
+  for (std::size_t i = 0; i < env_ids.size(); ++i) {
+    if (environments_.AwaitsReset(env_ids[i])) {
+      throw std::runtime_error("environment " + std::to_string(env_ids[i]) +
+                               " has no episode: reset it first");
+    }
+    if (journal_) journal_->NotePut(env_ids[i]);
+    environments_.At(env_ids[i]).Assume(scenes[i]);
+  }
+}
+
+std::vector<Options> Lender::GetOptions(std::span<const std::int32_t> env_ids) {
+  CheckUsable();
+  CheckIds(env_ids);
+  const auto desk = desk_.Lock();
+  std::vector<Options> options;
+  for (const std::int32_t id : env_ids) options.push_back(states_.OptionsOf(id));
+  return options;
+}
+
+void Lender::CheckIds(std::span<const std::int32_t> env_ids) const {
+  for (const std::int32_t id : env_ids) {
+    if (id >= 0 && id < config_.num_envs) continue;
+    throw std::out_of_range("there is no environment " + std::to_string(id));
+  }
+}
+
+std::vector<Random> Lender::GetRandom() {
+  const DeskAccess desk = OpenDesk();
+  desk->ledger.Check(AllIds(), Purpose::kReset);
+  return environments_.RandomGenerators();
+}
+
+std::vector<std::int32_t> Lender::GetElapsedSteps() {
+  const DeskAccess desk = OpenDesk();
+  desk->ledger.Check(AllIds(), Purpose::kReset);
+  return environments_.ElapsedSteps();
+}
+
+}  // namespace envpool

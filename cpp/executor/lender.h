@@ -1,0 +1,114 @@
+// Lender: a pool whose environments can be lent to calls that do something else with them than
+// steps and resets.
+//
+// Such a call borrows its environments: all other calls refuse these meanwhile, and other
+// environments may be used. It throws if an environment is running, borrowed or broken. If
+// `interrupt` throws or the pool is closed, the rest is left out; what was begun is finished, and
+// its environments are borrowed until then. An interrupted call does not wait for that.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "envpool/env_type.h"
+#include "executor/environments/environments.h"
+#include "executor/environments/pictures.h"
+#include "executor/environments/states.h"
+#include "executor/front.h"
+#include "executor/threads/visits.h"
+#include "loading/pool_config.h"
+#include "loading/pool_spec.h"
+
+namespace envpool {
+
+class Lender : public Front, private Journal::Source {
+ public:
+  // Everything that the next steps of these environments depend on, one string each.
+  std::vector<std::string> GetState(std::span<const std::int32_t> env_ids,
+                                    Interrupt interrupt = DontInterrupt);
+
+  // Gives each of `env_ids` one of `states`, as GetState returned them from an environment of the
+  // same type with the same options and max_episode_steps. Throws std::invalid_argument, and
+  // changes nothing, if a state is damaged or comes from another environment; std::runtime_error
+  // if an environment itself fails to read what it wrote. That one is broken then; one that was
+  // broken is mended. If it is cut short, some environments have their new state.
+  void SetState(std::span<const std::int32_t> env_ids, std::span<const std::string_view> states,
+                Interrupt interrupt = DontInterrupt);
+
+  // Replaces each environment by one with other options (one entry per id) that goes on from the
+  // same state. Throws, and changes nothing, if one cannot be replaced so, or if it is cut short.
+  void SetOptions(std::span<const std::int32_t> env_ids, std::vector<Options> options,
+                  Interrupt interrupt = DontInterrupt);
+
+  // A picture of this size of each of `env_ids`, in their order, as `camera` sees it (see Frame).
+  // Throws if an environment was never reset or fails to draw itself; none is broken by that.
+  std::shared_ptr<Pictures> Render(std::span<const std::int32_t> env_ids, FrameSize size,
+                                   int camera, Interrupt interrupt);
+
+  // The same for environments that are described instead of drawn (Env::Describe).
+  std::vector<Scene> Describe(std::span<const std::int32_t> env_ids, Interrupt interrupt);
+
+  // Has each of `env_ids` take on the state that its scene tells (Env::Assume). Throws if one is
+  // running, borrowed, broken, was never reset, or refuses; those before it have changed then.
+  void Assume(std::span<const std::int32_t> env_ids, std::span<const Scene> scenes);
+
+  // Throws std::out_of_range unless there are such environments.
+  void CheckIds(std::span<const std::int32_t> env_ids) const;
+
+  // The options of these environments. Throws std::out_of_range if there is no such environment.
+  std::vector<Options> GetOptions(std::span<const std::int32_t> env_ids);
+
+  // The random generators of all environments, and the steps of their episodes so far. Throws if
+  // one is running or borrowed.
+  std::vector<Random> GetRandom();
+  std::vector<std::int32_t> GetElapsedSteps();
+
+  const Spec& GetSpec() const { return spec_.common; }
+  const PoolConfig& Config() const { return config_; }
+  const ActionStore& Actions() const { return environments_.Actions(); }
+
+ protected:
+  // The environments are made by threads of their own: if `interrupt` throws, those that are being
+  // made are left to themselves.
+  Lender(PoolConfig config, PoolSpec spec, Interrupt interrupt);
+
+  Environments& GetEnvironments() { return environments_; }
+
+ private:
+  class Loan;
+  class Visitor;
+  // Whether the calls of each kind may be done by the calling thread.
+  struct Paces {
+    Pace saving;
+    Pace loading;
+    Pace drawing;
+    Pace describing;
+  };
+
+  // Another environment is in this one's place, whose steps take another time.
+  virtual void ForgetCost(std::int32_t env) = 0;
+
+  EpisodeEnd LastEnd(std::int32_t env) const override { return environments_.LastEnd(env); }
+  std::optional<std::string> Save(std::int32_t env) override { return states_.Save(env); }
+
+  std::shared_ptr<const Loan> Borrow(std::span<const std::int32_t> env_ids, Purpose purpose,
+                                     Status status);
+  void Visit(std::shared_ptr<const Loan> loan, std::size_t count,
+             std::function<void(std::size_t)> visit, Pace& pace, const std::string& call,
+             Interrupt interrupt, std::size_t size = 0);
+
+  const PoolConfig config_;
+  const PoolSpec spec_;
+  Environments environments_;
+  States states_;
+  Paces paces_;
+};
+
+}  // namespace envpool

@@ -202,7 +202,7 @@ def test_a_spec():
         "import gymnasium.envs.classic_control.cartpole, envpool",
         "import envpool; from gymnasium.envs import registration; import gymnasium",
         "import envpool; envpool.make('CartPole-v1', 'gymnasium'); import gymnasium",
-        "import gymnasium; gymnasium.spec('envpool:envpool/CartPole-v1')",
+        "import gymnasium; gymnasium.make('envpool:envpool/CartPole-v1').close()",
         "import gymnasium; gymnasium.make_vec('envpool:envpool/CartPole-v1', 3).close()",
     ],
 )
@@ -387,16 +387,39 @@ MODULE_FORM = """
 """
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("context", ["spawn", "forkserver", "fork"])
-def test_workers_of_gymnasium(tmp_path, context):
-    """They know what the module registers that comes before the colon."""
-    script = tmp_path / "train.py"
-    script.write_text(textwrap.dedent(MODULE_FORM.format(context=context)))
+STABLE_BASELINES = """
+    from stable_baselines3.common.env_util import make_vec_env
+    from stable_baselines3.common.vec_env import SubprocVecEnv
+
+    if __name__ == "__main__":
+        workers = dict(vec_env_cls=SubprocVecEnv, vec_env_kwargs=dict(start_method={context!r}))
+        envs = make_vec_env("envpool:envpool/CartPole-v1", 2, **workers)
+        assert envs.reset().shape == (2, 4)
+        envs.close()
+"""
+
+
+def run_script(folder, source):
+    script = folder / "train.py"
+    script.write_text(textwrap.dedent(source))
     done = subprocess.run(
         [sys.executable, script], capture_output=True, text=True, timeout=100, check=False
     )
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("context", ["spawn", "forkserver", "fork"])
+def test_workers_of_gymnasium(tmp_path, context):
+    """They know what the module registers that comes before the colon."""
+    run_script(tmp_path, MODULE_FORM.format(context=context))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("context", ["spawn", "forkserver"])
+def test_workers_of_stable_baselines(tmp_path, context):
+    pytest.importorskip("stable_baselines3")
+    run_script(tmp_path, STABLE_BASELINES.format(context=context))
 
 
 # --- without Gymnasium ----------------------------------------------------------------------------

@@ -6,7 +6,7 @@ import warnings
 import gymnasium
 import pytest
 
-import envpool  # noqa: F401 - older versions of Gymnasium find the tasks by it
+import envpool  # noqa: F401 - Gymnasium finds the tasks by it
 from envpool.tasks import singles
 from envpool.tasks.gymnasium_makers import make_vector_env
 from helpers import run_python
@@ -60,8 +60,8 @@ def test_of_a_task_whose_id_is_another_in_gymnasium():
 def test_a_process_is_told_once():
     done = run_python("""
 import gymnasium
-envs = [gymnasium.make("envpool/CartPole-v1") for _ in range(50)]
-vector = gymnasium.make_vec("envpool/CartPole-v1", 10, vectorization_mode="sync")
+envs = [gymnasium.make("envpool:envpool/CartPole-v1") for _ in range(50)]
+vector = gymnasium.make_vec("envpool:envpool/CartPole-v1", 10, vectorization_mode="sync")
 """)
     assert done.returncode == 0, done.stderr
     assert done.stderr.count("one by one") == 1

@@ -85,7 +85,7 @@ def test_names_that_are_nearly_a_plugins(tmp_path):
         "import envpool, gymnasium; import gymnasium.envs.registration",
         "import walkenv, gymnasium",
         "import gymnasium; gymnasium.registry; import envpool, walkenv.registration",
-        "import gymnasium; gymnasium.spec('envpool:envpool/CartPole-v1')",
+        "import gymnasium; gymnasium.make('envpool:envpool/CartPole-v1')",
     ],
     ids=["gymnasium", "envpool first", "plugin first", "gymnasium first", "module form"],
 )

@@ -1,33 +1,3 @@
 """EnvPool's path of :mod:`envpool.tasks.registration`, which clients import."""
 
-from envpool.tasks.registration import (
-    EnvRegistry,
-    asset_base_path,
-    base_path,
-    list_all_envs,
-    make,
-    make_dm,
-    make_gym,
-    make_gymnasium,
-    make_python,
-    make_spec,
-    register,
-    register_python,
-    registry,
-)
-
-__all__ = [
-    "EnvRegistry",
-    "asset_base_path",
-    "base_path",
-    "list_all_envs",
-    "make",
-    "make_dm",
-    "make_gym",
-    "make_gymnasium",
-    "make_python",
-    "make_spec",
-    "register",
-    "register_python",
-    "registry",
-]
+from envpool.tasks.registration import *  # noqa: F403 - the very same

@@ -7,15 +7,15 @@ import gymnasium
 import pytest
 
 import envpool  # noqa: F401 - Gymnasium finds the tasks by it
-from envpool.tasks import singles
-from envpool.tasks.gymnasium_makers import make_vector_env
+from envpool.tasks import gymnasium_makers
+from envpool.tasks.gymnasium_makers import MOST_SINGLES, make_vector_env
 from helpers import run_python
 
 
 @pytest.fixture(autouse=True)
 def _as_in_a_new_process(monkeypatch):
-    monkeypatch.setattr(singles, "_open", {})
-    monkeypatch.setattr(singles, "_has_warned", False)
+    monkeypatch.setattr(gymnasium_makers, "_open", {})
+    monkeypatch.setattr(gymnasium_makers, "_has_warned", False)
 
 
 def make(count, task="CartPole-v1"):
@@ -23,7 +23,7 @@ def make(count, task="CartPole-v1"):
 
 
 def test_many_of_a_task():
-    few = make(singles.MOST)
+    few = make(MOST_SINGLES)
     with pytest.warns(UserWarning, match=r"5 environments of CartPole-v1 one by one") as caught:
         few += make(1)
     message = str(caught[0].message)
@@ -42,10 +42,10 @@ def test_many_of_a_task():
 def test_what_is_no_crowd():
     for _ in range(20):
         make(1)  # and gone
-    closed = make(singles.MOST)
+    closed = make(MOST_SINGLES)
     for env in closed:
         env.close()
-    others = make(singles.MOST) + make(singles.MOST, "Pendulum-v1")
+    others = make(MOST_SINGLES) + make(MOST_SINGLES, "Pendulum-v1")
     copies = [copy.deepcopy(others[0]) for _ in range(10)]  # as planners have them
     vectors = [make_vector_env("CartPole-v1", num_envs=2) for _ in range(10)]
     assert len(copies) == len(vectors)
@@ -53,8 +53,8 @@ def test_what_is_no_crowd():
 
 def test_of_a_task_whose_id_is_another_in_gymnasium():
     with pytest.warns(UserWarning, match=r'make_vec\("envpool/tabular-Blackjack-v0"'):
-        envs = make(singles.MOST + 1, "tabular-Blackjack-v0")
-    assert len(envs) > singles.MOST
+        envs = make(MOST_SINGLES + 1, "tabular-Blackjack-v0")
+    assert len(envs) > MOST_SINGLES
 
 
 def test_a_process_is_told_once():

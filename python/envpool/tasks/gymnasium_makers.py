@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import secrets
+import warnings
+import weakref
 from typing import Any
+
+from gymnasium.envs import registration as gymnasium_registration
 
 from envpool.flavours.frames import EnvPoolFramesEnv
 from envpool.flavours.single import EnvPoolEnv
@@ -12,10 +16,14 @@ from envpool.spec.config import COMMON_CONFIG, INT_MAX, RENDER_MODES
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.memory import require_pool_memory
 from envpool.tasks.registration import make_spec
-from envpool.tasks.singles import count_single
+from envpool.tasks.registry import gymnasium_id
 
 # Of the options that all tasks share; the others are about pools and episodes.
 _SHARED_OPTIONS = ("seed", "render_mode", "render_width", "render_height", "render_camera_id")
+
+MOST_SINGLES = 4  # open environments of a task that gymnasium.make has made, without a warning
+_open: dict[str, list[weakref.ref[EnvPoolEnv]]] = {}
+_has_warned = False
 
 
 def make_single_env(task_id: str, **kwargs: Any) -> EnvPoolEnv:
@@ -40,12 +48,45 @@ def make_single_env(task_id: str, **kwargs: Any) -> EnvPoolEnv:
         kwargs.pop("seed", None)
         kwargs["seed"] = _random_seed(make_spec(task_id, **kwargs))
     env = EnvPoolEnv(make_spec(task_id, **kwargs))
-    count_single(task_id, env)
+    _count_single(task_id, env)
     return env
 
 
 # gymnasium.make looks here for the modes before it calls; it makes "rgb_array_list" of "rgb_array".
 make_single_env.metadata = {"render_modes": list(RENDER_MODES)}  # type: ignore[attr-defined]
+
+
+def _count_single(task_id: str, env: EnvPoolEnv) -> None:
+    """Warns once in a process, when it has more than a few open environments of a task.
+
+    Args:
+        task_id: The task, such as ``"CartPole-v1"``.
+        env: One that ``gymnasium.make`` is about to return.
+    """
+    global _has_warned  # noqa: PLW0603 - it is about the process
+    if _has_warned:
+        return
+    # Without a lock, which a fork might leave locked; threads may miss one another's.
+    others = [ref for ref in _open.get(task_id, ()) if (one := ref()) and not one.closed]
+    _open[task_id] = [*others, weakref.ref(env)]
+    count = len(_open[task_id])
+    if count <= MOST_SINGLES:
+        return
+    _has_warned = True
+    warnings.warn(
+        f"this process has made {count} environments of {task_id} one by one, and each is stepped "
+        f'on its own: gymnasium.make_vec("{gymnasium_id(task_id)}", num_envs={count}, '
+        f'vectorization_mode="{_mode()}") makes a vector environment that steps them as one. '
+        'With RLlib: gym_env_vectorize_mode="vector_entry_point"; with Stable-Baselines3: '
+        "envpool.sb3.VecEnv",
+        stacklevel=4,  # who called gymnasium.make
+    )
+
+
+def _mode() -> str:
+    """What Gymnasium calls it that a task makes its own vector environments."""
+    is_new = hasattr(gymnasium_registration, "VectorizeMode")
+    return "vector_entry_point" if is_new else "custom"
 
 
 def make_vector_env(task_id: str, num_envs: int = 1, **kwargs: Any) -> EnvPoolVectorEnv:

@@ -1,1 +1,1 @@
-"""How tasks become known and are made. Imports neither NumPy nor the native core."""
+"""How tasks become known and are made. Importing it does not load the native core."""

@@ -34,7 +34,7 @@ def load(library: str, settings: Mapping[str, Any] | None = None) -> dict[str, _
         KeyError: The library has no setting of that name.
         TypeError: A setting has another type.
     """
-    from envpool import _core  # only for those who make pools, because it loads NumPy
+    from envpool import _core  # only for those who make pools
 
     found = importlib.util.find_spec(library)
     if found is None or found.origin is None:
@@ -181,7 +181,7 @@ def lazy_export(
     """The classes of :func:`export` and :func:`export_dm`, made when one of them is asked for.
 
     A family's package does ``__getattr__, __dir__ = lazy_export("package._library", __name__)``, so
-    that its ``registration`` can be imported without NumPy and without the library. For an
+    that its ``registration`` can be imported without the native core and the library. For an
     environment named X it then has ``XEnvSpec``, ``XGymnasiumEnvPool`` and ``XDMEnvPool``.
 
     Args:

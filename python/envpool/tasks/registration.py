@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-# Their classes load NumPy, which only type hints may do before a task is made.
+# Their classes load the native core, which only type hints may do before a task is made.
 from envpool import flavours
 from envpool import spec as specs
 from envpool.spec.config import COMMON_CONFIG

@@ -14,7 +14,7 @@ INFOS: InfoTable = {"Acrobot": InfoRules(only_envpool=("state",))}
 
 
 def _spec_base() -> type[EnvSpec]:
-    from envpool.spec.env_spec import EnvSpec  # which loads NumPy
+    from envpool.spec.env_spec import EnvSpec  # which loads the native core
 
     class ClassicControlEnvSpec(EnvSpec):
         """An :class:`EnvSpec` of environments that have an attribute ``state``."""

@@ -21,7 +21,7 @@ def _settings() -> dict[str, Any]:
 
 
 def _spec_base() -> type[EnvSpec]:
-    from envpool.families.dm_control.spec import SuiteEnvSpec  # which loads NumPy
+    from envpool.families.dm_control.spec import SuiteEnvSpec  # which loads the native core
 
     return SuiteEnvSpec
 

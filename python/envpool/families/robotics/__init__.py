@@ -21,7 +21,7 @@ def _settings() -> dict[str, Any]:
 
 
 def _spec_base() -> type[EnvSpec]:
-    from envpool.families.robotics.spec import RobotEnvSpec  # which loads NumPy
+    from envpool.families.robotics.spec import RobotEnvSpec  # which loads the native core
 
     return RobotEnvSpec
 

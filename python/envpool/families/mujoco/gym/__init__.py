@@ -21,7 +21,7 @@ def _settings() -> dict[str, str]:
 
 
 def _spec_base() -> type[EnvSpec]:
-    from envpool.families.mujoco.spec import MujocoEnvSpec  # which loads NumPy
+    from envpool.families.mujoco.spec import MujocoEnvSpec  # which loads the native core
 
     return MujocoEnvSpec
 

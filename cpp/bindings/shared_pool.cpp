@@ -131,7 +131,7 @@ void SharedPool::SetStation(py::object station) {
   });
 }
 
-SharedPool::Luggage SharedPool::ReadAction(py::handle action, std::size_t num_ids) {
+SharedPool::Luggage SharedPool::ReadAction(py::handle action, std::size_t) {
   Luggage luggage;
   if (py::isinstance<py::list>(action)) {
     luggage.letters = ReadLetters(py::reinterpret_borrow<py::list>(action));

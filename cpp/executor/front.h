@@ -77,8 +77,8 @@ class Front {
   const std::vector<std::int32_t>& AllIds() const { return all_ids_; }
 
  protected:
-  // What all calls share. Whoever holds it is the one caller at a time that the parts of the pool
-  // know.
+  // What all calls share. The call that holds the desk is the one caller that the parts of a pool
+  // have at a time.
   struct Desk {
     Ledger ledger;
     Statistics statistics;
@@ -88,45 +88,46 @@ class Front {
   Front(Layout layout, int num_envs, int num_workers);
 
   void CheckUsable() const;
-  // The desk of a pool that takes requests. Throws if it does not.
+  // Returns the desk. Throws if the pool takes no requests.
   DeskAccess OpenDesk();
 
-  // What follows is about workers. All with the desk held, unless it is said otherwise.
+  // What threads and processes do differently. The front holds the desk when it calls these
+  // functions, unless their comment says otherwise.
 
   // Throws if the pool is closed, or being closed.
   virtual void CheckOpen(Desk& desk) = 0;
-  // How many actions each of these environments takes, if they have players and are given so many
-  // rows; until the next call.
+  // Returns how many actions each of these environments takes when they are given so many rows;
+  // nothing if there are no players. The span is valid until the next call.
   virtual std::span<const std::int32_t> PlayersOf(std::span<const std::int32_t> env_ids,
                                                   std::size_t rows) = 0;
   // Puts the actions where the workers read them. Throws if one is refused.
   virtual void StoreActions(const StepRequest& request) = 0;
-  // Throws if one of these cannot be reset, of which the ledger knows nothing.
+  // Throws if an environment cannot be reset for a reason that the ledger does not know.
   virtual void CheckResets(const ResetRequest& /*request*/) {}
   // Makes a place for the results of so many requests. After this nothing may fail.
   virtual void OpenBatch(std::size_t rows) = 0;
   // `caller_stays`: the caller will wait for the results.
   virtual void QueueSteps(const StepRequest& request, bool caller_stays) = 0;
-  // `others` are to be observed; with them, all environments have a row.
+  // The pool observes `others` as well; all environments have a row then.
   virtual void QueueResets(const ResetRequest& request, std::span<const std::int32_t> others,
                            bool caller_stays) = 0;
-  // These have their results: what else follows from that, their status included if they must be
-  // reset. Before gaps are closed.
+  // Draws the conclusions from a delivery whose gaps are not closed yet: which of its environments
+  // must be reset now, for instance.
   virtual void Settle(Desk& desk, const Delivery& delivery,
                       std::span<const std::int32_t> env_ids) = 0;
   // Brings what workers have counted up to date.
   virtual void UpdateTotals(PoolStats& stats) = 0;
 
   virtual Batches& GetBatches() = 0;
-  // Without the desk: waits until the next batch is ready, which returns true, until the time is
-  // over, or until the pool is being closed.
+  // Without the desk: waits until the next batch is ready, the time is over or the pool is being
+  // closed. Returns true if the batch is ready.
   virtual bool AwaitFront(Clock::time_point deadline, Interrupt interrupt) = 0;
-  // Without the desk: whoever waits there looks whether the pool is being closed.
+  // Without the desk: a call that waits in AwaitFront looks whether the pool is being closed.
   virtual void WakeReceiver() = 0;
 
   // Has the workers stop as soon as they have finished what they are at.
   virtual void RequestStop() = 0;
-  // They have stopped.
+  // Takes account of the workers' end.
   virtual void FinishStop(Desk& desk) = 0;
 
  private:

@@ -84,7 +84,7 @@ class Lender : public Front, private Journal::Source {
  private:
   class Loan;
   class Visitor;
-  // Whether the calls of each kind may be done by the calling thread.
+  // They say whether the calling thread may do the work of a call itself.
   struct Paces {
     Pace saving;
     Pace loading;
@@ -92,7 +92,7 @@ class Lender : public Front, private Journal::Source {
     Pace describing;
   };
 
-  // Another environment is in this one's place, whose steps take another time.
+  // An environment was replaced by one whose steps take another time.
   virtual void ForgetCost(std::int32_t env) = 0;
 
   EpisodeEnd LastEnd(std::int32_t env) const override { return environments_.LastEnd(env); }

@@ -267,8 +267,7 @@ void ProcessPool::SetOver(std::span<const std::int32_t> env_ids, const std::vect
     const std::int32_t id = env_ids[i];
     desk->ledger.Set(id, over[i] && refuses ? Status::kEpisodeOver : Status::kIdle);
     if (!players_.IsEmpty()) players_.Set(id, acting[i], acting[i]);
-    standings_[Index(id)].has_episode = !over[i];
-    standings_[Index(id)].so_far = {};
+    standings_[Index(id)] = {.end = {}, .has_episode = !over[i], .so_far = {}};
   }
 }
 

@@ -38,10 +38,10 @@ class ProcessPool final : public Front, private Journal::Source {
   // A process of this worker begins; `sentinel` is readable when it has ended, and stays its
   // owner's.
   void SetWorker(int worker, int pid, int sentinel);
-  // The workers of these environments that have ended.
+  // Returns the workers of these environments that have ended.
   std::vector<int> LostWorkers(std::span<const std::int32_t> env_ids);
-  // How the workers of environments have ended that have failed with them and of which no delivery
-  // tells: they were not running, or had their result already.
+  // An environment that has failed with its worker, and how that one has ended. No delivery tells of
+  // it, because it was not running or had its result already.
   struct LostEnv {
     std::int32_t env_id;
     std::string end;

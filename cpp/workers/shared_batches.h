@@ -31,7 +31,7 @@ class SharedBlocks final : public BlockPool {
     for (std::size_t i = exchange.NumBlocks(); i > 0; --i) free_.push_back(exchange.Block(i - 1));
   }
 
-  // There must be one.
+  // The caller has made sure that there is one.
   Block Take() override;
   void GiveBack(Block block) override;
 
@@ -56,7 +56,7 @@ class SharedBatches final : public Batches {
   // Makes a place for the results of so many requests. Throws if there are too many sends whose
   // results were not received.
   void Open(std::size_t rows);
-  // The batch for which a place was made last, if it belongs to a send.
+  // The batch that was opened last. In an asynchronous pool, requests have none yet.
   std::uint32_t Newest() const;
 
   // Completes the row of an environment in flight whose worker does not exist any more. Returns

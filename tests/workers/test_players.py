@@ -166,7 +166,7 @@ def test_actions_name_their_environments() -> None:
         for call in (pool.step, pool.send):
             with pytest.raises(ValueError, match=r"players.env_id\[0\] is 1, expected 0"):
                 call({"players": {"action": action, "env_id": owners}})
-            with pytest.raises(ValueError, match=r"players.env_id has 5 rows, expected 8"):
+            with pytest.raises(ValueError, match=r"players.env_id has 5 entries, expected 8"):
                 call({"players": {"action": action, "env_id": owners[:5]}, "env_id": [1, 0]})
             with pytest.raises(ValueError, match="unknown key 'acton'; did you mean 'action'"):
                 call({"players": {"acton": action}})

@@ -1,37 +1,6 @@
 // After a warm-up, the executor allocates nothing.
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
+#include "tests/counted_allocations.h"
 #include "tests/executor/pool_fixture.h"
-
-namespace {
-std::atomic<std::int64_t> allocations = 0;
-
-void* CountedAllocation(std::size_t size, std::size_t alignment) {
-  allocations.fetch_add(1);
-  void* memory = std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
-}
-}  // namespace
-
-void* operator new(std::size_t size) { return CountedAllocation(size, alignof(std::max_align_t)); }
-void* operator new[](std::size_t size) { return operator new(size); }
-void* operator new(std::size_t size, std::align_val_t alignment) {
-  return CountedAllocation(size, static_cast<std::size_t>(alignment));
-}
-void* operator new[](std::size_t size, std::align_val_t alignment) {
-  return operator new(size, alignment);
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete[](void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
-void operator delete[](void* memory, std::align_val_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
-void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
 
 namespace envpool {
 namespace {
@@ -50,17 +19,7 @@ PoolConfig CartPoleConfig(AutoresetMode mode, int num_envs, int batch_size, int 
   return config;
 }
 
-class Allocations : public testing::TestWithParam<AutoresetMode> {
- protected:
-  // The same number of loops for warming up.
-  template <class Loop>
-  static std::int64_t CountIn(int loops, Loop loop) {
-    for (int i = 0; i < loops; ++i) loop();
-    const std::int64_t before = allocations.load();
-    for (int i = 0; i < loops; ++i) loop();
-    return allocations.load() - before;
-  }
-};
+class Allocations : public testing::TestWithParam<AutoresetMode> {};
 
 // Sends each environment of a delivery what its mode wants: most of the time a step, but without
 // auto-reset a reset after its last one. CartPole's episodes last some twenty steps.
@@ -98,7 +57,7 @@ TEST_P(Allocations, NoneInAnAsynchronousLoop) {
   Pool pool(FindType(CLASSIC_CONTROL_LIBRARY, "CartPole"), CartPoleConfig(GetParam(), 64, 16, 2));
   Sender sender(pool);
   pool.SendReset({.env_ids = pool.AllIds()});
-  EXPECT_EQ(CountIn(5000, [&] { sender.Send(Receive(pool)); }), 0);
+  EXPECT_EQ(CountAllocations(5000, [&] { sender.Send(Receive(pool)); }), 0);
 }
 
 // A step of all environments, and where episodes have ended their reset.
@@ -119,7 +78,7 @@ TEST_P(Allocations, NoneInASynchronousLoop) {
     }
     if (!over.empty()) pool.Reset({.env_ids = over}, NeverInterrupted);
   };
-  EXPECT_EQ(CountIn(1000, step), 0);
+  EXPECT_EQ(CountAllocations(1000, step), 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Modes, Allocations,

@@ -56,9 +56,7 @@ PoolConfig WithAllGames(PoolConfig config) {
   return config;
 }
 
-Delivery ResetAll(Pool& pool) {
-  return pool.Reset({.env_ids = pool.AllIds()}, DontInterrupt);
-}
+Delivery ResetAll(Pool& pool) { return pool.Reset({.env_ids = pool.AllIds()}, DontInterrupt); }
 
 Delivery StepAll(Pool& pool, int action) {
   const std::vector<std::int32_t> actions(pool.AllIds().size(), action);

@@ -16,9 +16,7 @@ PoolConfig Config(const EnvType& type, int num_threads) {
   return config;
 }
 
-Delivery ResetAll(Pool& pool) {
-  return pool.Reset({.env_ids = pool.AllIds()}, DontInterrupt);
-}
+Delivery ResetAll(Pool& pool) { return pool.Reset({.env_ids = pool.AllIds()}, DontInterrupt); }
 
 // Discrete tasks get action 2, which is an engine of the lander; the others get full throttle.
 Delivery StepAll(Pool& pool) {

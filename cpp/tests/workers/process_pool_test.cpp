@@ -106,6 +106,9 @@ TEST(ProcessPool, WithoutAutoresetEpisodesMustBeReset) {
   pool->Reset({.env_ids = Ids{0, 1}}, DontInterrupt);
   pool->Step({Ids{0, 1}, actions.Get()}, DontInterrupt);
   EXPECT_THROW(pool->Step({Ids{0, 1}, actions.Get()}, DontInterrupt), std::runtime_error);
+  pool->Reset({.env_ids = Ids{0}, .observe_others = true}, DontInterrupt);
+  EXPECT_THROW(pool->Step({Ids{1}, Actions(1).Get()}, DontInterrupt), std::runtime_error)
+      << "that it was observed starts no episode";
   pool->SetOver(Ids{1}, {false});
   pool->Step({Ids{1}, Actions(1).Get()}, DontInterrupt);
 }

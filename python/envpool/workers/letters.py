@@ -5,9 +5,10 @@ What recordings keep of it they have as JSON, because nobody should read pickles
 
 from __future__ import annotations
 
+import json
 import pickle
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import cloudpickle
@@ -26,6 +27,7 @@ Forms = dict[str, str | tuple[str, tuple[int, ...]]]
 
 
 # Of values in recordings.
+RESET_OPTIONS = "options"  # the key of what reset_notes() encodes
 _TUPLE, _ARRAY = "$tuple", "$array"
 _KINDS = "biuf"  # of arrays
 _CLASSES = (type(None), bool, int, float, str)
@@ -320,3 +322,17 @@ def _dtype(text: Any) -> np.dtype[Any]:
     if dtype.kind not in _KINDS:
         raise ValueError(f"an array of {dtype}")
     return dtype
+
+
+def reset_notes(
+    seeds: Sequence[int | None], options: dict[str, Any] | None
+) -> tuple[list[int | None], str, str]:
+    """What a recording has of a reset: seeds, options as JSON, or why they cannot be that."""
+    if options is None:
+        return list(seeds), "", ""
+    try:
+        return list(seeds), json.dumps({RESET_OPTIONS: to_plain(options)}), ""
+    except TypeError as error:
+        return list(seeds), "", f"the options of its reset have {error}"
+    except (ValueError, RecursionError) as error:
+        return list(seeds), "", f"the options of its reset cannot be written down: {error}"

@@ -65,12 +65,13 @@ class Letters:
 
     def write(self, value: Any) -> bytes:
         """The value as bytes."""
+        letter: bytes | None
         try:
             letter = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
-        except Exception:  # cloudpickle may do more, and says why if it does not
-            return _cloudpickled(value)
-        if self._by_value and b"__main__" in letter:
-            return _cloudpickled(value)
+        except Exception:
+            letter = None  # cloudpickle may do more, and says why if it does not
+        if letter is None or (self._by_value and b"__main__" in letter):
+            letter = cloudpickle.dumps(value)
         return letter
 
     def read(self, letter: bytes) -> Any:
@@ -210,11 +211,6 @@ class LocalLetters(Letters):
 def describe_error(error: BaseException) -> str:
     """An exception in one line or few, as the end of a traceback has it."""
     return "".join(traceback.format_exception_only(error)).strip()
-
-
-def _cloudpickled(value: Any) -> bytes:
-    letter: bytes = cloudpickle.dumps(value)
-    return letter
 
 
 def raise_failures(

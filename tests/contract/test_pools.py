@@ -1,6 +1,5 @@
 """What all kinds of pools do alike: native ones, those of several tasks, and those of processes."""
 
-import collections
 import copy
 import gc
 import pickle
@@ -10,7 +9,14 @@ import numpy as np
 import pytest
 
 import envpool
-from helpers import actions_by_env, leaves, make, random_actions
+from helpers import (
+    actions_by_env,
+    assert_same_bytes,
+    assert_same_results,
+    leaves,
+    make,
+    random_actions,
+)
 from kinds import KINDS, assert_same, cartpoles, each_kind, failing
 
 N = 4
@@ -46,6 +52,22 @@ def test_rows_are_those_of_a_native_pool(kind, mode):
                 with pytest.raises(RuntimeError, match=f"environment {over[0]} has no episode"):
                     pool.step(batch)
                 assert_same(pool.reset(over, seed=7), twin.reset(over, seed=7))
+
+
+@each_kind
+def test_time_steps_are_those_of_a_native_pool(kind):
+    options = {"env_type": "dm", "seed": 3}
+    with cartpoles(kind, **options) as pool, make("CartPole-v1", **options) as twin:
+        pairs = [(pool.reset(), twin.reset())]
+        pairs += [
+            (pool.step(each), twin.step(each)) for each in actions_by_env("CartPole-v1", N, 60)
+        ]
+    for ours, theirs in pairs:
+        assert type(ours) is type(theirs)
+        assert_same_results(tuple(ours[:3]), tuple(theirs[:3]))
+        for name in ("env_id", "obs", "elapsed_step"):
+            if hasattr(theirs.observation, name):
+                assert_same_bytes(*(getattr(each.observation, name) for each in (ours, theirs)))
 
 
 def test_results_of_reset(pool):
@@ -355,16 +377,21 @@ def test_episode_statistics(kind):
 
 @each_kind
 def test_async(kind):
-    with cartpoles(kind, 6, batch_size=2) as pool:
+    """Each environment has the rows that it has in a synchronous pool."""
+    rows = {env_id: [] for env_id in range(6)}
+    with cartpoles(kind, 6, batch_size=2, seed=3) as pool:
         assert pool.async_reset() is None
-        counts = collections.Counter()
-        for _ in range(100):
+        while min(map(len, rows.values())) < 12:
             obs, *_, info = pool.recv()
             assert obs.shape == (2, 4)
             assert_info(info, 2)
-            counts.update(info["env_id"].tolist())
+            for env_id, row in zip(info["env_id"], obs, strict=True):
+                rows[env_id].append(row)
             assert pool.send(np.zeros(2, np.int64), info["env_id"]) is None
-        assert set(counts) == set(range(6))
+    with make("CartPole-v1", 6, seed=3) as twin:
+        expected = [twin.reset()[0], *(twin.step(np.zeros(6))[0] for _ in range(11))]
+    for env_id, observations in rows.items():
+        assert_same_bytes(np.stack(observations[:12]), np.stack(expected)[:, env_id])
 
 
 @each_kind
@@ -483,6 +510,7 @@ def test_failures_leave_the_others_alone(kind):
             assert (failure.env_ids, failure.to_reset) == ([1], [1])
             assert "failed on purpose in step" in failure.messages[0]
             assert failure.results[4]["env_id"].tolist() == [0, 2]
+            assert (failure.__cause__ is None) == (KINDS[kind] is None)
             with pytest.raises(RuntimeError, match="environment 1 has failed: reset it first"):
                 pool.step(np.zeros(3, int))
             pool.step(np.zeros(2, int), [2, 0])

@@ -198,7 +198,7 @@ def test_workers_that_end(tmp_path):
     options = {"num_envs": 4, "max_episode_steps": 9} | FORKED
     with recorded_pool(folder, env_kwargs={"limit": 1e9}, **options) as pool:
         play(pool, 12)
-        os.kill(pool._python._workers._processes[1].pid, signal.SIGKILL)
+        os.kill(pool._pool._workers._processes[1].pid, signal.SIGKILL)
         play(pool, 12)
     recording = envpool.replay(folder)
     failed = recording.episodes[recording.episodes["end"] == "failed"]
@@ -222,7 +222,7 @@ def run_with_deaths(pool, rng, turns):
     """Steps and resets whoever can be, while workers are killed."""
     idle, broken, flying = set(range(pool.num_envs)), set(range(pool.num_envs)), set()
     for turn in range(turns):
-        process = pool._python._workers._processes.get(int(rng.integers(3)))
+        process = pool._pool._workers._processes.get(int(rng.integers(3)))
         if turn % 11 == 10 and process is not None and process.is_running:
             os.kill(process.pid, signal.SIGKILL)
         try:

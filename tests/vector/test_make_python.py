@@ -61,25 +61,6 @@ def test_lists_have_a_function_for_each() -> None:
     assert ends[3][3].tolist() == [False, False, True]
 
 
-def test_by_workers_the_first_to_finish_come_first() -> None:
-    with envpool.make(
-        "gymnasium:CartPole-v1", "gymnasium", num_envs=4, batch_size=2, num_workers=2, seed=3
-    ) as pool:
-        assert pool.is_async
-        pool.async_reset()
-        rows: dict[int, list[Any]] = {i: [] for i in range(4)}
-        while min(map(len, rows.values())) < 6:
-            observation, *_, info = pool.recv()
-            for row, env_id in enumerate(info["env_id"]):
-                rows[env_id].append(observation[row])
-            pool.send(np.ones(2, int), info["env_id"])
-    for env_id, observations in rows.items():
-        environment = CARTPOLE()
-        assert np.array_equal(environment.reset(seed=3 + env_id)[0], observations[0])
-        for observation in observations[1:6]:
-            assert np.array_equal(environment.step(1)[0], observation)
-
-
 def test_infos_are_arrays_beside_the_pools_own() -> None:
     theirs = gymnasium.vector.SyncVectorEnv([Talkative] * 3)
     with envpool.make_python(Talkative, num_envs=3, seed=1, **LOCAL) as pool:

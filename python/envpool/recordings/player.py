@@ -16,8 +16,8 @@ from envpool.flavours.native import make_native
 from envpool.recordings.timeline import Event, Happening
 from envpool.spec.env_spec import EnvSpec
 from envpool.tasks.registration import registry
-from envpool.workers.letters import from_plain
-from envpool.workers.pool import RESET_OPTIONS, PythonPool
+from envpool.workers.letters import RESET_OPTIONS, from_plain
+from envpool.workers.pool import PythonPool
 
 
 @dataclasses.dataclass(frozen=True)

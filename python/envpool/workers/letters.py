@@ -5,9 +5,10 @@ What recordings keep of it they have as JSON, because nobody should read pickles
 
 from __future__ import annotations
 
+import json
 import pickle
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import cloudpickle
@@ -26,6 +27,7 @@ Forms = dict[str, str | tuple[str, tuple[int, ...]]]
 
 
 # Of values in recordings.
+RESET_OPTIONS = "options"  # the key of what reset_notes() encodes
 _TUPLE, _ARRAY = "$tuple", "$array"
 _KINDS = "biuf"  # of arrays
 _CLASSES = (type(None), bool, int, float, str)
@@ -63,12 +65,13 @@ class Letters:
 
     def write(self, value: Any) -> bytes:
         """The value as bytes."""
+        letter: bytes | None
         try:
             letter = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
-        except Exception:  # cloudpickle may do more, and says why if it does not
-            return _cloudpickled(value)
-        if self._by_value and b"__main__" in letter:
-            return _cloudpickled(value)
+        except Exception:
+            letter = None  # cloudpickle may do more, and says why if it does not
+        if letter is None or (self._by_value and b"__main__" in letter):
+            letter = cloudpickle.dumps(value)
         return letter
 
     def read(self, letter: bytes) -> Any:
@@ -210,11 +213,6 @@ def describe_error(error: BaseException) -> str:
     return "".join(traceback.format_exception_only(error)).strip()
 
 
-def _cloudpickled(value: Any) -> bytes:
-    letter: bytes = cloudpickle.dumps(value)
-    return letter
-
-
 def raise_failures(
     letters: Letters,
     failures: Iterable[tuple[int, bytes | str]],
@@ -320,3 +318,17 @@ def _dtype(text: Any) -> np.dtype[Any]:
     if dtype.kind not in _KINDS:
         raise ValueError(f"an array of {dtype}")
     return dtype
+
+
+def reset_notes(
+    seeds: Sequence[int | None], options: dict[str, Any] | None
+) -> tuple[list[int | None], str, str]:
+    """What a recording has of a reset: seeds, options as JSON, or why they cannot be that."""
+    if options is None:
+        return list(seeds), "", ""
+    try:
+        return list(seeds), json.dumps({RESET_OPTIONS: to_plain(options)}), ""
+    except TypeError as error:
+        return list(seeds), "", f"the options of its reset have {error}"
+    except (ValueError, RecursionError) as error:
+        return list(seeds), "", f"the options of its reset cannot be written down: {error}"

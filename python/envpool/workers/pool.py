@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 import contextlib
-import json
 import multiprocessing.util  # noqa: F401 - so that its exit function comes after ours
 import os
 import threading
@@ -18,12 +17,12 @@ from numpy.typing import ArrayLike
 
 from envpool import _core
 from envpool.errors import ArgumentError, EnvironmentFailure
-from envpool.spec.autoreset import AutoresetMode, parse_mode
 from envpool.spec.plans import Plans, PythonColumns, python_gymnasium_plans
 from envpool.workers.advice import Load, advise
 from envpool.workers.factories import Factory
-from envpool.workers.letters import raise_failures, to_plain
+from envpool.workers.letters import raise_failures, reset_notes
 from envpool.workers.options import PoolOptions
+from envpool.workers.parallel import require_players
 from envpool.workers.processes import LocalWorkers, Processes, Workers
 from envpool.workers.results import ResultReader
 from envpool.workers.spaces import SpaceLeaves, describe
@@ -31,8 +30,6 @@ from envpool.workers.worker import Failures, Made, Setup, State
 
 __all__ = ["PoolOptions", "PythonPool"]
 
-# Of what a recording has of a reset's options: those of Python environments, which it encodes.
-RESET_OPTIONS = "options"
 # For how long collection and the interpreter's exit wait for environments to close.
 _PATIENCE_S = 0.5
 
@@ -111,7 +108,7 @@ class PythonPool:
         observation = SpaceLeaves(self.observation_space, "obs")
         action = self.action_leaves = SpaceLeaves(self.action_space, "action")
         if agents is not None:
-            _require_players(observation, action, options)
+            require_players(observation, action, options)
         num_agents = None if agents is None else len(agents)
         arrays = describe(observation, action, num_agents, with_bounds=options.check_actions)
         if action.objects:  # all of an action goes by letter
@@ -240,7 +237,7 @@ class PythonPool:
         Workers that have ended are restarted.
         """
         self._restart(env_id)
-        notes = _reset_notes(seeds, options) if self._options.record else None
+        notes = reset_notes(seeds, options) if self._options.record else None
         if options is None and all(seed is None for seed in seeds):
             return [], notes
         count = self._options.num_envs if env_id is None else np.size(np.asarray(env_id))
@@ -504,39 +501,3 @@ def _require_equal(name: str, each: Iterable[Any]) -> None:
                 f"environment {i} has another {name} than environment 0: {space}, "
                 f"expected {spaces[0]}"
             )
-
-
-def _require_players(observation: SpaceLeaves, action: SpaceLeaves, options: PoolOptions) -> None:
-    """Refuses what environments of several agents cannot have."""
-    who = "environments of several agents"
-    if options.raw_infos:
-        raise ArgumentError(
-            "a Gymnasium vector environment has one player per environment: for "
-            f"{who} there is envpool.make_python()"
-        )
-    mode = parse_mode(options.autoreset_mode)
-    if mode is AutoresetMode.SAME_STEP:
-        raise ArgumentError(
-            f"autoreset_mode is {mode.value!r}, expected another: auto-reset in the same step is "
-            "only for environments of one player"
-        )
-    for name, leaves in (("observation", observation), ("action", action)):
-        for leaf in leaves.objects:
-            raise ArgumentError(
-                f"the {name} space has a part {leaf.space}, which is not an array: {who} have only "
-                "arrays"
-            )
-
-
-def _reset_notes(
-    seeds: Sequence[int | None], options: dict[str, Any] | None
-) -> tuple[list[int | None], str, str]:
-    """What a recording has of a reset: seeds, options as JSON, or why they cannot be that."""
-    if options is None:
-        return list(seeds), "", ""
-    try:
-        return list(seeds), json.dumps({RESET_OPTIONS: to_plain(options)}), ""
-    except TypeError as error:
-        return list(seeds), "", f"the options of its reset have {error}"
-    except (ValueError, RecursionError) as error:
-        return list(seeds), "", f"the options of its reset cannot be written down: {error}"

@@ -1,13 +1,10 @@
 #include "mujoco/model.h"
 
-#include <algorithm>
-#include <cctype>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <mutex>
-#include <new>
 #include <stdexcept>
 #include <tuple>
 #include <utility>
@@ -15,7 +12,6 @@
 #include "envpool/fork_local.h"
 #include "envpool/setting_text.h"
 #include "mujoco/compiler.h"
-#include "mujoco/engine.h"
 
 namespace envpool::mujoco {
 
@@ -119,20 +115,6 @@ std::shared_ptr<const mjModel> LoadModel(const std::string& xml_file) {
 
 std::shared_ptr<const mjModel> LoadModel(const ModelText& text) {
   return FindOrCompile(texts.Get(), text, [&text] { return CompileModel(text); });
-}
-
-Data MakeData(const mjModel& model) {
-  mjData* data = nullptr;
-  RunEngine([&] { data = mj_makeData(&model); });
-  if (data == nullptr) throw std::bad_alloc();
-  return Data(data);
-}
-
-int FindBody(const mjModel& model, const std::string& name) {
-  const bool is_number = !name.empty() && name.size() < 10 &&
-                         std::ranges::all_of(name, [](unsigned char c) { return std::isdigit(c); });
-  const int id = is_number ? std::stoi(name) : mj_name2id(&model, mjOBJ_BODY, name.c_str());
-  return id < static_cast<int>(model.nbody) ? id : -1;
 }
 
 }  // namespace envpool::mujoco

@@ -17,7 +17,7 @@ constexpr const char* kKernels[] = {"dot", "gemv", "gemm"};
 std::vector<OptionSpec> Settings() {
   std::vector<OptionSpec> settings;
   for (const std::string kernel : kKernels) {
-    settings.push_back({"numpy_" + kernel, "rounded", "how NumPy's BLAS adds: fused or rounded"});
+    settings.push_back({"numpy_" + kernel, "rounded", "how NumPy's BLAS adds: see products.h"});
   }
   for (const std::string& name : LoopNames()) {
     settings.push_back({"numpy_" + name, std::vector<std::int64_t>(),

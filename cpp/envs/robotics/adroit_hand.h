@@ -26,20 +26,13 @@ struct AdroitTask {
   std::string name;
   std::string xml_file;             // in the package's assets
   int actuators;                    // as the model has them
-  std::size_t observation;          // how many numbers
+  int observation;                  // how many numbers
   std::vector<StatePart> state;     // positions and velocities first
   std::vector<std::string> camera;  // default_camera_config
 };
 
-// a - b
-inline Vector Difference(const Vector& a, const Vector& b) {
-  return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
-}
-
-// numpy.linalg.norm(a - b)
-inline double Distance(const Vector& a, const Vector& b) {
-  return numerics::Norm(Difference(a, b));
-}
+using numerics::Difference;
+using numerics::Distance;
 
 // Writes the parts of an observation one behind the other.
 class PartWriter {
@@ -79,8 +72,8 @@ class AdroitHand : public RobotEnv {
   virtual double DenseReward(const Outcome& outcome) const = 0;
   void SerializeMore(Archive& archive) override;
 
-  Vector BodyPosition(int body) const { return GetWorld().BodyPosition(body); }
-  Vector SitePosition(int site) const { return GetWorld().SitePosition(site); }
+  Vector BodyPosition(int body) const { return World().BodyPosition(body); }
+  Vector SitePosition(int site) const { return World().SitePosition(site); }
 
  private:
   void ResetEpisode(Random& random, const Options& options) final;

@@ -1,13 +1,15 @@
-"""MujocoEnvSpec: options of MuJoCo's environments under EnvPool's and Gymnasium's names."""
+"""MuJoCo's environments: pictures' options that are dicts, and EnvPool's names of Gymnasium's."""
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from gymnasium import spaces
 
-from envpool.families.mujoco.view_settings import view_settings
+from envpool.errors import shown
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.lazy import lazy_property
 from envpool.spec.spaces import gymnasium_space
@@ -54,7 +56,49 @@ def _with_end(values: Any, end: int, value: Any) -> Any:
     return np.transpose(ends).tolist()
 
 
-class MujocoEnvSpec(EnvSpec):
+def _index(value: Any) -> Any:
+    """An integer instead of one of MuJoCo's enumerations, say; other values as they are."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        return value
+
+
+def _settings(name: str, values: Any) -> list[str]:
+    """A dict of numbers, or sequences of numbers, as ``["key=1.0", "other=0.0,1.0"]``."""
+    if values is None:
+        return []
+    if isinstance(values, list) and all(isinstance(entry, str) for entry in values):
+        return values  # are settings already
+    if not isinstance(values, Mapping):
+        raise TypeError(f"{name} is {shown(values)}, expected a dict of numbers")
+    settings = []
+    for key, value in values.items():
+        numbers = np.atleast_1d(np.asarray(_index(value)))
+        if numbers.dtype.kind not in "biuf" or numbers.ndim > 1:
+            raise TypeError(f"{name}[{shown(key)}] is {shown(value)}, expected numbers")
+        settings.append(f"{_index(key)}={','.join(repr(float(number)) for number in numbers)}")
+    return settings
+
+
+class SimulatedEnvSpec(EnvSpec):
+    """An :class:`EnvSpec` with pictures by MuJoCo, some of whose options are dicts of numbers."""
+
+    @classmethod
+    def to_native(cls, options: dict[str, Any]) -> dict[str, Any]:
+        """See :meth:`EnvSpec.to_native`.
+
+        Args:
+            options: Values by name, as the caller gave them.
+
+        Raises:
+            TypeError: ``default_camera_config`` or ``visual_options`` is no dict of numbers.
+        """
+        names = ("default_camera_config", "visual_options")
+        return options | {name: _settings(name, options[name]) for name in names}
+
+
+class MujocoEnvSpec(SimulatedEnvSpec):
     """An :class:`EnvSpec` that also takes EnvPool's names of options.
 
     Observations are float64 of shape ``(n,)``, or ``(frame_stack, n)`` if that is more than 1; with
@@ -135,11 +179,8 @@ class MujocoEnvSpec(EnvSpec):
 
         Args:
             options: Values by name, as the caller gave them.
-
-        Raises:
-            TypeError: ``default_camera_config`` or ``visual_options`` is no dict of numbers.
         """
         native = dict(options)
         if isinstance(native.get("main_body"), int | np.integer):
             native["main_body"] = str(native["main_body"])
-        return native | view_settings(native)
+        return super().to_native(native)

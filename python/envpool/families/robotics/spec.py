@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from envpool.families.mujoco.view_settings import view_settings
-from envpool.families.robotics.goals import GOALS, GoalFunctions
-from envpool.families.robotics.kitchen_goals import KitchenGoals
+from envpool.families.mujoco.spec import SimulatedEnvSpec
+from envpool.families.robotics.goals import GOALS, GoalFunctions, KitchenGoals
 from envpool.families.robotics.maps import map_or_maps
-from envpool.spec.env_spec import EnvSpec
 
 _KITCHEN = "GymnasiumRoboticsKitchen"
 
 
-class RobotEnvSpec(EnvSpec):
+class RobotEnvSpec(SimulatedEnvSpec):
     """An :class:`EnvSpec` of a robot's task, most of which have goals.
 
     Observations of tasks with goals are dicts of ``achieved_goal``, ``desired_goal`` and
@@ -26,7 +24,7 @@ class RobotEnvSpec(EnvSpec):
     ``compute_reward(achieved_goal, desired_goal, info)``, ``compute_terminated`` and
     ``compute_truncated``, for batches; see :class:`envpool.families.robotics.goals.GoalFunctions`.
     FrankaKitchen has the first of them; see
-    :class:`envpool.families.robotics.kitchen_goals.KitchenGoals`.
+    :class:`envpool.families.robotics.goals.KitchenGoals`.
     """
 
     @classmethod
@@ -57,7 +55,7 @@ class RobotEnvSpec(EnvSpec):
                 map is none.
             ValueError: There is no map of this name, or a cell is none.
         """
-        native = options | view_settings(options)
+        native = super().to_native(options)
         if "maze_map" in native:  # what set_attr changes comes here without own_names
             native["maze_map"] = map_or_maps(native["maze_map"])
         return native

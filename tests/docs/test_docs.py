@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import envpool
+from envpool.families.mujoco.settings import VERSION
 from envpool.tasks.registration import registry
 
 ROOT = Path(__file__).parents[2]

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
+#include <stdexcept>
 #include <utility>
+
+#include "envpool/numpy_math.h"
 
 namespace envpool::mujoco {
 
@@ -41,6 +44,25 @@ void Observation::Join(std::span<const std::size_t> keys, std::span<double> out)
       end = std::copy_n(values_.data() + first + Start(key), Size(key), end);
     }
   }
+}
+
+ObservationWriter& ObservationWriter::Add(std::span<const double> values) {
+  if (!counts_) {
+    if (values.size() > out_.size() - size_) throw std::logic_error("the observation is too long");
+    std::ranges::copy(values, out_.subspan(size_).begin());
+  }
+  size_ += values.size();
+  return *this;
+}
+
+ObservationWriter& ObservationWriter::AddClipped(std::span<const double> values,
+                                                 const Range& range) {
+  for (const double value : values) Add(numpy::Clip(value, range.low, range.high));
+  return *this;
+}
+
+void ObservationWriter::RequireFull() const {
+  if (size_ < out_.size()) throw std::logic_error("the observation is too short");
 }
 
 }  // namespace envpool::mujoco

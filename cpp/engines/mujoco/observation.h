@@ -1,4 +1,4 @@
-// Observation: the arrays that an environment observes, of the last steps.
+// What environments observe: arrays by their keys, of the last steps; or parts of one array.
 #pragma once
 
 #include <cstddef>
@@ -22,6 +22,7 @@ struct Key {
 };
 using Keys = std::vector<Key>;
 
+// Arrays of the last steps.
 class Observation {
  public:
   // Of the last `frame_stack` steps.
@@ -53,6 +54,35 @@ class Observation {
 
   std::vector<std::size_t> starts_ = {0};  // of keys; the last one is the end
   std::vector<double> values_;             // oldest first
+};
+
+// An interval of numbers.
+struct Range {
+  double low;
+  double high;
+};
+
+// Writes an observation's parts one behind the other, or only counts their numbers. Throws
+// std::logic_error if there is no room for a part.
+class ObservationWriter {
+ public:
+  // Counts.
+  ObservationWriter() = default;
+  explicit ObservationWriter(std::span<double> out) : out_(out), counts_(false) {}
+
+  ObservationWriter& Add(std::span<const double> values);
+  ObservationWriter& Add(double value) { return Add(std::span(&value, 1)); }
+  // Adds numpy.clip(values, low, high).
+  ObservationWriter& AddClipped(std::span<const double> values, const Range& range);
+
+  std::size_t Size() const { return size_; }
+  // Throws std::logic_error unless all is written.
+  void RequireFull() const;
+
+ private:
+  std::span<double> out_;
+  std::size_t size_ = 0;
+  bool counts_ = true;
 };
 
 }  // namespace envpool::mujoco

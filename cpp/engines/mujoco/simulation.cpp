@@ -2,6 +2,8 @@
 
 #include <mujoco/mjxmacro.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <new>
 #include <stdexcept>
@@ -112,6 +114,11 @@ void Simulation::MakeData() {
 void Simulation::Reset() {
   if (is_damaged_) MakeData();
   Run([](const mjModel& model, mjData& data) { mj_resetData(&model, &data); });
+}
+
+bool Simulation::IsFinite() const {
+  const auto is_finite = [](double x) { return std::isfinite(x); };
+  return std::ranges::all_of(Qpos(), is_finite) && std::ranges::all_of(Qvel(), is_finite);
 }
 
 void Simulation::Serialize(Archive& archive, Arrays (*more)(const mjModel& model, mjData& data)) {

@@ -70,6 +70,13 @@ class Simulation : public OwnModel {
   std::array<double, 3> GeomPosition(int geom) const { return PointAt(data_->geom_xpos, geom); }
   std::array<double, 3> SitePosition(int site) const { return PointAt(data_->site_xpos, site); }
 
+  // True if all of qpos and qvel are finite.
+  bool IsFinite() const;
+  // cfrc_ext: six numbers for each body, the world's first.
+  std::span<const double> ContactForces() const {
+    return {data_->cfrc_ext, 6 * Size(Model().nbody)};
+  }
+
   // Arrays of the data.
   using Arrays = std::vector<std::span<double>>;
 

@@ -90,8 +90,7 @@ class Ant final : public MujocoEnv {
     out.Add(World().Qpos().subspan(skipped_positions_));
     out.Add(World().Qvel());
     if (!observes_contacts_) return;
-    out.AddClipped({State().cfrc_ext + 6 * skipped_bodies_, 6 * (Nbody() - skipped_bodies_)},
-                   contact_force_);
+    out.AddClipped(World().ContactForces().subspan(6 * skipped_bodies_), contact_force_);
   }
 
  private:
@@ -102,12 +101,12 @@ class Ant final : public MujocoEnv {
 
   bool IsHealthy() const {
     const double z = World().Qpos()[2];
-    return IsFinite() && healthy_z_.low <= z && z <= healthy_z_.high;
+    return World().IsFinite() && healthy_z_.low <= z && z <= healthy_z_.high;
   }
 
   double ContactCost() const {
-    const double* forces = State().cfrc_ext;
-    const double sum = numpy::LongSum(6 * Nbody(), [&](std::size_t i) {
+    const std::span<const double> forces = World().ContactForces();
+    const double sum = numpy::LongSum(forces.size(), [&](std::size_t i) {
       const double force = numpy::Clip(forces[i], contact_force_.low, contact_force_.high);
       return force * force;
     });

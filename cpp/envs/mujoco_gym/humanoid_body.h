@@ -53,9 +53,8 @@ class HumanoidBody : public MujocoEnv {
   }
 
   double SumOfSquaredControls() const { return numpy::SumOfSquares(World().Control()); }
-  double SumOfSquaredContacts() const {
-    return numpy::SumOfSquares(std::span<const double>(State().cfrc_ext, 6 * Nbody()));
-  }
+  double SumOfSquaredContacts() const { return numpy::SumOfSquares(World().ContactForces()); }
+  std::size_t Nbody() const { return static_cast<std::size_t>(World().Model().nbody); }
 
   void ResetModel(Random& random) override { ResetWithUniformNoise(random); }
 
@@ -69,7 +68,7 @@ class HumanoidBody : public MujocoEnv {
       const std::span<const double> forces(State().qfrc_actuator, World().Qvel().size());
       out.Add(forces.subspan(skipped_forces_));
     }
-    if (observes_contacts_) out.Add({State().cfrc_ext + 6 * skipped_bodies_, 6 * bodies});
+    if (observes_contacts_) out.Add(World().ContactForces().subspan(6 * skipped_bodies_));
   }
 
  private:

@@ -32,7 +32,7 @@ class InvertedPendulum final : public MujocoEnv {
     Simulate(action);
     const double angle = World().Qpos()[1];
     const bool terminated =
-        !(IsFinite() && healthy_angle_.low <= angle && angle <= healthy_angle_.high);
+        !(World().IsFinite() && healthy_angle_.low <= angle && angle <= healthy_angle_.high);
     reward_survive_ = terminated ? 0 : 1;
     const bool is_rewarded = !terminated || rewards_last_step_;
     return {.reward = is_rewarded ? healthy_reward_ : 0.0, .terminated = terminated};

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cmath>
 #include <iterator>
 #include <sstream>
 #include <stdexcept>
@@ -21,18 +20,6 @@ Range ReadRange(const Options& options, const std::string& name) {
   for (std::size_t i = 0; i < values.size(); ++i) message << (i == 0 ? "" : ", ") << values[i];
   message << "], expected two numbers, the lesser one first";
   throw std::invalid_argument(message.str());
-}
-
-void ObservationWriter::Add(std::span<const double> values) {
-  if (!counts_) {
-    if (values.size() > out_.size() - size_) throw std::logic_error("the observation is too long");
-    std::ranges::copy(values, out_.subspan(size_).begin());
-  }
-  size_ += values.size();
-}
-
-void ObservationWriter::AddClipped(std::span<const double> values, const Range& range) {
-  for (const double value : values) Add(numpy::Clip(value, range.low, range.high));
 }
 
 int FindBody(const mjModel& model, const std::string& name) {
@@ -122,7 +109,7 @@ void MujocoEnv::Observe(const Row& row) const {
   if (frame_stack_ == 1) {
     ObservationWriter writer(out);
     WriteObservation(writer);
-    if (writer.Size() < out.size()) throw std::logic_error("the observation is too short");
+    writer.RequireFull();
   } else {
     std::ranges::copy(stack_, out.begin());
   }
@@ -152,12 +139,6 @@ double MujocoEnv::ControlCost(const Action& action, double weight) const {
     return value * value;
   });
   return static_cast<float>(weight) * sum;
-}
-
-bool MujocoEnv::IsFinite() const {
-  const auto is_finite = [](double x) { return std::isfinite(x); };
-  return std::ranges::all_of(World().Qpos(), is_finite) &&
-         std::ranges::all_of(World().Qvel(), is_finite);
 }
 
 std::span<const double> MujocoEnv::InitialPositions() const {

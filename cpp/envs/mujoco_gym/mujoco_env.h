@@ -21,32 +21,8 @@
 
 namespace envpool::mujoco {
 
-// An interval of numbers, an option of two.
-struct Range {
-  double low;
-  double high;
-};
-
 // Throws std::invalid_argument that names the option unless it has two numbers in order.
 Range ReadRange(const Options& options, const std::string& name);
-
-// Writes an observation's parts one after the other, or only counts their numbers.
-class ObservationWriter {
- public:
-  // Counts.
-  ObservationWriter() = default;
-  explicit ObservationWriter(std::span<double> out) : out_(out), counts_(false) {}
-
-  void Add(double value) { Add({&value, 1}); }
-  void Add(std::span<const double> values);
-  void AddClipped(std::span<const double> values, const Range& range);
-  std::size_t Size() const { return size_; }
-
- private:
-  std::span<double> out_;
-  std::size_t size_ = 0;
-  bool counts_ = true;
-};
 
 // The id of a body, given by name or as a number; -1 if there is none.
 int FindBody(const mjModel& model, const std::string& name);
@@ -93,12 +69,9 @@ class MujocoEnv : public SimulatedEnv<> {
   void Simulate(const Action& action);
 
   const mjData& State() const { return World().Data(); }
-  std::size_t Nbody() const { return static_cast<std::size_t>(World().Model().nbody); }
 
   // weight * sum(square(action)), in float32 if that is what the action came as.
   double ControlCost(const Action& action, double weight) const;
-  // True if all of qpos and qvel are finite.
-  bool IsFinite() const;
 
   // qpos = qpos0 + uniform noise; qvel = the same, or normal noise.
   void ResetWithUniformNoise(Random& random);

@@ -26,7 +26,7 @@ class AdroitDoor final : public AdroitHand {
 
   void SetEpisode(Parts parts) override { std::ranges::copy(parts[0], frame_.begin()); }
 
-  void WriteObservation(PartWriter& out) const override {
+  void WriteObservation(ObservationWriter& out) const override {
     const std::span<const double> positions = World().Qpos();
     const Vector palm = SitePosition(palm_);
     const Vector handle = SitePosition(handle_);

@@ -29,7 +29,7 @@ class AdroitHammer final : public AdroitHand {
 
   void SetEpisode(Parts parts) override { std::ranges::copy(parts[0], board_.begin()); }
 
-  void WriteObservation(PartWriter& out) const override {
+  void WriteObservation(ObservationWriter& out) const override {
     const RobotWorld& world = World();
     const std::span<const double> positions = world.Qpos();
     out.Add(positions.first(positions.size() - 6));

@@ -47,13 +47,6 @@ void CheckState(const std::vector<StatePart>& state, const Options& options) {
 
 }  // namespace
 
-PartWriter& PartWriter::Add(std::span<const double> part) {
-  if (part.size() > rest_.size()) throw std::logic_error("the observation is too long");
-  std::ranges::copy(part, rest_.begin());
-  rest_ = rest_.subspan(part.size());
-  return *this;
-}
-
 AdroitHand::AdroitHand(const AdroitTask& task, const Options& options)
     : RobotEnv(options, task.xml_file, mujoco::LoadModel(task.xml_file),
                {{"obs", {task.observation}}}),
@@ -121,9 +114,9 @@ StepResult AdroitHand::Advance(const Action& action, Random&) {
 }
 
 void AdroitHand::Finish() {
-  PartWriter writer(Observed(0));
+  ObservationWriter writer(Observed(0));
   WriteObservation(writer);
-  if (writer.Missing() > 0) throw std::logic_error("the observation is too short");
+  writer.RequireFull();
   outcome_ = Judge();
 }
 

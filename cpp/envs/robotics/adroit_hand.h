@@ -15,6 +15,8 @@
 
 namespace envpool::robotics {
 
+using mujoco::ObservationWriter;
+
 // A part of a state, as a reset can be given one.
 struct StatePart {
   std::string name;
@@ -29,24 +31,6 @@ struct AdroitTask {
   int observation;                  // how many numbers
   std::vector<StatePart> state;     // positions and velocities first
   std::vector<std::string> camera;  // default_camera_config
-};
-
-using numerics::Difference;
-using numerics::Distance;
-
-// Writes the parts of an observation one behind the other.
-class PartWriter {
- public:
-  explicit PartWriter(std::span<double> out) : rest_(out) {}
-
-  PartWriter& Add(std::span<const double> part);
-  PartWriter& Add(double number) { return Add(std::span(&number, 1)); }
-
-  // How many numbers are not written yet.
-  std::size_t Missing() const { return rest_.size(); }
-
- private:
-  std::span<double> rest_;
 };
 
 class AdroitHand : public RobotEnv {
@@ -67,7 +51,7 @@ class AdroitHand : public RobotEnv {
   virtual void SetEpisode(Parts parts) = 0;
   // After the forward computation of an episode that was drawn.
   virtual void NoteBeginning() {}
-  virtual void WriteObservation(PartWriter& out) const = 0;
+  virtual void WriteObservation(ObservationWriter& out) const = 0;
   virtual Outcome Judge() const = 0;
   virtual double DenseReward(const Outcome& outcome) const = 0;
   void SerializeMore(Archive& archive) override;

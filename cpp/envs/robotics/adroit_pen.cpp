@@ -32,7 +32,7 @@ class AdroitPen final : public AdroitHand {
     target_length_ = numerics::Norm(Along(target_ends_));
   }
 
-  void WriteObservation(PartWriter& out) const override {
+  void WriteObservation(ObservationWriter& out) const override {
     const RobotWorld& world = World();
     const std::span<const double> positions = world.Qpos();
     const Vector pen = BodyPosition(pen_);

@@ -30,7 +30,7 @@ class AdroitRelocate final : public AdroitHand {
     std::ranges::copy(parts[1], target_place_.begin());
   }
 
-  void WriteObservation(PartWriter& out) const override {
+  void WriteObservation(ObservationWriter& out) const override {
     const std::span<const double> positions = World().Qpos();
     const Vector ball = BodyPosition(ball_);
     const Vector palm = SitePosition(palm_);

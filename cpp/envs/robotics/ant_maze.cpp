@@ -4,7 +4,6 @@
 // are Gymnasium's of version 4, 4 and 5. What the ants are rewarded with is shown in infos only.
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -169,10 +168,8 @@ class AntMaze final : public RobotEnv {
   }
 
   bool IsHealthy() const {
-    const auto is_finite = [](double x) { return std::isfinite(x); };
     const double z = World().Qpos()[2];
-    return std::ranges::all_of(World().Qpos(), is_finite) &&
-           std::ranges::all_of(World().Qvel(), is_finite) && 0.2 <= z && z <= 1.0;
+    return World().IsFinite() && 0.2 <= z && z <= 1.0;
   }
 
   std::span<const double> Forces() const { return {World().Data().cfrc_ext, kForces}; }

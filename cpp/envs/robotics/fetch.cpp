@@ -9,11 +9,11 @@
 #include "envpool/fork_local.h"
 #include "envpool/numpy_math.h"
 #include "mujoco/model.h"
+#include "mujoco/shared_cache.h"
 #include "numerics/loops.h"
 #include "robotics/goal.h"
 #include "robotics/robot_env.h"
 #include "robotics/rotations.h"
-#include "robotics/setup_cache.h"
 #include "robotics/sketch.h"
 
 namespace envpool::robotics {
@@ -79,6 +79,7 @@ void ResetWelds(RobotWorld& world) {
 
 // How all episodes begin, but for what is drawn.
 struct Start {
+  std::shared_ptr<const mjModel> model;  // keeps the address that the cache goes by
   double time;
   std::vector<double> position;
   std::vector<double> velocity;
@@ -112,14 +113,17 @@ Start Prepare(const std::shared_ptr<const mjModel>& model, std::span<const doubl
   std::ranges::copy(target, world.Data().mocap_pos + 3 * mocap);
   std::ranges::copy(std::array{1.0, 0.0, 1.0, 0.0}, world.Data().mocap_quat + 4 * mocap);
   for (int i = 0; i < 10; ++i) world.Step(static_cast<std::int64_t>(numbers[0]));
-  return {.time = world.Data().time,
+  return {.model = model,
+          .time = world.Data().time,
           .position = {world.Qpos().begin(), world.Qpos().end()},
           .velocity = {world.Qvel().begin(), world.Qvel().end()},
           .gripper = world.SitePosition(grip),
           .height = has_object ? world.SitePosition(world.Site("object0"))[2] : 0.0};
 }
 
-ForkLocal<SetupCache<Start>> starts;
+using StartKey = std::pair<const mjModel*, std::vector<double>>;
+
+ForkLocal<mujoco::SharedCache<StartKey, const Start>> starts;
 
 std::shared_ptr<const Start> StartOf(const Options& options,
                                      const std::shared_ptr<const mjModel>& model) {
@@ -132,9 +136,10 @@ std::shared_ptr<const Start> StartOf(const Options& options,
   for (const char* name : {"initial_object_x", "initial_object_y", "initial_object_z"}) {
     numbers.push_back(has_object ? options.Number(name) : 0.0);
   }
-  std::vector<double> key = numbers;
-  key.push_back(has_object ? 1.0 : 0.0);
-  return starts.Get().Get(model, key, [&] { return Prepare(model, numbers, has_object); });
+  StartKey key = {model.get(), numbers};
+  key.second.push_back(has_object ? 1.0 : 0.0);
+  return starts.Get().Get(
+      key, [&] { return std::make_shared<const Start>(Prepare(model, numbers, has_object)); });
 }
 
 class Fetch final : public RobotEnv {

@@ -5,9 +5,9 @@
 #include <array>
 
 #include "envpool/fork_local.h"
+#include "mujoco/shared_cache.h"
 #include "robotics/hand.h"
 #include "robotics/rotations.h"
-#include "robotics/setup_cache.h"
 #include "robotics/sketch.h"
 
 namespace envpool::robotics {
@@ -55,6 +55,7 @@ Tips TipsOf(const RobotWorld& world, const TipSites& sites) {
 
 // How all episodes begin.
 struct Start {
+  std::shared_ptr<const mjModel> model;  // keeps the address that the cache goes by
   std::vector<double> position;
   Tips tips;
   Vector palm;
@@ -66,15 +67,17 @@ Start Prepare(const std::shared_ptr<const mjModel>& model) {
     world.Data().qpos[world.JointPosition(joint.name)] = joint.position;
   }
   world.Forward();
-  return {.position = {world.Qpos().begin(), world.Qpos().end()},
+  return {.model = model,
+          .position = {world.Qpos().begin(), world.Qpos().end()},
           .tips = TipsOf(world, FindTips(world)),
           .palm = world.BodyPosition(world.Body("robot0:palm"))};
 }
 
-ForkLocal<SetupCache<Start>> starts;
+ForkLocal<mujoco::SharedCache<const mjModel*, const Start>> starts;
 
 std::shared_ptr<const Start> StartOf(const std::shared_ptr<const mjModel>& model) {
-  return starts.Get().Get(model, {}, [&] { return Prepare(model); });
+  return starts.Get().Get(model.get(),
+                          [&] { return std::make_shared<const Start>(Prepare(model)); });
 }
 
 class HandReach final : public HandEnv {

@@ -9,11 +9,11 @@ from __future__ import annotations
 import ctypes
 import importlib.util
 from fractions import Fraction
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 from envpool.errors import install
+from envpool.machine import installed_version
 
 VERSION = "3.17.0"  # that of pyproject.toml, since each version has its own SONAME and layouts
 
@@ -75,10 +75,7 @@ def require_folder(package: str, needed: str, tasks: str, command: str) -> Path:
         ImportError: It is not installed, or has another version.
     """
     folder = _folder_of(package.replace("-", "_"))
-    try:
-        found = version(package)
-    except PackageNotFoundError:
-        found = ""
+    found = installed_version(package)
     if folder is None or found != needed:
         there = f"and {found} is installed" if found else "which is not installed"
         raise ImportError(f"{tasks} tasks need {package}=={needed}, {there}: {command}")

@@ -14,8 +14,9 @@ from gymnasium import spaces
 
 from envpool.errors import ArgumentError, shown
 from envpool.families.dm_control.registration import EPISODE_STEPS
-from envpool.families.mujoco.spec import SimulatedEnvSpec
+from envpool.families.mujoco.spec import view_settings
 from envpool.spec.config import INT_MAX
+from envpool.spec.env_spec import EnvSpec
 from envpool.spec.lazy import lazy_property
 from envpool.spec.spaces import Field, gymnasium_space
 
@@ -49,7 +50,7 @@ TIMESTEPS = {
 }
 
 # dm_control's names, and what they tell otherwise.
-_DESCRIPTIONS = {
+DESCRIPTIONS = {
     "n_sub_steps": "dm_control's name of frame_skip",
     "control_timestep": "seconds of a step, instead of frame_skip",
     "time_limit": "seconds of an episode, instead of max_episode_steps",
@@ -60,7 +61,7 @@ def _dict_space(fields: list[Field], spaces: Any) -> Any:
     return spaces.Dict([(field["name"], gymnasium_space(field, spaces)) for field in fields])
 
 
-class SuiteEnvSpec(SimulatedEnvSpec):
+class SuiteEnvSpec(EnvSpec):
     """An :class:`EnvSpec` whose observations have two sets of keys.
 
     Observations are dicts of float64. EnvPool's have the keys of all tasks of a domain, with zeros
@@ -110,7 +111,7 @@ class SuiteEnvSpec(SimulatedEnvSpec):
             ValueError: It is not allowed, or another name says something else.
         """
         timestep = TIMESTEPS[cls.env_type.name]
-        return _with_steps(super().own_names(kwargs), timestep, cls.defaults["frame_skip"])
+        return with_steps(super().own_names(kwargs), timestep, cls.defaults["frame_skip"])
 
     @classmethod
     def other_options(cls, options: dict[str, Any]) -> dict[str, Any]:
@@ -119,18 +120,37 @@ class SuiteEnvSpec(SimulatedEnvSpec):
         Args:
             options: The values of all options.
         """
-        return {name: options.get(name) for name in _DESCRIPTIONS}
+        return {name: options.get(name) for name in DESCRIPTIONS}
 
     @classmethod
     def describe_options(cls) -> dict[str, str]:
         """See :meth:`EnvSpec.describe_options`."""
-        return super().describe_options() | _DESCRIPTIONS
+        return super().describe_options() | DESCRIPTIONS
+
+    @classmethod
+    def to_native(cls, options: dict[str, Any]) -> dict[str, Any]:
+        """See :meth:`EnvSpec.to_native`.
+
+        Args:
+            options: Values by name, as the caller gave them.
+
+        Raises:
+            TypeError: ``default_camera_config`` or ``visual_options`` is no dict of numbers.
+        """
+        return options | view_settings(options)
 
 
-def _with_steps(options: dict[str, Any], timestep: float, frame_skip: int) -> dict[str, Any]:
+def with_steps(options: dict[str, Any], timestep: float, frame_skip: int) -> dict[str, Any]:
     """The options, with what dm_control's names say of ``frame_skip`` and ``max_episode_steps``.
 
-    ``timestep`` are the seconds of a simulation step; ``frame_skip`` counts if none is given.
+    Args:
+        options: Values of options. dm_control's may be missing or None.
+        timestep: Seconds of a simulation step.
+        frame_skip: What counts if none is given.
+
+    Raises:
+        TypeError: A value has a wrong type.
+        ValueError: A value is not allowed, or another name says something else.
     """
     result = dict(options)
     n_sub_steps, seconds = options.get("n_sub_steps"), options.get("control_timestep")

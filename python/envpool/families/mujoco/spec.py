@@ -56,6 +56,19 @@ def _with_end(values: Any, end: int, value: Any) -> Any:
     return np.transpose(ends).tolist()
 
 
+def view_settings(options: Mapping[str, Any]) -> dict[str, list[str]]:
+    """The options of pictures that are dicts of numbers, as lists of texts for native code.
+
+    Args:
+        options: Values by name, as the caller gave them.
+
+    Raises:
+        TypeError: One of them is no dict of numbers.
+    """
+    names = ("default_camera_config", "visual_options")
+    return {name: _settings(name, options[name]) for name in names}
+
+
 def _index(value: Any) -> Any:
     """An integer instead of one of MuJoCo's enumerations, say; other values as they are."""
     try:
@@ -81,24 +94,7 @@ def _settings(name: str, values: Any) -> list[str]:
     return settings
 
 
-class SimulatedEnvSpec(EnvSpec):
-    """An :class:`EnvSpec` with pictures by MuJoCo, some of whose options are dicts of numbers."""
-
-    @classmethod
-    def to_native(cls, options: dict[str, Any]) -> dict[str, Any]:
-        """See :meth:`EnvSpec.to_native`.
-
-        Args:
-            options: Values by name, as the caller gave them.
-
-        Raises:
-            TypeError: ``default_camera_config`` or ``visual_options`` is no dict of numbers.
-        """
-        names = ("default_camera_config", "visual_options")
-        return options | {name: _settings(name, options[name]) for name in names}
-
-
-class MujocoEnvSpec(SimulatedEnvSpec):
+class MujocoEnvSpec(EnvSpec):
     """An :class:`EnvSpec` that also takes EnvPool's names of options.
 
     Observations are float64 of shape ``(n,)``, or ``(frame_stack, n)`` if that is more than 1; with
@@ -179,8 +175,11 @@ class MujocoEnvSpec(SimulatedEnvSpec):
 
         Args:
             options: Values by name, as the caller gave them.
+
+        Raises:
+            TypeError: ``default_camera_config`` or ``visual_options`` is no dict of numbers.
         """
         native = dict(options)
         if isinstance(native.get("main_body"), int | np.integer):
             native["main_body"] = str(native["main_body"])
-        return super().to_native(native)
+        return native | view_settings(native)

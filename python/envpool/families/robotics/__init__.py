@@ -50,6 +50,6 @@ __getattr__, __dir__ = lazy_export(
     "envpool.families.robotics._robotics",
     __name__,
     _spec_base,
-    infos="envpool.families.robotics.infos",
+    infos="envpool.families.robotics.spec",
     get_settings=load_settings,
 )

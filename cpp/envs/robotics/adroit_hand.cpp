@@ -6,7 +6,7 @@
 
 #include "envpool/numpy_math.h"
 #include "mujoco/model.h"
-#include "robotics/success.h"
+#include "robotics/goal.h"
 
 namespace envpool::robotics {
 

@@ -11,10 +11,10 @@
 #include "envpool/numpy_math.h"
 #include "numerics/products.h"
 #include "robotics/assets.h"
+#include "robotics/goal.h"
 #include "robotics/maze.h"
 #include "robotics/maze_goal.h"
 #include "robotics/robot_env.h"
-#include "robotics/success.h"
 
 namespace envpool::robotics {
 namespace {

@@ -287,15 +287,17 @@ class Fetch final : public RobotEnv {
 
   // In metres and radians per step.
   SiteVelocity VelocityOf(int site) {
+    auto& [linear, angular] = jacobians_;
     World().Run([&](const mjModel& model, mjData& data) {
-      mj_jacSite(&model, &data, linear_jacobian_.data(), angular_jacobian_.data(), site);
+      mj_jacSite(&model, &data, linear.data(), angular.data(), site);
     });
-    SiteVelocity velocity;
-    numerics::MatrixTimesVector(linear_jacobian_, World().Qvel(), velocity.linear);
-    numerics::MatrixTimesVector(angular_jacobian_, World().Qvel(), velocity.angular);
-    for (double& element : velocity.linear) element *= Dt();
-    for (double& element : velocity.angular) element *= Dt();
-    return velocity;
+    const auto velocity = [this](const std::vector<double>& jacobian) {
+      Vector result;
+      numerics::MatrixTimesVector(jacobian, World().Qvel(), result);
+      for (double& element : result) element *= Dt();
+      return result;
+    };
+    return {velocity(linear), velocity(angular)};
   }
 
   // The gripper's fingers, the last two joints of the robot, and what the actuators move.
@@ -320,8 +322,7 @@ class Fetch final : public RobotEnv {
       const bool is_absolute = model.actuator_biastype[i] == mjBIAS_NONE;
       actuated_.push_back(is_absolute ? -1 : model.jnt_qposadr[model.actuator_trnid[2 * i]]);
     }
-    linear_jacobian_.resize(3 * world.Qvel().size());
-    angular_jacobian_.resize(3 * world.Qvel().size());
+    for (std::vector<double>& jacobian : jacobians_) jacobian.resize(3 * world.Qvel().size());
   }
 
   void WriteInfo(const Row& row) const override {
@@ -356,9 +357,8 @@ class Fetch final : public RobotEnv {
   std::array<int, 2> last_positions_ = {};
   std::array<int, 2> last_velocities_ = {};
   std::vector<int> actuated_;  // places in qpos that controls are relative to; -1: to nothing
-  std::vector<double> linear_jacobian_;
-  std::vector<double> angular_jacobian_;
-  double distance_ = 0.0;  // from the goal
+  std::array<std::vector<double>, 2> jacobians_;  // of places and of rotations
+  double distance_ = 0.0;                         // from the goal
 };
 
 [[maybe_unused]] const bool registered = RegisterRobot<Fetch>({

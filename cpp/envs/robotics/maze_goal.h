@@ -8,8 +8,8 @@
 
 #include "envpool/archive.h"
 #include "envpool/random.h"
+#include "robotics/goal.h"
 #include "robotics/maze.h"
-#include "robotics/success.h"
 #include "robotics/world.h"
 
 namespace envpool::robotics {

@@ -4,10 +4,10 @@
 #include <algorithm>
 
 #include "envpool/numpy_math.h"
+#include "robotics/goal.h"
 #include "robotics/maze.h"
 #include "robotics/maze_goal.h"
 #include "robotics/robot_env.h"
-#include "robotics/success.h"
 
 namespace envpool::robotics {
 namespace {

@@ -18,9 +18,8 @@ import pytest
 
 import envpool
 from envpool.differences import first_difference
-from envpool.families.dm_control.settings import load_settings
-from envpool.families.mujoco.engine import load_engine
-from envpool.families.robotics.settings import load_settings as load_robotics
+from envpool.families import dm_control, robotics
+from envpool.families.mujoco.settings import load_engine
 from envpool.oracles import upstreams
 from envpool.tasks.registration import registry
 
@@ -57,8 +56,8 @@ def skip_without_upstream(family: str) -> None:
 
 
 NO_MUJOCO = _why_not(load_engine)  # a reason, or nothing
-NO_DM_CONTROL = _why_not(load_settings)
-NO_ROBOTICS = _why_not(load_robotics)
+NO_DM_CONTROL = _why_not(dm_control.load_settings)
+NO_ROBOTICS = _why_not(robotics.load_settings)
 NO_ALE = "" if importlib.util.find_spec("ale_py") else "needs ale-py, which has Atari's ROMs"
 
 

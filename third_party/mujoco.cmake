@@ -1,6 +1,10 @@
 # mujoco::mujoco: MuJoCo's headers and library, from the wheel `mujoco` of the build environment. It
 # is found like a module but not imported, because that would need a complete installation.
-set(MUJOCO_VERSION 3.17.0) # exact: each version has its own SONAME and struct layouts
+# Exact, because each version has its own SONAME and struct layouts; pyproject.toml has the number.
+set(project_file "${PROJECT_SOURCE_DIR}/pyproject.toml")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${project_file}")
+file(STRINGS "${project_file}" requirement REGEX "^mujoco = ")
+string(REGEX MATCH "[0-9]+[.][0-9.]*[0-9]" MUJOCO_VERSION "${requirement}")
 execute_process(
   COMMAND "${Python_EXECUTABLE}" -c
           "import importlib.util as u; s = u.find_spec('mujoco'); print(s.submodule_search_locations[0] if s else '', end='')"

@@ -4,7 +4,7 @@ import importlib.util
 
 import pytest
 
-from envpool.families.mujoco.engine import load_engine
+from envpool.families.mujoco.settings import load_engine
 from envpool.tasks.export import load
 
 TESTING = "envpool.families.testing._testing"

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import envpool
+from envpool.families.mujoco.settings import VERSION
 from envpool.tasks.registration import registry
 
 ROOT = Path(__file__).parents[2]
@@ -109,6 +110,16 @@ def test_builds_without_isolation_have_what_isolated_ones_have():
     isolated = tomllib.loads((ROOT / "pyproject.toml").read_text())["build-system"]["requires"]
     named = (ROOT / ".ci/build-requirements.txt").read_text().splitlines()
     assert set(isolated) <= set(named)
+
+
+def test_all_who_name_mujocos_version_name_one():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert project["optional-dependencies"]["mujoco"] == [f"mujoco=={VERSION}"]
+    named = set()
+    for path in [ROOT / "pyproject.toml", *(ROOT / ".ci").glob("*.txt"), *ROOT.glob("docs/*.md")]:
+        named |= set(re.findall(r"mujoco==([\d.]+)", path.read_text()))
+    assert named == {VERSION}
+    assert set(re.findall(r"MuJoCo (\d[\d.]+),", (ROOT / "README.md").read_text())) == {VERSION}
 
 
 # --- the tables of docs/mujoco.md ---------------------------------------------------------------

@@ -145,9 +145,9 @@ def test_threads_get_the_same_classes():
 
 ASSERT_REGISTERED = """
     import envpool
-    import envpool.families.dm_control.settings as dm_control
-    import envpool.families.mujoco.engine as mujoco
-    import envpool.families.robotics.settings as robotics
+    import envpool.families.dm_control as dm_control
+    import envpool.families.mujoco.settings as mujoco
+    import envpool.families.robotics as robotics
     missing = []
     for family, load in {
         "dm_control": dm_control.load_settings,

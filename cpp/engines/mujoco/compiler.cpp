@@ -6,9 +6,11 @@
 
 #include <cerrno>
 #include <chrono>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <system_error>
@@ -135,10 +137,12 @@ std::shared_ptr<const mjModel> CompileModel(const ModelText& text) {
   return Compile(std::move(arguments), text.name);
 }
 
-std::uint64_t ContentOf(const std::shared_ptr<const mjModel>& model) {
+std::string ContentOf(const std::shared_ptr<const mjModel>& model) {
   const DeleteModel* const deleter = std::get_deleter<DeleteModel>(model);
   if (deleter == nullptr) throw std::logic_error("the model is not one of CompileModel");
-  return deleter->content;
+  std::ostringstream text;
+  text << std::hex << deleter->content;
+  return text.str();
 }
 
 }  // namespace envpool::mujoco

@@ -7,7 +7,6 @@
 
 #include <mujoco/mujoco.h>
 
-#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -38,8 +37,8 @@ struct ModelText {
 // The same for a text; messages have its name.
 std::shared_ptr<const mjModel> CompileModel(const ModelText& text);
 
-// A number that is another one for another model, also if both have the same parts. Only for models
+// A text that is another one for another model, also if both have the same parts. Only for models
 // of CompileModel.
-std::uint64_t ContentOf(const std::shared_ptr<const mjModel>& model);
+std::string ContentOf(const std::shared_ptr<const mjModel>& model);
 
 }  // namespace envpool::mujoco

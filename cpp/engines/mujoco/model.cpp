@@ -1,13 +1,8 @@
 #include "mujoco/model.h"
 
-#include <algorithm>
-#include <cctype>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
-#include <map>
-#include <mutex>
-#include <new>
 #include <stdexcept>
 #include <tuple>
 #include <utility>
@@ -15,7 +10,7 @@
 #include "envpool/fork_local.h"
 #include "envpool/setting_text.h"
 #include "mujoco/compiler.h"
-#include "mujoco/engine.h"
+#include "mujoco/shared_cache.h"
 
 namespace envpool::mujoco {
 
@@ -28,51 +23,9 @@ constexpr std::uintmax_t kLargestFile = std::uintmax_t{256} << 20U;  // bytes of
 // By path, time of the last change, and size.
 using Key = std::tuple<std::string, fs::file_time_type, std::uintmax_t>;
 
-// The models that somebody has, and the last one that somebody asked for: whoever asks for its spec
-// is about to make environments of it. Compiling is not among what the lock guards: who wants the
-// same model meanwhile compiles it, too, and waits for nobody.
-template <class Key>
-struct Cache {
-  std::mutex mutex;
-  std::map<Key, std::weak_ptr<const mjModel>> models;
-  std::shared_ptr<const mjModel> last;
-
-  std::shared_ptr<const mjModel> Find(const Key& key) {
-    const std::lock_guard lock(mutex);
-    const auto found = models.find(key);
-    return found == models.end() ? nullptr : found->second.lock();
-  }
-
-  // Returns the one that was there before, if there is one.
-  std::shared_ptr<const mjModel> Add(const Key& key, std::shared_ptr<const mjModel> model) {
-    const std::lock_guard lock(mutex);
-    std::erase_if(models, [](const auto& entry) { return entry.second.expired(); });
-    const auto [entry, is_new] = models.try_emplace(key, model);
-    if (is_new) return model;
-    // Expires only once nobody has it any more, perhaps right now.
-    std::shared_ptr<const mjModel> before = entry->second.lock();
-    if (before == nullptr) entry->second = before = std::move(model);
-    return before;
-  }
-
-  void Keep(std::shared_ptr<const mjModel> model) {
-    const std::lock_guard lock(mutex);
-    last.swap(model);
-  }
-};
-
-// The model of this key; made by `compile` if nobody has it.
-template <class Key, class Compile>
-std::shared_ptr<const mjModel> FindOrCompile(Cache<Key>& known, const Key& key,
-                                             const Compile& compile) {
-  std::shared_ptr<const mjModel> model = known.Find(key);
-  if (model == nullptr) model = known.Add(key, compile());
-  known.Keep(model);
-  return model;
-}
-
-ForkLocal<Cache<Key>> files;
-ForkLocal<Cache<ModelText>> texts;
+// Whoever asks for a model's spec is about to make environments of it.
+ForkLocal<SharedCache<Key, const mjModel>> files;
+ForkLocal<SharedCache<ModelText, const mjModel>> texts;
 
 SettingText asset_folder;
 
@@ -114,25 +67,11 @@ std::shared_ptr<const mjModel> LoadModel(const std::string& xml_file) {
     throw std::invalid_argument("xml_file has a null character");
   }
   const Key key = KeyOf(Locate(xml_file));
-  return FindOrCompile(files.Get(), key, [&key] { return CompileModel(std::get<0>(key)); });
+  return files.Get().Get(key, [&key] { return CompileModel(std::get<0>(key)); });
 }
 
 std::shared_ptr<const mjModel> LoadModel(const ModelText& text) {
-  return FindOrCompile(texts.Get(), text, [&text] { return CompileModel(text); });
-}
-
-Data MakeData(const mjModel& model) {
-  mjData* data = nullptr;
-  RunEngine([&] { data = mj_makeData(&model); });
-  if (data == nullptr) throw std::bad_alloc();
-  return Data(data);
-}
-
-int FindBody(const mjModel& model, const std::string& name) {
-  const bool is_number = !name.empty() && name.size() < 10 &&
-                         std::ranges::all_of(name, [](unsigned char c) { return std::isdigit(c); });
-  const int id = is_number ? std::stoi(name) : mj_name2id(&model, mjOBJ_BODY, name.c_str());
-  return id < static_cast<int>(model.nbody) ? id : -1;
+  return texts.Get().Get(text, [&text] { return CompileModel(text); });
 }
 
 }  // namespace envpool::mujoco

@@ -21,15 +21,4 @@ std::shared_ptr<const mjModel> LoadModel(const std::string& xml_file);
 // The same for a text, whose files are taken to stay as they are.
 std::shared_ptr<const mjModel> LoadModel(const ModelText& text);
 
-struct DeleteData {
-  void operator()(mjData* data) const { mj_deleteData(data); }
-};
-using Data = std::unique_ptr<mjData, DeleteData>;
-
-// Throws std::bad_alloc, or EngineError.
-Data MakeData(const mjModel& model);
-
-// The id of a body, given by name or as a number; -1 if there is none.
-int FindBody(const mjModel& model, const std::string& name);
-
 }  // namespace envpool::mujoco

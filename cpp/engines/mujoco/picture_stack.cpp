@@ -1,6 +1,8 @@
 #include "mujoco/picture_stack.h"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 namespace envpool::mujoco {
 
@@ -55,12 +57,15 @@ Field PixelsField(const Options& options, std::size_t count) {
              {0.0}, {255.0});
 }
 
-std::vector<OptionSpec> PictureOptions(const std::string& size) {
+std::vector<OptionSpec> PictureOptions(const std::string& size, std::vector<std::string> camera) {
   const std::string sides = "of pictures; 0: " + size + ", observed ones 84";
-  return {{"from_pixels", false, "observe pictures: uint8, channels first"},
-          {"render_width", std::int64_t{0}, sides},
-          {"render_height", std::int64_t{0}, sides},
-          {"render_camera_id", std::int64_t{-1}, "a camera of the model; -1: the free one"}};
+  std::vector<OptionSpec> options = {
+      {"from_pixels", false, "observe pictures: uint8, channels first"},
+      {"render_width", std::int64_t{0}, sides},
+      {"render_height", std::int64_t{0}, sides},
+      {"render_camera_id", std::int64_t{-1}, "a camera of the model; -1: the free one"}};
+  std::ranges::move(ViewOptions(std::move(camera)), std::back_inserter(options));
+  return options;
 }
 
 }  // namespace envpool::mujoco

@@ -42,7 +42,8 @@ std::size_t PictureStackBytes(const Options& options, std::size_t count);
 // What is observed with from_pixels.
 Field PixelsField(const Options& options, std::size_t count);
 
-// `size`: that of rendered pictures, for whoever reads the options.
-std::vector<OptionSpec> PictureOptions(const std::string& size);
+// Those of View, too. `size`: that of rendered pictures, for whoever reads the options; `camera`:
+// see ViewOptions.
+std::vector<OptionSpec> PictureOptions(const std::string& size, std::vector<std::string> camera);
 
 }  // namespace envpool::mujoco

@@ -57,24 +57,14 @@ mjvOption ReadVisualOptions(const Options& options, Style style) {
   return visual;
 }
 
-int ReadLimited(const Options& options, const std::string& name, std::int64_t least) {
-  constexpr std::int64_t kMost = 65536;
-  const std::int64_t value = options.Integer(name);
-  if (value < least || value > kMost) {
-    throw std::invalid_argument(name + " is " + std::to_string(value) + ", expected " +
-                                std::to_string(least) + " <= " + name +
-                                " <= " + std::to_string(kMost));
-  }
-  return static_cast<int>(value);
-}
-
 std::shared_ptr<RendererPool> RenderersOf(const Options& options,
                                           std::shared_ptr<const mjModel> model) {
-  const RenderQuality quality{.shadow_size = ReadLimited(options, "render_shadow_size", -1),
-                              .multisamples = ReadLimited(options, "render_multisamples", -1),
+  const auto number = [&](const char* name) { return static_cast<int>(options.Integer(name)); };
+  const RenderQuality quality{.shadow_size = number("render_shadow_size"),
+                              .multisamples = number("render_multisamples"),
                               .shadows = options.Flag("render_shadows"),
                               .reflections = options.Flag("render_reflections")};
-  return ShareRenderers(std::move(model), quality, ReadLimited(options, "max_geom", 1));
+  return ShareRenderers(std::move(model), quality, number("max_geom"));
 }
 
 int FindCamera(const mjModel& model, const std::string& name) {
@@ -123,13 +113,16 @@ void View::Serialize(Archive& archive) {
 }
 
 std::vector<OptionSpec> ViewOptions(std::vector<std::string> camera) {
+  constexpr Limits kGeoms = {.least = 1.0, .most = 65536.0};
+  constexpr Limits kQuality = {.least = -1.0, .most = 65536.0};
   return {
       {"default_camera_config", std::move(camera), "settings of the camera -1, a dict"},
       {"camera_name", "", "the camera that -1 stands for, if it is one of the model's"},
       {"visual_options", std::vector<std::string>(), "MuJoCo's visualisation flags, a dict"},
-      {"max_geom", std::int64_t{1000}, "how many geoms a picture can have"},
-      {"render_shadow_size", std::int64_t{-1}, "side of the shadow map, pixels; -1: the model's"},
-      {"render_multisamples", std::int64_t{-1}, "samples per pixel; -1: the model's"},
+      {"max_geom", std::int64_t{1000}, "how many geoms a picture can have", kGeoms},
+      {"render_shadow_size", std::int64_t{-1}, "side of the shadow map, pixels; -1: the model's",
+       kQuality},
+      {"render_multisamples", std::int64_t{-1}, "samples per pixel; -1: the model's", kQuality},
       {"render_shadows", true, "draw shadows"},
       {"render_reflections", true, "draw reflections"},
   };

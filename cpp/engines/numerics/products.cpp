@@ -9,24 +9,26 @@ namespace envpool::numerics {
 
 namespace {
 
+enum class Way { kRounded, kFused, kPairs };
+
 struct Kernels {
-  std::atomic<bool> dot = false;  // is it fused?
-  std::atomic<bool> gemv = false;
-  std::atomic<bool> gemm = false;
+  std::atomic<Way> dot = Way::kRounded;
+  std::atomic<Way> gemv = Way::kRounded;
+  std::atomic<Way> gemm = Way::kRounded;
 };
 
 Kernels kernels;
 
 // sum + x * y
-double Add(double sum, double x, double y, bool is_fused) {
-  return is_fused ? std::fma(x, y, sum) : sum + x * y;
+double Add(double sum, double x, double y, Way way) {
+  return way == Way::kFused ? std::fma(x, y, sum) : sum + x * y;
 }
 
-Vector Multiply(const Vector& x, const double* frame, bool is_fused) {
+Vector Multiply(const Vector& x, const double* frame, Way way) {
   Vector result = {};
   for (std::size_t column = 0; column < 3; ++column) {
     for (std::size_t i = 0; i < 3; ++i) {
-      result[column] = Add(result[column], x[i], frame[3 * i + column], is_fused);
+      result[column] = Add(result[column], x[i], frame[3 * i + column], way);
     }
   }
   return result;
@@ -35,9 +37,10 @@ Vector Multiply(const Vector& x, const double* frame, bool is_fused) {
 }  // namespace
 
 double Dot(std::span<const double> x, std::span<const double> y) {
-  const bool is_fused = kernels.dot.load(std::memory_order_relaxed);
+  const Way way = kernels.dot.load(std::memory_order_relaxed);
+  if (way == Way::kPairs && x.size() == 3) return x[0] * y[0] + x[2] * y[2] + x[1] * y[1];
   double sum = 0.0;
-  for (std::size_t i = 0; i < x.size(); ++i) sum = Add(sum, x[i], y[i], is_fused);
+  for (std::size_t i = 0; i < x.size(); ++i) sum = Add(sum, x[i], y[i], way);
   return sum;
 }
 
@@ -52,14 +55,13 @@ Vector RowInFrame(const Vector& row, const double* frame) {
 }
 
 void SetProduct(const std::string& kernel, const std::string& way) {
-  if (way != "fused" && way != "rounded") {
-    throw std::invalid_argument("numpy_" + kernel + " is '" + way +
-                                "', expected 'fused' or 'rounded'");
+  const bool is_dot = kernel == "dot";
+  if (way != "fused" && way != "rounded" && !(is_dot && way == "pairs")) {
+    throw std::invalid_argument("numpy_" + kernel + " is '" + way + "', expected 'rounded'" +
+                                (is_dot ? ", 'fused' or 'pairs'" : " or 'fused'"));
   }
-  std::atomic<bool>& is_fused = kernel == "gemv"   ? kernels.gemv
-                                : kernel == "gemm" ? kernels.gemm
-                                                   : kernels.dot;
-  is_fused = way == "fused";
+  std::atomic<Way>& known = is_dot ? kernels.dot : kernel == "gemv" ? kernels.gemv : kernels.gemm;
+  known = way == "fused" ? Way::kFused : way == "pairs" ? Way::kPairs : Way::kRounded;
 }
 
 }  // namespace envpool::numerics

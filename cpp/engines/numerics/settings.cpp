@@ -2,7 +2,9 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 
+#include "envpool/family.h"
 #include "numerics/loops.h"
 #include "numerics/products.h"
 
@@ -14,23 +16,23 @@ constexpr const char* kKernels[] = {"dot", "gemv", "gemm"};
 
 }  // namespace
 
-std::vector<OptionSpec> Settings() {
-  std::vector<OptionSpec> settings;
+bool Register(std::vector<OptionSpec> settings, std::function<void(const Options&)> configure) {
   for (const std::string kernel : kKernels) {
-    settings.push_back({"numpy_" + kernel, "rounded", "how NumPy's BLAS adds: fused or rounded"});
+    settings.push_back({"numpy_" + kernel, "rounded", "how NumPy's BLAS adds: see products.h"});
   }
   for (const std::string& name : LoopNames()) {
     settings.push_back({"numpy_" + name, std::vector<std::int64_t>(),
                         "addresses of NumPy's loop and its data; empty: libm"});
   }
-  return settings;
-}
-
-void Configure(const Options& settings) {
-  for (const std::string kernel : kKernels) SetProduct(kernel, settings.Text("numpy_" + kernel));
-  for (const std::string& name : LoopNames()) {
-    SetLoop(name, settings.Get<std::vector<std::int64_t>>("numpy_" + name));
-  }
+  return RegisterSettings(std::move(settings),
+                          [configure = std::move(configure)](const Options& values) {
+                            configure(values);
+                            for (const std::string kernel : kKernels)
+                              SetProduct(kernel, values.Text("numpy_" + kernel));
+                            for (const std::string& name : LoopNames()) {
+                              SetLoop(name, values.Get<std::vector<std::int64_t>>("numpy_" + name));
+                            }
+                          });
 }
 
 }  // namespace envpool::numerics

@@ -23,14 +23,13 @@ class Acrobot final : public SuiteEnv {
  private:
   void InitializeEpisode(RandomState& random) override {
     for (const char* joint : {"shoulder", "elbow"}) {
-      World().State().qpos[World().JointPosition(joint)] =
+      World().Data().qpos[World().JointPosition(joint)] =
           random.Uniform(-std::numbers::pi, std::numbers::pi);
     }
   }
 
   double Reward() override {
-    const double distance =
-        Norm(Difference(World().SitePosition(target_), World().SitePosition(tip_)));
+    const double distance = Distance(World().SitePosition(target_), World().SitePosition(tip_));
     const double radius = World().Model().site_size[3 * target_];
     return Tolerance(distance, {.high = radius, .margin = is_sparse_ ? 0.0 : 1.0});
   }

@@ -42,7 +42,7 @@ class ArmTask : public SuiteEnv {
 
   void WriteArm(Observation& out) const {
     for (std::size_t i = 0; i < kJoints.size(); ++i) {
-      const double angle = World().State().qpos[World().JointPosition(kJoints[i])];
+      const double angle = World().Data().qpos[World().JointPosition(kJoints[i])];
       out[kArmPos][2 * i] = std::sin(angle);
       out[kArmPos][2 * i + 1] = std::cos(angle);
       out[kArmVel][i] = Qvel(kJoints[i]);
@@ -55,24 +55,24 @@ class ArmTask : public SuiteEnv {
 
   // Of a body in the plane: x, z and two elements of its quaternion.
   std::array<double, 4> Pose(int body) const {
-    const double* const position = World().BodyPosition(body);
-    const double* const rotation = World().State().xquat + 4 * body;
+    const Vector position = World().BodyPosition(body);
+    const double* const rotation = World().Data().xquat + 4 * body;
     return {position[0], position[2], rotation[0], rotation[2]};
   }
 
   double SiteDistance(const char* one, const char* other) const {
-    return Norm(Difference(World().SitePosition(World().Site(one)),
-                           World().SitePosition(World().Site(other))));
+    return Distance(World().SitePosition(World().Site(one)),
+                    World().SitePosition(World().Site(other)));
   }
 
   double& Qpos(const std::string& joint) {
-    return World().State().qpos[World().JointPosition(joint.c_str())];
+    return World().Data().qpos[World().JointPosition(joint.c_str())];
   }
   double& Qvel(const std::string& joint) {
-    return World().State().qvel[World().JointVelocity(joint.c_str())];
+    return World().Data().qvel[World().JointVelocity(joint.c_str())];
   }
   double Qvel(const std::string& joint) const {
-    return World().State().qvel[World().JointVelocity(joint.c_str())];
+    return World().Data().qvel[World().JointVelocity(joint.c_str())];
   }
 
   // Where a body of the model is.

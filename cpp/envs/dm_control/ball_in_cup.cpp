@@ -20,7 +20,7 @@ class BallInCup final : public SuiteEnv {
 
  private:
   void InitializeEpisode(RandomState& random) override {
-    double* const qpos = World().State().qpos;
+    double* const qpos = World().Data().qpos;
     DrawUntilNothingTouches([&] {
       qpos[World().JointPosition("ball_x")] = random.Uniform(-0.2, 0.2);
       qpos[World().JointPosition("ball_z")] = random.Uniform(0.2, 0.5);

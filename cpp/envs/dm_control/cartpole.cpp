@@ -45,12 +45,12 @@ class Cartpole final : public SuiteEnv {
       : SuiteEnv(setup),
         swings_up_(!setup.Is("balance") && !setup.Is("balance_sparse")),
         is_sparse_(setup.Is("balance_sparse") || setup.Is("swingup_sparse")),
-        poles_(World().Nv() - 1) {}
+        poles_(World().Qvel().size() - 1) {}
 
  private:
   void InitializeEpisode(RandomState& random) override {
-    const std::span<double> qpos(World().State().qpos, World().Nq());
-    const std::span<double> qvel(World().State().qvel, World().Nv());
+    const std::span<double> qpos(World().Data().qpos, World().Qpos().size());
+    const std::span<double> qvel(World().Data().qvel, World().Qvel().size());
     if (swings_up_) {
       qpos[0] = 0.01 * random.Normal();
       qpos[1] = std::numbers::pi + 0.01 * random.Normal();

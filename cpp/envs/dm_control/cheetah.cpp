@@ -16,14 +16,14 @@ class Cheetah final : public SuiteEnv {
  private:
   void InitializeEpisode(RandomState& random) override {
     const mjModel& model = World().Model();
-    for (std::size_t joint = 0; joint < World().Nq(); ++joint) {
+    for (std::size_t joint = 0; joint < World().Qpos().size(); ++joint) {
       if (model.jnt_limited[joint] == 0) continue;
-      World().State().qpos[joint] =
+      World().Data().qpos[joint] =
           random.Uniform(model.jnt_range[2 * joint], model.jnt_range[2 * joint + 1]);
     }
     constexpr int kSettlingSteps = 200;
     World().Step(kSettlingSteps);
-    World().State().time = 0.0;
+    World().Data().time = 0.0;
   }
 
   double Reward() override {

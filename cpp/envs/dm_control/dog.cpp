@@ -68,7 +68,7 @@ class Dog final : public SuiteEnv {
     World().Reset();
     MeasureDefaultPose();
     const mjModel& model = World().Model();
-    mjData& state = World().State();
+    mjData& state = World().Data();
     const double azimuth = random.Uniform(0.0, 2.0 * std::numbers::pi);
     const std::array rotation = {std::cos(azimuth / 2.0), 0.0, 0.0, std::sin(azimuth / 2.0)};
     std::ranges::copy(rotation, state.qpos + World().JointPosition("root") + 3);
@@ -90,8 +90,8 @@ class Dog final : public SuiteEnv {
 
   // Towards the center, at an upward angle.
   void ThrowBall(RandomState& random) {
-    double* const qpos = World().State().qpos + World().JointPosition("ball_root");
-    double* const qvel = World().State().qvel + World().JointVelocity("ball_root");
+    double* const qpos = World().Data().qpos + World().JointPosition("ball_root");
+    double* const qvel = World().Data().qvel + World().JointVelocity("ball_root");
     const double radius = 0.75 * GeomSize("floor");
     const double azimuth = random.Uniform(0.0, 2.0 * std::numbers::pi);
     qpos[0] = radius * std::sin(azimuth);
@@ -154,11 +154,11 @@ class Dog final : public SuiteEnv {
   }
 
   double ReachFactor() const {
-    const double* const ball = World().GeomPosition(World().Geom("ball"));
+    const Vector ball = World().GeomPosition(World().Geom("ball"));
     const int upper = World().Site("upper_bite");
     const double distance =
-        0.5 * (Norm(Difference(ball, World().SitePosition(upper))) +
-               Norm(Difference(ball, World().SitePosition(World().Site("lower_bite")))));
+        0.5 * (Distance(ball, World().SitePosition(upper)) +
+               Distance(ball, World().SitePosition(World().Site("lower_bite"))));
     const double reach = Tolerance(distance, {.high = World().Model().site_size[3 * upper],
                                               .margin = 2.0,
                                               .sigmoid = Sigmoid::kReciprocal});
@@ -175,7 +175,7 @@ class Dog final : public SuiteEnv {
     WriteSensors(out[kInertialSensors], {"accelerometer", "velocimeter", "gyro"});
     WriteSensors(out[kFootForces], {"foot_L", "foot_R", "hand_L", "hand_R"});
     Write(out[kTouchSensors], TouchSensors());
-    Write(out[kActuatorState], {World().State().act, out[kActuatorState].size()});
+    Write(out[kActuatorState], {World().Data().act, out[kActuatorState].size()});
     if (fetches_) WriteBall(out);
   }
 
@@ -184,8 +184,8 @@ class Dog final : public SuiteEnv {
     std::size_t hinge = 0;
     for (int joint = 0; joint < static_cast<int>(model.njnt); ++joint) {
       if (model.jnt_type[joint] != mjJNT_HINGE) continue;
-      angles[hinge] = World().State().qpos[model.jnt_qposadr[joint]];
-      velocities[hinge++] = World().State().qvel[model.jnt_dofadr[joint]];
+      angles[hinge] = World().Data().qpos[model.jnt_qposadr[joint]];
+      velocities[hinge++] = World().Data().qvel[model.jnt_dofadr[joint]];
     }
   }
 
@@ -201,21 +201,21 @@ class Dog final : public SuiteEnv {
   void WriteBall(Observation& out) const {
     const int head = World().Site("head");
     const int ball = World().Geom("ball");
-    const double* const frame = World().State().site_xmat + 9 * head;
-    const double* const place = World().SitePosition(head);
+    const double* const frame = World().Data().site_xmat + 9 * head;
+    const Vector place = World().SitePosition(head);
     const std::span<double> state = out[kBallState];
     Write(state.first(3), InFrame(Difference(World().GeomPosition(ball), place), frame));
     const Vector ball_velocity = VelocityOf(mjOBJ_GEOM, ball);
     const Vector head_velocity = VelocityOf(mjOBJ_SITE, head);
-    Write(state.last(3), InFrame(Difference(ball_velocity.data(), head_velocity.data()), frame));
-    const double* const target = World().GeomPosition(World().Geom("target"));
+    Write(state.last(3), InFrame(Difference(ball_velocity, head_velocity), frame));
+    const Vector target = World().GeomPosition(World().Geom("target"));
     Write(out[kTargetPosition], InFrame(Difference(target, place), frame));
   }
 
   Vector VelocityOf(mjtObj type, int id) const {
     double velocity[6];  // the rotation's first
-    mj_objectVelocity(&World().Model(), &World().State(), type, id, velocity, 0);
-    return {velocity[3], velocity[4], velocity[5]};
+    mj_objectVelocity(&World().Model(), &World().Data(), type, id, velocity, 0);
+    return VectorAt(velocity + 3);
   }
 
   std::array<double, 4> TouchSensors() const {
@@ -227,12 +227,12 @@ class Dog final : public SuiteEnv {
 
   Vector TorsoComVelocity() const {
     const double* const velocity = World().SensorData(World().Sensor("torso_linvel"));
-    return InFrame({velocity[0], velocity[1], velocity[2]}, World().BodyFrame(torso_));
+    return InFrame(VectorAt(velocity), World().BodyFrame(torso_));
   }
 
   double BallToTargetDistance() const {
-    return Norm(Difference(World().GeomPosition(World().Geom("ball")),
-                           World().GeomPosition(World().Geom("target"))));
+    return Distance(World().GeomPosition(World().Geom("ball")),
+                    World().GeomPosition(World().Geom("target")));
   }
 
   double Height(int body) const { return World().BodyPosition(body)[2]; }

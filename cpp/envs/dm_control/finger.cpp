@@ -26,7 +26,7 @@ class Finger final : public SuiteEnv {
         target_(World().Site("target")) {
     const auto sites = static_cast<std::size_t>(World().Model().nsite);
     if (spins_) {
-      damping_ = World().Own(&mjModel::dof_damping, World().Nv());
+      damping_ = World().Own(&mjModel::dof_damping, World().Qvel().size());
       const std::span<float> colors = World().Own(&mjModel::site_rgba, 4 * sites);
       for (const char* hidden : {"target", "tip"}) {
         colors[4 * static_cast<std::size_t>(World().Site(hidden)) + 3] = 0.0F;
@@ -50,7 +50,7 @@ class Finger final : public SuiteEnv {
 
   void PlaceTarget(RandomState& random) {
     const double angle = random.Uniform(-std::numbers::pi, std::numbers::pi);
-    const double* const hinge = World().State().xanchor + 3 * World().Joint("hinge");
+    const double* const hinge = World().Data().xanchor + 3 * World().Joint("hinge");
     const double* const cap = World().Model().geom_size + 3 * World().Geom("cap1");
     const double radius = numpy::Sum(3, [cap](std::size_t i) { return cap[i]; });
     const std::size_t target = 3 * static_cast<std::size_t>(target_);

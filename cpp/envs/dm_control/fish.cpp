@@ -33,7 +33,7 @@ class Fish final : public SuiteEnv {
 
  private:
   void InitializeEpisode(RandomState& random) override {
-    double* const qpos = World().State().qpos;
+    double* const qpos = World().Data().qpos;
     std::array<double, 4> rotation;
     for (double& element : rotation) element = random.Normal();
     const double norm = Norm(rotation);
@@ -60,7 +60,7 @@ class Fish final : public SuiteEnv {
 
   void WriteObservation(Observation& out) override {
     for (std::size_t i = 0; i < joints_.size(); ++i) {
-      out[kJointAngles][i] = World().State().qpos[joints_[i]];
+      out[kJointAngles][i] = World().Data().qpos[joints_[i]];
     }
     out[kUpright][0] = Upright();
     Write(out[kVelocity], World().Qvel());
@@ -73,7 +73,7 @@ class Fish final : public SuiteEnv {
   Vector MouthToTarget() const {
     const Vector difference =
         Difference(World().GeomPosition(target_), World().GeomPosition(mouth_));
-    return InFrame(difference, World().State().geom_xmat + 9 * mouth_);
+    return InFrame(difference, World().Data().geom_xmat + 9 * mouth_);
   }
 
   const bool swims_;

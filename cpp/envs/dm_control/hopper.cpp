@@ -24,7 +24,7 @@ class Hopper final : public SuiteEnv {
   void InitializeEpisode(RandomState& random) override { RandomizeJoints(random); }
 
   double Reward() override {
-    const double* const centers = World().State().xipos;
+    const double* const centers = World().Data().xipos;
     const double height = centers[3 * torso_ + 2] - centers[3 * foot_ + 2];
     const double standing = Tolerance(height, {.low = 0.6, .high = 2.0});
     if (!hops_) return standing * SmallControl();

@@ -65,11 +65,11 @@ class Lqr final : public SuiteEnv {
   }
 
   void InitializeEpisode(RandomState& random) override {
-    std::vector<double> unit(World().Nq());
+    std::vector<double> unit(World().Qpos().size());
     for (double& element : unit) element = random.Normal();
     const double norm = Norm(unit);
     for (std::size_t i = 0; i < unit.size(); ++i) {
-      World().State().qpos[i] = std::sqrt(2.0) * unit[i] / norm;
+      World().Data().qpos[i] = std::sqrt(2.0) * unit[i] / norm;
     }
   }
 

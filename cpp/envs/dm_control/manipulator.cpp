@@ -96,8 +96,8 @@ class Manipulator final : public ArmTask {
   Place InHand() {
     World().AfterReset();
     const int grasp = World().Site("grasp");
-    const double* const position = World().SitePosition(grasp);
-    const double* const frame = World().State().site_xmat + 9 * grasp;
+    const Vector position = World().SitePosition(grasp);
+    const double* const frame = World().Data().site_xmat + 9 * grasp;
     return {position[0], position[2], std::numbers::pi - numerics::Arctan2(frame[6], frame[0])};
   }
 

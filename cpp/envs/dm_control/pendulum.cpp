@@ -17,7 +17,7 @@ class Pendulum final : public SuiteEnv {
 
  private:
   void InitializeEpisode(RandomState& random) override {
-    World().State().qpos[0] = random.Uniform(-std::numbers::pi, std::numbers::pi);
+    World().Data().qpos[0] = random.Uniform(-std::numbers::pi, std::numbers::pi);
   }
 
   double Reward() override {

@@ -1,8 +1,9 @@
 #include "dm_control/physics.h"
 
-#include <algorithm>
 #include <array>
-#include <utility>
+#include <cstddef>
+#include <span>
+#include <string>
 #include <vector>
 
 namespace envpool::dm_control {
@@ -46,46 +47,29 @@ class DisabledActuation {
 
 }  // namespace
 
-Physics::Physics(std::shared_ptr<const mjModel> shared) : own_(std::move(shared)) { MakeState(); }
-
-int Physics::Find(mjtObj type, const char* name) const {
-  const int id = mj_name2id(&model_, type, name);
-  if (id < 0) {
-    throw std::runtime_error(std::string("dm_control's model has no ") + mju_type2Str(type) + " '" +
-                             name + "'");
-  }
-  return id;
-}
-
 // Calls MuJoCo, whose new warnings are errors.
-template <class Run>
-void Physics::Check(const Run& run) {
-  const Counts before = CountWarnings(*data_);
-  is_damaged_ = true;
-  mujoco::RunEngine(run);
-  is_damaged_ = false;
-  const std::string warnings = NewWarnings(*data_, before);
+template <class Call>
+void Physics::Check(const Call& call) {
+  const Counts before = CountWarnings(Data());
+  Run(call);
+  TakeWarnings();
+  const std::string warnings = NewWarnings(Data(), before);
   if (!warnings.empty()) throw PhysicsError("the state of the physics is invalid: " + warnings);
 }
 
-void Physics::SetInitialState() {
-  if (is_damaged_) MakeState();
-  mujoco::RunEngine([this] { mj_resetData(&model_, data_.get()); });
-}
-
 void Physics::Reset() {
-  SetInitialState();
+  Simulation::Reset();
   AfterReset();
 }
 
 void Physics::AfterReset() {
-  const DisabledActuation disabled(model_);
+  const DisabledActuation disabled(Copy());
   is_after_reset_ = true;
-  Check([this] { mj_forward(&model_, data_.get()); });
+  Check([](const mjModel& model, mjData& data) { mj_forward(&model, &data); });
 }
 
 void Physics::ResetWhateverComes() {
-  SetInitialState();
+  Simulation::Reset();
   AfterResetWhateverComes();
 }
 
@@ -97,59 +81,56 @@ void Physics::AfterResetWhateverComes() {
 }
 
 int Physics::CountContacts() {
-  is_damaged_ = true;
-  mujoco::RunEngine([this] {
-    mj_kinematics(&model_, data_.get());
-    mj_collision(&model_, data_.get());
+  Run([](const mjModel& model, mjData& data) {
+    mj_kinematics(&model, &data);
+    mj_collision(&model, &data);
   });
-  is_damaged_ = false;
-  return static_cast<int>(data_->ncon);
+  return static_cast<int>(Data().ncon);
 }
 
 void Physics::Step(std::int64_t steps) {
   is_after_reset_ = false;
-  Check([this, steps] {
+  Check([steps](const mjModel& model, mjData& data) {
     std::int64_t whole = steps;
-    if (model_.opt.integrator != mjINT_RK4) {
-      mj_step2(&model_, data_.get());
+    if (model.opt.integrator != mjINT_RK4) {
+      mj_step2(&model, &data);
       --whole;
     }
-    for (std::int64_t i = 0; i < whole; ++i) mj_step(&model_, data_.get());
-    mj_step1(&model_, data_.get());
+    for (std::int64_t i = 0; i < whole; ++i) mj_step(&model, &data);
+    mj_step1(&model, &data);
   });
 }
 
 // What MuJoCo had computed from the state that was read.
 void Physics::Recompute() {
-  if (is_after_reset_) {
-    AfterResetWhateverComes();
-  } else {
-    is_damaged_ = true;
-    mujoco::RunEngine([this] { mj_step1(&model_, data_.get()); });
-    is_damaged_ = false;
-  }
+  if (is_after_reset_) return AfterResetWhateverComes();
+  Run([](const mjModel& model, mjData& data) { mj_step1(&model, &data); });
 }
 
 void Physics::Serialize(Archive& archive) {
   constexpr unsigned kState = mjSTATE_INTEGRATION;
-  std::vector<double> state(static_cast<std::size_t>(mj_stateSize(&model_, kState)));
+  std::vector<double> state(static_cast<std::size_t>(mj_stateSize(&Model(), kState)));
   const std::size_t size = state.size();
-  archive(own_);
+  SerializeOwn(archive);
   archive(is_after_reset_);
   if (archive.IsReader()) {
     archive(state);
     archive.Require(state.size() == size, "a state of another model");
-    MakeState();
-    const auto set = [this, &state] { mj_setState(&model_, data_.get(), state.data(), kState); };
-    mujoco::RunEngine(set);
+    MakeData();
+    const auto set = [&state](const mjModel& model, mjData& data) {
+      mj_setState(&model, &data, state.data(), kState);
+    };
+    Run(set);
     Recompute();
-    mujoco::RunEngine(set);  // the warm start, which a forward computation writes
+    Run(set);  // the warm start, which a forward computation writes
   } else {
-    mujoco::RunEngine([this, &state] { mj_getState(&model_, data_.get(), state.data(), kState); });
+    Run([&state](const mjModel& model, mjData& data) {
+      mj_getState(&model, &data, state.data(), kState);
+    });
     archive(state);
   }
   // Of forces, sensors still tell what the last step computed.
-  archive(std::span(data_->sensordata, static_cast<std::size_t>(model_.nsensordata)));
+  archive(std::span(Data().sensordata, static_cast<std::size_t>(Model().nsensordata)));
 }
 
 }  // namespace envpool::dm_control

@@ -48,8 +48,7 @@ class PointMass final : public SuiteEnv {
 
   double Reward() override {
     const double size = World().Model().geom_size[3 * target_];
-    const double distance =
-        Norm(Difference(World().GeomPosition(target_), World().GeomPosition(mass_)));
+    const double distance = Distance(World().GeomPosition(target_), World().GeomPosition(mass_));
     const double near_target = Tolerance(distance, {.high = size, .margin = size});
     return near_target * SmallControl();
   }

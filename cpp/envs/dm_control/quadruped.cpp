@@ -109,8 +109,8 @@ class Quadruped final : public SuiteEnv {
     const double x = random.Uniform(-radius, radius);
     const double y = random.Uniform(-radius, radius);
     LiftUntilNothingTouches(rotation, x, y);
-    double* const qpos = World().State().qpos + World().JointPosition("ball_root");
-    double* const qvel = World().State().qvel + World().JointVelocity("ball_root");
+    double* const qpos = World().Data().qpos + World().JointPosition("ball_root");
+    double* const qvel = World().Data().qvel + World().JointVelocity("ball_root");
     qpos[0] = random.Uniform(-radius, radius);
     qpos[1] = random.Uniform(-radius, radius);
     qpos[2] = 2.0;
@@ -123,7 +123,7 @@ class Quadruped final : public SuiteEnv {
     constexpr int kMostAttempts = 10'000;
     double z = 0.0;
     const auto place = [&] {
-      double* const qpos = World().State().qpos + World().JointPosition("root");
+      double* const qpos = World().Data().qpos + World().JointPosition("root");
       qpos[0] = x;
       qpos[1] = y;
       qpos[2] = z;
@@ -145,12 +145,11 @@ class Quadruped final : public SuiteEnv {
   }
 
   double EscapeReward() const {
-    return ToleranceOfElement(Norm({World().SitePosition(workspace_), 3}),
-                              {.low = TerrainRadius(),
-                               .high = kUnbounded,
-                               .margin = TerrainRadius(),
-                               .sigmoid = Sigmoid::kLinear,
-                               .value_at_margin = 0.0});
+    return ToleranceOfElement(Norm(World().SitePosition(workspace_)), {.low = TerrainRadius(),
+                                                                       .high = kUnbounded,
+                                                                       .margin = TerrainRadius(),
+                                                                       .sigmoid = Sigmoid::kLinear,
+                                                                       .value_at_margin = 0.0});
   }
 
   double UprightReward(double degrees) const {
@@ -186,7 +185,7 @@ class Quadruped final : public SuiteEnv {
   }
 
   // The horizontal distance of a place.
-  double FromBall(const double* place) const {
+  double FromBall(const Vector& place) const {
     const Vector difference = Difference(place, World().BodyPosition(ball_));
     return Norm(std::array{difference[0], difference[1]});
   }
@@ -214,15 +213,14 @@ class Quadruped final : public SuiteEnv {
     const std::size_t hinges = (out.size() - static_cast<std::size_t>(model.na)) / 2;
     for (int joint = 0; joint < static_cast<int>(model.njnt); ++joint) {
       if (model.jnt_type[joint] != mjJNT_HINGE) continue;
-      out[hinge] = World().State().qpos[model.jnt_qposadr[joint]];
-      out[hinges + hinge++] = World().State().qvel[model.jnt_dofadr[joint]];
+      out[hinge] = World().Data().qpos[model.jnt_qposadr[joint]];
+      out[hinges + hinge++] = World().Data().qvel[model.jnt_dofadr[joint]];
     }
-    Write(out.subspan(2 * hinges), {World().State().act, static_cast<std::size_t>(model.na)});
+    Write(out.subspan(2 * hinges), {World().Data().act, static_cast<std::size_t>(model.na)});
   }
 
   void WriteSurroundings(Observation& out) const {
-    const double* const torso = World().BodyPosition(torso_);
-    const Vector place = InFrame({torso[0], torso[1], torso[2]}, World().BodyFrame(torso_));
+    const Vector place = InFrame(World().BodyPosition(torso_), World().BodyFrame(torso_));
     Write(out[kOrigin], std::array{-place[0], -place[1], -place[2]});
     for (std::size_t i = 0; i < rangefinders_.size(); ++i) {
       const double distance = *World().SensorData(rangefinders_[i]);  // -1: to nothing
@@ -232,11 +230,10 @@ class Quadruped final : public SuiteEnv {
 
   // Position, velocity and rotation of the ball in the torso's frame.
   void WriteBallState(std::span<double> out) const {
-    const double* const velocity = World().State().qvel + World().JointVelocity("ball_root");
-    const double* const own = World().State().qvel + World().JointVelocity("root");
+    const double* const velocity = World().Data().qvel + World().JointVelocity("ball_root");
+    const double* const own = World().Data().qvel + World().JointVelocity("root");
     const std::array rows = {Difference(World().BodyPosition(ball_), World().BodyPosition(torso_)),
-                             Difference(velocity, own),
-                             Vector{velocity[3], velocity[4], velocity[5]}};
+                             Difference(VectorAt(velocity), VectorAt(own)), VectorAt(velocity + 3)};
     for (std::size_t i = 0; i < rows.size(); ++i) {
       Write(out.subspan(3 * i, 3), RowInFrame(rows[i], World().BodyFrame(torso_)));
     }

@@ -64,7 +64,7 @@ class Stacker final : public ArmTask {
       Write(out[kBoxVel].subspan(3 * i, 3),
             std::array{Qvel(boxes_[i] + "_x"), Qvel(boxes_[i] + "_y"), Qvel(boxes_[i] + "_z")});
     }
-    const double* const target = World().BodyPosition(target_);
+    const Vector target = World().BodyPosition(target_);
     Write(out[kTargetPos], std::array{target[0], target[2]});
   }
 

@@ -4,18 +4,14 @@
 #include <iterator>
 #include <numbers>
 #include <numeric>
-#include <sstream>
 #include <stdexcept>
 
 #include "dm_control/suite_files.h"
 #include "envpool/numpy_math.h"
-#include "mujoco/compiler.h"
 
 namespace envpool::dm_control {
 
 namespace {
-
-constexpr Limits kSteps = {.least = 1.0, .most = 1e6};
 
 std::shared_ptr<const mjModel> ModelOf(const Setup& setup) {
   return LoadSuiteModel("the model of " + setup.domain.name + ", " + setup.Task(),
@@ -32,12 +28,6 @@ std::vector<std::size_t> ShownKeys(const Setup& setup) {
   std::vector<std::size_t> all(keys.all.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
   return all;
-}
-
-Field FieldOf(const Key& key, std::int64_t frame_stack) {
-  std::vector<int> shape = key.shape;
-  if (frame_stack > 1) shape.insert(shape.begin(), static_cast<int>(frame_stack));
-  return Box(key.name, DType::kFloat64, std::move(shape));
 }
 
 // The arrays of an observation, without frame_stack.
@@ -74,64 +64,48 @@ void CheckActuators(const Setup& setup, const mjModel& model) {
                            " has other actuators than expected");
 }
 
-std::size_t FrameStack(const Options& options) {
-  return static_cast<std::size_t>(options.Integer("frame_stack"));
-}
-
 Spec SpecOf(const Setup& setup) {
+  const std::size_t frames = mujoco::FrameStack(setup.options);
   if (setup.options.Flag("from_pixels")) {
     if (IsFlat(setup.options)) {
       throw std::invalid_argument(
           "from_pixels and flat_observation are both True, expected one of them: pictures have no "
           "keys to be joined");
     }
-    return {.observation = {mujoco::PixelsField(setup.options, FrameStack(setup.options))},
+    return {.observation = {mujoco::PixelsField(setup.options, frames)},
             .action = {ActionOf(setup)}};
   }
   Spec spec = {.observation_structure = Structure::kDict, .action = {ActionOf(setup)}};
-  for (const Key& key : ShownArrays(setup)) {
-    spec.observation.push_back(FieldOf(key, setup.options.Integer("frame_stack")));
-  }
+  for (const Key& key : ShownArrays(setup)) spec.observation.push_back(key.Stacked(frames));
   return spec;
-}
-
-double StepsPerSecond(const Setup& setup) {
-  const auto steps = static_cast<double>(setup.options.Integer("frame_skip"));
-  return 1.0 / (ModelOf(setup)->opt.timestep * steps);
 }
 
 // What an environment holds at least.
 std::size_t MemoryOf(const Setup& setup) {
-  const std::size_t stacked = FrameStack(setup.options);
-  const std::size_t pictures = mujoco::PictureStackBytes(setup.options, stacked);
-  if (pictures > 0) return sizeof(mjData) + pictures;
   std::size_t numbers = 0;
   for (const Key& key : setup.domain.keys(setup.Task()).all) numbers += key.Size();
-  return sizeof(mjData) + stacked * (sizeof(Observation) + numbers * sizeof(double));
+  return mujoco::MemoryOf(setup.options, numbers);
 }
 
 std::vector<OptionSpec> OptionsOf(const Domain& domain) {
   std::vector<OptionSpec> options = {
-      {"task_name", domain.tasks.front(), "the task of the domain", {}, domain.tasks},
-      {"frame_skip", domain.frame_skip, "simulation steps per step", kSteps},
-      {"frame_stack", std::int64_t{1}, "how many observations to return, oldest first", kSteps},
-      {"observation_keys",
-       "envpool",
-       "which arrays: EnvPool's, those of all tasks of the domain; or dm_control's",
-       {},
-       {"envpool", "dm_control"}},
-      {"flat_observation", false, "observe one array: all of dm_control's, joined in its order"},
-      {"visualize_reward", false, "colour what is drawn by the last reward"}};
-  std::ranges::move(mujoco::PictureOptions("320 x 240"), std::back_inserter(options));
-  std::ranges::move(mujoco::ViewOptions({}), std::back_inserter(options));
+      {"task_name", domain.tasks.front(), "the task of the domain", {}, domain.tasks}};
+  const auto add = [&options](std::vector<OptionSpec> more) {
+    std::ranges::move(more, std::back_inserter(options));
+  };
+  add(mujoco::StepOptions(domain.frame_skip));
+  add({{"observation_keys",
+        "envpool",
+        "which arrays: EnvPool's, those of all tasks of the domain; or dm_control's",
+        {},
+        {"envpool", "dm_control"}},
+       {"flat_observation", false, "observe one array: all of dm_control's, joined in its order"},
+       {"visualize_reward", false, "colour what is drawn by the last reward"}});
+  add(mujoco::PictureOptions("320 x 240", {}));
   return options;
 }
 
 }  // namespace
-
-std::size_t Key::Size() const {
-  return std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>());
-}
 
 Keys CommonKeys(std::vector<Key> all) {
   std::vector<std::size_t> own(all.size());
@@ -144,26 +118,17 @@ Actuators Symmetric(int count, double limit) {
   return {Bounds(size, -limit), Bounds(size, limit)};
 }
 
-Observation::Observation(const std::vector<Key>& keys) {
-  for (const Key& key : keys) starts_.push_back(starts_.back() + key.Size());
-  values_.resize(starts_.back());
-}
-
 SuiteEnv::SuiteEnv(const Setup& setup)
-    : shown_(ShownKeys(setup)),
+    : SimulatedEnv(setup.options, "dm_control's model", ModelOf(setup), mujoco::Style::kDmControl),
+      shown_(ShownKeys(setup)),
       is_flat_(IsFlat(setup.options)),
-      frame_skip_(setup.options.Integer("frame_skip")),
-      frame_stack_(FrameStack(setup.options)),
-      physics_(ModelOf(setup)),
       random_(0),
-      observations_(setup.options.Flag("from_pixels") ? 1 : frame_stack_,
-                    Observation(setup.domain.keys(setup.Task()).all)),
-      view_(setup.options, physics_.Shared(), mujoco::Style::kDmControl),
-      pictures_(setup.options, frame_stack_) {
-  CheckActuators(setup, physics_.Model());
-  const auto materials = static_cast<std::size_t>(physics_.Model().nmat);
+      observation_(setup.domain.keys(setup.Task()).all,
+                   setup.options.Flag("from_pixels") ? 1 : mujoco::FrameStack(setup.options)) {
+  CheckActuators(setup, World().Model());
+  const auto materials = static_cast<std::size_t>(World().Model().nmat);
   if (setup.options.Flag("visualize_reward")) {
-    colors_ = physics_.Own(&mjModel::mat_rgba, 4 * materials);
+    colors_ = World().Own(&mjModel::mat_rgba, 4 * materials);
   }
 }
 
@@ -173,19 +138,24 @@ void SuiteEnv::Seed(std::uint64_t seed, Random&) {
 }
 
 void SuiteEnv::Reset(Random&, const Options&) {
-  physics_.ResetWhateverComes();
+  World().ResetWhateverComes();
   InitializeEpisode(random_);
   if (!colors_.empty()) ShowReward(Reward());
-  physics_.AfterReset();
-  Stack(true);
+  World().AfterReset();
+  if (NotePicture(true)) return;
+  WriteObservation(observation_);
+  observation_.Fill();
 }
 
 StepResult SuiteEnv::Step(const Action& action, Random&) {
-  std::ranges::copy(action.Values<double>(), physics_.State().ctrl);
-  physics_.Step(frame_skip_);
+  std::ranges::copy(action.Values<double>(), World().Control().begin());
+  World().Step(FrameSkip());
   const double reward = Reward();
   if (!colors_.empty()) ShowReward(reward);
-  Stack(false);
+  if (!NotePicture(false)) {
+    observation_.Advance();
+    WriteObservation(observation_);
+  }
   return {.reward = reward, .terminated = HasTerminated()};
 }
 
@@ -193,7 +163,7 @@ StepResult SuiteEnv::Step(const Action& action, Random&) {
 void SuiteEnv::ShowReward(double reward) {
   const double blend = numpy::Power(numpy::Clip(reward, 0.0, 1.0), 4.0);
   const auto color = [this](const std::string& material) {
-    const int id = physics_.Find(mjOBJ_MATERIAL, material.c_str());
+    const int id = World().Find(mjOBJ_MATERIAL, material.c_str());
     return colors_.subspan(4 * static_cast<std::size_t>(id), 4);
   };
   for (const std::string material : {"self", "effector", "target"}) {
@@ -205,58 +175,24 @@ void SuiteEnv::ShowReward(double reward) {
   }
 }
 
-// Keeps what is observed now; it takes the place of all if the episode has just begun.
-void SuiteEnv::Stack(bool is_first) {
-  if (!pictures_.empty()) {
-    return pictures_.Add(view_, physics_.Model(), physics_.State(), is_first);
-  }
-  if (observations_.size() > 1) {
-    std::rotate(observations_.begin(), observations_.begin() + 1, observations_.end());
-  }
-  WriteObservation(observations_.back());
-  if (is_first) std::fill(observations_.begin(), observations_.end() - 1, observations_.back());
-}
-
-void SuiteEnv::Render(const Frame& frame) { view_.Draw(physics_.Model(), physics_.State(), frame); }
-
 void SuiteEnv::Observe(const Row& row) const {
-  if (!pictures_.empty()) {
-    std::ranges::copy(pictures_.Pixels(), row.Observation<std::uint8_t>().begin());
-    return;
-  }
+  if (ObservePictures(row)) return;
   const std::span<const std::size_t> shown(shown_);
-  if (is_flat_) return Join(shown, row.Observation<double>(0));
+  if (is_flat_) return observation_.Join(shown, row.Observation<double>(0));
   for (std::size_t field = 0; field < shown.size(); ++field) {
-    Join(shown.subspan(field, 1), row.Observation<double>(field));
-  }
-}
-
-// Writes arrays one behind the other, observation by observation.
-void SuiteEnv::Join(std::span<const std::size_t> keys, std::span<double> array) const {
-  auto out = array.begin();
-  for (const Observation& observation : observations_) {
-    for (const std::size_t key : keys) out = std::ranges::copy(observation[key], out).out;
+    observation_.Join(shown.subspan(field, 1), row.Observation<double>(field));
   }
 }
 
 void SuiteEnv::Serialize(Archive& archive) {
-  archive(random_);
-  physics_.Serialize(archive);
-  archive(std::span(observations_));
-  pictures_.Serialize(archive);
-  view_.Serialize(archive);
+  archive(random_, World(), observation_);
+  SerializePictures(archive);
   SerializeMore(archive);
 }
 
-std::string SuiteEnv::Fingerprint() const {
-  std::ostringstream text;
-  text << "content of the model=" << std::hex << mujoco::ContentOf(physics_.Shared());
-  return text.str();
-}
-
 void SuiteEnv::RandomizeJoints(RandomState& random) {
-  const mjModel& model = physics_.Model();
-  double* const qpos = physics_.State().qpos;
+  const mjModel& model = World().Model();
+  double* const qpos = World().Data().qpos;
   for (int joint = 0; joint < static_cast<int>(model.njnt); ++joint) {
     const int type = model.jnt_type[joint];
     double* const position = qpos + model.jnt_qposadr[joint];
@@ -276,7 +212,7 @@ void SuiteEnv::RandomizeJoints(RandomState& random) {
 }
 
 double SuiteEnv::SmallControl() const {
-  const std::span<const double> control = physics_.Control();
+  const std::span<const double> control = World().Control();
   const Interval interval = {.margin = 1.0, .sigmoid = Sigmoid::kQuadratic, .value_at_margin = 0.0};
   const double sum = numpy::Sum(
       control.size(), [&](std::size_t i) { return ToleranceOfElement(control[i], interval); });
@@ -299,7 +235,10 @@ EnvType Describe(const Domain& domain) {
       .spec = [domain](const Options& options) { return SpecOf({domain, options}); },
       .memory = [domain](const Options& options) { return MemoryOf({domain, options}); },
       .frame_size = [](const Options&) { return FrameSize{320, 240}; },
-      .render_fps = [domain](const Options& options) { return StepsPerSecond({domain, options}); },
+      .render_fps =
+          [domain](const Options& options) {
+            return mujoco::StepsPerSecond(options, *ModelOf({domain, options}));
+          },
   };
 }
 

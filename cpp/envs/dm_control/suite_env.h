@@ -16,18 +16,13 @@
 #include "dm_control/random_state.h"
 #include "dm_control/tolerance.h"
 #include "envpool/family.h"
-#include "mujoco/picture_stack.h"
-#include "mujoco/view.h"
+#include "mujoco/observation.h"
+#include "mujoco/simulated_env.h"
 
 namespace envpool::dm_control {
 
-// An array of an observation.
-struct Key {
-  std::string name;
-  std::vector<int> shape;
-
-  std::size_t Size() const;
-};
+using mujoco::Key;
+using mujoco::Observation;
 
 struct Keys {
   std::vector<Key> all;          // what any task of the domain has, in EnvPool's order
@@ -66,26 +61,7 @@ struct Setup {
   bool Is(const std::string& task) const { return Task() == task; }
 };
 
-// Where an environment writes what it observes, key by key.
-class Observation {
- public:
-  explicit Observation(const std::vector<Key>& keys);
-
-  // The elements of a key, given by its place in Keys::all.
-  std::span<double> operator[](std::size_t key) {
-    return std::span(values_).subspan(starts_[key], starts_[key + 1] - starts_[key]);
-  }
-  std::span<const double> operator[](std::size_t key) const {
-    return std::span(values_).subspan(starts_[key], starts_[key + 1] - starts_[key]);
-  }
-  void Serialize(Archive& archive) { archive(std::span(values_)); }
-
- private:
-  std::vector<std::size_t> starts_ = {0};
-  std::vector<double> values_;
-};
-
-class SuiteEnv : public Env {
+class SuiteEnv : public mujoco::SimulatedEnv<Physics> {
  public:
   explicit SuiteEnv(const Setup& setup);
 
@@ -94,9 +70,6 @@ class SuiteEnv : public Env {
   StepResult Step(const Action& action, Random& random) final;
   void Observe(const Row& row) const final;
   void Serialize(Archive& archive) final;
-  std::string Fingerprint() const final;
-  void Render(const Frame& frame) final;
-  void Release() final { view_.Release(); }
 
  protected:
   // What dm_control does when it makes the environment: draws for the model, say.
@@ -109,9 +82,6 @@ class SuiteEnv : public Env {
   virtual bool HasTerminated() const { return false; }
   // What these change beyond the physics.
   virtual void SerializeMore(Archive& /*archive*/) {}
-
-  const Physics& World() const { return physics_; }
-  Physics& World() { return physics_; }
 
   // randomizers.randomize_limited_and_rotational_joints
   void RandomizeJoints(RandomState& random);
@@ -126,20 +96,13 @@ class SuiteEnv : public Env {
   double SmallControl() const;
 
  private:
-  void Stack(bool is_first);
-  void Join(std::span<const std::size_t> keys, std::span<double> array) const;
   void ShowReward(double reward);
 
   const std::vector<std::size_t> shown_;  // keys
   const bool is_flat_;                    // they are joined to one array
-  const std::int64_t frame_skip_;
-  const std::size_t frame_stack_;
-  Physics physics_;
   RandomState random_;
-  std::span<float> colors_;                // of materials, with visualize_reward
-  std::vector<Observation> observations_;  // the last frame_stack_, oldest first
-  mujoco::View view_;
-  mujoco::PictureStack pictures_;  // the last frame_stack_
+  Observation observation_;
+  std::span<float> colors_;  // of materials, with visualize_reward
 };
 
 // Copies an array, whose size must be that of the key.
@@ -165,8 +128,8 @@ template <class Draw>
 void SuiteEnv::DrawUntilNothingTouches(const Draw& draw, int most) {
   for (int i = 0; i < most; ++i) {
     draw();
-    physics_.AfterReset();
-    if (physics_.State().ncon == 0) return;
+    World().AfterReset();
+    if (World().Data().ncon == 0) return;
   }
   throw std::runtime_error("found no state in which nothing touches in " + std::to_string(most) +
                            " attempts");

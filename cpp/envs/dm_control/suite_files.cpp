@@ -10,6 +10,7 @@
 
 #include "envpool/setting_text.h"
 #include "mujoco/model.h"
+#include "numerics/settings.h"
 
 namespace envpool::dm_control {
 
@@ -18,6 +19,11 @@ namespace {
 namespace fs = std::filesystem;
 
 SettingText suite_folder;
+
+// What this library cannot find out by itself.
+[[maybe_unused]] const bool registered = numerics::Register(
+    {{"suite_folder", "", "where the models are: dm_control's folder 'suite'"}},
+    [](const Options& settings) { suite_folder.Set(settings.Text("suite_folder")); });
 
 fs::path Folder() { return suite_folder.Get(); }
 
@@ -32,8 +38,6 @@ std::vector<mujoco::ModelText::File> CommonFiles() {
 }
 
 }  // namespace
-
-void SetSuiteFolder(const std::string& folder) { suite_folder.Set(folder); }
 
 std::string ReadSuiteFile(const std::string& name) {
   const fs::path path = Folder() / name;

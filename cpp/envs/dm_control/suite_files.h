@@ -8,10 +8,8 @@
 
 namespace envpool::dm_control {
 
-// Where they are: the folder `suite` of the installed dm_control.
-void SetSuiteFolder(const std::string& folder);
-
-// The content of a file of that folder. Throws std::runtime_error if it can't be read.
+// The content of a file of the folder `suite` of the installed dm_control. Throws
+// std::runtime_error if it can't be read.
 std::string ReadSuiteFile(const std::string& name);
 
 // Compiles a model of the suite, given as text, which includes files of the suite; and if `assets`

@@ -5,6 +5,7 @@
 
 #include "envpool/numpy_math.h"
 #include "mujoco_gym/mujoco_env.h"
+#include "numerics/products.h"
 
 namespace envpool::mujoco {
 namespace {
@@ -26,7 +27,7 @@ class Ant final : public MujocoEnv {
                                          : options.Flag("use_contact_forces")),
         skipped_positions_(options.Flag("exclude_current_positions_from_observation") ? 2 : 0),
         skipped_bodies_(options.Flag("exclude_worldbody_contact_forces") ? 1 : 0),
-        main_body_(FindBody(Model(), options.Text("main_body"))) {
+        main_body_(FindBody(World().Model(), options.Text("main_body"))) {
     Require(3, 1);
     if (main_body_ < 0) {
       throw std::invalid_argument("main_body is '" + options.Text("main_body") +
@@ -52,11 +53,7 @@ class Ant final : public MujocoEnv {
   void ResetModel(Random& random) override { ResetWithNormalNoise(random); }
 
   void SetResetInfo() override {
-    if (version_ == 4) return;
-    const double* position = State().qpos;
-    info_[kXPosition] = position[0];
-    info_[kYPosition] = position[1];
-    info_[kDistance] = numpy::Norm({position, 2});
+    if (version_ == 5) SetPlaceInfo();
   }
 
   StepResult Advance(const Action& action) override {
@@ -74,14 +71,14 @@ class Ant final : public MujocoEnv {
     const double cost = counts_contacts_ ? control_cost + contact_cost : control_cost;
 
     if (version_ == 5) {
-      const double* position = State().qpos;
-      info_ = {position[0],   position[1],   numpy::Norm({position, 2}),
+      const std::span<const double> position = World().Qpos();
+      info_ = {position[0],   position[1],   numerics::Norm(position.first(2)),
                x_velocity,    y_velocity,    forward_reward,
                -control_cost, -contact_cost, healthy_reward};
     } else {
       info_ = {forward_reward, counts_contacts_ ? -contact_cost : -control_cost,
                healthy_reward, after[0],
-               after[1],       numpy::Norm(after),
+               after[1],       numerics::Norm(after),
                x_velocity,     y_velocity,
                forward_reward, -contact_cost};
     }
@@ -90,29 +87,26 @@ class Ant final : public MujocoEnv {
   }
 
   void WriteObservation(ObservationWriter& out) const override {
-    out.Add(State().qpos + skipped_positions_, Nq() - skipped_positions_);
-    out.Add(State().qvel, Nv());
+    out.Add(World().Qpos().subspan(skipped_positions_));
+    out.Add(World().Qvel());
     if (!observes_contacts_) return;
-    out.AddClipped(State().cfrc_ext + 6 * skipped_bodies_, 6 * (Nbody() - skipped_bodies_),
-                   contact_force_.low, contact_force_.high);
+    out.AddClipped(World().ContactForces().subspan(6 * skipped_bodies_), contact_force_);
   }
 
  private:
-  enum { kXPosition, kYPosition, kDistance };  // of version 5
-
   std::array<double, 2> Position() const {
-    const double* position = BodyPosition(main_body_);
+    const numerics::Vector position = World().BodyPosition(main_body_);
     return {position[0], position[1]};
   }
 
   bool IsHealthy() const {
-    const double z = State().qpos[2];
-    return IsFinite() && healthy_z_.low <= z && z <= healthy_z_.high;
+    const double z = World().Qpos()[2];
+    return World().IsFinite() && healthy_z_.low <= z && z <= healthy_z_.high;
   }
 
   double ContactCost() const {
-    const double* forces = State().cfrc_ext;
-    const double sum = numpy::LongSum(6 * Nbody(), [&](std::size_t i) {
+    const std::span<const double> forces = World().ContactForces();
+    const double sum = numpy::LongSum(forces.size(), [&](std::size_t i) {
       const double force = numpy::Clip(forces[i], contact_force_.low, contact_force_.high);
       return force * force;
     });

@@ -27,13 +27,13 @@ class HalfCheetah final : public MujocoEnv {
   void ResetModel(Random& random) override { ResetWithNormalNoise(random); }
 
   void SetResetInfo() override {
-    if (version_ == 5) info_[0] = State().qpos[0];
+    if (version_ == 5) info_[0] = World().Qpos()[0];
   }
 
   StepResult Advance(const Action& action) override {
-    const double before = State().qpos[0];
+    const double before = World().Qpos()[0];
     Simulate(action);
-    const double after = State().qpos[0];
+    const double after = World().Qpos()[0];
     const double velocity = (after - before) / Dt();
     const double forward_reward = forward_weight_ * velocity;
     const double control_cost = ControlCost(action, control_weight_);
@@ -42,8 +42,8 @@ class HalfCheetah final : public MujocoEnv {
   }
 
   void WriteObservation(ObservationWriter& out) const override {
-    out.Add(State().qpos + skipped_, Nq() - skipped_);
-    out.Add(State().qvel, Nv());
+    out.Add(World().Qpos().subspan(skipped_));
+    out.Add(World().Qvel());
   }
 
  private:

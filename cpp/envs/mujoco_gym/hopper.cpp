@@ -18,8 +18,8 @@ class Hopper final : public PlanarWalker {
     };
     // The state is qpos and qvel, without the first two.
     return PlanarWalker::IsHealthy() &&
-           std::all_of(State().qpos + 2, State().qpos + Nq(), is_in_range) &&
-           std::all_of(State().qvel, State().qvel + Nv(), is_in_range);
+           std::ranges::all_of(World().Qpos().subspan(2), is_in_range) &&
+           std::ranges::all_of(World().Qvel(), is_in_range);
   }
 
  private:

@@ -4,6 +4,7 @@
 
 #include "envpool/numpy_math.h"
 #include "mujoco_gym/humanoid_body.h"
+#include "numerics/products.h"
 
 namespace envpool::mujoco {
 namespace {
@@ -21,7 +22,8 @@ class Humanoid final : public HumanoidBody {
         terminates_(options.Flag("terminate_when_unhealthy")),
         always_rewards_health_(terminates_ && options.Flag("legacy_healthy_reward")),
         counts_contacts_(version_ == 5 || options.Flag("use_contact_forces")),
-        mass_(numpy::LongSum(Nbody(), [this](std::size_t i) { return Model().body_mass[i]; })) {
+        mass_(numpy::LongSum(Nbody(),
+                             [this](std::size_t i) { return World().Model().body_mass[i]; })) {
     // Those of one number: the tendons' are written from the engine's data.
     info_.resize(version_ == 5 ? kInfos5 : kInfos4);
   }
@@ -45,11 +47,7 @@ class Humanoid final : public HumanoidBody {
 
  protected:
   void SetResetInfo() override {
-    if (version_ == 4) return;
-    const double* position = State().qpos;
-    info_[0] = position[0];
-    info_[1] = position[1];
-    info_[2] = numpy::Norm({position, 2});
+    if (version_ == 5) SetPlaceInfo();
   }
 
   StepResult Advance(const Action& action) override {
@@ -59,7 +57,8 @@ class Humanoid final : public HumanoidBody {
     const double x_velocity = (after[0] - before[0]) / Dt();
     const double y_velocity = (after[1] - before[1]) / Dt();
 
-    const bool is_healthy = healthy_z_.low < State().qpos[2] && State().qpos[2] < healthy_z_.high;
+    const bool is_healthy =
+        healthy_z_.low < World().Qpos()[2] && World().Qpos()[2] < healthy_z_.high;
     const double forward_reward = forward_weight_ * x_velocity;
     const double healthy_reward = (is_healthy || always_rewards_health_) ? healthy_reward_ : 0.0;
     const double control_cost = control_weight_ * SumOfSquaredControls();
@@ -67,13 +66,14 @@ class Humanoid final : public HumanoidBody {
     const double cost = counts_contacts_ ? control_cost + contact_cost : control_cost;
 
     if (version_ == 5) {
-      const double* position = State().qpos;
-      info_ = {position[0],    position[1],   numpy::Norm({position, 2}),
+      const std::span<const double> position = World().Qpos();
+      info_ = {position[0],    position[1],   numerics::Norm(position.first(2)),
                x_velocity,     y_velocity,    healthy_reward,
                forward_reward, -control_cost, -contact_cost};
     } else {
-      info_ = {forward_reward, -control_cost,      healthy_reward, -contact_cost, after[0],
-               after[1],       numpy::Norm(after), x_velocity,     y_velocity,    forward_reward};
+      info_ = {forward_reward, -control_cost, healthy_reward,        -contact_cost,
+               after[0],       after[1],      numerics::Norm(after), x_velocity,
+               y_velocity,     forward_reward};
     }
     return {.reward = forward_reward + healthy_reward - cost,
             .terminated = terminates_ && !is_healthy};
@@ -96,7 +96,7 @@ class Humanoid final : public HumanoidBody {
   std::array<double, 2> MassCenter() const {
     std::array center = {0.0, 0.0};
     for (std::size_t body = 0; body < Nbody(); ++body) {
-      const double mass = Model().body_mass[body];
+      const double mass = World().Model().body_mass[body];
       for (std::size_t i = 0; i < 2; ++i) center[i] += mass * State().xipos[3 * body + i];
     }
     return {center[0] / mass_, center[1] / mass_};

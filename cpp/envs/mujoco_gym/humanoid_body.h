@@ -6,6 +6,7 @@
 
 #include <vector>
 
+#include "envpool/numpy_math.h"
 #include "mujoco_gym/mujoco_env.h"
 
 namespace envpool::mujoco {
@@ -46,23 +47,28 @@ class HumanoidBody : public MujocoEnv {
     infos.push_back(Box("tendon_velocity", DType::kFloat64, {tendons}));
   }
   void WriteTendonInfos(const Row& row, std::size_t field) const {
-    const auto tendons = static_cast<std::size_t>(Model().ntendon);
+    const auto tendons = static_cast<std::size_t>(World().Model().ntendon);
     std::copy_n(State().ten_length, tendons, row.Info<double>(field).begin());
     std::copy_n(State().ten_velocity, tendons, row.Info<double>(field + 1).begin());
   }
+
+  double SumOfSquaredControls() const { return numpy::SumOfSquares(World().Control()); }
+  double SumOfSquaredContacts() const { return numpy::SumOfSquares(World().ContactForces()); }
+  std::size_t Nbody() const { return static_cast<std::size_t>(World().Model().nbody); }
 
   void ResetModel(Random& random) override { ResetWithUniformNoise(random); }
 
   void WriteObservation(ObservationWriter& out) const override {
     const std::size_t bodies = Nbody() - skipped_bodies_;
-    out.Add(State().qpos + skipped_positions_, Nq() - skipped_positions_);
-    out.Add(State().qvel, Nv());
-    if (observes_inertia_) out.Add(State().cinert + 10 * skipped_bodies_, 10 * bodies);
-    if (observes_velocity_) out.Add(State().cvel + 6 * skipped_bodies_, 6 * bodies);
+    out.Add(World().Qpos().subspan(skipped_positions_));
+    out.Add(World().Qvel());
+    if (observes_inertia_) out.Add({State().cinert + 10 * skipped_bodies_, 10 * bodies});
+    if (observes_velocity_) out.Add({State().cvel + 6 * skipped_bodies_, 6 * bodies});
     if (observes_actuators_) {
-      out.Add(State().qfrc_actuator + skipped_forces_, Nv() - skipped_forces_);
+      const std::span<const double> forces(State().qfrc_actuator, World().Qvel().size());
+      out.Add(forces.subspan(skipped_forces_));
     }
-    if (observes_contacts_) out.Add(State().cfrc_ext + 6 * skipped_bodies_, 6 * bodies);
+    if (observes_contacts_) out.Add(World().ContactForces().subspan(6 * skipped_bodies_));
   }
 
  private:

@@ -37,7 +37,7 @@ class HumanoidStandup final : public HumanoidBody {
 
   StepResult Advance(const Action& action) override {
     Simulate(action);
-    const double up_reward = forward_weight_ * (State().qpos[2] / Model().opt.timestep);
+    const double up_reward = forward_weight_ * (World().Qpos()[2] / World().Model().opt.timestep);
     const double control_cost = control_weight_ * SumOfSquaredControls();
     const double impact_cost =
         numpy::Clip(impact_weight_ * SumOfSquaredContacts(), impact_cost_.low, impact_cost_.high);
@@ -64,10 +64,10 @@ class HumanoidStandup final : public HumanoidBody {
   static constexpr std::size_t kTendons = 3;  // the number of their first field
 
   void SetPositionInfo() {
-    const double* position = State().qpos;
+    const std::span<const double> position = World().Qpos();
     info_[0] = position[0];
     info_[1] = position[1];
-    info_[2] = position[2] - Model().qpos0[2];
+    info_[2] = position[2] - World().Model().qpos0[2];
   }
 
   const double forward_weight_;

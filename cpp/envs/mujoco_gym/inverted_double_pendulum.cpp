@@ -19,7 +19,7 @@ class InvertedDoublePendulum final : public MujocoEnv {
         observation_{options.Number("observation_min"), options.Number("observation_max")},
         rewards_last_step_(!options.Flag("reward_if_not_terminated")) {
     Require(1, 3);
-    if (Model().nsite < 1) {
+    if (World().Model().nsite < 1) {
       throw std::invalid_argument("xml_file " + options.Text("xml_file") +
                                   ": the model has no site, expected one at the upper pole's tip");
     }
@@ -39,7 +39,7 @@ class InvertedDoublePendulum final : public MujocoEnv {
     Simulate(action);
     const double x = State().site_xpos[0];  // of the upper pole's tip
     const double y = State().site_xpos[2];
-    const double* velocity = State().qvel;
+    const std::span<const double> velocity = World().Qvel();
     const bool terminated = y <= healthy_z_max_;
     const double distance_penalty = 0.01 * numpy::Power(x, 2.0) + numpy::Power(y - 2.0, 2.0);
     const double velocity_penalty =
@@ -51,21 +51,22 @@ class InvertedDoublePendulum final : public MujocoEnv {
   }
 
   void WriteObservation(ObservationWriter& out) const override {
-    const double* position = State().qpos;
-    out.Add(position[0]);
-    for (std::size_t i = 1; i < Nq(); ++i) out.Add(std::sin(position[i]));
-    for (std::size_t i = 1; i < Nq(); ++i) out.Add(std::cos(position[i]));
-    out.AddClipped(State().qvel, Nv(), observation_.low, observation_.high);
-    out.AddClipped(State().qfrc_constraint, constraint_forces_, observation_.low,
-                   observation_.high);
+    const std::span<const double> angles = World().Qpos().subspan(1);
+    out.Add(World().Qpos()[0]);
+    for (const double angle : angles) out.Add(std::sin(angle));
+    for (const double angle : angles) out.Add(std::cos(angle));
+    out.AddClipped(World().Qvel(), observation_);
+    out.AddClipped({State().qfrc_constraint, constraint_forces_}, observation_);
   }
 
  private:
   std::size_t ReadConstraintForces(const Options& options) const {
     const std::int64_t count = options.Integer("constraint_obs_dim");
-    if (count < 0 || count > static_cast<std::int64_t>(Nv())) {
-      throw std::invalid_argument("constraint_obs_dim is " + std::to_string(count) +
-                                  ", expected 0 <= constraint_obs_dim <= " + std::to_string(Nv()));
+    const auto velocities = static_cast<std::int64_t>(World().Qvel().size());
+    if (count < 0 || count > velocities) {
+      throw std::invalid_argument(
+          "constraint_obs_dim is " + std::to_string(count) +
+          ", expected 0 <= constraint_obs_dim <= " + std::to_string(velocities));
     }
     return static_cast<std::size_t>(count);
   }

@@ -30,17 +30,17 @@ class InvertedPendulum final : public MujocoEnv {
 
   StepResult Advance(const Action& action) override {
     Simulate(action);
-    const double angle = State().qpos[1];
+    const double angle = World().Qpos()[1];
     const bool terminated =
-        !(IsFinite() && healthy_angle_.low <= angle && angle <= healthy_angle_.high);
+        !(World().IsFinite() && healthy_angle_.low <= angle && angle <= healthy_angle_.high);
     reward_survive_ = terminated ? 0 : 1;
     const bool is_rewarded = !terminated || rewards_last_step_;
     return {.reward = is_rewarded ? healthy_reward_ : 0.0, .terminated = terminated};
   }
 
   void WriteObservation(ObservationWriter& out) const override {
-    out.Add(State().qpos, Nq());
-    out.Add(State().qvel, Nv());
+    out.Add(World().Qpos());
+    out.Add(World().Qvel());
   }
 
   void WriteInfo(const Row& row) const override {

@@ -16,39 +16,22 @@
 
 #include "envpool/family.h"
 #include "mujoco/model.h"
-#include "mujoco/picture_stack.h"
-#include "mujoco/view.h"
+#include "mujoco/observation.h"
+#include "mujoco/simulated_env.h"
 
 namespace envpool::mujoco {
-
-// An interval of numbers, an option of two.
-struct Range {
-  double low;
-  double high;
-};
 
 // Throws std::invalid_argument that names the option unless it has two numbers in order.
 Range ReadRange(const Options& options, const std::string& name);
 
-// Writes an observation's parts one after the other, or only counts their numbers.
-class ObservationWriter {
- public:
-  // Counts.
-  ObservationWriter() = default;
-  explicit ObservationWriter(std::span<double> out) : out_(out), counts_(false) {}
+// The id of a body, given by name or as a number; -1 if there is none.
+int FindBody(const mjModel& model, const std::string& name);
 
-  void Add(double value) { Add(&value, 1); }
-  void Add(const double* values, std::size_t size);
-  void AddClipped(const double* values, std::size_t size, double low, double high);
-  std::size_t Size() const { return size_; }
+// values = base + uniform noise
+void SetUniform(std::span<double> values, std::span<const double> base, double scale,
+                Random& random);
 
- private:
-  std::span<double> out_;
-  std::size_t size_ = 0;
-  bool counts_ = true;
-};
-
-class MujocoEnv : public Env {
+class MujocoEnv : public SimulatedEnv<> {
  public:
   explicit MujocoEnv(const Options& options);
 
@@ -57,8 +40,6 @@ class MujocoEnv : public Env {
   void Observe(const Row& row) const final;
   void Serialize(Archive& archive) final;
   std::string Fingerprint() const final;
-  void Render(const Frame& frame) final { view_.Draw(*model_, *data_, frame); }
-  void Release() final { view_.Release(); }
 
   std::size_t ObservationSize() const;
 
@@ -67,6 +48,9 @@ class MujocoEnv : public Env {
   virtual void ResetModel(Random& random) = 0;
   // After ResetModel and mj_forward: sets the infos that a reset has. The others are 0.
   virtual void SetResetInfo() {}
+  // In version 5, of those that move in two directions: x and y, and their distance from 0, are the
+  // first infos.
+  void SetPlaceInfo();
   // Simulate()s and sets the infos.
   virtual StepResult Advance(const Action& action) = 0;
   virtual void WriteObservation(ObservationWriter& out) const = 0;
@@ -84,28 +68,16 @@ class MujocoEnv : public Env {
   // forces.
   void Simulate(const Action& action);
 
-  const mjModel& Model() const { return *model_; }
-  const mjData& State() const { return *data_; }
-  mjData& State() { return *data_; }
-  double Dt() const { return model_->opt.timestep * static_cast<double>(frame_skip_); }
-  std::size_t Nq() const { return static_cast<std::size_t>(model_->nq); }
-  std::size_t Nv() const { return static_cast<std::size_t>(model_->nv); }
-  std::size_t Nbody() const { return static_cast<std::size_t>(model_->nbody); }
-  const double* BodyPosition(int body) const { return data_->xpos + 3 * body; }
+  const mjData& State() const { return World().Data(); }
 
   // weight * sum(square(action)), in float32 if that is what the action came as.
   double ControlCost(const Action& action, double weight) const;
-  // sum(square(ctrl)), sum(square(cfrc_ext))
-  double SumOfSquaredControls() const;
-  double SumOfSquaredContacts() const;
-  // Are all of qpos and qvel finite?
-  bool IsFinite() const;
 
   // qpos = qpos0 + uniform noise; qvel = the same, or normal noise.
   void ResetWithUniformNoise(Random& random);
   void ResetWithNormalNoise(Random& random);
-  void SetUniform(double* values, const double* base, std::size_t size, double scale,
-                  Random& random) const;
+  // qpos0, where episodes begin but for noise.
+  std::span<const double> InitialPositions() const;
 
   // For environments that read cfrc_ext; to be called by their constructors.
   void NeedContactForces() { needs_contact_forces_ = post_constraint_; }
@@ -115,21 +87,13 @@ class MujocoEnv : public Env {
   std::vector<double> info_;  // of the last step, one per info field of one number
 
  private:
-  void MakeState() { data_ = MakeData(*model_); }
   void SizeStack();
   void StackObservation(bool is_first);
 
-  const std::string xml_file_;
-  const std::shared_ptr<const mjModel> model_;
-  const std::int64_t frame_skip_;
-  const std::int64_t frame_stack_;
+  const std::size_t frame_stack_;
   const bool post_constraint_;
   bool needs_contact_forces_ = false;
-  bool is_damaged_ = false;  // an error has left MuJoCo's data in disorder
-  Data data_;
   std::vector<double> stack_;  // the last frame_stack_ observations, oldest first, if more than one
-  View view_;
-  PictureStack pictures_;  // the last frame_stack_
 };
 
 // Where an environment differs from the others.
@@ -148,9 +112,6 @@ std::shared_ptr<const mjModel> ModelOf(const Options& options);
 // The spec of an environment whose observation has `size` numbers.
 Spec MujocoSpec(const Options& options, std::size_t size, std::vector<Field> info);
 
-// How many observations an environment keeps.
-std::size_t FrameStack(const Options& options);
-
 // How many numbers an environment of a class observes, without pictures. It makes one to find out,
 // whose memory for several observations or for pictures would be wasted.
 template <class T>
@@ -158,14 +119,6 @@ std::size_t ObservationSizeOf(Options options) {
   options.Set("frame_stack", std::int64_t{1});
   options.Set("from_pixels", false);
   return T(options).ObservationSize();
-}
-
-// What an environment of a class holds at least.
-template <class T>
-std::size_t MemoryOf(const Options& options) {
-  const std::size_t pictures = PictureStackBytes(options, FrameStack(options));
-  if (pictures > 0 || FrameStack(options) == 1) return sizeof(mjData) + pictures;
-  return sizeof(mjData) + FrameStack(options) * ObservationSizeOf<T>(options) * sizeof(double);
 }
 
 // The spec of a class that has its infos as a static function Infos(options).
@@ -183,7 +136,9 @@ bool RegisterMujoco(MujocoType type) {
   EnvType described = Describe(std::move(type));
   described.spec = SpecOf<T>;
   described.create = Create<T>;
-  described.memory = MemoryOf<T>;
+  described.memory = [](const Options& options) {
+    return MemoryOf(options, FrameStack(options) > 1 ? ObservationSizeOf<T>(options) : 0);
+  };
   return Register(std::move(described));
 }
 

@@ -52,8 +52,8 @@ class PlanarWalker : public MujocoEnv {
 
  protected:
   virtual bool IsHealthy() const {
-    const double z = State().qpos[1];
-    const double angle = State().qpos[2];
+    const double z = World().Qpos()[1];
+    const double angle = World().Qpos()[2];
     return healthy_z_.low < z && z < healthy_z_.high && healthy_angle_.low < angle &&
            angle < healthy_angle_.high;
   }
@@ -62,14 +62,14 @@ class PlanarWalker : public MujocoEnv {
 
   void SetResetInfo() override {
     if (version_ == 4) return;
-    info_[0] = State().qpos[0];
+    info_[0] = World().Qpos()[0];
     info_[1] = ZDistance();
   }
 
   StepResult Advance(const Action& action) override {
-    const double before = State().qpos[0];
+    const double before = World().Qpos()[0];
     Simulate(action);
-    const double after = State().qpos[0];
+    const double after = World().Qpos()[0];
     const double velocity = (after - before) / Dt();
 
     const bool is_healthy = IsHealthy();
@@ -86,12 +86,12 @@ class PlanarWalker : public MujocoEnv {
   }
 
   void WriteObservation(ObservationWriter& out) const override {
-    out.Add(State().qpos + skipped_, Nq() - skipped_);
-    out.AddClipped(State().qvel, Nv(), velocity_.low, velocity_.high);
+    out.Add(World().Qpos().subspan(skipped_));
+    out.AddClipped(World().Qvel(), velocity_);
   }
 
  private:
-  double ZDistance() const { return State().qpos[1] - Model().qpos0[1]; }
+  double ZDistance() const { return World().Qpos()[1] - World().Model().qpos0[1]; }
 
   const double forward_weight_;
   const double control_weight_;

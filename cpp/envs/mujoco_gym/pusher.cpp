@@ -3,9 +3,9 @@
 // Follows gymnasium/envs/mujoco/pusher_v4.py and pusher_v5.py.
 #include <array>
 
-#include "envpool/numpy_math.h"
 #include "mujoco_gym/mujoco_env.h"
 #include "mujoco_gym/rejection.h"
+#include "numerics/products.h"
 
 namespace envpool::mujoco {
 namespace {
@@ -39,18 +39,18 @@ class Pusher final : public MujocoEnv {
 
  protected:
   void ResetModel(Random& random) override {
-    double* position = State().qpos;
-    double* velocity = State().qvel;
-    std::copy_n(Model().qpos0, Nq(), position);
-    const auto is_far = [this](const Point& at) { return numpy::Norm(at) > cylinder_distance_; };
+    const std::span<double> position = World().Qpos();
+    const std::span<double> velocity = World().Qvel();
+    std::ranges::copy(InitialPositions(), position.begin());
+    const auto is_far = [this](const Point& at) { return numerics::Norm(at) > cylinder_distance_; };
     const Point cylinder = DrawUntil(is_far, "cylinder_dist_min", [&] {
       const double x = random.Uniform(cylinder_x_.low, cylinder_x_.high);
       return Point{x, random.Uniform(cylinder_y_.low, cylinder_y_.high)};
     });
     const std::array end = {cylinder[0], cylinder[1], 0.0, 0.0};  // the goal is the origin
-    std::ranges::copy(end, position + Nq() - end.size());
-    SetUniform(velocity, velocity, Nv(), velocity_scale_, random);
-    std::fill_n(velocity + Nv() - 4, 4, 0.0);
+    std::ranges::copy(end, position.last(end.size()).begin());
+    SetUniform(velocity, velocity, velocity_scale_, random);
+    std::ranges::fill(velocity.last(end.size()), 0.0);
   }
 
   StepResult Advance(const Action& action) override {
@@ -73,9 +73,9 @@ class Pusher final : public MujocoEnv {
   }
 
   void WriteObservation(ObservationWriter& out) const override {
-    out.Add(State().qpos, kArmJoints);
-    out.Add(State().qvel, kArmJoints);
-    for (const int body : {tip_, object_, goal_}) out.Add(BodyPosition(body), 3);
+    out.Add(World().Qpos().first(kArmJoints));
+    out.Add(World().Qvel().first(kArmJoints));
+    for (const int body : {tip_, object_, goal_}) out.Add(World().BodyPosition(body));
   }
 
  private:
@@ -83,16 +83,14 @@ class Pusher final : public MujocoEnv {
   void CheckCylinder() const {
     const std::array corner = {std::max(std::abs(cylinder_x_.low), std::abs(cylinder_x_.high)),
                                std::max(std::abs(cylinder_y_.low), std::abs(cylinder_y_.high))};
-    if (!(numpy::Norm(corner) > cylinder_distance_)) {
+    if (!(numerics::Norm(corner) > cylinder_distance_)) {
       throw std::invalid_argument(
           "cylinder_dist_min is greater than every distance that the cylinder's ranges allow");
     }
   }
 
   double Distance(int from, int to) const {
-    const double* a = BodyPosition(from);
-    const double* b = BodyPosition(to);
-    return numpy::Norm(std::array{a[0] - b[0], a[1] - b[1], a[2] - b[2]});
+    return numerics::Distance(World().BodyPosition(from), World().BodyPosition(to));
   }
 
   const double near_weight_;

@@ -4,9 +4,9 @@
 #include <array>
 #include <cmath>
 
-#include "envpool/numpy_math.h"
 #include "mujoco_gym/mujoco_env.h"
 #include "mujoco_gym/rejection.h"
+#include "numerics/products.h"
 
 namespace envpool::mujoco {
 namespace {
@@ -34,19 +34,17 @@ class Reacher final : public MujocoEnv {
 
  protected:
   void ResetModel(Random& random) override {
-    double* position = State().qpos;
-    double* velocity = State().qvel;
-    SetUniform(position, Model().qpos0, Nq(), position_scale_, random);
-    const auto is_near = [this](const Point& goal) { return numpy::Norm(goal) < goal_scale_; };
+    const std::span<double> position = World().Qpos();
+    const std::span<double> velocity = World().Qvel();
+    SetUniform(position, InitialPositions(), position_scale_, random);
+    const auto is_near = [this](const Point& goal) { return numerics::Norm(goal) < goal_scale_; };
     const Point goal = DrawUntil(is_near, "reset_goal_scale", [&] {
       const double x = random.Uniform(-goal_scale_, goal_scale_);
       return Point{x, random.Uniform(-goal_scale_, goal_scale_)};
     });
-    position[Nq() - 2] = goal[0];
-    position[Nq() - 1] = goal[1];
-    SetUniform(velocity, velocity, Nv(), velocity_scale_, random);
-    velocity[Nv() - 2] = 0.0;
-    velocity[Nv() - 1] = 0.0;
+    std::ranges::copy(goal, position.last(2).begin());
+    SetUniform(velocity, velocity, velocity_scale_, random);
+    std::ranges::fill(velocity.last(2), 0.0);
   }
 
   StepResult Advance(const Action& action) override {
@@ -60,22 +58,20 @@ class Reacher final : public MujocoEnv {
   }
 
   void WriteObservation(ObservationWriter& out) const override {
-    const double* position = State().qpos;
+    const std::span<const double> position = World().Qpos();
     for (std::size_t i = 0; i < 2; ++i) out.Add(std::cos(position[i]));
     for (std::size_t i = 0; i < 2; ++i) out.Add(std::sin(position[i]));
-    out.Add(position + 2, Nq() - 2);
-    out.Add(State().qvel, 2);
-    out.Add(ToTarget().data(), observed_);
+    out.Add(position.subspan(2));
+    out.Add(World().Qvel().first(2));
+    out.Add(std::span<const double>(ToTarget()).first(observed_));
   }
 
  private:
-  std::array<double, 3> ToTarget() const {
-    const double* fingertip = BodyPosition(fingertip_);
-    const double* target = BodyPosition(target_);
-    return {fingertip[0] - target[0], fingertip[1] - target[1], fingertip[2] - target[2]};
+  numerics::Vector ToTarget() const {
+    return numerics::Difference(World().BodyPosition(fingertip_), World().BodyPosition(target_));
   }
 
-  double Distance() const { return numpy::Norm(ToTarget()); }
+  double Distance() const { return numerics::Norm(ToTarget()); }
 
   const double distance_weight_;
   const double control_weight_;

@@ -1,7 +1,7 @@
 // What this library cannot find out by itself.
 #include "envpool/family.h"
-#include "envpool/numpy_math.h"
 #include "mujoco/model.h"
+#include "numerics/products.h"
 
 namespace envpool::mujoco {
 namespace {
@@ -11,7 +11,7 @@ namespace {
      {"numpy_dot", "rounded", "how NumPy's BLAS adds products: 'rounded', 'fused' or 'pairs'"}},
     [](const Options& settings) {
       SetAssetFolder(settings.Text("asset_folder"));
-      numpy::SetDot(settings.Text("numpy_dot"));
+      numerics::SetProduct("dot", settings.Text("numpy_dot"));
     });
 
 }  // namespace

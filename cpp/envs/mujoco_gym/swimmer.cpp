@@ -1,8 +1,8 @@
 // Swimmer: swim forward with a body of three segments, in a plane.
 //
 // Follows gymnasium/envs/mujoco/swimmer_v4.py and swimmer_v5.py.
-#include "envpool/numpy_math.h"
 #include "mujoco_gym/mujoco_env.h"
+#include "numerics/products.h"
 
 namespace envpool::mujoco {
 namespace {
@@ -33,21 +33,17 @@ class Swimmer final : public MujocoEnv {
   void ResetModel(Random& random) override { ResetWithUniformNoise(random); }
 
   void SetResetInfo() override {
-    if (version_ == 4) return;
-    const double* position = State().qpos;
-    info_[0] = position[0];
-    info_[1] = position[1];
-    info_[2] = numpy::Norm({position, 2});
+    if (version_ == 5) SetPlaceInfo();
   }
 
   StepResult Advance(const Action& action) override {
-    const double* position = State().qpos;
+    const std::span<const double> position = World().Qpos();
     const double x_before = position[0];
     const double y_before = position[1];
     Simulate(action);
     const double x_velocity = (position[0] - x_before) / Dt();
     const double y_velocity = (position[1] - y_before) / Dt();
-    const double distance = numpy::Norm({position, 2});
+    const double distance = numerics::Norm(position.first(2));
 
     const double forward_reward = forward_weight_ * x_velocity;
     const double control_cost = ControlCost(action, control_weight_);
@@ -62,8 +58,8 @@ class Swimmer final : public MujocoEnv {
   }
 
   void WriteObservation(ObservationWriter& out) const override {
-    out.Add(State().qpos + skipped_, Nq() - skipped_);
-    out.Add(State().qvel, Nv());
+    out.Add(World().Qpos().subspan(skipped_));
+    out.Add(World().Qvel());
   }
 
  private:

@@ -11,11 +11,11 @@ class AdroitDoor final : public AdroitHand {
  public:
   AdroitDoor(const AdroitTask& task, const Options& options)
       : AdroitHand(task, options),
-        hinge_(static_cast<std::size_t>(GetWorld().JointVelocity("door_hinge"))),
-        palm_(GetWorld().Site("S_grasp")),
-        handle_(GetWorld().Site("S_handle")),
-        frame_(GetWorld().OwnRow(&mjModel::body_pos, GetWorld().Model().nbody,
-                                 GetWorld().Body("frame"), 3)) {}
+        hinge_(static_cast<std::size_t>(World().JointVelocity("door_hinge"))),
+        palm_(World().Site("S_grasp")),
+        handle_(World().Site("S_handle")),
+        frame_(
+            World().OwnRow(&mjModel::body_pos, World().Model().nbody, World().Body("frame"), 3)) {}
 
  protected:
   void DrawEpisode(Random& random) override {
@@ -26,8 +26,8 @@ class AdroitDoor final : public AdroitHand {
 
   void SetEpisode(Parts parts) override { std::ranges::copy(parts[0], frame_.begin()); }
 
-  void WriteObservation(PartWriter& out) const override {
-    const std::span<const double> positions = GetWorld().Qpos();
+  void WriteObservation(ObservationWriter& out) const override {
+    const std::span<const double> positions = World().Qpos();
     const Vector palm = SitePosition(palm_);
     const Vector handle = SitePosition(handle_);
     out.Add(positions.subspan(1, positions.size() - 3))
@@ -46,7 +46,7 @@ class AdroitDoor final : public AdroitHand {
     const double angle = outcome.distance;
     double reward = 0.1 * Distance(SitePosition(palm_), SitePosition(handle_));
     reward += -0.1 * (angle - 1.57) * (angle - 1.57);
-    reward += -1e-5 * numpy::SumOfSquares(GetWorld().Qvel());
+    reward += -1e-5 * numpy::SumOfSquares(World().Qvel());
     if (angle > 0.2) reward += 2.0;
     if (angle > 1.0) reward += 8.0;
     if (angle > 1.35) reward += 10.0;
@@ -54,7 +54,7 @@ class AdroitDoor final : public AdroitHand {
   }
 
  private:
-  double Angle() const { return GetWorld().Qpos()[hinge_]; }
+  double Angle() const { return World().Qpos()[hinge_]; }
 
   const std::size_t hinge_;
   const int palm_;

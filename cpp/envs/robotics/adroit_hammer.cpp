@@ -15,22 +15,22 @@ class AdroitHammer final : public AdroitHand {
  public:
   AdroitHammer(const AdroitTask& task, const Options& options)
       : AdroitHand(task, options),
-        hammer_(GetWorld().Body("Object")),
-        head_(GetWorld().Site("tool")),
-        palm_(GetWorld().Site("S_grasp")),
-        nail_(GetWorld().Site("S_target")),
-        goal_(GetWorld().Site("nail_goal")),
-        impact_(GetWorld().Find(mjOBJ_SENSOR, "S_nail")),
-        board_(GetWorld().OwnRow(&mjModel::body_pos, GetWorld().Model().nbody,
-                                 GetWorld().Body("nail_board"), 3)) {}
+        hammer_(World().Body("Object")),
+        head_(World().Site("tool")),
+        palm_(World().Site("S_grasp")),
+        nail_(World().Site("S_target")),
+        goal_(World().Site("nail_goal")),
+        impact_(World().Find(mjOBJ_SENSOR, "S_nail")),
+        board_(World().OwnRow(&mjModel::body_pos, World().Model().nbody, World().Body("nail_board"),
+                              3)) {}
 
  protected:
   void DrawEpisode(Random& random) override { board_[2] = random.Uniform(0.1, 0.25); }
 
   void SetEpisode(Parts parts) override { std::ranges::copy(parts[0], board_.begin()); }
 
-  void WriteObservation(PartWriter& out) const override {
-    const World& world = GetWorld();
+  void WriteObservation(ObservationWriter& out) const override {
+    const RobotWorld& world = World();
     const std::span<const double> positions = world.Qpos();
     out.Add(positions.first(positions.size() - 6));
     for (const double velocity : world.Qvel().last(6)) out.Add(numpy::Clip(velocity, -1.0, 1.0));
@@ -61,13 +61,13 @@ class AdroitHammer final : public AdroitHand {
 
  private:
   Quaternion HammerTurn() const {
-    const double* turn = GetWorld().Data().xquat + 4 * hammer_;
+    const double* turn = World().Data().xquat + 4 * hammer_;
     return {turn[0], turn[1], turn[2], turn[3]};
   }
 
   // numpy.linalg.norm of all velocities, too many for numerics::Norm.
   double Speed() const {
-    const std::span<const double> velocities = GetWorld().Qvel();
+    const std::span<const double> velocities = World().Qvel();
     double square = 0.0;
     numerics::MatrixTimesVector(velocities, velocities, {&square, 1});
     return std::sqrt(square);

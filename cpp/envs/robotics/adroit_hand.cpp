@@ -6,7 +6,7 @@
 
 #include "envpool/numpy_math.h"
 #include "mujoco/model.h"
-#include "robotics/success.h"
+#include "robotics/goal.h"
 
 namespace envpool::robotics {
 
@@ -47,19 +47,12 @@ void CheckState(const std::vector<StatePart>& state, const Options& options) {
 
 }  // namespace
 
-PartWriter& PartWriter::Add(std::span<const double> part) {
-  if (part.size() > rest_.size()) throw std::logic_error("the observation is too long");
-  std::ranges::copy(part, rest_.begin());
-  rest_ = rest_.subspan(part.size());
-  return *this;
-}
-
 AdroitHand::AdroitHand(const AdroitTask& task, const Options& options)
     : RobotEnv(options, task.xml_file, mujoco::LoadModel(task.xml_file),
-               {{"obs", task.observation}}),
+               {{"obs", {task.observation}}}),
       state_(task.state),
       is_sparse_(options.Text("reward_type") == "sparse") {
-  const mjModel& model = GetWorld().Model();
+  const mjModel& model = World().Model();
   for (int i = 0; i < static_cast<int>(model.nu); ++i) {
     const double low = model.actuator_ctrlrange[2 * i];
     const double high = model.actuator_ctrlrange[2 * i + 1];
@@ -71,8 +64,8 @@ AdroitHand::AdroitHand(const AdroitTask& task, const Options& options)
 
 // The wrist gets stronger and the fingers weaker than they are in the file.
 void AdroitHand::SetGains() {
-  World& world = GetWorld();
-  const std::size_t size = kActuatorParameters * world.Nu();
+  RobotWorld& world = World();
+  const std::size_t size = kActuatorParameters * world.Control().size();
   const std::span<double> gains = world.Own(&mjModel::actuator_gainprm, size);
   const std::span<double> biases = world.Own(&mjModel::actuator_biasprm, size);
   const auto set = [&](const char* first, const char* last, double gain) {
@@ -87,7 +80,7 @@ void AdroitHand::SetGains() {
 }
 
 void AdroitHand::ResetEpisode(Random& random, const Options& options) {
-  World& world = GetWorld();
+  RobotWorld& world = World();
   world.Reset();
   DrawEpisode(random);
   world.Forward();
@@ -98,7 +91,7 @@ void AdroitHand::ResetEpisode(Random& random, const Options& options) {
 
 // As set_env_state does, after the reset's own forward computation.
 void AdroitHand::SetState(const Options& options) {
-  World& world = GetWorld();
+  RobotWorld& world = World();
   std::vector<std::vector<double>> values;
   for (const StatePart& part : state_) values.push_back(ValueOf(options, part));
   std::ranges::copy(values[0], world.Qpos().begin());
@@ -108,7 +101,7 @@ void AdroitHand::SetState(const Options& options) {
 }
 
 StepResult AdroitHand::Advance(const Action& action, Random&) {
-  World& world = GetWorld();
+  RobotWorld& world = World();
   const std::span<const float> values = action.Values<float>();
   const std::span<double> control = world.Control();
   for (std::size_t i = 0; i < control.size(); ++i) {
@@ -121,9 +114,9 @@ StepResult AdroitHand::Advance(const Action& action, Random&) {
 }
 
 void AdroitHand::Finish() {
-  PartWriter writer(Observed(0));
+  ObservationWriter writer(Observed(0));
   WriteObservation(writer);
-  if (writer.Missing() > 0) throw std::logic_error("the observation is too short");
+  writer.RequireFull();
   outcome_ = Judge();
 }
 
@@ -148,7 +141,7 @@ RobotType Describe(const AdroitTask& task) {
       .reset_options = ResetOptionsOf(task),
       .check_reset_options =
           [state = task.state](const Options& options) { CheckState(state, options); },
-      .keys = [size = task.observation](const Options&) { return Keys{{"obs", size}}; },
+      .keys = [size = task.observation](const Options&) { return Keys{{"obs", {size}}}; },
       .infos = [](const Options&) { return SuccessInfos(); },
       .model = [file = task.xml_file](const Options&) { return mujoco::LoadModel(file); },
       .observes_dict = false,

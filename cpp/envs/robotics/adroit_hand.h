@@ -15,6 +15,8 @@
 
 namespace envpool::robotics {
 
+using mujoco::ObservationWriter;
+
 // A part of a state, as a reset can be given one.
 struct StatePart {
   std::string name;
@@ -26,34 +28,9 @@ struct AdroitTask {
   std::string name;
   std::string xml_file;             // in the package's assets
   int actuators;                    // as the model has them
-  std::size_t observation;          // how many numbers
+  int observation;                  // how many numbers
   std::vector<StatePart> state;     // positions and velocities first
   std::vector<std::string> camera;  // default_camera_config
-};
-
-// a - b
-inline Vector Difference(const Vector& a, const Vector& b) {
-  return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
-}
-
-// numpy.linalg.norm(a - b)
-inline double Distance(const Vector& a, const Vector& b) {
-  return numerics::Norm(Difference(a, b));
-}
-
-// Writes the parts of an observation one behind the other.
-class PartWriter {
- public:
-  explicit PartWriter(std::span<double> out) : rest_(out) {}
-
-  PartWriter& Add(std::span<const double> part);
-  PartWriter& Add(double number) { return Add(std::span(&number, 1)); }
-
-  // How many numbers are not written yet.
-  std::size_t Missing() const { return rest_.size(); }
-
- private:
-  std::span<double> rest_;
 };
 
 class AdroitHand : public RobotEnv {
@@ -74,13 +51,13 @@ class AdroitHand : public RobotEnv {
   virtual void SetEpisode(Parts parts) = 0;
   // After the forward computation of an episode that was drawn.
   virtual void NoteBeginning() {}
-  virtual void WriteObservation(PartWriter& out) const = 0;
+  virtual void WriteObservation(ObservationWriter& out) const = 0;
   virtual Outcome Judge() const = 0;
   virtual double DenseReward(const Outcome& outcome) const = 0;
   void SerializeMore(Archive& archive) override;
 
-  Vector BodyPosition(int body) const { return GetWorld().BodyPosition(body); }
-  Vector SitePosition(int site) const { return GetWorld().SitePosition(site); }
+  Vector BodyPosition(int body) const { return World().BodyPosition(body); }
+  Vector SitePosition(int site) const { return World().SitePosition(site); }
 
  private:
   void ResetEpisode(Random& random, const Options& options) final;

@@ -11,12 +11,12 @@ class AdroitPen final : public AdroitHand {
  public:
   AdroitPen(const AdroitTask& task, const Options& options)
       : AdroitHand(task, options),
-        pen_(GetWorld().Body("Object")),
-        place_(GetWorld().Site("eps_ball")),
-        pen_ends_{GetWorld().Site("object_top"), GetWorld().Site("object_bottom")},
-        target_ends_{GetWorld().Site("target_top"), GetWorld().Site("target_bottom")},
-        target_(GetWorld().OwnRow(&mjModel::body_quat, GetWorld().Model().nbody,
-                                  GetWorld().Body("target"), 4)) {}
+        pen_(World().Body("Object")),
+        place_(World().Site("eps_ball")),
+        pen_ends_{World().Site("object_top"), World().Site("object_bottom")},
+        target_ends_{World().Site("target_top"), World().Site("target_bottom")},
+        target_(World().OwnRow(&mjModel::body_quat, World().Model().nbody, World().Body("target"),
+                               4)) {}
 
  protected:
   void DrawEpisode(Random& random) override {
@@ -32,8 +32,8 @@ class AdroitPen final : public AdroitHand {
     target_length_ = numerics::Norm(Along(target_ends_));
   }
 
-  void WriteObservation(PartWriter& out) const override {
-    const World& world = GetWorld();
+  void WriteObservation(ObservationWriter& out) const override {
+    const RobotWorld& world = World();
     const std::span<const double> positions = world.Qpos();
     const Vector pen = BodyPosition(pen_);
     const Vector direction = Direction();

@@ -10,12 +10,11 @@ class AdroitRelocate final : public AdroitHand {
  public:
   AdroitRelocate(const AdroitTask& task, const Options& options)
       : AdroitHand(task, options),
-        ball_(GetWorld().Body("Object")),
-        palm_(GetWorld().Site("S_grasp")),
-        target_(GetWorld().Site("target")),
-        ball_start_(GetWorld().OwnRow(&mjModel::body_pos, GetWorld().Model().nbody, ball_, 3)),
-        target_place_(GetWorld().OwnRow(&mjModel::site_pos, GetWorld().Model().nsite, target_, 3)) {
-  }
+        ball_(World().Body("Object")),
+        palm_(World().Site("S_grasp")),
+        target_(World().Site("target")),
+        ball_start_(World().OwnRow(&mjModel::body_pos, World().Model().nbody, ball_, 3)),
+        target_place_(World().OwnRow(&mjModel::site_pos, World().Model().nsite, target_, 3)) {}
 
  protected:
   void DrawEpisode(Random& random) override {
@@ -31,8 +30,8 @@ class AdroitRelocate final : public AdroitHand {
     std::ranges::copy(parts[1], target_place_.begin());
   }
 
-  void WriteObservation(PartWriter& out) const override {
-    const std::span<const double> positions = GetWorld().Qpos();
+  void WriteObservation(ObservationWriter& out) const override {
+    const std::span<const double> positions = World().Qpos();
     const Vector ball = BodyPosition(ball_);
     const Vector palm = SitePosition(palm_);
     const Vector target = SitePosition(target_);

@@ -4,7 +4,6 @@
 // are Gymnasium's of version 4, 4 and 5. What the ants are rewarded with is shown in infos only.
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -12,10 +11,10 @@
 #include "envpool/numpy_math.h"
 #include "numerics/products.h"
 #include "robotics/assets.h"
+#include "robotics/goal.h"
 #include "robotics/maze.h"
 #include "robotics/maze_goal.h"
 #include "robotics/robot_env.h"
-#include "robotics/success.h"
 
 namespace envpool::robotics {
 namespace {
@@ -83,16 +82,16 @@ class AntMaze final : public RobotEnv {
         counts_contacts_(version_ == 5 || options.Flag("use_contact_forces")),
         forces_seen_(ForcesSeen(options)),
         maze_(options),
-        goal_(GoalOptions(options), maze_, GetWorld(), version_ == 3 ? 0.5 : 0.5 * maze_.Scale(),
+        goal_(GoalOptions(options), maze_, World(), version_ == 3 ? 0.5 : 0.5 * maze_.Scale(),
               version_ == 3),
-        torso_(GetWorld().Body("torso")) {}
+        torso_(World().Body("torso")) {}
 
  private:
   void ResetEpisode(Random& random, const Options& options) override {
     const Place start = goal_.Reset(random, options);
-    GetWorld().Reset();
-    std::ranges::copy(start, GetWorld().Qpos().begin());
-    GetWorld().Forward();
+    World().Reset();
+    std::ranges::copy(start, World().Qpos().begin());
+    World().Forward();
     Look();
     info_ = {};
     control_info_ = 0.0;
@@ -101,11 +100,10 @@ class AntMaze final : public RobotEnv {
 
   StepResult Advance(const Action& action, Random& random) override {
     const Place before = Torso();
-    std::ranges::copy(action.Values<float>(), GetWorld().Control().begin());
-    GetWorld().Step(FrameSkip());
+    std::ranges::copy(action.Values<float>(), World().Control().begin());
+    World().Step(FrameSkip());
     if (counts_contacts_) {
-      GetWorld().Run(
-          [](const mjModel& model, mjData& data) { mj_rnePostConstraint(&model, &data); });
+      World().Run([](const mjModel& model, mjData& data) { mj_rnePostConstraint(&model, &data); });
     }
     SetInfo(before, action);
     Look();
@@ -131,10 +129,10 @@ class AntMaze final : public RobotEnv {
 
   void SerializeMore(Archive& archive) override { archive(goal_, info_, control_info_); }
 
-  Place Achieved() const { return {GetWorld().Data().qpos[0], GetWorld().Data().qpos[1]}; }
+  Place Achieved() const { return {World().Data().qpos[0], World().Data().qpos[1]}; }
 
   Place Torso() const {
-    const double* place = GetWorld().Data().xpos + 3 * torso_;
+    const double* place = World().Data().xpos + 3 * torso_;
     return {place[0], place[1]};
   }
 
@@ -143,7 +141,7 @@ class AntMaze final : public RobotEnv {
     goal_.Note(Achieved());
     std::ranges::copy(Achieved(), Observed(kAchievedGoal).begin());
     std::ranges::copy(goal_.Get(), Observed(kDesiredGoal).begin());
-    const World& world = GetWorld();
+    const RobotWorld& world = World();
     auto out = std::ranges::copy(world.Qpos().subspan(2), Observed(kObservation).begin()).out;
     out = std::ranges::copy(world.Qvel(), out).out;
     for (const double force : Forces().last(forces_seen_)) *out++ = numpy::Clip(force, -1.0, 1.0);
@@ -152,9 +150,8 @@ class AntMaze final : public RobotEnv {
   // What the ant itself would tell.
   void SetInfo(const Place& before, const Action& action) {
     const Place after = Torso();
-    const double duration = GetWorld().Model().opt.timestep * static_cast<double>(FrameSkip());
-    const double x_velocity = (after[0] - before[0]) / duration;
-    const double y_velocity = (after[1] - before[1]) / duration;
+    const double x_velocity = (after[0] - before[0]) / Dt();
+    const double y_velocity = (after[1] - before[1]) / Dt();
     const double forward = x_velocity * forward_weight_;
     const double healthy = always_healthy_ || IsHealthy() ? healthy_reward_ : 0.0;
     control_info_ =
@@ -171,13 +168,11 @@ class AntMaze final : public RobotEnv {
   }
 
   bool IsHealthy() const {
-    const auto is_finite = [](double x) { return std::isfinite(x); };
-    const double z = GetWorld().Qpos()[2];
-    return std::ranges::all_of(GetWorld().Qpos(), is_finite) &&
-           std::ranges::all_of(GetWorld().Qvel(), is_finite) && 0.2 <= z && z <= 1.0;
+    const double z = World().Qpos()[2];
+    return World().IsFinite() && 0.2 <= z && z <= 1.0;
   }
 
-  std::span<const double> Forces() const { return {GetWorld().Data().cfrc_ext, kForces}; }
+  std::span<const double> Forces() const { return {World().Data().cfrc_ext, kForces}; }
 
   double ContactCost() const {
     const std::span<const double> forces = Forces();

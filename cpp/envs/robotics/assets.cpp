@@ -7,6 +7,7 @@
 
 #include "envpool/setting_text.h"
 #include "mujoco/model.h"
+#include "numerics/settings.h"
 
 namespace envpool::robotics {
 
@@ -15,14 +16,17 @@ namespace {
 SettingText asset_folder;
 SettingText ant_file;
 
+// What this library cannot find out by itself.
+[[maybe_unused]] const bool registered = numerics::Register(
+    {{"asset_folder", "", "where models are that are named without a folder: the package's"},
+     {"ant_file", "", "where the model of AntMaze's ant is: Gymnasium's"}},
+    [](const Options& settings) {
+      asset_folder.Set(settings.Text("asset_folder"));
+      mujoco::SetAssetFolder(settings.Text("asset_folder"));
+      ant_file.Set(settings.Text("ant_file"));
+    });
+
 }  // namespace
-
-void SetAssets(const std::string& folder) {
-  asset_folder.Set(folder);
-  mujoco::SetAssetFolder(folder);
-}
-
-void SetAntFile(const std::string& path) { ant_file.Set(path); }
 
 std::string AntFile() { return ant_file.Get(); }
 

@@ -9,11 +9,11 @@
 #include "envpool/fork_local.h"
 #include "envpool/numpy_math.h"
 #include "mujoco/model.h"
+#include "mujoco/shared_cache.h"
 #include "numerics/loops.h"
 #include "robotics/goal.h"
 #include "robotics/robot_env.h"
 #include "robotics/rotations.h"
-#include "robotics/setup_cache.h"
 #include "robotics/sketch.h"
 
 namespace envpool::robotics {
@@ -67,7 +67,7 @@ std::vector<Weld> WeldsOf(const mjModel& model) {
 }
 
 // Welded bodies are in the very place of the mocap body, whatever the model says.
-void ResetWelds(World& world) {
+void ResetWelds(RobotWorld& world) {
   constexpr double kNowhere[] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0};
   const mjModel& model = world.Model();
   const std::span<double> data =
@@ -79,6 +79,7 @@ void ResetWelds(World& world) {
 
 // How all episodes begin, but for what is drawn.
 struct Start {
+  std::shared_ptr<const mjModel> model;  // keeps the address that the cache goes by
   double time;
   std::vector<double> position;
   std::vector<double> velocity;
@@ -90,7 +91,7 @@ struct Start {
 // slides of the robot, and the object's place.
 Start Prepare(const std::shared_ptr<const mjModel>& model, std::span<const double> numbers,
               bool has_object) {
-  World world("Fetch's model", model);
+  RobotWorld world("Fetch's model", model);
   for (std::size_t i = 0; i < 3; ++i) {
     const std::string slide = "robot0:slide" + std::to_string(i);
     world.Qpos()[static_cast<std::size_t>(world.JointPosition(slide.c_str()))] = numbers[2 + i];
@@ -112,14 +113,17 @@ Start Prepare(const std::shared_ptr<const mjModel>& model, std::span<const doubl
   std::ranges::copy(target, world.Data().mocap_pos + 3 * mocap);
   std::ranges::copy(std::array{1.0, 0.0, 1.0, 0.0}, world.Data().mocap_quat + 4 * mocap);
   for (int i = 0; i < 10; ++i) world.Step(static_cast<std::int64_t>(numbers[0]));
-  return {.time = world.Data().time,
+  return {.model = model,
+          .time = world.Data().time,
           .position = {world.Qpos().begin(), world.Qpos().end()},
           .velocity = {world.Qvel().begin(), world.Qvel().end()},
           .gripper = world.SitePosition(grip),
           .height = has_object ? world.SitePosition(world.Site("object0"))[2] : 0.0};
 }
 
-ForkLocal<SetupCache<Start>> starts;
+using StartKey = std::pair<const mjModel*, std::vector<double>>;
+
+ForkLocal<mujoco::SharedCache<StartKey, const Start>> starts;
 
 std::shared_ptr<const Start> StartOf(const Options& options,
                                      const std::shared_ptr<const mjModel>& model) {
@@ -132,9 +136,10 @@ std::shared_ptr<const Start> StartOf(const Options& options,
   for (const char* name : {"initial_object_x", "initial_object_y", "initial_object_z"}) {
     numbers.push_back(has_object ? options.Number(name) : 0.0);
   }
-  std::vector<double> key = numbers;
-  key.push_back(has_object ? 1.0 : 0.0);
-  return starts.Get().Get(model, key, [&] { return Prepare(model, numbers, has_object); });
+  StartKey key = {model.get(), numbers};
+  key.second.push_back(has_object ? 1.0 : 0.0);
+  return starts.Get().Get(
+      key, [&] { return std::make_shared<const Start>(Prepare(model, numbers, has_object)); });
 }
 
 class Fetch final : public RobotEnv {
@@ -155,13 +160,13 @@ class Fetch final : public RobotEnv {
         threshold_(options.Number("distance_threshold")),
         welds_(WeldsOf(*model)),
         start_(StartOf(options, model)),
-        grip_(GetWorld().Site("robot0:grip")),
-        target_(GetWorld().Site("target0")) {
-    ResetWelds(GetWorld());
+        grip_(World().Site("robot0:grip")),
+        target_(World().Site("target0")) {
+    ResetWelds(World());
     FindJoints();
     if (!has_object_) return;
-    object_ = GetWorld().Site("object0");
-    object_position_ = GetWorld().FreePosition("object0:joint");
+    object_ = World().Site("object0");
+    object_position_ = World().FreePosition("object0:joint");
     if (object_range_ * std::sqrt(2.0) <= kLeastDistance) {
       throw std::invalid_argument("obj_range is " + Shortest(object_range_) +
                                   ", expected more than 0.0708: objects begin at least 0.1 m away");
@@ -169,7 +174,7 @@ class Fetch final : public RobotEnv {
   }
 
   void ResetEpisode(Random& random, const Options&) override {
-    World& world = GetWorld();
+    RobotWorld& world = World();
     world.Reset();
     world.Data().time = start_->time;
     std::ranges::copy(start_->position, world.Data().qpos);
@@ -194,7 +199,7 @@ class Fetch final : public RobotEnv {
         from_gripper[i] = place[i] - start_->gripper[i];
       }
     } while (numerics::Norm(from_gripper) < kLeastDistance);
-    std::ranges::copy(place, GetWorld().Data().qpos + object_position_);
+    std::ranges::copy(place, World().Data().qpos + object_position_);
   }
 
   Vector DrawGoal(Random& random) const {
@@ -216,17 +221,17 @@ class Fetch final : public RobotEnv {
     });
     MoveFingers(block_gripper_ ? 0.0F : values[3]);
     MoveGripper({values[0] * 0.05F, values[1] * 0.05F, values[2] * 0.05F});
-    GetWorld().Step(FrameSkip());
+    World().Step(FrameSkip());
     if (block_gripper_) {
-      for (const int finger : fingers_) GetWorld().Data().qpos[finger] = 0.0;
-      GetWorld().Forward();
+      for (const int finger : fingers_) World().Data().qpos[finger] = 0.0;
+      World().Forward();
     }
     Look();
     return {.reward = GoalReward(distance_, threshold_, is_sparse_)};
   }
 
   void MoveFingers(double by) {
-    mjData& data = GetWorld().Data();
+    mjData& data = World().Data();
     for (std::size_t i = 0; i < actuated_.size(); ++i) {
       data.ctrl[i] = actuated_[i] < 0 ? by : data.qpos[actuated_[i]] + by;
     }
@@ -234,7 +239,7 @@ class Fetch final : public RobotEnv {
 
   // Sets the mocap body beside the gripper, which the next steps pull there.
   void MoveGripper(const std::array<float, 3>& by) {
-    mjData& data = GetWorld().Data();
+    mjData& data = World().Data();
     for (const Weld& weld : welds_) {
       std::copy_n(data.xpos + 3 * weld.body, 3, data.mocap_pos + 3 * weld.mocap);
       std::copy_n(data.xquat + 4 * weld.body, 4, data.mocap_quat + 4 * weld.mocap);
@@ -246,8 +251,7 @@ class Fetch final : public RobotEnv {
 
   // Sets what is observed.
   void Look() {
-    const World& world = GetWorld();
-    const double dt = static_cast<double>(FrameSkip()) * world.Model().opt.timestep;
+    const RobotWorld& world = World();
     auto out = Observed(kObservation).begin();
     const auto add = [&out](const Vector& values) { out = std::ranges::copy(values, out).out; };
     const auto add_fingers = [&](std::span<const double> values, const std::array<int, 2>& places,
@@ -255,14 +259,14 @@ class Fetch final : public RobotEnv {
       for (const int place : places) *out++ = values[static_cast<std::size_t>(place)] * factor;
     };
     const Vector grip = world.SitePosition(grip_);
-    const Vector grip_velocity = VelocityOf(grip_, dt).linear;
+    const Vector grip_velocity = VelocityOf(grip_).linear;
     add(grip);
     if (has_object_) {
       const Vector object = world.SitePosition(object_);
       add(object);
       add(Difference(object, grip));
       add_fingers(world.Qpos(), last_positions_, 1.0);
-      const SiteVelocity velocity = VelocityOf(object_, dt);
+      const SiteVelocity velocity = VelocityOf(object_);
       add(EulerOfMatrix({world.Data().site_xmat + 9 * object_, 9}));
       add(Difference(velocity.linear, grip_velocity));
       add(velocity.angular);
@@ -272,7 +276,7 @@ class Fetch final : public RobotEnv {
       std::ranges::copy(grip, Observed(kAchievedGoal).begin());
     }
     add(grip_velocity);
-    add_fingers(world.Qvel(), last_velocities_, dt);
+    add_fingers(world.Qvel(), last_velocities_, Dt());
     distance_ = GoalDistance(Observed(kAchievedGoal), Observed(kDesiredGoal));
   }
 
@@ -281,26 +285,24 @@ class Fetch final : public RobotEnv {
     Vector angular;
   };
 
-  // In metres and radians per `dt` seconds.
-  SiteVelocity VelocityOf(int site, double dt) {
-    GetWorld().Run([&](const mjModel& model, mjData& data) {
-      mj_jacSite(&model, &data, linear_jacobian_.data(), angular_jacobian_.data(), site);
+  // In metres and radians per step.
+  SiteVelocity VelocityOf(int site) {
+    auto& [linear, angular] = jacobians_;
+    World().Run([&](const mjModel& model, mjData& data) {
+      mj_jacSite(&model, &data, linear.data(), angular.data(), site);
     });
-    SiteVelocity velocity;
-    numerics::MatrixTimesVector(linear_jacobian_, GetWorld().Qvel(), velocity.linear);
-    numerics::MatrixTimesVector(angular_jacobian_, GetWorld().Qvel(), velocity.angular);
-    for (double& element : velocity.linear) element *= dt;
-    for (double& element : velocity.angular) element *= dt;
-    return velocity;
-  }
-
-  static Vector Difference(const Vector& a, const Vector& b) {
-    return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+    const auto velocity = [this](const std::vector<double>& jacobian) {
+      Vector result;
+      numerics::MatrixTimesVector(jacobian, World().Qvel(), result);
+      for (double& element : result) element *= Dt();
+      return result;
+    };
+    return {velocity(linear), velocity(angular)};
   }
 
   // The gripper's fingers, the last two joints of the robot, and what the actuators move.
   void FindJoints() {
-    const World& world = GetWorld();
+    const RobotWorld& world = World();
     const mjModel& model = world.Model();
     for (std::size_t i = 0; i < 2; ++i) fingers_[i] = world.JointPosition(kFingers[i]);
     for (int joint = 0; joint < static_cast<int>(model.njnt); ++joint) {
@@ -320,8 +322,7 @@ class Fetch final : public RobotEnv {
       const bool is_absolute = model.actuator_biastype[i] == mjBIAS_NONE;
       actuated_.push_back(is_absolute ? -1 : model.jnt_qposadr[model.actuator_trnid[2 * i]]);
     }
-    linear_jacobian_.resize(3 * world.Nv());
-    angular_jacobian_.resize(3 * world.Nv());
+    for (std::vector<double>& jacobian : jacobians_) jacobian.resize(3 * world.Qvel().size());
   }
 
   void WriteInfo(const Row& row) const override {
@@ -332,7 +333,7 @@ class Fetch final : public RobotEnv {
 
   // Shows the target, as the original does: the offset is that of the first site.
   void Show(const Painter& paint) override {
-    Sketch sketch(GetWorld());
+    Sketch sketch(World());
     sketch.MoveSite(target_, Observed(kDesiredGoal), 0);
     sketch.Forward();
     sketch.Show(paint);
@@ -356,9 +357,8 @@ class Fetch final : public RobotEnv {
   std::array<int, 2> last_positions_ = {};
   std::array<int, 2> last_velocities_ = {};
   std::vector<int> actuated_;  // places in qpos that controls are relative to; -1: to nothing
-  std::vector<double> linear_jacobian_;
-  std::vector<double> angular_jacobian_;
-  double distance_ = 0.0;  // from the goal
+  std::array<std::vector<double>, 2> jacobians_;  // of places and of rotations
+  double distance_ = 0.0;                         // from the goal
 };
 
 [[maybe_unused]] const bool registered = RegisterRobot<Fetch>({

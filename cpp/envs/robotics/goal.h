@@ -1,4 +1,4 @@
-// What Fetch and the hand have in common: goals that count as reached from near enough.
+// What tasks with goals have in common: rewards of being near enough, and infos.
 #pragma once
 
 #include <cstddef>
@@ -47,6 +47,21 @@ inline void WriteGoalInfo(const Row& row, bool is_success, double distance) {
   row.Info<double>(0)[0] = is_success ? 1.0 : 0.0;
   row.Info<float>(1)[0] = is_success ? 1.0F : 0.0F;
   row.Info<double>(2)[0] = distance;
+}
+
+// The same for Adroit's hand and for mazes, which call it a success; in Gymnasium's own API it is a
+// bool.
+inline std::vector<Field> SuccessInfos() {
+  return {Box("success", DType::kFloat64, {}, {0.0}, {1.0}),
+          Box("success_bool", DType::kBool, {}, {0.0}, {1.0}),
+          Box("distance", DType::kFloat64, {})};
+}
+
+// `first` is the place of the first of them among all infos.
+inline void WriteSuccess(const Row& row, bool is_success, double distance, std::size_t first = 0) {
+  row.Info<double>(first)[0] = is_success ? 1.0 : 0.0;
+  row.Info<bool>(first + 1)[0] = is_success;
+  row.Info<double>(first + 2)[0] = distance;
 }
 
 }  // namespace envpool::robotics

@@ -16,7 +16,7 @@ constexpr Limits kPlace = kFloat32;
 
 // The joints that an actuator moves: "robot0:A_FFJ1" is the middle joint of a finger, to which the
 // outer one, "robot0:FFJ0", is coupled.
-std::vector<int> JointsOf(const World& world, int actuator) {
+std::vector<int> JointsOf(const RobotWorld& world, int actuator) {
   const char* const named = mj_id2name(&world.Model(), mjOBJ_ACTUATOR, actuator);
   if (named == nullptr) throw std::invalid_argument("xml_file: an actuator has no name");
   std::string name = named;
@@ -37,8 +37,9 @@ HandEnv::HandEnv(const Options& options, const std::shared_ptr<const mjModel>& m
       is_sparse_(IsSparse(options)),
       threshold_(options.Number("distance_threshold")),
       relative_control_(options.Flag("relative_control")) {
-  if (GetWorld().Nu() != kActuators) {
-    throw std::invalid_argument("xml_file: the model has " + std::to_string(GetWorld().Nu()) +
+  if (World().Control().size() != kActuators) {
+    throw std::invalid_argument("xml_file: the model has " +
+                                std::to_string(World().Control().size()) +
                                 " actuators, expected 20");
   }
   for (int joint = 0; joint < static_cast<int>(model->njnt); ++joint) {
@@ -48,24 +49,24 @@ HandEnv::HandEnv(const Options& options, const std::shared_ptr<const mjModel>& m
     velocities_.push_back(model->jnt_dofadr[joint]);
   }
   for (int i = 0; relative_control_ && i < static_cast<int>(model->nu); ++i) {
-    followed_.push_back(JointsOf(GetWorld(), i));
+    followed_.push_back(JointsOf(World(), i));
   }
 }
 
 double HandEnv::RelativeCenter(std::size_t actuator) const {
   double sum = 0.0;
-  for (const int joint : followed_[actuator]) sum += GetWorld().Data().qpos[joint];
+  for (const int joint : followed_[actuator]) sum += World().Data().qpos[joint];
   return sum;
 }
 
 void HandEnv::Control(const std::array<double, kActuators>& action) {
-  const double* const range = GetWorld().Model().actuator_ctrlrange;
+  const double* const range = World().Model().actuator_ctrlrange;
   for (std::size_t i = 0; i < kActuators; ++i) {
     const double low = range[2 * i];
     const double high = range[2 * i + 1];
     const double center = relative_control_ ? RelativeCenter(i) : (high + low) / 2.0;
     const double control = center + action[i] * ((high - low) / 2.0);
-    GetWorld().Control()[i] = numpy::Clip(control, low, high);
+    World().Control()[i] = numpy::Clip(control, low, high);
   }
 }
 
@@ -77,7 +78,7 @@ void HandEnv::ControlBy(const Action& action) {
 }
 
 std::span<double> HandEnv::AddJoints(std::span<double> out) const {
-  const mjData& data = GetWorld().Data();
+  const mjData& data = World().Data();
   std::ranges::transform(positions_, out.begin(), [&](int place) { return data.qpos[place]; });
   out = out.subspan(positions_.size());
   std::ranges::transform(velocities_, out.begin(), [&](int place) { return data.qvel[place]; });

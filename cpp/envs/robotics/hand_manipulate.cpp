@@ -30,12 +30,12 @@ class HandManipulate final : public HandEnv {
   HandManipulate(const Options& options, const std::shared_ptr<const mjModel>& model)
       : HandEnv(options, model),
         goal_(options),
-        touch_(options, GetWorld()),
-        position_(GetWorld().FreePosition("object:joint")),
-        velocity_(GetWorld().FreeVelocity("object:joint")),
-        target_position_(GetWorld().FreePosition("target:joint")),
-        target_velocity_(GetWorld().FreeVelocity("target:joint")),
-        center_(GetWorld().Site("object:center")),
+        touch_(options, World()),
+        position_(World().FreePosition("object:joint")),
+        velocity_(World().FreeVelocity("object:joint")),
+        target_position_(World().FreePosition("target:joint")),
+        target_velocity_(World().FreeVelocity("target:joint")),
+        center_(World().Site("object:center")),
         hidden_(mj_name2id(model.get(), mjOBJ_GEOM, "object_hidden")) {
     CheckSize(options, Observed(kObservation).size(),
               JointNumbers() + kVelocity + kPose + touch_.Size());
@@ -46,14 +46,14 @@ class HandManipulate final : public HandEnv {
   // Episodes begin with what the last one has left: controls, and the engine's first guess of
   // accelerations. So a world that begins is prepared as the original's is.
   void PrepareWorld() {
-    GetWorld().Reset();
-    GetWorld().Forward();
-    initial_.assign(GetWorld().Qpos().begin(), GetWorld().Qpos().end());
+    World().Reset();
+    World().Forward();
+    initial_.assign(World().Qpos().begin(), World().Qpos().end());
     is_prepared_ = true;
   }
 
   void ResetEpisode(Random& random, const Options&) override {
-    if (!is_prepared_ || GetWorld().IsDamaged()) PrepareWorld();
+    if (!is_prepared_ || World().IsDamaged()) PrepareWorld();
     is_prepared_ = false;
     int attempts = 0;
     while (!PlaceObject(random)) {
@@ -68,7 +68,7 @@ class HandManipulate final : public HandEnv {
 
   // Puts the object into the hand and lets it settle. Returns whether it is still there then.
   bool PlaceObject(Random& random) {
-    World& world = GetWorld();
+    RobotWorld& world = World();
     world.Data().time = 0.0;
     std::ranges::copy(initial_, world.Data().qpos);
     std::ranges::fill(world.Qvel(), 0.0);
@@ -85,17 +85,17 @@ class HandManipulate final : public HandEnv {
   StepResult Advance(const Action& action, Random&) override {
     is_prepared_ = false;
     ControlBy(action);
-    GetWorld().Step(FrameSkip());
+    World().Step(FrameSkip());
     is_prepared_ = true;
     Look();
     return {.reward = goal_.Reward(distance_)};
   }
 
-  Pose ObjectPose() const { return ReadPose(GetWorld().Data().qpos + position_); }
+  Pose ObjectPose() const { return ReadPose(World().Data().qpos + position_); }
 
   // Sets what is observed.
   void Look() {
-    const mjData& data = GetWorld().Data();
+    const mjData& data = World().Data();
     WritePose(ObjectPose(), Observed(kAchievedGoal).data());
     std::span<double> out = AddJoints(Observed(kObservation));
     std::copy_n(data.qvel + velocity_, kVelocity, out.begin());
@@ -117,8 +117,8 @@ class HandManipulate final : public HandEnv {
 
   // Shows the goal as a second object, beside the hand if its position does not matter.
   void Show(const Painter& paint) override {
-    Sketch sketch(GetWorld());
-    const mjModel& model = GetWorld().Model();
+    Sketch sketch(World());
+    const mjModel& model = World().Model();
     Pose goal = Goal();
     if (goal_.IgnoresPosition()) goal.position[0] += 0.15;
     WritePose(goal, sketch.Data().qpos + target_position_);

@@ -5,9 +5,9 @@
 #include <array>
 
 #include "envpool/fork_local.h"
+#include "mujoco/shared_cache.h"
 #include "robotics/hand.h"
 #include "robotics/rotations.h"
-#include "robotics/setup_cache.h"
 #include "robotics/sketch.h"
 
 namespace envpool::robotics {
@@ -41,13 +41,13 @@ constexpr InitialJoint kInitialJoints[] = {
 
 using TipSites = std::array<int, kFingers>;
 
-TipSites FindTips(const World& world) {
+TipSites FindTips(const RobotWorld& world) {
   TipSites sites;
   std::ranges::transform(kTips, sites.begin(), [&](const char* name) { return world.Site(name); });
   return sites;
 }
 
-Tips TipsOf(const World& world, const TipSites& sites) {
+Tips TipsOf(const RobotWorld& world, const TipSites& sites) {
   Tips tips;
   std::ranges::transform(sites, tips.begin(), [&](int site) { return world.SitePosition(site); });
   return tips;
@@ -55,44 +55,47 @@ Tips TipsOf(const World& world, const TipSites& sites) {
 
 // How all episodes begin.
 struct Start {
+  std::shared_ptr<const mjModel> model;  // keeps the address that the cache goes by
   std::vector<double> position;
   Tips tips;
   Vector palm;
 };
 
 Start Prepare(const std::shared_ptr<const mjModel>& model) {
-  World world("the hand's model", model);
+  RobotWorld world("the hand's model", model);
   for (const InitialJoint& joint : kInitialJoints) {
     world.Data().qpos[world.JointPosition(joint.name)] = joint.position;
   }
   world.Forward();
-  return {.position = {world.Qpos().begin(), world.Qpos().end()},
+  return {.model = model,
+          .position = {world.Qpos().begin(), world.Qpos().end()},
           .tips = TipsOf(world, FindTips(world)),
           .palm = world.BodyPosition(world.Body("robot0:palm"))};
 }
 
-ForkLocal<SetupCache<Start>> starts;
+ForkLocal<mujoco::SharedCache<const mjModel*, const Start>> starts;
 
 std::shared_ptr<const Start> StartOf(const std::shared_ptr<const mjModel>& model) {
-  return starts.Get().Get(model, {}, [&] { return Prepare(model); });
+  return starts.Get().Get(model.get(),
+                          [&] { return std::make_shared<const Start>(Prepare(model)); });
 }
 
 class HandReach final : public HandEnv {
  public:
   HandReach(const Options& options, const std::shared_ptr<const mjModel>& model)
-      : HandEnv(options, model), start_(StartOf(model)), tips_(FindTips(GetWorld())) {
+      : HandEnv(options, model), start_(StartOf(model)), tips_(FindTips(World())) {
     for (std::size_t i = 0; i < kFingers; ++i) {
-      targets_[i] = GetWorld().Site(("target" + std::to_string(i)).c_str());
-      fingers_[i] = GetWorld().Site(("finger" + std::to_string(i)).c_str());
+      targets_[i] = World().Site(("target" + std::to_string(i)).c_str());
+      fingers_[i] = World().Site(("finger" + std::to_string(i)).c_str());
     }
     CheckSize(options, Observed(kObservation).size(), JointNumbers() + 3 * kFingers);
   }
 
  private:
   void ResetEpisode(Random& random, const Options&) override {
-    GetWorld().Reset();
-    std::ranges::copy(start_->position, GetWorld().Data().qpos);
-    GetWorld().Forward();
+    World().Reset();
+    std::ranges::copy(start_->position, World().Data().qpos);
+    World().Forward();
     Write(DrawGoal(random), Observed(kDesiredGoal));
     Look();
   }
@@ -115,7 +118,7 @@ class HandReach final : public HandEnv {
 
   StepResult Advance(const Action& action, Random&) override {
     ControlBy(action);
-    GetWorld().Step(FrameSkip());
+    World().Step(FrameSkip());
     Look();
     return {.reward = GoalReward(distance_, threshold_, is_sparse_)};
   }
@@ -127,7 +130,7 @@ class HandReach final : public HandEnv {
 
   // Sets what is observed.
   void Look() {
-    const Tips tips = TipsOf(GetWorld(), tips_);
+    const Tips tips = TipsOf(World(), tips_);
     Write(tips, Observed(kAchievedGoal));
     Write(tips, AddJoints(Observed(kObservation)));
     distance_ = GoalDistance(Observed(kAchievedGoal), Observed(kDesiredGoal));
@@ -141,7 +144,7 @@ class HandReach final : public HandEnv {
 
   // Shows goals and finger tips.
   void Show(const Painter& paint) override {
-    Sketch sketch(GetWorld());
+    Sketch sketch(World());
     for (std::size_t i = 0; i < kFingers; ++i) {
       sketch.MoveSite(targets_[i], Observed(kDesiredGoal).subspan(3 * i, 3), targets_[i]);
       sketch.MoveSite(fingers_[i], Observed(kAchievedGoal).subspan(3 * i, 3), fingers_[i]);

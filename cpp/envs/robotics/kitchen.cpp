@@ -95,10 +95,10 @@ Keys KeysOf(const Options& options) {
   Keys keys;
   for (const char* goal : {"achieved_goal.", "desired_goal."}) {
     for (const Thing& thing : ThingsToDo(options)) {
-      keys.push_back({goal + std::string(thing.name), thing.goal.size()});
+      keys.push_back({goal + std::string(thing.name), {static_cast<int>(thing.goal.size())}});
     }
   }
-  keys.push_back({"observation", kPositions + kVelocities});
+  keys.push_back({"observation", {kPositions + kVelocities}});
   return keys;
 }
 
@@ -111,7 +111,7 @@ class Kitchen final : public RobotEnv {
         removes_(options.Flag("remove_task_when_completed")),
         robot_noise_(options.Number("robot_noise_ratio")),
         object_noise_(options.Number("object_noise_ratio")) {
-    if (GetWorld().Nq() != kPositions || GetWorld().Nv() != kVelocities) {
+    if (World().Qpos().size() != kPositions || World().Qvel().size() != kVelocities) {
       throw std::runtime_error("FrankaKitchen's model has other joints than expected");
     }
   }
@@ -121,9 +121,9 @@ class Kitchen final : public RobotEnv {
   using Marks = std::array<bool, 7>;
 
   void ResetEpisode(Random& random, const Options&) override {
-    GetWorld().Reset();
-    std::ranges::copy(kStart, GetWorld().Qpos().begin());
-    GetWorld().Forward();
+    World().Reset();
+    std::ranges::copy(kStart, World().Qpos().begin());
+    World().Forward();
     left_.fill(false);
     std::fill_n(left_.begin(), things_.size(), true);
     done_now_.fill(false);
@@ -133,7 +133,7 @@ class Kitchen final : public RobotEnv {
 
   StepResult Advance(const Action& action, Random& random) override {
     Control(action);
-    GetWorld().Step(FrameSkip());
+    World().Step(FrameSkip());
     WriteObserved(random);
     for (std::size_t i = 0; i < things_.size(); ++i) {
       done_now_[i] = left_[i] && IsDone(i);
@@ -149,17 +149,16 @@ class Kitchen final : public RobotEnv {
   // An action is a velocity; actuators get the position to which it leads from the last one that
   // was observed.
   void Control(const Action& action) {
-    const double dt = GetWorld().Model().opt.timestep * static_cast<double>(FrameSkip());
     for (std::size_t i = 0; i < kArm; ++i) {
       const double velocity = numpy::Clip(action.Values<double>()[i], -1.0, 1.0) * 2.0;
-      GetWorld().Control()[i] = numpy::Clip(last_[i] + velocity * dt, kLowest[i], kHighest[i]);
+      World().Control()[i] = numpy::Clip(last_[i] + velocity * Dt(), kLowest[i], kHighest[i]);
     }
   }
 
   void WriteObserved(Random& random) {
     const std::span<double> out = Observed(2 * things_.size());
-    const std::span<const double> qpos = GetWorld().Qpos();
-    const std::span<const double> qvel = GetWorld().Qvel();
+    const std::span<const double> qpos = World().Qpos();
+    const std::span<const double> qvel = World().Qvel();
     const std::span<const double> position_noise(kPositionNoise);
     const std::span<const double> velocity_noise(kVelocityNoise);
     auto end = AddNoise(qpos.first(kArm), position_noise, robot_noise_, random, out.begin());

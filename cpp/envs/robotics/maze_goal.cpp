@@ -20,7 +20,7 @@ double NormOfDifference(const Place& a, const Place& b) {
 
 }  // namespace
 
-MazeGoal::MazeGoal(const Options& options, const Maze& maze, World& world, double apart,
+MazeGoal::MazeGoal(const Options& options, const Maze& maze, RobotWorld& world, double apart,
                    bool draws_once)
     : maze_(maze),
       is_dense_(options.Text("reward_type") == "dense"),

@@ -8,8 +8,8 @@
 
 #include "envpool/archive.h"
 #include "envpool/random.h"
+#include "robotics/goal.h"
 #include "robotics/maze.h"
-#include "robotics/success.h"
 #include "robotics/world.h"
 
 namespace envpool::robotics {
@@ -19,7 +19,7 @@ class MazeGoal {
   // The world's target shows it. Episodes begin farther than `apart` from the goal, m, but for
   // noise. With `draws_once`, the place of a goal that is reached may be taken by one that is
   // reached, too.
-  MazeGoal(const Options& options, const Maze& maze, World& world, double apart,
+  MazeGoal(const Options& options, const Maze& maze, RobotWorld& world, double apart,
            bool draws_once = false);
 
   // Draws a goal, and where the episode begins, which is returned; unless reset options say where.

@@ -4,10 +4,10 @@
 #include <algorithm>
 
 #include "envpool/numpy_math.h"
+#include "robotics/goal.h"
 #include "robotics/maze.h"
 #include "robotics/maze_goal.h"
 #include "robotics/robot_env.h"
-#include "robotics/success.h"
 
 namespace envpool::robotics {
 namespace {
@@ -39,21 +39,21 @@ class PointMaze final : public RobotEnv {
       : RobotEnv(WithCamera(options, maze), "the model of PointMaze", maze.Model("point/point.xml"),
                  KeysOf(options)),
         maze_(std::move(maze)),
-        goal_(options, maze_, GetWorld(), 0.5 * maze_.Scale()) {}
+        goal_(options, maze_, World(), 0.5 * maze_.Scale()) {}
 
   void ResetEpisode(Random& random, const Options& options) override {
     const Place start = goal_.Reset(random, options);
-    GetWorld().Reset();
-    std::ranges::copy(start, GetWorld().Qpos().begin());
-    GetWorld().Forward();
+    World().Reset();
+    std::ranges::copy(start, World().Qpos().begin());
+    World().Forward();
     Look();
   }
 
   StepResult Advance(const Action& action, Random& random) override {
     LimitVelocity();
-    std::ranges::transform(action.Values<float>(), GetWorld().Control().begin(),
+    std::ranges::transform(action.Values<float>(), World().Control().begin(),
                            [](float value) { return numpy::Clip(value, -1.0, 1.0); });
-    GetWorld().Step(FrameSkip());
+    World().Step(FrameSkip());
     Look();
     const StepResult result = {.reward = goal_.Reward(Achieved()),
                                .terminated = goal_.Terminates(Achieved())};
@@ -65,14 +65,14 @@ class PointMaze final : public RobotEnv {
 
   void SerializeMore(Archive& archive) override { archive(goal_); }
 
-  Place Achieved() const { return {GetWorld().Data().qpos[0], GetWorld().Data().qpos[1]}; }
+  Place Achieved() const { return {World().Data().qpos[0], World().Data().qpos[1]}; }
 
   // The ball would become ever faster.
   void LimitVelocity() {
-    for (double& velocity : GetWorld().Qvel()) {
+    for (double& velocity : World().Qvel()) {
       velocity = numpy::Clip(velocity, -kFastest, kFastest);
     }
-    GetWorld().Forward();
+    World().Forward();
   }
 
   // Sets what is observed.
@@ -80,8 +80,8 @@ class PointMaze final : public RobotEnv {
     goal_.Note(Achieved());
     std::ranges::copy(Achieved(), Observed(kAchievedGoal).begin());
     std::ranges::copy(goal_.Get(), Observed(kDesiredGoal).begin());
-    const auto velocities = std::ranges::copy(GetWorld().Qpos(), Observed(kObservation).begin());
-    std::ranges::copy(GetWorld().Qvel(), velocities.out);
+    const auto velocities = std::ranges::copy(World().Qpos(), Observed(kObservation).begin());
+    std::ranges::copy(World().Qvel(), velocities.out);
   }
 
   const Maze maze_;

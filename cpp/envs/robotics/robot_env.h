@@ -14,27 +14,21 @@
 #include <vector>
 
 #include "envpool/family.h"
-#include "mujoco/picture_stack.h"
-#include "mujoco/view.h"
+#include "mujoco/observation.h"
+#include "mujoco/simulated_env.h"
 #include "robotics/world.h"
 
 namespace envpool::robotics {
 
-// An array of an observation: float64, of one dimension. Dots in its name nest.
-struct Key {
-  std::string name;
-  std::size_t size;
-};
-using Keys = std::vector<Key>;
+using mujoco::Key;
+using mujoco::Keys;
+using mujoco::Painter;
 
 // The keys of what has goals, in Gymnasium's order, and their places.
 enum GoalKey : std::size_t { kAchievedGoal, kDesiredGoal, kObservation };
 Keys GoalKeys(std::size_t observation, std::size_t goal);
 
-// Draws what a model and its data show.
-using Painter = std::function<void(const mjModel& model, mjData& data)>;
-
-class RobotEnv : public Env {
+class RobotEnv : public mujoco::SimulatedEnv<RobotWorld> {
  public:
   // `keys` are those of its spec.
   RobotEnv(const Options& options, const std::string& model_name,
@@ -44,9 +38,6 @@ class RobotEnv : public Env {
   StepResult Step(const Action& action, Random& random) final;
   void Observe(const Row& row) const final;
   void Serialize(Archive& archive) final;
-  std::string Fingerprint() const final;
-  void Render(const Frame& frame) final;
-  void Release() final { view_.Release(); }
 
  protected:
   // Begins an episode: sets the state and Observed(), all of it.
@@ -56,32 +47,13 @@ class RobotEnv : public Env {
   virtual void WriteInfo(const Row& row) const = 0;
   // What these change beyond the world and what is observed.
   virtual void SerializeMore(Archive& /*archive*/) {}
-  // Has `paint` draw what is there now, goals included. Must not change it: see Env::Render.
-  virtual void Show(const Painter& paint) { paint(world_.Model(), world_.Data()); }
 
   // What is observed, by the place of the key.
-  std::span<double> Observed(std::size_t key) {
-    return std::span(newest_).subspan(starts_[key], starts_[key + 1] - starts_[key]);
-  }
-  std::span<const double> Observed(std::size_t key) const {
-    return std::span(newest_).subspan(starts_[key], starts_[key + 1] - starts_[key]);
-  }
-
-  const World& GetWorld() const { return world_; }
-  World& GetWorld() { return world_; }
-  std::int64_t FrameSkip() const { return frame_skip_; }
+  std::span<double> Observed(std::size_t key) { return observation_[key]; }
+  std::span<const double> Observed(std::size_t key) const { return observation_[key]; }
 
  private:
-  void Stack(bool is_first);
-
-  const std::int64_t frame_skip_;
-  const std::size_t frame_stack_;
-  World world_;
-  std::vector<std::size_t> starts_ = {0};  // of keys in newest_
-  std::vector<double> newest_;
-  std::vector<double> stack_;  // the last frame_stack_, oldest first, if more than one
-  mujoco::View view_;
-  mujoco::PictureStack pictures_;  // the last frame_stack_
+  mujoco::Observation observation_;
 };
 
 // Where a kind of environment differs from the others.

@@ -7,11 +7,12 @@
 #include <mujoco/mujoco.h>
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "mujoco/engine.h"
-#include "mujoco/model.h"
+#include "mujoco/simulation.h"
 #include "robotics/robot_env.h"
 #include "robotics/world.h"
 
@@ -19,7 +20,7 @@ namespace envpool::robotics {
 
 class Sketch {
  public:
-  explicit Sketch(const World& world)
+  explicit Sketch(const RobotWorld& world)
       : model_(world.Model()), sites_(model_.site_pos, model_.site_pos + 3 * model_.nsite) {
     model_.site_pos = sites_.data();
     mjData* copy = nullptr;
@@ -48,7 +49,7 @@ class Sketch {
  private:
   mjModel model_;
   std::vector<double> sites_;
-  mujoco::Data data_;
+  std::unique_ptr<mjData, mujoco::DeleteData> data_;
 };
 
 }  // namespace envpool::robotics

@@ -14,7 +14,7 @@ constexpr std::array kUntouched = {0.0F, 0.5F, 0.0F, 0.2F};
 
 }  // namespace
 
-TouchSensors::TouchSensors(const Options& options, const World& world)
+TouchSensors::TouchSensors(const Options& options, const RobotWorld& world)
     : observed_(options.Text("touch_get_obs")), shown_(options.Text("touch_visualisation")) {
   const std::string prefix = "robot0:TS_";
   const mjModel& model = world.Model();

@@ -16,7 +16,7 @@ namespace envpool::robotics {
 class TouchSensors {
  public:
   // Finds the sensors of a model. Throws std::runtime_error for one without a site.
-  TouchSensors(const Options& options, const World& world);
+  TouchSensors(const Options& options, const RobotWorld& world);
 
   // How many numbers are observed.
   std::size_t Size() const { return observed_ == "off" ? 0 : sensors_.size(); }

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import gymnasium
 import numpy as np
 
+from envpool.families.mujoco.settings import VERSION as MUJOCO
 from envpool.machine import installed_version
 from envpool.tasks.registration import registry
 
@@ -54,7 +55,7 @@ class Upstream(NamedTuple):
 
 
 _GYMNASIUM = {"gymnasium": "1.4.0"}
-_MUJOCO = {"mujoco": "3.17.0"}
+_MUJOCO = {"mujoco": MUJOCO}
 
 # By the module of the family. A new family is a line here.
 UPSTREAMS = {

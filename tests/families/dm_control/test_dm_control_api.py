@@ -11,8 +11,8 @@ from numpy.random import RandomState
 
 import envpool
 from envpool.errors import EnvironmentFailure, UnknownTaskError
-from envpool.families.dm_control import settings
-from envpool.families.dm_control.steps import TIMESTEPS
+from envpool.families import dm_control
+from envpool.families.dm_control.spec import TIMESTEPS
 from helpers import assert_same_results
 from suite_oracle import TASKS, control, make_ours, make_theirs
 
@@ -188,9 +188,9 @@ def test_nan_is_no_action(name):
 
 
 def test_a_missing_dm_control_is_told(monkeypatch):
-    monkeypatch.setattr(settings, "VERSION", "0.0.1")
+    monkeypatch.setattr(dm_control, "VERSION", "0.0.1")
     with pytest.raises(ImportError, match=r"need dm_control==0.0.1, and .*pip install"):
-        settings.load_settings()
+        dm_control.load_settings()
 
 
 NEAREST = {

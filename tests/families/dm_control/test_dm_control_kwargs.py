@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import envpool
-from envpool.families.dm_control.steps import TIMESTEPS
+from envpool.families.dm_control.spec import TIMESTEPS
 from suite_oracle import TASKS, Pair, make_ours, suite
 
 # All with episodes of some steps; some limits are no multiples of a step.

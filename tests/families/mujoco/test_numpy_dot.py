@@ -18,7 +18,7 @@ os.environ["OPENBLAS_CORETYPE"] = {kernel!r}
 import gymnasium
 import numpy as np
 import envpool
-from envpool.families.mujoco.numpy_dot import numpy_dot
+from envpool.families.mujoco.settings import numpy_products
 
 for task in {tasks!r}:
     ours = envpool.make(task, "gymnasium", num_envs=1, seed=7)
@@ -34,23 +34,22 @@ for task in {tasks!r}:
         info = expected[4]
         for name in info.keys() & got[4].keys():
             assert got[4][name][0] == info[name], (task, step, name)
-print(numpy_dot())
+print(numpy_products()["dot"])
 """
 
 FORCE = """
 import os
 os.environ["OPENBLAS_CORETYPE"] = {kernel!r}
 import numpy as np
-import envpool.families.mujoco.numpy_dot as module
+from envpool.families.mujoco.settings import WAYS, numpy_products
 
-way = {{"rounded": module._rounded, "fused": module._fused, "pairs": module._pairs}}
-name = module.numpy_dot()
+name = numpy_products()["dot"]
 random = np.random.default_rng(0)
 for size in (2, 3):
     for vector in random.normal(size=(2000, size)):
         x, y, z = [*map(float, vector), 0.0][:3]
         own = vector.copy()  # aligned, as all vectors whose norm an environment takes
-        assert way[name](x, y, z) == own.dot(own), (name, vector)
+        assert WAYS[name]((x, x), (y, y), (z, z)) == own.dot(own), (name, vector)
 print(name)
 """
 

@@ -10,7 +10,7 @@ import pytest
 from gymnasium.wrappers import RecordVideo
 
 import envpool
-from envpool.families.robotics import settings
+from envpool.families import robotics
 from envpool.families.robotics.registration import TASKS
 from envpool.tasks.registration import registry
 from helpers import assert_all_compared, assert_same_results
@@ -151,9 +151,9 @@ def test_wrong_options_are_refused(name, options, message):
 
 
 def test_a_missing_package_is_told(monkeypatch):
-    monkeypatch.setattr(settings, "VERSION", "0.0.1")
+    monkeypatch.setattr(robotics, "VERSION", "0.0.1")
     with pytest.raises(ImportError, match=r"need gymnasium-robotics==0.0.1, and .*pip install"):
-        settings.load_settings()
+        robotics.load_settings()
 
 
 def test_all_dialects_observe_the_same():

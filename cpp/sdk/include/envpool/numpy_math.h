@@ -2,12 +2,9 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <cstddef>
 #include <span>
-#include <stdexcept>
-#include <string>
 
 namespace envpool::numpy {
 
@@ -112,43 +109,6 @@ auto LongSum(std::size_t size, Element element) {
 template <class T>
 T SumOfSquares(std::span<const T> x) {
   return LongSum(x.size(), [x](std::size_t i) { return x[i] * x[i]; });
-}
-
-// How BLAS adds the products of a short dot product. It depends on the processor, and on the BLAS
-// that NumPy is linked with, so a library that uses Norm has to be told (see RegisterSettings).
-enum class Dot {
-  kRounded,  // each product is rounded before it is added
-  kFused,    // it is not
-  kPairs,    // rounded; first those of even indices: two are added at once (of aligned vectors)
-};
-
-namespace internal {
-
-// Each library's own.
-[[gnu::visibility("hidden")]] inline std::atomic<Dot> dot = Dot::kRounded;
-
-}  // namespace internal
-
-// Throws std::invalid_argument if there is no way of this name.
-inline void SetDot(const std::string& name) {
-  if (name != "rounded" && name != "fused" && name != "pairs") {
-    throw std::invalid_argument("numpy_dot is '" + name + "'");
-  }
-  internal::dot = name == "fused" ? Dot::kFused : name == "pairs" ? Dot::kPairs : Dot::kRounded;
-}
-
-// numpy.linalg.norm of a vector of at most three elements: the root of its dot product.
-inline double Norm(std::span<const double> x) {
-  const Dot dot = internal::dot.load(std::memory_order_relaxed);
-  double square = 0.0;
-  if (dot == Dot::kFused) {
-    for (const double element : x) square = std::fma(element, element, square);
-  } else if (dot == Dot::kPairs && x.size() == 3) {
-    square = x[0] * x[0] + x[2] * x[2] + x[1] * x[1];
-  } else {
-    for (const double element : x) square += element * element;
-  }
-  return std::sqrt(square);
 }
 
 // numpy.sin and numpy.cos of a float32; beyond these limits NumPy itself falls back to libm.

@@ -6,18 +6,46 @@ of MuJoCo and dm_control that they follow.
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
+from envpool.errors import install
 from envpool.tasks.export import lazy_export
 
 if TYPE_CHECKING:
     from envpool.spec.env_spec import EnvSpec
 
 
-def _settings() -> dict[str, Any]:
-    from envpool.families.dm_control.settings import load_settings
+VERSION = "1.0.50"  # others have other models
 
-    return load_settings()
+
+def load_settings() -> dict[str, Any]:
+    """Loads MuJoCo's library, and finds the models without importing dm_control.
+
+    Returns:
+        The settings of the library of dm_control's tasks.
+
+    Raises:
+        ImportError: MuJoCo or dm_control is not installed, or has another version.
+    """
+    from envpool.families.mujoco.settings import load_engine, numpy_settings, require_folder
+
+    load_engine(_engine_command())
+    folder = require_folder("dm_control", VERSION, "dm_control's", _command())
+    return {"suite_folder": str(folder / "suite"), **numpy_settings()}
+
+
+def _engine_command() -> str:
+    """What installs MuJoCo, and dm_control with it if that is possible."""
+    return install("dm-control" if sys.version_info < (3, 13) else "mujoco")
+
+
+def _command() -> str:
+    """What installs it."""
+    if sys.version_info < (3, 13):
+        return install("dm-control")
+    # What else it needs, and we do not, has no wheels there.
+    return f"pip install --no-deps dm_control=={VERSION}"
 
 
 def _spec_base() -> type[EnvSpec]:
@@ -27,5 +55,5 @@ def _spec_base() -> type[EnvSpec]:
 
 
 __getattr__, __dir__ = lazy_export(
-    "envpool.families.dm_control._dm_control", __name__, _spec_base, get_settings=_settings
+    "envpool.families.dm_control._dm_control", __name__, _spec_base, get_settings=load_settings
 )

@@ -1,16 +1,60 @@
-"""SuiteEnvSpec: what is known of a task of dm_control's suite."""
+"""SuiteEnvSpec: what is known of a task of dm_control's suite.
+
+How long steps and episodes are has dm_control's names as well, in seconds and in simulation steps,
+which follow dm_control/rl/control.py.
+"""
 
 from __future__ import annotations
 
+import math
 from typing import Any, Literal
 
+import numpy as np
 from gymnasium import spaces
 
-from envpool.families.dm_control.steps import DESCRIPTIONS, TIMESTEPS, with_steps
-from envpool.families.mujoco.view_settings import view_settings
+from envpool.errors import ArgumentError, shown
+from envpool.families.dm_control.registration import EPISODE_STEPS
+from envpool.families.mujoco.spec import view_settings
+from envpool.spec.config import INT_MAX
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.lazy import lazy_property
 from envpool.spec.spaces import Field, gymnasium_space
+
+# What max_episode_steps is if nobody asks for another: the tasks' own, and that of Gymnasium's
+# single environments, whose wrapper has the limit.
+_NOT_ASKED_FOR = (EPISODE_STEPS, INT_MAX)
+_MOST_SUB_STEPS = 10**6
+_TOLERANCE = 1e-8  # of steps
+
+# Seconds of a simulation step, by the domains' native names, as the models have them.
+TIMESTEPS = {
+    "DmcAcrobot": 0.01,
+    "DmcBallInCup": 0.002,
+    "DmcCartpole": 0.01,
+    "DmcCheetah": 0.01,
+    "DmcDog": 0.005,
+    "DmcFinger": 0.01,
+    "DmcFish": 0.004,
+    "DmcHopper": 0.005,
+    "DmcHumanoid": 0.005,
+    "DmcHumanoidCMU": 0.002,
+    "DmcLqr": 0.03,
+    "DmcManipulator": 0.001,
+    "DmcPendulum": 0.02,
+    "DmcPointMass": 0.02,
+    "DmcQuadruped": 0.005,
+    "DmcReacher": 0.02,
+    "DmcStacker": 0.001,
+    "DmcSwimmer": 0.002,
+    "DmcWalker": 0.0025,
+}
+
+# dm_control's names, and what they tell otherwise.
+DESCRIPTIONS = {
+    "n_sub_steps": "dm_control's name of frame_skip",
+    "control_timestep": "seconds of a step, instead of frame_skip",
+    "time_limit": "seconds of an episode, instead of max_episode_steps",
+}
 
 
 def _dict_space(fields: list[Field], spaces: Any) -> Any:
@@ -94,3 +138,97 @@ class SuiteEnvSpec(EnvSpec):
             TypeError: ``default_camera_config`` or ``visual_options`` is no dict of numbers.
         """
         return options | view_settings(options)
+
+
+def with_steps(options: dict[str, Any], timestep: float, frame_skip: int) -> dict[str, Any]:
+    """The options, with what dm_control's names say of ``frame_skip`` and ``max_episode_steps``.
+
+    Args:
+        options: Values of options. dm_control's may be missing or None.
+        timestep: Seconds of a simulation step.
+        frame_skip: What counts if none is given.
+
+    Raises:
+        TypeError: A value has a wrong type.
+        ValueError: A value is not allowed, or another name says something else.
+    """
+    result = dict(options)
+    n_sub_steps, seconds = options.get("n_sub_steps"), options.get("control_timestep")
+    if n_sub_steps is not None:
+        _counts("n_sub_steps", n_sub_steps)
+        _put(result, "frame_skip", n_sub_steps, "n_sub_steps", n_sub_steps)
+    if seconds is not None:
+        counts = [_sub_steps(each, timestep) for each in _seconds("control_timestep", seconds)]
+        skip = counts if np.ndim(seconds) else counts[0]
+        _put(result, "frame_skip", skip, "control_timestep", seconds)
+    if options.get("time_limit") is not None:
+        skip = result.get("frame_skip", frame_skip)
+        steps = _episode_steps(options["time_limit"], timestep, skip)
+        _put(result, "max_episode_steps", steps, "time_limit", options["time_limit"])
+    return result
+
+
+def _put(options: dict[str, Any], target: str, value: Any, name: str, given: Any) -> None:
+    """Sets an option to what another name says, unless it is something else already."""
+    known = options.get(target, value)
+    idle = _NOT_ASKED_FOR if target == "max_episode_steps" else ()
+    if not any(np.array_equal(known, other) for other in (value, *idle)):
+        raise ArgumentError(
+            f"{name} is {shown(given)}, which is {target} {shown(value)}, but {target} is "
+            f"{shown(known)}: expected one of them"
+        )
+    options[target] = value
+
+
+def _numbers(name: str, value: Any, kinds: str, expected: str) -> list[Any]:
+    """A number, or one for each environment."""
+    try:
+        array = np.asarray(value)
+    except ValueError:  # lists of different lengths
+        array = np.asarray(None)
+    if array.dtype.kind not in kinds or array.ndim > 1 or array.size == 0:
+        raise TypeError(f"{name} is {shown(value)}, expected {expected}")
+    numbers: list[Any] = np.atleast_1d(array).tolist()
+    return numbers
+
+
+def _counts(name: str, value: Any) -> list[int]:
+    numbers = _numbers(name, value, "iu", "an integer")
+    if not all(1 <= number <= _MOST_SUB_STEPS for number in numbers):
+        raise ArgumentError(f"{name} is {shown(value)}, expected 1 <= {name} <= {_MOST_SUB_STEPS}")
+    return numbers
+
+
+def _seconds(name: str, value: Any) -> list[float]:
+    numbers = _numbers(name, value, "iuf", "seconds, a number")
+    if not all(number > 0 for number in numbers):  # nor is NaN
+        raise ArgumentError(f"{name} is {shown(value)}, expected 0 < {name}")
+    return [float(number) for number in numbers]
+
+
+def _sub_steps(control_timestep: float, timestep: float) -> int:
+    """How many simulation steps take so long."""
+    steps = control_timestep / timestep
+    if not 1.0 <= steps <= _MOST_SUB_STEPS or abs(steps - round(steps)) > _TOLERANCE:
+        raise ArgumentError(
+            f"control_timestep is {control_timestep}, expected a multiple of the simulation's "
+            f"timestep, {timestep} seconds, of at most {_MOST_SUB_STEPS} of them"
+        )
+    return round(steps)
+
+
+def _episode_steps(time_limit: Any, timestep: float, frame_skip: Any) -> int:
+    """After how many steps that time is over."""
+    seconds, *_ = _seconds("time_limit", time_limit)
+    if np.ndim(time_limit) > 0:
+        raise TypeError(
+            f"time_limit is {shown(time_limit)}, expected a number for all environments"
+        )
+    skips = _counts("frame_skip", frame_skip)
+    limits = {min(seconds / (timestep * skip), INT_MAX) for skip in skips}
+    if len(limits) > 1:
+        raise ArgumentError(
+            f"time_limit is {seconds} and frame_skip is {shown(frame_skip)}, expected one "
+            "frame_skip: a pool's episodes have one limit of steps"
+        )
+    return max(1, math.ceil(limits.pop()))

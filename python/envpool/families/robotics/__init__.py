@@ -8,16 +8,36 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from envpool.errors import install
 from envpool.tasks.export import lazy_export
 
 if TYPE_CHECKING:
     from envpool.spec.env_spec import EnvSpec
 
 
-def _settings() -> dict[str, Any]:
-    from envpool.families.robotics.settings import load_settings
+VERSION = "1.4.2"  # others have other models
 
-    return load_settings()
+
+def load_settings() -> dict[str, Any]:
+    """Loads MuJoCo's library, and finds the models without importing gymnasium_robotics.
+
+    Returns:
+        The settings of the library of Gymnasium-Robotics' tasks.
+
+    Raises:
+        ImportError: MuJoCo or gymnasium-robotics is not installed, or has another version.
+    """
+    from envpool.families.mujoco.settings import load_engine, numpy_settings, require_folder
+
+    gymnasium_folder = load_engine(install("robotics"))["asset_folder"]
+    folder = require_folder(
+        "gymnasium-robotics", VERSION, "Gymnasium-Robotics'", install("robotics")
+    )
+    return {
+        "asset_folder": str(folder / "envs" / "assets"),
+        "ant_file": f"{gymnasium_folder}/ant.xml",
+        **numpy_settings(),
+    }
 
 
 def _spec_base() -> type[EnvSpec]:
@@ -30,6 +50,6 @@ __getattr__, __dir__ = lazy_export(
     "envpool.families.robotics._robotics",
     __name__,
     _spec_base,
-    infos="envpool.families.robotics.infos",
-    get_settings=_settings,
+    infos="envpool.families.robotics.spec",
+    get_settings=load_settings,
 )

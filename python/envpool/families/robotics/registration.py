@@ -6,18 +6,169 @@ installed; here they are other names of the newest version.
 
 from __future__ import annotations
 
-from envpool.families.robotics.kinds import adroit, ant_maze, fetch, hand, kitchen, point_maze
-from envpool.families.robotics.kinds.kind import Task
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
 from envpool.tasks.registration import register_family_task
 
-# In EnvPool's order; of each kind whose environment the native library has.
-TASKS: list[Task] = [
-    *fetch.TASKS,
-    *hand.TASKS,
-    *adroit.TASKS,
-    *ant_maze.TASKS,
-    *point_maze.TASKS,
-    *kitchen.TASKS,
+
+class Task(NamedTuple):
+    """A task of Gymnasium-Robotics.
+
+    Attributes:
+        id: Its id of the newest version.
+        kind: The native name of its environment, without ``GymnasiumRobotics``.
+        max_episode_steps: Its time limit.
+        options: What it has otherwise than the kind's defaults.
+        aliases: Ids of versions that need mujoco_py.
+    """
+
+    id: str
+    kind: str
+    max_episode_steps: int
+    options: dict[str, Any]
+    aliases: tuple[str, ...] = ()
+
+
+# What follows a task's name, by its reward.
+_REWARDS = {"sparse": "", "dense": "Dense"}
+_WITH_OBJECT = {"has_object": True, "initial_slide0": 0.405}
+
+# What the tasks of Fetch, an arm, have otherwise than Reach.
+_FETCH: dict[str, dict[str, Any]] = {
+    "Reach": {},
+    "Push": _WITH_OBJECT
+    | {"xml_file": "fetch/push.xml", "target_in_the_air": False, "gripper_extra_height": 0.0},
+    "PickAndPlace": _WITH_OBJECT | {"xml_file": "fetch/pick_and_place.xml", "block_gripper": False},
+    "Slide": _WITH_OBJECT
+    | {
+        "xml_file": "fetch/slide.xml",
+        "target_in_the_air": False,
+        "gripper_extra_height": -0.02,
+        "target_offset_x": 0.4,
+        "obj_range": 0.1,
+        "target_range": 0.3,
+        "initial_slide0": 0.05,
+        "initial_object_x": 1.7,
+        "initial_object_y": 1.1,
+        "initial_object_z": 0.41,
+    },
+}
+
+
+def _fetch() -> Iterator[Task]:
+    for name, options in _FETCH.items():
+        for reward_type, suffix in _REWARDS.items():
+            task_id = f"Fetch{name}{suffix}"
+            all_options = options | {"reward_type": reward_type}
+            yield Task(f"{task_id}-v4", "Fetch", 50, all_options, (f"{task_id}-v1",))
+
+
+# The tasks of the Shadow hand by object, and by what follows that in the ids: where the target is,
+# how it is rotated, and whether there is such a task with touch sensors.
+_HAND = {
+    "Block": {
+        "": ("random", "xyz", True),
+        "Full": ("random", "xyz", False),
+        "RotateParallel": ("ignore", "parallel", True),
+        "RotateXYZ": ("ignore", "xyz", True),
+        "RotateZ": ("ignore", "z", True),
+    },
+    "Egg": {
+        "": ("random", "xyz", True),
+        "Full": ("random", "xyz", False),
+        "Rotate": ("ignore", "xyz", True),
+    },
+    "Pen": {
+        "": ("random", "xyz", True),
+        "Full": ("random", "xyz", False),
+        "Rotate": ("ignore", "xyz", True),
+    },
+}
+_TOUCH = {"_BooleanTouchSensors": "boolean", "_ContinuousTouchSensors": "sensordata"}
+# The pen is long and thin: it begins as it is, and how it is turned around its axis is not seen.
+_PEN = {
+    "distance_threshold": 0.05,
+    "randomize_initial_rotation": False,
+    "ignore_z_target_rotation": True,
+}
+
+
+def _reach() -> Iterator[Task]:
+    for reward_type, suffix in _REWARDS.items():
+        name = f"HandReach{suffix}"
+        yield Task(f"{name}-v3", "Hand", 50, {"reward_type": reward_type}, (f"{name}-v0",))
+
+
+def _manipulate(name: str, options: dict[str, Any]) -> Iterator[Task]:
+    for reward_type, suffix in _REWARDS.items():
+        task_id = f"{name}{suffix}"
+        all_options = options | {"hand_task": "manipulate", "reward_type": reward_type}
+        yield Task(f"{task_id}-v1", "Hand", 100, all_options, (f"{task_id}-v0",))
+
+
+def _hand() -> Iterator[Task]:
+    yield from _reach()
+    for thing, variants in _HAND.items():
+        name, model = f"HandManipulate{thing}", f"hand/manipulate_{thing.lower()}"
+        own = _PEN if thing == "Pen" else {}
+        for variant, (position, rotation, has_touch) in variants.items():
+            options = own | {"target_position": position, "target_rotation": rotation}
+            yield from _manipulate(f"{name}{variant}", options | {"xml_file": f"{model}.xml"})
+            touch = {"xml_file": f"{model}_touch_sensors.xml", "touch_visualisation": "on_touch"}
+            for sensors, observed in _TOUCH.items() if has_touch else ():
+                all_options = options | touch | {"touch_get_obs": observed}
+                yield from _manipulate(f"{name}{variant}{sensors}", all_options)
+
+
+def _adroit() -> Iterator[Task]:
+    for name in ("Door", "Hammer", "Pen", "Relocate"):
+        for reward_type, suffix in (("dense", ""), ("sparse", "Sparse")):
+            task_id, kind = f"AdroitHand{name}{suffix}-v1", f"AdroitHand{name}"
+            yield Task(task_id, kind, 200, {"reward_type": reward_type})
+
+
+# The maps of mazes by what is in the ids, and how many steps the ant and the ball have.
+_MAZES = {
+    "UMaze": ("U_MAZE", 700, 300),
+    "Open": ("OPEN", 700, 300),
+    "Open_Diverse_G": ("OPEN_DIVERSE_G", 700, 300),
+    "Open_Diverse_GR": ("OPEN_DIVERSE_GR", 700, 300),
+    "Medium": ("MEDIUM_MAZE", 1000, 600),
+    "Medium_Diverse_G": ("MEDIUM_MAZE_DIVERSE_G", 1000, 600),
+    "Medium_Diverse_GR": ("MEDIUM_MAZE_DIVERSE_GR", 1000, 600),
+    "Large": ("LARGE_MAZE", 1000, 800),
+    "Large_Diverse_G": ("LARGE_MAZE_DIVERSE_G", 1000, 800),
+    "Large_Diverse_GR": ("LARGE_MAZE_DIVERSE_GR", 1000, 800),
+}
+# PointMaze has the mazes in another order: plain ones first.
+_POINT_MAZES = sorted(_MAZES, key=lambda name: (name != "Open", "Diverse" in name))
+
+
+def _ant_maze() -> Iterator[Task]:
+    for name, (map_name, steps, _) in _MAZES.items():
+        for reward_type, suffix in _REWARDS.items():
+            for version in (3, 4, 5):
+                options = {"maze_map": map_name, "reward_type": reward_type, "version": version}
+                yield Task(f"AntMaze_{name}{suffix}-v{version}", "AntMaze", steps, options)
+
+
+def _point_maze() -> Iterator[Task]:
+    for name in _POINT_MAZES:
+        map_name, _, steps = _MAZES[name]
+        for reward_type, suffix in _REWARDS.items():
+            options = {"maze_map": map_name, "reward_type": reward_type}
+            yield Task(f"PointMaze_{name}{suffix}-v3", "PointMaze", steps, options)
+
+
+# In EnvPool's order.
+TASKS = [
+    *_fetch(),
+    *_hand(),
+    *_adroit(),
+    *_ant_maze(),
+    *_point_maze(),
+    Task("FrankaKitchen-v1", "Kitchen", 280, {}),
 ]
 
 for _task in TASKS:

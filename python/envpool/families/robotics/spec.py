@@ -1,15 +1,16 @@
-"""RobotEnvSpec: what is known of a task of Gymnasium-Robotics."""
+"""RobotEnvSpec and INFOS: what is known of a task of Gymnasium-Robotics."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from envpool.families.mujoco.view_settings import view_settings
-from envpool.families.robotics.goals import GOALS, GoalFunctions
-from envpool.families.robotics.kitchen_goals import KitchenGoals
+from envpool.families.mujoco.spec import view_settings
+from envpool.families.robotics.goals import GOALS, GoalFunctions, KitchenGoals
 from envpool.families.robotics.maps import map_or_maps
 from envpool.spec.env_spec import EnvSpec
+from envpool.spec.infos import InfoRules, InfoTable
 
 _KITCHEN = "GymnasiumRoboticsKitchen"
 
@@ -26,7 +27,7 @@ class RobotEnvSpec(EnvSpec):
     ``compute_reward(achieved_goal, desired_goal, info)``, ``compute_terminated`` and
     ``compute_truncated``, for batches; see :class:`envpool.families.robotics.goals.GoalFunctions`.
     FrankaKitchen has the first of them; see
-    :class:`envpool.families.robotics.kitchen_goals.KitchenGoals`.
+    :class:`envpool.families.robotics.goals.KitchenGoals`.
     """
 
     @classmethod
@@ -110,3 +111,53 @@ class RobotEnvSpec(EnvSpec):
             options: Of each environment, or of all of them.
         """
         return getattr(self._goals(options), name)
+
+
+# Infos. EnvPool adds the distance to the goal.
+_DISTANCE = ("distance",)
+# Of Fetch and the hand, whose resets tell nothing.
+_GOALS = InfoRules(
+    only_envpool=("is_success", *_DISTANCE),
+    only_gymnasium=("is_success_float32",),
+    renamed={"is_success_float32": "is_success"},
+    only_steps=("is_success_float32",),
+)
+# Of mazes, and of Adroit, whose resets tell nothing either.
+_MAZE = InfoRules(
+    only_envpool=("success", *_DISTANCE),
+    only_gymnasium=("success_bool",),
+    renamed={"success_bool": "success"},
+)
+_PLACE = ("x_position", "y_position", "distance_from_origin")
+_VELOCITIES = ("x_velocity", "y_velocity")
+_ANT_REWARDS = ("reward_forward", "reward_ctrl", "reward_survive")
+
+
+def _ant_maze(options: Mapping[str, Any]) -> InfoRules:
+    """In version 3 it tells only what the ant does, in version 5 its place after resets, too."""
+    version = options["version"]
+    only_steps: tuple[str, ...]
+    if version == 5:  # noqa: PLR2004 - the original's
+        only_steps = (*_VELOCITIES, *_ANT_REWARDS, "reward_contact")
+        return dataclasses.replace(_MAZE, only_steps=only_steps)
+    only_steps = (*_PLACE, *_VELOCITIES, *_ANT_REWARDS, "forward_reward")
+    rules = dataclasses.replace(_MAZE, only_steps=only_steps, python_floats=("reward_survive",))
+    if version == 4:  # noqa: PLR2004 - the original's
+        return rules
+    only_envpool = (*rules.only_envpool, "success_bool")
+    return dataclasses.replace(rules, only_envpool=only_envpool, only_gymnasium=("success_bool",))
+
+
+_ADROIT = dataclasses.replace(_MAZE, only_steps=("success_bool",))
+_ADROIT_NUMPY = dataclasses.replace(_ADROIT, numpy_bools=("success_bool",))
+
+INFOS: InfoTable = {
+    "GymnasiumRoboticsAdroitHandDoor": _ADROIT_NUMPY,
+    "GymnasiumRoboticsAdroitHandHammer": _ADROIT_NUMPY,
+    "GymnasiumRoboticsAdroitHandPen": _ADROIT_NUMPY,
+    "GymnasiumRoboticsAdroitHandRelocate": _ADROIT,
+    "GymnasiumRoboticsAntMaze": _ant_maze,
+    "GymnasiumRoboticsFetch": _GOALS,
+    "GymnasiumRoboticsHand": _GOALS,
+    "GymnasiumRoboticsPointMaze": _MAZE,
+}

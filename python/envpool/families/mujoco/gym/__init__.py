@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def _settings() -> dict[str, str]:
-    from envpool.families.mujoco.engine import load_engine
+    from envpool.families.mujoco.settings import load_engine
 
     return load_engine()
 

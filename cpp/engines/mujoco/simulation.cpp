@@ -1,18 +1,21 @@
-#include "mujoco/data_state.h"
+#include "mujoco/simulation.h"
 
 #include <mujoco/mjxmacro.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <new>
 #include <stdexcept>
 #include <utility>
-
-#include "mujoco/engine.h"
 
 namespace envpool::mujoco {
 
 namespace {
 
-std::vector<std::span<double>> DerivedNumbers(const mjModel& model, mjData& data) {
+// Poses and what else MuJoCo computed in the last step. After it, they are no longer a function of
+// the state, but observations and pictures show them.
+Simulation::Arrays DerivedNumbers(const mjModel& model, mjData& data) {
   const auto bodies = static_cast<std::size_t>(model.nbody);
   const auto joints = static_cast<std::size_t>(model.njnt);
   const auto geoms = static_cast<std::size_t>(model.ngeom);
@@ -71,8 +74,8 @@ bool HasPlacesWithin(const mjModel& model, const mjData& data) {
   return true;
 }
 
-}  // namespace
-
+// Writes the state, or reads it. Throws std::invalid_argument for the state of a model with other
+// parts, or one that is none; and leaves `data` in disorder then.
 void SerializeState(const mjModel& model, mjData& data, const std::string& name, Archive& archive) {
   constexpr unsigned kState = mjSTATE_INTEGRATION;
   const auto size = static_cast<std::size_t>(mj_stateSize(&model, kState));
@@ -94,9 +97,40 @@ void SerializeState(const mjModel& model, mjData& data, const std::string& name,
   }
 }
 
-void SerializeDerived(const mjModel& model, mjData& data, Archive& archive) {
-  for (std::span<double> part : DerivedNumbers(model, data)) archive(part);
-  SerializePaths(model, data, archive);
+}  // namespace
+
+Simulation::Simulation(std::string name, std::shared_ptr<const mjModel> shared)
+    : OwnModel(std::move(name), std::move(shared)) {
+  MakeData();
+}
+
+void Simulation::MakeData() {
+  mjData* data = nullptr;
+  RunEngine([&] { data = mj_makeData(Shared().get()); });
+  if (data == nullptr) throw std::bad_alloc();
+  data_.reset(data);
+}
+
+void Simulation::Reset() {
+  if (is_damaged_) MakeData();
+  Run([](const mjModel& model, mjData& data) { mj_resetData(&model, &data); });
+}
+
+bool Simulation::IsFinite() const {
+  const auto is_finite = [](double x) { return std::isfinite(x); };
+  return std::ranges::all_of(Qpos(), is_finite) && std::ranges::all_of(Qvel(), is_finite);
+}
+
+void Simulation::Serialize(Archive& archive, Arrays (*more)(const mjModel& model, mjData& data)) {
+  if (archive.IsReader() && std::exchange(is_damaged_, true)) MakeData();
+  SerializeState(Model(), *data_, Name(), archive);
+  for (std::span<double> array : DerivedNumbers(Model(), *data_)) archive(array);
+  SerializePaths(Model(), *data_, archive);
+  if (more != nullptr) {
+    for (std::span<double> array : more(Model(), *data_)) archive(array);
+  }
+  SerializeOwn(archive);  // last, because a reset does not mend it
+  if (archive.IsReader()) is_damaged_ = false;
 }
 
 }  // namespace envpool::mujoco

@@ -1,17 +1,18 @@
-#include "envpool/numpy_math.h"
-
+// How families on MuJoCo add products, as they are told that NumPy does.
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cmath>
 #include <stdexcept>
 
-namespace envpool::numpy {
+#include "numerics/products.h"
+
+namespace envpool::numerics {
 namespace {
 
 class NormTest : public testing::Test {
  protected:
-  ~NormTest() override { SetDot("rounded"); }
+  ~NormTest() override { SetProduct("dot", "rounded"); }
 };
 
 TEST_F(NormTest, AddsAsItIsTold) {
@@ -19,13 +20,13 @@ TEST_F(NormTest, AddsAsItIsTold) {
   int differ_pairs = 0;
   for (int k = 2; k < 66; ++k) {
     const std::array x = {std::sqrt(k), std::sqrt(k + 1.0), std::sqrt(k + 2.0)};
-    SetDot("rounded");
+    SetProduct("dot", "rounded");
     const double rounded = Norm(x);
     EXPECT_EQ(rounded, std::sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]));
-    SetDot("fused");
+    SetProduct("dot", "fused");
     const double fused = Norm(x);
     EXPECT_EQ(fused, std::sqrt(std::fma(x[2], x[2], std::fma(x[1], x[1], x[0] * x[0]))));
-    SetDot("pairs");
+    SetProduct("dot", "pairs");
     const double pairs = Norm(x);
     EXPECT_EQ(pairs, std::sqrt(x[0] * x[0] + x[2] * x[2] + x[1] * x[1]));
     differ_fused += rounded != fused ? 1 : 0;
@@ -37,16 +38,17 @@ TEST_F(NormTest, AddsAsItIsTold) {
 
 TEST_F(NormTest, TakesTwoElementsToo) {
   const std::array x = {3.0, 4.0};
-  for (const char* dot : {"rounded", "fused", "pairs"}) {
-    SetDot(dot);
-    EXPECT_EQ(Norm(x), 5.0) << dot;
+  for (const char* way : {"rounded", "fused", "pairs"}) {
+    SetProduct("dot", way);
+    EXPECT_EQ(Norm(x), 5.0) << way;
   }
 }
 
 TEST_F(NormTest, RefusesAnotherWay) {
-  EXPECT_THROW(SetDot("sorted"), std::invalid_argument);
-  EXPECT_THROW(SetDot(""), std::invalid_argument);
+  EXPECT_THROW(SetProduct("dot", "sorted"), std::invalid_argument);
+  EXPECT_THROW(SetProduct("dot", ""), std::invalid_argument);
+  EXPECT_THROW(SetProduct("gemv", "pairs"), std::invalid_argument);
 }
 
 }  // namespace
-}  // namespace envpool::numpy
+}  // namespace envpool::numerics

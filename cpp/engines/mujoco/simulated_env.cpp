@@ -1,0 +1,22 @@
+#include "mujoco/simulated_env.h"
+
+namespace envpool::mujoco {
+
+std::vector<OptionSpec> StepOptions(std::int64_t frame_skip) {
+  constexpr Limits kSteps = {.least = 1.0, .most = 1e6};
+  return {
+      {"frame_skip", frame_skip, "simulation steps per step", kSteps},
+      {"frame_stack", std::int64_t{1}, "how many observations to return, oldest first", kSteps}};
+}
+
+double StepsPerSecond(const Options& options, const mjModel& model) {
+  return 1.0 / (model.opt.timestep * static_cast<double>(options.Integer("frame_skip")));
+}
+
+std::size_t MemoryOf(const Options& options, std::size_t numbers) {
+  const std::size_t frames = FrameStack(options);
+  const std::size_t pictures = PictureStackBytes(options, frames);
+  return sizeof(mjData) + (pictures > 0 ? pictures : frames * numbers * sizeof(double));
+}
+
+}  // namespace envpool::mujoco

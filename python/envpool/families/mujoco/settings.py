@@ -1,0 +1,142 @@
+"""What our libraries on MuJoCo cannot find out by themselves: where files are, how NumPy computes.
+
+What NumPy's BLAS and its loops do depends on the processor. The last bits of a reward or of an
+initial state would differ otherwise, and with them whole episodes.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import importlib.util
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from envpool.errors import install
+from envpool.machine import installed_version
+
+VERSION = "3.17.0"  # that of pyproject.toml, since each version has its own SONAME and layouts
+
+_TRIALS = 64
+# NumPy's functions whose results are not libm's on every processor.
+_FUNCTIONS = ("exp", "log", "log1p", "arcsinh", "tanh", "arctan2", "arccos", "matmul")
+
+
+def load_engine(command: str = "") -> dict[str, str]:
+    """Loads MuJoCo's library, so that our libraries that need it find it by its name.
+
+    Args:
+        command: What installs it and whatever else a family needs, for the message.
+
+    Returns:
+        The settings of the library of Gymnasium's environments.
+
+    Raises:
+        ImportError: The package is not installed, or has another version.
+    """
+    folder = _folder_of("mujoco")
+    library = folder / f"libmujoco.so.{VERSION}" if folder else None
+    if library is None or not library.exists():
+        raise ImportError(
+            f"MuJoCo's tasks need mujoco=={VERSION}, {_what_is_there(folder)}: "
+            f"{command or install('mujoco')}"
+        )
+    ctypes.CDLL(str(library))
+    gymnasium = _folder_of("gymnasium")
+    assets = str(gymnasium / "envs" / "mujoco" / "assets") if gymnasium else ""
+    return {"asset_folder": assets, "numpy_dot": numpy_products()["dot"]}
+
+
+def _what_is_there(folder: Path | None) -> str:
+    libraries = sorted(folder.glob("libmujoco.so.*")) if folder else []
+    if not libraries:
+        return "which is not installed"
+    versions = ", ".join(library.name.removeprefix("libmujoco.so.") for library in libraries)
+    return f"and {versions} is installed"
+
+
+def _folder_of(package: str) -> Path | None:
+    """Where a package is, without importing it."""
+    found = importlib.util.find_spec(package)
+    locations = found.submodule_search_locations if found else None
+    return Path(next(iter(locations))) if locations else None
+
+
+def require_folder(package: str, needed: str, tasks: str, command: str) -> Path:
+    """Where a package is that has to have one version, without importing it.
+
+    Args:
+        package: As it is named where it is installed from.
+        needed: The version.
+        tasks: Whose tasks need it, for the message.
+        command: What installs it, likewise.
+
+    Raises:
+        ImportError: It is not installed, or has another version.
+    """
+    folder = _folder_of(package.replace("-", "_"))
+    found = installed_version(package)
+    if folder is None or found != needed:
+        there = f"and {found} is installed" if found else "which is not installed"
+        raise ImportError(f"{tasks} tasks need {package}=={needed}, {there}: {command}")
+    return folder
+
+
+def numpy_settings() -> dict[str, Any]:
+    """The settings of a native library that computes as NumPy does (cpp/engines/numerics)."""
+    import numpy as np
+
+    from envpool import _core
+
+    return {
+        **{f"numpy_{kernel}": way for kernel, way in numpy_products().items()},
+        **{f"numpy_{name}": _core.numpy_loop(getattr(np, name)) for name in _FUNCTIONS},
+    }
+
+
+def numpy_products() -> dict[str, str]:
+    """How NumPy, as it runs in this process, adds the products of short vectors.
+
+    Returns:
+        For a dot product (``dot``), a vector times a matrix (``gemv``) and a matrix times a matrix
+        (``gemm``) a way that cpp/engines/numerics/products.h explains: "rounded", "fused" or, for a
+        dot product, "pairs". "rounded" also if NumPy does something else.
+    """
+    import numpy as np
+
+    possible = {"dot": list(WAYS), "gemv": ["rounded", "fused"], "gemm": ["rounded", "fused"]}
+    for k in range(2, 2 + _TRIALS):
+        # Roots have all bits, so that each way rounds some of the sums otherwise.
+        matrix = np.sqrt(np.arange(k, k + 9.0)).reshape(3, 3)
+        column = matrix[:, 0].copy()
+        vector = np.sqrt(np.arange(k + 9.0, k + 12.0))
+        results = {
+            "dot": vector.dot(column),
+            "gemv": vector.dot(matrix)[0],
+            "gemm": np.stack([vector] * 3).dot(matrix)[0, 0],
+        }
+        products = list(zip(vector.tolist(), column.tolist(), strict=True))
+        for kernel, result in results.items():
+            possible[kernel] = [way for way in possible[kernel] if WAYS[way](*products) == result]
+    return {kernel: next(iter(ways), "rounded") for kernel, ways in possible.items()}
+
+
+def _rounded(*products: tuple[float, float]) -> float:
+    total = 0.0
+    for x, y in products:
+        total += x * y
+    return total
+
+
+def _fused(*products: tuple[float, float]) -> float:
+    total = 0.0
+    for x, y in products:
+        total = float(Fraction(x) * Fraction(y) + Fraction(total))
+    return total
+
+
+def _pairs(*products: tuple[float, float]) -> float:
+    return _rounded(*products[::2], *products[1::2])
+
+
+WAYS = {"rounded": _rounded, "fused": _fused, "pairs": _pairs}

@@ -28,7 +28,7 @@ from envpool.cli.console import (
     fail,
     make_console,
     make_table,
-    numbers,
+    number_column,
     parse_options,
 )
 from envpool.errors import did_you_mean
@@ -72,7 +72,13 @@ def _is_match(task_id: str, pattern: str) -> bool:
 
 def _table(task_ids: Sequence[str]) -> Table:
     ids = Column("task", no_wrap=True, min_width=max(map(len, task_ids)), style="cyan")
-    columns = ("observation", "action", numbers("limit"), numbers("threshold"), "family")
+    columns = (
+        "observation",
+        "action",
+        number_column("limit"),
+        number_column("threshold"),
+        "family",
+    )
     table = make_table(ids, *columns)
     for name, members in _families(task_ids):
         for task_id in members:

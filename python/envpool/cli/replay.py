@@ -142,11 +142,8 @@ def _list(recording: Recording, episodes: list[Episode], sort: str, count: int) 
         f"returns: mean {returns.mean():.6g}, least {returns.min():.6g}, most {returns.max():.6g}"
     )
     shown = rows[np.argsort(rows[_ORDERS[sort]], kind="stable")][-count:]
-    columns: list[Column | str] = [
-        *map(number_column, ("episode", "env", "return", "length")),
-        "end",
-    ]
-    columns += map(number_column, ("call", "seed"))
+    before = map(number_column, ("episode", "env", "return", "length"))
+    columns: list[Column | str] = [*before, "end", *map(number_column, ("call", "seed"))]
     tasks = {int(env): recording.task_of(int(env)) for env in np.unique(rows["env"])}
     has_tasks = len({*tasks.values()}) > 1
     table = make_table(*columns, *(["task"] if has_tasks else []))

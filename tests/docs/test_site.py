@@ -128,7 +128,7 @@ def test_all_common_options_are_told(pages: Path) -> None:
 def test_the_command_line_is_whole(scripts: Any, tmp_path: Path) -> None:
     scripts("commands").write(tmp_path / "commands.md")
     text = (tmp_path / "commands.md").read_text()
-    names = {command.name for command in app.registered_commands}
+    names = {command.name for command in app.registered_commands if not command.hidden}
     assert set(re.findall(r"^## (.+)$", text, re.M)) == names
     assert "`--num-envs" in text and "[default: 0.5; x>=0.01]" in text
 

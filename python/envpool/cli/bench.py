@@ -27,7 +27,7 @@ from envpool.cli.console import (
     make_console,
     make_progress,
     make_table,
-    numbers,
+    number_column,
     parse_options,
 )
 from envpool.cli.policies import of_players, random_action
@@ -182,7 +182,7 @@ def _table(results: Iterable[Result], asynchronous: bool) -> Table:
     columns = ["num_envs", "batch_size", "µs per call", "steps/s", "spread"]
     if asynchronous:
         columns += ["workers busy", "recv waits", "batch age, µs"]
-    table = make_table(*map(numbers, columns))
+    table = make_table(*map(number_column, columns))
     for result in results:
         cells = [
             f"{result.num_envs}",
@@ -289,7 +289,7 @@ def _measure(contenders: Sequence[Contender], factories: Sequence[Factory], seco
 
 def _print_table(contenders: Sequence[Contender], num_envs: int) -> None:
     columns = ("processes", "µs per call", "steps/s", "spread")
-    table = make_table("", *map(numbers, columns))
+    table = make_table("", *map(number_column, columns))
     for contender in contenders:
         table.add_row(
             contender.name,

@@ -19,8 +19,8 @@ from envpool.cli.console import (
     make_console,
     make_progress,
     make_table,
-    names,
-    numbers,
+    name_column,
+    number_column,
     parse_options,
 )
 from envpool.doctor import report as doctors_report
@@ -77,7 +77,7 @@ def _check(subject: Subject, checks: Sequence[str], seconds: float) -> testing.R
 
 def _outcomes(outcomes: Sequence[testing.Outcome]) -> Table:
     result, found = Column("result", no_wrap=True), Column("what was found", overflow="fold")
-    table = make_table(names("check"), result, numbers("s"), found)
+    table = make_table(name_column("check"), result, number_column("s"), found)
     for outcome in outcomes:
         told = (_told(finding.message, finding.hint) for finding in outcome.findings)
         seconds = f"{outcome.seconds:.1f}"
@@ -136,7 +136,7 @@ def _examine(seconds: float) -> list[tuple[str, Finding]]:
 
 
 def _findings(findings: Iterable[Finding]) -> Table:
-    table = make_table(names(""), Column(no_wrap=True), Column(overflow="fold"))
+    table = make_table(name_column(""), Column(no_wrap=True), Column(overflow="fold"))
     table.show_header = False
     for finding in findings:
         table.add_row(finding.name, _state(finding.state), _told(finding.text, finding.command))

@@ -60,12 +60,12 @@ def make_table(*columns: Column | str) -> Table:
     )
 
 
-def numbers(name: str) -> Column:
+def number_column(name: str) -> Column:
     """Make a column of numbers."""
     return Column(name, justify="right", no_wrap=True)
 
 
-def names(name: str) -> Column:
+def name_column(name: str) -> Column:
     """Make a column that says what a row is about."""
     return Column(name, style="cyan", no_wrap=True)
 

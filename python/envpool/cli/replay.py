@@ -11,7 +11,13 @@ import numpy as np
 import typer
 from rich.table import Column
 
-from envpool.cli.console import errors_as_messages, make_console, make_progress, make_table, numbers
+from envpool.cli.console import (
+    errors_as_messages,
+    make_console,
+    make_progress,
+    make_table,
+    number_column,
+)
 from envpool.cli.film import FpsOption, check_out, make_writer
 from envpool.errors import install
 from envpool.recordings.recording import Episode, Recording, replay
@@ -136,8 +142,8 @@ def _list(recording: Recording, episodes: list[Episode], sort: str, count: int) 
         f"returns: mean {returns.mean():.6g}, least {returns.min():.6g}, most {returns.max():.6g}"
     )
     shown = rows[np.argsort(rows[_ORDERS[sort]], kind="stable")][-count:]
-    columns: list[Column | str] = [*map(numbers, ("episode", "env", "return", "length")), "end"]
-    columns += map(numbers, ("call", "seed"))
+    before = map(number_column, ("episode", "env", "return", "length"))
+    columns: list[Column | str] = [*before, "end", *map(number_column, ("call", "seed"))]
     tasks = {int(env): recording.task_of(int(env)) for env in np.unique(rows["env"])}
     has_tasks = len({*tasks.values()}) > 1
     table = make_table(*columns, *(["task"] if has_tasks else []))

@@ -28,7 +28,7 @@ from envpool.cli.console import (
     fail,
     make_console,
     make_table,
-    numbers,
+    number_column,
     parse_options,
 )
 from envpool.errors import did_you_mean
@@ -72,8 +72,8 @@ def _is_match(task_id: str, pattern: str) -> bool:
 
 def _table(task_ids: Sequence[str]) -> Table:
     ids = Column("task", no_wrap=True, min_width=max(map(len, task_ids)), style="cyan")
-    columns = ("observation", "action", numbers("limit"), numbers("threshold"), "family")
-    table = make_table(ids, *columns)
+    limits = map(number_column, ("limit", "threshold"))
+    table = make_table(ids, "observation", "action", *limits, "family")
     for name, members in _families(task_ids):
         for task_id in members:
             table.add_row(task_id, *_row(task_id), name)

@@ -20,8 +20,8 @@ from envpool.cli.console import (
     make_console,
     make_progress,
     make_table,
-    names,
-    numbers,
+    name_column,
+    number_column,
 )
 from envpool.errors import described
 from envpool.machine import cores, installed_version, processor
@@ -132,8 +132,8 @@ def _print(outcomes: Sequence[Outcome], plan: Plan) -> None:
 
 def _table(outcomes: Iterable[Outcome]) -> Table:
     result, remarks = Column("result", no_wrap=True), Column("remark", overflow="fold")
-    columns = map(numbers, ("steps", "ends", "pictures", "s"))
-    table = make_table(names("task"), result, *columns, remarks)
+    columns = map(number_column, ("steps", "ends", "pictures", "s"))
+    table = make_table(name_column("task"), result, *columns, remarks)
     for outcome in outcomes:
         # A difference is told below, at length.
         remark = outcome.text if outcome.result == "not compared" else outcome.remark
@@ -154,8 +154,8 @@ def _summary(outcomes: Iterable[Outcome]) -> Table:
     for outcome in outcomes:
         families.setdefault(family_of(outcome.task_id), []).append(outcome)
     sums = ("steps", "ends", "pictures")
-    columns = map(numbers, ("tasks", *_STYLES, *sums))
-    table = make_table(names("family"), *columns, Column("the same as", no_wrap=True))
+    columns = map(number_column, ("tasks", *_STYLES, *sums))
+    table = make_table(name_column("family"), *columns, Column("the same as", no_wrap=True))
     for family, members in families.items():
         results = [outcome.result for outcome in members]
         packages = UPSTREAMS[family].packages if family in UPSTREAMS else {}

@@ -12,7 +12,7 @@ from envpool.errors import UnknownTaskError, described, did_you_mean, shown
 from envpool.isolation import Process, ProcessEnded
 from envpool.oracles.comparison import Outcome, Plan, compare_tasks
 from envpool.oracles.opengl import VARIABLE, find_backend
-from envpool.oracles.upstreams import UPSTREAMS, Upstream, upstream_of
+from envpool.oracles.upstreams import UPSTREAMS, Upstream
 from envpool.tasks.registration import list_all_envs, registry
 
 _TASKS_PER_PROCESS = 12  # few enough that all of them end at about the same time
@@ -31,7 +31,7 @@ class _Job(NamedTuple):
 
 
 class Session:
-    """A run of comparisons, which :meth:`stop` ends early.
+    """A run of comparisons in several processes, which Ctrl-C ends early.
 
     Args:
         task_ids: The tasks.
@@ -173,7 +173,7 @@ def chosen_tasks(patterns: Sequence[str]) -> list[str]:
     """
     known = list_all_envs()
     if not patterns:
-        return _without_aliases(name for name in known if upstream_of(name))
+        return _without_aliases(name for name in known if family_of(name) in UPSTREAMS)
     chosen: list[str] = []
     for pattern in patterns:
         found = _matches(pattern, known)

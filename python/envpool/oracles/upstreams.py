@@ -11,7 +11,6 @@ import numpy as np
 
 from envpool.families.mujoco.settings import VERSION as MUJOCO
 from envpool.machine import installed_version
-from envpool.tasks.registration import registry
 
 _LONGEST = 12  # steps for which an action is repeated
 
@@ -93,15 +92,6 @@ UPSTREAMS = {
         also="opencv-python-headless",
     ),
 }
-
-
-def upstream_of(task_id: str) -> Upstream | None:
-    """The upstream of a registered task, or None.
-
-    Args:
-        task_id: The task.
-    """
-    return UPSTREAMS.get(registry.tasks[task_id].import_path) if task_id in registry.tasks else None
 
 
 def require(family: str) -> None:

@@ -89,18 +89,18 @@ class Recording:
         header = read_header(self.path)
         self.task: str = header["task"]
         self.versions: dict[str, str] = header["versions"]
-        self._reward_dtype: str = header["reward_dtype"]
+        self.reward_dtype: str = header["reward_dtype"]
         self._warn_of_versions()
-        self._source = _make_source(self.path, header, make)
-        self.num_envs: int = self._source.config.num_envs
+        self.source = _make_source(self.path, header, make)
+        self.num_envs: int = self.source.config.num_envs
         # Another number of arrays is damage like others.
-        fields = len(self._source.action_fields)
+        fields = len(self.source.action_fields)
         whole = itertools.takewhile(
             lambda chunk: chunk.fields == fields, read_chunks(self.path / CHUNKS)
         )
         self._chunks = list(whole)
         self.episodes: NDArray[Any] = make_table(
-            self._chunks, self.num_envs, functools.partial(seed_of, self._source.config)
+            self._chunks, self.num_envs, functools.partial(seed_of, self.source.config)
         )
 
     @property
@@ -110,7 +110,7 @@ class Recording:
         Raises:
             ArgumentError: It is not known what makes them; see :func:`replay`.
         """
-        return self._source.spec
+        return self.source.spec
 
     def _warn_of_versions(self) -> None:
         here = versions()
@@ -168,11 +168,11 @@ class Recording:
 
     def spec_of(self, env: int) -> EnvSpec:
         """A spec of this environment alone, with auto-reset in the step after an episode's end."""
-        return self._source.spec_of(env)
+        return self.source.spec_of(env)
 
     def task_of(self, env: int) -> str:
         """The task of an environment, of which several can be in one pool."""
-        return self._source.task_of(env)
+        return self.source.task_of(env)
 
     def to_minari(
         self, dataset_id: str, episodes: Iterable[Episode] | None = None, **kwargs: Any
@@ -195,119 +195,12 @@ class Recording:
         rollouts = ((int(episode.seed), episode.rollout()) for episode in chosen)
         return write_dataset(dataset_id, self.spec, rollouts, **kwargs)
 
-    def rollout(self, number: int, start: int, frames: bool, in_: str) -> Rollout:
-        """See :meth:`Episode.rollout`."""
-        row = self.episodes[number]
-        if in_ not in _PLACES:
-            raise ArgumentError(f"in_ is {shown(in_)}, expected one of {', '.join(_PLACES)}")
-        _check_step("start", start)
-        if in_ == "gymnasium":
-            before = self._happenings(row, is_whole=True)
-            course = find_upstream_course(before)
-            pool = self._source.open_upstream(int(row["env"]), frames)
-            rows, _ = self._play(course, pool, frames)
-            rows = _end_with_worker(rows, row, before)
-        else:
-            rows, course, _ = self._play_again(row, start, frames)
-        steps = _count_steps(rows, course.first)
-        if start > steps:
-            raise ArgumentError(f"start is {start}, and the episode has {steps} steps")
-        return make_rollout(
-            rows[start - course.first :],
-            start,
-            self._reward_dtype,
-            self._source.action_fields,
-            self._source.most_players > 1,
-        )
-
-    def state(self, number: int, step: int) -> bytes:
-        """See :meth:`Episode.state`."""
-        _check_step("step", step)
-        rows, course, state = self._play_again(self.episodes[number], step, False, keep=step)
-        if not state:
-            steps = _count_steps(rows, course.first)
-            raise ArgumentError(f"step is {step}, and the episode is over after {steps} steps")
-        return state
-
-    def _play_again(
-        self, row: Any, start: int, frames: bool, keep: int | None = None
-    ) -> tuple[list[Row], Course, bytes]:
-        """Runs an episode's environment, from some step on or earlier.
-
-        Args:
-            row: The episode's row in the table.
-            start: The step.
-            frames: Draw each row?
-            keep: The step after which its state is wanted.
-
-        Raises:
-            RuntimeError: The episode does not end as it did when it was recorded.
-        """
-        before = self._happenings(row, is_whole=False)
-        course = find_course(before, int(row["begin_call"]), start, self._begins_at_once(row))
-        pool = self._source.open(int(row["env"]), frames)
-        rows, state = self._play(course, pool, frames, keep)
-        rows = _end_with_worker(rows, row, before)
-        _check(rows, course.first, row, self._source.is_python)
-        return rows, course, state
-
-    def _play(
-        self, course: Course, pool: Any, frames: bool, keep: int | None = None
-    ) -> tuple[list[Row], bytes]:
-        """See :meth:`Course.play`; closes the pool."""
-        try:
-            return course.play(Player(pool, self._source.config.autoreset_mode, frames), keep)
-        finally:
-            pool.close()
-
-    def _happenings(self, row: Any, *, is_whole: bool) -> list[Happening]:
-        """All that happened to an episode's environment before its end.
-
-        Args:
-            row: The episode's row in the table.
-            is_whole: From the beginning on? Otherwise from the last state that is known before the
-                episode, with the last options before that.
-        """
-        env, begin, end = (int(row[name]) for name in ("env", "begin_call", "end_call"))
+    def happenings(self, env: int, end: int) -> Iterator[Happening]:
+        """All that happened to an environment, up to some chunk after this many calls of steps."""
         chunks = [chunk for chunk in self._chunks if chunk.first_call <= end]
-        failures = self._failures_before(row)
-        found: list[Happening] = []
-        for happening in happenings(chunks, env, self.num_envs, self._shapes):
-            # How many calls came before does not tell a reset that failed from the next one.
-            if happening.event in (Event.FAILURE, Event.WORKER_END):
-                if failures == 0 and row["end"] == "failed":
-                    if happening.event == Event.WORKER_END:
-                        found.append(happening)
-                    break
-                failures -= 1
-                continue
-            if happening.call >= end and row["end"] != "failed":
-                break
-            if happening.event == Event.MADE:
-                found = []
-                continue
-            if not is_whole and is_state_before(happening, begin):
-                found = [event for event in found if event.event == Event.OPTIONS][-1:]
-            found.append(happening)
-        return found
-
-    def _failures_before(self, row: Any) -> int:
-        """The number of failures of the episode's environment before it."""
-        before = self.episodes[: row["episode"]]
-        return int(((before["env"] == row["env"]) & (before["end"] == "failed")).sum())
-
-    def _begins_at_once(self, row: Any) -> bool:
-        """Did the episode begin in the step that ended the one before?"""
-        if self._source.config.autoreset_mode != "SameStep":
-            return False
-        before = (self.episodes["env"] == row["env"]) & (self.episodes["end"] != "failed")
-        return bool((before & (self.episodes["end_call"] == row["begin_call"])).any())
-
-    @functools.cached_property
-    def _shapes(self) -> list[tuple[tuple[int, ...], bool]]:
-        return [
-            (tuple(field["shape"]), field["per_player"]) for field in self._source.action_fields
-        ]
+        fields = self.source.action_fields
+        shapes = [(tuple(field["shape"]), field["per_player"]) for field in fields]
+        return happenings(chunks, env, self.num_envs, shapes)
 
 
 class Episode:
@@ -320,6 +213,7 @@ class Episode:
 
     def __init__(self, recording: Recording, row: Any) -> None:
         self._recording = recording
+        self._source = recording.source
         self.row = row
 
     def __getattr__(self, name: str) -> Any:
@@ -331,7 +225,7 @@ class Episode:
     @property
     def task(self) -> str:
         """The task of its environment."""
-        return self._recording.task_of(int(self.row["env"]))
+        return self._source.task_of(self._env)
 
     @property
     def total(self) -> float:
@@ -343,6 +237,10 @@ class Episode:
             f"Episode {self.episode} of environment {self.env}: return {self.total:g}, "
             f"{self.length} steps, {self.end}"
         )
+
+    @property
+    def _env(self) -> int:
+        return int(self.row["env"])
 
     def rollout(
         self,
@@ -365,7 +263,27 @@ class Episode:
             RuntimeError: It does not end as it did when it was recorded, or something that led to
                 it could not be recorded.
         """
-        return self._recording.rollout(self.episode, start, frames, in_)
+        if in_ not in _PLACES:
+            raise ArgumentError(f"in_ is {shown(in_)}, expected one of {', '.join(_PLACES)}")
+        _check_step("start", start)
+        if in_ == "gymnasium":
+            before = self._happenings(is_whole=True)
+            course = find_upstream_course(before)
+            pool = self._source.open_upstream(self._env, frames)
+            rows, _ = self._play(course, pool, frames)
+            rows = _end_with_worker(rows, self.row, before)
+        else:
+            rows, course, _ = self._play_again(start, frames)
+        steps = _count_steps(rows, course.first)
+        if start > steps:
+            raise ArgumentError(f"start is {start}, and the episode has {steps} steps")
+        return make_rollout(
+            rows[start - course.first :],
+            start,
+            self._recording.reward_dtype,
+            self._source.action_fields,
+            self._source.most_players > 1,
+        )
 
     def state(self, step: int = 0) -> bytes:
         """The environment's state within the episode, for ``set_state`` of a pool.
@@ -378,7 +296,12 @@ class Episode:
             ArgumentError: The episode is over by then.
             RuntimeError: See :meth:`rollout`; or environments of the task cannot be saved.
         """
-        return self._recording.state(self.episode, step)
+        _check_step("step", step)
+        rows, course, state = self._play_again(step, frames=False, keep=step)
+        if not state:
+            steps = _count_steps(rows, course.first)
+            raise ArgumentError(f"step is {step}, and the episode is over after {steps} steps")
+        return state
 
     def difference(self) -> str:
         """Says where Gymnasium's own environment first differs from the episode; empty if nowhere.
@@ -387,6 +310,79 @@ class Episode:
             ArgumentError, RuntimeError: See :meth:`rollout`.
         """
         return first_difference(self.rollout(), self.rollout(in_="gymnasium"))
+
+    def _play_again(
+        self, start: int, frames: bool, keep: int | None = None
+    ) -> tuple[list[Row], Course, bytes]:
+        """Runs the episode's environment, from some step on or earlier.
+
+        Args:
+            start: The step.
+            frames: Draw each row?
+            keep: The step after which its state is wanted.
+
+        Raises:
+            RuntimeError: The episode does not end as it did when it was recorded.
+        """
+        before = self._happenings(is_whole=False)
+        course = find_course(before, int(self.row["begin_call"]), start, self._begins_at_once())
+        pool = self._source.open(self._env, frames)
+        rows, state = self._play(course, pool, frames, keep)
+        rows = _end_with_worker(rows, self.row, before)
+        _check(rows, course.first, self.row, self._source.is_python)
+        return rows, course, state
+
+    def _play(
+        self, course: Course, pool: Any, frames: bool, keep: int | None = None
+    ) -> tuple[list[Row], bytes]:
+        """See :meth:`Course.play`; closes the pool."""
+        try:
+            return course.play(Player(pool, self._source.config.autoreset_mode, frames), keep)
+        finally:
+            pool.close()
+
+    def _happenings(self, *, is_whole: bool) -> list[Happening]:
+        """All that happened to the environment before the episode's end.
+
+        Args:
+            is_whole: From the beginning on? Otherwise from the last state that is known before the
+                episode, with the last options before that.
+        """
+        begin, end = int(self.row["begin_call"]), int(self.row["end_call"])
+        has_failed = self.row["end"] == "failed"
+        failures = self._failures_before()
+        found: list[Happening] = []
+        for happening in self._recording.happenings(self._env, end):
+            # How many calls came before does not tell a reset that failed from the next one.
+            if happening.event in (Event.FAILURE, Event.WORKER_END):
+                if failures == 0 and has_failed:
+                    if happening.event == Event.WORKER_END:
+                        found.append(happening)
+                    break
+                failures -= 1
+                continue
+            if happening.call >= end and not has_failed:
+                break
+            if happening.event == Event.MADE:
+                found = []
+                continue
+            if not is_whole and is_state_before(happening, begin):
+                found = [event for event in found if event.event == Event.OPTIONS][-1:]
+            found.append(happening)
+        return found
+
+    def _failures_before(self) -> int:
+        """The number of failures of the episode's environment before it."""
+        before = self._recording.episodes[: self.row["episode"]]
+        return int(((before["env"] == self._env) & (before["end"] == "failed")).sum())
+
+    def _begins_at_once(self) -> bool:
+        """Did the episode begin in the step that ended the one before?"""
+        if self._source.config.autoreset_mode != "SameStep":
+            return False
+        all_of_them = self._recording.episodes
+        before = (all_of_them["env"] == self._env) & (all_of_them["end"] != "failed")
+        return bool((before & (all_of_them["end_call"] == self.row["begin_call"])).any())
 
 
 def _make_source(path: Path, header: dict[str, Any], make: Any) -> NativeSource | PythonSource:

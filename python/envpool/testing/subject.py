@@ -35,7 +35,7 @@ RESERVED = (
 )
 _SHORT = 12  # steps, so that episodes end while few steps are played
 _FAR = 1e30  # bounds beyond it bound nothing
-_LARGE = 1e6
+_LARGE = 1e6  # an action where there is no bound
 _PERIOD = 256  # steps, after which an environment's actions come again
 
 # Makes an array of a field's actions, of the shape that is given.

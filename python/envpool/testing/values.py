@@ -27,11 +27,11 @@ from envpool.testing.subject import (
     played,
 )
 
-_PATTERNS = (0x55, 0xAA)
+_PATTERNS = (0x55, 0xAA)  # bytes that memory is filled with
 _HINT_IF_NONE_IS_MADE = "correct the constructor, or what the type's spec function returns"
-_FAR = 1e5  # what is beyond may take all memory or for ever
-_STEPS = 3
-# How an option's value is refused: in words, by whoever makes an environment.
+_FAR = 1e5  # an option beyond it may take all memory or for ever
+_STEPS = 3  # with each value of an option
+# Exceptions that refuse an option's value in words.
 _REFUSALS = (ValueError, TypeError, MemoryError)
 
 

@@ -22,7 +22,7 @@ _NONE: dict[str, Any] = {
 _LISTS = ("action_kinds", "instr_kinds")  # EnvPool has them as one text with commas
 _LETTERS = string.ascii_letters + string.digits + " ,"
 _PRINTABLE = string.ascii_letters + string.digits + string.punctuation + " "  # in one's own mission
-_MOST_CHARACTERS = 2 * 200 * 200
+_MOST_CHARACTERS = 2 * 200 * 200  # of a map
 
 
 class GridWorldEnvSpec(EnvSpec):
@@ -53,7 +53,7 @@ class GridWorldEnvSpec(EnvSpec):
             TypeError: Two names of an option have different values.
         """
         result = super().own_names(kwargs)
-        return result | {"map": map_or_maps(result["map"])} if "map" in result else result
+        return result | {"map": _map_or_maps(result["map"])} if "map" in result else result
 
     @classmethod
     def to_native(cls, options: dict[str, Any]) -> dict[str, Any]:
@@ -67,8 +67,8 @@ class GridWorldEnvSpec(EnvSpec):
         """
         native = dict(options)
         if "map" in native:  # what set_attr changes comes here without own_names
-            native["map"] = map_or_maps(native["map"])
-            check_size(native["map"])
+            native["map"] = _map_or_maps(native["map"])
+            _check_size(native["map"])
         for name, value in options.items():
             if value is None and name in _NONE:
                 native[name] = _NONE[name]
@@ -87,7 +87,7 @@ class GridWorldEnvSpec(EnvSpec):
         return spaces.Dict({**space.spaces, "mission": text})
 
 
-def map_or_maps(value: Any) -> Any:
+def _map_or_maps(value: Any) -> Any:
     """A map's rows as a list of strings, or such a list for each environment.
 
     What is no map is returned as it is, to be refused like a wrong value of any other option.
@@ -102,7 +102,7 @@ def map_or_maps(value: Any) -> Any:
     if not isinstance(value, list | tuple):
         return value
     if any(_is_map(each) for each in value):
-        return [map_or_maps(each) for each in value]
+        return [_map_or_maps(each) for each in value]
     return list(value)
 
 
@@ -112,7 +112,7 @@ def _is_map(value: Any) -> bool:
     return isinstance(value, list | tuple | np.ndarray)
 
 
-def check_size(rows: Any) -> None:
+def _check_size(rows: Any) -> None:
     """Refuses a map that is too large to be looked at; its rows may be one string many times.
 
     Args:

@@ -31,8 +31,26 @@ def _number(scene: Scene, name: str, index: int = 0) -> int:
     return int(scene[name][index])
 
 
-class FrozenLake:
-    """Draws a lake and who crosses it, as Gymnasium does; see :meth:`draw`.
+class _Numbered:
+    """The base of drawers of environments whose states Gymnasium numbers."""
+
+    _env: Any
+
+    def draw(self, scene: Scene) -> NDArray[np.uint8]:
+        """Draws a scene.
+
+        Args:
+            scene: ``state``, the number of the agent's cell or the like.
+
+        Returns:
+            RGB, uint8 of shape ``(height, width, 3)``.
+        """
+        self._env.s = _number(scene, "state")
+        return _picture(self._env)
+
+
+class FrozenLake(_Numbered):
+    """Draws a lake and who crosses it, as Gymnasium does: 64 pixels per cell, at most 512 in all.
 
     Args:
         options: Of them, the map: ``desc``, ``map_name`` and ``size``.
@@ -42,55 +60,31 @@ class FrozenLake:
         name = options["map_name"] or "{0}x{0}".format(options["size"])
         # As characters, because of strings of one character each it would make no rows.
         desc: Any = [list(row) for row in options["desc"]] or None
-        self._env: Any = frozen_lake.FrozenLakeEnv("rgb_array", desc, name)
+        self._env = frozen_lake.FrozenLakeEnv("rgb_array", desc, name)
         self._env.window_surface = load_pygame().Surface(self._env.window_size)
 
-    def draw(self, scene: Scene) -> NDArray[np.uint8]:
-        """Draws a scene.
 
-        Args:
-            scene: ``state``, the number of the agent's cell.
-
-        Returns:
-            RGB, uint8 of shape ``(height, width, 3)``: 64 pixels per cell, at most 512 in all.
-        """
-        self._env.s = _number(scene, "state")
-        return _picture(self._env)
-
-
-class CliffWalking:
-    """Draws a cliff and who walks along it, as Gymnasium does; see :meth:`draw`.
+class CliffWalking(_Numbered):
+    """Draws a cliff and who walks along it, as Gymnasium does, in 768 x 256 pixels.
 
     Args:
         options: Any; no picture depends on them.
     """
 
     def __init__(self, options: dict[str, Any]) -> None:
-        self._env: Any = cliffwalking.CliffWalkingEnv("rgb_array")
+        self._env = cliffwalking.CliffWalkingEnv("rgb_array")
         self._env.window_surface = load_pygame().Surface(self._env.window_size)
 
-    def draw(self, scene: Scene) -> NDArray[np.uint8]:
-        """Draws a scene.
 
-        Args:
-            scene: ``state``, the number of the agent's cell.
-
-        Returns:
-            RGB, uint8 of shape ``(256, 768, 3)``.
-        """
-        self._env.s = _number(scene, "state")
-        return _picture(self._env)
-
-
-class Taxi:
-    """Draws the streets, the taxi and its passenger, as Gymnasium does; see :meth:`draw`.
+class Taxi(_Numbered):
+    """Draws the streets, the taxi and its passenger, as Gymnasium does, in 536 x 456 pixels.
 
     Args:
         options: Any; no picture depends on them.
     """
 
     def __init__(self, options: dict[str, Any]) -> None:
-        self._env: Any = taxi.TaxiEnv("rgb_array")
+        self._env = taxi.TaxiEnv("rgb_array")
         self._env.window = load_pygame().Surface(taxi.WINDOW_SIZE)
 
     def draw(self, scene: Scene) -> NDArray[np.uint8]:
@@ -101,11 +95,10 @@ class Taxi:
                 that was a move (0 before). Gymnasium has that of the last one that was drawn.
 
         Returns:
-            RGB, uint8 of shape ``(456, 536, 3)``.
+            RGB, uint8 of shape ``(height, width, 3)``.
         """
-        self._env.s = _number(scene, "state")
         self._env.lastaction = self._env.taxi_orientation = _number(scene, "orientation")
-        return _picture(self._env)
+        return super().draw(scene)
 
 
 class Blackjack:

@@ -1,4 +1,4 @@
-"""All of our own tasks under all checks, closely: python tests/testing/check_all.py. Takes long."""
+"""All of our own tasks under all checks, closely: python tests/checks/check_all.py. Takes long."""
 
 from __future__ import annotations
 

@@ -1,4 +1,11 @@
-"""VecEnv: a pool with the interface of Stable-Baselines3's vector environments."""
+"""Our tasks as Stable-Baselines3 vector environments.
+
+>>> from envpool.sb3 import VecEnv
+>>> env = VecEnv("CartPole-v1", num_envs=8, seed=7)
+>>> env.reset().shape
+(8, 4)
+>>> env.close()
+"""
 
 from __future__ import annotations
 
@@ -10,17 +17,21 @@ from typing import Any
 import gymnasium
 import numpy as np
 from numpy.typing import NDArray
-from stable_baselines3.common.monitor import Monitor
-from stable_baselines3.common.preprocessing import check_for_nested_spaces
-from stable_baselines3.common.vec_env import VecEnv as _VecEnv
 
-from envpool.errors import ArgumentError, did_you_mean, shown
+from envpool.errors import ArgumentError, did_you_mean, install, shown
 from envpool.flavours.row_infos import RowInfos
 from envpool.flavours.strict import EnvPoolVectorEnv
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.spaces import row_of
 from envpool.tasks.gymnasium_makers import make_vector_env
 from envpool.tasks.registry import gymnasium_id
+
+try:
+    from stable_baselines3.common.monitor import Monitor
+    from stable_baselines3.common.preprocessing import check_for_nested_spaces
+    from stable_baselines3.common.vec_env import VecEnv as _VecEnv
+except ImportError as error:
+    raise ImportError(f"envpool.sb3 needs Stable-Baselines3: {install('sb3')} ({error})") from error
 
 _DIGITS = 6  # Monitor rounds, too
 # VecEnv decides these options itself; why.

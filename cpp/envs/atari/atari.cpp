@@ -32,7 +32,7 @@ std::size_t Size(const Options& options, const std::string& name) {
   return static_cast<std::size_t>(options.Integer(name));
 }
 
-// -1 leaves it to the game.
+// Returns nothing for -1, which leaves the setting to the game.
 std::optional<unsigned> Setting(std::int64_t value) {
   if (value == -1) return std::nullopt;
   return static_cast<unsigned>(value);
@@ -164,15 +164,15 @@ Spec Atari::MakeSpec(const Options& options) {
                    Box("frame_number", DType::kInt64, {})}};
 }
 
-// The frames, and what ALE holds for a game, at least, as measured.
+// Counts the frames, and what ALE holds for a game at least, as measured.
 std::size_t Atari::Memory(const Options& options) {
   constexpr std::size_t kEmulatorBytes = 1 << 17;
   const std::size_t planes = Size(options, "stack_num") * (options.Flag("gray_scale") ? 1 : 3);
   return kEmulatorBytes + planes * Size(options, "img_height") * Size(options, "img_width");
 }
 
-// What AtariEnv.reset(seed=...) does: one word of the sequence seeds the generator of no-ops, the
-// other one that of repeated actions, and the game is loaded anew.
+// Does what AtariEnv.reset(seed=...) does: one word of the sequence seeds the generator of no-ops,
+// the other one that of repeated actions, and the game is loaded anew.
 void Atari::Load(std::uint64_t seed, Random& random) {
   const auto [words] = SeedSequence(seed).Generate<1>();
   random = Random(static_cast<std::uint32_t>(words));
@@ -192,9 +192,9 @@ void Atari::StartGame(Random& random) {
   emulator_->Reset();
 }
 
-// The first frames of an episode, which are no steps: fire, to start those games that wait for it,
-// and a random number of frames without an action. Returns true if the game ended in them and a new
-// one began.
+// Plays the first frames of an episode, which are no steps: fire, to start those games that wait
+// for it, and a random number of frames without an action. Returns true if the game ended in them
+// and a new one began.
 bool Atari::Warmup(Random& random) {
   bool is_new_game = false;
   std::int64_t noops = noop_max_ > 0 ? random.Integers(1, noop_max_ + 1) : 0;
@@ -233,7 +233,7 @@ void Atari::Play(ale::Action action) {
   stack_->Push();
 }
 
-// In the last frame, if that ends the episode.
+// True if the last frame has cost a life, and that ends the episode.
 bool Atari::HasLostLife(int lives) const {
   if (lives >= lives_) return false;
   // Some games go on for some frames with no life left.

@@ -35,7 +35,7 @@ constexpr std::uint16_t kWalker = 0x0020;
 constexpr std::size_t kJoints = 4;  // hip, knee, hip, knee
 constexpr std::size_t kRays = 10;
 
-// What a ray of the lidar hits first.
+// A Ray keeps what a ray of the lidar hits first.
 struct Ray : b2RayCastCallback {
   float ReportFixture(b2Fixture* fixture, const b2Vec2& point, const b2Vec2&,
                       float at_fraction) override {
@@ -124,7 +124,7 @@ class BipedalWalker final : public Env, private b2ContactListener {
   void EndContact(b2Contact* contact) override;
 
   const b2Body& Hull() const { return *bodies_[0]; }
-  // Of a lower leg, 0 or 1.
+  // Returns the lower leg 0 or 1.
   const b2Body* Foot(std::size_t foot) const { return bodies_[2 + 2 * foot]; }
 
   World world_;
@@ -142,7 +142,8 @@ class BipedalWalker final : public Env, private b2ContactListener {
   std::array<double, 24> state_{};
 };
 
-// In Gymnasium's order, which the order of the next episode's contacts depends on.
+// Destroys all bodies in Gymnasium's order, which the order of the next episode's contacts depends
+// on.
 void BipedalWalker::Clear() {
   if (is_damaged_) return Forget();
   world_->SetContactListener(nullptr);

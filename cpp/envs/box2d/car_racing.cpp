@@ -160,7 +160,8 @@ class CarRacing final : public Env, private b2ContactListener {
   bool has_finished_lap_ = false;
 };
 
-// In Gymnasium's order, which the order of the next episode's contacts depends on.
+// Destroys all bodies in Gymnasium's order, which the order of the next episode's contacts depends
+// on.
 void CarRacing::Clear() {
   if (is_damaged_) return Forget();
   world_->SetContactListener(nullptr);

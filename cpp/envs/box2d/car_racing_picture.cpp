@@ -85,7 +85,7 @@ int ToInt(double value) {
 
 Point ToPoint(Position p) { return {ToInt(p.x), ToInt(p.y)}; }
 
-// Where the camera is: above the car, which looks up.
+// The Camera is above the car, which looks up.
 class Camera {
  public:
   explicit Camera(const CarRacingScene& scene)
@@ -164,7 +164,7 @@ void DrawRoad(Surface& surface, const Camera& camera, const CarRacingScene& scen
   }
 }
 
-// `shape` in the body's coordinates. Box2D places it in floats.
+// Draws `shape`, whose corners are in the body's coordinates. Box2D places it in floats.
 template <class Surface>
 void DrawShape(Surface& surface, const Camera& camera, const BodyPose& pose,
                std::span<const Position> shape, Pixel colour) {
@@ -229,7 +229,7 @@ void DrawBox(Surface& surface, Position from, Position to, Pixel colour) {
               colour);
 }
 
-// A column from the bar's ground up, or down.
+// Draws a column from the bar's ground up, or down.
 template <class Surface>
 void DrawColumn(Surface& surface, int place, double value, double length, Pixel colour) {
   if (!(std::abs(value) > 1e-4)) return;
@@ -237,7 +237,7 @@ void DrawColumn(Surface& surface, int place, double value, double length, Pixel 
           {(place + 1) * kBarX, kHeight - kBarY}, colour);
 }
 
-// To the right, or to the left.
+// Draws a level from its place to the right, or to the left.
 template <class Surface>
 void DrawLevel(Surface& surface, int place, double value, double length, Pixel colour) {
   if (!(std::abs(value) > 1e-4)) return;
@@ -281,7 +281,7 @@ void DrawGlyph(Surface& surface, const Glyph& glyph, Point at) {
   }
 }
 
-// The reward. Glyphs overlap, but what they draw does not.
+// Draws the reward. Glyphs overlap, but what they draw does not.
 template <class Surface>
 void DrawNumber(Surface& surface, double number) {
   std::array<char, 16> text;
@@ -322,7 +322,8 @@ void DrawScene(Surface& surface, const CarRacingScene& scene, bool with_skid_mar
 }  // namespace
 
 void DrawState(const CarRacingScene& scene, std::span<std::uint8_t> pixels) {
-  // By a pointer, because each use of a thread's own object would be a call that looks it up.
+  // A pointer to the surface, because each use of a thread's own object would be a call that looks
+  // it up.
   thread_local const auto own_surface = std::make_unique<CellSurface>();
   CellSurface& surface = *own_surface;
   surface.Clear();

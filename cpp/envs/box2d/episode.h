@@ -41,14 +41,14 @@ class Episode {
     has_begun_ = true;
   }
 
-  // Was there a reset at all?
+  // True if there was a reset at all.
   bool HasBegun() const { return has_begun_; }
 
   void Add(std::span<const float> action) {
     actions_.insert(actions_.end(), action.begin(), action.end());
   }
 
-  // As they were before the reset.
+  // Return the generator, and the tree's order, as they were before the reset.
   const Random& StartRandom() const { return random_; }
   std::span<const std::int32_t> FreeNodes() const { return free_nodes_; }
 
@@ -58,7 +58,7 @@ class Episode {
   }
   std::span<const float> LastAction() const { return ActionOf(Steps() - 1); }
 
-  // Those that the reset used, those of a step, and those of steps to come.
+  // Return the settings that the reset used, those of a step, and those of steps to come.
   const Settings& StartSettings() const { return start_settings_; }
   const Settings& SettingsOf(std::size_t step) const {
     const Settings* settings = &start_settings_;
@@ -69,7 +69,7 @@ class Episode {
   }
   const Settings& CurrentSettings() const { return settings_; }
 
-  // Another environment's episode goes on with the settings of this one.
+  // An episode that another environment wrote goes on with the settings of this one.
   void Serialize(Archive& archive) {
     archive(has_begun_, random_);
     archive.Any(free_nodes_);
@@ -85,7 +85,7 @@ class Episode {
   }
 
  private:
-  // From a step on.
+  // A Change has the settings from a step on.
   struct Change {
     std::uint64_t step = 0;
     Settings settings;

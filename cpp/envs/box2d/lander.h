@@ -13,13 +13,13 @@
 
 namespace envpool::box2d {
 
-// What the engines blow out. It falls to the ground and meets nothing else.
+// Smoke is what the engines blow out. It falls to the ground and meets nothing else.
 struct Smoke {
   b2Body* body = nullptr;
   double life = 0.0;
 };
 
-// Beyond that, the engine's numbers overflow, and the lander stays at NaN for ever.
+// With more power than this, the engine's numbers overflow, and the lander stays at NaN for ever.
 inline constexpr Limits kPower = {-1e6, 1e6};
 
 // The options that may change while an episode goes on.
@@ -41,7 +41,7 @@ struct LanderSettings {
 
 class Lander final : private b2ContactListener {
  public:
-  // With `has_smoke`, the engines blow it out; it changes nothing but pictures.
+  // With `has_smoke`, the engines blow out smoke, which changes nothing but pictures.
   Lander(const Options& options, bool has_smoke);
 
   void Use(const LanderSettings& settings) { settings_ = settings; }

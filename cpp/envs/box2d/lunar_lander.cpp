@@ -78,7 +78,7 @@ class LunarLander final : public Env {
   }
 
   Scene Describe() const override {
-    // If it fails on the way, the next one begins anew.
+    // If drawing fails on the way, the next picture begins anew.
     std::unique_ptr<Twin> twin = std::move(twin_);
     if (twin == nullptr) twin = std::make_unique<Twin>(options_, episode_);
     Replay(twin->lander, twin->steps, twin->random);
@@ -88,8 +88,8 @@ class LunarLander final : public Env {
   }
 
  private:
-  // Only pictures show what the engines blow out, and it costs as much as the lander. So there is a
-  // second lander that has smoke, and goes through the episode when somebody looks.
+  // Only pictures show smoke, and simulating it costs as much as the lander. So there is a second
+  // lander that has smoke, and goes through the episode when somebody looks.
   struct Twin {
     Twin(const Options& options, const Episode<LanderSettings>& episode)
         : lander(options, /*has_smoke=*/true), random(episode.StartRandom()) {

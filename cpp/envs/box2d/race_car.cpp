@@ -158,7 +158,7 @@ void RaceCar::LeaveTrail(Wheel& wheel, bool slips) {
   } else if (!wheel.begins_to_slip) {
     wheel.begins_to_slip = true;
   } else {
-    // Both points are here in Gymnasium too, whose first one moves along with the wheel.
+    // Gymnasium's trail begins with two points here too; its first one moves along with the wheel.
     wheel.trail = std::make_shared<SkidTrail>(SkidTrail{{here, here}, is_on_grass});
     wheel.begins_to_slip = false;
     trails_.push_back(wheel.trail);

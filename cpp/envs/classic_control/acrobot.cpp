@@ -154,7 +154,7 @@ class Acrobot final : public Env {
                  .default_value = "book",
                  .description = "dynamics of Sutton and Barto's 'book' or 'nips' paper",
                  .choices = {"book", "nips"}},
-                // Beyond that, an angle is wrapped around for seconds.
+                // With more noise than this, an angle is wrapped around for seconds.
                 {"torque_noise_max", 0.0, "largest noise added to the torque, N m", {.most = 1e6}}},
     .reset_options = LowAndHigh(-0.1, 0.1),
     .check_reset_options = CheckLowAndHigh,

@@ -12,7 +12,8 @@
 
 namespace envpool {
 
-// Throws std::invalid_argument if the scene has not `count` finite numbers for the state.
+// Returns the scene's numbers. Throws std::invalid_argument if it has not `count` finite numbers
+// for the state.
 inline std::span<const double> AssumedState(const Scene& scene, std::size_t count) {
   const auto found = scene.find("state");
   const std::size_t size = found == scene.end() ? 0 : found->second.size();
@@ -26,7 +27,7 @@ inline std::span<const double> AssumedState(const Scene& scene, std::size_t coun
   return found->second;
 }
 
-// Was it an array of float32?
+// True if the state was an array of float32.
 inline bool IsAssumedFloat32(const Scene& scene) {
   const auto found = scene.find("is_float32");
   return found != scene.end() && found->second == std::vector{1.0};

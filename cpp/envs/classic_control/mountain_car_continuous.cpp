@@ -19,8 +19,8 @@ constexpr double kMaxSpeed = 0.07;
 constexpr double kGoalPosition = 0.45;
 constexpr double kPower = 0.0015;
 
-// The change of the velocity. NumPy keeps the type of a float32 that meets a Python float, so the
-// push is a float32 unless the clipping has put a Python float in its place.
+// Returns the change of the velocity. NumPy keeps the type of a float32 that meets a Python float,
+// so the push is a float32 unless the clipping has put a Python float in its place.
 template <class Real>
 Real VelocityChange(float push, Real position) {
   const double slope = 0.0025 * std::cos(static_cast<double>(3 * position));

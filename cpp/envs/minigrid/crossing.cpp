@@ -8,7 +8,7 @@
 namespace envpool::minigrid {
 namespace {
 
-// Where a river is, or how the way from a room to the next one leads: across columns or rows.
+// A river lies across columns or rows, and so leads the way from a room to the next one.
 enum class Axis { kColumn, kRow };
 
 struct River {
@@ -60,7 +60,7 @@ class Crossing final : public GridWorld {
     return positions;
   }
 
-  // From room to room, across all rivers in a random order.
+  // Opens the way from room to room, across all rivers in a random order.
   void MakeOpenings(const std::vector<int>& columns, const std::vector<int>& rows) {
     std::vector<Axis> path(columns.size(), Axis::kRow);
     path.insert(path.end(), rows.size(), Axis::kColumn);

@@ -32,14 +32,14 @@ class DynamicObstacles final : public GridWorld {
  private:
   static constexpr int kTries = 100;
 
-  // As many as are asked for, unless that is more than half of the columns and one.
+  // Returns as many as are asked for, unless that is more than half of the columns and one.
   static int CountOf(const Options& options) {
     const int count = IntOf(options, "n_obstacles");
     const int size = IntOf(options, "size");
     return 2 * count <= size + 2 ? count : size / 2;
   }
 
-  // What was in front of the agent counts, even if it moves away.
+  // The object that was in front of the agent counts, even if it moves away.
   StepResult Act(Move move) override {
     const Handle front = grid_.At(agent_.Front());
     const bool is_clear = front == kNone || grid_[front].type == Type::kGoal;
@@ -52,7 +52,7 @@ class DynamicObstacles final : public GridWorld {
     return result;
   }
 
-  // To a cell nearby, if one is found.
+  // Moves an obstacle to a cell nearby, if one is found.
   void MoveAside(Handle obstacle) {
     const Point before = grid_[obstacle].Position();
     const Area nearby = {before - Point{1, 1}, {3, 3}};

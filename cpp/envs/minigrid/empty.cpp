@@ -24,7 +24,8 @@ class Empty final : public GridWorld {
   const Start start_;
 };
 
-// A goal at the end of a row with lava, and another strip of lava, whose row may change.
+// DistShift has a goal at the end of a row with lava, and another strip of lava, whose row may
+// change.
 class DistShift final : public GridWorld {
  public:
   explicit DistShift(const Options& options)

@@ -16,7 +16,7 @@ class LockedRoom final : public GridWorld {
 
   static Size SizeOf(const Options& options) { return SquareOf(options); }
 
-  // A corridor with three rooms to each side.
+  // Makes a corridor with three rooms to each side.
   void Generate() override {
     const int size = grid_.Width();
     const int left = size / 2 - 2;

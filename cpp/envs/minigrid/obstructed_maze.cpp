@@ -69,8 +69,8 @@ class ObstructedMazeTwoRooms final : public ObstructedMaze {
   static constexpr Layout kTwoRooms = {.room_size = kRoomSize, .rows = 1, .columns = 2};
 };
 
-// Nine rooms: from the middle there are doors to as many sides as there are quarters, and from
-// these two locked doors each to the corners, in one of which the ball is.
+// ObstructedMazeFull has nine rooms: from the middle there are doors to as many sides as there are
+// quarters, and from these two locked doors each to the corners, in one of which the ball is.
 class ObstructedMazeFull : public ObstructedMaze {
  public:
   static Size SizeOf(const Options&) { return kNineRooms.InCells(); }

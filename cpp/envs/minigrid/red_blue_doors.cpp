@@ -13,7 +13,7 @@ class RedBlueDoors final : public GridWorld {
     return {2 * IntOf(options, "size"), IntOf(options, "size")};
   }
 
-  // A room in the middle, with doors to the left and to the right.
+  // Makes a room in the middle, with doors to the left and to the right.
   void Generate() override {
     const int size = grid_.Height();
     const Area room = {{size / 2, 0}, {size, size}};
@@ -53,7 +53,7 @@ class RedBlueDoors final : public GridWorld {
   Handle blue_door_ = kNone;
 };
 
-// Its grid is twice as wide as high.
+// The grid is twice as wide as high.
 [[maybe_unused]] const bool registered = RegisterLevel<RedBlueDoors>(
     "MiniGridRedBlueDoors", {{"size", 8, "rows of the grid", {4, 100}}});
 

@@ -31,7 +31,7 @@ constexpr double kWild = 2.0;
 // of its heap, or it gives some back.
 constexpr std::size_t kNewMemory = std::size_t{129} << 20;
 
-// What all environments share, which is wrong already.
+// All environments share these variables, which is wrong already.
 std::atomic<int> living = 0;             // environments
 std::atomic<int> running = 0;            // steps, in all threads
 std::atomic<int> episodes = 0;           // so far
@@ -138,7 +138,7 @@ class Faulty final : public Env {
     hidden_ = 0.5 * hidden_ + position_;
   }
 
-  // What other environments add to the reward of this one.
+  // Returns what other environments add to the reward of this one.
   double Disturbance() {
     if (Has("counts_all_episodes") || Has("counts_environments")) return number_;
     if (Has("counts_threads")) {

@@ -17,7 +17,7 @@ constexpr std::int32_t kDealerStands = 17;
 constexpr int kSuits = 4;
 constexpr int kFaces = 3;  // jack, queen, king
 
-// Of 13 equal cards, four count 10.
+// Draws one of 13 equal cards, four of which count 10.
 std::int32_t DrawCard(Random& random) {
   constexpr int kRanks = 13;
   return std::min(static_cast<std::int32_t>(random.Choice(kRanks)) + 1, 10);

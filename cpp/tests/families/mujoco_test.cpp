@@ -99,7 +99,7 @@ TEST_F(MujocoTest, ModelsWithoutAFolderAreInTheOneOfTheSetting) {
 }
 
 TEST_F(MujocoTest, AnErrorOfTheEngineIsTheEnvironmentsOwn) {
-  // There is no memory for the contact of pole and floor.
+  // This model leaves no memory for the contact of pole and floor.
   const std::string model = WriteModel("memory", 100, R"(<size memory="1500"/>)",
                                        R"(<geom name="floor" type="plane" size="1 1 1"/>)");
   Pool pool(InvertedPendulum(), Config(model, 2, 2));

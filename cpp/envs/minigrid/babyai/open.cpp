@@ -10,7 +10,7 @@
 namespace envpool::minigrid::babyai {
 namespace {
 
-// Rooms for the doors of the one in the middle.
+// The room in the middle has the doors, the others are behind them.
 constexpr Layout kNineRooms = {.room_size = 6};
 
 OptionSpec StrictOption(const char* name) { return {name, false, "another door is a failure"}; }

@@ -55,7 +55,7 @@ class PutNext : public RoomGridLevel {
     agent_.carrying = object_;
   }
 
-  // Upstream does so only after the first observation, which still shows the object in its room.
+  // Upstream gives the object only after the first observation, which still shows it in its room.
   // Its wrappers look at the world later.
   void Observe(const Row& row) const override {
     if (!starts_carrying_ || step_count_ > 0 || !ShowsOnlyView()) {

@@ -12,7 +12,7 @@ constexpr Layout kThreeRooms = {.room_size = 6, .rows = 1, .columns = 3};
 
 const OptionSpec distractors = {"distractors", false, "there are objects of no use, too"};
 
-// What goes for GoToImpUnlock goes here, too: the key may be in the room that it unlocks.
+// The key may be in the room that it unlocks, for the same reason as in GoToImpUnlock.
 class Unlock : public RoomGridLevel {
  public:
   explicit Unlock(const Options& options) : RoomGridLevel(options, LayoutOf(options)) {}
@@ -75,7 +75,7 @@ class KeyInBox : public RoomGridLevel {
   }
 };
 
-// Upstream means to give it a fixed limit of steps, but does not.
+// Upstream means to give this level a fixed limit of steps, but does not.
 class UnlockPickup : public RoomGridLevel {
  public:
   explicit UnlockPickup(const Options& options)

@@ -136,7 +136,7 @@ void GridWorld::Render(const Frame& frame) {
   DrawFrame(grid_, agent_, observation_.AgentsView(), picture_style_, tile_size_, frame);
 }
 
-// Bytes that somebody made up may have any.
+// A state that somebody made up may have any mission.
 void GridWorld::RequireMissionOf(const Archive& archive) const {
   try {
     observation_.RequireMission(mission_);

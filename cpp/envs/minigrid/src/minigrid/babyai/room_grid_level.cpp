@@ -8,7 +8,7 @@
 namespace envpool::minigrid::babyai {
 namespace {
 
-// Levels that can be made at all are so within some hundred attempts.
+// A level that can be made at all is made within some hundred attempts.
 constexpr int kMostAttempts = 10'000;
 
 }  // namespace

@@ -9,8 +9,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "classic_control/assumed_state.h"
 #include "classic_control/reset_bounds.h"
+#include "classic_control/state_env.h"
 #include "envpool/family.h"
 #include "envpool/numpy_math.h"
 
@@ -48,7 +48,7 @@ double Wrap(double x, double low, double high) {
   return x;
 }
 
-class Acrobot final : public Env {
+class Acrobot final : public StateEnv<4> {
  public:
   explicit Acrobot(const Options& options)
       : nips_(options.Text("book_or_nips") == "nips"),
@@ -108,11 +108,13 @@ class Acrobot final : public Env {
   }
 
   Scene Describe() const override {
-    return {{"state", {state_.begin(), state_.end()}}, {"is_float32", {is_float32_ ? 1.0 : 0.0}}};
+    Scene scene = StateEnv::Describe();
+    scene["is_float32"] = {is_float32_ ? 1.0 : 0.0};
+    return scene;
   }
 
   void Assume(const Scene& scene) override {
-    std::ranges::copy(AssumedState(scene, state_.size()), state_.begin());
+    StateEnv::Assume(scene);
     is_float32_ = IsAssumedFloat32(scene);
   }
 
@@ -144,7 +146,6 @@ class Acrobot final : public Env {
 
   const bool nips_;
   const double torque_noise_;  // N m
-  State state_{};
   bool is_float32_ = true;
 };
 

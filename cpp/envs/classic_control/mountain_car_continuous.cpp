@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "classic_control/assumed_state.h"
 #include "classic_control/reset_bounds.h"
+#include "classic_control/state_env.h"
 #include "envpool/family.h"
 #include "envpool/numpy_math.h"
 
@@ -55,8 +55,7 @@ class MountainCarContinuous final : public Env {
   static Spec MakeSpec(const Options&) {
     return {.observation = {Box("obs", DType::kFloat32, {2}, {kMinPosition, -kMaxSpeed},
                                 {kMaxPosition, kMaxSpeed})},
-            .action = {Box("action", DType::kFloat32, {1}, {-1.0}, {1.0})},
-            .info = {}};
+            .action = {Box("action", DType::kFloat32, {1}, {-1.0}, {1.0})}};
   }
 
   void Reset(Random& random, const Options& options) override {

@@ -1,7 +1,8 @@
-// AssumedState: the numbers of a state that a user has made up.
+// StateEnv: an environment whose state is a few numbers, which are also what it is drawn from.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <span>
@@ -32,5 +33,26 @@ inline bool IsAssumedFloat32(const Scene& scene) {
   const auto found = scene.find("is_float32");
   return found != scene.end() && found->second == std::vector{1.0};
 }
+
+// What an environment observes, draws or saves besides the state, it says by overriding these.
+template <std::size_t kSize>
+class StateEnv : public Env {
+ public:
+  void Observe(const Row& row) const override {
+    const auto obs = row.Observation<float>();
+    for (std::size_t i = 0; i < kSize; ++i) obs[i] = static_cast<float>(state_[i]);
+  }
+
+  Scene Describe() const override { return {{"state", {state_.begin(), state_.end()}}}; }
+
+  void Assume(const Scene& scene) override {
+    std::ranges::copy(AssumedState(scene, kSize), state_.begin());
+  }
+
+  void Serialize(Archive& archive) override { archive(state_); }
+
+ protected:
+  std::array<double, kSize> state_{};
+};
 
 }  // namespace envpool

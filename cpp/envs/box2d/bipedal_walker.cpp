@@ -61,7 +61,7 @@ struct WalkerSettings {
 class BipedalWalker final : public Env, private b2ContactListener {
  public:
   explicit BipedalWalker(const Options& options)
-      : episode_(kJoints, kAnyNumber, {.hardcore = options.Flag("hardcore")}) {
+      : episode_(kJoints, 0, {.hardcore = options.Flag("hardcore")}) {
     world_.Clear(kGravity);
   }
 
@@ -72,8 +72,7 @@ class BipedalWalker final : public Env, private b2ContactListener {
     low.insert(low.end(), kRays, -1.0);
     high.insert(high.end(), kRays, 1.0);
     return {.observation = {Box("obs", DType::kFloat32, {24}, low, high)},
-            .action = {Box("action", DType::kFloat32, {4}, {-1}, {1})},
-            .info = {}};
+            .action = {Box("action", DType::kFloat32, {4}, {-1}, {1})}};
   }
 
   void Reset(Random& random, const Options&) override {
@@ -82,11 +81,7 @@ class BipedalWalker final : public Env, private b2ContactListener {
     Build(random);
   }
 
-  StepResult Step(const Action& action, Random&) override {
-    const auto values = action.Values<float>();
-    episode_.Add(values);
-    return Advance(values);
-  }
+  StepResult Step(const Action& action, Random&) override { return Advance(episode_.Add(action)); }
 
   void Observe(const Row& row) const override {
     const auto obs = row.Observation<float>();
@@ -120,8 +115,9 @@ class BipedalWalker final : public Env, private b2ContactListener {
   StepResult Advance(std::span<const float> action);
   void CastRays();
   void ComputeState();
-  void BeginContact(b2Contact* contact) override;
-  void EndContact(b2Contact* contact) override;
+  void Touch(b2Contact& contact, bool begins);
+  void BeginContact(b2Contact* contact) override { Touch(*contact, true); }
+  void EndContact(b2Contact* contact) override { Touch(*contact, false); }
 
   const b2Body& Hull() const { return *bodies_[0]; }
   // Returns the lower leg 0 or 1.
@@ -298,21 +294,11 @@ void BipedalWalker::ComputeState() {
   for (std::size_t i = 0; i < kRays; ++i) state_[14 + i] = rays_[i].fraction;
 }
 
-void BipedalWalker::BeginContact(b2Contact* contact) {
-  for (const b2Body* body :
-       {contact->GetFixtureA()->GetBody(), contact->GetFixtureB()->GetBody()}) {
-    if (body == bodies_[0]) has_fallen_ = true;
+void BipedalWalker::Touch(b2Contact& contact, bool begins) {
+  for (const b2Body* body : {contact.GetFixtureA()->GetBody(), contact.GetFixtureB()->GetBody()}) {
+    if (begins && body == bodies_[0]) has_fallen_ = true;
     for (std::size_t foot = 0; foot < 2; ++foot) {
-      if (body == Foot(foot)) foot_has_contact_[foot] = true;
-    }
-  }
-}
-
-void BipedalWalker::EndContact(b2Contact* contact) {
-  for (const b2Body* body :
-       {contact->GetFixtureA()->GetBody(), contact->GetFixtureB()->GetBody()}) {
-    for (std::size_t foot = 0; foot < 2; ++foot) {
-      if (body == Foot(foot)) foot_has_contact_[foot] = false;
+      if (body == Foot(foot)) foot_has_contact_[foot] = begins;
     }
   }
 }

@@ -230,20 +230,12 @@ StepResult Lander::Step(std::span<const float> action, Random& random) {
   return {.reward = reward, .terminated = has_left || rests};
 }
 
-bool Lander::Touches(b2Contact& contact, const b2Body* body) const {
-  return contact.GetFixtureA()->GetBody() == body || contact.GetFixtureB()->GetBody() == body;
-}
-
-void Lander::BeginContact(b2Contact* contact) {
-  if (Touches(*contact, lander_)) has_crashed_ = true;
-  for (std::size_t leg = 0; leg < legs_.size(); ++leg) {
-    if (Touches(*contact, legs_[leg])) leg_has_contact_[leg] = true;
-  }
-}
-
-void Lander::EndContact(b2Contact* contact) {
-  for (std::size_t leg = 0; leg < legs_.size(); ++leg) {
-    if (Touches(*contact, legs_[leg])) leg_has_contact_[leg] = false;
+void Lander::Touch(b2Contact& contact, bool begins) {
+  for (const b2Body* body : {contact.GetFixtureA()->GetBody(), contact.GetFixtureB()->GetBody()}) {
+    if (begins && body == lander_) has_crashed_ = true;
+    for (std::size_t leg = 0; leg < legs_.size(); ++leg) {
+      if (body == legs_[leg]) leg_has_contact_[leg] = begins;
+    }
   }
 }
 

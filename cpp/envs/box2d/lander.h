@@ -70,9 +70,9 @@ class Lander final : private b2ContactListener {
   void Push(const b2Vec2& where, double x, double y, double power, double life, double density);
   void AgeSmoke();
   void ComputeState();
-  bool Touches(b2Contact& contact, const b2Body* body) const;
-  void BeginContact(b2Contact* contact) override;
-  void EndContact(b2Contact* contact) override;
+  void Touch(b2Contact& contact, bool begins);
+  void BeginContact(b2Contact* contact) override { Touch(*contact, true); }
+  void EndContact(b2Contact* contact) override { Touch(*contact, false); }
 
   const bool continuous_;
   const bool has_smoke_;

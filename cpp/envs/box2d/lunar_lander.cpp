@@ -15,14 +15,14 @@
 namespace envpool::box2d {
 namespace {
 
+constexpr int kEngines = 4;  // none, left, main, right
+
 class LunarLander final : public Env {
  public:
   explicit LunarLander(const Options& options)
       : options_(options),
-        continuous_(options.Flag("continuous")),
         lander_(options, /*has_smoke=*/false),
-        episode_(continuous_ ? 2 : 1, continuous_ ? kAnyNumber : Limits{0.0, 3.0},
-                 LanderSettings::Of(options)) {
+        episode_(2, options.Flag("continuous") ? 0 : kEngines, LanderSettings::Of(options)) {
     const double gravity = options.Number("gravity");
     if (!(gravity > -12.0 && gravity < 0.0)) {
       throw std::invalid_argument("gravity is " + std::to_string(gravity) +
@@ -38,8 +38,7 @@ class LunarLander final : public Env {
     const Bounds high = {2.5, 2.5, 10.0, 10.0, kTurn, 10.0, 1.0, 1.0};
     return {.observation = {Box("obs", DType::kFloat32, {8}, low, high)},
             .action = {options.Flag("continuous") ? Box("action", DType::kFloat32, {2}, {-1}, {1})
-                                                  : Discrete("action", 4)},
-            .info = {}};
+                                                  : Discrete("action", kEngines)}};
   }
 
   void Reset(Random& random, const Options&) override {
@@ -49,13 +48,7 @@ class LunarLander final : public Env {
   }
 
   StepResult Step(const Action& action, Random& random) override {
-    if (continuous_) {
-      episode_.Add(action.Values<float>());
-    } else {
-      const auto engine = static_cast<float>(action.Value<std::int32_t>());
-      episode_.Add({&engine, 1});
-    }
-    return lander_.Step(episode_.LastAction(), random);
+    return lander_.Step(episode_.Add(action), random);
   }
 
   void Observe(const Row& row) const override {
@@ -118,7 +111,6 @@ class LunarLander final : public Env {
   }
 
   const Options options_;
-  const bool continuous_;
   Lander lander_;
   Episode<LanderSettings> episode_;
   mutable std::unique_ptr<Twin> twin_;

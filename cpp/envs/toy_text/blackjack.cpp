@@ -52,8 +52,7 @@ class Blackjack final : public Env {
 
   static Spec MakeSpec(const Options&) {
     return {.observation = {Box("obs", DType::kInt32, {3}, {0}, {31})},
-            .action = {Discrete("action", 2)},
-            .info = {}};
+            .action = {Discrete("action", 2)}};
   }
 
   void Reset(Random& random, const Options&) override {

@@ -22,8 +22,7 @@ class NChain final : public Env {
   explicit NChain(const Options&) {}
 
   static Spec MakeSpec(const Options&) {
-    return {
-        .observation = {Discrete("obs", kLength)}, .action = {Discrete("action", 2)}, .info = {}};
+    return {.observation = {Discrete("obs", kLength)}, .action = {Discrete("action", 2)}};
   }
 
   void Reset(Random&, const Options&) override { link_ = 0; }

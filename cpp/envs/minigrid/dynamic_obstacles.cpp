@@ -7,14 +7,10 @@
 namespace envpool::minigrid {
 namespace {
 
-class DynamicObstacles final : public GridWorld {
+class DynamicObstacles final : public SquareWorld {
  public:
   explicit DynamicObstacles(const Options& options)
-      : GridWorld(options, SizeOf(options), 4 * IntOf(options, "size") * IntOf(options, "size")),
-        start_(options, SizeOf(options)),
-        count_(CountOf(options)) {}
-
-  static Size SizeOf(const Options& options) { return SquareOf(options); }
+      : SquareWorld(options, 4), start_(options, SizeOf(options)), count_(CountOf(options)) {}
 
   void Generate() override {
     const int size = grid_.Width();
@@ -45,10 +41,7 @@ class DynamicObstacles final : public GridWorld {
     const bool is_clear = front == kNone || grid_[front].type == Type::kGoal;
     for (const Handle obstacle : obstacles_) MoveAside(obstacle);
     StepResult result = GridWorld::Act(move);
-    if (move == Move::kForward && !is_clear) {
-      result.reward = -1.0;
-      result.terminated = true;
-    }
+    if (move == Move::kForward && !is_clear) End(result, -1.0);
     return result;
   }
 

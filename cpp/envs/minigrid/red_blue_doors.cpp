@@ -35,11 +35,9 @@ class RedBlueDoors final : public GridWorld {
     const bool blue_was_open = IsOpen(blue_door_);
     StepResult result = GridWorld::Act(move);
     if (IsOpen(blue_door_)) {
-      result.reward = red_was_open ? Reward() : 0.0;
-      result.terminated = true;
+      End(result, red_was_open ? Reward() : 0.0);
     } else if (IsOpen(red_door_) && blue_was_open) {
-      result.reward = 0.0;
-      result.terminated = true;
+      End(result, 0.0);
     }
     return result;
   }

@@ -50,10 +50,10 @@ std::vector<Kind> KindsOf(const Options& options, const char* option,
   return kinds;
 }
 
-class LevelGen : public RoomGridLevel {
+class LevelGen : public MazeLevel {
  public:
   explicit LevelGen(const Options& options)
-      : RoomGridLevel(options, LayoutOf(options)),
+      : MazeLevel(options),
         distractors_(IntOf(options, "num_dists")),
         locked_room_prob_(options.Number("locked_room_prob")),
         has_locations_(options.Flag("locations")),
@@ -67,8 +67,6 @@ class LevelGen : public RoomGridLevel {
                                   ", expected 0: there is only one room");
     }
   }
-
-  static Layout LayoutOf(const Options& options) { return MazeOf(options); }
 
   void GenerateMission() override {
     locked_room_ = nullptr;

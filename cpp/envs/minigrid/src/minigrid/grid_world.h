@@ -81,6 +81,12 @@ class GridWorld : public Env {
   // Returns the reward for success, which is less the later it comes.
   double Reward() const { return 1 - 0.9 * (double(step_count_) / max_steps_); }
 
+  // Ends the episode with this reward for the last step.
+  static void End(StepResult& result, double reward) {
+    result.reward = reward;
+    result.terminated = true;
+  }
+
   // --- draws, each of the same numbers as upstream's function of that name -----------------------
 
   int RandInt(int low, int high) { return static_cast<int>(random_->Integers(low, high)); }

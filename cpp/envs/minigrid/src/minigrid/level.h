@@ -25,10 +25,6 @@ Spec LevelSpec(const Options& options, Size size, LevelTraits traits);
 
 FrameSize PictureSize(const Options& options, Size grid);
 
-inline int IntOf(const Options& options, const char* name) {
-  return static_cast<int>(options.Integer(name));
-}
-
 // Returns a square of `size` cells, for levels that have that option.
 inline Size SquareOf(const Options& options) {
   return {IntOf(options, "size"), IntOf(options, "size")};
@@ -37,6 +33,18 @@ inline Size SquareOf(const Options& options) {
 // Returns the same for a level that needs a cell in the middle. Throws std::invalid_argument if
 // there is none.
 Size OddSquareOf(const Options& options);
+
+// A SquareWorld is such a square.
+class SquareWorld : public GridWorld {
+ public:
+  static Size SizeOf(const Options& options) { return SquareOf(options); }
+
+ protected:
+  // The level's own limit is `steps` for each cell.
+  SquareWorld(const Options& options, int steps)
+      : GridWorld(options, SquareOf(options),
+                  steps * IntOf(options, "size") * IntOf(options, "size")) {}
+};
 
 // Returns the option `size` of at least `least` cells.
 inline OptionSpec SizeOption(int size, int least) {

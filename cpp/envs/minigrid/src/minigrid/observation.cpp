@@ -26,10 +26,6 @@ std::vector<std::string> ChoicesOf(const Names& names) {
   return {names.begin(), names.end()};
 }
 
-int IntOf(const Options& options, const char* name) {
-  return static_cast<int>(options.Integer(name));
-}
-
 // The names are in the order of the enum's values.
 template <class Enum, class Names>
 Enum ValueOf(const Options& options, const char* name, const Names& names) {

@@ -13,6 +13,11 @@
 
 namespace envpool::minigrid {
 
+// Returns an option whose limits are within those of an int.
+inline int IntOf(const Options& options, const char* name) {
+  return static_cast<int>(options.Integer(name));
+}
+
 class Observation {
  public:
   explicit Observation(const Options& options);

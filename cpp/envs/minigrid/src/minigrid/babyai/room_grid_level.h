@@ -61,6 +61,47 @@ class RoomGridLevel : public RoomGrid {
   const bool has_fixed_limit_;
 };
 
+inline Layout MazeOf(const Options& options) {
+  return {.room_size = IntOf(options, "room_size"),
+          .rows = IntOf(options, "num_rows"),
+          .columns = IntOf(options, "num_cols")};
+}
+
+// Returns a layout of so many rooms, whose size is an option.
+inline Layout RoomsOf(const Options& options, int rows, int columns) {
+  return {.room_size = IntOf(options, "room_size"), .rows = rows, .columns = columns};
+}
+
+// Returns `cells` steps for each cell of a room.
+inline int StepsFor(Layout layout, int cells) {
+  return cells * layout.room_size * layout.room_size;
+}
+
+// A level of rooms whose size and number are options: those of MazeOptions.
+class MazeLevel : public RoomGridLevel {
+ public:
+  explicit MazeLevel(const Options& options) : RoomGridLevel(options, LayoutOf(options)) {}
+
+  static Layout LayoutOf(const Options& options) { return MazeOf(options); }
+};
+
+inline constexpr int kSizeOfOption = 0;
+
+// A level of this layout, in which the size of a room may be kSizeOfOption: that of RoomSizeOption.
+// With `kSteps`, an episode has so many steps for each cell of a room.
+template <Layout kLayout, int kSteps = 0>
+class RoomsLevel : public RoomGridLevel {
+ public:
+  explicit RoomsLevel(const Options& options)
+      : RoomGridLevel(options, LayoutOf(options), StepsFor(LayoutOf(options), kSteps)) {}
+
+  static Layout LayoutOf(const Options& options) {
+    Layout layout = kLayout;
+    if (layout.room_size == kSizeOfOption) layout.room_size = IntOf(options, "room_size");
+    return layout;
+  }
+};
+
 // --- options that levels share -------------------------------------------------------------------
 
 inline OptionSpec RoomSizeOption(int size, int least = 4) {
@@ -82,22 +123,6 @@ inline std::vector<OptionSpec> MazeOptions(std::vector<OptionSpec> more = {}) {
                            {"num_rows", 3, "rows of rooms", {1, 20}},
                            {"num_cols", 3, "columns of rooms", {1, 20}}});
   return more;
-}
-
-inline Layout MazeOf(const Options& options) {
-  return {.room_size = IntOf(options, "room_size"),
-          .rows = IntOf(options, "num_rows"),
-          .columns = IntOf(options, "num_cols")};
-}
-
-// Returns a layout of so many rooms, whose size is an option.
-inline Layout RoomsOf(const Options& options, int rows, int columns) {
-  return {.room_size = IntOf(options, "room_size"), .rows = rows, .columns = columns};
-}
-
-// Returns `cells` steps for each cell of a room.
-inline int StepsFor(Layout layout, int cells) {
-  return cells * layout.room_size * layout.room_size;
 }
 
 // Sized is the level with its size, which RegisterLevel needs.

@@ -34,7 +34,8 @@ inline bool IsAssumedFloat32(const Scene& scene) {
   return found != scene.end() && found->second == std::vector{1.0};
 }
 
-// What an environment observes, draws or saves besides the state, it says by overriding these.
+// The functions are for an environment that observes and saves its state and nothing else; others
+// override them.
 template <std::size_t kSize>
 class StateEnv : public Env {
  public:

@@ -58,7 +58,7 @@ class LockedRoom final : public GridWorld {
   }
 };
 
-// In a smaller grid a room's door would be in the wall to the next one.
+// The grid is not smaller, because a room's door would then be in the wall to the next one.
 [[maybe_unused]] const bool registered =
     RegisterLevel<LockedRoom>("MiniGridLockedRoom", {SizeOption(19, 13)});
 

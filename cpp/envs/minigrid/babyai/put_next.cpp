@@ -53,7 +53,7 @@ class PutNext : public RoomsLevel<Layout{.room_size = kSizeOfOption, .rows = 1, 
   }
 
   // Upstream gives the object only after the first observation, which still shows it in its room.
-  // Its wrappers look at the world later.
+  // Upstream's wrappers look at the world later.
   void Observe(const Row& row) const override {
     if (!starts_carrying_ || step_count_ > 0 || !ShowsOnlyView()) {
       RoomGridLevel::Observe(row);

@@ -86,7 +86,7 @@ class Archive {
     (TransferAny(fields), ...);
   }
 
-  // Throws std::invalid_argument if a reader needs more of its state than single fields, and that
+  // Checks a reader's state beyond single fields. Throws std::invalid_argument if the condition
   // does not hold.
   void Require(bool holds, const char* what) const {
     if (IsReader() && !holds) throw std::invalid_argument(std::string("the state has ") + what);

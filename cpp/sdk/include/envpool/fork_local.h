@@ -1,8 +1,8 @@
 // ForkLocal: an object that all threads of a process share, and that a forked child has anew.
 //
-// It is for caches and whatever else is behind a lock: in a child, a lock that another thread of
-// the parent held at the moment of the fork is held for ever, and what it guards may be half
-// changed. The child leaves the parent's object as it is, and begins with an empty one.
+// ForkLocal is for caches and whatever else is behind a lock: in a child, a lock that another
+// thread of the parent held at the moment of the fork is held for ever, and what it guards may be
+// half changed. The child leaves the parent's object as it is, and begins with an empty one.
 #pragma once
 
 #include <unistd.h>

@@ -114,8 +114,9 @@ T SumOfSquares(std::span<const T> x) {
   return LongSum(x.size(), [x](std::size_t i) { return x[i] * x[i]; });
 }
 
-// How BLAS adds the products of a short dot product. It depends on the processor, and on the BLAS
-// that NumPy is linked with, so a library that uses Norm has to be told (see RegisterSettings).
+// A Dot is how BLAS adds the products of a short dot product. It depends on the processor, and on
+// the BLAS that NumPy is linked with, so a library that uses Norm has to be told (see
+// RegisterSettings).
 enum class Dot {
   kRounded,  // each product is rounded before it is added
   kFused,    // it is not
@@ -124,12 +125,12 @@ enum class Dot {
 
 namespace internal {
 
-// Each library's own.
+// Each library has its own.
 [[gnu::visibility("hidden")]] inline std::atomic<Dot> dot = Dot::kRounded;
 
 }  // namespace internal
 
-// Throws std::invalid_argument if there is no way of this name.
+// Sets the way of this name. Throws std::invalid_argument if there is none.
 inline void SetDot(const std::string& name) {
   if (name != "rounded" && name != "fused" && name != "pairs") {
     throw std::invalid_argument("numpy_dot is '" + name + "'");

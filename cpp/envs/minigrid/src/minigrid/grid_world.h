@@ -47,7 +47,8 @@ struct Area {
 class GridWorld : public Env {
  public:
   void Seed(std::uint64_t seed, Random& random) override;
-  // Throws std::runtime_error, with the level's name and the last seed, if no level was drawn.
+  // Begins an episode. Throws std::runtime_error, with the level's name and the last seed, if no
+  // level was drawn.
   void Reset(Random& random, const Options& options) override;
   StepResult Step(const Action& action, Random& random) override;
   void Observe(const Row& row) const override;

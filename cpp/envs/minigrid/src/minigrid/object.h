@@ -36,7 +36,7 @@ inline constexpr Point kNowhere = {-1, -1};
 // Directions are right, down, left, up: so an agent looks, and so a room's walls are counted.
 inline constexpr std::array<Point, 4> kDirections = {Point{1, 0}, {0, 1}, {-1, 0}, {0, -1}};
 
-// In observations, types, colours and states are these numbers.
+// The numbers of types, colours and states are those of observations.
 enum class Type : std::uint8_t {
   kUnseen,
   kEmpty,

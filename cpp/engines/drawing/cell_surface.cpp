@@ -10,7 +10,7 @@ CellSurface::CellSurface()
       cells_(std::size_t{kHeight} * kSize),
       block_of_(cells_.size()) {
   std::ranges::copy(division_.cells, columns_.begin());
-  // Nothing is left over: the last cell's border is the last pixel.
+  // The cells leave no pixels over: the last cell's border is the last pixel.
   for (std::size_t i = 0; i < kSize; ++i) {
     for (int x = columns_[i].first; x <= columns_[i].border; ++x) {
       const auto column = static_cast<std::size_t>(x);
@@ -102,7 +102,7 @@ void CellSurface::ScaleBand(const Cell& rows, std::uint8_t* result) {
   band.rows = static_cast<std::size_t>(rows.border - rows.first) + 1;
   band.first = static_cast<std::size_t>(rows.first) * kSize;
   const Content* const first_row = &cells_[band.first];
-  // Which columns' cells differ.
+  // differs[i] tells whether column i's cell has other pixels than the cell before it.
   std::array<Content, kSize> differs = {};
   for (std::size_t y = 1; y < band.rows; ++y) {
     for (std::size_t i = 0; i < kSize; ++i) differs[i] |= first_row[y * kSize + i] ^ first_row[i];

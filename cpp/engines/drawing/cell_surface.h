@@ -95,7 +95,7 @@ class CellSurface {
     std::array<Pixel, kMostRows> left = {};
   };
 
-  // What the rows of a band shrink to: the last one, and the sum of the others.
+  // A Narrow has what the rows of a band shrink to: the last one, and the sum of the others.
   struct Narrow {
     Channels whole;
     Channels last;

@@ -36,10 +36,10 @@ class Channels {
   Channels operator*(unsigned factor) const {
     return Channels(_mm_mullo_epi16(lanes_, Each(factor)));
   }
-  // Each times a factor below 65536, divided by 65536 and rounded down.
+  // Returns each channel times a factor below 65536, divided by 65536 and rounded down.
   Channels Share(unsigned factor) const { return Channels(_mm_mulhi_epu16(lanes_, Each(factor))); }
 
-  // Of channels below 256.
+  // Returns the pixel of these channels, each of which must be below 256.
   Pixel ToPixel() const {
     return static_cast<Pixel>(_mm_cvtsi128_si32(_mm_packus_epi16(lanes_, lanes_)));
   }

@@ -33,7 +33,7 @@ struct Point {
   int y = 0;
 };
 
-// Between two pixels, each channel rounded down.
+// Returns a pixel between two others; each channel is rounded down.
 constexpr Pixel Mix(Pixel under, Pixel over, unsigned alpha) {
   constexpr Pixel kRedBlue = 0xff00ff;
   constexpr Pixel kGreen = 0xff;
@@ -43,7 +43,7 @@ constexpr Pixel Mix(Pixel under, Pixel over, unsigned alpha) {
   return (red_blue & kRedBlue) | (green & (kGreen << 8));
 }
 
-// For a handful of values.
+// Sorts a handful of values.
 template <class Value, std::size_t kSize>
 constexpr void SortFew(std::array<Value, kSize>& values, std::size_t size) {
   for (std::size_t i = 1; i < size; ++i) {
@@ -72,11 +72,11 @@ struct Span {
   bool Has(int x) const { return first <= x && x <= last; }
 };
 
-// Where an edge crosses the rows, in units of 1 / 65536 pixels.
+// A Crossing is where an edge crosses one row after the other, in units of 1 / 65536 pixels.
 class Crossing {
  public:
   Crossing() = default;
-  // Of the edge from `upper` down to `lower`, from row `y` on.
+  // Begins with row y of the edge from `upper` down to `lower`.
   Crossing(Point upper, Point lower, int y)
       : origin_(std::int64_t{kOne} * upper.x),
         width_(lower.x - upper.x),
@@ -116,7 +116,8 @@ inline Span SpanBetween(std::int64_t left, std::int64_t right) {
   return {std::max(span.first, 0), std::min(span.last, kWidth - 1)};
 }
 
-// What filled_polygon paints: up to two spans a row. (Four corners make no more.)
+// Spans are what SDL_gfx's filled_polygon paints: up to two spans a row. (Four corners make no
+// more.)
 class Spans {
  public:
   Spans(std::span<const Point, 4> corners, int first_row, int end_row);
@@ -134,7 +135,7 @@ class Spans {
   // Rows between two corners, `end` not included, are all crossed by the same edges.
   void AddRows(std::span<const Point, 4> corners, int top, int end, bool is_last);
   void AddSimpleRows(Crossing a, Crossing b, int top, int end);
-  // Of no edges or four, as when the polygon is flat or crosses itself.
+  // Adds rows that no edges or four cross, as when the polygon is flat or crosses itself.
   void AddDoubleRows(std::array<Crossing, 4> crossings, std::size_t size, int top, int end);
 
   int first_;
@@ -143,7 +144,7 @@ class Spans {
   std::array<std::array<Span, 2>, kHeight> rows_;  // set from first_ on
 };
 
-// As SDL_gfx clips lines, in floats. Returns false if nothing is left.
+// Clips a line as SDL_gfx does, in floats. Returns false if nothing is left.
 bool Clip(Point& from, Point& to);
 
 // The pixels strictly between the ends of a line that is not straight, each split between two. They
@@ -158,7 +159,7 @@ void DrawWuLine(Surface& surface, const Spans& inside, Point upper, Point lower,
     const auto alpha = static_cast<unsigned>((255 * weight) >> 8);  // of an opaque colour, 255
     if (!inside.Has(x, y) && alpha != 0) surface.Blend(x, y, colour, alpha);
   };
-  // How far the line drifts to the side per pixel, of which 32 bits are fractions and 16 are used.
+  // The line drifts this far to the side per pixel; 32 bits are fractions, of which 16 are used.
   const auto drift = [](int way, int length) {
     return static_cast<std::uint64_t>((way << 16) / length) << 16;
   };
@@ -222,7 +223,8 @@ void DrawSmoothPolygon(Surface& surface, std::span<const Point, 4> corners, Pixe
 
 namespace draw {
 
-// Where an edge crosses row y. pygame rounds down and up in turn, in the order of the edges.
+// Returns where an edge crosses row y. pygame rounds down and up in turn, in the order of the
+// edges.
 inline int CrossingOf(Point upper, Point lower, int y, bool rounds_up) {
   const double width = lower.x - upper.x;
   const double height = lower.y - upper.y;
@@ -285,7 +287,7 @@ void DrawDoubleLine(Surface& surface, Point from, Point to, Pixel colour) {
   const std::int64_t drift = std::min(width, height);
   const std::int64_t divisor = std::max<std::int64_t>(length, 1);
   const Point direction{from.x < to.x ? 1 : -1, from.y < to.y ? 1 : -1};
-  // Of the line's points, those that can be on the surface.
+  // The loop visits those points of the line that can be on the surface.
   const int start = is_steep ? from.y : from.x;
   const int edge = (is_steep ? kHeight : kWidth) - 1;
   const bool is_rising = (is_steep ? direction.y : direction.x) > 0;
@@ -293,7 +295,7 @@ void DrawDoubleLine(Surface& surface, Point from, Point to, Pixel colour) {
   const auto last = std::min<std::int64_t>(is_rising ? edge - start : start, length);
   for (std::int64_t i = first; i <= last; ++i) {
     const auto way = static_cast<int>(i);
-    // How far it has drifted, rounded; a half is rounded down.
+    // The line has drifted this far, rounded; a half is rounded down.
     const auto side = static_cast<int>((i * drift + divisor - 1 - length / 2) / divisor);
     const int x = from.x + direction.x * (is_steep ? side : way);
     const int y = from.y + direction.y * (is_steep ? way : side);

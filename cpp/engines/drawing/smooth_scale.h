@@ -24,7 +24,7 @@ struct Cell {
 
 inline constexpr unsigned kShareOne = 1U << 14;
 
-// How a row or column of pixels is divided.
+// A Division tells how a row or column of pixels is divided.
 struct Division {
   std::vector<Cell> cells;
   std::uint32_t reciprocal = 0;  // of a cell's length, in units of 1 / 65536

@@ -32,7 +32,7 @@ std::size_t Size(const Options& options, const std::string& name) {
   return static_cast<std::size_t>(options.Integer(name));
 }
 
-// -1 leaves it to the game.
+// Returns nothing for -1, which leaves the setting to the game.
 std::optional<unsigned> Setting(std::int64_t value) {
   if (value == -1) return std::nullopt;
   return static_cast<unsigned>(value);
@@ -164,15 +164,15 @@ Spec Atari::MakeSpec(const Options& options) {
                    Box("frame_number", DType::kInt64, {})}};
 }
 
-// The frames, and what ALE holds for a game, at least, as measured.
+// Counts the frames, and what ALE holds for a game at least, as measured.
 std::size_t Atari::Memory(const Options& options) {
   constexpr std::size_t kEmulatorBytes = 1 << 17;
   const std::size_t planes = Size(options, "stack_num") * (options.Flag("gray_scale") ? 1 : 3);
   return kEmulatorBytes + planes * Size(options, "img_height") * Size(options, "img_width");
 }
 
-// What AtariEnv.reset(seed=...) does: one word of the sequence seeds the generator of no-ops, the
-// other one that of repeated actions, and the game is loaded anew.
+// Does what AtariEnv.reset(seed=...) does: one word of the sequence seeds the generator of no-ops,
+// the other one that of repeated actions, and the game is loaded anew.
 void Atari::Load(std::uint64_t seed, Random& random) {
   const auto [words] = SeedSequence(seed).Generate<1>();
   random = Random(static_cast<std::uint32_t>(words));
@@ -192,9 +192,9 @@ void Atari::StartGame(Random& random) {
   emulator_->Reset();
 }
 
-// The first frames of an episode, which are no steps: fire, to start those games that wait for it,
-// and a random number of frames without an action. Returns true if the game ended in them and a new
-// one began.
+// Plays the first frames of an episode, which are no steps: fire, to start those games that wait
+// for it, and a random number of frames without an action. Returns true if the game ended in them
+// and a new one began.
 bool Atari::Warmup(Random& random) {
   bool is_new_game = false;
   std::int64_t noops = noop_max_ > 0 ? random.Integers(1, noop_max_ + 1) : 0;
@@ -233,7 +233,7 @@ void Atari::Play(ale::Action action) {
   stack_->Push();
 }
 
-// In the last frame, if that ends the episode.
+// True if the last frame has cost a life, and that ends the episode.
 bool Atari::HasLostLife(int lives) const {
   if (lives >= lives_) return false;
   // Some games go on for some frames with no life left.
@@ -284,28 +284,24 @@ void Atari::Render(const Frame& frame) {
 [[maybe_unused]] const bool registered = Register({
     .name = "Atari",
     .options =
-        {{"stack_num", std::int64_t{4}, "how many frames an observation has", kSize},
-         {"frame_skip", std::int64_t{4}, "for how many frames an action is repeated", kSize},
-         {"noop_max",
-          std::int64_t{30},
-          "an episode starts after 1 to so many frames; 0: at once",
-          {0, kMost}},
+        {{"stack_num", 4, "how many frames an observation has", kSize},
+         {"frame_skip", 4, "for how many frames an action is repeated", kSize},
+         {"noop_max", 30, "an episode starts after 1 to so many frames; 0: at once", {0, kMost}},
          {"zero_discount_on_life_loss", false, "dm_env's discount is 0 where a life is lost"},
          {"episodic_life", false, "a lost life ends the episode; the next one continues the game"},
          {"reward_clip", false, "rewards are -1, 0 or 1"},
          {"use_fire_reset", true, "press fire at the start of an episode, if it is an action"},
-         {"img_height", std::int64_t{84}, "rows of an observed frame", kSize},
-         {"img_width", std::int64_t{84}, "pixels in a row of an observed frame", kSize},
+         {"img_height", 84, "rows of an observed frame", kSize},
+         {"img_width", 84, "pixels in a row of an observed frame", kSize},
          {"task", "pong", "the game"},
-         {"mode", std::int64_t{-1}, "the game's mode; -1: its default"},
-         {"difficulty", std::int64_t{-1}, "the game's difficulty; -1: its default"},
+         {"mode", -1, "the game's mode; -1: its default"},
+         {"difficulty", -1, "the game's difficulty; -1: its default"},
          {"full_action_space", false, "all of the console's actions, not only the game's"},
          {"repeat_action_probability", 0.0, "of a frame that repeats the action before",
           kProbability},
          {"use_inter_area_resize", true, "resize by areas; False: linearly"},
          {"gray_scale", true, "grey; False: red, green and blue planes of each frame"},
          {"terminal_on_life_loss", false, "a lost life ends the episode and the game"}},
-    .reset_options = {},
     .spec = Atari::MakeSpec,
     .create = Create<Atari>,
     .memory = Atari::Memory,

@@ -12,7 +12,7 @@ namespace envpool::atari {
 
 namespace {
 
-// Beyond all of ALE's levels: what goes wrong, we report ourselves.
+// Sets a level beyond all of ALE's: we report ourselves what goes wrong.
 [[maybe_unused]] const bool is_silent = [] {
   ale::Logger::setMode(static_cast<ale::Logger::mode>(ale::Logger::Error + 1));
   return true;
@@ -42,7 +42,7 @@ Emulator::Emulator(const EmulatorConfig& config, std::int32_t seed) : settings_(
   if (rules_ == nullptr) throw std::runtime_error("ALE has no rules for " + config.rom);
   rules_->modifyEnvironmentSettings(settings_);
   game_ = std::make_unique<ale::StellaEnvironment>(&system_, rules_.get());
-  // Once more, because ALE takes -1 for a wish to be seeded from the clock.
+  // The generator is seeded once more, because ALE takes -1 for a wish to be seeded from the clock.
   game_->getEnvironmentRNG().seed(static_cast<std::uint32_t>(seed));
   // Some games differ between the first reset and the second, so this one is done here as in ALE,
   // before there is a mode.

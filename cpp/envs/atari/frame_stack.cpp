@@ -69,7 +69,7 @@ void FrameStack::PoolRow(std::size_t row, const std::uint8_t* screen) {
   }
 }
 
-// The step ended before its last picture.
+// Pools the rows of a step that ended before its last picture.
 void FrameStack::PoolAll() {
   if (!config_.pools) return;
   for (std::size_t i = 0; i < pooled_.size(); ++i) pooled_[i] = std::max(pooled_[i], earlier_[i]);

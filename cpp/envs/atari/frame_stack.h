@@ -30,20 +30,20 @@ class FrameStack {
  public:
   FrameStack(const FrameStackConfig& config, Colours colours);
 
-  // Only the first picture of an episode counts, not what was before it.
+  // Begins an episode, whose first picture counts and not what was before it.
   void Begin(std::span<const std::uint8_t> screen);
 
-  // The last picture but one of a step, and the last one. A step that ends too early for one or
-  // both leaves them out, and then sees what is left of the step before, as Gymnasium's does.
+  // Keep the last picture but one of a step, and the last one. A step that ends too early for one
+  // or both leaves them out, and then sees what is left of the step before, as Gymnasium's does.
   void KeepEarlier(std::span<const std::uint8_t> screen);
   void KeepLater(std::span<const std::uint8_t> screen);
 
   // Completes a step.
   void Push();
-  // The newest frame takes the place of all others.
+  // Puts the newest frame in the place of all others.
   void Fill();
 
-  // The frames, oldest first, each plane by plane.
+  // Writes the frames, oldest first, each plane by plane.
   void Write(std::span<std::uint8_t> out) const;
 
   void Serialize(Archive& archive);
@@ -66,7 +66,7 @@ class FrameStack {
   // The pictures kept last, as they came from the screen.
   std::vector<std::uint8_t> earlier_screen_;
   std::vector<std::uint8_t> later_screen_;
-  // Plane by plane.
+  // Colours of the pictures, plane by plane.
   std::vector<std::uint8_t> earlier_;
   std::vector<std::uint8_t> pooled_;
   bool earlier_is_valid_ = false;  // earlier_ is earlier_screen_ in colours

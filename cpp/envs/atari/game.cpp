@@ -19,7 +19,7 @@ constexpr std::pair<const char*, int> kOtherHeights[] = {
     {"space_war", 250},
 };
 
-// Throws unless `value` is -1 or one of those.
+// Throws std::invalid_argument unless `value` is -1 or one of `values`.
 void CheckOneOf(const std::vector<unsigned>& values, std::int64_t value, const std::string& what,
                 const std::string& game) {
   if (value == -1 || std::ranges::find(values, value) != values.end()) return;

@@ -1,4 +1,4 @@
-// Game: what ALE knows of a game without running it.
+// Functions that return what ALE knows of a game without running it.
 #pragma once
 
 #include <ale/common/Constants.h>
@@ -19,11 +19,11 @@ std::unique_ptr<ale::RomSettings> RulesOf(const std::string& game);
 // The actions of a task, in the order of their numbers.
 std::vector<ale::Action> ActionsOf(const std::string& game, bool full_action_space);
 
-// Throw std::invalid_argument, naming those that the game has. -1 is its default.
+// Both throw std::invalid_argument, naming the values that the game has. -1 is its default.
 void CheckMode(const std::string& game, std::int64_t mode);
 void CheckDifficulty(const std::string& game, std::int64_t difficulty);
 
-// Of its picture.
+// Returns the size of the game's picture.
 FrameSize ScreenOf(const std::string& game);
 
 }  // namespace envpool::atari

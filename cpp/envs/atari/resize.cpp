@@ -25,12 +25,12 @@ std::uint8_t ToPixel(float value) {
   return static_cast<std::uint8_t>(static_cast<int>((value + kNoFractions) - kNoFractions));
 }
 
-// How much of a source's length makes one of the result's.
+// Returns how much of a source's length makes one of the result's.
 double ScaleOf(std::size_t from, std::size_t to) {
   return 1.0 / (static_cast<double>(to) / static_cast<double>(from));
 }
 
-// Nothing to do.
+// Copy is for sizes that are the same.
 class Copy final : public Resize {
  public:
   explicit Copy(std::size_t width) : width_(width) {}
@@ -44,7 +44,7 @@ class Copy final : public Resize {
   const std::size_t width_;
 };
 
-// Each result is the mean of a box of whole pixels.
+// Boxes makes each result the mean of a box of whole pixels.
 class Boxes final : public Resize {
  public:
   Boxes(std::size_t from_width, std::size_t box_height, std::size_t box_width)
@@ -76,7 +76,7 @@ class Boxes final : public Resize {
   const std::size_t box_width_;
 };
 
-// The source's pixels that make one of the result's, and their shares in it.
+// A Cell has the source's pixels that make one of the result's, and their shares in it.
 struct Cell {
   std::size_t first = 0;
   std::vector<float> weights;
@@ -124,15 +124,16 @@ class RowNarrower {
     }
   }
   std::size_t Size() const { return cells_.size(); }
-  // How many floats Narrow writes.
+  // Returns how many floats Narrow writes.
   std::size_t PaddedSize() const { return std::max(cells_.size(), 8 * octets_.size()); }
 
  private:
   // Eight cells, done at once: each four of them lie within 16 bytes of the row.
   struct Octet {
     std::array<std::size_t, 2> starts = {};
-    // For the n-th pixels of the cells: which of the bytes they are, spread to 32 bits each, and
-    // their weights. Cells with fewer pixels than others have weights of 0 at the end.
+    // bytes[n] and weights[n] are for the n-th pixels of the cells: which of the bytes they are,
+    // spread to 32 bits each, and their weights. Cells with fewer pixels than others have weights
+    // of 0 at the end.
     std::vector<std::array<std::uint8_t, 32>> bytes;
     std::vector<std::array<float, 8>> weights;
   };
@@ -222,7 +223,7 @@ void RowNarrower::NarrowEach(const std::uint8_t* row, float* narrow) const {
   }
 }
 
-// Each result is the mean of a box whose edges lie anywhere.
+// Areas makes each result the mean of a box whose edges lie anywhere.
 class Areas final : public Resize {
  public:
   Areas(PlaneSize from, PlaneSize to)
@@ -254,7 +255,7 @@ class Areas final : public Resize {
   std::vector<float> sums_;
 };
 
-// Two neighbouring pixels of the source, and their shares in units of 1 / 2048.
+// A Pair has two neighbouring pixels of the source, and their shares in units of 1 / 2048.
 struct Pair {
   std::size_t first = 0;
   std::size_t second = 0;
@@ -296,7 +297,7 @@ std::vector<Pair> PairsOf(std::size_t from, std::size_t to, Axis axis, bool as_a
   return pairs;
 }
 
-// Each result lies between the nearest pixels.
+// Lines makes each result lie between the nearest pixels.
 class Lines final : public Resize {
  public:
   Lines(PlaneSize from, PlaneSize to, bool as_area)
@@ -328,7 +329,7 @@ class Lines final : public Resize {
   const std::vector<Pair> columns_;
 };
 
-// Whether a scale is a whole number to OpenCV.
+// True if OpenCV takes the scale for a whole number.
 bool IsWhole(double scale) {
   return std::abs(scale - std::nearbyint(scale)) < std::numeric_limits<double>::epsilon();
 }

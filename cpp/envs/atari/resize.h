@@ -17,7 +17,8 @@ struct PlaneSize {
 
 enum class Interpolation { kArea, kLinear };  // cv2.INTER_AREA, cv2.INTER_LINEAR
 
-// From one size to another, of one channel. Keeps intermediate results: not for several threads.
+// A Resize makes planes of one channel and size into those of another size. It keeps intermediate
+// results, so several threads must not share it.
 class Resize {
  public:
   virtual ~Resize() = default;
@@ -29,11 +30,12 @@ class Resize {
     std::size_t first;
     std::size_t count;
   };
-  // The source's rows that row `row` depends on.
+  // Returns the source's rows that row `row` of the result depends on.
   virtual Rows SourceRows(std::size_t row) const = 0;
 };
 
-// What OpenCV does for these sizes, which for some is another interpolation than it was asked for.
+// Makes what OpenCV uses for these sizes, which for some is another interpolation than it was asked
+// for.
 std::unique_ptr<Resize> MakeResize(PlaneSize from, PlaneSize to, Interpolation how);
 
 }  // namespace envpool::atari

@@ -35,7 +35,7 @@ constexpr std::uint16_t kWalker = 0x0020;
 constexpr std::size_t kJoints = 4;  // hip, knee, hip, knee
 constexpr std::size_t kRays = 10;
 
-// What a ray of the lidar hits first.
+// A Ray keeps what a ray of the lidar hits first.
 struct Ray : b2RayCastCallback {
   float ReportFixture(b2Fixture* fixture, const b2Vec2& point, const b2Vec2&,
                       float at_fraction) override {
@@ -61,7 +61,7 @@ struct WalkerSettings {
 class BipedalWalker final : public Env, private b2ContactListener {
  public:
   explicit BipedalWalker(const Options& options)
-      : episode_(kJoints, kAnyNumber, {.hardcore = options.Flag("hardcore")}) {
+      : episode_(kJoints, 0, {.hardcore = options.Flag("hardcore")}) {
     world_.Clear(kGravity);
   }
 
@@ -72,8 +72,7 @@ class BipedalWalker final : public Env, private b2ContactListener {
     low.insert(low.end(), kRays, -1.0);
     high.insert(high.end(), kRays, 1.0);
     return {.observation = {Box("obs", DType::kFloat32, {24}, low, high)},
-            .action = {Box("action", DType::kFloat32, {4}, {-1}, {1})},
-            .info = {}};
+            .action = {Box("action", DType::kFloat32, {4}, {-1}, {1})}};
   }
 
   void Reset(Random& random, const Options&) override {
@@ -82,11 +81,7 @@ class BipedalWalker final : public Env, private b2ContactListener {
     Build(random);
   }
 
-  StepResult Step(const Action& action, Random&) override {
-    const auto values = action.Values<float>();
-    episode_.Add(values);
-    return Advance(values);
-  }
+  StepResult Step(const Action& action, Random&) override { return Advance(episode_.Add(action)); }
 
   void Observe(const Row& row) const override {
     const auto obs = row.Observation<float>();
@@ -120,11 +115,12 @@ class BipedalWalker final : public Env, private b2ContactListener {
   StepResult Advance(std::span<const float> action);
   void CastRays();
   void ComputeState();
-  void BeginContact(b2Contact* contact) override;
-  void EndContact(b2Contact* contact) override;
+  void Touch(b2Contact& contact, bool begins);
+  void BeginContact(b2Contact* contact) override { Touch(*contact, true); }
+  void EndContact(b2Contact* contact) override { Touch(*contact, false); }
 
   const b2Body& Hull() const { return *bodies_[0]; }
-  // Of a lower leg, 0 or 1.
+  // Returns the lower leg 0 or 1.
   const b2Body* Foot(std::size_t foot) const { return bodies_[2 + 2 * foot]; }
 
   World world_;
@@ -142,7 +138,8 @@ class BipedalWalker final : public Env, private b2ContactListener {
   std::array<double, 24> state_{};
 };
 
-// In Gymnasium's order, which the order of the next episode's contacts depends on.
+// Destroys all bodies in Gymnasium's order, which the order of the next episode's contacts depends
+// on.
 void BipedalWalker::Clear() {
   if (is_damaged_) return Forget();
   world_->SetContactListener(nullptr);
@@ -297,21 +294,11 @@ void BipedalWalker::ComputeState() {
   for (std::size_t i = 0; i < kRays; ++i) state_[14 + i] = rays_[i].fraction;
 }
 
-void BipedalWalker::BeginContact(b2Contact* contact) {
-  for (const b2Body* body :
-       {contact->GetFixtureA()->GetBody(), contact->GetFixtureB()->GetBody()}) {
-    if (body == bodies_[0]) has_fallen_ = true;
+void BipedalWalker::Touch(b2Contact& contact, bool begins) {
+  for (const b2Body* body : {contact.GetFixtureA()->GetBody(), contact.GetFixtureB()->GetBody()}) {
+    if (begins && body == bodies_[0]) has_fallen_ = true;
     for (std::size_t foot = 0; foot < 2; ++foot) {
-      if (body == Foot(foot)) foot_has_contact_[foot] = true;
-    }
-  }
-}
-
-void BipedalWalker::EndContact(b2Contact* contact) {
-  for (const b2Body* body :
-       {contact->GetFixtureA()->GetBody(), contact->GetFixtureB()->GetBody()}) {
-    for (std::size_t foot = 0; foot < 2; ++foot) {
-      if (body == Foot(foot)) foot_has_contact_[foot] = false;
+      if (body == Foot(foot)) foot_has_contact_[foot] = begins;
     }
   }
 }

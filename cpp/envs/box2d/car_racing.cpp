@@ -20,6 +20,8 @@
 namespace envpool::box2d {
 namespace {
 
+constexpr int kChoices = 5;  // none, right, left, gas, brake
+
 using Colour = std::array<double, 3>;  // red, green, blue, 0 to 255
 
 struct Colours {
@@ -48,6 +50,17 @@ struct Tile {
   bool was_visited = false;
 };
 
+// How far an episode is.
+struct Race {
+  double time = 0.0;
+  double reward = 0.0;        // of the episode
+  double shown_reward = 0.0;  // in the observation, which is drawn before the step's cost
+  double last_reward = 0.0;
+  std::size_t visited = 0;  // tiles
+  bool has_new_lap = false;
+  bool has_finished_lap = false;
+};
+
 // The options that may change while an episode goes on: from the next reset on.
 struct RaceSettings {
   bool has_random_colours = false;
@@ -61,7 +74,7 @@ class CarRacing final : public Env, private b2ContactListener {
  public:
   explicit CarRacing(const Options& options)
       : continuous_(options.Flag("continuous")),
-        episode_(continuous_ ? 3 : 1, continuous_ ? kAnyNumber : Limits{0.0, 4.0},
+        episode_(3, continuous_ ? 0 : kChoices,
                  {.has_random_colours = options.Flag("domain_randomize"),
                   .lap_complete_percent = options.Number("lap_complete_percent")}) {
     world_.Clear(0.0);
@@ -71,7 +84,7 @@ class CarRacing final : public Env, private b2ContactListener {
     return {.observation = {Box("obs", DType::kUInt8, {kStateSize, kStateSize, 3}, {0}, {255})},
             .action = {options.Flag("continuous")
                            ? Box("action", DType::kFloat32, {3}, {-1, 0, 0}, {1, 1, 1})
-                           : Discrete("action", 5)},
+                           : Discrete("action", kChoices)},
             .info = {MultiBinary("lap_finished", {})}};
   }
 
@@ -83,19 +96,11 @@ class CarRacing final : public Env, private b2ContactListener {
     Build(random);
   }
 
-  StepResult Step(const Action& action, Random&) override {
-    if (continuous_) {
-      episode_.Add(action.Values<float>());
-    } else {
-      const auto choice = static_cast<float>(action.Value<std::int32_t>());
-      episode_.Add({&choice, 1});
-    }
-    return Advance(episode_.LastAction());
-  }
+  StepResult Step(const Action& action, Random&) override { return Advance(episode_.Add(action)); }
 
   void Observe(const Row& row) const override {
-    DrawState(MakeScene(shown_reward_), row.Observation<std::uint8_t>());
-    row.Info<bool>()[0] = has_finished_lap_;
+    DrawState(MakeScene(race_.shown_reward), row.Observation<std::uint8_t>());
+    row.Info<bool>()[0] = race_.has_finished_lap;
   }
 
   void Render(const Frame& frame) override {
@@ -108,7 +113,7 @@ class CarRacing final : public Env, private b2ContactListener {
       marks.push_back(
           {trail->points, trail->is_on_grass ? MakePixel(102, 102, 0) : MakePixel(0, 0, 0)});
     }
-    CarRacingScene scene = MakeScene(reward_);
+    CarRacingScene scene = MakeScene(race_.reward);
     scene.skid_marks = marks;
     DrawVideo(scene, frame.width, frame.height, frame.pixels);
   }
@@ -151,16 +156,11 @@ class CarRacing final : public Env, private b2ContactListener {
   std::vector<Tile> tiles_;
   std::vector<RoadPolygon> road_;
   RaceCar car_;
-  double time_ = 0.0;
-  double reward_ = 0.0;        // of the episode
-  double shown_reward_ = 0.0;  // in the observation, which is drawn before the step's cost
-  double last_reward_ = 0.0;
-  std::size_t visited_ = 0;
-  bool has_new_lap_ = false;
-  bool has_finished_lap_ = false;
+  Race race_;
 };
 
-// In Gymnasium's order, which the order of the next episode's contacts depends on.
+// Destroys all bodies in Gymnasium's order, which the order of the next episode's contacts depends
+// on.
 void CarRacing::Clear() {
   if (is_damaged_) return Forget();
   world_->SetContactListener(nullptr);
@@ -181,12 +181,7 @@ void CarRacing::Forget() {
 void CarRacing::Build(Random& random) {
   is_damaged_ = true;
   world_->SetContactListener(this);
-  time_ = 0.0;
-  reward_ = 0.0;
-  last_reward_ = 0.0;
-  visited_ = 0;
-  has_new_lap_ = false;
-  has_finished_lap_ = false;
+  race_ = {};
   if (draws_colours_) colours_ = Colours::Draw(random);
   const RaceTrack track = RaceTrack::Generate(random);
   AddRoad(track);
@@ -221,8 +216,8 @@ void CarRacing::Simulate() {
   car_.Drive();
   world_.Step();
   is_damaged_ = false;
-  time_ += 1.0 / kFramesPerSecond;
-  shown_reward_ = reward_;
+  race_.time += 1.0 / kFramesPerSecond;
+  race_.shown_reward = race_.reward;
 }
 
 StepResult CarRacing::Advance(std::span<const float> action) {
@@ -236,17 +231,17 @@ StepResult CarRacing::Advance(std::span<const float> action) {
     car_.Brake(action[0] == 4.0F ? 0.8 : 0.0);
   }
   Simulate();
-  reward_ -= 0.1;
-  const double reward = reward_ - last_reward_;
-  last_reward_ = reward_;
+  race_.reward -= 0.1;
+  const double reward = race_.reward - race_.last_reward;
+  race_.last_reward = race_.reward;
   const b2Vec2 position = car_.Hull().GetPosition();
-  has_finished_lap_ = visited_ == tiles_.size() || has_new_lap_;
+  race_.has_finished_lap = race_.visited == tiles_.size() || race_.has_new_lap;
   if (std::abs(double{position.x}) > RaceTrack::kPlayfield ||
       std::abs(double{position.y}) > RaceTrack::kPlayfield) {
-    has_finished_lap_ = false;
+    race_.has_finished_lap = false;
     return {.reward = -100.0, .terminated = true};
   }
-  return {.reward = reward, .terminated = has_finished_lap_};
+  return {.reward = reward, .terminated = race_.has_finished_lap};
 }
 
 BodyPose PoseOf(const b2Body& body) {
@@ -257,7 +252,7 @@ BodyPose PoseOf(const b2Body& body) {
 CarRacingScene CarRacing::MakeScene(double reward) const {
   const b2Body& hull = car_.Hull();
   CarRacingScene scene;
-  scene.time = time_;
+  scene.time = race_.time;
   scene.reward = reward;
   scene.background = MakePixel(colours_.background);
   scene.grass = MakePixel(colours_.grass);
@@ -291,11 +286,11 @@ void CarRacing::Touch(b2Contact& contact, bool begins) {
 void CarRacing::Visit(Tile& tile) {
   const auto size = static_cast<double>(tiles_.size());
   tile.was_visited = true;
-  reward_ += 1000.0 / size;
-  ++visited_;
+  race_.reward += 1000.0 / size;
+  ++race_.visited;
   const bool is_first = &tile == tiles_.data();
-  const double share = static_cast<double>(visited_) / size;
-  if (is_first && share > episode_.StartSettings().lap_complete_percent) has_new_lap_ = true;
+  const double share = static_cast<double>(race_.visited) / size;
+  if (is_first && share > episode_.StartSettings().lap_complete_percent) race_.has_new_lap = true;
 }
 
 [[maybe_unused]] const bool registered = Register({

@@ -7,10 +7,13 @@
 #include <numbers>
 #include <stdexcept>
 
+#include "box2d/car_shapes.h"
 #include "box2d/digits.h"
+#include "box2d/race_track.h"
 #include "drawing/cell_surface.h"
 #include "drawing/framebuffer.h"
 #include "drawing/smooth_scale.h"
+#include "envpool/numpy_math.h"
 
 namespace envpool::box2d {
 
@@ -18,10 +21,9 @@ using namespace drawing;
 
 namespace {
 
-constexpr double kScale = 6.0;
+constexpr double kScale = RaceTrack::kScale;
 constexpr double kZoom = 2.7;
-constexpr double kPlayfield = 2000 / kScale;
-constexpr double kGrassSize = kPlayfield / 20.0;
+constexpr double kGrassSize = RaceTrack::kPlayfield / 20.0;
 // A shape is skipped when none of its corners is this close to the window.
 constexpr double kLargestShape = kGrassSize * std::numbers::sqrt2 * kZoom * kScale;
 
@@ -32,21 +34,6 @@ constexpr Pixel kWhite = MakePixel(255, 255, 255);
 constexpr Pixel kHullColour = MakePixel(204, 0, 0);
 constexpr Pixel kWheelColour = kBlack;
 constexpr Pixel kWheelMarkColour = MakePixel(77, 77, 77);
-
-// The car's shapes, in units of kCarUnit.
-constexpr double kCarUnit = 0.02;
-constexpr double kWheelRadius = 27;
-constexpr double kWheelWidth = 14;
-// Corners in the order in which Box2D keeps them, because DrawPolygon's rounding depends on it.
-constexpr std::array<Position, 4> kWheelShape = {{{kWheelWidth, -kWheelRadius},
-                                                  {kWheelWidth, kWheelRadius},
-                                                  {-kWheelWidth, kWheelRadius},
-                                                  {-kWheelWidth, -kWheelRadius}}};
-constexpr std::array<Position, 4> kFrontWing = {{{60, 110}, {60, 130}, {-60, 130}, {-60, 110}}};
-constexpr std::array<Position, 4> kNose = {{{20, 20}, {15, 120}, {-15, 120}, {-20, 20}}};
-constexpr std::array<Position, 8> kBody = {
-    {{50, -40}, {50, -10}, {25, 20}, {-25, 20}, {-50, -10}, {-50, -40}, {-20, -90}, {20, -90}}};
-constexpr std::array<Position, 4> kRearWing = {{{50, -120}, {50, -90}, {-50, -90}, {-50, -120}}};
 
 // pygame.math.Vector2.rotate_rad, which treats right angles specially.
 class Rotation {
@@ -85,7 +72,7 @@ int ToInt(double value) {
 
 Point ToPoint(Position p) { return {ToInt(p.x), ToInt(p.y)}; }
 
-// Where the camera is: above the car, which looks up.
+// The Camera is above the car, which looks up.
 class Camera {
  public:
   explicit Camera(const CarRacingScene& scene)
@@ -145,7 +132,7 @@ void DrawGround(Surface& surface, const Camera& camera, const std::array<Positio
 
 template <class Surface>
 void DrawRoad(Surface& surface, const Camera& camera, const CarRacingScene& scene) {
-  constexpr double kBound = kPlayfield;
+  constexpr double kBound = RaceTrack::kPlayfield;
   DrawGround(surface, camera,
              {{{kBound, kBound}, {kBound, -kBound}, {-kBound, -kBound}, {-kBound, kBound}}},
              scene.background, false);
@@ -164,7 +151,7 @@ void DrawRoad(Surface& surface, const Camera& camera, const CarRacingScene& scen
   }
 }
 
-// `shape` in the body's coordinates. Box2D places it in floats.
+// Draws `shape`, whose corners are in the body's coordinates. Box2D places it in floats.
 template <class Surface>
 void DrawShape(Surface& surface, const Camera& camera, const BodyPose& pose,
                std::span<const Position> shape, Pixel colour) {
@@ -186,11 +173,10 @@ void DrawWheel(Surface& surface, const Camera& camera, const CarRacingScene::Whe
   const bool begins_below = std::sin(wheel.phase) > 0;
   const bool ends_below = std::sin(end) > 0;
   if (begins_below && ends_below) return;
-  const auto sign = [](double x) { return x > 0 ? 1.0 : (x < 0 ? -1.0 : 0.0); };
   double first = std::cos(wheel.phase);
   double last = std::cos(end);
-  if (begins_below) first = sign(first);
-  if (ends_below) last = sign(last);
+  if (begins_below) first = numpy::Sign(first);
+  if (ends_below) last = numpy::Sign(last);
   const std::array<Position, 4> mark = {{{-kWheelWidth, kWheelRadius * first},
                                          {kWheelWidth, kWheelRadius * first},
                                          {kWheelWidth, kWheelRadius * last},
@@ -201,10 +187,9 @@ void DrawWheel(Surface& surface, const Camera& camera, const CarRacingScene::Whe
 template <class Surface>
 void DrawCar(Surface& surface, const Camera& camera, const CarRacingScene& scene) {
   for (const CarRacingScene::Wheel& wheel : scene.wheels) DrawWheel(surface, camera, wheel);
-  DrawShape(surface, camera, scene.hull, kFrontWing, kHullColour);
-  DrawShape(surface, camera, scene.hull, kNose, kHullColour);
-  DrawShape(surface, camera, scene.hull, kBody, kHullColour);
-  DrawShape(surface, camera, scene.hull, kRearWing, kHullColour);
+  for (const std::span<const Position> shape : kHullShapes) {
+    DrawShape(surface, camera, scene.hull, shape, kHullColour);
+  }
 }
 
 template <class Surface>
@@ -229,7 +214,7 @@ void DrawBox(Surface& surface, Position from, Position to, Pixel colour) {
               colour);
 }
 
-// A column from the bar's ground up, or down.
+// Draws a column from the bar's ground up, or down.
 template <class Surface>
 void DrawColumn(Surface& surface, int place, double value, double length, Pixel colour) {
   if (!(std::abs(value) > 1e-4)) return;
@@ -237,7 +222,7 @@ void DrawColumn(Surface& surface, int place, double value, double length, Pixel 
           {(place + 1) * kBarX, kHeight - kBarY}, colour);
 }
 
-// To the right, or to the left.
+// Draws a level from its place to the right, or to the left.
 template <class Surface>
 void DrawLevel(Surface& surface, int place, double value, double length, Pixel colour) {
   if (!(std::abs(value) > 1e-4)) return;
@@ -272,7 +257,7 @@ constexpr unsigned FromHex(char digit) {
 template <class Surface>
 void DrawGlyph(Surface& surface, const Glyph& glyph, Point at) {
   for (int y = 0; y < kGlyphRows; ++y) {
-    const char* row = glyph.rows[y];
+    const char* row = glyph.pixels + 2 * kGlyphColumns * y;
     for (int x = 0; x < glyph.advance; ++x) {
       const unsigned grey = FromHex(row[2 * x]) << 4 | FromHex(row[2 * x + 1]);
       if (grey == 0 || at.x + x < 0 || at.x + x >= kWidth) continue;
@@ -281,7 +266,7 @@ void DrawGlyph(Surface& surface, const Glyph& glyph, Point at) {
   }
 }
 
-// The reward. Glyphs overlap, but what they draw does not.
+// Draws the reward. Glyphs overlap, but what they draw does not.
 template <class Surface>
 void DrawNumber(Surface& surface, double number) {
   std::array<char, 16> text;
@@ -322,7 +307,8 @@ void DrawScene(Surface& surface, const CarRacingScene& scene, bool with_skid_mar
 }  // namespace
 
 void DrawState(const CarRacingScene& scene, std::span<std::uint8_t> pixels) {
-  // By a pointer, because each use of a thread's own object would be a call that looks it up.
+  // A pointer to the surface, because each use of a thread's own object would be a call that looks
+  // it up.
   thread_local const auto own_surface = std::make_unique<CellSurface>();
   CellSurface& surface = *own_surface;
   surface.Clear();

@@ -38,13 +38,14 @@ struct RoadPolygon {
   Pixel colour = 0;
 };
 
-// At least two points.
+// A SkidMark is a line through at least two points.
 struct SkidMark {
   std::span<const Position> points;
   Pixel colour = 0;
 };
 
-// Numbers as the simulation has them; what Box2D computes in floats is widened.
+// A CarRacingScene has numbers as the simulation has them; what Box2D computes in floats is
+// widened.
 struct CarRacingScene {
   struct Wheel {
     BodyPose pose;
@@ -71,8 +72,8 @@ inline constexpr int kStateSize = 96;
 inline constexpr int kVideoWidth = 600;
 inline constexpr int kVideoHeight = 400;
 
-// Draws what the agent sees: kStateSize rows of as many pixels of red, green, blue, for all of
-// which `pixels` must have room. Any thread may do so; each keeps half a megabyte to draw in.
+// Draws what the agent sees: kStateSize rows of as many pixels of red, green, blue; `pixels` must
+// have room for all of them. Any thread may call it; each keeps half a megabyte to draw in.
 void DrawState(const CarRacingScene& scene, std::span<std::uint8_t> pixels);
 
 // Draws what render() shows, as `height` rows of `width` pixels. Throws std::invalid_argument if

@@ -16,6 +16,7 @@
 #include "envpool/archive.h"
 #include "envpool/options.h"
 #include "envpool/random.h"
+#include "envpool/views.h"
 
 namespace envpool::box2d {
 
@@ -23,11 +24,11 @@ namespace envpool::box2d {
 template <class Settings>
 class Episode {
  public:
-  // `action_limits` are those of what the pool lets through, of each number of an action; NaN is
-  // never among that, and would stay in the world for ever. `settings` are the environment's own.
-  Episode(std::size_t action_size, const Limits& action_limits, const Settings& settings)
-      : action_size_(action_size),
-        action_limits_(action_limits),
+  // An action is `action_size` numbers, or if there are `choices`, one of these. `settings` are the
+  // environment's own.
+  Episode(std::size_t action_size, int choices, const Settings& settings)
+      : action_size_(choices > 0 ? 1 : action_size),
+        choices_(choices),
         settings_(settings),
         start_settings_(settings) {}
 
@@ -41,14 +42,21 @@ class Episode {
     has_begun_ = true;
   }
 
-  // Was there a reset at all?
+  // True if there was a reset at all.
   bool HasBegun() const { return has_begun_; }
 
-  void Add(std::span<const float> action) {
-    actions_.insert(actions_.end(), action.begin(), action.end());
+  // Keeps an action, and returns its numbers.
+  std::span<const float> Add(const Action& action) {
+    if (choices_ > 0) {
+      actions_.push_back(static_cast<float>(action.Value<std::int32_t>()));
+    } else {
+      const auto numbers = action.Values<float>();
+      actions_.insert(actions_.end(), numbers.begin(), numbers.end());
+    }
+    return ActionOf(Steps() - 1);
   }
 
-  // As they were before the reset.
+  // Return the generator, and the tree's order, as they were before the reset.
   const Random& StartRandom() const { return random_; }
   std::span<const std::int32_t> FreeNodes() const { return free_nodes_; }
 
@@ -56,9 +64,8 @@ class Episode {
   std::span<const float> ActionOf(std::size_t step) const {
     return std::span(actions_).subspan(step * action_size_, action_size_);
   }
-  std::span<const float> LastAction() const { return ActionOf(Steps() - 1); }
 
-  // Those that the reset used, those of a step, and those of steps to come.
+  // Return the settings that the reset used, those of a step, and those of steps to come.
   const Settings& StartSettings() const { return start_settings_; }
   const Settings& SettingsOf(std::size_t step) const {
     const Settings* settings = &start_settings_;
@@ -69,11 +76,13 @@ class Episode {
   }
   const Settings& CurrentSettings() const { return settings_; }
 
-  // Another environment's episode goes on with the settings of this one.
+  // An episode that another environment wrote goes on with the settings of this one.
   void Serialize(Archive& archive) {
     archive(has_begun_, random_);
     archive.Any(free_nodes_);
-    archive.Range(actions_, action_limits_.least, action_limits_.most);
+    // The pool lets no NaN through, which would stay in the world for ever.
+    const Limits limits = choices_ > 0 ? Limits{0.0, choices_ - 1.0} : kAnyNumber;
+    archive.Range(actions_, limits.least, limits.most);
     archive(start_settings_, changes_);
     if (!archive.IsReader()) return;
     archive.Require(actions_.size() % action_size_ == 0, "a part of an action");
@@ -85,7 +94,7 @@ class Episode {
   }
 
  private:
-  // From a step on.
+  // A Change has the settings from a step on.
   struct Change {
     std::uint64_t step = 0;
     Settings settings;
@@ -97,7 +106,7 @@ class Episode {
   };
 
   const std::size_t action_size_;
-  const Limits action_limits_;
+  const int choices_;
   const Settings settings_;
   bool has_begun_ = false;
   Random random_;

@@ -31,7 +31,7 @@ constexpr std::uint16_t kGround = 0x0001;
 
 double GroundX(std::size_t chunk) { return kWidth / (kChunks - 1) * static_cast<double>(chunk); }
 
-// A wind that never repeats itself.
+// Returns the force of a wind that never repeats itself.
 double Wind(std::int64_t index, double power) {
   const auto x = static_cast<double>(index);
   return std::tanh(std::sin(0.02 * x) + std::sin(std::numbers::pi * 0.01 * x)) * power;
@@ -183,8 +183,9 @@ void Lander::FireEngines(const Thrust& thrust, Random& random) {
   }
 }
 
-// As if a picture was drawn after the step before, which is when Gymnasium does this. A picture of
-// this step is drawn before it: what Describe says is as old as when Gymnasium begins to draw.
+// Ages the smoke as if a picture was drawn after the step before, which is when Gymnasium does
+// this. A picture of this step is drawn before it: what Describe says is as old as when Gymnasium
+// begins to draw.
 void Lander::AgeSmoke() {
   for (Smoke& smoke : smoke_) smoke.life -= 0.15;
   while (!smoke_.empty() && smoke_.front().life < 0.0) {
@@ -229,20 +230,12 @@ StepResult Lander::Step(std::span<const float> action, Random& random) {
   return {.reward = reward, .terminated = has_left || rests};
 }
 
-bool Lander::Touches(b2Contact& contact, const b2Body* body) const {
-  return contact.GetFixtureA()->GetBody() == body || contact.GetFixtureB()->GetBody() == body;
-}
-
-void Lander::BeginContact(b2Contact* contact) {
-  if (Touches(*contact, lander_)) has_crashed_ = true;
-  for (std::size_t leg = 0; leg < legs_.size(); ++leg) {
-    if (Touches(*contact, legs_[leg])) leg_has_contact_[leg] = true;
-  }
-}
-
-void Lander::EndContact(b2Contact* contact) {
-  for (std::size_t leg = 0; leg < legs_.size(); ++leg) {
-    if (Touches(*contact, legs_[leg])) leg_has_contact_[leg] = false;
+void Lander::Touch(b2Contact& contact, bool begins) {
+  for (const b2Body* body : {contact.GetFixtureA()->GetBody(), contact.GetFixtureB()->GetBody()}) {
+    if (begins && body == lander_) has_crashed_ = true;
+    for (std::size_t leg = 0; leg < legs_.size(); ++leg) {
+      if (body == legs_[leg]) leg_has_contact_[leg] = begins;
+    }
   }
 }
 

@@ -13,13 +13,13 @@
 
 namespace envpool::box2d {
 
-// What the engines blow out. It falls to the ground and meets nothing else.
+// Smoke is what the engines blow out. It falls to the ground and meets nothing else.
 struct Smoke {
   b2Body* body = nullptr;
   double life = 0.0;
 };
 
-// Beyond that, the engine's numbers overflow, and the lander stays at NaN for ever.
+// With more power than this, the engine's numbers overflow, and the lander stays at NaN for ever.
 inline constexpr Limits kPower = {-1e6, 1e6};
 
 // The options that may change while an episode goes on.
@@ -41,7 +41,7 @@ struct LanderSettings {
 
 class Lander final : private b2ContactListener {
  public:
-  // With `has_smoke`, the engines blow it out; it changes nothing but pictures.
+  // With `has_smoke`, the engines blow out smoke, which changes nothing but pictures.
   Lander(const Options& options, bool has_smoke);
 
   void Use(const LanderSettings& settings) { settings_ = settings; }
@@ -70,9 +70,9 @@ class Lander final : private b2ContactListener {
   void Push(const b2Vec2& where, double x, double y, double power, double life, double density);
   void AgeSmoke();
   void ComputeState();
-  bool Touches(b2Contact& contact, const b2Body* body) const;
-  void BeginContact(b2Contact* contact) override;
-  void EndContact(b2Contact* contact) override;
+  void Touch(b2Contact& contact, bool begins);
+  void BeginContact(b2Contact* contact) override { Touch(*contact, true); }
+  void EndContact(b2Contact* contact) override { Touch(*contact, false); }
 
   const bool continuous_;
   const bool has_smoke_;

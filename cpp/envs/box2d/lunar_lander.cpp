@@ -15,14 +15,14 @@
 namespace envpool::box2d {
 namespace {
 
+constexpr int kEngines = 4;  // none, left, main, right
+
 class LunarLander final : public Env {
  public:
   explicit LunarLander(const Options& options)
       : options_(options),
-        continuous_(options.Flag("continuous")),
         lander_(options, /*has_smoke=*/false),
-        episode_(continuous_ ? 2 : 1, continuous_ ? kAnyNumber : Limits{0.0, 3.0},
-                 LanderSettings::Of(options)) {
+        episode_(2, options.Flag("continuous") ? 0 : kEngines, LanderSettings::Of(options)) {
     const double gravity = options.Number("gravity");
     if (!(gravity > -12.0 && gravity < 0.0)) {
       throw std::invalid_argument("gravity is " + std::to_string(gravity) +
@@ -38,8 +38,7 @@ class LunarLander final : public Env {
     const Bounds high = {2.5, 2.5, 10.0, 10.0, kTurn, 10.0, 1.0, 1.0};
     return {.observation = {Box("obs", DType::kFloat32, {8}, low, high)},
             .action = {options.Flag("continuous") ? Box("action", DType::kFloat32, {2}, {-1}, {1})
-                                                  : Discrete("action", 4)},
-            .info = {}};
+                                                  : Discrete("action", kEngines)}};
   }
 
   void Reset(Random& random, const Options&) override {
@@ -49,13 +48,7 @@ class LunarLander final : public Env {
   }
 
   StepResult Step(const Action& action, Random& random) override {
-    if (continuous_) {
-      episode_.Add(action.Values<float>());
-    } else {
-      const auto engine = static_cast<float>(action.Value<std::int32_t>());
-      episode_.Add({&engine, 1});
-    }
-    return lander_.Step(episode_.LastAction(), random);
+    return lander_.Step(episode_.Add(action), random);
   }
 
   void Observe(const Row& row) const override {
@@ -78,7 +71,7 @@ class LunarLander final : public Env {
   }
 
   Scene Describe() const override {
-    // If it fails on the way, the next one begins anew.
+    // If drawing fails on the way, the next picture begins anew.
     std::unique_ptr<Twin> twin = std::move(twin_);
     if (twin == nullptr) twin = std::make_unique<Twin>(options_, episode_);
     Replay(twin->lander, twin->steps, twin->random);
@@ -88,8 +81,8 @@ class LunarLander final : public Env {
   }
 
  private:
-  // Only pictures show what the engines blow out, and it costs as much as the lander. So there is a
-  // second lander that has smoke, and goes through the episode when somebody looks.
+  // Only pictures show smoke, and simulating it costs as much as the lander. So there is a second
+  // lander that has smoke, and goes through the episode when somebody looks.
   struct Twin {
     Twin(const Options& options, const Episode<LanderSettings>& episode)
         : lander(options, /*has_smoke=*/true), random(episode.StartRandom()) {
@@ -118,7 +111,6 @@ class LunarLander final : public Env {
   }
 
   const Options options_;
-  const bool continuous_;
   Lander lander_;
   Episode<LanderSettings> episode_;
   mutable std::unique_ptr<Twin> twin_;

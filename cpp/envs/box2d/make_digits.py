@@ -29,9 +29,8 @@ namespace envpool::box2d {
 
 GLYPH = """
 struct Glyph {
-  int advance;  // in pixels
-  // Grey values, each as two hexadecimal digits.
-  const char* rows[kGlyphRows];
+  int advance;         // in pixels
+  const char* pixels;  // row by row: grey values, each as two hexadecimal digits
 };
 """
 
@@ -95,12 +94,12 @@ def main() -> None:
     print("inline constexpr int kMinus = 10;  // the glyph after those of the ten digits")
     print(GLYPH)
     print("// clang-format off")
-    print("// What to add to the advance of the first of two digits, in 1/64 pixels.")
+    print("// kKerning[first][second] is added to the advance of the first digit, in 1/64 pixels.")
     print("inline constexpr std::int16_t kKerning[10][10] = {")
     for digit in CHARACTERS[:10]:
         row = ", ".join(str(kerning[digit + other]) for other in CHARACTERS[:10])
         print(f"    {{{row}}},")
-    print("};\n// clang-format on")
+    print("};")
     if any(kerning["-" + digit] for digit in CHARACTERS):
         raise SystemExit("minus has kerning")
     print("\ninline constexpr Glyph kGlyphs[11] = {")
@@ -109,9 +108,10 @@ def main() -> None:
         wide = np.zeros((rows, width), np.uint8)
         wide[:, : glyph.shape[1]] = glyph[first : first + rows]
         print(f"    {{{glyph.shape[1]},  // {character}")
-        lines = [f'"{row.tobytes().hex()}"' for row in wide]
-        print("     {" + ",\n      ".join(lines) + "}},")
-    print("};\n\n}  // namespace envpool::box2d")
+        for pair in np.split(wide, rows // 2):
+            print(f'     "{pair.tobytes().hex()}"')
+        print("    },")
+    print("};\n// clang-format on\n\n}  // namespace envpool::box2d")
 
 
 if __name__ == "__main__":

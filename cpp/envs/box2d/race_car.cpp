@@ -4,22 +4,20 @@
 #include <cmath>
 #include <span>
 
+#include "box2d/car_shapes.h"
 #include "envpool/numpy_math.h"
 
 namespace envpool::box2d {
 
 namespace {
 
-constexpr double kSize = 0.02;
 constexpr double kFrame = 1.0 / kFramesPerSecond;
-constexpr double kEnginePower = 100000000 * kSize * kSize;
-constexpr double kWheelInertia = 4000 * kSize * kSize;
-constexpr double kFrictionLimit = 1000000 * kSize * kSize;
+constexpr double kEnginePower = 100000000 * kCarUnit * kCarUnit;
+constexpr double kWheelInertia = 4000 * kCarUnit * kCarUnit;
+constexpr double kFrictionLimit = 1000000 * kCarUnit * kCarUnit;
 constexpr double kGrassFriction = 0.6;
 constexpr double kBrakeForce = 15;
-constexpr double kWheelRadius = 27;
-constexpr double kWheelWidth = 14;
-constexpr double kGrip = 205000 * kSize * kSize;
+constexpr double kGrip = 205000 * kCarUnit * kCarUnit;
 constexpr std::array<Position, 4> kWheelPositions = {{{-55, 80}, {55, 80}, {-55, -82}, {55, -82}}};
 constexpr std::size_t kMostTrails = 30;
 constexpr std::size_t kLongestTrail = 30;
@@ -27,49 +25,34 @@ constexpr std::size_t kLongestTrail = 30;
 b2PolygonShape Scaled(std::span<const Position> corners) {
   std::vector<b2Vec2> vertices;
   for (const Position& corner : corners) {
-    vertices.push_back(Vector(corner.x * kSize, corner.y * kSize));
+    vertices.push_back(Vector(corner.x * kCarUnit, corner.y * kCarUnit));
   }
   return Polygon(vertices);
-}
-
-void AddHullFixtures(b2Body& hull) {
-  constexpr std::array<Position, 4> kFront = {{{-60, 130}, {60, 130}, {60, 110}, {-60, 110}}};
-  constexpr std::array<Position, 4> kNose = {{{-15, 120}, {15, 120}, {20, 20}, {-20, 20}}};
-  constexpr std::array<Position, 8> kBody = {
-      {{25, 20}, {50, -10}, {50, -40}, {20, -90}, {-20, -90}, {-50, -40}, {-50, -10}, {-25, 20}}};
-  constexpr std::array<Position, 4> kRear = {{{-50, -120}, {50, -120}, {50, -90}, {-50, -90}}};
-  for (const std::span<const Position> part :
-       {std::span<const Position>(kFront), std::span<const Position>(kNose),
-        std::span<const Position>(kBody), std::span<const Position>(kRear)}) {
-    World::AddFixture(hull, Scaled(part), {.density = 1.0});
-  }
 }
 
 }  // namespace
 
 void RaceCar::Build(World& world, double angle, double x, double y) {
   hull_ = world.AddBody(b2_dynamicBody, Vector(x, y), angle);
-  AddHullFixtures(*hull_);
+  for (const std::span<const Position> shape : kHullShapes) {
+    World::AddFixture(*hull_, Scaled(shape), {.density = 1.0});
+  }
   for (std::size_t i = 0; i < wheels_.size(); ++i) AddWheel(world, i, angle, x, y);
   trails_.clear();
 }
 
 void RaceCar::AddWheel(World& world, std::size_t index, double angle, double x, double y) {
-  constexpr std::array<Position, 4> kCorners = {{{-kWheelWidth, kWheelRadius},
-                                                 {kWheelWidth, kWheelRadius},
-                                                 {kWheelWidth, -kWheelRadius},
-                                                 {-kWheelWidth, -kWheelRadius}}};
-  const Position at = {kWheelPositions[index].x * kSize, kWheelPositions[index].y * kSize};
+  const Position at = {kWheelPositions[index].x * kCarUnit, kWheelPositions[index].y * kCarUnit};
   Wheel& wheel = wheels_[index];
   wheel = {};
   wheel.body = world.AddBody(b2_dynamicBody, Vector(x + at.x, y + at.y), angle);
-  World::AddFixture(*wheel.body, Scaled(kCorners),
+  World::AddFixture(*wheel.body, Scaled(kWheelShape),
                     {.density = 0.1, .category = 0x0020, .collides_with = 0x0001});
   wheel.joint = world.AddHinge({.a = hull_,
                                 .b = wheel.body,
                                 .anchor_a = Vector(at.x, at.y),
                                 .anchor_b = Vector(0, 0),
-                                .torque = 180 * 900 * kSize * kSize,
+                                .torque = 180 * 900 * kCarUnit * kCarUnit,
                                 .speed = 0.0,
                                 .lower = -0.4,
                                 .upper = 0.4});
@@ -128,7 +111,7 @@ void RaceCar::Drive(Wheel& wheel) {
   const double side_speed = double{side.x} * velocity.x + double{side.y} * velocity.y;
   Turn(wheel);
 
-  constexpr double kRadius = 1.0 * kWheelRadius * kSize;
+  constexpr double kRadius = 1.0 * kWheelRadius * kCarUnit;
   double forward_force = (-forward_speed + wheel.omega * kRadius) * kGrip;
   double side_force = -side_speed * kGrip;
   const double force = std::sqrt(forward_force * forward_force + side_force * side_force);
@@ -158,7 +141,7 @@ void RaceCar::LeaveTrail(Wheel& wheel, bool slips) {
   } else if (!wheel.begins_to_slip) {
     wheel.begins_to_slip = true;
   } else {
-    // Both points are here in Gymnasium too, whose first one moves along with the wheel.
+    // Gymnasium's trail begins with two points here too; its first one moves along with the wheel.
     wheel.trail = std::make_shared<SkidTrail>(SkidTrail{{here, here}, is_on_grass});
     wheel.begins_to_slip = false;
     trails_.push_back(wheel.trail);

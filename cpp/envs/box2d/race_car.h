@@ -13,7 +13,7 @@
 
 namespace envpool::box2d {
 
-// What a slipping wheel leaves behind.
+// A SkidTrail is what a slipping wheel leaves behind.
 struct SkidTrail {
   std::vector<Position> points;
   bool is_on_grass = false;

@@ -74,7 +74,7 @@ class Driver {
     const Checkpoint& target = FindTarget(alpha);
     const double right_x = std::cos(beta_);
     const double right_y = std::sin(beta_);
-    // How far to the right the target is.
+    // The target is this far to the right.
     double projection = right_x * (target.x - x_) + right_y * (target.y - y_);
     while (beta_ - alpha > 1.5 * pi) beta_ -= 2 * pi;
     while (beta_ - alpha < -1.5 * pi) beta_ += 2 * pi;
@@ -108,7 +108,7 @@ class Driver {
   bool visited_other_side_ = false;
 };
 
-// The last whole lap; nothing if there is none.
+// Returns the last whole lap; nothing if there is none.
 std::vector<RaceTrack::Point> LastLap(const std::vector<RaceTrack::Point>& points) {
   std::optional<std::size_t> end;
   for (std::size_t i = points.size() - 1; i > 0; --i) {
@@ -124,7 +124,7 @@ std::vector<RaceTrack::Point> LastLap(const std::vector<RaceTrack::Point>& point
   return {};
 }
 
-// Do head and tail meet?
+// True if the lap's head and tail meet.
 bool IsClosed(const std::vector<RaceTrack::Point>& lap) {
   const double x = std::cos(lap.front().beta) * (lap.front().x - lap.back().x);
   const double y = std::sin(lap.front().beta) * (lap.front().y - lap.back().y);
@@ -148,7 +148,7 @@ bool RaceTrack::TryToGenerate(Random& random) {
   return !points.empty() && IsClosed(points);
 }
 
-// On hard turns.
+// Returns which tiles have a border: those on hard turns.
 std::vector<bool> RaceTrack::FindBorders() const {
   const std::size_t size = points.size();
   std::vector<bool> borders(size);
@@ -163,7 +163,7 @@ std::vector<bool> RaceTrack::FindBorders() const {
     }
     borders[i] = is_hard && std::abs(direction) == kLeastBorder;
   }
-  // As it goes on, this sees its own changes at the beginning.
+  // This loop sees its own changes at the beginning, as Gymnasium's does.
   for (std::size_t i = 0; i < size; ++i) {
     for (std::size_t back = 0; back < kLeastBorder; ++back) {
       if (borders[i]) borders[(i + size - back) % size] = true;

@@ -13,14 +13,14 @@ struct RaceTrack {
   static constexpr double kScale = 6.0;
   static constexpr double kPlayfield = 2000 / kScale;  // half the side of the square to stay in
 
-  // Where the road is: its direction and its middle.
+  // A Point of the road has its direction and its middle.
   struct Point {
     double alpha = 0.0;  // seen from the origin
     double beta = 0.0;   // across the road
     double x = 0.0;
     double y = 0.0;
   };
-  // A piece of the red and white border.
+  // A Border is a piece of the red and white border.
   struct Border {
     std::array<Position, 4> corners;
     bool is_white = false;
@@ -33,7 +33,8 @@ struct RaceTrack {
   std::vector<Point> points;
   std::vector<Tile> tiles;  // one per point
 
-  // That of gymnasium/envs/box2d/car_racing.py, _create_track, which it tries until it succeeds.
+  // Makes the track of gymnasium/envs/box2d/car_racing.py's _create_track, which it tries until it
+  // succeeds.
   static RaceTrack Generate(Random& random);
 
  private:

@@ -9,6 +9,8 @@ namespace envpool::box2d {
 
 namespace {
 
+constexpr double kStep = WalkerTerrain::kStep;
+
 enum class Kind { kGrass, kStump, kStairs, kPit };
 
 // Goes from left to right, one point of the ground after the other.
@@ -17,7 +19,7 @@ class Builder {
   Builder(WalkerTerrain& terrain, Random& random) : terrain_(terrain), random_(random) {}
 
   void AddPoint(int index, bool hardcore) {
-    x_ = index * WalkerTerrain::kStep;
+    x_ = index * kStep;
     if (begins_) {
       Begin();
     } else {
@@ -34,7 +36,6 @@ class Builder {
 
  private:
   void Begin() {
-    constexpr double kStep = WalkerTerrain::kStep;
     if (kind_ == Kind::kPit) {
       left_ = random_.Integers(3, 5);
       for (const double shift : {0.0, kStep * static_cast<double>(left_)}) {
@@ -52,7 +53,6 @@ class Builder {
   }
 
   void BeginStairs() {
-    constexpr double kStep = WalkerTerrain::kStep;
     rise_ = random_.Unit() > 0.5 ? 1 : -1;
     width_ = random_.Integers(4, 5);
     stairs_ = random_.Integers(3, 5);
@@ -67,7 +67,6 @@ class Builder {
   }
 
   void GoOn(int index) {
-    constexpr double kStep = WalkerTerrain::kStep;
     if (kind_ == Kind::kGrass) {
       const double below = WalkerTerrain::kHeight - y_;
       slope_ = 0.8 * slope_ + 0.01 * numpy::Sign(below);

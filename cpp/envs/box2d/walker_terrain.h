@@ -25,7 +25,8 @@ struct WalkerTerrain {
   std::vector<std::array<Point, 4>> obstacles;  // stumps, stairs, the walls of pits
   std::vector<std::array<Point, 5>> clouds;
 
-  // Those of gymnasium/envs/box2d/bipedal_walker.py, _generate_terrain and _generate_clouds.
+  // Makes what _generate_terrain and _generate_clouds of gymnasium/envs/box2d/bipedal_walker.py
+  // make.
   static WalkerTerrain Generate(bool hardcore, Random& random);
 
  private:

@@ -34,7 +34,7 @@ inline b2EdgeShape Edge(const b2Vec2& from, const b2Vec2& to) {
   return shape;
 }
 
-// What a fixture is besides its shape; the defaults are Box2D's.
+// A Material is what a fixture has besides its shape; the defaults are Box2D's.
 struct Material {
   double density = 0.0;
   double friction = 0.2;
@@ -57,7 +57,7 @@ struct Hinge {
   double upper = 0.0;
 };
 
-// What Box2D holds for an environment in an episode, at least, as measured.
+// Box2D holds so much memory for an environment in an episode, at least, as measured.
 inline constexpr std::size_t kLanderBytes = 1 << 16;
 inline constexpr std::size_t kWalkerBytes = 1 << 17;
 inline constexpr std::size_t kRaceBytes = 1 << 18;
@@ -67,8 +67,8 @@ class World {
  public:
   World();
 
-  // Forgets everything and starts with an empty world. To be called before anything else; and after
-  // an exception, such as std::bad_alloc, which leaves a world that is good for nothing else.
+  // Forgets everything and starts with an empty world. Must be called before anything else; and
+  // after an exception, such as std::bad_alloc, which leaves a world that is good for nothing else.
   void Clear(double gravity);
 
   b2World* operator->() { return &*world_; }
@@ -81,8 +81,8 @@ class World {
   // Simulates one frame.
   void Step() { world_->Step(static_cast<float>(1.0 / kFramesPerSecond), 6 * 30, 2 * 30); }
 
-  // The one thing that an empty world keeps of those that were in it: in which order its tree of
-  // shapes hands out nodes. Contacts are solved in the order of these.
+  // Returns the one thing that an empty world keeps of those that were in it: the order in which
+  // its tree of shapes hands out nodes. Contacts are solved in the order of these.
   std::vector<std::int32_t> FreeNodes() const;
 
   // Puts that order into an empty world. Throws std::invalid_argument if these are no such nodes.

@@ -9,8 +9,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "classic_control/assumed_state.h"
 #include "classic_control/reset_bounds.h"
+#include "classic_control/state_env.h"
 #include "envpool/family.h"
 #include "envpool/numpy_math.h"
 
@@ -48,7 +48,7 @@ double Wrap(double x, double low, double high) {
   return x;
 }
 
-class Acrobot final : public Env {
+class Acrobot final : public StateEnv<4> {
  public:
   explicit Acrobot(const Options& options)
       : nips_(options.Text("book_or_nips") == "nips"),
@@ -108,11 +108,13 @@ class Acrobot final : public Env {
   }
 
   Scene Describe() const override {
-    return {{"state", {state_.begin(), state_.end()}}, {"is_float32", {is_float32_ ? 1.0 : 0.0}}};
+    Scene scene = StateEnv::Describe();
+    scene["is_float32"] = {is_float32_ ? 1.0 : 0.0};
+    return scene;
   }
 
   void Assume(const Scene& scene) override {
-    std::ranges::copy(AssumedState(scene, state_.size()), state_.begin());
+    StateEnv::Assume(scene);
     is_float32_ = IsAssumedFloat32(scene);
   }
 
@@ -144,7 +146,6 @@ class Acrobot final : public Env {
 
   const bool nips_;
   const double torque_noise_;  // N m
-  State state_{};
   bool is_float32_ = true;
 };
 
@@ -154,7 +155,7 @@ class Acrobot final : public Env {
                  .default_value = "book",
                  .description = "dynamics of Sutton and Barto's 'book' or 'nips' paper",
                  .choices = {"book", "nips"}},
-                // Beyond that, an angle is wrapped around for seconds.
+                // With more noise than this, an angle is wrapped around for seconds.
                 {"torque_noise_max", 0.0, "largest noise added to the torque, N m", {.most = 1e6}}},
     .reset_options = LowAndHigh(-0.1, 0.1),
     .check_reset_options = CheckLowAndHigh,

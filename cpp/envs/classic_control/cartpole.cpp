@@ -6,8 +6,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "classic_control/assumed_state.h"
 #include "classic_control/reset_bounds.h"
+#include "classic_control/state_env.h"
 #include "envpool/family.h"
 
 namespace envpool {
@@ -17,7 +17,7 @@ constexpr double kXThreshold = 2.4;                                  // meters
 constexpr double kThetaThreshold = 12 * 2 * std::numbers::pi / 360;  // radians
 constexpr double kResetBound = 0.05;
 
-class CartPole final : public Env {
+class CartPole final : public StateEnv<4> {
  public:
   explicit CartPole(const Options& options)
       : gravity_(options.Number("gravity")),
@@ -34,66 +34,42 @@ class CartPole final : public Env {
     const Bounds high = {kXThreshold * 2, kInfinity, kThetaThreshold * 2, kInfinity};
     const Bounds low = {-kXThreshold * 2, -kInfinity, -kThetaThreshold * 2, -kInfinity};
     return {.observation = {Box("obs", DType::kFloat32, {4}, low, high)},
-            .action = {Discrete("action", 2)},
-            .info = {}};
+            .action = {Discrete("action", 2)}};
   }
 
   void Reset(Random& random, const Options& options) override {
     const double low = options.Number("low");
     const double high = options.Number("high");
-    x_ = random.Uniform(low, high);
-    x_dot_ = random.Uniform(low, high);
-    theta_ = random.Uniform(low, high);
-    theta_dot_ = random.Uniform(low, high);
+    for (double& value : state_) value = random.Uniform(low, high);
   }
 
   StepResult Step(const Action& action, Random&) override {
+    auto& [x, x_dot, theta, theta_dot] = state_;
     const double force = action.Value<std::int32_t>() == 1 ? force_ : -force_;
-    const double cosine = std::cos(theta_);
-    const double sine = std::sin(theta_);
-    const double temp =
-        (force + pole_mass_length_ * (theta_dot_ * theta_dot_) * sine) / total_mass_;
+    const double cosine = std::cos(theta);
+    const double sine = std::sin(theta);
+    const double temp = (force + pole_mass_length_ * (theta_dot * theta_dot) * sine) / total_mass_;
     const double theta_acceleration =
         (gravity_ * sine - cosine * temp) /
         (half_length_ * (4.0 / 3.0 - pole_mass_ * (cosine * cosine) / total_mass_));
     const double x_acceleration =
         temp - pole_mass_length_ * theta_acceleration * cosine / total_mass_;
     if (euler_) {
-      x_ += tau_ * x_dot_;
-      x_dot_ += tau_ * x_acceleration;
-      theta_ += tau_ * theta_dot_;
-      theta_dot_ += tau_ * theta_acceleration;
+      x += tau_ * x_dot;
+      x_dot += tau_ * x_acceleration;
+      theta += tau_ * theta_dot;
+      theta_dot += tau_ * theta_acceleration;
     } else {
-      x_dot_ += tau_ * x_acceleration;
-      x_ += tau_ * x_dot_;
-      theta_dot_ += tau_ * theta_acceleration;
-      theta_ += tau_ * theta_dot_;
+      x_dot += tau_ * x_acceleration;
+      x += tau_ * x_dot;
+      theta_dot += tau_ * theta_acceleration;
+      theta += tau_ * theta_dot;
     }
-    const bool fallen = x_ < -kXThreshold || x_ > kXThreshold || theta_ < -kThetaThreshold ||
-                        theta_ > kThetaThreshold;
+    const bool fallen =
+        x < -kXThreshold || x > kXThreshold || theta < -kThetaThreshold || theta > kThetaThreshold;
     const double reward = sutton_barto_reward_ ? (fallen ? -1.0 : 0.0) : 1.0;
     return {.reward = reward, .terminated = fallen};
   }
-
-  void Observe(const Row& row) const override {
-    const auto obs = row.Observation<float>();
-    obs[0] = static_cast<float>(x_);
-    obs[1] = static_cast<float>(x_dot_);
-    obs[2] = static_cast<float>(theta_);
-    obs[3] = static_cast<float>(theta_dot_);
-  }
-
-  Scene Describe() const override { return {{"state", {x_, x_dot_, theta_, theta_dot_}}}; }
-
-  void Assume(const Scene& scene) override {
-    const auto state = AssumedState(scene, 4);
-    x_ = state[0];
-    x_dot_ = state[1];
-    theta_ = state[2];
-    theta_dot_ = state[3];
-  }
-
-  void Serialize(Archive& archive) override { archive(x_, x_dot_, theta_, theta_dot_); }
 
  private:
   const double gravity_;           // m/s^2
@@ -105,11 +81,6 @@ class CartPole final : public Env {
   const double tau_;               // s per step
   const bool euler_;
   const bool sutton_barto_reward_;
-
-  double x_ = 0.0;
-  double x_dot_ = 0.0;
-  double theta_ = 0.0;
-  double theta_dot_ = 0.0;
 };
 
 [[maybe_unused]] const bool registered = Register({

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "classic_control/assumed_state.h"
 #include "classic_control/reset_bounds.h"
+#include "classic_control/state_env.h"
 #include "envpool/family.h"
 
 namespace envpool {
@@ -17,7 +17,7 @@ constexpr double kMaxPosition = 0.6;
 constexpr double kMaxSpeed = 0.07;
 constexpr double kGoalPosition = 0.5;
 
-class MountainCar final : public Env {
+class MountainCar final : public StateEnv<2> {
  public:
   explicit MountainCar(const Options& options)
       : goal_velocity_(options.Number("goal_velocity")),
@@ -27,47 +27,26 @@ class MountainCar final : public Env {
   static Spec MakeSpec(const Options&) {
     return {.observation = {Box("obs", DType::kFloat32, {2}, {kMinPosition, -kMaxSpeed},
                                 {kMaxPosition, kMaxSpeed})},
-            .action = {Discrete("action", 3)},
-            .info = {}};
+            .action = {Discrete("action", 3)}};
   }
 
   void Reset(Random& random, const Options& options) override {
-    position_ = random.Uniform(options.Number("low"), options.Number("high"));
-    velocity_ = 0.0;
+    state_ = {random.Uniform(options.Number("low"), options.Number("high")), 0.0};
   }
 
   StepResult Step(const Action& action, Random&) override {
-    velocity_ +=
-        (action.Value<std::int32_t>() - 1) * force_ + std::cos(3 * position_) * (-gravity_);
-    velocity_ = std::clamp(velocity_, -kMaxSpeed, kMaxSpeed);
-    position_ = std::clamp(position_ + velocity_, kMinPosition, kMaxPosition);
-    if (position_ == kMinPosition && velocity_ < 0.0) velocity_ = 0.0;
-    return {.reward = -1.0,
-            .terminated = position_ >= kGoalPosition && velocity_ >= goal_velocity_};
+    auto& [position, velocity] = state_;
+    velocity += (action.Value<std::int32_t>() - 1) * force_ + std::cos(3 * position) * (-gravity_);
+    velocity = std::clamp(velocity, -kMaxSpeed, kMaxSpeed);
+    position = std::clamp(position + velocity, kMinPosition, kMaxPosition);
+    if (position == kMinPosition && velocity < 0.0) velocity = 0.0;
+    return {.reward = -1.0, .terminated = position >= kGoalPosition && velocity >= goal_velocity_};
   }
-
-  void Observe(const Row& row) const override {
-    const auto obs = row.Observation<float>();
-    obs[0] = static_cast<float>(position_);
-    obs[1] = static_cast<float>(velocity_);
-  }
-
-  Scene Describe() const override { return {{"state", {position_, velocity_}}}; }
-
-  void Assume(const Scene& scene) override {
-    const auto state = AssumedState(scene, 2);
-    position_ = state[0];
-    velocity_ = state[1];
-  }
-
-  void Serialize(Archive& archive) override { archive(position_, velocity_); }
 
  private:
   const double goal_velocity_;
   const double force_;
   const double gravity_;
-  double position_ = 0.0;
-  double velocity_ = 0.0;
 };
 
 [[maybe_unused]] const bool registered = Register({

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "classic_control/assumed_state.h"
 #include "classic_control/reset_bounds.h"
+#include "classic_control/state_env.h"
 #include "envpool/family.h"
 #include "envpool/numpy_math.h"
 
@@ -19,8 +19,8 @@ constexpr double kMaxSpeed = 0.07;
 constexpr double kGoalPosition = 0.45;
 constexpr double kPower = 0.0015;
 
-// The change of the velocity. NumPy keeps the type of a float32 that meets a Python float, so the
-// push is a float32 unless the clipping has put a Python float in its place.
+// Returns the change of the velocity. NumPy keeps the type of a float32 that meets a Python float,
+// so the push is a float32 unless the clipping has put a Python float in its place.
 template <class Real>
 Real VelocityChange(float push, Real position) {
   const double slope = 0.0025 * std::cos(static_cast<double>(3 * position));
@@ -55,8 +55,7 @@ class MountainCarContinuous final : public Env {
   static Spec MakeSpec(const Options&) {
     return {.observation = {Box("obs", DType::kFloat32, {2}, {kMinPosition, -kMaxSpeed},
                                 {kMaxPosition, kMaxSpeed})},
-            .action = {Box("action", DType::kFloat32, {1}, {-1.0}, {1.0})},
-            .info = {}};
+            .action = {Box("action", DType::kFloat32, {1}, {-1.0}, {1.0})}};
   }
 
   void Reset(Random& random, const Options& options) override {

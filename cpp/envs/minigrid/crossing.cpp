@@ -8,7 +8,7 @@
 namespace envpool::minigrid {
 namespace {
 
-// Where a river is, or how the way from a room to the next one leads: across columns or rows.
+// A river lies across columns or rows, and so leads the way from a room to the next one.
 enum class Axis { kColumn, kRow };
 
 struct River {
@@ -16,12 +16,10 @@ struct River {
   int position;
 };
 
-class Crossing final : public GridWorld {
+class Crossing final : public SquareWorld {
  public:
   explicit Crossing(const Options& options)
-      : GridWorld(options, SizeOf(options), 4 * IntOf(options, "size") * IntOf(options, "size")),
-        obstacle_(options),
-        crossings_(options.Integer("num_crossings")) {}
+      : SquareWorld(options, 4), obstacle_(options), crossings_(options.Integer("num_crossings")) {}
 
   static Size SizeOf(const Options& options) { return OddSquareOf(options); }
 
@@ -60,7 +58,7 @@ class Crossing final : public GridWorld {
     return positions;
   }
 
-  // From room to room, across all rivers in a random order.
+  // Opens the way from room to room, across all rivers in a random order.
   void MakeOpenings(const std::vector<int>& columns, const std::vector<int>& rows) {
     std::vector<Axis> path(columns.size(), Axis::kRow);
     path.insert(path.end(), rows.size(), Axis::kColumn);
@@ -94,13 +92,9 @@ class Crossing final : public GridWorld {
   const std::int64_t crossings_;
 };
 
-class LavaGap final : public GridWorld {
+class LavaGap final : public SquareWorld {
  public:
-  explicit LavaGap(const Options& options)
-      : GridWorld(options, SizeOf(options), 4 * IntOf(options, "size") * IntOf(options, "size")),
-        obstacle_(options) {}
-
-  static Size SizeOf(const Options& options) { return SquareOf(options); }
+  explicit LavaGap(const Options& options) : SquareWorld(options, 4), obstacle_(options) {}
 
   void Generate() override {
     const int size = grid_.Width();
@@ -118,12 +112,11 @@ class LavaGap final : public GridWorld {
   const Obstacle obstacle_;
 };
 
-[[maybe_unused]] const bool registered_crossing = RegisterLevel<Crossing>(
-    "MiniGridCrossing", {SizeOption(9, 5),
-                         obstacle_type,
-                         {"num_crossings", 1, "how many rivers there are", {0, 1000}}});
-
-[[maybe_unused]] const bool registered_gap =
+[[maybe_unused]] const bool registered =
+    RegisterLevel<Crossing>("MiniGridCrossing",
+                            {SizeOption(9, 5),
+                             obstacle_type,
+                             {"num_crossings", 1, "how many rivers there are", {0, 1000}}}) &&
     RegisterLevel<LavaGap>("MiniGridLavaGap", {SizeOption(7, 5), obstacle_type});
 
 }  // namespace

@@ -4,12 +4,9 @@
 namespace envpool::minigrid {
 namespace {
 
-class DoorKey final : public GridWorld {
+class DoorKey final : public SquareWorld {
  public:
-  explicit DoorKey(const Options& options)
-      : GridWorld(options, SizeOf(options), 10 * IntOf(options, "size") * IntOf(options, "size")) {}
-
-  static Size SizeOf(const Options& options) { return SquareOf(options); }
+  explicit DoorKey(const Options& options) : SquareWorld(options, 10) {}
 
   void Generate() override {
     const int size = grid_.Width();

@@ -7,14 +7,10 @@
 namespace envpool::minigrid {
 namespace {
 
-class DynamicObstacles final : public GridWorld {
+class DynamicObstacles final : public SquareWorld {
  public:
   explicit DynamicObstacles(const Options& options)
-      : GridWorld(options, SizeOf(options), 4 * IntOf(options, "size") * IntOf(options, "size")),
-        start_(options, SizeOf(options)),
-        count_(CountOf(options)) {}
-
-  static Size SizeOf(const Options& options) { return SquareOf(options); }
+      : SquareWorld(options, 4), start_(options, SizeOf(options)), count_(CountOf(options)) {}
 
   void Generate() override {
     const int size = grid_.Width();
@@ -32,27 +28,24 @@ class DynamicObstacles final : public GridWorld {
  private:
   static constexpr int kTries = 100;
 
-  // As many as are asked for, unless that is more than half of the columns and one.
+  // Returns as many as are asked for, unless that is more than half of the columns and one.
   static int CountOf(const Options& options) {
     const int count = IntOf(options, "n_obstacles");
     const int size = IntOf(options, "size");
     return 2 * count <= size + 2 ? count : size / 2;
   }
 
-  // What was in front of the agent counts, even if it moves away.
+  // The object that was in front of the agent counts, even if it moves away.
   StepResult Act(Move move) override {
     const Handle front = grid_.At(agent_.Front());
     const bool is_clear = front == kNone || grid_[front].type == Type::kGoal;
     for (const Handle obstacle : obstacles_) MoveAside(obstacle);
     StepResult result = GridWorld::Act(move);
-    if (move == Move::kForward && !is_clear) {
-      result.reward = -1.0;
-      result.terminated = true;
-    }
+    if (move == Move::kForward && !is_clear) End(result, -1.0);
     return result;
   }
 
-  // To a cell nearby, if one is found.
+  // Moves an obstacle to a cell nearby, if one is found.
   void MoveAside(Handle obstacle) {
     const Point before = grid_[obstacle].Position();
     const Area nearby = {before - Point{1, 1}, {3, 3}};

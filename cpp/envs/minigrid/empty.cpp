@@ -4,13 +4,10 @@
 namespace envpool::minigrid {
 namespace {
 
-class Empty final : public GridWorld {
+class Empty final : public SquareWorld {
  public:
   explicit Empty(const Options& options)
-      : GridWorld(options, SizeOf(options), 4 * IntOf(options, "size") * IntOf(options, "size")),
-        start_(options, SizeOf(options)) {}
-
-  static Size SizeOf(const Options& options) { return SquareOf(options); }
+      : SquareWorld(options, 4), start_(options, SizeOf(options)) {}
 
   void Generate() override {
     const int size = grid_.Width();
@@ -24,7 +21,8 @@ class Empty final : public GridWorld {
   const Start start_;
 };
 
-// A goal at the end of a row with lava, and another strip of lava, whose row may change.
+// DistShift has a goal at the end of a row with lava, and another strip of lava, whose row may
+// change.
 class DistShift final : public GridWorld {
  public:
   explicit DistShift(const Options& options)
@@ -57,11 +55,9 @@ class DistShift final : public GridWorld {
   const int strip_row_;
 };
 
-[[maybe_unused]] const bool registered_empty =
+[[maybe_unused]] const bool registered =
     RegisterLevel<Empty>("MiniGridEmpty", {SizeOption(8, 4), start_position, start_direction},
-                         {.sees_through_walls = true});
-
-[[maybe_unused]] const bool registered_shift =
+                         {.sees_through_walls = true}) &&
     RegisterLevel<DistShift>("MiniGridDistShift",
                              {{"width", 9, "columns of the grid", {6, 200}},
                               {"height", 7, "rows of the grid", {5, 200}},

@@ -8,13 +8,10 @@
 namespace envpool::minigrid {
 namespace {
 
-class Fetch final : public GridWorld {
+class Fetch final : public SquareWorld {
  public:
   explicit Fetch(const Options& options)
-      : GridWorld(options, SizeOf(options), 5 * IntOf(options, "size") * IntOf(options, "size")),
-        count_(IntOf(options, "num_objs")) {}
-
-  static Size SizeOf(const Options& options) { return SquareOf(options); }
+      : SquareWorld(options, 5), count_(IntOf(options, "num_objs")) {}
 
   void Generate() override {
     grid_.WallRect({0, 0}, {grid_.Width(), grid_.Height()});
@@ -38,9 +35,7 @@ class Fetch final : public GridWorld {
  private:
   StepResult Act(Move move) override {
     StepResult result = GridWorld::Act(move);
-    if (agent_.carrying == kNone) return result;
-    result.terminated = true;
-    result.reward = Carried().Kind() == target_ ? Reward() : 0.0;
+    if (agent_.carrying != kNone) End(result, Carried().Kind() == target_ ? Reward() : 0.0);
     return result;
   }
 

@@ -9,12 +9,9 @@
 namespace envpool::minigrid {
 namespace {
 
-class GoTo : public GridWorld {
- public:
-  static Size SizeOf(const Options& options) { return SquareOf(options); }
-
+class GoTo : public SquareWorld {
  protected:
-  using GridWorld::GridWorld;
+  using SquareWorld::SquareWorld;
 
   StepResult Act(Move move) override {
     StepResult result = GridWorld::Act(move);
@@ -33,8 +30,7 @@ class GoTo : public GridWorld {
 
 class GoToDoor final : public GoTo {
  public:
-  explicit GoToDoor(const Options& options)
-      : GoTo(options, SizeOf(options), 4 * IntOf(options, "size") * IntOf(options, "size")) {}
+  explicit GoToDoor(const Options& options) : GoTo(options, 4) {}
 
   void Generate() override {
     const int width = RandInt(5, grid_.Width() + 1);
@@ -62,8 +58,7 @@ class GoToDoor final : public GoTo {
 class GoToObject final : public GoTo {
  public:
   explicit GoToObject(const Options& options)
-      : GoTo(options, SizeOf(options), 5 * IntOf(options, "size") * IntOf(options, "size")),
-        count_(static_cast<std::size_t>(options.Integer("num_objs"))) {}
+      : GoTo(options, 5), count_(static_cast<std::size_t>(options.Integer("num_objs"))) {}
 
   void Generate() override {
     grid_.WallRect({0, 0}, {grid_.Width(), grid_.Height()});
@@ -86,13 +81,12 @@ class GoToObject final : public GoTo {
   const std::size_t count_;
 };
 
-[[maybe_unused]] const bool registered_door =
-    RegisterLevel<GoToDoor>("MiniGridGoToDoor", {SizeOption(5, 5)}, {.sees_through_walls = true});
-
-[[maybe_unused]] const bool registered_object = RegisterLevel<GoToObject>(
-    "MiniGridGoToObject",
-    {SizeOption(6, 4), {"num_objs", 2, "how many objects there are", {1, 18}}},
-    {.sees_through_walls = true});
+[[maybe_unused]] const bool registered =
+    RegisterLevel<GoToDoor>("MiniGridGoToDoor", {SizeOption(5, 5)}, {.sees_through_walls = true}) &&
+    RegisterLevel<GoToObject>(
+        "MiniGridGoToObject",
+        {SizeOption(6, 4), {"num_objs", 2, "how many objects there are", {1, 18}}},
+        {.sees_through_walls = true});
 
 }  // namespace
 }  // namespace envpool::minigrid

@@ -16,7 +16,7 @@ class LockedRoom final : public GridWorld {
 
   static Size SizeOf(const Options& options) { return SquareOf(options); }
 
-  // A corridor with three rooms to each side.
+  // Makes a corridor with three rooms to each side.
   void Generate() override {
     const int size = grid_.Width();
     const int left = size / 2 - 2;
@@ -58,7 +58,7 @@ class LockedRoom final : public GridWorld {
   }
 };
 
-// In a smaller grid a room's door would be in the wall to the next one.
+// The grid is not smaller, because a room's door would then be in the wall to the next one.
 [[maybe_unused]] const bool registered =
     RegisterLevel<LockedRoom>("MiniGridLockedRoom", {SizeOption(19, 13)});
 

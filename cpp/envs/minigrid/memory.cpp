@@ -7,11 +7,10 @@
 namespace envpool::minigrid {
 namespace {
 
-class Memory final : public GridWorld {
+class Memory final : public SquareWorld {
  public:
   explicit Memory(const Options& options)
-      : GridWorld(options, SizeOf(options), 5 * IntOf(options, "size") * IntOf(options, "size")),
-        has_random_length_(options.Flag("random_length")) {}
+      : SquareWorld(options, 5), has_random_length_(options.Flag("random_length")) {}
 
   static Size SizeOf(const Options& options) { return OddSquareOf(options); }
 
@@ -50,14 +49,8 @@ class Memory final : public GridWorld {
  private:
   StepResult Act(Move move) override {
     StepResult result = GridWorld::Act(move == Move::kPickup ? Move::kToggle : move);
-    if (agent_.position == success_) {
-      result.reward = Reward();
-      result.terminated = true;
-    }
-    if (agent_.position == failure_) {
-      result.reward = 0.0;
-      result.terminated = true;
-    }
+    if (agent_.position == success_) End(result, Reward());
+    if (agent_.position == failure_) End(result, 0.0);
     return result;
   }
 

@@ -57,7 +57,7 @@ class MultiRoom final : public GridWorld {
 
   using Chain = std::vector<ChainedRoom>;
 
-  // The longest chain of all that were tried, which is as long as it is to be.
+  // Draws chains until one is as long as it is to be; returns that.
   Chain DrawChain() {
     const int count = RandInt(least_, most_ + 1);
     Chain longest;
@@ -104,7 +104,7 @@ class MultiRoom final : public GridWorld {
     }
   }
 
-  // Where a room of this length begins, so that the door is not in its corner.
+  // Draws where a room of this length begins, so that the door is not in its corner.
   int DrawBefore(int door, int length) { return RandInt(door - length + 2, door); }
 
   bool HasPlace(const Chain& chain, Area area) const {

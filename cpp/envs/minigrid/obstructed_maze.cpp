@@ -69,10 +69,16 @@ class ObstructedMazeTwoRooms final : public ObstructedMaze {
   static constexpr Layout kTwoRooms = {.room_size = kRoomSize, .rows = 1, .columns = 2};
 };
 
-// Nine rooms: from the middle there are doors to as many sides as there are quarters, and from
-// these two locked doors each to the corners, in one of which the ball is.
-class ObstructedMazeFull : public ObstructedMaze {
+// ObstructedMazeFull has nine rooms: from the middle there are doors to as many sides as there are
+// quarters, and from these two locked doors each to the corners, in one of which the ball is.
+template <int kVersion>
+class ObstructedMazeFull final : public ObstructedMaze {
  public:
+  explicit ObstructedMazeFull(const Options& options)
+      : ObstructedMaze(options, kNineRooms, IntOf(options, "num_rooms_visited")),
+        quarters_(IntOf(options, "num_quarters")),
+        agent_room_(AgentRoomOf(options)) {}
+
   static Size SizeOf(const Options&) { return kNineRooms.InCells(); }
 
   void Generate() override {
@@ -89,17 +95,20 @@ class ObstructedMazeFull : public ObstructedMaze {
     PlaceAgentInRoom(agent_room_.x, agent_room_.y);
   }
 
- protected:
-  explicit ObstructedMazeFull(const Options& options)
-      : ObstructedMaze(options, kNineRooms, IntOf(options, "num_rooms_visited")),
-        quarters_(IntOf(options, "num_quarters")),
-        agent_room_(AgentRoomOf(options)) {}
-
-  // The two locked doors of a room, which is on the middle room's side `i`, and their keys.
-  virtual void AddSide(Point room, int i) = 0;
-
  private:
   static constexpr Layout kNineRooms = {.room_size = kRoomSize, .rows = 3, .columns = 3};
+
+  // Adds the two locked doors of a room, which is on the middle room's side `i`, and their keys. In
+  // version 0, a ball that blocks the second door may take the place of the first one's key.
+  void AddSide(Point room, int i) {
+    const std::array<int, 2> doors = {i - 1, i + 1};
+    for (const int k : doors) {
+      AddLockedDoor(room.x, room.y, (k + 4) % 4, DoorColor(k));
+      if (kVersion == 0) AddKey(room.x, room.y, DoorColor(k));
+    }
+    if (kVersion == 0) return;
+    for (const int k : doors) AddKey(room.x, room.y, DoorColor(k));
+  }
 
   static Point AgentRoomOf(const Options& options) {
     const auto& room = options.Get<std::vector<std::int64_t>>("agent_room");
@@ -113,32 +122,6 @@ class ObstructedMazeFull : public ObstructedMaze {
 
   const int quarters_;
   const Point agent_room_;
-};
-
-class ObstructedMazeV0 final : public ObstructedMazeFull {
- public:
-  explicit ObstructedMazeV0(const Options& options) : ObstructedMazeFull(options) {}
-
- private:
-  // A ball that blocks the second door may take the place of the first one's key. Version 1 does
-  // otherwise.
-  void AddSide(Point room, int i) override {
-    for (const int k : {i - 1, i + 1}) {
-      AddLockedDoor(room.x, room.y, (k + 4) % 4, DoorColor(k));
-      AddKey(room.x, room.y, DoorColor(k));
-    }
-  }
-};
-
-class ObstructedMazeV1 final : public ObstructedMazeFull {
- public:
-  explicit ObstructedMazeV1(const Options& options) : ObstructedMazeFull(options) {}
-
- private:
-  void AddSide(Point room, int i) override {
-    for (const int k : {i - 1, i + 1}) AddLockedDoor(room.x, room.y, (k + 4) % 4, DoorColor(k));
-    for (const int k : {i - 1, i + 1}) AddKey(room.x, room.y, DoorColor(k));
-  }
 };
 
 const std::vector<OptionSpec> obstacles = {
@@ -156,14 +139,10 @@ std::vector<OptionSpec> FullOptions() {
   return options;
 }
 
-[[maybe_unused]] const bool registered_two =
-    RegisterLevel<ObstructedMazeTwoRooms>("MiniGridObstructedMazeTwoRooms", obstacles);
-
-[[maybe_unused]] const bool registered_v0 =
-    RegisterLevel<ObstructedMazeV0>("MiniGridObstructedMaze", FullOptions());
-
-[[maybe_unused]] const bool registered_v1 =
-    RegisterLevel<ObstructedMazeV1>("MiniGridObstructedMazeV1", FullOptions());
+[[maybe_unused]] const bool registered =
+    RegisterLevel<ObstructedMazeTwoRooms>("MiniGridObstructedMazeTwoRooms", obstacles) &&
+    RegisterLevel<ObstructedMazeFull<0>>("MiniGridObstructedMaze", FullOptions()) &&
+    RegisterLevel<ObstructedMazeFull<1>>("MiniGridObstructedMazeV1", FullOptions());
 
 }  // namespace
 }  // namespace envpool::minigrid

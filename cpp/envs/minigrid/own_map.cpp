@@ -14,7 +14,7 @@ using Lines = std::vector<std::string>;
 
 const Lines& LinesOf(const Options& options) { return options.Get<Lines>("map"); }
 
-// A room with a key, and behind the door another one with the goal.
+// Returns a room with a key, and behind the door another one with the goal.
 Lines Example() {
   return {"################",  // which keeps the lines below one another
           "##>>....##....##",  //

@@ -13,7 +13,7 @@ class RedBlueDoors final : public GridWorld {
     return {2 * IntOf(options, "size"), IntOf(options, "size")};
   }
 
-  // A room in the middle, with doors to the left and to the right.
+  // Makes a room in the middle, with doors to the left and to the right.
   void Generate() override {
     const int size = grid_.Height();
     const Area room = {{size / 2, 0}, {size, size}};
@@ -35,11 +35,9 @@ class RedBlueDoors final : public GridWorld {
     const bool blue_was_open = IsOpen(blue_door_);
     StepResult result = GridWorld::Act(move);
     if (IsOpen(blue_door_)) {
-      result.reward = red_was_open ? Reward() : 0.0;
-      result.terminated = true;
+      End(result, red_was_open ? Reward() : 0.0);
     } else if (IsOpen(red_door_) && blue_was_open) {
-      result.reward = 0.0;
-      result.terminated = true;
+      End(result, 0.0);
     }
     return result;
   }
@@ -53,7 +51,7 @@ class RedBlueDoors final : public GridWorld {
   Handle blue_door_ = kNone;
 };
 
-// Its grid is twice as wide as high.
+// The grid is twice as wide as high.
 [[maybe_unused]] const bool registered = RegisterLevel<RedBlueDoors>(
     "MiniGridRedBlueDoors", {{"size", 8, "rows of the grid", {4, 100}}});
 

@@ -7,32 +7,48 @@ namespace {
 
 constexpr Size kSize = {19, 19};
 
-class FourRooms final : public GridWorld {
+class Rooms : public GridWorld {
  public:
-  explicit FourRooms(const Options& options)
-      : GridWorld(options, kSize, 100),
-        start_(CellOf(options, "agent_pos", kSize)),
-        goal_(CellOf(options, "goal_pos", kSize)) {}
-
   static Size SizeOf(const Options&) { return kSize; }
 
-  void Generate() override {
+ protected:
+  explicit Rooms(const Options& options) : GridWorld(options, kSize, 100) {}
+
+  // Builds so many rooms per row and column. Opens each wall between two of them where it is at
+  // least `margin` cells away from the next wall, by what `make_opening` makes.
+  template <class MakeOpening>
+  void BuildRooms(int count, int margin, MakeOpening make_opening) {
     grid_.WallRect({0, 0}, kSize);
-    const int room = kSize.width / 2;
-    for (int top = 0; top < 2 * room; top += room) {
-      for (int left = 0; left < 2 * room; left += room) {
+    const int room = kSize.width / count;
+    const int last = (count - 1) * room;
+    for (int top = 0; top <= last; top += room) {
+      for (int left = 0; left <= last; left += room) {
         const int right = left + room;
         const int bottom = top + room;
-        if (left == 0) {
+        if (left < last) {
           grid_.VerticalWall(right, top, room);
-          grid_.Set({right, RandInt(top + 1, bottom)}, kNone);
+          const int y = RandInt(top + 1, bottom - margin);
+          grid_.Set({right, y}, make_opening());
         }
-        if (top == 0) {
+        if (top < last) {
           grid_.HorizontalWall(left, bottom, room);
-          grid_.Set({RandInt(left + 1, right), bottom}, kNone);
+          const int x = RandInt(left + 1, right - margin);
+          grid_.Set({x, bottom}, make_opening());
         }
       }
     }
+  }
+};
+
+class FourRooms final : public Rooms {
+ public:
+  explicit FourRooms(const Options& options)
+      : Rooms(options),
+        start_(CellOf(options, "agent_pos", kSize)),
+        goal_(CellOf(options, "goal_pos", kSize)) {}
+
+  void Generate() override {
+    BuildRooms(2, 0, [] { return kNone; });
     PlaceAgentAndGoal();
     mission_ = "reach the goal";
   }
@@ -58,31 +74,12 @@ class FourRooms final : public GridWorld {
   const std::optional<Point> goal_;
 };
 
-class Playground final : public GridWorld {
+class Playground final : public Rooms {
  public:
-  explicit Playground(const Options& options) : GridWorld(options, kSize, 100) {}
-
-  static Size SizeOf(const Options&) { return kSize; }
+  explicit Playground(const Options& options) : Rooms(options) {}
 
   void Generate() override {
-    grid_.WallRect({0, 0}, kSize);
-    const int room = kSize.width / 3;
-    for (int top = 0; top < 3 * room; top += room) {
-      for (int left = 0; left < 3 * room; left += room) {
-        const int right = left + room;
-        const int bottom = top + room;
-        if (left < 2 * room) {
-          grid_.VerticalWall(right, top, room);
-          const int y = RandInt(top + 1, bottom - 1);
-          grid_.Set({right, y}, grid_.MakeDoor(RandColor()));
-        }
-        if (top < 2 * room) {
-          grid_.HorizontalWall(left, bottom, room);
-          const int x = RandInt(left + 1, right - 1);
-          grid_.Set({x, bottom}, grid_.MakeDoor(RandColor()));
-        }
-      }
-    }
+    BuildRooms(3, 1, [this] { return grid_.MakeDoor(RandColor()); });
     PlaceAgent();
     for (int i = 0; i < 12; ++i) PlaceObj(grid_.Make(RandThing()));
     mission_ = "";
@@ -91,12 +88,12 @@ class Playground final : public GridWorld {
 
 const std::vector<std::int64_t> anywhere = {-1, -1};
 
-[[maybe_unused]] const bool registered_four = RegisterLevel<FourRooms>(
-    "MiniGridFourRooms",
-    {{"agent_pos", anywhere, "the agent's first column and row; -1, -1 (or None): at random"},
-     {"goal_pos", anywhere, "the goal's column and row; -1, -1 (or None): at random"}});
-
-[[maybe_unused]] const bool registered_playground = RegisterLevel<Playground>("MiniGridPlayground");
+[[maybe_unused]] const bool registered =
+    RegisterLevel<FourRooms>(
+        "MiniGridFourRooms",
+        {{"agent_pos", anywhere, "the agent's first column and row; -1, -1 (or None): at random"},
+         {"goal_pos", anywhere, "the goal's column and row; -1, -1 (or None): at random"}}) &&
+    RegisterLevel<Playground>("MiniGridPlayground");
 
 }  // namespace
 }  // namespace envpool::minigrid

@@ -25,10 +25,7 @@ class Unlock final : public RoomGrid {
  private:
   StepResult Act(Move move) override {
     StepResult result = RoomGrid::Act(move);
-    if (move == Move::kToggle && grid_[door_].state == DoorState::kOpen) {
-      result.reward = Reward();
-      result.terminated = true;
-    }
+    if (move == Move::kToggle && grid_[door_].state == DoorState::kOpen) End(result, Reward());
     return result;
   }
 
@@ -72,11 +69,9 @@ class BlockedUnlockPickup final : public Pickup {
   }
 };
 
-[[maybe_unused]] const bool registered_unlock = RegisterLevel<Unlock>("MiniGridUnlock");
-
-[[maybe_unused]] const bool registered_pickup = RegisterLevel<UnlockPickup>("MiniGridUnlockPickup");
-
-[[maybe_unused]] const bool registered_blocked =
+[[maybe_unused]] const bool registered =
+    RegisterLevel<Unlock>("MiniGridUnlock") &&
+    RegisterLevel<UnlockPickup>("MiniGridUnlockPickup") &&
     RegisterLevel<BlockedUnlockPickup>("MiniGridBlockedUnlockPickup");
 
 }  // namespace

@@ -1,8 +1,11 @@
-// Canvas: can be rendered, and described. What it draws follows from its state, the camera and the
-// pixel's place.
-// PixelCanvas observes what it draws, in the size and with the camera of the pool's pictures.
+// Canvas can be rendered, and described; PixelCanvas observes what it draws, in the size and with
+// the camera of the pool's pictures; Picture observes an image that changes with each step and
+// action.
+#include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <new>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -16,24 +19,47 @@ constexpr FrameSize kCanvas = {32, 24};
 constexpr FrameSize kPixels = {16, 12};
 constexpr int kCameras = 3;
 constexpr int kChannels = 3;
-constexpr std::int64_t kMostSteps = std::int64_t{1} << 40;
 
-// The byte is shade + 31 * step + 101 * camera + 3 * y + 5 * x + 64 * channel, modulo 256; the
-// environment's own view is that of camera 0.
-void Paint(const Frame& frame, std::int64_t shade, std::int64_t step) {
-  const int camera = frame.camera < 0 ? 0 : frame.camera;
-  auto pixel = frame.pixels.begin();
-  for (int y = 0; y < frame.height; ++y) {
-    for (int x = 0; x < frame.width; ++x) {
-      for (int channel = 0; channel < kChannels; ++channel) {
-        *pixel++ = static_cast<std::uint8_t>(shade + 31 * step + 101 * camera + 3 * y + 5 * x +
-                                             64 * channel);
+int IntOf(const Options& options, const char* name) {
+  return static_cast<int>(options.Integer(name));
+}
+
+// All three draw a shade, and count the steps of an episode.
+class Painter : public Env {
+ public:
+  void Reset(Random& random, const Options&) override {
+    shade_ = random.Integers(256);
+    step_ = 0;
+  }
+
+  void Serialize(Archive& archive) override {
+    archive.Index(shade_, 256);
+    archive.Range(step_, 0, std::int64_t{1} << 40);
+  }
+
+ protected:
+  // Writes the bytes `shade` + 3 * y + 5 * x + `hue` * channel, modulo 256.
+  static void Paint(const Frame& frame, std::int64_t shade, std::int64_t hue) {
+    auto pixel = frame.pixels.begin();
+    for (int y = 0; y < frame.height; ++y) {
+      for (int x = 0; x < frame.width; ++x) {
+        for (int channel = 0; channel < kChannels; ++channel) {
+          *pixel++ = static_cast<std::uint8_t>(shade + 3 * y + 5 * x + hue * channel);
+        }
       }
     }
   }
-}
 
-class Canvas final : public Env {
+  // Paints what a camera sees; the environment's own view is that of camera 0.
+  void PaintView(const Frame& frame) const {
+    Paint(frame, shade_ + 31 * step_ + 101 * std::max(frame.camera, 0), 64);
+  }
+
+  std::int64_t shade_ = 0;
+  std::int64_t step_ = 0;
+};
+
+class Canvas final : public Painter {
  public:
   explicit Canvas(const Options& options)
       : length_(options.Integer("episode_length")),
@@ -48,11 +74,6 @@ class Canvas final : public Env {
   }
   static double FramesPerSecond(const Options& options) { return options.Number("fps"); }
 
-  void Reset(Random& random, const Options&) override {
-    shade_ = random.Integers(256);
-    step_ = 0;
-  }
-
   StepResult Step(const Action&, Random&) override {
     if (step_time_.count() > 0.0) std::this_thread::sleep_for(step_time_);
     return {.reward = 1.0, .terminated = ++step_ >= length_};
@@ -64,18 +85,13 @@ class Canvas final : public Env {
     row.Info<std::int64_t>()[0] = releases_;
   }
 
-  void Serialize(Archive& archive) override {
-    archive.Index(shade_, 256);
-    archive.Range(step_, 0, kMostSteps);
-  }
-
   void Render(const Frame& frame) override {
     TakeTimeOrFail();
     if (frame.camera >= kCameras) {
       throw std::invalid_argument("camera_id is " + std::to_string(frame.camera) +
                                   ", expected -1 to " + std::to_string(kCameras - 1));
     }
-    Paint(frame, shade_, step_);
+    PaintView(frame);
   }
 
   Scene Describe() const override {
@@ -99,29 +115,21 @@ class Canvas final : public Env {
   const std::string error_;
   const Time render_time_;
   const Time step_time_;
-  std::int64_t shade_ = 0;
-  std::int64_t step_ = 0;
   std::int64_t releases_ = 0;
 };
 
-class PixelCanvas final : public Env {
+class PixelCanvas final : public Painter {
  public:
   explicit PixelCanvas(const Options& options)
-      : width_(static_cast<int>(options.Integer("render_width"))),
-        height_(static_cast<int>(options.Integer("render_height"))),
-        camera_(static_cast<int>(options.Integer("render_camera_id"))) {}
+      : width_(IntOf(options, "render_width")),
+        height_(IntOf(options, "render_height")),
+        camera_(IntOf(options, "render_camera_id")) {}
 
   static Spec MakeSpec(const Options& options) {
-    const auto width = static_cast<int>(options.Integer("render_width"));
-    const auto height = static_cast<int>(options.Integer("render_height"));
-    return {.observation = {Box("obs", DType::kUInt8, {height, width, kChannels})},
-            .action = {Discrete("action", 2)},
-            .info = {}};
-  }
-
-  void Reset(Random& random, const Options&) override {
-    shade_ = random.Integers(256);
-    step_ = 0;
+    return {.observation = {Box(
+                "obs", DType::kUInt8,
+                {IntOf(options, "render_height"), IntOf(options, "render_width"), kChannels})},
+            .action = {Discrete("action", 2)}};
   }
 
   StepResult Step(const Action&, Random&) override {
@@ -130,32 +138,66 @@ class PixelCanvas final : public Env {
   }
 
   void Observe(const Row& row) const override {
-    Paint({width_, height_, camera_, row.Observation<std::uint8_t>()}, shade_, step_);
+    PaintView({width_, height_, camera_, row.Observation<std::uint8_t>()});
   }
 
-  void Serialize(Archive& archive) override {
-    archive.Index(shade_, 256);
-    archive.Range(step_, 0, kMostSteps);
-  }
-
-  void Render(const Frame& frame) override { Paint(frame, shade_, step_); }
+  void Render(const Frame& frame) override { PaintView(frame); }
 
  private:
   const int width_;
   const int height_;
   const int camera_;
-  std::int64_t shade_ = 0;
-  std::int64_t step_ = 0;
+};
+
+class Picture final : public Painter {
+ public:
+  explicit Picture(const Options& options) : length_(options.Integer("episode_length")) {}
+
+  static Spec MakeSpec(const Options&) {
+    return {.observation = {Box("obs", DType::kUInt8, {kPixels.height, kPixels.width, kChannels})},
+            .action = {Discrete("action", 4)},
+            .info = {Box("brightness", DType::kFloat64, {}), Box("frame.shade", DType::kInt64, {}),
+                     Box("frame.corner", DType::kUInt8, {kChannels})}};
+  }
+
+  void Reset(Random& random, const Options& options) override {
+    Painter::Reset(random, options);
+    action_ = 0;
+  }
+
+  StepResult Step(const Action& action, Random&) override {
+    ++step_;
+    action_ = action.Value<std::int32_t>();
+    return {.reward = action_ + 1.0 / static_cast<double>(step_), .terminated = step_ >= length_};
+  }
+
+  void Observe(const Row& row) const override {
+    const auto pixels = row.Observation<std::uint8_t>();
+    Paint({.width = kPixels.width, .height = kPixels.height, .pixels = pixels}, shade_ + 7 * step_,
+          (1 + action_) * 11);
+    row.Info<double>(0)[0] =
+        std::accumulate(pixels.begin(), pixels.end(), 0.0) / static_cast<double>(pixels.size());
+    row.Info<std::int64_t>(1)[0] = shade_;
+    std::ranges::copy(pixels.last(kChannels), row.Info<std::uint8_t>(2).begin());
+  }
+
+  void Serialize(Archive& archive) override {
+    Painter::Serialize(archive);
+    archive.Index(action_, 4);
+  }
+
+ private:
+  const std::int64_t length_;
+  std::int32_t action_ = 0;
 };
 
 [[maybe_unused]] const bool canvas_registered = Register({
     .name = "Canvas",
-    .options = {{"episode_length", std::int64_t{5}, "steps until the episode terminates"},
+    .options = {{"episode_length", 5, "steps until the episode terminates"},
                 {"render_error", "none", "'runtime_error', 'bad_alloc', 'number' or 'none'"},
                 {"render_ms", 0.0, "how long drawing takes, milliseconds"},
                 {"step_ms", 0.0, "how long a step takes, milliseconds"},
                 {"fps", 25.0, "how many steps make a second"}},
-    .reset_options = {},
     .spec = Canvas::MakeSpec,
     .create = Create<Canvas>,
     .frame_size = [](const Options&) { return kCanvas; },
@@ -166,11 +208,17 @@ class PixelCanvas final : public Env {
     .name = "PixelCanvas",
     .options = {{"render_width", std::int64_t{kPixels.width}, "width of observed pictures"},
                 {"render_height", std::int64_t{kPixels.height}, "height of observed pictures"},
-                {"render_camera_id", std::int64_t{-1}, "camera of observed pictures"}},
-    .reset_options = {},
+                {"render_camera_id", -1, "camera of observed pictures"}},
     .spec = PixelCanvas::MakeSpec,
     .create = Create<PixelCanvas>,
     .frame_size = [](const Options&) { return kPixels; },
+});
+
+[[maybe_unused]] const bool picture_registered = Register({
+    .name = "Picture",
+    .options = {{"episode_length", 5, "steps until the episode terminates"}},
+    .spec = Picture::MakeSpec,
+    .create = Create<Picture>,
 });
 
 }  // namespace

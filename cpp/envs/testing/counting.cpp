@@ -44,8 +44,8 @@ class Counting final : public Env {
 
 [[maybe_unused]] const bool registered = Register({
     .name = "Counting",
-    .options = {{"episode_length", std::int64_t{10}, "steps until the episode terminates"}},
-    .reset_options = {{"start", std::int64_t{0}, "the first observation"}},
+    .options = {{"episode_length", 10, "steps until the episode terminates"}},
+    .reset_options = {{"start", 0, "the first observation"}},
     .spec = Counting::MakeSpec,
     .create = Create<Counting>,
 });

@@ -65,8 +65,7 @@ class Failing final : public Env {
     .options = {{"place", "never",
                  "'constructor', 'players', 'reset', 'step', 'observe' or 'never'"},
                 {"error", "runtime_error", "'runtime_error', 'bad_alloc' or 'number'"},
-                {"fail_at", std::int64_t{2}, "the step of the episode that fails"}},
-    .reset_options = {},
+                {"fail_at", 2, "the step of the episode that fails"}},
     .spec = Failing::MakeSpec,
     .create = Create<Failing>,
 });

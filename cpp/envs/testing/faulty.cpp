@@ -17,6 +17,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <vector>
 
 #include "envpool/family.h"
 
@@ -31,7 +32,7 @@ constexpr double kWild = 2.0;
 // of its heap, or it gives some back.
 constexpr std::size_t kNewMemory = std::size_t{129} << 20;
 
-// What all environments share, which is wrong already.
+// All environments share these variables, which is wrong already.
 std::atomic<int> living = 0;             // environments
 std::atomic<int> running = 0;            // steps, in all threads
 std::atomic<int> episodes = 0;           // so far
@@ -138,7 +139,7 @@ class Faulty final : public Env {
     hidden_ = 0.5 * hidden_ + position_;
   }
 
-  // What other environments add to the reward of this one.
+  // Returns what other environments add to the reward of this one.
   double Disturbance() {
     if (Has("counts_all_episodes") || Has("counts_environments")) return number_;
     if (Has("counts_threads")) {
@@ -171,53 +172,23 @@ class Faulty final : public Env {
   std::byte* volatile leaked_ = nullptr;
 };
 
+// clang-format off
+const std::vector<std::string> faults = {
+    "none", "counts_all_episodes", "counts_environments", "counts_threads", "crash",
+    "drawing_changes_it", "drawing_differs", "edge_of_actions", "empty_bounds", "endless",
+    "exception", "file_left_open", "hang", "hidden_state", "info_beyond_bounds",
+    "info_not_written", "last_observation_beyond_bounds", "last_observation_not_written",
+    "left_from_last_episode", "member_without_value", "memory_of_resets", "no_snapshots",
+    "no_such_field", "observation_beyond_bounds", "observation_not_written", "option_at_its_limit",
+    "order_of_environments", "pixel_not_written", "reset_option_at_its_limit", "reward_is_nan",
+    "snapshot_throws", "warning", "wild_action", "wild_actions_stay"};
+// clang-format on
+
 [[maybe_unused]] const bool registered = Register({
     .name = "Faulty",
-    .options = {{.name = "fault",
-                 .default_value = "none",
-                 .description = "what is wrong",
-                 .choices = {"none",
-                             "counts_all_episodes",
-                             "counts_environments",
-                             "counts_threads",
-                             "crash",
-                             "drawing_changes_it",
-                             "drawing_differs",
-                             "edge_of_actions",
-                             "empty_bounds",
-                             "endless",
-                             "exception",
-                             "file_left_open",
-                             "hang",
-                             "hidden_state",
-                             "info_beyond_bounds",
-                             "info_not_written",
-                             "last_observation_beyond_bounds",
-                             "last_observation_not_written",
-                             "left_from_last_episode",
-                             "member_without_value",
-                             "memory_of_resets",
-                             "no_snapshots",
-                             "no_such_field",
-                             "observation_beyond_bounds",
-                             "observation_not_written",
-                             "option_at_its_limit",
-                             "order_of_environments",
-                             "pixel_not_written",
-                             "reset_option_at_its_limit",
-                             "reward_is_nan",
-                             "snapshot_throws",
-                             "warning",
-                             "wild_action",
-                             "wild_actions_stay"}},
-                {.name = "length",
-                 .default_value = std::int64_t{10},
-                 .description = "steps of an episode",
-                 .limits = {.least = 1, .most = kMostSteps}}},
-    .reset_options = {{.name = "start",
-                       .default_value = 0.0,
-                       .description = "where the point starts; 0: at random",
-                       .limits = {.least = -1.0, .most = 1.0}}},
+    .options = {{"fault", "none", "what is wrong", {}, faults},
+                {"length", 10, "steps of an episode", {1, kMostSteps}}},
+    .reset_options = {{"start", 0.0, "where the point starts; 0: at random", {-1.0, 1.0}}},
     .spec = Faulty::MakeSpec,
     .create = Create<Faulty>,
     .frame_size = [](const Options&) { return kFrame; },

@@ -87,10 +87,8 @@ class Lives final : public Env {
 
 [[maybe_unused]] const bool registered = Register({
     .name = "Lives",
-    .options = {{"lives", std::int64_t{3}, "lives of a game"},
-                {"life_length", std::int64_t{2}, "steps until a life is lost"}},
-    .reset_options = {{"start", std::int64_t{0},
-                       "the step in its first life that a game starts with"}},
+    .options = {{"lives", 3, "lives of a game"}, {"life_length", 2, "steps until a life is lost"}},
+    .reset_options = {{"start", 0, "the step in its first life that a game starts with"}},
     .spec = Lives::MakeSpec,
     .create = Create<Lives>,
 });

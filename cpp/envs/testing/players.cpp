@@ -77,9 +77,8 @@ class Players final : public Env {
 
 [[maybe_unused]] const bool registered = Register({
     .name = "Players",
-    .options = {{"players", std::int64_t{3}, "the most players there can be"},
+    .options = {{"players", 3, "the most players there can be"},
                 {"varies", true, "are there fewer in some steps?"}},
-    .reset_options = {},
     .spec = Players::MakeSpec,
     .create = Create<Players>,
     .frame_size =

@@ -18,8 +18,7 @@ class Sleeping final : public Env {
 
   static Spec MakeSpec(const Options&) {
     return {.observation = {Box("obs", DType::kInt32, {1}, {0})},
-            .action = {Discrete("action", 2)},
-            .info = {}};
+            .action = {Discrete("action", 2)}};
   }
 
   void Reset(Random&, const Options&) override {
@@ -59,7 +58,6 @@ class Sleeping final : public Env {
                 {"reset_ms", 0.0, "how long a reset takes, milliseconds"},
                 {"state_ms", 0.0, "how long reading or writing a state takes, milliseconds"},
                 {"create_ms", 0.0, "how long the constructor takes, milliseconds"}},
-    .reset_options = {},
     .spec = Sleeping::MakeSpec,
     .create = Create<Sleeping>,
 });

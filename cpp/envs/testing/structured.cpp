@@ -1,6 +1,7 @@
 // Structured: observations and actions of several arrays; each action is echoed by the observation.
 #include <algorithm>
 #include <array>
+#include <vector>
 
 #include "envpool/family.h"
 
@@ -13,15 +14,13 @@ class Structured final : public Env {
 
   static Spec MakeSpec(const Options& options) {
     const Structure structure = options.Flag("as_tuple") ? Structure::kTuple : Structure::kDict;
+    const std::vector<Field> fields = {Box("body.force", DType::kFloat64, {2, 2}, {-1.0}, {1.0}),
+                                       Discrete("body.gear", 5, -1), MultiBinary("lamps", {3}),
+                                       MultiDiscrete("dials", {2, 9}, DType::kInt64)};
     return {.observation_structure = structure,
-            .observation = {Box("body.force", DType::kFloat64, {2, 2}, {-1.0}, {1.0}),
-                            Discrete("body.gear", 5, -1), MultiBinary("lamps", {3}),
-                            MultiDiscrete("dials", {2, 9}, DType::kInt64)},
+            .observation = fields,
             .action_structure = structure,
-            .action = {Box("body.force", DType::kFloat64, {2, 2}, {-1.0}, {1.0}),
-                       Discrete("body.gear", 5, -1), MultiBinary("lamps", {3}),
-                       MultiDiscrete("dials", {2, 9}, DType::kInt64)},
-            .info = {}};
+            .action = fields};
   }
 
   void Reset(Random& random, const Options&) override {
@@ -61,7 +60,6 @@ class Structured final : public Env {
 [[maybe_unused]] const bool registered = Register({
     .name = "Structured",
     .options = {{"as_tuple", false, "tuples instead of dicts"}},
-    .reset_options = {},
     .spec = Structured::MakeSpec,
     .create = Create<Structured>,
 });

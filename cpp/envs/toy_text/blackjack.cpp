@@ -17,7 +17,7 @@ constexpr std::int32_t kDealerStands = 17;
 constexpr int kSuits = 4;
 constexpr int kFaces = 3;  // jack, queen, king
 
-// Of 13 equal cards, four count 10.
+// Draws one of 13 equal cards, four of which count 10.
 std::int32_t DrawCard(Random& random) {
   constexpr int kRanks = 13;
   return std::min(static_cast<std::int32_t>(random.Choice(kRanks)) + 1, 10);
@@ -52,8 +52,7 @@ class Blackjack final : public Env {
 
   static Spec MakeSpec(const Options&) {
     return {.observation = {Box("obs", DType::kInt32, {3}, {0}, {31})},
-            .action = {Discrete("action", 2)},
-            .info = {}};
+            .action = {Discrete("action", 2)}};
   }
 
   void Reset(Random& random, const Options&) override {

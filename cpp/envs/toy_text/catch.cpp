@@ -26,8 +26,7 @@ class Catch final : public Env {
   static Spec MakeSpec(const Options& options) {
     return {.observation = {Box("obs", DType::kFloat32, {HeightOf(options), WidthOf(options)}, {0},
                                 {1})},
-            .action = {Discrete("action", 3)},
-            .info = {}};
+            .action = {Discrete("action", 3)}};
   }
 
   void Reset(Random& random, const Options&) override {

@@ -1,4 +1,4 @@
-// What the toy_text environments have in common.
+// Parts of an EnvType that the toy_text environments share.
 #pragma once
 
 #include "envpool/field.h"

@@ -34,7 +34,7 @@ constexpr std::int8_t Neighbour(std::int32_t cell, Direction direction) {
   return static_cast<std::int8_t>(row * kColumns + column);
 }
 
-// Where each move leads from each cell.
+// kNeighbours[cell][move] is where each move leads from each cell.
 constexpr auto kNeighbours = [] {
   std::array<std::array<std::int8_t, 4>, kRows * kColumns> neighbours{};
   for (std::int32_t cell = 0; cell < kRows * kColumns; ++cell) {

@@ -76,7 +76,7 @@ struct Cell {
   bool IsEnd() const { return tile == 'G' || tile == 'H'; }
 };
 
-// A map as the game needs it; never changes.
+// A Lake is a map as the game needs it; it never changes.
 class Lake {
  public:
   explicit Lake(const Map& map) : start_(StartOf(map)) {
@@ -98,7 +98,7 @@ class Lake {
   std::size_t Size() const { return cells_.size(); }
   const Cell& operator[](std::int32_t cell) const { return cells_[static_cast<std::size_t>(cell)]; }
 
-  // All starts are as likely.
+  // Draws a start; all are as likely.
   std::int32_t Start(double drawn) const { return static_cast<std::int32_t>(start_.Sample(drawn)); }
 
  private:
@@ -125,7 +125,7 @@ struct Lakes {
 };
 constinit ForkLocal<Lakes> all_lakes;
 
-// One for all environments of the same map, as long as there are any.
+// Returns one lake for all environments of the same map, as long as there are any.
 std::shared_ptr<const Lake> LakeOf(const Map& map) {
   Lakes& lakes = all_lakes.Get();
   const std::lock_guard lock(lakes.mutex);
@@ -160,7 +160,7 @@ class FrozenLake final : public Env {
             .info = {TransitionProbability()}};
   }
 
-  // As in Gymnasium: 64 pixels per cell, as long as they are not too many.
+  // Makes 64 pixels per cell, as Gymnasium does, as long as they are not too many.
   static FrameSize PictureSize(const Options& options) {
     const Map& map = MapOf(options);
     const auto pixels = [](std::size_t cells) {

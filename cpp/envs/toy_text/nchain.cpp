@@ -3,7 +3,7 @@
 //
 // The rules and numbers are those of gym/envs/toy_text/nchain.py in OpenAI's gym before 0.20, with
 // its defaults (M. Strens, "A Bayesian Framework for Reinforcement Learning", 2000, section 6.1).
-// It slips where the generator's next random() is below 0.2; a reset draws nothing.
+// The agent slips where the generator's next random() is below 0.2; a reset draws nothing.
 #include <cstdint>
 
 #include "envpool/family.h"
@@ -22,8 +22,7 @@ class NChain final : public Env {
   explicit NChain(const Options&) {}
 
   static Spec MakeSpec(const Options&) {
-    return {
-        .observation = {Discrete("obs", kLength)}, .action = {Discrete("action", 2)}, .info = {}};
+    return {.observation = {Discrete("obs", kLength)}, .action = {Discrete("action", 2)}};
   }
 
   void Reset(Random&, const Options&) override { link_ = 0; }

@@ -22,7 +22,7 @@ constexpr double kWay = -1.0;
 constexpr double kRefused = -10.0;
 constexpr double kDelivered = 20.0;
 
-// Between the cells of a row there is a wall '|' or none ':'.
+// A row of kStreets has a wall '|' or none ':' between its cells.
 constexpr std::array<std::string_view, kSize> kStreets = {
     "R: | : :G",  //
     " : | : : ",  //
@@ -34,7 +34,7 @@ constexpr std::array<std::string_view, kSize> kStreets = {
 enum Direction : std::uint8_t { kSouth, kNorth, kEast, kWest };
 constexpr std::int32_t kPickUp = 4;
 
-// For each direction: itself, its left and its right.
+// kTurns has for each direction: itself, its left and its right.
 constexpr std::array<std::array<Direction, 3>, 4> kTurns = {{{kSouth, kEast, kWest},
                                                              {kNorth, kWest, kEast},
                                                              {kEast, kNorth, kSouth},
@@ -59,7 +59,7 @@ struct Cell {
   std::int8_t place = -1;                   // where passengers wait: its number
 };
 
-// Row by row.
+// kCells has the cells row by row.
 constexpr auto kCells = [] {
   std::array<Cell, kSize * kSize> cells{};
   for (std::int32_t cell = 0; cell < kSize * kSize; ++cell) {
@@ -74,9 +74,9 @@ constexpr auto kCells = [] {
 
 using StateProbabilities = std::array<double, kStates>;
 
-// All states are as likely in which the passenger waits where they don't want to go. Made when the
-// library is loaded: a child forked while another thread makes a function's static would wait for
-// it for ever.
+// A game begins in a state in which the passenger waits where they don't want to go; all of these
+// are as likely. The table is made when the library is loaded: a child forked while another thread
+// makes a function's static would wait for it for ever.
 const Categorical<StateProbabilities> initial_states = [] {
   StateProbabilities probabilities{};
   constexpr double kCount = kSize * kSize * kPlaces * (kPlaces - 1);

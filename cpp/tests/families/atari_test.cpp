@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tests/executor/pool_fixture.h"
+#include "tests/families/family_fixture.h"
 
 namespace envpool {
 namespace {
@@ -56,19 +56,12 @@ PoolConfig WithAllGames(PoolConfig config) {
   return config;
 }
 
-Delivery ResetAll(Pool& pool) { return pool.Reset({.env_ids = pool.AllIds()}, DontInterrupt); }
-
 Delivery StepAll(Pool& pool, int action) {
-  const std::vector<std::int32_t> actions(pool.AllIds().size(), action);
-  const ArrayView view{reinterpret_cast<const std::byte*>(actions.data()), DType::kInt32,
-                       actions.size()};
-  return pool.Step({pool.AllIds(), {&view, 1}}, DontInterrupt);
+  return StepAll(pool, std::vector<std::int32_t>(pool.AllIds().size(), action));
 }
 
 std::vector<std::uint8_t> Frames(const Pool& pool, const Delivery& delivery) {
-  const auto pixels =
-      pool.GetLayout().observation[0].At<std::uint8_t>(delivery.block.get(), 0, delivery.rows);
-  return {pixels.begin(), pixels.end()};
+  return Observations<std::uint8_t>(pool, delivery);
 }
 
 TEST_F(AtariTest, ThreadsDontChangeResults) {

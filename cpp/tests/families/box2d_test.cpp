@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tests/executor/pool_fixture.h"
+#include "tests/families/family_fixture.h"
 
 namespace envpool {
 namespace {
@@ -16,19 +16,12 @@ PoolConfig Config(const EnvType& type, int num_threads) {
   return config;
 }
 
-Delivery ResetAll(Pool& pool) { return pool.Reset({.env_ids = pool.AllIds()}, DontInterrupt); }
-
 // Discrete tasks get action 2, which is an engine of the lander; the others get full throttle.
 Delivery StepAll(Pool& pool) {
   const std::size_t elements = pool.GetSpec().action[0].Elements() * kEnvs;
   const bool is_float = pool.GetSpec().action[0].dtype == DType::kFloat32;
-  const std::vector<float> throttles(elements, 1.0F);
-  const std::vector<std::int32_t> choices(elements, 2);
-  const ArrayView view =
-      is_float
-          ? ArrayView{reinterpret_cast<const std::byte*>(throttles.data()), DType::kFloat32, kEnvs}
-          : ArrayView{reinterpret_cast<const std::byte*>(choices.data()), DType::kInt32, kEnvs};
-  return pool.Step({pool.AllIds(), {&view, 1}}, DontInterrupt);
+  return is_float ? StepAll(pool, std::vector<float>(elements, 1.0F))
+                  : StepAll(pool, std::vector<std::int32_t>(elements, 2));
 }
 
 std::vector<std::byte> Bytes(const Pool& pool, const Delivery& delivery) {

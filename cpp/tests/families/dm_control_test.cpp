@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "loading/family_library.h"
-#include "tests/executor/pool_fixture.h"
+#include "tests/families/family_fixture.h"
 
 namespace envpool {
 namespace {
@@ -45,28 +45,17 @@ class DmControlTest : public testing::Test {
       fs::temp_directory_path() / ("envpool_suite_" + std::to_string(getpid()));
 };
 
-Delivery StepAll(Pool& pool, const std::vector<double>& actions) {
-  const ArrayView view{reinterpret_cast<const std::byte*>(actions.data()), DType::kFloat64,
-                       actions.size()};
-  return pool.Step({pool.AllIds(), {&view, 1}}, DontInterrupt);
-}
-
-std::vector<double> Numbers(const Pool& pool, const Delivery& delivery) {
-  const auto values =
-      pool.GetLayout().observation[0].At<double>(delivery.block.get(), 0, delivery.rows);
-  return {values.begin(), values.end()};
-}
-
 TEST_F(DmControlTest, ThreadsShareAModelAndDontChangeResults) {
   constexpr int kEnvs = 16;
   WriteModel(1.0);
   Pool one(Pendulum(), MakeConfig(Pendulum(), kEnvs, kEnvs, 1));
   Pool four(Pendulum(), MakeConfig(Pendulum(), kEnvs, kEnvs, 4));
-  one.Reset({.env_ids = one.AllIds()}, DontInterrupt);
-  four.Reset({.env_ids = four.AllIds()}, DontInterrupt);
+  ResetAll(one);
+  ResetAll(four);
   for (int step = 0; step < 200; ++step) {
     const std::vector<double> actions(kEnvs, step % 7 * 0.3 - 0.9);
-    ASSERT_EQ(Numbers(one, StepAll(one, actions)), Numbers(four, StepAll(four, actions)));
+    ASSERT_EQ(Observations<double>(one, StepAll(one, actions)),
+              Observations<double>(four, StepAll(four, actions)));
   }
 }
 
@@ -74,9 +63,10 @@ TEST_F(DmControlTest, AnUnstableSimulationFailsUntilItIsReset) {
   WriteModel(1e300);
   Pool pool(Pendulum(), MakeConfig(Pendulum(), 1, 1, 1));
   for (int attempt = 0; attempt < 2; ++attempt) {
-    ASSERT_TRUE(pool.Reset({.env_ids = pool.AllIds()}, DontInterrupt).errors.empty());
+    ASSERT_TRUE(ResetAll(pool).errors.empty());
     std::vector<EnvError> errors;
-    for (int step = 0; step < 100 && errors.empty(); ++step) errors = StepAll(pool, {1.0}).errors;
+    for (int step = 0; step < 100 && errors.empty(); ++step)
+      errors = StepAll<double>(pool, {1.0}).errors;
     ASSERT_EQ(errors.size(), 1U);
     EXPECT_NE(errors[0].message.find("physics is invalid"), std::string::npos) << errors[0].message;
   }

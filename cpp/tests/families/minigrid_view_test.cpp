@@ -1,4 +1,4 @@
-// What an agent sees, compared with minigrid's loops over single cells.
+// Compares what an agent sees with minigrid's loops over single cells.
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -34,7 +34,7 @@ class Worlds {
  public:
   int Draw(int low, int high) { return std::uniform_int_distribution(low, high - 1)(bits_); }
 
-  // Some cells have walls, closed doors or balls.
+  // Draws a grid in which some cells have walls, closed doors or balls.
   Grid DrawGrid() {
     Grid grid({Draw(3, 40), Draw(3, 40)});
     const int empty = Draw(4, 30);

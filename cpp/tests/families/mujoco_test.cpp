@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "loading/family_library.h"
-#include "tests/executor/pool_fixture.h"
+#include "tests/families/family_fixture.h"
 
 namespace envpool {
 namespace {
@@ -61,28 +61,17 @@ std::vector<double> Actions(int num_envs, double value) {
   return std::vector<double>(static_cast<std::size_t>(num_envs), value);
 }
 
-Delivery StepAll(Pool& pool, const std::vector<double>& actions) {
-  const ArrayView view{reinterpret_cast<const std::byte*>(actions.data()), DType::kFloat64,
-                       actions.size()};
-  return pool.Step({pool.AllIds(), {&view, 1}}, DontInterrupt);
-}
-
-std::vector<double> Numbers(const Pool& pool, const Delivery& delivery) {
-  const auto values =
-      pool.GetLayout().observation[0].At<double>(delivery.block.get(), 0, delivery.rows);
-  return {values.begin(), values.end()};
-}
-
 TEST_F(MujocoTest, ThreadsShareAModelAndDontChangeResults) {
   constexpr int kEnvs = 16;
   const std::string model = WriteModel("threads", 100);
   Pool one(InvertedPendulum(), Config(model, kEnvs, 1));
   Pool four(InvertedPendulum(), Config(model, kEnvs, 4));
-  one.Reset({.env_ids = one.AllIds()}, DontInterrupt);
-  four.Reset({.env_ids = four.AllIds()}, DontInterrupt);
+  ResetAll(one);
+  ResetAll(four);
   for (int step = 0; step < 200; ++step) {
     const std::vector<double> actions = Actions(kEnvs, step % 7 * 0.3 - 0.9);
-    ASSERT_EQ(Numbers(one, StepAll(one, actions)), Numbers(four, StepAll(four, actions)));
+    ASSERT_EQ(Observations<double>(one, StepAll(one, actions)),
+              Observations<double>(four, StepAll(four, actions)));
   }
 }
 
@@ -99,12 +88,12 @@ TEST_F(MujocoTest, ModelsWithoutAFolderAreInTheOneOfTheSetting) {
 }
 
 TEST_F(MujocoTest, AnErrorOfTheEngineIsTheEnvironmentsOwn) {
-  // There is no memory for the contact of pole and floor.
+  // This model leaves no memory for the contact of pole and floor.
   const std::string model = WriteModel("memory", 100, R"(<size memory="1500"/>)",
                                        R"(<geom name="floor" type="plane" size="1 1 1"/>)");
   Pool pool(InvertedPendulum(), Config(model, 2, 2));
   for (int attempt = 0; attempt < 2; ++attempt) {
-    const Delivery delivery = pool.Reset({.env_ids = pool.AllIds()}, DontInterrupt);
+    const Delivery delivery = ResetAll(pool);
     ASSERT_EQ(delivery.errors.size(), 2U);
     for (const EnvError& error : delivery.errors) {
       EXPECT_NE(error.message.find("MuJoCo: "), std::string::npos) << error.message;
@@ -115,10 +104,10 @@ TEST_F(MujocoTest, AnErrorOfTheEngineIsTheEnvironmentsOwn) {
 TEST_F(MujocoTest, AnUnstableSimulationIsAWarning) {
   const std::string model = WriteModel("unstable", 1e12, R"(<option timestep="0.5"/>)");
   Pool pool(InvertedPendulum(), Config(model, 2, 1));
-  pool.Reset({.env_ids = pool.AllIds()}, DontInterrupt);
+  ResetAll(pool);
   std::vector<EnvWarning> warnings;
   for (int step = 0; step < 1000 && warnings.empty(); ++step) {
-    Delivery delivery = StepAll(pool, {0.0, 1.0});
+    Delivery delivery = StepAll<double>(pool, {0.0, 1.0});
     EXPECT_TRUE(delivery.errors.empty());
     warnings = std::move(delivery.warnings);
   }

@@ -37,7 +37,7 @@ std::size_t Read(std::string_view bytes, T&... fields) {
 
 enum class Gear : std::int8_t { kReverse = -1, kFirst = 1 };
 
-// In memory with gaps between its fields.
+// A Wheel lies in memory with gaps between its fields.
 struct Wheel {
   bool spins = false;
   double angle = 0.0;

@@ -5,7 +5,7 @@
 namespace envpool {
 namespace {
 
-// Those of FNV's authors.
+// FNV's authors give these numbers.
 static_assert(HashOfBytes("") == 0xcbf29ce484222325);
 static_assert(HashOfBytes("a") == 0xaf63dc4c8601ec8c);
 static_assert(HashOfBytes("foobar") == 0x85944171f73967e8);

@@ -1,4 +1,4 @@
-// Which values options take, and what is said of the others.
+// Tests which values options take, and what is said of the others.
 #include "envpool/options.h"
 
 #include <gtest/gtest.h>

@@ -10,13 +10,7 @@ namespace {
 
 constexpr Thing kRedBall = {Type::kBall, Color::kRed};
 
-class OneRoom : public RoomGridLevel {
- public:
-  static Layout LayoutOf(const Options& options) { return RoomsOf(options, 1, 1); }
-
- protected:
-  explicit OneRoom(const Options& options) : RoomGridLevel(options, LayoutOf(options)) {}
-};
+using OneRoom = RoomsLevel<Layout{.room_size = kSizeOfOption, .rows = 1, .columns = 1}>;
 
 class GoToRedBall : public OneRoom {
  public:
@@ -65,7 +59,7 @@ class GoToRedBlueBall : public OneRoom {
 
 class GoToObj : public OneRoom {
  public:
-  explicit GoToObj(const Options& options) : OneRoom(options) {}
+  using OneRoom::OneRoom;
 
   void GenerateMission() override {
     PlaceAgentInRoom();
@@ -89,14 +83,12 @@ class GoToLocal : public OneRoom {
   const int distractors_;
 };
 
-class GoTo : public RoomGridLevel {
+class GoTo : public MazeLevel {
  public:
   explicit GoTo(const Options& options)
-      : RoomGridLevel(options, LayoutOf(options)),
+      : MazeLevel(options),
         distractors_(IntOf(options, "num_dists")),
         are_doors_open_(options.Flag("doors_open")) {}
-
-  static Layout LayoutOf(const Options& options) { return MazeOf(options); }
 
   void GenerateMission() override {
     PlaceAgentInRoom();
@@ -116,11 +108,9 @@ class GoTo : public RoomGridLevel {
 // Upstream means to keep the key and the first distractors out of the locked room, but compares
 // numbers of rooms by identity, by which no two are the same. So some of these levels cannot be
 // solved.
-class GoToImpUnlock : public RoomGridLevel {
+class GoToImpUnlock : public MazeLevel {
  public:
-  explicit GoToImpUnlock(const Options& options) : RoomGridLevel(options, LayoutOf(options)) {}
-
-  static Layout LayoutOf(const Options& options) { return MazeOf(options); }
+  using MazeLevel::MazeLevel;
 
   void GenerateMission() override {
     const int i = RandInt(0, layout_.columns);
@@ -139,11 +129,9 @@ class GoToImpUnlock : public RoomGridLevel {
   }
 };
 
-class GoToDoor : public RoomGridLevel {
+class GoToDoor : public RoomsLevel<Layout{.room_size = 7}> {
  public:
-  explicit GoToDoor(const Options& options) : RoomGridLevel(options, LayoutOf(options)) {}
-
-  static Layout LayoutOf(const Options&) { return {.room_size = 7}; }
+  using RoomsLevel::RoomsLevel;
 
   void GenerateMission() override {
     std::vector<Handle> doors;
@@ -153,11 +141,9 @@ class GoToDoor : public RoomGridLevel {
   }
 };
 
-class GoToObjDoor : public RoomGridLevel {
+class GoToObjDoor : public RoomsLevel<Layout{.room_size = 8}> {
  public:
-  explicit GoToObjDoor(const Options& options) : RoomGridLevel(options, LayoutOf(options)) {}
-
-  static Layout LayoutOf(const Options&) { return {.room_size = 8}; }
+  using RoomsLevel::RoomsLevel;
 
   void GenerateMission() override {
     PlaceAgentInRoom(1, 1);
@@ -168,28 +154,18 @@ class GoToObjDoor : public RoomGridLevel {
   }
 };
 
-[[maybe_unused]] const bool registered_red_ball = RegisterRooms<GoToRedBall>(
-    "BabyAIGoToRedBall",
-    {RoomSizeOption(8), DistractorsOption(7), {"grey", false, "all distractors are grey"}});
-
-[[maybe_unused]] const bool registered_red_blue_ball = RegisterRooms<GoToRedBlueBall>(
-    "BabyAIGoToRedBlueBall", {RoomSizeOption(8), DistractorsOption(7)});
-
-[[maybe_unused]] const bool registered_obj =
-    RegisterRooms<GoToObj>("BabyAIGoToObj", {RoomSizeOption(8)});
-
-[[maybe_unused]] const bool registered_local =
-    RegisterRooms<GoToLocal>("BabyAIGoToLocal", {RoomSizeOption(8), ObjectsOption(8)});
-
-[[maybe_unused]] const bool registered_go_to = RegisterRooms<GoTo>(
-    "BabyAIGoTo", MazeOptions({ObjectsOption(18), {"doors_open", false, "all doors are open"}}));
-
-[[maybe_unused]] const bool registered_imp_unlock =
-    RegisterRooms<GoToImpUnlock>("BabyAIGoToImpUnlock", MazeOptions());
-
-[[maybe_unused]] const bool registered_door = RegisterRooms<GoToDoor>("BabyAIGoToDoor");
-
-[[maybe_unused]] const bool registered_obj_door = RegisterRooms<GoToObjDoor>("BabyAIGoToObjDoor");
+[[maybe_unused]] const bool registered =
+    RegisterRooms<GoToRedBall>(
+        "BabyAIGoToRedBall",
+        {RoomSizeOption(8), DistractorsOption(7), {"grey", false, "all distractors are grey"}}) &&
+    RegisterRooms<GoToRedBlueBall>("BabyAIGoToRedBlueBall",
+                                   {RoomSizeOption(8), DistractorsOption(7)}) &&
+    RegisterRooms<GoToObj>("BabyAIGoToObj", {RoomSizeOption(8)}) &&
+    RegisterRooms<GoToLocal>("BabyAIGoToLocal", {RoomSizeOption(8), ObjectsOption(8)}) &&
+    RegisterRooms<GoTo>("BabyAIGoTo", MazeOptions({ObjectsOption(18),
+                                                   {"doors_open", false, "all doors are open"}})) &&
+    RegisterRooms<GoToImpUnlock>("BabyAIGoToImpUnlock", MazeOptions()) &&
+    RegisterRooms<GoToDoor>("BabyAIGoToDoor") && RegisterRooms<GoToObjDoor>("BabyAIGoToObjDoor");
 
 }  // namespace
 }  // namespace envpool::minigrid::babyai

@@ -1,6 +1,6 @@
 // LevelGen: instructions of every kind, drawn at random, as minigrid/envs/babyai/core/levelgen.py
-// has it. With options, it is also those of its levels that have no rules of their own: GoToSeq,
-// PickupLoc and all of minigrid/envs/babyai/synth.py.
+// has it. With options, LevelGen also makes those of its levels that have no rules of their own:
+// GoToSeq, PickupLoc and all of minigrid/envs/babyai/synth.py.
 #include <algorithm>
 #include <array>
 #include <span>
@@ -30,7 +30,7 @@ std::string Joined(std::span<const std::string_view> names) {
   return text;
 }
 
-// Which of `names` an option lists, as their numbers, in its order.
+// Returns the numbers of those `names` that an option lists, in the option's order.
 template <class Kind>
 std::vector<Kind> KindsOf(const Options& options, const char* option,
                           std::span<const std::string_view> names) {
@@ -50,10 +50,10 @@ std::vector<Kind> KindsOf(const Options& options, const char* option,
   return kinds;
 }
 
-class LevelGen : public RoomGridLevel {
+class LevelGen : public MazeLevel {
  public:
   explicit LevelGen(const Options& options)
-      : RoomGridLevel(options, LayoutOf(options)),
+      : MazeLevel(options),
         distractors_(IntOf(options, "num_dists")),
         locked_room_prob_(options.Number("locked_room_prob")),
         has_locations_(options.Flag("locations")),
@@ -67,8 +67,6 @@ class LevelGen : public RoomGridLevel {
                                   ", expected 0: there is only one room");
     }
   }
-
-  static Layout LayoutOf(const Options& options) { return MazeOf(options); }
 
   void GenerateMission() override {
     locked_room_ = nullptr;
@@ -101,7 +99,7 @@ class LevelGen : public RoomGridLevel {
     }
   }
 
-  // Of an object that there is.
+  // Draws a description that fits an object of the grid.
   Description RandDescription(std::span<const Type> types) {
     constexpr int kMostTries = 101;
     for (int tries = 0; tries < kMostTries; ++tries) {

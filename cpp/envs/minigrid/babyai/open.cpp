@@ -10,16 +10,14 @@
 namespace envpool::minigrid::babyai {
 namespace {
 
-// Rooms for the doors of the one in the middle.
-constexpr Layout kNineRooms = {.room_size = 6};
+// The room in the middle has the doors, the others are behind them.
+using NineRooms = RoomsLevel<Layout{.room_size = 6}, 20>;
 
 OptionSpec StrictOption(const char* name) { return {name, false, "another door is a failure"}; }
 
-class Open : public RoomGridLevel {
+class Open : public MazeLevel {
  public:
-  explicit Open(const Options& options) : RoomGridLevel(options, LayoutOf(options)) {}
-
-  static Layout LayoutOf(const Options& options) { return MazeOf(options); }
+  using MazeLevel::MazeLevel;
 
   void GenerateMission() override {
     PlaceAgentInRoom();
@@ -30,11 +28,9 @@ class Open : public RoomGridLevel {
   }
 };
 
-class OpenRedDoor : public RoomGridLevel {
+class OpenRedDoor : public RoomsLevel<Layout{.room_size = 5, .rows = 1, .columns = 2}> {
  public:
-  explicit OpenRedDoor(const Options& options) : RoomGridLevel(options, LayoutOf(options)) {}
-
-  static Layout LayoutOf(const Options&) { return {.room_size = 5, .rows = 1, .columns = 2}; }
+  using RoomsLevel::RoomsLevel;
 
   void GenerateMission() override {
     const Handle door = AddDoor(0, 0, 0, Color::kRed, false);
@@ -43,14 +39,12 @@ class OpenRedDoor : public RoomGridLevel {
   }
 };
 
-class OpenDoor : public RoomGridLevel {
+class OpenDoor : public RoomsLevel<Layout{.room_size = kSizeOfOption}> {
  public:
   explicit OpenDoor(const Options& options)
-      : RoomGridLevel(options, LayoutOf(options)),
+      : RoomsLevel(options),
         is_strict_(options.Flag("debug")),
         select_by_(options.Text("select_by")) {}
-
-  static Layout LayoutOf(const Options& options) { return RoomsOf(options, 3, 3); }
 
   void GenerateMission() override {
     const std::vector<Color> colors = RandSubset(kColors, 4);
@@ -67,15 +61,13 @@ class OpenDoor : public RoomGridLevel {
   const std::string select_by_;
 };
 
-class OpenTwoDoors : public RoomGridLevel {
+class OpenTwoDoors : public NineRooms {
  public:
   explicit OpenTwoDoors(const Options& options)
-      : RoomGridLevel(options, kNineRooms, StepsFor(kNineRooms, 20)),
+      : NineRooms(options),
         first_(ColorOf(options.Text("first_color"))),
         second_(ColorOf(options.Text("second_color"))),
         is_strict_(options.Flag("strict")) {}
-
-  static Layout LayoutOf(const Options&) { return kNineRooms; }
 
   void GenerateMission() override {
     const std::vector<Color> colors = RandSubset(kColors, 2);
@@ -97,14 +89,12 @@ class OpenTwoDoors : public RoomGridLevel {
   const bool is_strict_;
 };
 
-class OpenDoorsOrder : public RoomGridLevel {
+class OpenDoorsOrder : public NineRooms {
  public:
   explicit OpenDoorsOrder(const Options& options)
-      : RoomGridLevel(options, kNineRooms, StepsFor(kNineRooms, 20)),
+      : NineRooms(options),
         doors_(IntOf(options, "num_doors")),
         is_strict_(options.Flag("debug")) {}
-
-  static Layout LayoutOf(const Options&) { return kNineRooms; }
 
   void GenerateMission() override {
     std::vector<Handle> doors;
@@ -131,24 +121,21 @@ OptionSpec ColorOption(const char* name, const char* description) {
   return {name, "", description, {}, {"", "red", "green", "blue", "purple", "yellow", "grey"}};
 }
 
-[[maybe_unused]] const bool registered_open = RegisterRooms<Open>("BabyAIOpen", MazeOptions());
-
-[[maybe_unused]] const bool registered_red = RegisterRooms<OpenRedDoor>("BabyAIOpenRedDoor");
-
-[[maybe_unused]] const bool registered_door = RegisterRooms<OpenDoor>(
-    "BabyAIOpenDoor",
-    {RoomSizeOption(8),
-     StrictOption("debug"),
-     {"select_by", "", "how the door is described; '': drawn", {}, {"", "color", "loc"}}});
-
-[[maybe_unused]] const bool registered_two = RegisterRooms<OpenTwoDoors>(
-    "BabyAIOpenTwoDoors",
-    {ColorOption("first_color", "of the first door; '': drawn"),
-     ColorOption("second_color", "of the second door; '': drawn"), StrictOption("strict")});
-
-[[maybe_unused]] const bool registered_order = RegisterRooms<OpenDoorsOrder>(
-    "BabyAIOpenDoorsOrder",
-    {{"num_doors", 2, "how many doors there are", {2, 4}}, StrictOption("debug")});
+[[maybe_unused]] const bool registered =
+    RegisterRooms<Open>("BabyAIOpen", MazeOptions()) &&
+    RegisterRooms<OpenRedDoor>("BabyAIOpenRedDoor") &&
+    RegisterRooms<OpenDoor>(
+        "BabyAIOpenDoor",
+        {RoomSizeOption(8),
+         StrictOption("debug"),
+         {"select_by", "", "how the door is described; '': drawn", {}, {"", "color", "loc"}}}) &&
+    RegisterRooms<OpenTwoDoors>(
+        "BabyAIOpenTwoDoors",
+        {ColorOption("first_color", "of the first door; '': drawn"),
+         ColorOption("second_color", "of the second door; '': drawn"), StrictOption("strict")}) &&
+    RegisterRooms<OpenDoorsOrder>(
+        "BabyAIOpenDoorsOrder",
+        {{"num_doors", 2, "how many doors there are", {2, 4}}, StrictOption("debug")});
 
 }  // namespace
 }  // namespace envpool::minigrid::babyai

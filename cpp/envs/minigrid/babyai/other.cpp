@@ -8,11 +8,9 @@
 namespace envpool::minigrid::babyai {
 namespace {
 
-class ActionObjDoor : public RoomGridLevel {
+class ActionObjDoor : public RoomsLevel<Layout{.room_size = 7}> {
  public:
-  explicit ActionObjDoor(const Options& options) : RoomGridLevel(options, LayoutOf(options)) {}
-
-  static Layout LayoutOf(const Options&) { return {.room_size = 7}; }
+  using RoomsLevel::RoomsLevel;
 
   void GenerateMission() override {
     std::vector<Handle> objects = AddDistractors(1, 1, 5);
@@ -29,12 +27,9 @@ class ActionObjDoor : public RoomGridLevel {
   }
 };
 
-class FindObj : public RoomGridLevel {
+class FindObj : public RoomsLevel<Layout{.room_size = kSizeOfOption}, 20> {
  public:
-  explicit FindObj(const Options& options)
-      : RoomGridLevel(options, LayoutOf(options), StepsFor(LayoutOf(options), 20)) {}
-
-  static Layout LayoutOf(const Options& options) { return RoomsOf(options, 3, 3); }
+  using RoomsLevel::RoomsLevel;
 
   void GenerateMission() override {
     const int i = RandInt(0, layout_.rows);
@@ -72,11 +67,9 @@ class KeyCorridor : public RoomGridLevel {
   const Type type_;
 };
 
-class OneRoom : public RoomGridLevel {
+class OneRoom : public RoomsLevel<Layout{.room_size = kSizeOfOption, .rows = 1, .columns = 1}> {
  public:
-  explicit OneRoom(const Options& options) : RoomGridLevel(options, LayoutOf(options)) {}
-
-  static Layout LayoutOf(const Options& options) { return RoomsOf(options, 1, 1); }
+  using RoomsLevel::RoomsLevel;
 
   void GenerateMission() override {
     AddObject(0, 0, Type::kBall);
@@ -85,13 +78,11 @@ class OneRoom : public RoomGridLevel {
   }
 };
 
-class MoveTwoAcross : public RoomGridLevel {
+class MoveTwoAcross
+    : public RoomsLevel<Layout{.room_size = kSizeOfOption, .rows = 1, .columns = 2}, 16> {
  public:
   explicit MoveTwoAcross(const Options& options)
-      : RoomGridLevel(options, LayoutOf(options), StepsFor(LayoutOf(options), 16)),
-        objects_per_room_(IntOf(options, "objs_per_room")) {}
-
-  static Layout LayoutOf(const Options& options) { return RoomsOf(options, 1, 2); }
+      : RoomsLevel(options), objects_per_room_(IntOf(options, "objs_per_room")) {}
 
   void GenerateMission() override {
     PlaceAgentInRoom(0, 0);
@@ -108,24 +99,19 @@ class MoveTwoAcross : public RoomGridLevel {
   const int objects_per_room_;
 };
 
-[[maybe_unused]] const bool registered_action = RegisterRooms<ActionObjDoor>("BabyAIActionObjDoor");
-
-[[maybe_unused]] const bool registered_find =
-    RegisterRooms<FindObj>("BabyAIFindObj", {RoomSizeOption(5)});
-
-[[maybe_unused]] const bool registered_corridor = RegisterRooms<KeyCorridor>(
-    "BabyAIKeyCorridor",
-    {{"num_rows", 3, "rows of rooms", {1, 20}},
-     RoomSizeOption(6, 3),
-     {"obj_type", "ball", "what is to be picked up", {}, {"key", "ball", "box"}}});
-
-[[maybe_unused]] const bool registered_one_room =
-    RegisterRooms<OneRoom>("BabyAIOneRoom", {RoomSizeOption(8)});
-
-[[maybe_unused]] const bool registered_move = RegisterRooms<MoveTwoAcross>(
-    "BabyAIMoveTwoAcross",
-    {RoomSizeOption(8),
-     {"objs_per_room", 2, "how many objects there are in each of the two rooms", {2, 9}}});
+[[maybe_unused]] const bool registered =
+    RegisterRooms<ActionObjDoor>("BabyAIActionObjDoor") &&
+    RegisterRooms<FindObj>("BabyAIFindObj", {RoomSizeOption(5)}) &&
+    RegisterRooms<KeyCorridor>(
+        "BabyAIKeyCorridor",
+        {{"num_rows", 3, "rows of rooms", {1, 20}},
+         RoomSizeOption(6, 3),
+         {"obj_type", "ball", "what is to be picked up", {}, {"key", "ball", "box"}}}) &&
+    RegisterRooms<OneRoom>("BabyAIOneRoom", {RoomSizeOption(8)}) &&
+    RegisterRooms<MoveTwoAcross>(
+        "BabyAIMoveTwoAcross",
+        {RoomSizeOption(8),
+         {"objs_per_room", 2, "how many objects there are in each of the two rooms", {2, 9}}});
 
 }  // namespace
 }  // namespace envpool::minigrid::babyai

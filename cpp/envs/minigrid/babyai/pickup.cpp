@@ -8,11 +8,9 @@
 namespace envpool::minigrid::babyai {
 namespace {
 
-class Pickup : public RoomGridLevel {
+class Pickup : public MazeLevel {
  public:
-  explicit Pickup(const Options& options) : RoomGridLevel(options, LayoutOf(options)) {}
-
-  static Layout LayoutOf(const Options& options) { return MazeOf(options); }
+  using MazeLevel::MazeLevel;
 
   void GenerateMission() override {
     PlaceAgentInRoom();
@@ -23,11 +21,9 @@ class Pickup : public RoomGridLevel {
   }
 };
 
-class UnblockPickup : public RoomGridLevel {
+class UnblockPickup : public MazeLevel {
  public:
-  explicit UnblockPickup(const Options& options) : RoomGridLevel(options, LayoutOf(options)) {}
-
-  static Layout LayoutOf(const Options& options) { return MazeOf(options); }
+  using MazeLevel::MazeLevel;
 
   void GenerateMission() override {
     PlaceAgentInRoom();
@@ -38,12 +34,10 @@ class UnblockPickup : public RoomGridLevel {
   }
 };
 
-class PickupDist : public RoomGridLevel {
+class PickupDist : public RoomsLevel<Layout{.room_size = 7, .rows = 1, .columns = 1}> {
  public:
   explicit PickupDist(const Options& options)
-      : RoomGridLevel(options, LayoutOf(options)), is_strict_(options.Flag("debug")) {}
-
-  static Layout LayoutOf(const Options&) { return {.room_size = 7, .rows = 1, .columns = 1}; }
+      : RoomsLevel(options), is_strict_(options.Flag("debug")) {}
 
   void GenerateMission() override {
     const std::vector<Handle> objects = AddDistractors({}, {}, 5);
@@ -62,12 +56,9 @@ class PickupDist : public RoomGridLevel {
   const bool is_strict_;
 };
 
-class PickupAbove : public RoomGridLevel {
+class PickupAbove : public RoomsLevel<Layout{.room_size = 6}, 8> {
  public:
-  explicit PickupAbove(const Options& options)
-      : RoomGridLevel(options, kLayout, StepsFor(kLayout, 8)) {}
-
-  static Layout LayoutOf(const Options&) { return kLayout; }
+  using RoomsLevel::RoomsLevel;
 
   void GenerateMission() override {
     const Handle object = AddObject(1, 0);
@@ -76,21 +67,14 @@ class PickupAbove : public RoomGridLevel {
     ConnectAll();
     instruction_ = Clause::Pickup(Like(object));
   }
-
- private:
-  static constexpr Layout kLayout = {.room_size = 6};
 };
 
-[[maybe_unused]] const bool registered_pickup =
-    RegisterRooms<Pickup>("BabyAIPickup", MazeOptions());
-
-[[maybe_unused]] const bool registered_unblock =
-    RegisterRooms<UnblockPickup>("BabyAIUnblockPickup", MazeOptions());
-
-[[maybe_unused]] const bool registered_dist = RegisterRooms<PickupDist>(
-    "BabyAIPickupDist", {{"debug", false, "another object is a failure"}});
-
-[[maybe_unused]] const bool registered_above = RegisterRooms<PickupAbove>("BabyAIPickupAbove");
+[[maybe_unused]] const bool registered =
+    RegisterRooms<Pickup>("BabyAIPickup", MazeOptions()) &&
+    RegisterRooms<UnblockPickup>("BabyAIUnblockPickup", MazeOptions()) &&
+    RegisterRooms<PickupDist>("BabyAIPickupDist",
+                              {{"debug", false, "another object is a failure"}}) &&
+    RegisterRooms<PickupAbove>("BabyAIPickupAbove");
 
 }  // namespace
 }  // namespace envpool::minigrid::babyai

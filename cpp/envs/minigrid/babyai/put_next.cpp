@@ -8,12 +8,11 @@
 namespace envpool::minigrid::babyai {
 namespace {
 
-class PutNextLocal : public RoomGridLevel {
+class PutNextLocal
+    : public RoomsLevel<Layout{.room_size = kSizeOfOption, .rows = 1, .columns = 1}> {
  public:
   explicit PutNextLocal(const Options& options)
-      : RoomGridLevel(options, LayoutOf(options)), objects_(IntOf(options, "num_objs")) {}
-
-  static Layout LayoutOf(const Options& options) { return RoomsOf(options, 1, 1); }
+      : RoomsLevel(options), objects_(IntOf(options, "num_objs")) {}
 
   void GenerateMission() override {
     PlaceAgentInRoom();
@@ -27,14 +26,12 @@ class PutNextLocal : public RoomGridLevel {
   const int objects_;
 };
 
-class PutNext : public RoomGridLevel {
+class PutNext : public RoomsLevel<Layout{.room_size = kSizeOfOption, .rows = 1, .columns = 2}, 8> {
  public:
   explicit PutNext(const Options& options)
-      : RoomGridLevel(options, LayoutOf(options), StepsFor(LayoutOf(options), 8)),
+      : RoomsLevel(options),
         objects_per_room_(IntOf(options, "objs_per_room")),
         starts_carrying_(options.Flag("start_carrying")) {}
-
-  static Layout LayoutOf(const Options& options) { return RoomsOf(options, 1, 2); }
 
   void GenerateMission() override {
     PlaceAgentInRoom(0, 0);
@@ -55,8 +52,8 @@ class PutNext : public RoomGridLevel {
     agent_.carrying = object_;
   }
 
-  // Upstream does so only after the first observation, which still shows the object in its room.
-  // Its wrappers look at the world later.
+  // Upstream gives the object only after the first observation, which still shows it in its room.
+  // Upstream's wrappers look at the world later.
   void Observe(const Row& row) const override {
     if (!starts_carrying_ || step_count_ > 0 || !ShowsOnlyView()) {
       RoomGridLevel::Observe(row);
@@ -80,15 +77,15 @@ class PutNext : public RoomGridLevel {
   Handle object_ = kNone;  // that is to be moved
 };
 
-[[maybe_unused]] const bool registered_local = RegisterRooms<PutNextLocal>(
-    "BabyAIPutNextLocal",
-    {RoomSizeOption(8), {"num_objs", 8, "how many objects there are", {2, 18}}});
-
-[[maybe_unused]] const bool registered_put_next = RegisterRooms<PutNext>(
-    "BabyAIPutNext",
-    {RoomSizeOption(5),
-     {"objs_per_room", 1, "how many objects there are in each of the two rooms", {1, 9}},
-     {"start_carrying", false, "the agent has the object from the first step on"}});
+[[maybe_unused]] const bool registered =
+    RegisterRooms<PutNextLocal>(
+        "BabyAIPutNextLocal",
+        {RoomSizeOption(8), {"num_objs", 8, "how many objects there are", {2, 18}}}) &&
+    RegisterRooms<PutNext>(
+        "BabyAIPutNext",
+        {RoomSizeOption(5),
+         {"objs_per_room", 1, "how many objects there are in each of the two rooms", {1, 9}},
+         {"start_carrying", false, "the agent has the object from the first step on"}});
 
 }  // namespace
 }  // namespace envpool::minigrid::babyai

@@ -7,17 +7,12 @@
 namespace envpool::minigrid::babyai {
 namespace {
 
-constexpr Layout kTwoRooms = {.room_size = 6, .rows = 1, .columns = 2};
-constexpr Layout kThreeRooms = {.room_size = 6, .rows = 1, .columns = 3};
-
 const OptionSpec distractors = {"distractors", false, "there are objects of no use, too"};
 
-// What goes for GoToImpUnlock goes here, too: the key may be in the room that it unlocks.
-class Unlock : public RoomGridLevel {
+// The key may be in the room that it unlocks, for the same reason as in GoToImpUnlock.
+class Unlock : public MazeLevel {
  public:
-  explicit Unlock(const Options& options) : RoomGridLevel(options, LayoutOf(options)) {}
-
-  static Layout LayoutOf(const Options& options) { return MazeOf(options); }
+  using MazeLevel::MazeLevel;
 
   void GenerateMission() override {
     const int i = RandInt(0, layout_.columns);
@@ -39,12 +34,10 @@ class Unlock : public RoomGridLevel {
   }
 };
 
-class UnlockLocal : public RoomGridLevel {
+class UnlockLocal : public RoomsLevel<Layout{.room_size = kSizeOfOption}> {
  public:
   explicit UnlockLocal(const Options& options)
-      : RoomGridLevel(options, LayoutOf(options)), has_distractors_(options.Flag("distractors")) {}
-
-  static Layout LayoutOf(const Options& options) { return RoomsOf(options, 3, 3); }
+      : RoomsLevel(options), has_distractors_(options.Flag("distractors")) {}
 
   void GenerateMission() override {
     const Handle door = AddDoor(1, 1, {}, {}, true);
@@ -58,11 +51,9 @@ class UnlockLocal : public RoomGridLevel {
   const bool has_distractors_;
 };
 
-class KeyInBox : public RoomGridLevel {
+class KeyInBox : public RoomsLevel<Layout{.room_size = kSizeOfOption}> {
  public:
-  explicit KeyInBox(const Options& options) : RoomGridLevel(options, LayoutOf(options)) {}
-
-  static Layout LayoutOf(const Options& options) { return RoomsOf(options, 3, 3); }
+  using RoomsLevel::RoomsLevel;
 
   void GenerateMission() override {
     const Handle door = AddDoor(1, 1, {}, {}, true);
@@ -75,13 +66,11 @@ class KeyInBox : public RoomGridLevel {
   }
 };
 
-// Upstream means to give it a fixed limit of steps, but does not.
-class UnlockPickup : public RoomGridLevel {
+// Upstream means to give this level a fixed limit of steps, but does not.
+class UnlockPickup : public RoomsLevel<Layout{.room_size = 6, .rows = 1, .columns = 2}> {
  public:
   explicit UnlockPickup(const Options& options)
-      : RoomGridLevel(options, kTwoRooms), has_distractors_(options.Flag("distractors")) {}
-
-  static Layout LayoutOf(const Options&) { return kTwoRooms; }
+      : RoomsLevel(options), has_distractors_(options.Flag("distractors")) {}
 
   void GenerateMission() override {
     const Handle box = AddObject(1, 0, Type::kBox);
@@ -96,12 +85,9 @@ class UnlockPickup : public RoomGridLevel {
   const bool has_distractors_;
 };
 
-class BlockedUnlockPickup : public RoomGridLevel {
+class BlockedUnlockPickup : public RoomsLevel<Layout{.room_size = 6, .rows = 1, .columns = 2}, 16> {
  public:
-  explicit BlockedUnlockPickup(const Options& options)
-      : RoomGridLevel(options, kTwoRooms, StepsFor(kTwoRooms, 16)) {}
-
-  static Layout LayoutOf(const Options&) { return kTwoRooms; }
+  using RoomsLevel::RoomsLevel;
 
   void GenerateMission() override {
     AddObject(1, 0, Type::kBox);
@@ -114,12 +100,9 @@ class BlockedUnlockPickup : public RoomGridLevel {
   }
 };
 
-class UnlockToUnlock : public RoomGridLevel {
+class UnlockToUnlock : public RoomsLevel<Layout{.room_size = 6, .rows = 1, .columns = 3}, 30> {
  public:
-  explicit UnlockToUnlock(const Options& options)
-      : RoomGridLevel(options, kThreeRooms, StepsFor(kThreeRooms, 30)) {}
-
-  static Layout LayoutOf(const Options&) { return kThreeRooms; }
+  using RoomsLevel::RoomsLevel;
 
   void GenerateMission() override {
     const std::vector<Color> colors = RandSubset(kColors, 2);
@@ -133,22 +116,12 @@ class UnlockToUnlock : public RoomGridLevel {
   }
 };
 
-[[maybe_unused]] const bool registered_unlock =
-    RegisterRooms<Unlock>("BabyAIUnlock", MazeOptions());
-
-[[maybe_unused]] const bool registered_local =
-    RegisterRooms<UnlockLocal>("BabyAIUnlockLocal", {RoomSizeOption(8), distractors});
-
-[[maybe_unused]] const bool registered_key_in_box =
-    RegisterRooms<KeyInBox>("BabyAIKeyInBox", {RoomSizeOption(8)});
-
-[[maybe_unused]] const bool registered_pickup =
-    RegisterRooms<UnlockPickup>("BabyAIUnlockPickup", {distractors});
-
-[[maybe_unused]] const bool registered_blocked =
-    RegisterRooms<BlockedUnlockPickup>("BabyAIBlockedUnlockPickup");
-
-[[maybe_unused]] const bool registered_to_unlock =
+[[maybe_unused]] const bool registered =
+    RegisterRooms<Unlock>("BabyAIUnlock", MazeOptions()) &&
+    RegisterRooms<UnlockLocal>("BabyAIUnlockLocal", {RoomSizeOption(8), distractors}) &&
+    RegisterRooms<KeyInBox>("BabyAIKeyInBox", {RoomSizeOption(8)}) &&
+    RegisterRooms<UnlockPickup>("BabyAIUnlockPickup", {distractors}) &&
+    RegisterRooms<BlockedUnlockPickup>("BabyAIBlockedUnlockPickup") &&
     RegisterRooms<UnlockToUnlock>("BabyAIUnlockToUnlock");
 
 }  // namespace

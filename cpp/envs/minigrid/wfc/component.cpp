@@ -13,10 +13,10 @@ namespace {
 
 std::size_t IndexOf(Point at, int side) { return static_cast<std::size_t>(at.x * side + at.y); }
 
-// As networkx's grid graphs have a cell's neighbours.
+// networkx's grid graphs have a cell's neighbours in this order.
 constexpr std::array<Point, 4> kNeighbors = {Point{-1, 0}, {0, -1}, {1, 0}, {0, 1}};
 
-// What hangs together with a cell, breadth first. The cells are closed then.
+// Returns the cells that hang together with a cell, breadth first, and closes them.
 std::vector<Point> TakeComponent(Point first, std::vector<bool>& is_open, int side) {
   std::vector<Point> component = {first};
   is_open[IndexOf(first, side)] = false;

@@ -13,7 +13,7 @@ using Cells = std::vector<std::uint8_t>;
 
 std::size_t IndexOf(int x, int y, int side) { return static_cast<std::size_t>(y * side + x); }
 
-// The cells of a square, each from where `source` says.
+// Returns the cells of a square, each from where `source` says.
 template <class Source>
 Cells Moved(const Cells& cells, int side, Source source) {
   Cells moved;
@@ -40,7 +40,7 @@ std::int64_t HashOf(const Cells& pattern) {
   return static_cast<std::int64_t>(hash);
 }
 
-// The square of this width at a place; the picture goes on at its opposite border.
+// Returns the square of this width at a place; the picture goes on at its opposite border.
 Cells PatternAt(const Cells& picture, int side, Point at, int width) {
   Cells pattern;
   for (int y = at.y; y < at.y + width; ++y) {
@@ -72,8 +72,8 @@ void AddPatterns(const Cells& picture, int side, int width, Catalogue& catalogue
   }
 }
 
-// Of the sample, and of what it becomes when it is mirrored and turned by turns. Upstream goes on
-// to eight pictures, but the other four are the same again.
+// Returns the patterns of the sample, and of what it becomes when it is mirrored and turned by
+// turns. Upstream goes on to eight pictures, but the other four are the same again.
 Catalogue CatalogueOf(const Sample& sample) {
   const int side = sample.side;
   Cells picture;
@@ -88,7 +88,7 @@ Catalogue CatalogueOf(const Sample& sample) {
   return catalogue;
 }
 
-// Are they the same where they overlap, when `other` is moved by `way` from `one`?
+// True if the patterns are the same where they overlap, when `other` is moved by `way` from `one`.
 bool MayStandBeside(const Cells& one, const Cells& other, int width, Point way) {
   for (int y = std::max(0, way.y); y < width + std::min(0, way.y); ++y) {
     for (int x = std::max(0, way.x); x < width + std::min(0, way.x); ++x) {

@@ -22,13 +22,13 @@ class Patterns {
 
   Mask All() const { return (Mask{2} << (weights_.size() - 1)) - 1; }
 
-  // How often each is to be drawn, in proportion.
+  // Returns how often each pattern is to be drawn, in proportion.
   std::span<const double> Weights() const { return weights_; }
 
-  // Has it a wall in its first cell, which is the one that it stands for?
+  // True if the pattern has a wall in its first cell, which is the one that it stands for.
   bool IsWall(std::size_t pattern) const { return is_wall_[pattern]; }
 
-  // What may stand beside any of these, in one of kDirections.
+  // Returns what may stand beside any of these patterns, in one of kDirections.
   Mask Beside(Mask these, std::size_t direction) const {
     Mask beside = 0;
     for (; these != 0; these &= these - 1) {

@@ -15,7 +15,7 @@ namespace envpool::minigrid::wfc {
 
 class TupleSet {
  public:
-  // Which must not be in it yet.
+  // Adds a cell, which must not be in the set yet.
   void Add(Point cell) {
     Put(cell);
     ++used_;
@@ -37,14 +37,14 @@ class TupleSet {
   static constexpr std::size_t kLeastSize = 8;
   static constexpr std::size_t kNeighbors = 9;  // tried before another place is
 
-  // Of sets up to 50,000; larger ones grow more slowly.
+  // Returns the size of a table for so many items, up to 50,000; larger sets grow more slowly.
   static std::size_t SizeFor(std::size_t used) {
     std::size_t size = kLeastSize;
     while (size <= 4 * used) size *= 2;
     return size;
   }
 
-  // xxHash's, without what mixes the bits at its end.
+  // Returns xxHash's number, without what mixes the bits at its end.
   static std::uint64_t HashOf(Point cell) {
     constexpr std::uint64_t kPrime1 = 11400714785074694791U;
     constexpr std::uint64_t kPrime2 = 14029467366897019727U;
@@ -57,7 +57,7 @@ class TupleSet {
     return hash + (2 ^ kPrime5 ^ 3527539);
   }
 
-  // Into the first place that is free.
+  // Puts a cell into the first place that is free.
   void Put(Point cell) {
     std::uint64_t perturb = HashOf(cell);
     std::size_t place = perturb & Mask();

@@ -13,12 +13,12 @@ namespace envpool::minigrid::wfc {
 
 class Wave {
  public:
-  // Of a square, column by column; `patterns` must outlive it.
+  // A wave is a square of cells, column by column; `patterns` must outlive it.
   Wave(const Patterns& patterns, int side, bool is_periodic)
       : patterns_(patterns), side_(side), is_periodic_(is_periodic) {}
 
-  // Draws a pattern for every cell. False if there came a cell that no pattern fits. Of cells that
-  // may have as many patterns as each other, the one with the least preference is decided first.
+  // Draws a pattern for every cell. Returns false if there came a cell that no pattern fits. The
+  // next cell is one of those with the fewest patterns: the one with the least preference.
   bool Collapse(std::span<const double> preferences, Random& random);
 
   bool IsWall(std::size_t cell) const;
@@ -26,7 +26,8 @@ class Wave {
  private:
   void Set(std::size_t cell, Mask mask, double preference);
   std::size_t Draw(Mask mask, Random& random) const;
-  // Takes from all cells what no longer fits beside others, since this one has changed.
+  // Takes from all cells the patterns that no longer fit beside others, since this cell has
+  // changed.
   bool Propagate(std::size_t cell, std::span<const double> preferences);
 
   const Patterns& patterns_;

@@ -44,10 +44,10 @@ class WaveFunctionCollapse final : public GridWorld {
     return *std::ranges::find(kSamples, options.Text("wfc_preset"), &Sample::name);
   }
 
-  // There is a wall around what is drawn.
+  // Returns the grid's cell of a drawn one, around which there is a wall.
   static Point InGrid(Point cell) { return cell + Point{1, 1}; }
 
-  // Column by column: which cells have no wall?
+  // Returns which cells have no wall, column by column.
   std::vector<bool> DrawCells() {
     std::vector<double> preferences(static_cast<std::size_t>(side_ * side_));
     for (double& preference : preferences) preference = Generator().Unit() * 0.1;
@@ -70,7 +70,7 @@ class WaveFunctionCollapse final : public GridWorld {
     return cells;
   }
 
-  // Everywhere but in these cells.
+  // Builds walls everywhere but in these cells.
   void BuildWalls(const std::vector<Point>& cells) {
     for (int x = 0; x < grid_.Width(); ++x) grid_.VerticalWall(x, 0, grid_.Height());
     for (const Point cell : cells) grid_.Set(InGrid(cell), kNone);

@@ -22,7 +22,7 @@ namespace envpool {
 // notices where that was forgotten.
 inline constexpr std::uint32_t kSdkVersion = 11;
 
-// No member ever changes its place, because those of all versions are compared.
+// No member ever changes its place, because the Abis of all versions are compared.
 struct Abi {
   char magic[8] = {'e', 'n', 'v', 'p', 'o', 'o', 'l', '\0'};
   std::uint32_t size = sizeof(Abi);
@@ -46,7 +46,7 @@ constexpr std::uint64_t HashOfSizes() {
   return HashOf({sizeof(T)..., alignof(T)...});
 }
 
-// Of what all classes are made of.
+// Hashes the types that all classes are made of.
 constexpr std::uint64_t HashOfPlatform() {
   constexpr std::uint64_t kCompilerAbi = __GXX_ABI_VERSION / 1000;  // the rest is about rare names
   return HashOf(
@@ -54,7 +54,8 @@ constexpr std::uint64_t HashOfPlatform() {
        HashOfSizes<void*, int, long, long double, std::size_t, Pcg64::Word, DType, Space>()});
 }
 
-// Not all are of standard layout; g++ and clang++ know the offsets of their members all the same.
+// Not all classes are of standard layout; g++ and clang++ know the offsets of their members all the
+// same.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Winvalid-offsetof"
 constexpr std::uint64_t HashOfMembers() {
@@ -122,7 +123,7 @@ constexpr void CopyText(std::string_view text, char (&place)[kSize]) {
   std::copy_n(text.begin(), std::min(text.size(), kSize - 1), place);  // zeros stay behind it
 }
 
-// Of whatever is compiled right now.
+// Returns the Abi of whatever is compiled right now.
 constexpr Abi ThisAbi() {
   Abi abi;
   abi.fingerprint = kFingerprint;

@@ -37,21 +37,22 @@ class Archive {
   // Reads `bytes` from the beginning.
   static Archive Reader(std::string_view bytes) { return Archive(nullptr, bytes); }
 
-  // For state that is not a field: an engine's, say, that is to be rebuilt after reading.
+  // True if the archive reads: for state that is not a field, such as an engine's, which is to be
+  // rebuilt after reading.
   bool IsReader() const { return written_ == nullptr; }
 
-  // float, double (NaN and infinities included: simulations get there by themselves), bool,
-  // strings, classes that have a Serialize(Archive&) of their own, and arrays, vectors and spans of
-  // any of these. A vector becomes as long as the written one was; a span, which has no length in
-  // the bytes, stays as long as it is.
+  // Transfers float, double (NaN and infinities included: simulations get there by themselves),
+  // bool, strings, classes that have a Serialize(Archive&) of their own, and arrays, vectors and
+  // spans of any of these. A vector becomes as long as the written one was; a span, which has no
+  // length in the bytes, stays as long as it is.
   template <class... T>
   void operator()(T&&... fields) {
     (Transfer(fields), ...);
   }
 
-  // The others take numbers, enums, and arrays, vectors and spans of them.
+  // The functions below take numbers, enums, and arrays, vectors and spans of them.
 
-  // 0 <= field < size, as of a place in an array.
+  // Transfers 0 <= field < size, as of a place in an array.
   template <class T>
   void Index(T&& field, std::type_identity_t<std::size_t> size) {
     TransferIf(field, [size](auto value) {
@@ -59,7 +60,7 @@ class Archive {
     });
   }
 
-  // low <= field <= high.
+  // Transfers low <= field <= high.
   template <class T, class Low, class High>
   void Range(T&& field, Low low, High high) {
     TransferIf(field, [low, high](auto value) {
@@ -68,7 +69,8 @@ class Archive {
     });
   }
 
-  // Integers that only ever count up: not negative, and far from where they would overflow.
+  // Transfers integers that only ever count up: not negative, and far from where they would
+  // overflow.
   template <class... T>
   void Count(T&&... fields) {
     const auto is_count = [](auto value) {
@@ -77,22 +79,25 @@ class Archive {
     (TransferIf(fields, is_count), ...);
   }
 
-  // Integers of which every value is as good as another: seeds, pixels, but no place in an array.
+  // Transfers integers of which every value is as good as another: seeds, pixels, but no place in
+  // an array.
   template <class... T>
   void Any(T&&... fields) {
     (TransferAny(fields), ...);
   }
 
-  // What a reader needs, beyond single fields.
+  // Checks a reader's state beyond single fields. Throws std::invalid_argument if the condition
+  // does not hold.
   void Require(bool holds, const char* what) const {
     if (IsReader() && !holds) throw std::invalid_argument(std::string("the state has ") + what);
   }
 
-  // How much a reader has left.
+  // Returns how many bytes a reader has left.
   std::size_t Unread() const { return unread_.size(); }
 
  private:
-  // Their bytes are their value. A struct's are not: some of them may be padding, or a pointer.
+  // The bytes of these types are their value. A struct's are not: some of them may be padding, or a
+  // pointer.
   template <class T>
   static constexpr bool kIsReal = std::is_same_v<T, float> || std::is_same_v<T, double>;
   template <class T>
@@ -161,7 +166,7 @@ class Archive {
     }
   }
 
-  // A number of the same bytes, for types that not every byte is a value of.
+  // Returns a number of the same bytes, for types that not every byte is a value of.
   template <class T>
   static auto ToNumber(T field) {
     if constexpr (kIsBool<T>) {
@@ -182,7 +187,7 @@ class Archive {
   template <class T>
   using ItemOf = std::remove_reference_t<decltype(*std::begin(std::declval<T&>()))>;
 
-  // As bytes, if that is what the items are.
+  // Transfers the items of a list, as bytes if that is what they are.
   template <bool as_bytes, class List, class TransferItem>
   void TransferItems(List& items, const TransferItem& transfer) {
     using Item = ItemOf<List>;

@@ -28,7 +28,7 @@ struct StepResult {
   bool truncated = false;  // only if the environment itself cuts an episode short
 };
 
-// A picture to draw: RGB, one byte each, rows from the top.
+// A Frame is a picture to draw: RGB, one byte each, rows from the top.
 struct Frame {
   int width = 0;
   int height = 0;
@@ -36,7 +36,7 @@ struct Frame {
   std::span<std::uint8_t> pixels;  // height * width * 3, all of them to be written
 };
 
-// What a picture shows, for Python to draw: named lists of numbers.
+// A Scene is what a picture shows, for Python to draw: named lists of numbers.
 using Scene = std::map<std::string, std::vector<double>>;
 
 class Env {
@@ -56,29 +56,29 @@ class Env {
 
   virtual StepResult Step(const Action& action, Random& random) = 0;
 
-  // Only if an episode can end before the game does, as by the loss of a life: is that how the last
-  // one ended? Then the next starts with Continue, not with Reset, and to the executor, both are
-  // one: elapsed_step, the time limit and the episode's statistics run on. (After the time
-  // limit, a new seed or a failure, it is a Reset all the same.)
+  // True if the last episode ended before the game does, as by the loss of a life. Then the next
+  // starts with Continue, not with Reset, and to the executor, both are one: elapsed_step, the time
+  // limit and the episode's statistics run on. (After the time limit, a new seed or a failure, it
+  // is a Reset all the same.)
   virtual bool CanContinue() const { return false; }
   virtual void Continue(Random& /*random*/) {}
 
-  // Can it be stepped and observed? Only if it cannot before its first Reset: it is asked when it
-  // has read a state.
+  // True if the environment can be stepped and observed. Only one that cannot before its first
+  // Reset overrides this; it is asked when it has read a state.
   virtual bool HasBegun() const { return true; }
 
   // Writes every element of every observation and info field.
   virtual void Observe(const Row& row) const = 0;
 
-  // Only for several players: how many there are now, at most Spec::max_num_players, and what the
-  // last Step gave each of them (after a Reset the executor reports 0).
+  // For several players only: NumPlayers is how many there are now, at most Spec::max_num_players;
+  // PlayerReward is what the last Step gave each of them (after a Reset the executor reports 0).
   virtual int NumPlayers() const { return 1; }
   virtual double PlayerReward(int /*player*/) const { return 0.0; }
 
-  // Everything that Seed, Reset, Continue and Step change, for snapshots: after reading what
-  // another environment with the same options wrote, this one must go on as that one would. (The
-  // random generator, the options and what the executor owns are not the environment's to write.)
-  // Called on any threads, for several environments at the same time.
+  // Transfers everything that Seed, Reset, Continue and Step change, for snapshots: after reading
+  // what another environment with the same options wrote, this one must go on as that one would.
+  // (The random generator, the options and what the executor owns are not the environment's to
+  // write.) Called on any threads, for several environments at the same time.
   virtual void Serialize(Archive& /*archive*/) {
     throw std::runtime_error("this environment has no snapshots");
   }
@@ -90,14 +90,14 @@ class Env {
     throw std::runtime_error("this environment cannot be rendered");
   }
 
-  // Instead of Render, where the family's Python package draws with Gymnasium's own renderer: the
-  // numbers that this needs, by the names that its `drawing` module reads. Called like Render.
+  // Replaces Render where the family's Python package draws with Gymnasium's own renderer: returns
+  // the numbers that this needs, by the names that its `drawing` module reads. Called like Render.
   virtual Scene Describe() const {
     throw std::runtime_error("this environment cannot be rendered");
   }
 
-  // Takes on a state that a user has made up, given as Describe would tell it. Only after a Reset.
-  // Throws std::invalid_argument if it is none, and has changed nothing then.
+  // Takes on a state that a user has made up, given as Describe would tell it. Called only after a
+  // Reset. Throws std::invalid_argument if it is none, and has changed nothing then.
   virtual void Assume(const Scene& /*scene*/) {
     throw std::runtime_error("the state of this environment cannot be set");
   }
@@ -106,12 +106,12 @@ class Env {
   // closed. Must not throw.
   virtual void Release() {}
 
-  // What beside its options makes it go on differently from another environment, such as the
-  // content of a file that an option names: one "name=value", or nothing. A state is refused where
-  // this differs.
+  // Returns what beside its options makes the environment go on differently from another one, such
+  // as the content of a file that an option names: one "name=value", or nothing. A state is refused
+  // where this differs.
   virtual std::string Fingerprint() const { return {}; }
 
-  // What the environment has warned of since it was last asked; null if of nothing.
+  // TakeWarning returns what the environment has warned of since the last call; null if of nothing.
   bool HasWarning() const { return warning_ != nullptr; }
   std::unique_ptr<std::string> TakeWarning() { return std::move(warning_); }
 

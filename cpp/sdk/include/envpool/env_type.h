@@ -21,21 +21,21 @@ struct FrameSize {
 
 struct EnvType {
   std::string name;
-  // Of make(...). One that has the name of an option that all pools have, such as render_width,
-  // gets that one's value, and its default here is the default there.
+  // The options of make(...). One that has the name of an option that all pools have, such as
+  // render_width, gets that one's value, and its default here is the default there.
   std::vector<OptionSpec> options = {};
   std::vector<OptionSpec> reset_options = {};  // of reset(options=...)
   // Throws std::invalid_argument for reset options that don't go together; may be left out.
   std::function<void(const Options& options)> check_reset_options = nullptr;
   std::function<Spec(const Options& options)> spec = nullptr;
   std::function<std::unique_ptr<Env>(const Options& options)> create = nullptr;
-  // How many bytes an environment holds at least, once it was reset, if that is much; may be left
-  // out. Pools that would not fit into memory are refused.
+  // Returns how many bytes an environment holds at least, once it was reset, if that is much; may
+  // be left out. Pools that would not fit into memory are refused.
   std::function<std::size_t(const Options& options)> memory = nullptr;
   std::uint32_t state_version = 1;  // raise it when Serialize changes: old snapshots are refused
-  // The size of a picture unless the caller wants another; left out if there are none.
+  // Returns the size of a picture unless the caller wants another; left out if there are none.
   std::function<FrameSize(const Options& options)> frame_size = nullptr;
-  // How many steps make a second of the environment's time, for videos; may be left out.
+  // Returns how many steps make a second of the environment's time, for videos; may be left out.
   std::function<double(const Options& options)> render_fps = nullptr;
 };
 
@@ -46,8 +46,8 @@ std::unique_ptr<Env> Create(const Options& options) {
 
 struct Family {
   std::vector<EnvType> types = {};
-  // What a library cannot find out by itself, such as where files are: whoever loads it calls
-  // `configure` with a value for each of `settings`, before anything else. See Configure.
+  // A library cannot find out these settings by itself, such as where files are: whoever loads it
+  // calls `configure` with a value for each, before anything else.
   std::vector<OptionSpec> settings = {};
   std::function<void(const Options& settings)> configure = nullptr;
   std::string failure = {};  // what went wrong while the library registered all this, if anything

@@ -25,15 +25,16 @@
 
 namespace envpool {
 
-// What is below is hidden, because the linker would otherwise merge the families of all libraries
-// into one.
+// The functions below are hidden, because the linker would otherwise merge the families of all
+// libraries into one.
 
 [[gnu::visibility("hidden")]] inline Family& ThisFamily() {
   static Family family;
   return family;
 }
 
-// While a library is loaded, an exception would end the process: it is told at the door instead.
+// Catches an exception, which would end the process while a library is loaded: the failure is told
+// at the door instead.
 [[gnu::visibility("hidden")]] inline bool WhileLoading(const std::function<void()>& act) noexcept {
   std::string& failure = ThisFamily().failure;
   try {
@@ -57,7 +58,7 @@ template <std::invocable Make>
   return Register([&] { return std::move(type); });
 }
 
-// For a library that has settings, once.
+// Registers a library's settings; called at most once.
 [[gnu::visibility("hidden")]] inline bool RegisterSettings(
     std::vector<OptionSpec> settings, std::function<void(const Options& settings)> configure) {
   return WhileLoading([&] {
@@ -71,12 +72,12 @@ template <std::invocable Make>
 
 // The door: looked up by these names after dlopen.
 extern "C" {
-// Weak, as every file has it, but not inline: of inline variables, the dynamic linker makes one for
-// all libraries of a process.
+// The Abi is weak, as every file has it, but not inline: of inline variables, the dynamic linker
+// makes one for all libraries of a process.
 [[gnu::weak, gnu::visibility("default")]] extern const envpool::Abi envpool_abi;
 const envpool::Abi envpool_abi = envpool::ThisAbi();
 
-// Only for those whose Abi is the same.
+// The door to the family, only for those whose Abi is the same.
 [[gnu::visibility("default"), gnu::used]] inline const envpool::Family* envpool_family() {
   return &envpool::ThisFamily();
 }

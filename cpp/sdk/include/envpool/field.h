@@ -13,7 +13,7 @@
 
 namespace envpool {
 
-// What the numbers of a field mean; the names are Gymnasium's.
+// A Space is what the numbers of a field mean; the names are Gymnasium's.
 enum class Space { kBox, kDiscrete, kMultiDiscrete, kMultiBinary };
 
 using Bounds = std::vector<double>;  // one number for all elements, or one per element
@@ -30,8 +30,8 @@ struct Field {
   Bounds high = {kInfinity};
   Space space = Space::kBox;
   bool per_player = false;  // one row per player instead of one per environment
-  // Only of an action: the pool records the type of the array that the caller gave, for
-  // Action::CameAs.
+  // The pool records the type of the array that the caller gave, for Action::CameAs; only of an
+  // action.
   bool records_type = false;
 
   bool operator==(const Field&) const = default;
@@ -58,12 +58,12 @@ inline Field Box(std::string name, DType dtype, std::vector<int> shape, Bounds l
   return {std::move(name), dtype, std::move(shape), std::move(low), std::move(high)};
 }
 
-// A number out of start, start + 1, ..., start + n - 1.
+// Makes a field of a number out of start, start + 1, ..., start + n - 1.
 inline Field Discrete(std::string name, int n, int start = 0, DType dtype = DType::kInt32) {
   return {std::move(name), dtype, {}, {double(start)}, {double(start) + n - 1}, Space::kDiscrete};
 }
 
-// A vector whose element i is a number out of 0, ..., sizes[i] - 1.
+// Makes a field of a vector whose element i is a number out of 0, ..., sizes[i] - 1.
 inline Field MultiDiscrete(std::string name, const std::vector<int>& sizes,
                            DType dtype = DType::kInt32) {
   Bounds high;

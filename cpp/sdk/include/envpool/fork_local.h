@@ -1,8 +1,8 @@
 // ForkLocal: an object that all threads of a process share, and that a forked child has anew.
 //
-// For caches and whatever else is behind a lock: in a child, a lock that another thread of the
-// parent held at the moment of the fork is held for ever, and what it guards may be half changed.
-// The child leaves the parent's object as it is, and begins with an empty one.
+// ForkLocal is for caches and whatever else is behind a lock: in a child, a lock that another
+// thread of the parent held at the moment of the fork is held for ever, and what it guards may be
+// half changed. The child leaves the parent's object as it is, and begins with an empty one.
 #pragma once
 
 #include <unistd.h>
@@ -19,15 +19,16 @@ class ForkLocal {
   ForkLocal(const ForkLocal&) = delete;
   ForkLocal& operator=(const ForkLocal&) = delete;
 
-  // The process's own, which is made by the first call and never destroyed: threads may still be
-  // at work while the process ends. A system call, so not for what is done in every step.
+  // Returns the process's own object, which the first call makes and nobody destroys: threads may
+  // still be at work while the process ends. Each call is a system call, so this is not for every
+  // step.
   T& Get() {
     const pid_t process = getpid();
     Owned* current = current_.load();
     if (current != nullptr && current->process == process) return current->value;
     auto made = std::make_unique<Owned>();
     made->process = process;
-    // Another thread that comes first has made one, too.
+    // Another thread that came first has made one, too.
     if (current_.compare_exchange_strong(current, made.get())) current = made.release();
     return current->value;
   }

@@ -19,23 +19,24 @@ using OptionValue =
     std::variant<std::monostate, bool, std::int64_t, double, std::string, std::vector<std::int64_t>,
                  std::vector<double>, std::vector<std::string>>;
 
-// Which numbers an option takes, both ends included. Infinity is one only as an end, NaN is none.
+// Limits are the numbers that an option takes, both ends included. Infinity is one only as an end,
+// NaN is none.
 struct Limits {
   double least = std::numeric_limits<double>::lowest();
   double most = std::numeric_limits<double>::max();
 
   bool Contain(double number) const { return least <= number && number <= most; }
-  // In words, for the option of this name.
+  // Returns the limits in words, for the option of this name.
   std::string Describe(const std::string& name) const;
 };
 
-// For what is only compared with other numbers: an infinite threshold is none.
+// kAnyNumber is for what is only compared with other numbers: an infinite threshold is none.
 inline constexpr Limits kAnyNumber = {-std::numeric_limits<double>::infinity(),
                                       std::numeric_limits<double>::infinity()};
 inline constexpr Limits kNotNegative = {.least = 0.0};
 inline constexpr Limits kPositive = {.least = std::numeric_limits<double>::min()};
 inline constexpr Limits kProbability = {.least = 0.0, .most = 1.0};
-// For what is observed as a float32, or drawn between two such numbers: all stay finite.
+// These are for what is observed as a float32, or drawn between two such numbers: all stay finite.
 inline constexpr Limits kFloat32 = {-3e38, 3e38};
 inline constexpr Limits kFloat32NotNegative = {.least = 0.0, .most = kFloat32.most};
 
@@ -48,13 +49,13 @@ struct OptionSpec {
   Limits limits = {};                     // of a number, or of each number of a list
   std::vector<std::string> choices = {};  // of a string, unless there are none
 
-  // Is a value of the right type one of those that are allowed?
+  // True if a value of the right type is one of those that are allowed.
   bool Allows(const OptionValue& value) const;
-  // These values in words.
+  // Returns the allowed values in words.
   std::string Expected() const;
 };
 
-// As few digits as reading it back allows, so different numbers never look alike.
+// Writes as few digits as reading the number back allows, so different numbers never look alike.
 inline std::string Shortest(double number) {
   char text[32];
   return {text, std::to_chars(text, text + sizeof(text), number).ptr};
@@ -106,7 +107,7 @@ class Options {
  public:
   Options() = default;
 
-  // The defaults of `specs`.
+  // Makes options that have the defaults of `specs`.
   explicit Options(const std::vector<OptionSpec>& specs) {
     for (const OptionSpec& spec : specs) entries_.emplace_back(spec.name, spec.default_value);
   }
@@ -121,13 +122,14 @@ class Options {
     entries_.emplace_back(name, std::move(value));
   }
 
-  // Is there a value, other than None?
+  // True if there is a value, other than None.
   bool Has(std::string_view name) const {
     const OptionValue* value = Find(name);
     return value != nullptr && !std::holds_alternative<std::monostate>(*value);
   }
 
-  // Throws std::invalid_argument when the option is absent or of another type.
+  // Returns an option's value. Throws std::invalid_argument when the option is absent or of another
+  // type.
   template <class T>
   const T& Get(std::string_view name) const {
     const OptionValue* found = Find(name);
@@ -144,7 +146,7 @@ class Options {
   double Number(std::string_view name) const { return Get<double>(name); }
   const std::string& Text(std::string_view name) const { return Get<std::string>(name); }
 
-  // All names and values.
+  // Returns all names and values.
   const std::vector<std::pair<std::string, OptionValue>>& Entries() const { return entries_; }
 
  private:
@@ -155,7 +157,7 @@ class Options {
     return nullptr;
   }
 
-  // A handful: a linear search beats a map.
+  // The entries are a handful: a linear search beats a map.
   std::vector<std::pair<std::string, OptionValue>> entries_;
 };
 

@@ -46,7 +46,8 @@ class Pcg64 {
   // Uniform in [0, 1) with 53 random bits.
   double NextDouble() { return static_cast<double>(Next64() >> 11) * 0x1.0p-53; }
 
-  // What numpy.random.PCG64.state says: the same numbers there give the same random numbers.
+  // These return what numpy.random.PCG64.state says: the same numbers there give the same random
+  // numbers.
   Word State() const { return state_; }
   Word Increment() const { return increment_; }
   bool HasHalf() const { return has_half_; }
@@ -55,8 +56,8 @@ class Pcg64 {
   void Serialize(Archive& archive) {
     Pcg64 read = *this;
     read.SerializeWords(archive);
-    // With an even increment it may draw one number for ever, and whoever waits for another never
-    // returns.
+    // A generator with an even increment may draw one number for ever, and a program that waits for
+    // another never returns.
     archive.Require((read.increment_ & 1) != 0, "no random generator");
     *this = read;
   }

@@ -1,4 +1,4 @@
-// What a compiler must have to build environments; the first thing that the SDK includes.
+// Checks that a compiler can build environments; the SDK includes this file first.
 #pragma once
 
 #include <version>

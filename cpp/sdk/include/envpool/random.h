@@ -19,7 +19,7 @@
 #include "envpool/pcg64.h"
 
 extern "C" {
-// Must match numpy/random/bitgen.h and numpy/random/distributions.h.
+// These declarations must match numpy/random/bitgen.h and numpy/random/distributions.h.
 struct bitgen {
   void* state;
   std::uint64_t (*next_uint64)(void* state);
@@ -129,7 +129,7 @@ class Random {
     return items;
   }
 
-  // How Generator.choice shuffles, down to index `first`: with other draws than Shuffle.
+  // Shuffles as Generator.choice does, down to index `first`: with other draws than Shuffle.
   void ShuffleFrom(std::int64_t first, std::vector<std::int64_t>& items) {
     for (auto i = static_cast<std::int64_t>(items.size()) - 1; i >= first; --i) {
       const std::uint64_t j = Bounded(0, static_cast<std::uint64_t>(i));
@@ -137,7 +137,7 @@ class Random {
     }
   }
 
-  // offset <= result <= offset + range.
+  // Draws a number: offset <= result <= offset + range.
   std::uint64_t Bounded(std::uint64_t offset, std::uint64_t range) {
     if (range > 0 && range < std::numeric_limits<std::uint32_t>::max()) {
       return offset + BelowInclusive(static_cast<std::uint32_t>(range));
@@ -146,8 +146,8 @@ class Random {
     return random_bounded_uint64(&generator, offset, range, 0, false);
   }
 
-  // 0 <= result <= most: what random_bounded_uint64 does for few numbers (D. Lemire, "Fast random
-  // integer generation in an interval", 2019), without its four calls through pointers.
+  // Draws 0 <= result <= most as random_bounded_uint64 does for few numbers (D. Lemire, "Fast
+  // random integer generation in an interval", 2019), without its four calls through pointers.
   std::uint64_t BelowInclusive(std::uint32_t most) {
     const std::uint64_t count = std::uint64_t{most} + 1;
     std::uint64_t scaled = bits_.Next32() * count;
@@ -158,7 +158,8 @@ class Random {
     return scaled >> 32;
   }
 
-  // Made anew for each draw, so that a Random can be copied and moved freely.
+  // Returns NumPy's view of this generator, made anew for each draw, so that a Random can be copied
+  // and moved freely.
   bitgen Generator() {
     return {&bits_, [](void* bits) { return static_cast<Pcg64*>(bits)->Next64(); },
             [](void* bits) { return static_cast<Pcg64*>(bits)->Next32(); },

@@ -27,7 +27,7 @@ class SeedSequence {
     }
   }
 
-  // The same as SeedSequence(seed).generate_state(kWords, numpy.uint64).
+  // Returns the same as SeedSequence(seed).generate_state(kWords, numpy.uint64).
   template <std::size_t kWords>
   std::array<std::uint64_t, kWords> Generate() const {
     std::array<std::uint64_t, kWords> words{};

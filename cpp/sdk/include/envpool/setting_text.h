@@ -8,11 +8,12 @@
 
 namespace envpool {
 
-// Whoever reads it takes no lock, which might be held for ever in a forked child, and neither does
-// who sets it to what it is. The texts that it ever was stay for those who read them; they are few.
+// Neither Get takes a lock, which might be held for ever in a forked child, nor does Set with the
+// text that is there already. All texts that there ever were stay for those who read them; they are
+// few.
 class SettingText {
  public:
-  // Empty before the first Set.
+  // Returns the text; empty before the first Set.
   const std::string& Get() const {
     static const std::string nothing;
     const std::string* text = current_.load();

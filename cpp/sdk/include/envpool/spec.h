@@ -7,7 +7,7 @@
 
 namespace envpool {
 
-// How several fields form one observation or action.
+// A Structure tells how several fields form one observation or action.
 enum class Structure {
   kSingle,  // the one field is the array itself
   kDict,    // names are keys, dots nest

@@ -11,8 +11,8 @@
 
 namespace envpool {
 
-// Where one field lies in a block of memory: element [row][element] of column c stands at
-// block + c.offset + row * c.row_bytes.
+// A Column tells where one field lies in a block of memory: element [row][element] of column c
+// stands at block + c.offset + row * c.row_bytes.
 struct Column {
   std::size_t offset = 0;
   std::size_t row_bytes = 0;
@@ -21,7 +21,8 @@ struct Column {
   bool per_player = false;
   const char* label = "a field";  // for messages: "info 'speed'", say; outlives the column
 
-  // The elements of `rows` rows from `row` on. Throws std::logic_error if they are not of type T.
+  // Returns the elements of `rows` rows from `row` on. Throws std::logic_error if they are not of
+  // type T.
   template <class T>
   std::span<T> At(std::byte* block, std::size_t row, std::size_t rows) const {
     if (dtype != DTypeOf<T>()) [[unlikely]]
@@ -29,8 +30,8 @@ struct Column {
     return {reinterpret_cast<T*>(block + offset + row * row_bytes), rows * elements};
   }
 
-  // Of several columns. Throws std::out_of_range if there are fewer; `view` is what the message
-  // calls them.
+  // Returns one of several columns. Throws std::out_of_range if there are fewer; `view` is what the
+  // message calls them.
   static const Column& Get(std::span<const Column> columns, std::size_t field, const char* view) {
     if (field >= columns.size()) [[unlikely]]
       ThrowNoField(columns, field, view);
@@ -38,7 +39,7 @@ struct Column {
   }
 
  private:
-  // Out of line, so that an access is a comparison and nothing else.
+  // The throwing functions are out of line, so that an access is a comparison and nothing else.
   [[noreturn, gnu::cold, gnu::noinline]] static void ThrowOtherType(const Column& column,
                                                                     DType accessed) {
     throw std::logic_error(std::string(column.label) + " is of dtype " + NameOf(column.dtype) +
@@ -56,15 +57,15 @@ struct Column {
   }
 };
 
-// One environment's action, read by the index of the field in Spec::action. Throws std::logic_error
-// if there is no such field, or if it is of another type.
+// An Action is one environment's action, read by the index of the field in Spec::action. Throws
+// std::logic_error if there is no such field, or if it is of another type.
 class Action {
  public:
   Action(std::span<const Column> columns, std::byte* memory, std::size_t players,
          std::span<const DType> came_as = {})
       : columns_(columns), memory_(memory), players_(players), came_as_(came_as) {}
 
-  // All elements; for a per-player field, those of all players one after the other.
+  // Returns all elements; for a per-player field, those of all players one after the other.
   template <class T>
   std::span<const T> Values(std::size_t field = 0) const {
     const Column& column = Column::Get(columns_, field, "action");
@@ -76,7 +77,7 @@ class Action {
     return Values<T>(field)[0];
   }
 
-  // The type that the caller's array had, if the field has Field::records_type.
+  // Returns the type that the caller's array had, if the field has Field::records_type.
   DType CameAs(std::size_t field = 0) const {
     if (field >= came_as_.size()) [[unlikely]]
       ThrowNotRecorded(field);
@@ -95,9 +96,9 @@ class Action {
   std::span<const DType> came_as_;
 };
 
-// One environment's place in a batch, written by the index of the field in Spec::observation or
-// Spec::info. Every element must be written: the memory still holds an earlier batch. Throws
-// std::logic_error if there is no such field, or if it is of another type.
+// A Row is one environment's place in a batch, written by the index of the field in
+// Spec::observation or Spec::info. Every element must be written: the memory still holds an earlier
+// batch. Throws std::logic_error if there is no such field, or if it is of another type.
 class Row {
  public:
   Row(std::span<const Column> observation, std::span<const Column> info, std::byte* block,

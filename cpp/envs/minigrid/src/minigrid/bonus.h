@@ -38,7 +38,7 @@ class Bonus {
     return CountersOf(KindOf(options), grid) * sizeof(std::uint32_t);
   }
 
-  // For an agent that has made this move; 0 if there is no bonus.
+  // Returns the bonus of an agent that has made this move; 0 if there is none.
   double After(Move move, const Pose& agent) {
     if (counts_.empty()) return 0.0;
     std::size_t index = static_cast<std::size_t>(agent.position.x * height_ + agent.position.y);

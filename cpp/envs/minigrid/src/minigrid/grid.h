@@ -10,7 +10,8 @@
 
 namespace envpool::minigrid {
 
-// Nothing, and the one grey wall that all cells share, because nobody tells walls apart.
+// The handle kNone is nothing, and kWall is the one grey wall that all cells share, because nobody
+// tells walls apart.
 inline constexpr Handle kNone = 0;
 inline constexpr Handle kWall = 1;
 
@@ -26,10 +27,10 @@ class Grid {
     return 0 <= at.x && at.x < size_.width && 0 <= at.y && at.y < size_.height;
   }
 
-  // No objects, and nothing in any cell.
+  // Removes all objects and empties all cells.
   void Clear();
 
-  // A new object that is nowhere yet. Throws std::length_error if there are too many.
+  // Makes a new object that is nowhere yet. Throws std::length_error if there are too many.
   Handle Make(Type type, Color color, DoorState state = DoorState::kOpen);
   Handle Make(Thing thing) { return Make(thing.type, thing.color); }
   Handle MakeDoor(Color color, bool is_locked = false) {
@@ -42,20 +43,20 @@ class Grid {
   const Object& operator[](Handle handle) const { return objects_[handle]; }
   std::size_t Objects() const { return objects_.size(); }
 
-  // Beyond the border there are walls.
+  // Returns what is in a cell; beyond the border there are walls.
   Handle At(Point at) const { return Contains(at) ? cells_[Index(at)] : kWall; }
-  // All cells, row by row.
+  // Returns all cells, row by row.
   std::span<const Handle> Cells() const { return cells_; }
   bool IsEmpty(Point at) const { return At(at) == kNone; }
-  // Throws std::out_of_range beyond the border.
+  // Fills a cell. Throws std::out_of_range beyond the border.
   void Set(Point at, Handle handle);
-  // Also tells the object where it is.
+  // Fills a cell, and tells the object where it is.
   void Put(Point at, Handle handle);
 
-  // Rows and columns of one object, by default of walls.
+  // Fill a part of a row or column with one object, by default the wall.
   void HorizontalWall(int x, int y, int length, Handle handle = kWall);
   void VerticalWall(int x, int y, int length, Handle handle = kWall);
-  // Only the border of it.
+  // Builds walls along the border of a rectangle.
   void WallRect(Point top, Size size);
 
   void Serialize(Archive& archive);

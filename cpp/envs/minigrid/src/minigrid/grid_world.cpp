@@ -10,7 +10,7 @@ namespace envpool::minigrid {
 namespace {
 
 int MaxStepsOf(const Options& options, int own) {
-  const auto given = static_cast<int>(options.Integer("max_steps"));
+  const auto given = IntOf(options, "max_steps");
   return given == 0 ? own : given;
 }
 
@@ -21,7 +21,7 @@ GridWorld::GridWorld(const Options& options, Size size, int max_steps)
       max_steps_(MaxStepsOf(options, max_steps)),
       observation_(options),
       picture_style_{options.Flag("agent_pov"), options.Flag("highlight")},
-      tile_size_(static_cast<int>(options.Integer("tile_size"))),
+      tile_size_(IntOf(options, "tile_size")),
       bonus_(options, size) {}
 
 void GridWorld::Seed(std::uint64_t seed, Random& /*random*/) {
@@ -85,10 +85,7 @@ StepResult GridWorld::Act(Move move) {
     case Move::kRight: agent_.direction = (agent_.direction + 1) % 4; break;
     case Move::kForward:
       if (ahead == kNone || grid_[ahead].CanOverlap()) agent_.position = front;
-      if (grid_[ahead].type == Type::kGoal) {
-        result.terminated = true;
-        result.reward = Reward();
-      }
+      if (grid_[ahead].type == Type::kGoal) End(result, Reward());
       if (grid_[ahead].type == Type::kLava) result.terminated = true;
       break;
     case Move::kPickup:
@@ -136,7 +133,7 @@ void GridWorld::Render(const Frame& frame) {
   DrawFrame(grid_, agent_, observation_.AgentsView(), picture_style_, tile_size_, frame);
 }
 
-// Bytes that somebody made up may have any.
+// A state that somebody made up may have any mission.
 void GridWorld::RequireMissionOf(const Archive& archive) const {
   try {
     observation_.RequireMission(mission_);

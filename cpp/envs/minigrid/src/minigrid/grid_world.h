@@ -31,14 +31,14 @@ namespace envpool::minigrid {
 
 inline constexpr std::int32_t kMostMissions = 1024;  // the largest of EnvPool's numbers of them
 
-// What was drawn does not make a level. Upstream raises RecursionError or RejectSampling; those
-// levels that draw again until they have one catch it.
+// Rejected says that what was drawn does not make a level. Upstream raises RecursionError or
+// RejectSampling; levels that draw again until they have one catch it.
 class Rejected : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// Where something is to be placed; beyond the grid's border it is cut off.
+// An Area is where something is to be placed; beyond the grid's border it is cut off.
 struct Area {
   Point top;
   Size size;
@@ -47,7 +47,8 @@ struct Area {
 class GridWorld : public Env {
  public:
   void Seed(std::uint64_t seed, Random& random) override;
-  // Throws std::runtime_error, with the level's name and the last seed, if no level was drawn.
+  // Begins an episode. Throws std::runtime_error, with the level's name and the last seed, if no
+  // level was drawn.
   void Reset(Random& random, const Options& options) override;
   StepResult Step(const Action& action, Random& random) override;
   void Observe(const Row& row) const override;
@@ -55,31 +56,37 @@ class GridWorld : public Env {
   bool HasBegun() const override { return agent_.direction >= 0; }
   void Serialize(Archive& archive) final;
 
-  // Makes a level of this name and forgets it. Throws std::invalid_argument if that fails, as where
-  // there is no room for all objects; upstream would try for ever.
+  // Makes a level of this name and forgets it. Throws std::invalid_argument if that fails, for
+  // instance because there is no room for all objects; upstream would try for ever.
   void TryOut(const char* name);
 
  protected:
   // `max_steps` is the level's own limit of steps, unless the option says otherwise.
   GridWorld(const Options& options, Size size, int max_steps);
 
-  // Makes the grid, which is empty, places the agent and says its mission.
+  // Fills the grid, which is empty, places the agent and says its mission.
   virtual void Generate() = 0;
 
-  // A step. Levels with other rules add them to this one.
+  // Makes a step. Levels with other rules add them to this one.
   virtual StepResult Act(Move move);
 
-  // Observe, of another world than this one.
+  // Observes another world than this one.
   void ObserveAs(const Grid& grid, const Pose& agent, const Row& row) const;
 
-  // Do observations show what the agent sees, and no more?
+  // True if observations show what the agent sees, and no more.
   bool ShowsOnlyView() const { return observation_.IsOfAgent(); }
 
-  // What Generate and Act change, beyond the members below.
+  // Serializes what Generate and Act change, beyond the members below.
   virtual void SerializeLevel(Archive& /*archive*/) {}
 
-  // The reward for success, which is less the later it comes.
+  // Returns the reward for success, which is less the later it comes.
   double Reward() const { return 1 - 0.9 * (double(step_count_) / max_steps_); }
+
+  // Ends the episode with this reward for the last step.
+  static void End(StepResult& result, double reward) {
+    result.reward = reward;
+    result.terminated = true;
+  }
 
   // --- draws, each of the same numbers as upstream's function of that name -----------------------
 
@@ -103,7 +110,7 @@ class GridWorld : public Env {
     return drawn;
   }
   Color RandColor() { return RandElem(kColors); }
-  // A key, ball or box.
+  // Draws a key, ball or box.
   Thing RandThing() {
     const Type type = RandElem(kThings);
     return {type, RandColor()};
@@ -119,23 +126,23 @@ class GridWorld : public Env {
   using Rejects = std::function<bool(Point)>;
   static constexpr int kEndless = 1'000'000;  // upstream tries for ever
 
-  // Puts an object, or nothing, into an empty cell where the agent is not; the cell. Nothing if
-  // that has failed `max_tries` + 1 times.
+  // Puts an object, or nothing, into an empty cell where the agent is not, and returns the cell.
+  // Returns nothing if that has failed `max_tries` + 1 times.
   std::optional<Point> TryPlaceObj(Handle object, Area area, const Rejects& rejects, int max_tries);
-  // Throws Rejected where that returns nothing.
+  // Does the same, but throws Rejected instead of returning nothing.
   Point PlaceObj(Handle object, Area area, const Rejects& rejects = nullptr,
                  int max_tries = kEndless);
   Point PlaceObj(Handle object, const Rejects& rejects = nullptr) {
     return PlaceObj(object, Everywhere(), rejects);
   }
-  // At this cell, or at random if there is none.
+  // Places the agent at this cell, or at random if there is none.
   void PlaceAgentAt(std::optional<Point> at, int direction);
   Point PlaceAgent(Area area, int max_tries = kEndless, bool turns = true);
   Point PlaceAgent() { return PlaceAgent(Everywhere()); }
 
   Area Everywhere() const { return {{0, 0}, {grid_.Width(), grid_.Height()}}; }
 
-  // Is the agent right beside this cell?
+  // True if the agent is right beside this cell.
   bool IsBeside(Point at) const;
 
   Object& Carried() { return grid_[agent_.carrying]; }
@@ -151,7 +158,7 @@ class GridWorld : public Env {
  private:
   void Begin(Random& random);
 
-  // What the object of this cell does when it is toggled.
+  // Does what toggling the object of this cell does.
   void Toggle(Point at, Handle handle);
 
   void RequireMissionOf(const Archive& archive) const;

@@ -1,4 +1,4 @@
-// How a level becomes an environment: its options, its spec and its place in the family.
+// RegisterLevel makes a level an environment: its options, its spec and its place in the family.
 #pragma once
 
 #include <memory>
@@ -17,32 +17,41 @@ struct LevelTraits {
   MissionLimits mission = kMiniGridMissions;
 };
 
-// The level's own options, and those of all levels.
+// Returns the level's own options, and those of all levels.
 std::vector<OptionSpec> LevelOptions(std::vector<OptionSpec> own, LevelTraits traits);
 
-// Throws std::invalid_argument for options that no level has.
+// Returns a level's spec. Throws std::invalid_argument for options that no level has.
 Spec LevelSpec(const Options& options, Size size, LevelTraits traits);
 
 FrameSize PictureSize(const Options& options, Size grid);
 
-inline int IntOf(const Options& options, const char* name) {
-  return static_cast<int>(options.Integer(name));
-}
-
-// A square of `size` cells, for levels that have that option.
+// Returns a square of `size` cells, for levels that have that option.
 inline Size SquareOf(const Options& options) {
   return {IntOf(options, "size"), IntOf(options, "size")};
 }
 
-// The same where a cell must be in the middle. Throws std::invalid_argument if none is.
+// Returns the same for a level that needs a cell in the middle. Throws std::invalid_argument if
+// there is none.
 Size OddSquareOf(const Options& options);
 
-// The option `size` of at least `least` cells.
+// A SquareWorld is such a square.
+class SquareWorld : public GridWorld {
+ public:
+  static Size SizeOf(const Options& options) { return SquareOf(options); }
+
+ protected:
+  // The level's own limit is `steps` for each cell.
+  SquareWorld(const Options& options, int steps)
+      : GridWorld(options, SquareOf(options),
+                  steps * IntOf(options, "size") * IntOf(options, "size")) {}
+};
+
+// Returns the option `size` of at least `least` cells.
 inline OptionSpec SizeOption(int size, int least) {
   return {"size", size, "columns and rows of the grid", {double(least), 200}};
 }
 
-// Throws std::invalid_argument if there is no level with the environment's options.
+// Makes an environment. Throws std::invalid_argument if its options make no level.
 template <class Level>
 std::unique_ptr<Env> CreateLevel(const char* name, const Options& options) {
   auto level = std::make_unique<Level>(options);

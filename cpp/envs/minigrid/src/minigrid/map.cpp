@@ -11,7 +11,7 @@ namespace {
 constexpr int kLeast = 3;  // as in minigrid
 constexpr int kMost = 200;
 
-// What is always of one colour.
+// A Plain pair of letters stands for a thing that always has the same colour.
 struct Plain {
   std::string_view pair;
   Type type;
@@ -24,7 +24,7 @@ constexpr std::array<Plain, 6> kPlain = {{{"..", Type::kEmpty},
                                           {"GG", Type::kGoal, Color::kGreen},
                                           {"VR", Type::kLava, Color::kRed}}};
 
-// The first letter of all else; the second one is a colour, in the order of Color.
+// A Colored thing is written as this letter and one for its colour, in the order of Color.
 struct Colored {
   char letter;
   Type type;
@@ -39,7 +39,7 @@ constexpr std::array<Colored, 7> kColored = {{{'D', Type::kDoor, DoorState::kClo
                                               {'F', Type::kFloor}}};
 constexpr std::string_view kColorLetters = "RGBPYE";
 
-// In the order of kDirections.
+// An agent looks into these directions, in the order of kDirections.
 constexpr std::array<std::string_view, 4> kAgents = {">>", "VV", "<<", "^^"};
 
 constexpr const char* kExpected =
@@ -63,7 +63,7 @@ void CheckNumber(std::size_t count, const char* what) {
   }
 }
 
-// Of type kUnseen if there is no such thing.
+// Returns the object that a pair of letters stands for; of type kUnseen if there is no such thing.
 Object ObjectOf(std::string_view pair) {
   const auto* plain = std::ranges::find(kPlain, pair, &Plain::pair);
   if (plain != kPlain.end()) return {.type = plain->type, .color = plain->color};

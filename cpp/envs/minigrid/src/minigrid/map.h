@@ -14,13 +14,13 @@ namespace envpool::minigrid {
 // colour, and grey, which is its G as green is. A row of the text is a row of cells.
 class Map {
  public:
-  // Throws std::invalid_argument if this is no map.
+  // Reads a map. Throws std::invalid_argument if this is no map.
   explicit Map(const std::vector<std::string>& rows);
 
-  // Throws in the same way, but looks at no single cells.
+  // Returns a map's size. Throws in the same way, but looks at no single cells.
   static Size SizeOf(const std::vector<std::string>& rows);
 
-  // Puts what is on it into a grid of its size, which is empty; where the agent begins.
+  // Puts what is on the map into an empty grid of its size; returns where the agent begins.
   Pose PlaceIn(Grid& grid) const;
 
  private:

@@ -9,7 +9,7 @@
 namespace envpool::minigrid {
 namespace {
 
-// minigrid's words, and those of BabyAI's missions that are none of them.
+// kList has minigrid's words, then those words of BabyAI's missions that minigrid has not.
 constexpr std::array<std::string_view, kBabyAIMissions.words> kList = {
     "red",    "green",    "blue",   "yellow", "purple", "grey",    "unseen", "empty",  "wall",
     "floor",  "box",      "key",    "ball",   "door",   "goal",    "agent",  "lava",   "pick",
@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, kBabyAIMissions.words> kList = {
     "end",    "hallway",  "object", "from",   "room",   "maze",    "next",   "after",  "on",
     "in",     "your",     "left",   "right",  "front",  "behind"};
 
-// The first word of a text, which is taken from it; a comma is one.
+// Takes the first word off a text and returns it; a comma is a word.
 std::string_view TakeWord(std::string_view& text) {
   text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
   const std::size_t length = text.starts_with(',') ? 1 : text.find_first_of(" ,");

@@ -24,7 +24,7 @@ struct Point {
   Point operator-(Point other) const { return {x - other.x, y - other.y}; }
   Point operator*(int factor) const { return {x * factor, y * factor}; }
 
-  // In a grid, or nowhere.
+  // Serializes a point that is in a grid, or nowhere.
   void Serialize(Archive& archive, Size grid) {
     archive.Range(x, -1, grid.width - 1);
     archive.Range(y, -1, grid.height - 1);
@@ -33,11 +33,10 @@ struct Point {
 
 inline constexpr Point kNowhere = {-1, -1};
 
-// Right, down, left, up: where an agent of that direction looks, and how a room's walls are
-// counted.
+// Directions are right, down, left, up: so an agent looks, and so a room's walls are counted.
 inline constexpr std::array<Point, 4> kDirections = {Point{1, 0}, {0, 1}, {-1, 0}, {0, -1}};
 
-// In observations, types, colours and states are these numbers.
+// The numbers of types, colours and states are those of observations.
 enum class Type : std::uint8_t {
   kUnseen,
   kEmpty,
@@ -60,7 +59,7 @@ enum class DoorState : std::uint8_t { kOpen, kClosed, kLocked };
 inline constexpr std::array<Color, 6> kColors = {Color::kBlue,   Color::kGreen, Color::kGrey,
                                                  Color::kPurple, Color::kRed,   Color::kYellow};
 
-// What an agent can carry, in the order in which it is drawn.
+// An agent can carry these types, which are drawn in this order.
 inline constexpr std::array<Type, 3> kThings = {Type::kKey, Type::kBall, Type::kBox};
 
 constexpr std::string_view NameOf(Color color) {
@@ -75,7 +74,7 @@ constexpr std::string_view NameOf(Type type) {
   return kNames[static_cast<std::size_t>(type)];
 }
 
-// What objects of a kind have in common.
+// A Thing is what objects of a kind have in common.
 struct Thing {
   Type type = Type::kKey;
   Color color = Color::kRed;
@@ -85,7 +84,7 @@ struct Thing {
   // "red ball"
   std::string Name() const { return std::string(NameOf(color)).append(" ").append(NameOf(type)); }
 
-  // EnvPool's number of it, among things that can be carried.
+  // Returns EnvPool's number of the thing, among those that can be carried.
   int Number() const {
     return static_cast<int>(color) * 3 + static_cast<int>(type) - static_cast<int>(Type::kKey);
   }
@@ -96,7 +95,7 @@ struct Thing {
   }
 };
 
-// An object by its number in its grid's list, which is its identity.
+// A Handle is an object's number in its grid's list, which is its identity.
 using Handle = std::uint16_t;
 
 struct Object {

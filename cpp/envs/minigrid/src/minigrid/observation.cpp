@@ -15,7 +15,8 @@ constexpr std::size_t kOneHotTypes = 11;
 constexpr std::size_t kOneHotColors = 6;
 constexpr std::size_t kOneHotNumbers = kOneHotTypes + kOneHotColors + 3;
 
-// Constants, because levels in other files are registered before this one's variables are made.
+// These are constants, because levels in other files are registered before this one's variables are
+// made.
 constexpr std::array<std::string_view, 6> kImages = {"partial",  "one_hot", "full",
                                                      "symbolic", "rgb",     "rgb_partial"};
 constexpr std::array<std::string_view, 3> kForms = {"dict", "image", "flat"};
@@ -23,10 +24,6 @@ constexpr std::array<std::string_view, 3> kForms = {"dict", "image", "flat"};
 template <class Names>
 std::vector<std::string> ChoicesOf(const Names& names) {
   return {names.begin(), names.end()};
-}
-
-int IntOf(const Options& options, const char* name) {
-  return static_cast<int>(options.Integer(name));
 }
 
 // The names are in the order of the enum's values.
@@ -39,7 +36,7 @@ int Product(const std::vector<int>& shape) {
   return std::accumulate(shape.begin(), shape.end(), 1, std::multiplies<>());
 }
 
-// A column and a row of each cell, and the type of what is there.
+// Returns the field with the column and row of each cell, and the type of what is there.
 Field SymbolicField(Size grid) {
   Bounds low;
   Bounds high;

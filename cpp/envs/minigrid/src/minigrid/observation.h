@@ -13,11 +13,16 @@
 
 namespace envpool::minigrid {
 
+// Returns an option whose limits are within those of an int.
+inline int IntOf(const Options& options, const char* name) {
+  return static_cast<int>(options.Integer(name));
+}
+
 class Observation {
  public:
   explicit Observation(const Options& options);
 
-  // Of these forms there are options.
+  // Returns the options that choose an observation's form.
   static std::vector<OptionSpec> OptionsOf(bool sees_through_walls, MissionLimits mission);
 
   // Adds the fields of the observation of a grid of this size. Throws std::invalid_argument for
@@ -26,7 +31,7 @@ class Observation {
 
   const View& AgentsView() const { return view_; }
 
-  // Is the image what the agent has seen, and not made of the world by a wrapper?
+  // True if the image is what the agent has seen, and not made of the world by a wrapper.
   bool IsOfAgent() const { return image_ == Image::kPartial || image_ == Image::kOneHot; }
 
   // Throws std::runtime_error for a mission that this form has no place for.
@@ -35,9 +40,10 @@ class Observation {
   void Write(const Grid& grid, const Pose& pose, const std::string& mission, const Row& row) const;
 
  private:
-  // What the image shows: OneHotPartialObsWrapper, FullyObsWrapper and so on.
+  // An Image is what the image shows: OneHotPartialObsWrapper, FullyObsWrapper and so on.
   enum class Image { kPartial, kOneHot, kFull, kSymbolic, kRgb, kRgbPartial };
-  // What there is beside it: ImgObsWrapper has nothing else, FlatObsWrapper one array for all.
+  // A Form is what there is beside the image: ImgObsWrapper has nothing else, FlatObsWrapper one
+  // array for all.
   enum class Form { kDict, kImage, kFlat };
 
   static Image ImageOf(const Options& options);

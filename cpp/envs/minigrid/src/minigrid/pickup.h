@@ -17,10 +17,8 @@ class Pickup : public RoomGrid {
 
   StepResult Act(Move move) override {
     StepResult result = RoomGrid::Act(move);
-    if (move == Move::kPickup && agent_.carrying != kNone && agent_.carrying == object_) {
-      result.reward = Reward();
-      result.terminated = true;
-    }
+    const bool has_object = agent_.carrying != kNone && agent_.carrying == object_;
+    if (move == Move::kPickup && has_object) End(result, Reward());
     return result;
   }
 

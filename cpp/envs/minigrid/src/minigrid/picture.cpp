@@ -7,7 +7,7 @@
 namespace envpool::minigrid {
 namespace {
 
-// Pixels of a picture, of which tiles are a part.
+// A Mosaic is a picture's pixels, which are put together from tiles.
 class Mosaic {
  public:
   Mosaic(Tiles& tiles, int columns, std::span<std::uint8_t> pixels)
@@ -70,7 +70,7 @@ void DrawView(const Grid& grid, const Pose& pose, const View& view, Mosaic& mosa
   }
 }
 
-// Of a picture of another size.
+// Copies a picture of another size into the frame.
 void CopyNearest(std::span<const std::uint8_t> picture, int width, int height, const Frame& frame) {
   auto out = frame.pixels.begin();
   for (int y = 0; y < frame.height; ++y) {

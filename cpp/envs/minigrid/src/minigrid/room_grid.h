@@ -12,7 +12,7 @@
 
 namespace envpool::minigrid {
 
-// Of rooms of the same size, each of which shares its walls with its neighbours.
+// A Layout is of rooms of the same size, each of which shares its walls with its neighbours.
 struct Layout {
   int room_size = 7;  // walls included
   int rows = 3;
@@ -21,7 +21,7 @@ struct Layout {
   Size InCells() const { return {(room_size - 1) * columns + 1, (room_size - 1) * rows + 1}; }
 };
 
-// What stands in the place of a door where a wall was removed.
+// kRemoved stands in the place of a door where a wall was removed.
 inline constexpr Handle kRemoved = kWall;
 
 // Walls are counted as directions are: right, down, left, up.
@@ -49,7 +49,7 @@ class RoomGrid : public GridWorld {
   RoomGrid(const Options& options, Layout layout, int max_steps)
       : GridWorld(options, layout.InCells(), max_steps), layout_(layout) {}
 
-  // The room in column i, row j. Throws std::out_of_range if there is none.
+  // Returns the room in column i, row j. Throws std::out_of_range if there is none.
   Room& GetRoom(int i, int j);
   Room& RoomFromPos(Point at) {
     return GetRoom(at.x / (layout_.room_size - 1), at.y / (layout_.room_size - 1));
@@ -59,18 +59,18 @@ class RoomGrid : public GridWorld {
   // Puts an object into a room, not right beside the agent. Throws Rejected if it finds no cell.
   void PlaceInRoom(int i, int j, Handle object);
 
-  // A new object in a room, and what is left out of it drawn.
+  // Adds a new object to a room, and draws what is left out of it.
   Handle AddObject(int i, int j, std::optional<Type> type = {}, std::optional<Color> color = {});
   Handle AddObject(int i, int j, Thing thing) { return AddObject(i, j, thing.type, thing.color); }
 
-  // A door to a neighbour, and what is left out of it drawn.
+  // Adds a door to a neighbour, and draws what is left out of it.
   Handle AddDoor(int i, int j, std::optional<int> wall = {}, std::optional<Color> color = {},
                  std::optional<bool> is_locked = {});
 
   void RemoveWall(int i, int j, int wall);
 
-  // Somewhere in a room, with nothing but a wall right in front of it. Throws Rejected if it finds
-  // no such place.
+  // Places the agent somewhere in a room, with nothing but a wall right in front of it. Throws
+  // Rejected if there is no such place.
   void PlaceAgentInRoom(std::optional<int> i = {}, std::optional<int> j = {}, bool turns = true);
 
   // Adds doors until the agent could come to all rooms. Throws Rejected if that does not succeed.

@@ -17,7 +17,7 @@ inline const OptionSpec start_position = {
 inline const OptionSpec start_direction = {
     "agent_start_dir", 0, "the agent's first direction: 0 right, 1 down, 2 left, 3 up", {-1, 3}};
 
-// A cell within the outer walls, or nothing for (-1, -1). Throws std::invalid_argument.
+// Returns a cell within the outer walls, or nothing for (-1, -1). Throws std::invalid_argument.
 inline std::optional<Point> CellOf(const Options& options, const char* name, Size size) {
   const auto& numbers = options.Get<std::vector<std::int64_t>>(name);
   if (numbers == std::vector<std::int64_t>{-1, -1}) return std::nullopt;
@@ -36,7 +36,7 @@ inline std::optional<Point> CellOf(const Options& options, const char* name, Siz
   return Point{static_cast<int>(numbers[0]), static_cast<int>(numbers[1])};
 }
 
-// Both options; the direction counts only with a position.
+// A Start has the values of both options; the direction counts only with a position.
 struct Start {
   Start(const Options& options, Size size)
       : position(CellOf(options, "agent_start_pos", size)),

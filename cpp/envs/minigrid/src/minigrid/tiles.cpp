@@ -29,8 +29,9 @@ Rgb Scaled(Rgb color, double factor) {
   return color;
 }
 
-// What follows has the types and the order of operations of minigrid/utils/rendering.py, because a
-// point at a border may be in or out by its last bit. Points are within the unit square.
+// The functions that follow have the types and the order of operations of
+// minigrid/utils/rendering.py, because a point at a border may be in or out by its last bit. Points
+// are within the unit square.
 
 auto InRect(double x_low, double x_high, double y_low, double y_high) {
   return [=](double x, double y) { return x_low <= x && x <= x_high && y_low <= y && y <= y_high; };
@@ -61,7 +62,7 @@ auto InLine(double x0, double y0, double x1, double y1, double r) {
   };
 }
 
-// The agent: a triangle that points into its direction. Corners are single precision.
+// The agent is a triangle that points into its direction. Corners are single precision.
 class InAgent {
  public:
   explicit InAgent(int direction)
@@ -96,7 +97,7 @@ class InAgent {
   const double sin_;
 };
 
-// A tile with several samples per pixel.
+// A Canvas is a tile with several samples per pixel.
 class Canvas {
  public:
   explicit Canvas(int size) : side_(size * kSamples), samples_(Index(0, side_)) {}
@@ -118,7 +119,7 @@ class Canvas {
     }
   }
 
-  // Means of rows of samples, then of these, cut to integers.
+  // Returns the means of rows of samples, then of these, cut to integers.
   std::vector<std::uint8_t> Pixels() const {
     std::vector<std::uint8_t> pixels;
     for (int y = 0; y < side_; y += kSamples) {

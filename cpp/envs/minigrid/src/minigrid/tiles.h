@@ -12,14 +12,14 @@ namespace envpool::minigrid {
 
 inline constexpr int kLargestTile = 64;  // pixels
 
-// What a tile shows.
+// A Cell is what a tile shows.
 struct Cell {
   std::uint32_t code = 0;  // of an object, by CodeOf; 0: nothing
   int agent = -1;          // its direction, if it is there
   bool is_highlighted = false;
 };
 
-// The tiles of one size, each drawn when it is first needed and shared by all threads.
+// Tiles are all of one size; each is drawn when it is first needed and shared by all threads.
 class Tiles {
  public:
   explicit Tiles(int size) : size_(size) {}
@@ -27,12 +27,12 @@ class Tiles {
   Tiles& operator=(const Tiles&) = delete;
   ~Tiles();
 
-  // Those of a process, which stay.
+  // Returns the process's tiles of this size, which stay.
   static Tiles& Of(int size);
 
   int PixelsPerSide() const { return size_; }
 
-  // size * size * 3 bytes, rows from the top.
+  // Returns size * size * 3 bytes, rows from the top.
   std::span<const std::uint8_t> Get(const Cell& cell);
 
  private:

@@ -6,8 +6,8 @@
 namespace envpool::minigrid {
 namespace {
 
-// The bits of `seeds`, and those of `open` that open bits connect with one of them from the right
-// or from the left, within `size` bits.
+// Both return the bits of `seeds`, and those of `open` that open bits connect with one of them from
+// the right or from the left, within `size` bits.
 std::uint64_t SpreadLeft(std::uint64_t seeds, std::uint64_t open, int size) {
   for (int step = 1; step < size; step *= 2) {
     seeds |= open & (seeds << step);
@@ -24,7 +24,7 @@ std::uint64_t SpreadRight(std::uint64_t seeds, std::uint64_t open, int size) {
   return seeds;
 }
 
-// Which of `count` numbers that begin with `start` and go up or down are those of cells.
+// A Range is those of `count` numbers, which begin with `start` and go up or down, that are cells.
 struct Range {
   Range(int start, int step, int cells, int count)
       : begin(std::clamp(step > 0 ? -start : start - (cells - 1), 0, count)),

@@ -11,7 +11,7 @@ namespace envpool::minigrid {
 
 inline constexpr int kLargestView = 63;  // a row is the bits of a number
 
-// Where the agent is, and what of it.
+// A Pose is where the agent is, into which direction it looks, and what it carries.
 struct Pose {
   Point position = kNowhere;
   int direction = -1;  // into kDirections; -1: none yet
@@ -22,25 +22,26 @@ struct Pose {
   Point Front() const { return position + Ahead(); }
 };
 
-// A number for each row of a view, whose bit i is column i.
+// Rows have a number for each row of a view, whose bit i is column i.
 using Rows = std::array<std::uint64_t, kLargestView>;
 
-// What is in column i, row j of a view of `size` cells at [i * size + j]: see CodeOf.
+// Codes have what is in column i, row j of a view of `size` cells at [i * size + j]: see CodeOf.
 using Codes = std::array<std::uint32_t, kLargestView * kLargestView>;
 
-// Type, colour and state, from the lowest byte on.
+// Returns type, colour and state, from the lowest byte on.
 constexpr std::uint32_t CodeOf(const Object& object) {
   return static_cast<std::uint32_t>(object.type) | static_cast<std::uint32_t>(object.color) << 8 |
          static_cast<std::uint32_t>(object.state) << 16;
 }
 
-// What an agent sees. Only as much of it as there are cells has values.
+// A Sight is what an agent sees. Only as much of it as there are cells has values.
 struct Sight {
   Codes codes;   // 0 where nothing is seen; in the agent's cell, what it carries
   Rows visible;  // which cells are seen
 };
 
-// A square of cells, turned so that the agent stands in the middle of its last row and looks up.
+// A View is a square of cells, turned so that the agent stands in the middle of its last row and
+// looks up.
 class View {
  public:
   // `size` is odd, from 3 to kLargestView.
@@ -51,10 +52,10 @@ class View {
   // Looks at the grid.
   Sight See(const Grid& grid, const Pose& pose) const;
 
-  // Type, colour and state of the cell in column i, row j at image[(i * size + j) * 3].
+  // Writes type, colour and state of the cell in column i, row j to image[(i * size + j) * 3].
   void Write(const Grid& grid, const Pose& pose, std::span<std::uint8_t> image) const;
 
-  // The grid's cell that is in column i, row j of the view.
+  // Returns the grid's cell that is in column i, row j of the view.
   Point CellAt(const Pose& pose, int i, int j) const {
     return pose.position + pose.Ahead() * (size_ - 1 - j) + pose.Right() * (i - size_ / 2);
   }

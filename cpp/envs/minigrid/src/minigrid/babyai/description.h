@@ -13,15 +13,15 @@
 
 namespace envpool::minigrid::babyai {
 
-// On which side of the agent, as it stands when an episode begins.
+// A Side is relative to the agent as it stands when an episode begins.
 enum class Side : std::uint8_t { kLeft, kRight, kFront, kBehind };
 
 // The order in which sides are drawn.
 inline constexpr std::array<Side, 4> kSides = {Side::kLeft, Side::kRight, Side::kFront,
                                                Side::kBehind};
 
-// What is left out may be anything. A description finds its objects when an episode begins, and
-// means these from then on, wherever they and the agent go.
+// A Description may leave out a type, colour or side, which then may be any. It finds its objects
+// when an episode begins, and means these from then on, wherever they and the agent go.
 class Description {
  public:
   Description() = default;
@@ -36,9 +36,9 @@ class Description {
   std::optional<Type> OfType() const { return type_; }
   std::optional<Color> OfColor() const { return color_; }
 
-  // `room` is the agent's.
+  // Finds the objects that this describes; `room` is the agent's.
   void Find(const Grid& grid, const Pose& agent, const Room& room);
-  // Looks again where they are.
+  // Looks again where the objects are.
   void Follow(const Grid& grid);
 
   // "the red ball", or "a red ball" if it found several. Throws std::logic_error if it found none.
@@ -48,18 +48,18 @@ class Description {
   bool Means(Handle object) const;
   bool SharesOneWith(const Description& other) const;
 
-  // Of where the objects were when it last looked: is one of them here, or right beside here? Are
-  // all of them in this room?
+  // True if one of the objects was in this cell when the description last looked; if one was right
+  // beside it; if all were in this room.
   bool IsAt(Point at) const;
   bool IsBeside(Point at) const;
   bool IsWithin(const Room& room) const;
 
-  // Is one of its objects, as far as these know themselves where they are, beside one of the
-  // others?
+  // True if one of the objects, as far as these know themselves where they are, is beside one of
+  // the others.
   bool IsBesideAnyOf(const Description& others, const Grid& grid) const;
 
   void Serialize(Archive& archive);
-  // Whether all of its objects are among so many.
+  // True if the handles of all objects are below `objects`.
   bool KnowsOnly(std::size_t objects) const;
 
  private:
@@ -70,7 +70,7 @@ class Description {
     void Serialize(Archive& archive) { archive.Any(object, place.x, place.y); }
   };
 
-  // Walls are grey, too.
+  // True if the description fits walls, which are grey.
   bool DescribesWalls() const { return Describes({Type::kWall, Color::kGrey}); }
 
   std::optional<Type> type_;

@@ -102,7 +102,7 @@ Outcome Instruction::Verify(const Grid& grid, const Pose& agent, Move move) {
     if (outcome != Outcome::kSuccess) return outcome;
     is_first_done_ = true;
   }
-  // In the same step: it may have done both.
+  // The agent may have done the second part in the same step.
   Part& second = is_reversed_ ? parts_.front() : parts_.back();
   return second.Verify(grid, agent, move);
 }

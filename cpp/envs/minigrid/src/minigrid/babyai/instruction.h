@@ -27,7 +27,7 @@ class Clause {
   Clause() = default;
 
   static Clause GoTo(Description object) { return {Verb::kGoTo, std::move(object)}; }
-  // If they are strict, they fail with any other object or door.
+  // A strict clause fails with any other object or door.
   static Clause Pickup(Description object, bool is_strict = false) {
     return {Verb::kPickup, std::move(object), is_strict};
   }
@@ -41,14 +41,14 @@ class Clause {
   }
 
   bool IsPutNext() const { return verb_ == Verb::kPutNext; }
-  // Of PutNext: the object is to be put next to this one.
+  // Returns the description of what PutNext's object is to be put next to.
   const Description& Fixed() const { return fixed_; }
   const Description& Object() const { return object_; }
 
   void Find(const Grid& grid, const Pose& agent, const Room& room);
   void Follow(const Grid& grid);
   std::string Text() const;
-  // After each step; `move` is the agent's.
+  // Tells how far the clause is; called after each step, in which the agent made `move`.
   Outcome Verify(const Grid& grid, const Pose& agent, Move move);
 
   void Serialize(Archive& archive);

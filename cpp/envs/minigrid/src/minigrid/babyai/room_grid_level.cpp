@@ -8,7 +8,7 @@
 namespace envpool::minigrid::babyai {
 namespace {
 
-// Levels that can be made at all are so within some hundred attempts.
+// A level that can be made at all is made within some hundred attempts.
 constexpr int kMostAttempts = 10'000;
 
 }  // namespace
@@ -69,9 +69,7 @@ StepResult RoomGridLevel::Act(Move move) {
     instruction_.ForEach([this](Clause& clause) { clause.Follow(grid_); });
   }
   const Outcome outcome = instruction_.Verify(grid_, agent_, move);
-  if (outcome == Outcome::kContinue) return result;
-  result.terminated = true;
-  result.reward = outcome == Outcome::kSuccess ? Reward() : 0.0;
+  if (outcome != Outcome::kContinue) End(result, outcome == Outcome::kSuccess ? Reward() : 0.0);
   return result;
 }
 

@@ -40,8 +40,8 @@ class ProcessPool final : public Front, private Journal::Source {
   void SetWorker(int worker, int pid, int sentinel);
   // Returns the workers of these environments that have ended.
   std::vector<int> LostWorkers(std::span<const std::int32_t> env_ids);
-  // An environment that has failed with its worker, and how that one has ended. No delivery tells of
-  // it, because it was not running or had its result already.
+  // An environment that has failed with its worker, and how that one has ended. No delivery tells
+  // of it, because it was not running or had its result already.
   struct LostEnv {
     std::int32_t env_id;
     std::string end;

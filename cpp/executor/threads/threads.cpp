@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <exception>
 #include <stdexcept>
 #include <string>
 #include <system_error>
@@ -21,11 +22,17 @@ constinit ForkLocal<std::atomic<int>> running;
 
 }  // namespace
 
+void ReserveForExceptions() {
+  // Or the compiler, which knows that the question changes nothing, would not ask.
+  [[maybe_unused]] const volatile int count = std::uncaught_exceptions();
+}
+
 std::thread StartThread(std::function<void()> body) {
   std::atomic<int>& count = running.Get();
   count.fetch_add(1);
   try {
     return std::thread([body = std::move(body), &count]() mutable {
+      ReserveForExceptions();
       body();
       body = nullptr;  // what it owns ends within the count
       count.fetch_sub(1);

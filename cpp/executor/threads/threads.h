@@ -1,4 +1,7 @@
 // Threads: how the executor starts all of its threads, so that the process's end can ask for them.
+//
+// A thread's first exception takes a few bytes for what the runtime remembers of each thread, and
+// the C library ends the process if there are none. So threads take these bytes when they begin.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +13,11 @@
 
 namespace envpool {
 
-// Starts a thread. Throws std::bad_alloc or std::system_error if it cannot be started.
+// Takes these bytes for the calling thread.
+void ReserveForExceptions();
+
+// Starts a thread that has them. Throws std::bad_alloc or std::system_error if it cannot be
+// started.
 std::thread StartThread(std::function<void()> body);
 
 // Fills `threads` up to `count` with those that run `body` with their index. They enter

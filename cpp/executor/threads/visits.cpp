@@ -99,7 +99,9 @@ class Visits::Job {
 
 Visits::Visits(const Config& config, std::function<void(std::size_t)> visit,
                const std::atomic<int>& closing)
-    : config_(config), job_(std::make_shared<Job>(config.count, std::move(visit), closing)) {}
+    : config_(config), job_(std::make_shared<Job>(config.count, std::move(visit), closing)) {
+  ReserveForExceptions();  // this thread will throw what a visit threw
+}
 
 Visits::~Visits() {
   if (threads_.empty()) return;

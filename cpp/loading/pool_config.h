@@ -10,6 +10,7 @@
 
 #include "envpool/env_type.h"
 #include "envpool/options.h"
+#include "envpool/spec.h"
 #include "executor/results/layout.h"
 #include "executor/scheduling/thread_pool.h"
 
@@ -38,6 +39,7 @@ struct PoolConfig {
   std::shared_ptr<ThreadPool> thread_pool = nullptr;
   int max_episode_steps = std::numeric_limits<int>::max();  // where all are of one type
   std::vector<Kind> kinds;           // of its environments; filled in where all are of one type
+  std::vector<Spec> specs;           // of these, if they are known already; empty: types are asked
   std::vector<int> kind_of;          // an index of these per environment; empty: all are the first
   std::vector<std::uint64_t> seeds;  // one per environment
   std::vector<Options> options;      // one for all environments, or one each

@@ -13,10 +13,8 @@ from envpool.flavours.base import EnvPool
 from envpool.flavours.python_pools import PythonEnvPool
 from envpool.flavours.python_spec import Interface, PythonEnvSpec
 from envpool.recordings.header import python_header, recording, spec_header
-from envpool.spec.checks import resolve
-from envpool.spec.config import INT_MAX
 from envpool.spec.plans import python_dm_plans, python_envpool_plans
-from envpool.spec.seeding import seeds_for
+from envpool.spec.values import INT_MAX, seeds_for
 from envpool.workers.factories import Factory, make_environment, make_factories
 from envpool.workers.parallel import agents_of
 from envpool.workers.pool import PoolOptions, PythonPool
@@ -50,7 +48,7 @@ def make_pool(
         try:
             spec = _spec_of(source, config, pool, pool.possible_agents, task_id)
             if is_dm:
-                spec.require_arrays("dm_env")
+                spec.spaces.require_arrays("dm_env")
             if folder and header:
                 folder.write_header(header | spec_header(spec))
             made: EnvPool = made_by(spec, pool)
@@ -93,8 +91,7 @@ def _read_options(source: Any, options: dict[str, Any]) -> tuple[Any, list[Facto
         options = {"num_envs": len(source)} | options
     elif "batch_size" in options and "num_envs" not in options:
         raise ArgumentError("batch_size is given without num_envs")
-    kind: Any = PythonEnvSpec.env_type
-    config = resolve(PythonEnvSpec.gen_config(**options), kind)
+    config = PythonEnvSpec.known.settle(PythonEnvSpec.gen_config(**options))
     return config, _factories(source, config, options)
 
 

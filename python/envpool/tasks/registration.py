@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 # Their classes load the native core, which only type hints may do before a task is made.
 from envpool import flavours
 from envpool import spec as specs
-from envpool.spec.config import COMMON_CONFIG
 from envpool.tasks.registry import DEFAULT, EnvRegistry, PythonTask, Task, import_native
 
 if TYPE_CHECKING:
@@ -36,7 +35,7 @@ __all__ = [
     "registry",
 ]
 
-base_path: str = COMMON_CONFIG["base_path"]
+base_path: str = specs.BASE_PATH
 asset_base_path = base_path  # EnvPool has its assets in a package of their own
 
 registry = EnvRegistry()

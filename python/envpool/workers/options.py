@@ -11,7 +11,7 @@ import numpy as np
 
 from envpool.errors import ArgumentError, did_you_mean, shown
 from envpool.machine import cores
-from envpool.spec.autoreset import AutoresetMode, parse_mode
+from envpool.spec.values import AutoresetMode, parse_mode
 
 ENDLESS = 2**31 - 1  # steps of an episode
 START_METHODS = ("spawn", "forkserver", "fork")

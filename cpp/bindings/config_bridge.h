@@ -24,9 +24,8 @@ PoolConfig ReadPoolConfig(const std::vector<KindTuple>& kinds, const std::vector
                           const std::vector<const TypedOptions*>& environments,
                           const std::vector<std::uint64_t>& seeds, const py::dict& options);
 
-// These throw ValueError for what there is not.
-AutoresetMode ReadAutoresetMode(const std::string& value);
-DType ReadRewardType(const std::string& value);
+// What these options say of how a pool runs, whoever runs its environments.
+void ReadRun(const py::dict& options, PoolConfig& config);
 
 // Seconds, of which there are none too many.
 std::optional<Duration> ReadTimeout(std::optional<double> seconds);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,7 @@ struct Kind {
   std::string name;               // for messages
   const EnvType* type = nullptr;  // outlives all pools
   int max_episode_steps = std::numeric_limits<int>::max();
+  std::optional<Spec> spec = std::nullopt;  // of the first environment; none: its type is asked
 };
 
 struct PoolConfig {
@@ -39,7 +41,6 @@ struct PoolConfig {
   std::shared_ptr<ThreadPool> thread_pool = nullptr;
   int max_episode_steps = std::numeric_limits<int>::max();  // where all are of one type
   std::vector<Kind> kinds;           // of its environments; filled in where all are of one type
-  std::vector<Spec> specs;           // of these, if they are known already; empty: types are asked
   std::vector<int> kind_of;          // an index of these per environment; empty: all are the first
   std::vector<std::uint64_t> seeds;  // one per environment
   std::vector<Options> options;      // one for all environments, or one each

@@ -25,11 +25,10 @@ std::vector<std::size_t> FirstOfKinds(const PoolConfig& config) {
 }
 
 // The spec of a kind whose first environment has these options.
-Spec SpecOf(const PoolConfig& config, std::size_t kind, const Options& options) {
-  if (!config.specs.empty()) return config.specs[kind];
-  const EnvType& type = *config.kinds[kind].type;
-  Spec spec = type.spec(options);
-  RequireSound(type.name, spec);
+Spec SpecOf(const Kind& kind, const Options& options) {
+  if (kind.spec) return *kind.spec;
+  Spec spec = kind.type->spec(options);
+  RequireSound(kind.type->name, spec);
   return spec;
 }
 
@@ -38,7 +37,7 @@ PoolSpec CheckedSpec(const PoolConfig& config) {
   std::vector<NamedSpec> specs;
   PoolSpec made;
   for (std::size_t kind = 0; kind < first.size(); ++kind) {
-    made.of_kinds.push_back(SpecOf(config, kind, config.OptionsOf(first[kind])));
+    made.of_kinds.push_back(SpecOf(config.kinds[kind], config.OptionsOf(first[kind])));
     specs.push_back({config.kinds[kind].name, made.of_kinds.back()});
   }
   made.common = CommonSpec(specs);

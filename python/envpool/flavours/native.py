@@ -104,7 +104,7 @@ def _make_native(
     options = {name: getattr(config, name) for name in options_about(About.NATIVE)} | {
         "num_threads": _num_threads(config),
         "thread_pool": config.thread_pool and config.thread_pool.native,
-        "record_episode_statistics": bool(config.record_episode_statistics),
+        "episode_statistics": bool(config.record_episode_statistics),
         "tasks": spec.spaces.shows_tasks,
         "reward_dtype": reward_dtype,
         "time_step": time_step,

@@ -144,21 +144,12 @@ def _open(
     Raises:
         EnvironmentFailure: An environment was not made.
     """
-    num_envs = config.num_envs
+    given = config._asdict()
     options = PoolOptions(
-        num_envs=num_envs,
-        batch_size=config.batch_size,
-        num_workers=config.num_workers,
-        worker_threads=config.worker_threads,
-        start_method=config.start_method,
-        step_timeout=config.step_timeout,
-        on_worker_death=config.on_worker_death,
-        max_episode_steps=config.max_episode_steps,
+        **{name: given[name] for name in PoolOptions.names() if name in given and name != "record"},
         episode_statistics=bool(config.record_episode_statistics),
-        autoreset_mode=config.autoreset_mode,
         time_step=is_dm,
-        snapshots=config.snapshots,
-        seeds=seeds_for(config.env_seed or config.seed, range(num_envs), num_envs),
+        seeds=seeds_for(config.env_seed or config.seed, range(config.num_envs), config.num_envs),
         reward_dtype=reward_dtype,
         record=record,
     )

@@ -212,7 +212,26 @@ def nest(flat: dict[str, Any], make: Any = dict) -> dict[str, Any]:
     }
 
 
-def _scalar(name: str, dtype: str, low: float = -np.inf, high: float = np.inf) -> Field:
+# What the pool itself writes, whatever the environment.
+_OF_THE_POOL = {
+    "env_id": "int32",
+    "players.env_id": "int32",
+    "task": "int32",
+    "elapsed_step": "int32",
+    "reward": "float32",
+    "terminated": "bool",
+    "truncated": "bool",
+    "step_type": "int32",
+    "discount": "float32",
+    "episode_return": "float64",
+    "episode_length": "int64",
+    "episode_done": "bool",
+}
+_PER_PLAYER = ("players.env_id", "reward", "discount")
+
+
+def _column_of_pool(name: str, dtype: str) -> Field:
+    low, high = (0.0, 1.0) if name == "discount" else (-np.inf, np.inf)
     return Field(
         name=name,
         dtype=dtype,
@@ -220,28 +239,8 @@ def _scalar(name: str, dtype: str, low: float = -np.inf, high: float = np.inf) -
         low=[low],
         high=[high],
         space="box",
-        per_player=name in {"players.env_id", "reward", "discount"},
+        per_player=name in _PER_PLAYER,
     )
-
-
-# What the pool itself writes, whatever the environment.
-_OF_THE_POOL = {
-    f"@{field['name']}": field
-    for field in (
-        _scalar("env_id", "int32"),
-        _scalar("players.env_id", "int32"),
-        _scalar("task", "int32"),
-        _scalar("elapsed_step", "int32"),
-        _scalar("reward", "float32"),
-        _scalar("terminated", "bool"),
-        _scalar("truncated", "bool"),
-        _scalar("step_type", "int32"),
-        _scalar("discount", "float32", 0.0, 1.0),
-        _scalar("episode_return", "float64"),
-        _scalar("episode_length", "int64"),
-        _scalar("episode_done", "bool"),
-    )
-}
 
 
 def columns_of(described: dict[str, Any]) -> dict[str, Field]:
@@ -252,7 +251,8 @@ def columns_of(described: dict[str, Any]) -> dict[str, Field]:
     """
     observation = {f"obs.{field['name']}": field for field in described["observation"]}
     info = {f"info.{field['name']}": field for field in described["info"]}
-    return observation | info | _OF_THE_POOL
+    own = {f"@{name}": _column_of_pool(name, dtype) for name, dtype in _OF_THE_POOL.items()}
+    return observation | info | own
 
 
 def import_dm_env(module: str = "dm_env") -> ModuleType:

@@ -88,40 +88,28 @@ def _env_seed(name: str, value: Any, config: Any) -> Any:
     return seeds_for(value, range(config.num_envs), config.num_envs, name)
 
 
-def _number_or_none(name: str, value: Any, config: Any) -> Any:
-    if value is not None and not isinstance(value, int | float):
-        raise TypeError(f"{name} is {shown(value)}, expected a number or None")
-    return value
+def _of_type(types: Any, expected: str) -> Check:
+    def check(name: str, value: Any, config: Any) -> Any:
+        if not isinstance(value, types):
+            raise TypeError(f"{name} is {shown(value)}, expected {expected}")
+        return value
 
-
-def _flag(name: str, value: Any, config: Any) -> Any:
-    if not isinstance(value, bool | np.bool_):
-        raise TypeError(f"{name} is {shown(value)}, expected a bool")
-    return value
+    return check
 
 
 def _autoreset_mode(name: str, value: Any, config: Any) -> str:
     return str(parse_mode(value).value)
 
 
-def _thread_pool(name: str, value: Any, config: Any) -> ThreadPool | None:
-    if value is None:
-        return None
-    if not isinstance(value, ThreadPool):
-        raise TypeError(f"{name} is {shown(value)}, expected an envpool.ThreadPool or None")
-    for other in ("num_threads", "thread_affinity_offset"):
+def _thread_pool(name: str, value: Any, config: Any) -> Any:
+    _of_type(ThreadPool | None, "an envpool.ThreadPool or None")(name, value, config)
+    for other in () if value is None else ("num_threads", "thread_affinity_offset"):
         given, has = getattr(config, other), getattr(value, other)
         if given not in (OPTIONS[other].default, has):
             raise ArgumentError(
                 f"{other} is {shown(given)}, and {name} has {has}: "
                 "its threads are all that a pool has, so give it alone"
             )
-    return value
-
-
-def _folder(name: str, value: Any, config: Any) -> Any:
-    if value is not None and not isinstance(value, str | os.PathLike):
-        raise TypeError(f"{name} is {shown(value)}, expected the path of a folder or None")
     return value
 
 
@@ -140,6 +128,9 @@ POOL, TASK, SINGLE, RUN, COURSE, HERE, NATIVE, THREADS, PICTURE = About
 
 _SEEDS = POOL | RUN | COURSE
 _pixels = _whole(0, MOST_PIXELS)
+_bool = _of_type(bool | np.bool_, "a bool")
+_number_or_none = _of_type(int | float | None, "a number or None")
+_folder = _of_type(str | os.PathLike | None, "the path of a folder or None")
 
 OPTIONS = {
     "num_envs": Option(1, _whole(1, MOST_ENVS), "how many environments", POOL | RUN | COURSE),
@@ -175,7 +166,7 @@ OPTIONS = {
     ),
     "record_episode_statistics": Option(
         False,
-        _flag,
+        _bool,
         "report finished episodes in info['episode'] and info['_episode']",
         RUN | COURSE,
     ),

@@ -19,7 +19,6 @@ from envpool.spec.values import INT_MAX
 from envpool.tasks.registration import make_spec
 from envpool.tasks.registry import gymnasium_id
 
-
 MOST_SINGLES = 4  # open environments of a task that gymnasium.make has made, without a warning
 _open: dict[str, list[weakref.ref[EnvPoolEnv]]] = {}
 _has_warned = False

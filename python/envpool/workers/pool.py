@@ -18,7 +18,6 @@ from numpy.typing import ArrayLike
 from envpool import _core
 from envpool.errors import ArgumentError, EnvironmentFailure
 from envpool.spec.plans import Plans, PythonColumns, python_gymnasium_plans
-from envpool.spec.values import AutoresetMode, parse_mode
 from envpool.workers.advice import Load, advise
 from envpool.workers.factories import Factory
 from envpool.workers.letters import raise_failures, reset_notes

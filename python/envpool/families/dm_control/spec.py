@@ -127,7 +127,9 @@ class SuiteSpaces(Spaces):
         if self.options.of(0)["from_pixels"]:
             return super().strict_observation
         options = self.options.of(0) | {"observation_keys": "dm_control"}
-        space: spaces.Space[Any] = _dict_space(self.options.read(options).spec()["observation"], spaces)
+        space: spaces.Space[Any] = _dict_space(
+            self.options.read(options).spec()["observation"], spaces
+        )
         return space
 
 
@@ -146,7 +148,6 @@ class SuiteEnvSpec(EnvSpec):
 
     known_class = SuiteOptions
     spaces_class = SuiteSpaces
-
 
 
 def with_steps(options: dict[str, Any], timestep: float, frame_skip: int) -> dict[str, Any]:

@@ -99,7 +99,6 @@ class GridWorldEnvSpec(EnvSpec):
     spaces_class = GridWorldSpaces
 
 
-
 def _map_or_maps(value: Any) -> Any:
     """A map's rows as a list of strings, or such a list for each environment.
 

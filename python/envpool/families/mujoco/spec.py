@@ -190,4 +190,3 @@ class MujocoEnvSpec(EnvSpec):
 
     known_class = MujocoOptions
     spaces_class = MujocoSpaces
-

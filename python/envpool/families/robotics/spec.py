@@ -118,7 +118,6 @@ class RobotEnvSpec(EnvSpec):
         return getattr(self._goals(options), name)
 
 
-
 # Infos. EnvPool adds the distance to the goal.
 _DISTANCE = ("distance",)
 # Of Fetch and the hand, whose resets tell nothing.

@@ -170,20 +170,20 @@ class EnvSpec(EnvPoolNames):
 
     env_type: ClassVar[EnvType]
     known: ClassVar[KnownOptions]
-    # What families have of their own.
+    # Families put their own classes of parts here.
     known_class: ClassVar[type[KnownOptions]] = KnownOptions
     spaces_class: ClassVar[type[Spaces]] = Spaces
-    # Has Gymnasium's environment an attribute ``state``, which users read and set?
+    # True if Gymnasium's environment has an attribute ``state``, which users read and set.
     has_state: ClassVar[bool] = False
-    # Modules of the family: the one with its drawers (see envpool.render.drawing), and the one with
-    # the rules of its infos (see envpool.spec.infos).
+    # The family's module with its drawers (see envpool.render.drawing), and its module with the
+    # rules of its infos (see envpool.spec.infos).
     drawing: ClassVar[str | None] = None
     infos_module: ClassVar[str | None] = None
-    # What makes a pool of a spec; the classes of pools are above this one.
+    # The function that makes a pool of a spec; the classes of pools are in a layer above this one.
     make_pool: ClassVar[Callable[..., Any] | None] = None
 
     id: str | None = None
-    # Of each environment the index of its spec in task_specs; none where all are of the first.
+    # The index of each environment's spec in task_specs; empty where all are of the first.
     kind_of: Sequence[int] = ()
 
     def __init_subclass__(cls, **kwargs: Any) -> None:

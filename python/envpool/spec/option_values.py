@@ -34,9 +34,9 @@ class KnownOptions:
         Config: The named tuple of all options' values.
     """
 
-    # How large a seed the environments' random generator takes.
+    # The environments' random generator takes seeds of so many bits.
     seed_bits: ClassVar[int] = SEED_BITS
-    # What originals call options, with our names; beside those that the table of options has.
+    # Originals' names of options, with ours; the table of options has those of all pools.
     other_names: ClassVar[Mapping[str, str]] = {}
 
     def __init__(

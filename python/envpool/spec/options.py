@@ -32,8 +32,8 @@ from envpool.spec.values import (
 
 RENDER_MODES = ("human", "rgb_array")
 
-# Returns an option's value as pools have it. Takes the option's name, the value that was given, and
-# a named tuple with all options; those of rows above are checked already.
+# A check gets an option's name, the value that was given, and a named tuple with all options, and
+# returns the value as pools have it.
 Check = Callable[[str, Any, Any], Any]
 
 

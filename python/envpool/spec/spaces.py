@@ -55,7 +55,7 @@ class Spaces:
     Args:
         described: What the native core tells of an environment's fields.
         options: The environments' options.
-        infos: What has the family's rules of its infos: a module's name, if there is one.
+        infos: The name of the module with the family's rules of its infos, if there is one.
 
     Attributes:
         most_players: How many players an environment can have.
@@ -67,9 +67,9 @@ class Spaces:
         infos: The names of the native environment's infos, whichever API shows them.
     """
 
-    # How the infos of environments are shown of which the family's module says nothing.
+    # The rules of infos of environments about which the family's module says nothing.
     usual_infos: ClassVar[InfoRules] = InfoRules()
-    # Have results the info ``task``?
+    # True if results have the info ``task``.
     shows_tasks: ClassVar[bool] = False
 
     def __init__(
@@ -87,7 +87,7 @@ class Spaces:
 
     @property
     def has_statistics(self) -> bool:
-        """Have results the statistics of episodes?"""
+        """True if results have the statistics of episodes."""
         return bool(self.options.config.record_episode_statistics)
 
     @lazy_property

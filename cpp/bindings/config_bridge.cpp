@@ -1,5 +1,7 @@
 #include "bindings/config_bridge.h"
 
+#include <pybind11/stl.h>
+
 #include <algorithm>
 #include <chrono>
 #include <initializer_list>
@@ -12,9 +14,11 @@ namespace {
 // Beyond a century the clock's arithmetic would overflow.
 constexpr double kMostSeconds = 3e9;
 
+// Throws ValueError if the option's value is none of these.
 template <class T>
-T Choose(const char* name, const std::string& value,
+T Choose(const char* name, const py::dict& options,
          std::initializer_list<std::pair<const char*, T>> choices) {
+  const auto value = py::cast<std::string>(options[name]);
   for (const auto& [known, choice] : choices) {
     if (value == known) return choice;
   }
@@ -23,16 +27,40 @@ T Choose(const char* name, const std::string& value,
 
 }  // namespace
 
-AutoresetMode ReadAutoresetMode(const std::string& value) {
-  return Choose<AutoresetMode>("autoreset_mode", value,
-                               {{"NextStep", AutoresetMode::kNextStep},
-                                {"SameStep", AutoresetMode::kSameStep},
-                                {"Disabled", AutoresetMode::kDisabled}});
+PoolConfig ReadPoolConfig(const std::vector<KindTuple>& kinds, const std::vector<int>& kind_of,
+                          const std::vector<const TypedOptions*>& environments,
+                          const std::vector<std::uint64_t>& seeds, const py::dict& options) {
+  PoolConfig config;
+  config.num_envs = static_cast<int>(seeds.size());
+  config.seeds = seeds;
+  for (const auto& [name, first, max_episode_steps] : kinds) {
+    config.kinds.push_back({name, &first->Type(), max_episode_steps, first->GetSpec()});
+  }
+  config.kind_of = kind_of;
+  for (const TypedOptions* environment : environments) {
+    config.options.push_back(environment->Values());
+  }
+  ReadRun(options, config);
+  config.num_threads = py::cast<int>(options["num_threads"]);
+  config.thread_affinity_offset = py::cast<int>(options["thread_affinity_offset"]);
+  config.thread_pool = py::cast<std::shared_ptr<ThreadPool>>(options["thread_pool"]);
+  if (config.thread_pool != nullptr) config.num_threads = config.thread_pool->NumThreads();
+  config.layout.tasks = py::cast<bool>(options["tasks"]);
+  return config;
 }
 
-DType ReadRewardType(const std::string& value) {
-  return Choose<DType>("reward_dtype", value,
-                       {{"float32", DType::kFloat32}, {"float64", DType::kFloat64}});
+void ReadRun(const py::dict& options, PoolConfig& config) {
+  config.batch_size = py::cast<int>(options["batch_size"]);
+  config.record = py::cast<std::string>(options["record"]);
+  config.autoreset_mode = Choose<AutoresetMode>("autoreset_mode", options,
+                                                {{"NextStep", AutoresetMode::kNextStep},
+                                                 {"SameStep", AutoresetMode::kSameStep},
+                                                 {"Disabled", AutoresetMode::kDisabled}});
+  config.layout.reward = Choose<DType>(
+      "reward_dtype", options, {{"float32", DType::kFloat32}, {"float64", DType::kFloat64}});
+  config.layout.time_step = py::cast<bool>(options["time_step"]);
+  config.layout.episode_statistics = py::cast<bool>(options["episode_statistics"]);
+  config.layout.final_rows = config.autoreset_mode == AutoresetMode::kSameStep;
 }
 
 std::optional<Duration> ReadTimeout(std::optional<double> seconds) {

@@ -3,17 +3,29 @@
 
 #include <pybind11/pybind11.h>
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <tuple>
+#include <vector>
 
+#include "bindings/spec_bridge.h"
 #include "executor/threads/machine.h"
 #include "loading/pool_config.h"
 
 namespace envpool {
 
-// All throw ValueError for what there is not.
-AutoresetMode ReadAutoresetMode(const std::string& value);
-DType ReadRewardType(const std::string& value);
+// What environments of a pool have in common: name, options of the first one, max_episode_steps.
+using KindTuple = std::tuple<std::string, TypedOptions*, int>;
+
+// `environments` are the options of all environments, or of each. `options` are those that native
+// pools get by the table in python/envpool/spec/options.py, and what the pool's flavour decides.
+PoolConfig ReadPoolConfig(const std::vector<KindTuple>& kinds, const std::vector<int>& kind_of,
+                          const std::vector<const TypedOptions*>& environments,
+                          const std::vector<std::uint64_t>& seeds, const py::dict& options);
+
+// What these options say of how a pool runs, whoever runs its environments.
+void ReadRun(const py::dict& options, PoolConfig& config);
 
 // Seconds, of which there are none too many.
 std::optional<Duration> ReadTimeout(std::optional<double> seconds);

@@ -4,10 +4,9 @@
 
 #include <array>
 #include <exception>
-#include <functional>
 #include <stdexcept>
 #include <string_view>
-#include <tuple>
+#include <utility>
 
 #include "bindings/config_bridge.h"
 #include "bindings/interpreter.h"
@@ -20,9 +19,8 @@
 #include "bindings/xla_bridge.h"
 #include "envpool/hash.h"
 #include "executor/threads/visits.h"
+#include "loading/common_spec.h"
 #include "loading/family_library.h"
-#include "loading/pool_spec.h"
-#include "loading/spec_check.h"
 
 namespace envpool {
 namespace {
@@ -38,65 +36,11 @@ py::dict LoadTypes(const std::string& path, const py::dict& settings) {
   return types;
 }
 
-// Name, type and max_episode_steps.
-using KindTuple = std::tuple<std::string, const EnvType*, int>;
-
-std::unique_ptr<PoolBinding> MakePool(const std::vector<KindTuple>& kinds,
-                                      const std::vector<int>& kind_of,
-                                      const std::vector<py::dict>& options,
-                                      const std::vector<std::uint64_t>& seeds, int batch_size,
-                                      int num_threads, int thread_affinity_offset, bool tasks,
-                                      bool episode_statistics, const std::string& autoreset_mode,
-                                      const std::string& reward_dtype, bool time_step,
-                                      const std::shared_ptr<ThreadPool>& thread_pool,
-                                      const std::string& record, const py::dict& plans) {
-  PoolConfig config;
-  config.num_envs = static_cast<int>(seeds.size());
-  config.batch_size = batch_size;
-  config.num_threads = thread_pool == nullptr ? num_threads : thread_pool->NumThreads();
-  config.thread_pool = thread_pool;
-  config.thread_affinity_offset = thread_affinity_offset;
-  config.seeds = seeds;
-  for (const auto& [name, type, max_episode_steps] : kinds) {
-    config.kinds.push_back({name, type, max_episode_steps});
-  }
-  config.kind_of = kind_of;
-  for (const py::dict& given : options) {
-    const EnvType& type = *config.KindOf(config.options.size()).type;
-    config.options.push_back(ReadOptions(type.options, given));
-  }
-  config.layout.tasks = tasks;
-  config.autoreset_mode = ReadAutoresetMode(autoreset_mode);
-  config.layout.episode_statistics = episode_statistics;
-  config.layout.reward = ReadRewardType(reward_dtype);
-  config.layout.time_step = time_step;
-  config.layout.final_rows = config.autoreset_mode == AutoresetMode::kSameStep;
-  config.record = record;
-  return std::make_unique<PoolBinding>(std::move(config), plans);
-}
-
-// The spec of a pool whose environments are of several types: name, type and options of each kind.
-py::dict DescribeCommonSpec(
-    const std::vector<std::tuple<std::string, const EnvType*, py::dict>>& kinds) {
-  PoolConfig config;
-  for (const auto& [name, type, options] : kinds) {
-    config.kind_of.push_back(static_cast<int>(config.kinds.size()));
-    config.kinds.push_back({name, type});
-    config.options.push_back(ReadOptions(type->options, options));
-  }
-  config.num_envs = static_cast<int>(kinds.size());
-  const PoolSpec spec = [&config] {
-    const Unlocked unlocked;
-    return MakePoolSpec(config, CheckInterrupt);
-  }();
-  return DescribeSpec(spec.common);
-}
-
-// What a function of a type says of options. It may have to read files.
-template <class Result>
-Result Aside(const std::function<Result(const Options&)>& function, const Options& options) {
-  const Unlocked unlocked;
-  return RunAside<Result>([&function, options] { return function(options); }, CheckInterrupt);
+// The spec of a pool whose environments are of several types: name and options of each kind.
+py::dict DescribeCommonSpec(const std::vector<std::pair<std::string, TypedOptions*>>& kinds) {
+  std::vector<NamedSpec> specs;
+  for (const auto& [name, options] : kinds) specs.push_back({name, options->GetSpec()});
+  return DescribeSpec(CommonSpec(specs));
 }
 
 // NumPy's default_rng(seed) as environments see it, for the tests that compare the two.
@@ -208,32 +152,22 @@ PYBIND11_MODULE(_core, module) {
       .def_property_readonly("options", [](const EnvType& t) { return DescribeOptions(t.options); })
       .def_property_readonly("reset_options",
                              [](const EnvType& t) { return DescribeOptions(t.reset_options); })
-      .def_property_readonly("can_render", [](const EnvType& t) { return t.frame_size != nullptr; })
+      .def("read", [](const EnvType& t, const py::dict& given) { return TypedOptions(t, given); });
+  py::class_<TypedOptions>(module, "TypedOptions")
+      .def_property_readonly("can_render",
+                             [](const TypedOptions& t) { return t.Type().frame_size != nullptr; })
       .def("frame_size",
-           [](const EnvType& t, const py::dict& options) {
-             FrameSize size;
-             if (t.frame_size != nullptr)
-               size = Aside(t.frame_size, ReadOptions(t.options, options));
+           [](const TypedOptions& t) {
+             const FrameSize size = t.GetFrameSize();
              return py::make_tuple(size.width, size.height);
            })
-      .def("memory",
-           [](const EnvType& t, const py::dict& options) -> std::size_t {
-             return t.memory == nullptr ? 0 : t.memory(ReadOptions(t.options, options));
-           })
-      .def("render_fps",
-           [](const EnvType& t, const py::dict& options) -> std::optional<double> {
-             if (t.render_fps == nullptr) return std::nullopt;
-             return Aside(t.render_fps, ReadOptions(t.options, options));
-           })
-      .def("spec", [](const EnvType& t, const py::dict& options) {
-        const Spec spec = Aside(t.spec, ReadOptions(t.options, options));
-        RequireSound(t.name, spec);
-        return DescribeSpec(spec);
-      });
+      .def("memory", &TypedOptions::Memory)
+      .def("render_fps", &TypedOptions::RenderFps)
+      .def("spec", [](TypedOptions& t) { return DescribeSpec(t.GetSpec()); });
   module.def("load_family", &LoadTypes, py::arg("path"), py::arg("settings"),
              "Loads a family's library, gives it its settings and returns {name: EnvType}.");
   module.def("common_spec", &DescribeCommonSpec, py::arg("kinds"),
-             "What kinds, as (name, EnvType, options), have in common, as EnvType.spec tells it.");
+             "What kinds, as (name, TypedOptions), have in common, as TypedOptions.spec tells it.");
   module.def("numpy_loop", &LoopOf, py::arg("function"),
              "The addresses of a ufunc's loop for float64 and of its data.");
   module.def(
@@ -245,11 +179,15 @@ PYBIND11_MODULE(_core, module) {
   BindThreadPool(module);
   py::class_<PoolBinding> pool(module, "Pool");
   FrontBinding::Define(pool);
-  pool.def(py::init(&MakePool), py::arg("kinds"), py::arg("kind_of"), py::arg("options"),
-           py::arg("seeds"), py::arg("batch_size"), py::arg("num_threads"),
-           py::arg("thread_affinity_offset"), py::arg("tasks"), py::arg("episode_statistics"),
-           py::arg("autoreset_mode"), py::arg("reward_dtype"), py::arg("time_step"),
-           py::arg("thread_pool"), py::arg("record"), py::arg("plans"))
+  pool.def(py::init([](const std::vector<KindTuple>& kinds, const std::vector<int>& kind_of,
+                       const std::vector<const TypedOptions*>& environments,
+                       const std::vector<std::uint64_t>& seeds, const py::dict& options,
+                       const py::dict& plans) {
+             return std::make_unique<PoolBinding>(
+                 ReadPoolConfig(kinds, kind_of, environments, seeds, options), plans);
+           }),
+           py::kw_only(), py::arg("kinds"), py::arg("kind_of"), py::arg("environments"),
+           py::arg("seeds"), py::arg("options"), py::arg("plans"))
       .def("reset", &PoolBinding::Reset)
       .def("send_reset", &PoolBinding::SendReset)
       .def("get_state", &PoolBinding::GetState)

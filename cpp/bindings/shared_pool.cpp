@@ -79,15 +79,9 @@ SharedConfig ReadSharedConfig(const py::dict& description) {
   config.step_timeout = ReadTimeout(py::cast<std::optional<double>>(get("step_timeout")));
   PoolConfig& pool = config.pool;
   pool.num_envs = py::cast<int>(get("num_envs"));
-  pool.batch_size = py::cast<int>(get("batch_size"));
   pool.num_threads = config.workers.empty() ? 0 : *std::ranges::max_element(config.workers) + 1;
   pool.max_episode_steps = py::cast<int>(get("max_episode_steps"));
-  pool.autoreset_mode = ReadAutoresetMode(py::cast<std::string>(get("autoreset_mode")));
-  pool.record = py::cast<std::string>(get("record"));
-  pool.layout.reward = ReadRewardType(py::cast<std::string>(get("reward_dtype")));
-  pool.layout.time_step = py::cast<bool>(get("time_step"));
-  pool.layout.episode_statistics = py::cast<bool>(get("episode_statistics"));
-  pool.layout.final_rows = pool.autoreset_mode == AutoresetMode::kSameStep;
+  ReadRun(description, pool);
   return config;
 }
 

@@ -3,6 +3,11 @@
 #include <pybind11/stl.h>
 
 #include <string>
+#include <utility>
+
+#include "bindings/interpreter.h"
+#include "executor/threads/visits.h"
+#include "loading/spec_check.h"
 
 namespace envpool {
 
@@ -130,7 +135,39 @@ Bounds ReadBounds(py::handle bounds) {
   return {py::cast<double>(bounds)};
 }
 
+// What a function of a type says of options. It may have to read files.
+template <class Result>
+Result Aside(const std::function<Result(const Options&)>& function, const Options& options) {
+  const Unlocked unlocked;
+  return RunAside<Result>([&function, options] { return function(options); }, CheckInterrupt);
+}
+
 }  // namespace
+
+TypedOptions::TypedOptions(const EnvType& type, const py::dict& given)
+    : type_(&type), values_(ReadOptions(type.options, given)) {}
+
+std::size_t TypedOptions::Memory() const {
+  return type_->memory == nullptr ? 0 : type_->memory(values_);
+}
+
+FrameSize TypedOptions::GetFrameSize() const {
+  return type_->frame_size == nullptr ? FrameSize() : Aside(type_->frame_size, values_);
+}
+
+std::optional<double> TypedOptions::RenderFps() const {
+  if (type_->render_fps == nullptr) return std::nullopt;
+  return Aside(type_->render_fps, values_);
+}
+
+const Spec& TypedOptions::GetSpec() {
+  if (!spec_) {
+    Spec made = Aside(type_->spec, values_);
+    RequireSound(type_->name, made);
+    spec_ = std::move(made);
+  }
+  return *spec_;
+}
 
 Options ReadOptions(const std::vector<OptionSpec>& specs, const py::dict& given) {
   Options options(specs);

@@ -5,11 +5,13 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "envpool/env_type.h"
 #include "envpool/options.h"
+#include "envpool/spec.h"
 #include "executor/results/layout.h"
 #include "executor/scheduling/thread_pool.h"
 
@@ -27,6 +29,7 @@ struct Kind {
   std::string name;               // for messages
   const EnvType* type = nullptr;  // outlives all pools
   int max_episode_steps = std::numeric_limits<int>::max();
+  std::optional<Spec> spec = std::nullopt;  // of the first environment; none: its type is asked
 };
 
 struct PoolConfig {

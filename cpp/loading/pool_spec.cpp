@@ -24,15 +24,21 @@ std::vector<std::size_t> FirstOfKinds(const PoolConfig& config) {
   return first;
 }
 
+// The spec of a kind whose first environment has these options.
+Spec SpecOf(const Kind& kind, const Options& options) {
+  if (kind.spec) return *kind.spec;
+  Spec spec = kind.type->spec(options);
+  RequireSound(kind.type->name, spec);
+  return spec;
+}
+
 PoolSpec CheckedSpec(const PoolConfig& config) {
   const std::vector<std::size_t> first = FirstOfKinds(config);
   std::vector<NamedSpec> specs;
   PoolSpec made;
   for (std::size_t kind = 0; kind < first.size(); ++kind) {
-    const EnvType& type = *config.kinds[kind].type;
-    specs.push_back({config.kinds[kind].name, type.spec(config.OptionsOf(first[kind]))});
-    RequireSound(type.name, specs.back().spec);
-    made.of_kinds.push_back(specs.back().spec);
+    made.of_kinds.push_back(SpecOf(config.kinds[kind], config.OptionsOf(first[kind])));
+    specs.push_back({config.kinds[kind].name, made.of_kinds.back()});
   }
   made.common = CommonSpec(specs);
   if (config.layout.final_rows && made.common.max_num_players > 1) {

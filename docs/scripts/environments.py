@@ -12,14 +12,16 @@ from typing import Any
 import envpool
 import figures
 from envpool.cli.tasks import allowed, description, family, info_expression, snippet
-from envpool.spec.config import COMMON_CONFIG, INT_MAX
+from envpool.spec.options import OPTIONS, About, options_about
+from envpool.spec.values import INT_MAX
 from envpool.tasks.registration import PythonTask, registry
 from envpool.tasks.registry import gymnasium_id
 from families import family_of
 from markdown import code, table, toctree
 
+_OF_TASKS = options_about(About.TASK)
 # What pools make of environments, which no environment differs in.
-_OF_ALL = [name for name in COMMON_CONFIG if name not in {"max_episode_steps", "reward_threshold"}]
+_OF_ALL = [name for name in OPTIONS if name not in _OF_TASKS]
 _PREFIXES = re.compile(r"^(GymnasiumRobotics|Gym|Dmc|MiniGrid)(?=[A-Z])|Discrete$")
 
 
@@ -151,7 +153,9 @@ def _tasks(environment: Environment) -> str:
 
 def _options(spec: envpool.EnvSpec) -> str:
     own = spec.env_type.options
-    return _entries({name: entry | {"default": spec.defaults[name]} for name, entry in own.items()})
+    return _entries(
+        {name: entry | {"default": spec.known.defaults[name]} for name, entry in own.items()}
+    )
 
 
 def _entries(options: dict[str, dict[str, Any]]) -> str:
@@ -207,11 +211,13 @@ def _gallery(root: Path, names: list[str]) -> str:
 
 
 def _common_options() -> str:
-    spec = envpool.make_spec("CartPole-v1")
-    told = spec.describe_options()
     rows = [
-        [f"`{name}`", "" if name == "base_path" else f"`{COMMON_CONFIG[name]!r}`", told[name]]
-        for name in [*_OF_ALL, "max_episode_steps", "reward_threshold"]
+        [
+            f"`{name}`",
+            "" if name == "base_path" else f"`{OPTIONS[name].default!r}`",
+            OPTIONS[name].description,
+        ]
+        for name in [*_OF_ALL, *_OF_TASKS]
     ]
     return "\n\n".join(
         [

@@ -22,7 +22,7 @@ from envpool.errors import ArgumentError, did_you_mean, install, shown
 from envpool.flavours.row_infos import RowInfos
 from envpool.flavours.strict import EnvPoolVectorEnv
 from envpool.spec.env_spec import EnvSpec
-from envpool.spec.spaces import row_of
+from envpool.spec.fields import row_of
 from envpool.tasks.gymnasium_makers import make_vector_env
 from envpool.tasks.registry import gymnasium_id
 
@@ -160,11 +160,11 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
         )
         self.vector_env.spec = gymnasium.registry.get(gymnasium_id(task_id))
         spec: EnvSpec = self.vector_env.env_spec
-        check_for_nested_spaces(spec.strict_observation_space)
+        check_for_nested_spaces(spec.spaces.strict_observation)
         self._row_infos = RowInfos(spec)
         self._monitor = EpisodeMonitor(num_envs) if monitor else None
         self._actions: Any = None
-        super().__init__(num_envs, spec.strict_observation_space, spec.strict_action_space)
+        super().__init__(num_envs, spec.spaces.strict_observation, spec.spaces.strict_action)
         self.metadata = spec.render_metadata
 
     @property

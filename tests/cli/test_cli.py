@@ -315,7 +315,7 @@ def test_show_has_limits_and_choices_of_options():
 
 def test_random_actions_of_several_arrays():
     none = {"space": "box", "per_player": False, "low": [-np.inf], "high": [np.inf]}
-    spec = SimpleNamespace(
+    spaces = SimpleNamespace(
         most_players=1,
         action_fields=[
             none | {"name": "move", "dtype": "float32", "shape": (2,), "low": [2.0, -np.inf]},
@@ -324,7 +324,7 @@ def test_random_actions_of_several_arrays():
         ],
     )
     for seed in range(8):
-        action = random_action(spec, 3, np.random.default_rng(seed))
+        action = random_action(SimpleNamespace(spaces=spaces), 3, np.random.default_rng(seed))
         assert {name: (array.dtype, array.shape) for name, array in action.items()} == {
             "move": (np.dtype("float32"), (3, 2)),
             "button.fire": (np.dtype("bool"), (3,)),

@@ -334,7 +334,7 @@ def test_every_action_has_a_key(task):
 
 def fake_game(task, full=False):
     return SimpleNamespace(
-        env_type=SimpleNamespace(name="Atari"),
+        known=SimpleNamespace(name="Atari"),
         config=SimpleNamespace(task=task, full_action_space=full),
         action_space=spaces.Discrete(18 if full else 6),
         action_array_spec={"action": SimpleNamespace(dtype=np.dtype("int32"))},

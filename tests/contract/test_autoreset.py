@@ -9,7 +9,7 @@ import pytest
 import envpool
 import envpool.families.testing.registration
 from envpool.errors import EnvironmentFailure
-from envpool.spec.autoreset import AutoresetMode
+from envpool.spec.values import AutoresetMode
 from helpers import Twins, assert_identical
 
 NEXT_STEP, SAME_STEP, DISABLED = AutoresetMode

@@ -12,7 +12,7 @@ from gymnasium.vector import SyncVectorEnv
 import envpool
 import envpool.families.testing.registration
 import plain_envs
-from envpool.spec.autoreset import AutoresetMode
+from envpool.spec.values import AutoresetMode
 from helpers import Pair, make
 
 NEXT_STEP, SAME_STEP, DISABLED = AutoresetMode

@@ -211,13 +211,18 @@ def test_an_own_option_comes_before_gymnasiums_name():
         "render_height": {"default": 9, "description": "its own, too"},
     }
     seen = []
+    fields = dict.fromkeys(("observation", "action", "info"), ())
+    native = SimpleNamespace(
+        can_render=True,
+        frame_size=lambda: (1, 1),
+        memory=lambda: 0,
+        spec=lambda: {"max_num_players": 1, "observation_structure": "dict", **fields},
+    )
     env_type = SimpleNamespace(
         name="Wide",
         options=described,
         reset_options={},
-        frame_size=lambda options: (1, 1),
-        memory=lambda options: 0,
-        spec=lambda options: seen.append(options) or {"max_num_players": 1},
+        read=lambda options: seen.append(options) or native,
     )
 
     spec_cls = type("WideEnvSpec", (EnvSpec,), {"env_type": env_type})

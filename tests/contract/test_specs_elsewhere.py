@@ -77,8 +77,8 @@ def test_changed_options():
     spec = envpool.make_spec("CartPole-v1", num_envs=4, batch_size=2, seed=[1, 2, 3, 4])
     assert spec.changed() is spec
     assert spec.changed(num_threads=3).config == spec.config._replace(num_threads=3)
-    assert spec.changed(seed=5).seeds() == [5, 6, 7, 8]
-    assert spec.changed(seed=[4, 3, 2, 1]).seeds() == [4, 3, 2, 1]
+    assert spec.changed(seed=5).options.seeds() == [5, 6, 7, 8]
+    assert spec.changed(seed=[4, 3, 2, 1]).options.seeds() == [4, 3, 2, 1]
     assert spec.changed(num_envs=8, seed=0).config.batch_size == 2
     synchronous = spec.changed(batch_size=4)
     assert synchronous.changed(num_envs=8, seed=0).config.batch_size == 8

@@ -97,7 +97,7 @@ def test_a_page_has_what_the_spec_says(pages: Path) -> None:
     spec = envpool.make_spec("LunarLander-v3")
     options = {name: (default, meaning) for name, default, _, meaning in cells(text, "## Options")}
     assert options == {
-        f"`{name}`": (f"`{spec.defaults[name]!r}`", entry["description"])
+        f"`{name}`": (f"`{spec.known.defaults[name]!r}`", entry["description"])
         for name, entry in spec.env_type.options.items()
     }
     infos = dict(cells(text, "## Infos"))

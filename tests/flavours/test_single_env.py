@@ -16,7 +16,7 @@ from gymnasium.wrappers import HumanRendering, RenderCollection, TimeLimit
 import envpool
 import envpool.families.testing.registration
 import plain_envs
-from envpool.spec.spaces import row_of
+from envpool.spec.fields import row_of
 from envpool.tasks.registration import registry
 from helpers import Pair, assert_identical, skipping_without_engine
 from opengl import FAST, find_backend

@@ -316,7 +316,7 @@ def test_ids_and_specs() -> None:
     envpool.register_python("test/Herd-v0", Herd)
     try:
         spec = envpool.make_spec("test/Herd-v0")
-        assert spec.config.max_num_players == 4 and spec.action_names == ["players.action"]
+        assert spec.config.max_num_players == 4 and spec.spaces.action_names == ["players.action"]
         with envpool.make("test/Herd-v0", "gymnasium", num_envs=2, **LOCAL) as pool:
             assert pool.spec.action_space == spec.action_space
             options = dict(zip(spec._config_keys, spec._config_values, strict=True))

@@ -347,7 +347,7 @@ def seconds_per_step(env: VectorEnv[Any, Any, Any], seconds: float) -> Iterator[
 
 def _start_sync(pool: envpool.GymnasiumEnvPool) -> Callable[[Any], object]:
     _, info = pool.reset()
-    if pool.spec.most_players == 1:
+    if pool.spec.spaces.most_players == 1:
         return pool.step
 
     def step(action: Any) -> None:
@@ -362,7 +362,7 @@ def _start_async(pool: envpool.GymnasiumEnvPool) -> Callable[[Any], object]:
 
     def receive_and_send(action: Any) -> None:
         *_, info = pool.recv()
-        if pool.spec.most_players > 1:
+        if pool.spec.spaces.most_players > 1:
             action = of_players(pool.spec, action, info)
         pool.send(action, info["env_id"])
 

@@ -80,7 +80,7 @@ def keyboard_of(spec: envpool.EnvSpec) -> Keyboard:
         ImportError: ALE's package is missing, which knows the meanings of a game's actions.
 
     """
-    name = spec.env_type.name
+    name = spec.known.name
     if name == "Atari":
         return _atari(spec)
     space = spec.action_space

@@ -24,7 +24,7 @@ from envpool.cli.film import USUAL_FPS
 from envpool.cli.keyboard import keyboard_of
 from envpool.cli.policies import make_policy
 from envpool.render.drawing import load_pygame
-from envpool.spec.config import MOST_PIXELS
+from envpool.spec.values import MOST_PIXELS
 
 # Options that have an argument of their own here, or that the command sets itself.
 _ARGUMENTS = {

@@ -81,7 +81,7 @@ def _made(function: Any, argument: str, text: str) -> Any:
 def _random_policy(spec: envpool.EnvSpec, random: np.random.Generator) -> Policy:
     def act(observation: Any, info: dict[str, Any]) -> Any:
         action = random_action(spec, spec.config.num_envs, random)
-        return action if spec.most_players == 1 else of_players(spec, action, info)
+        return action if spec.spaces.most_players == 1 else of_players(spec, action, info)
 
     return act
 
@@ -91,12 +91,12 @@ def random_action(spec: envpool.EnvSpec, rows: int, random: np.random.Generator)
 
     If there can be several players, it is a dict with as many rows as there can ever be.
     """
-    rows *= spec.most_players
+    rows *= spec.spaces.most_players
     action = {
         field["name"]: uniform(field, random, (rows, *field["shape"]))
-        for field in spec.action_fields
+        for field in spec.spaces.action_fields
     }
-    if len(action) > 1 or spec.most_players > 1:
+    if len(action) > 1 or spec.spaces.most_players > 1:
         return action
     return next(iter(action.values()))
 
@@ -113,5 +113,5 @@ def of_players(spec: envpool.EnvSpec, action: dict[str, Any], info: dict[str, An
     rows = {True: len(info["players"]["env_id"]), False: len(info["env_id"])}
     return {
         field["name"]: action[field["name"]][: rows[field["per_player"]]]
-        for field in spec.action_fields
+        for field in spec.spaces.action_fields
     }

@@ -32,8 +32,9 @@ from envpool.cli.console import (
     parse_options,
 )
 from envpool.errors import did_you_mean
-from envpool.spec.config import COMMON_CONFIG, INT_MAX
+from envpool.spec.options import OPTIONS
 from envpool.spec.plans import envpool_infos
+from envpool.spec.values import INT_MAX
 from envpool.tasks.registration import PythonTask, registry
 
 _GLOB_CHARACTERS = "*?["
@@ -125,16 +126,16 @@ def show_task(
     with errors_as_messages():
         options = parse_options(option)
         spec = envpool.make_spec(task, **options)
-    own = list(spec.env_type.options)
-    common = [name for name in COMMON_CONFIG if name not in own]
+    own = list(spec.known.own)
+    common = [name for name in OPTIONS if name not in own]
     console = make_console()
-    console.print(Text.assemble((task, "bold cyan"), f"  {family(task)}, {spec.env_type.name}"))
+    console.print(Text.assemble((task, "bold cyan"), f"  {family(task)}, {spec.known.name}"))
     console.print()
     console.print(_facts(spec))
-    _print_section(console, f"Options of {spec.env_type.name}", _options(spec, own))
+    _print_section(console, f"Options of {spec.known.name}", _options(spec, own))
     _print_section(console, "Options of all tasks", _options(spec, common))
     _print_section(console, "Options of reset(options={...})", _reset_options(spec))
-    title = "Info" if spec.most_players > 1 else "Info, one row per environment"
+    title = "Info" if spec.spaces.most_players > 1 else "Info, one row per environment"
     _print_section(console, title, _infos(spec))
     _print_section(console, "Example")
     # Not the Syntax itself, which would pad all lines to the console's width.
@@ -154,14 +155,14 @@ def _facts(spec: envpool.EnvSpec) -> Table:
     grid.add_row("observation space", "\n".join(description(spec.observation_space)))
     grid.add_row("action space", "\n".join(description(spec.action_space)))
     grid.add_row("reward threshold", "none" if threshold is None else f"{threshold:g}")
-    if spec.most_players > 1:
-        grid.add_row("players", f"up to {spec.most_players}; rows of all follow one another")
+    if spec.spaces.most_players > 1:
+        grid.add_row("players", f"up to {spec.spaces.most_players}; rows of all follow one another")
     grid.add_row("time limit", "none" if limit == INT_MAX else f"{limit} steps")
     return grid
 
 
 def _options(spec: envpool.EnvSpec, names: Sequence[str]) -> RenderableType:
-    own, descriptions = spec.env_type.options, spec.describe_options()
+    own, descriptions = spec.known.own, spec.describe_options()
     columns: dict[str, list[RenderableType]] = {
         "option": [*names],
         "value": [_option_value(spec, name) for name in names],
@@ -180,14 +181,14 @@ def allowed(option: dict[str, Any] | None) -> str:
 
 
 def _option_value(spec: envpool.EnvSpec, name: str) -> Text:
-    value, default = getattr(spec.config, name), spec.defaults[name]
+    value, default = getattr(spec.config, name), spec.known.defaults[name]
     if repr(value) == repr(default):
         return Text(repr(value))
     return Text.assemble((repr(value), "bold"), f" (default {default!r})")
 
 
 def _reset_options(spec: envpool.EnvSpec) -> RenderableType:
-    options = spec.env_type.reset_options
+    options = spec.known.reset
     columns: dict[str, list[RenderableType]] = {
         "option": [*options],
         "default": [repr(entry["default"]) for entry in options.values()],
@@ -204,10 +205,10 @@ def _columns_or_none(columns: dict[str, list[RenderableType]]) -> RenderableType
 
 
 def _infos(spec: envpool.EnvSpec) -> RenderableType:
-    infos = envpool_infos(spec)
-    per_player = {key for key, column in infos.items() if spec.columns[column]["per_player"]}
+    infos = envpool_infos(spec.spaces)
+    per_player = {key for key, column in infos.items() if spec.spaces.columns[column]["per_player"]}
     columns, rows = ["key", "dtype", "shape"], []
-    if spec.most_players > 1:
+    if spec.spaces.most_players > 1:
         columns.append("one row per")
     for key, dtype_and_shape in spec.info_keys.items():
         dtype, _, shape = dtype_and_shape.partition(" ")
@@ -245,7 +246,7 @@ def snippet(task: str, spec: envpool.EnvSpec, options: dict[str, Any]) -> str:
         "observation, info = env.reset()",
     ]
     is_array = not isinstance(spec.action_space, spaces.Dict | spaces.Tuple)
-    if is_array and spec.most_players == 1:
+    if is_array and spec.spaces.most_players == 1:
         lines[:1] = ["import numpy as np", "", "import envpool"]
         lines += [
             "action = np.stack([env.action_space.sample() for _ in range(env.num_envs)])",

@@ -88,7 +88,7 @@ def _bases(flavour: str) -> tuple[Any, ...]:
     """The bases of pools' classes: clients look among the direct ones for what they know."""
     if flavour == "dm":
         from envpool.flavours.dm import DMEnvPool
-        from envpool.spec.dm import import_dm_env
+        from envpool.spec.fields import import_dm_env
 
         return DMEnvPool, import_dm_env().Environment
     if flavour == OLD_GYM:

@@ -38,7 +38,7 @@ def split_fields(spec: EnvSpec, action: dict[str, Any], env_id: Any = None) -> t
         ValueError: The dict has an unknown key, or lacks one.
     """
     flat = dict(_flat(action))
-    names = spec.action_names
+    names = spec.spaces.action_names
     if "env_id" in flat and env_id is None:
         env_id = flat["env_id"]
     for name in flat:
@@ -90,7 +90,7 @@ def check_reset_options(spec: EnvSpec, options: Any) -> dict[str, Any]:
         return {}
     if not isinstance(options, Mapping):
         raise TypeError(f"options is {shown(options)}, expected a dict")
-    known = [*spec.env_type.reset_options, "reset_mask"]
+    known = [*spec.known.reset, "reset_mask"]
     flat: dict[Any, Any] = {}
     for name, value in options.items():
         has_entries = isinstance(value, dict) and value

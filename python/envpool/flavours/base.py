@@ -23,10 +23,10 @@ from envpool.flavours.arguments import (
 from envpool.flavours.camera import Camera
 from envpool.flavours.native import make_native, refuse_pickling
 from envpool.flavours.stats import PoolStats
-from envpool.spec import seeding
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.memory import require_pool_memory
 from envpool.spec.plans import Plans, envpool_plans
+from envpool.spec.values import require_bits, seeds_for
 
 if TYPE_CHECKING:
     from envpool.flavours.xla import XlaInterface
@@ -74,7 +74,7 @@ class EnvPool:
     @staticmethod
     def _plans(spec: EnvSpec) -> Plans:
         """What the native pool's results look like: as this flavour returns them, or nearly so."""
-        return envpool_plans(spec)
+        return envpool_plans(spec.spaces)
 
     def _make_native(self, spec: EnvSpec) -> _core.Pool:
         """The native pool."""
@@ -220,8 +220,8 @@ class EnvPool:
             ids = self.all_env_ids if env_id is None else np.asarray(env_id)
             # The pool itself reports wrong ids.
             if ids.ndim == 1 and np.isin(ids, self.all_env_ids).all():
-                seeds = seeding.seeds_for(seed, ids.tolist(), self.num_envs)
-                seeding.require_bits(seeds, ids.tolist(), self._spec.seed_bits)
+                seeds = seeds_for(seed, ids.tolist(), self.num_envs)
+                require_bits(seeds, ids.tolist(), self._spec.known.seed_bits)
         return env_id, seeds, options
 
     def _check_options(self, options: Any) -> dict[str, Any]:
@@ -370,7 +370,7 @@ class EnvPool:
         spec = self.__dict__.get("_spec")
         if spec is None or name not in spec.pool_methods():
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        return spec.pool_method(name, spec.options())
+        return spec.pool_method(name, list(spec.options.each()))
 
     def __len__(self) -> int:
         return self.num_envs
@@ -385,7 +385,7 @@ class EnvPool:
         refuse_pickling(self)
 
     def __repr__(self) -> str:
-        options = self._spec.differing_options()
+        options = self._spec.options.differing()
         arguments = ", ".join(f"{name}={value!r}" for name, value in options.items())
         return f"{type(self).__name__}({arguments})"
 

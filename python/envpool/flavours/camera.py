@@ -11,9 +11,9 @@ from envpool import _core
 from envpool.errors import shown
 from envpool.render.drawing import Painter
 from envpool.render.window import Window
-from envpool.spec.config import INT_MAX
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.memory import require_memory
+from envpool.spec.values import INT_MAX
 
 _NO_RENDER = "this environment cannot be rendered"  # what Env::Render throws unless it is there
 
@@ -29,7 +29,7 @@ class Camera:
         self._spec = spec
         self._painter: Painter | None = None  # once Gymnasium's renderer has drawn something
         fps = spec.render_metadata.get("render_fps")
-        self._window = Window(spec.id or spec.env_type.name, fps)
+        self._window = Window(spec.id or spec.known.name, fps)
 
     def take(self, pool: _core.Pool, env_ids: Any = None, view: Any = None) -> NDArray[np.uint8]:
         """The pictures of some environments, or of ``render_env_id``.
@@ -74,7 +74,7 @@ class Camera:
         fewer = ("render_width", "render_height", "the number of environments")
         require_memory(3 * size[0] * size[1] * np.size(env_ids), pictures, fewer)
         if self._painter is None:
-            drawer = self._spec.drawer()
+            drawer = self._spec.pictures.drawer()
             if drawer is None:
                 return self._render(pool, env_ids, size, view)
             self._painter = Painter(drawer)
@@ -88,7 +88,7 @@ class Camera:
         try:
             return pool.render(env_ids, *size, view)
         except RuntimeError as error:
-            why = self._spec.why_no_drawer() if _NO_RENDER in str(error) else ""
+            why = self._spec.pictures.why_no_drawer() if _NO_RENDER in str(error) else ""
             if not why:
                 raise
             raise RuntimeError(f"{error}{why}") from None

@@ -9,10 +9,10 @@ import numpy as np
 from envpool import _core
 from envpool.flavours.base import EnvPool
 from envpool.flavours.native import make_native
-from envpool.spec.autoreset import AutoresetMode, parse_mode
-from envpool.spec.dm import import_dm_env
 from envpool.spec.env_spec import EnvSpec
+from envpool.spec.fields import import_dm_env
 from envpool.spec.plans import Plans, dm_plans
+from envpool.spec.values import AutoresetMode, parse_mode
 
 if TYPE_CHECKING:
     import dm_env
@@ -38,14 +38,14 @@ class DMEnvPool(EnvPool):
                 f"autoreset_mode is {spec.config.autoreset_mode!r}, expected 'NextStep': "
                 "in dm_env the step after a LAST gives a FIRST"
             )
-        spec.require_reset_info()
+        spec.options.require_reset_info()
         self._time_step = import_dm_env().TimeStep  # before there are threads
         EnvPool.__init__(self, spec)
-        self._state = spec.dm_state
+        self._state = spec.spaces.dm_state
 
     @staticmethod
     def _plans(spec: EnvSpec) -> Plans:
-        return dm_plans(spec)
+        return dm_plans(spec.spaces)
 
     def _make_native(self, spec: EnvSpec) -> _core.Pool:
         return make_native(spec, self._plans(spec), time_step=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from envpool.spec.spaces import rows_of
+from envpool.spec.fields import rows_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

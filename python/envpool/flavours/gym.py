@@ -33,8 +33,8 @@ class GymEnvPool(EnvPool, gym.Env):  # type: ignore[misc]
         known = spec.render_metadata
         self.metadata = known | {_OLD_KEYS[key]: value for key, value in known.items()}
         self._reset_returns_info = bool(spec.config.gym_reset_return_info)
-        self.observation_space = spec.space_of("observation", gym.spaces)
-        self.action_space = spec.space_of("action", gym.spaces)
+        self.observation_space = spec.spaces.made_of("observation", gym.spaces)
+        self.action_space = spec.spaces.made_of("action", gym.spaces)
         self.single_observation_space = self.observation_space
         self.single_action_space = self.action_space
         # Others may have the same spec in another flavour.

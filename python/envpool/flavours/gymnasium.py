@@ -9,8 +9,8 @@ from gymnasium.vector import VectorEnv
 
 from envpool.flavours.base import EnvPool
 from envpool.flavours.final_rows import merge_final
-from envpool.spec.autoreset import AutoresetMode, parse_mode
 from envpool.spec.env_spec import EnvSpec
+from envpool.spec.values import AutoresetMode, parse_mode
 
 if TYPE_CHECKING:
     import numpy as np
@@ -41,7 +41,7 @@ class GymnasiumEnvPool(EnvPool, VectorEnv, gymnasium.Env):  # type: ignore[misc]
     }
 
     def __init__(self, spec: EnvSpec) -> None:
-        spec.require_reset_info()
+        spec.options.require_reset_info()
         EnvPool.__init__(self, spec)
         self.observation_space = self.single_observation_space = spec.observation_space
         self.action_space = self.single_action_space = spec.action_space

@@ -11,6 +11,7 @@ from envpool import _core
 from envpool.machine import cores, demanded
 from envpool.recordings.header import native_header, recording
 from envpool.spec.env_spec import EnvSpec
+from envpool.spec.options import About, options_about
 from envpool.spec.plans import Plans
 
 # For how long the interpreter's exit waits for environments and calls to end.
@@ -100,28 +101,27 @@ def _make_native(
     spec: EnvSpec, plans: Plans, reward_dtype: Literal["float32", "float64"], time_step: bool
 ) -> _core.Pool:
     config = spec.config
+    options = {name: getattr(config, name) for name in options_about(About.NATIVE)} | {
+        "num_threads": _num_threads(config),
+        "thread_pool": config.thread_pool and config.thread_pool.native,
+        "episode_statistics": bool(config.record_episode_statistics),
+        "tasks": spec.spaces.shows_tasks,
+        "reward_dtype": reward_dtype,
+        "time_step": time_step,
+    }
     header = None if config.record is None else native_header(spec, reward_dtype)
     with recording(config.record) as folder:
         if folder and header:
             folder.write_header(header)
         return _core.Pool(
             kinds=[
-                (each.id or each.env_type.name, each.env_type, each.config.max_episode_steps)
+                (each.id or each.known.name, each.options.native, each.config.max_episode_steps)
                 for each in spec.task_specs
             ],
             kind_of=spec.kind_of,
-            options=spec.options(),
-            seeds=spec.seeds(),
-            batch_size=config.batch_size,
-            num_threads=_num_threads(config),
-            thread_affinity_offset=config.thread_affinity_offset,
-            tasks=spec.shows_tasks,
-            episode_statistics=bool(config.record_episode_statistics),
-            autoreset_mode=config.autoreset_mode,
-            reward_dtype=reward_dtype,
-            time_step=time_step,
-            thread_pool=config.thread_pool and config.thread_pool.native,
-            record=folder.chunks if folder else "",
+            environments=spec.options.typed(),
+            seeds=spec.options.seeds(),
+            options=options | {"record": folder.chunks if folder else ""},
             plans=plans,
         )
 

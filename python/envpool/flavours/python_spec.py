@@ -5,14 +5,17 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Iterable
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 import gymnasium
 from gymnasium import spaces
 
 from envpool.errors import ArgumentError, did_you_mean, shown
 from envpool.spec.env_spec import EnvSpec
-from envpool.spec.lazy import lazy_property
+from envpool.spec.option_values import KnownOptions, OptionValues
+from envpool.spec.options import RENDER_MODES, About, options_about
+from envpool.spec.pictures import Pictures
+from envpool.spec.spaces import Spaces
 from envpool.workers.spaces import SpaceLeaves, describe
 
 # How the environments are run.
@@ -25,15 +28,12 @@ _OPTIONS: dict[str, tuple[Any, str]] = {
     "snapshots": ("own", "states of: their own get_state() and set_state(), or whole: pickle"),
     "env_kwargs": ({}, "keyword arguments of Gymnasium's make; or one dict per environment"),
 }
-_IN_ENV_KWARGS = "give env_kwargs what the environment's own constructor takes"
-# Options of native pools that mean nothing here, with what to do instead.
-_ONLY_NATIVE = {
-    "num_threads": "num_workers and worker_threads say who runs the environments",
-    "thread_affinity_offset": "processes have the cores that this one has when it starts them",
-    "thread_pool": "num_workers and worker_threads say who runs the environments",
-    "render_width": _IN_ENV_KWARGS,
-    "render_height": _IN_ENV_KWARGS,
-    "render_camera_id": _IN_ENV_KWARGS,
+
+# What to do instead of giving options of native pools that mean nothing here.
+_INSTEAD = {
+    About.THREADS: "num_workers and worker_threads say who runs the environments, on all cores "
+    "that this process has",
+    About.PICTURE: "give env_kwargs what the environment's own constructor takes",
 }
 
 
@@ -56,119 +56,72 @@ class Interface:
     num_agents: int | None = None
 
 
-class PythonEnvType:
-    """What specs ask of native environments, for those written in Python.
+class PythonOptions(KnownOptions):
+    """The options of environments written in Python.
 
     Args:
-        interface: What is known of them. If None, only their options can be asked for.
+        name: What messages call the environments.
     """
 
-    can_render = True  # nobody knows before it is tried
-    reset_options: ClassVar[dict[str, Any]] = {}  # they say themselves what they take
-
-    def __init__(self, interface: Interface | None = None) -> None:
-        self.name = interface.name if interface else "a Python environment"
-        self._interface = interface
-
-    @property
-    def options(self) -> dict[str, dict[str, Any]]:
-        """The options that native environments don't have."""
-        return {
-            name: {
-                "default": default,
-                "description": description,
-                "limits": (-math.inf, math.inf),
-                "choices": [],
-                "expected": "",
-            }
+    def __init__(self, name: str = "a Python environment") -> None:
+        usual = {"limits": (-math.inf, math.inf), "choices": [], "expected": ""}
+        own = {
+            name: {"default": default, "description": description, **usual}
             for name, (default, description) in _OPTIONS.items()
         }
+        super().__init__(name, own, reset={})  # the environments say themselves what resets take
 
-    def spec(self, options: dict[str, Any]) -> dict[str, Any]:
-        """The arrays of observations and actions, as the native core describes them."""
-        interface = self._interface
-        if interface is None:
-            return {"info": [], "max_num_players": 1}
+    def gen_config(self, kwargs: dict[str, Any]) -> Any:
+        """See :meth:`EnvSpec.gen_config`; here options of native environments are refused."""
+        for name, value in self.own_names(kwargs).items():
+            if name not in self.defaults:
+                raise TypeError(
+                    f"there is no option {shown(name)}{did_you_mean(name, self.defaults)}; "
+                    f"{_INSTEAD[About.PICTURE]}"
+                )
+            if value == self.defaults[name]:
+                continue
+            for about, instead in _INSTEAD.items():
+                if name in options_about(about):
+                    raise TypeError(
+                        f"{name} is not an option of environments written in Python: {instead}"
+                    )
+        return super().gen_config(kwargs)
+
+
+class PythonSpaces(Spaces):
+    """The observations and actions of environments written in Python.
+
+    Args:
+        interface: What is known of the environments.
+        options: Their options.
+    """
+
+    def __init__(self, interface: Interface, options: OptionValues) -> None:
+        self._interface = interface
         observation = SpaceLeaves(interface.observation_space, "obs")
         action = SpaceLeaves(interface.action_space, "action")
-        return describe(observation, action, interface.num_agents) | {
+        described = describe(observation, action, interface.num_agents) | {
             "observation_structure": "single" if observation.is_leaf else "dict",
             "action_structure": "single" if action.is_leaf else "dict",
         }
+        super().__init__(described, options)
 
-    def frame_size(self, options: dict[str, Any]) -> tuple[int, int]:
-        """What the environments themselves draw."""
-        return 0, 0
-
-    def render_fps(self, options: dict[str, Any]) -> float | None:
-        """How many pictures show a second of theirs."""
-        return self._interface.metadata.get("render_fps") if self._interface else None
-
-    def memory(self, options: dict[str, Any]) -> int:
-        """Nobody knows, so nothing is refused."""
-        return 0
-
-
-class PythonEnvSpec(EnvSpec):
-    """The options, spaces and arrays of environments written in Python.
-
-    Args:
-        config: The values of all options; see :meth:`gen_config`.
-        interface: What is known of the environments.
-    """
-
-    env_type = PythonEnvType()  # type: ignore[assignment]
-
-    def __init__(self, config: Iterable[Any], interface: Interface) -> None:
-        self.interface = interface
-        self.env_type = PythonEnvType(interface)  # type: ignore[misc]
-        super().__init__(config)
-
-    @classmethod
-    def gen_config(cls, **kwargs: Any) -> Any:
-        """The options as a named tuple, with defaults for those that are not given.
-
-        Raises:
-            TypeError: There is no such option, or it means nothing here.
-        """
-        for name, value in cls.own_names(kwargs).items():
-            if name in _ONLY_NATIVE and value != cls.defaults[name]:
-                raise TypeError(
-                    f"{name} is not an option of environments written in Python: "
-                    f"{_ONLY_NATIVE[name]}"
-                )
-            if name not in cls.defaults:
-                raise TypeError(
-                    f"there is no option {shown(name)}{did_you_mean(name, cls.defaults)}; "
-                    + _IN_ENV_KWARGS
-                )
-        return super().gen_config(**kwargs)
-
-    @lazy_property
-    def observation_space(self) -> spaces.Space[Any]:
-        """The environments' own."""
-        return self.interface.observation_space
-
-    @lazy_property
-    def action_space(self) -> spaces.Space[Any]:
-        """The environments' own."""
-        return self.interface.action_space
-
-    def space_of(self, what: Literal["observation", "action"], spaces: Any) -> Any:
+    def made_of(self, what: Literal["observation", "action"], spaces: Any) -> Any:
         """The space of one environment's observation or action, made of ``spaces``.
 
         Args:
             what: Which of the two.
-            spaces: Gymnasium's module of spaces, or an old gym's, which knows no others than those
-                of arrays; there Tuples become Dicts.
+            spaces: Gymnasium's module of spaces: then it is the environments' own. Or an old gym's,
+                which knows no others than those of arrays; there Tuples become Dicts.
 
         Raises:
             ArgumentError: An old gym lacks a space.
         """
         if spaces is gymnasium.spaces:
-            return getattr(self, f"{what}_space")
+            return getattr(self._interface, f"{what}_space")
         self.require_arrays("an old gym")
-        return super().space_of(what, spaces)
+        return super().made_of(what, spaces)
 
     def require_arrays(self, who: str, instead: str = "take env_type 'gymnasium'") -> None:
         """Refuses spaces with parts that are no arrays.
@@ -180,17 +133,53 @@ class PythonEnvSpec(EnvSpec):
         Raises:
             ArgumentError: There are some; the message names one of them.
         """
-        for what in ("observation", "action"):
-            for leaf in SpaceLeaves(getattr(self, f"{what}_space"), what).objects:
+        for what, space in (("observation", self.observation), ("action", self.action)):
+            for leaf in SpaceLeaves(space, what).objects:
                 raise ArgumentError(
-                    f"the {what} space of {self.interface.name} has a part {leaf.space}, which is "
+                    f"the {what} space of {self._interface.name} has a part {leaf.space}, which is "
                     f"not an array, and {who} has only arrays: {instead}"
                 )
 
+
+class PythonPictures(Pictures):
+    """How environments written in Python draw themselves.
+
+    Args:
+        interface: What is known of the environments.
+    """
+
+    def __init__(self, interface: Interface) -> None:
+        self.modes = list(RENDER_MODES)  # nobody knows before it is tried
+        self._metadata = interface.metadata
+        self._name, self._drawing = interface.name, None
+
     @property
-    def render_metadata(self) -> dict[str, Any]:
+    def size(self) -> tuple[int, int]:
+        """Zeros: nobody knows before there is a picture."""
+        return 0, 0
+
+    @property
+    def metadata(self) -> dict[str, Any]:
         """What Gymnasium's wrappers want to know of rendering."""
-        return dict(self.interface.metadata)
+        return dict(self._metadata)
+
+
+class PythonEnvSpec(EnvSpec):
+    """The options, spaces and arrays of environments written in Python.
+
+    Args:
+        config: The values of all options; see :meth:`gen_config`.
+        interface: What is known of the environments.
+    """
+
+    known = PythonOptions()
+    spaces: PythonSpaces
+
+    def __init__(self, config: Iterable[Any], interface: Interface) -> None:
+        self.interface = interface
+        self.known = PythonOptions(interface.name)  # type: ignore[misc]
+        options = OptionValues(self.known, self.known.settle(config))
+        self._set_parts(options, PythonSpaces(interface, options), PythonPictures(interface))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (tuple(self.config), self.interface), {"id": self.id}

@@ -18,7 +18,9 @@ class RowInfos:
     """
 
     def __init__(self, spec: EnvSpec) -> None:
-        self._python_floats = frozenset(spec.info_rules.keys(spec.info_rules.python_floats))
+        self._python_floats = frozenset(
+            spec.spaces.info_rules.keys(spec.spaces.info_rules.python_floats)
+        )
 
     def split(self, info: dict[str, Any], num_envs: int) -> list[dict[str, Any]]:
         """A dict for each environment, with copies of what it has, and without masks.

@@ -12,7 +12,7 @@ from envpool.errors import ArgumentError
 from envpool.flavours.row_infos import RowInfos
 from envpool.flavours.strict import EnvPoolVectorEnv
 from envpool.spec.env_spec import EnvSpec
-from envpool.spec.spaces import row_of
+from envpool.spec.fields import row_of
 
 
 class EnvPoolEnv(gymnasium.Env[Any, Any]):
@@ -31,8 +31,8 @@ class EnvPoolEnv(gymnasium.Env[Any, Any]):
         self.metadata = spec.render_metadata
         self._vector_env = EnvPoolVectorEnv(spec)
         self._infos = RowInfos(spec)
-        self.observation_space = spec.strict_observation_space
-        self.action_space = spec.strict_action_space
+        self.observation_space = spec.spaces.strict_observation
+        self.action_space = spec.spaces.strict_action
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None

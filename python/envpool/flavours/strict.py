@@ -24,10 +24,10 @@ from envpool.flavours.gymnasium import make_metadata
 from envpool.flavours.native import make_native
 from envpool.flavours.stats import PoolStats
 from envpool.flavours.strict_results import StrictResults
-from envpool.spec import seeding
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.memory import require_pool_memory
 from envpool.spec.plans import gymnasium_plans
+from envpool.spec.values import check_seed, is_sequence, require_bits, seeds_for
 
 if TYPE_CHECKING:
     _VectorEnv = VectorEnv[Any, Any, Any]
@@ -81,26 +81,26 @@ class EnvPoolVectorEnv(_VectorEnv):
                 f"batch_size is {spec.config.batch_size}, expected num_envs: a Gymnasium vector "
                 "environment returns all rows; envpool.make() makes asynchronous pools"
             )
-        if spec.most_players > 1:
+        if spec.spaces.most_players > 1:
             raise ValueError("a Gymnasium vector environment has one player per environment")
         require_pool_memory(spec, has_batched_spaces=True)
         self.num_envs = spec.config.num_envs
         self.render_mode = spec.config.render_mode
         self.spec = None  # Gymnasium's, which make_vec sets
         self.metadata = make_metadata(spec)
-        self.single_observation_space = spec.strict_observation_space
-        self.single_action_space = spec.strict_action_space
-        self.observation_space = batch_space(spec.strict_observation_space, self.num_envs)
-        self.action_space = batch_space(spec.strict_action_space, self.num_envs)
-        self._seeds: list[int] = spec.seeds()
-        self._option_names = frozenset(spec.env_type.options)
+        self.single_observation_space = spec.spaces.strict_observation
+        self.single_action_space = spec.spaces.strict_action
+        self.observation_space = batch_space(spec.spaces.strict_observation, self.num_envs)
+        self.action_space = batch_space(spec.spaces.strict_action, self.num_envs)
+        self._seeds: list[int] = spec.options.seeds()
+        self._option_names = frozenset(spec.known.own)
         self._all_ids = np.arange(self.num_envs, dtype=np.int32)
         self._spec = spec
         self._results = StrictResults(spec)
         self._camera = Camera(spec)
         self._was_reset = False
         self._shows_itself = spec.config.render_mode == "human"
-        self._pool: Any = make_native(spec, gymnasium_plans(spec), reward_dtype="float64")
+        self._pool: Any = make_native(spec, gymnasium_plans(spec.spaces), reward_dtype="float64")
         self.closed = False
 
     def reset(
@@ -133,7 +133,7 @@ class EnvPoolVectorEnv(_VectorEnv):
         """
         try:
             seeds = self._check_seeds(seed)
-            seeding.require_bits(seeds, range(len(seeds)), self._spec.seed_bits)
+            require_bits(seeds, range(len(seeds)), self._spec.known.seed_bits)
         except (TypeError, ValueError) as error:
             raise SeedError(str(error)) from None
         reset_options = check_reset_options(self._spec, options)
@@ -172,12 +172,12 @@ class EnvPoolVectorEnv(_VectorEnv):
         """One seed or None for each environment, or nothing at all."""
         if seed is None:
             return []
-        if not seeding.is_sequence(seed):
-            return seeding.seeds_for(seed, range(self.num_envs), self.num_envs)
+        if not is_sequence(seed):
+            return seeds_for(seed, range(self.num_envs), self.num_envs)
         if len(seed) != self.num_envs:
             raise ValueError(f"seed has {len(seed)} entries, expected num_envs = {self.num_envs}")
         return [
-            None if value is None else seeding.check_seed(value, f"seed[{i}]")
+            None if value is None else check_seed(value, f"seed[{i}]")
             for i, value in enumerate(seed)
         ]
 
@@ -307,9 +307,9 @@ class EnvPoolVectorEnv(_VectorEnv):
                 return (getattr(self, f"single_{name}"),) * self.num_envs
             case "spec" | "metadata" | "render_mode":
                 return (getattr(self, name),) * self.num_envs
-        known = [*self._spec.env_type.options, "elapsed_step", "np_random", "np_random_seed"]
+        known = [*self._spec.known.own, "elapsed_step", "np_random", "np_random_seed"]
         raise AttributeError(
-            f"{self._spec.env_type.name} has no attribute {shown(name)}{did_you_mean(name, known)}"
+            f"{self._spec.known.name} has no attribute {shown(name)}{did_you_mean(name, known)}"
         )
 
     def _get_states(self) -> tuple[NDArray[Any] | None, ...]:
@@ -363,8 +363,8 @@ class EnvPoolVectorEnv(_VectorEnv):
             gymnasium.error.ClosedEnvironmentError: After ``close()``.
         """
         if not self.can_set(name):
-            hint = did_you_mean(name, self._spec.env_type.options)
-            raise AttributeError(f"{self._spec.env_type.name} has no option {shown(name)}{hint}")
+            hint = did_you_mean(name, self._spec.known.own)
+            raise AttributeError(f"{self._spec.known.name} has no option {shown(name)}{hint}")
         if not isinstance(values, list | tuple):
             values = [values] * self.num_envs
         if len(values) != self.num_envs:
@@ -374,10 +374,10 @@ class EnvPoolVectorEnv(_VectorEnv):
             return
         options = self._pool.get_options(None)
         changed = [
-            self._spec.to_native(own | {name: value})
+            self._spec.known.to_native(own | {name: value})
             for own, value in zip(options, values, strict=True)
         ]
-        self._spec.check_infos(changed)
+        self._spec.spaces.check_infos(changed)
         self._pool.set_options(changed, None)
 
     @property  # type: ignore[misc]

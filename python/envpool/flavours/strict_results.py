@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from envpool.flavours.final_rows import FINAL_KEYS, STEP_ENTRIES, merge_final, with_masks
 from envpool.spec.env_spec import EnvSpec
-from envpool.spec.spaces import conform, count_rows
+from envpool.spec.fields import conform, count_rows
 
 
 class StrictResults:
@@ -20,8 +20,8 @@ class StrictResults:
     """
 
     def __init__(self, spec: EnvSpec) -> None:
-        rules = spec.info_rules
-        self._space = spec.strict_observation_space
+        rules = spec.spaces.info_rules
+        self._space = spec.spaces.strict_observation
         has_statistics = spec.config.record_episode_statistics
         self._statistics_keys = ("episode", "_episode") if has_statistics else ()
         self._only_steps = rules.keys(rules.only_steps)

@@ -19,15 +19,14 @@ from envpool import _core
 from envpool.errors import ArgumentError, shown
 from envpool.flavours.arguments import split_fields
 from envpool.flavours.native import expect_programs
-from envpool.spec.autoreset import AutoresetMode, parse_mode
 from envpool.spec.plans import Plan, Plans
-from envpool.spec.seeding import check_seed
+from envpool.spec.values import AutoresetMode, check_seed, parse_mode
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from envpool.spec.env_spec import EnvSpec
-    from envpool.spec.spaces import Field
+    from envpool.spec.fields import Field
 
 HANDLE_BYTES = 8
 _STEP_ENTRIES = 5  # observation, reward, terminated, truncated, info
@@ -109,7 +108,7 @@ class XlaInterface:
         self._step_columns = list(dict.fromkeys(_columns_of(self._step_plan)))
         self._reset_columns = list(dict.fromkeys(_columns_of(self._reset_plan)))
         self._id = np.int64(
-            native.open_port(self._step_columns, self._reset_columns, spec.seed_bits)
+            native.open_port(self._step_columns, self._reset_columns, spec.known.seed_bits)
         )
         self._num_envs: int = spec.config.num_envs
         self._batch_size: int = spec.config.batch_size
@@ -221,7 +220,7 @@ class XlaInterface:
         types = []
         for column in columns:
             dtype, shape, per_player = self._columns[column]
-            length = count * self._spec.most_players if per_player else count
+            length = count * self._spec.spaces.most_players if per_player else count
             types.append(
                 jax.ShapeDtypeStruct((length, *shape), jax.dtypes.canonicalize_dtype(dtype))
             )
@@ -231,7 +230,7 @@ class XlaInterface:
         """The arrays that a step takes, and how many environments it steps."""
         if isinstance(action, dict):
             action, env_id, _ = split_fields(self._spec, action, env_id)
-        fields = self._spec.action_fields
+        fields = self._spec.spaces.action_fields
         values = (action,) if len(fields) == 1 else action
         if not isinstance(values, tuple) or len(values) != len(fields):
             raise TypeError(f"action is {shown(action)}, expected {len(fields)} arrays in a tuple")
@@ -254,7 +253,7 @@ class XlaInterface:
         if not is_whole and not (is_float and np.dtype(field["dtype"]).kind == "f"):
             expected = "numbers" if np.dtype(field["dtype"]).kind == "f" else "integers"
             raise TypeError(f"{name} has dtype {array.dtype}, expected {expected}")
-        length = rows * self._spec.most_players if field["per_player"] else rows
+        length = rows * self._spec.spaces.most_players if field["per_player"] else rows
         if array.shape != (length, *field["shape"]):
             raise ArgumentError(
                 f"{name} has shape {array.shape}, expected {(length, *field['shape'])}"

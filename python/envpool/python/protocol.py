@@ -8,11 +8,9 @@ from envpool.flavours.dm import DMEnvPool
 from envpool.flavours.dm import DMEnvPool as DMEnvPoolMixin
 from envpool.flavours.gymnasium import GymnasiumEnvPool
 from envpool.flavours.gymnasium import GymnasiumEnvPool as GymnasiumEnvPoolMixin
-from envpool.spec.arrays import ArraySpec
-from envpool.spec.dm import dm_spec
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.env_spec import EnvSpec as EnvSpecMixin
-from envpool.spec.spaces import gymnasium_space
+from envpool.spec.fields import ArraySpec, dm_spec, gymnasium_space
 from envpool.tasks.export import export
 
 __all__ = [

@@ -17,6 +17,7 @@ import numpy as np
 from envpool.errors import ArgumentError, shown
 from envpool.machine import installed_version
 from envpool.spec.env_spec import EnvSpec
+from envpool.spec.options import About, options_about
 from envpool.workers.letters import from_plain, to_plain
 
 if TYPE_CHECKING:
@@ -33,20 +34,8 @@ _DTYPES = (
 )
 # A step may depend on these packages. Those that are not installed are left out.
 _PACKAGES = ("envpool-next", "numpy", "mujoco", "ale-py", "dm_control", "gymnasium")
-# Options that say nothing of what happens, and mean nothing elsewhere.
-OWN_OPTIONS = ("base_path", "gym_reset_return_info", "max_num_players", "record", "thread_pool")
-# Options that say what happens. Others say how it is run, or what the pool shows.
-_KEPT = (
-    "num_envs",
-    "batch_size",
-    "seed",
-    "env_seed",
-    "autoreset_mode",
-    "record_episode_statistics",
-    "num_workers",
-    "start_method",
-    "step_timeout",
-)
+# Options of Python environments that say what happens. Others say how they are run.
+_KEPT = (*options_about(About.COURSE), "num_workers", "start_method", "step_timeout")
 
 
 def versions() -> dict[str, str]:
@@ -138,15 +127,17 @@ def native_header(spec: EnvSpec, reward_dtype: str) -> dict[str, Any]:
     ids = [each.id for each in spec.task_specs]
     if None in ids:
         raise ArgumentError("record needs the id of a task: make the pool by envpool.make()")
-    options = spec.make_options()
+    here = options_about(About.HERE)
     header: dict[str, Any] = {
         "task": " + ".join(map(str, ids)),
         "reward_dtype": reward_dtype,
         "options": {
-            name: _plain(name, value) for name, value in options.items() if name not in OWN_OPTIONS
+            name: _plain(name, value)
+            for name, value in spec.options.kept().items()
+            if name not in here
         },
     }
-    if spec.shows_tasks:
+    if spec.spaces.shows_tasks:
         # Neighbours are mostly of the same one.
         runs = itertools.groupby(spec.kind_of)
         header["tasks"] = [[ids[kind], len(list(envs))] for kind, envs in runs]
@@ -221,13 +212,13 @@ def spec_header(spec: PythonEnvSpec) -> dict[str, Any]:
     Raises:
         ArgumentError: Observations or actions have parts that are no arrays.
     """
-    spec.require_arrays("a recording", "leave record out")
+    spec.spaces.require_arrays("a recording", "leave record out")
     return {
         "reward_dtype": "float32",
-        "max_num_players": spec.most_players,
+        "max_num_players": spec.spaces.most_players,
         "action": [
             {name: field[name] for name in ("dtype", "shape", "per_player")}
-            for field in spec.action_fields
+            for field in spec.spaces.action_fields
         ],
     }
 
@@ -314,7 +305,7 @@ def _check_header(path: Path, header: dict[str, Any]) -> None:
         "task": _is_printable(task),
         "reward_dtype": header.get("reward_dtype") in _REWARD_DTYPES,
         "versions": isinstance(kept, dict) and all(map(_is_printable, (*kept, *kept.values()))),
-        "options": isinstance(options, dict) and not set(OWN_OPTIONS) & set(options),
+        "options": isinstance(options, dict) and not set(options_about(About.HERE)) & set(options),
     }
     if "source" in header:
         checks |= _check_python(header)

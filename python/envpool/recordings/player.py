@@ -280,7 +280,7 @@ class UpstreamEnv:
     """
 
     def __init__(self, spec: EnvSpec, task_id: str) -> None:
-        given, usual = spec.given_options_of(0), registry.make_spec(task_id).given_options_of(0)
+        given, usual = spec.options.given_of(0), registry.make_spec(task_id).options.given_of(0)
         options = {name: value for name, value in given.items() if value != usual[name]}
         limit, mode = spec.config.max_episode_steps, spec.config.render_mode
         try:
@@ -291,9 +291,9 @@ class UpstreamEnv:
             raise ImportError(f"Gymnasium's {task_id} cannot be made: {error}") from error
         except (gymnasium.error.Error, TypeError) as error:
             raise ArgumentError(f"Gymnasium has no {task_id} with {options}: {error}") from error
-        self._seed: int | None = spec.seeds()[0]
+        self._seed: int | None = spec.options.seeds()[0]
         self._is_over = True
-        self._is_single = spec.observation_structure == "single"
+        self._is_single = spec.spaces.observation_structure == "single"
 
     def restart(self, seed: int | None, options: dict[str, Any]) -> Any:
         """Resets it. Without a seed it goes on with its generator, which had one at first."""

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from envpool.errors import ArgumentError, install
 from envpool.recordings.player import Row
 from envpool.spec.env_spec import EnvSpec
-from envpool.spec.spaces import Field
+from envpool.spec.fields import Field
 from envpool.tasks.registration import registry
 from envpool.tasks.registry import gymnasium_id
 
@@ -186,13 +186,13 @@ def write_dataset(
         buffer_class: Any = importlib.import_module("minari.data_collector").EpisodeBuffer
     except ImportError as error:
         raise ImportError(f"this needs Minari: {install('minari')} ({error})") from error
-    if spec.most_players > 1 or len(spec.action_fields) != 1:
+    if spec.spaces.most_players > 1 or len(spec.spaces.action_fields) != 1:
         raise ArgumentError(
             f"{spec.id} has several players or actions of several arrays, and Minari's "
             "datasets have neither"
         )
     buffers = [
-        _buffer(buffer_class, number, seed, rollout, spec.action_fields[0]["dtype"])
+        _buffer(buffer_class, number, seed, rollout, spec.spaces.action_fields[0]["dtype"])
         for number, (seed, rollout) in enumerate(rollouts)
     ]
     kwargs.setdefault("description", f"{len(buffers)} episodes of envpool-next's {spec.id}")
@@ -216,8 +216,8 @@ def _gymnasium_spec(spec: EnvSpec) -> gymnasium.envs.registration.EnvSpec | None
     found = gymnasium.registry.get(gymnasium_id(spec.id)) if isinstance(spec.id, str) else None
     if found is None:
         return None
-    each = [spec.given_options_of(env) for env in range(spec.config.num_envs)]
-    usual = registry.make_spec(str(spec.id)).given_options_of(0)
+    each = [spec.options.given_of(env) for env in range(spec.config.num_envs)]
+    usual = registry.make_spec(str(spec.id)).options.given_of(0)
     options = {name: value for name, value in each[0].items() if value != usual[name]}
     made = copy.deepcopy(found)
     made.kwargs |= options

@@ -11,10 +11,9 @@ from envpool.errors import ArgumentError, shown
 from envpool.flavours.python_spec import PythonEnvSpec
 from envpool.recordings.header import find_source, read_options
 from envpool.recordings.player import OnePool, PythonOnePool, UpstreamEnv
-from envpool.spec import seeding
-from envpool.spec.checks import resolve
 from envpool.spec.env_spec import EnvSpec
-from envpool.spec.spaces import Field
+from envpool.spec.fields import Field
+from envpool.spec.values import seeds_for
 from envpool.tasks.multi import make_multi_spec
 from envpool.tasks.python_makers import make_python_spec, make_workers
 from envpool.tasks.registration import PythonTask, registry
@@ -67,12 +66,12 @@ class NativeSource:
     @property
     def action_fields(self) -> Sequence[Field]:
         """The arrays of actions."""
-        return self.spec.action_fields
+        return self.spec.spaces.action_fields
 
     @property
     def most_players(self) -> int:
         """The highest number of players of an environment."""
-        return self.spec.most_players
+        return self.spec.spaces.most_players
 
     def spec_of(self, env: int, render_mode: str | None = None) -> EnvSpec:
         """A spec of this environment alone, reset in the step after an episode's end.
@@ -91,7 +90,7 @@ class NativeSource:
             autoreset_mode="NextStep",
             render_mode=render_mode,
             render_env_id=0,
-            **spec.given_options_of(index),
+            **spec.options.given_of(index),
         )
 
     def open(self, env: int, frames: bool) -> Any:
@@ -127,8 +126,7 @@ class PythonSource:
         self.action_fields: list[Any] = header["action"]
         try:
             self._options = read_options(header["options"])
-            kind: Any = PythonEnvSpec.env_type
-            self.config: Any = resolve(PythonEnvSpec.gen_config(**self._options), kind)
+            self.config: Any = PythonEnvSpec.known.settle(PythonEnvSpec.gen_config(**self._options))
             kwargs = self.config.env_kwargs
             if not isinstance(kwargs, Mapping) and len(kwargs) != self.config.num_envs:
                 raise ValueError(f"env_kwargs has {len(kwargs)} entries")
@@ -222,4 +220,4 @@ def _takes_render_mode(source: Any) -> bool:
 
 def seed_of(config: Any, env: int) -> int:
     """The first seed of an environment of a pool with these options."""
-    return seeding.seeds_for(config.env_seed or config.seed, [env], config.num_envs)[0]
+    return seeds_for(config.env_seed or config.seed, [env], config.num_envs)[0]

@@ -1,12 +1,15 @@
 """What is known of a task without making it: options, spaces, arrays."""
 
 import importlib
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from envpool.spec.env_spec import EnvSpec
 
-__all__ = ["EnvSpec"]
+__all__ = ["BASE_PATH", "EnvSpec"]
+
+BASE_PATH = str(Path(__file__).parents[1])  # the installed package's folder
 
 if not TYPE_CHECKING:
 

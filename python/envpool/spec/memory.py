@@ -1,8 +1,7 @@
-"""A refusal of what is certain not to fit into memory.
+"""How much memory is left, and refusals of what is certain not to fit.
 
 The kernel gives out more than it has, and ends the process that then uses it. So what would be that
-large is compared with what is left first. The layout of rows and actions tells how large it is at
-least: only what will certainly be written to is counted.
+large is compared with what is left first. Only what will certainly be written to is counted.
 """
 
 from __future__ import annotations
@@ -12,20 +11,19 @@ import math
 import resource
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from envpool.machine import control_groups, text_of
 
 if TYPE_CHECKING:
-    from envpool._core import EnvType
     from envpool.spec.env_spec import EnvSpec
-    from envpool.spec.spaces import Field
+    from envpool.spec.fields import Field
+    from envpool.spec.option_values import OptionValues
 
+_PER_ENV = 256  # bytes that the executor keeps of each environment at least, as measured
 _WORTH_ASKING = 2**26  # bytes; less is never refused
-# What the executor keeps of each environment, with the least that one can be; as measured.
-_PER_ENV = 256
 # By the version of control groups: where the limit and the use are, and the name of what the kernel
 # can drop.
 _FILES = {
@@ -45,33 +43,26 @@ def require_memory(need: int, what: str, options: Iterable[str]) -> None:
     Raises:
         MemoryError: There is less than that left.
     """
-    if need >= _WORTH_ASKING and need > (left := available_memory()):
+    if need < _WORTH_ASKING:
+        return
+    left = available_memory()
+    if need > left:
         raise MemoryError(
-            f"{what} at least {_gigabytes(need)} of memory, and {_gigabytes(left)} are left: "
+            f"{what} at least {need / 1e9:.1f} GB of memory, and {left / 1e9:.1f} GB are left: "
             f"lower {' or '.join(options)}"
         )
 
 
-def require_env_memory(env_type: EnvType, options: dict[str, Any]) -> None:
+def require_env_memory(options: OptionValues) -> None:
     """Refuses an environment that would not fit into memory.
 
     Args:
-        env_type: The native environment.
-        options: Its options in the types that native code has.
+        options: Its options.
 
     Raises:
-        MemoryError: It would not.
+        MemoryError: There is less than that left.
     """
-    require_memory(env_type.memory(options), "an environment needs", _reasons(env_type, options))
-
-
-def _reasons(env_type: EnvType, options: dict[str, Any]) -> Iterator[str]:
-    """The numbers among the options that make an environment larger than it is by default."""
-    need = env_type.memory(options)
-    for name, entry in env_type.options.items():
-        default = entry["default"]
-        if type(default) is int and env_type.memory(options | {name: default}) < need:
-            yield name
+    require_memory(options.native.memory(), "an environment needs", _reasons(options))
 
 
 def require_pool_memory(spec: EnvSpec, *, has_batched_spaces: bool = False) -> None:
@@ -87,27 +78,32 @@ def require_pool_memory(spec: EnvSpec, *, has_batched_spaces: bool = False) -> N
     Raises:
         MemoryError: It would not fit.
     """
-    config, players = spec.config, spec.most_players
-    columns = [(name, field) for name, field in spec.columns.items() if not name.startswith("@")]
-    row = sum(_bytes(field, players) for _, field in columns)
-    action = sum(_bytes(field, players) for field in spec.action_fields)
+    config, described = spec.config, spec.spaces.described
+    observation, info, action = (
+        sum(_bytes(field, spec.spaces.most_players) for field in described[what])
+        for what in ("observation", "info", "action")
+    )
+    row = observation + info
     keeps_finals = config.autoreset_mode == "SameStep"
-    batches = 1
-    if config.batch_size < config.num_envs:
-        batches = config.num_envs // config.batch_size + 2
-    per_env = _PER_ENV + action
-    if keeps_finals:
-        per_env += row
-    if has_batched_spaces:
-        per_env += 2 * sum(_bytes(field, 1) for name, field in columns if name.startswith("obs."))
+    is_async = config.batch_size < config.num_envs
+    batches = config.num_envs // config.batch_size + 2 if is_async else 1
+    per_env = _PER_ENV + action + row * keeps_finals + 2 * observation * has_batched_spaces
     need = config.num_envs * per_env + batches * config.batch_size * row * (1 + keeps_finals)
-    several = ["num_envs"] if config.num_envs > 1 else []
-    lower = itertools.chain(several)
+    lower = iter(["num_envs"] if config.num_envs > 1 else [])
     for each in spec.task_specs:
-        options = each.options_of(0)
-        need += each.config.num_envs * each.env_type.memory(options)
-        lower = itertools.chain(lower, _reasons(each.env_type, options))
+        if each.options.native is not None:
+            need += each.config.num_envs * each.options.native.memory()
+            lower = itertools.chain(lower, _reasons(each.options))
     require_memory(need, f"a pool with num_envs = {config.num_envs} needs", lower)
+
+
+def _reasons(options: OptionValues) -> Iterator[str]:
+    """The numbers among the options that make an environment larger than it is by default."""
+    given, need = options.of(0), options.native.memory()
+    for name, entry in options.known.own.items():
+        default = entry["default"]
+        if type(default) is int and options.read(given | {name: default}).memory() < need:
+            yield name
 
 
 def _bytes(field: Field, players: int) -> int:
@@ -153,7 +149,3 @@ def _numbers(path: Path, unit: int = 1) -> dict[str, int]:
     """The lines of a file that are a name and a number."""
     lines = [line.split() for line in text_of(path).splitlines()]
     return {line[0]: unit * int(line[1]) for line in lines if len(line) > 1 and line[1].isdigit()}
-
-
-def _gigabytes(count: float) -> str:
-    return f"{count / 1e9:.1f} GB"

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
-from envpool.spec.spaces import nest
+from envpool.spec.fields import nest
 
 if TYPE_CHECKING:
-    from envpool.spec.env_spec import EnvSpec
+    from envpool.spec.spaces import Spaces
 
 Plan = str | dict[str, "Plan"] | tuple["Plan", ...]
 
@@ -34,46 +34,46 @@ class Plans(TypedDict):
     final_step: Plan
 
 
-def envpool_infos(spec: EnvSpec) -> dict[str, str]:
+def envpool_infos(spaces: Spaces) -> dict[str, str]:
     """The dotted keys of ``info`` in EnvPool's dialect of Gymnasium's API, with their columns."""
-    infos = _ids(spec) | _infos(spec, "info.") | {"elapsed_step": "@elapsed_step"}
-    return _with_statistics(spec, infos, "_episode")
+    infos = _ids(spaces) | _infos(spaces, "info.") | {"elapsed_step": "@elapsed_step"}
+    return _with_statistics(spaces, infos, "_episode")
 
 
-def envpool_plans(spec: EnvSpec) -> Plans:
+def envpool_plans(spaces: Spaces) -> Plans:
     """EnvPool's dialect of Gymnasium's API."""
-    final_infos = _infos(spec, "final_info.") | _FINAL_ELAPSED_STEP
-    return _native_plans(spec, envpool_infos(spec), final_infos)
+    final_infos = _infos(spaces, "final_info.") | _FINAL_ELAPSED_STEP
+    return _native_plans(spaces, envpool_infos(spaces), final_infos)
 
 
-def gymnasium_plans(spec: EnvSpec) -> Plans:
+def gymnasium_plans(spaces: Spaces) -> Plans:
     """Gymnasium's own API.
 
     Where an info differs between resets and steps, there is ``elapsed_step`` to tell them apart.
     """
-    shown = spec.info_rules.in_gymnasium(spec.infos)
+    shown = spaces.info_rules.in_gymnasium(spaces.infos)
     infos = {key: f"info.{info}" for key, info in shown.items()}
-    if spec.info_rules.only_steps or spec.info_rules.integer_at_reset:
+    if spaces.info_rules.only_steps or spaces.info_rules.integer_at_reset:
         infos["elapsed_step"] = "@elapsed_step"
-    infos = _with_statistics(spec, infos, "_episode")
+    infos = _with_statistics(spaces, infos, "_episode")
     final_infos = {key: f"final_info.{info}" for key, info in shown.items()}
-    return _native_plans(spec, infos, final_infos)
+    return _native_plans(spaces, infos, final_infos)
 
 
-def dm_observation(spec: EnvSpec) -> dict[str, str]:
+def dm_observation(spaces: Spaces) -> dict[str, str]:
     """The dotted keys of dm_env's observation, with their columns.
 
     That API has no infos: they are a part of the observation.
     """
-    observation = {name: f"obs.{name}" for name in spec.observation_names}
-    everything = _ids(spec) | observation | _infos(spec, "info.")
+    observation = {name: f"obs.{name}" for name in spaces.observation_names}
+    everything = _ids(spaces) | observation | _infos(spaces, "info.")
     # No field of a named tuple begins with an underscore.
-    return _with_statistics(spec, everything, "episode.done")
+    return _with_statistics(spaces, everything, "episode.done")
 
 
-def dm_plans(spec: EnvSpec) -> Plans:
+def dm_plans(spaces: Spaces) -> Plans:
     """dm_env's API."""
-    return _time_step_plans(dm_observation(spec))
+    return _time_step_plans(dm_observation(spaces))
 
 
 class PythonColumns(NamedTuple):
@@ -115,19 +115,19 @@ def python_dm_plans(columns: PythonColumns) -> Plans:
     return _time_step_plans(columns.infos(observation, "episode.done"))
 
 
-def _ids(spec: EnvSpec) -> dict[str, str]:
+def _ids(spaces: Spaces) -> dict[str, str]:
     """The keys that tell whose rows these are, and of which task."""
-    return IDS | ({"task": "@task"} if spec.shows_tasks else {})
+    return IDS | ({"task": "@task"} if spaces.shows_tasks else {})
 
 
-def _infos(spec: EnvSpec, prefix: str) -> dict[str, str]:
+def _infos(spaces: Spaces, prefix: str) -> dict[str, str]:
     """EnvPool's keys with their columns, whose names have this in front."""
-    return {key: prefix + info for key, info in spec.info_rules.in_envpool(spec.infos).items()}
+    return {key: prefix + info for key, info in spaces.info_rules.in_envpool(spaces.infos).items()}
 
 
-def _with_statistics(spec: EnvSpec, infos: dict[str, str], done: str) -> dict[str, str]:
+def _with_statistics(spaces: Spaces, infos: dict[str, str], done: str) -> dict[str, str]:
     """Adds the statistics of episodes, if the pool has them; ``done`` tells where there are any."""
-    return with_statistics(infos, done) if spec.config.record_episode_statistics else infos
+    return with_statistics(infos, done) if spaces.has_statistics else infos
 
 
 def with_statistics(infos: dict[str, str], done: str) -> dict[str, str]:
@@ -145,9 +145,9 @@ def with_statistics(infos: dict[str, str], done: str) -> dict[str, str]:
     }
 
 
-def _native_plans(spec: EnvSpec, infos: dict[str, str], final_infos: dict[str, str]) -> Plans:
-    final = (_observation(spec, "final_obs."), nest(final_infos))
-    return _step_plans(_observation(spec, "obs."), nest(infos), final)
+def _native_plans(spaces: Spaces, infos: dict[str, str], final_infos: dict[str, str]) -> Plans:
+    final = (_observation(spaces, "final_obs."), nest(final_infos))
+    return _step_plans(_observation(spaces, "obs."), nest(infos), final)
 
 
 def _step_plans(observation: Plan, info: Plan, *final: Plan) -> Plans:
@@ -161,9 +161,9 @@ def _time_step_plans(observation: dict[str, str]) -> Plans:
     return Plans(step=step, reset=step, final_step=step)
 
 
-def _observation(spec: EnvSpec, prefix: str) -> Plan:
-    columns = {name: prefix + name for name in spec.observation_names}
-    match spec.observation_structure:
+def _observation(spaces: Spaces, prefix: str) -> Plan:
+    columns = {name: prefix + name for name in spaces.observation_names}
+    match spaces.observation_structure:
         case "single":
             return next(iter(columns.values()))
         case "tuple":

@@ -1,174 +1,266 @@
-"""Gymnasium's (or an old gym's) spaces for the fields of an environment."""
+"""Spaces: the observations, actions and infos of a spec's environments."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, TypedDict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from importlib import import_module
+from typing import Any, ClassVar, Generic, Literal, TypeVar, overload
 
-import gymnasium.spaces
+import gymnasium
 import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
 
-from envpool.spec.memory import require_memory
+from envpool.errors import ArgumentError
+from envpool.spec.fields import Field, NestedTuple, columns_of, dm_spec, gymnasium_structure, nest
+from envpool.spec.infos import InfoRules, InfoTable
+from envpool.spec.option_values import OptionValues
+from envpool.spec.plans import dm_observation, envpool_infos
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-
-class Field(TypedDict):
-    """One array of an environment, as the native core describes it (the SDK's field.h)."""
-
-    name: str
-    dtype: str
-    shape: tuple[int, ...]
-    low: list[float]
-    high: list[float]
-    space: str
-    per_player: bool
+T = TypeVar("T")
 
 
-def bounds(field: Field) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The least and largest value of each element, of the field's dtype and shape, to be read only.
+class lazy_property(Generic[T]):  # noqa: N801 - used like property
+    """``functools.cached_property`` without its lock, as it is from Python 3.12 on.
 
-    Raises:
-        MemoryError: A space of that shape would not fit.
-    """
-    dtype, shape = np.dtype(field["dtype"]), field["shape"]
-    # A Box copies both, and makes arrays of bools while it checks them.
-    require_memory(
-        (2 * dtype.itemsize + 3) * math.prod(shape),
-        f"the space of {field['name']}, of shape {shape}, needs",
-        ["the options that make it so large"],
-    )
-    least: Any = -np.inf
-    most: Any = np.inf
-    if dtype == np.bool_:
-        least, most = False, True
-    elif dtype.kind in "iu":
-        least, most = np.iinfo(dtype).min, np.iinfo(dtype).max
-
-    def expand(values: Sequence[float]) -> NDArray[Any]:
-        exact = [least if v == -np.inf else most if v == np.inf else v for v in values]
-        array = np.array(exact, dtype=dtype)
-        return np.broadcast_to(array[0], shape) if len(exact) == 1 else array.reshape(shape)
-
-    return expand(field["low"]), expand(field["high"])
-
-
-def is_uniform(values: NDArray[Any]) -> bool:
-    """Are there elements, all with the same value?"""
-    return values.size > 0 and bool((values == values.flat[0]).all())
-
-
-def gymnasium_space(field: Field, spaces: Any = gymnasium.spaces) -> Any:
-    """The space of one environment's (or one player's) array.
+    In 3.11 all objects of a class share one, which a child of a fork would wait for if another
+    thread held it. Without it, threads that come at the same time may compute the value twice, and
+    all get the one that was first.
 
     Args:
-        field: The array.
-        spaces: Whose spaces to make: Gymnasium's module, or ``gym.spaces``.
+        compute: Returns an object's value.
     """
-    dtype: Any = np.dtype(field["dtype"])
-    low, high = bounds(field)
-    start = {"start": low[()]} if low.any() else {}
-    # An old gym knows no start: there a Box of integers has to do.
-    is_known = not start or spaces is gymnasium.spaces
-    match field["space"]:
-        case "discrete" if is_known:
-            return spaces.Discrete(int(high - low) + 1, **start)
-        case "multi_discrete" if is_known:
-            return spaces.MultiDiscrete((high - low + 1).astype(np.int64), dtype=dtype, **start)
-        case "multi_binary":
-            return spaces.MultiBinary(field["shape"])
-        case _:
-            return spaces.Box(low, high, shape=field["shape"], dtype=dtype.type)
+
+    def __init__(self, compute: Callable[[Any], T]) -> None:
+        self._compute = compute
+        self._name = compute.__name__
+        self.__doc__ = compute.__doc__
+
+    @overload
+    def __get__(self, instance: None, owner: type) -> lazy_property[T]: ...
+    @overload
+    def __get__(self, instance: object, owner: type) -> T: ...
+    def __get__(self, instance: object | None, owner: type) -> lazy_property[T] | T:
+        if instance is None:
+            return self
+        value: T = vars(instance).setdefault(self._name, self._compute(instance))
+        return value
 
 
-def gymnasium_structure(
-    structure: str, fields: Sequence[Field], spaces: Any = gymnasium.spaces
-) -> Any:
-    """The space of a whole observation or action; ``spaces`` as for :func:`gymnasium_space`."""
-    if structure == "single":
-        return gymnasium_space(fields[0], spaces)
-    made = {field["name"]: gymnasium_space(field, spaces) for field in fields}
-    if structure == "tuple":
-        return spaces.Tuple(tuple(made.values()))
-    return spaces.Dict(nest(made, spaces.Dict))
+class Spaces:
+    """The observations, actions and infos of environments of one task.
 
-
-def conform(space: gymnasium.spaces.Space[Any], value: Any) -> Any:
-    """A batch of observations in the dtypes, the structure and the order of keys of their space.
-
-    Discrete and MultiBinary have dtypes of their own in Gymnasium, and Dict sorts its keys. A Tuple
-    may come as one array with a column for each of its parts. Text, which environments write as
-    bytes, becomes a tuple of strings, which is how Gymnasium batches it.
-    """
-    if isinstance(space, gymnasium.spaces.Text):
-        return tuple(decode_text(value))
-    if isinstance(space, gymnasium.spaces.Dict):
-        return {key: conform(part, value[key]) for key, part in space.items()}
-    if isinstance(space, gymnasium.spaces.Tuple):
-        parts = value if isinstance(value, tuple) else value.T
-        return tuple(conform(part, column) for part, column in zip(space, parts, strict=True))
-    return value if value.dtype == space.dtype else value.astype(space.dtype)
-
-
-def decode_text(text: NDArray[np.uint8]) -> str | list[str]:
-    """Text that an environment has written as UTF-8, with zeros up to the length of its field.
+    Families derive from this class where the originals' spaces are not those of the fields.
 
     Args:
-        text: uint8 of shape ``(length,)``, or a batch of shape ``(n, length)``.
+        described: What the native core tells of an environment's fields.
+        options: The environments' options.
+        infos: The name of the module with the family's rules of its infos, if there is one.
 
-    Returns:
-        A string, or a list of ``n`` strings.
+    Attributes:
+        most_players: How many players an environment can have.
+        action_fields: The action's arrays.
+        action_names: Their names.
+        observation_names: The names of the observation's arrays.
+        observation_structure: How these form an observation: ``"single"``, ``"dict"`` or
+            ``"tuple"``.
+        infos: The names of the native environment's infos, whichever API shows them.
     """
-    text = np.ascontiguousarray(text, np.uint8)
-    rows = text.view(f"S{text.shape[-1]}")[..., 0]  # which end before the zeros
-    decoded = [row.decode(errors="replace") for row in rows.reshape(-1).tolist()]
-    return decoded[0] if text.ndim == 1 else decoded
 
+    # The rules of infos of environments about which the family's module says nothing.
+    usual_infos: ClassVar[InfoRules] = InfoRules()
+    # True if results have the info ``task``.
+    shows_tasks: ClassVar[bool] = False
 
-def count_rows(batch: Any) -> int:
-    """The length of the arrays in a batch of observations."""
-    while isinstance(batch, dict | tuple):
-        batch = next(iter(batch.values())) if isinstance(batch, dict) else batch[0]
-    return len(batch)
+    def __init__(
+        self, described: dict[str, Any], options: OptionValues, infos: str | None = None
+    ) -> None:
+        self.described = described
+        self.options = options
+        self._infos_module = infos
+        self.most_players: int = described["max_num_players"]
+        self.action_fields: list[Field] = described["action"]
+        self.action_names: list[str] = [field["name"] for field in described["action"]]
+        self.observation_names: list[str] = [field["name"] for field in described["observation"]]
+        self.observation_structure: str = described["observation_structure"]
+        self.infos: list[str] = [field["name"] for field in described["info"]]
 
+    @property
+    def has_statistics(self) -> bool:
+        """True if results have the statistics of episodes."""
+        return bool(self.options.config.record_episode_statistics)
 
-def rows_of(batch: Any, index: NDArray[np.intp]) -> list[Any]:
-    """Some rows of a batch of observations, copied out of it.
+    @lazy_property
+    def observation(self) -> spaces.Space[Any]:
+        """Gymnasium's space of one environment's observation."""
+        space: spaces.Space[Any] = self.made_of("observation", spaces)
+        return space
 
-    Single integers become Python's, which is what Gymnasium's environments return where the space
-    is Discrete; other single numbers become arrays of shape (), which a Box contains. A tuple of
-    strings is a batch of Text.
-    """
-    if isinstance(batch, dict):
-        parts = [rows_of(value, index) for value in batch.values()]
-        return [dict(zip(batch, row, strict=True)) for row in zip(*parts, strict=True)]
-    if isinstance(batch, tuple):
-        if isinstance(batch[0], str):
-            return [batch[i] for i in index]
-        return list(zip(*(rows_of(value, index) for value in batch), strict=True))
-    rows = batch[index]
-    if rows.ndim > 1:
-        return list(rows)
-    return rows.tolist() if rows.dtype.kind in "iu" else [np.array(number) for number in rows]
+    @lazy_property
+    def action(self) -> spaces.Space[Any]:
+        """Gymnasium's space of one environment's action."""
+        space: spaces.Space[Any] = self.made_of("action", spaces)
+        return space
 
+    @property
+    def strict_observation(self) -> spaces.Space[Any]:
+        """The space of one environment's observation as Gymnasium's own environment has it."""
+        return self.observation
 
-def row_of(batch: Any, row: int) -> Any:
-    """One row of a batch of observations, as :func:`rows_of` gives them."""
-    return rows_of(batch, np.array([row]))[0]
+    @property
+    def strict_action(self) -> spaces.Space[Any]:
+        """The space of one environment's action as Gymnasium's own environment has it."""
+        return self.action
 
+    def made_of(self, what: Literal["observation", "action"], spaces: Any) -> Any:
+        """The space of one environment's observation or action, made of ``spaces``.
 
-def nest(flat: dict[str, Any], make: Any = dict) -> dict[str, Any]:
-    """Turns dotted keys into nested mappings made by ``make``, in order."""
-    nested: dict[str, Any] = {}
-    for path, value in flat.items():
-        key, _, rest = path.partition(".")
-        if rest:
-            nested.setdefault(key, {})[rest] = value
+        Args:
+            what: Which of the two.
+            spaces: Gymnasium's module of spaces, or an old gym's.
+        """
+        structure = self.described[f"{what}_structure"]
+        return gymnasium_structure(structure, self.described[what], spaces)
+
+    @lazy_property
+    def columns(self) -> dict[str, Field]:
+        """All columns that results can have."""
+        return columns_of(self.described)
+
+    @lazy_property
+    def info_rules(self) -> InfoRules:
+        """How the environments' infos are shown.
+
+        Raises:
+            ValueError: Not all alike, because their options differ.
+        """
+        rules, *others = self._rules_of(self.options.each())
+        if any(other != rules for other in others):
+            raise ArgumentError(
+                f"an environment of {self.options.known.name} has options that give it other infos "
+                "than environment 0's"
+            )
+        rules.check(self.infos)
+        return rules
+
+    def check_infos(self, options: Iterable[dict[str, Any]]) -> None:
+        """Refuses options with which environments would have other infos.
+
+        Args:
+            options: Those of each environment, in the types that native code has.
+
+        Raises:
+            ValueError: The infos would be others.
+        """
+        if any(rules != self.info_rules for rules in self._rules_of(options)):
+            raise ArgumentError(
+                f"these options would change the infos of {self.options.known.name}"
+            )
+
+    def _rules_of(self, options: Iterable[dict[str, Any]]) -> Iterator[InfoRules]:
+        """How the infos of environments with these options are shown; once if in the same way."""
+        table: InfoTable = import_module(self._infos_module).INFOS if self._infos_module else {}
+        rules = table.get(self.options.known.name, self.usual_infos)
+        if isinstance(rules, InfoRules):
+            yield rules
         else:
-            nested[key] = value
-    return {
-        key: make(nest(value, make)) if type(value) is dict else value
-        for key, value in nested.items()
-    }
+            yield from map(rules, options)
+
+    @property
+    def info_keys(self) -> dict[str, str]:
+        """The dotted keys of ``info``, with dtype and shape of one row."""
+        shown = {key: self.columns[column] for key, column in envpool_infos(self).items()}
+        return {key: f"{field['dtype']} {field['shape']}" for key, field in shown.items()}
+
+    @lazy_property
+    def dm_state(self) -> NestedTuple:
+        """What makes dm_env's observations, named tuples ``State``, of nested dicts."""
+        return NestedTuple("State", self._dm_template)
+
+    @lazy_property
+    def _dm_template(self) -> dict[str, Any]:
+        """dm_env's specs of everything in an observation, as a nested dict."""
+        shown = {key: self.columns[column] for key, column in dm_observation(self).items()}
+        return nest({key: dm_spec(field | {"name": key}) for key, field in shown.items()})
+
+    def dm_observation(self) -> Any:
+        """dm_env's specs of one environment's observation, as the named tuple ``State``."""
+        return self.dm_state.build(self._dm_template)
+
+    def dm_action(self) -> Any:
+        """dm_env's spec of one environment's action, or a nested dict of several."""
+        specs = {field["name"]: dm_spec(field) for field in self.action_fields}
+        if self.described["action_structure"] == "single":
+            return next(iter(specs.values()))
+        return nest(specs)
+
+
+class MultiSpaces(Spaces):
+    """The observations, actions and infos of environments of several tasks.
+
+    Args:
+        described: What the native core tells of the fields that the tasks have in common.
+        options: The environments' options.
+        each: The spaces of each task.
+        kind_of: Of each environment the index of its task.
+    """
+
+    shows_tasks = True
+
+    def __init__(
+        self,
+        described: dict[str, Any],
+        options: OptionValues,
+        each: Sequence[Spaces],
+        kind_of: Sequence[int],
+    ) -> None:
+        super().__init__(described, options)
+        self._each = each
+        self._kind_of = kind_of
+
+    @lazy_property
+    def info_rules(self) -> InfoRules:
+        """How the environments' infos are shown."""
+        return self._each[0].info_rules
+
+    def check_infos(self, options: Iterable[dict[str, Any]]) -> None:
+        """Refuses options with which environments would have other infos.
+
+        Args:
+            options: Those of each environment, in the types that native code has.
+
+        Raises:
+            ValueError: The infos would be others.
+        """
+        for kind, own in zip(self._kind_of, options, strict=True):
+            self._each[kind].check_infos([own])
+
+    def made_of(self, what: Literal["observation", "action"], spaces: Any) -> Any:
+        """The space of one environment's observation or action, made of ``spaces``.
+
+        Args:
+            what: Which of the two. Of actions it is the largest of the tasks'.
+            spaces: Gymnasium's module of spaces, or an old gym's.
+        """
+        same = all(each.action_fields == self.action_fields for each in self._each)
+        if what == "observation" or same:
+            return self._each[0].made_of(what, spaces)
+        return super().made_of(what, spaces)
+
+    @property
+    def actions(self) -> tuple[spaces.Space[Any], ...]:
+        """The space of an action of each task."""
+        return tuple(each.action for each in self._each)
+
+    @lazy_property
+    def action_masks(self) -> NDArray[np.bool_] | None:
+        """For each task which of the pool's actions it has; None where they are not discrete.
+
+        Bool of shape ``(len(tasks), n)``.
+        """
+        largest = self.action
+        if not isinstance(largest, gymnasium.spaces.Discrete):
+            return None
+        counts = [space.n for space in self.actions if isinstance(space, type(largest))]
+        masks: NDArray[np.bool_] = np.arange(largest.n) < np.array(counts)[:, None]
+        return masks

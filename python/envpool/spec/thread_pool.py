@@ -7,7 +7,7 @@ from typing import NoReturn, Self
 
 from envpool import _core
 from envpool.machine import MOST_THREADS, cores
-from envpool.spec.integers import integer
+from envpool.spec.values import integer
 
 
 class ThreadPool:

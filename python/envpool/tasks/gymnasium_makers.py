@@ -12,14 +12,12 @@ from gymnasium.envs import registration as gymnasium_registration
 from envpool.flavours.frames import EnvPoolFramesEnv
 from envpool.flavours.single import EnvPoolEnv
 from envpool.flavours.strict import EnvPoolVectorEnv
-from envpool.spec.config import COMMON_CONFIG, INT_MAX, RENDER_MODES
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.memory import require_pool_memory
+from envpool.spec.options import OPTIONS, RENDER_MODES, About
+from envpool.spec.values import INT_MAX
 from envpool.tasks.registration import make_spec
 from envpool.tasks.registry import gymnasium_id
-
-# Of the options that all tasks share; the others are about pools and episodes.
-_SHARED_OPTIONS = ("seed", "render_mode", "render_width", "render_height", "render_camera_id")
 
 MOST_SINGLES = 4  # open environments of a task that gymnasium.make has made, without a warning
 _open: dict[str, list[weakref.ref[EnvPoolEnv]]] = {}
@@ -41,7 +39,7 @@ def make_single_env(task_id: str, **kwargs: Any) -> EnvPoolEnv:
         ValueError: An option's value is not allowed.
     """
     for name in kwargs:
-        if name in COMMON_CONFIG and name not in _SHARED_OPTIONS:
+        if name in OPTIONS and About.SINGLE not in OPTIONS[name].about:
             raise TypeError(f"{name} is an option of pools, and this is a single environment")
     kwargs |= {"num_threads": 1, "max_episode_steps": INT_MAX, "autoreset_mode": "Disabled"}
     if kwargs.get("seed") is None:
@@ -117,4 +115,4 @@ def make_vector_env(task_id: str, num_envs: int = 1, **kwargs: Any) -> EnvPoolVe
 
 
 def _random_seed(spec: EnvSpec) -> int:
-    return secrets.randbits(min(63, spec.seed_bits))
+    return secrets.randbits(min(63, spec.known.seed_bits))

@@ -1,73 +1,144 @@
-"""What makes pools with environments of several tasks."""
+"""Pools with environments of several tasks: what is known of them, and what makes them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+import gymnasium
+import numpy as np
+from numpy.typing import NDArray
+
+from envpool import _core
 from envpool.errors import ArgumentError, shown
 from envpool.flavours import flavour_of, pool_class, with_defaults
-from envpool.flavours.multi import MultiPool
-from envpool.spec.config import COMMON_CONFIG, MOST_ENVS
 from envpool.spec.env_spec import EnvSpec
-from envpool.spec.integers import integer
 from envpool.spec.memory import require_memory
-from envpool.spec.multi_spec import MultiSpec
-from envpool.spec.per_env import is_per_env
+from envpool.spec.option_values import MultiValues, SharedOptions
+from envpool.spec.options import OPTIONS, About, options_about, resolve
+from envpool.spec.pictures import shared_pictures
+from envpool.spec.spaces import MultiSpaces
+from envpool.spec.values import MOST_ENVS, integer, is_per_env
 from envpool.tasks.registration import PythonTask, registry
 
+TASK = "task"  # the info that tells of which task an environment is
 _PER_ENV = 400  # bytes that Python's lists of environments and their tasks take
 
-# Options that a pool has and not its tasks.
-_OF_POOLS = frozenset(
-    {
-        "num_envs",
-        "batch_size",
-        "num_threads",
-        "thread_affinity_offset",
-        "thread_pool",
-        "seed",
-        "env_seed",
-        "gym_reset_return_info",
-        "render_env_id",
-    }
-)
+
+class MultiPool:
+    """What such a pool has beside what others have. Results have ``info["task"]``, int32."""
+
+    _spec: MultiSpec
+
+    @property
+    def tasks(self) -> tuple[str, ...]:
+        """The ids of the tasks: ``info["task"]`` is an index of these."""
+        return self._spec.tasks
+
+    @property
+    def task_of_env(self) -> NDArray[np.int32]:
+        """The index of each environment's task, of shape ``(num_envs,)``."""
+        return np.array(self._spec.kind_of, np.int32)
+
+    @property
+    def action_spaces(self) -> tuple[gymnasium.Space[Any], ...]:
+        """Gymnasium's space of an action of each task; ``action_space`` is the largest of them."""
+        return self._spec.spaces.actions
+
+    @property
+    def action_masks(self) -> NDArray[np.bool_] | None:
+        """Which actions each task has, bool of shape ``(len(tasks), action_space.n)``.
+
+        ``action_masks[info["task"]]`` are those of a batch. None where actions are not discrete.
+        """
+        return self._spec.spaces.action_masks
 
 
-class MultiEnvSpec(MultiSpec):
-    """A :class:`MultiSpec` that knows what it was made of.
+class MultiSpec(EnvSpec):
+    """The options, spaces and arrays of a pool with environments of several tasks.
+
+    They are those of each task, which must be equal but for the number of discrete actions.
 
     Args:
         task_ids: The task of each environment.
-        options: What else was given.
+        given: The options that were given.
+
+    Raises:
+        ArgumentError: The tasks' spaces or infos differ, or an option is not allowed.
     """
 
-    def __init__(self, task_ids: Sequence[str], options: dict[str, Any]) -> None:
-        self._task_ids = list(task_ids)
-        self._options = options
-        tasks = list(dict.fromkeys(task_ids))
-        task_of = [tasks.index(task_id) for task_id in task_ids]
-        count = integer("num_envs", options.get("num_envs", len(task_ids)), 1, MOST_ENVS)
+    spaces: MultiSpaces
+
+    def __init__(self, task_ids: Sequence[str], given: dict[str, Any]) -> None:
+        self._task_ids, self._given = list(task_ids), given
+        self.tasks = tuple(dict.fromkeys(task_ids))
+        self.kind_of = [self.tasks.index(task_id) for task_id in task_ids]
+        count = integer("num_envs", given.get("num_envs", len(task_ids)), 1, MOST_ENVS)
         if count != len(task_ids):
             raise ArgumentError(
                 f"num_envs is {count}, and the tasks have {len(task_ids)} environments: leave it "
                 "out"
             )
-        own = {name: value for name, value in options.items() if name not in _OF_POOLS}
-        specs = [
-            _spec_of(task_id, [i for i, each in enumerate(task_ids) if each == task_id], count, own)
-            for task_id in tasks
+        of_pools = options_about(About.POOL)
+        own = {name: value for name, value in given.items() if name not in of_pools}
+        env_ids: list[list[int]] = [[] for _ in self.tasks]
+        self._places: list[tuple[int, int]] = []  # of environments: the task, and which of its
+        for env, kind in enumerate(self.kind_of):
+            self._places.append((kind, len(env_ids[kind])))
+            env_ids[kind].append(env)
+        self._specs = [
+            _spec_of(task_id, ids, count, own)
+            for task_id, ids in zip(self.tasks, env_ids, strict=True)
         ]
-        # What is the same for all of them, and what the tasks were not told.
-        config = {name: getattr(specs[0].config, name) for name in COMMON_CONFIG}
-        config |= {name: options.get(name, COMMON_CONFIG[name]) for name in _OF_POOLS}
+        # What is the same for all tasks, and what they were not told.
+        config = {name: getattr(self._specs[0].config, name) for name in OPTIONS}
+        config |= {name: given.get(name, OPTIONS[name].default) for name in of_pools}
         config |= own | {
             "num_envs": count,
             "tasks": tuple(task_ids),
-            "reward_threshold": options.get("reward_threshold"),
+            "reward_threshold": given.get("reward_threshold"),
+            "max_episode_steps": max(spec.config.max_episode_steps for spec in self._specs),
         }
-        config["max_episode_steps"] = max(spec.config.max_episode_steps for spec in specs)
-        super().__init__(specs, task_of, config)
+        self._combine(config)
+
+    def _combine(self, config: dict[str, Any]) -> None:
+        """Makes the parts of this spec from those of the tasks."""
+        specs = self._specs
+        self.known = SharedOptions(  # type: ignore[misc]
+            [spec.known for spec in specs], " + ".join(self.tasks), list(config)
+        )
+        options = MultiValues(
+            self.known,
+            resolve(self.known.Config(**config)),
+            self._given,
+            [(specs[kind].options, index) for kind, index in self._places],
+        )
+        described = _core.common_spec([(str(spec.id), spec.options.native) for spec in specs])
+        spaces = MultiSpaces(described, options, [spec.spaces for spec in specs], self.kind_of)
+        self._check(spaces)
+        drawn = [(str(spec.id), spec.pictures) for spec in specs]
+        self._set_parts(options, spaces, shared_pictures(drawn, options.config.render_mode))
+
+    def _check(self, spaces: MultiSpaces) -> None:
+        """Refuses what the native core does not know of."""
+        first, *others = self._specs
+        for spec in others:
+            if spec.observation_space != first.observation_space:
+                raise ArgumentError(
+                    f"{first.id} and {spec.id} don't go together in one pool: the observation "
+                    f"space is {first.observation_space} in the one and {spec.observation_space} "
+                    "in the other"
+                )
+            if spec.spaces.info_rules != spaces.info_rules:
+                raise ArgumentError(
+                    f"{first.id} and {spec.id} don't go together in one pool: the infos of the one "
+                    "are shown otherwise than those of the other"
+                )
+        shown_keys = [*spaces.info_rules.in_envpool(spaces.infos), *spaces.observation_names]
+        if any(key.split(".")[0] == TASK for key in shown_keys):
+            raise ArgumentError(
+                f"{first.id} has {TASK!r} itself, which is the pool's own info here"
+            )
 
     @classmethod
     def gen_config(cls, **kwargs: Any) -> Any:
@@ -79,29 +150,36 @@ class MultiEnvSpec(MultiSpec):
         raise TypeError("the spec of several tasks has no config of its own: call make_multi()")
 
     @staticmethod
-    def make_pool(spec: MultiEnvSpec, env_type: str, old_gym: bool | None, **kwargs: Any) -> Any:
+    def make_pool(spec: MultiSpec, env_type: str, old_gym: bool | None, **kwargs: Any) -> Any:
         """See :meth:`EnvSpec.make`."""
-        return make_multi(
-            spec._task_ids, flavour_of(env_type, old_gym), spec.changed_options(kwargs)
-        )
+        flavour = flavour_of(env_type, old_gym)
+        return make_multi(spec._task_ids, flavour, spec.options.changed(kwargs))
 
-    def changed(self, **kwargs: Any) -> MultiEnvSpec:
+    def changed(self, **kwargs: Any) -> MultiSpec:
         """A spec of the same tasks with some other options; see :meth:`EnvSpec.changed`."""
-        return MultiEnvSpec(self._task_ids, self.changed_options(kwargs))
+        return MultiSpec(self._task_ids, self.options.changed(kwargs))
 
-    def make_options(self) -> dict[str, Any]:
-        """The options that make this spec again, beside the tasks."""
-        return {name: value for name, value in self._options.items() if name != "num_envs"}
+    @property
+    def task_specs(self) -> list[EnvSpec]:
+        """The specs of the tasks."""
+        return self._specs
 
-    def changed_options(self, kwargs: dict[str, Any]) -> dict[str, Any]:
-        """The options that were given, with these in the place of some of them."""
-        kept = dict(self._options)
-        if "seed" in kwargs:
-            kept.pop("env_seed", None)
-        return kept | kwargs
+    def place_of(self, env: int) -> tuple[EnvSpec, int]:
+        """The spec of an environment's task, and which of that one's environments it is."""
+        kind, index = self._places[env]
+        return self._specs[kind], index
+
+    def pool_methods(self) -> tuple[str, ...]:  # type: ignore[override]
+        """See :meth:`EnvSpec.pool_methods`: those of tasks that are all of one kind."""
+        kinds = {spec.known.name for spec in self._specs}
+        return self._specs[0].pool_methods() if len(kinds) == 1 else ()
+
+    def pool_method(self, name: str, options: Sequence[dict[str, Any]]) -> Any:
+        """See :meth:`EnvSpec.pool_method`."""
+        return self._specs[0].pool_method(name, options)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return MultiEnvSpec, (self._task_ids, self._options)
+        return MultiSpec, (self._task_ids, self._given)
 
 
 def _spec_of(
@@ -116,9 +194,9 @@ def _spec_of(
         )
     kind = registry.spec_class(task_id, task)
     share = {}
-    for name, value in kind.own_names(options).items():
-        default = kind.defaults.get(name)
-        is_own = name not in COMMON_CONFIG
+    for name, value in kind.known.own_names(options).items():
+        default = kind.known.defaults.get(name)
+        is_own = name not in OPTIONS
         is_list = is_own and is_per_env(name, value, default, num_envs)
         share[name] = [value[i] for i in env_ids] if is_list else value
     return registry.make_spec(task_id, num_envs=len(env_ids), **share)
@@ -133,11 +211,7 @@ def _task_ids(tasks: Any) -> list[str]:
         MemoryError: There is no room for so many.
     """
     if isinstance(tasks, Mapping):
-        for task_id, count in tasks.items():
-            integer(f"tasks[{task_id!r}]", count, 1, MOST_ENVS)
-        count = sum(tasks.values())
-        require_memory(count * _PER_ENV, f"a pool of {count} environments needs", ["their number"])
-        ids = [task_id for task_id, count in tasks.items() for _ in range(count)]
+        ids = _repeated(tasks.items())
     elif isinstance(tasks, Sequence) and not isinstance(tasks, str | bytes):
         ids = list(tasks)
     else:
@@ -153,7 +227,15 @@ def _task_ids(tasks: Any) -> list[str]:
     return ids
 
 
-def make_multi_spec(counts: Sequence[tuple[str, int]], options: dict[str, Any]) -> MultiEnvSpec:
+def _repeated(counts: Iterable[tuple[str, int]]) -> list[str]:
+    """Each task as often as there are environments of it."""
+    counts = [(task_id, integer(f"tasks[{task_id!r}]", n, 1, MOST_ENVS)) for task_id, n in counts]
+    total = sum(count for _, count in counts)
+    require_memory(total * _PER_ENV, f"a pool of {total} environments needs", ["their number"])
+    return [task_id for task_id, count in counts for _ in range(count)]
+
+
+def make_multi_spec(counts: Sequence[tuple[str, int]], options: dict[str, Any]) -> MultiSpec:
     """The spec of a pool of several tasks.
 
     Args:
@@ -163,13 +245,10 @@ def make_multi_spec(counts: Sequence[tuple[str, int]], options: dict[str, Any]) 
     Raises:
         MemoryError: There is no room for so many. Other errors as for :func:`make_multi`.
     """
-    count = sum(number for _, number in counts)
-    integer("num_envs", count, 1, MOST_ENVS)
-    require_memory(count * _PER_ENV, f"a pool of {count} environments needs", ["their number"])
-    return MultiEnvSpec([task_id for task_id, number in counts for _ in range(number)], options)
+    return MultiSpec(_repeated(counts), options)
 
 
 def make_multi(tasks: Any, flavour: str, options: dict[str, Any]) -> Any:
     """See :func:`envpool.make_multi`; the flavour is one of :func:`envpool.flavours.flavour_of`."""
-    spec = MultiEnvSpec(_task_ids(tasks), with_defaults(flavour, options))
+    spec = MultiSpec(_task_ids(tasks), with_defaults(flavour, options))
     return pool_class("Multi", __name__, flavour, MultiPool)(spec)

@@ -13,10 +13,8 @@ from envpool.flavours.base import EnvPool
 from envpool.flavours.python_pools import PythonEnvPool
 from envpool.flavours.python_spec import Interface, PythonEnvSpec
 from envpool.recordings.header import python_header, recording, spec_header
-from envpool.spec.checks import resolve
-from envpool.spec.config import INT_MAX
 from envpool.spec.plans import python_dm_plans, python_envpool_plans
-from envpool.spec.seeding import seeds_for
+from envpool.spec.values import INT_MAX, seeds_for
 from envpool.workers.factories import Factory, make_environment, make_factories
 from envpool.workers.parallel import agents_of
 from envpool.workers.pool import PoolOptions, PythonPool
@@ -50,7 +48,7 @@ def make_pool(
         try:
             spec = _spec_of(source, config, pool, pool.possible_agents, task_id)
             if is_dm:
-                spec.require_arrays("dm_env")
+                spec.spaces.require_arrays("dm_env")
             if folder and header:
                 folder.write_header(header | spec_header(spec))
             made: EnvPool = made_by(spec, pool)
@@ -93,8 +91,7 @@ def _read_options(source: Any, options: dict[str, Any]) -> tuple[Any, list[Facto
         options = {"num_envs": len(source)} | options
     elif "batch_size" in options and "num_envs" not in options:
         raise ArgumentError("batch_size is given without num_envs")
-    kind: Any = PythonEnvSpec.env_type
-    config = resolve(PythonEnvSpec.gen_config(**options), kind)
+    config = PythonEnvSpec.known.settle(PythonEnvSpec.gen_config(**options))
     return config, _factories(source, config, options)
 
 
@@ -147,21 +144,12 @@ def _open(
     Raises:
         EnvironmentFailure: An environment was not made.
     """
-    num_envs = config.num_envs
+    given = config._asdict()
     options = PoolOptions(
-        num_envs=num_envs,
-        batch_size=config.batch_size,
-        num_workers=config.num_workers,
-        worker_threads=config.worker_threads,
-        start_method=config.start_method,
-        step_timeout=config.step_timeout,
-        on_worker_death=config.on_worker_death,
-        max_episode_steps=config.max_episode_steps,
+        **{name: given[name] for name in PoolOptions.names() if name in given and name != "record"},
         episode_statistics=bool(config.record_episode_statistics),
-        autoreset_mode=config.autoreset_mode,
         time_step=is_dm,
-        snapshots=config.snapshots,
-        seeds=seeds_for(config.env_seed or config.seed, range(num_envs), num_envs),
+        seeds=seeds_for(config.env_seed or config.seed, range(config.num_envs), config.num_envs),
         reward_dtype=reward_dtype,
         record=record,
     )

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, overload
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec, Protocol, overload
 
 # Their classes load the native core, which only type hints may do before a task is made.
 from envpool import flavours
 from envpool import spec as specs
-from envpool.spec.config import COMMON_CONFIG
 from envpool.tasks.registry import DEFAULT, EnvRegistry, PythonTask, Task, import_native
 
 if TYPE_CHECKING:
@@ -36,7 +35,7 @@ __all__ = [
     "registry",
 ]
 
-base_path: str = COMMON_CONFIG["base_path"]
+base_path: str = specs.BASE_PATH
 asset_base_path = base_path  # EnvPool has its assets in a package of their own
 
 registry = EnvRegistry()
@@ -77,10 +76,10 @@ def make_spec(task_id: str, **kwargs: Any) -> specs.EnvSpec:
     return registry.make_spec(task_id, **kwargs)
 
 
-@overload
-def make(
-    task_id: str,
-    env_type: Literal["gymnasium"] = ...,
+P = ParamSpec("P")
+
+
+def _options(
     *,
     num_envs: int = ...,
     batch_size: int = ...,
@@ -93,42 +92,35 @@ def make(
     render_mode: Literal["human", "rgb_array"] | None = ...,
     thread_pool: ThreadPool | None = ...,
     **kwargs: Any,
-) -> flavours.GymnasiumEnvPool: ...
-@overload
-def make(
-    task_id: str,
-    env_type: Literal["dm"],
-    *,
-    num_envs: int = ...,
-    batch_size: int = ...,
-    num_threads: int = ...,
-    seed: int | Sequence[int] = ...,
-    max_episode_steps: int = ...,
-    autoreset_mode: Any = ...,
-    record_episode_statistics: bool = ...,
-    record: str | os.PathLike[str] | None = ...,
-    render_mode: Literal["human", "rgb_array"] | None = ...,
-    thread_pool: ThreadPool | None = ...,
-    **kwargs: Any,
-) -> flavours.DMEnvPool: ...
-@overload
-def make(
-    task_id: str,
-    env_type: Literal["gym"],
-    *,
-    old_gym: bool | None = ...,
-    num_envs: int = ...,
-    batch_size: int = ...,
-    num_threads: int = ...,
-    seed: int | Sequence[int] = ...,
-    max_episode_steps: int = ...,
-    autoreset_mode: Any = ...,
-    record_episode_statistics: bool = ...,
-    record: str | os.PathLike[str] | None = ...,
-    render_mode: Literal["human", "rgb_array"] | None = ...,
-    thread_pool: ThreadPool | None = ...,
-    **kwargs: Any,
-) -> Any: ...
+) -> None:
+    """What type checkers know of the options of pools."""
+
+
+class _Make(Protocol[P]):
+    @overload
+    def __call__(
+        self,
+        task_id: str,
+        env_type: Literal["gymnasium"] = ...,
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> flavours.GymnasiumEnvPool: ...
+    @overload
+    def __call__(
+        self, task_id: str, env_type: Literal["dm"], *args: P.args, **kwargs: P.kwargs
+    ) -> flavours.DMEnvPool: ...
+    @overload
+    def __call__(
+        self, task_id: str, env_type: Literal["gym"], *args: P.args, **kwargs: P.kwargs
+    ) -> Any: ...
+
+
+def _with(options: Callable[P, None]) -> Callable[[Callable[..., Any]], _Make[P]]:
+    """Has type checkers know a function that makes pools by these options."""
+    return lambda make: make
+
+
+@_with(_options)
 def make(
     task_id: str, env_type: str = DEFAULT, *, old_gym: bool | None = None, **kwargs: Any
 ) -> Any:

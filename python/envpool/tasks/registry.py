@@ -303,7 +303,7 @@ class EnvRegistry:
     def make_spec(self, task_id: str, **kwargs: Any) -> specs.EnvSpec:
         """See :func:`envpool.make_spec`."""
         spec = self._make_spec(task_id, kwargs)
-        spec.require_reset_info()
+        spec.options.require_reset_info()
         return spec
 
     def _make_spec(self, task_id: str, kwargs: dict[str, Any]) -> specs.EnvSpec:
@@ -315,7 +315,7 @@ class EnvRegistry:
             )
             return spec
         spec_cls = self.spec_class(task_id, task)
-        names = spec_cls.own_names
+        names = spec_cls.known.own_names
         try:
             registered = names(task.kwargs)
             spec_cls.gen_config(**registered)
@@ -353,7 +353,7 @@ class EnvRegistry:
             return makers.make_pool(task.source, flavour, task.kwargs | kwargs, task_id)
         spec = self._make_spec(task_id, with_defaults(flavour, kwargs))
         if flavour == OLD_GYM:
-            return pool_class(spec.env_type.name, task.import_path, flavour)(spec)
+            return pool_class(spec.known.name, task.import_path, flavour)(spec)
         name = task.dm_cls if flavour == "dm" else task.gymnasium_cls
         return _class_of(task_id, task, name)(spec)
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from envpool.errors import ArgumentError, EnvironmentFailure, did_you_mean, shown
 from envpool.isolation import Process, ProcessEnded
+from envpool.spec.options import About, options_about
 from envpool.tasks.registration import PythonTask, registry
 from envpool.testing.leaks import check_leaks_of_pools, check_leaks_of_resets
 from envpool.testing.pictures import check_pictures
@@ -23,7 +24,7 @@ from envpool.testing.repetition import (
     check_threads,
 )
 from envpool.testing.report import CheckFailure, Finding, Outcome, Report, said, skipped
-from envpool.testing.subject import RESERVED, Subject
+from envpool.testing.subject import Subject
 from envpool.testing.values import (
     check_actions,
     check_bounds,
@@ -293,7 +294,7 @@ def examine(
             "gymnasium.utils.env_checker.check_env looks at environments in Python"
         )
     for name in subject.options:
-        if name in RESERVED:
+        if name in options_about(About.RUN):
             raise ArgumentError(f"option {name} is given, which the checks set themselves")
     report = Report(subject.task_id, subject.options)
     waiting = list(names)

@@ -60,8 +60,8 @@ class Probe:
         self._pattern = pattern
         self._camera = Camera(spec)
         own = [
-            *(f"obs.{name}" for name in spec.observation_names),
-            *(f"info.{name}" for name in spec.infos),
+            *(f"obs.{name}" for name in spec.spaces.observation_names),
+            *(f"info.{name}" for name in spec.spaces.infos),
         ]
         self.final_columns = {f"final_{name}": name for name in own}
         self.final_columns["@final_elapsed_step"] = "@elapsed_step"
@@ -209,7 +209,7 @@ class Play:
 
 def _rows(columns: Columns, probe: Probe) -> Iterator[tuple[int, Columns]]:
     """Each environment's part of a batch."""
-    fields = probe.spec.columns
+    fields = probe.spec.spaces.columns
     owners = columns["@players.env_id"]
     for index, env in enumerate(columns["@env_id"].tolist()):
         theirs = owners == env

@@ -62,7 +62,7 @@ def check_num_envs(subject: Subject) -> Iterator[Finding]:
 def check_autoreset(subject: Subject) -> Iterator[Finding]:
     """All auto-reset modes, which only say when the next episode begins."""
     variants: list[dict[str, int | str]] = [{"autoreset_mode": "Disabled"}]
-    if subject.spec().most_players == 1:
+    if subject.spec().spaces.most_players == 1:
         variants.append({"autoreset_mode": "SameStep"})
     yield from _compare(subject, *variants)
 

@@ -9,30 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from envpool.spec.config import INT_MAX
 from envpool.spec.env_spec import EnvSpec
-from envpool.spec.spaces import Field, bounds
+from envpool.spec.fields import Field, bounds
+from envpool.spec.values import INT_MAX
 from envpool.tasks.registration import registry
 from envpool.testing.probe import Event, Play, Probe
 
 SEED = 1000
 NUM_ENVS = 4
 
-# The checks set these options themselves.
-RESERVED = (
-    "autoreset_mode",
-    "batch_size",
-    "env_seed",
-    "gym_reset_return_info",
-    "num_envs",
-    "num_threads",
-    "record",
-    "record_episode_statistics",
-    "render_mode",
-    "seed",
-    "thread_affinity_offset",
-    "thread_pool",
-)
 _SHORT = 12  # steps, so that episodes end while few steps are played
 _FAR = 1e30  # bounds beyond it bound nothing
 _LARGE = 1e6  # an action where there is no bound
@@ -92,8 +77,8 @@ class Actions:
     """
 
     def __init__(self, spec: EnvSpec, choose: Choose = uniform) -> None:
-        self._fields = spec.action_fields
-        self._players = spec.most_players
+        self._fields = spec.spaces.action_fields
+        self._players = spec.spaces.most_players
         self._choose = choose
         self._tables: dict[int, list[NDArray[Any]]] = {}
 

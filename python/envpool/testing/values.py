@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from envpool.differences import element
 from envpool.errors import EnvironmentFailure
-from envpool.spec.config import COMMON_CONFIG, INT_MAX
-from envpool.spec.spaces import Field, bounds
+from envpool.spec.fields import Field, bounds
+from envpool.spec.options import OPTIONS
+from envpool.spec.values import INT_MAX
 from envpool.testing.probe import Event, Play, Probe, first_difference, shown_column, where
 from envpool.testing.report import Finding, remark, said, skipped
 from envpool.testing.subject import (
@@ -41,9 +42,9 @@ def check_spec(subject: Subject) -> Iterator[Finding]:
     if spec.render_modes() and min(spec.frame_size) < 1:
         yield Finding(f"frame_size is {spec.frame_size}, expected at least 1 x 1")
     again = subject.spec()
-    for what in ("observation_space", "action_space", "columns"):
-        if getattr(spec, what) != getattr(again, what):
-            yield Finding(f"{what} differs between two specs with the same options")
+    for what in ("observation", "action", "columns"):
+        if getattr(spec.spaces, what) != getattr(again.spaces, what):
+            yield Finding(f"spaces.{what} differs between two specs with the same options")
     try:
         Probe(subject.spec(num_envs=1)).close()
     except Exception as error:
@@ -65,14 +66,14 @@ def check_exceptions(subject: Subject) -> Iterator[Finding]:
 def check_bounds(subject: Subject) -> Iterator[Finding]:
     """Observations, infos, rewards and discounts, also of resets and of ends of episodes."""
     modes = ["NextStep"]
-    if subject.spec().most_players == 1:
+    if subject.spec().spaces.most_players == 1:
         modes.append("SameStep")
     for mode in modes:
         for spec in (subject.spec, subject.spec_with_ends):
             made = spec(autoreset_mode=mode)
             with Probe(made) as probe:
                 play = Play(probe, Actions(made)).start().run(subject.steps)
-            found = list(values_out_of_bounds(made.columns, play.events))
+            found = list(values_out_of_bounds(made.spaces.columns, play.events))
             if found:
                 yield from map(Finding, found)
                 return
@@ -151,14 +152,14 @@ def check_episodes(subject: Subject) -> Iterator[Finding]:
 def _missing_players(subject: Subject) -> Iterator[Finding]:
     """Is NumPlayers or PlayerReward missing? Their defaults are one player, and nothing."""
     spec = subject.spec()
-    if spec.most_players == 1:
+    if spec.spaces.most_players == 1:
         return
     events = [event for events in played(spec, subject.steps) for event in events]
     rewards = [event.columns["@reward"] for event in events]
     seen = max(len(reward) for reward in rewards)
-    if seen < spec.most_players:
+    if seen < spec.spaces.most_players:
         yield remark(
-            f"there were never more than {seen} of {spec.most_players} players: implement "
+            f"there were never more than {seen} of {spec.spaces.most_players} players: implement "
             "NumPlayers, unless the others are only rare"
         )
     if not any(reward.any() for reward in rewards):
@@ -174,7 +175,7 @@ def check_actions(subject: Subject) -> Iterator[Finding]:
         constantly(lambda field: at_bounds(field)[1]),
     ):
         events = played(spec, subject.steps, choose)
-        found = list(values_out_of_bounds(spec.columns, events))
+        found = list(values_out_of_bounds(spec.spaces.columns, events))
         if found:
             yield from (Finding(f"{each} (all actions at a bound)") for each in found)
             return
@@ -186,7 +187,7 @@ def check_wild_actions(subject: Subject) -> Iterator[Finding]:
     Whatever environments make of them, they survive, and a seed starts them anew.
     """
     spec = subject.spec()
-    if all(field["space"] != "box" for field in spec.action_fields):
+    if all(field["space"] != "box" for field in spec.spaces.action_fields):
         yield skipped("pools refuse all actions beyond the bounds of these spaces")
         return
     expected = played(spec, subject.steps)
@@ -243,8 +244,8 @@ def values_to_try(option: dict[str, Any]) -> list[Any]:
 
 def check_options(subject: Subject) -> Iterator[Finding]:
     """Each option of the task at its limits makes an environment, or refuses in words."""
-    for name, option in subject.spec().env_type.options.items():
-        if name in COMMON_CONFIG or name in subject.options:
+    for name, option in subject.spec().known.own.items():
+        if name in OPTIONS or name in subject.options:
             continue
         for value in values_to_try(option):
             try:
@@ -260,7 +261,7 @@ def check_options(subject: Subject) -> Iterator[Finding]:
 def check_reset_options(subject: Subject) -> Iterator[Finding]:
     """The same of reset options, each alone with the others' defaults."""
     spec = subject.spec()
-    for name, option in spec.env_type.reset_options.items():
+    for name, option in spec.known.reset.items():
         for value in (option["default"], *values_to_try(option)):
             with Probe(spec) as probe:
                 play = Play(probe, Actions(spec))

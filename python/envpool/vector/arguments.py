@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from envpool.errors import shown
 from envpool.machine import demanded, usable_cores
-from envpool.spec.seeding import is_sequence
+from envpool.spec.values import is_sequence
 from envpool.workers.options import START_METHODS
 
 # Processes by default where there are fewer cores, so that environments that wait do so at the same

@@ -12,7 +12,7 @@ from gymnasium.error import AlreadyPendingCallError, NoAsyncCallError
 from numpy.typing import NDArray
 
 from envpool.errors import EnvironmentFailure
-from envpool.spec.autoreset import AutoresetMode
+from envpool.spec.values import AutoresetMode
 from envpool.vector.arguments import (
     check_concurrency,
     check_worker,

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from envpool.errors import EnvironmentFailure
 from envpool.flavours.native import refuse_pickling
 from envpool.flavours.stats import PythonPoolStats
-from envpool.spec.autoreset import AutoresetMode, parse_mode
+from envpool.spec.values import AutoresetMode, parse_mode
 from envpool.vector.arguments import each_seed, each_value, take_reset_mask
 from envpool.vector.spaces import (
     ObservationMode,

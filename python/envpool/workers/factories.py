@@ -15,7 +15,7 @@ from gymnasium import spaces
 from gymnasium.envs.registration import EnvSpec
 
 from envpool.errors import ArgumentError, shown
-from envpool.spec.dm import import_dm_env
+from envpool.spec.fields import import_dm_env
 from envpool.workers.parallel import ParallelEnvironment, is_parallel
 
 if TYPE_CHECKING:

@@ -11,9 +11,8 @@ import numpy as np
 
 from envpool.errors import ArgumentError, did_you_mean, shown
 from envpool.machine import cores
-from envpool.spec.autoreset import AutoresetMode, parse_mode
+from envpool.spec.values import INT_MAX, AutoresetMode, integer, parse_mode
 
-ENDLESS = 2**31 - 1  # steps of an episode
 START_METHODS = ("spawn", "forkserver", "fork")
 # What the native pool has to know as it is.
 _NATIVE = (
@@ -70,7 +69,7 @@ class PoolOptions:
     start_method: str = "spawn"
     step_timeout: float | None = None
     on_worker_death: str = "restart"
-    max_episode_steps: int = ENDLESS
+    max_episode_steps: int = INT_MAX
     episode_statistics: bool = False
     autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP
     reward_dtype: Literal["float32", "float64"] = "float32"
@@ -82,12 +81,12 @@ class PoolOptions:
     record: str = ""
 
     def __post_init__(self) -> None:
-        _check_count("num_envs", self.num_envs, 1)
-        _check_count("batch_size", self.batch_size, 1, self.num_envs)
+        integer("num_envs", self.num_envs, 1)
+        integer("batch_size", self.batch_size, 1, self.num_envs)
         if self.num_workers is not None:
-            _check_count("num_workers", self.num_workers, 0)
-        _check_count("worker_threads", self.worker_threads, 1)
-        _check_count("max_episode_steps", self.max_episode_steps, 1, ENDLESS)
+            integer("num_workers", self.num_workers, 0)
+        integer("worker_threads", self.worker_threads, 1)
+        integer("max_episode_steps", self.max_episode_steps, 1)
         _check_choice("start_method", self.start_method, START_METHODS)
         _check_choice("snapshots", self.snapshots, ("own", "pickle"))
         _check_choice("on_worker_death", self.on_worker_death, ("restart", "raise"))
@@ -104,6 +103,11 @@ class PoolOptions:
             )
         parse_mode(self.autoreset_mode)
 
+    @classmethod
+    def names(cls) -> list[str]:
+        """The names of the options."""
+        return [field.name for field in dataclasses.fields(cls)]
+
     def workers(self) -> list[int]:
         """The worker of each environment; neighbours have the same one."""
         count = cores() if self.num_workers is None else max(1, self.num_workers)
@@ -117,14 +121,6 @@ class PoolOptions:
             "in_process": self.num_workers == 0,
             "autoreset_mode": parse_mode(self.autoreset_mode).value,
         }
-
-
-def _check_count(name: str, value: Any, least: int, most: float = math.inf) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer):
-        raise TypeError(f"{name} is {shown(value)}, expected an integer")
-    if not least <= value <= most:
-        limit = f" <= {most}" if most < math.inf else ""
-        raise ArgumentError(f"{name} is {shown(value)}, expected {least} <= {name}{limit}")
 
 
 def _check_choice(name: str, value: Any, choices: Sequence[str]) -> None:

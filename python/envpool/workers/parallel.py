@@ -12,7 +12,7 @@ import gymnasium
 from gymnasium import spaces
 
 from envpool.errors import ArgumentError, shown
-from envpool.spec.autoreset import AutoresetMode, parse_mode
+from envpool.spec.values import AutoresetMode, parse_mode
 from envpool.workers.options import PoolOptions
 from envpool.workers.spaces import SpaceLeaves
 

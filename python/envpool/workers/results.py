@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envpool import _core
-from envpool.spec.spaces import count_rows
+from envpool.spec.fields import count_rows
 from envpool.workers.letters import Letters, Reply, raise_failures
 from envpool.workers.options import PoolOptions
 from envpool.workers.spaces import SpaceLeaves

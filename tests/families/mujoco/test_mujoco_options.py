@@ -513,7 +513,7 @@ def test_envpools_names_follow_gymnasiums():
     spec = envpool.make_spec("Ant-v5", num_envs=2, healthy_z_min=[0.1, 0.3])
     assert (spec.config.healthy_z_min, spec.config.healthy_z_max) == ([0.1, 0.3], [1.0, 1.0])
     assert spec == envpool.make_spec("Ant-v5", **spec.config._asdict())
-    assert spec.defaults["healthy_z_min"] == 0.2
+    assert spec.known.defaults["healthy_z_min"] == 0.2
 
 
 # What makes version 5 of version 4, as EnvPool has registered them.

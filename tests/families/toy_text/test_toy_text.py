@@ -295,9 +295,10 @@ MAP = ["SFH", "FFG"]
 def test_forms_of_a_map(desc):
     """Those of Gymnasium and some more; also when there are as many environments as rows."""
     expected = envpool.make_spec("FrozenLake-v1", num_envs=2, desc=MAP)
-    assert envpool.make_spec("FrozenLake-v1", num_envs=2, desc=desc).options() == expected.options()
+    spec = envpool.make_spec("FrozenLake-v1", num_envs=2, desc=desc)
+    assert list(spec.options.each()) == list(expected.options.each())
     per_env = envpool.make_spec("FrozenLake-v1", num_envs=2, desc=[desc, desc])
-    assert per_env.options() == expected.options() * 2
+    assert list(per_env.options.each()) == list(expected.options.each()) * 2
     env = gymnasium.make_vec("envpool/FrozenLake-v1", 2)
     with pytest.raises(ValueError, match="spaces"):
         env.set_attr("desc", [desc, desc])

@@ -20,7 +20,7 @@ def scene(**numbers):
 
 def options_of(task_id, **options):
     """As they reach the native environment."""
-    return envpool.make_spec(task_id, **options).options()[0]
+    return envpool.make_spec(task_id, **options).options.of(0)
 
 
 def state_scene(env):

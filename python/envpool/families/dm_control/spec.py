@@ -15,10 +15,11 @@ from gymnasium import spaces
 from envpool.errors import ArgumentError, shown
 from envpool.families.dm_control.registration import EPISODE_STEPS
 from envpool.families.mujoco.spec import view_settings
-from envpool.spec.config import INT_MAX
 from envpool.spec.env_spec import EnvSpec
-from envpool.spec.lazy import lazy_property
-from envpool.spec.spaces import Field, gymnasium_space
+from envpool.spec.fields import Field, gymnasium_space
+from envpool.spec.option_values import KnownOptions
+from envpool.spec.spaces import Spaces, lazy_property
+from envpool.spec.values import INT_MAX
 
 # What max_episode_steps is if nobody asks for another: the tasks' own, and that of Gymnasium's
 # single environments, whose wrapper has the limit.
@@ -61,6 +62,77 @@ def _dict_space(fields: list[Field], spaces: Any) -> Any:
     return spaces.Dict([(field["name"], gymnasium_space(field, spaces)) for field in fields])
 
 
+class SuiteOptions(KnownOptions):
+    """Options that also have dm_control's names of lengths."""
+
+    seed_bits = 32
+
+    def own_names(self, kwargs: dict[str, Any]) -> dict[str, Any]:
+        """See :meth:`KnownOptions.own_names`; here dm_control's names of lengths count as well.
+
+        Args:
+            kwargs: Values of options. ``n_sub_steps`` and ``control_timestep`` set ``frame_skip``,
+                and ``time_limit`` sets ``max_episode_steps``.
+
+        Raises:
+            TypeError: A value of these has a wrong type.
+            ValueError: It is not allowed, or another name says something else.
+        """
+        timestep = TIMESTEPS[self.name]
+        return with_steps(super().own_names(kwargs), timestep, self.defaults["frame_skip"])
+
+    def other_options(self, options: dict[str, Any]) -> dict[str, Any]:
+        """See :meth:`KnownOptions.other_options`; here they are dm_control's, None unless given.
+
+        Args:
+            options: The values of all options.
+        """
+        return {name: options.get(name) for name in DESCRIPTIONS}
+
+    def describe(self) -> dict[str, str]:
+        """See :meth:`KnownOptions.describe`."""
+        return super().describe() | DESCRIPTIONS
+
+    def to_native(self, options: dict[str, Any]) -> dict[str, Any]:
+        """See :meth:`KnownOptions.to_native`.
+
+        Args:
+            options: Values by name, as the caller gave them.
+
+        Raises:
+            TypeError: ``default_camera_config`` or ``visual_options`` is no dict of numbers.
+        """
+        return options | view_settings(options)
+
+
+class SuiteSpaces(Spaces):
+    """Spaces of observations with two sets of keys."""
+
+    def made_of(self, what: Literal["observation", "action"], spaces: Any) -> Any:
+        """See :meth:`Spaces.made_of`; here keys have the order of the observations.
+
+        Gymnasium would sort them, and EnvPool does not.
+
+        Args:
+            what: Which of the two.
+            spaces: Gymnasium's module of spaces, or an old gym's.
+        """
+        if what == "action" or self.options.of(0)["from_pixels"]:
+            return super().made_of(what, spaces)
+        return _dict_space(self.described["observation"], spaces)
+
+    @lazy_property
+    def strict_observation(self) -> spaces.Space[Any]:
+        """See :attr:`Spaces.strict_observation`; here it has dm_control's keys."""
+        if self.options.of(0)["from_pixels"]:
+            return super().strict_observation
+        options = self.options.of(0) | {"observation_keys": "dm_control"}
+        space: spaces.Space[Any] = _dict_space(
+            self.options.read(options).spec()["observation"], spaces
+        )
+        return space
+
+
 class SuiteEnvSpec(EnvSpec):
     """An :class:`EnvSpec` whose observations have two sets of keys.
 
@@ -74,70 +146,8 @@ class SuiteEnvSpec(EnvSpec):
     larger seed, also of one environment alone, raises a ValueError.
     """
 
-    seed_bits = 32
-
-    def space_of(self, what: Literal["observation", "action"], spaces: Any) -> Any:
-        """See :meth:`EnvSpec.space_of`; here keys have the order of the observations.
-
-        Gymnasium would sort them, and EnvPool does not.
-
-        Args:
-            what: Which of the two.
-            spaces: Gymnasium's module of spaces, or an old gym's.
-        """
-        if what == "action" or self.options_of(0)["from_pixels"]:
-            return super().space_of(what, spaces)
-        return _dict_space(self._described["observation"], spaces)
-
-    @lazy_property
-    def strict_observation_space(self) -> spaces.Space[Any]:
-        """See :attr:`EnvSpec.strict_observation_space`; here it has dm_control's keys."""
-        if self.options_of(0)["from_pixels"]:
-            return super().strict_observation_space
-        options = self.options_of(0) | {"observation_keys": "dm_control"}
-        space: spaces.Space[Any] = _dict_space(self.env_type.spec(options)["observation"], spaces)
-        return space
-
-    @classmethod
-    def own_names(cls, kwargs: dict[str, Any]) -> dict[str, Any]:
-        """See :meth:`EnvSpec.own_names`; here dm_control's names of lengths count as well.
-
-        Args:
-            kwargs: Values of options. ``n_sub_steps`` and ``control_timestep`` set ``frame_skip``,
-                and ``time_limit`` sets ``max_episode_steps``.
-
-        Raises:
-            TypeError: A value of these has a wrong type.
-            ValueError: It is not allowed, or another name says something else.
-        """
-        timestep = TIMESTEPS[cls.env_type.name]
-        return with_steps(super().own_names(kwargs), timestep, cls.defaults["frame_skip"])
-
-    @classmethod
-    def other_options(cls, options: dict[str, Any]) -> dict[str, Any]:
-        """See :meth:`EnvSpec.other_options`; here they are dm_control's, None unless given.
-
-        Args:
-            options: The values of all options.
-        """
-        return {name: options.get(name) for name in DESCRIPTIONS}
-
-    @classmethod
-    def describe_options(cls) -> dict[str, str]:
-        """See :meth:`EnvSpec.describe_options`."""
-        return super().describe_options() | DESCRIPTIONS
-
-    @classmethod
-    def to_native(cls, options: dict[str, Any]) -> dict[str, Any]:
-        """See :meth:`EnvSpec.to_native`.
-
-        Args:
-            options: Values by name, as the caller gave them.
-
-        Raises:
-            TypeError: ``default_camera_config`` or ``visual_options`` is no dict of numbers.
-        """
-        return options | view_settings(options)
+    known_class = SuiteOptions
+    spaces_class = SuiteSpaces
 
 
 def with_steps(options: dict[str, Any], timestep: float, frame_skip: int) -> dict[str, Any]:

@@ -22,7 +22,7 @@ def decode_mission(mission: Any) -> Any:
     Returns:
         A string, or a list of strings.
     """
-    from envpool.spec.spaces import decode_text
+    from envpool.spec.fields import decode_text
 
     return decode_text(mission)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import string
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,7 +12,8 @@ from gymnasium import spaces
 from envpool.errors import ArgumentError
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.infos import InfoRules
-from envpool.spec.lazy import lazy_property
+from envpool.spec.option_values import KnownOptions
+from envpool.spec.spaces import Spaces, lazy_property
 
 # The meaning of minigrid's None, by options.
 _NONE: dict[str, Any] = {
@@ -25,26 +27,19 @@ _PRINTABLE = string.ascii_letters + string.digits + string.punctuation + " "  # 
 _MOST_CHARACTERS = 2 * 200 * 200  # of a map
 
 
-class GridWorldEnvSpec(EnvSpec):
-    """An :class:`EnvSpec` that also takes minigrid's names of options, and None for a cell.
+class GridWorldOptions(KnownOptions):
+    """Options that also have minigrid's names, and None for a cell."""
 
-    In EnvPool's dialects a mission is uint8 of shape ``(mission_bytes,)``, UTF-8 and zeros
-    (:func:`envpool.minigrid.decode_mission`), in Gymnasium's own API a string. With
-    ``mission_words`` it is an array of numbers in both.
-    """
-
-    other_names: ClassVar[dict[str, str]] = {
+    other_names: ClassVar[Mapping[str, str]] = {
         "numObjs": "num_objs",
         "minNumRooms": "min_num_rooms",
         "maxNumRooms": "max_num_rooms",
         "maxRoomSize": "max_room_size",
         "wfc_config": "wfc_preset",
     }
-    usual_infos: ClassVar[InfoRules] = InfoRules(only_envpool=("agent_pos", "mission_id"))
 
-    @classmethod
-    def own_names(cls, kwargs: dict[str, Any]) -> dict[str, Any]:
-        """See :meth:`EnvSpec.own_names`; here a map of one string becomes rows.
+    def own_names(self, kwargs: dict[str, Any]) -> dict[str, Any]:
+        """See :meth:`KnownOptions.own_names`; here a map of one string becomes rows.
 
         Args:
             kwargs: Values of options.
@@ -55,9 +50,8 @@ class GridWorldEnvSpec(EnvSpec):
         result = super().own_names(kwargs)
         return result | {"map": _map_or_maps(result["map"])} if "map" in result else result
 
-    @classmethod
-    def to_native(cls, options: dict[str, Any]) -> dict[str, Any]:
-        """See :meth:`EnvSpec.to_native`.
+    def to_native(self, options: dict[str, Any]) -> dict[str, Any]:
+        """See :meth:`KnownOptions.to_native`.
 
         Args:
             options: Values by name, as the caller gave them.
@@ -76,15 +70,33 @@ class GridWorldEnvSpec(EnvSpec):
                 native[name] = value.split(",")
         return native
 
+
+class GridWorldSpaces(Spaces):
+    """Spaces with missions as text in Gymnasium's own API."""
+
+    usual_infos: ClassVar[InfoRules] = InfoRules(only_envpool=("agent_pos", "mission_id"))
+
     @lazy_property
-    def strict_observation_space(self) -> spaces.Space[Any]:
-        """See :attr:`EnvSpec.strict_observation_space`; here its missions are text."""
-        space = self.observation_space
+    def strict_observation(self) -> spaces.Space[Any]:
+        """See :attr:`Spaces.strict_observation`; here its missions are text."""
+        space = self.observation
         if not isinstance(space, spaces.Dict) or not isinstance(space["mission"], spaces.Box):
             return space
-        letters = _PRINTABLE if "mission" in self.defaults else _LETTERS
+        letters = _PRINTABLE if "mission" in self.options.known.defaults else _LETTERS
         text = spaces.Text(space["mission"].shape[0], min_length=0, charset=letters)
         return spaces.Dict({**space.spaces, "mission": text})
+
+
+class GridWorldEnvSpec(EnvSpec):
+    """An :class:`EnvSpec` that also takes minigrid's names of options, and None for a cell.
+
+    In EnvPool's dialects a mission is uint8 of shape ``(mission_bytes,)``, UTF-8 and zeros
+    (:func:`envpool.minigrid.decode_mission`), in Gymnasium's own API a string. With
+    ``mission_words`` it is an array of numbers in both.
+    """
+
+    known_class = GridWorldOptions
+    spaces_class = GridWorldSpaces
 
 
 def _map_or_maps(value: Any) -> Any:

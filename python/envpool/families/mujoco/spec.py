@@ -11,8 +11,9 @@ from gymnasium import spaces
 
 from envpool.errors import shown
 from envpool.spec.env_spec import EnvSpec
-from envpool.spec.lazy import lazy_property
-from envpool.spec.spaces import gymnasium_space
+from envpool.spec.fields import gymnasium_space
+from envpool.spec.option_values import KnownOptions
+from envpool.spec.spaces import Spaces, lazy_property
 
 # EnvPool's names of options whose names here are Gymnasium's.
 _OTHER_NAMES = {
@@ -94,17 +95,11 @@ def _settings(name: str, values: Any) -> list[str]:
     return settings
 
 
-class MujocoEnvSpec(EnvSpec):
-    """An :class:`EnvSpec` that also takes EnvPool's names of options.
+class MujocoOptions(KnownOptions):
+    """Options that also have EnvPool's names."""
 
-    Observations are float64 of shape ``(n,)``, or ``(frame_stack, n)`` if that is more than 1; with
-    ``from_pixels`` uint8 of shape ``(3 * frame_stack, height, width)``. Actions are float64 with a
-    number for each of the model's actuators.
-    """
-
-    @classmethod
-    def own_names(cls, kwargs: dict[str, Any]) -> dict[str, Any]:
-        """See :meth:`EnvSpec.own_names`; here EnvPool's other names count as well.
+    def own_names(self, kwargs: dict[str, Any]) -> dict[str, Any]:
+        """See :meth:`KnownOptions.own_names`; here EnvPool's other names count as well.
 
         Args:
             kwargs: Values of options. EnvPool's name of one comes before Gymnasium's. But a config
@@ -116,39 +111,31 @@ class MujocoEnvSpec(EnvSpec):
         kwargs = super().own_names(kwargs)
         # A picture's camera is Gymnasium's in all versions.
         kwargs.pop("gymnasium_v5_render_camera", None)
-        given = {name: kwargs.pop(name) for name in cls._targets() if name in kwargs}
+        given = {name: kwargs.pop(name) for name in self._targets() if name in kwargs}
         own = set(kwargs)
-        agreeing = cls.other_options(cls.defaults | kwargs)
+        agreeing = self.other_options(self.defaults | kwargs)
         for name, value in given.items():
-            targets = cls._targets()[name]
+            targets = self._targets()[name]
             # A flag's default depends on the version.
-            is_default = not isinstance(value, bool) and np.array_equal(value, cls.defaults[name])
+            is_default = not isinstance(value, bool) and np.array_equal(value, self.defaults[name])
             is_idle = is_default or np.array_equal(value, agreeing[name])
             if is_idle and own.intersection(targets):
                 continue
             for target in targets:
-                values = kwargs.get(target, cls.defaults[target])
+                values = kwargs.get(target, self.defaults[target])
                 is_end = name in _RANGE_ENDS
                 kwargs[target] = _with_end(values, _RANGE_ENDS[name][1], value) if is_end else value
         return kwargs
 
-    @lazy_property
-    def strict_action_space(self) -> spaces.Space[Any]:
-        """See :attr:`EnvSpec.strict_action_space`; in Gymnasium, actions are float32."""
-        space: spaces.Space[Any] = gymnasium_space(self.action_fields[0] | {"dtype": "float32"})
-        return space
-
-    @classmethod
-    def _targets(cls) -> dict[str, list[str]]:
+    def _targets(self) -> dict[str, list[str]]:
         """EnvPool's other names of options that there are, with these options' own names."""
         targets = _OTHER_NAMES | {name: ranges for name, (ranges, _) in _RANGE_ENDS.items()}
-        own = cls.env_type.options
+        own = self.own
         known = {name: [each for each in targets[name] if each in own] for name in targets}
         return {name: each for name, each in known.items() if each and name not in own}
 
-    @classmethod
-    def other_options(cls, options: dict[str, Any]) -> dict[str, Any]:
-        """See :meth:`EnvSpec.other_options`; here they have EnvPool's names.
+    def other_options(self, options: dict[str, Any]) -> dict[str, Any]:
+        """See :meth:`KnownOptions.other_options`; here they have EnvPool's names.
 
         Args:
             options: The values of all options, by our names.
@@ -156,22 +143,20 @@ class MujocoEnvSpec(EnvSpec):
         result = {}
         # Where two options have one name in EnvPool, version 5 goes by the latter.
         place = -1 if options.get("version") == _VERSION_5 else 0
-        for name, targets in cls._targets().items():
+        for name, targets in self._targets().items():
             value = options[targets[place]]
             if name in _RANGE_ENDS:
                 value = _end_of(value, _RANGE_ENDS[name][1])
             result[name] = value
         return result
 
-    @classmethod
-    def describe_options(cls) -> dict[str, str]:
-        """See :meth:`EnvSpec.describe_options`."""
-        other = {name: f"EnvPool's name of {each[0]}" for name, each in cls._targets().items()}
-        return super().describe_options() | other
+    def describe(self) -> dict[str, str]:
+        """See :meth:`KnownOptions.describe`."""
+        other = {name: f"EnvPool's name of {each[0]}" for name, each in self._targets().items()}
+        return super().describe() | other
 
-    @classmethod
-    def to_native(cls, options: dict[str, Any]) -> dict[str, Any]:
-        """See :meth:`EnvSpec.to_native`.
+    def to_native(self, options: dict[str, Any]) -> dict[str, Any]:
+        """See :meth:`KnownOptions.to_native`.
 
         Args:
             options: Values by name, as the caller gave them.
@@ -183,3 +168,25 @@ class MujocoEnvSpec(EnvSpec):
         if isinstance(native.get("main_body"), int | np.integer):
             native["main_body"] = str(native["main_body"])
         return native | view_settings(native)
+
+
+class MujocoSpaces(Spaces):
+    """Spaces with Gymnasium's type of actions."""
+
+    @lazy_property
+    def strict_action(self) -> spaces.Space[Any]:
+        """See :attr:`Spaces.strict_action`; in Gymnasium, actions are float32."""
+        space: spaces.Space[Any] = gymnasium_space(self.action_fields[0] | {"dtype": "float32"})
+        return space
+
+
+class MujocoEnvSpec(EnvSpec):
+    """An :class:`EnvSpec` that also takes EnvPool's names of options.
+
+    Observations are float64 of shape ``(n,)``, or ``(frame_stack, n)`` if that is more than 1; with
+    ``from_pixels`` uint8 of shape ``(3 * frame_stack, height, width)``. Actions are float64 with a
+    number for each of the model's actuators.
+    """
+
+    known_class = MujocoOptions
+    spaces_class = MujocoSpaces

@@ -11,8 +11,44 @@ from envpool.families.robotics.goals import GOALS, GoalFunctions, KitchenGoals
 from envpool.families.robotics.maps import map_or_maps
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.infos import InfoRules, InfoTable
+from envpool.spec.option_values import KnownOptions
 
 _KITCHEN = "GymnasiumRoboticsKitchen"
+
+
+class RobotOptions(KnownOptions):
+    """Options that take a maze's map in all forms."""
+
+    def own_names(self, kwargs: dict[str, Any]) -> dict[str, Any]:
+        """See :meth:`KnownOptions.own_names`; here a map becomes rows.
+
+        Args:
+            kwargs: Values of options.
+
+        Raises:
+            TypeError: Two names of an option have different values, or a map is none.
+            ValueError: There is no map of this name, or a cell is none.
+        """
+        result = super().own_names(kwargs)
+        if "maze_map" not in result or "maze_map" not in self.defaults:
+            return result
+        return result | {"maze_map": map_or_maps(result["maze_map"])}
+
+    def to_native(self, options: dict[str, Any]) -> dict[str, Any]:
+        """See :meth:`KnownOptions.to_native`.
+
+        Args:
+            options: Values by name, as the caller gave them.
+
+        Raises:
+            TypeError: ``default_camera_config`` or ``visual_options`` is no dict of numbers, or a
+                map is none.
+            ValueError: There is no map of this name, or a cell is none.
+        """
+        native = options | view_settings(options)
+        if "maze_map" in native:  # what set_attr changes comes here without own_names
+            native["maze_map"] = map_or_maps(native["maze_map"])
+        return native
 
 
 class RobotEnvSpec(EnvSpec):
@@ -30,48 +66,17 @@ class RobotEnvSpec(EnvSpec):
     :class:`envpool.families.robotics.goals.KitchenGoals`.
     """
 
-    @classmethod
-    def own_names(cls, kwargs: dict[str, Any]) -> dict[str, Any]:
-        """See :meth:`EnvSpec.own_names`; here a map becomes rows.
-
-        Args:
-            kwargs: Values of options.
-
-        Raises:
-            TypeError: Two names of an option have different values, or a map is none.
-            ValueError: There is no map of this name, or a cell is none.
-        """
-        result = super().own_names(kwargs)
-        if "maze_map" not in result or "maze_map" not in cls.defaults:
-            return result
-        return result | {"maze_map": map_or_maps(result["maze_map"])}
-
-    @classmethod
-    def to_native(cls, options: dict[str, Any]) -> dict[str, Any]:
-        """See :meth:`EnvSpec.to_native`.
-
-        Args:
-            options: Values by name, as the caller gave them.
-
-        Raises:
-            TypeError: ``default_camera_config`` or ``visual_options`` is no dict of numbers, or a
-                map is none.
-            ValueError: There is no map of this name, or a cell is none.
-        """
-        native = options | view_settings(options)
-        if "maze_map" in native:  # what set_attr changes comes here without own_names
-            native["maze_map"] = map_or_maps(native["maze_map"])
-        return native
+    known_class = RobotOptions
 
     @property
     def goals(self) -> Any:
         """The functions of goals, with the options of this spec."""
-        return self._goals(self.options())
+        return self._goals(list(self.options.each()))
 
     @classmethod
     def _goals(cls, options: Sequence[dict[str, Any]]) -> Any:
         """The functions of goals for environments with these options."""
-        kind = cls.env_type.name
+        kind = cls.known.name
         if kind == _KITCHEN:
             return KitchenGoals(options)
         if kind not in GOALS:
@@ -99,9 +104,9 @@ class RobotEnvSpec(EnvSpec):
     @classmethod
     def pool_methods(cls) -> tuple[str, ...]:
         """See :meth:`EnvSpec.pool_methods`; here they are the functions of goals."""
-        if cls.env_type.name == _KITCHEN:
+        if cls.known.name == _KITCHEN:
             return KitchenGoals.NAMES
-        return GoalFunctions.NAMES if cls.env_type.name in GOALS else ()
+        return GoalFunctions.NAMES if cls.known.name in GOALS else ()
 
     def pool_method(self, name: str, options: Sequence[dict[str, Any]]) -> Any:
         """See :meth:`EnvSpec.pool_method`.

@@ -10,7 +10,8 @@ from gymnasium import spaces
 from envpool.errors import ArgumentError, shown
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.infos import InfoRules, InfoTable
-from envpool.spec.lazy import lazy_property
+from envpool.spec.option_values import KnownOptions
+from envpool.spec.spaces import Spaces, lazy_property
 
 _MOST_TILES = 2**24  # of a map of one's own
 _SIZES = {"4x4": 4, "8x8": 8}  # of Gymnasium's maps of the frozen lake
@@ -29,16 +30,11 @@ INFOS: InfoTable = {
 }
 
 
-class ToyTextEnvSpec(EnvSpec):
-    """An :class:`EnvSpec` that also takes Gymnasium's names of options.
+class ToyTextOptions(KnownOptions):
+    """Options that also have Gymnasium's names."""
 
-    In EnvPool's dialect Blackjack's observation is an int32 array of shape ``(3,)``, in Gymnasium's
-    own API a tuple of three numbers.
-    """
-
-    @classmethod
-    def own_names(cls, kwargs: dict[str, Any]) -> dict[str, Any]:
-        """See :meth:`EnvSpec.own_names`.
+    def own_names(self, kwargs: dict[str, Any]) -> dict[str, Any]:
+        """See :meth:`KnownOptions.own_names`.
 
         Args:
             kwargs: Values of options.
@@ -51,7 +47,7 @@ class ToyTextEnvSpec(EnvSpec):
         if "desc" in kwargs:
             kwargs["desc"] = _map_or_maps(kwargs["desc"])
         name = kwargs.get("map_name")
-        if "map_name" not in cls.defaults or not isinstance(name, str) or name not in _SIZES:
+        if "map_name" not in self.defaults or not isinstance(name, str) or name not in _SIZES:
             return kwargs
         if kwargs.setdefault("size", _SIZES[name]) != _SIZES[name]:
             raise ValueError(
@@ -60,9 +56,8 @@ class ToyTextEnvSpec(EnvSpec):
             )
         return kwargs
 
-    @classmethod
-    def to_native(cls, options: dict[str, Any]) -> dict[str, Any]:
-        """See :meth:`EnvSpec.to_native`.
+    def to_native(self, options: dict[str, Any]) -> dict[str, Any]:
+        """See :meth:`KnownOptions.to_native`.
 
         Args:
             options: Values by name, as the caller gave them.
@@ -86,12 +81,27 @@ class ToyTextEnvSpec(EnvSpec):
             name = ""
         return options | {"desc": desc, "map_name": name}
 
+
+class ToyTextSpaces(Spaces):
+    """Spaces with Blackjack's observation as a tuple in Gymnasium's own API."""
+
     @lazy_property
-    def strict_observation_space(self) -> spaces.Space[Any]:
-        """See :attr:`EnvSpec.strict_observation_space`."""
-        if self.env_type.name == "Blackjack":
+    def strict_observation(self) -> spaces.Space[Any]:
+        """See :attr:`Spaces.strict_observation`."""
+        if self.options.known.name == "Blackjack":
             return spaces.Tuple([spaces.Discrete(n) for n in (32, 11, 2)])
-        return self.observation_space
+        return self.observation
+
+
+class ToyTextEnvSpec(EnvSpec):
+    """An :class:`EnvSpec` that also takes Gymnasium's names of options.
+
+    In EnvPool's dialect Blackjack's observation is an int32 array of shape ``(3,)``, in Gymnasium's
+    own API a tuple of three numbers.
+    """
+
+    known_class = ToyTextOptions
+    spaces_class = ToyTextSpaces
 
 
 def _check_size(desc: Any) -> None:

@@ -1,0 +1,238 @@
+"""The options that all pools have: one row of a table for each of them.
+
+Who needs some of them asks the table: ``options_about(About.POOL)``. What an option does is
+elsewhere; to add one, write a row here, its keyword in ``tasks/registration.py``, and, if native
+pools need it (``About.NATIVE``), a member of ``PoolConfig`` with a line in ``config_bridge.cpp``.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Callable
+from enum import Flag, auto
+from typing import Any
+
+import numpy as np
+
+from envpool.errors import ArgumentError, shown
+from envpool.machine import MOST_THREADS
+from envpool.spec import BASE_PATH
+from envpool.spec.thread_pool import ThreadPool
+from envpool.spec.values import (
+    INT_MAX,
+    MOST_ENVS,
+    MOST_PIXELS,
+    check_seed,
+    integer,
+    is_sequence,
+    parse_mode,
+    seeds_for,
+)
+
+RENDER_MODES = ("human", "rgb_array")
+
+# A check gets an option's name, the value that was given, and a named tuple with all options, and
+# returns the value as pools have it.
+Check = Callable[[str, Any, Any], Any]
+
+
+class About(Flag):
+    """What an option is about."""
+
+    POOL = auto()  # a pool of several tasks has it, and its tasks do not
+    TASK = auto()  # each task has a default of its own
+    SINGLE = auto()  # a single environment, made by gymnasium.make, has it too
+    RUN = auto()  # how a pool runs: commands that play and checks of tasks set it themselves
+    COURSE = auto()  # what happens depends on it, whoever wrote the environments
+    HERE = auto()  # it means nothing in another process, and recordings leave it out
+    NATIVE = auto()  # native pools get it by this name
+    THREADS = auto()  # native pools have it for their threads; Python environments do not
+    PICTURE = auto()  # the same for pictures; Gymnasium's name for it has no "render_"
+
+
+@dataclasses.dataclass(frozen=True)
+class Option:
+    """An option: its value if none is given, its check, a line about it, and what it is about."""
+
+    default: Any
+    check: Check
+    description: str
+    about: About
+
+
+def _whole(least: int, most: int = INT_MAX) -> Check:
+    return lambda name, value, _: integer(name, value, least, most)
+
+
+def _anything(name: str, value: Any, config: Any) -> Any:
+    return value
+
+
+def _batch_size(name: str, value: Any, config: Any) -> int:
+    return integer(name, value, 0, config.num_envs) or int(config.num_envs)
+
+
+def _seed(name: str, value: Any, config: Any) -> int:
+    """The seed; 0 if there is one for each environment, which is then the ``env_seed``."""
+    if not is_sequence(config.env_seed):
+        raise TypeError(f"env_seed is {shown(config.env_seed)}, expected a sequence of integers")
+    return 0 if is_sequence(value) or len(config.env_seed) > 0 else check_seed(value)
+
+
+def _env_seed(name: str, value: Any, config: Any) -> Any:
+    if is_sequence(config.seed):
+        name, value = "seed", config.seed
+    elif len(value) == 0:
+        return value
+    return seeds_for(value, range(config.num_envs), config.num_envs, name)
+
+
+def _of_type(types: Any, expected: str) -> Check:
+    def check(name: str, value: Any, config: Any) -> Any:
+        if not isinstance(value, types):
+            raise TypeError(f"{name} is {shown(value)}, expected {expected}")
+        return value
+
+    return check
+
+
+def _autoreset_mode(name: str, value: Any, config: Any) -> str:
+    return str(parse_mode(value).value)
+
+
+def _thread_pool(name: str, value: Any, config: Any) -> Any:
+    _of_type(ThreadPool | None, "an envpool.ThreadPool or None")(name, value, config)
+    for other in () if value is None else ("num_threads", "thread_affinity_offset"):
+        given, has = getattr(config, other), getattr(value, other)
+        if given not in (OPTIONS[other].default, has):
+            raise ArgumentError(
+                f"{other} is {shown(given)}, and {name} has {has}: "
+                "its threads are all that a pool has, so give it alone"
+            )
+    return value
+
+
+def _render_mode(name: str, value: Any, config: Any) -> Any:
+    if value is not None and (not isinstance(value, str) or value not in RENDER_MODES):
+        expected = ", ".join(map(repr, RENDER_MODES))
+        raise ArgumentError(f"{name} is {shown(value)}, expected None, {expected}")
+    return value
+
+
+def _env_id(name: str, value: Any, config: Any) -> int:
+    return integer(name, value, 0, config.num_envs - 1)
+
+
+POOL, TASK, SINGLE, RUN, COURSE, HERE, NATIVE, THREADS, PICTURE = About
+
+_SEEDS = POOL | RUN | COURSE
+_pixels = _whole(0, MOST_PIXELS)
+_bool = _of_type(bool | np.bool_, "a bool")
+_number_or_none = _of_type(int | float | None, "a number or None")
+_folder = _of_type(str | os.PathLike | None, "the path of a folder or None")
+
+OPTIONS = {
+    "num_envs": Option(1, _whole(1, MOST_ENVS), "how many environments", POOL | RUN | COURSE),
+    "batch_size": Option(
+        0, _batch_size, "how many results recv() returns; 0: num_envs", POOL | RUN | COURSE | NATIVE
+    ),
+    "num_threads": Option(
+        0,
+        _whole(0, MOST_THREADS),
+        "how many threads step them; 0: min(batch_size, cores), see docs/scaling.md",
+        POOL | RUN | THREADS,
+    ),
+    "max_num_players": Option(1, _whole(1), "maximum number of players per environment", HERE),
+    "thread_affinity_offset": Option(
+        -1, _whole(-1), "pin thread i to core offset + i; -1: don't", POOL | RUN | NATIVE | THREADS
+    ),
+    "base_path": Option(BASE_PATH, _anything, "the installed package's folder", HERE),
+    "seed": Option(
+        42, _seed, "environment i gets seed + i; or one seed per environment", _SEEDS | SINGLE
+    ),
+    "env_seed": Option([], _env_seed, "the seeds, if one per environment was given", _SEEDS),
+    "gym_reset_return_info": Option(
+        True,
+        _anything,
+        "reset() returns (observation, info); False only with an old gym",
+        POOL | RUN | HERE,
+    ),
+    "max_episode_steps": Option(
+        INT_MAX, _whole(1), "episodes are truncated after this many steps", TASK
+    ),
+    "reward_threshold": Option(
+        None, _number_or_none, "the mean return at which the task counts as solved", TASK
+    ),
+    "record_episode_statistics": Option(
+        False,
+        _bool,
+        "report finished episodes in info['episode'] and info['_episode']",
+        RUN | COURSE,
+    ),
+    "autoreset_mode": Option(
+        "NextStep",
+        _autoreset_mode,
+        "after an episode: NextStep or SameStep reset; Disabled: refuse to step",
+        RUN | COURSE | NATIVE,
+    ),
+    "thread_pool": Option(
+        None,
+        _thread_pool,
+        "an envpool.ThreadPool that several pools share; None: threads of its own",
+        POOL | RUN | HERE | THREADS,
+    ),
+    "record": Option(
+        None,
+        _folder,
+        "a new folder for a recording of all that happens, see docs/recording.md; None: none",
+        RUN | HERE,
+    ),
+    "render_mode": Option(
+        None,
+        _render_mode,
+        "render() returns pictures (rgb_array) or shows one (human); None: neither",
+        RUN | SINGLE,
+    ),
+    "render_env_id": Option(
+        0, _env_id, "the environment that render() draws unless it is given others", POOL
+    ),
+    "render_width": Option(
+        0, _pixels, "pixels in a row of a picture; 0: the task's own size", SINGLE | PICTURE
+    ),
+    "render_height": Option(
+        0, _pixels, "rows of a picture; 0: the task's own size", SINGLE | PICTURE
+    ),
+    "render_camera_id": Option(
+        -1, _whole(-1), "the camera; -1: the task's own view", SINGLE | PICTURE
+    ),
+}
+
+
+def options_about(about: About) -> tuple[str, ...]:
+    """The names of the options that are about this.
+
+    Args:
+        about: What they are about, among other things.
+    """
+    return tuple(name for name, option in OPTIONS.items() if about in option.about)
+
+
+# What Gymnasium's own environments call options.
+OTHER_NAMES = {name.removeprefix("render_"): name for name in options_about(PICTURE)}
+
+
+def resolve(config: Any) -> Any:
+    """The options with batch_size and the seeds resolved.
+
+    Args:
+        config: The options as a named tuple, which may have others too.
+
+    Raises:
+        TypeError: An option has a wrong type.
+        ValueError: An option's value is not allowed, whatever the task.
+    """
+    checked = {
+        name: option.check(name, getattr(config, name), config) for name, option in OPTIONS.items()
+    }
+    return config._replace(**checked)

@@ -1,0 +1,191 @@
+"""Values that callers give: integers, seeds, modes, and lists with a value for each environment."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Sequence
+from enum import Enum
+from typing import Any
+
+import numpy as np
+
+from envpool.errors import ArgumentError, shown
+
+__all__ = [
+    "INT_MAX",
+    "MOST_ENVS",
+    "MOST_PIXELS",
+    "SEED_BITS",
+    "AutoresetMode",
+    "check_seed",
+    "integer",
+    "is_per_env",
+    "is_sequence",
+    "parse_mode",
+    "require_bits",
+    "seeds_for",
+]
+
+try:
+    from gymnasium.vector import AutoresetMode
+except ImportError:  # Gymnasium < 1.1
+
+    class AutoresetMode(Enum):  # type: ignore[no-redef]
+        """The modes and names that later versions of Gymnasium have."""
+
+        NEXT_STEP = "NextStep"
+        SAME_STEP = "SameStep"
+        DISABLED = "Disabled"
+
+
+INT_MAX = 2**31 - 1
+MOST_ENVS = 2**30 - 1  # cpp/executor/scheduling/request_ring.h packs an id into 30 bits
+MOST_PIXELS = 16384  # in a row or column of a picture; graphics cards have about that limit
+SEED_BITS = 64
+_SEED_LIMIT = 2**SEED_BITS
+
+
+def integer(name: str, value: Any, least: int, most: int = INT_MAX) -> int:
+    """The value as an int.
+
+    Args:
+        name: What messages call it.
+        value: What the caller gave.
+        least: The least that it may be.
+        most: The most.
+
+    Raises:
+        TypeError: It is no integer.
+        ArgumentError: It is less or more.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | np.integer):
+        raise TypeError(f"{name} is {shown(value)}, expected an integer")
+    if not least <= value <= most:
+        raise ArgumentError(f"{name} is {shown(value)}, expected {least} <= {name} <= {most}")
+    return int(value)
+
+
+def parse_mode(mode: Any) -> AutoresetMode:
+    """The mode of this name or value.
+
+    Args:
+        mode: An ``AutoresetMode``, its value (``"NextStep"``) or its name (``"NEXT_STEP"``).
+
+    Raises:
+        ValueError: There is no such mode.
+        TypeError: It is neither a mode nor a string.
+    """
+    if isinstance(mode, AutoresetMode):
+        return mode
+    if not isinstance(mode, str):
+        raise TypeError(f"autoreset_mode is {shown(mode)}, expected an AutoresetMode or its name")
+    for known in AutoresetMode:
+        if mode in (known.name, known.value):
+            return known
+    names = ", ".join(repr(known.value) for known in AutoresetMode)
+    raise ArgumentError(f"autoreset_mode is {shown(mode)}, expected one of {names}")
+
+
+def check_seed(seed: Any, name: str = "seed") -> int:
+    """The seed as an int.
+
+    Raises:
+        TypeError: It is no integer.
+        ValueError: It is negative or does not fit into 64 bits.
+    """
+    if isinstance(seed, bool | np.bool_):
+        raise TypeError(f"{name} is {shown(seed)}, expected an integer")
+    try:
+        value = operator.index(seed)
+    except TypeError:
+        raise TypeError(f"{name} is {shown(seed)}, expected an integer") from None
+    if not 0 <= value < _SEED_LIMIT:
+        raise ArgumentError(f"{name} is {shown(value)}, expected 0 <= {name} < 2**64")
+    return value
+
+
+def is_sequence(seed: Any) -> bool:
+    """Is this one seed per environment?
+
+    Raises:
+        TypeError: It is an array, but not of one dimension.
+    """
+    if isinstance(seed, np.ndarray) and seed.ndim != 1:
+        raise TypeError(f"seed has shape {seed.shape}, expected an integer or one dimension")
+    return isinstance(seed, Sequence | np.ndarray) and not isinstance(seed, str | bytes)
+
+
+def seeds_for(seed: Any, env_ids: Sequence[int], num_envs: int, name: str = "seed") -> list[int]:
+    """One seed for each of ``env_ids``.
+
+    Args:
+        seed: An integer s, for s + env_id each; or a sequence with one integer for each of
+            ``env_ids``, or one for each environment of the pool.
+        env_ids: The environments to seed.
+        num_envs: The number of environments in the pool.
+        name: What the caller calls the seeds.
+
+    Raises:
+        TypeError: A seed is no integer.
+        ValueError: A seed does not fit into 64 unsigned bits, or there is a wrong number of them.
+    """
+    if not is_sequence(seed):
+        first = check_seed(seed)
+        check_seed(first + max(env_ids, default=0), "seed + env_id")
+        return [first + int(env_id) for env_id in env_ids]
+    seeds = [check_seed(value, f"{name}[{i}]") for i, value in enumerate(seed)]
+    if len(seeds) == len(env_ids):
+        return seeds
+    if len(seeds) == num_envs:
+        return [seeds[env_id] for env_id in env_ids]
+    raise ArgumentError(
+        f"{name} has {len(seeds)} entries, expected {len(env_ids)}, one per environment"
+    )
+
+
+def require_bits(seeds: Iterable[int | None], env_ids: Iterable[int], bits: int) -> None:
+    """Refuses seeds that are too large for a task's random generator.
+
+    Args:
+        seeds: One for each of ``env_ids``, or None for those that get none.
+        env_ids: The environments.
+        bits: How many bits their seeds may have.
+
+    Raises:
+        ValueError: A seed has more; the message names the environment.
+    """
+    for env_id, seed in zip(env_ids, seeds, strict=True):
+        if seed is not None and seed >= 2**bits:
+            raise ArgumentError(
+                f"the seed of environment {env_id} is {shown(seed)}, expected seed < 2**{bits} "
+                "for this task"
+            )
+
+
+def is_per_env(name: str, value: Any, default: Any, num_envs: int) -> bool:
+    """Is this a list with an option's value for each environment?
+
+    Args:
+        name: The option.
+        value: What was given for it.
+        default: Its default.
+        num_envs: How many environments there are.
+
+    Raises:
+        ArgumentError: It is a list of another length.
+    """
+    if not _is_list(value):
+        return False
+    # A list of lists, for an option that is a list itself.
+    if isinstance(default, list) and not any(map(_is_list, value)):
+        return False
+    if len(value) != num_envs:
+        raise ArgumentError(
+            f"{name} has {len(value)} values, expected one, "
+            f"or one for each of num_envs = {num_envs} environments"
+        )
+    return True
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.ndim > 0)

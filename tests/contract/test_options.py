@@ -1,0 +1,50 @@
+"""The table of options, and how often an option is converted on its way to an environment."""
+
+import inspect
+from types import SimpleNamespace
+
+import pytest
+
+import envpool
+from envpool.spec.options import OPTIONS, About, options_about
+from envpool.tasks import registration
+
+
+def test_type_checkers_know_options_of_the_table_only():
+    keywords = inspect.signature(registration._options).parameters
+    assert set(keywords) - {"kwargs"} <= set(OPTIONS)
+
+
+@pytest.mark.parametrize("name", OPTIONS)
+def test_each_row_is_complete(name):
+    config = envpool.make_spec("CartPole-v1").config
+    option = OPTIONS[name]
+    assert option.check(name, getattr(config, name), config) == getattr(config, name)
+    assert option.description and "\n" not in option.description
+
+
+def test_rows_are_found_by_what_they_are_about():
+    assert options_about(About.TASK) == ("max_episode_steps", "reward_threshold")
+    assert set(options_about(About.COURSE)) < set(options_about(About.RUN))
+    assert not set(options_about(About.NATIVE)) & set(options_about(About.HERE))
+
+
+@pytest.mark.parametrize(("gravity", "count"), [(1.6, 1), ([1.6, 1.6, 9.8], 3)])
+def test_native_code_reads_the_options_of_an_environment_once(gravity, count):
+    kind = type(envpool.make_spec("CartPole-v1"))
+    read = []
+
+    def note(options):
+        read.append(options["gravity"])
+        return kind.env_type.read(options)
+
+    names = ("name", "options", "reset_options")
+    noting = SimpleNamespace(**{name: getattr(kind.env_type, name) for name in names}, read=note)
+    spec_cls = type("NotingEnvSpec", (kind,), {"env_type": noting})
+    spec = spec_cls(spec_cls.gen_config(num_envs=3, gravity=gravity))
+    pool = envpool.GymnasiumEnvPool(spec)
+    assert pool.reset()[0].shape == (3, 4)
+    assert len(read) == count
+    assert [options["gravity"] for options in pool._pool.get_options(None)] == (
+        gravity if isinstance(gravity, list) else [gravity] * 3
+    )

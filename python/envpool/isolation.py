@@ -127,28 +127,6 @@ class Process:
         return f"{how}; it wrote:\n{last}" if last else how
 
 
-def call_in_new_process(
-    function: Callable[..., Any], *arguments: Any, variables: Mapping[str, str]
-) -> Any:
-    """Calls a function of a module in a new process.
-
-    Args:
-        function: The function.
-        *arguments: What it gets; to be pickled.
-        variables: Changes of the environment variables.
-
-    Raises:
-        ProcessEnded: The process crashed.
-    """
-    forever = threading.TIMEOUT_MAX  # whoever runs this has a limit of their own
-    (result,) = Process(_once, function, arguments, seconds=forever, variables=variables)
-    return result
-
-
-def _once(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Iterator[Any]:
-    yield function(*arguments)
-
-
 def _end_with_parent() -> None:
     """Waits until nobody holds the other end of standard input any more, whatever hangs here."""
     os.read(0, 1)

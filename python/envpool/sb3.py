@@ -33,6 +33,8 @@ try:
 except ImportError as error:
     raise ImportError(f"envpool.sb3 needs Stable-Baselines3: {install('sb3')} ({error})") from error
 
+__all__ = ["VecEnv"]
+
 _DIGITS = 6  # Monitor rounds, too
 # VecEnv decides these options itself; why.
 _OWN = {

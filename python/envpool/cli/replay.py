@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import warnings
+from contextlib import closing
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -167,14 +168,11 @@ def _film(recording: Recording, episodes: list[Episode], out: Path, fps: float) 
     if not episodes:
         raise ValueError(f"there is no episode in {recording.path}")
     writer = make_writer(out, fps, recording.spec.render_metadata)
-    try:
-        with make_progress() as progress:
-            for episode in progress.track(episodes, description="episodes"):
-                frames = episode.rollout(frames=True).frames
-                for frame in () if frames is None else frames:
-                    writer.add(frame)
-    finally:
-        writer.close()
+    with closing(writer), make_progress() as progress:
+        for episode in progress.track(episodes, description="episodes"):
+            frames = episode.rollout(frames=True).frames
+            for frame in () if frames is None else frames:
+                writer.add(frame)
     console = make_console()
     for episode in episodes:
         console.print(str(episode))

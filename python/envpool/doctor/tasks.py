@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from typing import Any
 
 from envpool.doctor.finding import OK, PROBLEM, REMARK, Finding, command_in, tried
 from envpool.errors import described
@@ -116,37 +115,23 @@ def run_each(task_ids: list[str], seconds: float) -> Iterator[tuple[str, tuple[s
 
 
 def _run(task_id: str, seconds: float) -> tuple[str, str]:
+    import numpy as np
+
     import envpool
+    from envpool.testing.probe import first_difference
+    from envpool.testing.subject import Actions, played
 
-    def make() -> Any:
-        return envpool.make_gymnasium(task_id, num_envs=_NUM_ENVS, seed=1)
-
-    with make() as pool, make() as other:
-        actions = _actions(pool)
-        first, second = (_bytes_of(env, actions) for env in (pool, other))
-        if first != second:
-            return "the same seeds gave different bytes", PROBLEM
+    options = {"num_envs": _NUM_ENVS, "seed": 1}
+    spec = envpool.make_spec(task_id, **options)
+    if first_difference(played(spec, _STEPS), played(spec, _STEPS)):
+        return "the same seeds gave different bytes", PROBLEM
+    choose, ids, ones = Actions(spec).of, np.arange(_NUM_ENVS), np.ones(_NUM_ENVS, int)
+    actions = [choose(ids, step * ones, ones) for step in range(_STEPS)]
+    with envpool.make_gymnasium(task_id, **options) as pool:
+        pool.reset()
         count, started = 0, time.perf_counter()
         while (elapsed := time.perf_counter() - started) < seconds:
-            pool.step(actions[count % len(actions)])
+            pool.step(actions[count % _STEPS])
             count += 1
     rate = count * _NUM_ENVS / elapsed
     return f"{rate:,.0f} steps/s with {_NUM_ENVS} environments; the same bytes twice", OK
-
-
-def _actions(pool: Any) -> list[Any]:
-    """A few batches, which depend on nothing else."""
-    import numpy as np
-
-    space = pool.action_space
-    rng = np.random.default_rng(0)
-    if hasattr(space, "n"):
-        return [rng.integers(space.n, size=_NUM_ENVS, dtype=np.int32) for _ in range(8)]
-    low, high = np.maximum(space.low, -1), np.minimum(space.high, 1)
-    return [rng.uniform(low, high, (_NUM_ENVS, *space.shape)) for _ in range(8)]
-
-
-def _bytes_of(pool: Any, actions: list[Any]) -> list[bytes]:
-    results = [pool.reset()[0], *(pool.step(actions[i % 8])[0] for i in range(_STEPS))]
-    parts = [list(obs.values()) if isinstance(obs, dict) else [obs] for obs in results]
-    return [array.tobytes() for arrays in parts for array in arrays]

@@ -27,7 +27,10 @@ class NativeSource:
         header: What it says.
 
     Attributes:
-        spec: What the pool was made of.
+        spec: The pool's spec.
+        config: The pool's options.
+        action_fields: The arrays of actions.
+        most_players: The highest number of players of an environment.
 
     Raises:
         ArgumentError: The header has a wrong option, or a task that is not native.
@@ -53,25 +56,13 @@ class NativeSource:
             )
         except (TypeError, ValueError) as error:
             raise ArgumentError(f"{shown(str(path))} has a wrong option: {error}") from None
-
-    @property
-    def config(self) -> Any:
-        """The pool's options."""
-        return self.spec.config
+        self.config: Any = self.spec.config
+        self.action_fields: Sequence[Field] = self.spec.action_fields
+        self.most_players: int = self.spec.most_players
 
     def task_of(self, env: int) -> str:
         """The task of an environment."""
         return str(self.spec.place_of(env)[0].id)
-
-    @property
-    def action_fields(self) -> Sequence[Field]:
-        """The arrays of actions."""
-        return self.spec.spaces.action_fields
-
-    @property
-    def most_players(self) -> int:
-        """The highest number of players of an environment."""
-        return self.spec.spaces.most_players
 
     def spec_of(self, env: int, render_mode: str | None = None) -> EnvSpec:
         """A spec of this environment alone, reset in the step after an episode's end.

@@ -57,8 +57,8 @@ class NativeSource:
         except (TypeError, ValueError) as error:
             raise ArgumentError(f"{shown(str(path))} has a wrong option: {error}") from None
         self.config: Any = self.spec.config
-        self.action_fields: Sequence[Field] = self.spec.action_fields
-        self.most_players: int = self.spec.most_players
+        self.action_fields: Sequence[Field] = self.spec.spaces.action_fields
+        self.most_players: int = self.spec.spaces.most_players
 
     def task_of(self, env: int) -> str:
         """The task of an environment."""

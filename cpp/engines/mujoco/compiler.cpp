@@ -36,7 +36,7 @@ struct DeleteModel {
   std::uint64_t content = 0;
 };
 
-// Where the library is that a symbol is in.
+// Returns the folder of the library that a symbol is in.
 fs::path FolderOf(const void* symbol) {
   Dl_info info{};
   if (dladdr(symbol, &info) == 0) throw std::runtime_error("a library is in no file");
@@ -89,7 +89,7 @@ ChildProcess StartCompiler(std::vector<std::string> arguments) {
   std::string reason = written.error.substr(0, kLongestReason);
   reason.erase(reason.find_last_not_of("\n ") + 1);
   const auto says = [&reason](const char* text) { return reason.find(text) != std::string::npos; };
-  // Of C++, of MuJoCo, and of who loads the program.
+  // The messages of C++, of MuJoCo, and of the dynamic linker.
   if (says("bad_alloc") || says("allocate memory") || says("failed to map segment")) {
     throw OutOfMemory(model + ": there is too little memory to compile the model");
   }

@@ -34,7 +34,7 @@ struct ModelText {
   auto operator<=>(const ModelText&) const = default;
 };
 
-// The same for a text; messages have its name.
+// Compiles a text; messages have its name.
 std::shared_ptr<const mjModel> CompileModel(const ModelText& text);
 
 // A text that is another one for another model, also if both have the same parts. Only for models

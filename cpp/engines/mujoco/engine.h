@@ -12,12 +12,12 @@
 
 namespace envpool::mujoco {
 
-// What MuJoCo called an error.
+// MuJoCo called its error handler.
 struct EngineError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// The same where it has found no memory.
+// MuJoCo found no memory.
 class OutOfMemory : public std::bad_alloc {
  public:
   explicit OutOfMemory(const std::string& message) : message_(message) {}
@@ -29,7 +29,7 @@ class OutOfMemory : public std::bad_alloc {
 
 namespace internal {
 
-// Of the call that this thread is in.
+// The messages of one RunEngine, and where to go on after an error.
 struct Call {
   std::jmp_buf recover;
   char error[1024] = "";

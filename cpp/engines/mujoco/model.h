@@ -10,7 +10,7 @@
 
 namespace envpool::mujoco {
 
-// Where models are that are named without a folder.
+// Sets the folder of models that are named without one.
 void SetAssetFolder(const std::string& folder);
 
 // Loads `xml_file`: a path that begins with "/", "." or "~", else one in the asset folder. The same
@@ -18,7 +18,7 @@ void SetAssetFolder(const std::string& folder);
 // longer. Throws std::invalid_argument that names the file if there is none, or MuJoCo refuses it.
 std::shared_ptr<const mjModel> LoadModel(const std::string& xml_file);
 
-// The same for a text, whose files are taken to stay as they are.
+// Loads a model that is given as text, whose files are taken to stay as they are.
 std::shared_ptr<const mjModel> LoadModel(const ModelText& text);
 
 }  // namespace envpool::mujoco

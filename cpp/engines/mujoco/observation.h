@@ -25,14 +25,14 @@ using Keys = std::vector<Key>;
 // Arrays of the last steps.
 class Observation {
  public:
-  // Of the last `frame_stack` steps.
+  // Keeps the observations of the last `frame_stack` steps.
   Observation(const Keys& keys, std::size_t frame_stack);
 
   std::size_t NumKeys() const { return starts_.size() - 1; }
   std::size_t NumSteps() const { return values_.size() / starts_.back(); }
   // All elements of the newest step.
   std::span<double> Newest() { return std::span(values_).last(starts_.back()); }
-  // Those of a key, given by its place.
+  // The newest elements of a key, given by its place.
   std::span<double> operator[](std::size_t key) { return Newest().subspan(Start(key), Size(key)); }
   std::span<const double> operator[](std::size_t key) const {
     return std::span(values_).last(starts_.back()).subspan(Start(key), Size(key));

@@ -36,14 +36,14 @@ class PictureStack {
   std::vector<std::uint8_t> stack_;
 };
 
-// How many bytes an environment holds of `count` pictures; 0 without from_pixels.
+// Returns the bytes that `count` pictures take; 0 without from_pixels.
 std::size_t PictureStackBytes(const Options& options, std::size_t count);
 
-// What is observed with from_pixels.
+// The field that is observed with from_pixels.
 Field PixelsField(const Options& options, std::size_t count);
 
-// Those of View, too. `size`: that of rendered pictures, for whoever reads the options; `camera`:
-// see ViewOptions.
+// The options of PictureStack and of View. `size` is that of rendered pictures, for descriptions;
+// ViewOptions explains `camera`.
 std::vector<OptionSpec> PictureOptions(const std::string& size, std::vector<std::string> camera);
 
 }  // namespace envpool::mujoco

@@ -14,7 +14,7 @@
 
 namespace envpool::mujoco {
 
-// What may be traded for speed; every change alters pixels.
+// Settings that trade quality for speed; every change alters pixels.
 struct RenderQuality {
   int shadow_size = -1;   // side of the shadow map in pixels; -1: the model's own
   int multisamples = -1;  // samples per pixel; -1: the model's own
@@ -40,7 +40,7 @@ class Renderer {
   void Draw(const mjModel& model, mjData& data, const mjvOption& option, const mjvCamera& camera,
             int width, int height, std::span<std::uint8_t> rgb);
 
-  // Whether a frame of this size needs no larger buffer.
+  // True if a frame of this size needs no larger buffer.
   bool Fits(int width, int height) const {
     return width <= context_.offWidth && height <= context_.offHeight;
   }
@@ -57,7 +57,7 @@ class Renderer {
                 const mjvCamera& camera, mjrRect viewport, std::span<std::uint8_t> rgb);
 
   DrawingThread thread_;
-  // Of that thread.
+  // The members below are used on that thread only.
   std::unique_ptr<GlContext> gl_;
   mjvScene scene_;
   mjrContext context_;

@@ -27,10 +27,11 @@ inline std::size_t FrameStack(const Options& options) {
   return static_cast<std::size_t>(options.Integer("frame_stack"));
 }
 
-// How many steps of an environment a second has.
+// Returns how many steps of an environment a simulated second has.
 double StepsPerSecond(const Options& options, const mjModel& model);
 
-// What an environment holds at least that observes so many numbers, or pictures.
+// Returns the bytes that an environment takes at least, if it observes so many numbers, or
+// pictures.
 std::size_t MemoryOf(const Options& options, std::size_t numbers);
 
 // Draws what a model and its data show.
@@ -76,7 +77,7 @@ class SimulatedEnv : public Env {
     std::ranges::copy(pictures_.Pixels(), row.Observation<std::uint8_t>().begin());
     return true;
   }
-  // What pictures depend on beside the world.
+  // Writes or reads what pictures depend on beside the world.
   void SerializePictures(Archive& archive) { archive(pictures_, view_); }
 
   const W& World() const { return world_; }

@@ -50,7 +50,7 @@ void SerializePaths(const mjModel& model, mjData& data, Archive& archive) {
   }
 }
 
-// How many there are of each part that a model may have.
+// Returns how many bodies, joints, geoms and so on the model has.
 std::vector<mjtSize> SizesOf(const mjModel& model) {
 #define X(name) model.name,
   return {MJMODEL_SIZES};  // a list of MuJoCo's own

@@ -13,9 +13,9 @@
 
 namespace envpool::mujoco {
 
-// Whose pictures they are. Gymnasium has a camera -1 of its own, which looks at where the geoms are
-// in the first picture; dm_control's is as the model says, and the beams of rangefinders are
-// hidden.
+// The package whose pictures a view draws. Gymnasium has a camera -1 of its own, which looks at
+// where the geoms are in the first picture; dm_control's is as the model says, and the beams of
+// rangefinders are hidden.
 enum class Style { kGymnasium, kDmControl };
 
 class View {
@@ -29,7 +29,7 @@ class View {
   // Gives the OpenGL contexts back that are not in use.
   void Release() { renderers_->Clear(); }
 
-  // What later pictures depend on.
+  // Writes or reads what later pictures depend on.
   void Serialize(Archive& archive);
 
  private:

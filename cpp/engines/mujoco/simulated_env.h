@@ -15,9 +15,9 @@
 
 #include "envpool/env.h"
 #include "mujoco/compiler.h"
-#include "mujoco/picture_stack.h"
+#include "mujoco/pictures/picture_stack.h"
+#include "mujoco/pictures/view.h"
 #include "mujoco/simulation.h"
-#include "mujoco/view.h"
 
 namespace envpool::mujoco {
 

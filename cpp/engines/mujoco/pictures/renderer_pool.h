@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "mujoco/renderer.h"
+#include "mujoco/pictures/renderer.h"
 
 namespace envpool::mujoco {
 

@@ -1,4 +1,4 @@
-#include "mujoco/camera.h"
+#include "mujoco/pictures/camera.h"
 
 #include <algorithm>
 #include <cmath>

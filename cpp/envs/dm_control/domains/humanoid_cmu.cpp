@@ -1,5 +1,5 @@
 // HumanoidCMU: stand, walk or run on two legs, with the joints of motion capture.
-#include "dm_control/humanoid_task.h"
+#include "dm_control/domains/humanoid_task.h"
 
 namespace envpool::dm_control {
 namespace {

@@ -3,7 +3,7 @@
 // Follows dm_control/suite/stacker.py.
 #include <algorithm>
 
-#include "dm_control/arm_task.h"
+#include "dm_control/domains/arm_task.h"
 #include "dm_control/suite_files.h"
 #include "dm_control/xml.h"
 

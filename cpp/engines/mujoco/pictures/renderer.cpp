@@ -1,4 +1,4 @@
-#include "mujoco/renderer.h"
+#include "mujoco/pictures/renderer.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,4 +1,4 @@
-#include "mujoco/renderer_pool.h"
+#include "mujoco/pictures/renderer_pool.h"
 
 #include <algorithm>
 #include <iterator>

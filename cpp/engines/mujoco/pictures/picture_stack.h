@@ -11,7 +11,7 @@
 
 #include "envpool/env.h"
 #include "envpool/spec.h"
-#include "mujoco/view.h"
+#include "mujoco/pictures/view.h"
 
 namespace envpool::mujoco {
 

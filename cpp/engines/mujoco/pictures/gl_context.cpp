@@ -1,4 +1,4 @@
-#include "mujoco/gl_context.h"
+#include "mujoco/pictures/gl_context.h"
 
 #include <dlfcn.h>
 #include <unistd.h>

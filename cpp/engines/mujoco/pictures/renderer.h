@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
-#include "mujoco/drawing_thread.h"
-#include "mujoco/gl_context.h"
+#include "mujoco/pictures/drawing_thread.h"
+#include "mujoco/pictures/gl_context.h"
 
 namespace envpool::mujoco {
 

@@ -1,4 +1,4 @@
-#include "mujoco/drawing_thread.h"
+#include "mujoco/pictures/drawing_thread.h"
 
 #include <stdexcept>
 #include <string>

@@ -1,4 +1,4 @@
-#include "mujoco/view.h"
+#include "mujoco/pictures/view.h"
 
 #include <algorithm>
 #include <charconv>

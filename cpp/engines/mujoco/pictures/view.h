@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "envpool/env.h"
-#include "mujoco/camera.h"
-#include "mujoco/renderer_pool.h"
+#include "mujoco/pictures/camera.h"
+#include "mujoco/pictures/renderer_pool.h"
 
 namespace envpool::mujoco {
 

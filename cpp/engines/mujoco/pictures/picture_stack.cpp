@@ -1,4 +1,4 @@
-#include "mujoco/picture_stack.h"
+#include "mujoco/pictures/picture_stack.h"
 
 #include <algorithm>
 #include <iterator>

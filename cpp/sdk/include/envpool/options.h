@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <stdexcept>
@@ -61,16 +62,22 @@ inline std::string Shortest(double number) {
   return {text, std::to_chars(text, text + sizeof(text), number).ptr};
 }
 
+// Writes a number as people do: a whole one without an exponent, unless it is very large.
+inline std::string Readable(double number) {
+  const bool is_whole = std::abs(number) < 1e15 && number == std::trunc(number);
+  return is_whole ? std::to_string(static_cast<std::int64_t>(number)) : Shortest(number);
+}
+
 inline std::string Limits::Describe(const std::string& name) const {
   constexpr Limits kFinite;
   std::string text;
   if (least == kPositive.least) {
     text.append("0 < ");
   } else if (least > kFinite.least) {
-    text.append(Shortest(least)).append(" <= ");
+    text.append(Readable(least)).append(" <= ");
   }
   text.append(name);
-  if (most < kFinite.most) text.append(" <= ").append(Shortest(most));
+  if (most < kFinite.most) text.append(" <= ").append(Readable(most));
   if (text != name) return text;
   return least < kFinite.least ? "a number, not NaN" : "a finite number";
 }

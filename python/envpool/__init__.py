@@ -10,14 +10,12 @@ Importing envpool registers the tasks, with Gymnasium too. It loads Gymnasium (a
 that, but not the native core, which is loaded when somebody makes a pool.
 """
 
-import contextlib
 import importlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from envpool import entry, registration
 from envpool.errors import ArgumentError, EnvironmentFailure, UnknownTaskError
-from envpool.tasks.plugins import is_alone, load_plugins
 from envpool.tasks.registration import (
     list_all_envs,
     make,
@@ -114,7 +112,4 @@ if (_folder / "classic_control" / "classic_control_envpool.so").exists():
         "one of them again"
     )
 
-if not is_alone():
-    with contextlib.suppress(ImportError):  # whoever makes a pool is told why Gymnasium is missing
-        registration.registry.join_gymnasium()
-    load_plugins()
+registration.registry.join_gymnasium()

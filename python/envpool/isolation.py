@@ -14,7 +14,6 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from typing import IO, Any
 
-from envpool.tasks.plugins import DOCTOR
 from envpool.tasks.registration import registry
 
 _SERVE = "from envpool.isolation import serve; serve()"
@@ -33,8 +32,6 @@ class Process:
         arguments: What it gets; to be pickled.
         seconds: For how long it may run from one item to the next, or not take its arguments.
         variables: Changes of the environment variables.
-        plugins: Shall `import envpool` load Gymnasium and other packages' tasks there, as usual?
-            They may crash the process.
     """
 
     def __init__(
@@ -43,13 +40,12 @@ class Process:
         *arguments: Any,
         seconds: float,
         variables: Mapping[str, str] | None = None,
-        plugins: bool = True,
     ) -> None:
         self._seconds = seconds
         self._is_late = False
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - as long as the process
         self._process = subprocess.Popen(
-            [sys.executable, "-c", _SERVE, *(() if plugins else DOCTOR)],
+            [sys.executable, "-c", _SERVE],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._errors,

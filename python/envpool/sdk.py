@@ -4,7 +4,10 @@ A package ``walkenv`` with a native library ``_walk`` has, in its ``__init__``::
 
     from envpool.sdk import lazy_export
 
+    from walkenv.registration import register_tasks
+
     __getattr__, __dir__ = lazy_export("walkenv._walk", __name__)
+    register_tasks()
 
 and in ``walkenv/registration.py``, which its entry point of the group ``envpool.envs`` names::
 

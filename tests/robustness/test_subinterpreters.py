@@ -39,11 +39,16 @@ envpool.make("CartPole-v1", "gymnasium", num_envs=2).reset()
 
 
 @pytest.mark.skipif(not MODULE, reason="this Python has no module for subinterpreters")
-@pytest.mark.parametrize("before", ["", "import envpool; envpool.make_dm('CartPole-v1').reset()"])
+@pytest.mark.parametrize(
+    "before", ["import numpy", "import envpool; envpool.make_dm('CartPole-v1').reset()"]
+)
 @pytest.mark.parametrize("is_isolated", [True, False])
 @pytest.mark.one_in(2)
 def test_a_subinterpreter_is_refused(before, is_isolated):
-    """Whether the main interpreter has loaded the native core before, or does so afterwards."""
+    """Whether the main interpreter has loaded the native core before, or does so afterwards.
+
+    It has loaded NumPy before: NumPy can be loaded once in a process.
+    """
     how = f"isolated={is_isolated}"
     if MODULE == "_interpreters":
         how = '"isolated"' if is_isolated else '"legacy"'

@@ -10,10 +10,17 @@ from pathlib import Path
 
 from helpers import run_python
 
-INIT = """
+LAZY_EXPORT = """
     from envpool.sdk import lazy_export
     __getattr__, __dir__ = lazy_export("envpool.families.testing._testing", __name__)
 """
+INIT = (
+    LAZY_EXPORT
+    + """
+    from .registration import register_tasks
+    register_tasks()
+"""
+)
 REGISTRATION = """
     from envpool.sdk import register_family_task
     def register_tasks():

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from foreign import INIT, REGISTRATION, install, install_walkenv, run
+from foreign import INIT, LAZY_EXPORT, REGISTRATION, install, install_walkenv, run
 
 
 def test_a_plugins_task_is_like_ours(tmp_path):
@@ -32,13 +32,17 @@ def test_a_plugins_task_is_like_ours(tmp_path):
 
 
 def test_what_is_loaded(tmp_path):
-    """Of a plugin only what registers its tasks, and of us no native core."""
+    """No plugin before somebody looks for one; then no native core."""
     install_walkenv(tmp_path)
     run(
         tmp_path,
         """
         import sys
         import envpool
+        from envpool.tasks.registration import registry
+        registry.find("CartPole-v1")
+        registry.find("gymnasium:CartPole-v1")
+        assert not {"walkenv", "importlib.metadata"} & set(sys.modules)
         assert envpool.list_all_envs()[-1] == "walk/Walk-v0"
         assert "walkenv.registration" in sys.modules
         assert "envpool._core" not in sys.modules
@@ -50,18 +54,6 @@ def test_a_plugin_in_an_archive(tmp_path):
     install_walkenv(tmp_path / "folder")
     archive = shutil.make_archive(str(tmp_path / "packages"), "zip", tmp_path / "folder")
     run(Path(archive), "import envpool; assert 'walk/Walk-v0' in envpool.list_all_envs()")
-
-
-def test_without_plugins_no_machinery_is_loaded(tmp_path):
-    run(
-        tmp_path,
-        """
-        import sys
-        import envpool
-        envpool.list_all_envs()
-        assert "importlib.metadata" not in sys.modules
-        """,
-    )
 
 
 def test_names_that_are_nearly_a_plugins(tmp_path):
@@ -81,13 +73,14 @@ def test_names_that_are_nearly_a_plugins(tmp_path):
 @pytest.mark.parametrize(
     "imports",
     [
-        "import gymnasium, envpool",
-        "import envpool, gymnasium; import gymnasium.envs.registration",
+        "import gymnasium, walkenv",
+        "import envpool, gymnasium, walkenv; gymnasium.register_envs(walkenv)",
         "import walkenv, gymnasium",
         "import gymnasium; gymnasium.registry; import envpool, walkenv.registration",
-        "import gymnasium; gymnasium.make('envpool:envpool/CartPole-v1')",
+        "import gymnasium, envpool; envpool.list_all_envs()",
+        "import gymnasium, envpool; envpool.make_spec('walk/Walk-v0')",
     ],
-    ids=["gymnasium", "envpool first", "plugin first", "gymnasium first", "module form"],
+    ids=["gymnasium", "envpool first", "plugin first", "gymnasium first", "list", "lookup"],
 )
 @pytest.mark.one_in(5)
 def test_gymnasiums_registry(tmp_path, imports):
@@ -108,15 +101,17 @@ def test_gymnasiums_form_with_a_module(tmp_path):
     run(
         tmp_path,
         """
-        import gymnasium
-        assert "envpool/walk-Walk-v0" not in gymnasium.registry
-        gymnasium.make_vec("envpool:envpool/walk-Walk-v0", num_envs=2).close()
+        import gymnasium, sys
+        spec = gymnasium.envs.registration._find_spec("walkenv:envpool/walk-Walk-v0")
+        assert spec.max_episode_steps == 7
+        assert "envpool._core" not in sys.modules
+        gymnasium.make_vec("walkenv:envpool/walk-Walk-v0", num_envs=2).close()
         """,
     )
 
 
 def test_a_task_registered_late(tmp_path):
-    install(tmp_path, "walkenv", {}, __init__=INIT, registration=REGISTRATION)  # no entry point
+    install(tmp_path, "walkenv", {}, __init__=LAZY_EXPORT, registration=REGISTRATION)
     run(
         tmp_path,
         """
@@ -154,8 +149,7 @@ def test_plugins_that_register_twice_and_ask_meanwhile(tmp_path):
 
 
 def test_a_package_that_registers_in_its_own_module(tmp_path):
-    """If it is imported first, it cannot register its tasks in the midst of that; later it can."""
-    init = INIT + REGISTRATION
+    init = LAZY_EXPORT + REGISTRATION
     install(tmp_path, "walkenv", {"walkenv": "walkenv:register_tasks"}, __init__=init)
     for imports in ("import walkenv, gymnasium", "import gymnasium, walkenv"):
         said = run(
@@ -251,10 +245,10 @@ def test_ctrl_c_while_a_plugin_is_loaded(tmp_path):
     said = run(
         tmp_path,
         """
+        import envpool
         try:
-            import envpool
+            envpool.list_all_envs()
         except KeyboardInterrupt:
-            import envpool
             assert "walk/Walk-v0" in envpool.list_all_envs()
         else:
             raise AssertionError

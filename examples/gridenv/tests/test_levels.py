@@ -47,7 +47,7 @@ def test_options_are_minigrids() -> None:
 
 def test_gymnasium_makes_them() -> None:
     """There, missions are strings."""
-    envs = gymnasium.make_vec("envpool/gridenv-Gems-v0", num_envs=2)
+    envs = gymnasium.make_vec("gridenv:envpool/gridenv-Gems-v0", num_envs=2)
     observation, _ = envs.reset(seed=0)
     assert observation["mission"] == ("get all of the balls",) * 2
 

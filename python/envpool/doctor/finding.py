@@ -76,7 +76,7 @@ def tried(
     waiting = list(names)
     while waiting:
         try:
-            trial = Process(function, waiting, *arguments, seconds=seconds, plugins=False)
+            trial = Process(function, waiting, *arguments, seconds=seconds)
             for name, result in trial:
                 waiting.remove(name)
                 yield name, result

@@ -140,9 +140,7 @@ def plugins() -> Iterator[Finding]:
     for plugin in found:
         name = f"{plugin.name} ({plugin.dist.name if plugin.dist else '?'})"
         try:
-            for text in Process(
-                load, plugin.name, plugin.value, seconds=_PATIENCE_S, plugins=False
-            ):
+            for text in Process(load, plugin.name, plugin.value, seconds=_PATIENCE_S):
                 yield Finding(name, text)
         except ProcessEnded as end:
             yield Finding(name, f"{plugin.value} {end}", PROBLEM)

@@ -5,20 +5,15 @@ The entry point of a package names a callable without arguments that registers i
     [project.entry-points."envpool.envs"]
     walkenv = "walkenv.registration:register_tasks"
 
-They are called once, at the end of ``import envpool``, so that Gymnasium's registry has their
-tasks. If a package cannot register them then, because it is itself being imported and imports
-envpool, it is called again when somebody asks for an unknown id, or for all tasks.
+They are called once, when somebody asks envpool for an unknown id or for all tasks. Gymnasium asks
+nobody: it finds tasks of packages that register them when they are imported, or that have been
+loaded here.
 """
 
 from __future__ import annotations
 
-import importlib
-import os
-import sys
+import threading
 import warnings
-from importlib.machinery import PathFinder
-from itertools import pairwise
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from envpool.errors import described
@@ -28,27 +23,8 @@ if TYPE_CHECKING:
 
 GROUP = "envpool.envs"
 
-DOCTOR = ("envpool", "doctor")  # the end of a command line whose process must not crash
-
+_lock = threading.RLock()  # a thread may come again: a plugin may ask for all tasks
 _pending: list[EntryPoint] | None = None  # the plugins to be loaded; None: nobody has looked
-
-
-def is_alone() -> bool:
-    """True where envpool must load neither Gymnasium nor plugins before somebody makes a pool.
-
-    The doctor tries in other processes what may crash, and NumPy does not work in subinterpreters.
-    """
-    names = [os.path.basename(part) for part in sys.orig_argv]  # noqa: PTH119 - any text
-    return DOCTOR in pairwise(names) or _is_subinterpreter()
-
-
-def _is_subinterpreter() -> bool:
-    name = "_interpreters" if sys.version_info >= (3, 13) else "_xxsubinterpreters"
-    try:
-        interpreters = importlib.import_module(name)
-    except ImportError:
-        return False
-    return bool(interpreters.get_current() != interpreters.get_main())
 
 
 def load_plugins() -> None:
@@ -57,27 +33,22 @@ def load_plugins() -> None:
     A package that fails to is one warning, and nothing else notices.
     """
     global _pending  # noqa: PLW0603 - it is about the process
-    if _pending is None:
-        _pending = [] if is_alone() else _find()
-    early = []
-    while _pending:
-        plugin = _pending.pop(0)  # first, because a plugin may ask for all tasks
-        try:
-            failure = _load(plugin)
-        except BaseException:  # Ctrl-C: it is tried again
-            _pending.append(plugin)
-            raise
-        if failure and _is_being_imported(plugin.module.partition(".")[0]):
-            early.append(plugin)
-        elif failure:
-            warnings.warn(_description(plugin, failure), stacklevel=3)
-    _pending += early
+    with _lock:
+        if _pending is None:
+            _pending = _find()
+        while _pending:
+            plugin = _pending.pop(0)  # before it is loaded, because it may ask for all tasks
+            try:
+                failure = _load(plugin)
+            except BaseException:  # Ctrl-C: it is tried again
+                _pending.append(plugin)
+                raise
+            if failure:
+                warnings.warn(_description(plugin, failure), stacklevel=3)
 
 
 def _find() -> list[EntryPoint]:
-    if "importlib.metadata" not in sys.modules and not _may_be_any():
-        return []
-    from importlib.metadata import entry_points
+    from importlib.metadata import entry_points  # which takes a tenth of `import gymnasium`
 
     try:
         found = entry_points(group=GROUP)
@@ -91,27 +62,6 @@ def _find() -> list[EntryPoint]:
         return []
     # In an order that does not depend on the file system.
     return sorted(found, key=lambda plugin: (plugin.name, plugin.value))
-
-
-def _may_be_any() -> bool:
-    """Are there entry points of the group, as far as can be told soon?
-
-    importlib.metadata tells for sure, but its own import takes a tenth of ``import gymnasium``, and
-    most people have no plugins.
-    """
-    finders = [finder for finder in sys.meta_path if hasattr(finder, "find_distributions")]
-    if finders != [PathFinder]:
-        return True
-    try:
-        for folder in map(Path, sys.path):
-            if folder.is_file():  # an archive
-                return True
-            for entry_points in folder.glob("*-info/entry_points.txt"):
-                if GROUP.encode() in entry_points.read_bytes():
-                    return True
-    except OSError:
-        return True
-    return False
 
 
 def _load(plugin: EntryPoint) -> BaseException | None:
@@ -136,9 +86,3 @@ def _description(plugin: EntryPoint, failure: BaseException) -> str:
         f"the plugin {plugin.name!r} ({plugin.value}) of the package {package} does not load, and "
         f"tasks of it are missing: {described(failure)}. Repair that package, or uninstall it"
     )
-
-
-def _is_being_imported(package: str) -> bool:
-    """True while a package's import is under way, which has led to ours."""
-    spec = getattr(sys.modules.get(package), "__spec__", None)
-    return bool(getattr(spec, "_initializing", False))

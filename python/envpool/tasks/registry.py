@@ -201,11 +201,14 @@ class EnvRegistry:
     def join_gymnasium(self) -> None:
         """Adds all tasks to Gymnasium's registry, and from then on each that is registered.
 
-        Raises:
-            ImportError: Gymnasium does not load.
+        If Gymnasium does not load, nothing happens: whoever makes a pool is told why, and the
+        doctor works without it.
         """
-        # Gymnasium before 1.0 imports us in the midst of its own import: only this is there then.
-        self._gymnasium = importlib.import_module("gymnasium.envs.registration")
+        try:
+            # Gymnasium before 1.0 imports us in the midst of its own import: no more is there then.
+            self._gymnasium = importlib.import_module("gymnasium.envs.registration")
+        except Exception:  # of a broken NumPy, not always an ImportError
+            return
         for name, task in self.tasks.items():
             self._add_to_gymnasium(name, task)
 
@@ -288,11 +291,11 @@ class EnvRegistry:
         Raises:
             UnknownTaskError: There is none; the message names the most similar ones.
         """
+        if isinstance(task_id, str) and ":" in task_id:
+            return PythonTask(task_id, {})
         if not self._is_known(task_id):
             load_plugins()
         if not self._is_known(task_id):
-            if isinstance(task_id, str) and ":" in task_id:
-                return PythonTask(task_id, {})
             hint = did_you_mean(str(task_id), [*self.tasks, *self.python_tasks])
             raise UnknownTaskError(f"there is no task {shown(task_id)}{hint}")
         return self.tasks.get(task_id) or self.python_tasks[task_id]

@@ -2,6 +2,10 @@
 
 from envpool.families.minigrid import get_spec_base
 from envpool.sdk import lazy_export
+from gridenv.registration import register_tasks
 
 # The library is loaded, and its classes are made, when a task of it is.
 __getattr__, __dir__ = lazy_export("gridenv._gridenv", __name__, get_spec_base)
+
+# Gymnasium finds the tasks by importing this package: "gridenv:envpool/gridenv-Gems-v0".
+register_tasks()

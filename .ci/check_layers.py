@@ -127,7 +127,8 @@ def main() -> int:
         if path.suffix in {".h", ".cpp"}:
             found += violations(path)
     for path in sorted(PACKAGE.rglob("*.py")):
-        found += python_violations(path)
+        if "templates" not in path.parts:  # of packages that others write
+            found += python_violations(path)
     print("\n".join(found) or "layers point one way")
     return 1 if found else 0
 

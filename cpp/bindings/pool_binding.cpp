@@ -24,7 +24,7 @@ namespace {
 // there, and lost.
 std::unordered_set<PoolBinding*> living;
 
-// Its environments run, perhaps for ever. It ends on a thread of its own, once they have.
+// Ends a pool whose environments still run, perhaps for ever, on a thread of its own.
 void LeaveBehind(std::shared_ptr<Pool> pool) {
   auto* left = new std::shared_ptr<Pool>(std::move(pool));
   try {

@@ -44,7 +44,8 @@ class PoolBinding final : public FrontBinding {
   void Assume(const std::vector<Scene>& scenes, py::handle env_id);
   py::dict Stats(bool restart);
 
-  // Its columns by name: dtype, shape of a row, and whether there is one for each player.
+  // Returns the columns of a batch by name: dtype, shape of a row, and whether there is one for
+  // each player.
   py::dict Columns() const;
   // The number by which compiled programs know this pool until it is closed. The names are those of
   // columns: what a step returns there, and what a reset.

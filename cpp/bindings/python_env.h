@@ -57,7 +57,7 @@ class PythonEnv : public ServedEnv {
   const Spec& GetSpec() const { return interface_.station.Config().spec; }
   std::size_t Id() const { return static_cast<std::size_t>(id_); }
   const py::object& Environment() const { return environment_; }
-  // Of this request.
+  // Returns the seed and the options of the reset that is under way.
   py::dict ReadResetArguments();
   py::object ReadAction(std::size_t player = 0) const;
   void SetInfo(py::object info) { outcome_.info = std::move(info); }

@@ -37,7 +37,7 @@ void PythonPlayers::Reset(Random&, const Options&) {
   });
 }
 
-// Of those who are still there; others may have been given one, too.
+// Returns the actions of agents that are still there; agents that are gone may have been given one.
 py::list PythonPlayers::ReadActions() const {
   const std::size_t count = Interface().station.Shared().Env(Id()).action_rows;
   const bool has_others = count == players_.size();

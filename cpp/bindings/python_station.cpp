@@ -14,7 +14,7 @@ namespace envpool {
 
 namespace {
 
-// It is woken for everything that matters; this is only so that signals are noticed.
+// A worker is woken for every request; this period only lets it notice signals.
 constexpr Duration kIdlePeriod = std::chrono::seconds(1);
 
 std::vector<std::vector<py::object>> ReadPaths(const py::list& paths) {

@@ -30,7 +30,7 @@ ResultBuilder::Plan ResultBuilder::Read(const py::dict& plans, const char* name)
 }
 
 void ResultBuilder::AddNode(Plan& plan, const py::str& key, py::handle tree) const {
-  // Whoever looks an entry up does so with an interned string: finding the same one is quicker.
+  // Callers look entries up with interned strings: finding the very same one is quicker.
   PyObject* interned = key.inc_ref().ptr();
   PyUnicode_InternInPlace(&interned);
   Node node{.key = py::reinterpret_steal<py::str>(interned)};

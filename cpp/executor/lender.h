@@ -84,7 +84,7 @@ class Lender : public Front, private Journal::Source {
  private:
   class Loan;
   class Visitor;
-  // They say whether the calling thread may do the work of a call itself.
+  // Paces say whether the calling thread may do the work of a call itself.
   struct Paces {
     Pace saving;
     Pace loading;

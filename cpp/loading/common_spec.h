@@ -13,9 +13,9 @@ struct NamedSpec {
   Spec spec;
 };
 
-// They may only differ in how many actions there are where these are Discrete; then it has the most
-// of them. Throws std::invalid_argument, which names two kinds and what they don't have in common,
-// if there is anything else.
+// Returns the spec that fits all of these. They may only differ in how many Discrete actions there
+// are; the spec then has the most of them. Throws std::invalid_argument, which names two kinds and
+// what they don't have in common, if anything else differs.
 Spec CommonSpec(std::span<const NamedSpec> specs);
 
 }  // namespace envpool

@@ -38,8 +38,8 @@ class Journal {
     ~Source() = default;
   };
 
-  // Of a pool with such actions. What is referred to outlives it. Throws std::system_error if there
-  // can be no file.
+  // Records a pool with such actions. All that is referred to outlives the journal. Throws
+  // std::system_error if the file cannot be made.
   Journal(const PoolConfig& config, std::span<const Field> actions, const Layout& layout,
           Source& source);
   Journal(const Journal&) = delete;
@@ -53,13 +53,13 @@ class Journal {
   // The ends of episodes and the failures in what is delivered, before its gaps are closed, but for
   // those that have lost their worker. `env_ids` are those of its rows.
   void NoteEnds(const Delivery& delivery, std::span<const std::int32_t> env_ids) noexcept;
-  // It has lost its worker, at this point of its episode.
+  // Notes that an environment has lost its worker, at this point of its episode.
   void NoteWorkerEnd(std::int32_t env, EpisodeEnd end, std::string_view why) noexcept;
   // Another environment is in its place.
   void NoteMade(std::int32_t env) noexcept { is_new_[static_cast<std::size_t>(env)] = true; }
-  // It has other options now, and a state that fits them.
+  // Notes that an environment has other options now, and a state that fits them.
   void NoteOptions(std::int32_t env, const Options& options) noexcept;
-  // It may be in a state now that no step or reset leads to.
+  // Notes that an environment may be in a state that no step or reset leads to.
   void NotePut(std::int32_t env) noexcept { key_frames_.WasPut(env); }
   // These were changed in a way that is not recorded.
   void NoteLost(std::span<const std::int32_t> env_ids, std::string_view why) noexcept;

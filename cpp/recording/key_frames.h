@@ -43,14 +43,14 @@ class KeyFrames {
     return due_;
   }
 
-  // It was put into another state than its steps and resets lead to.
+  // Notes that an environment was put into a state that its steps and resets do not lead to.
   void WasPut(std::int32_t env) {
     was_put_[static_cast<std::size_t>(env)] = true;
     steps_left_[static_cast<std::size_t>(env)] = 0;
   }
   bool HasBeenPut(std::int32_t env) const { return was_put_[static_cast<std::size_t>(env)]; }
 
-  // Its state was saved, or cannot be.
+  // Notes that an environment's state was saved, or cannot be.
   void Settle(std::int32_t env) {
     was_put_[static_cast<std::size_t>(env)] = false;
     steps_left_[static_cast<std::size_t>(env)] = kKeyFrameSteps;

@@ -27,7 +27,7 @@ std::vector<std::uint32_t> Differences(std::span<const std::uint32_t> calls) {
 
 template <class Number>
 bool AreAll(std::span<const double> values) {
-  // Of integers, those that every float has; -0.0 is none of them.
+  // True if all are integers that a float holds exactly; -0.0 is not one.
   return std::ranges::all_of(values, [](double value) {
     if constexpr (std::is_integral_v<Number>) {
       if (!(std::abs(value) < 0x1p30) || (value == 0.0 && std::signbit(value))) return false;
@@ -51,7 +51,7 @@ void AppendReturns(std::string& bytes, std::span<const double> values) {
   AppendPacked(bytes, values);
 }
 
-// Of each end what `get` returns, packed.
+// Packs what `get` returns for each end.
 template <class T, class Ends, class Get>
 void AppendOf(std::string& bytes, const Ends& ends, Get get) {
   std::vector<T> values;

@@ -54,7 +54,7 @@ class RecordChunk {
 
   // What is in it may be in part; it counts as empty.
   void Discard() { bytes_ = 0; }
-  // It is empty, and has the memory that it had.
+  // Empties the chunk, which keeps its memory.
   void Clear();
 
   std::string Encode() const;
@@ -62,7 +62,7 @@ class RecordChunk {
  private:
   struct Actions {
     std::size_t elements;  // of one
-    // Of integers whose bounds are near each other: what they are above the lower one.
+    // The lower bound, if these are integers with bounds near each other, kept relative to it.
     std::optional<std::int64_t> low;
     DType dtype = DType::kFloat32;
     std::vector<std::uint8_t> values = {};  // as they were sent, or above the lower bound

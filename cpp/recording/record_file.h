@@ -15,7 +15,7 @@ inline constexpr std::uint64_t kRecordFormat = 2;
 
 class RecordFile {
  public:
-  // There is none of this name yet. Throws std::system_error.
+  // Makes a file of this name, which must be new. Throws std::system_error.
   explicit RecordFile(const std::string& path);
   RecordFile(const RecordFile&) = delete;
   RecordFile& operator=(const RecordFile&) = delete;

@@ -79,7 +79,7 @@ void Recorder::Seal() {
   waiting_bytes_ += SizeOf(full_.back());
 }
 
-// There is one.
+// Takes the first chunk of the queue, which is not empty.
 RecordChunk Recorder::TakeFirst() {
   if (full_.empty()) Seal();
   RecordChunk first = std::move(full_.front());

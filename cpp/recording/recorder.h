@@ -30,7 +30,7 @@ class Recorder {
   // What may wait for a disk that is slower than the pool.
   static constexpr std::size_t kMostBytes = std::size_t{1} << 28U;
 
-  // Of a pool with such actions, to a file that is not there yet. Throws std::system_error.
+  // Records a pool with such actions to a new file. Throws std::system_error.
   Recorder(const std::string& path, std::span<const Field> actions,
            std::size_t most_bytes = kMostBytes);
   Recorder(const Recorder&) = delete;

@@ -42,7 +42,7 @@ struct alignas(kCacheLine) EnvLine {
   Task task = Task::kStep;
   bool has_episode = false;  // after its last request
   Letter letter;
-  // Of several players:
+  // For environments with several players:
   std::uint32_t action_rows = 1;  // how many actions there are
   std::int32_t acting = 0;        // who takes part in the next step
   // In a synchronous pool, where its result goes.

@@ -66,7 +66,7 @@ SharedMemory::SharedMemory(const File& file, std::size_t bytes) : bytes_(bytes) 
   const std::size_t size = file.Size();
   if (size == 0) {
     if (ftruncate(file.Descriptor(), static_cast<off_t>(bytes)) < 0) Fail("shared memory");
-    // Whoever made it smaller would end all others by SIGBUS.
+    // A process that made the file smaller would end all others by SIGBUS.
     if (fcntl(file.Descriptor(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) < 0) Fail("sealing");
   } else if (size != bytes) {
     throw std::runtime_error("the pool's shared memory has " + std::to_string(size) +

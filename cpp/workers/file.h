@@ -13,7 +13,7 @@ class File {
   File() = default;
   // `name` is only what the system's lists show. Throws std::system_error.
   static File Create(const char* name);
-  // Of a descriptor that stays its owner's.
+  // Duplicates a descriptor, which stays its owner's.
   static File Duplicate(int descriptor);
   File(File&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
   File& operator=(File&& other) noexcept {

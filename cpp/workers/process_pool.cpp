@@ -197,19 +197,19 @@ void ProcessPool::NoteResult(Desk& desk, std::int32_t env, std::int32_t players)
   standing.so_far = {.episode_return = is_over ? 0.0 : line.end.episode_return,
                      .length = is_over ? 0 : line.end.length};
   if (standing.end.empty()) return;
-  // Its worker has ended since.
+  // The worker of this environment has ended since.
   desk.ledger.Set(env, Status::kBroken);
   if (journal_ && standing.has_episode) NoteWorkerEnd(env, standing.end);
 }
 
-// Its episode has failed where it was, or would have begun.
+// Notes that an environment's episode has failed where it was, or where it would have begun.
 void ProcessPool::NoteWorkerEnd(std::int32_t env, const std::string& why) {
   Standing& standing = standings_[Index(env)];
   standing.has_episode = false;
   journal_->NoteWorkerEnd(env, std::exchange(standing.so_far, {}), why);
 }
 
-// Whoever waits calls it now and then.
+// Looks for workers that have ended; callers that wait do so now and then.
 void ProcessPool::WatchWorkers() {
   std::vector<WorkerWatch::Ended> ended;
   {

@@ -54,11 +54,11 @@ class ProcessPool final : public Front, private Journal::Source {
   void RingForControl(int worker);
   // Throws std::runtime_error if one of them runs or, unless it is `mended`, has failed.
   void CheckIdle(std::span<const std::int32_t> env_ids, bool mended);
-  // They were given another state, whose episode is over or not, and in which, if they have
-  // players, so many take part in the next step.
+  // Notes that environments were given another state, whose episode is over or not, and in which,
+  // if they have players, so many take part in the next step.
   void SetOver(std::span<const std::int32_t> env_ids, const std::vector<bool>& over,
                std::span<const int> acting = {});
-  // They are being changed in another way than by steps and resets, for a recording.
+  // Notes for a recording that environments are changed otherwise than by steps and resets.
   void NoteLost(std::span<const std::int32_t> env_ids, const std::string& why);
 
   // All calls end, and are refused from now on; workers end by themselves. Waits for nothing, which
@@ -99,8 +99,8 @@ class ProcessPool final : public Front, private Journal::Source {
 
   // The journal's.
   EpisodeEnd LastEnd(std::int32_t env) const override { return Line(env).end; }
-  // There are no snapshots: those of environments written in Python are pickles, and reading one
-  // from a file that somebody else has made could do anything.
+  // Saves nothing, because a recording has no snapshots here: those of environments written in
+  // Python are pickles, and reading one from a file that somebody else has made could do anything.
   std::optional<std::string> Save(std::int32_t) override { return std::nullopt; }
 
   static std::size_t Index(std::int32_t env) { return static_cast<std::size_t>(env); }

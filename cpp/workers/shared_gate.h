@@ -26,7 +26,7 @@
 
 namespace envpool {
 
-// Those who sleep at a gate and wait for the same.
+// Counts who sleeps at a gate and waits for the same event.
 class Sleepers {
  public:
   // Nobody sleeps here: those who did were killed.

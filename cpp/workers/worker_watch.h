@@ -37,7 +37,7 @@ class WorkerWatch {
 
   // The processes that have ended since the last call of Lose for each.
   std::vector<Ended> FindEnded();
-  // It has ended. False if that was known.
+  // Notes that a worker has ended. Returns false if that was known.
   bool Lose(Ended ended);
   // Why an environment in flight has no result, if its worker ended like this.
   std::string Reason(std::int32_t env, const std::string& end, bool was_running) const;

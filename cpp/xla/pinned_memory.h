@@ -36,10 +36,10 @@ class PinnedMemory {
   std::unique_ptr<PinnedBlock> Take(const CudaDriver& driver, CudaContext context,
                                     std::size_t bytes);
 
-  // It is taken again once its event is over.
+  // Gives back a block, which is taken again once its event is over.
   void GiveBack(std::unique_ptr<PinnedBlock> block);
 
-  // It is never taken again: nobody knows whether a copy uses it.
+  // Gives up a block for ever: nobody knows whether a copy still uses it.
   void Abandon(std::unique_ptr<PinnedBlock> block);
 
  private:

@@ -23,7 +23,7 @@ constexpr std::uintmax_t kLargestFile = std::uintmax_t{256} << 20U;  // bytes of
 // By path, time of the last change, and size.
 using Key = std::tuple<std::string, fs::file_time_type, std::uintmax_t>;
 
-// Whoever asks for a model's spec is about to make environments of it.
+// The latest model is kept: who asks for a model's spec is about to make environments of it.
 ForkLocal<SharedCache<Key, const mjModel>> files;
 ForkLocal<SharedCache<ModelText, const mjModel>> texts;
 

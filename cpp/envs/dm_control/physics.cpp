@@ -129,7 +129,7 @@ void Physics::Serialize(Archive& archive) {
     });
     archive(state);
   }
-  // Of forces, sensors still tell what the last step computed.
+  // Sensors of forces still show what the last step computed.
   archive(std::span(Data().sensordata, static_cast<std::size_t>(Model().nsensordata)));
 }
 

@@ -24,7 +24,7 @@ class Humanoid final : public HumanoidBody {
         counts_contacts_(version_ == 5 || options.Flag("use_contact_forces")),
         mass_(numpy::LongSum(Nbody(),
                              [this](std::size_t i) { return World().Model().body_mass[i]; })) {
-    // Those of one number: the tendons' are written from the engine's data.
+    // The infos of one number each; those of tendons are written from the engine's data.
     info_.resize(version_ == 5 ? kInfos5 : kInfos4);
   }
 

@@ -14,7 +14,7 @@ class HumanoidStandup final : public HumanoidBody {
         impact_weight_(options.Number("impact_cost_weight")),
         impact_cost_(ReadRange(options, "impact_cost_range")),
         healthy_reward_(options.Number("healthy_reward")) {
-    // Those of one number: the tendons' are written from the engine's data.
+    // The infos of one number each; those of tendons are written from the engine's data.
     info_.resize(version_ == 5 ? kInfos5 : kInfos4);
   }
 

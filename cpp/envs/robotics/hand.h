@@ -40,7 +40,7 @@ class HandEnv : public RobotEnv {
   const bool relative_control_;
   std::vector<int> positions_;  // of the hand's joints in qpos
   std::vector<int> velocities_;
-  // Of each actuator, the joints in qpos whose sum its control is relative to, if it is.
+  // By actuator, the joints in qpos whose sum its control is relative to; none if it is absolute.
   std::vector<std::vector<int>> followed_;
 };
 

@@ -75,7 +75,7 @@ void MazeGoal::Show() {
 
 double MazeGoal::Distance(const Place& achieved) const { return NormOfDifference(achieved, goal_); }
 
-// Its norm is along an axis, which NumPy adds up otherwise than a norm of all.
+// The distance is a norm along an axis, which NumPy adds up otherwise than a norm of all elements.
 double MazeGoal::Reward(const Place& achieved) const {
   const double x = achieved[0] - goal_[0];
   const double y = achieved[1] - goal_[1];

@@ -28,8 +28,8 @@ class Sketch {
     data_.reset(copy);
   }
 
-  // Its arrays are the world's, but for site_pos: for others, give it others, which must outlive
-  // it.
+  // The model's arrays are the world's, except site_pos. To change another one, point the model to
+  // an array that outlives it.
   mjModel& Model() { return model_; }
   mjData& Data() { return *data_; }
 

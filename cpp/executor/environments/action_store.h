@@ -48,9 +48,10 @@ class ActionStore {
   // std::invalid_argument for another number of rows, and what Store refuses.
   void StoreAll(std::span<const ArrayView> arrays, std::span<const std::int32_t> env_ids,
                 std::span<const std::int32_t> counts);
-  // Of one field. Throws std::invalid_argument for a number that the field's space refuses: outside
-  // of a discrete range (the environment's own, if that was restricted), fractional for an integer,
-  // or NaN. (A number outside a Box passes: environments clip or not as they see fit.)
+  // Stores the actions of one field. Throws std::invalid_argument for a number that the field's
+  // space refuses: outside of a discrete range (the environment's own, if that was restricted),
+  // fractional for an integer, or NaN. (A number outside a Box passes: environments clip or not as
+  // they see fit.)
   void Store(std::size_t field, const ArrayView& array, std::span<const std::int32_t> env_ids,
              std::span<const std::int32_t> counts = {});
 

@@ -47,7 +47,7 @@ class Environments {
   void RequestReset(std::int32_t env, std::optional<std::uint64_t> seed,
                     std::span<const std::shared_ptr<const Options>> options);
   void RequestObservation(std::int32_t env) { SlotOf(env).next = Task::kObserve; }
-  // Its request is not run, or nobody has seen the result.
+  // Forgets a request that was not run, or whose result nobody has seen.
   void ForgetRequest(std::int32_t env);
   // What an environment is when no call and no request has it.
   Status RestStatus(std::int32_t env) const;
@@ -68,7 +68,7 @@ class Environments {
 
   // The side of calls that have borrowed an environment.
   Env& At(std::int32_t env) { return *SlotOf(env).env; }
-  // Its state and what the executor remembers of it, as a writer or a reader.
+  // Writes or reads an environment's state, and what the executor remembers of it.
   void Serialize(std::int32_t env, Archive& archive);
   // Reads what Serialize has written. If that throws, the environment is broken.
   void Load(std::int32_t env, std::string_view state);

@@ -108,7 +108,7 @@ void Results::WritePlayer(std::byte* block, std::size_t player_row, std::int32_t
   }
 }
 
-// Of the episode that ended in the same step as the next one started.
+// Writes the last row of the episode that ended in the step that started the next one.
 void Results::WriteFinalRow(const Request& request, std::byte* block) {
   Slot& slot = slots_[request.env];
   const Rare& rare = rare_[request.env];

@@ -63,7 +63,7 @@ struct Rare {
   Random random;
   std::string error;                             // why the last request failed
   std::shared_ptr<const Options> reset_options;  // of the requested reset, if not the defaults
-  // Of the episode that ended in the step that also started the next one.
+  // The return of the episode that ended in the step that also started the next one.
   double final_return = 0.0;
   std::int32_t final_elapsed_step = 0;
 };

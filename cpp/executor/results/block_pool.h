@@ -69,7 +69,7 @@ class BlockLease {
   BlockLease() = default;
   explicit BlockLease(std::shared_ptr<BlockPool> pool)
       : pool_(std::move(pool)), block_(pool_->Take()) {}
-  // Of memory that is somebody else's, who waits for the end of it.
+  // Borrows memory from an owner who waits for the end of the lease.
   explicit BlockLease(std::byte* borrowed) : block_(borrowed) {}
   BlockLease(BlockLease&& other) noexcept = default;
   BlockLease& operator=(BlockLease&& other) noexcept {

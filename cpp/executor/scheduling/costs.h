@@ -20,7 +20,7 @@ class Costs {
 
   Cost Of(std::size_t env) const { return costs_[env]; }
 
-  // Of light requests.
+  // Returns what a step of a light request costs in the mean.
   std::uint32_t MeanStepNs() const { return mean_step_ns_.load(std::memory_order_relaxed); }
 
   // How many light requests to claim at once: a few microseconds of work.
@@ -30,7 +30,7 @@ class Costs {
   // results. `were_steps` is about a claim of one: that a reset is quick says nothing of steps.
   void Record(std::span<const Request> requests, Duration time, bool were_steps);
 
-  // It is another environment now. Only while it is not running.
+  // Forgets what an environment costs, which is another one now. Not while it is running.
   void Forget(std::size_t env);
 
  private:

@@ -37,7 +37,7 @@ struct SchedulerConfig {
 
 class Scheduler : private TurnTaker {
  public:
-  // Its threads enter `attendance` and leave it when they end, or come for no more turns.
+  // The threads enter `attendance` and leave it when they end, or come for no more turns.
   Scheduler(const SchedulerConfig& config, Runner& runner, Attendance& attendance);
 
   bool CallerWorks() const { return staffing_.CallerWorks(); }

@@ -46,7 +46,7 @@ class ThreadPool {
 
   // The seats' side.
 
-  // Of all seats together: while there are any, threads look for them.
+  // Counts the invitations of all seats together: while there are any, threads look for them.
   void AddInvitations(int count) { invitations_.fetch_add(count); }
   bool HasInvitations() const { return invitations_.load() > 0; }
   void Wake(int count) { gate_.Notify(count); }

@@ -53,7 +53,7 @@ class ArmTask : public SuiteEnv {
     Write(out[kHandPos], Pose(hand_));
   }
 
-  // Of a body in the plane: x, z and two elements of its quaternion.
+  // Returns the pose of a body in the plane: x, z and two elements of its quaternion.
   std::array<double, 4> Pose(int body) const {
     const Vector position = World().BodyPosition(body);
     const double* const rotation = World().Data().xquat + 4 * body;

@@ -95,7 +95,7 @@ class Cartpole final : public SuiteEnv {
     Write(out[kVelocity], World().Qvel());
   }
 
-  // Of a pole's angle from upright.
+  // Returns the cosine of a pole's angle from upright.
   double Cosine(std::size_t pole) const { return World().BodyFrame(BodyOf(pole), 2, 2); }
   static int BodyOf(std::size_t pole) { return static_cast<int>(pole) + 2; }
 

@@ -111,7 +111,7 @@ class Dog final : public SuiteEnv {
     if (fetches_) {
       const double distance = BallToTargetDistance();
       const double target = GeomSize("target");
-      // It may let go of a ball that it has brought.
+      // The dog may let go of a ball that it has brought.
       reward *= distance < 2.0 * target ? 1.0 : ReachFactor();
       const double near = Tolerance(
           distance, {.high = target, .margin = GeomSize("floor"), .sigmoid = Sigmoid::kReciprocal});
@@ -189,7 +189,7 @@ class Dog final : public SuiteEnv {
     }
   }
 
-  // Of sensors with three numbers each.
+  // Writes the readings of sensors with three numbers each.
   void WriteSensors(std::span<double> out, std::initializer_list<const char*> names) const {
     for (const char* name : names) {
       Write(out.first(3), {World().SensorData(World().Sensor(name)), 3});

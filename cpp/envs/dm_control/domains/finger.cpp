@@ -95,7 +95,7 @@ class Finger final : public SuiteEnv {
   const bool spins_;
   const double target_size_;
   const int target_;
-  // Of the model, what this task writes.
+  // The parts of the model that this task writes.
   std::span<double> damping_;
   std::span<double> site_pos_;
   std::span<double> site_size_;

@@ -102,7 +102,7 @@ class HandReach final : public HandEnv {
 
   Tips DrawGoal(Random& random) const {
     const auto finger = static_cast<std::size_t>(random.Choice(kFingers - 1));
-    // They meet above the palm, but not in one point.
+    // The fingers meet above the palm, but not in one point.
     Vector meeting = {start_->palm[0], start_->palm[1] + -0.09, start_->palm[2] + 0.05};
     for (double& element : meeting) element += random.Normal(0.0, 0.005);
     Tips goal = start_->tips;

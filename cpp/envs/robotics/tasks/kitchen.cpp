@@ -117,7 +117,7 @@ class Kitchen final : public RobotEnv {
   }
 
  private:
-  // Of each thing by its place in things_.
+  // One mark for each thing, by its place in things_.
   using Marks = std::array<bool, 7>;
 
   void ResetEpisode(Random& random, const Options&) override {

@@ -1,4 +1,4 @@
-"""What callers of pools give, checked and turned into what native pools take."""
+"""Arguments of pools' callers, checked and turned into what native pools take."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ class EnvPool:
 
     @staticmethod
     def _plans(spec: EnvSpec) -> Plans:
-        """What the native pool's results look like: as this flavour returns them, or nearly so."""
+        """Returns the plans of results: as this flavour returns them, or nearly so."""
         return envpool_plans(spec.spaces)
 
     def _make_native(self, spec: EnvSpec) -> _core.Pool:
@@ -81,7 +81,7 @@ class EnvPool:
         return make_native(spec, self._plans(spec))
 
     def _to_output(self, results: tuple[Any, ...]) -> Any:
-        """What this flavour returns for the native results."""
+        """Turns native results into those of this flavour."""
         return results
 
     def _with_output(self, failure: EnvironmentFailure) -> EnvironmentFailure:
@@ -92,7 +92,7 @@ class EnvPool:
     def _split_action(
         self, action: dict[str, Any], env_id: ArrayLike | None
     ) -> tuple[Any, ArrayLike | None]:
-        """What the native pool takes for a dict of actions and ids, and the environments' ids."""
+        """Splits a dict into the native pool's actions and the environments' ids."""
         return split_action(self._spec, self._pool, action, env_id)
 
     def step(self, action: Any, env_id: ArrayLike | None = None) -> Any:

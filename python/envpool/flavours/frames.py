@@ -12,7 +12,7 @@ from envpool.spec.env_spec import EnvSpec
 
 
 class EnvPoolFramesEnv(EnvPoolVectorEnv):
-    """What ``gymnasium.make_vec`` makes with ``render_mode="rgb_array_list"``.
+    """The vector environment of ``gymnasium.make_vec`` with ``render_mode="rgb_array_list"``.
 
     Each environment has what Gymnasium's RenderCollection gives a single one: a picture after every
     reset and step, forgotten when an episode starts.

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def make_metadata(spec: EnvSpec) -> dict[str, Any]:
-    """What Gymnasium's wrappers want to know."""
+    """The metadata that Gymnasium's wrappers read."""
     return spec.render_metadata | {"autoreset_mode": parse_mode(spec.config.autoreset_mode)}
 
 

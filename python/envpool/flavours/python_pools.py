@@ -44,7 +44,7 @@ class PythonCamera(Camera):
 
 
 class PythonEnvPool(EnvPool):
-    """What pools of environments written in Python have that others lack, or have otherwise.
+    """A pool of environments written in Python, where it differs from native ones.
 
     Actions are a batch of the action space's elements with a row per id, where those of Dicts are
     dicts of batches; or a dict with the keys ``action`` and ``env_id``. Where there are several

@@ -39,7 +39,7 @@ _INSTEAD = {
 
 @dataclasses.dataclass(frozen=True)
 class Interface:
-    """What is known of environments once one of them was made.
+    """A spec of environments written in Python, known once one of them was made.
 
     Attributes:
         name: What messages call them.
@@ -160,7 +160,7 @@ class PythonPictures(Pictures):
 
     @property
     def metadata(self) -> dict[str, Any]:
-        """What Gymnasium's wrappers want to know of rendering."""
+        """The metadata that Gymnasium's wrappers read about rendering."""
         return dict(self._metadata)
 
 

@@ -87,7 +87,7 @@ class EnvPoolEnv(gymnasium.Env[Any, Any]):
 
     @property
     def np_random_seed(self) -> int:
-        """What the environment's random generator was last seeded with; -1 after set_state()."""
+        """The last seed of the environment's random generator; -1 after set_state()."""
         return self._vector_env.np_random_seed[0]
 
     def get_state(self) -> bytes:

@@ -387,7 +387,7 @@ class EnvPoolVectorEnv(_VectorEnv):
 
     @property
     def np_random_seed(self) -> tuple[int, ...]:  # type: ignore[override]
-        """What the environments' random generators were last seeded with; -1 after set_state()."""
+        """The last seeds of the environments' random generators; -1 after set_state()."""
         return tuple(self._seeds)
 
     def get_state(self, env_ids: Any = None) -> list[bytes]:
@@ -447,7 +447,7 @@ class EnvPoolVectorEnv(_VectorEnv):
         VectorEnv.close(self, **kwargs)
 
     def close_extras(self, **kwargs: Any) -> None:
-        """What :meth:`close` does the first time."""
+        """Closes everything; :meth:`close` calls it the first time."""
         if not isinstance(self._pool, _ClosedPool):
             self._pool.close()
             self._camera.close()

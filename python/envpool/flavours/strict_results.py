@@ -41,7 +41,7 @@ class StrictResults:
             self._has_float32_actions = np.asarray(actions).dtype == np.float32
 
     def convert(self, results: tuple[Any, ...], mask: NDArray[np.bool_] | None = None) -> Any:
-        """What Gymnasium's vector environments return.
+        """Results as Gymnasium's vector environments return them.
 
         Args:
             results: The native pool's.

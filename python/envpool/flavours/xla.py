@@ -116,7 +116,7 @@ class XlaInterface:
 
     @property
     def handle(self) -> NDArray[np.uint8]:
-        """What all functions take first and return first: uint8 of shape (8,)."""
+        """The handle that all functions take first and return first: uint8 of shape (8,)."""
         return np.frombuffer(self._id.astype("<i8").tobytes(), np.uint8).copy()
 
     def recv(self, handle: Any) -> tuple[Any, Any]:

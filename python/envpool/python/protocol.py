@@ -32,7 +32,7 @@ __all__ = [
 
 
 class XlaMixin:
-    """What EnvPool's pools inherit from where JAX is installed. Pools here have it themselves."""
+    """The base of EnvPool's pools where JAX is installed. Pools here have xla() themselves."""
 
     def xla(self) -> Any:
         """See :meth:`envpool.flavours.base.EnvPool.xla`."""

@@ -1,4 +1,4 @@
-"""What is known of a task without making it: options, spaces, arrays."""
+"""Specs: options, spaces and arrays of a task, known without making it."""
 
 import importlib
 from pathlib import Path

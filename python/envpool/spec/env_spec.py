@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class EnvPoolNames:
-    """What clients read of a spec. All of it says again what the parts of the spec say.
+    """EnvPool's names for the parts of a spec, which clients read.
 
     Attributes:
         reward_threshold: The mean return at which the task counts as solved, or None.
@@ -71,7 +71,7 @@ class EnvPoolNames:
 
     @property
     def render_metadata(self) -> dict[str, Any]:
-        """What Gymnasium's wrappers want to know of rendering."""
+        """The metadata that Gymnasium's wrappers read about rendering."""
         return self.pictures.metadata
 
     @property
@@ -256,7 +256,7 @@ class EnvSpec(EnvPoolNames):
 
     @classmethod
     def pool_methods(cls) -> tuple[str, ...]:
-        """What pools and environments of a family have beside their API: names of methods.
+        """The names of methods that pools and environments of a family have beside their API.
 
         Specs have these, too, with the options that they say.
         """

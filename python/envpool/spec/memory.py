@@ -127,7 +127,7 @@ def available_memory(proc: Path = Path("/proc"), groups: Path = Path("/sys/fs/cg
 
 
 def _left_of_address_space(proc: Path) -> float:
-    """What ``ulimit -v`` leaves."""
+    """Returns the bytes that ``ulimit -v`` leaves."""
     limit, _ = resource.getrlimit(resource.RLIMIT_AS)
     pages = text_of(proc / "self" / "statm").split()
     if limit == resource.RLIM_INFINITY or not pages:
@@ -136,7 +136,7 @@ def _left_of_address_space(proc: Path) -> float:
 
 
 def _left_of_groups(proc: Path, groups: Path) -> Iterator[float]:
-    """What the process's control group leaves, and those around it, in both versions of them."""
+    """Yields the bytes that control groups leave, the process's own and those around it."""
     yield math.inf
     for version, group in control_groups("memory", proc, groups):
         limit, usage, cache = _FILES[version]

@@ -38,7 +38,7 @@ Check = Callable[[str, Any, Any], Any]
 
 
 class About(Flag):
-    """What an option is about."""
+    """The subjects that an option may be about."""
 
     POOL = auto()  # a pool of several tasks has it, and its tasks do not
     TASK = auto()  # each task has a default of its own

@@ -50,7 +50,7 @@ class Pictures:
 
     @property
     def metadata(self) -> dict[str, Any]:
-        """What Gymnasium's wrappers want to know of rendering."""
+        """The metadata that Gymnasium's wrappers read about rendering."""
         metadata: dict[str, Any] = {"render_modes": list(self.modes)}
         fps = self._options.native.render_fps()
         if fps is not None:
@@ -58,11 +58,11 @@ class Pictures:
         return metadata
 
     def drawer(self) -> type[Drawer] | None:
-        """What draws the environments; None if they draw themselves."""
+        """The drawer of the environments; None if they draw themselves."""
         return self._drawers().get(self._name)
 
     def why_no_drawer(self) -> str:
-        """What to say of an environment that does not draw itself and has no drawer either."""
+        """The message for an environment that neither draws itself nor has a drawer."""
         names = list(self._drawers())
         if self._drawing is None or self._name in names:
             return ""
@@ -73,7 +73,7 @@ class Pictures:
         )
 
     def _drawers(self) -> dict[str, type[Drawer]]:
-        """What draws the family's environments, by their native names."""
+        """The drawers of the family's environments, by their native names."""
         if self._drawing is None:
             return {}
         drawers: dict[str, type[Drawer]] = import_module(self._drawing).DRAWERS

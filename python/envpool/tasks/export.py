@@ -127,7 +127,7 @@ class _LazyExports:
         return self._once("dm", lambda: export_dm(self._environments(), self._module))
 
     def _once(self, role: str, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-        """What is made once; threads that come at the same time all get what was first there."""
+        """A value that is made once; threads that ask at the same time all get the first one."""
         return self._made.get(role) or self._made.setdefault(role, make())
 
     def get_attribute(self, name: str) -> Any:

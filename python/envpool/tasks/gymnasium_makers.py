@@ -1,4 +1,4 @@
-"""What ``gymnasium.make`` and ``gymnasium.make_vec`` call to make our tasks."""
+"""Entry points by which ``gymnasium.make`` and ``gymnasium.make_vec`` make our tasks."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def _count_single(task_id: str, env: EnvPoolEnv) -> None:
 
 
 def _mode() -> str:
-    """What Gymnasium calls it that a task makes its own vector environments."""
+    """Returns Gymnasium's name for a task that makes its own vector environments."""
     is_new = hasattr(gymnasium_registration, "VectorizeMode")
     return "vector_entry_point" if is_new else "custom"
 

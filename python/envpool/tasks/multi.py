@@ -26,7 +26,7 @@ _PER_ENV = 400  # bytes that Python's lists of environments and their tasks take
 
 
 class MultiPool:
-    """What such a pool has beside what others have. Results have ``info["task"]``, int32."""
+    """A pool of several tasks. Results have ``info["task"]``, int32."""
 
     _spec: MultiSpec
 

@@ -59,7 +59,7 @@ def make_pool(
 
 
 def make_workers(source: Any, options: dict[str, Any]) -> PythonPool:
-    """What runs the environments of a pool, without an API around it; rewards are float64.
+    """Makes the pool that runs the environments, without an API around it; rewards are float64.
 
     Arguments as for :func:`make_pool`.
 
@@ -96,7 +96,7 @@ def _read_options(source: Any, options: dict[str, Any]) -> tuple[Any, list[Facto
 
 
 def _factories(source: Any, config: Any, given: dict[str, Any]) -> list[Factory]:
-    """What makes each environment.
+    """Returns a factory for each environment.
 
     Args:
         source: Where they come from.

@@ -93,7 +93,7 @@ def _options(
     thread_pool: ThreadPool | None = ...,
     **kwargs: Any,
 ) -> None:
-    """What type checkers know of the options of pools."""
+    """The options of pools, for type checkers."""
 
 
 class _Make(Protocol[P]):

@@ -29,12 +29,12 @@ def package_of(import_path: str) -> str:
 
 
 def gymnasium_id(task_id: str) -> str:
-    """What a task is called in Gymnasium's registry: ``walk/Walk-v0``, ``envpool/walk-Walk-v0``."""
+    """Returns a task's id in Gymnasium's registry: ``walk/Walk-v0``, ``envpool/walk-Walk-v0``."""
     return f"{OURS}/" + task_id.replace("/", "-")
 
 
 def without_version(task_id: str) -> str:
-    """What a task has in common with its other versions."""
+    """Returns the name that a task has in common with its other versions."""
     name, separator, version = task_id.rpartition("-v")
     return name if separator and version.isdecimal() else task_id
 

@@ -1,4 +1,4 @@
-"""What callers of vector environments give, checked as Gymnasium's own do, with their messages."""
+"""Arguments of vector environments, checked as Gymnasium's own do, with their messages."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ class PoolVectorEnv(_VectorEnv):
 
     @property
     def np_random_seed(self) -> tuple[int, ...]:  # type: ignore[override]
-        """What the environments' random generators were last seeded with."""
+        """The last seeds of the environments' random generators."""
         return self.get_attr("np_random_seed")
 
     @property  # type: ignore[misc]
@@ -172,7 +172,7 @@ class PoolVectorEnv(_VectorEnv):
             self._begin(np.arange(self.num_envs))
 
     def render(self) -> tuple[Any, ...] | None:
-        """What the environments' ``render`` returns, one each."""
+        """The results of the environments' ``render``, one each."""
         return self.call("render")
 
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
@@ -219,7 +219,7 @@ class PoolVectorEnv(_VectorEnv):
         return PythonPoolStats.from_native(self._pool.stats(bool(reset)))
 
     def close_extras(self, timeout: float | None = None, terminate: bool = False) -> None:
-        """What :meth:`close` does the first time.
+        """Closes everything; :meth:`close` calls it the first time.
 
         Args:
             timeout: Seconds to wait for environments to close; then their processes are killed.

@@ -1,4 +1,4 @@
-"""What would make a pool of Python environments quicker, by what it has measured."""
+"""Advice that would make a pool of Python environments quicker, by what it has measured."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NEARLY_ALL = 0.8
 
 
 class Load(NamedTuple):
-    """What a pool did in the time that is looked at. Times are in seconds.
+    """A pool at work, in the time that is looked at. Times are in seconds.
 
     Attributes:
         num_envs: How many environments there are.
@@ -45,7 +45,7 @@ class Load(NamedTuple):
 
     @classmethod
     def of(cls, options: PoolOptions, native: Mapping[str, Any], computed: float) -> Load:
-        """What the native pool has counted; processes were on a core for ``computed`` seconds."""
+        """Reads what the native pool has counted; processes were on a core for ``computed`` seconds."""
         return cls(
             num_envs=options.num_envs,
             batch_size=options.batch_size,

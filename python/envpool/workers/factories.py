@@ -114,7 +114,7 @@ def _make_registered(module: str | None, spec: str | EnvSpec, **options: Any) ->
 
 
 def make_environment(factory: Factory) -> Any:
-    """What a factory makes, with the methods and spaces of Gymnasium's environments.
+    """Makes a factory's environment, with the methods and spaces of Gymnasium's environments.
 
     An environment of several agents is a :class:`ParallelEnvironment`.
 

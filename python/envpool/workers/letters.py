@@ -36,7 +36,7 @@ _MOST_OF_TRACEBACK = 20_000  # characters
 
 
 class Reply(NamedTuple):
-    """What goes along with an environment's row.
+    """The letter that goes along with an environment's row.
 
     Attributes:
         info: The environment's infos.
@@ -96,12 +96,12 @@ class Letters:
         return call(*arguments)
 
     def write_reply(self, env_id: int, reply: Reply) -> bytes:
-        """What goes along with an environment's row."""
+        """The letter that goes along with an environment's row."""
         info, forms = flatten(reply.info)
         return self.write((info, forms, *reply[1:]))
 
     def read_reply(self, letter: bytes) -> Reply:
-        """What came along with a row."""
+        """The contents of the letter that came along with a row."""
         info, forms, *others = pickle.loads(letter)
         return Reply(restore(info, forms), *others)
 
@@ -115,7 +115,7 @@ class Letters:
         return pickle.dumps((describe_error(error), trace, pickled))
 
     def read_error(self, letter: bytes | str) -> tuple[str, BaseException | None, str]:
-        """What an exception said, the exception itself, and its traceback.
+        """An exception's text, the exception itself, and its traceback.
 
         The exception tells the remote traceback, too. One that cannot be pickled comes as a
         :class:`RemoteError`.
@@ -162,7 +162,7 @@ class LocalLetters(Letters):
         return key
 
     def read_reply(self, letter: bytes) -> Reply:
-        """What came along with a row."""
+        """The contents of the letter that came along with a row."""
         return self._rows.pop(letter)
 
     def write_error(self, error: BaseException) -> bytes:
@@ -170,7 +170,7 @@ class LocalLetters(Letters):
         return self.write(error)
 
     def read_error(self, letter: bytes | str) -> tuple[str, BaseException | None, str]:
-        """What an exception said, the exception itself, and its traceback."""
+        """An exception's text, the exception itself, and its traceback."""
         if isinstance(letter, str):
             return letter, None, letter
         error = self.read(letter)
@@ -295,7 +295,7 @@ def to_plain(value: Any) -> Any:
 
 
 def from_plain(plain: Any) -> Any:
-    """What :func:`to_plain` was given.
+    """Returns the value that :func:`to_plain` was given.
 
     Raises:
         ValueError, TypeError: It was given nothing like that.
@@ -323,7 +323,7 @@ def _dtype(text: Any) -> np.dtype[Any]:
 def reset_notes(
     seeds: Sequence[int | None], options: dict[str, Any] | None
 ) -> tuple[list[int | None], str, str]:
-    """What a recording has of a reset: seeds, options as JSON, or why they cannot be that."""
+    """A reset's note in a recording: seeds, options as JSON, or why they cannot be that."""
     if options is None:
         return list(seeds), "", ""
     try:

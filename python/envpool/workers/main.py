@@ -1,4 +1,4 @@
-"""What a worker process runs."""
+"""A worker process's main function."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Surroundings(NamedTuple):
 
 
 class Job(NamedTuple):
-    """What a new process is to do.
+    """The task of a new process.
 
     Attributes:
         worker: The number of the worker that it is.

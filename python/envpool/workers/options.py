@@ -115,7 +115,7 @@ class PoolOptions:
         return [env_id * count // self.num_envs for env_id in range(self.num_envs)]
 
     def description(self) -> dict[str, Any]:
-        """What the native pool has to know of it."""
+        """Returns the options that the native pool needs."""
         return {name: getattr(self, name) for name in _NATIVE} | {
             "workers": self.workers(),
             "in_process": self.num_workers == 0,

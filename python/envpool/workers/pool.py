@@ -232,7 +232,7 @@ class PythonPool:
         seeds: Sequence[int | None],
         options: dict[str, Any] | None,
     ) -> tuple[list[bytes | None], Any]:
-        """What the environments' resets are told, and what a recording has of it.
+        """Returns what the environments' resets are told, and what a recording has of it.
 
         Workers that have ended are restarted.
         """
@@ -475,7 +475,7 @@ _living: weakref.WeakSet[PythonPool] = weakref.WeakSet()
 
 
 def _finish(native: _core.SharedPool, workers: Workers, owner: int) -> None:
-    """What is done when nobody has the pool any more."""
+    """Ends the pool when nobody has it any more."""
     if os.getpid() == owner:
         native.close()
         workers.end(_PATIENCE_S)

@@ -56,7 +56,7 @@ class Workers:
         return {}
 
     def describe_end(self, number: int) -> str:
-        """What became of a worker that ended."""
+        """Says what became of a worker that ended."""
         return ""
 
     def end(self, timeout: float | None, terminate: bool = False) -> Failures:

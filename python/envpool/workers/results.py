@@ -47,7 +47,7 @@ class ResultReader:
         self._has_rest = not observation.is_native
 
     def read(self, parcel: tuple[Any, ...]) -> Any:
-        """What the pool returns.
+        """Results as the pool returns them.
 
         Args:
             parcel: What the native pool returned.

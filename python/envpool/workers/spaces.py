@@ -100,7 +100,7 @@ class SpaceLeaves:
         self.is_native = not self.objects and _has_text_keys(space)
 
     def plan(self) -> Plan:
-        """What a native pool is to return for a batch of observations, whose columns are ``obs.x``.
+        """Returns the plan of a batch of observations, whose columns are ``obs.x``.
 
         That is the batch itself, unless there are objects or other keys than strings: then it is a
         tuple of the arrays, of which :meth:`batch` makes one.
@@ -135,7 +135,7 @@ class SpaceLeaves:
         return self._build(iter(arrays))
 
     def empty(self) -> Any:
-        """What stands for an element of the space where there is none: zeros, and None."""
+        """Returns the filler for a missing element of the space: zeros, and None."""
         return self._build(
             np.zeros(leaf.space.shape, leaf.space.dtype) if leaf.is_array else None
             for leaf in self.leaves
@@ -221,7 +221,7 @@ def _find_leaves(space: spaces.Space[Any], path: Path) -> Iterator[tuple[Path, s
 
 
 def _builder(space: spaces.Space[Any]) -> Callable[[Iterator[Any]], Any]:
-    """What makes a tree like the space of its leaves, which come in order."""
+    """Returns a function that makes a tree like the space of its leaves, which come in order."""
     parts = _parts(space)
     if parts is None:
         return next

@@ -38,7 +38,7 @@ Failures = list[tuple[int, bytes]]
 
 
 class Made(NamedTuple):
-    """What a pool has to know of a worker's environments.
+    """The facts about a worker's environments that its pool needs.
 
     Attributes:
         observation_spaces: Theirs. Equal ones are the same object.
@@ -60,7 +60,7 @@ class Made(NamedTuple):
 
 
 class Setup(NamedTuple):
-    """What a worker has to know of its pool.
+    """The facts about a pool that its workers need.
 
     Attributes:
         description: What the native pool says of itself.
@@ -191,7 +191,7 @@ class Worker:
         return list(self._environments.values())
 
     def made(self) -> Made:
-        """What the pool has to know."""
+        """Returns the facts that the pool needs."""
         environments = list(self._environments.values())
         first = environments[0]
         return Made(
@@ -205,7 +205,7 @@ class Worker:
         )
 
     def make_station(self, setup: Setup, files: tuple[int, int, int]) -> _core.Station:
-        """What runs the environments when the pool asks for it.
+        """Runs the environments when the pool asks for it.
 
         Args:
             setup: What there is to know of the pool.
@@ -347,13 +347,13 @@ def _unified(each: list[spaces.Space[Any]]) -> list[spaces.Space[Any]]:
 
 
 def kind_of(environment: Any) -> str:
-    """What tells environments that can exchange states from others."""
+    """Returns a key that is equal for environments that can exchange states."""
     kind = type(getattr(environment, "unwrapped", environment))
     return f"{kind.__module__}.{kind.__qualname__}"
 
 
 def _content_of(environment: Any) -> tuple[Any, ...]:
-    """What :func:`_set_content` takes: the environment does the same from there on.
+    """Returns the content for :func:`_set_content`: the environment does the same from there on.
 
     Raises:
         RuntimeError: It does not have the methods.

@@ -36,12 +36,12 @@ def load_settings() -> dict[str, Any]:
 
 
 def _engine_command() -> str:
-    """What installs MuJoCo, and dm_control with it if that is possible."""
+    """Returns the command that installs MuJoCo, and dm_control with it if that is possible."""
     return install("dm-control" if sys.version_info < (3, 13) else "mujoco")
 
 
 def _command() -> str:
-    """What installs it."""
+    """Returns the command that installs it."""
     if sys.version_info < (3, 13):
         return install("dm-control")
     # What else it needs, and we do not, has no wheels there.

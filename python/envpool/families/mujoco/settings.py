@@ -1,4 +1,4 @@
-"""What our libraries on MuJoCo cannot find out by themselves: where files are, how NumPy computes.
+"""Settings for our libraries on MuJoCo: where files are, and how NumPy computes.
 
 What NumPy's BLAS and its loops do depends on the processor. The last bits of a reward or of an
 initial state would differ otherwise, and with them whole episodes.

@@ -1,4 +1,4 @@
-"""What goals are worth: the original's ``compute_reward`` and others, for whole batches.
+"""Rewards of goals: the original's ``compute_reward`` and others, for whole batches.
 
 They are NumPy, operation by operation as in gymnasium_robotics, so they have its bytes and dtypes.
 """
@@ -19,7 +19,7 @@ Array: TypeAlias = NDArray[Any]
 
 
 class GoalRules(NamedTuple):
-    """What a kind of environment does with goals, the last axis of all arrays.
+    """A kind of environment's functions of goals, which are the last axis of all arrays.
 
     Attributes:
         options: The options that count here, by name.
@@ -129,7 +129,7 @@ GOALS = {
 
 
 def _read_goal(name: str, goal: Any, size: int) -> Array:
-    """What was given as goals of ``size`` numbers, as an array."""
+    """Returns goals of ``size`` numbers as an array."""
     array = np.asarray(goal)
     if array.dtype.kind not in "iuf":
         raise TypeError(f"{name} is {shown(goal)}, expected numbers")
@@ -153,7 +153,7 @@ class GoalFunctions:
         self._options = [{name: each[name] for name in rules.options} for each in options]
 
     def compute_reward(self, achieved_goal: Any, desired_goal: Any, info: Any = None) -> Any:
-        """What a step is rewarded with that has achieved this.
+        """Returns the reward of a step that has achieved this.
 
         Args:
             achieved_goal: Of shape ``(..., n)``, for goals of ``n`` numbers.

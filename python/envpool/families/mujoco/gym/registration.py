@@ -81,7 +81,7 @@ gym_mujoco_envs: list[tuple[str, tuple[str, str, str], int]] = [
 
 
 def _options(name: str, version: str) -> dict[str, Any]:
-    """What the task of this name and version is made with."""
+    """Returns the options that make the task of this name and version."""
     options: dict[str, Any] = {"version": 5}
     if version != "v5":
         options = {"version": 4, **_LEGACY[name]}

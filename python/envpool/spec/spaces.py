@@ -174,7 +174,7 @@ class Spaces:
 
     @lazy_property
     def dm_state(self) -> NestedTuple:
-        """Returns the function that makes dm_env's observations, named tuples ``State``, of nested dicts."""
+        """Returns what makes dm_env's observations, named tuples ``State``, of nested dicts."""
         return NestedTuple("State", self._dm_template)
 
     @lazy_property

@@ -45,7 +45,7 @@ class Load(NamedTuple):
 
     @classmethod
     def of(cls, options: PoolOptions, native: Mapping[str, Any], computed: float) -> Load:
-        """Reads what the native pool has counted; processes were on a core for ``computed`` seconds."""
+        """Reads the native pool's counts; processes were on a core for ``computed`` seconds."""
         return cls(
             num_envs=options.num_envs,
             batch_size=options.batch_size,

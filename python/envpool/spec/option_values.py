@@ -288,7 +288,7 @@ class MultiValues(OptionValues):
         return list(self._spread(lambda values: values.typed()))
 
     def _spread(self, get: Callable[[OptionValues], list[T]]) -> Iterator[T]:
-        """Returns each task's value, for all or for each of its environments, in the pool's order."""
+        """Returns each task's value, for all or each of its environments, in the pool's order."""
         of_tasks = {
             id(values): get(values) for values in {id(v): v for v, _ in self._places}.values()
         }

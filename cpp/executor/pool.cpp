@@ -10,7 +10,7 @@ namespace {
 // More would only hold memory that a caller once kept alive for long.
 constexpr std::size_t kMaxFreeBlocks = 64;
 
-PoolConfig Checked(PoolConfig config) {
+const PoolConfig& Checked(const PoolConfig& config) {
   config.Check();
   return config;
 }
@@ -42,7 +42,7 @@ Pool::Pool(const EnvType& type, PoolConfig config, Interrupt interrupt)
     : Pool(OfType(type, std::move(config)), interrupt) {}
 
 Pool::Pool(PoolConfig config, Interrupt interrupt)
-    : Pool(Checked(config), MakePoolSpec(Checked(config), interrupt), interrupt) {}
+    : Pool(config, MakePoolSpec(Checked(config), interrupt), interrupt) {}
 
 Pool::Pool(PoolConfig config, PoolSpec spec, Interrupt interrupt)
     : Lender(std::move(config), std::move(spec), interrupt),

@@ -1,42 +1,50 @@
 #include "loading/pool_config.h"
 
-#include <algorithm>
 #include <stdexcept>
 #include <string>
 
 namespace envpool {
 
-void PoolConfig::Check() const {
-  const auto require = [](bool holds, const std::string& message) {
-    if (!holds) throw std::invalid_argument(message);
-  };
-  const auto envs = static_cast<std::size_t>(std::max(num_envs, 0));
-  require(num_envs >= 1, "num_envs is " + std::to_string(num_envs) + ", expected at least 1");
-  require(batch_size >= 1 && batch_size <= num_envs,
+namespace {
+
+void Require(bool holds, const std::string& message) {
+  if (!holds) throw std::invalid_argument(message);
+}
+
+}  // namespace
+
+void PoolConfig::CheckSizes() const {
+  Require(num_envs >= 1, "num_envs is " + std::to_string(num_envs) + ", expected at least 1");
+  Require(batch_size >= 1 && batch_size <= num_envs,
           "batch_size is " + std::to_string(batch_size) +
               ", expected 1 to num_envs = " + std::to_string(num_envs));
+}
+
+void PoolConfig::Check() const {
+  CheckSizes();
+  const auto envs = static_cast<std::size_t>(num_envs);
   const int fewest = IsSynchronous() ? 0 : 1;
-  require(num_threads >= fewest, "num_threads is " + std::to_string(num_threads) +
+  Require(num_threads >= fewest, "num_threads is " + std::to_string(num_threads) +
                                      ", expected at least " + std::to_string(fewest));
-  require(thread_pool == nullptr || thread_pool->NumThreads() == num_threads,
+  Require(thread_pool == nullptr || thread_pool->NumThreads() == num_threads,
           "num_threads is " + std::to_string(num_threads) + ", expected the thread pool's");
   if (thread_pool != nullptr) thread_pool->CheckOpen();
-  const auto require_steps = [&require](int steps) {
-    require(steps >= 1, "max_episode_steps is " + std::to_string(steps) + ", expected at least 1");
+  const auto require_steps = [](int steps) {
+    Require(steps >= 1, "max_episode_steps is " + std::to_string(steps) + ", expected at least 1");
   };
   require_steps(max_episode_steps);
   for (const Kind& kind : kinds) require_steps(kind.max_episode_steps);
-  require(kind_of.empty() || kind_of.size() == envs, "kind_of: expected one per environment");
+  Require(kind_of.empty() || kind_of.size() == envs, "kind_of: expected one per environment");
   for (const int kind : kind_of) {
-    require(kind >= 0 && static_cast<std::size_t>(kind) < kinds.size(),
+    Require(kind >= 0 && static_cast<std::size_t>(kind) < kinds.size(),
             "kind_of has " + std::to_string(kind) + ", expected the index of a kind");
   }
-  require(seeds.size() == envs, "seeds: expected one per environment");
-  require(options.size() == 1 || options.size() == envs,
+  Require(seeds.size() == envs, "seeds: expected one per environment");
+  Require(options.size() == 1 || options.size() == envs,
           "options: expected one for all environments, or one each");
-  require(kinds.size() <= 1 || options.size() == envs,
+  Require(kinds.size() <= 1 || options.size() == envs,
           "options: expected one for each environment, as there are several kinds");
-  require(layout.final_rows == (autoreset_mode == AutoresetMode::kSameStep),
+  Require(layout.final_rows == (autoreset_mode == AutoresetMode::kSameStep),
           "final rows: expected exactly with auto-reset in the same step");
 }
 

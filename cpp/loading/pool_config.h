@@ -56,6 +56,8 @@ struct PoolConfig {
 
   // Throws std::invalid_argument if it contradicts itself.
   void Check() const;
+  // Checks what pools of threads and of processes have in common.
+  void CheckSizes() const;
 
   bool IsSynchronous() const { return batch_size == num_envs; }
 };

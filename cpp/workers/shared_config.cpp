@@ -7,17 +7,14 @@
 namespace envpool {
 
 void SharedConfig::Check() const {
+  pool.CheckSizes();
   if (workers.size() != static_cast<std::size_t>(pool.num_envs)) {
     throw std::invalid_argument("workers has " + std::to_string(workers.size()) +
                                 " entries, expected num_envs = " + std::to_string(pool.num_envs));
   }
-  if (pool.num_envs < 1 || pool.num_envs >= 1 << 24) {
+  if (pool.num_envs >= 1 << 24) {
     throw std::invalid_argument("num_envs is " + std::to_string(pool.num_envs) +
-                                ", expected 1 <= num_envs < 2^24");
-  }
-  if (pool.batch_size < 1 || pool.batch_size > pool.num_envs) {
-    throw std::invalid_argument("batch_size is " + std::to_string(pool.batch_size) +
-                                ", expected 1 <= batch_size <= num_envs");
+                                ", expected less than 2^24");
   }
   if (std::ranges::any_of(workers, [this](int w) { return w < 0 || w >= pool.num_threads; })) {
     throw std::invalid_argument("workers has one that is not below num_workers");

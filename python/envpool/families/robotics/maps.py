@@ -9,24 +9,10 @@ import numpy as np
 from envpool.errors import ArgumentError, did_you_mean, shown
 
 # As in gymnasium_robotics/envs/maze/maps.py: 1 is a wall, 0 is free, episodes begin in r, goals are
-# in g, and c is both.
-MAPS = {
-    "EMPTY_MAZE": ("11111", "10001", "11101", "10001", "11111"),
-    "OPEN": ("1111111", "1000001", "1000001", "1000001", "1111111"),
-    "OPEN_DIVERSE_G": ("1111111", "1rgggg1", "1ggggg1", "1ggggg1", "1111111"),
-    "OPEN_DIVERSE_GR": ("1111111", "1ccccc1", "1ccccc1", "1ccccc1", "1111111"),
-    "U_MAZE": ("11111", "10001", "11101", "10001", "11111"),
+# in g, and c is both. Each of these maps is there in three kinds.
+_DIVERSE = {
+    "OPEN": ("1111111", "1rgggg1", "1ggggg1", "1ggggg1", "1111111"),
     "MEDIUM_MAZE": (
-        "11111111",
-        "10011001",
-        "10010001",
-        "11000111",
-        "10010001",
-        "10100101",
-        "10001001",
-        "11111111",
-    ),
-    "MEDIUM_MAZE_DIVERSE_G": (
         "11111111",
         "1r011001",
         "100100g1",
@@ -36,28 +22,7 @@ MAPS = {
         "10001g01",
         "11111111",
     ),
-    "MEDIUM_MAZE_DIVERSE_GR": (
-        "11111111",
-        "1c011001",
-        "100100c1",
-        "11000111",
-        "10010001",
-        "1c100101",
-        "10001c01",
-        "11111111",
-    ),
     "LARGE_MAZE": (
-        "111111111111",
-        "100001000001",
-        "101101010101",
-        "100000010001",
-        "101111011101",
-        "100101000001",
-        "110101010111",
-        "100100010001",
-        "111111111111",
-    ),
-    "LARGE_MAZE_DIVERSE_G": (
         "111111111111",
         "1r0001g00001",
         "101101010101",
@@ -68,17 +33,14 @@ MAPS = {
         "1001g0g10g01",
         "111111111111",
     ),
-    "LARGE_MAZE_DIVERSE_GR": (
-        "111111111111",
-        "1c0001c00001",
-        "101101010101",
-        "10000c0100c1",
-        "101111011101",
-        "10c101000001",
-        "110101010111",
-        "1001c0c10c01",
-        "111111111111",
-    ),
+}
+# What the kinds have where a map has r or g, by what their names end with.
+_KINDS = {"": "00", "_DIVERSE_G": "rg", "_DIVERSE_GR": "cc"}
+_U = ("11111", "10001", "11101", "10001", "11111")
+MAPS = {"EMPTY_MAZE": _U, "U_MAZE": _U} | {
+    name + kind: tuple(row.translate(str.maketrans("rg", cells)) for row in rows)
+    for name, rows in _DIVERSE.items()
+    for kind, cells in _KINDS.items()
 }
 
 

@@ -7,14 +7,12 @@ of MuJoCo and dm_control that they follow.
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from pkgutil import resolve_name
+from typing import Any
 
 from envpool.errors import install
 from envpool.tasks.export import lazy_export
-
-if TYPE_CHECKING:
-    from envpool.spec.env_spec import EnvSpec
-
 
 VERSION = "1.0.50"  # others have other models
 
@@ -48,12 +46,9 @@ def _command() -> str:
     return f"pip install --no-deps dm_control=={VERSION}"
 
 
-def _spec_base() -> type[EnvSpec]:
-    from envpool.families.dm_control.spec import SuiteEnvSpec  # which loads the native core
-
-    return SuiteEnvSpec
-
-
 __getattr__, __dir__ = lazy_export(
-    "envpool.families.dm_control._dm_control", __name__, _spec_base, get_settings=load_settings
+    "envpool.families.dm_control._dm_control",
+    __name__,
+    partial(resolve_name, "envpool.families.dm_control.spec:SuiteEnvSpec"),
+    get_settings=load_settings,
 )

@@ -6,14 +6,12 @@ of MuJoCo and gymnasium-robotics that they follow.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from pkgutil import resolve_name
+from typing import Any
 
 from envpool.errors import install
 from envpool.tasks.export import lazy_export
-
-if TYPE_CHECKING:
-    from envpool.spec.env_spec import EnvSpec
-
 
 VERSION = "1.4.2"  # others have other models
 
@@ -40,16 +38,10 @@ def load_settings() -> dict[str, Any]:
     }
 
 
-def _spec_base() -> type[EnvSpec]:
-    from envpool.families.robotics.spec import RobotEnvSpec  # which loads the native core
-
-    return RobotEnvSpec
-
-
 __getattr__, __dir__ = lazy_export(
     "envpool.families.robotics._robotics",
     __name__,
-    _spec_base,
+    partial(resolve_name, "envpool.families.robotics.spec:RobotEnvSpec"),
     infos="envpool.families.robotics.spec",
     get_settings=load_settings,
 )

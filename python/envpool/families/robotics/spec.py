@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from envpool.families.mujoco.gym.infos import PLACE, REWARDS, VELOCITIES
 from envpool.families.mujoco.spec import view_settings
 from envpool.families.robotics.goals import GOALS, GoalFunctions, KitchenGoals
 from envpool.families.robotics.maps import map_or_maps
@@ -68,38 +69,11 @@ class RobotEnvSpec(EnvSpec):
 
     known_class = RobotOptions
 
-    @property
-    def goals(self) -> Any:
-        """The functions of goals, with the options of this spec."""
-        return self._goals(list(self.options.each()))
-
-    @classmethod
-    def _goals(cls, options: Sequence[dict[str, Any]]) -> Any:
-        """The functions of goals for environments with these options."""
-        kind = cls.known.name
-        if kind == _KITCHEN:
-            return KitchenGoals(options)
-        if kind not in GOALS:
-            raise AttributeError(f"{kind} has no goals")
-        return GoalFunctions(GOALS[kind], options)
-
-    @property
-    def compute_reward(self) -> Callable[..., Any]:
-        """See :meth:`GoalFunctions.compute_reward` and :meth:`KitchenGoals.compute_reward`."""
-        function: Callable[..., Any] = self.goals.compute_reward
-        return function
-
-    @property
-    def compute_terminated(self) -> Callable[..., Any]:
-        """See :meth:`GoalFunctions.compute_terminated`."""
-        function: Callable[..., Any] = self.goals.compute_terminated
-        return function
-
-    @property
-    def compute_truncated(self) -> Callable[..., Any]:
-        """See :meth:`GoalFunctions.compute_truncated`."""
-        function: Callable[..., Any] = self.goals.compute_truncated
-        return function
+    def __getattr__(self, name: str) -> Any:
+        # Python calls this for names that it finds nowhere else.
+        if name not in self.pool_methods():
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return self.pool_method(name, list(self.options.each()))
 
     @classmethod
     def pool_methods(cls) -> tuple[str, ...]:
@@ -115,7 +89,9 @@ class RobotEnvSpec(EnvSpec):
             name: One of :meth:`pool_methods`.
             options: Of each environment, or of all of them.
         """
-        return getattr(self._goals(options), name)
+        kind = self.known.name
+        goals = KitchenGoals(options) if kind == _KITCHEN else GoalFunctions(GOALS[kind], options)
+        return getattr(goals, name)
 
 
 # Infos. EnvPool adds the distance to the goal.
@@ -133,19 +109,14 @@ _MAZE = InfoRules(
     only_gymnasium=("success_bool",),
     renamed={"success_bool": "success"},
 )
-_PLACE = ("x_position", "y_position", "distance_from_origin")
-_VELOCITIES = ("x_velocity", "y_velocity")
-_ANT_REWARDS = ("reward_forward", "reward_ctrl", "reward_survive")
 
 
 def _ant_maze(options: Mapping[str, Any]) -> InfoRules:
     """In version 3 it tells only what the ant does, in version 5 its place after resets, too."""
     version = options["version"]
-    only_steps: tuple[str, ...]
     if version == 5:  # noqa: PLR2004 - the original's
-        only_steps = (*_VELOCITIES, *_ANT_REWARDS, "reward_contact")
-        return dataclasses.replace(_MAZE, only_steps=only_steps)
-    only_steps = (*_PLACE, *_VELOCITIES, *_ANT_REWARDS, "forward_reward")
+        return dataclasses.replace(_MAZE, only_steps=(*VELOCITIES, *REWARDS, "reward_contact"))
+    only_steps = (*PLACE, *REWARDS, "forward_reward")
     rules = dataclasses.replace(_MAZE, only_steps=only_steps, python_floats=("reward_survive",))
     if version == 4:  # noqa: PLR2004 - the original's
         return rules

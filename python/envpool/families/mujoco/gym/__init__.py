@@ -6,12 +6,10 @@ of MuJoCo that they are built for.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import partial
+from pkgutil import resolve_name
 
 from envpool.tasks.export import lazy_export
-
-if TYPE_CHECKING:
-    from envpool.spec.env_spec import EnvSpec
 
 
 def _settings() -> dict[str, str]:
@@ -20,16 +18,10 @@ def _settings() -> dict[str, str]:
     return load_engine()
 
 
-def _spec_base() -> type[EnvSpec]:
-    from envpool.families.mujoco.spec import MujocoEnvSpec  # which loads the native core
-
-    return MujocoEnvSpec
-
-
 __getattr__, __dir__ = lazy_export(
     "envpool.families.mujoco.gym._mujoco_gym",
     __name__,
-    _spec_base,
+    partial(resolve_name, "envpool.families.mujoco.spec:MujocoEnvSpec"),
     infos="envpool.families.mujoco.gym.infos",
     get_settings=_settings,
 )

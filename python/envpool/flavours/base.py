@@ -40,7 +40,63 @@ def _float(number: numbers.Real) -> float:
         return math.inf
 
 
-class EnvPool:
+class PoolMembers:
+    """What all pools of environments have, whatever their API: a base of their classes."""
+
+    closed = True  # until it is made: Gymnasium 0.29's __del__ closes what is open
+    viewer = None  # which it closes, too
+    num_envs: int
+    _spec: EnvSpec
+    _pool: _core.Pool
+
+    def get_state(self, env_ids: ArrayLike | None = None) -> list[bytes]:
+        """Saves environments: everything that their next steps depend on.
+
+        That includes the random generator, the steps of the episode so far and whether an
+        auto-reset comes next, but neither the last observation nor requests in flight.
+
+        Args:
+            env_ids: The environments, integers; all of them if left out.
+
+        Returns:
+            For each environment an opaque ``bytes`` object, which can be stored and loaded.
+
+        Raises:
+            TypeError, ValueError: The ids are not valid.
+            RuntimeError: An environment is running, has failed, or does not support snapshots.
+        """
+        return self._pool.get_state(env_ids)
+
+    def stats(self, reset: bool = False) -> PoolStats:
+        """Counts what the pool did and where its time went.
+
+        Args:
+            reset: Start counting from zero after this call.
+        """
+        return PoolStats.from_native(self._pool.stats(bool(reset)))
+
+    def _options_now(self) -> list[dict[str, Any]]:
+        """The options of each environment, or of all of them."""
+        return list(self._spec.options.each())
+
+    def __getattr__(self, name: str) -> Any:
+        # Only called for what is not found otherwise, so also before __init__ has run.
+        spec = self.__dict__.get("_spec")
+        if spec is None or name not in spec.pool_methods():
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return spec.pool_method(name, self._options_now())
+
+    def __len__(self) -> int:
+        return self.num_envs
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+
+class EnvPool(PoolMembers):
     """Many copies of an environment, stepped as one.
 
     A synchronous pool (``batch_size == num_envs``) returns a row for each environment, in the order
@@ -53,8 +109,6 @@ class EnvPool:
     """
 
     is_vector_env = True
-    closed = True  # until it is made: Gymnasium 0.29's __del__ closes what is open
-    viewer = None
     _camera_class = Camera
 
     def __init__(self, spec: EnvSpec) -> None:
@@ -228,24 +282,6 @@ class EnvPool:
         """A copy of the options of a reset, which may include a reset_mask."""
         return check_reset_options(self._spec, options)
 
-    def get_state(self, env_ids: ArrayLike | None = None) -> list[bytes]:
-        """Saves environments: everything that their next steps depend on.
-
-        That includes the random generator, the steps of the episode so far and whether an
-        auto-reset comes next, but neither the last observation nor requests in flight.
-
-        Args:
-            env_ids: The environments, integers; all of them if left out.
-
-        Returns:
-            For each environment an opaque ``bytes`` object, which can be stored and loaded.
-
-        Raises:
-            TypeError, ValueError: The ids are not valid.
-            RuntimeError: An environment is running, has failed, or does not support snapshots.
-        """
-        return self._pool.get_state(env_ids)
-
     def set_state(
         self, states: Iterable[bytes | bytearray | memoryview], env_ids: ArrayLike | None = None
     ) -> None:
@@ -266,14 +302,6 @@ class EnvPool:
             RuntimeError: An environment is running, or fails to read a state.
         """
         self._pool.set_state(check_states(states), env_ids)
-
-    def stats(self, reset: bool = False) -> PoolStats:
-        """Counts what the pool did and where its time went.
-
-        Args:
-            reset: Start counting from zero after this call.
-        """
-        return PoolStats.from_native(self._pool.stats(bool(reset)))
 
     def seed(self, seed: Any = None) -> None:
         """Only warns, as in EnvPool: pass seeds to ``make`` or ``reset``."""
@@ -364,22 +392,6 @@ class EnvPool:
         self._pool.close()
         self._camera.close()
         self.closed = True
-
-    def __getattr__(self, name: str) -> Any:
-        # Only called for what is not found otherwise, so also before __init__ has run.
-        spec = self.__dict__.get("_spec")
-        if spec is None or name not in spec.pool_methods():
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        return spec.pool_method(name, list(spec.options.each()))
-
-    def __len__(self) -> int:
-        return self.num_envs
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.close()
 
     def __reduce__(self) -> NoReturn:
         refuse_pickling(self)

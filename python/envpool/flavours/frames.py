@@ -25,13 +25,13 @@ class EnvPoolFramesEnv(EnvPoolVectorEnv):
         super().__init__(spec)
         self.render_mode = "rgb_array_list"
         self.metadata["render_modes"] = [*self.metadata["render_modes"], self.render_mode]
-        self._frames: list[list[NDArray[np.uint8]]] = [[] for _ in self._all_ids]
+        self._frames: list[list[NDArray[np.uint8]]] = [[] for _ in self.all_env_ids]
 
     def reset(
         self, *, seed: Any = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
         """See :meth:`EnvPoolVectorEnv.reset`."""
-        mask = (options or {}).get("reset_mask", self._all_ids >= 0)
+        mask = (options or {}).get("reset_mask", self.all_env_ids >= 0)
         results = super().reset(seed=seed, options=options)
         self._collect(np.flatnonzero(mask), mask)
         return results
@@ -39,7 +39,7 @@ class EnvPoolFramesEnv(EnvPoolVectorEnv):
     def step(self, actions: Any) -> Any:
         """See :meth:`EnvPoolVectorEnv.step`."""
         results = super().step(actions)
-        self._collect(self._all_ids, np.array(self.get_attr("elapsed_step")) == 0)
+        self._collect(self.all_env_ids, np.array(self.get_attr("elapsed_step")) == 0)
         return results
 
     def _collect(self, env_ids: Any, has_started: Any) -> None:
@@ -48,5 +48,5 @@ class EnvPoolFramesEnv(EnvPoolVectorEnv):
 
     def render(self) -> Any:
         """The pictures of each environment since its episode began or they were last asked for."""
-        frames, self._frames = self._frames, [[] for _ in self._all_ids]
+        frames, self._frames = self._frames, [[] for _ in self.all_env_ids]
         return tuple(frames)

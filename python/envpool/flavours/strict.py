@@ -19,10 +19,10 @@ from envpool.flavours.arguments import (
     ids_of_mask,
     split_action,
 )
+from envpool.flavours.base import PoolMembers
 from envpool.flavours.camera import Camera
 from envpool.flavours.gymnasium import make_metadata
 from envpool.flavours.native import make_native
-from envpool.flavours.stats import PoolStats
 from envpool.flavours.strict_results import StrictResults
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.memory import require_pool_memory
@@ -35,7 +35,7 @@ else:
     _VectorEnv = VectorEnv  # which is not generic before 1.0
 
 _UNKNOWN_SEED = -1  # as Gymnasium has it
-_NOT_COPIED = ("_pool", "_camera")  # every environment makes its own
+_NOT_COPIED = ("_pool", "_camera", "env_spec", "config")  # every environment makes its own
 
 
 class SeedError(ArgumentError, TypeError, Error):
@@ -58,7 +58,7 @@ class _ClosedPool:
         raise ClosedEnvironmentError(f"{called} is called after close(): make a new environment")
 
 
-class EnvPoolVectorEnv(_VectorEnv):
+class EnvPoolVectorEnv(PoolMembers, _VectorEnv):
     """Does what ``gymnasium.vector.SyncVectorEnv`` does with Gymnasium's own environments.
 
     Unlike in EnvPool's dialect, ``observation_space`` and ``action_space`` are those of the whole
@@ -72,8 +72,7 @@ class EnvPoolVectorEnv(_VectorEnv):
         ValueError: The pool would be asynchronous, or the task is for several players.
     """
 
-    closed = True  # until it is made: Gymnasium 0.29's __del__ closes what is open
-    viewer = None  # which it closes, too
+    is_async = False
 
     def __init__(self, spec: EnvSpec) -> None:
         if spec.config.batch_size != spec.config.num_envs:
@@ -94,8 +93,9 @@ class EnvPoolVectorEnv(_VectorEnv):
         self.action_space = batch_space(spec.spaces.strict_action, self.num_envs)
         self._seeds: list[int] = spec.options.seeds()
         self._option_names = frozenset(spec.known.own)
-        self._all_ids = np.arange(self.num_envs, dtype=np.int32)
-        self._spec = spec
+        self.all_env_ids: NDArray[np.int32] = np.arange(self.num_envs, dtype=np.int32)
+        self.config: dict[str, Any] = spec.config._asdict()
+        self.env_spec = self._spec = spec  # while ``spec`` is Gymnasium's
         self._results = StrictResults(spec)
         self._camera = Camera(spec)
         self._was_reset = False
@@ -140,12 +140,12 @@ class EnvPoolVectorEnv(_VectorEnv):
         ids = mask = None
         if "reset_mask" in reset_options:
             ids = ids_of_mask(reset_options.pop("reset_mask"), self.num_envs)
-            mask = np.isin(self._all_ids, ids)
+            mask = np.isin(self.all_env_ids, ids)
             if not self._was_reset and not mask.all():
                 raise ResetNeeded("reset() all environments before only some of them")
         else:
             self._pool.discard()  # what an interrupted call may have left
-        chosen = {i: seeds[i] for i in (self._all_ids if ids is None else ids)} if seeds else {}
+        chosen = {i: seeds[i] for i in (self.all_env_ids if ids is None else ids)} if seeds else {}
         failure = None
         try:
             results = self._pool.reset(ids, list(chosen.values()), reset_options, ids is not None)
@@ -246,7 +246,7 @@ class EnvPoolVectorEnv(_VectorEnv):
         if self.render_mode == "human":
             self._camera.show(self._camera.take(self._pool)[0])
             return None
-        return tuple(self._camera.take(self._pool, self._all_ids))
+        return tuple(self._camera.take(self._pool, self.all_env_ids))
 
     def send(self, *arguments: Any, **kwargs: Any) -> NoReturn:
         """Refused: a vector environment is stepped as a whole."""
@@ -254,12 +254,9 @@ class EnvPoolVectorEnv(_VectorEnv):
 
     recv = async_reset = send
 
-    def __getattr__(self, name: str) -> Any:
-        # Only called for what is not found otherwise, so also before __init__ has run.
-        spec = self.__dict__.get("_spec")
-        if spec is None or name not in spec.pool_methods():
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        return spec.pool_method(name, self._pool.get_options(None))
+    def _options_now(self) -> list[dict[str, Any]]:
+        options: list[dict[str, Any]] = self._pool.get_options(None)
+        return options
 
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
         """Calls a method of every environment, such as ``compute_reward`` in robotics.
@@ -390,11 +387,6 @@ class EnvPoolVectorEnv(_VectorEnv):
         """The last seeds of the environments' random generators; -1 after set_state()."""
         return tuple(self._seeds)
 
-    def get_state(self, env_ids: Any = None) -> list[bytes]:
-        """See :meth:`envpool.flavours.base.EnvPool.get_state`."""
-        states: list[bytes] = self._pool.get_state(env_ids)
-        return states
-
     def set_state(
         self, states: Iterable[bytes | bytearray | memoryview], env_ids: Any = None
     ) -> None:
@@ -403,44 +395,10 @@ class EnvPoolVectorEnv(_VectorEnv):
         An environment whose state was set needs no first reset.
         """
         self._pool.set_state(check_states(states), env_ids)
-        ids = self._all_ids if env_ids is None else np.asarray(env_ids)
+        ids = self.all_env_ids if env_ids is None else np.asarray(env_ids)
         self._was_reset |= len(ids) == self.num_envs
         for i in ids:
             self._seeds[i] = _UNKNOWN_SEED
-
-    def stats(self, reset: bool = False) -> PoolStats:
-        """See :meth:`envpool.flavours.base.EnvPool.stats`."""
-        return PoolStats.from_native(self._pool.stats(bool(reset)))
-
-    @property
-    def env_spec(self) -> EnvSpec:
-        """The spec from which it was made; ``spec`` is Gymnasium's."""
-        return self._spec
-
-    @property
-    def config(self) -> dict[str, Any]:
-        """The values of all options."""
-        config: dict[str, Any] = self._spec.config._asdict()
-        return config
-
-    @property
-    def all_env_ids(self) -> NDArray[np.int32]:
-        """The environments' ids."""
-        return self._all_ids
-
-    @property
-    def is_async(self) -> bool:
-        """False: all environments are stepped at once."""
-        return False
-
-    def __len__(self) -> int:
-        return self.num_envs
-
-    def __enter__(self) -> EnvPoolVectorEnv:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.close()
 
     def close(self, **kwargs: Any) -> None:
         """Ends the threads; every later call but this one raises ClosedEnvironmentError."""

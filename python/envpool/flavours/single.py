@@ -12,7 +12,7 @@ from envpool.errors import ArgumentError
 from envpool.flavours.row_infos import RowInfos
 from envpool.flavours.strict import EnvPoolVectorEnv
 from envpool.spec.env_spec import EnvSpec
-from envpool.spec.fields import row_of
+from envpool.spec.fields import batch_of_one, row_of
 
 
 class EnvPoolEnv(gymnasium.Env[Any, Any]):
@@ -55,7 +55,7 @@ class EnvPoolEnv(gymnasium.Env[Any, Any]):
             RuntimeError: The episode is over: call ``reset()`` first.
         """
         try:
-            results = self._vector_env.step(_batch_of_one(action))
+            results = self._vector_env.step(batch_of_one(action))
         except ArgumentError:
             shape, expected = np.shape(action), self.action_space.shape
             if expected is None or shape == expected:
@@ -119,11 +119,3 @@ class EnvPoolEnv(gymnasium.Env[Any, Any]):
             vector_env.set_attr(name, [value])
         else:
             super().__setattr__(name, value)
-
-
-def _batch_of_one(action: Any) -> Any:
-    if isinstance(action, dict):
-        return {key: _batch_of_one(value) for key, value in action.items()}
-    if isinstance(action, tuple):
-        return tuple(_batch_of_one(value) for value in action)
-    return np.asarray(action)[None]

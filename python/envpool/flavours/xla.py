@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import functools
 import importlib
-import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +18,8 @@ from envpool import _core
 from envpool.errors import ArgumentError, shown
 from envpool.flavours.arguments import split_fields
 from envpool.flavours.native import expect_programs
-from envpool.spec.plans import Plan, Plans
+from envpool.spec.fields import map_leaves
+from envpool.spec.plans import Plans
 from envpool.spec.values import AutoresetMode, check_seed, parse_mode
 
 if TYPE_CHECKING:
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from envpool.spec.fields import Field
 
 HANDLE_BYTES = 8
-_STEP_ENTRIES = 5  # observation, reward, terminated, truncated, info
 _MOST_32 = 2**32
 
 
@@ -60,24 +59,6 @@ def _target(name: str) -> str:
     return f"envpool_next_{name}"
 
 
-def _columns_of(plan: Plan) -> Iterator[str]:
-    """The leaves of a plan, in its order."""
-    if isinstance(plan, str):
-        yield plan
-    else:
-        children = plan.values() if isinstance(plan, dict) else plan
-        yield from itertools.chain.from_iterable(map(_columns_of, children))
-
-
-def _filled(plan: Plan, arrays: dict[str, Any]) -> Any:
-    """The plan with arrays in the place of their columns' names."""
-    if isinstance(plan, str):
-        return arrays[plan]
-    if isinstance(plan, dict):
-        return {key: _filled(child, arrays) for key, child in plan.items()}
-    return tuple(_filled(child, arrays) for child in plan)
-
-
 class XlaInterface:
     """The functions that ``xla()`` and ``xla_reset()`` of a pool return.
 
@@ -105,8 +86,8 @@ class XlaInterface:
         self._step_plan = plans["final_step" if self._has_finals else "step"]
         self._reset_plan = plans["reset"]
         self._columns = native.columns()
-        self._step_columns = list(dict.fromkeys(_columns_of(self._step_plan)))
-        self._reset_columns = list(dict.fromkeys(_columns_of(self._reset_plan)))
+        self._step_columns = list(dict.fromkeys(self._jax.tree.leaves(self._step_plan)))
+        self._reset_columns = list(dict.fromkeys(self._jax.tree.leaves(self._reset_plan)))
         self._id = np.int64(
             native.open_port(self._step_columns, self._reset_columns, spec.known.seed_bits)
         )
@@ -133,7 +114,7 @@ class XlaInterface:
     def send(self, handle: Any, action: Any, env_id: Any = None) -> Any:
         """Starts steps; arguments as for :meth:`step`, returns the handle."""
         arguments, _ = self._read_request(action, env_id)
-        return self._call("send", handle, arguments, [])[0]
+        return self._call("send", handle, arguments)[0]
 
     def step(self, handle: Any, action: Any, env_id: Any = None) -> tuple[Any, Any]:
         """Steps environments and waits for a batch of results.
@@ -178,21 +159,27 @@ class XlaInterface:
         arguments = [self._read_mask(mask)]
         if seed is not None:
             arguments.append(self._read_seed(seed))
-        results = self._call("reset", handle, arguments, self._types(self._reset_columns))
-        arrays = dict(zip(self._reset_columns, results[1:], strict=True))
-        return results[0], self._to_output(_filled(self._reset_plan, arrays))
+        handle, arrays = self._call(
+            "reset", handle, arguments, self._reset_columns, self._batch_size
+        )
+        return handle, self._to_output(map_leaves(arrays.__getitem__, self._reset_plan))
 
     def _results(self, name: str, handle: Any, arguments: list[Any], rows: int) -> tuple[Any, Any]:
         """Calls a handler whose results are those of a step."""
-        results = self._call(name, handle, arguments, self._types(self._step_columns, rows))
-        filled = _filled(self._step_plan, dict(zip(self._step_columns, results[1:], strict=True)))
+        handle, arrays = self._call(name, handle, arguments, self._step_columns, rows)
+        filled = map_leaves(arrays.__getitem__, self._step_plan)
         if self._has_finals:
             filled = self._merge_final(filled)
-        return results[0], self._to_output(filled)
+        return handle, self._to_output(filled)
 
     def _call(
-        self, name: str, handle: Any, arguments: list[Any], results: list[Any]
-    ) -> Sequence[Any]:
+        self,
+        name: str,
+        handle: Any,
+        arguments: list[Any],
+        columns: Sequence[str] = (),
+        rows: int = 0,
+    ) -> tuple[Any, dict[str, Any]]:
         """Calls a handler, whose first argument and result are the handle."""
         jax = self._jax
         handle = jax.numpy.asarray(handle)
@@ -203,28 +190,21 @@ class XlaInterface:
             )
         call = jax.ffi.ffi_call(
             _target(name),
-            [jax.ShapeDtypeStruct(handle.shape, handle.dtype), *results],
+            [
+                jax.ShapeDtypeStruct(handle.shape, handle.dtype),
+                *(self._type(column, rows) for column in columns),
+            ],
             has_side_effect=True,
             input_output_aliases={0: 0},
         )
-        called: Sequence[Any] = call(handle, *arguments, pool=self._id)
-        return called
+        returned, *arrays = call(handle, *arguments, pool=self._id)
+        return returned, dict(zip(columns, arrays, strict=True))
 
-    def _types(self, columns: list[str], rows: int | None = None) -> list[Any]:
-        """The types of results with so many rows, a batch's if left out.
-
-        What has 64 bits has 32 where JAX does; the handler converts it.
-        """
-        jax = self._jax
-        count = self._batch_size if rows is None else rows
-        types = []
-        for column in columns:
-            dtype, shape, per_player = self._columns[column]
-            length = count * self._spec.spaces.most_players if per_player else count
-            types.append(
-                jax.ShapeDtypeStruct((length, *shape), jax.dtypes.canonicalize_dtype(dtype))
-            )
-        return types
+    def _type(self, column: str, rows: int) -> Any:
+        dtype, shape, per_player = self._columns[column]
+        length = rows * self._spec.spaces.most_players if per_player else rows
+        dtype = self._jax.dtypes.canonicalize_dtype(dtype)
+        return self._jax.ShapeDtypeStruct((length, *shape), dtype)
 
     def _read_request(self, action: Any, env_id: Any) -> tuple[list[Any], int]:
         """The arrays that a step takes, and how many environments it steps."""

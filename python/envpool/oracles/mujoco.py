@@ -26,10 +26,8 @@ class HumanoidV3(humanoid_v4.HumanoidEnv):
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        self._contact_cost_weight, self._contact_cost_range = (
-            contact_cost_weight,
-            contact_cost_range,
-        )
+        self._contact_cost_weight = contact_cost_weight
+        self._contact_cost_range = contact_cost_range
 
     def step(self, action: Any) -> Any:
         """See Gymnasium."""

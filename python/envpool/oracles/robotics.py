@@ -11,6 +11,7 @@ import gymnasium
 import numpy as np
 
 import mujoco
+from envpool.families.robotics.goals import SIZES
 from envpool.oracles.mujoco import picture
 from envpool.oracles.upstreams import Oracle
 
@@ -23,15 +24,7 @@ logging.disable(logging.NOTSET)
 
 
 # In EnvPool's order, which is that of the infos.
-KITCHEN = (
-    "bottom burner",
-    "top burner",
-    "light switch",
-    "slide cabinet",
-    "hinge cabinet",
-    "microwave",
-    "kettle",
-)
+KITCHEN = tuple(SIZES)
 
 
 def _with_integer_enums(module: types.ModuleType) -> types.ModuleType:

@@ -15,6 +15,7 @@ from envpool.flavours.gymnasium import GymnasiumEnvPool
 from envpool.flavours.native import make_native
 from envpool.recordings.timeline import Event, Happening
 from envpool.spec.env_spec import EnvSpec
+from envpool.spec.fields import batch_of_one
 from envpool.tasks.registration import registry
 from envpool.workers.letters import RESET_OPTIONS, from_plain
 from envpool.workers.pool import PythonPool
@@ -325,15 +326,7 @@ class UpstreamEnv:
         # Blackjack's three numbers are one array in EnvPool's dialect.
         if self._is_single and isinstance(observation, tuple):
             observation = np.array(observation)
-        return _one(observation)
-
-
-def _one(observation: Any) -> Any:
-    if isinstance(observation, dict):
-        return {name: _one(value) for name, value in observation.items()}
-    if isinstance(observation, tuple):
-        return tuple(map(_one, observation))
-    return np.asarray(observation)[None]
+        return batch_of_one(observation)
 
 
 def _action(action: Any) -> Any:

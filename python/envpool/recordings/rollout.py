@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from envpool.errors import ArgumentError, install
 from envpool.recordings.player import Row
 from envpool.spec.env_spec import EnvSpec
-from envpool.spec.fields import Field
+from envpool.spec.fields import Field, map_leaves
 from envpool.tasks.registration import registry
 from envpool.tasks.registry import gymnasium_id
 
@@ -233,18 +233,9 @@ def _buffer(buffer_class: Any, number: int, seed: int, rollout: Rollout, action_
     return buffer_class(
         id=number,
         seed=seed if seed < 2**63 else None,
-        observations=_lists(rollout.observations),
+        observations=map_leaves(list, rollout.observations),
         actions=list(rollout.actions.astype(action_dtype)),
         rewards=rollout.rewards.astype(np.float64).tolist(),
         terminations=rollout.terminated.tolist(),
         truncations=rollout.truncated.tolist(),
     )
-
-
-def _lists(observations: Any) -> Any:
-    """With a list of steps at each leaf."""
-    if isinstance(observations, dict):
-        return {name: _lists(part) for name, part in observations.items()}
-    if isinstance(observations, tuple):
-        return tuple(map(_lists, observations))
-    return list(observations)

@@ -9,7 +9,7 @@ import keyword
 import math
 import re
 from collections import namedtuple
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypedDict
 
@@ -163,6 +163,25 @@ def decode_text(text: NDArray[np.uint8]) -> str | list[str]:
     rows = text.view(f"S{text.shape[-1]}")[..., 0]  # which end before the zeros
     decoded = [row.decode(errors="replace") for row in rows.reshape(-1).tolist()]
     return decoded[0] if text.ndim == 1 else decoded
+
+
+def map_leaves(function: Callable[[Any], Any], nested: Any) -> Any:
+    """The same dicts and tuples with what a function makes of their arrays.
+
+    Args:
+        function: What to call for each array, or whatever is neither a dict nor a tuple.
+        nested: Dicts and tuples of arrays, or one array.
+    """
+    if isinstance(nested, dict):
+        return {key: map_leaves(function, part) for key, part in nested.items()}
+    if isinstance(nested, tuple):
+        return tuple(map_leaves(function, part) for part in nested)
+    return function(nested)
+
+
+def batch_of_one(nested: Any) -> Any:
+    """The batch whose only row this is: an array, or dicts and tuples of them."""
+    return map_leaves(lambda array: np.asarray(array)[None], nested)
 
 
 def count_rows(batch: Any) -> int:

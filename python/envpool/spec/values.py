@@ -11,23 +11,8 @@ import numpy as np
 
 from envpool.errors import ArgumentError, shown
 
-__all__ = [
-    "INT_MAX",
-    "MOST_ENVS",
-    "MOST_PIXELS",
-    "SEED_BITS",
-    "AutoresetMode",
-    "check_seed",
-    "integer",
-    "is_per_env",
-    "is_sequence",
-    "parse_mode",
-    "require_bits",
-    "seeds_for",
-]
-
 try:
-    from gymnasium.vector import AutoresetMode
+    from gymnasium.vector import AutoresetMode as AutoresetMode  # noqa: PLC0414 - for others, too
 except ImportError:  # Gymnasium < 1.1
 
     class AutoresetMode(Enum):  # type: ignore[no-redef]

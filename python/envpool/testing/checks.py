@@ -11,31 +11,9 @@ from envpool.errors import ArgumentError, EnvironmentFailure, did_you_mean, show
 from envpool.isolation import Process, ProcessEnded
 from envpool.spec.options import About, options_about
 from envpool.tasks.registration import PythonTask, registry
-from envpool.testing.leaks import check_leaks_of_pools, check_leaks_of_resets
-from envpool.testing.pictures import check_pictures
-from envpool.testing.repetition import (
-    check_autoreset,
-    check_batches,
-    check_leftovers,
-    check_num_envs,
-    check_processes,
-    check_repeat,
-    check_snapshots,
-    check_threads,
-)
+from envpool.testing import leaks, pictures, repetition, values
 from envpool.testing.report import CheckFailure, Finding, Outcome, Report, said, skipped
 from envpool.testing.subject import Subject
-from envpool.testing.values import (
-    check_actions,
-    check_bounds,
-    check_episodes,
-    check_exceptions,
-    check_options,
-    check_reset_options,
-    check_spec,
-    check_wild_actions,
-    check_written,
-)
 
 _TO_PLAY = ("spec", "exceptions")
 _TO_COMPARE = (*_TO_PLAY, "repeat", "written", "threads")
@@ -69,88 +47,90 @@ class Check:
 
 CHECKS = (
     Check(
-        check_spec,
+        values.check_spec,
         "correct what the type's spec function returns, or the options of the task's registration",
         (),
     ),
     Check(
-        check_exceptions,
+        values.check_exceptions,
         "an environment that throws must be reset: fix the cause, or end the episode",
         ("spec",),
     ),
-    Check(check_bounds, "correct the field's bounds in the spec, or clip the value"),
+    Check(values.check_bounds, "correct the field's bounds in the spec, or clip the value"),
     Check(
-        check_repeat,
+        repetition.check_repeat,
         "draw from the Random that Reset and Step get; use no static variables, clocks, addresses",
     ),
     Check(
-        check_written,
+        values.check_written,
         "write all of them in Observe: their memory still holds an earlier batch",
         (*_TO_PLAY, "repeat"),
     ),
     Check(
-        check_threads,
+        repetition.check_threads,
         "environments run at the same time: no static or thread-local variables that they change",
         (*_TO_PLAY, "repeat", "written"),
     ),
     Check(
-        check_batches,
+        repetition.check_batches,
         "nothing may depend on the order in which environments are called",
         _TO_COMPARE,
     ),
     Check(
-        check_num_envs,
+        repetition.check_num_envs,
         "environments share something that they change: make it a member",
         _TO_COMPARE,
     ),
     Check(
-        check_autoreset,
+        repetition.check_autoreset,
         "Reset must work at any time, and Observe as often as it is called",
         _TO_COMPARE,
     ),
     Check(
-        check_processes,
+        repetition.check_processes,
         "initialise all members; depend on no addresses, environment variables or clocks",
         _TO_COMPARE,
     ),
     Check(
-        check_leftovers, "set all members in Reset, or what outlives episodes in Seed", _TO_COMPARE
+        repetition.check_leftovers,
+        "set all members in Reset, or what outlives episodes in Seed",
+        _TO_COMPARE,
     ),
     Check(
-        check_snapshots,
+        repetition.check_snapshots,
         "list everything in Serialize that Seed, Reset, Continue and Step change",
         _TO_COMPARE,
     ),
     Check(
-        check_actions,
+        values.check_actions,
         "look for `<` that should be `<=`, and for numbers that leave the bounds only there",
         (*_TO_PLAY, "bounds"),
     ),
     Check(
-        check_wild_actions,
+        values.check_wild_actions,
         "clip them or throw, and let Reset overwrite everything that they have changed",
         (*_TO_COMPARE, "leftovers"),
     ),
     Check(
-        check_pictures,
+        pictures.check_pictures,
         "write all pixels in Render, and change no member that Reset, Step and Observe read",
         _TO_COMPARE,
     ),
     Check(
-        check_options,
+        values.check_options,
         "narrow the option's limits, or throw std::invalid_argument in the constructor",
     ),
     Check(
-        check_reset_options,
+        values.check_reset_options,
         "narrow the option's limits, or refuse in the type's check_reset_options",
     ),
-    Check(check_leaks_of_resets, "free in Reset what the last episode allocated"),
+    Check(leaks.check_leaks_of_resets, "free in Reset what the last episode allocated"),
     Check(
-        check_leaks_of_pools,
+        leaks.check_leaks_of_pools,
         "free in the destructor what the constructor, Reset and Step allocated",
         (*_TO_PLAY, "leaks_of_resets"),
     ),
-    Check(check_episodes, "register the task with max_episode_steps"),
+    Check(values.check_episodes, "register the task with max_episode_steps"),
 )
 NAMES = tuple(check.name for check in CHECKS)
 HINTS = {check.name: check.hint for check in CHECKS}

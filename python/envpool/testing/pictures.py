@@ -50,7 +50,9 @@ def _look_on(subject: Subject) -> Iterator[Finding]:
         play, twin = Play(probe, Actions(spec)).start(), Play(other, Actions(spec)).start()
         for _ in range(_MOST_PICTURES):
             first, second = (_draw(probe, pattern) for pattern in _PATTERNS)
-            finding = _compare(first, second) or _compare_twins(first, _draw(other))
+            finding = _compare(first, second, "when it is drawn again") or _compare(
+                first, _draw(other), "in an equal pool"
+            )
             if finding:
                 yield finding
                 return
@@ -73,24 +75,13 @@ def _draw(probe: Probe, pattern: int = 0) -> NDArray[np.uint8]:
             mallopt(_M_PERTURB, 0)
 
 
-def _compare(first: NDArray[np.uint8], second: NDArray[np.uint8]) -> Finding | None:
+def _compare(first: NDArray[np.uint8], second: NDArray[np.uint8], where: str) -> Finding | None:
+    """What differs between two pictures that should be equal; ``where`` says what the second is."""
     if (first == second).all():
         return None
-    where, *values = _first_difference(first, second)
-    if tuple(values) == _PATTERNS:
-        return Finding(f"{where} is not written: it has what the memory was filled with")
-    return Finding(f"{where} is {values[0]}, and {values[1]} when it is drawn again")
-
-
-def _compare_twins(ours: NDArray[np.uint8], theirs: NDArray[np.uint8]) -> Finding | None:
-    if (ours == theirs).all():
-        return None
-    where, *values = _first_difference(ours, theirs)
-    return Finding(f"{where} is {values[0]}, and {values[1]} in an equal pool")
-
-
-def _first_difference(ours: NDArray[np.uint8], theirs: NDArray[np.uint8]) -> tuple[str, int, int]:
-    """In words where the first different byte is, and what both have there."""
-    row, *place = index = tuple(int(part) for part in np.argwhere(ours != theirs)[0])
-    where = f"byte {element(tuple(place))} of environment {_DRAWN[row]}'s picture"
-    return where, int(ours[index]), int(theirs[index])
+    row, *place = index = tuple(int(part) for part in np.argwhere(first != second)[0])
+    byte = f"byte {element(tuple(place))} of environment {_DRAWN[row]}'s picture"
+    values = int(first[index]), int(second[index])
+    if values == _PATTERNS:
+        return Finding(f"{byte} is not written: it has what the memory was filled with")
+    return Finding(f"{byte} is {values[0]}, and {values[1]} {where}")

@@ -20,14 +20,8 @@ if TYPE_CHECKING:
 Columns = dict[str, NDArray[Any]]
 
 _OF_THE_POOL = (
-    "@env_id",
-    "@players.env_id",
-    "@elapsed_step",
-    "@reward",
-    "@terminated",
-    "@truncated",
-    "@step_type",
-    "@discount",
+    *("@env_id", "@players.env_id", "@elapsed_step", "@reward"),
+    *("@terminated", "@truncated", "@step_type", "@discount"),
 )
 _WHOSE = ("@env_id", "@players.env_id")  # not what an environment returns, but that it is this one
 _FINAL = {"final_obs.": "obs.", "final_info.": "info.", "@final_": "@"}

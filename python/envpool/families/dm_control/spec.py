@@ -27,29 +27,19 @@ _NOT_ASKED_FOR = (EPISODE_STEPS, INT_MAX)
 _MOST_SUB_STEPS = 10**6
 _TOLERANCE = 1e-8  # of steps
 
-# Seconds of a simulation step, by the domains' native names, as the models have them.
-TIMESTEPS = {
-    "DmcAcrobot": 0.01,
-    "DmcBallInCup": 0.002,
-    "DmcCartpole": 0.01,
-    "DmcCheetah": 0.01,
-    "DmcDog": 0.005,
-    "DmcFinger": 0.01,
-    "DmcFish": 0.004,
-    "DmcHopper": 0.005,
-    "DmcHumanoid": 0.005,
-    "DmcHumanoidCMU": 0.002,
-    "DmcLqr": 0.03,
-    "DmcManipulator": 0.001,
-    "DmcPendulum": 0.02,
-    "DmcPointMass": 0.02,
-    "DmcQuadruped": 0.005,
-    "DmcReacher": 0.02,
-    "DmcStacker": 0.001,
-    "DmcSwimmer": 0.002,
-    "DmcWalker": 0.0025,
+# Domains by the seconds of a simulation step, as their models have them.
+_DOMAINS = {
+    0.001: ("Manipulator", "Stacker"),
+    0.002: ("BallInCup", "HumanoidCMU", "Swimmer"),
+    0.0025: ("Walker",),
+    0.004: ("Fish",),
+    0.005: ("Dog", "Hopper", "Humanoid", "Quadruped"),
+    0.01: ("Acrobot", "Cartpole", "Cheetah", "Finger"),
+    0.02: ("Pendulum", "PointMass", "Reacher"),
+    0.03: ("Lqr",),
 }
-
+# The same by native names.
+TIMESTEPS = {f"Dmc{name}": seconds for seconds, names in _DOMAINS.items() for name in names}
 # dm_control's names, and what they tell otherwise.
 DESCRIPTIONS = {
     "n_sub_steps": "dm_control's name of frame_skip",

@@ -36,7 +36,7 @@ class GoalRules(NamedTuple):
 
 _MAZE_RADIUS = 0.45
 # How many numbers the goal of a kitchen's task has; in the order of infos, which is the original's.
-_SIZES = {
+SIZES = {
     "bottom burner": 2,
     "top burner": 2,
     "light switch": 2,
@@ -230,7 +230,7 @@ class KitchenGoals:
     NAMES = ("compute_reward",)
 
     def __init__(self, options: Sequence[Options]) -> None:
-        self._tasks = [task for task in _SIZES if task in options[0][_LEFT]]
+        self._tasks = [task for task in SIZES if task in options[0][_LEFT]]
 
     def compute_reward(
         self,
@@ -263,7 +263,7 @@ class KitchenGoals:
                 if goal.shape[:-1] != shape:
                     raise ArgumentError(
                         f"{name}[{task!r}] has shape {goal.shape}, expected "
-                        f"{(*shape, _SIZES[task])}, as achieved_goal[{self._tasks[0]!r}] has "
+                        f"{(*shape, SIZES[task])}, as achieved_goal[{self._tasks[0]!r}] has "
                         f"{achieved[0].shape}"
                     )
         is_done = [
@@ -283,7 +283,7 @@ class KitchenGoals:
                 raise ArgumentError(
                     f"{name} has no {task!r}, expected goals of {', '.join(map(repr, self._tasks))}"
                 )
-        return [_read_goal(f"{name}[{task!r}]", goals[task], _SIZES[task]) for task in self._tasks]
+        return [_read_goal(f"{name}[{task!r}]", goals[task], SIZES[task]) for task in self._tasks]
 
     def _left(self, info: Any, shape: tuple[int, ...]) -> NDArray[np.bool_]:
         """Which tasks count, of shape ``(..., len(tasks))`` or ``(len(tasks),)``."""
@@ -295,12 +295,12 @@ class KitchenGoals:
         if flags.dtype.kind not in "biu":
             raise TypeError(
                 f"info[{_LEFT!r}] is {shown(info[_LEFT])}, expected 0 or 1 for each of "
-                f"{len(_SIZES)} tasks"
+                f"{len(SIZES)} tasks"
             )
-        if flags.shape != (*shape, len(_SIZES)):
+        if flags.shape != (*shape, len(SIZES)):
             raise ArgumentError(
-                f"info[{_LEFT!r}] has shape {flags.shape}, expected {(*shape, len(_SIZES))}"
+                f"info[{_LEFT!r}] has shape {flags.shape}, expected {(*shape, len(SIZES))}"
             )
-        names = list(_SIZES)
+        names = list(SIZES)
         left: NDArray[np.bool_] = flags[..., [names.index(task) for task in self._tasks]] != 0
         return left

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import statistics
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from functools import partial
@@ -124,7 +124,9 @@ def bench_task(
     """Measure how fast a task steps with random actions."""
     if python:
         with errors_as_messages():
-            _refuse_with_python({"--async": asynchronous, "--num-threads": num_threads})
+            for name, value in (("--async", asynchronous), ("--num-threads", num_threads)):
+                if value:
+                    raise ValueError(f"{name} is given with --python, which compares steps of all")
             options = parse_options(option)
             bench_environment(task, num_envs or NUM_PYTHON_ENVS, seconds, options)
         make_console().print(_provenance(), style="dim")
@@ -143,18 +145,6 @@ def bench_task(
     if asynchronous:
         console.print(_WHAT_ASYNC_COLUMNS_MEAN, style="dim")
     console.print(_provenance(), style="dim")
-
-
-def _refuse_with_python(arguments: Mapping[str, object]) -> None:
-    """Refuse what only native pools have.
-
-    Raises:
-        ValueError: One of the arguments is given.
-
-    """
-    for name, value in arguments.items():
-        if value:
-            raise ValueError(f"{name} is given with --python, which compares steps of all")
 
 
 def _measure_all(
@@ -247,30 +237,23 @@ def bench_environment(
 
 
 def _contenders(num_envs: int) -> list[Contender]:
-    ours = [(n, 1, f"num_workers={n}") for n in _worker_counts(num_envs)]
-    n = min(num_envs, cores())
-    ours.append((n, _THREADS, f"num_workers={n}, worker_threads={_THREADS}"))
-    return [
+    contenders = [
         Contender(name=_GYMNASIUM[0], make=SyncVectorEnv, num_processes=0),
         Contender(name=_GYMNASIUM[1], make=AsyncVectorEnv, num_processes=num_envs),
-        *(
-            Contender(
-                name=name,
-                make=partial(vector.AsyncVectorEnv, num_workers=workers, worker_threads=threads),
-                num_processes=workers,
-            )
-            for workers, threads, name in ours
-        ),
     ]
+    options: list[dict[str, int]] = [{"num_workers": n} for n in _worker_counts(num_envs)]
+    options.append({"num_workers": min(num_envs, cores()), "worker_threads": _THREADS})
+    for own in options:
+        name = ", ".join(f"{option}={value}" for option, value in own.items())
+        make = partial(vector.AsyncVectorEnv, **own)
+        contenders.append(Contender(name=name, make=make, num_processes=own["num_workers"]))
+    return contenders
 
 
-def _worker_counts(num_envs: int) -> Iterator[int]:
+def _worker_counts(num_envs: int) -> list[int]:
     """0, 1, 2, 4, ... up to twice the cores: more helps only what waits."""
-    yield 0
-    count = 1
-    while count <= min(num_envs, 2 * cores()):
-        yield count
-        count *= 2
+    most = min(num_envs, 2 * cores())
+    return [0, *(2**power for power in range(most.bit_length()))]
 
 
 def _measure(contenders: Sequence[Contender], factories: Sequence[Factory], seconds: float) -> None:

@@ -159,9 +159,8 @@ class XlaInterface:
         arguments = [self._read_mask(mask)]
         if seed is not None:
             arguments.append(self._read_seed(seed))
-        handle, arrays = self._call(
-            "reset", handle, arguments, self._reset_columns, self._batch_size
-        )
+        columns = self._reset_columns
+        handle, arrays = self._call("reset", handle, arguments, columns, self._batch_size)
         return handle, self._to_output(map_leaves(arrays.__getitem__, self._reset_plan))
 
     def _results(self, name: str, handle: Any, arguments: list[Any], rows: int) -> tuple[Any, Any]:
@@ -203,6 +202,7 @@ class XlaInterface:
     def _type(self, column: str, rows: int) -> Any:
         dtype, shape, per_player = self._columns[column]
         length = rows * self._spec.spaces.most_players if per_player else rows
+        # What has 64 bits has 32 where JAX does; the handler converts it.
         dtype = self._jax.dtypes.canonicalize_dtype(dtype)
         return self._jax.ShapeDtypeStruct((length, *shape), dtype)
 

@@ -56,35 +56,31 @@ _FETCH: dict[str, dict[str, Any]] = {
 }
 
 
+def _with_rewards(
+    name: str, kind: str, max_episode_steps: int, versions: tuple[int, int], options: dict[str, Any]
+) -> Iterator[Task]:
+    """A task with sparse and one with dense rewards; an alias has the other version."""
+    for reward_type, suffix in _REWARDS.items():
+        task_id, alias = (f"{name}{suffix}-v{version}" for version in versions)
+        all_options = options | {"reward_type": reward_type}
+        yield Task(task_id, kind, max_episode_steps, all_options, (alias,))
+
+
 def _fetch() -> Iterator[Task]:
     for name, options in _FETCH.items():
-        for reward_type, suffix in _REWARDS.items():
-            task_id = f"Fetch{name}{suffix}"
-            all_options = options | {"reward_type": reward_type}
-            yield Task(f"{task_id}-v4", "Fetch", 50, all_options, (f"{task_id}-v1",))
+        yield from _with_rewards(f"Fetch{name}", "Fetch", 50, (4, 1), options)
 
 
-# The tasks of the Shadow hand by object, and by what follows that in the ids: where the target is,
-# how it is rotated, and whether there is such a task with touch sensors.
-_HAND = {
-    "Block": {
-        "": ("random", "xyz", True),
-        "Full": ("random", "xyz", False),
-        "RotateParallel": ("ignore", "parallel", True),
-        "RotateXYZ": ("ignore", "xyz", True),
-        "RotateZ": ("ignore", "z", True),
-    },
-    "Egg": {
-        "": ("random", "xyz", True),
-        "Full": ("random", "xyz", False),
-        "Rotate": ("ignore", "xyz", True),
-    },
-    "Pen": {
-        "": ("random", "xyz", True),
-        "Full": ("random", "xyz", False),
-        "Rotate": ("ignore", "xyz", True),
-    },
+# What follows the object in the ids of the Shadow hand's tasks: where the target is, how it is
+# rotated, and whether there is such a task with touch sensors.
+_PLACED = {"": ("random", "xyz", True), "Full": ("random", "xyz", False)}
+_ROTATED = _PLACED | {"Rotate": ("ignore", "xyz", True)}
+_TURNED = {
+    "RotateParallel": ("ignore", "parallel", True),
+    "RotateXYZ": ("ignore", "xyz", True),
+    "RotateZ": ("ignore", "z", True),
 }
+_HAND = {"Block": _PLACED | _TURNED, "Egg": _ROTATED, "Pen": _ROTATED}
 _TOUCH = {"_BooleanTouchSensors": "boolean", "_ContinuousTouchSensors": "sensordata"}
 # The pen is long and thin: it begins as it is, and how it is turned around its axis is not seen.
 _PEN = {
@@ -94,31 +90,20 @@ _PEN = {
 }
 
 
-def _reach() -> Iterator[Task]:
-    for reward_type, suffix in _REWARDS.items():
-        name = f"HandReach{suffix}"
-        yield Task(f"{name}-v3", "Hand", 50, {"reward_type": reward_type}, (f"{name}-v0",))
-
-
-def _manipulate(name: str, options: dict[str, Any]) -> Iterator[Task]:
-    for reward_type, suffix in _REWARDS.items():
-        task_id = f"{name}{suffix}"
-        all_options = options | {"hand_task": "manipulate", "reward_type": reward_type}
-        yield Task(f"{task_id}-v1", "Hand", 100, all_options, (f"{task_id}-v0",))
-
-
 def _hand() -> Iterator[Task]:
-    yield from _reach()
+    yield from _with_rewards("HandReach", "Hand", 50, (3, 0), {})
     for thing, variants in _HAND.items():
         name, model = f"HandManipulate{thing}", f"hand/manipulate_{thing.lower()}"
-        own = _PEN if thing == "Pen" else {}
+        own = {"hand_task": "manipulate"} | (_PEN if thing == "Pen" else {})
         for variant, (position, rotation, has_touch) in variants.items():
             options = own | {"target_position": position, "target_rotation": rotation}
-            yield from _manipulate(f"{name}{variant}", options | {"xml_file": f"{model}.xml"})
+            plain = options | {"xml_file": f"{model}.xml"}
+            yield from _with_rewards(f"{name}{variant}", "Hand", 100, (1, 0), plain)
             touch = {"xml_file": f"{model}_touch_sensors.xml", "touch_visualisation": "on_touch"}
             for sensors, observed in _TOUCH.items() if has_touch else ():
                 all_options = options | touch | {"touch_get_obs": observed}
-                yield from _manipulate(f"{name}{variant}{sensors}", all_options)
+                task_name = f"{name}{variant}{sensors}"
+                yield from _with_rewards(task_name, "Hand", 100, (1, 0), all_options)
 
 
 def _adroit() -> Iterator[Task]:

@@ -163,13 +163,12 @@ def _facts(spec: envpool.EnvSpec) -> Table:
 
 def _options(spec: envpool.EnvSpec, names: Sequence[str]) -> RenderableType:
     own, descriptions = spec.known.own, spec.describe_options()
-    columns: dict[str, list[RenderableType]] = {
-        "option": [*names],
-        "value": [_option_value(spec, name) for name in names],
-        "allowed": [allowed(own.get(name)) for name in names],
-        "description": [descriptions[name] for name in names],
-    }
-    return _columns_or_none(columns)
+    return _columns_or_none(
+        option=names,
+        value=[_option_value(spec, name) for name in names],
+        allowed=[allowed(own.get(name)) for name in names],
+        description=[descriptions[name] for name in names],
+    )
 
 
 def allowed(option: dict[str, Any] | None) -> str:
@@ -189,16 +188,15 @@ def _option_value(spec: envpool.EnvSpec, name: str) -> Text:
 
 def _reset_options(spec: envpool.EnvSpec) -> RenderableType:
     options = spec.known.reset
-    columns: dict[str, list[RenderableType]] = {
-        "option": [*options],
-        "default": [repr(entry["default"]) for entry in options.values()],
-        "allowed": [allowed(entry) for entry in options.values()],
-        "description": [entry["description"] for entry in options.values()],
-    }
-    return _columns_or_none(columns)
+    return _columns_or_none(
+        option=[*options],
+        default=[repr(entry["default"]) for entry in options.values()],
+        allowed=[allowed(entry) for entry in options.values()],
+        description=[entry["description"] for entry in options.values()],
+    )
 
 
-def _columns_or_none(columns: dict[str, list[RenderableType]]) -> RenderableType:
+def _columns_or_none(**columns: Sequence[RenderableType]) -> RenderableType:
     """Make a table without the columns that have nothing in any row."""
     used = {name: cells for name, cells in columns.items() if any(cells)}
     return _rows_or_none(used, zip(*used.values(), strict=True))

@@ -99,7 +99,6 @@ class EnvPoolVectorEnv(PoolMembers, _VectorEnv):
         self._results = StrictResults(spec)
         self._camera = Camera(spec)
         self._was_reset = False
-        self._shows_itself = spec.config.render_mode == "human"
         self._pool: Any = make_native(spec, gymnasium_plans(spec.spaces), reward_dtype="float64")
         self.closed = False
 
@@ -164,7 +163,7 @@ class EnvPoolVectorEnv(PoolMembers, _VectorEnv):
         if failure:
             failure.results = output
             raise failure
-        if self._shows_itself:
+        if self.render_mode == "human":
             self.render()
         return output
 
@@ -220,7 +219,7 @@ class EnvPoolVectorEnv(PoolMembers, _VectorEnv):
         except KeyboardInterrupt:
             self._was_reset = False  # the results of this step would come with the next one's
             raise
-        if self._shows_itself:
+        if self.render_mode == "human":
             self.render()
         return results
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from envpool import _core
 from envpool.errors import ArgumentError, shown
-from envpool.recordings.header import CHUNKS, FORMAT
+from envpool.recordings.header import CHUNKS, DTYPES, FORMAT
 
 _MAGIC = b"ENVPOOL\n"
 _FILE_HEAD = struct.Struct("<8sQ")
@@ -24,8 +24,6 @@ _BYTE_BITS = 8
 _BITS = (0, 1, 2, 4, 8, 16, 32, 64)
 # More equal values, which take no bytes, than a chunk has.
 _MOST_SAME = 2**26
-# NumPy's names of native DTypes, by their numbers.
-_DTYPES = ("bool", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f4", "f8")
 _NAMES = (
     "rows",
     "ids",
@@ -74,7 +72,7 @@ class Chunk:
     def _check_column(self, end: int) -> None:
         _, dtype, bits, _, count = self._columns[-1]
         fits = end <= len(self._content) if bits else count <= _MOST_SAME
-        if bits not in _BITS or dtype >= len(_DTYPES) or not fits:
+        if bits not in _BITS or dtype >= len(DTYPES) or not fits:
             raise ArgumentError(f"a chunk has {count} values of type {dtype} in {bits} bits each")
 
     def _check_counts(self) -> None:
@@ -117,7 +115,7 @@ class Chunk:
 
     def _unpack(self, column: int) -> NDArray[Any]:
         offset, dtype_number, bits, least, count = self._columns[column]
-        dtype = np.dtype(_DTYPES[dtype_number])
+        dtype = np.dtype(DTYPES[dtype_number])
         size = -(-count * bits // _BYTE_BITS)
         if dtype.kind == "f" and bits == _BYTE_BITS * dtype.itemsize:
             return np.frombuffer(self._content, dtype, count, offset)

@@ -27,10 +27,10 @@ FORMAT = 2
 HEADER = "header.json"
 CHUNKS = "chunks"
 _REWARD_DTYPES = ("float32", "float64")
-_DTYPES = (
-    "bool",
+# NumPy's names of native DTypes, by their numbers.
+DTYPES = (
+    *("bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"),
     *_REWARD_DTYPES,
-    *(f"{s}int{b}" for s in ("", "u") for b in (8, 16, 32, 64)),
 )
 # A step may depend on these packages. Those that are not installed are left out.
 _PACKAGES = ("envpool-next", "numpy", "mujoco", "ale-py", "dm_control", "gymnasium")
@@ -310,19 +310,14 @@ def _check_header(path: Path, header: dict[str, Any]) -> None:
     if "source" in header:
         checks |= _check_python(header)
     if "tasks" in header:
-        checks |= _check_tasks(header)
+        tasks = header["tasks"]
+        checks["tasks"] = isinstance(tasks, list) and len(tasks) > 0 and all(map(_is_count, tasks))
     for name, is_right in checks.items():
         if not is_right:
             raise ArgumentError(
                 f"{shown(str(path))} is not a recording: {name} in {HEADER} is "
                 f"{shown(header.get(name))}"
             )
-
-
-def _check_tasks(header: Mapping[str, Any]) -> dict[str, bool]:
-    """Checks the part of a header that only pools of several tasks have."""
-    tasks = header.get("tasks")
-    return {"tasks": isinstance(tasks, list) and len(tasks) > 0 and all(map(_is_count, tasks))}
 
 
 def _is_count(entry: Any) -> bool:
@@ -341,7 +336,7 @@ def _check_python(header: Mapping[str, Any]) -> dict[str, bool]:
 
 
 def _is_field(field: Any) -> bool:
-    if not isinstance(field, dict) or field.get("dtype") not in _DTYPES:
+    if not isinstance(field, dict) or field.get("dtype") not in DTYPES:
         return False
     shape = field.get("shape")
     is_shape = isinstance(shape, list) and all(type(n) is int and 0 <= n < 2**31 for n in shape)

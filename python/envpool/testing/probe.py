@@ -24,6 +24,7 @@ _OF_THE_POOL = (
     *("@terminated", "@truncated", "@step_type", "@discount"),
 )
 _WHOSE = ("@env_id", "@players.env_id")  # not what an environment returns, but that it is this one
+_AT_RESET = {"@reward": 0, "@discount": 1, "@terminated": 0, "@truncated": 0, "@step_type": 0}
 _FINAL = {"final_obs.": "obs.", "final_info.": "info.", "@final_": "@"}
 
 
@@ -233,16 +234,7 @@ def _events(is_reset: bool, row: Columns, final_columns: dict[str, str]) -> list
         return [event]
     ended = shown | {name: row[final] for final, name in final_columns.items()}
     # The rest is the last episode's: what a reset alone returns is always the same.
-    begun = shown | {
-        name: np.full_like(shown[name], value)
-        for name, value in (
-            ("@reward", 0.0),
-            ("@discount", 1.0),
-            ("@terminated", False),
-            ("@truncated", False),
-            ("@step_type", 0),
-        )
-    }
+    begun = shown | {name: np.full_like(shown[name], value) for name, value in _AT_RESET.items()}
     return [Event(is_reset, ended), Event(True, begun)]
 
 

@@ -32,6 +32,7 @@ _PATTERNS = (0x55, 0xAA)  # bytes that memory is filled with
 _HINT_IF_NONE_IS_MADE = "correct the constructor, or what the type's spec function returns"
 _FAR = 1e5  # an option beyond it may take all memory or for ever
 _STEPS = 3  # with each value of an option
+_WILD = {"just beyond its bounds": None, "1e30": 1e30, "-1e30": -1e30, "infinite": np.inf}
 # Exceptions that refuse an option's value in words.
 _REFUSALS = (ValueError, TypeError, MemoryError)
 
@@ -191,12 +192,7 @@ def check_wild_actions(subject: Subject) -> Iterator[Finding]:
         yield skipped("pools refuse all actions beyond the bounds of these spaces")
         return
     expected = played(spec, subject.steps)
-    for name, number in (
-        ("just beyond its bounds", None),
-        ("1e30", 1e30),
-        ("-1e30", -1e30),
-        ("infinite", np.inf),
-    ):
+    for name, number in _WILD.items():
         choose = constantly(partial(_beyond, number=number))
         with Probe(spec) as probe:
             play = Play(probe, Actions(spec, choose)).start()

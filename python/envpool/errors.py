@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import importlib
 import re
 import reprlib
 from collections.abc import Iterable, Sequence
@@ -129,6 +130,23 @@ def did_you_mean(name: object, known: Iterable[str], count: int = 3) -> str:
     if not near:
         return ""
     return "; did you mean " + " or ".join(repr(lower[match]) for match in near) + "?"
+
+
+def import_optional(module: str, package: str, extra: str) -> Any:
+    """A module that only an extra of ours needs.
+
+    Args:
+        module: Its name.
+        package: What it is called where it is missed.
+        extra: See :func:`install`.
+
+    Raises:
+        ImportError: It is not installed, or does not load.
+    """
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        raise ImportError(f"this needs {package}: {install(extra)} ({error})") from error
 
 
 def install(extra: str) -> str:

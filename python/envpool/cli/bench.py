@@ -241,7 +241,7 @@ def _contenders(num_envs: int) -> list[Contender]:
         Contender(name=_GYMNASIUM[0], make=SyncVectorEnv, num_processes=0),
         Contender(name=_GYMNASIUM[1], make=AsyncVectorEnv, num_processes=num_envs),
     ]
-    options: list[dict[str, int]] = [{"num_workers": n} for n in _worker_counts(num_envs)]
+    options: list[dict[str, Any]] = [{"num_workers": n} for n in _worker_counts(num_envs)]
     options.append({"num_workers": min(num_envs, cores()), "worker_threads": _THREADS})
     for own in options:
         name = ", ".join(f"{option}={value}" for option, value in own.items())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import importlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -25,7 +24,7 @@ from envpool.cli.console import (
     parse_options,
 )
 from envpool.cli.policies import Policy, make_policy
-from envpool.errors import install
+from envpool.errors import import_optional
 from envpool.spec.memory import require_memory
 
 # Options that have an argument of their own here, or that the command sets itself.
@@ -216,7 +215,7 @@ class GifWriter(Writer):
         if 100 / fps > _LONGEST_DELAY:
             least = 100 / _LONGEST_DELAY
             raise ValueError(f"--fps is {fps:g}, expected at least {least:g} for a GIF")
-        self._pillow = _load("PIL.Image", "pillow")
+        self._pillow = import_optional("PIL.Image", "pillow", "render")
         self._pictures: list[Any] = []
 
     def add(self, frame: NDArray[np.uint8]) -> None:
@@ -250,8 +249,8 @@ class Mp4Writer(Writer):
         super().__init__(path, fps)
         if fps > self.most_fps:
             raise ValueError(f"--fps is {fps:g}, expected at most {self.most_fps:g}")
-        imageio: Any = _load("imageio.v2", "imageio")
-        _load("imageio_ffmpeg", "imageio-ffmpeg")
+        imageio = import_optional("imageio.v2", "imageio", "render")
+        import_optional("imageio_ffmpeg", "imageio-ffmpeg", "render")
         # Without the block size, imageio scales pictures to multiples of 16.
         self._file = imageio.get_writer(path, format="FFMPEG", fps=fps, macro_block_size=2)
 
@@ -315,10 +314,3 @@ def check_out(path: Path) -> None:
         raise ValueError(
             f"--out is {str(path)!r}, where no file can be written: {reason}"
         ) from None
-
-
-def _load(module: str, package: str) -> Any:
-    try:
-        return importlib.import_module(module)
-    except ImportError as error:
-        raise ImportError(f"this needs {package}: {install('render')} ({error})") from error

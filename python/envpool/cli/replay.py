@@ -20,7 +20,7 @@ from envpool.cli.console import (
     number_column,
 )
 from envpool.cli.film import FpsOption, check_out, make_writer
-from envpool.errors import install
+from envpool.errors import import_optional
 from envpool.recordings.recording import Episode, Recording, replay
 
 _SHOWN = 20  # episodes in a list
@@ -183,12 +183,9 @@ def _plot(recording: Recording, path: Path) -> None:
     """Draw each episode's return over the number of steps, and a mean over 100 of them."""
     if path.suffix.lower() != ".png":
         raise ValueError(f"--plot is {str(path)!r}, expected a name that ends with .png")
-    try:
-        figure_class: Any = importlib.import_module("matplotlib.figure").Figure
-    except ImportError as error:
-        raise ImportError(f"this needs matplotlib: {install('render')} ({error})") from error
+    matplotlib = import_optional("matplotlib.figure", "matplotlib", "render")
     rows = recording.episodes
-    figure = figure_class(figsize=(8, 4.5), layout="constrained")
+    figure = matplotlib.Figure(figsize=(8, 4.5), layout="constrained")
     axes = figure.subplots()
     axes.plot(rows["end_call"], rows["return"], ".", markersize=2, alpha=0.3, label="episodes")
     window = min(100, len(rows))

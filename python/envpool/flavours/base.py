@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import importlib
-import math
 import numbers
+import sys
 import warnings
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NoReturn, Self
@@ -30,14 +30,6 @@ from envpool.spec.values import require_bits, seeds_for
 
 if TYPE_CHECKING:
     from envpool.flavours.xla import XlaInterface
-
-
-def _float(number: numbers.Real) -> float:
-    """The nearest float, infinite for integers and fractions beyond all others."""
-    try:
-        return float(number)
-    except OverflowError:
-        return math.inf
 
 
 class PoolMembers:
@@ -209,7 +201,7 @@ class EnvPool(PoolMembers):
                 raise TypeError(f"timeout is {shown(timeout)}, expected a number of seconds")
             if not timeout >= 0.0:
                 raise ValueError(f"timeout is {shown(timeout)}, expected a number of seconds >= 0")
-            timeout = _float(timeout)
+            timeout = float(min(timeout, sys.float_info.max))  # some numbers are larger than floats
         try:
             return self._to_output(self._pool.recv(bool(reset), timeout))
         except EnvironmentFailure as failure:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from typing import Any, Literal
 
 import gymnasium
@@ -217,12 +218,7 @@ class PythonOnePool:
     def restart(self, seed: int | None, options: dict[str, Any]) -> Any:
         """Resets the environment, with options as the recording has them."""
         given = from_plain(options[RESET_OPTIONS]) if options else None
-        self._has_failed = False
-        try:
-            return self._pool.reset(None, [] if seed is None else [seed], given, False)
-        except EnvironmentFailure:
-            self._has_failed = True
-            raise
+        return self._call(self._pool.reset, None, [] if seed is None else [seed], given, False)
 
     def step(self, action: Any) -> Any:
         """Steps the environment.
@@ -236,8 +232,12 @@ class PythonOnePool:
         if self._has_failed:
             raise RuntimeError("the environment has failed, which it did not when it was recorded")
         arrays = action if isinstance(action, tuple) else (action,)
+        return self._call(self._pool.step, self._pool.action_leaves.assemble(arrays), None)
+
+    def _call(self, method: Callable[..., Any], *arguments: Any) -> Any:
+        self._has_failed = False
         try:
-            return self._pool.step(self._pool.action_leaves.assemble(arrays), None)
+            return method(*arguments)
         except EnvironmentFailure:
             self._has_failed = True
             raise

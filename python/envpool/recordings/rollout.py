@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-import importlib
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -12,7 +11,7 @@ import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
-from envpool.errors import ArgumentError, install
+from envpool.errors import ArgumentError, import_optional
 from envpool.recordings.player import Row
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.fields import Field, map_leaves
@@ -181,11 +180,8 @@ def write_dataset(
         rollouts: Those of episodes, with their seeds.
         **kwargs: See there.
     """
-    try:
-        minari: Any = importlib.import_module("minari")
-        buffer_class: Any = importlib.import_module("minari.data_collector").EpisodeBuffer
-    except ImportError as error:
-        raise ImportError(f"this needs Minari: {install('minari')} ({error})") from error
+    minari = import_optional("minari", "Minari", "minari")
+    buffer_class = import_optional("minari.data_collector", "Minari", "minari").EpisodeBuffer
     if spec.spaces.most_players > 1 or len(spec.spaces.action_fields) != 1:
         raise ArgumentError(
             f"{spec.id} has several players or actions of several arrays, and Minari's "

@@ -8,7 +8,6 @@ is imported when something is drawn, and pygame when a drawer is made.
 
 from __future__ import annotations
 
-import importlib
 import os
 import threading
 from collections import OrderedDict
@@ -19,7 +18,7 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from envpool.errors import install
+from envpool.errors import import_optional
 
 # An environment's description of itself: named lists of numbers.
 Scene: TypeAlias = dict[str, NDArray[np.float64]]
@@ -91,9 +90,7 @@ def load_pygame() -> Any:
     before = dict(os.environ)
     os.environ["PYGAME_HIDE_SUPPORT_PROMPT"] = "1"
     try:
-        return importlib.import_module("pygame")
-    except ImportError as error:
-        raise ImportError(f"this needs pygame: {install('render')} ({error})") from error
+        return import_optional("pygame", "pygame", "render")
     finally:
         # pygame also names the program for X11's window managers.
         for name in ("PYGAME_HIDE_SUPPORT_PROMPT", "SDL_VIDEO_X11_WMCLASS"):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib import import_module
-from typing import Any, ClassVar, Generic, Literal, TypeVar, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import gymnasium
 import numpy as np
@@ -17,34 +18,29 @@ from envpool.spec.infos import InfoRules, InfoTable
 from envpool.spec.option_values import OptionValues
 from envpool.spec.plans import dm_observation, envpool_infos
 
-T = TypeVar("T")
+if TYPE_CHECKING:
+    lazy_property = functools.cached_property
+else:
 
+    class lazy_property:  # noqa: N801 - used like property
+        """``functools.cached_property`` without its lock, as it is from Python 3.12 on.
 
-class lazy_property(Generic[T]):  # noqa: N801 - used like property
-    """``functools.cached_property`` without its lock, as it is from Python 3.12 on.
+        In 3.11 all objects of a class share one, which a child of a fork would wait for if another
+        thread held it. Without it, threads that come at the same time may compute the value twice,
+        and all get the one that was first.
 
-    In 3.11 all objects of a class share one, which a child of a fork would wait for if another
-    thread held it. Without it, threads that come at the same time may compute the value twice, and
-    all get the one that was first.
+        Args:
+            compute: Returns an object's value.
+        """
 
-    Args:
-        compute: Returns an object's value.
-    """
+        def __init__(self, compute: Callable[[Any], Any]) -> None:
+            self._compute = compute
+            self.__doc__ = compute.__doc__
 
-    def __init__(self, compute: Callable[[Any], T]) -> None:
-        self._compute = compute
-        self._name = compute.__name__
-        self.__doc__ = compute.__doc__
-
-    @overload
-    def __get__(self, instance: None, owner: type) -> lazy_property[T]: ...
-    @overload
-    def __get__(self, instance: object, owner: type) -> T: ...
-    def __get__(self, instance: object | None, owner: type) -> lazy_property[T] | T:
-        if instance is None:
-            return self
-        value: T = vars(instance).setdefault(self._name, self._compute(instance))
-        return value
+        def __get__(self, instance: object | None, owner: type) -> Any:
+            if instance is None:
+                return self
+            return vars(instance).setdefault(self._compute.__name__, self._compute(instance))
 
 
 class Spaces:

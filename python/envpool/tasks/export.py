@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import pkgutil
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -173,7 +174,7 @@ class _LazyExports:
 def lazy_export(
     library: str,
     module: str,
-    get_spec_base: Callable[[], type[EnvSpec] | None] | None = None,
+    get_spec_base: Callable[[], type[EnvSpec] | None] | str | None = None,
     drawing: str | None = None,
     infos: str | None = None,
     get_settings: Callable[[], Mapping[str, Any]] | None = None,
@@ -187,7 +188,8 @@ def lazy_export(
     Args:
         library: The native library, see :func:`load`.
         module: The package that gets the classes.
-        get_spec_base: Returns what :func:`export` takes as ``spec_base``, or None.
+        get_spec_base: Returns what :func:`export` takes as ``spec_base``, or None; or the name of
+            that class, ``"package.module:Class"``.
         drawing: See :func:`export`.
         infos: See :func:`export`.
         get_settings: Called before the library is loaded, so it can also prepare for that. Returns
@@ -200,7 +202,10 @@ def lazy_export(
     def make() -> dict[str, Any]:
         import_native("envpool._core")
         settings = get_settings() if get_settings else None
-        spec_base = get_spec_base() if get_spec_base else None
+        if isinstance(get_spec_base, str):
+            spec_base = pkgutil.resolve_name(get_spec_base)
+        else:
+            spec_base = get_spec_base() if get_spec_base else None
         return export(library, module, spec_base, drawing, infos, settings)
 
     exports = _LazyExports(library, module, make)

@@ -7,8 +7,6 @@ of MuJoCo and dm_control that they follow.
 from __future__ import annotations
 
 import sys
-from functools import partial
-from pkgutil import resolve_name
 from typing import Any
 
 from envpool.errors import install
@@ -49,6 +47,6 @@ def _command() -> str:
 __getattr__, __dir__ = lazy_export(
     "envpool.families.dm_control._dm_control",
     __name__,
-    partial(resolve_name, "envpool.families.dm_control.spec:SuiteEnvSpec"),
+    "envpool.families.dm_control.spec:SuiteEnvSpec",
     get_settings=load_settings,
 )

@@ -6,8 +6,6 @@ of MuJoCo and gymnasium-robotics that they follow.
 
 from __future__ import annotations
 
-from functools import partial
-from pkgutil import resolve_name
 from typing import Any
 
 from envpool.errors import install
@@ -41,7 +39,7 @@ def load_settings() -> dict[str, Any]:
 __getattr__, __dir__ = lazy_export(
     "envpool.families.robotics._robotics",
     __name__,
-    partial(resolve_name, "envpool.families.robotics.spec:RobotEnvSpec"),
+    "envpool.families.robotics.spec:RobotEnvSpec",
     infos="envpool.families.robotics.spec",
     get_settings=load_settings,
 )

@@ -1,14 +1,11 @@
 """Toy text: FrozenLake, Taxi, CliffWalking, Blackjack, NChain, Catch."""
 
-from functools import partial
-from pkgutil import resolve_name
-
 from envpool.tasks.export import lazy_export
 
 __getattr__, __dir__ = lazy_export(
     "envpool.families.toy_text._toy_text",
     __name__,
-    partial(resolve_name, "envpool.families.toy_text.spec:ToyTextEnvSpec"),
+    "envpool.families.toy_text.spec:ToyTextEnvSpec",
     drawing="envpool.families.toy_text.drawing",
     infos="envpool.families.toy_text.spec",
 )

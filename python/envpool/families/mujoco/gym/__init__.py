@@ -6,9 +6,6 @@ of MuJoCo that they are built for.
 
 from __future__ import annotations
 
-from functools import partial
-from pkgutil import resolve_name
-
 from envpool.tasks.export import lazy_export
 
 
@@ -21,7 +18,7 @@ def _settings() -> dict[str, str]:
 __getattr__, __dir__ = lazy_export(
     "envpool.families.mujoco.gym._mujoco_gym",
     __name__,
-    partial(resolve_name, "envpool.families.mujoco.spec:MujocoEnvSpec"),
+    "envpool.families.mujoco.spec:MujocoEnvSpec",
     infos="envpool.families.mujoco.gym.infos",
     get_settings=_settings,
 )

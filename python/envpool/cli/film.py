@@ -38,8 +38,7 @@ _LONGEST_DELAY = 65535  # of a GIF, in units of 10 ms
 USUAL_FPS = 30  # of tasks that have no time of their own
 
 FpsOption = Annotated[
-    float,
-    typer.Option(min=0.0, callback=finite, help="Frames per second; 0: the task's own rate."),
+    float, typer.Option(min=0.0, callback=finite, help="Frames per second; 0: the task's own rate.")
 ]
 
 

@@ -124,10 +124,7 @@ _DISCRETE: Mapping[str, Keyboard] = {
     "Blackjack": _keyboard(up=(1, "hit: another card"), down=(0, "stick")),
     "Catch": _keyboard(1, left=(0, "go left"), right=(2, "go right")),
     "LunarLanderDiscrete": _keyboard(
-        0,
-        up=(2, "main engine"),
-        left=(1, "turn left"),
-        right=(3, "turn right"),
+        0, up=(2, "main engine"), left=(1, "turn left"), right=(3, "turn right")
     ),
     "CarRacing": _keyboard(
         0, left=(2, "steer left"), right=(1, "steer right"), up=(3, "gas"), down=(4, "brake")

@@ -38,8 +38,7 @@ _TARGETS = {
 
 def write_family(
     name: Annotated[
-        str,
-        typer.Argument(help="The package's name, such as walkenv.", show_default=False),
+        str, typer.Argument(help="The package's name, such as walkenv.", show_default=False)
     ],
     *,
     into: Annotated[

@@ -48,8 +48,7 @@ def replay_recording(
     sort: Annotated[str, typer.Option(help="Sort by time, return or length.")] = "time",
     count: Annotated[int, typer.Option(min=1, help="How many to list, the last ones.")] = _SHOWN,
     plot: Annotated[
-        Path | None,
-        typer.Option(help="Plot returns over time: a file name that ends in .png."),
+        Path | None, typer.Option(help="Plot returns over time: a file name that ends in .png.")
     ] = None,
     fps: FpsOption = 0.0,
     make: Annotated[

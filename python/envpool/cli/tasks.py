@@ -118,10 +118,7 @@ def family(task_id: str) -> str:
     return task.import_path.removeprefix("envpool.").removeprefix("families.")
 
 
-def show_task(
-    task: TaskArgument,
-    option: OptionArguments = None,
-) -> None:
+def show_task(task: TaskArgument, option: OptionArguments = None) -> None:
     """Show a task's spaces, options and infos, and how to make it."""
     with errors_as_messages():
         options = parse_options(option)

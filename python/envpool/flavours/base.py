@@ -14,12 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from envpool import _core
 from envpool.errors import EnvironmentFailure, shown
-from envpool.flavours.arguments import (
-    check_reset_options,
-    check_states,
-    ids_of_mask,
-    split_action,
-)
+from envpool.flavours.arguments import check_reset_options, check_states, ids_of_mask, split_action
 from envpool.flavours.camera import Camera
 from envpool.flavours.native import make_native, refuse_pickling
 from envpool.flavours.stats import PoolStats

@@ -13,12 +13,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from envpool.errors import ArgumentError, EnvironmentFailure, did_you_mean, shown
-from envpool.flavours.arguments import (
-    check_reset_options,
-    check_states,
-    ids_of_mask,
-    split_action,
-)
+from envpool.flavours.arguments import check_reset_options, check_states, ids_of_mask, split_action
 from envpool.flavours.base import PoolMembers
 from envpool.flavours.camera import Camera
 from envpool.flavours.gymnasium import make_metadata

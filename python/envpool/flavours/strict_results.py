@@ -70,10 +70,7 @@ class StrictResults:
         return converted
 
     def _mask_infos(
-        self,
-        info: dict[str, Any],
-        mask: NDArray[np.bool_],
-        masks: dict[str, NDArray[np.bool_]],
+        self, info: dict[str, Any], mask: NDArray[np.bool_], masks: dict[str, NDArray[np.bool_]]
     ) -> dict[str, Any]:
         """Infos as Gymnasium has them: those of ``masks`` only there, the others in all ``mask``.
 

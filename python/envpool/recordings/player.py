@@ -98,10 +98,7 @@ class Player:
     """
 
     def __init__(
-        self,
-        pool: Any,
-        autoreset_mode: Literal["NextStep", "SameStep", "Disabled"],
-        frames: bool,
+        self, pool: Any, autoreset_mode: Literal["NextStep", "SameStep", "Disabled"], frames: bool
     ) -> None:
         self._pool = pool
         self._resets_at_once = autoreset_mode == "SameStep"

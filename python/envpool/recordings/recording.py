@@ -19,11 +19,7 @@ from envpool.recordings.chunks import read_chunks
 from envpool.recordings.header import CHUNKS, read_header, versions
 from envpool.recordings.player import Player, Row
 from envpool.recordings.rollout import Rollout, first_difference, make_rollout, write_dataset
-from envpool.recordings.sources import (
-    NativeSource,
-    PythonSource,
-    seed_of,
-)
+from envpool.recordings.sources import NativeSource, PythonSource, seed_of
 from envpool.recordings.table import make_table
 from envpool.recordings.timeline import (
     Course,

@@ -125,10 +125,7 @@ class StepRows:
 
 
 def happenings(
-    chunks: Sequence[Chunk],
-    env: int,
-    num_envs: int,
-    shapes: Sequence[tuple[tuple[int, ...], bool]],
+    chunks: Sequence[Chunk], env: int, num_envs: int, shapes: Sequence[tuple[tuple[int, ...], bool]]
 ) -> Iterator[Happening]:
     """All that happened to an environment.
 

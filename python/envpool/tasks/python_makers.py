@@ -21,10 +21,7 @@ from envpool.workers.pool import PoolOptions, PythonPool
 
 
 def make_pool(
-    source: Any,
-    flavour: str,
-    options: dict[str, Any],
-    task_id: str | None = None,
+    source: Any, flavour: str, options: dict[str, Any], task_id: str | None = None
 ) -> EnvPool:
     """See :func:`envpool.make_python`.
 

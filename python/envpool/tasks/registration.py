@@ -99,11 +99,7 @@ def _options(
 class _Make(Protocol[P]):
     @overload
     def __call__(
-        self,
-        task_id: str,
-        env_type: Literal["gymnasium"] = ...,
-        *args: P.args,
-        **kwargs: P.kwargs,
+        self, task_id: str, env_type: Literal["gymnasium"] = ..., *args: P.args, **kwargs: P.kwargs
     ) -> flavours.GymnasiumEnvPool: ...
     @overload
     def __call__(

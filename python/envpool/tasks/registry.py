@@ -339,12 +339,7 @@ class EnvRegistry:
         return found
 
     def make(
-        self,
-        task_id: str,
-        env_type: str = DEFAULT,
-        *,
-        old_gym: bool | None = None,
-        **kwargs: Any,
+        self, task_id: str, env_type: str = DEFAULT, *, old_gym: bool | None = None, **kwargs: Any
     ) -> Any:
         """See :func:`envpool.make`."""
         flavour = flavour_of(env_type, old_gym)

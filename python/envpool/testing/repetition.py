@@ -49,9 +49,7 @@ def check_threads(subject: Subject) -> Iterator[Finding]:
 def check_batches(subject: Subject) -> Iterator[Finding]:
     """Asynchronous pools, whose environments come in any order."""
     yield from _compare(
-        subject,
-        {"batch_size": 1, "num_threads": 2},
-        {"batch_size": NUM_ENVS - 1, "num_threads": 2},
+        subject, {"batch_size": 1, "num_threads": 2}, {"batch_size": NUM_ENVS - 1, "num_threads": 2}
     )
 
 

@@ -44,11 +44,7 @@ _LEGACY: dict[str, dict[str, Any]] = {
         },
     },
     "InvertedPendulum": {"reward_if_not_terminated": False},
-    "Pusher": {
-        "xml_file": "pusher.xml",
-        "reward_after_step": False,
-        "weighted_reward_info": False,
-    },
+    "Pusher": {"xml_file": "pusher.xml", "reward_after_step": False, "weighted_reward_info": False},
     "Reacher": {"reward_after_step": False, "obs_include_z_distance": True},
     "Swimmer": {},
     "Walker2d": {"xml_file": "walker2d.xml", "legacy_healthy_reward": True},

@@ -242,13 +242,8 @@ class EnvRegistry:
     def _is_new(self, name: str, task: Task) -> bool:
         """Is the name free for this task, rather than the task's already?"""
         check_id(name, task.package)
-        known = self.tasks.get(name) or self.python_tasks.get(name)
-        if known == task:
+        if self._has(name, task):
             return False
-        if known is not None:
-            raise ArgumentError(
-                f"{task} cannot be registered as {name!r}, because {known} is: choose another id"
-            )
         own = task.package, without_version(name)
         package, versions = self._owners.get(without_version(gymnasium_id(name)), own)
         if (package, versions) != own:
@@ -258,6 +253,15 @@ class EnvRegistry:
                 "choose another namespace or name"
             )
         return True
+
+    def _has(self, name: str, task: Task | PythonTask) -> bool:
+        """Is the name the task's already, rather than free?"""
+        known = self.tasks.get(name) or self.python_tasks.get(name)
+        if known is not None and known != task:
+            raise ArgumentError(
+                f"{task} cannot be registered as {name!r}, because {known} is: choose another id"
+            )
+        return known is not None
 
     def register_python(self, task_id: str, source: Any, **kwargs: Any) -> None:
         """Adds a task whose environments are written in Python. Adding it again does nothing.
@@ -278,12 +282,8 @@ class EnvRegistry:
 
             require_source(source)
         task = PythonTask(source, kwargs)
-        known = self.tasks.get(task_id) or self.python_tasks.get(task_id, task)
-        if known != task:
-            raise ArgumentError(
-                f"{task} cannot be registered as {task_id!r}, because {known} is: choose another id"
-            )
-        self.python_tasks[task_id] = task
+        if not self._has(task_id, task):
+            self.python_tasks[task_id] = task
 
     def find(self, task_id: str) -> Task | PythonTask:
         """The task of this name, or the environments with this id in Gymnasium's registry.

@@ -25,19 +25,9 @@ _BITS = (0, 1, 2, 4, 8, 16, 32, 64)
 # More equal values, which take no bytes, than a chunk has.
 _MOST_SAME = 2**26
 _NAMES = (
-    "rows",
-    "ids",
-    "players",
-    "end_calls",
-    "end_envs",
-    "end_lengths",
-    "end_flags",
-    "end_returns",
-    "event_calls",
-    "event_envs",
-    "event_kinds",
-    "event_sizes",
-    "event_bytes",
+    *("rows", "ids", "players"),
+    *("end_calls", "end_envs", "end_lengths", "end_flags", "end_returns"),
+    *("event_calls", "event_envs", "event_kinds", "event_sizes", "event_bytes"),
 )
 
 

@@ -265,6 +265,12 @@ class PythonOnePool:
         self._pool.close()
 
 
+def unusual_options(spec: EnvSpec, task_id: str) -> dict[str, Any]:
+    """The own options of environment 0 that have other values than the task's."""
+    given, usual = spec.options.given_of(0), registry.make_spec(task_id).options.given_of(0)
+    return {name: value for name, value in given.items() if value != usual[name]}
+
+
 class UpstreamEnv:
     """One environment of Gymnasium's, as a pool of one that resets in the step after an end.
 
@@ -278,8 +284,7 @@ class UpstreamEnv:
     """
 
     def __init__(self, spec: EnvSpec, task_id: str) -> None:
-        given, usual = spec.options.given_of(0), registry.make_spec(task_id).options.given_of(0)
-        options = {name: value for name, value in given.items() if value != usual[name]}
+        options = unusual_options(spec, task_id)
         limit, mode = spec.config.max_episode_steps, spec.config.render_mode
         try:
             self._env: Any = gymnasium.make(

@@ -12,10 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envpool.errors import ArgumentError, import_optional
-from envpool.recordings.player import Row
+from envpool.recordings.player import Row, unusual_options
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.fields import Field, map_leaves
-from envpool.tasks.registration import registry
 from envpool.tasks.registry import gymnasium_id
 
 
@@ -213,10 +212,8 @@ def _gymnasium_spec(spec: EnvSpec) -> gymnasium.envs.registration.EnvSpec | None
     if found is None:
         return None
     each = [spec.options.given_of(env) for env in range(spec.config.num_envs)]
-    usual = registry.make_spec(str(spec.id)).options.given_of(0)
-    options = {name: value for name, value in each[0].items() if value != usual[name]}
     made = copy.deepcopy(found)
-    made.kwargs |= options
+    made.kwargs |= unusual_options(spec, str(spec.id))
     made.max_episode_steps = spec.config.max_episode_steps
     try:
         made.to_json()

@@ -298,3 +298,9 @@ class EnvSpec(EnvPoolNames):
         options = self.options.differing()
         arguments = ", ".join(f"{name}={value!r}" for name, value in options.items())
         return f"{type(self).__name__}({arguments})"
+
+
+class StatefulEnvSpec(EnvSpec):
+    """An :class:`EnvSpec` of environments that have an attribute ``state`` in Gymnasium."""
+
+    has_state = True

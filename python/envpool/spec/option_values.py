@@ -55,11 +55,6 @@ class KnownOptions:
         self.defaults = self.complete(of_all | dict(defaults))
         self.Config: Any = namedtuple("Config", list(self.defaults))  # type: ignore[misc]
 
-    @property
-    def names(self) -> list[str]:
-        """The names of all options, but for the other names that :meth:`other_options` gives."""
-        return list(dict.fromkeys((*OPTIONS, *self.own)))
-
     def gen_config(self, kwargs: dict[str, Any]) -> Any:
         """See :meth:`EnvSpec.gen_config`."""
         kwargs = self.own_names(kwargs)
@@ -181,9 +176,8 @@ class OptionValues:
         self.native: Any = None if read is None else read(self.of(0))
 
     def kept(self) -> dict[str, Any]:
-        """The options that make this spec again, by their names."""
-        own = self.config._asdict()
-        return {name: own[name] for name in self.known.names}
+        """The options that make this spec again, without the other names of some."""
+        return {name: getattr(self.config, name) for name in (*OPTIONS, *self.known.own)}
 
     def changed(self, kwargs: dict[str, Any]) -> Any:
         """The values with some others in their place; see :meth:`EnvSpec.changed`."""

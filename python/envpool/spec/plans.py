@@ -37,7 +37,7 @@ class Plans(TypedDict):
 def envpool_infos(spaces: Spaces) -> dict[str, str]:
     """The dotted keys of ``info`` in EnvPool's dialect of Gymnasium's API, with their columns."""
     infos = _ids(spaces) | _infos(spaces, "info.") | {"elapsed_step": "@elapsed_step"}
-    return _with_statistics(spaces, infos, "_episode")
+    return with_statistics(spaces, infos, "_episode")
 
 
 def envpool_plans(spaces: Spaces) -> Plans:
@@ -55,7 +55,7 @@ def gymnasium_plans(spaces: Spaces) -> Plans:
     infos = {key: f"info.{info}" for key, info in shown.items()}
     if spaces.info_rules.only_steps or spaces.info_rules.integer_at_reset:
         infos["elapsed_step"] = "@elapsed_step"
-    infos = _with_statistics(spaces, infos, "_episode")
+    infos = with_statistics(spaces, infos, "_episode")
     final_infos = {key: f"final_info.{info}" for key, info in shown.items()}
     return _native_plans(spaces, infos, final_infos)
 
@@ -68,7 +68,7 @@ def dm_observation(spaces: Spaces) -> dict[str, str]:
     observation = {name: f"obs.{name}" for name in spaces.observation_names}
     everything = _ids(spaces) | observation | _infos(spaces, "info.")
     # No field of a named tuple begins with an underscore.
-    return _with_statistics(spaces, everything, "episode.done")
+    return with_statistics(spaces, everything, "episode.done")
 
 
 def dm_plans(spaces: Spaces) -> Plans:
@@ -94,7 +94,7 @@ class PythonColumns(NamedTuple):
     def infos(self, others: dict[str, str], done: str) -> dict[str, str]:
         """The dotted keys of infos with their columns; ``done`` as for with_statistics."""
         infos = IDS | others | {name: f"info.{name}" for name in self.info_names}
-        return with_statistics(infos, done) if self.has_statistics else infos
+        return with_statistics(self, infos, done)
 
 
 def python_envpool_plans(columns: PythonColumns) -> Plans:
@@ -125,18 +125,18 @@ def _infos(spaces: Spaces, prefix: str) -> dict[str, str]:
     return {key: prefix + info for key, info in spaces.info_rules.in_envpool(spaces.infos).items()}
 
 
-def _with_statistics(spaces: Spaces, infos: dict[str, str], done: str) -> dict[str, str]:
-    """Adds the statistics of episodes, if the pool has them; ``done`` tells where there are any."""
-    return with_statistics(infos, done) if spaces.has_statistics else infos
-
-
-def with_statistics(infos: dict[str, str], done: str) -> dict[str, str]:
-    """Adds the statistics of episodes to the dotted keys of infos, with their columns.
+def with_statistics(
+    pool: Spaces | PythonColumns, infos: dict[str, str], done: str
+) -> dict[str, str]:
+    """Adds the statistics of episodes, if there are any, to the dotted keys of infos.
 
     Args:
+        pool: What knows whether there are any.
         infos: The keys with their columns. An ``episode`` of the environment's own gives way.
         done: The key that tells where there are any.
     """
+    if not pool.has_statistics:
+        return infos
     infos = {key: column for key, column in infos.items() if key != "episode"}
     return infos | {
         "episode.r": "@episode_return",

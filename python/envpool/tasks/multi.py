@@ -20,6 +20,7 @@ from envpool.spec.pictures import shared_pictures
 from envpool.spec.spaces import MultiSpaces
 from envpool.spec.values import MOST_ENVS, integer, is_per_env
 from envpool.tasks.registration import PythonTask, registry
+from envpool.tasks.registry import class_of
 
 TASK = "task"  # the info that tells of which task an environment is
 _PER_ENV = 400  # bytes that Python's lists of environments and their tasks take
@@ -192,7 +193,7 @@ def _spec_of(
             f"{task_id} is written in Python, and make_multi() is for native tasks: "
             "envpool.make_python() takes a list of functions, one for each environment"
         )
-    kind = registry.spec_class(task_id, task)
+    kind = class_of(task_id, task, task.spec_cls)
     share = {}
     for name, value in kind.known.own_names(options).items():
         default = kind.known.defaults.get(name)

@@ -122,7 +122,7 @@ def _check_gymnasium(entries: dict[str, Any], import_path: str) -> None:
             )
 
 
-def _class_of(task_id: str, task: Task, name: str) -> Any:
+def class_of(task_id: str, task: Task, name: str) -> Any:
     """One of a task's classes.
 
     Raises:
@@ -317,7 +317,7 @@ class EnvRegistry:
                 task.source, task.kwargs | kwargs, task_id
             )
             return spec
-        spec_cls = self.spec_class(task_id, task)
+        spec_cls = class_of(task_id, task, task.spec_cls)
         names = spec_cls.known.own_names
         try:
             registered = names(task.kwargs)
@@ -328,15 +328,6 @@ class EnvRegistry:
         spec = spec_cls(config)
         spec.id = task_id
         return spec
-
-    def spec_class(self, task_id: str, task: Task) -> type[specs.EnvSpec]:
-        """The class of a task's specs.
-
-        Raises:
-            ImportError: The task's library or engine is missing, or lacks the task's environment.
-        """
-        found: type[specs.EnvSpec] = _class_of(task_id, task, task.spec_cls)
-        return found
 
     def make(
         self, task_id: str, env_type: str = DEFAULT, *, old_gym: bool | None = None, **kwargs: Any
@@ -353,7 +344,7 @@ class EnvRegistry:
         if flavour == OLD_GYM:
             return pool_class(spec.known.name, task.import_path, flavour)(spec)
         name = task.dm_cls if flavour == "dm" else task.gymnasium_cls
-        return _class_of(task_id, task, name)(spec)
+        return class_of(task_id, task, name)(spec)
 
     def list_all_envs(self) -> list[str]:
         """See :func:`envpool.list_all_envs`."""

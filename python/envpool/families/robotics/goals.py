@@ -113,13 +113,8 @@ GOALS = {
     ),
     "GymnasiumRoboticsHand": GoalRules(
         (
-            "reward_type",
-            "hand_task",
-            "distance_threshold",
-            "rotation_threshold",
-            "target_position",
-            "target_rotation",
-            "ignore_z_target_rotation",
+            *("reward_type", "hand_task", "distance_threshold", "rotation_threshold"),
+            *("target_position", "target_rotation", "ignore_z_target_rotation"),
         ),
         lambda options: 15 if options["hand_task"] == "reach" else 7,
         _hand_reward,

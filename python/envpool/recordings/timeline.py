@@ -203,8 +203,9 @@ def find_course(
         start: Which step it is wanted from.
         begins_at_once: Did it begin in the step that ended the one before?
     """
-    place, is_inside = _place_before(happenings, begin), False
-    first = 0
+    states = [i for i, event in enumerate(happenings) if is_state_before(event, begin)]
+    place = states[-1] if states else None
+    first, is_inside = 0, False
     position = 0 if begins_at_once else None
     for i, happening in enumerate(happenings):
         if happening.call < begin:
@@ -217,11 +218,9 @@ def find_course(
             place, first, is_inside = i, position, True
         elif happening.event is None:
             position = 0 if position is None else position + 1
-    options = (
-        [event for event in happenings[:place] if event.event == Event.OPTIONS] if place else []
-    )
     if place is None:
         return Course([], None, list(happenings))
+    options = [event for event in happenings[:place] if event.event == Event.OPTIONS]
     return Course(options[-1:], happenings[place], list(happenings[place + 1 :]), first, is_inside)
 
 
@@ -229,12 +228,6 @@ def is_state_before(happening: Happening, begin: int) -> bool:
     """Is it a state from which the way to an episode that begins there can go on?"""
     is_before = happening.event == Event.KEY_FRAME and happening.call < begin
     return is_before or (happening.event == Event.STATE and happening.call <= begin)
-
-
-def _place_before(happenings: Sequence[Happening], begin: int) -> int | None:
-    """The place of the last state that is known before the episode's beginning."""
-    places = [i for i, event in enumerate(happenings) if is_state_before(event, begin)]
-    return places[-1] if places else None
 
 
 def find_upstream_course(happenings: Sequence[Happening]) -> Course:

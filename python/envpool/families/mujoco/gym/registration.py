@@ -16,6 +16,7 @@ from envpool.tasks.registration import register_family_task
 
 _register = partial(register_family_task, "envpool.families.mujoco.gym")
 
+_WHOLE_BODY = {"exclude_worldbody_observations": False, "exclude_root_actuator_forces": False}
 # What version 4 has otherwise than version 5, whose values are the defaults.
 _LEGACY: dict[str, dict[str, Any]] = {
     "Ant": {
@@ -25,15 +26,8 @@ _LEGACY: dict[str, dict[str, Any]] = {
     },
     "HalfCheetah": {},
     "Hopper": {"legacy_healthy_reward": True},
-    "Humanoid": {
-        "legacy_healthy_reward": True,
-        "exclude_worldbody_observations": False,
-        "exclude_root_actuator_forces": False,
-    },
-    "HumanoidStandup": {
-        "exclude_worldbody_observations": False,
-        "exclude_root_actuator_forces": False,
-    },
+    "Humanoid": {"legacy_healthy_reward": True} | _WHOLE_BODY,
+    "HumanoidStandup": _WHOLE_BODY,
     "InvertedDoublePendulum": {
         "reward_if_not_terminated": False,
         "constraint_obs_dim": 3,

@@ -63,6 +63,12 @@ class EnvPoolVectorEnv(PoolMembers, _VectorEnv):
     Args:
         spec: What to make; see :func:`envpool.make_spec`. It must not be asynchronous.
 
+    Attributes:
+        env_spec: The spec from which it was made; ``spec`` is Gymnasium's.
+        config: The values of all options.
+        all_env_ids: The environments' ids.
+        is_async: False, since all environments are stepped at once.
+
     Raises:
         ValueError: The pool would be asynchronous, or the task is for several players.
     """

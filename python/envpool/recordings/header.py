@@ -51,19 +51,18 @@ class Folder:
     Args:
         record: What the option says.
 
+    Attributes:
+        chunks: The file for the native pool.
+
     Raises:
         ArgumentError: It is there already or cannot be made.
     """
 
     def __init__(self, record: str | os.PathLike[str]) -> None:
         self._path = Path(record).resolve()
+        self.chunks = str(self._path / CHUNKS)
         with _os_errors_as_messages(self._path):
             self._path.mkdir(parents=True)
-
-    @property
-    def chunks(self) -> str:
-        """The file for the native pool."""
-        return str(self._path / CHUNKS)
 
     def write_header(self, header: dict[str, Any]) -> None:
         """Writes what the pool is.

@@ -160,6 +160,11 @@ StepResult SuiteEnv::Step(const Action& action, Random&) {
 }
 
 // Materials get the brighter, the higher the reward is.
+void SuiteEnv::WriteObservation(Observation& out) {
+  Write(out[0], World().Qpos());
+  Write(out[1], World().Qvel());
+}
+
 void SuiteEnv::ShowReward(double reward) {
   const double blend = numpy::Power(numpy::Clip(reward, 0.0, 1.0), 4.0);
   const auto color = [this](const std::string& material) {

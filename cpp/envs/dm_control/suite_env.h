@@ -41,6 +41,12 @@ struct Actuators {
 // So many actuators, each from -limit to limit.
 Actuators Symmetric(int count, double limit = 1.0);
 
+// What is the same for all tasks of a domain.
+template <class T>
+std::function<T(const std::string& task)> ForAll(T value) {
+  return [value = std::move(value)](const std::string&) { return value; };
+}
+
 // A domain, and where it differs from the others.
 struct Domain {
   std::string name;
@@ -77,7 +83,8 @@ class SuiteEnv : public mujoco::SimulatedEnv<Physics> {
   // Between a reset of the physics and the forward computation that ends it.
   virtual void InitializeEpisode(RandomState& random) = 0;
   virtual double Reward() = 0;
-  virtual void WriteObservation(Observation& out) = 0;
+  // Unless a domain does otherwise, its first key has all positions, and its second all velocities.
+  virtual void WriteObservation(Observation& out);
   // Does the task itself end the episode?
   virtual bool HasTerminated() const { return false; }
   // What these change beyond the physics.
@@ -114,12 +121,12 @@ std::function<std::string(const std::string& task)> ModelFile(std::string name);
 // The spec and options of a domain.
 EnvType Describe(const Domain& domain);
 
-// Registers the environments of a domain, whose class is T.
-template <class T>
-bool RegisterDomain(Domain domain) {
+// Registers the environments of a domain, whose class is T. Its constructor gets `more`, too.
+template <class T, class... More>
+bool RegisterDomain(Domain domain, More... more) {
   EnvType type = Describe(domain);
-  type.create = [domain = std::move(domain)](const Options& options) -> std::unique_ptr<Env> {
-    return std::make_unique<T>(Setup{domain, options});
+  type.create = [domain = std::move(domain), more...](const Options& options) {
+    return std::unique_ptr<Env>(std::make_unique<T>(Setup{domain, options}, more...));
   };
   return Register(std::move(type));
 }

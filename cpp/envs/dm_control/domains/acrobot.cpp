@@ -54,9 +54,8 @@ class Acrobot final : public SuiteEnv {
     .name = "Acrobot",
     .frame_skip = 1,
     .tasks = {"swingup", "swingup_sparse"},
-    .keys =
-        [](const std::string&) { return CommonKeys({{"orientations", {4}}, {"velocity", {2}}}); },
-    .actuators = [](const std::string&) { return Symmetric(1); },
+    .keys = ForAll(CommonKeys({{"orientations", {4}}, {"velocity", {2}}})),
+    .actuators = ForAll(Symmetric(1)),
     .xml = ModelFile("acrobot.xml"),
 });
 

@@ -8,8 +8,6 @@
 namespace envpool::dm_control {
 namespace {
 
-enum : std::size_t { kPosition, kVelocity };
-
 class BallInCup final : public SuiteEnv {
  public:
   explicit BallInCup(const Setup& setup)
@@ -37,11 +35,6 @@ class BallInCup final : public SuiteEnv {
     return is_in_target ? 1.0 : 0.0;
   }
 
-  void WriteObservation(Observation& out) override {
-    Write(out[kPosition], World().Qpos());
-    Write(out[kVelocity], World().Qvel());
-  }
-
   const int target_;
   const int ball_;
   const int ball_geom_;
@@ -51,8 +44,8 @@ class BallInCup final : public SuiteEnv {
     .name = "BallInCup",
     .frame_skip = 10,
     .tasks = {"catch"},
-    .keys = [](const std::string&) { return CommonKeys({{"position", {4}}, {"velocity", {4}}}); },
-    .actuators = [](const std::string&) { return Symmetric(2); },
+    .keys = ForAll(CommonKeys({{"position", {4}}, {"velocity", {4}}})),
+    .actuators = ForAll(Symmetric(2)),
     .xml = ModelFile("ball_in_cup.xml"),
 });
 

@@ -113,7 +113,7 @@ class Cartpole final : public SuiteEnv {
           const int poles = PolesOf(task);
           return CommonKeys({{"position", {1 + 2 * poles}}, {"velocity", {1 + poles}}});
         },
-    .actuators = [](const std::string&) { return Symmetric(1); },
+    .actuators = ForAll(Symmetric(1)),
     .xml = Xml,
 });
 

@@ -28,11 +28,7 @@ class Cheetah final : public SuiteEnv {
 
   double Reward() override {
     constexpr double kSpeed = 10.0;  // m/s
-    return Tolerance(*World().SensorData(velocity_), {.low = kSpeed,
-                                                      .high = kUnbounded,
-                                                      .margin = kSpeed,
-                                                      .sigmoid = Sigmoid::kLinear,
-                                                      .value_at_margin = 0.0});
+    return Tolerance(*World().SensorData(velocity_), LinearFrom(kSpeed, kSpeed, 0.0));
   }
 
   void WriteObservation(Observation& out) override {
@@ -47,8 +43,8 @@ class Cheetah final : public SuiteEnv {
     .name = "Cheetah",
     .frame_skip = 1,
     .tasks = {"run"},
-    .keys = [](const std::string&) { return CommonKeys({{"position", {8}}, {"velocity", {9}}}); },
-    .actuators = [](const std::string&) { return Symmetric(6); },
+    .keys = ForAll(CommonKeys({{"position", {8}}, {"velocity", {9}}})),
+    .actuators = ForAll(Symmetric(6)),
     .xml = ModelFile("cheetah.xml"),
 });
 

@@ -122,26 +122,19 @@ class Dog final : public SuiteEnv {
 
   double StandReward() const {
     const auto stands = [](double height, double least) {
-      return Tolerance(height, {.low = least, .high = kUnbounded, .margin = least});
+      return Tolerance(height, AtLeast(least, least));
     };
     double reward = stands(Height(torso_), stand_heights_[0]);
     reward *= stands(Height(pelvis_), stand_heights_[1]);
     constexpr double kMostDegrees = 30.0;  // from upright
     const double cosine = std::cos(kMostDegrees * (std::numbers::pi / 180.0));
     for (const int body : {skull_, torso_, pelvis_}) {
-      reward *= ToleranceOfElement(World().BodyFrame(body, 2, 2), {.low = cosine,
-                                                                   .high = kUnbounded,
-                                                                   .margin = cosine + 1.0,
-                                                                   .sigmoid = Sigmoid::kLinear,
-                                                                   .value_at_margin = 0.0});
+      reward *=
+          ToleranceOfElement(World().BodyFrame(body, 2, 2), LinearFrom(cosine, cosine + 1.0, 0.0));
     }
     const std::array touch = TouchSensors();
     const double force = numpy::Sum(touch.size(), [&](std::size_t i) { return touch[i]; });
-    return reward * Tolerance(force, {.low = weight_,
-                                      .high = kUnbounded,
-                                      .margin = weight_,
-                                      .sigmoid = Sigmoid::kLinear,
-                                      .value_at_margin = 0.9});
+    return reward * Tolerance(force, LinearFrom(weight_, weight_, 0.9));
   }
 
   double MoveFactor() const {
@@ -272,7 +265,7 @@ Keys KeysOf(const std::string& task) {
     .frame_skip = 3,
     .tasks = {"stand", "walk", "trot", "run", "fetch"},
     .keys = KeysOf,
-    .actuators = [](const std::string&) { return Symmetric(38); },
+    .actuators = ForAll(Symmetric(38)),
     .xml = Xml,
     .assets = "dog_assets",
 });

@@ -115,7 +115,7 @@ class Finger final : public SuiteEnv {
           if (task == "spin") keys.own = {kPosition, kVelocity, kTouch};
           return keys;
         },
-    .actuators = [](const std::string&) { return Symmetric(2); },
+    .actuators = ForAll(Symmetric(2)),
     .xml = ModelFile("finger.xml"),
 });
 

@@ -93,7 +93,7 @@ class Fish final : public SuiteEnv {
       if (task == "swim") own = {kJointAngles, kUpright, kTarget, kVelocity};
       return {{{"joint_angles", {7}}, {"upright", {}}, {"velocity", {13}}, {"target", {3}}}, own};
     },
-    .actuators = [](const std::string&) { return Symmetric(5); },
+    .actuators = ForAll(Symmetric(5)),
     .xml = ModelFile("fish.xml"),
 });
 

@@ -29,11 +29,8 @@ class Hopper final : public SuiteEnv {
     const double standing = Tolerance(height, {.low = 0.6, .high = 2.0});
     if (!hops_) return standing * SmallControl();
     constexpr double kSpeed = 2.0;  // m/s
-    return standing * Tolerance(*World().SensorData(velocity_), {.low = kSpeed,
-                                                                 .high = kUnbounded,
-                                                                 .margin = kSpeed / 2,
-                                                                 .sigmoid = Sigmoid::kLinear,
-                                                                 .value_at_margin = 0.5});
+    return standing *
+           Tolerance(*World().SensorData(velocity_), LinearFrom(kSpeed, kSpeed / 2, 0.5));
   }
 
   void WriteObservation(Observation& out) override {
@@ -55,11 +52,8 @@ class Hopper final : public SuiteEnv {
     .name = "Hopper",
     .frame_skip = 4,
     .tasks = {"stand", "hop"},
-    .keys =
-        [](const std::string&) {
-          return CommonKeys({{"position", {6}}, {"velocity", {7}}, {"touch", {2}}});
-        },
-    .actuators = [](const std::string&) { return Symmetric(4); },
+    .keys = ForAll(CommonKeys({{"position", {6}}, {"velocity", {7}}, {"touch", {2}}})),
+    .actuators = ForAll(Symmetric(4)),
     .xml = ModelFile("hopper.xml"),
 });
 

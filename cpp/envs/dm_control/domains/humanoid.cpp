@@ -10,16 +10,11 @@ constexpr Anatomy kAnatomy = {.torso = "torso",
                               .up = 2,
                               .velocity_key = HumanoidTask::kVelocity};
 
-class Humanoid final : public HumanoidTask {
- public:
-  explicit Humanoid(const Setup& setup) : HumanoidTask(setup, kAnatomy) {}
-};
-
 Keys KeysOf(const std::string& task) {
-  std::vector<std::size_t> own = {Humanoid::kJointAngles, Humanoid::kHeadHeight,
-                                  Humanoid::kExtremities, Humanoid::kTorsoVertical,
-                                  Humanoid::kComVelocity, Humanoid::kVelocity};
-  if (task == "run_pure_state") own = {Humanoid::kPosition, Humanoid::kVelocity};
+  std::vector<std::size_t> own = {HumanoidTask::kJointAngles, HumanoidTask::kHeadHeight,
+                                  HumanoidTask::kExtremities, HumanoidTask::kTorsoVertical,
+                                  HumanoidTask::kComVelocity, HumanoidTask::kVelocity};
+  if (task == "run_pure_state") own = {HumanoidTask::kPosition, HumanoidTask::kVelocity};
   return {{{"joint_angles", {21}},
            {"head_height", {}},
            {"extremities", {12}},
@@ -30,14 +25,16 @@ Keys KeysOf(const std::string& task) {
           own};
 }
 
-[[maybe_unused]] const bool registered = RegisterDomain<Humanoid>({
-    .name = "Humanoid",
-    .frame_skip = 5,
-    .tasks = {"stand", "walk", "run", "run_pure_state"},
-    .keys = KeysOf,
-    .actuators = [](const std::string&) { return Symmetric(21); },
-    .xml = ModelFile("humanoid.xml"),
-});
+[[maybe_unused]] const bool registered = RegisterDomain<HumanoidTask>(
+    {
+        .name = "Humanoid",
+        .frame_skip = 5,
+        .tasks = {"stand", "walk", "run", "run_pure_state"},
+        .keys = KeysOf,
+        .actuators = ForAll(Symmetric(21)),
+        .xml = ModelFile("humanoid.xml"),
+    },
+    kAnatomy);
 
 }  // namespace
 }  // namespace envpool::dm_control

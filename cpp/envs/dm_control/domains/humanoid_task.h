@@ -20,7 +20,7 @@ struct Anatomy {
   std::size_t velocity_key;
 };
 
-class HumanoidTask : public SuiteEnv {
+class HumanoidTask final : public SuiteEnv {
  public:
   enum : std::size_t {
     kJointAngles,
@@ -53,14 +53,8 @@ class HumanoidTask : public SuiteEnv {
 
   double Reward() final {
     constexpr double kStandHeight = 1.4;  // m, of the head
-    const double standing = Tolerance(
-        HeadHeight(), {.low = kStandHeight, .high = kUnbounded, .margin = kStandHeight / 4});
-    const double upright =
-        Tolerance(World().BodyFrame(torso_, 2, up_), {.low = 0.9,
-                                                      .high = kUnbounded,
-                                                      .margin = 1.9,
-                                                      .sigmoid = Sigmoid::kLinear,
-                                                      .value_at_margin = 0.0});
+    const double standing = Tolerance(HeadHeight(), AtLeast(kStandHeight, kStandHeight / 4));
+    const double upright = Tolerance(World().BodyFrame(torso_, 2, up_), LinearFrom(0.9, 1.9, 0.0));
     const double stand_reward = standing * upright;
     return SmallControl() * stand_reward * (speed_ == 0.0 ? DontMove() : Move());
   }
@@ -88,11 +82,7 @@ class HumanoidTask : public SuiteEnv {
   }
 
   double Move() const {
-    const double move = Tolerance(Norm(HorizontalVelocity()), {.low = speed_,
-                                                               .high = kUnbounded,
-                                                               .margin = speed_,
-                                                               .sigmoid = Sigmoid::kLinear,
-                                                               .value_at_margin = 0.0});
+    const double move = Tolerance(Norm(HorizontalVelocity()), LinearFrom(speed_, speed_, 0.0));
     return (5.0 * move + 1.0) / 6.0;
   }
 

@@ -12,8 +12,6 @@
 namespace envpool::dm_control {
 namespace {
 
-enum : std::size_t { kPosition, kVelocity };
-
 int BodiesOf(const std::string& task) { return task == "lqr_2_1" ? 2 : 6; }
 int MotorsOf(const std::string& task) { return task == "lqr_2_1" ? 1 : 2; }
 
@@ -84,11 +82,6 @@ class Lqr final : public SuiteEnv {
     std::vector<double> state(World().Qpos().begin(), World().Qpos().end());
     state.insert(state.end(), World().Qvel().begin(), World().Qvel().end());
     return Norm(state) < 1e-6;
-  }
-
-  void WriteObservation(Observation& out) override {
-    Write(out[kPosition], World().Qpos());
-    Write(out[kVelocity], World().Qvel());
   }
 
   const std::span<double> stiffness_;

@@ -140,7 +140,7 @@ class Manipulator final : public ArmTask {
           keys.insert(keys.end(), {{"object_pos", {4}}, {"object_vel", {3}}, {"target_pos", {4}}});
           return CommonKeys(std::move(keys));
         },
-    .actuators = [](const std::string&) { return Symmetric(5); },
+    .actuators = ForAll(Symmetric(5)),
     .xml = Xml,
 });
 

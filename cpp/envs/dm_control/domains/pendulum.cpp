@@ -39,9 +39,8 @@ class Pendulum final : public SuiteEnv {
     .name = "Pendulum",
     .frame_skip = 1,
     .tasks = {"swingup"},
-    .keys =
-        [](const std::string&) { return CommonKeys({{"orientation", {2}}, {"velocity", {1}}}); },
-    .actuators = [](const std::string&) { return Symmetric(1); },
+    .keys = ForAll(CommonKeys({{"orientation", {2}}, {"velocity", {1}}})),
+    .actuators = ForAll(Symmetric(1)),
     .xml = ModelFile("pendulum.xml"),
 });
 

@@ -9,8 +9,6 @@
 namespace envpool::dm_control {
 namespace {
 
-enum : std::size_t { kPosition, kVelocity };
-
 using Direction = std::array<double, 2>;
 
 Direction DrawDirection(RandomState& random) {
@@ -53,11 +51,6 @@ class PointMass final : public SuiteEnv {
     return near_target * SmallControl();
   }
 
-  void WriteObservation(Observation& out) override {
-    Write(out[kPosition], World().Qpos());
-    Write(out[kVelocity], World().Qvel());
-  }
-
   const bool randomizes_gains_;
   const int target_;
   const int mass_;
@@ -68,8 +61,8 @@ class PointMass final : public SuiteEnv {
     .name = "PointMass",
     .frame_skip = 1,
     .tasks = {"easy", "hard"},
-    .keys = [](const std::string&) { return CommonKeys({{"position", {2}}, {"velocity", {2}}}); },
-    .actuators = [](const std::string&) { return Symmetric(2); },
+    .keys = ForAll(CommonKeys({{"position", {2}}, {"velocity", {2}}})),
+    .actuators = ForAll(Symmetric(2)),
     .xml = ModelFile("point_mass.xml"),
 });
 

@@ -145,28 +145,17 @@ class Quadruped final : public SuiteEnv {
   }
 
   double EscapeReward() const {
-    return ToleranceOfElement(Norm(World().SitePosition(workspace_)), {.low = TerrainRadius(),
-                                                                       .high = kUnbounded,
-                                                                       .margin = TerrainRadius(),
-                                                                       .sigmoid = Sigmoid::kLinear,
-                                                                       .value_at_margin = 0.0});
+    return ToleranceOfElement(Norm(World().SitePosition(workspace_)),
+                              LinearFrom(TerrainRadius(), TerrainRadius(), 0.0));
   }
 
   double UprightReward(double degrees) const {
     const double deviation = std::cos(degrees * (std::numbers::pi / 180.0));
-    return ToleranceOfElement(Upright(), {.low = deviation,
-                                          .high = kUnbounded,
-                                          .margin = 1.0 + deviation,
-                                          .sigmoid = Sigmoid::kLinear,
-                                          .value_at_margin = 0.0});
+    return ToleranceOfElement(Upright(), LinearFrom(deviation, 1.0 + deviation, 0.0));
   }
 
   double MoveReward() const {
-    return Tolerance(World().SensorData(velocimeter_)[0], {.low = speed_,
-                                                           .high = kUnbounded,
-                                                           .margin = speed_,
-                                                           .sigmoid = Sigmoid::kLinear,
-                                                           .value_at_margin = 0.5});
+    return Tolerance(World().SensorData(velocimeter_)[0], LinearFrom(speed_, speed_, 0.5));
   }
 
   double FetchReward() const {

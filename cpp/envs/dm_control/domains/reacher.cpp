@@ -64,11 +64,8 @@ class Reacher final : public SuiteEnv {
     .name = "Reacher",
     .frame_skip = 1,
     .tasks = {"easy", "hard"},
-    .keys =
-        [](const std::string&) {
-          return CommonKeys({{"position", {2}}, {"to_target", {2}}, {"velocity", {2}}});
-        },
-    .actuators = [](const std::string&) { return Symmetric(2); },
+    .keys = ForAll(CommonKeys({{"position", {2}}, {"to_target", {2}}, {"velocity", {2}}})),
+    .actuators = ForAll(Symmetric(2)),
     .xml = ModelFile("reacher.xml"),
 });
 

@@ -52,8 +52,7 @@ class Stacker final : public ArmTask {
       distance = std::min(distance, SiteDistance(box.c_str(), "target"));
     }
     const double box_is_close = Tolerance(distance, {.margin = 2.0 * BoxSize()});
-    const double hand_is_far = Tolerance(SiteDistance("grasp", "target"),
-                                         {.low = 0.1, .high = kUnbounded, .margin = kClose});
+    const double hand_is_far = Tolerance(SiteDistance("grasp", "target"), AtLeast(0.1, kClose));
     return box_is_close * hand_is_far;
   }
 
@@ -87,7 +86,7 @@ class Stacker final : public ArmTask {
                       {{"box_pos", {boxes, 4}}, {"box_vel", {3 * boxes}}, {"target_pos", {2}}});
           return CommonKeys(std::move(keys));
         },
-    .actuators = [](const std::string&) { return Symmetric(5); },
+    .actuators = ForAll(Symmetric(5)),
     .xml = Xml,
 });
 

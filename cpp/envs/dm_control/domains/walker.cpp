@@ -24,17 +24,12 @@ class Walker final : public SuiteEnv {
   void InitializeEpisode(RandomState& random) override { RandomizeJoints(random); }
 
   double Reward() override {
-    const double standing =
-        Tolerance(Height(), {.low = kStandHeight, .high = kUnbounded, .margin = kStandHeight / 2});
+    const double standing = Tolerance(Height(), AtLeast(kStandHeight, kStandHeight / 2));
     const double upright = (1.0 + World().BodyFrame(torso_, 2, 2)) / 2.0;
     const double stand_reward = (3.0 * standing + upright) / 4.0;
     if (speed_ == 0.0) return stand_reward;
     const double move_reward =
-        Tolerance(*World().SensorData(velocity_), {.low = speed_,
-                                                   .high = kUnbounded,
-                                                   .margin = speed_ / 2,
-                                                   .sigmoid = Sigmoid::kLinear,
-                                                   .value_at_margin = 0.5});
+        Tolerance(*World().SensorData(velocity_), LinearFrom(speed_, speed_ / 2, 0.5));
     return stand_reward * (5.0 * move_reward + 1.0) / 6.0;
   }
 
@@ -60,11 +55,8 @@ class Walker final : public SuiteEnv {
     .name = "Walker",
     .frame_skip = 10,
     .tasks = {"stand", "walk", "run"},
-    .keys =
-        [](const std::string&) {
-          return CommonKeys({{"orientations", {14}}, {"height", {}}, {"velocity", {9}}});
-        },
-    .actuators = [](const std::string&) { return Symmetric(6); },
+    .keys = ForAll(CommonKeys({{"orientations", {14}}, {"height", {}}, {"velocity", {9}}})),
+    .actuators = ForAll(Symmetric(6)),
     .xml = ModelFile("walker.xml"),
 });
 

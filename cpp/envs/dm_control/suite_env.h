@@ -4,6 +4,7 @@
 // there, operation by operation: the order of draws and of NumPy's sums.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -64,7 +65,6 @@ struct Setup {
   const Options& options;
 
   const std::string& Task() const { return options.Text("task_name"); }
-  bool Is(const std::string& task) const { return Task() == task; }
 };
 
 class SuiteEnv : public mujoco::SimulatedEnv<Physics> {
@@ -90,6 +90,9 @@ class SuiteEnv : public mujoco::SimulatedEnv<Physics> {
   // What these change beyond the physics.
   virtual void SerializeMore(Archive& /*archive*/) {}
 
+  const std::string& Task() const { return task_; }
+  bool Is(const std::string& task) const { return task_ == task; }
+
   // randomizers.randomize_limited_and_rotational_joints
   void RandomizeJoints(RandomState& random);
 
@@ -98,6 +101,9 @@ class SuiteEnv : public mujoco::SimulatedEnv<Physics> {
   template <class Draw>
   void DrawUntilNothingTouches(const Draw& draw, int most = 100'000);
 
+  // Writes where all hinges are, and how they move.
+  void WriteHinges(std::span<double> angles, std::span<double> velocities) const;
+
   // tolerance(control, margin=1, value_at_margin=0, sigmoid='quadratic').mean(), then
   // (4 + that) / 5.
   double SmallControl() const;
@@ -105,12 +111,23 @@ class SuiteEnv : public mujoco::SimulatedEnv<Physics> {
  private:
   void ShowReward(double reward);
 
+  const std::string task_;
   const std::vector<std::size_t> shown_;  // keys
   const bool is_flat_;                    // they are joined to one array
   RandomState random_;
   Observation observation_;
   std::span<float> colors_;  // of materials, with visualize_reward
 };
+
+// Draws a unit vector of `kSize` numbers, all directions alike.
+template <std::size_t kSize>
+std::array<double, kSize> DrawDirection(RandomState& random) {
+  std::array<double, kSize> direction;
+  for (double& element : direction) element = random.Normal();
+  const double norm = Norm(direction);
+  for (double& element : direction) element /= norm;
+  return direction;
+}
 
 // Copies an array, whose size must be that of the key.
 void Write(std::span<double> out, std::span<const double> values);

@@ -10,11 +10,7 @@ namespace {
 
 class BallInCup final : public SuiteEnv {
  public:
-  explicit BallInCup(const Setup& setup)
-      : SuiteEnv(setup),
-        target_(World().Site("target")),
-        ball_(World().Body("ball")),
-        ball_geom_(World().Geom("ball")) {}
+  using SuiteEnv::SuiteEnv;
 
  private:
   void InitializeEpisode(RandomState& random) override {
@@ -35,9 +31,9 @@ class BallInCup final : public SuiteEnv {
     return is_in_target ? 1.0 : 0.0;
   }
 
-  const int target_;
-  const int ball_;
-  const int ball_geom_;
+  const int target_ = World().Site("target");
+  const int ball_ = World().Body("ball");
+  const int ball_geom_ = World().Geom("ball");
 };
 
 [[maybe_unused]] const bool registered = RegisterDomain<BallInCup>({

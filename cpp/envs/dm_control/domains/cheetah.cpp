@@ -10,8 +10,7 @@ enum : std::size_t { kPosition, kVelocity };
 
 class Cheetah final : public SuiteEnv {
  public:
-  explicit Cheetah(const Setup& setup)
-      : SuiteEnv(setup), velocity_(World().Sensor("torso_subtreelinvel")) {}
+  using SuiteEnv::SuiteEnv;
 
  private:
   void InitializeEpisode(RandomState& random) override {
@@ -36,7 +35,7 @@ class Cheetah final : public SuiteEnv {
     Write(out[kVelocity], World().Qvel());
   }
 
-  const int velocity_;
+  const int velocity_ = World().Sensor("torso_subtreelinvel");
 };
 
 [[maybe_unused]] const bool registered = RegisterDomain<Cheetah>({

@@ -11,14 +11,7 @@ enum : std::size_t { kPosition, kVelocity, kTouch };
 
 class Hopper final : public SuiteEnv {
  public:
-  explicit Hopper(const Setup& setup)
-      : SuiteEnv(setup),
-        hops_(setup.Is("hop")),
-        torso_(World().Body("torso")),
-        foot_(World().Body("foot")),
-        velocity_(World().Sensor("torso_subtreelinvel")),
-        toe_(World().Sensor("touch_toe")),
-        heel_(World().Sensor("touch_heel")) {}
+  using SuiteEnv::SuiteEnv;
 
  private:
   void InitializeEpisode(RandomState& random) override { RandomizeJoints(random); }
@@ -40,12 +33,12 @@ class Hopper final : public SuiteEnv {
     out[kTouch][1] = numerics::Log1p(*World().SensorData(heel_));
   }
 
-  const bool hops_;
-  const int torso_;
-  const int foot_;
-  const int velocity_;
-  const int toe_;
-  const int heel_;
+  const bool hops_ = Is("hop");
+  const int torso_ = World().Body("torso");
+  const int foot_ = World().Body("foot");
+  const int velocity_ = World().Sensor("torso_subtreelinvel");
+  const int toe_ = World().Sensor("touch_toe");
+  const int heel_ = World().Sensor("touch_heel");
 };
 
 [[maybe_unused]] const bool registered = RegisterDomain<Hopper>({

@@ -49,10 +49,7 @@ std::string Xml(const std::string& task) {
 
 class Lqr final : public SuiteEnv {
  public:
-  explicit Lqr(const Setup& setup)
-      : SuiteEnv(setup),
-        stiffness_(
-            World().Own(&mjModel::jnt_stiffness, static_cast<std::size_t>(World().Model().njnt))) {}
+  using SuiteEnv::SuiteEnv;
 
  private:
   void InitializeModel(RandomState& random) override {
@@ -84,7 +81,8 @@ class Lqr final : public SuiteEnv {
     return Norm(state) < 1e-6;
   }
 
-  const std::span<double> stiffness_;
+  const std::span<double> stiffness_ =
+      World().Own(&mjModel::jnt_stiffness, static_cast<std::size_t>(World().Model().njnt));
 };
 
 [[maybe_unused]] const bool registered = RegisterDomain<Lqr>({

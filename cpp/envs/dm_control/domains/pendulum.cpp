@@ -13,7 +13,7 @@ enum : std::size_t { kOrientation, kVelocity };
 
 class Pendulum final : public SuiteEnv {
  public:
-  explicit Pendulum(const Setup& setup) : SuiteEnv(setup), pole_(World().Body("pole")) {}
+  using SuiteEnv::SuiteEnv;
 
  private:
   void InitializeEpisode(RandomState& random) override {
@@ -32,7 +32,7 @@ class Pendulum final : public SuiteEnv {
     Write(out[kVelocity], World().Qvel());
   }
 
-  const int pole_;
+  const int pole_ = World().Body("pole");
 };
 
 [[maybe_unused]] const bool registered = RegisterDomain<Pendulum>({

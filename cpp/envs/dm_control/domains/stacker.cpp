@@ -26,8 +26,7 @@ std::string Xml(const std::string& task) {
 
 class Stacker final : public ArmTask {
  public:
-  explicit Stacker(const Setup& setup)
-      : ArmTask(setup), target_(World().Body("target")), target_geom_(World().Geom("target")) {
+  explicit Stacker(const Setup& setup) : ArmTask(setup) {
     for (int box = 0; box < BoxesOf(setup.Task()); ++box) boxes_.push_back(NameOf(box));
   }
 
@@ -69,8 +68,8 @@ class Stacker final : public ArmTask {
 
   double BoxSize() const { return World().Model().geom_size[3 * target_geom_]; }
 
-  const int target_;
-  const int target_geom_;
+  const int target_ = World().Body("target");
+  const int target_geom_ = World().Geom("target");
   std::vector<std::string> boxes_;
 };
 

@@ -12,13 +12,7 @@ constexpr double kStandHeight = 1.2;  // m
 
 class Walker final : public SuiteEnv {
  public:
-  explicit Walker(const Setup& setup)
-      : SuiteEnv(setup),
-        speed_(setup.Is("run")    ? 8.0
-               : setup.Is("walk") ? 1.0
-                                  : 0.0),
-        torso_(World().Body("torso")),
-        velocity_(World().Sensor("torso_subtreelinvel")) {}
+  using SuiteEnv::SuiteEnv;
 
  private:
   void InitializeEpisode(RandomState& random) override { RandomizeJoints(random); }
@@ -46,9 +40,10 @@ class Walker final : public SuiteEnv {
 
   double Height() const { return World().BodyPosition(torso_)[2]; }
 
-  const double speed_;  // to be reached, m/s; 0: to stand
-  const int torso_;
-  const int velocity_;
+  // To be reached, m/s; 0: to stand.
+  const double speed_ = Is("run") ? 8.0 : Is("walk") ? 1.0 : 0.0;
+  const int torso_ = World().Body("torso");
+  const int velocity_ = World().Sensor("torso_subtreelinvel");
 };
 
 [[maybe_unused]] const bool registered = RegisterDomain<Walker>({

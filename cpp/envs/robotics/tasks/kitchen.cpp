@@ -105,12 +105,7 @@ Keys KeysOf(const Options& options) {
 class Kitchen final : public RobotEnv {
  public:
   explicit Kitchen(const Options& options)
-      : RobotEnv(options, "FrankaKitchen's model", mujoco::LoadModel(kModelFile), KeysOf(options)),
-        things_(ThingsToDo(options)),
-        terminates_(options.Flag("terminate_on_tasks_completed")),
-        removes_(options.Flag("remove_task_when_completed")),
-        robot_noise_(options.Number("robot_noise_ratio")),
-        object_noise_(options.Number("object_noise_ratio")) {
+      : RobotEnv(options, "FrankaKitchen's model", mujoco::LoadModel(kModelFile), KeysOf(options)) {
     if (World().Qpos().size() != kPositions || World().Qvel().size() != kVelocities) {
       throw std::runtime_error("FrankaKitchen's model has other joints than expected");
     }
@@ -204,11 +199,11 @@ class Kitchen final : public RobotEnv {
 
   void SerializeMore(Archive& archive) override { archive(last_, left_, done_now_, done_); }
 
-  const std::vector<Thing> things_;
-  const bool terminates_;
-  const bool removes_;
-  const double robot_noise_;
-  const double object_noise_;
+  const std::vector<Thing> things_ = ThingsToDo(options_);
+  const bool terminates_ = options_.Flag("terminate_on_tasks_completed");
+  const bool removes_ = options_.Flag("remove_task_when_completed");
+  const double robot_noise_ = options_.Number("robot_noise_ratio");
+  const double object_noise_ = options_.Number("object_noise_ratio");
   std::array<double, kArm> last_ = {};  // positions of the arm that were observed
   Marks left_ = {};                     // what is to be done
   Marks done_now_ = {};                 // what the last step has done

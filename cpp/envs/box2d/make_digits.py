@@ -1,7 +1,7 @@
 """Writes digits.inc: the glyphs of the number that Gymnasium's CarRacing shows.
 
-Usage: python make_digits.py > digits.inc, with pygame-ce 2.5.8 and fontTools. It fails if the table's
-own layout of a number is not pygame's.
+Usage: python make_digits.py > digits.inc, with pygame-ce 2.5.8 and fontTools. It fails if the
+table's own layout of a number is not pygame's.
 """
 
 import contextlib

@@ -13,18 +13,6 @@ namespace envpool {
 
 namespace {
 
-// Calls never go back, and little happens between two of them.
-std::vector<std::uint32_t> Differences(std::span<const std::uint32_t> calls) {
-  std::vector<std::uint32_t> differences;
-  differences.reserve(calls.size());
-  std::uint32_t last = 0;
-  for (const std::uint32_t call : calls) {
-    differences.push_back(call - last);
-    last = call;
-  }
-  return differences;
-}
-
 template <class Number>
 bool AreAll(std::span<const double> values) {
   // True if all are integers that a float holds exactly; -0.0 is not one.
@@ -52,11 +40,11 @@ void AppendReturns(std::string& bytes, std::span<const double> values) {
 }
 
 // Packs what `get` returns for each end.
-template <class T, class Ends, class Get>
-void AppendOf(std::string& bytes, const Ends& ends, Get get) {
+template <class T, class List, class Get>
+void AppendOf(std::string& bytes, const List& list, Get get) {
   std::vector<T> values;
-  values.reserve(ends.size());
-  for (const auto& end : ends) values.push_back(static_cast<T>(get(end)));
+  values.reserve(list.size());
+  for (const auto& item : list) values.push_back(static_cast<T>(get(item)));
   if constexpr (std::is_same_v<T, double>) {
     AppendReturns(bytes, values);
   } else {
@@ -148,10 +136,7 @@ void RecordChunk::AddReset(std::int32_t env, std::optional<std::uint64_t> seed) 
 }
 
 void RecordChunk::AddEvent(std::int32_t env, RecordEvent event, std::string_view content) {
-  event_calls_.push_back(calls_);
-  event_envs_.push_back(env);
-  event_kinds_.push_back(static_cast<std::uint8_t>(event));
-  event_sizes_.push_back(static_cast<std::uint32_t>(content.size()));
+  events_.push_back({calls_, env, event, static_cast<std::uint32_t>(content.size())});
   event_bytes_.insert(event_bytes_.end(), content.begin(), content.end());
   bytes_ += 13 + content.size();
 }
@@ -164,10 +149,7 @@ void RecordChunk::Clear() {
   players_.clear();
   for (Actions& field : actions_) field.values.clear();
   ends_.clear();
-  event_calls_.clear();
-  event_envs_.clear();
-  event_kinds_.clear();
-  event_sizes_.clear();
+  events_.clear();
   event_bytes_.clear();
 }
 
@@ -176,20 +158,21 @@ std::string RecordChunk::Encode() const {
   AppendPacked<std::uint32_t>(bytes, rows_);
   AppendPacked<std::int32_t>(bytes, ids_);
   AppendPacked<std::int32_t>(bytes, players_);
-  std::uint32_t last = 0;
-  AppendOf<std::uint32_t>(bytes, ends_, [&last](const End& end) {
-    return end.calls_before - std::exchange(last, end.calls_before);
-  });
+  // How many calls came since the one before; each list gets a copy, which begins with 0.
+  const auto calls_since = [last = std::uint32_t{0}](const auto& item) mutable {
+    return item.calls_before - std::exchange(last, item.calls_before);
+  };
+  AppendOf<std::uint32_t>(bytes, ends_, calls_since);
   AppendOf<std::int32_t>(bytes, ends_, [](const End& end) { return end.env; });
   AppendOf<std::int32_t>(bytes, ends_, [](const End& end) { return end.length; });
   AppendOf<std::uint8_t>(bytes, ends_, [](const End& end) {
     return end.terminated | end.truncated << 1 | end.continues << 2 | end.failed << 3;
   });
   AppendOf<double>(bytes, ends_, [](const End& end) { return end.episode_return; });
-  AppendPacked<std::uint32_t>(bytes, Differences(event_calls_));
-  AppendPacked<std::int32_t>(bytes, event_envs_);
-  AppendPacked<std::uint8_t>(bytes, event_kinds_);
-  AppendPacked<std::uint32_t>(bytes, event_sizes_);
+  AppendOf<std::uint32_t>(bytes, events_, calls_since);
+  AppendOf<std::int32_t>(bytes, events_, [](const Event& event) { return event.env; });
+  AppendOf<std::uint8_t>(bytes, events_, [](const Event& event) { return event.kind; });
+  AppendOf<std::uint32_t>(bytes, events_, [](const Event& event) { return event.size; });
   AppendPacked<std::uint8_t>(bytes, event_bytes_);
   for (const Actions& field : actions_) {
     if (field.low) {

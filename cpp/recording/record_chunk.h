@@ -74,6 +74,13 @@ class RecordChunk {
     std::int32_t env;
   };
 
+  struct Event {
+    std::uint32_t calls_before;
+    std::int32_t env;
+    RecordEvent kind;
+    std::uint32_t size;  // of its content
+  };
+
   std::size_t bytes_ = 0;
   std::uint32_t calls_ = 0;
   std::vector<std::uint32_t> rows_;  // of each call; 0: all environments
@@ -83,10 +90,7 @@ class RecordChunk {
 
   std::vector<End> ends_;
 
-  std::vector<std::uint32_t> event_calls_;  // how many calls came before
-  std::vector<std::int32_t> event_envs_;
-  std::vector<std::uint8_t> event_kinds_;
-  std::vector<std::uint32_t> event_sizes_;
+  std::vector<Event> events_;
   std::vector<std::uint8_t> event_bytes_;
 };
 

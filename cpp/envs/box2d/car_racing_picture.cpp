@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "box2d/car_shapes.h"
-#include "box2d/digits.h"
+#include "box2d/digits.inc"
 #include "box2d/race_track.h"
 #include "drawing/cell_surface.h"
 #include "drawing/framebuffer.h"

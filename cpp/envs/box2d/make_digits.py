@@ -1,7 +1,7 @@
-"""Writes digits.h: the glyphs of the number that Gymnasium's CarRacing shows.
+"""Writes digits.inc: the glyphs of the number that Gymnasium's CarRacing shows.
 
-Usage: python make_digits.py > digits.h, with pygame-ce 2.5.8 and fontTools. It fails if the table's
-own layout of a number is not pygame's.
+Usage: python make_digits.py > digits.inc, with pygame-ce 2.5.8 and fontTools. It fails if the
+table's own layout of a number is not pygame's.
 """
 
 import contextlib
@@ -20,8 +20,6 @@ SIZE = 42
 HEADER = """\
 // Made by make_digits.py from pygame-ce 2.5.8: its default font, GNU FreeSans Bold
 // (freesansbold.ttf), at size 42, antialiased. Other characters than these are never drawn.
-#pragma once
-
 #include <cstdint>
 
 namespace envpool::box2d {

@@ -42,7 +42,6 @@ b2Fixture* World::AddFixture(b2Body& body, const b2Shape& shape, const Material&
   definition.restitution = static_cast<float>(material.restitution);
   definition.filter.categoryBits = material.category;
   definition.filter.maskBits = material.collides_with;
-  definition.isSensor = material.is_sensor;
   return body.CreateFixture(&definition);
 }
 

@@ -41,7 +41,6 @@ struct Material {
   double restitution = 0.0;
   std::uint16_t category = 0x0001;
   std::uint16_t collides_with = 0xFFFF;
-  bool is_sensor = false;
 };
 
 // A hinge between two bodies that a motor turns within limits. Its angle counts from the one in

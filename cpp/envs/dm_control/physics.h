@@ -58,6 +58,8 @@ class Physics : public mujoco::Simulation {
     return BodyFrame(body)[3 * row + column];
   }
   const double* BodyFrame(int body) const { return Data().xmat + 9 * body; }
+  // Returns the first of a shape's sizes.
+  double GeomSize(const char* geom) const { return Model().geom_size[3 * Geom(geom)]; }
   const double* SensorData(int address) const { return Data().sensordata + address; }
 
   void Serialize(Archive& archive);

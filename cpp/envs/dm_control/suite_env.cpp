@@ -120,6 +120,7 @@ Actuators Symmetric(int count, double limit) {
 
 SuiteEnv::SuiteEnv(const Setup& setup)
     : SimulatedEnv(setup.options, "dm_control's model", ModelOf(setup), mujoco::Style::kDmControl),
+      task_(setup.Task()),
       shown_(ShownKeys(setup)),
       is_flat_(IsFlat(setup.options)),
       random_(0),
@@ -160,6 +161,11 @@ StepResult SuiteEnv::Step(const Action& action, Random&) {
 }
 
 // Materials get the brighter, the higher the reward is.
+void SuiteEnv::WriteObservation(Observation& out) {
+  Write(out[0], World().Qpos());
+  Write(out[1], World().Qvel());
+}
+
 void SuiteEnv::ShowReward(double reward) {
   const double blend = numpy::Power(numpy::Clip(reward, 0.0, 1.0), 4.0);
   const auto color = [this](const std::string& material) {
@@ -208,6 +214,16 @@ void SuiteEnv::RandomizeJoints(RandomState& random) {
       const double norm = Norm(rotation);
       for (double& element : rotation) element /= norm;
     }
+  }
+}
+
+void SuiteEnv::WriteHinges(std::span<double> angles, std::span<double> velocities) const {
+  const mjModel& model = World().Model();
+  std::size_t hinge = 0;
+  for (int joint = 0; joint < static_cast<int>(model.njnt); ++joint) {
+    if (model.jnt_type[joint] != mjJNT_HINGE) continue;
+    angles[hinge] = World().Data().qpos[model.jnt_qposadr[joint]];
+    velocities[hinge++] = World().Data().qvel[model.jnt_dofadr[joint]];
   }
 }
 

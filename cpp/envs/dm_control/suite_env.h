@@ -4,6 +4,7 @@
 // there, operation by operation: the order of draws and of NumPy's sums.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -41,6 +42,12 @@ struct Actuators {
 // So many actuators, each from -limit to limit.
 Actuators Symmetric(int count, double limit = 1.0);
 
+// What is the same for all tasks of a domain.
+template <class T>
+std::function<T(const std::string& task)> ForAll(T value) {
+  return [value = std::move(value)](const std::string&) { return value; };
+}
+
 // A domain, and where it differs from the others.
 struct Domain {
   std::string name;
@@ -58,7 +65,6 @@ struct Setup {
   const Options& options;
 
   const std::string& Task() const { return options.Text("task_name"); }
-  bool Is(const std::string& task) const { return Task() == task; }
 };
 
 class SuiteEnv : public mujoco::SimulatedEnv<Physics> {
@@ -77,11 +83,15 @@ class SuiteEnv : public mujoco::SimulatedEnv<Physics> {
   // Between a reset of the physics and the forward computation that ends it.
   virtual void InitializeEpisode(RandomState& random) = 0;
   virtual double Reward() = 0;
-  virtual void WriteObservation(Observation& out) = 0;
+  // Unless a domain does otherwise, its first key has all positions, and its second all velocities.
+  virtual void WriteObservation(Observation& out);
   // Does the task itself end the episode?
   virtual bool HasTerminated() const { return false; }
   // What these change beyond the physics.
   virtual void SerializeMore(Archive& /*archive*/) {}
+
+  const std::string& Task() const { return task_; }
+  bool Is(const std::string& task) const { return task_ == task; }
 
   // randomizers.randomize_limited_and_rotational_joints
   void RandomizeJoints(RandomState& random);
@@ -91,6 +101,9 @@ class SuiteEnv : public mujoco::SimulatedEnv<Physics> {
   template <class Draw>
   void DrawUntilNothingTouches(const Draw& draw, int most = 100'000);
 
+  // Writes where all hinges are, and how they move.
+  void WriteHinges(std::span<double> angles, std::span<double> velocities) const;
+
   // tolerance(control, margin=1, value_at_margin=0, sigmoid='quadratic').mean(), then
   // (4 + that) / 5.
   double SmallControl() const;
@@ -98,12 +111,23 @@ class SuiteEnv : public mujoco::SimulatedEnv<Physics> {
  private:
   void ShowReward(double reward);
 
+  const std::string task_;
   const std::vector<std::size_t> shown_;  // keys
   const bool is_flat_;                    // they are joined to one array
   RandomState random_;
   Observation observation_;
   std::span<float> colors_;  // of materials, with visualize_reward
 };
+
+// Draws a unit vector of `kSize` numbers, all directions alike.
+template <std::size_t kSize>
+std::array<double, kSize> DrawDirection(RandomState& random) {
+  std::array<double, kSize> direction;
+  for (double& element : direction) element = random.Normal();
+  const double norm = Norm(direction);
+  for (double& element : direction) element /= norm;
+  return direction;
+}
 
 // Copies an array, whose size must be that of the key.
 void Write(std::span<double> out, std::span<const double> values);
@@ -114,12 +138,12 @@ std::function<std::string(const std::string& task)> ModelFile(std::string name);
 // The spec and options of a domain.
 EnvType Describe(const Domain& domain);
 
-// Registers the environments of a domain, whose class is T.
-template <class T>
-bool RegisterDomain(Domain domain) {
+// Registers the environments of a domain, whose class is T. Its constructor gets `more`, too.
+template <class T, class... More>
+bool RegisterDomain(Domain domain, More... more) {
   EnvType type = Describe(domain);
-  type.create = [domain = std::move(domain)](const Options& options) -> std::unique_ptr<Env> {
-    return std::make_unique<T>(Setup{domain, options});
+  type.create = [domain = std::move(domain), more...](const Options& options) {
+    return std::unique_ptr<Env>(std::make_unique<T>(Setup{domain, options}, more...));
   };
   return Register(std::move(type));
 }

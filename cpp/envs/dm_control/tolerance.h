@@ -19,6 +19,16 @@ struct Interval {
   double value_at_margin = 0.1;
 };
 
+// At least `low`, and softly so a `margin` below it.
+constexpr Interval AtLeast(double low, double margin) {
+  return {.low = low, .high = kUnbounded, .margin = margin};
+}
+
+// At least `low`; below it, a straight line to the value where a `margin` is missing.
+constexpr Interval LinearFrom(double low, double margin, double value_at_margin) {
+  return {low, kUnbounded, margin, Sigmoid::kLinear, value_at_margin};
+}
+
 // 1 within the interval, between 0 and 1 elsewhere.
 double Tolerance(double x, const Interval& interval);
 

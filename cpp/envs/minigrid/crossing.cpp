@@ -3,10 +3,26 @@
 #include <algorithm>
 #include <vector>
 
-#include "minigrid/obstacle.h"
+#include "minigrid/level.h"
 
 namespace envpool::minigrid {
 namespace {
+
+const OptionSpec obstacle_type = {
+    "obstacle_type", "lava", "what is in the way", {}, {"lava", "wall"}};
+
+// What bars an agent's way: lava or walls.
+struct Obstacle {
+  explicit Obstacle(const Options& options) : is_lava(options.Text("obstacle_type") == "lava") {}
+
+  Handle MakeIn(Grid& grid) const { return is_lava ? grid.MakeLava() : kWall; }
+  const char* Mission() const {
+    return is_lava ? "avoid the lava and get to the green goal square"
+                   : "find the opening and get to the green goal square";
+  }
+
+  const bool is_lava;
+};
 
 // A river lies across columns or rows, and so leads the way from a room to the next one.
 enum class Axis { kColumn, kRow };

@@ -34,9 +34,12 @@ class Unlock final : public RoomGrid {
   Handle door_ = kNone;
 };
 
+// UnlockPickup, and if a ball is before the door, BlockedUnlockPickup.
+template <bool kIsBlocked>
 class UnlockPickup final : public Pickup {
  public:
-  explicit UnlockPickup(const Options& options) : Pickup(options, kTwoRooms, 8 * 6 * 6) {}
+  explicit UnlockPickup(const Options& options)
+      : Pickup(options, kTwoRooms, (kIsBlocked ? 16 : 8) * 6 * 6) {}
 
   static Size SizeOf(const Options&) { return kTwoRooms.InCells(); }
 
@@ -44,35 +47,21 @@ class UnlockPickup final : public Pickup {
     RoomGrid::Generate();
     const Handle box = AddObject(1, 0, Type::kBox);
     const Handle door = AddDoor(0, 0, 0, {}, true);
+    if (kIsBlocked) {
+      const Color color = RandColor();
+      grid_.Set(grid_[door].Position() - Point{1, 0}, grid_.Make(Type::kBall, color));
+    }
     AddObject(0, 0, Type::kKey, grid_[door].color);
     PlaceAgentInRoom(0, 0);
     AskFor(box);
-    mission_id_ = static_cast<std::int32_t>(grid_[box].color);
-  }
-};
-
-class BlockedUnlockPickup final : public Pickup {
- public:
-  explicit BlockedUnlockPickup(const Options& options) : Pickup(options, kTwoRooms, 16 * 6 * 6) {}
-
-  static Size SizeOf(const Options&) { return kTwoRooms.InCells(); }
-
-  void Generate() override {
-    RoomGrid::Generate();
-    const Handle box = AddObject(1, 0, Type::kBox);
-    const Handle door = AddDoor(0, 0, 0, {}, true);
-    const Color color = RandColor();
-    grid_.Set(grid_[door].Position() - Point{1, 0}, grid_.Make(Type::kBall, color));
-    AddObject(0, 0, Type::kKey, grid_[door].color);
-    PlaceAgentInRoom(0, 0);
-    AskFor(box);
+    if (!kIsBlocked) mission_id_ = static_cast<std::int32_t>(grid_[box].color);
   }
 };
 
 [[maybe_unused]] const bool registered =
     RegisterLevel<Unlock>("MiniGridUnlock") &&
-    RegisterLevel<UnlockPickup>("MiniGridUnlockPickup") &&
-    RegisterLevel<BlockedUnlockPickup>("MiniGridBlockedUnlockPickup");
+    RegisterLevel<UnlockPickup<false>>("MiniGridUnlockPickup") &&
+    RegisterLevel<UnlockPickup<true>>("MiniGridBlockedUnlockPickup");
 
 }  // namespace
 }  // namespace envpool::minigrid

@@ -12,28 +12,12 @@ namespace {
 
 class Ant final : public MujocoEnv {
  public:
-  explicit Ant(const Options& options)
-      : MujocoEnv(options),
-        forward_weight_(options.Number("forward_reward_weight")),
-        control_weight_(options.Number("ctrl_cost_weight")),
-        contact_weight_(options.Number("contact_cost_weight")),
-        healthy_reward_(options.Number("healthy_reward")),
-        healthy_z_(ReadRange(options, "healthy_z_range")),
-        contact_force_(ReadRange(options, "contact_force_range")),
-        terminates_(options.Flag("terminate_when_unhealthy")),
-        always_rewards_health_(terminates_ && options.Flag("legacy_healthy_reward")),
-        counts_contacts_(version_ == 5 || options.Flag("use_contact_forces")),
-        observes_contacts_(version_ == 5 ? options.Flag("include_cfrc_ext_in_observation")
-                                         : options.Flag("use_contact_forces")),
-        skipped_positions_(options.Flag("exclude_current_positions_from_observation") ? 2 : 0),
-        skipped_bodies_(options.Flag("exclude_worldbody_contact_forces") ? 1 : 0),
-        main_body_(FindBody(World().Model(), options.Text("main_body"))) {
+  explicit Ant(const Options& options) : MujocoEnv(options) {
     Require(3, 1);
     if (main_body_ < 0) {
       throw std::invalid_argument("main_body is '" + options.Text("main_body") +
                                   "', but the model has no such body");
     }
-    info_.resize(Infos(options).size());
     if (counts_contacts_ || observes_contacts_) NeedContactForces();
   }
 
@@ -52,9 +36,7 @@ class Ant final : public MujocoEnv {
  protected:
   void ResetModel(Random& random) override { ResetWithNormalNoise(random); }
 
-  void SetResetInfo() override {
-    if (version_ == 5) SetPlaceInfo();
-  }
+  void SetResetInfo() override { SetPlaceInfo(); }
 
   StepResult Advance(const Action& action) override {
     const std::array before = Position();
@@ -113,19 +95,20 @@ class Ant final : public MujocoEnv {
     return contact_weight_ * sum;
   }
 
-  const double forward_weight_;
-  const double control_weight_;
-  const double contact_weight_;
-  const double healthy_reward_;
-  const Range healthy_z_;
-  const Range contact_force_;
-  const bool terminates_;
-  const bool always_rewards_health_;
-  const bool counts_contacts_;
-  const bool observes_contacts_;
-  const std::size_t skipped_positions_;
-  const std::size_t skipped_bodies_;
-  const int main_body_;
+  const double forward_weight_ = options_.Number("forward_reward_weight");
+  const double control_weight_ = options_.Number("ctrl_cost_weight");
+  const double contact_weight_ = options_.Number("contact_cost_weight");
+  const double healthy_reward_ = options_.Number("healthy_reward");
+  const Range healthy_z_ = ReadRange(options_, "healthy_z_range");
+  const Range contact_force_ = ReadRange(options_, "contact_force_range");
+  const bool terminates_ = options_.Flag("terminate_when_unhealthy");
+  const bool always_rewards_health_ = terminates_ && options_.Flag("legacy_healthy_reward");
+  const bool counts_contacts_ = version_ == 5 || options_.Flag("use_contact_forces");
+  const bool observes_contacts_ = version_ == 5 ? options_.Flag("include_cfrc_ext_in_observation")
+                                                : options_.Flag("use_contact_forces");
+  const std::size_t skipped_positions_ = LeftOut(2);
+  const std::size_t skipped_bodies_ = options_.Flag("exclude_worldbody_contact_forces") ? 1 : 0;
+  const int main_body_ = FindBody(World().Model(), options_.Text("main_body"));
 };
 
 [[maybe_unused]] const bool registered = RegisterMujoco<Ant>({

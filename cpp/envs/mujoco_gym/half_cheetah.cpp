@@ -8,14 +8,7 @@ namespace {
 
 class HalfCheetah final : public MujocoEnv {
  public:
-  explicit HalfCheetah(const Options& options)
-      : MujocoEnv(options),
-        forward_weight_(options.Number("forward_reward_weight")),
-        control_weight_(options.Number("ctrl_cost_weight")),
-        skipped_(options.Flag("exclude_current_positions_from_observation") ? 1 : 0) {
-    Require(1, 1);
-    info_.resize(Infos(options).size());
-  }
+  explicit HalfCheetah(const Options& options) : MujocoEnv(options) { Require(1, 1); }
 
   static std::vector<Field> Infos(const Options& options) {
     const bool is_v5 = options.Integer("version") == 5;
@@ -26,9 +19,7 @@ class HalfCheetah final : public MujocoEnv {
  protected:
   void ResetModel(Random& random) override { ResetWithNormalNoise(random); }
 
-  void SetResetInfo() override {
-    if (version_ == 5) info_[0] = World().Qpos()[0];
-  }
+  void SetResetInfo() override { info_[0] = World().Qpos()[0]; }
 
   StepResult Advance(const Action& action) override {
     const double before = World().Qpos()[0];
@@ -47,9 +38,9 @@ class HalfCheetah final : public MujocoEnv {
   }
 
  private:
-  const double forward_weight_;
-  const double control_weight_;
-  const std::size_t skipped_;  // positions
+  const double forward_weight_ = options_.Number("forward_reward_weight");
+  const double control_weight_ = options_.Number("ctrl_cost_weight");
+  const std::size_t skipped_ = LeftOut(1);  // positions
 };
 
 [[maybe_unused]] const bool registered = RegisterMujoco<HalfCheetah>({

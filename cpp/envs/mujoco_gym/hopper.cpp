@@ -8,8 +8,7 @@ namespace {
 
 class Hopper final : public PlanarWalker {
  public:
-  explicit Hopper(const Options& options)
-      : PlanarWalker(options), healthy_state_(ReadRange(options, "healthy_state_range")) {}
+  using PlanarWalker::PlanarWalker;
 
  protected:
   bool IsHealthy() const override {
@@ -23,7 +22,7 @@ class Hopper final : public PlanarWalker {
   }
 
  private:
-  const Range healthy_state_;
+  const Range healthy_state_ = ReadRange(options_, "healthy_state_range");
 };
 
 std::vector<OptionSpec> HopperOptions() {

@@ -11,22 +11,7 @@ namespace {
 
 class Humanoid final : public HumanoidBody {
  public:
-  explicit Humanoid(const Options& options)
-      : HumanoidBody(options),
-        forward_weight_(options.Number("forward_reward_weight")),
-        control_weight_(options.Number("ctrl_cost_weight")),
-        contact_weight_(options.Number("contact_cost_weight")),
-        contact_cost_(ReadRange(options, "contact_cost_range")),
-        healthy_reward_(options.Number("healthy_reward")),
-        healthy_z_(ReadRange(options, "healthy_z_range")),
-        terminates_(options.Flag("terminate_when_unhealthy")),
-        always_rewards_health_(terminates_ && options.Flag("legacy_healthy_reward")),
-        counts_contacts_(version_ == 5 || options.Flag("use_contact_forces")),
-        mass_(numpy::LongSum(Nbody(),
-                             [this](std::size_t i) { return World().Model().body_mass[i]; })) {
-    // The infos of one number each; those of tendons are written from the engine's data.
-    info_.resize(version_ == 5 ? kInfos5 : kInfos4);
-  }
+  using HumanoidBody::HumanoidBody;
 
   static std::vector<Field> Infos(const Options& options) {
     if (options.Integer("version") == 4) {
@@ -46,9 +31,9 @@ class Humanoid final : public HumanoidBody {
   }
 
  protected:
-  void SetResetInfo() override {
-    if (version_ == 5) SetPlaceInfo();
-  }
+  std::size_t FirstTendonInfo() const override { return 2; }
+
+  void SetResetInfo() override { SetPlaceInfo(); }
 
   StepResult Advance(const Action& action) override {
     const std::array before = MassCenter();
@@ -79,19 +64,7 @@ class Humanoid final : public HumanoidBody {
             .terminated = terminates_ && !is_healthy};
   }
 
-  void WriteInfo(const Row& row) const override {
-    if (version_ == 4) return HumanoidBody::WriteInfo(row);
-    constexpr std::size_t kTendons = 2;  // the number of their first field
-    for (std::size_t i = 0; i < info_.size(); ++i) {
-      row.Info<double>(i < kTendons ? i : i + 2)[0] = info_[i];
-    }
-    WriteTendonInfos(row, kTendons);
-  }
-
  private:
-  static constexpr std::size_t kInfos5 = 9;
-  static constexpr std::size_t kInfos4 = 10;
-
   // numpy.einsum("b,bj->j", body_mass, xipos) / sum(body_mass)
   std::array<double, 2> MassCenter() const {
     std::array center = {0.0, 0.0};
@@ -107,16 +80,18 @@ class Humanoid final : public HumanoidBody {
     return numpy::Clip(cost, contact_cost_.low, contact_cost_.high);
   }
 
-  const double forward_weight_;
-  const double control_weight_;
-  const double contact_weight_;
-  const Range contact_cost_;
-  const double healthy_reward_;
-  const Range healthy_z_;
-  const bool terminates_;
-  const bool always_rewards_health_;
-  const bool counts_contacts_;
-  const double mass_;  // of all bodies, kg
+  const double forward_weight_ = options_.Number("forward_reward_weight");
+  const double control_weight_ = options_.Number("ctrl_cost_weight");
+  const double contact_weight_ = options_.Number("contact_cost_weight");
+  const Range contact_cost_ = ReadRange(options_, "contact_cost_range");
+  const double healthy_reward_ = options_.Number("healthy_reward");
+  const Range healthy_z_ = ReadRange(options_, "healthy_z_range");
+  const bool terminates_ = options_.Flag("terminate_when_unhealthy");
+  const bool always_rewards_health_ = terminates_ && options_.Flag("legacy_healthy_reward");
+  const bool counts_contacts_ = version_ == 5 || options_.Flag("use_contact_forces");
+  const double mass_ = numpy::LongSum(Nbody(), [this](std::size_t i) {
+    return World().Model().body_mass[i];
+  });  // of all bodies, kg
 };
 
 [[maybe_unused]] const bool registered = RegisterMujoco<Humanoid>({

@@ -13,15 +13,7 @@ namespace envpool::mujoco {
 
 class HumanoidBody : public MujocoEnv {
  public:
-  explicit HumanoidBody(const Options& options)
-      : MujocoEnv(options),
-        observes_inertia_(options.Flag("include_cinert_in_observation")),
-        observes_velocity_(options.Flag("include_cvel_in_observation")),
-        observes_actuators_(options.Flag("include_qfrc_actuator_in_observation")),
-        observes_contacts_(options.Flag("include_cfrc_ext_in_observation")),
-        skipped_positions_(options.Flag("exclude_current_positions_from_observation") ? 2 : 0),
-        skipped_bodies_(options.Flag("exclude_worldbody_observations") ? 1 : 0),
-        skipped_forces_(options.Flag("exclude_root_actuator_forces") ? 6 : 0) {
+  explicit HumanoidBody(const Options& options) : MujocoEnv(options) {
     Require(3, 6);
     NeedContactForces();
   }
@@ -40,16 +32,23 @@ class HumanoidBody : public MujocoEnv {
   }
 
  protected:
+  // Returns the place of the first of both tendons' fields among the infos of version 5.
+  virtual std::size_t FirstTendonInfo() const = 0;
   // Two arrays with a number per tendon, at resets as well.
   static void AddTendonInfos(const Options& options, std::vector<Field>& infos) {
     const int tendons = static_cast<int>(ModelOf(options)->ntendon);
     infos.push_back(Box("tendon_length", DType::kFloat64, {tendons}));
     infos.push_back(Box("tendon_velocity", DType::kFloat64, {tendons}));
   }
-  void WriteTendonInfos(const Row& row, std::size_t field) const {
+  void WriteInfo(const Row& row) const final {
+    if (version_ == 4) return MujocoEnv::WriteInfo(row);
+    const std::size_t first = FirstTendonInfo();
+    for (std::size_t i = 0; i < info_.size(); ++i) {
+      row.Info<double>(i < first ? i : i + 2)[0] = info_[i];
+    }
     const auto tendons = static_cast<std::size_t>(World().Model().ntendon);
-    std::copy_n(State().ten_length, tendons, row.Info<double>(field).begin());
-    std::copy_n(State().ten_velocity, tendons, row.Info<double>(field + 1).begin());
+    std::copy_n(State().ten_length, tendons, row.Info<double>(first).begin());
+    std::copy_n(State().ten_velocity, tendons, row.Info<double>(first + 1).begin());
   }
 
   double SumOfSquaredControls() const { return numpy::SumOfSquares(World().Control()); }
@@ -72,13 +71,13 @@ class HumanoidBody : public MujocoEnv {
   }
 
  private:
-  const bool observes_inertia_;
-  const bool observes_velocity_;
-  const bool observes_actuators_;
-  const bool observes_contacts_;
-  const std::size_t skipped_positions_;
-  const std::size_t skipped_bodies_;
-  const std::size_t skipped_forces_;
+  const bool observes_inertia_ = options_.Flag("include_cinert_in_observation");
+  const bool observes_velocity_ = options_.Flag("include_cvel_in_observation");
+  const bool observes_actuators_ = options_.Flag("include_qfrc_actuator_in_observation");
+  const bool observes_contacts_ = options_.Flag("include_cfrc_ext_in_observation");
+  const std::size_t skipped_positions_ = LeftOut(2);
+  const std::size_t skipped_bodies_ = options_.Flag("exclude_worldbody_observations") ? 1 : 0;
+  const std::size_t skipped_forces_ = options_.Flag("exclude_root_actuator_forces") ? 6 : 0;
 };
 
 }  // namespace envpool::mujoco

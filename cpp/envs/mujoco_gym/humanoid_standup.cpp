@@ -7,16 +7,7 @@ namespace {
 
 class HumanoidStandup final : public HumanoidBody {
  public:
-  explicit HumanoidStandup(const Options& options)
-      : HumanoidBody(options),
-        forward_weight_(options.Number("forward_reward_weight")),
-        control_weight_(options.Number("ctrl_cost_weight")),
-        impact_weight_(options.Number("impact_cost_weight")),
-        impact_cost_(ReadRange(options, "impact_cost_range")),
-        healthy_reward_(options.Number("healthy_reward")) {
-    // The infos of one number each; those of tendons are written from the engine's data.
-    info_.resize(version_ == 5 ? kInfos5 : kInfos4);
-  }
+  using HumanoidBody::HumanoidBody;
 
   static std::vector<Field> Infos(const Options& options) {
     std::vector<Field> infos;
@@ -31,9 +22,9 @@ class HumanoidStandup final : public HumanoidBody {
   }
 
  protected:
-  void SetResetInfo() override {
-    if (version_ == 5) SetPositionInfo();
-  }
+  std::size_t FirstTendonInfo() const override { return kTendons; }
+
+  void SetResetInfo() override { SetPositionInfo(); }
 
   StepResult Advance(const Action& action) override {
     Simulate(action);
@@ -50,17 +41,7 @@ class HumanoidStandup final : public HumanoidBody {
     return {.reward = up_reward - control_cost - impact_cost + healthy_reward_};
   }
 
-  void WriteInfo(const Row& row) const override {
-    if (version_ == 4) return HumanoidBody::WriteInfo(row);
-    for (std::size_t i = 0; i < info_.size(); ++i) {
-      row.Info<double>(i < kTendons ? i : i + 2)[0] = info_[i];
-    }
-    WriteTendonInfos(row, kTendons);
-  }
-
  private:
-  static constexpr std::size_t kInfos5 = 7;
-  static constexpr std::size_t kInfos4 = 4;
   static constexpr std::size_t kTendons = 3;  // the number of their first field
 
   void SetPositionInfo() {
@@ -70,11 +51,11 @@ class HumanoidStandup final : public HumanoidBody {
     info_[2] = position[2] - World().Model().qpos0[2];
   }
 
-  const double forward_weight_;
-  const double control_weight_;
-  const double impact_weight_;
-  const Range impact_cost_;
-  const double healthy_reward_;
+  const double forward_weight_ = options_.Number("forward_reward_weight");
+  const double control_weight_ = options_.Number("ctrl_cost_weight");
+  const double impact_weight_ = options_.Number("impact_cost_weight");
+  const Range impact_cost_ = ReadRange(options_, "impact_cost_range");
+  const double healthy_reward_ = options_.Number("healthy_reward");
 };
 
 [[maybe_unused]] const bool registered = RegisterMujoco<HumanoidStandup>({

@@ -12,19 +12,13 @@ namespace {
 
 class InvertedDoublePendulum final : public MujocoEnv {
  public:
-  explicit InvertedDoublePendulum(const Options& options)
-      : MujocoEnv(options),
-        healthy_reward_(options.Number("healthy_reward")),
-        healthy_z_max_(options.Number("healthy_z_max")),
-        observation_{options.Number("observation_min"), options.Number("observation_max")},
-        rewards_last_step_(!options.Flag("reward_if_not_terminated")) {
+  explicit InvertedDoublePendulum(const Options& options) : MujocoEnv(options) {
     Require(1, 3);
     if (World().Model().nsite < 1) {
       throw std::invalid_argument("xml_file " + options.Text("xml_file") +
                                   ": the model has no site, expected one at the upper pole's tip");
     }
     constraint_forces_ = ReadConstraintForces(options);
-    info_.resize(Infos(options).size());
   }
 
   static std::vector<Field> Infos(const Options& options) {
@@ -71,10 +65,10 @@ class InvertedDoublePendulum final : public MujocoEnv {
     return static_cast<std::size_t>(count);
   }
 
-  const double healthy_reward_;
-  const double healthy_z_max_;
-  const Range observation_;
-  const bool rewards_last_step_;
+  const double healthy_reward_ = options_.Number("healthy_reward");
+  const double healthy_z_max_ = options_.Number("healthy_z_max");
+  const Range observation_{options_.Number("observation_min"), options_.Number("observation_max")};
+  const bool rewards_last_step_ = !options_.Flag("reward_if_not_terminated");
   std::size_t constraint_forces_;  // how many are observed
 };
 

@@ -10,13 +10,7 @@ namespace {
 
 class InvertedPendulum final : public MujocoEnv {
  public:
-  explicit InvertedPendulum(const Options& options)
-      : MujocoEnv(options),
-        healthy_reward_(options.Number("healthy_reward")),
-        healthy_angle_{options.Number("healthy_z_min"), options.Number("healthy_z_max")},
-        rewards_last_step_(!options.Flag("reward_if_not_terminated")) {
-    Require(2, 1);
-  }
+  explicit InvertedPendulum(const Options& options) : MujocoEnv(options) { Require(2, 1); }
 
   static std::vector<Field> Infos(const Options& options) {
     if (options.Integer("version") == 4) return {};
@@ -24,9 +18,10 @@ class InvertedPendulum final : public MujocoEnv {
   }
 
  protected:
-  void ResetModel(Random& random) override { ResetWithUniformNoise(random); }
-
-  void SetResetInfo() override { reward_survive_ = 0; }
+  void ResetModel(Random& random) override {
+    ResetWithUniformNoise(random);
+    reward_survive_ = 0;
+  }
 
   StepResult Advance(const Action& action) override {
     Simulate(action);
@@ -50,9 +45,10 @@ class InvertedPendulum final : public MujocoEnv {
   void SerializeMore(Archive& archive) override { archive.Range(reward_survive_, 0, 1); }
 
  private:
-  const double healthy_reward_;
-  const Range healthy_angle_;  // rad
-  const bool rewards_last_step_;
+  const double healthy_reward_ = options_.Number("healthy_reward");
+  // Radians.
+  const Range healthy_angle_{options_.Number("healthy_z_min"), options_.Number("healthy_z_max")};
+  const bool rewards_last_step_ = !options_.Flag("reward_if_not_terminated");
   std::int64_t reward_survive_ = 0;  // an integer in Gymnasium
 };
 

@@ -11,6 +11,18 @@
 #include "numerics/products.h"
 
 namespace envpool::mujoco {
+namespace {
+
+// What this library cannot find out by itself.
+[[maybe_unused]] const bool registered = RegisterSettings(
+    {{"asset_folder", "", "where models are that are named without a folder: Gymnasium's"},
+     {"numpy_dot", "rounded", "how NumPy's BLAS adds products: 'rounded', 'fused' or 'pairs'"}},
+    [](const Options& settings) {
+      SetAssetFolder(settings.Text("asset_folder"));
+      numerics::SetProduct("dot", settings.Text("numpy_dot"));
+    });
+
+}  // namespace
 
 Range ReadRange(const Options& options, const std::string& name) {
   const auto& values = options.Get<std::vector<double>>(name);
@@ -39,6 +51,7 @@ void SetUniform(std::span<double> values, std::span<const double> base, double s
 MujocoEnv::MujocoEnv(const Options& options)
     : SimulatedEnv(options, "xml_file " + options.Text("xml_file"), ModelOf(options),
                    Style::kGymnasium),
+      options_(options),
       version_(static_cast<int>(options.Integer("version"))),
       noise_(options.Has("reset_noise_scale") ? options.Number("reset_noise_scale") : 0.0),
       frame_stack_(FrameStack(options)),
@@ -65,7 +78,7 @@ void MujocoEnv::Reset(Random& random, const Options&) {
   ResetModel(random);
   World().Forward();
   std::ranges::fill(info_, 0.0);
-  SetResetInfo();
+  if (version_ == 5) SetResetInfo();
   StackObservation(true);
 }
 
@@ -119,6 +132,13 @@ std::size_t MujocoEnv::ObservationSize() const {
   ObservationWriter counter;
   WriteObservation(counter);
   return counter.Size();
+}
+
+void MujocoEnv::SizeInfo(const std::vector<Field>& infos) {
+  const auto is_number = [](const Field& field) {
+    return field.shape.empty() && field.dtype == DType::kFloat64;
+  };
+  info_.resize(static_cast<std::size_t>(std::ranges::count_if(infos, is_number)));
 }
 
 void MujocoEnv::WriteInfo(const Row& row) const {

@@ -7,10 +7,12 @@
 
 #include <mujoco/mujoco.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -31,6 +33,23 @@ int FindBody(const mjModel& model, const std::string& name);
 void SetUniform(std::span<double> values, std::span<const double> base, double scale,
                 Random& random);
 
+// Rejection sampling, as Gymnasium does it, but not for ever: options can leave next to nothing to
+// accept.
+using Point = std::array<double, 2>;
+
+// Returns what `draw` returns as soon as `accepted` says yes. Throws std::runtime_error, which
+// names the option that decides, after so many draws as take some hundredths of a second.
+template <class Draw, class Accepted>
+Point DrawUntil(Accepted accepted, const std::string& option, Draw draw) {
+  constexpr int kMostDraws = 1'000'000;
+  for (int i = 0; i < kMostDraws; ++i) {
+    const Point drawn = draw();
+    if (accepted(drawn)) return drawn;
+  }
+  throw std::runtime_error(option + " accepts none of " + std::to_string(kMostDraws) +
+                           " positions that were drawn");
+}
+
 class MujocoEnv : public SimulatedEnv<> {
  public:
   explicit MujocoEnv(const Options& options);
@@ -42,11 +61,14 @@ class MujocoEnv : public SimulatedEnv<> {
   std::string Fingerprint() const final;
 
   std::size_t ObservationSize() const;
+  // Makes room for the infos of one number. To be called once, with all infos.
+  void SizeInfo(const std::vector<Field>& infos);
 
  protected:
   // Sets qpos and qvel to those of an episode's beginning.
   virtual void ResetModel(Random& random) = 0;
-  // After ResetModel and mj_forward: sets the infos that a reset has. The others are 0.
+  // In version 5, after ResetModel and mj_forward: sets the infos that a reset has. The others are
+  // 0.
   virtual void SetResetInfo() {}
   // In version 5, of those that move in two directions: x and y, and their distance from 0, are the
   // first infos.
@@ -79,9 +101,15 @@ class MujocoEnv : public SimulatedEnv<> {
   // qpos0, where episodes begin but for noise.
   std::span<const double> InitialPositions() const;
 
+  // Returns how many of the first `count` positions are not observed: all of them, or none.
+  std::size_t LeftOut(std::size_t count) const {
+    return options_.Flag("exclude_current_positions_from_observation") ? count : 0;
+  }
+
   // For environments that read cfrc_ext; to be called by their constructors.
   void NeedContactForces() { needs_contact_forces_ = post_constraint_; }
 
+  const Options options_;
   const int version_;         // 4 or 5
   const double noise_;        // reset_noise_scale
   std::vector<double> info_;  // of the last step, one per info field of one number
@@ -135,7 +163,11 @@ template <class T>
 bool RegisterMujoco(MujocoType type) {
   EnvType described = Describe(std::move(type));
   described.spec = SpecOf<T>;
-  described.create = Create<T>;
+  described.create = [](const Options& options) -> std::unique_ptr<Env> {
+    auto env = std::make_unique<T>(options);
+    env->SizeInfo(T::Infos(options));
+    return env;
+  };
   described.memory = [](const Options& options) {
     return MemoryOf(options, FrameStack(options) > 1 ? ObservationSizeOf<T>(options) : 0);
   };

@@ -11,20 +11,7 @@ namespace envpool::mujoco {
 
 class PlanarWalker : public MujocoEnv {
  public:
-  explicit PlanarWalker(const Options& options)
-      : MujocoEnv(options),
-        forward_weight_(options.Number("forward_reward_weight")),
-        control_weight_(options.Number("ctrl_cost_weight")),
-        healthy_reward_(options.Number("healthy_reward")),
-        healthy_z_(ReadRange(options, "healthy_z_range")),
-        healthy_angle_(ReadRange(options, "healthy_angle_range")),
-        velocity_{options.Number("velocity_min"), options.Number("velocity_max")},
-        terminates_(options.Flag("terminate_when_unhealthy")),
-        always_rewards_health_(terminates_ && options.Flag("legacy_healthy_reward")),
-        skipped_(options.Flag("exclude_current_positions_from_observation") ? 1 : 0) {
-    Require(3, 1);
-    info_.resize(Infos(options).size());
-  }
+  explicit PlanarWalker(const Options& options) : MujocoEnv(options) { Require(3, 1); }
 
   static std::vector<Field> Infos(const Options& options) {
     if (options.Integer("version") == 4) return {Info("x_position"), Info("x_velocity")};
@@ -61,7 +48,6 @@ class PlanarWalker : public MujocoEnv {
   void ResetModel(Random& random) override { ResetWithUniformNoise(random); }
 
   void SetResetInfo() override {
-    if (version_ == 4) return;
     info_[0] = World().Qpos()[0];
     info_[1] = ZDistance();
   }
@@ -93,15 +79,15 @@ class PlanarWalker : public MujocoEnv {
  private:
   double ZDistance() const { return World().Qpos()[1] - World().Model().qpos0[1]; }
 
-  const double forward_weight_;
-  const double control_weight_;
-  const double healthy_reward_;
-  const Range healthy_z_;
-  const Range healthy_angle_;
-  const Range velocity_;
-  const bool terminates_;
-  const bool always_rewards_health_;
-  const std::size_t skipped_;  // positions
+  const double forward_weight_ = options_.Number("forward_reward_weight");
+  const double control_weight_ = options_.Number("ctrl_cost_weight");
+  const double healthy_reward_ = options_.Number("healthy_reward");
+  const Range healthy_z_ = ReadRange(options_, "healthy_z_range");
+  const Range healthy_angle_ = ReadRange(options_, "healthy_angle_range");
+  const Range velocity_{options_.Number("velocity_min"), options_.Number("velocity_max")};
+  const bool terminates_ = options_.Flag("terminate_when_unhealthy");
+  const bool always_rewards_health_ = terminates_ && options_.Flag("legacy_healthy_reward");
+  const std::size_t skipped_ = LeftOut(1);  // positions
 };
 
 }  // namespace envpool::mujoco

@@ -4,7 +4,6 @@
 #include <array>
 
 #include "mujoco_gym/mujoco_env.h"
-#include "mujoco_gym/rejection.h"
 #include "numerics/products.h"
 
 namespace envpool::mujoco {
@@ -14,23 +13,9 @@ constexpr std::size_t kArmJoints = 7;
 
 class Pusher final : public MujocoEnv {
  public:
-  explicit Pusher(const Options& options)
-      : MujocoEnv(options),
-        near_weight_(options.Number("reward_near_weight")),
-        distance_weight_(options.Number("reward_dist_weight")),
-        control_weight_(options.Number("reward_control_weight")),
-        velocity_scale_(options.Number("reset_qvel_scale")),
-        cylinder_x_{options.Number("cylinder_x_min"), options.Number("cylinder_x_max")},
-        cylinder_y_{options.Number("cylinder_y_min"), options.Number("cylinder_y_max")},
-        cylinder_distance_(options.Number("cylinder_dist_min")),
-        rewards_after_step_(options.Flag("reward_after_step")),
-        shows_weighted_(options.Flag("weighted_reward_info")),
-        object_(RequireBody("object")),
-        tip_(RequireBody("tips_arm")),
-        goal_(RequireBody("goal")) {
+  explicit Pusher(const Options& options) : MujocoEnv(options) {
     Require(kArmJoints, kArmJoints);
     CheckCylinder();
-    info_.resize(Infos(options).size());
   }
 
   static std::vector<Field> Infos(const Options&) {
@@ -93,18 +78,18 @@ class Pusher final : public MujocoEnv {
     return numerics::Distance(World().BodyPosition(from), World().BodyPosition(to));
   }
 
-  const double near_weight_;
-  const double distance_weight_;
-  const double control_weight_;
-  const double velocity_scale_;
-  const Range cylinder_x_;
-  const Range cylinder_y_;
-  const double cylinder_distance_;
-  const bool rewards_after_step_;
-  const bool shows_weighted_;
-  const int object_;
-  const int tip_;
-  const int goal_;
+  const double near_weight_ = options_.Number("reward_near_weight");
+  const double distance_weight_ = options_.Number("reward_dist_weight");
+  const double control_weight_ = options_.Number("reward_control_weight");
+  const double velocity_scale_ = options_.Number("reset_qvel_scale");
+  const Range cylinder_x_{options_.Number("cylinder_x_min"), options_.Number("cylinder_x_max")};
+  const Range cylinder_y_{options_.Number("cylinder_y_min"), options_.Number("cylinder_y_max")};
+  const double cylinder_distance_ = options_.Number("cylinder_dist_min");
+  const bool rewards_after_step_ = options_.Flag("reward_after_step");
+  const bool shows_weighted_ = options_.Flag("weighted_reward_info");
+  const int object_ = RequireBody("object");
+  const int tip_ = RequireBody("tips_arm");
+  const int goal_ = RequireBody("goal");
 };
 
 [[maybe_unused]] const bool registered = RegisterMujoco<Pusher>({

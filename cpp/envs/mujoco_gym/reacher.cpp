@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "mujoco_gym/mujoco_env.h"
-#include "mujoco_gym/rejection.h"
 #include "numerics/products.h"
 
 namespace envpool::mujoco {
@@ -13,20 +12,7 @@ namespace {
 
 class Reacher final : public MujocoEnv {
  public:
-  explicit Reacher(const Options& options)
-      : MujocoEnv(options),
-        distance_weight_(options.Number("reward_dist_weight")),
-        control_weight_(options.Number("reward_control_weight")),
-        position_scale_(options.Number("reset_qpos_scale")),
-        velocity_scale_(options.Number("reset_qvel_scale")),
-        goal_scale_(options.Number("reset_goal_scale")),
-        rewards_after_step_(options.Flag("reward_after_step")),
-        observed_(options.Flag("obs_include_z_distance") ? 3 : 2),
-        fingertip_(RequireBody("fingertip")),
-        target_(RequireBody("target")) {
-    Require(3, 3);
-    info_.resize(Infos(options).size());
-  }
+  explicit Reacher(const Options& options) : MujocoEnv(options) { Require(3, 3); }
 
   static std::vector<Field> Infos(const Options&) {
     return {Info("reward_dist"), Info("reward_ctrl")};
@@ -73,15 +59,16 @@ class Reacher final : public MujocoEnv {
 
   double Distance() const { return numerics::Norm(ToTarget()); }
 
-  const double distance_weight_;
-  const double control_weight_;
-  const double position_scale_;
-  const double velocity_scale_;
-  const double goal_scale_;
-  const bool rewards_after_step_;
-  const std::size_t observed_;  // coordinates of the way to the target
-  const int fingertip_;
-  const int target_;
+  const double distance_weight_ = options_.Number("reward_dist_weight");
+  const double control_weight_ = options_.Number("reward_control_weight");
+  const double position_scale_ = options_.Number("reset_qpos_scale");
+  const double velocity_scale_ = options_.Number("reset_qvel_scale");
+  const double goal_scale_ = options_.Number("reset_goal_scale");
+  const bool rewards_after_step_ = options_.Flag("reward_after_step");
+  const std::size_t observed_ =
+      options_.Flag("obs_include_z_distance") ? 3 : 2;  // coordinates of the way to the target
+  const int fingertip_ = RequireBody("fingertip");
+  const int target_ = RequireBody("target");
 };
 
 [[maybe_unused]] const bool registered = RegisterMujoco<Reacher>({

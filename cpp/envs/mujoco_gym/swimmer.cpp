@@ -9,14 +9,7 @@ namespace {
 
 class Swimmer final : public MujocoEnv {
  public:
-  explicit Swimmer(const Options& options)
-      : MujocoEnv(options),
-        forward_weight_(options.Number("forward_reward_weight")),
-        control_weight_(options.Number("ctrl_cost_weight")),
-        skipped_(options.Flag("exclude_current_positions_from_observation") ? 2 : 0) {
-    Require(2, 1);
-    info_.resize(Infos(options).size());
-  }
+  explicit Swimmer(const Options& options) : MujocoEnv(options) { Require(2, 1); }
 
   static std::vector<Field> Infos(const Options& options) {
     if (options.Integer("version") == 4) {
@@ -32,9 +25,7 @@ class Swimmer final : public MujocoEnv {
  protected:
   void ResetModel(Random& random) override { ResetWithUniformNoise(random); }
 
-  void SetResetInfo() override {
-    if (version_ == 5) SetPlaceInfo();
-  }
+  void SetResetInfo() override { SetPlaceInfo(); }
 
   StepResult Advance(const Action& action) override {
     const std::span<const double> position = World().Qpos();
@@ -63,9 +54,9 @@ class Swimmer final : public MujocoEnv {
   }
 
  private:
-  const double forward_weight_;
-  const double control_weight_;
-  const std::size_t skipped_;  // positions
+  const double forward_weight_ = options_.Number("forward_reward_weight");
+  const double control_weight_ = options_.Number("ctrl_cost_weight");
+  const std::size_t skipped_ = LeftOut(2);  // positions
 };
 
 [[maybe_unused]] const bool registered = RegisterMujoco<Swimmer>({

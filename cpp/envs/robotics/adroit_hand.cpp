@@ -50,8 +50,7 @@ void CheckState(const std::vector<StatePart>& state, const Options& options) {
 AdroitHand::AdroitHand(const AdroitTask& task, const Options& options)
     : RobotEnv(options, task.xml_file, mujoco::LoadModel(task.xml_file),
                {{"obs", {task.observation}}}),
-      state_(task.state),
-      is_sparse_(options.Text("reward_type") == "sparse") {
+      state_(task.state) {
   const mjModel& model = World().Model();
   for (int i = 0; i < static_cast<int>(model.nu); ++i) {
     const double low = model.actuator_ctrlrange[2 * i];

@@ -68,7 +68,7 @@ class AdroitHand : public RobotEnv {
   void Finish();
 
   const std::vector<StatePart> state_;
-  const bool is_sparse_;
+  const bool is_sparse_ = options_.Text("reward_type") == "sparse";
   std::vector<double> control_mean_;
   std::vector<double> control_range_;  // half of it
   Outcome outcome_ = {};

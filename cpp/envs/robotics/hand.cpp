@@ -33,10 +33,7 @@ std::vector<int> JointsOf(const RobotWorld& world, int actuator) {
 }  // namespace
 
 HandEnv::HandEnv(const Options& options, const std::shared_ptr<const mjModel>& model)
-    : RobotEnv(options, "the hand's model", model, HandKeys(options)),
-      is_sparse_(IsSparse(options)),
-      threshold_(options.Number("distance_threshold")),
-      relative_control_(options.Flag("relative_control")) {
+    : RobotEnv(options, "the hand's model", model, HandKeys(options)) {
   if (World().Control().size() != kActuators) {
     throw std::invalid_argument("xml_file: the model has " +
                                 std::to_string(World().Control().size()) +

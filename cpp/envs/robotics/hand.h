@@ -31,13 +31,13 @@ class HandEnv : public RobotEnv {
   // How many numbers these are.
   std::size_t JointNumbers() const { return positions_.size() + velocities_.size(); }
 
-  const bool is_sparse_;
-  const double threshold_;  // distance_threshold
+  const bool is_sparse_ = IsSparse(options_);
+  const double threshold_ = options_.Number("distance_threshold");
 
  private:
   double RelativeCenter(std::size_t actuator) const;
 
-  const bool relative_control_;
+  const bool relative_control_ = options_.Flag("relative_control");
   std::vector<int> positions_;  // of the hand's joints in qpos
   std::vector<int> velocities_;
   // By actuator, the joints in qpos whose sum its control is relative to; none if it is absolute.

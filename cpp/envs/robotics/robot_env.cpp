@@ -46,6 +46,7 @@ Keys GoalKeys(std::size_t observation, std::size_t goal) {
 RobotEnv::RobotEnv(const Options& options, const std::string& model_name,
                    std::shared_ptr<const mjModel> model, const Keys& keys)
     : SimulatedEnv(options, model_name, std::move(model), mujoco::Style::kGymnasium),
+      options_(options),
       observation_(keys, options.Flag("from_pixels") ? 1 : mujoco::FrameStack(options)) {}
 
 void RobotEnv::Reset(Random& random, const Options& options) {

@@ -49,6 +49,8 @@ class RobotEnv : public mujoco::SimulatedEnv<RobotWorld> {
   virtual void SerializeMore(Archive& /*archive*/) {}
 
   // What is observed, by the place of the key.
+  const Options options_;
+
   std::span<double> Observed(std::size_t key) { return observation_[key]; }
   std::span<const double> Observed(std::size_t key) const { return observation_[key]; }
 

@@ -12,13 +12,7 @@ enum : std::size_t { kOrientations, kVelocity };
 
 class Acrobot final : public SuiteEnv {
  public:
-  explicit Acrobot(const Setup& setup)
-      : SuiteEnv(setup),
-        is_sparse_(setup.Is("swingup_sparse")),
-        upper_arm_(World().Body("upper_arm")),
-        lower_arm_(World().Body("lower_arm")),
-        target_(World().Site("target")),
-        tip_(World().Site("tip")) {}
+  using SuiteEnv::SuiteEnv;
 
  private:
   void InitializeEpisode(RandomState& random) override {
@@ -43,20 +37,19 @@ class Acrobot final : public SuiteEnv {
     Write(out[kVelocity], World().Qvel());
   }
 
-  const bool is_sparse_;
-  const int upper_arm_;
-  const int lower_arm_;
-  const int target_;
-  const int tip_;
+  const bool is_sparse_ = Is("swingup_sparse");
+  const int upper_arm_ = World().Body("upper_arm");
+  const int lower_arm_ = World().Body("lower_arm");
+  const int target_ = World().Site("target");
+  const int tip_ = World().Site("tip");
 };
 
 [[maybe_unused]] const bool registered = RegisterDomain<Acrobot>({
     .name = "Acrobot",
     .frame_skip = 1,
     .tasks = {"swingup", "swingup_sparse"},
-    .keys =
-        [](const std::string&) { return CommonKeys({{"orientations", {4}}, {"velocity", {2}}}); },
-    .actuators = [](const std::string&) { return Symmetric(1); },
+    .keys = ForAll(CommonKeys({{"orientations", {4}}, {"velocity", {2}}})),
+    .actuators = ForAll(Symmetric(1)),
     .xml = ModelFile("acrobot.xml"),
 });
 

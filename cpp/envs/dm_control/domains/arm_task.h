@@ -19,10 +19,7 @@ class ArmTask : public SuiteEnv {
     return {{"arm_pos", {8, 2}}, {"arm_vel", {8}}, {"touch", {5}}, {"hand_pos", {4}}};
   }
 
-  explicit ArmTask(const Setup& setup)
-      : SuiteEnv(setup),
-        hand_(World().Body("hand")),
-        body_pos_(World().Own(&mjModel::body_pos, 3 * Bodies())) {}
+  using SuiteEnv::SuiteEnv;
 
  protected:
   std::size_t Bodies() const { return static_cast<std::size_t>(World().Model().nbody); }
@@ -88,8 +85,8 @@ class ArmTask : public SuiteEnv {
   static constexpr std::array kSensors = {"palm_touch", "finger_touch", "thumb_touch",
                                           "fingertip_touch", "thumbtip_touch"};
 
-  const int hand_;
-  const std::span<double> body_pos_;
+  const int hand_ = World().Body("hand");
+  const std::span<double> body_pos_ = World().Own(&mjModel::body_pos, 3 * Bodies());
 };
 
 }  // namespace envpool::dm_control

@@ -8,15 +8,9 @@
 namespace envpool::dm_control {
 namespace {
 
-enum : std::size_t { kPosition, kVelocity };
-
 class BallInCup final : public SuiteEnv {
  public:
-  explicit BallInCup(const Setup& setup)
-      : SuiteEnv(setup),
-        target_(World().Site("target")),
-        ball_(World().Body("ball")),
-        ball_geom_(World().Geom("ball")) {}
+  using SuiteEnv::SuiteEnv;
 
  private:
   void InitializeEpisode(RandomState& random) override {
@@ -37,22 +31,17 @@ class BallInCup final : public SuiteEnv {
     return is_in_target ? 1.0 : 0.0;
   }
 
-  void WriteObservation(Observation& out) override {
-    Write(out[kPosition], World().Qpos());
-    Write(out[kVelocity], World().Qvel());
-  }
-
-  const int target_;
-  const int ball_;
-  const int ball_geom_;
+  const int target_ = World().Site("target");
+  const int ball_ = World().Body("ball");
+  const int ball_geom_ = World().Geom("ball");
 };
 
 [[maybe_unused]] const bool registered = RegisterDomain<BallInCup>({
     .name = "BallInCup",
     .frame_skip = 10,
     .tasks = {"catch"},
-    .keys = [](const std::string&) { return CommonKeys({{"position", {4}}, {"velocity", {4}}}); },
-    .actuators = [](const std::string&) { return Symmetric(2); },
+    .keys = ForAll(CommonKeys({{"position", {4}}, {"velocity", {4}}})),
+    .actuators = ForAll(Symmetric(2)),
     .xml = ModelFile("ball_in_cup.xml"),
 });
 

@@ -41,11 +41,7 @@ std::string Xml(const std::string& task) {
 
 class Cartpole final : public SuiteEnv {
  public:
-  explicit Cartpole(const Setup& setup)
-      : SuiteEnv(setup),
-        swings_up_(!setup.Is("balance") && !setup.Is("balance_sparse")),
-        is_sparse_(setup.Is("balance_sparse") || setup.Is("swingup_sparse")),
-        poles_(World().Qvel().size() - 1) {}
+  using SuiteEnv::SuiteEnv;
 
  private:
   void InitializeEpisode(RandomState& random) override {
@@ -99,9 +95,9 @@ class Cartpole final : public SuiteEnv {
   double Cosine(std::size_t pole) const { return World().BodyFrame(BodyOf(pole), 2, 2); }
   static int BodyOf(std::size_t pole) { return static_cast<int>(pole) + 2; }
 
-  const bool swings_up_;
-  const bool is_sparse_;
-  const std::size_t poles_;
+  const bool swings_up_ = !Is("balance") && !Is("balance_sparse");
+  const bool is_sparse_ = Is("balance_sparse") || Is("swingup_sparse");
+  const std::size_t poles_ = World().Qvel().size() - 1;
 };
 
 [[maybe_unused]] const bool registered = RegisterDomain<Cartpole>({
@@ -113,7 +109,7 @@ class Cartpole final : public SuiteEnv {
           const int poles = PolesOf(task);
           return CommonKeys({{"position", {1 + 2 * poles}}, {"velocity", {1 + poles}}});
         },
-    .actuators = [](const std::string&) { return Symmetric(1); },
+    .actuators = ForAll(Symmetric(1)),
     .xml = Xml,
 });
 

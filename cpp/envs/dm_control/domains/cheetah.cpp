@@ -10,8 +10,7 @@ enum : std::size_t { kPosition, kVelocity };
 
 class Cheetah final : public SuiteEnv {
  public:
-  explicit Cheetah(const Setup& setup)
-      : SuiteEnv(setup), velocity_(World().Sensor("torso_subtreelinvel")) {}
+  using SuiteEnv::SuiteEnv;
 
  private:
   void InitializeEpisode(RandomState& random) override {
@@ -28,11 +27,7 @@ class Cheetah final : public SuiteEnv {
 
   double Reward() override {
     constexpr double kSpeed = 10.0;  // m/s
-    return Tolerance(*World().SensorData(velocity_), {.low = kSpeed,
-                                                      .high = kUnbounded,
-                                                      .margin = kSpeed,
-                                                      .sigmoid = Sigmoid::kLinear,
-                                                      .value_at_margin = 0.0});
+    return Tolerance(*World().SensorData(velocity_), LinearFrom(kSpeed, kSpeed, 0.0));
   }
 
   void WriteObservation(Observation& out) override {
@@ -40,15 +35,15 @@ class Cheetah final : public SuiteEnv {
     Write(out[kVelocity], World().Qvel());
   }
 
-  const int velocity_;
+  const int velocity_ = World().Sensor("torso_subtreelinvel");
 };
 
 [[maybe_unused]] const bool registered = RegisterDomain<Cheetah>({
     .name = "Cheetah",
     .frame_skip = 1,
     .tasks = {"run"},
-    .keys = [](const std::string&) { return CommonKeys({{"position", {8}}, {"velocity", {9}}}); },
-    .actuators = [](const std::string&) { return Symmetric(6); },
+    .keys = ForAll(CommonKeys({{"position", {8}}, {"velocity", {9}}})),
+    .actuators = ForAll(Symmetric(6)),
     .xml = ModelFile("cheetah.xml"),
 });
 

@@ -55,13 +55,7 @@ std::string Xml(const std::string& task) {
 
 class Dog final : public SuiteEnv {
  public:
-  explicit Dog(const Setup& setup)
-      : SuiteEnv(setup),
-        fetches_(setup.Is("fetch")),
-        speed_(SpeedOf(setup.Task())),
-        torso_(World().Body("torso")),
-        pelvis_(World().Body("pelvis")),
-        skull_(World().Body("skull")) {}
+  using SuiteEnv::SuiteEnv;
 
  private:
   void InitializeEpisode(RandomState& random) override {
@@ -92,7 +86,7 @@ class Dog final : public SuiteEnv {
   void ThrowBall(RandomState& random) {
     double* const qpos = World().Data().qpos + World().JointPosition("ball_root");
     double* const qvel = World().Data().qvel + World().JointVelocity("ball_root");
-    const double radius = 0.75 * GeomSize("floor");
+    const double radius = 0.75 * World().GeomSize("floor");
     const double azimuth = random.Uniform(0.0, 2.0 * std::numbers::pi);
     qpos[0] = radius * std::sin(azimuth);
     qpos[1] = radius * std::cos(azimuth);
@@ -110,11 +104,12 @@ class Dog final : public SuiteEnv {
     if (speed_ > 0.0) reward *= MoveFactor();
     if (fetches_) {
       const double distance = BallToTargetDistance();
-      const double target = GeomSize("target");
+      const double target = World().GeomSize("target");
       // The dog may let go of a ball that it has brought.
       reward *= distance < 2.0 * target ? 1.0 : ReachFactor();
       const double near = Tolerance(
-          distance, {.high = target, .margin = GeomSize("floor"), .sigmoid = Sigmoid::kReciprocal});
+          distance,
+          {.high = target, .margin = World().GeomSize("floor"), .sigmoid = Sigmoid::kReciprocal});
       reward *= (near + 1.0) / 2.0;
     }
     return reward;
@@ -122,26 +117,19 @@ class Dog final : public SuiteEnv {
 
   double StandReward() const {
     const auto stands = [](double height, double least) {
-      return Tolerance(height, {.low = least, .high = kUnbounded, .margin = least});
+      return Tolerance(height, AtLeast(least, least));
     };
     double reward = stands(Height(torso_), stand_heights_[0]);
     reward *= stands(Height(pelvis_), stand_heights_[1]);
     constexpr double kMostDegrees = 30.0;  // from upright
     const double cosine = std::cos(kMostDegrees * (std::numbers::pi / 180.0));
     for (const int body : {skull_, torso_, pelvis_}) {
-      reward *= ToleranceOfElement(World().BodyFrame(body, 2, 2), {.low = cosine,
-                                                                   .high = kUnbounded,
-                                                                   .margin = cosine + 1.0,
-                                                                   .sigmoid = Sigmoid::kLinear,
-                                                                   .value_at_margin = 0.0});
+      reward *=
+          ToleranceOfElement(World().BodyFrame(body, 2, 2), LinearFrom(cosine, cosine + 1.0, 0.0));
     }
     const std::array touch = TouchSensors();
     const double force = numpy::Sum(touch.size(), [&](std::size_t i) { return touch[i]; });
-    return reward * Tolerance(force, {.low = weight_,
-                                      .high = kUnbounded,
-                                      .margin = weight_,
-                                      .sigmoid = Sigmoid::kLinear,
-                                      .value_at_margin = 0.9});
+    return reward * Tolerance(force, LinearFrom(weight_, weight_, 0.9));
   }
 
   double MoveFactor() const {
@@ -166,7 +154,7 @@ class Dog final : public SuiteEnv {
   }
 
   void WriteObservation(Observation& out) override {
-    WriteJoints(out[kJointAngles], out[kJointVelocities]);
+    WriteHinges(out[kJointAngles], out[kJointVelocities]);
     Write(out[kTorsoPelvisHeight], std::array{Height(torso_), Height(pelvis_)});
     Write(out[kZProjection].subspan(0, 3), {World().BodyFrame(skull_) + 6, 3});
     Write(out[kZProjection].subspan(3, 3), {World().BodyFrame(torso_) + 6, 3});
@@ -177,16 +165,6 @@ class Dog final : public SuiteEnv {
     Write(out[kTouchSensors], TouchSensors());
     Write(out[kActuatorState], {World().Data().act, out[kActuatorState].size()});
     if (fetches_) WriteBall(out);
-  }
-
-  void WriteJoints(std::span<double> angles, std::span<double> velocities) const {
-    const mjModel& model = World().Model();
-    std::size_t hinge = 0;
-    for (int joint = 0; joint < static_cast<int>(model.njnt); ++joint) {
-      if (model.jnt_type[joint] != mjJNT_HINGE) continue;
-      angles[hinge] = World().Data().qpos[model.jnt_qposadr[joint]];
-      velocities[hinge++] = World().Data().qvel[model.jnt_dofadr[joint]];
-    }
   }
 
   // Writes the readings of sensors with three numbers each.
@@ -236,17 +214,14 @@ class Dog final : public SuiteEnv {
   }
 
   double Height(int body) const { return World().BodyPosition(body)[2]; }
-  double GeomSize(const char* geom) const {
-    return World().Model().geom_size[3 * World().Geom(geom)];
-  }
 
   void SerializeMore(Archive& archive) override { archive(stand_heights_, weight_); }
 
-  const bool fetches_;
-  const double speed_;
-  const int torso_;
-  const int pelvis_;
-  const int skull_;
+  const bool fetches_ = Is("fetch");
+  const double speed_ = SpeedOf(Task());
+  const int torso_ = World().Body("torso");
+  const int pelvis_ = World().Body("pelvis");
+  const int skull_ = World().Body("skull");
   std::array<double, 2> stand_heights_ = {};  // of torso and pelvis, m
   double weight_ = 0.0;                       // N
 };
@@ -272,7 +247,7 @@ Keys KeysOf(const std::string& task) {
     .frame_skip = 3,
     .tasks = {"stand", "walk", "trot", "run", "fetch"},
     .keys = KeysOf,
-    .actuators = [](const std::string&) { return Symmetric(38); },
+    .actuators = ForAll(Symmetric(38)),
     .xml = Xml,
     .assets = "dog_assets",
 });

@@ -19,11 +19,7 @@ using Place = std::array<double, 2>;
 
 class Finger final : public SuiteEnv {
  public:
-  explicit Finger(const Setup& setup)
-      : SuiteEnv(setup),
-        spins_(setup.Is("spin")),
-        target_size_(setup.Is("turn_easy") ? 0.07 : 0.03),
-        target_(World().Site("target")) {
+  explicit Finger(const Setup& setup) : SuiteEnv(setup) {
     const auto sites = static_cast<std::size_t>(World().Model().nsite);
     if (spins_) {
       damping_ = World().Own(&mjModel::dof_damping, World().Qvel().size());
@@ -92,9 +88,9 @@ class Finger final : public SuiteEnv {
 
   double Sensor(const char* name) const { return *World().SensorData(World().Sensor(name)); }
 
-  const bool spins_;
-  const double target_size_;
-  const int target_;
+  const bool spins_ = Is("spin");
+  const double target_size_ = Is("turn_easy") ? 0.07 : 0.03;
+  const int target_ = World().Site("target");
   // The parts of the model that this task writes.
   std::span<double> damping_;
   std::span<double> site_pos_;
@@ -115,7 +111,7 @@ class Finger final : public SuiteEnv {
           if (task == "spin") keys.own = {kPosition, kVelocity, kTouch};
           return keys;
         },
-    .actuators = [](const std::string&) { return Symmetric(2); },
+    .actuators = ForAll(Symmetric(2)),
     .xml = ModelFile("finger.xml"),
 });
 

@@ -16,12 +16,7 @@ constexpr std::array kJoints = {"tail1",          "tail_twist",   "tail2",      
 
 class Fish final : public SuiteEnv {
  public:
-  explicit Fish(const Setup& setup)
-      : SuiteEnv(setup),
-        swims_(setup.Is("swim")),
-        torso_(World().Body("torso")),
-        mouth_(World().Geom("mouth")),
-        target_(World().Geom("target")) {
+  explicit Fish(const Setup& setup) : SuiteEnv(setup) {
     for (std::size_t i = 0; i < kJoints.size(); ++i) joints_[i] = World().JointPosition(kJoints[i]);
     const auto geoms = static_cast<std::size_t>(World().Model().ngeom);
     if (swims_) {
@@ -34,12 +29,7 @@ class Fish final : public SuiteEnv {
  private:
   void InitializeEpisode(RandomState& random) override {
     double* const qpos = World().Data().qpos;
-    std::array<double, 4> rotation;
-    for (double& element : rotation) element = random.Normal();
-    const double norm = Norm(rotation);
-    for (std::size_t i = 0; i < 4; ++i) {
-      qpos[World().JointPosition("root") + 3 + static_cast<int>(i)] = rotation[i] / norm;
-    }
+    std::ranges::copy(DrawDirection<4>(random), qpos + World().JointPosition("root") + 3);
     for (const int joint : joints_) qpos[joint] = random.Uniform(-0.2, 0.2);
     if (!swims_) return;
     const std::span<double> target = geom_pos_.subspan(3 * static_cast<std::size_t>(target_), 3);
@@ -76,10 +66,10 @@ class Fish final : public SuiteEnv {
     return InFrame(difference, World().Data().geom_xmat + 9 * mouth_);
   }
 
-  const bool swims_;
-  const int torso_;
-  const int mouth_;
-  const int target_;
+  const bool swims_ = Is("swim");
+  const int torso_ = World().Body("torso");
+  const int mouth_ = World().Geom("mouth");
+  const int target_ = World().Geom("target");
   std::array<int, kJoints.size()> joints_;  // where they are in qpos
   std::span<double> geom_pos_;
 };
@@ -93,7 +83,7 @@ class Fish final : public SuiteEnv {
       if (task == "swim") own = {kJointAngles, kUpright, kTarget, kVelocity};
       return {{{"joint_angles", {7}}, {"upright", {}}, {"velocity", {13}}, {"target", {3}}}, own};
     },
-    .actuators = [](const std::string&) { return Symmetric(5); },
+    .actuators = ForAll(Symmetric(5)),
     .xml = ModelFile("fish.xml"),
 });
 

@@ -11,14 +11,7 @@ enum : std::size_t { kPosition, kVelocity, kTouch };
 
 class Hopper final : public SuiteEnv {
  public:
-  explicit Hopper(const Setup& setup)
-      : SuiteEnv(setup),
-        hops_(setup.Is("hop")),
-        torso_(World().Body("torso")),
-        foot_(World().Body("foot")),
-        velocity_(World().Sensor("torso_subtreelinvel")),
-        toe_(World().Sensor("touch_toe")),
-        heel_(World().Sensor("touch_heel")) {}
+  using SuiteEnv::SuiteEnv;
 
  private:
   void InitializeEpisode(RandomState& random) override { RandomizeJoints(random); }
@@ -29,11 +22,8 @@ class Hopper final : public SuiteEnv {
     const double standing = Tolerance(height, {.low = 0.6, .high = 2.0});
     if (!hops_) return standing * SmallControl();
     constexpr double kSpeed = 2.0;  // m/s
-    return standing * Tolerance(*World().SensorData(velocity_), {.low = kSpeed,
-                                                                 .high = kUnbounded,
-                                                                 .margin = kSpeed / 2,
-                                                                 .sigmoid = Sigmoid::kLinear,
-                                                                 .value_at_margin = 0.5});
+    return standing *
+           Tolerance(*World().SensorData(velocity_), LinearFrom(kSpeed, kSpeed / 2, 0.5));
   }
 
   void WriteObservation(Observation& out) override {
@@ -43,23 +33,20 @@ class Hopper final : public SuiteEnv {
     out[kTouch][1] = numerics::Log1p(*World().SensorData(heel_));
   }
 
-  const bool hops_;
-  const int torso_;
-  const int foot_;
-  const int velocity_;
-  const int toe_;
-  const int heel_;
+  const bool hops_ = Is("hop");
+  const int torso_ = World().Body("torso");
+  const int foot_ = World().Body("foot");
+  const int velocity_ = World().Sensor("torso_subtreelinvel");
+  const int toe_ = World().Sensor("touch_toe");
+  const int heel_ = World().Sensor("touch_heel");
 };
 
 [[maybe_unused]] const bool registered = RegisterDomain<Hopper>({
     .name = "Hopper",
     .frame_skip = 4,
     .tasks = {"stand", "hop"},
-    .keys =
-        [](const std::string&) {
-          return CommonKeys({{"position", {6}}, {"velocity", {7}}, {"touch", {2}}});
-        },
-    .actuators = [](const std::string&) { return Symmetric(4); },
+    .keys = ForAll(CommonKeys({{"position", {6}}, {"velocity", {7}}, {"touch", {2}}})),
+    .actuators = ForAll(Symmetric(4)),
     .xml = ModelFile("hopper.xml"),
 });
 

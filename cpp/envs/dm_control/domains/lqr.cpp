@@ -12,8 +12,6 @@
 namespace envpool::dm_control {
 namespace {
 
-enum : std::size_t { kPosition, kVelocity };
-
 int BodiesOf(const std::string& task) { return task == "lqr_2_1" ? 2 : 6; }
 int MotorsOf(const std::string& task) { return task == "lqr_2_1" ? 1 : 2; }
 
@@ -51,10 +49,7 @@ std::string Xml(const std::string& task) {
 
 class Lqr final : public SuiteEnv {
  public:
-  explicit Lqr(const Setup& setup)
-      : SuiteEnv(setup),
-        stiffness_(
-            World().Own(&mjModel::jnt_stiffness, static_cast<std::size_t>(World().Model().njnt))) {}
+  using SuiteEnv::SuiteEnv;
 
  private:
   void InitializeModel(RandomState& random) override {
@@ -86,12 +81,8 @@ class Lqr final : public SuiteEnv {
     return Norm(state) < 1e-6;
   }
 
-  void WriteObservation(Observation& out) override {
-    Write(out[kPosition], World().Qpos());
-    Write(out[kVelocity], World().Qvel());
-  }
-
-  const std::span<double> stiffness_;
+  const std::span<double> stiffness_ =
+      World().Own(&mjModel::jnt_stiffness, static_cast<std::size_t>(World().Model().njnt));
 };
 
 [[maybe_unused]] const bool registered = RegisterDomain<Lqr>({

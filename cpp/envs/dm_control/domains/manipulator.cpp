@@ -32,14 +32,7 @@ std::string Xml(const std::string& task) {
 
 class Manipulator final : public ArmTask {
  public:
-  explicit Manipulator(const Setup& setup)
-      : ArmTask(setup),
-        uses_peg_(UsesPeg(setup.Task())),
-        object_name_(uses_peg_ ? "peg" : "ball"),
-        object_(World().Body(object_name_.c_str())),
-        target_(World().Body(uses_peg_ ? "target_peg" : "target_ball")),
-        receptacle_(Inserts(setup.Task()) ? World().Body(uses_peg_ ? "slot" : "cup") : -1),
-        body_quat_(World().Own(&mjModel::body_quat, 4 * Bodies())) {}
+  using ArmTask::ArmTask;
 
  private:
   // In the plane.
@@ -122,12 +115,13 @@ class Manipulator final : public ArmTask {
     Write(out[kTargetPos], Pose(target_));
   }
 
-  const bool uses_peg_;
-  const std::string object_name_;
-  const int object_;
-  const int target_;
-  const int receptacle_;  // -1: none
-  const std::span<double> body_quat_;
+  const bool uses_peg_ = UsesPeg(Task());
+  const std::string object_name_ = uses_peg_ ? "peg" : "ball";
+  const int object_ = World().Body(object_name_.c_str());
+  const int target_ = World().Body(uses_peg_ ? "target_peg" : "target_ball");
+  // -1: none.
+  const int receptacle_ = Inserts(Task()) ? World().Body(uses_peg_ ? "slot" : "cup") : -1;
+  const std::span<double> body_quat_ = World().Own(&mjModel::body_quat, 4 * Bodies());
 };
 
 [[maybe_unused]] const bool registered = RegisterDomain<Manipulator>({
@@ -140,7 +134,7 @@ class Manipulator final : public ArmTask {
           keys.insert(keys.end(), {{"object_pos", {4}}, {"object_vel", {3}}, {"target_pos", {4}}});
           return CommonKeys(std::move(keys));
         },
-    .actuators = [](const std::string&) { return Symmetric(5); },
+    .actuators = ForAll(Symmetric(5)),
     .xml = Xml,
 });
 

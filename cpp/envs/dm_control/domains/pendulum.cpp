@@ -13,7 +13,7 @@ enum : std::size_t { kOrientation, kVelocity };
 
 class Pendulum final : public SuiteEnv {
  public:
-  explicit Pendulum(const Setup& setup) : SuiteEnv(setup), pole_(World().Body("pole")) {}
+  using SuiteEnv::SuiteEnv;
 
  private:
   void InitializeEpisode(RandomState& random) override {
@@ -32,16 +32,15 @@ class Pendulum final : public SuiteEnv {
     Write(out[kVelocity], World().Qvel());
   }
 
-  const int pole_;
+  const int pole_ = World().Body("pole");
 };
 
 [[maybe_unused]] const bool registered = RegisterDomain<Pendulum>({
     .name = "Pendulum",
     .frame_skip = 1,
     .tasks = {"swingup"},
-    .keys =
-        [](const std::string&) { return CommonKeys({{"orientation", {2}}, {"velocity", {1}}}); },
-    .actuators = [](const std::string&) { return Symmetric(1); },
+    .keys = ForAll(CommonKeys({{"orientation", {2}}, {"velocity", {1}}})),
+    .actuators = ForAll(Symmetric(1)),
     .xml = ModelFile("pendulum.xml"),
 });
 

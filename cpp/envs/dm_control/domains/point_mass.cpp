@@ -9,25 +9,11 @@
 namespace envpool::dm_control {
 namespace {
 
-enum : std::size_t { kPosition, kVelocity };
-
 using Direction = std::array<double, 2>;
-
-Direction DrawDirection(RandomState& random) {
-  Direction direction;
-  for (double& element : direction) element = random.Normal();
-  const double norm = Norm(direction);
-  for (double& element : direction) element /= norm;
-  return direction;
-}
 
 class PointMass final : public SuiteEnv {
  public:
-  explicit PointMass(const Setup& setup)
-      : SuiteEnv(setup),
-        randomizes_gains_(setup.Is("hard")),
-        target_(World().Geom("target")),
-        mass_(World().Geom("pointmass")) {
+  explicit PointMass(const Setup& setup) : SuiteEnv(setup) {
     if (randomizes_gains_) {
       gains_ = World().Own(&mjModel::wrap_prm, static_cast<std::size_t>(World().Model().nwrap));
     }
@@ -37,10 +23,10 @@ class PointMass final : public SuiteEnv {
   void InitializeEpisode(RandomState& random) override {
     RandomizeJoints(random);
     if (!randomizes_gains_) return;
-    const Direction first = DrawDirection(random);
+    const Direction first = DrawDirection<2>(random);
     Direction second;
     do {
-      second = DrawDirection(random);
+      second = DrawDirection<2>(random);
     } while (std::abs(Dot(first, second)) > 0.9);
     std::ranges::copy(first, gains_.begin());
     std::ranges::copy(second, gains_.begin() + 2);
@@ -53,14 +39,9 @@ class PointMass final : public SuiteEnv {
     return near_target * SmallControl();
   }
 
-  void WriteObservation(Observation& out) override {
-    Write(out[kPosition], World().Qpos());
-    Write(out[kVelocity], World().Qvel());
-  }
-
-  const bool randomizes_gains_;
-  const int target_;
-  const int mass_;
+  const bool randomizes_gains_ = Is("hard");
+  const int target_ = World().Geom("target");
+  const int mass_ = World().Geom("pointmass");
   std::span<double> gains_;  // of both tendons, for each of both joints
 };
 
@@ -68,8 +49,8 @@ class PointMass final : public SuiteEnv {
     .name = "PointMass",
     .frame_skip = 1,
     .tasks = {"easy", "hard"},
-    .keys = [](const std::string&) { return CommonKeys({{"position", {2}}, {"velocity", {2}}}); },
-    .actuators = [](const std::string&) { return Symmetric(2); },
+    .keys = ForAll(CommonKeys({{"position", {2}}, {"velocity", {2}}})),
+    .actuators = ForAll(Symmetric(2)),
     .xml = ModelFile("point_mass.xml"),
 });
 

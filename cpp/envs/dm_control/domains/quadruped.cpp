@@ -68,17 +68,7 @@ std::vector<int> SensorsOf(const mjModel& model, mjtSensor one, mjtSensor other)
 
 class Quadruped final : public SuiteEnv {
  public:
-  explicit Quadruped(const Setup& setup)
-      : SuiteEnv(setup),
-        escapes_(setup.Is("escape")),
-        fetches_(setup.Is("fetch")),
-        speed_(setup.Is("run") ? kRunSpeed : kWalkSpeed),
-        torso_(World().Body("torso")),
-        workspace_(World().Site("workspace")),
-        velocimeter_(World().Sensor("velocimeter")),
-        imu_(SensorsOf(World().Model(), mjSENS_GYRO, mjSENS_ACCELEROMETER)),
-        force_torque_(SensorsOf(World().Model(), mjSENS_FORCE, mjSENS_TORQUE)),
-        rangefinders_(SensorsOf(World().Model(), mjSENS_RANGEFINDER, mjSENS_RANGEFINDER)) {
+  explicit Quadruped(const Setup& setup) : SuiteEnv(setup) {
     const auto heights = static_cast<std::size_t>(World().Model().nhfielddata);
     if (escapes_) heights_ = World().Own(&mjModel::hfield_data, heights);
     if (!fetches_) return;
@@ -95,17 +85,13 @@ class Quadruped final : public SuiteEnv {
                              heights_.begin(),
                              [](double height) { return static_cast<float>(height); });
     }
-    Quaternion rotation;
-    for (double& element : rotation) element = random.Normal();
-    const double norm = Norm(rotation);
-    for (double& element : rotation) element /= norm;
-    LiftUntilNothingTouches(rotation, 0.0, 0.0);
+    LiftUntilNothingTouches(DrawDirection<4>(random), 0.0, 0.0);
   }
 
   void InitializeFetch(RandomState& random) {
     const double azimuth = random.Uniform(0.0, 2.0 * std::numbers::pi);
     const Quaternion rotation = {std::cos(azimuth / 2.0), 0.0, 0.0, std::sin(azimuth / 2.0)};
-    const double radius = 0.9 * GeomSize("floor");
+    const double radius = 0.9 * World().GeomSize("floor");
     const double x = random.Uniform(-radius, radius);
     const double y = random.Uniform(-radius, radius);
     LiftUntilNothingTouches(rotation, x, y);
@@ -145,40 +131,29 @@ class Quadruped final : public SuiteEnv {
   }
 
   double EscapeReward() const {
-    return ToleranceOfElement(Norm(World().SitePosition(workspace_)), {.low = TerrainRadius(),
-                                                                       .high = kUnbounded,
-                                                                       .margin = TerrainRadius(),
-                                                                       .sigmoid = Sigmoid::kLinear,
-                                                                       .value_at_margin = 0.0});
+    return ToleranceOfElement(Norm(World().SitePosition(workspace_)),
+                              LinearFrom(TerrainRadius(), TerrainRadius(), 0.0));
   }
 
   double UprightReward(double degrees) const {
     const double deviation = std::cos(degrees * (std::numbers::pi / 180.0));
-    return ToleranceOfElement(Upright(), {.low = deviation,
-                                          .high = kUnbounded,
-                                          .margin = 1.0 + deviation,
-                                          .sigmoid = Sigmoid::kLinear,
-                                          .value_at_margin = 0.0});
+    return ToleranceOfElement(Upright(), LinearFrom(deviation, 1.0 + deviation, 0.0));
   }
 
   double MoveReward() const {
-    return Tolerance(World().SensorData(velocimeter_)[0], {.low = speed_,
-                                                           .high = kUnbounded,
-                                                           .margin = speed_,
-                                                           .sigmoid = Sigmoid::kLinear,
-                                                           .value_at_margin = 0.5});
+    return Tolerance(World().SensorData(velocimeter_)[0], LinearFrom(speed_, speed_, 0.5));
   }
 
   double FetchReward() const {
     const mjModel& model = World().Model();
-    const double arena = GeomSize("floor") * std::sqrt(2.0);
+    const double arena = World().GeomSize("floor") * std::sqrt(2.0);
     const auto near = [arena](double distance, double radius) {
       return Tolerance(
           distance,
           {.high = radius, .margin = arena, .sigmoid = Sigmoid::kLinear, .value_at_margin = 0.0});
     };
     const double reach = near(FromBall(World().SitePosition(workspace_)),
-                              model.site_size[3 * workspace_] + GeomSize("ball"));
+                              model.site_size[3 * workspace_] + World().GeomSize("ball"));
     const double fetch =
         near(FromBall(World().SitePosition(target_)), model.site_size[3 * target_]);
     return reach * (0.5 + 0.5 * fetch);
@@ -208,15 +183,10 @@ class Quadruped final : public SuiteEnv {
 
   // Angles and velocities of all hinges, and the actuators' states.
   void WriteEgocentricState(std::span<double> out) const {
-    const mjModel& model = World().Model();
-    std::size_t hinge = 0;
-    const std::size_t hinges = (out.size() - static_cast<std::size_t>(model.na)) / 2;
-    for (int joint = 0; joint < static_cast<int>(model.njnt); ++joint) {
-      if (model.jnt_type[joint] != mjJNT_HINGE) continue;
-      out[hinge] = World().Data().qpos[model.jnt_qposadr[joint]];
-      out[hinges + hinge++] = World().Data().qvel[model.jnt_dofadr[joint]];
-    }
-    Write(out.subspan(2 * hinges), {World().Data().act, static_cast<std::size_t>(model.na)});
+    const auto actuators = static_cast<std::size_t>(World().Model().na);
+    const std::size_t hinges = (out.size() - actuators) / 2;
+    WriteHinges(out, out.subspan(hinges));
+    Write(out.subspan(2 * hinges), {World().Data().act, actuators});
   }
 
   void WriteSurroundings(Observation& out) const {
@@ -241,19 +211,17 @@ class Quadruped final : public SuiteEnv {
 
   double Upright() const { return World().BodyFrame(torso_, 2, 2); }
   double TerrainRadius() const { return World().Model().hfield_size[0]; }
-  double GeomSize(const char* geom) const {
-    return World().Model().geom_size[3 * World().Geom(geom)];
-  }
 
-  const bool escapes_;
-  const bool fetches_;
-  const double speed_;  // to be reached, m/s
-  const int torso_;
-  const int workspace_;
-  const int velocimeter_;
-  const std::vector<int> imu_;
-  const std::vector<int> force_torque_;
-  const std::vector<int> rangefinders_;
+  const bool escapes_ = Is("escape");
+  const bool fetches_ = Is("fetch");
+  const double speed_ = Is("run") ? kRunSpeed : kWalkSpeed;  // to be reached, m/s
+  const int torso_ = World().Body("torso");
+  const int workspace_ = World().Site("workspace");
+  const int velocimeter_ = World().Sensor("velocimeter");
+  const std::vector<int> imu_ = SensorsOf(World().Model(), mjSENS_GYRO, mjSENS_ACCELEROMETER);
+  const std::vector<int> force_torque_ = SensorsOf(World().Model(), mjSENS_FORCE, mjSENS_TORQUE);
+  const std::vector<int> rangefinders_ =
+      SensorsOf(World().Model(), mjSENS_RANGEFINDER, mjSENS_RANGEFINDER);
   std::span<float> heights_;  // of the terrain
   int ball_ = -1;
   int target_ = -1;

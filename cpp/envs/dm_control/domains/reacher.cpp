@@ -14,13 +14,7 @@ enum : std::size_t { kPosition, kToTarget, kVelocity };
 
 class Reacher final : public SuiteEnv {
  public:
-  explicit Reacher(const Setup& setup)
-      : SuiteEnv(setup),
-        target_size_(setup.Is("easy") ? 0.05 : 0.015),
-        target_(World().Geom("target")),
-        finger_(World().Geom("finger")),
-        geom_size_(World().Own(&mjModel::geom_size, 3 * Geoms())),
-        geom_pos_(World().Own(&mjModel::geom_pos, 3 * Geoms())) {}
+  using SuiteEnv::SuiteEnv;
 
  private:
   void InitializeEpisode(RandomState& random) override {
@@ -53,22 +47,19 @@ class Reacher final : public SuiteEnv {
     return {difference[0], difference[1]};
   }
 
-  const double target_size_;
-  const int target_;
-  const int finger_;
-  const std::span<double> geom_size_;
-  const std::span<double> geom_pos_;
+  const double target_size_ = Is("easy") ? 0.05 : 0.015;
+  const int target_ = World().Geom("target");
+  const int finger_ = World().Geom("finger");
+  const std::span<double> geom_size_ = World().Own(&mjModel::geom_size, 3 * Geoms());
+  const std::span<double> geom_pos_ = World().Own(&mjModel::geom_pos, 3 * Geoms());
 };
 
 [[maybe_unused]] const bool registered = RegisterDomain<Reacher>({
     .name = "Reacher",
     .frame_skip = 1,
     .tasks = {"easy", "hard"},
-    .keys =
-        [](const std::string&) {
-          return CommonKeys({{"position", {2}}, {"to_target", {2}}, {"velocity", {2}}});
-        },
-    .actuators = [](const std::string&) { return Symmetric(2); },
+    .keys = ForAll(CommonKeys({{"position", {2}}, {"to_target", {2}}, {"velocity", {2}}})),
+    .actuators = ForAll(Symmetric(2)),
     .xml = ModelFile("reacher.xml"),
 });
 

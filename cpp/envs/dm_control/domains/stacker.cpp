@@ -26,8 +26,7 @@ std::string Xml(const std::string& task) {
 
 class Stacker final : public ArmTask {
  public:
-  explicit Stacker(const Setup& setup)
-      : ArmTask(setup), target_(World().Body("target")), target_geom_(World().Geom("target")) {
+  explicit Stacker(const Setup& setup) : ArmTask(setup) {
     for (int box = 0; box < BoxesOf(setup.Task()); ++box) boxes_.push_back(NameOf(box));
   }
 
@@ -52,8 +51,7 @@ class Stacker final : public ArmTask {
       distance = std::min(distance, SiteDistance(box.c_str(), "target"));
     }
     const double box_is_close = Tolerance(distance, {.margin = 2.0 * BoxSize()});
-    const double hand_is_far = Tolerance(SiteDistance("grasp", "target"),
-                                         {.low = 0.1, .high = kUnbounded, .margin = kClose});
+    const double hand_is_far = Tolerance(SiteDistance("grasp", "target"), AtLeast(0.1, kClose));
     return box_is_close * hand_is_far;
   }
 
@@ -70,8 +68,8 @@ class Stacker final : public ArmTask {
 
   double BoxSize() const { return World().Model().geom_size[3 * target_geom_]; }
 
-  const int target_;
-  const int target_geom_;
+  const int target_ = World().Body("target");
+  const int target_geom_ = World().Geom("target");
   std::vector<std::string> boxes_;
 };
 
@@ -87,7 +85,7 @@ class Stacker final : public ArmTask {
                       {{"box_pos", {boxes, 4}}, {"box_vel", {3 * boxes}}, {"target_pos", {2}}});
           return CommonKeys(std::move(keys));
         },
-    .actuators = [](const std::string&) { return Symmetric(5); },
+    .actuators = ForAll(Symmetric(5)),
     .xml = Xml,
 });
 

@@ -63,16 +63,7 @@ std::string Xml(const std::string& task) {
 
 class Swimmer final : public SuiteEnv {
  public:
-  explicit Swimmer(const Setup& setup)
-      : SuiteEnv(setup),
-        head_(World().Body("head")),
-        nose_(World().Geom("nose")),
-        target_(World().Geom("target")),
-        light_(World().Find(mjOBJ_LIGHT, "target_light")),
-        geom_pos_(
-            World().Own(&mjModel::geom_pos, 3 * static_cast<std::size_t>(World().Model().ngeom))),
-        light_pos_(World().Own(&mjModel::light_pos,
-                               3 * static_cast<std::size_t>(World().Model().nlight))) {}
+  using SuiteEnv::SuiteEnv;
 
  private:
   void InitializeEpisode(RandomState& random) override {
@@ -112,12 +103,14 @@ class Swimmer final : public SuiteEnv {
     return {local[0], local[1]};
   }
 
-  const int head_;
-  const int nose_;
-  const int target_;
-  const int light_;
-  const std::span<double> geom_pos_;
-  const std::span<double> light_pos_;
+  const int head_ = World().Body("head");
+  const int nose_ = World().Geom("nose");
+  const int target_ = World().Geom("target");
+  const int light_ = World().Find(mjOBJ_LIGHT, "target_light");
+  const std::span<double> geom_pos_ =
+      World().Own(&mjModel::geom_pos, 3 * static_cast<std::size_t>(World().Model().ngeom));
+  const std::span<double> light_pos_ =
+      World().Own(&mjModel::light_pos, 3 * static_cast<std::size_t>(World().Model().nlight));
 };
 
 [[maybe_unused]] const bool registered = RegisterDomain<Swimmer>({

@@ -12,29 +12,18 @@ constexpr double kStandHeight = 1.2;  // m
 
 class Walker final : public SuiteEnv {
  public:
-  explicit Walker(const Setup& setup)
-      : SuiteEnv(setup),
-        speed_(setup.Is("run")    ? 8.0
-               : setup.Is("walk") ? 1.0
-                                  : 0.0),
-        torso_(World().Body("torso")),
-        velocity_(World().Sensor("torso_subtreelinvel")) {}
+  using SuiteEnv::SuiteEnv;
 
  private:
   void InitializeEpisode(RandomState& random) override { RandomizeJoints(random); }
 
   double Reward() override {
-    const double standing =
-        Tolerance(Height(), {.low = kStandHeight, .high = kUnbounded, .margin = kStandHeight / 2});
+    const double standing = Tolerance(Height(), AtLeast(kStandHeight, kStandHeight / 2));
     const double upright = (1.0 + World().BodyFrame(torso_, 2, 2)) / 2.0;
     const double stand_reward = (3.0 * standing + upright) / 4.0;
     if (speed_ == 0.0) return stand_reward;
     const double move_reward =
-        Tolerance(*World().SensorData(velocity_), {.low = speed_,
-                                                   .high = kUnbounded,
-                                                   .margin = speed_ / 2,
-                                                   .sigmoid = Sigmoid::kLinear,
-                                                   .value_at_margin = 0.5});
+        Tolerance(*World().SensorData(velocity_), LinearFrom(speed_, speed_ / 2, 0.5));
     return stand_reward * (5.0 * move_reward + 1.0) / 6.0;
   }
 
@@ -51,20 +40,18 @@ class Walker final : public SuiteEnv {
 
   double Height() const { return World().BodyPosition(torso_)[2]; }
 
-  const double speed_;  // to be reached, m/s; 0: to stand
-  const int torso_;
-  const int velocity_;
+  // To be reached, m/s; 0: to stand.
+  const double speed_ = Is("run") ? 8.0 : Is("walk") ? 1.0 : 0.0;
+  const int torso_ = World().Body("torso");
+  const int velocity_ = World().Sensor("torso_subtreelinvel");
 };
 
 [[maybe_unused]] const bool registered = RegisterDomain<Walker>({
     .name = "Walker",
     .frame_skip = 10,
     .tasks = {"stand", "walk", "run"},
-    .keys =
-        [](const std::string&) {
-          return CommonKeys({{"orientations", {14}}, {"height", {}}, {"velocity", {9}}});
-        },
-    .actuators = [](const std::string&) { return Symmetric(6); },
+    .keys = ForAll(CommonKeys({{"orientations", {14}}, {"height", {}}, {"velocity", {9}}})),
+    .actuators = ForAll(Symmetric(6)),
     .xml = ModelFile("walker.xml"),
 });
 

@@ -12,36 +12,26 @@ constexpr Thing kRedBall = {Type::kBall, Color::kRed};
 
 using OneRoom = RoomsLevel<Layout{.room_size = kSizeOfOption, .rows = 1, .columns = 1}>;
 
-class GoToRedBall : public OneRoom {
- public:
-  explicit GoToRedBall(const Options& options)
-      : OneRoom(options),
-        distractors_(IntOf(options, "num_dists")),
-        are_grey_(options.Flag("grey")) {}
+struct GoToRedBall : OneRoom {
+  using OneRoom::OneRoom;
 
   void GenerateMission() override {
     PlaceAgentInRoom();
     AddObject(0, 0, kRedBall);
-    for (const Handle object : AddDistractors({}, {}, distractors_, false)) {
-      if (are_grey_) grid_[object].color = Color::kGrey;
+    for (const Handle object : AddDistractors({}, {}, IntOf(options_, "num_dists"), false)) {
+      if (options_.Flag("grey")) grid_[object].color = Color::kGrey;
     }
     CheckObjectsReachable();
     instruction_ = Clause::GoTo(Description(kRedBall));
   }
-
- private:
-  const int distractors_;
-  const bool are_grey_;
 };
 
-class GoToRedBlueBall : public OneRoom {
- public:
-  explicit GoToRedBlueBall(const Options& options)
-      : OneRoom(options), distractors_(IntOf(options, "num_dists")) {}
+struct GoToRedBlueBall : OneRoom {
+  using OneRoom::OneRoom;
 
   void GenerateMission() override {
     PlaceAgentInRoom();
-    for (const Handle object : AddDistractors({}, {}, distractors_, false)) {
+    for (const Handle object : AddDistractors({}, {}, IntOf(options_, "num_dists"), false)) {
       const Thing kind = grid_[object].Kind();
       if (kind == kRedBall || kind == Thing{Type::kBall, Color::kBlue}) {
         throw Rejected("a distractor is like what is to be found");
@@ -52,13 +42,9 @@ class GoToRedBlueBall : public OneRoom {
     CheckObjectsReachable();
     instruction_ = Clause::GoTo(Like(ball));
   }
-
- private:
-  const int distractors_;
 };
 
-class GoToObj : public OneRoom {
- public:
+struct GoToObj : OneRoom {
   using OneRoom::OneRoom;
 
   void GenerateMission() override {
@@ -67,49 +53,35 @@ class GoToObj : public OneRoom {
   }
 };
 
-class GoToLocal : public OneRoom {
- public:
-  explicit GoToLocal(const Options& options)
-      : OneRoom(options), distractors_(IntOf(options, "num_dists")) {}
+struct GoToLocal : OneRoom {
+  using OneRoom::OneRoom;
 
   void GenerateMission() override {
     PlaceAgentInRoom();
-    const std::vector<Handle> objects = AddDistractors({}, {}, distractors_, false);
+    const std::vector<Handle> objects = AddDistractors({}, {}, IntOf(options_, "num_dists"), false);
     CheckObjectsReachable();
     instruction_ = Clause::GoTo(Like(RandElem(objects)));
   }
-
- private:
-  const int distractors_;
 };
 
-class GoTo : public MazeLevel {
- public:
-  explicit GoTo(const Options& options)
-      : MazeLevel(options),
-        distractors_(IntOf(options, "num_dists")),
-        are_doors_open_(options.Flag("doors_open")) {}
+struct GoTo : MazeLevel {
+  using MazeLevel::MazeLevel;
 
   void GenerateMission() override {
     PlaceAgentInRoom();
     ConnectAll();
-    const std::vector<Handle> objects = AddDistractors({}, {}, distractors_, false);
+    const std::vector<Handle> objects = AddDistractors({}, {}, IntOf(options_, "num_dists"), false);
     CheckObjectsReachable();
     instruction_ = Clause::GoTo(Like(RandElem(objects)));
-    if (!are_doors_open_) return;
+    if (!options_.Flag("doors_open")) return;
     for (const Handle door : Doors()) grid_[door].state = DoorState::kOpen;
   }
-
- private:
-  const int distractors_;
-  const bool are_doors_open_;
 };
 
 // Upstream means to keep the key and the first distractors out of the locked room, but compares
 // numbers of rooms by identity, by which no two are the same. So some of these levels cannot be
 // solved.
-class GoToImpUnlock : public MazeLevel {
- public:
+struct GoToImpUnlock : MazeLevel {
   using MazeLevel::MazeLevel;
 
   void GenerateMission() override {
@@ -129,8 +101,7 @@ class GoToImpUnlock : public MazeLevel {
   }
 };
 
-class GoToDoor : public RoomsLevel<Layout{.room_size = 7}> {
- public:
+struct GoToDoor : RoomsLevel<Layout{.room_size = 7}> {
   using RoomsLevel::RoomsLevel;
 
   void GenerateMission() override {
@@ -141,8 +112,7 @@ class GoToDoor : public RoomsLevel<Layout{.room_size = 7}> {
   }
 };
 
-class GoToObjDoor : public RoomsLevel<Layout{.room_size = 8}> {
- public:
+struct GoToObjDoor : RoomsLevel<Layout{.room_size = 8}> {
   using RoomsLevel::RoomsLevel;
 
   void GenerateMission() override {

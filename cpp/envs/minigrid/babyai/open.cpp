@@ -15,8 +15,7 @@ using NineRooms = RoomsLevel<Layout{.room_size = 6}, 20>;
 
 OptionSpec StrictOption(const char* name) { return {name, false, "another door is a failure"}; }
 
-class Open : public MazeLevel {
- public:
+struct Open : MazeLevel {
   using MazeLevel::MazeLevel;
 
   void GenerateMission() override {
@@ -28,8 +27,7 @@ class Open : public MazeLevel {
   }
 };
 
-class OpenRedDoor : public RoomsLevel<Layout{.room_size = 5, .rows = 1, .columns = 2}> {
- public:
+struct OpenRedDoor : RoomsLevel<Layout{.room_size = 5, .rows = 1, .columns = 2}> {
   using RoomsLevel::RoomsLevel;
 
   void GenerateMission() override {
@@ -39,82 +37,61 @@ class OpenRedDoor : public RoomsLevel<Layout{.room_size = 5, .rows = 1, .columns
   }
 };
 
-class OpenDoor : public RoomsLevel<Layout{.room_size = kSizeOfOption}> {
- public:
-  explicit OpenDoor(const Options& options)
-      : RoomsLevel(options),
-        is_strict_(options.Flag("debug")),
-        select_by_(options.Text("select_by")) {}
+struct OpenDoor : RoomsLevel<Layout{.room_size = kSizeOfOption}> {
+  using RoomsLevel::RoomsLevel;
 
   void GenerateMission() override {
     const std::vector<Color> colors = RandSubset(kColors, 4);
     for (int i = 0; i < 4; ++i) AddDoor(1, 1, i, colors[static_cast<std::size_t>(i)], false);
-    const bool is_by_color = select_by_.empty() ? RandBool() : select_by_ == "color";
+    const std::string& select_by = options_.Text("select_by");
+    const bool is_by_color = select_by.empty() ? RandBool() : select_by == "color";
     const Description door = is_by_color ? Description(Type::kDoor, colors.front())
                                          : Description(Type::kDoor, std::nullopt, RandElem(kSides));
     PlaceAgentInRoom(1, 1);
-    instruction_ = Clause::Open(door, is_strict_);
+    instruction_ = Clause::Open(door, options_.Flag("debug"));
   }
-
- private:
-  const bool is_strict_;
-  const std::string select_by_;
 };
 
 class OpenTwoDoors : public NineRooms {
  public:
-  explicit OpenTwoDoors(const Options& options)
-      : NineRooms(options),
-        first_(ColorOf(options.Text("first_color"))),
-        second_(ColorOf(options.Text("second_color"))),
-        is_strict_(options.Flag("strict")) {}
+  using NineRooms::NineRooms;
 
   void GenerateMission() override {
     const std::vector<Color> colors = RandSubset(kColors, 2);
-    const Handle first = AddDoor(1, 1, 2, first_.value_or(colors[0]), false);
-    const Handle second = AddDoor(1, 1, 0, second_.value_or(colors[1]), false);
+    const Handle first = AddDoor(1, 1, 2, ColorOf("first_color", colors[0]), false);
+    const Handle second = AddDoor(1, 1, 0, ColorOf("second_color", colors[1]), false);
     PlaceAgentInRoom(1, 1);
-    instruction_ =
-        Instruction::Before(Clause::Open(Like(first), is_strict_), Clause::Open(Like(second)));
+    instruction_ = Instruction::Before(Clause::Open(Like(first), options_.Flag("strict")),
+                                       Clause::Open(Like(second)));
   }
 
  private:
-  static std::optional<Color> ColorOf(const std::string& name) {
-    const auto found = std::ranges::find(kColors, name, [](Color color) { return NameOf(color); });
-    return found == kColors.end() ? std::nullopt : std::optional(*found);
+  Color ColorOf(const char* option, Color drawn) const {
+    const auto* found = std::ranges::find(kColors, options_.Text(option),
+                                          [](Color color) { return NameOf(color); });
+    return found == kColors.end() ? drawn : *found;
   }
-
-  const std::optional<Color> first_;
-  const std::optional<Color> second_;
-  const bool is_strict_;
 };
 
-class OpenDoorsOrder : public NineRooms {
- public:
-  explicit OpenDoorsOrder(const Options& options)
-      : NineRooms(options),
-        doors_(IntOf(options, "num_doors")),
-        is_strict_(options.Flag("debug")) {}
+struct OpenDoorsOrder : NineRooms {
+  using NineRooms::NineRooms;
 
   void GenerateMission() override {
     std::vector<Handle> doors;
-    for (const Color color : RandSubset(kColors, doors_)) {
+    for (const Color color : RandSubset(kColors, IntOf(options_, "num_doors"))) {
       doors.push_back(AddDoor(1, 1, {}, color, false));
     }
     PlaceAgentInRoom(1, 1);
     const std::vector<Handle> drawn = RandSubset(doors, 2);
-    const Clause first = Clause::Open(Like(drawn[0]), is_strict_);
-    const Clause second = Clause::Open(Like(drawn[1]), is_strict_);
+    const bool is_strict = options_.Flag("debug");
+    const Clause first = Clause::Open(Like(drawn[0]), is_strict);
+    const Clause second = Clause::Open(Like(drawn[1]), is_strict);
     switch (RandInt(0, 3)) {
       case 0: instruction_ = first; break;
       case 1: instruction_ = Instruction::Before(first, second); break;
       default: instruction_ = Instruction::After(first, second); break;
     }
   }
-
- private:
-  const int doors_;
-  const bool is_strict_;
 };
 
 OptionSpec ColorOption(const char* name, const char* description) {

@@ -8,8 +8,7 @@
 namespace envpool::minigrid::babyai {
 namespace {
 
-class ActionObjDoor : public RoomsLevel<Layout{.room_size = 7}> {
- public:
+struct ActionObjDoor : RoomsLevel<Layout{.room_size = 7}> {
   using RoomsLevel::RoomsLevel;
 
   void GenerateMission() override {
@@ -27,8 +26,7 @@ class ActionObjDoor : public RoomsLevel<Layout{.room_size = 7}> {
   }
 };
 
-class FindObj : public RoomsLevel<Layout{.room_size = kSizeOfOption}, 20> {
- public:
+struct FindObj : RoomsLevel<Layout{.room_size = kSizeOfOption}, 20> {
   using RoomsLevel::RoomsLevel;
 
   void GenerateMission() override {
@@ -67,8 +65,7 @@ class KeyCorridor : public RoomGridLevel {
   const Type type_;
 };
 
-class OneRoom : public RoomsLevel<Layout{.room_size = kSizeOfOption, .rows = 1, .columns = 1}> {
- public:
+struct OneRoom : RoomsLevel<Layout{.room_size = kSizeOfOption, .rows = 1, .columns = 1}> {
   using RoomsLevel::RoomsLevel;
 
   void GenerateMission() override {
@@ -78,25 +75,20 @@ class OneRoom : public RoomsLevel<Layout{.room_size = kSizeOfOption, .rows = 1, 
   }
 };
 
-class MoveTwoAcross
-    : public RoomsLevel<Layout{.room_size = kSizeOfOption, .rows = 1, .columns = 2}, 16> {
- public:
-  explicit MoveTwoAcross(const Options& options)
-      : RoomsLevel(options), objects_per_room_(IntOf(options, "objs_per_room")) {}
+struct MoveTwoAcross : RoomsLevel<Layout{.room_size = kSizeOfOption, .rows = 1, .columns = 2}, 16> {
+  using RoomsLevel::RoomsLevel;
 
   void GenerateMission() override {
     PlaceAgentInRoom(0, 0);
-    const std::vector<Handle> all_left = AddDistractors(0, 0, objects_per_room_);
-    const std::vector<Handle> all_right = AddDistractors(1, 0, objects_per_room_);
+    const int count = IntOf(options_, "objs_per_room");
+    const std::vector<Handle> all_left = AddDistractors(0, 0, count);
+    const std::vector<Handle> all_right = AddDistractors(1, 0, count);
     RemoveWall(0, 0, 0);
     const std::vector<Handle> left = RandSubset(all_left, 2);
     const std::vector<Handle> right = RandSubset(all_right, 2);
     instruction_ = Instruction::Before(Clause::PutNext(Like(left[0]), Like(right[0])),
                                        Clause::PutNext(Like(right[1]), Like(left[1])));
   }
-
- private:
-  const int objects_per_room_;
 };
 
 [[maybe_unused]] const bool registered =

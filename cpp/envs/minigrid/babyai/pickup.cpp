@@ -8,8 +8,7 @@
 namespace envpool::minigrid::babyai {
 namespace {
 
-class Pickup : public MazeLevel {
- public:
+struct Pickup : MazeLevel {
   using MazeLevel::MazeLevel;
 
   void GenerateMission() override {
@@ -21,8 +20,7 @@ class Pickup : public MazeLevel {
   }
 };
 
-class UnblockPickup : public MazeLevel {
- public:
+struct UnblockPickup : MazeLevel {
   using MazeLevel::MazeLevel;
 
   void GenerateMission() override {
@@ -36,8 +34,7 @@ class UnblockPickup : public MazeLevel {
 
 class PickupDist : public RoomsLevel<Layout{.room_size = 7, .rows = 1, .columns = 1}> {
  public:
-  explicit PickupDist(const Options& options)
-      : RoomsLevel(options), is_strict_(options.Flag("debug")) {}
+  using RoomsLevel::RoomsLevel;
 
   void GenerateMission() override {
     const std::vector<Handle> objects = AddDistractors({}, {}, 5);
@@ -51,13 +48,12 @@ class PickupDist : public RoomsLevel<Layout{.room_size = 7, .rows = 1, .columns 
   }
 
  private:
-  void Ask(const Description& object) { instruction_ = Clause::Pickup(object, is_strict_); }
-
-  const bool is_strict_;
+  void Ask(const Description& object) {
+    instruction_ = Clause::Pickup(object, options_.Flag("debug"));
+  }
 };
 
-class PickupAbove : public RoomsLevel<Layout{.room_size = 6}, 8> {
- public:
+struct PickupAbove : RoomsLevel<Layout{.room_size = 6}, 8> {
   using RoomsLevel::RoomsLevel;
 
   void GenerateMission() override {

@@ -8,22 +8,16 @@
 namespace envpool::minigrid::babyai {
 namespace {
 
-class PutNextLocal
-    : public RoomsLevel<Layout{.room_size = kSizeOfOption, .rows = 1, .columns = 1}> {
- public:
-  explicit PutNextLocal(const Options& options)
-      : RoomsLevel(options), objects_(IntOf(options, "num_objs")) {}
+struct PutNextLocal : RoomsLevel<Layout{.room_size = kSizeOfOption, .rows = 1, .columns = 1}> {
+  using RoomsLevel::RoomsLevel;
 
   void GenerateMission() override {
     PlaceAgentInRoom();
-    const std::vector<Handle> objects = AddDistractors({}, {}, objects_);
+    const std::vector<Handle> objects = AddDistractors({}, {}, IntOf(options_, "num_objs"));
     CheckObjectsReachable();
     const std::vector<Handle> drawn = RandSubset(objects, 2);
     instruction_ = Clause::PutNext(Like(drawn[0]), Like(drawn[1]));
   }
-
- private:
-  const int objects_;
 };
 
 class PutNext : public RoomsLevel<Layout{.room_size = kSizeOfOption, .rows = 1, .columns = 2}, 8> {

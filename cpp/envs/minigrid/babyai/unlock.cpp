@@ -10,8 +10,7 @@ namespace {
 const OptionSpec distractors = {"distractors", false, "there are objects of no use, too"};
 
 // The key may be in the room that it unlocks, for the same reason as in GoToImpUnlock.
-class Unlock : public MazeLevel {
- public:
+struct Unlock : MazeLevel {
   using MazeLevel::MazeLevel;
 
   void GenerateMission() override {
@@ -34,25 +33,19 @@ class Unlock : public MazeLevel {
   }
 };
 
-class UnlockLocal : public RoomsLevel<Layout{.room_size = kSizeOfOption}> {
- public:
-  explicit UnlockLocal(const Options& options)
-      : RoomsLevel(options), has_distractors_(options.Flag("distractors")) {}
+struct UnlockLocal : RoomsLevel<Layout{.room_size = kSizeOfOption}> {
+  using RoomsLevel::RoomsLevel;
 
   void GenerateMission() override {
     const Handle door = AddDoor(1, 1, {}, {}, true);
     AddObject(1, 1, Type::kKey, grid_[door].color);
-    if (has_distractors_) AddDistractors(1, 1, 3);
+    if (options_.Flag("distractors")) AddDistractors(1, 1, 3);
     PlaceAgentInRoom(1, 1);
     instruction_ = Clause::Open(Description(Type::kDoor));
   }
-
- private:
-  const bool has_distractors_;
 };
 
-class KeyInBox : public RoomsLevel<Layout{.room_size = kSizeOfOption}> {
- public:
+struct KeyInBox : RoomsLevel<Layout{.room_size = kSizeOfOption}> {
   using RoomsLevel::RoomsLevel;
 
   void GenerateMission() override {
@@ -67,26 +60,20 @@ class KeyInBox : public RoomsLevel<Layout{.room_size = kSizeOfOption}> {
 };
 
 // Upstream means to give this level a fixed limit of steps, but does not.
-class UnlockPickup : public RoomsLevel<Layout{.room_size = 6, .rows = 1, .columns = 2}> {
- public:
-  explicit UnlockPickup(const Options& options)
-      : RoomsLevel(options), has_distractors_(options.Flag("distractors")) {}
+struct UnlockPickup : RoomsLevel<Layout{.room_size = 6, .rows = 1, .columns = 2}> {
+  using RoomsLevel::RoomsLevel;
 
   void GenerateMission() override {
     const Handle box = AddObject(1, 0, Type::kBox);
     const Handle door = AddDoor(0, 0, 0, {}, true);
     AddObject(0, 0, Type::kKey, grid_[door].color);
-    if (has_distractors_) AddDistractors({}, {}, 4);
+    if (options_.Flag("distractors")) AddDistractors({}, {}, 4);
     PlaceAgentInRoom(0, 0);
     instruction_ = Clause::Pickup(Like(box));
   }
-
- private:
-  const bool has_distractors_;
 };
 
-class BlockedUnlockPickup : public RoomsLevel<Layout{.room_size = 6, .rows = 1, .columns = 2}, 16> {
- public:
+struct BlockedUnlockPickup : RoomsLevel<Layout{.room_size = 6, .rows = 1, .columns = 2}, 16> {
   using RoomsLevel::RoomsLevel;
 
   void GenerateMission() override {
@@ -100,8 +87,7 @@ class BlockedUnlockPickup : public RoomsLevel<Layout{.room_size = 6, .rows = 1, 
   }
 };
 
-class UnlockToUnlock : public RoomsLevel<Layout{.room_size = 6, .rows = 1, .columns = 3}, 30> {
- public:
+struct UnlockToUnlock : RoomsLevel<Layout{.room_size = 6, .rows = 1, .columns = 3}, 30> {
   using RoomsLevel::RoomsLevel;
 
   void GenerateMission() override {

@@ -9,13 +9,7 @@ namespace {
 
 class AdroitDoor final : public AdroitHand {
  public:
-  AdroitDoor(const AdroitTask& task, const Options& options)
-      : AdroitHand(task, options),
-        hinge_(static_cast<std::size_t>(World().JointVelocity("door_hinge"))),
-        palm_(World().Site("S_grasp")),
-        handle_(World().Site("S_handle")),
-        frame_(
-            World().OwnRow(&mjModel::body_pos, World().Model().nbody, World().Body("frame"), 3)) {}
+  using AdroitHand::AdroitHand;
 
  protected:
   void DrawEpisode(Random& random) override {
@@ -56,10 +50,12 @@ class AdroitDoor final : public AdroitHand {
  private:
   double Angle() const { return World().Qpos()[hinge_]; }
 
-  const std::size_t hinge_;
-  const int palm_;
-  const int handle_;
-  const std::span<double> frame_;  // where the door is
+  const std::size_t hinge_ = static_cast<std::size_t>(World().JointVelocity("door_hinge"));
+  const int palm_ = World().Site("S_grasp");
+  const int handle_ = World().Site("S_handle");
+  // Where the door is.
+  const std::span<double> frame_ =
+      World().OwnRow(&mjModel::body_pos, World().Model().nbody, World().Body("frame"), 3);
 };
 
 [[maybe_unused]] const bool registered = RegisterAdroit<AdroitDoor>({

@@ -13,16 +13,7 @@ namespace {
 
 class AdroitHammer final : public AdroitHand {
  public:
-  AdroitHammer(const AdroitTask& task, const Options& options)
-      : AdroitHand(task, options),
-        hammer_(World().Body("Object")),
-        head_(World().Site("tool")),
-        palm_(World().Site("S_grasp")),
-        nail_(World().Site("S_target")),
-        goal_(World().Site("nail_goal")),
-        impact_(World().Find(mjOBJ_SENSOR, "S_nail")),
-        board_(World().OwnRow(&mjModel::body_pos, World().Model().nbody, World().Body("nail_board"),
-                              3)) {}
+  using AdroitHand::AdroitHand;
 
  protected:
   void DrawEpisode(Random& random) override { board_[2] = random.Uniform(0.1, 0.25); }
@@ -73,13 +64,16 @@ class AdroitHammer final : public AdroitHand {
     return std::sqrt(square);
   }
 
-  const int hammer_;
-  const int head_;
-  const int palm_;
-  const int nail_;
-  const int goal_;
-  const int impact_;  // the sensor, which the original takes for its place among sensors' data
-  const std::span<double> board_;  // where the board is
+  const int hammer_ = World().Body("Object");
+  const int head_ = World().Site("tool");
+  const int palm_ = World().Site("S_grasp");
+  const int nail_ = World().Site("S_target");
+  const int goal_ = World().Site("nail_goal");
+  // The sensor, which the original takes for its place among sensors' data.
+  const int impact_ = World().Find(mjOBJ_SENSOR, "S_nail");
+  // Where the board is.
+  const std::span<double> board_ =
+      World().OwnRow(&mjModel::body_pos, World().Model().nbody, World().Body("nail_board"), 3);
 };
 
 [[maybe_unused]] const bool registered = RegisterAdroit<AdroitHammer>({

@@ -9,14 +9,7 @@ namespace {
 
 class AdroitPen final : public AdroitHand {
  public:
-  AdroitPen(const AdroitTask& task, const Options& options)
-      : AdroitHand(task, options),
-        pen_(World().Body("Object")),
-        place_(World().Site("eps_ball")),
-        pen_ends_{World().Site("object_top"), World().Site("object_bottom")},
-        target_ends_{World().Site("target_top"), World().Site("target_bottom")},
-        target_(World().OwnRow(&mjModel::body_quat, World().Model().nbody, World().Body("target"),
-                               4)) {}
+  using AdroitHand::AdroitHand;
 
  protected:
   void DrawEpisode(Random& random) override {
@@ -83,11 +76,13 @@ class AdroitPen final : public AdroitHand {
     return {vector[0] / length, vector[1] / length, vector[2] / length};
   }
 
-  const int pen_;
-  const int place_;  // where the pen is to stay
-  const Ends pen_ends_;
-  const Ends target_ends_;
-  const std::span<double> target_;  // how the target is turned
+  const int pen_ = World().Body("Object");
+  const int place_ = World().Site("eps_ball");  // where the pen is to stay
+  const Ends pen_ends_{World().Site("object_top"), World().Site("object_bottom")};
+  const Ends target_ends_{World().Site("target_top"), World().Site("target_bottom")};
+  // How the target is turned.
+  const std::span<double> target_ =
+      World().OwnRow(&mjModel::body_quat, World().Model().nbody, World().Body("target"), 4);
   // As they are when an episode was drawn.
   double pen_length_ = 1.0;
   double target_length_ = 1.0;

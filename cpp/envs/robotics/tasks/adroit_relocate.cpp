@@ -8,13 +8,7 @@ namespace {
 
 class AdroitRelocate final : public AdroitHand {
  public:
-  AdroitRelocate(const AdroitTask& task, const Options& options)
-      : AdroitHand(task, options),
-        ball_(World().Body("Object")),
-        palm_(World().Site("S_grasp")),
-        target_(World().Site("target")),
-        ball_start_(World().OwnRow(&mjModel::body_pos, World().Model().nbody, ball_, 3)),
-        target_place_(World().OwnRow(&mjModel::site_pos, World().Model().nsite, target_, 3)) {}
+  using AdroitHand::AdroitHand;
 
  protected:
   void DrawEpisode(Random& random) override {
@@ -61,11 +55,13 @@ class AdroitRelocate final : public AdroitHand {
   }
 
  private:
-  const int ball_;
-  const int palm_;
-  const int target_;
-  const std::span<double> ball_start_;
-  const std::span<double> target_place_;
+  const int ball_ = World().Body("Object");
+  const int palm_ = World().Site("S_grasp");
+  const int target_ = World().Site("target");
+  const std::span<double> ball_start_ =
+      World().OwnRow(&mjModel::body_pos, World().Model().nbody, ball_, 3);
+  const std::span<double> target_place_ =
+      World().OwnRow(&mjModel::site_pos, World().Model().nsite, target_, 3);
 };
 
 [[maybe_unused]] const bool registered = RegisterAdroit<AdroitRelocate>({

@@ -72,19 +72,7 @@ std::vector<Field> InfosOf(const Options& options) {
 class AntMaze final : public RobotEnv {
  public:
   explicit AntMaze(const Options& options)
-      : RobotEnv(options, "the model of AntMaze", ModelOf(options), KeysOf(options)),
-        version_(options.Integer("version")),
-        forward_weight_(version_ == 5 ? options.Number("forward_reward_weight") : 1.0),
-        control_weight_(options.Number("ctrl_cost_weight")),
-        contact_weight_(options.Number("contact_cost_weight")),
-        healthy_reward_(options.Number("healthy_reward")),
-        always_healthy_(version_ != 5 && options.Flag("terminate_when_unhealthy")),
-        counts_contacts_(version_ == 5 || options.Flag("use_contact_forces")),
-        forces_seen_(ForcesSeen(options)),
-        maze_(options),
-        goal_(GoalOptions(options), maze_, World(), version_ == 3 ? 0.5 : 0.5 * maze_.Scale(),
-              version_ == 3),
-        torso_(World().Body("torso")) {}
+      : RobotEnv(options, "the model of AntMaze", ModelOf(options), KeysOf(options)) {}
 
  private:
   void ResetEpisode(Random& random, const Options& options) override {
@@ -182,17 +170,19 @@ class AntMaze final : public RobotEnv {
            });
   }
 
-  const std::int64_t version_;
-  const double forward_weight_;
-  const double control_weight_;
-  const double contact_weight_;
-  const double healthy_reward_;
-  const bool always_healthy_;  // is rewarded for it
-  const bool counts_contacts_;
-  const std::size_t forces_seen_;
-  const Maze maze_;
-  MazeGoal goal_;
-  const int torso_;
+  const std::int64_t version_ = options_.Integer("version");
+  const double forward_weight_ = version_ == 5 ? options_.Number("forward_reward_weight") : 1.0;
+  const double control_weight_ = options_.Number("ctrl_cost_weight");
+  const double contact_weight_ = options_.Number("contact_cost_weight");
+  const double healthy_reward_ = options_.Number("healthy_reward");
+  // True if each step is rewarded as a healthy one.
+  const bool always_healthy_ = version_ != 5 && options_.Flag("terminate_when_unhealthy");
+  const bool counts_contacts_ = version_ == 5 || options_.Flag("use_contact_forces");
+  const std::size_t forces_seen_ = ForcesSeen(options_);
+  const Maze maze_{options_};
+  MazeGoal goal_{GoalOptions(options_), maze_, World(), version_ == 3 ? 0.5 : 0.5 * maze_.Scale(),
+                 version_ == 3};
+  const int torso_ = World().Body("torso");
   std::array<double, 8> info_ = {};  // without reward_ctrl
   double control_info_ = 0.0;
 };

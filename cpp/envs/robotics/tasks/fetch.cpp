@@ -149,19 +149,8 @@ class Fetch final : public RobotEnv {
  private:
   Fetch(const Options& options, const std::shared_ptr<const mjModel>& model)
       : RobotEnv(options, "Fetch's model", model, KeysOf(options)),
-        is_sparse_(IsSparse(options)),
-        has_object_(HasObject(options)),
-        block_gripper_(options.Flag("block_gripper")),
-        target_in_the_air_(options.Flag("target_in_the_air")),
-        target_offset_{options.Number("target_offset_x"), options.Number("target_offset_y"),
-                       options.Number("target_offset_z")},
-        object_range_(options.Number("obj_range")),
-        target_range_(options.Number("target_range")),
-        threshold_(options.Number("distance_threshold")),
         welds_(WeldsOf(*model)),
-        start_(StartOf(options, model)),
-        grip_(World().Site("robot0:grip")),
-        target_(World().Site("target0")) {
+        start_(StartOf(options, model)) {
     ResetWelds(World());
     FindJoints();
     if (!has_object_) return;
@@ -339,18 +328,20 @@ class Fetch final : public RobotEnv {
     sketch.Show(paint);
   }
 
-  const bool is_sparse_;
-  const bool has_object_;
-  const bool block_gripper_;
-  const bool target_in_the_air_;
-  const Vector target_offset_;
-  const double object_range_;
-  const double target_range_;
-  const double threshold_;
+  const bool is_sparse_ = IsSparse(options_);
+  const bool has_object_ = HasObject(options_);
+  const bool block_gripper_ = options_.Flag("block_gripper");
+  const bool target_in_the_air_ = options_.Flag("target_in_the_air");
+  const Vector target_offset_{options_.Number("target_offset_x"),
+                              options_.Number("target_offset_y"),
+                              options_.Number("target_offset_z")};
+  const double object_range_ = options_.Number("obj_range");
+  const double target_range_ = options_.Number("target_range");
+  const double threshold_ = options_.Number("distance_threshold");
   const std::vector<Weld> welds_;
   const std::shared_ptr<const Start> start_;
-  const int grip_;
-  const int target_;
+  const int grip_ = World().Site("robot0:grip");
+  const int target_ = World().Site("target0");
   int object_ = -1;
   int object_position_ = -1;
   std::array<int, 2> fingers_ = {};  // places in qpos

@@ -28,15 +28,7 @@ void WritePose(const Pose& pose, double* numbers) {
 class HandManipulate final : public HandEnv {
  public:
   HandManipulate(const Options& options, const std::shared_ptr<const mjModel>& model)
-      : HandEnv(options, model),
-        goal_(options),
-        touch_(options, World()),
-        position_(World().FreePosition("object:joint")),
-        velocity_(World().FreeVelocity("object:joint")),
-        target_position_(World().FreePosition("target:joint")),
-        target_velocity_(World().FreeVelocity("target:joint")),
-        center_(World().Site("object:center")),
-        hidden_(mj_name2id(model.get(), mjOBJ_GEOM, "object_hidden")) {
+      : HandEnv(options, model), hidden_(mj_name2id(model.get(), mjOBJ_GEOM, "object_hidden")) {
     CheckSize(options, Observed(kObservation).size(),
               JointNumbers() + kVelocity + kPose + touch_.Size());
     PrepareWorld();
@@ -133,15 +125,15 @@ class HandManipulate final : public HandEnv {
     sketch.Show(paint);
   }
 
-  const ManipulationGoal goal_;
-  const TouchSensors touch_;
-  const int position_;  // of the object, in qpos
-  const int velocity_;  // in qvel
-  const int target_position_;
-  const int target_velocity_;
-  const int center_;                     // a site
-  const int hidden_;                     // a geom that only pictures show; -1: none
-  std::vector<double> initial_;          // qpos
+  const ManipulationGoal goal_{options_};
+  const TouchSensors touch_{options_, World()};
+  const int position_ = World().FreePosition("object:joint");  // of the object, in qpos
+  const int velocity_ = World().FreeVelocity("object:joint");  // in qvel
+  const int target_position_ = World().FreePosition("target:joint");
+  const int target_velocity_ = World().FreeVelocity("target:joint");
+  const int center_ = World().Site("object:center");  // a site
+  const int hidden_;                                  // a geom that only pictures show; -1: none
+  std::vector<double> initial_;                       // qpos
   bool is_prepared_ = false;             // an error may have left the world in disorder
   ManipulationGoal::Distance distance_;  // from the goal
 };

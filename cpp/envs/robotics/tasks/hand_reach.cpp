@@ -83,7 +83,7 @@ std::shared_ptr<const Start> StartOf(const std::shared_ptr<const mjModel>& model
 class HandReach final : public HandEnv {
  public:
   HandReach(const Options& options, const std::shared_ptr<const mjModel>& model)
-      : HandEnv(options, model), start_(StartOf(model)), tips_(FindTips(World())) {
+      : HandEnv(options, model), start_(StartOf(model)) {
     for (std::size_t i = 0; i < kFingers; ++i) {
       targets_[i] = World().Site(("target" + std::to_string(i)).c_str());
       fingers_[i] = World().Site(("finger" + std::to_string(i)).c_str());
@@ -154,7 +154,7 @@ class HandReach final : public HandEnv {
   }
 
   const std::shared_ptr<const Start> start_;
-  const TipSites tips_;
+  const TipSites tips_ = FindTips(World());
   std::array<int, kFingers> targets_;
   std::array<int, kFingers> fingers_;
   double distance_ = 0.0;  // from the goal

@@ -28,26 +28,20 @@ struct Thing {
 };
 
 // By the names' order, which is that of Gymnasium's spaces.
-const std::vector<Thing>& Things() {
-  static const std::vector<Thing> things = {
-      {"bottom burner", 11, {-0.88, -0.01}},
-      {"hinge cabinet", 20, {0.0, 1.45}},
-      {"kettle", 23, {-0.23, 0.75, 1.62, 0.99, 0.0, 0.0, -0.06}},
-      {"light switch", 17, {-0.69, -0.05}},
-      {"microwave", 22, {-0.75}},
-      {"slide cabinet", 19, {0.37}},
-      {"top burner", 15, {-0.92, -0.01}},
-  };
-  return things;
-}
+const std::vector<Thing> all_things = {
+    {"bottom burner", 11, {-0.88, -0.01}},
+    {"hinge cabinet", 20, {0.0, 1.45}},
+    {"kettle", 23, {-0.23, 0.75, 1.62, 0.99, 0.0, 0.0, -0.06}},
+    {"light switch", 17, {-0.69, -0.05}},
+    {"microwave", 22, {-0.75}},
+    {"slide cabinet", 19, {0.37}},
+    {"top burner", 15, {-0.92, -0.01}},
+};
 
 // The original's order, which is EnvPool's.
-const std::vector<std::string>& Names() {
-  static const std::vector<std::string> names = {"bottom burner", "top burner",    "light switch",
-                                                 "slide cabinet", "hinge cabinet", "microwave",
-                                                 "kettle"};
-  return names;
-}
+const std::vector<std::string> all_names = {"bottom burner", "top burner",    "light switch",
+                                            "slide cabinet", "hinge cabinet", "microwave",
+                                            "kettle"};
 
 // Where episodes begin.
 constexpr std::array<double, kPositions> kStart = {
@@ -71,21 +65,21 @@ constexpr std::array<double, kVelocities> kVelocityNoise = {
     0.005, 0.005, 0.005, 0.005, 0.005, 0.005, 0.005, 0.005, 0.005, 0.005,
     0.1,   0.1,   0.1,   0.005, 0.005, 0.005, 0.1,   0.1,   0.1};
 
-// The things that an option names, by the order of Things(). Throws std::invalid_argument if one of
-// them is not there, or there is none.
+// The things that an option names, by the order of all_things. Throws std::invalid_argument if one
+// of them is not there, or there is none.
 std::vector<Thing> ThingsToDo(const Options& options) {
   const auto& names = options.Get<std::vector<std::string>>("tasks_to_complete");
   if (names.empty()) {
     throw std::invalid_argument("tasks_to_complete is empty, expected at least one task");
   }
   for (const std::string& name : names) {
-    if (std::ranges::find(Names(), name) != Names().end()) continue;
+    if (std::ranges::find(all_names, name) != all_names.end()) continue;
     std::string known;
-    for (const std::string& each : Names()) known += (known.empty() ? "'" : ", '") + each + "'";
+    for (const std::string& each : all_names) known += (known.empty() ? "'" : ", '") + each + "'";
     throw std::invalid_argument("tasks_to_complete has '" + name + "', expected some of " + known);
   }
   std::vector<Thing> things;
-  for (const Thing& thing : Things()) {
+  for (const Thing& thing : all_things) {
     if (std::ranges::find(names, thing.name) != names.end()) things.push_back(thing);
   }
   return things;
@@ -105,12 +99,7 @@ Keys KeysOf(const Options& options) {
 class Kitchen final : public RobotEnv {
  public:
   explicit Kitchen(const Options& options)
-      : RobotEnv(options, "FrankaKitchen's model", mujoco::LoadModel(kModelFile), KeysOf(options)),
-        things_(ThingsToDo(options)),
-        terminates_(options.Flag("terminate_on_tasks_completed")),
-        removes_(options.Flag("remove_task_when_completed")),
-        robot_noise_(options.Number("robot_noise_ratio")),
-        object_noise_(options.Number("object_noise_ratio")) {
+      : RobotEnv(options, "FrankaKitchen's model", mujoco::LoadModel(kModelFile), KeysOf(options)) {
     if (World().Qpos().size() != kPositions || World().Qvel().size() != kVelocities) {
       throw std::runtime_error("FrankaKitchen's model has other joints than expected");
     }
@@ -196,7 +185,7 @@ class Kitchen final : public RobotEnv {
       const std::span<std::int32_t> out = row.Info<std::int32_t>(info++);
       std::ranges::fill(out, 0);
       for (std::size_t i = 0; i < things_.size(); ++i) {
-        const auto place = std::ranges::find(Names(), things_[i].name) - Names().begin();
+        const auto place = std::ranges::find(all_names, things_[i].name) - all_names.begin();
         out[static_cast<std::size_t>(place)] = (*marks)[i] ? 1 : 0;
       }
     }
@@ -204,11 +193,11 @@ class Kitchen final : public RobotEnv {
 
   void SerializeMore(Archive& archive) override { archive(last_, left_, done_now_, done_); }
 
-  const std::vector<Thing> things_;
-  const bool terminates_;
-  const bool removes_;
-  const double robot_noise_;
-  const double object_noise_;
+  const std::vector<Thing> things_ = ThingsToDo(options_);
+  const bool terminates_ = options_.Flag("terminate_on_tasks_completed");
+  const bool removes_ = options_.Flag("remove_task_when_completed");
+  const double robot_noise_ = options_.Number("robot_noise_ratio");
+  const double object_noise_ = options_.Number("object_noise_ratio");
   std::array<double, kArm> last_ = {};  // positions of the arm that were observed
   Marks left_ = {};                     // what is to be done
   Marks done_now_ = {};                 // what the last step has done
@@ -221,7 +210,7 @@ constexpr Limits kNoise = {.least = 0.0, .most = 1e3};
     .name = "Kitchen",
     .frame_skip = 40,
     .action = Box("action", DType::kFloat64, {9}, {-1.0}, {1.0}),
-    .options = {{"tasks_to_complete", Names(), "what is to be done: names of tasks"},
+    .options = {{"tasks_to_complete", all_names, "what is to be done: names of tasks"},
                 {"terminate_on_tasks_completed", true, "end the episode when all is done"},
                 {"remove_task_when_completed", true, "reward each task once"},
                 {"robot_noise_ratio", 0.01, "scale of the noise in what is observed of the arm",

@@ -38,8 +38,7 @@ class PointMaze final : public RobotEnv {
   PointMaze(const Options& options, Maze maze)
       : RobotEnv(WithCamera(options, maze), "the model of PointMaze", maze.Model("point/point.xml"),
                  KeysOf(options)),
-        maze_(std::move(maze)),
-        goal_(options, maze_, World(), 0.5 * maze_.Scale()) {}
+        maze_(std::move(maze)) {}
 
   void ResetEpisode(Random& random, const Options& options) override {
     const Place start = goal_.Reset(random, options);
@@ -85,7 +84,7 @@ class PointMaze final : public RobotEnv {
   }
 
   const Maze maze_;
-  MazeGoal goal_;
+  MazeGoal goal_{options_, maze_, World(), 0.5 * maze_.Scale()};
 };
 
 [[maybe_unused]] const bool registered = RegisterRobot<PointMaze>({

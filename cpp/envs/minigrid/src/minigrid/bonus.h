@@ -15,7 +15,6 @@
 
 #include "envpool/archive.h"
 #include "envpool/options.h"
-#include "minigrid/move.h"
 #include "minigrid/view.h"
 
 namespace envpool::minigrid {

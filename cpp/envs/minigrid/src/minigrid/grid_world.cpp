@@ -180,11 +180,10 @@ Point GridWorld::PlaceObj(Handle object, Area area, const Rejects& rejects, int 
   return *at;
 }
 
-Point GridWorld::PlaceAgent(Area area, int max_tries, bool turns) {
+void GridWorld::PlaceAgent(Area area, int max_tries) {
   agent_.position = kNowhere;
   agent_.position = PlaceObj(kNone, area, nullptr, max_tries);
-  if (turns) agent_.direction = RandInt(0, 4);
-  return agent_.position;
+  agent_.direction = RandInt(0, 4);
 }
 
 void GridWorld::PlaceAgentAt(std::optional<Point> at, int direction) {

@@ -22,7 +22,6 @@
 #include "envpool/env.h"
 #include "minigrid/bonus.h"
 #include "minigrid/grid.h"
-#include "minigrid/move.h"
 #include "minigrid/observation.h"
 #include "minigrid/picture.h"
 #include "minigrid/view.h"
@@ -137,8 +136,8 @@ class GridWorld : public Env {
   }
   // Places the agent at this cell, or at random if there is none.
   void PlaceAgentAt(std::optional<Point> at, int direction);
-  Point PlaceAgent(Area area, int max_tries = kEndless, bool turns = true);
-  Point PlaceAgent() { return PlaceAgent(Everywhere()); }
+  void PlaceAgent(Area area, int max_tries = kEndless);
+  void PlaceAgent() { PlaceAgent(Everywhere()); }
 
   Area Everywhere() const { return {{0, 0}, {grid_.Width(), grid_.Height()}}; }
 

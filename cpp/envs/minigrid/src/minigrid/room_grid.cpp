@@ -120,7 +120,7 @@ void RoomGrid::RemoveWall(int i, int j, int wall) {
   room.neighbors[side]->doors[(side + 2) % 4] = kRemoved;
 }
 
-void RoomGrid::PlaceAgentInRoom(std::optional<int> i, std::optional<int> j, bool turns) {
+void RoomGrid::PlaceAgentInRoom(std::optional<int> i, std::optional<int> j) {
   if (!i) i = RandInt(0, layout_.columns);
   if (!j) j = RandInt(0, layout_.rows);
   const Room& room = GetRoom(*i, *j);
@@ -128,7 +128,7 @@ void RoomGrid::PlaceAgentInRoom(std::optional<int> i, std::optional<int> j, bool
   // have objects or doors on all sides.
   constexpr int kMostTries = 1000;
   for (int tries = 0; tries < kMostTries; ++tries) {
-    PlaceAgent(room.Cells(), 1000, turns);
+    PlaceAgent(room.Cells(), 1000);
     const Handle front = grid_.At(agent_.Front());
     if (front == kNone || grid_[front].type == Type::kWall) return;
   }
@@ -150,10 +150,10 @@ int RoomGrid::CountReachable() {
   return static_cast<int>(reached.size());
 }
 
-std::vector<Handle> RoomGrid::ConnectAll(std::span<const Color> colors, int max_tries) {
-  std::vector<Handle> added;
-  for (int tries = 0; tries <= max_tries; ++tries) {
-    if (CountReachable() == layout_.rows * layout_.columns) return added;
+void RoomGrid::ConnectAll(std::span<const Color> colors) {
+  constexpr int kMostTries = 5000;
+  for (int tries = 0; tries <= kMostTries; ++tries) {
+    if (CountReachable() == layout_.rows * layout_.columns) return;
     const int i = RandInt(0, layout_.columns);
     const int j = RandInt(0, layout_.rows);
     const int wall = RandInt(0, 4);
@@ -161,7 +161,7 @@ std::vector<Handle> RoomGrid::ConnectAll(std::span<const Color> colors, int max_
     const Room* neighbor = room.neighbors[static_cast<std::size_t>(wall)];
     if (neighbor == nullptr || room.doors[static_cast<std::size_t>(wall)] != kNone) continue;
     if (room.locked || neighbor->locked) continue;
-    added.push_back(AddDoor(i, j, wall, RandElem(colors), false));
+    AddDoor(i, j, wall, RandElem(colors), false);
   }
   throw Rejected("the rooms cannot be connected");
 }

@@ -54,7 +54,6 @@ class RoomGrid : public GridWorld {
   Room& RoomFromPos(Point at) {
     return GetRoom(at.x / (layout_.room_size - 1), at.y / (layout_.room_size - 1));
   }
-  std::span<Room> Rooms() { return rooms_; }  // row by row
 
   // Puts an object into a room, not right beside the agent. Throws Rejected if it finds no cell.
   void PlaceInRoom(int i, int j, Handle object);
@@ -71,14 +70,14 @@ class RoomGrid : public GridWorld {
 
   // Places the agent somewhere in a room, with nothing but a wall right in front of it. Throws
   // Rejected if there is no such place.
-  void PlaceAgentInRoom(std::optional<int> i = {}, std::optional<int> j = {}, bool turns = true);
+  void PlaceAgentInRoom(std::optional<int> i = {}, std::optional<int> j = {});
 
   // Adds doors until the agent could come to all rooms. Throws Rejected if that does not succeed.
-  std::vector<Handle> ConnectAll(std::span<const Color> colors = kColors, int max_tries = 5000);
+  void ConnectAll(std::span<const Color> colors = kColors);
 
   // Adds objects, in one room or in random ones, each unlike all others if they are unique.
-  std::vector<Handle> AddDistractors(std::optional<int> i = {}, std::optional<int> j = {},
-                                     int count = 10, bool all_unique = true);
+  std::vector<Handle> AddDistractors(std::optional<int> i, std::optional<int> j, int count,
+                                     bool all_unique = true);
 
   const Layout layout_;
 

@@ -9,6 +9,9 @@
 
 namespace envpool::minigrid {
 
+// A Move is what an agent can do in a step; actions are these numbers.
+enum class Move : std::int32_t { kLeft, kRight, kForward, kPickup, kDrop, kToggle, kDone };
+
 inline constexpr int kLargestView = 63;  // a row is the bits of a number
 
 // A Pose is where the agent is, into which direction it looks, and what it carries.

@@ -1,6 +1,7 @@
 // RoomGridLevel: rooms with an instruction, as minigrid/envs/babyai/core/roomgrid_level.py has it.
 //
-// A level of BabyAI is a class, not a final one, that derives from this one. It has
+// A level of BabyAI is a class, not a final one, that derives from this one. It reads its options
+// when it generates a mission. It has
 //
 //   explicit Level(const Options& options) : RoomGridLevel(options, LayoutOf(options)) {}
 //   static Layout LayoutOf(const Options& options);
@@ -27,7 +28,9 @@ class RoomGridLevel : public RoomGrid {
   // Without `max_steps`, each episode has a limit of its own, which follows from the instruction
   // and the rooms.
   RoomGridLevel(const Options& options, Layout layout, int max_steps = 0)
-      : RoomGrid(options, layout, max_steps), has_fixed_limit_(max_steps_ != 0) {}
+      : RoomGrid(options, layout, max_steps),
+        options_(options),
+        has_fixed_limit_(max_steps_ != 0) {}
 
   // Fills the rooms, places the agent and gives the instruction. Throws Rejected if what was drawn
   // is no good.
@@ -50,6 +53,7 @@ class RoomGridLevel : public RoomGrid {
   // Returns every door twice, once for either room.
   std::vector<Handle> Doors();
 
+  const Options options_;
   Instruction instruction_;
   // True if no instruction may be about a key that opens a locked door, because the agent needs it.
   bool protects_keys_ = false;

@@ -52,18 +52,18 @@ def assert_forks(program):
 def test_a_fork_while_another_thread_computes_a_spec():
     """``functools.cached_property`` has one lock for all objects in Python 3.11."""
     assert_forks("""
-from envpool.spec.env_spec import EnvSpec
+from envpool.spec.spaces import Spaces
 roll_out()
 begun = threading.Event()
-their_space = EnvSpec.space_of
-def space_of(self, *args):
+their_space = Spaces.made_of
+def made_of(self, *args):
     begun.set()
     time.sleep(60)
-EnvSpec.space_of = space_of
+Spaces.made_of = made_of
 spec = envpool.make_spec("CartPole-v1")
 in_background(lambda: spec.action_space)
 assert begun.wait(30)
-EnvSpec.space_of = their_space
+Spaces.made_of = their_space
 fork(roll_out)
 """)
 

@@ -80,7 +80,8 @@ def test_what_is_to_be_installed_is_found_without_our_sources():
         if path.name != "architecture.md":  # which is for us, with the sources at hand
             assert 'pip install ".[' not in text, path
         told |= set(re.findall(r'pip install "([\w-]+)\[([\w,]+)\]"', text))
-        told |= {(project["name"], extra) for extra in re.findall(r"\binstall\(.(\w+).\)", text)}
+        calls = r"""\b(?:install|import_optional)\((?:.*, )?["'](\w+)["']\)"""
+        told |= {(project["name"], extra) for extra in re.findall(calls, text)}
     assert len(told) >= 6
     for name, extras in told:
         assert name == project["name"]

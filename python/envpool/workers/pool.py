@@ -191,10 +191,7 @@ class PythonPool:
         return self._reader.read(self._sending(letters, env_id, self.native.reset, *arguments))
 
     def send_reset(
-        self,
-        env_id: ArrayLike | None,
-        seeds: Sequence[int | None],
-        options: dict[str, Any] | None,
+        self, env_id: ArrayLike | None, seeds: Sequence[int | None], options: dict[str, Any] | None
     ) -> None:
         """Starts resets; arguments as for :meth:`reset`."""
         letters, notes = self._prepare_reset(env_id, seeds, options)
@@ -227,10 +224,7 @@ class PythonPool:
         return [self._workers.letters.write(row) for row in rows]
 
     def _prepare_reset(
-        self,
-        env_id: ArrayLike | None,
-        seeds: Sequence[int | None],
-        options: dict[str, Any] | None,
+        self, env_id: ArrayLike | None, seeds: Sequence[int | None], options: dict[str, Any] | None
     ) -> tuple[list[bytes | None], Any]:
         """Returns what the environments' resets are told, and what a recording has of it.
 

@@ -159,10 +159,7 @@ class WorkerProcess:
 
     def send_files(self, files: list[int]) -> None:
         """Sends it open files."""
-        with (
-            contextlib.suppress(OSError),
-            socket.socket(fileno=os.dup(self._ours.fileno())) as end,
-        ):
+        with contextlib.suppress(OSError), socket.socket(fileno=os.dup(self._ours.fileno())) as end:
             socket.send_fds(end, [b"f"], files)
 
     def receive(self, timeout: float | None = None) -> Any:

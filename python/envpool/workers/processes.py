@@ -187,10 +187,7 @@ class Processes(Workers):
         return Job(number, env_ids, given, num_threads, surroundings)
 
     def connect(
-        self,
-        native: _core.SharedPool,
-        setup: Setup,
-        numbers: Sequence[int] | None = None,
+        self, native: _core.SharedPool, setup: Setup, numbers: Sequence[int] | None = None
     ) -> None:
         """Has workers serve a pool, and waits until they are ready.
 

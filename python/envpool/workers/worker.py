@@ -166,11 +166,7 @@ class Worker:
     """
 
     def __init__(
-        self,
-        number: int,
-        env_ids: Sequence[int],
-        factories: Sequence[Factory],
-        letters: Letters,
+        self, number: int, env_ids: Sequence[int], factories: Sequence[Factory], letters: Letters
     ) -> None:
         self._number = number
         self._environments: dict[int, Any] = {}

@@ -1,5 +1,7 @@
 #include "bindings/front_binding.h"
 
+#include <pybind11/stl.h>
+
 #include <chrono>
 #include <utility>
 
@@ -76,6 +78,27 @@ void FrontBinding::CheckPlayers(py::handle env_id, py::handle players_env_id) {
 
 void FrontBinding::Discard() {
   WithoutGil([&] { front_.Discard(CheckInterrupt); });
+}
+
+py::dict FrontBinding::Stats(bool restart) {
+  const PoolStats stats = WithoutGil([&] { return front_.Stats(restart); });
+  const auto of_workers = [&stats](std::int64_t WorkerTotals::* number) {
+    std::vector<std::int64_t> numbers;
+    for (const WorkerTotals& worker : stats.workers) numbers.push_back(worker.*number);
+    return numbers;
+  };
+  py::dict result;
+  result["elapsed_ns"] = stats.elapsed_ns;
+  result["steps"] = stats.Steps();
+  result["episodes"] = stats.Episodes();
+  result["batches"] = stats.batches;
+  result["batch_age_ns"] = stats.batch_age_ns;
+  result["receive_wait_ns"] = stats.caller.idle_ns;
+  result["caller_busy_ns"] = stats.caller.busy_ns;
+  result["busy_ns"] = of_workers(&WorkerTotals::busy_ns);
+  result["copy_ns"] = of_workers(&WorkerTotals::copy_ns);
+  result["idle_ns"] = of_workers(&WorkerTotals::idle_ns);
+  return result;
 }
 
 bool FrontBinding::CloseSoon() {

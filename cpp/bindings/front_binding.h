@@ -26,6 +26,7 @@ class FrontBinding {
   // Throws unless the second has the ids of the first, once for each player.
   void CheckPlayers(py::handle env_id, py::handle players_env_id);
   void Discard();
+  py::dict Stats(bool restart);
 
   // Gives a class the methods that are the same for all pools.
   template <class Binding>
@@ -34,7 +35,8 @@ class FrontBinding {
         .def("send", &Binding::Send)
         .def("recv", &Binding::Receive)
         .def("check_players", &Binding::CheckPlayers)
-        .def("discard", &Binding::Discard);
+        .def("discard", &Binding::Discard)
+        .def("stats", &Binding::Stats);
   }
 
  protected:

@@ -1,4 +1,5 @@
 // The extension module envpool._core.
+#include <pybind11/functional.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
@@ -68,19 +69,19 @@ void BindRandom(py::module_& module) {
 void BindProcesses(py::module_& module) {
   py::class_<PythonStation>(module, "Station")
       .def(py::init([](const py::dict& description, int worker, std::array<int, 3> files,
-                       const py::list& environments, const py::list& seeds, const py::list& paths,
+                       const std::vector<EnvTuple>& environments, std::vector<KeyPath> paths,
                        py::object assemble_action, py::object read_letter, py::object write_letter,
                        bool always_write, py::object write_error) {
              return std::make_unique<PythonStation>(
                  ReadSharedConfig(description), worker,
-                 Station::Files{files[0], files[1], files[2]}, environments, seeds, paths,
+                 Station::Files{files[0], files[1], files[2]}, environments, std::move(paths),
                  PythonFunctions{std::move(assemble_action), std::move(read_letter),
                                  std::move(write_letter), always_write, std::move(write_error)});
            }),
            py::kw_only(), py::arg("description"), py::arg("worker"), py::arg("files"),
-           py::arg("environments"), py::arg("seeds"), py::arg("observation_paths"),
-           py::arg("assemble_action"), py::arg("read_letter"), py::arg("write_letter"),
-           py::arg("always_write"), py::arg("write_error"))
+           py::arg("environments"), py::arg("observation_paths"), py::arg("assemble_action"),
+           py::arg("read_letter"), py::arg("write_letter"), py::arg("always_write"),
+           py::arg("write_error"))
       .def("serve", &PythonStation::Serve)
       .def("replace", &PythonStation::Replace)
       .def("get_episode", &PythonStation::GetEpisode)
@@ -90,8 +91,8 @@ void BindProcesses(py::module_& module) {
   py::class_<SharedPool> shared_pool(module, "SharedPool");
   FrontBinding::Define(shared_pool);
   shared_pool
-      .def(py::init<py::dict, const py::dict&, py::object>(), py::kw_only(), py::arg("description"),
-           py::arg("plans"), py::arg("describe_end"))
+      .def(py::init<py::dict, const py::dict&, ProcessPool::DescribeEnd>(), py::kw_only(),
+           py::arg("description"), py::arg("plans"), py::arg("describe_end"))
       .def_property_readonly("description", &SharedPool::Description)
       .def_property_readonly("files", &SharedPool::Files)
       .def("set_worker", &SharedPool::SetWorker)
@@ -105,7 +106,6 @@ void BindProcesses(py::module_& module) {
       .def("set_over", &SharedPool::SetOver)
       .def("note_lost", &SharedPool::NoteLost)
       .def("await_recording", &SharedPool::AwaitRecording)
-      .def("stats", &SharedPool::Stats)
       .def("close", &SharedPool::Close);
 }
 
@@ -199,7 +199,6 @@ PYBIND11_MODULE(_core, module) {
       .def("render", &PoolBinding::Render)
       .def("describe", &PoolBinding::Describe)
       .def("assume", &PoolBinding::Assume)
-      .def("stats", &PoolBinding::Stats)
       .def("columns", &PoolBinding::Columns)
       .def("open_port", &PoolBinding::OpenPort, py::arg("step_columns"), py::arg("reset_columns"),
            py::arg("seed_bits"))

@@ -258,27 +258,6 @@ void PoolBinding::Assume(const std::vector<Scene>& scenes, py::handle env_id) {
   WithoutGil([&] { pool_->Assume(ids.values, scenes); });
 }
 
-py::dict PoolBinding::Stats(bool restart) {
-  const PoolStats stats = WithoutGil([&] { return pool_->Stats(restart); });
-  std::vector<std::int64_t> busy_ns;
-  std::vector<std::int64_t> idle_ns;
-  for (const WorkerTotals& worker : stats.workers) {
-    busy_ns.push_back(worker.busy_ns);
-    idle_ns.push_back(worker.idle_ns);
-  }
-  py::dict result;
-  result["elapsed_ns"] = stats.elapsed_ns;
-  result["steps"] = stats.Steps();
-  result["episodes"] = stats.Episodes();
-  result["batches"] = stats.batches;
-  result["batch_age_ns"] = stats.batch_age_ns;
-  result["receive_wait_ns"] = stats.caller.idle_ns;
-  result["caller_busy_ns"] = stats.caller.busy_ns;
-  result["busy_ns"] = busy_ns;
-  result["idle_ns"] = idle_ns;
-  return result;
-}
-
 py::dict PoolBinding::Columns() const { return DescribeColumns(pool_->GetLayout()); }
 
 std::int64_t PoolBinding::OpenPort(std::vector<std::string> step_columns,

@@ -42,7 +42,6 @@ class PoolBinding final : public FrontBinding {
   py::list Describe(py::handle env_id);
   // Takes what Describe returns.
   void Assume(const std::vector<Scene>& scenes, py::handle env_id);
-  py::dict Stats(bool restart);
 
   // Returns the columns of a batch by name: dtype, shape of a row, and whether there is one for
   // each player.

@@ -23,11 +23,13 @@ struct PythonFunctions {
   py::object write_error;
 };
 
+// The keys that lead to an array in an observation, to look up one after the other.
+using KeyPath = std::vector<py::object>;
+
 // What a worker's environments have in common.
 struct PythonInterface {
   const Station& station;
-  // Where in an observation each of its arrays is: the keys to look up one after the other.
-  std::vector<std::vector<py::object>> paths;
+  std::vector<KeyPath> paths;  // of an observation's arrays
   PythonFunctions functions;
   // In the caller's own thread: Ctrl-C came in an environment. The caller learns of it when the
   // request is done: a row that is begun gets written.

@@ -17,33 +17,14 @@ namespace {
 // A worker is woken for every request; this period only lets it notice signals.
 constexpr Duration kIdlePeriod = std::chrono::seconds(1);
 
-std::vector<std::vector<py::object>> ReadPaths(const py::list& paths) {
-  std::vector<std::vector<py::object>> read;
-  for (const py::handle& path : paths) {
-    std::vector<py::object>& keys = read.emplace_back();
-    for (const py::handle& key : path) keys.push_back(py::reinterpret_borrow<py::object>(key));
-  }
-  return read;
-}
-
 }  // namespace
 
 PythonStation::PythonStation(SharedConfig config, int worker, Station::Files files,
-                             const py::list& environments, const py::list& seeds,
-                             const py::list& paths, PythonFunctions functions)
+                             const std::vector<EnvTuple>& environments, std::vector<KeyPath> paths,
+                             PythonFunctions functions)
     : station_(std::move(config), worker, files),
-      interface_{station_, ReadPaths(paths), std::move(functions)} {
-  if (environments.size() != seeds.size()) {
-    throw py::value_error("seeds: expected one per environment");
-  }
-  const std::vector<int>& workers = station_.Config().workers;
-  std::size_t next = 0;
-  for (std::size_t env = 0; env < workers.size(); ++env) {
-    if (workers[env] != worker) continue;
-    if (next == environments.size()) throw py::value_error("environments: there are too few");
-    Put(static_cast<std::int32_t>(env), environments[next], seeds[next]);
-    ++next;
-  }
+      interface_{station_, std::move(paths), std::move(functions)} {
+  for (const auto& [env, environment, seed] : environments) Put(env, environment, seed);
 }
 
 void PythonStation::Put(std::int32_t env, py::object environment, py::object seed) {
@@ -83,15 +64,9 @@ void PythonStation::Replace(std::int32_t env, py::object environment) {
   Put(env, std::move(environment), py::none());
 }
 
-py::tuple PythonStation::GetEpisode(std::int32_t env) const {
-  const EpisodeState state = station_.StateOf(env);
-  return py::make_tuple(state.elapsed_step, state.episode_return, state.episode_over);
-}
-
-void PythonStation::SetEpisode(std::int32_t env, std::int32_t elapsed_step, double episode_return,
-                               bool is_over) {
-  station_.SetState(env, {elapsed_step, episode_return, is_over});
-  static_cast<PythonEnv*>(station_.Find(env))->NoteState(elapsed_step);
+void PythonStation::SetEpisode(std::int32_t env, const EpisodeState& episode) {
+  station_.SetState(env, episode);
+  static_cast<PythonEnv*>(station_.Find(env))->NoteState(std::get<0>(episode));
 }
 
 void PythonStation::EndWith(int descriptor) {

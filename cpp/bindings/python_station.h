@@ -7,16 +7,22 @@
 #include <cstdint>
 #include <memory>
 #include <thread>
+#include <tuple>
+#include <vector>
 
 #include "bindings/python_env.h"
 #include "workers/station.h"
 
 namespace envpool {
 
+// An environment's id, itself, and the seed of its first reset or None.
+using EnvTuple = std::tuple<std::int32_t, py::object, py::object>;
+
 class PythonStation {
  public:
-  PythonStation(SharedConfig config, int worker, Station::Files files, const py::list& environments,
-                const py::list& seeds, const py::list& paths, PythonFunctions functions);
+  PythonStation(SharedConfig config, int worker, Station::Files files,
+                const std::vector<EnvTuple>& environments, std::vector<KeyPath> paths,
+                PythonFunctions functions);
 
   // Runs requests; returns true when the worker is to look at its other channel, false when the
   // pool is closed. Only the thread that made the station is told the former.
@@ -26,8 +32,8 @@ class PythonStation {
 
   void Replace(std::int32_t env, py::object environment);
 
-  py::tuple GetEpisode(std::int32_t env) const;
-  void SetEpisode(std::int32_t env, std::int32_t elapsed_step, double episode_return, bool is_over);
+  EpisodeState GetEpisode(std::int32_t env) const { return station_.StateOf(env); }
+  void SetEpisode(std::int32_t env, const EpisodeState& episode);
 
   // From now on the process is killed as soon as the other end of this socket is closed.
   static void EndWith(int descriptor);

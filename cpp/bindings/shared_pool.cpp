@@ -4,9 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdint>
 #include <string>
-#include <tuple>
 #include <utility>
 
 #include "bindings/config_bridge.h"
@@ -18,40 +16,6 @@
 namespace envpool {
 
 namespace {
-
-std::unique_ptr<ProcessPool> MakePool(const py::dict& description, py::object describe_end) {
-  const auto describe = [describe_end = std::move(describe_end)](int worker) {
-    const py::gil_scoped_acquire gil;
-    return py::cast<std::string>(describe_end(worker));
-  };
-  return std::make_unique<ProcessPool>(ReadSharedConfig(description), describe);
-}
-
-std::vector<std::string> ReadLetters(const py::list& letters) {
-  std::vector<std::string> read;
-  for (const py::handle& letter : letters) {
-    read.push_back(letter.is_none() ? std::string() : py::cast<std::string>(letter));
-  }
-  return read;
-}
-
-// What a reset brings along.
-struct ResetLuggage {
-  std::vector<std::string> letters;
-  std::vector<std::optional<std::uint64_t>> seeds;
-  std::string options;
-  std::string lost;
-
-  ResetLuggage(const py::list& given, py::handle notes) : letters(ReadLetters(given)) {
-    if (notes.is_none()) return;
-    std::tie(seeds, options, lost) =
-        py::cast<std::tuple<std::vector<std::optional<std::uint64_t>>, std::string, std::string>>(
-            notes);
-  }
-  ResetRequest For(std::span<const std::int32_t> env_ids, bool observe_others) const {
-    return {env_ids, seeds, {}, observe_others, letters, options, lost};
-  }
-};
 
 // Calls `function` without the GIL, also when the interpreter is exiting, which ends pools.
 template <class Function>
@@ -85,8 +49,11 @@ SharedConfig ReadSharedConfig(const py::dict& description) {
   return config;
 }
 
-SharedPool::SharedPool(py::dict description, const py::dict& plans, py::object describe_end)
-    : SharedPool(MakePool(description, std::move(describe_end)), description, plans) {}
+SharedPool::SharedPool(py::dict description, const py::dict& plans,
+                       ProcessPool::DescribeEnd describe_end)
+    : SharedPool(
+          std::make_unique<ProcessPool>(ReadSharedConfig(description), std::move(describe_end)),
+          description, plans) {}
 
 SharedPool::SharedPool(std::unique_ptr<ProcessPool> pool, py::dict description,
                        const py::dict& plans)
@@ -109,11 +76,8 @@ std::vector<int> SharedPool::LostWorkers(py::handle env_id) {
   return WithoutGil([&] { return pool_->LostWorkers(ids.values); });
 }
 
-py::list SharedPool::LostEnvs() {
-  const auto lost = WithoutGil([&] { return pool_->LostEnvs(); });
-  py::list pairs;
-  for (const auto& [env_id, end] : lost) pairs.append(py::make_tuple(env_id, end));
-  return pairs;
+std::vector<ProcessPool::LostEnv> SharedPool::LostEnvs() {
+  return WithoutGil([&] { return pool_->LostEnvs(); });
 }
 
 void SharedPool::SetStation(py::object station) {
@@ -128,7 +92,7 @@ void SharedPool::SetStation(py::object station) {
 SharedPool::Luggage SharedPool::ReadAction(py::handle action, std::size_t) {
   Luggage luggage;
   if (py::isinstance<py::list>(action)) {
-    luggage.letters = ReadLetters(py::reinterpret_borrow<py::list>(action));
+    luggage.letters = py::cast<std::vector<std::string>>(action);
     return luggage;
   }
   const std::vector<Field>& fields = pool_->Config().spec.action;
@@ -160,17 +124,18 @@ py::object SharedPool::Finish(Delivery delivery, bool is_reset) const {
   return py::make_tuple(Builder().Build(std::move(delivery), is_reset), letters, failures);
 }
 
-py::object SharedPool::Reset(py::handle env_id, const py::list& letters, bool observe_others,
-                             py::handle notes) {
+py::object SharedPool::Reset(py::handle env_id, const std::vector<std::string>& letters,
+                             bool observe_others, const ResetNotes& notes) {
   const EnvIds ids = ReadEnvIds(env_id);
-  const ResetLuggage luggage(letters, notes);
-  return FrontBinding::Reset(luggage.For(ids.values, observe_others));
+  const auto& [seeds, options, lost] = notes;
+  return FrontBinding::Reset({ids.values, seeds, {}, observe_others, letters, options, lost});
 }
 
-void SharedPool::SendReset(py::handle env_id, const py::list& letters, py::handle notes) {
+void SharedPool::SendReset(py::handle env_id, const std::vector<std::string>& letters,
+                           const ResetNotes& notes) {
   const EnvIds ids = ReadEnvIds(env_id);
-  const ResetLuggage luggage(letters, notes);
-  FrontBinding::SendReset(luggage.For(ids.values, false));
+  const auto& [seeds, options, lost] = notes;
+  FrontBinding::SendReset({ids.values, seeds, {}, false, letters, options, lost});
 }
 
 void SharedPool::CheckIdle(py::handle env_id, bool mended) {
@@ -189,25 +154,6 @@ void SharedPool::SetOver(py::handle env_id, const std::vector<bool>& over,
 void SharedPool::NoteLost(py::handle env_id, const std::string& why) {
   const EnvIds ids = ReadEnvIds(env_id);
   WithoutGil([&] { pool_->NoteLost(ids.values, why); });
-}
-
-py::dict SharedPool::Stats(bool restart) {
-  const PoolStats stats = WithoutGil([&] { return pool_->Stats(restart); });
-  const auto of_workers = [&stats](std::int64_t WorkerTotals::* number) {
-    std::vector<std::int64_t> numbers;
-    for (const WorkerTotals& worker : stats.workers) numbers.push_back(worker.*number);
-    return numbers;
-  };
-  py::dict result;
-  result["elapsed_ns"] = stats.elapsed_ns;
-  result["batches"] = stats.batches;
-  result["receive_wait_ns"] = stats.caller.idle_ns;
-  result["steps"] = of_workers(&WorkerTotals::steps);
-  result["episodes"] = of_workers(&WorkerTotals::episodes);
-  result["env_ns"] = of_workers(&WorkerTotals::busy_ns);
-  result["copy_ns"] = of_workers(&WorkerTotals::copy_ns);
-  result["idle_ns"] = of_workers(&WorkerTotals::idle_ns);
-  return result;
 }
 
 void SharedPool::AwaitRecording(std::optional<double> timeout) {

@@ -3,9 +3,11 @@
 
 #include <pybind11/pybind11.h>
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "bindings/front_binding.h"
@@ -18,28 +20,30 @@ SharedConfig ReadSharedConfig(const py::dict& description);
 
 class SharedPool final : public FrontBinding {
  public:
-  SharedPool(py::dict description, const py::dict& plans, py::object describe_end);
+  SharedPool(py::dict description, const py::dict& plans, ProcessPool::DescribeEnd describe_end);
   ~SharedPool() override;
 
   py::dict Description() const { return description_; }
   std::vector<int> Files() const { return pool_->Files(); }
   void SetWorker(int worker, int pid, int sentinel);
   std::vector<int> LostWorkers(py::handle env_id);
-  py::list LostEnvs();  // pairs of an id and a text
+  std::vector<ProcessPool::LostEnv> LostEnvs();
   void SetStation(py::object station);
 
-  // All results are (results, letters, failures). `notes` are for a recording: None, or seeds,
-  // options as JSON, and why these are lost.
-  py::object Reset(py::handle env_id, const py::list& letters, bool observe_others,
-                   py::handle notes);
-  void SendReset(py::handle env_id, const py::list& letters, py::handle notes);
+  // Of a reset for a recording: seeds, options as JSON, and why these are lost.
+  using ResetNotes =
+      std::tuple<std::vector<std::optional<std::uint64_t>>, std::string, std::string>;
+  // All results are (results, letters, failures).
+  py::object Reset(py::handle env_id, const std::vector<std::string>& letters, bool observe_others,
+                   const ResetNotes& notes);
+  void SendReset(py::handle env_id, const std::vector<std::string>& letters,
+                 const ResetNotes& notes);
 
   void RingForControl(int worker) { pool_->RingForControl(worker); }
   void CheckIdle(py::handle env_id, bool mended);
   void SetOver(py::handle env_id, const std::vector<bool>& over, const std::vector<int>& acting);
   // For a recording; see ProcessPool.
   void NoteLost(py::handle env_id, const std::string& why);
-  py::dict Stats(bool restart);
   void Close();
   // After that: waits for so many seconds at most until what is recorded is written.
   void AwaitRecording(std::optional<double> timeout);

@@ -62,6 +62,11 @@ std::string File::Read(std::size_t size, std::size_t offset) const {
   return bytes;
 }
 
+void File::FreeMemory(std::size_t size, std::size_t offset) const {
+  static_cast<void>(fallocate(descriptor_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                              static_cast<off_t>(offset), static_cast<off_t>(size)));
+}
+
 SharedMemory::SharedMemory(const File& file, std::size_t bytes) : bytes_(bytes) {
   const std::size_t size = file.Size();
   if (size == 0) {

@@ -28,6 +28,8 @@ class File {
   // All of the bytes, or a std::system_error.
   void Write(const std::string& bytes, std::size_t offset) const;
   std::string Read(std::size_t size, std::size_t offset) const;
+  // Gives these pages back; if the system does not do that, it is only memory.
+  void FreeMemory(std::size_t size, std::size_t offset) const;
 
  private:
   explicit File(int descriptor) : descriptor_(descriptor) {}

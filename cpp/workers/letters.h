@@ -4,6 +4,8 @@
 // again for the next one, and another one is taken for a longer letter.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -23,12 +25,27 @@ class LetterWriter {
  public:
   // Begins after what is in the file, of which some may not have been read: a worker that ended has
   // left it to the next one. The file outlives this.
-  LetterWriter(const File& file, std::size_t num_envs);
+  LetterWriter(const File& file, std::size_t num_envs)
+      : file_(file),
+        places_(num_envs),
+        end_((file.Size() + kLeastRoom - 1) / kLeastRoom * kLeastRoom) {}
 
   // After the environment's last letter was read. Throws std::system_error.
-  Letter Write(std::size_t env, const std::string& bytes);
+  Letter Write(std::size_t env, const std::string& bytes) {
+    Place& place = places_[env];
+    if (bytes.size() > place.room) {
+      if (place.room > 0) file_.FreeMemory(place.room, place.offset);
+      place = {end_, std::max(kLeastRoom, std::bit_ceil(bytes.size()))};
+      end_ += place.room;
+    }
+    file_.Write(bytes, place.offset);
+    return {place.offset, bytes.size()};
+  }
 
  private:
+  // A page, so that what is given back is whole pages.
+  static constexpr std::size_t kLeastRoom = 4096;
+
   struct Place {
     std::size_t offset = 0;
     std::size_t room = 0;

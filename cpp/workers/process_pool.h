@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "executor/environments/action_store.h"
@@ -42,10 +43,7 @@ class ProcessPool final : public Front, private Journal::Source {
   std::vector<int> LostWorkers(std::span<const std::int32_t> env_ids);
   // An environment that has failed with its worker, and how that one has ended. No delivery tells
   // of it, because it was not running or had its result already.
-  struct LostEnv {
-    std::int32_t env_id;
-    std::string end;
-  };
+  using LostEnv = std::pair<std::int32_t, std::string>;
   std::vector<LostEnv> LostEnvs();
   // Instead of processes: runs a request in this thread, if there is one.
   void SetServer(std::function<bool()> run_next) { run_next_ = std::move(run_next); }

@@ -13,18 +13,6 @@ constexpr std::size_t kMostCopies = 64;  // of results that callers keep; more a
 
 }  // namespace
 
-Block SharedBlocks::Take() {
-  const std::lock_guard lock(mutex_);
-  std::byte* block = free_.back();
-  free_.pop_back();
-  return Block(block);
-}
-
-void SharedBlocks::GiveBack(Block block) {
-  const std::lock_guard lock(mutex_);
-  free_.push_back(block.release());
-}
-
 SharedBatches::SharedBatches(const SharedConfig& config, const Layout& layout, Exchange& exchange,
                              std::span<const File> outboxes)
     : Batches(std::make_shared<BlockPool>(layout.bytes, kMostCopies)),

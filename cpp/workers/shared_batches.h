@@ -32,8 +32,16 @@ class SharedBlocks final : public BlockPool {
   }
 
   // The caller has made sure that there is one.
-  Block Take() override;
-  void GiveBack(Block block) override;
+  Block Take() override {
+    const std::lock_guard lock(mutex_);
+    std::byte* block = free_.back();
+    free_.pop_back();
+    return Block(block);
+  }
+  void GiveBack(Block block) override {
+    const std::lock_guard lock(mutex_);
+    free_.push_back(block.release());
+  }
 
   // Are there at least so many that nobody has?
   bool Has(std::size_t count) {

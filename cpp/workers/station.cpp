@@ -34,7 +34,7 @@ Station::Station(SharedConfig config, int worker, Files files, const Exchange* m
       rows_(slots_.size()) {}
 
 void Station::Put(std::int32_t env, std::unique_ptr<ServedEnv> environment) {
-  Slot& slot = slots_[static_cast<std::size_t>(env)];
+  Slot& slot = slots_.at(static_cast<std::size_t>(env));
   slot = Slot();
   slot.env = std::move(environment);
   slot.max_episode_steps = config_.pool.max_episode_steps;
@@ -118,9 +118,7 @@ EpisodeState Station::StateOf(std::int32_t env) const {
 
 void Station::SetState(std::int32_t env, const EpisodeState& state) {
   Slot& slot = slots_[static_cast<std::size_t>(env)];
-  slot.elapsed_step = state.elapsed_step;
-  slot.episode_return = state.episode_return;
-  slot.episode_over = state.episode_over;
+  std::tie(slot.elapsed_step, slot.episode_return, slot.episode_over) = state;
   slot.failed = false;
 }
 

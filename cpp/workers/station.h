@@ -8,6 +8,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "executor/environments/action_store.h"
@@ -19,12 +20,9 @@
 
 namespace envpool {
 
-// What the executor remembers of an environment from one request to the next.
-struct EpisodeState {
-  std::int32_t elapsed_step = 0;
-  double episode_return = 0.0;
-  bool episode_over = true;
-};
+// What the executor remembers of an environment from one request to the next: elapsed_step,
+// episode_return, episode_over.
+using EpisodeState = std::tuple<std::int32_t, double, bool>;
 
 // An environment as a station runs it.
 class ServedEnv : public Env {

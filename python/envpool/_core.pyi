@@ -98,16 +98,16 @@ class SharedPool:
     def reset(
         self,
         env_id: Any,
-        letters: Sequence[bytes | None],
+        letters: Sequence[bytes],
         observe_others: bool,
-        notes: tuple[list[int | None], str, str] | None,
+        notes: tuple[list[int | None], str, str],
     ) -> Parcel: ...
     def send(self, action: tuple[Any, ...] | list[bytes], env_id: Any) -> None: ...
     def send_reset(
         self,
         env_id: Any,
-        letters: Sequence[bytes | None],
-        notes: tuple[list[int | None], str, str] | None,
+        letters: Sequence[bytes],
+        notes: tuple[list[int | None], str, str],
     ) -> None: ...
     def recv(self, is_reset: bool, timeout: float | None) -> Parcel: ...
     def discard(self) -> None: ...
@@ -127,8 +127,7 @@ class Station:
         description: dict[str, Any],
         worker: int,
         files: Sequence[int],
-        environments: list[Any],
-        seeds: list[int | None],
+        environments: list[tuple[int, Any, int | None]],
         observation_paths: Sequence[Sequence[Any]],
         assemble_action: Callable[[tuple[Any, ...]], Any] | None,
         read_letter: Callable[[bytes], Any],
@@ -141,9 +140,7 @@ class Station:
     def serve(self) -> bool: ...
     def replace(self, env_id: int, environment: Any) -> None: ...
     def get_episode(self, env_id: int) -> tuple[int, float, bool]: ...
-    def set_episode(
-        self, env_id: int, elapsed_step: int, episode_return: float, is_over: bool
-    ) -> None: ...
+    def set_episode(self, env_id: int, episode: tuple[int, float, bool]) -> None: ...
     @staticmethod
     def end_with(fd: int) -> None: ...
 

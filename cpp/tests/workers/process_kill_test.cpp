@@ -164,7 +164,7 @@ TEST(StepTimeout, EndsTheWorkerOfWhatHangs) {
   EXPECT_EQ(Int32s(*pool, delivery, "@env_id"), (std::vector<std::int32_t>{0, 2, 3}));
   const auto lost = pool->LostEnvs();
   ASSERT_EQ(lost.size(), 1U) << "environment 0 has failed, too";
-  EXPECT_EQ(lost[0].env_id, 0);
+  EXPECT_EQ(lost[0].first, 0);
   ASSERT_EQ(pool->LostWorkers(pool->AllIds()), std::vector<int>{0});
   pool.Restart(0);
   pool->Reset({.env_ids = std::vector<std::int32_t>{0, 1}}, DontInterrupt);

@@ -54,7 +54,7 @@ class Load(NamedTuple):
             cores=cores(),
             elapsed=native["elapsed_ns"] * 1e-9,
             batches=native["batches"],
-            work=sum((*native["env_ns"], *native["copy_ns"])) * 1e-9,
+            work=sum((*native["busy_ns"], *native["copy_ns"])) * 1e-9,
             computed=computed,
             waited=native["receive_wait_ns"] * 1e-9,
         )

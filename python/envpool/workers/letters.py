@@ -32,6 +32,8 @@ _TUPLE, _ARRAY = "$tuple", "$array"
 _KINDS = "biuf"  # of arrays
 _CLASSES = (type(None), bool, int, float, str)
 
+NO_NOTES: tuple[list[int | None], str, str] = ([], "", "")
+
 _MOST_OF_TRACEBACK = 20_000  # characters
 
 
@@ -184,24 +186,18 @@ class LocalLetters(Letters):
         *arguments: Any,
     ) -> Any:
         """See :meth:`Letters.carry`; here nothing is kept that nobody will read."""
-        is_sent = True
         try:
             return call(*arguments)
         except Exception:
-            is_sent = False
+            self._forget(letters)
+            letters = []
             raise
         finally:  # after Ctrl-C, too: it came while the environments were at it
-            if is_sent:
-                owners = range(len(letters)) if env_ids is None else np.asarray(env_ids).tolist()
-                self._replace(owners, letters)
-            else:
-                self._forget(letters)
-
-    def _replace(self, env_ids: Iterable[int], letters: list[bytes | None]) -> None:
-        """Drops what was sent to environments before; an action that a reset replaces is unread."""
-        for env_id, letter in zip(env_ids, letters, strict=False):
-            self._forget([self._latest.get(env_id)])
-            self._latest[env_id] = letter
+            owners = range(len(letters)) if env_ids is None else np.asarray(env_ids).tolist()
+            for env_id, letter in zip(owners, letters, strict=False):
+                # What came before may be unread: an action that a reset replaces.
+                self._forget([self._latest.get(env_id)])
+                self._latest[env_id] = letter
 
     def _forget(self, letters: list[bytes | None]) -> None:
         for letter in letters:

@@ -8,7 +8,8 @@ import pickle
 import signal
 import socket
 import sys
-from collections.abc import Iterator, Sequence
+import threading
+from collections.abc import Sequence
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
@@ -18,7 +19,7 @@ import gymnasium
 from envpool import _core
 from envpool.workers.factories import Factory
 from envpool.workers.letters import Letters
-from envpool.workers.worker import FactoryError, Made, Setup, Worker, serve_threads
+from envpool.workers.worker import FactoryError, Made, Setup, Worker
 
 NUM_FILES = 3  # of a station
 # What registers these is known everywhere.
@@ -79,35 +80,26 @@ class Job(NamedTuple):
 
 def run(descriptor: int) -> None:
     """Runs as the process that was started with the other end of this socket."""
-    connection: Connection = Connection(descriptor)
-    with _while_connected(connection):
-        serve(connection, pickle.loads(connection.recv_bytes()))
+    run_job(Connection(descriptor))
 
 
-def run_forked(connection: Connection, job: Job) -> None:
-    """Runs as a process that multiprocessing has started."""
-    with _while_connected(connection):
-        serve(connection, job)
+def run_job(connection: Connection, job: Job | None = None) -> None:
+    """Runs as a process that ends with the other end of the connection, at the latest.
 
-
-@contextlib.contextmanager
-def _while_connected(connection: Connection) -> Iterator[None]:
-    """Ctrl-C is the other process's business, and its end is ours."""
+    Args:
+        connection: Leads to the process whose business is Ctrl-C.
+        job: What to do; None: that comes first.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     _core.Station.end_with(connection.fileno())
     # What environments fork must not keep the socket open.
-    os.register_at_fork(after_in_child=lambda: _close_quietly(connection))
+    os.register_at_fork(after_in_child=connection.close)
     with contextlib.suppress(EOFError, ConnectionResetError):
-        yield
+        _serve(connection, job or pickle.loads(connection.recv_bytes()))
 
 
-def _close_quietly(connection: Connection) -> None:
-    with contextlib.suppress(OSError):
-        os.close(connection.fileno())
-
-
-def serve(connection: Connection, job: Job) -> None:
+def _serve(connection: Connection, job: Job) -> None:
     """Makes the environments, and runs them until the pool is closed."""
     letters = Letters()
     if job.surroundings:
@@ -130,7 +122,9 @@ def _serve_pool(
     station = worker.make_station(setup, (exchange, inbox, outbox))
     for descriptor in files:
         os.close(descriptor)
-    threads = serve_threads(station, num_threads - 1)
+    threads = [threading.Thread(target=station.serve, daemon=True) for _ in range(num_threads - 1)]
+    for thread in threads:
+        thread.start()
     _tell(connection, None)
     while station.serve():
         while connection.poll():
@@ -157,9 +151,10 @@ def _make(connection: Connection, job: Job, letters: Letters) -> Worker | None:
             factories = pickle.loads(factories)
         return Worker(job.worker, job.env_ids, factories, letters)
     except FactoryError as failure:
-        failures = [(failure.env_id, letters.write_error(failure.error))]
-    except BaseException as error:  # the factories do not unpickle
-        letter = letters.write_error(error)
+        env_id, error = failure.args
+        failures = [(env_id, letters.write_error(error))]
+    except BaseException as reason:  # the factories do not unpickle
+        letter = letters.write_error(reason)
         failures = [(env_id, letter) for env_id in job.env_ids]
     _tell(connection, failures)
     return None

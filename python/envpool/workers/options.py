@@ -14,18 +14,6 @@ from envpool.machine import cores
 from envpool.spec.values import INT_MAX, AutoresetMode, integer, parse_mode
 
 START_METHODS = ("spawn", "forkserver", "fork")
-# What the native pool has to know as it is.
-_NATIVE = (
-    "num_envs",
-    "batch_size",
-    "max_episode_steps",
-    "episode_statistics",
-    "reward_dtype",
-    "time_step",
-    "check_actions",
-    "step_timeout",
-    "record",
-)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -115,8 +103,8 @@ class PoolOptions:
         return [env_id * count // self.num_envs for env_id in range(self.num_envs)]
 
     def description(self) -> dict[str, Any]:
-        """Returns the options that the native pool needs."""
-        return {name: getattr(self, name) for name in _NATIVE} | {
+        """Returns the options as the native pool reads those that it needs."""
+        return vars(self) | {
             "workers": self.workers(),
             "in_process": self.num_workers == 0,
             "autoreset_mode": parse_mode(self.autoreset_mode).value,

@@ -9,7 +9,7 @@ import os
 import threading
 import time
 import weakref
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from envpool.errors import ArgumentError, EnvironmentFailure
 from envpool.spec.plans import Plans, PythonColumns, python_gymnasium_plans
 from envpool.workers.advice import Load, advise
 from envpool.workers.factories import Factory
-from envpool.workers.letters import raise_failures, reset_notes
+from envpool.workers.letters import NO_NOTES, raise_failures, reset_notes
 from envpool.workers.options import PoolOptions
 from envpool.workers.parallel import require_players
 from envpool.workers.processes import LocalWorkers, Processes, Workers
@@ -145,7 +145,7 @@ class PythonPool:
     def environments(self) -> list[Any]:
         """The environments, if they are in this process."""
         if isinstance(self._workers, LocalWorkers):
-            return self._workers.environments
+            return self._workers.worker.environments
         raise AttributeError("other processes have the environments")
 
     def step(self, action: Any, env_id: ArrayLike | None) -> Any:
@@ -191,10 +191,7 @@ class PythonPool:
         return self._reader.read(self._sending(letters, env_id, self.native.reset, *arguments))
 
     def send_reset(
-        self,
-        env_id: ArrayLike | None,
-        seeds: Sequence[int | None],
-        options: dict[str, Any] | None,
+        self, env_id: ArrayLike | None, seeds: Sequence[int | None], options: dict[str, Any] | None
     ) -> None:
         """Starts resets; arguments as for :meth:`reset`."""
         letters, notes = self._prepare_reset(env_id, seeds, options)
@@ -212,7 +209,7 @@ class PythonPool:
         if len(env_ids) == 0:
             return
         self._ask(self._ids(env_ids), "skip_reset")
-        self.native.reset(env_ids, [], False, None)
+        self.native.reset(env_ids, [], False, NO_NOTES)
 
     def _to_native(self, action: Any) -> Any:
         """An array for each leaf of the action space; if that won't do, a letter for each row."""
@@ -227,17 +224,14 @@ class PythonPool:
         return [self._workers.letters.write(row) for row in rows]
 
     def _prepare_reset(
-        self,
-        env_id: ArrayLike | None,
-        seeds: Sequence[int | None],
-        options: dict[str, Any] | None,
+        self, env_id: ArrayLike | None, seeds: Sequence[int | None], options: dict[str, Any] | None
     ) -> tuple[list[bytes | None], Any]:
         """Returns what the environments' resets are told, and what a recording has of it.
 
         Workers that have ended are restarted.
         """
         self._restart(env_id)
-        notes = reset_notes(seeds, options) if self._options.record else None
+        notes = reset_notes(seeds, options) if self._options.record else NO_NOTES
         if options is None and all(seed is None for seed in seeds):
             return [], notes
         count = self._options.num_envs if env_id is None else np.size(np.asarray(env_id))
@@ -428,7 +422,8 @@ class PythonPool:
         worker, and ``hint``; see :func:`envpool.workers.advice.advise`.
         """
         native = self.native.stats(restart)
-        busy = [env + copy for env, copy in zip(native["env_ns"], native["copy_ns"], strict=True)]
+        inside = native["busy_ns"]
+        busy = [env + copy for env, copy in zip(inside, native["copy_ns"], strict=True)]
         in_process = self._options.num_workers == 0
         on_core = self._workers.cpu_seconds()
         computed = sum(after - self._on_core.get(pid, 0.0) for pid, after in on_core.items())
@@ -436,8 +431,7 @@ class PythonPool:
         if restart:
             self._on_core = on_core
         return native | {
-            "steps": sum(native["steps"]),
-            "episodes": sum(native["episodes"]),
+            "env_ns": inside,
             "busy_ns": [] if in_process else busy,
             "idle_ns": [] if in_process else native["idle_ns"],
             "caller_busy_ns": sum(busy) if in_process else 0,
@@ -493,11 +487,9 @@ def _end_all() -> None:
                 pool.close(timeout=_PATIENCE_S)
 
 
-def _require_equal(name: str, each: Iterable[Any]) -> None:
-    spaces = list(each)
-    for i, space in enumerate(spaces):
-        if space != spaces[0]:
+def _require_equal(name: str, each: Sequence[Any]) -> None:
+    for i, its in enumerate(each):
+        if its != each[0]:
             raise ArgumentError(
-                f"environment {i} has another {name} than environment 0: {space}, "
-                f"expected {spaces[0]}"
+                f"environment {i} has another {name} than environment 0: {its}, expected {each[0]}"
             )

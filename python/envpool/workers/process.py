@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import math
 import multiprocessing
 import multiprocessing.connection
 import multiprocessing.spawn
@@ -57,7 +56,8 @@ class WorkerProcess:
         method: How it starts: "spawn", "fork" or "forkserver".
 
     Attributes:
-        sentinel: A file descriptor that is readable when it has ended.
+        pid: The process's id, once it has started.
+        sentinel: A file descriptor that is readable when it has ended; -1 before it has started.
     """
 
     def __init__(self, job: main.Job, method: str) -> None:
@@ -81,10 +81,11 @@ class WorkerProcess:
                 # Whether they end with this process is our business, and those that multiprocessing
                 # ends itself may have no children.
                 self._process = context.Process(
-                    target=main.run_forked, args=(self._theirs, self._job), name=self._name
+                    target=main.run_job, args=(self._theirs, self._job), name=self._name
                 )
                 self._process.start()
         self._theirs.close()
+        self.pid: int = self._process.pid
         self.sentinel = os.pidfd_open(self.pid)
         if self._method == "spawn":
             self.send(pickle.dumps(self._job))
@@ -102,20 +103,9 @@ class WorkerProcess:
         )
 
     @property
-    def pid(self) -> int:
-        """The process's id."""
-        pid: int = self._process.pid
-        return pid
-
-    @property
-    def has_started(self) -> bool:
-        """Has it been started?"""
-        return self._process is not None
-
-    @property
     def is_running(self) -> bool:
         """Has it been started, and not ended yet?"""
-        return self.has_started and self._process.exitcode is None
+        return self._process is not None and self._process.exitcode is None
 
     def cpu_seconds(self) -> float:
         """How long it has been on a core; 0 if it has ended."""
@@ -159,33 +149,24 @@ class WorkerProcess:
 
     def send_files(self, files: list[int]) -> None:
         """Sends it open files."""
-        with (
-            contextlib.suppress(OSError),
-            socket.socket(fileno=os.dup(self._ours.fileno())) as end,
-        ):
+        with contextlib.suppress(OSError), socket.socket(fileno=os.dup(self._ours.fileno())) as end:
             socket.send_fds(end, [b"f"], files)
 
-    def receive(self, timeout: float | None = None) -> Any:
+    def receive(self) -> Any:
         """Waits for the next thing that it has to say.
 
         Raises:
             WorkerEnded: It has ended; the message says how.
-            TimeoutError: The time, in seconds, is over.
         """
         if self._ours.closed:
             raise WorkerEnded(self.describe_end())
-        deadline = math.inf if timeout is None else time.monotonic() + timeout
-        while not (ready := self._wait(max(0.0, deadline - time.monotonic()))):
-            if time.monotonic() >= deadline:
-                raise TimeoutError(f"{self._name} has not answered within {timeout} s")
+        ends: list[Any] = [self._ours, self.sentinel]
+        while not (ready := multiprocessing.connection.wait(ends, LONGEST_WAIT_S)):
+            pass
         if self._ours in ready:
             with contextlib.suppress(EOFError, ConnectionResetError):
                 return pickle.loads(self._ours.recv_bytes())
         raise WorkerEnded(self.describe_end())
-
-    def _wait(self, timeout: float) -> list[Any]:
-        ends: list[Any] = [self._ours, self.sentinel]
-        return multiprocessing.connection.wait(ends, min(timeout, LONGEST_WAIT_S))
 
     def describe_end(self) -> str:
         """How it has ended, in words."""
@@ -205,7 +186,7 @@ class WorkerProcess:
 
     def await_end(self, deadline: float) -> None:
         """Waits until it has ended, or the deadline, of ``time.monotonic``."""
-        if self.has_started:
+        if self._process is not None:
             self._process.join(max(0.0, deadline - time.monotonic()))
 
     def kill(self) -> None:
@@ -216,7 +197,7 @@ class WorkerProcess:
     def end(self) -> None:
         """Ends it at once, and forgets it."""
         self.kill()
-        if self.has_started:
+        if self._process is not None:
             self._process.join()
         self._questions.put(None)
         if self._talker is not None:
@@ -260,11 +241,8 @@ def _interrupts_held() -> Iterator[None]:
 @contextlib.contextmanager
 def _without_mpi() -> Iterator[None]:
     """Without the variables that let MPI take a new process for one of its own."""
-    removed = {
-        name: value for name, value in os.environ.items() if name.startswith(("OMPI_", "PMI_"))
-    }
-    for name in removed:
-        del os.environ[name]
+    names = [name for name in os.environ if name.startswith(("OMPI_", "PMI_"))]
+    removed = {name: os.environ.pop(name) for name in names}
     try:
         yield
     finally:

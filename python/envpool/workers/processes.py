@@ -187,10 +187,7 @@ class Processes(Workers):
         return Job(number, env_ids, given, num_threads, surroundings)
 
     def connect(
-        self,
-        native: _core.SharedPool,
-        setup: Setup,
-        numbers: Sequence[int] | None = None,
+        self, native: _core.SharedPool, setup: Setup, numbers: Sequence[int] | None = None
     ) -> None:
         """Has workers serve a pool, and waits until they are ready.
 
@@ -245,7 +242,7 @@ class Processes(Workers):
         """Ends a worker, if there is one, and remembers how it ended if it was not by this."""
         process = self._processes.pop(number, None)
         if process is not None:
-            if process.has_started and not process.is_running:
+            if process.sentinel >= 0 and not process.is_running:
                 self._ends[number] = process.describe_end()
             process.end()
 
@@ -306,6 +303,9 @@ class LocalWorkers(Workers):
     Args:
         factories: What makes each environment.
 
+    Attributes:
+        worker: The worker.
+
     Raises:
         EnvironmentFailure: An environment was not made.
     """
@@ -314,31 +314,26 @@ class LocalWorkers(Workers):
         self.worker_of = [0] * len(factories)
         self.letters = LocalLetters()
         try:
-            self._worker = Worker(0, range(len(factories)), factories, self.letters)
+            self.worker = Worker(0, range(len(factories)), factories, self.letters)
         except FactoryError as failure:
-            if not isinstance(failure.error, Exception):
-                raise failure.error from None  # as Ctrl-C: it is this process that it would end
-            letter = self.letters.write_error(failure.error)
-            raise_failures(self.letters, [(failure.env_id, letter)])
-        self.made = [self._worker.made()]
-
-    @property
-    def environments(self) -> list[Any]:
-        """All of them."""
-        return self._worker.environments
+            env_id, error = failure.args
+            if not isinstance(error, Exception):
+                raise error from None  # as Ctrl-C: it is this process that it would end
+            raise_failures(self.letters, [(env_id, self.letters.write_error(error))])
+        self.made = [self.worker.made()]
 
     def connect(self, native: _core.SharedPool, setup: Setup) -> None:
         """See :meth:`Workers.connect`."""
         exchange, inbox, outbox = native.files
-        native.set_station(self._worker.make_station(setup, (exchange, inbox, outbox)))
+        native.set_station(self.worker.make_station(setup, (exchange, inbox, outbox)))
 
     def _ask(self, native: _core.SharedPool, requests: Requests) -> WaitForAnswers:
-        answers = {worker: self._worker.answer(*request) for worker, request in requests.items()}
+        answers = {worker: self.worker.answer(*request) for worker, request in requests.items()}
         return lambda timeout: answers
 
     def end(self, timeout: float | None, terminate: bool = False) -> Failures:
         """Closes the environments; tells which of them failed to."""
-        return self._worker.close()
+        return self.worker.close()
 
 
 def _pickled(env_ids: Sequence[int], factories: Sequence[Factory]) -> bytes:

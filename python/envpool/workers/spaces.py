@@ -173,10 +173,7 @@ class SpaceLeaves:
 
 
 def describe(
-    observation: SpaceLeaves,
-    action: SpaceLeaves,
-    num_agents: int | None,
-    with_bounds: bool = True,
+    observation: SpaceLeaves, action: SpaceLeaves, num_agents: int | None, with_bounds: bool = True
 ) -> dict[str, Any]:
     """The arrays of a pool as the native core describes them.
 

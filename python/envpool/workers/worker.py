@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import contextlib
 import pickle
-import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -127,11 +126,6 @@ class FactoryError(Exception):
         error: What it raised.
     """
 
-    def __init__(self, env_id: int, error: BaseException) -> None:
-        super().__init__(env_id, error)
-        self.env_id = env_id
-        self.error = error
-
 
 class Begun:
     """Passes for an environment that the pool has reset: its next reset reaches nobody.
@@ -166,11 +160,7 @@ class Worker:
     """
 
     def __init__(
-        self,
-        number: int,
-        env_ids: Sequence[int],
-        factories: Sequence[Factory],
-        letters: Letters,
+        self, number: int, env_ids: Sequence[int], factories: Sequence[Factory], letters: Letters
     ) -> None:
         self._number = number
         self._environments: dict[int, Any] = {}
@@ -192,7 +182,7 @@ class Worker:
 
     def made(self) -> Made:
         """Returns the facts that the pool needs."""
-        environments = list(self._environments.values())
+        environments = self.environments
         first = environments[0]
         return Made(
             _unified([environment.observation_space for environment in environments]),
@@ -218,8 +208,7 @@ class Worker:
             description=setup.description,
             worker=self._number,
             files=files,
-            environments=list(self._environments.values()),
-            seeds=[setup.seeds[env_id] for env_id in self._environments],
+            environments=[(i, its, setup.seeds[i]) for i, its in self._environments.items()],
             observation_paths=[leaf.path for leaf in observation.arrays],
             assemble_action=None if action.is_leaf else action.assemble,
             read_letter=self._letters.read,
@@ -304,7 +293,7 @@ class Worker:
             environment = content
         else:
             _set_content(environment, *content)
-        station.set_episode(env_id, state.elapsed_step, state.episode_return, state.is_over)
+        station.set_episode(env_id, (state.elapsed_step, state.episode_return, state.is_over))
         if not isinstance(environment, ParallelEnvironment):
             return 1
         return 0 if state.is_over else environment.find_agents()
@@ -319,14 +308,6 @@ class Worker:
                 failures.append((env_id, self._letters.write_error(error)))
         self._environments.clear()
         return failures
-
-
-def serve_threads(station: _core.Station, count: int) -> list[threading.Thread]:
-    """Has more threads serve the station, until the pool is closed."""
-    threads = [threading.Thread(target=station.serve, daemon=True) for _ in range(count)]
-    for thread in threads:
-        thread.start()
-    return threads
 
 
 def _close(environment: Any) -> None:

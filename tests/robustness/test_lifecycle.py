@@ -377,7 +377,8 @@ def wait():
 receiver = threading.Thread(target=wait)
 receiver.start()
 time.sleep(0.2)
-resource.setrlimit(resource.RLIMIT_AS, (used + 2**31, hard))  # for some of the threads
+# For some of the threads, whose stacks take 2**23 each, and half a stack for what they begin with.
+resource.setrlimit(resource.RLIMIT_AS, (used + 2**31 + 2**22, hard))
 try:
     pool.async_reset()
 except RuntimeError as error:
@@ -396,7 +397,8 @@ import re, resource
 pool = make("Counting", num_threads=64)
 soft, hard = resource.getrlimit(resource.RLIMIT_AS)
 used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
-resource.setrlimit(resource.RLIMIT_AS, (used + 2**26, hard))  # a thread's stack takes 2**23
+# For some of the threads, whose stacks take 2**23 each, and half a stack for what they begin with.
+resource.setrlimit(resource.RLIMIT_AS, (used + 2**26 + 2**22, hard))
 try:
     pool.reset()
 except RuntimeError as error:

@@ -31,7 +31,8 @@ napoleon_use_ivar = True
 # Of other projects and of what is internal there are no pages to link to.
 nitpick_ignore_regex = [
     ("py:.*", r"(?!envpool\.).*"),
-    ("py:.*", r"envpool\.(_core|workers|render|flavours\.xla|spec\.(infos|spaces))\b.*"),
+    ("py:.*", r"envpool\.(_core|workers|render|flavours\.xla)\b.*"),
+    ("py:.*", r"envpool\.spec\.(infos|option_values|spaces)\b.*"),
 ]
 
 _LAST_GUIDE = "\nold_gym\n"

@@ -128,12 +128,14 @@ class LavaGap final : public SquareWorld {
   const Obstacle obstacle_;
 };
 
-[[maybe_unused]] const bool registered =
-    RegisterLevel<Crossing>("MiniGridCrossing",
-                            {SizeOption(9, 5),
-                             obstacle_type,
-                             {"num_crossings", 1, "how many rivers there are", {0, 1000}}}) &&
-    RegisterLevel<LavaGap>("MiniGridLavaGap", {SizeOption(7, 5), obstacle_type});
+[[maybe_unused]] const bool registered = [] {
+  RegisterLevel<Crossing>("MiniGridCrossing",
+                          {SizeOption(9, 5),
+                           obstacle_type,
+                           {"num_crossings", 1, "how many rivers there are", {0, 1000}}});
+  RegisterLevel<LavaGap>("MiniGridLavaGap", {SizeOption(7, 5), obstacle_type});
+  return true;
+}();
 
 }  // namespace
 }  // namespace envpool::minigrid

@@ -55,16 +55,18 @@ class DistShift final : public GridWorld {
   const int strip_row_;
 };
 
-[[maybe_unused]] const bool registered =
-    RegisterLevel<Empty>("MiniGridEmpty", {SizeOption(8, 4), start_position, start_direction},
-                         {.sees_through_walls = true}) &&
-    RegisterLevel<DistShift>("MiniGridDistShift",
-                             {{"width", 9, "columns of the grid", {6, 200}},
-                              {"height", 7, "rows of the grid", {5, 200}},
-                              start_position,
-                              start_direction,
-                              {"strip2_row", 2, "the row of the other strip of lava", {1, 198}}},
-                             {.sees_through_walls = true});
+[[maybe_unused]] const bool registered = [] {
+  RegisterLevel<Empty>("MiniGridEmpty", {SizeOption(8, 4), start_position, start_direction},
+                       {.sees_through_walls = true});
+  RegisterLevel<DistShift>("MiniGridDistShift",
+                           {{"width", 9, "columns of the grid", {6, 200}},
+                            {"height", 7, "rows of the grid", {5, 200}},
+                            start_position,
+                            start_direction,
+                            {"strip2_row", 2, "the row of the other strip of lava", {1, 198}}},
+                           {.sees_through_walls = true});
+  return true;
+}();
 
 }  // namespace
 }  // namespace envpool::minigrid

@@ -81,12 +81,14 @@ class GoToObject final : public GoTo {
   const std::size_t count_;
 };
 
-[[maybe_unused]] const bool registered =
-    RegisterLevel<GoToDoor>("MiniGridGoToDoor", {SizeOption(5, 5)}, {.sees_through_walls = true}) &&
-    RegisterLevel<GoToObject>(
-        "MiniGridGoToObject",
-        {SizeOption(6, 4), {"num_objs", 2, "how many objects there are", {1, 18}}},
-        {.sees_through_walls = true});
+[[maybe_unused]] const bool registered = [] {
+  RegisterLevel<GoToDoor>("MiniGridGoToDoor", {SizeOption(5, 5)}, {.sees_through_walls = true});
+  RegisterLevel<GoToObject>(
+      "MiniGridGoToObject",
+      {SizeOption(6, 4), {"num_objs", 2, "how many objects there are", {1, 18}}},
+      {.sees_through_walls = true});
+  return true;
+}();
 
 }  // namespace
 }  // namespace envpool::minigrid

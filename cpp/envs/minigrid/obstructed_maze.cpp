@@ -139,10 +139,12 @@ std::vector<OptionSpec> FullOptions() {
   return options;
 }
 
-[[maybe_unused]] const bool registered =
-    RegisterLevel<ObstructedMazeTwoRooms>("MiniGridObstructedMazeTwoRooms", obstacles) &&
-    RegisterLevel<ObstructedMazeFull<0>>("MiniGridObstructedMaze", FullOptions()) &&
-    RegisterLevel<ObstructedMazeFull<1>>("MiniGridObstructedMazeV1", FullOptions());
+[[maybe_unused]] const bool registered = [] {
+  RegisterLevel<ObstructedMazeTwoRooms>("MiniGridObstructedMazeTwoRooms", obstacles);
+  RegisterLevel<ObstructedMazeFull<0>>("MiniGridObstructedMaze", FullOptions());
+  RegisterLevel<ObstructedMazeFull<1>>("MiniGridObstructedMazeV1", FullOptions());
+  return true;
+}();
 
 }  // namespace
 }  // namespace envpool::minigrid

@@ -88,12 +88,14 @@ class Playground final : public Rooms {
 
 const std::vector<std::int64_t> anywhere = {-1, -1};
 
-[[maybe_unused]] const bool registered =
-    RegisterLevel<FourRooms>(
-        "MiniGridFourRooms",
-        {{"agent_pos", anywhere, "the agent's first column and row; -1, -1 (or None): at random"},
-         {"goal_pos", anywhere, "the goal's column and row; -1, -1 (or None): at random"}}) &&
-    RegisterLevel<Playground>("MiniGridPlayground");
+[[maybe_unused]] const bool registered = [] {
+  RegisterLevel<FourRooms>(
+      "MiniGridFourRooms",
+      {{"agent_pos", anywhere, "the agent's first column and row; -1, -1 (or None): at random"},
+       {"goal_pos", anywhere, "the goal's column and row; -1, -1 (or None): at random"}});
+  RegisterLevel<Playground>("MiniGridPlayground");
+  return true;
+}();
 
 }  // namespace
 }  // namespace envpool::minigrid

@@ -58,10 +58,12 @@ class UnlockPickup final : public Pickup {
   }
 };
 
-[[maybe_unused]] const bool registered =
-    RegisterLevel<Unlock>("MiniGridUnlock") &&
-    RegisterLevel<UnlockPickup<false>>("MiniGridUnlockPickup") &&
-    RegisterLevel<UnlockPickup<true>>("MiniGridBlockedUnlockPickup");
+[[maybe_unused]] const bool registered = [] {
+  RegisterLevel<Unlock>("MiniGridUnlock");
+  RegisterLevel<UnlockPickup<false>>("MiniGridUnlockPickup");
+  RegisterLevel<UnlockPickup<true>>("MiniGridBlockedUnlockPickup");
+  return true;
+}();
 
 }  // namespace
 }  // namespace envpool::minigrid

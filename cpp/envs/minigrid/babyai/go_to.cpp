@@ -124,18 +124,21 @@ struct GoToObjDoor : RoomsLevel<Layout{.room_size = 8}> {
   }
 };
 
-[[maybe_unused]] const bool registered =
-    RegisterRooms<GoToRedBall>(
-        "BabyAIGoToRedBall",
-        {RoomSizeOption(8), DistractorsOption(7), {"grey", false, "all distractors are grey"}}) &&
-    RegisterRooms<GoToRedBlueBall>("BabyAIGoToRedBlueBall",
-                                   {RoomSizeOption(8), DistractorsOption(7)}) &&
-    RegisterRooms<GoToObj>("BabyAIGoToObj", {RoomSizeOption(8)}) &&
-    RegisterRooms<GoToLocal>("BabyAIGoToLocal", {RoomSizeOption(8), ObjectsOption(8)}) &&
-    RegisterRooms<GoTo>("BabyAIGoTo", MazeOptions({ObjectsOption(18),
-                                                   {"doors_open", false, "all doors are open"}})) &&
-    RegisterRooms<GoToImpUnlock>("BabyAIGoToImpUnlock", MazeOptions()) &&
-    RegisterRooms<GoToDoor>("BabyAIGoToDoor") && RegisterRooms<GoToObjDoor>("BabyAIGoToObjDoor");
+[[maybe_unused]] const bool registered = [] {
+  RegisterRooms<GoToRedBall>(
+      "BabyAIGoToRedBall",
+      {RoomSizeOption(8), DistractorsOption(7), {"grey", false, "all distractors are grey"}});
+  RegisterRooms<GoToRedBlueBall>("BabyAIGoToRedBlueBall",
+                                 {RoomSizeOption(8), DistractorsOption(7)});
+  RegisterRooms<GoToObj>("BabyAIGoToObj", {RoomSizeOption(8)});
+  RegisterRooms<GoToLocal>("BabyAIGoToLocal", {RoomSizeOption(8), ObjectsOption(8)});
+  RegisterRooms<GoTo>(
+      "BabyAIGoTo", MazeOptions({ObjectsOption(18), {"doors_open", false, "all doors are open"}}));
+  RegisterRooms<GoToImpUnlock>("BabyAIGoToImpUnlock", MazeOptions());
+  RegisterRooms<GoToDoor>("BabyAIGoToDoor");
+  RegisterRooms<GoToObjDoor>("BabyAIGoToObjDoor");
+  return true;
+}();
 
 }  // namespace
 }  // namespace envpool::minigrid::babyai

@@ -98,21 +98,23 @@ OptionSpec ColorOption(const char* name, const char* description) {
   return {name, "", description, {}, {"", "red", "green", "blue", "purple", "yellow", "grey"}};
 }
 
-[[maybe_unused]] const bool registered =
-    RegisterRooms<Open>("BabyAIOpen", MazeOptions()) &&
-    RegisterRooms<OpenRedDoor>("BabyAIOpenRedDoor") &&
-    RegisterRooms<OpenDoor>(
-        "BabyAIOpenDoor",
-        {RoomSizeOption(8),
-         StrictOption("debug"),
-         {"select_by", "", "how the door is described; '': drawn", {}, {"", "color", "loc"}}}) &&
-    RegisterRooms<OpenTwoDoors>(
-        "BabyAIOpenTwoDoors",
-        {ColorOption("first_color", "of the first door; '': drawn"),
-         ColorOption("second_color", "of the second door; '': drawn"), StrictOption("strict")}) &&
-    RegisterRooms<OpenDoorsOrder>(
-        "BabyAIOpenDoorsOrder",
-        {{"num_doors", 2, "how many doors there are", {2, 4}}, StrictOption("debug")});
+[[maybe_unused]] const bool registered = [] {
+  RegisterRooms<Open>("BabyAIOpen", MazeOptions());
+  RegisterRooms<OpenRedDoor>("BabyAIOpenRedDoor");
+  RegisterRooms<OpenDoor>(
+      "BabyAIOpenDoor",
+      {RoomSizeOption(8),
+       StrictOption("debug"),
+       {"select_by", "", "how the door is described; '': drawn", {}, {"", "color", "loc"}}});
+  RegisterRooms<OpenTwoDoors>(
+      "BabyAIOpenTwoDoors",
+      {ColorOption("first_color", "of the first door; '': drawn"),
+       ColorOption("second_color", "of the second door; '': drawn"), StrictOption("strict")});
+  RegisterRooms<OpenDoorsOrder>(
+      "BabyAIOpenDoorsOrder",
+      {{"num_doors", 2, "how many doors there are", {2, 4}}, StrictOption("debug")});
+  return true;
+}();
 
 }  // namespace
 }  // namespace envpool::minigrid::babyai

@@ -91,19 +91,21 @@ struct MoveTwoAcross : RoomsLevel<Layout{.room_size = kSizeOfOption, .rows = 1, 
   }
 };
 
-[[maybe_unused]] const bool registered =
-    RegisterRooms<ActionObjDoor>("BabyAIActionObjDoor") &&
-    RegisterRooms<FindObj>("BabyAIFindObj", {RoomSizeOption(5)}) &&
-    RegisterRooms<KeyCorridor>(
-        "BabyAIKeyCorridor",
-        {{"num_rows", 3, "rows of rooms", {1, 20}},
-         RoomSizeOption(6, 3),
-         {"obj_type", "ball", "what is to be picked up", {}, {"key", "ball", "box"}}}) &&
-    RegisterRooms<OneRoom>("BabyAIOneRoom", {RoomSizeOption(8)}) &&
-    RegisterRooms<MoveTwoAcross>(
-        "BabyAIMoveTwoAcross",
-        {RoomSizeOption(8),
-         {"objs_per_room", 2, "how many objects there are in each of the two rooms", {2, 9}}});
+[[maybe_unused]] const bool registered = [] {
+  RegisterRooms<ActionObjDoor>("BabyAIActionObjDoor");
+  RegisterRooms<FindObj>("BabyAIFindObj", {RoomSizeOption(5)});
+  RegisterRooms<KeyCorridor>(
+      "BabyAIKeyCorridor",
+      {{"num_rows", 3, "rows of rooms", {1, 20}},
+       RoomSizeOption(6, 3),
+       {"obj_type", "ball", "what is to be picked up", {}, {"key", "ball", "box"}}});
+  RegisterRooms<OneRoom>("BabyAIOneRoom", {RoomSizeOption(8)});
+  RegisterRooms<MoveTwoAcross>(
+      "BabyAIMoveTwoAcross",
+      {RoomSizeOption(8),
+       {"objs_per_room", 2, "how many objects there are in each of the two rooms", {2, 9}}});
+  return true;
+}();
 
 }  // namespace
 }  // namespace envpool::minigrid::babyai

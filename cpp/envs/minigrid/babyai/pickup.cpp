@@ -65,12 +65,13 @@ struct PickupAbove : RoomsLevel<Layout{.room_size = 6}, 8> {
   }
 };
 
-[[maybe_unused]] const bool registered =
-    RegisterRooms<Pickup>("BabyAIPickup", MazeOptions()) &&
-    RegisterRooms<UnblockPickup>("BabyAIUnblockPickup", MazeOptions()) &&
-    RegisterRooms<PickupDist>("BabyAIPickupDist",
-                              {{"debug", false, "another object is a failure"}}) &&
-    RegisterRooms<PickupAbove>("BabyAIPickupAbove");
+[[maybe_unused]] const bool registered = [] {
+  RegisterRooms<Pickup>("BabyAIPickup", MazeOptions());
+  RegisterRooms<UnblockPickup>("BabyAIUnblockPickup", MazeOptions());
+  RegisterRooms<PickupDist>("BabyAIPickupDist", {{"debug", false, "another object is a failure"}});
+  RegisterRooms<PickupAbove>("BabyAIPickupAbove");
+  return true;
+}();
 
 }  // namespace
 }  // namespace envpool::minigrid::babyai

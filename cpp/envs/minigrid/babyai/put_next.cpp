@@ -71,15 +71,17 @@ class PutNext : public RoomsLevel<Layout{.room_size = kSizeOfOption, .rows = 1, 
   Handle object_ = kNone;  // that is to be moved
 };
 
-[[maybe_unused]] const bool registered =
-    RegisterRooms<PutNextLocal>(
-        "BabyAIPutNextLocal",
-        {RoomSizeOption(8), {"num_objs", 8, "how many objects there are", {2, 18}}}) &&
-    RegisterRooms<PutNext>(
-        "BabyAIPutNext",
-        {RoomSizeOption(5),
-         {"objs_per_room", 1, "how many objects there are in each of the two rooms", {1, 9}},
-         {"start_carrying", false, "the agent has the object from the first step on"}});
+[[maybe_unused]] const bool registered = [] {
+  RegisterRooms<PutNextLocal>(
+      "BabyAIPutNextLocal",
+      {RoomSizeOption(8), {"num_objs", 8, "how many objects there are", {2, 18}}});
+  RegisterRooms<PutNext>(
+      "BabyAIPutNext",
+      {RoomSizeOption(5),
+       {"objs_per_room", 1, "how many objects there are in each of the two rooms", {1, 9}},
+       {"start_carrying", false, "the agent has the object from the first step on"}});
+  return true;
+}();
 
 }  // namespace
 }  // namespace envpool::minigrid::babyai

@@ -102,13 +102,15 @@ struct UnlockToUnlock : RoomsLevel<Layout{.room_size = 6, .rows = 1, .columns = 
   }
 };
 
-[[maybe_unused]] const bool registered =
-    RegisterRooms<Unlock>("BabyAIUnlock", MazeOptions()) &&
-    RegisterRooms<UnlockLocal>("BabyAIUnlockLocal", {RoomSizeOption(8), distractors}) &&
-    RegisterRooms<KeyInBox>("BabyAIKeyInBox", {RoomSizeOption(8)}) &&
-    RegisterRooms<UnlockPickup>("BabyAIUnlockPickup", {distractors}) &&
-    RegisterRooms<BlockedUnlockPickup>("BabyAIBlockedUnlockPickup") &&
-    RegisterRooms<UnlockToUnlock>("BabyAIUnlockToUnlock");
+[[maybe_unused]] const bool registered = [] {
+  RegisterRooms<Unlock>("BabyAIUnlock", MazeOptions());
+  RegisterRooms<UnlockLocal>("BabyAIUnlockLocal", {RoomSizeOption(8), distractors});
+  RegisterRooms<KeyInBox>("BabyAIKeyInBox", {RoomSizeOption(8)});
+  RegisterRooms<UnlockPickup>("BabyAIUnlockPickup", {distractors});
+  RegisterRooms<BlockedUnlockPickup>("BabyAIBlockedUnlockPickup");
+  RegisterRooms<UnlockToUnlock>("BabyAIUnlockToUnlock");
+  return true;
+}();
 
 }  // namespace
 }  // namespace envpool::minigrid::babyai

@@ -201,7 +201,7 @@ TEST_F(SchedulerTest, ThreadsAreThereFromStartToStop) {
 TEST_F(SchedulerTest, EachThreadCountsWhatItRan) {
   MeasureAndStop(3);
   const auto steps = [&](std::size_t thread) {
-    ThreadCounters::Totals totals;
+    WorkerTotals totals;
     scheduler_->Counters()[thread].Update(totals);
     return totals.steps;
   };

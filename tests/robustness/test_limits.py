@@ -124,7 +124,7 @@ INF = math.inf
         ("CartPole-v1", {"length": 0}, "length is 0, expected 0 < length"),
         ("CartPole-v1", {"tau": -INF}, "tau is -inf, expected a finite number"),
         ("Acrobot-v1", {"torque_noise_max": 1e30}, "torque_noise_max is 1e[+]30, expected"),
-        ("LunarLander-v3", {"wind_power": INF}, "wind_power is inf, expected -1000000 <= wind"),
+        ("LunarLander-v3", {"wind_power": INF}, "wind_power is inf, expected -1e[+]06 <= wind"),
         ("LunarLander-v3", {"turbulence_power": 1e300}, "turbulence_power is 1e[+]300, expected"),
         ("FrozenLake-v1", {"success_rate": 1.5}, "expected 0 <= success_rate <= 1"),
         ("FrozenLake-v1", {"reward_schedule": [INF, 0, 0]}, "expected finite numbers"),

@@ -44,6 +44,8 @@ TEST(Options, IntegersHaveLimitsToo) {
   const OptionSpec version = {"version", std::int64_t{1}, "", {0, 1}};
   EXPECT_TRUE(version.Allows(std::int64_t{0}));
   EXPECT_FALSE(version.Allows(std::int64_t{7}));
+  const OptionSpec steps = {"steps", std::int64_t{1}, "", {1, 1e6}};
+  EXPECT_EQ(steps.Expected(), "1 <= steps <= 1000000");
 }
 
 TEST(Options, EachNumberOfAListIsChecked) {

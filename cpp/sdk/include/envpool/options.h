@@ -27,8 +27,8 @@ struct Limits {
   double most = std::numeric_limits<double>::max();
 
   bool Contain(double number) const { return least <= number && number <= most; }
-  // Returns the limits in words, for the option of this name.
-  std::string Describe(const std::string& name) const;
+  // Returns the limits in words, for the option of this name; those of an integer have no exponent.
+  std::string Describe(const std::string& name, bool is_integer) const;
 };
 
 // kAnyNumber is for what is only compared with other numbers: an infinite threshold is none.
@@ -62,22 +62,20 @@ inline std::string Shortest(double number) {
   return {text, std::to_chars(text, text + sizeof(text), number).ptr};
 }
 
-// Writes a number as people do: a whole one without an exponent, unless it is very large.
-inline std::string Readable(double number) {
-  const bool is_whole = std::abs(number) < 1e15 && number == std::trunc(number);
-  return is_whole ? std::to_string(static_cast<std::int64_t>(number)) : Shortest(number);
-}
-
-inline std::string Limits::Describe(const std::string& name) const {
+inline std::string Limits::Describe(const std::string& name, bool is_integer) const {
   constexpr Limits kFinite;
+  const auto write = [is_integer](double end) {
+    const bool is_whole = is_integer && std::abs(end) < 1e15;
+    return is_whole ? std::to_string(static_cast<std::int64_t>(end)) : Shortest(end);
+  };
   std::string text;
   if (least == kPositive.least) {
     text.append("0 < ");
   } else if (least > kFinite.least) {
-    text.append(Readable(least)).append(" <= ");
+    text.append(write(least)).append(" <= ");
   }
   text.append(name);
-  if (most < kFinite.most) text.append(" <= ").append(Readable(most));
+  if (most < kFinite.most) text.append(" <= ").append(write(most));
   if (text != name) return text;
   return least < kFinite.least ? "a number, not NaN" : "a finite number";
 }
@@ -102,7 +100,9 @@ inline std::string OptionSpec::Expected() const {
   if (std::holds_alternative<std::vector<double>>(default_value)) {
     return limits.Contain(kAnyNumber.most) ? "numbers, none of them NaN" : "finite numbers";
   }
-  if (choices.empty()) return limits.Describe(name);
+  if (choices.empty()) {
+    return limits.Describe(name, std::holds_alternative<std::int64_t>(default_value));
+  }
   std::string text;
   for (const std::string& choice : choices) {
     text.append(text.empty() ? "'" : " or '").append(choice).append("'");

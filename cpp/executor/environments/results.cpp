@@ -80,9 +80,9 @@ int Results::Write(std::span<const Request> requests) {
 
 void Results::WriteStatistics(const Slot& slot, std::byte* block, std::size_t row,
                               bool over) const {
-  Put(block, layout_.episode_return, row, over ? slot.episode_return : 0.0);
-  Put(block, layout_.episode_length, row, std::int64_t{over ? slot.elapsed_step : 0});
-  Put(block, layout_.episode_done, row, over);
+  Put(block, layout_.episode.returned, row, over ? slot.episode_return : 0.0);
+  Put(block, layout_.episode.length, row, std::int64_t{over ? slot.elapsed_step : 0});
+  Put(block, layout_.episode.done, row, over);
 }
 
 void Results::WritePlayers(Slot& slot, std::int32_t env, std::byte* block, std::size_t row) const {
@@ -117,8 +117,8 @@ void Results::WriteFinalRow(const Request& request, std::byte* block) {
   if (slot.continues) return;
   slot.episode_return = 0.0;  // the reward was the last episode's
   if (layout_.config.episode_statistics) {
-    Put(block, layout_.episode_return, request.row, rare.final_return);
-    Put(block, layout_.episode_length, request.row, std::int64_t{rare.final_elapsed_step});
+    Put(block, layout_.episode.returned, request.row, rare.final_return);
+    Put(block, layout_.episode.length, request.row, std::int64_t{rare.final_elapsed_step});
   }
 }
 

@@ -49,9 +49,9 @@ Layout::Layout(const Spec& spec, const LayoutConfig& layout_config, std::size_t 
     discount = add(Common("discount", DType::kFloat32).PerPlayer());
   }
   if (config.episode_statistics) {
-    episode_return = add(Common("episode_return", DType::kFloat64));
-    episode_length = add(Common("episode_length", DType::kInt64));
-    episode_done = add(Common("episode_done", DType::kBool));
+    episode.returned = add(Common("episode_return", DType::kFloat64));
+    episode.length = add(Common("episode_length", DType::kInt64));
+    episode.done = add(Common("episode_done", DType::kBool));
   }
   if (max_players > 1) player_count = add(Common("player_count", DType::kInt32));
   if (config.final_rows) {

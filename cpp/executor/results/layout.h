@@ -54,10 +54,15 @@ struct Layout {
   Column truncated;
   Column step_type;
   Column discount;
-  Column episode_return;
-  Column episode_length;
-  Column episode_done;
   Column player_count;  // only of environments for several players
+
+  // Statistics of episodes, if they are wanted.
+  struct Episode {
+    Column returned;  // the sum of rewards
+    Column length;
+    Column done;
+  };
+  Episode episode;
 
   // Valid only in rows of finished episodes.
   struct Finals {

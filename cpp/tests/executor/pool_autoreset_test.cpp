@@ -58,8 +58,8 @@ TEST_P(Autoreset, EveryRowIsAsTheModeSays) {
     const auto rewards = ColumnOf<float>(delivery, layout.reward);
     const auto terminated = ColumnOf<bool>(delivery, layout.terminated);
     const auto episodes = ColumnOf<std::int64_t>(delivery, layout.info[0]);
-    const auto lengths_told = ColumnOf<std::int64_t>(delivery, layout.episode_length);
-    const auto returns = ColumnOf<double>(delivery, layout.episode_return);
+    const auto lengths_told = ColumnOf<std::int64_t>(delivery, layout.episode.length);
+    const auto returns = ColumnOf<double>(delivery, layout.episode.returned);
     Ints to_step;
     Ints to_reset;
     for (std::size_t row = 0; row < ids.size(); ++row) {
@@ -116,9 +116,9 @@ TEST_P(Autoreset, AGameOfSeveralLivesIsOneToTheStatistics) {
     const auto elapsed = ColumnOf<std::int32_t>(delivery, layout.elapsed_step);
     const auto terminated = ColumnOf<bool>(delivery, layout.terminated);
     const auto discounts = ColumnOf<float>(delivery, layout.discount);
-    const auto done = ColumnOf<bool>(delivery, layout.episode_done);
-    const auto lengths_told = ColumnOf<std::int64_t>(delivery, layout.episode_length);
-    const auto returns = ColumnOf<double>(delivery, layout.episode_return);
+    const auto done = ColumnOf<bool>(delivery, layout.episode.done);
+    const auto lengths_told = ColumnOf<std::int64_t>(delivery, layout.episode.length);
+    const auto returns = ColumnOf<double>(delivery, layout.episode.returned);
     Ints to_step;
     Ints to_reset;
     for (std::size_t row = 0; row < ids.size(); ++row) {

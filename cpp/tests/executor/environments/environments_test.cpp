@@ -151,10 +151,10 @@ TEST(WriteResults, ReportsAnEpisodesReturnAtItsEnd) {
   bench.Reset({0, 1});
   bench.Step({0, 1}, 3);
   const Delivery delivery = bench.Step({0, 1}, 4);
-  EXPECT_EQ(ColumnOf<double>(delivery, layout.episode_return), (std::vector<double>{7, 0}));
-  EXPECT_EQ(ColumnOf<std::int64_t>(delivery, layout.episode_length),
+  EXPECT_EQ(ColumnOf<double>(delivery, layout.episode.returned), (std::vector<double>{7, 0}));
+  EXPECT_EQ(ColumnOf<std::int64_t>(delivery, layout.episode.length),
             (std::vector<std::int64_t>{2, 0}));
-  EXPECT_EQ(ColumnOf<bool>(delivery, layout.episode_done), (std::vector<bool>{true, false}));
+  EXPECT_EQ(ColumnOf<bool>(delivery, layout.episode.done), (std::vector<bool>{true, false}));
 }
 
 TEST(Failures, BreakAnEnvironmentUntilItIsReset) {

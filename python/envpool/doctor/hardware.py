@@ -17,10 +17,7 @@ from envpool.oracles.opengl import VARIABLE as OPENGL
 
 _LITTLE_MEMORY = 2**30
 # The library of each backend, and the command that installs it.
-_LIBRARIES = {
-    "egl": ("EGL", "apt install libegl1"),
-    "osmesa": ("OSMesa", "apt install libosmesa6"),
-}
+_LIBRARIES = {"egl": ("EGL", "apt install libegl1"), "osmesa": ("OSMesa", "apt install libosmesa6")}
 
 
 def processors() -> Iterator[Finding]:

@@ -20,8 +20,8 @@ KINDS: dict[str, dict[str, Any] | None] = {
     "shared threads": None,
     "several tasks": None,
     "this process": {"num_workers": 0},
-    "processes": {"num_workers": 2, "start_method": "fork"},
-    "processes of threads": {"num_workers": 2, "start_method": "fork", "worker_threads": 2},
+    "forked processes": {"num_workers": 2, "start_method": "fork"},
+    "forked processes of threads": {"num_workers": 2, "start_method": "fork", "worker_threads": 2},
 }
 each_kind = pytest.mark.parametrize("kind", KINDS)
 

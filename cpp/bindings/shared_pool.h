@@ -30,7 +30,7 @@ class SharedPool final : public FrontBinding {
   std::vector<ProcessPool::LostEnv> LostEnvs();
   void SetStation(py::object station);
 
-  // Of a reset for a recording: seeds, options as JSON, and why these are lost.
+  // A reset as a recording notes it: seeds, options as JSON, and why these are lost.
   using ResetNotes =
       std::tuple<std::vector<std::optional<std::uint64_t>>, std::string, std::string>;
   // All results are (results, letters, failures).

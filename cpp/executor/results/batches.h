@@ -106,12 +106,12 @@ class Batches {
     return delivery;
   }
 
-  // Of the front, the batch that is received next, by the one receiver:
+  // The next calls are the one receiver's, about the front: the batch that is received next.
 
-  // For how long it has been ready; none where the receiver waits for it anyway.
+  // Returns for how long the front has been ready; none where the receiver waits for it anyway.
   virtual Duration FrontAge() const { return Duration::zero(); }
-  // What is in it, once it is ready; the next batch becomes the front. If it throws, nothing has
-  // changed.
+  // Takes what is in the front, which is ready; the next batch becomes the front. If this throws,
+  // nothing has changed.
   virtual Delivery Take() = 0;
 
  protected:

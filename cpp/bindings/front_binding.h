@@ -26,6 +26,15 @@ class FrontBinding {
   // Throws unless the second has the ids of the first, once for each player.
   void CheckPlayers(py::handle env_id, py::handle players_env_id);
   void Discard();
+  // Keeps what calls of the main thread return until the caller has it. That is where handlers of
+  // signals raise exceptions, which throw away what a call has just returned. The list that this
+  // returns has one entry: True from when a call has results until the caller sets it to False, as
+  // the last thing that it does before it returns them. As long as it is True, Receive gives the
+  // same results again, and calls that would bring others are refused.
+  py::list KeepResults();
+  // True if a Receive would have something to give or to wait for: such results, or in synchronous
+  // pools those of an earlier call.
+  bool Owes();
   py::dict Stats(bool restart);
 
   // Gives a class the methods that are the same for all pools.
@@ -36,6 +45,8 @@ class FrontBinding {
         .def("recv", &Binding::Receive)
         .def("check_players", &Binding::CheckPlayers)
         .def("discard", &Binding::Discard)
+        .def("keep_results", &Binding::KeepResults)
+        .def("owes", &Binding::Owes)
         .def("stats", &Binding::Stats);
   }
 
@@ -60,6 +71,9 @@ class FrontBinding {
   py::object Reset(const ResetRequest& request);
   void SendReset(const ResetRequest& request);
 
+  // Drops what is kept.
+  void Forget();
+
   const ResultBuilder& Builder() const { return builder_; }
   // Closes a pool that nobody needs any more, unless that takes longer than one may wait.
   bool CloseSoon();
@@ -70,11 +84,20 @@ class FrontBinding {
 
  private:
   virtual Luggage ReadAction(py::handle action, std::size_t num_ids) = 0;
-  virtual py::object Finish(Delivery delivery, bool is_reset) const = 0;
+  // Returns a parcel's results, or raises what stands for them.
+  virtual py::object Finish(Parcel& parcel, bool is_reset) const = 0;
+
+  bool IsKept() const;
+  // Before a call that brings results: drops those of the last one, and throws if they are kept.
+  void BeginCall();
+  py::object Give(Delivery delivery, bool is_reset);
 
   Front& front_;
   const std::string record_;
   ResultBuilder builder_;
+  const unsigned long main_thread_;
+  py::list is_kept_;              // see KeepResults; empty before that
+  std::optional<Parcel> parcel_;  // what the main thread has received last
 };
 
 }  // namespace envpool

@@ -34,7 +34,7 @@ void LeaveBehind(std::shared_ptr<Pool> pool) {
   }
 }
 
-// A filter can turn a warning into an exception; the results are lost then.
+// Each once: a filter can turn one into an exception, and the results come with the next Receive.
 void IssueWarnings(const std::vector<EnvWarning>& warnings) {
   for (const EnvWarning& warning : warnings) {
     const std::string text =
@@ -120,20 +120,19 @@ void PoolBinding::IssueWarningsOfPort() const {
   if (port_) IssueWarnings(port_->Get().TakeWarnings());
 }
 
-py::object PoolBinding::Finish(Delivery delivery, bool is_reset) const {
+py::object PoolBinding::Finish(Parcel& parcel, bool is_reset) const {
   IssueWarningsOfPort();
   WarnOfEndedRecording();
-  IssueWarnings(delivery.warnings);
-  if (delivery.errors.empty()) return Builder().Build(std::move(delivery), is_reset);
-  const py::object error = FailureOf(std::move(delivery), is_reset);
+  IssueWarnings(std::exchange(parcel.delivery.warnings, {}));
+  if (parcel.delivery.errors.empty()) return Builder().Build(parcel, is_reset);
+  const py::object error = FailureOf(parcel, is_reset);
   PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error.ptr())), error.ptr());
   throw py::error_already_set();
 }
 
-py::object PoolBinding::FailureOf(Delivery delivery, bool is_reset) const {
-  const std::vector<EnvError> errors = std::move(delivery.errors);
+py::object PoolBinding::FailureOf(const Parcel& parcel, bool is_reset) const {
   py::list described;
-  for (const EnvError& error : errors) {
+  for (const EnvError& error : parcel.delivery.errors) {
     const auto size = static_cast<Py_ssize_t>(error.message.size());
     const auto message = py::reinterpret_steal<py::object>(
         PyUnicode_DecodeUTF8(error.message.data(), size, "replace"));
@@ -141,7 +140,7 @@ py::object PoolBinding::FailureOf(Delivery delivery, bool is_reset) const {
     described.append(py::make_tuple(error.env_id, message));
   }
   const py::object type = py::module_::import("envpool.errors").attr("EnvironmentFailure");
-  return type(described, Builder().Build(std::move(delivery), is_reset));
+  return type(described, Builder().Build(parcel, is_reset));
 }
 
 py::object PoolBinding::Reset(py::handle env_id, const Seeds& seeds, const py::dict& options,
@@ -273,13 +272,14 @@ py::list PoolBinding::TakeFailuresOfPort() const {
   py::list failures;
   if (!port_) return failures;
   for (xla::Port::Failure& failure : port_->Get().TakeFailures()) {
-    failures.append(FailureOf(std::move(failure.delivery), failure.is_reset));
+    failures.append(FailureOf(Parcel(std::move(failure.delivery)), failure.is_reset));
   }
   return failures;
 }
 
 void PoolBinding::Close() {
   if (IsExiting()) return;
+  Forget();
   const std::shared_ptr<xla::PortEntry> port = std::exchange(port_, nullptr);
   WithoutGil([&] {
     const auto close = [this] { pool_->Close(CheckInterrupt); };

@@ -66,12 +66,12 @@ class PoolBinding final : public FrontBinding {
   PoolBinding(std::shared_ptr<Pool> pool, const py::dict& plans);
 
   Luggage ReadAction(py::handle action, std::size_t num_ids) override;
-  py::object Finish(Delivery delivery, bool is_reset) const override;
+  py::object Finish(Parcel& parcel, bool is_reset) const override;
   void DropExcessRows(ArrayView& view, const Field& field, std::size_t num_ids);
   // One for each kind of environments; none if none are given.
   std::vector<std::shared_ptr<const Options>> ReadResetOptions(const py::dict& options) const;
   void IssueWarningsOfPort() const;
-  py::object FailureOf(Delivery delivery, bool is_reset) const;
+  py::object FailureOf(const Parcel& parcel, bool is_reset) const;
 
   std::shared_ptr<Pool> pool_;            // with the port
   std::shared_ptr<xla::PortEntry> port_;  // null unless it is open

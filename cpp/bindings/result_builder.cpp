@@ -8,12 +8,10 @@
 
 namespace envpool {
 
-struct ResultBuilder::Source {
-  std::byte* block;
-  std::size_t rows;
-  std::size_t player_rows;
-  py::object owner;
-};
+Parcel::Parcel(Delivery taken)
+    : delivery(std::move(taken)),
+      block(delivery.block.get()),
+      owner(OwnerOf(std::move(delivery.block))) {}
 
 ResultBuilder::ResultBuilder(const Layout& layout, const py::dict& plans)
     : layout_(layout), step_(Read(plans, "step")), reset_(Read(plans, "reset")) {
@@ -58,19 +56,20 @@ void ResultBuilder::AddNode(Plan& plan, const py::str& key, py::handle tree) con
 
 // The object of the node at `next`, which is moved on to the node after it and all below it.
 py::object ResultBuilder::BuildNode(const Plan& plan, std::size_t& next,
-                                    const Source& source) const {
+                                    const Parcel& parcel) const {
   const Node& node = plan[next++];
   switch (node.structure) {
     case Structure::kSingle: {
       const NamedColumn& column = layout_.all[node.column];
-      return MakeArray(column, source.block, column.per_player ? source.player_rows : source.rows,
-                       column.shape, source.owner);
+      const Delivery& delivery = parcel.delivery;
+      const std::size_t rows = column.per_player ? delivery.player_rows : delivery.rows;
+      return MakeArray(column, parcel.block, rows, column.shape, parcel.owner);
     }
     case Structure::kTuple: {
       py::tuple tuple(node.children);
       for (std::size_t i = 0; i < node.children; ++i) {
         PyTuple_SET_ITEM(tuple.ptr(), static_cast<Py_ssize_t>(i),
-                         BuildNode(plan, next, source).release().ptr());
+                         BuildNode(plan, next, parcel).release().ptr());
       }
       return tuple;
     }
@@ -79,24 +78,21 @@ py::object ResultBuilder::BuildNode(const Plan& plan, std::size_t& next,
   py::dict dict;
   for (std::size_t i = 0; i < node.children; ++i) {
     const py::str& key = plan[next].key;
-    const py::object child = BuildNode(plan, next, source);
+    const py::object child = BuildNode(plan, next, parcel);
     if (PyDict_SetItem(dict.ptr(), key.ptr(), child.ptr()) < 0) throw py::error_already_set();
   }
   return dict;
 }
 
-py::object ResultBuilder::Build(Delivery delivery, bool is_reset) const {
-  std::byte* block = delivery.block.get();
-  const Source source{block, delivery.rows, delivery.player_rows,
-                      OwnerOf(std::move(delivery.block))};
-  const bool has_final_row = !is_reset && layout_.config.final_rows && HasFinalRow(source);
+py::object ResultBuilder::Build(const Parcel& parcel, bool is_reset) const {
+  const bool has_final_row = !is_reset && layout_.config.final_rows && HasFinalRow(parcel);
   std::size_t next = 0;
-  return BuildNode(is_reset ? reset_ : has_final_row ? final_step_ : step_, next, source);
+  return BuildNode(is_reset ? reset_ : has_final_row ? final_step_ : step_, next, parcel);
 }
 
-bool ResultBuilder::HasFinalRow(const Source& source) const {
-  const auto any = [&source](const Column& column) {
-    const auto flags = column.At<bool>(source.block, 0, source.rows);
+bool ResultBuilder::HasFinalRow(const Parcel& parcel) const {
+  const auto any = [&parcel](const Column& column) {
+    const auto flags = column.At<bool>(parcel.block, 0, parcel.delivery.rows);
     return std::ranges::find(flags, true) != flags.end();
   };
   return any(layout_.terminated) || any(layout_.truncated);

@@ -15,6 +15,15 @@ namespace envpool {
 
 namespace py = pybind11;
 
+// A delivery whose memory belongs to Python: to whoever has an array of it, or the parcel itself.
+struct Parcel {
+  explicit Parcel(Delivery taken);
+
+  Delivery delivery;  // without its block
+  std::byte* block;
+  py::object owner;
+};
+
 class ResultBuilder {
  public:
   // `plans` has trees of dicts and tuples with names of columns as leaves: "step" and "reset" for
@@ -23,7 +32,7 @@ class ResultBuilder {
   // if a leaf is no name.
   ResultBuilder(const Layout& layout, const py::dict& plans);
 
-  py::object Build(Delivery delivery, bool is_reset) const;
+  py::object Build(const Parcel& parcel, bool is_reset) const;
 
  private:
   // Which columns of a batch make up a result, and how they nest: a tree of dicts and tuples whose
@@ -36,12 +45,10 @@ class ResultBuilder {
   };
   using Plan = std::vector<Node>;
 
-  struct Source;
-
   Plan Read(const py::dict& plans, const char* name) const;
   void AddNode(Plan& plan, const py::str& key, py::handle tree) const;
-  py::object BuildNode(const Plan& plan, std::size_t& next, const Source& source) const;
-  bool HasFinalRow(const Source& source) const;
+  py::object BuildNode(const Plan& plan, std::size_t& next, const Parcel& parcel) const;
+  bool HasFinalRow(const Parcel& parcel) const;
 
   const Layout& layout_;
   Plan step_;

@@ -108,20 +108,20 @@ SharedPool::Luggage SharedPool::ReadAction(py::handle action, std::size_t) {
   return luggage;
 }
 
-py::object SharedPool::Finish(Delivery delivery, bool is_reset) const {
+py::object SharedPool::Finish(Parcel& parcel, bool is_reset) const {
   WarnOfEndedRecording();
   py::list letters;
-  for (const auto& [row, bytes] : delivery.letters) {
+  for (const auto& [row, bytes] : parcel.delivery.letters) {
     letters.append(py::make_tuple(row, py::bytes(bytes)));
   }
   py::list failures;
-  for (const EnvError& error : delivery.errors) {
+  for (const EnvError& error : parcel.delivery.errors) {
     const bool is_letter = error.kind == EnvError::Kind::kLetter;
     const std::string& text = error.message;
     py::object said = is_letter ? py::object(py::bytes(text)) : py::object(py::str(text));
     failures.append(py::make_tuple(error.env_id, said));
   }
-  return py::make_tuple(Builder().Build(std::move(delivery), is_reset), letters, failures);
+  return py::make_tuple(Builder().Build(parcel, is_reset), letters, failures);
 }
 
 py::object SharedPool::Reset(py::handle env_id, const std::vector<std::string>& letters,
@@ -132,10 +132,10 @@ py::object SharedPool::Reset(py::handle env_id, const std::vector<std::string>& 
 }
 
 void SharedPool::SendReset(py::handle env_id, const std::vector<std::string>& letters,
-                           const ResetNotes& notes) {
+                           bool observe_others, const ResetNotes& notes) {
   const EnvIds ids = ReadEnvIds(env_id);
   const auto& [seeds, options, lost] = notes;
-  FrontBinding::SendReset({ids.values, seeds, {}, false, letters, options, lost});
+  FrontBinding::SendReset({ids.values, seeds, {}, observe_others, letters, options, lost});
 }
 
 void SharedPool::CheckIdle(py::handle env_id, bool mended) {
@@ -167,6 +167,7 @@ void SharedPool::AwaitRecording(std::optional<double> timeout) {
 }
 
 void SharedPool::Close() {
+  Forget();
   WhileClosing([&](Interrupt) { pool_->End(); });
 }
 

@@ -36,7 +36,7 @@ class SharedPool final : public FrontBinding {
   // All results are (results, letters, failures).
   py::object Reset(py::handle env_id, const std::vector<std::string>& letters, bool observe_others,
                    const ResetNotes& notes);
-  void SendReset(py::handle env_id, const std::vector<std::string>& letters,
+  void SendReset(py::handle env_id, const std::vector<std::string>& letters, bool observe_others,
                  const ResetNotes& notes);
 
   void RingForControl(int worker) { pool_->RingForControl(worker); }
@@ -52,7 +52,7 @@ class SharedPool final : public FrontBinding {
   SharedPool(std::unique_ptr<ProcessPool> pool, py::dict description, const py::dict& plans);
 
   Luggage ReadAction(py::handle action, std::size_t num_ids) override;
-  py::object Finish(Delivery delivery, bool is_reset) const override;
+  py::object Finish(Parcel& parcel, bool is_reset) const override;
 
   const py::dict description_;
   py::object station_;

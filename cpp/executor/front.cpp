@@ -153,9 +153,7 @@ Delivery Front::Reset(const ResetRequest& request, Interrupt interrupt) {
 // Would a receive after so many more requests return, and where batches belong to sends with their
 // results?
 void Front::CheckCanReceive(Desk& desk, std::size_t rows) {
-  if (GetBatches().HasOpen()) {
-    throw std::runtime_error("there are results of an earlier send: recv() them first");
-  }
+  if (GetBatches().HasOpen()) RefuseForEarlierResults();
   desk.ledger.CheckCanReceive(GetBatches().RequestsNeeded(), rows);
 }
 
@@ -183,6 +181,16 @@ Delivery Front::Deliver(Desk& desk) {
   for (const EnvError& error : delivery.errors) desk.ledger.Set(error.env_id, Status::kBroken);
   delivery.CloseGaps(layout_);
   return delivery;
+}
+
+bool Front::HasOpen() {
+  CheckUsable();
+  const DeskAccess desk = desk_.Lock();
+  return GetBatches().HasOpen();
+}
+
+void Front::RefuseForEarlierResults() {
+  throw std::runtime_error("there are results of an earlier send: recv() them first");
 }
 
 PoolStats Front::Stats(bool restart) {

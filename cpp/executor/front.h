@@ -55,6 +55,12 @@ class Front {
   // Waits for all results that are in flight, and throws them away. Only for synchronous pools.
   void Discard(Interrupt interrupt);
 
+  // True if there are batches of earlier sends that Receive has not given: in synchronous pools all
+  // of them, in others none.
+  bool HasOpen();
+  // Throws what a call does that would wait for results of its own behind those of earlier calls.
+  [[noreturn]] static void RefuseForEarlierResults();
+
   // Since the pool's creation, or the last call that asked for a new start.
   PoolStats Stats(bool restart);
 

@@ -16,6 +16,7 @@ from typing import Any
 
 import gymnasium
 import numpy as np
+from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
 from envpool.errors import ArgumentError, did_you_mean, install, shown
@@ -43,33 +44,41 @@ _OWN = {
 }
 
 
+Totals = tuple[NDArray[np.float64], NDArray[np.int64]]
+Stepped = tuple[Any, NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]
+
+
 class EpisodeMonitor:
     """Adds up the rewards and steps of each environment's episode.
 
     Args:
         num_envs: How many environments there are.
+
+    Attributes:
+        totals: Return and length of each environment's episode so far.
     """
 
     def __init__(self, num_envs: int) -> None:
-        self._returns = np.zeros(num_envs)
-        self._lengths = np.zeros(num_envs, np.int64)
+        self.totals = np.zeros(num_envs), np.zeros(num_envs, np.int64)
         self._start = time.time()
 
-    def begin(self, ids: Any) -> None:
-        """Episodes of these environments begin."""
-        self._returns[ids] = 0.0
-        self._lengths[ids] = 0
+    def begun(self, ids: Any) -> Totals:
+        """The totals after the beginning of these environments' episodes."""
+        returns, lengths = self.totals[0].copy(), self.totals[1].copy()
+        returns[ids], lengths[ids] = 0.0, 0
+        return returns, lengths
 
-    def count(self, rewards: NDArray[np.float64]) -> None:
-        """All environments have done a step."""
-        self._returns += rewards
-        self._lengths += 1
+    def counted(self, rewards: NDArray[np.float64]) -> Totals:
+        """The totals after a step of all environments."""
+        returns, lengths = self.totals
+        return returns + rewards, lengths + 1
 
     def episode(self, env_id: int) -> dict[str, Any]:
         """``info["episode"]`` of an environment whose episode is over: return, length, seconds."""
+        returns, lengths = self.totals
         return {
-            "r": round(float(self._returns[env_id]), _DIGITS),
-            "l": int(self._lengths[env_id]),
+            "r": round(float(returns[env_id]), _DIGITS),
+            "l": int(lengths[env_id]),
             "t": round(time.time() - self._start, _DIGITS),
         }
 
@@ -164,8 +173,12 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
         spec: EnvSpec = self.vector_env.env_spec
         check_for_nested_spaces(spec.spaces.strict_observation)
         self._row_infos = RowInfos(spec)
-        self._monitor = EpisodeMonitor(num_envs) if monitor else None
-        self._actions: Any = None
+        self._has_monitor = monitor
+        self._monitor = EpisodeMonitor(num_envs)
+        self._request: tuple[Any] | None = None  # of the next step: its actions
+        self._begun: tuple[Any] | None = None  # the last that was begun
+        # What the last step has returned, while the ended episodes are not followed by others.
+        self._ended: Stepped | None = None
         super().__init__(num_envs, spec.spaces.strict_observation, spec.spaces.strict_action)
         self.metadata = spec.render_metadata
 
@@ -189,12 +202,13 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
                 "set_options() has given environments different options, expected the same for all"
             )
         seeds = None if self._seeds[0] is None else self._seeds
-        obs, info = self.vector_env.reset(seed=seeds, options=options or None)
+        obs, info = self.vector_env._reset(seeds, options or None)
+        self.reset_infos = self._row_infos.split(info, self.num_envs)
         self._reset_seeds()
         self._reset_options()
-        self.reset_infos = self._row_infos.split(info, self.num_envs)
-        if self._monitor:
-            self._monitor.begin(slice(None))
+        totals = self._monitor.begun(slice(None))
+        self._monitor.totals, self._ended = totals, None
+        self.vector_env._is_kept[0] = False  # see EnvPool
         return obs
 
     def reset_single(
@@ -209,19 +223,21 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
         """
         is_it = np.arange(self.num_envs) == env_id
         seeds = None if seed is None else [seed if it else None for it in is_it.tolist()]
-        obs, info = self.vector_env.reset(
-            seed=seeds, options=(options or {}) | {"reset_mask": is_it}
-        )
-        if self._monitor:
-            self._monitor.begin(env_id)
-        return row_of(obs, env_id), self._row_infos.split(info, self.num_envs)[env_id]
+        obs, info = self.vector_env._reset(seeds, (options or {}) | {"reset_mask": is_it})
+        results = row_of(obs, env_id), self._row_infos.split(info, self.num_envs)[env_id]
+        self._monitor.totals = self._monitor.begun(env_id)
+        self.vector_env._is_kept[0] = False
+        return results
 
     def step_async(self, actions: NDArray[Any]) -> None:
         """Takes the actions of the next :meth:`step_wait`."""
-        self._actions = actions
+        self._request = (actions,)
 
-    def step_wait(self) -> tuple[Any, NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
+    def step_wait(self) -> Stepped:
         """Steps all environments, and resets those whose episodes end.
+
+        When Ctrl-C, or the exception of another signal's handler, has interrupted this, it can be
+        called again, and returns the results of the same step.
 
         Returns:
             Observations (of environments that were reset, the first of the new episode); rewards of
@@ -231,41 +247,69 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
         Raises:
             ValueError: The actions have a wrong shape, or one is outside of its space.
             envpool.errors.EnvironmentFailure: An environment failed.
+            gymnasium.error.ResetNeeded: An earlier step was interrupted.
         """
-        obs, rewards, terminated, truncated, info = self.vector_env.step(self._actions)
+        ended = self._ended
+        if ended is None:
+            stepped, totals = self._take_step()
+            ended = stepped if stepped[2].any() else None
+            self._monitor.totals, self._ended = totals, ended
+            self.vector_env._is_kept[0] = False  # see EnvPool
+            if ended is None:
+                return stepped
+        elif self._request is not self._begun:
+            raise ResetNeeded("step_wait() for the results of an interrupted step, or reset()")
+        return self._begin_next(*ended)
+
+    def _take_step(self) -> tuple[Stepped, Totals]:
+        """The results of a step without the resets that follow ended episodes, and the totals."""
+        request = self._request
+        if request is self._begun and self.vector_env.owes():
+            results = self.vector_env._recv()
+        else:
+            self._begun = request
+            results = self.vector_env._step(request[0] if request else None)
+        obs, rewards, terminated, truncated, info = results
         infos = self._row_infos.split(info, self.num_envs)
         by_limit = (truncated & ~terminated).tolist()
         for own, is_by_limit in zip(infos, by_limit, strict=True):
             own["TimeLimit.truncated"] = is_by_limit
-        if self._monitor:
-            self._monitor.count(rewards)
-        dones = terminated | truncated
-        if dones.any():
-            obs = self._begin_next(obs, dones, infos)
-        return obs, rewards.astype(np.float32), dones, infos
+        stepped = obs, rewards.astype(np.float32), terminated | truncated, infos
+        return stepped, self._monitor.counted(rewards)
 
-    def _begin_next(self, last: Any, dones: NDArray[np.bool_], infos: list[dict[str, Any]]) -> Any:
+    def _begin_next(
+        self,
+        last: Any,
+        rewards: NDArray[np.float32],
+        dones: NDArray[np.bool_],
+        infos: list[dict[str, Any]],
+    ) -> Stepped:
         """Resets the environments that are done; completes their last infos.
 
         Args:
             last: The observations of all environments.
+            rewards: Theirs, float32.
             dones: Which are done.
             infos: Those of the step, of each environment.
 
         Returns:
-            The observations of all environments.
+            The results of the step, with the observations after the resets.
         """
-        obs, reset_info = self.vector_env.reset(options={"reset_mask": dones})
+        if self.vector_env.owes():  # a reset that was interrupted
+            obs, reset_info = self.vector_env._recv()
+        else:
+            obs, reset_info = self.vector_env._reset(None, {"reset_mask": dones})
         reset_infos = self._row_infos.split(reset_info, self.num_envs)
         ids = np.flatnonzero(dones)
         for env_id in ids.tolist():
-            if self._monitor:
+            if self._has_monitor:
                 infos[env_id]["episode"] = self._monitor.episode(env_id)
             infos[env_id]["terminal_observation"] = row_of(last, env_id)
             self.reset_infos[env_id] = reset_infos[env_id]
-        if self._monitor:
-            self._monitor.begin(ids)
-        return obs
+        totals = self._monitor.begun(ids)
+        self._monitor.totals, self._ended = totals, None
+        self.vector_env._is_kept[0] = False
+        return obs, rewards, dones, infos
 
     def close(self) -> None:
         """Ends the threads."""
@@ -357,5 +401,5 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
         indices: int | Iterable[int] | None = None,
     ) -> list[bool]:
         """Says of environments if they have this wrapper: none has any but perhaps a monitor."""
-        is_wrapped = self._monitor is not None and issubclass(Monitor, wrapper_class)
+        is_wrapped = self._has_monitor and issubclass(Monitor, wrapper_class)
         return [is_wrapped for _ in self._get_indices(indices)]

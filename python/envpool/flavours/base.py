@@ -110,6 +110,9 @@ class EnvPool(PoolMembers):
         self._camera = self._camera_class(spec)
         self._spec = spec
         self._pool = self._make_native(spec)
+        # A handler of signals can raise an exception between any two calls. So results are the
+        # pool's until this is set to False, after which no signal is looked at before the return.
+        self._is_kept = self._pool.keep_results()
         self.closed = False
 
     @staticmethod
@@ -125,9 +128,11 @@ class EnvPool(PoolMembers):
         """Turns native results into those of this flavour."""
         return results
 
-    def _with_output(self, failure: EnvironmentFailure) -> EnvironmentFailure:
+    def _handed_over(self, failure: EnvironmentFailure) -> EnvironmentFailure:
         """The failure with the other environments' results as this flavour returns them."""
-        failure.results = self._to_output(failure.results)
+        if failure.results is not None:  # a refused call has none
+            failure.results = self._to_output(failure.results)
+            self._is_kept[0] = False
         return failure
 
     def _split_action(
@@ -158,9 +163,11 @@ class EnvPool(PoolMembers):
         if isinstance(action, dict):
             action, env_id = self._split_action(action, env_id)
         try:
-            return self._to_output(self._pool.step(action, env_id))
+            results = self._to_output(self._pool.step(action, env_id))
         except EnvironmentFailure as failure:
-            raise self._with_output(failure) from failure.__cause__
+            raise self._handed_over(failure) from failure.__cause__
+        self._is_kept[0] = False
+        return results
 
     def send(self, action: Any, env_id: ArrayLike | None = None) -> None:
         """Starts steps and returns at once; arguments and errors as for :meth:`step`."""
@@ -198,9 +205,11 @@ class EnvPool(PoolMembers):
                 raise ValueError(f"timeout is {shown(timeout)}, expected a number of seconds >= 0")
             timeout = float(min(timeout, sys.float_info.max))  # some numbers are larger than floats
         try:
-            return self._to_output(self._pool.recv(bool(reset), timeout))
+            results = self._to_output(self._pool.recv(bool(reset), timeout))
         except EnvironmentFailure as failure:
-            raise self._with_output(failure) from failure.__cause__
+            raise self._handed_over(failure) from failure.__cause__
+        self._is_kept[0] = False
+        return results
 
     def async_reset(
         self,
@@ -243,9 +252,11 @@ class EnvPool(PoolMembers):
         """
         try:
             arguments = self._check_reset(env_id, seed, options)
-            return self._to_output(self._pool.reset(*arguments, False))
+            results = self._to_output(self._pool.reset(*arguments, False))
         except EnvironmentFailure as failure:
-            raise self._with_output(failure) from failure.__cause__
+            raise self._handed_over(failure) from failure.__cause__
+        self._is_kept[0] = False
+        return results
 
     def _check_reset(
         self, env_id: ArrayLike | None, seed: Any, options: Any
@@ -337,7 +348,10 @@ class EnvPool(PoolMembers):
             The failures since the last call, the oldest first, but at most the latest eight. Each
             is what :meth:`recv` would have raised.
         """
-        return [self._with_output(failure) for failure in self._pool.take_failures_of_port()]
+        failures = self._pool.take_failures_of_port()
+        for failure in failures:
+            failure.results = self._to_output(failure.results)
+        return failures
 
     def _interface(self) -> XlaInterface:
         xla: Any = importlib.import_module("envpool.flavours.xla")

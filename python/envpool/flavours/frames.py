@@ -27,24 +27,15 @@ class EnvPoolFramesEnv(EnvPoolVectorEnv):
         self.metadata["render_modes"] = [*self.metadata["render_modes"], self.render_mode]
         self._frames: list[list[NDArray[np.uint8]]] = [[] for _ in self.all_env_ids]
 
-    def reset(
-        self, *, seed: Any = None, options: dict[str, Any] | None = None
-    ) -> tuple[Any, dict[str, Any]]:
-        """See :meth:`EnvPoolVectorEnv.reset`."""
-        mask = (options or {}).get("reset_mask", self.all_env_ids >= 0)
-        results = super().reset(seed=seed, options=options)
-        self._collect(np.flatnonzero(mask), mask)
-        return results
-
-    def step(self, actions: Any) -> Any:
-        """See :meth:`EnvPoolVectorEnv.step`."""
-        results = super().step(actions)
-        self._collect(self.all_env_ids, np.array(self.get_attr("elapsed_step")) == 0)
-        return results
-
-    def _collect(self, env_ids: Any, has_started: Any) -> None:
+    def _show(self) -> None:
+        has_started = np.array(self.get_attr("elapsed_step")) == 0
+        env_ids: NDArray[Any] = self.all_env_ids
+        if self._begun_reset is not None and self._begun_reset[1] is not None:
+            env_ids = np.flatnonzero(self._begun_reset[1])
+        frames = list(self._frames)
         for i, picture in zip(env_ids, self._camera.take(self._pool, env_ids), strict=True):
-            self._frames[i] = [*([] if has_started[i] else self._frames[i]), picture]
+            frames[i] = [*([] if has_started[i] else frames[i]), picture]
+        self._frames = frames  # at once: who is interrupted before this does it all again
 
     def render(self) -> Any:
         """The pictures of each environment since its episode began or they were last asked for."""

@@ -44,8 +44,10 @@ class EnvPoolEnv(gymnasium.Env[Any, Any]):
             options: The task's reset options.
         """
         super().reset(seed=seed)
-        obs, info = self._vector_env.reset(seed=seed, options=options)
-        return row_of(obs, 0), self._infos.split(info, 1)[0]
+        obs, info = self._vector_env._reset(seed, options)
+        results = row_of(obs, 0), self._infos.split(info, 1)[0]
+        self._vector_env._is_kept[0] = False
+        return results
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Steps the environment; see :meth:`gymnasium.Env.step`.
@@ -55,20 +57,21 @@ class EnvPoolEnv(gymnasium.Env[Any, Any]):
             RuntimeError: The episode is over: call ``reset()`` first.
         """
         try:
-            results = self._vector_env.step(batch_of_one(action))
+            obs, reward, terminated, truncated, info = self._vector_env._step(batch_of_one(action))
         except ArgumentError:
             shape, expected = np.shape(action), self.action_space.shape
             if expected is None or shape == expected:
                 raise
             raise ArgumentError(f"action has shape {shape}, expected {expected}") from None
-        obs, reward, terminated, truncated, info = results
-        return (
+        results = (
             row_of(obs, 0),
             float(reward[0]),
             bool(terminated[0]),
             bool(truncated[0]),
             self._infos.split(info, 1)[0],
         )
+        self._vector_env._is_kept[0] = False
+        return results
 
     def render(self) -> NDArray[np.uint8] | None:
         """Draws the environment, or shows it in a window; see :meth:`EnvPoolVectorEnv.render`.

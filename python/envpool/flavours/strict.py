@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copyreg
-from collections.abc import Iterable, MutableMapping, Sequence
+from collections.abc import Callable, Iterable, MutableMapping, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
@@ -30,7 +30,13 @@ else:
     _VectorEnv = VectorEnv  # which is not generic before 1.0
 
 _UNKNOWN_SEED = -1  # as Gymnasium has it
-_NOT_COPIED = ("_pool", "_camera", "env_spec", "config")  # every environment makes its own
+_NOT_COPIED = (
+    "_pool",
+    "_is_kept",
+    "_camera",
+    "env_spec",
+    "config",
+)  # every environment makes its own
 
 
 class SeedError(ArgumentError, TypeError, Error):
@@ -101,6 +107,9 @@ class EnvPoolVectorEnv(PoolMembers, _VectorEnv):
         self._camera = Camera(spec)
         self._was_reset = False
         self._pool: Any = make_native(spec, gymnasium_plans(spec.spaces), reward_dtype="float64")
+        self._is_kept = self._pool.keep_results()  # see EnvPool
+        # The seeds, mask and options of a reset that was begun; None: it was a step.
+        self._begun_reset: tuple[dict[int, Any], NDArray[np.bool_] | None, Any] | None = None
         self.closed = False
 
     def reset(
@@ -128,9 +137,16 @@ class EnvPoolVectorEnv(PoolMembers, _VectorEnv):
             SeedError: A seed is not valid (also a ValueError, a TypeError and a
                 gymnasium.error.Error).
             envpool.errors.EnvironmentFailure: An environment failed; the others were reset.
-            gymnasium.error.ResetNeeded: A mask leaves out environments that were never reset.
+            gymnasium.error.ResetNeeded: A mask leaves out environments that were never reset, or an
+                earlier call was interrupted.
             gymnasium.error.ClosedEnvironmentError: After ``close()``.
         """
+        output = self._reset(seed, options)
+        self._is_kept[0] = False
+        return output
+
+    def _reset(self, seed: Any, options: Any) -> tuple[Any, dict[str, Any]]:
+        """What :meth:`reset` returns, and the pool keeps until it does."""
         try:
             seeds = self._check_seeds(seed)
             require_bits(seeds, range(len(seeds)), self._spec.known.seed_bits)
@@ -146,27 +162,14 @@ class EnvPoolVectorEnv(PoolMembers, _VectorEnv):
         else:
             self._pool.discard()  # what an interrupted call may have left
         chosen = {i: seeds[i] for i in (self.all_env_ids if ids is None else ids)} if seeds else {}
-        failure = None
+        arguments = ids, list(chosen.values()), reset_options, ids is not None
         try:
-            results = self._pool.reset(ids, list(chosen.values()), reset_options, ids is not None)
-        except EnvironmentFailure as error:
-            failure, results = error, error.results
+            results: tuple[Any, dict[str, Any]] = self._call(
+                (chosen, mask, options), self._pool.reset, *arguments
+            )
         except TypeError as error:  # of an option; Gymnasium's environments say so
             raise ArgumentError(str(error)) from None
-        if mask is not None and isinstance(options, MutableMapping):
-            del options["reset_mask"]
-        for i, value in chosen.items():
-            self._seeds[i] = self._seeds[i] if value is None else value
-        self._was_reset = True
-        if failure and mask is not None:
-            mask = np.delete(mask, failure.env_ids)
-        output: tuple[Any, dict[str, Any]] = self._results.convert(results, mask)
-        if failure:
-            failure.results = output
-            raise failure
-        if self.render_mode == "human":
-            self.render()
-        return output
+        return results
 
     def _check_seeds(self, seed: Any) -> list[Any]:
         """One seed or None for each environment, or nothing at all."""
@@ -195,34 +198,110 @@ class EnvPoolVectorEnv(PoolMembers, _VectorEnv):
             TypeError: The actions are not numbers, or only a single one.
             RuntimeError: The episode of an environment is over and there is no auto-reset.
             envpool.errors.EnvironmentFailure: An environment failed during the step.
-            gymnasium.error.ResetNeeded: Before the first ``reset()``, and after a step that Ctrl-C
-                has interrupted.
+            gymnasium.error.ResetNeeded: Before the first ``reset()``, and after a call that Ctrl-C
+                has interrupted, until :meth:`recv` has returned its results.
             gymnasium.error.ClosedEnvironmentError: After ``close()``.
         """
+        results = self._step(actions)
+        self._is_kept[0] = False
+        return results
+
+    def _step(self, actions: Any) -> Any:
+        """What :meth:`step` returns, and the pool keeps until it does."""
         if not self._was_reset:
-            raise ResetNeeded(
-                "reset() the environments before a step(), and after an interrupted one"
-            )
+            raise ResetNeeded("reset() the environments before a step()")
         if isinstance(actions, dict):
             actions, env_id = split_action(self._spec, self._pool, actions)
             if env_id is not None:
                 raise ValueError("actions has the key 'env_id', but all environments are stepped")
         self._results.note_actions(actions)
         try:
-            results = self._results.convert(self._pool.step(actions, None))
+            return self._call(None, self._pool.step, actions, None)
         except ArgumentError as error:
             if np.ndim(actions) == 0:  # nothing to iterate over
                 raise TypeError(str(error)) from None
             raise
-        except EnvironmentFailure as failure:
-            failure.results = self._results.convert(failure.results)
-            raise
-        except KeyboardInterrupt:
-            self._was_reset = False  # the results of this step would come with the next one's
-            raise
+
+    def recv(self) -> Any:
+        """Returns the results of a call that Ctrl-C, or another signal's handler, has interrupted.
+
+        Returns:
+            What that :meth:`reset` or :meth:`step` would have returned.
+
+        Raises:
+            NotImplementedError: There is no such call: a vector environment is stepped as a whole.
+            envpool.errors.EnvironmentFailure: An environment has failed in it.
+            gymnasium.error.ClosedEnvironmentError: After ``close()``.
+        """
+        results = self._recv()
+        self._is_kept[0] = False
+        return results
+
+    def owes(self) -> bool:
+        """True if a call was interrupted, whose results :meth:`recv` returns."""
+        owes: bool = self._pool.owes()
+        return owes
+
+    def _recv(self) -> Any:
+        """What :meth:`recv` returns, and the pool keeps until it does."""
+        if not self.owes():
+            self.send()
+        return self._receive(self._pool.recv, self._begun_reset is not None, None)
+
+    def _call(self, begun_reset: Any, call: Callable[..., Any], *arguments: Any) -> Any:
+        """Results of a native call that is not to wait for those of an earlier one.
+
+        Args:
+            begun_reset: The seeds, mask and options of a reset; None: it is a step.
+            call: What is called.
+            *arguments: With what.
+        """
+        if self.owes():
+            raise ResetNeeded(
+                "an earlier call was interrupted: recv() its results, or reset() all environments"
+            )
+        self._begun_reset = begun_reset
+        return self._receive(call, *arguments)
+
+    def _receive(self, call: Callable[..., Any], *arguments: Any) -> Any:
+        """Results of a native call as Gymnasium has them."""
+        failure = None
+        try:
+            results = call(*arguments)
+        except EnvironmentFailure as error:
+            failure, results = error, error.results
+        if self._begun_reset is None:
+            output = self._results.convert(results)
+        else:
+            output = self._finish_reset(results, failure, *self._begun_reset)
+        if failure:
+            failure.results = output
+            self._is_kept[0] = False
+            raise failure
+        self._show()
+        return output
+
+    def _finish_reset(
+        self,
+        results: Any,
+        failure: EnvironmentFailure | None,
+        seeds: dict[int, Any],
+        mask: NDArray[np.bool_] | None,
+        options: Any,
+    ) -> Any:
+        if mask is not None and isinstance(options, MutableMapping):
+            options.pop("reset_mask", None)
+        for i, value in seeds.items():
+            self._seeds[i] = self._seeds[i] if value is None else value
+        self._was_reset = True
+        if failure and mask is not None:
+            mask = np.delete(mask, failure.env_ids)
+        return self._results.convert(results, mask)
+
+    def _show(self) -> None:
+        """After each reset and step: shows the environment, if that is wanted."""
         if self.render_mode == "human":
             self.render()
-        return results
 
     def render(self) -> tuple[NDArray[np.uint8], ...] | None:
         """Draws all environments as they are, or shows one of them in a window.
@@ -252,7 +331,7 @@ class EnvPoolVectorEnv(PoolMembers, _VectorEnv):
         """Refused: a vector environment is stepped as a whole."""
         raise NotImplementedError("send(), recv() and async_reset() are for envpool.make()'s pools")
 
-    recv = async_reset = send
+    async_reset = send
 
     def _options_now(self) -> list[dict[str, Any]]:
         options: list[dict[str, Any]] = self._pool.get_options(None)

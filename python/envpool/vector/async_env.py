@@ -6,10 +6,8 @@ import multiprocessing
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
-import numpy as np
 from gymnasium import logger
 from gymnasium.error import AlreadyPendingCallError, NoAsyncCallError
-from numpy.typing import NDArray
 
 from envpool.errors import EnvironmentFailure
 from envpool.spec.values import AutoresetMode
@@ -22,7 +20,6 @@ from envpool.vector.arguments import (
 from envpool.vector.spaces import ObservationMode, check_shared_memory
 from envpool.vector.sync_env import PoolVectorEnv
 from envpool.workers.pool import PythonPool
-from envpool.workers.results import spread_infos
 
 # What call() refuses, because the pool would not know of it.
 _OWN_METHODS = ("reset", "step", "close", "_setattr", "_check_spaces")
@@ -105,7 +102,6 @@ class AsyncVectorEnv(PoolVectorEnv):
             on_worker_death=on_worker_death,
         )
         self._pending = ""  # "reset", "step" or "call", if one was begun and not waited for
-        self._reset_ids: NDArray[np.int32] | None = None  # which one resets, if not all
         self._await_call: Callable[[float | None], list[Any]] | None = None
 
     def _take_over(self, pool: PythonPool) -> None:
@@ -121,8 +117,9 @@ class AsyncVectorEnv(PoolVectorEnv):
         Raises:
             gymnasium.error.AlreadyPendingCallError: Another call was begun and not waited for.
         """
-        self._reset_ids, seeds = self._check_reset(seed, options)
-        self._run(lambda: self._pool.send_reset(self._reset_ids, seeds, options))
+        ids, seeds = self._check_reset(seed, options)
+        self._is_resetting = True
+        self._run(lambda: self._pool.send_reset(ids, seeds, options, True))
         self._pending = "reset"
 
     def reset_wait(self, timeout: float | None = None) -> tuple[Any, dict[str, Any]]:
@@ -133,16 +130,15 @@ class AsyncVectorEnv(PoolVectorEnv):
 
         Raises:
             gymnasium.error.NoAsyncCallError: It has begun nothing.
-            multiprocessing.TimeoutError: The time is over. What comes later is lost, and a
-                :meth:`reset` is needed.
+            multiprocessing.TimeoutError: The time is over. What comes later is returned by
+                :meth:`recv`, or by this method if it is called again, and dropped by
+                :meth:`reset`.
         """
         self._take_pending("reset")
-        observations, infos = self._wait("reset", lambda: self._pool.recv(True, timeout), timeout)
-        if self._reset_ids is not None:
-            infos = spread_infos(infos, self._reset_ids, self.num_envs)
-            nobody = np.empty(0, np.int32)
-            observations, _ = self._run(lambda: self._pool.reset(nobody, [], None, True))
-        return observations, infos
+        results: tuple[Any, dict[str, Any]]
+        results = self._wait("reset", lambda: self._pool.recv(True, timeout), timeout)
+        self._is_kept[0] = False
+        return results
 
     def step_async(self, actions: Any) -> None:
         """Starts a step of all environments and returns at once; see :meth:`step`.
@@ -162,11 +158,14 @@ class AsyncVectorEnv(PoolVectorEnv):
 
         Raises:
             gymnasium.error.NoAsyncCallError: It has begun nothing.
-            multiprocessing.TimeoutError: The time is over. What comes later is lost, and a
-                :meth:`reset` is needed.
+            multiprocessing.TimeoutError: The time is over. What comes later is returned by
+                :meth:`recv`, or by this method if it is called again, and dropped by
+                :meth:`reset`.
         """
         self._take_pending("step")
-        return self._wait("step", lambda: self._pool.recv(False, timeout), timeout)
+        results = self._wait("step", lambda: self._pool.recv(False, timeout), timeout)
+        self._is_kept[0] = False
+        return results
 
     def call_async(self, name: str, /, *args: Any, **kwargs: Any) -> None:
         """Starts a call of a method of all environments and returns at once; see :meth:`call`.
@@ -225,9 +224,14 @@ class AsyncVectorEnv(PoolVectorEnv):
             )
 
     def _take_pending(self, kind: str) -> None:
-        """Whatever comes of the call that is waited for, it is pending no more."""
+        """Whatever comes of the call that is waited for, it is pending no more.
+
+        But after an interruption it can be waited for again.
+        """
         self._require_open()
-        if self._pending != kind:
+        last = "reset" if self._is_resetting else "step"
+        is_interrupted = kind == last and self._pool.owes()
+        if self._pending != kind and not is_interrupted:
             raise NoAsyncCallError(
                 f"Calling `{kind}_wait` without any prior call to `{kind}_async`.", kind
             )
@@ -242,7 +246,7 @@ class AsyncVectorEnv(PoolVectorEnv):
                     f"The call to `{kind}_wait` has timed out after {timeout} second(s)."
                 ) from None
 
-        return self._run(attempt) if kind == "call" else self._await(attempt)
+        return self._run(attempt)
 
     def _log(self, failure: EnvironmentFailure) -> None:
         # In the words of Gymnasium, for which its own tests and filters of logs look.

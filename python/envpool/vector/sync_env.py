@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -60,9 +59,10 @@ class PoolVectorEnv(_VectorEnv):
         self.autoreset_mode = parse_mode(autoreset_mode)
         self.spec = None  # Gymnasium's, which make_vec sets
         self.num_envs = len(env_fns)
-        self._is_late = False  # results of an earlier call may still come
+        self._is_resetting = False  # or, in the last call, stepping
         self._begun = False  # the pool takes no environment for one that was never reset
         self._pool = _open_pool(env_fns, self.autoreset_mode, workers)
+        self._is_kept = self._pool.keep_results()  # see EnvPool
         try:
             self._take_over(self._pool)
         except BaseException:
@@ -113,14 +113,17 @@ class PoolVectorEnv(_VectorEnv):
 
         Raises:
             TypeError, ValueError: An argument is not valid.
-            gymnasium.error.ResetNeeded: There is a mask, and an earlier call was interrupted.
+            gymnasium.error.ResetNeeded: There is a mask, and an earlier call was interrupted, whose
+                results :meth:`recv` returns.
             gymnasium.error.ClosedEnvironmentError: After ``close()``.
             Exception: What an environment raises. The others are reset, and their rows are in the
                 ``results`` of the EnvironmentFailure that is its cause.
         """
         ids, seeds = self._check_reset(seed, options)
+        self._is_resetting = True
         results: tuple[Any, dict[str, Any]]
-        results = self._await(lambda: self._pool.reset(ids, seeds, options, True))
+        results = self._run(lambda: self._pool.reset(ids, seeds, options, True))
+        self._is_kept[0] = False
         return results
 
     def _check_reset(self, seed: Any, options: Any) -> tuple[NDArray[np.int32] | None, list[Any]]:
@@ -130,7 +133,6 @@ class PoolVectorEnv(_VectorEnv):
         mask = take_reset_mask(options, self.num_envs)
         if mask is None:
             self._pool.native.discard()  # what an interrupted call may have left
-            self._is_late = False
             self._begun = True
             return None, seeds
         self._require_results()
@@ -157,19 +159,43 @@ class PoolVectorEnv(_VectorEnv):
             TypeError, ValueError: The actions are not valid, or there is a wrong number of them.
             RuntimeError: An environment has failed, or its episode is over and there is no
                 auto-reset.
-            gymnasium.error.ResetNeeded: An earlier call was interrupted.
+            gymnasium.error.ResetNeeded: An earlier call was interrupted, until :meth:`recv` has
+                returned its results.
             gymnasium.error.ClosedEnvironmentError: After ``close()``.
             Exception: What an environment raises. The others are stepped, and their rows are in the
                 ``results`` of the EnvironmentFailure that is its cause.
         """
         self._prepare_step()
-        return self._await(lambda: self._pool.step(actions, None))
+        results = self._run(lambda: self._pool.step(actions, None))
+        self._is_kept[0] = False
+        return results
 
     def _prepare_step(self) -> None:
         self._require_ready("step_async")
         self._require_results()
         if not self._begun:
             self._begin(np.arange(self.num_envs))
+        self._is_resetting = False
+
+    def recv(self, timeout: float | None = None) -> Any:
+        """Returns the results of a call that Ctrl-C, or another signal's handler, has interrupted.
+
+        Args:
+            timeout: Seconds to wait at most.
+
+        Returns:
+            What that :meth:`reset` or :meth:`step` would have returned.
+
+        Raises:
+            RuntimeError: There is no such call.
+            TimeoutError: The time is over.
+            gymnasium.error.ClosedEnvironmentError: After ``close()``.
+            Exception: What an environment has raised in it.
+        """
+        self._require_open()
+        results = self._run(lambda: self._pool.recv(self._is_resetting, timeout))
+        self._is_kept[0] = False
+        return results
 
     def render(self) -> tuple[Any, ...] | None:
         """The results of the environments' ``render``, one each."""
@@ -239,19 +265,9 @@ class PoolVectorEnv(_VectorEnv):
             return call()
         except EnvironmentFailure as failure:
             self._log(failure)
+            if failure.results is not None:
+                self._is_kept[0] = False
             _raise_own_error(failure)
-
-    def _await(self, call: Callable[[], Any]) -> Any:
-        """The same for a call that waits for results, and may be left before these come."""
-
-        def wait() -> Any:
-            try:
-                return call()
-            except (KeyboardInterrupt, multiprocessing.TimeoutError):
-                self._is_late = True
-                raise
-
-        return self._run(wait)
 
     def _log(self, failure: EnvironmentFailure) -> None:
         """Says what Gymnasium's says of failures before it raises an exception."""
@@ -276,8 +292,11 @@ class PoolVectorEnv(_VectorEnv):
 
     def _require_results(self) -> None:
         """Refuses to go on while there are results that would be taken for the next call's."""
-        if self._is_late:
-            raise ResetNeeded("reset() all environments after a call that did not wait for its end")
+        if self._pool.owes():
+            raise ResetNeeded(
+                "recv() the results of an earlier call, which did not wait for its end, or reset() "
+                "all environments"
+            )
 
     def __enter__(self) -> PoolVectorEnv:
         return self

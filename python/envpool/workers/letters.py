@@ -116,6 +116,10 @@ class Letters:
         trace = shortened("".join(traceback.format_exception(error)), _MOST_OF_TRACEBACK)
         return pickle.dumps((describe_error(error), trace, pickled))
 
+    def write_row_error(self, env_id: int, error: BaseException) -> bytes:
+        """What goes along instead of an environment's row."""
+        return self.write_error(error)
+
     def read_error(self, letter: bytes | str) -> tuple[str, BaseException | None, str]:
         """An exception's text, the exception itself, and its traceback.
 
@@ -137,13 +141,17 @@ class Letters:
 
 
 class LocalLetters(Letters):
-    """Values that stay as they are, because both sides are in this process."""
+    """Values that stay as they are, because both sides are in this process.
+
+    What goes along with a row can be read again until the environment has its next one: whoever
+    reads it may be interrupted.
+    """
 
     def __init__(self) -> None:
         super().__init__()
-        self._rows: dict[bytes, Reply] = {}
+        self._rows: dict[bytes, Any] = {}
         self._values: dict[bytes, Any] = {}
-        self._latest: dict[int, bytes | None] = {}  # by the environment that it was sent to
+        self._sent: dict[int, list[bytes | None]] = {}  # to each environment, perhaps in vain
         self._count = 0
 
     def write(self, value: Any) -> bytes:
@@ -165,17 +173,24 @@ class LocalLetters(Letters):
 
     def read_reply(self, letter: bytes) -> Reply:
         """The contents of the letter that came along with a row."""
-        return self._rows.pop(letter)
+        reply: Reply = self._rows[letter]
+        return reply
 
     def write_error(self, error: BaseException) -> bytes:
         """A key for the exception."""
         return self.write(error)
 
+    def write_row_error(self, env_id: int, error: BaseException) -> bytes:
+        """A key for what goes along instead of an environment's row."""
+        key = b"row %d" % env_id
+        self._rows[key] = error
+        return key
+
     def read_error(self, letter: bytes | str) -> tuple[str, BaseException | None, str]:
         """An exception's text, the exception itself, and its traceback."""
         if isinstance(letter, str):
             return letter, None, letter
-        error = self.read(letter)
+        error = self._rows[letter] if letter in self._rows else self.read(letter)
         return describe_error(error), error, "".join(traceback.format_exception(error))
 
     def carry(
@@ -185,23 +200,21 @@ class LocalLetters(Letters):
         call: Callable[..., Any],
         *arguments: Any,
     ) -> Any:
-        """See :meth:`Letters.carry`; here nothing is kept that nobody will read."""
-        try:
-            return call(*arguments)
-        except Exception:
-            self._forget(letters)
-            letters = []
-            raise
-        finally:  # after Ctrl-C, too: it came while the environments were at it
-            owners = range(len(letters)) if env_ids is None else np.asarray(env_ids).tolist()
-            for env_id, letter in zip(owners, letters, strict=False):
-                # What came before may be unread: an action that a reset replaces.
-                self._forget([self._latest.get(env_id)])
-                self._latest[env_id] = letter
+        """See :meth:`Letters.carry`; here nothing is kept that nobody will read.
 
-    def _forget(self, letters: list[bytes | None]) -> None:
-        for letter in letters:
-            self._values.pop(letter, None)  # type: ignore[arg-type]
+        An exception says that the call was refused, or comes from a handler of signals. So only
+        the next call that succeeds tells that all before it were either read or will never be.
+        """
+        ids = range(len(letters)) if env_ids is None else np.asarray(env_ids).ravel().tolist()
+        sent = {i: letter for i, letter in zip(ids, letters, strict=False) if type(i) is int}
+        for env_id, letter in sent.items():
+            self._sent[env_id] = [*self._sent.get(env_id, []), letter]
+        result = call(*arguments)
+        for env_id, letter in sent.items():
+            for earlier in self._sent[env_id][:-1]:
+                self._values.pop(earlier, None)  # type: ignore[arg-type]
+            self._sent[env_id] = [letter]
+        return result
 
 
 def describe_error(error: BaseException) -> str:

@@ -135,6 +135,7 @@ class PythonPool:
             with_infos=not options.time_step,
             pickles=options.snapshots == "pickle",
         )
+        self.keep_results, self.owes = self.native.keep_results, self.native.owes
         self._workers.connect(self.native, self._setup)
         self._on_core = self._workers.cpu_seconds()  # when counting began
         self._finalizer = weakref.finalize(self, _finish, self.native, self._workers, os.getpid())
@@ -191,11 +192,16 @@ class PythonPool:
         return self._reader.read(self._sending(letters, env_id, self.native.reset, *arguments))
 
     def send_reset(
-        self, env_id: ArrayLike | None, seeds: Sequence[int | None], options: dict[str, Any] | None
+        self,
+        env_id: ArrayLike | None,
+        seeds: Sequence[int | None],
+        options: dict[str, Any] | None,
+        observe_others: bool = False,
     ) -> None:
         """Starts resets; arguments as for :meth:`reset`."""
         letters, notes = self._prepare_reset(env_id, seeds, options)
-        self._sending(letters, env_id, self.native.send_reset, env_id, letters, notes)
+        arguments = (env_id, letters, observe_others, notes)
+        self._sending(letters, env_id, self.native.send_reset, *arguments)
 
     def recv(self, is_reset: bool, timeout: float | None) -> Any:
         """Waits for the next batch; see :meth:`envpool.flavours.base.EnvPool.recv`."""
@@ -210,6 +216,7 @@ class PythonPool:
             return
         self._ask(self._ids(env_ids), "skip_reset")
         self.native.reset(env_ids, [], False, NO_NOTES)
+        self.native.keep_results()[0] = False  # nobody wants them
 
     def _to_native(self, action: Any) -> Any:
         """An array for each leaf of the action space; if that won't do, a letter for each row."""
@@ -242,6 +249,8 @@ class PythonPool:
     def _restart(self, env_id: ArrayLike | None) -> None:
         """Restarts the workers of environments that have ended, if that is wanted."""
         self.native.check_idle([], True)  # of a closed pool all workers have ended
+        if not self.native.lost_workers(env_id):
+            return
         with self._restarting:
             lost = self.native.lost_workers(env_id)
             if lost and self._options.on_worker_death == "raise":

@@ -214,7 +214,7 @@ class Worker:
             read_letter=self._letters.read,
             write_letter=self._writer(observation, setup.with_infos),
             always_write=bool(observation.objects),
-            write_error=lambda _, error: self._letters.write_error(error),
+            write_error=self._letters.write_row_error,
         )
         self._serving = station, setup
         return station

@@ -76,11 +76,17 @@ class OnePool(GymnasiumEnvPool):
 
     def restart(self, seed: int | None, options: dict[str, Any]) -> Any:
         """Resets the environment, with options as native code has them."""
-        return self._pool.reset(None, [] if seed is None else [seed], options, False)
+        return self._reset(None, [] if seed is None else [seed], options, False)
 
     def look(self) -> Any:
         """Returns what a reset would, had it led to where the environment is."""
-        return self._pool.reset(np.zeros(0, np.int32), [], {}, True)
+        return self._reset(np.zeros(0, np.int32), [], {}, True)
+
+    def _reset(self, *arguments: Any) -> Any:
+        try:
+            return self._pool.reset(*arguments)
+        finally:
+            self._is_kept[0] = False
 
     def change(self, options: dict[str, Any]) -> None:
         """Gives the environment other options, as native code has them."""

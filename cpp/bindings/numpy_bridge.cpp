@@ -106,6 +106,29 @@ py::object ArrayOver(void* memory, int type_number, std::span<const npy_intp> si
   return result;
 }
 
+std::string WrongShape(const Field& field, std::span<const npy_intp> shape) {
+  const std::vector<npy_intp> expected(field.shape.begin(), field.shape.end());
+  return field.name + " has shape " + ShapeText(shape) + ", expected " + ShapeText(expected);
+}
+
+// CopyInto of what converts only as Gymnasium's shared memory converts it.
+void CastInto(py::handle value, const Field& field, std::byte* memory) {
+  PyArray_Descr* type = PyArray_DescrFromType(TypeNumber(field.dtype));
+  const auto array = py::reinterpret_steal<py::object>(
+      PyArray_FromAny(value.ptr(), type, 0, 0, NPY_ARRAY_CARRAY_RO | NPY_ARRAY_FORCECAST, nullptr));
+  if (!array) throw py::error_already_set();
+  const auto size = static_cast<std::size_t>(PyArray_SIZE(AsArray(array)));
+  if (size != field.Elements() && size != 1) {
+    throw py::value_error(WrongShape(
+        field, {PyArray_DIMS(AsArray(array)), std::size_t(PyArray_NDIM(AsArray(array)))}));
+  }
+  const auto* source = static_cast<const std::byte*>(PyArray_DATA(AsArray(array)));
+  const std::size_t bytes = SizeOf(field.dtype);
+  for (std::size_t i = 0; i < field.Elements(); ++i) {
+    std::memcpy(memory + i * bytes, source + (size == 1 ? 0 : i * bytes), bytes);
+  }
+}
+
 }  // namespace
 
 void ImportNumpy() {
@@ -206,7 +229,7 @@ py::object MakeCopy(DType dtype, const std::vector<int>& shape, const std::byte*
   return py::reinterpret_steal<py::object>(copy);
 }
 
-void CopyInto(py::handle value, const Field& field, std::byte* memory) {
+void CopyInto(py::handle value, const Field& field, std::byte* memory, bool casts) {
   auto array = py::reinterpret_borrow<py::object>(value);
   if (!PyArray_Check(value.ptr())) {
     array = py::reinterpret_steal<py::object>(PyArray_FROM_O(value.ptr()));
@@ -215,9 +238,8 @@ void CopyInto(py::handle value, const Field& field, std::byte* memory) {
   const std::span<const npy_intp> shape(PyArray_DIMS(AsArray(array)),
                                         static_cast<std::size_t>(PyArray_NDIM(AsArray(array))));
   if (!std::ranges::equal(shape, field.shape)) {
-    const std::vector<npy_intp> expected(field.shape.begin(), field.shape.end());
-    throw py::value_error(field.name + " has shape " + ShapeText(shape) + ", expected " +
-                          ShapeText(expected));
+    if (casts) return CastInto(value, field, memory);
+    throw py::value_error(WrongShape(field, shape));
   }
   const int type_number = TypeNumber(field.dtype);
   if (PyArray_TYPE(AsArray(array)) == type_number && PyArray_ISCARRAY_RO(AsArray(array))) {
@@ -228,6 +250,7 @@ void CopyInto(py::handle value, const Field& field, std::byte* memory) {
   const bool converts = PyArray_CanCastArrayTo(AsArray(array), type, NPY_SAME_KIND_CASTING) != 0;
   Py_DECREF(type);
   if (!converts) {
+    if (casts) return CastInto(value, field, memory);
     throw py::type_error(field.name + " has dtype " + std::string(py::str(array.attr("dtype"))) +
                          ", expected " + NameOf(field.dtype));
   }

@@ -49,8 +49,10 @@ py::object MakeCopy(DType dtype, const std::vector<int>& shape, const std::byte*
 
 // Writes what an environment observes, a number or an array, to the memory of one row of `field`.
 // Throws ValueError if it has another shape, TypeError unless its type converts to the field's as
-// numpy.stack(..., out=...) would convert it.
-void CopyInto(py::handle value, const Field& field, std::byte* memory);
+// numpy.stack(..., out=...) would convert it. If it `casts`, it takes all that Gymnasium writes to
+// shared memory: whatever numpy.asarray makes an array of the field's type of, with as many
+// elements in any shape, or with one that stands for all.
+void CopyInto(py::handle value, const Field& field, std::byte* memory, bool casts);
 
 // The addresses of a ufunc's inner loop for float64 and of what it is called with, for libraries
 // that have to compute what NumPy computes on this processor: PyUFuncGenericFunction and data.

@@ -56,6 +56,26 @@ py::object ExceptionOf(const std::exception& error) {
 
 }  // namespace
 
+py::object PartOf(const py::object& observation, const KeyPath& path) {
+  py::object part = observation;
+  for (const py::object& key : path) {
+    PyObject* next = PyObject_GetItem(part.ptr(), key.ptr());
+    if (next == nullptr) {
+      const bool lacks_part = PyErr_ExceptionMatches(PyExc_LookupError) != 0 ||
+                              PyErr_ExceptionMatches(PyExc_TypeError) != 0;
+      if (!lacks_part) throw py::error_already_set();
+      PyErr_Clear();
+      // This looks the part up once more, and says what is wrong.
+      const py::object part_of = py::module_::import("envpool.workers.spaces").attr("part_of");
+      py::tuple keys(path.size());
+      for (std::size_t i = 0; i < path.size(); ++i) keys[i] = path[i];
+      return part_of(observation, keys);
+    }
+    part = py::reinterpret_steal<py::object>(next);
+  }
+  return part;
+}
+
 PythonEnv::PythonEnv(const PythonInterface& interface, std::int32_t id, py::object environment,
                      py::object seed)
     : interface_(interface),
@@ -109,11 +129,14 @@ void PythonEnv::TakeInfo(py::handle info, const char* method) {
 }
 
 void PythonEnv::Reset(Random&, const Options&) {
-  if (has_stepped_) {
-    outcome_.final_observation = outcome_.observation;
-    outcome_.final_info = outcome_.info;
-  }
   Guard<void>([this] {
+    if (has_stepped_) {
+      // The reset may write to the same memory.
+      const py::tuple copies =
+          interface_.functions.own_results(outcome_.observation, outcome_.info);
+      outcome_.final_observation = copies[0];
+      outcome_.final_info = copies[1];
+    }
     static const char* const kExpected = "(observation, info)";
     const py::object returned = environment_.attr("reset")(**ReadResetArguments());
     const py::object items = Items(returned, 2, "reset", kExpected);
@@ -126,6 +149,7 @@ void PythonEnv::Reset(Random&, const Options&) {
 py::object PythonEnv::ReadAction(std::size_t player) const {
   if (letter_) return interface_.functions.read_letter(py::bytes(*letter_));
   const std::vector<Field>& fields = GetSpec().action;
+  if (fields.empty()) throw std::runtime_error("its action, which is no array, did not come along");
   const ActionStore& actions = interface_.station.Actions();
   const auto read = [&](std::size_t field) {
     const std::byte* memory = actions.Numbers(Id(), field) + player * fields[field].Bytes();
@@ -161,11 +185,11 @@ void PythonEnv::Observe(const Row& row) const {
       throw std::runtime_error("it was never reset: there is no observation");
     const std::vector<Field>& fields = GetSpec().observation;
     for (std::size_t i = 0; i < fields.size(); ++i) {
-      py::object value = outcome_.observation;
-      for (const py::object& key : interface_.paths[i]) value = value[key];
+      const py::object value = PartOf(outcome_.observation, interface_.paths[i]);
       VisitDType(fields[i].dtype, [&]<class T>() {
         T* memory = row.Observation<T>(i).data();
-        CopyInto(value, fields[i], reinterpret_cast<std::byte*>(memory));
+        CopyInto(value, fields[i], reinterpret_cast<std::byte*>(memory),
+                 interface_.functions.casts);
       });
     }
   });

@@ -21,10 +21,15 @@ struct PythonFunctions {
   py::object write_letter;
   bool always_write;
   py::object write_error;
+  py::object own_results;  // copies of an observation and an info, as a tuple
+  bool casts;              // observations; see CopyInto
 };
 
 // The keys that lead to an array in an observation, to look up one after the other.
 using KeyPath = std::vector<py::object>;
+
+// Returns this part of an observation. Throws what tells how the observation lacks it.
+py::object PartOf(const py::object& observation, const KeyPath& path);
 
 // What a worker's environments have in common.
 struct PythonInterface {

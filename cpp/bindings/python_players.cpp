@@ -74,9 +74,8 @@ void PythonPlayers::CopyObservation(const Player& player, std::size_t field,
     return "agent " + std::string(py::repr(agent)) + ": " + error.what();
   };
   try {
-    py::object value = player.observation;
-    for (const py::object& key : Interface().paths[field]) value = value[key];
-    CopyInto(value, GetSpec().observation[field], memory);
+    const py::object value = PartOf(player.observation, Interface().paths[field]);
+    CopyInto(value, GetSpec().observation[field], memory, false);
   } catch (const py::value_error& error) {
     throw py::value_error(whose(error));
   } catch (const py::type_error& error) {

@@ -112,7 +112,8 @@ py::object SharedPool::Finish(Parcel& parcel, bool is_reset) const {
   WarnOfEndedRecording();
   py::list letters;
   for (const auto& [row, bytes] : parcel.delivery.letters) {
-    letters.append(py::make_tuple(row, py::bytes(bytes)));
+    const auto ids = pool_->GetLayout().env_id.At<std::int32_t>(parcel.block, row, 1);
+    letters.append(py::make_tuple(row, ids[0], py::bytes(bytes)));
   }
   py::list failures;
   for (const EnvError& error : parcel.delivery.errors) {
@@ -154,6 +155,10 @@ void SharedPool::SetOver(py::handle env_id, const std::vector<bool>& over,
 void SharedPool::NoteLost(py::handle env_id, const std::string& why) {
   const EnvIds ids = ReadEnvIds(env_id);
   WithoutGil([&] { pool_->NoteLost(ids.values, why); });
+}
+
+void SharedPool::Fail(std::int32_t env, const std::string& why) {
+  WithoutGil([&] { pool_->Fail(env, why); });
 }
 
 void SharedPool::AwaitRecording(std::optional<double> timeout) {

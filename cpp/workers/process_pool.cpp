@@ -85,8 +85,14 @@ void ProcessPool::CheckOpen(Desk&) {
 }
 
 void ProcessPool::StoreActions(const StepRequest& request) {
+  if (request.actions.empty()) {
+    const std::size_t count = request.env_ids.size();
+    if (request.letters.size() == count) return;
+    throw std::invalid_argument("action has " + std::to_string(request.letters.size()) +
+                                " rows, expected " + std::to_string(count) + ", one per env_id");
+  }
   std::span<const std::int32_t> counts;
-  if (!players_.IsEmpty() && !request.actions.empty()) {
+  if (!players_.IsEmpty()) {
     const std::size_t rows = request.actions[0].rows;
     players_.CheckRows(config_.spec.action[0].name, request.env_ids, rows);
     counts = players_.Of(request.env_ids, rows);
@@ -275,6 +281,15 @@ void ProcessPool::NoteLost(std::span<const std::int32_t> env_ids, const std::str
   const DeskAccess desk = OpenDesk();
   desk->ledger.Check(env_ids, Purpose::kReset);
   if (journal_) journal_->NoteLost(env_ids, why);
+}
+
+void ProcessPool::Fail(std::int32_t env, const std::string& why) {
+  const DeskAccess desk = desk_.Lock();
+  const Status status = desk->ledger.StatusOf(env);
+  if (status != Status::kIdle && status != Status::kEpisodeOver) return;
+  desk->ledger.Set(env, Status::kBroken);
+  if (!players_.IsEmpty()) players_.Set(env, 0, 0);
+  if (IsRecording() && standings_[Index(env)].has_episode) NoteWorkerEnd(env, why);
 }
 
 void ProcessPool::UpdateTotals(PoolStats& stats) {

@@ -210,6 +210,33 @@ def test_what_steps_return(returned, told):
         pool.reset([1], [], None, False)
 
 
+NESTED = spaces.Dict(a=spaces.Discrete(3), b=spaces.Tuple((spaces.Discrete(3), spaces.Text(5))))
+# What is observed in such a space, and what the message tells of it.
+LACKING = {
+    "a missing part": ({"a": 1}, r"the observation is {'a': 1}, expected .* the part 'b'"),
+    "a number": (3, "the observation is 3, expected .* the part 'a'"),
+    "None": (None, "the observation is None, expected .* the part 'a'"),
+    "another number of items": ({"a": 1, "b": ()}, r"observation\['b'\] is \(\), .* the part 0"),
+    "a missing text": ({"a": 1, "b": (2,)}, r"observation\['b'\] is \(2,\), .* the part 1"),
+    "a list": ([1, 2], r"the observation is \[1, 2\], expected .* the part 'a'"),
+}
+
+
+@each_way
+@pytest.mark.parametrize(("observation", "told"), LACKING.values(), ids=LACKING)
+def test_observations_that_lack_a_part(way, observation, told):
+    class Lacking(Odd):
+        observation_space = NESTED
+
+    good = {"a": 0, "b": (1, "text")}
+    made = functools.partial(Lacking, (good, {}), (observation, 0.0, False, False, {}))
+    with opened([made, made], **way) as pool:
+        pool.reset(None, [], None, False)
+        with pytest.raises(EnvironmentFailure, match=f"environment 1: .*{told}"):
+            pool.step(np.array([1]), [1])
+        pool.reset([1], [], None, False)
+
+
 def test_what_resets_return():
     with opened([functools.partial(Odd, of_reset=None), Odd]) as pool:
         with pytest.raises(EnvironmentFailure, match=r"environment 0: .*NoneType"):

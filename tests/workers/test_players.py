@@ -618,3 +618,12 @@ def test_gymnasiums_environments_stay_what_they_are() -> None:
         pool.reset()
         assert pool.config["max_num_players"] == 1
         assert pool.step(np.zeros(2, int))[-1]["players"]["env_id"].tolist() == [0, 1]
+
+
+def test_players_need_their_actions() -> None:
+    with made(env_type="gymnasium", num_envs=2, **LOCAL) as env:
+        observation, _ = env.reset()
+        for count in (0, 1, len(observation) - 1):
+            with pytest.raises(ValueError, match=f"{count} rows"):
+                env.step(np.zeros(count, int))
+        assert env.call("steps") == (0, 0)

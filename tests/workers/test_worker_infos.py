@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from gymnasium.vector import VectorEnv
 
-from envpool.workers.results import merge_infos
+from envpool.workers.infos import merge_infos
 from helpers import assert_identical
 
 INFOS = {

@@ -140,6 +140,10 @@ void ActionStore::Restrict(const std::string& name, const std::vector<Field>& fi
 
 void ActionStore::StoreAll(std::span<const ArrayView> arrays, std::span<const std::int32_t> env_ids,
                            std::span<const std::int32_t> counts) {
+  if (arrays.size() != fields_.size()) {
+    throw std::invalid_argument("action has " + std::to_string(arrays.size()) +
+                                " arrays, expected " + std::to_string(fields_.size()));
+  }
   for (std::size_t i = 0; i < arrays.size(); ++i) {
     const bool per_player = fields_[i].per_player;
     const std::size_t rows = per_player && !counts.empty()

@@ -45,7 +45,7 @@ class ActionStore {
 
   // Copies the rows of one array per field, in order, to the actions of `env_ids`: of a field per
   // player counts[i] rows for the i-th one, and one row each when `counts` is empty. Throws
-  // std::invalid_argument for another number of rows, and what Store refuses.
+  // std::invalid_argument for another number of arrays or rows, and what Store refuses.
   void StoreAll(std::span<const ArrayView> arrays, std::span<const std::int32_t> env_ids,
                 std::span<const std::int32_t> counts);
   // Stores the actions of one field. Throws std::invalid_argument for a number that the field's

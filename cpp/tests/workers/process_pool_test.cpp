@@ -97,6 +97,32 @@ TEST(ProcessPool, LettersComeWithTheirRows) {
   }
 }
 
+TEST(ProcessPool, TooFewActionsAreRefusedAndNobodyIsStepped) {
+  Served pool(MakeConfig(2, 2, 1));
+  pool->Reset({.env_ids = pool->AllIds()}, DontInterrupt);
+  const std::vector<std::string> letters = {"a"};
+  EXPECT_THROW(pool->Step({pool->AllIds()}, DontInterrupt), std::invalid_argument);
+  EXPECT_THROW(pool->Send({pool->AllIds()}), std::invalid_argument);
+  EXPECT_THROW(pool->Send({pool->AllIds(), Actions(1).Get()}), std::invalid_argument);
+  EXPECT_THROW(pool->Send({.env_ids = pool->AllIds(), .letters = letters}), std::invalid_argument);
+  const Actions actions(2);
+  const Delivery delivery = pool->Step({pool->AllIds(), actions.Get()}, DontInterrupt);
+  EXPECT_EQ(Int32s(*pool, delivery, "obs.obs"), (Ids{1, 1}));
+}
+
+TEST(ProcessPool, WhatCannotBeReadHasFailedAfterItsDelivery) {
+  Served pool(MakeConfig(3, 3, 1));
+  pool->Reset({.env_ids = pool->AllIds()}, DontInterrupt);
+  pool->Fail(1, "cannot be read");
+  pool->Fail(1, "by another caller");
+  EXPECT_THROW(pool->Send({Ids{1}, Actions(1).Get()}), std::runtime_error);
+  pool->Send({Ids{0, 2}, Actions(2).Get()});
+  pool->Fail(0, "too late: it has another request");
+  pool->Receive(std::nullopt, DontInterrupt);
+  pool->Reset({.env_ids = Ids{1}}, DontInterrupt);
+  pool->Step({pool->AllIds(), Actions(3).Get()}, DontInterrupt);
+}
+
 TEST(ProcessPool, WithoutAutoresetEpisodesMustBeReset) {
   SharedConfig config = MakeConfig(2, 2, 1);
   config.pool.autoreset_mode = AutoresetMode::kDisabled;

@@ -100,6 +100,7 @@ class AsyncVectorEnv(PoolVectorEnv):
             start_method=start_method_of(context),
             step_timeout=step_timeout,
             on_worker_death=on_worker_death,
+            cast_observations=shared_memory,
         )
         self._pending = ""  # "reset", "step" or "call", if one was begun and not waited for
         self._await_call: Callable[[float | None], list[Any]] | None = None

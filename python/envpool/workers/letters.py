@@ -5,7 +5,11 @@ What recordings keep of it they have as JSON, because nobody should read pickles
 
 from __future__ import annotations
 
+import contextlib
+import copy
+import io
 import json
+import operator
 import pickle
 import traceback
 from collections.abc import Callable, Iterable, Sequence
@@ -15,7 +19,7 @@ import cloudpickle
 import numpy as np
 from numpy.typing import ArrayLike
 
-from envpool.errors import EnvironmentFailure, RemoteError, shortened
+from envpool.errors import EnvironmentFailure, RemoteError, shortened, shown
 
 # Types of scalars that Python's numbers hold exactly, and their names.
 _TYPES = {char: np.dtype(char).type for char in "?bBhHiIlLqQefd"}
@@ -80,6 +84,10 @@ class Letters:
         """The value of such bytes."""
         return pickle.loads(letter)
 
+    def own(self, value: Any) -> Any:
+        """The value for a letter that is read later, when the caller may have changed the value."""
+        return value
+
     def carry(
         self,
         letters: list[bytes | None],
@@ -100,12 +108,33 @@ class Letters:
     def write_reply(self, env_id: int, reply: Reply) -> bytes:
         """The letter that goes along with an environment's row."""
         info, forms = flatten(reply.info)
-        return self.write((info, forms, *reply[1:]))
+        try:
+            return self.write((info, forms, *reply[1:]))
+        except BaseException as error:
+            for name, value in parts_of(info, reply.final_info).items():
+                try:
+                    self.write(value)
+                except BaseException:
+                    error.add_note(f"{name} cannot be pickled")
+                    break
+            raise
 
     def read_reply(self, letter: bytes) -> Reply:
         """The contents of the letter that came along with a row."""
         info, forms, *others = pickle.loads(letter)
         return Reply(restore(info, forms), *others)
+
+    def suspects(self, letter: bytes) -> str:
+        """The parts of a reply that cannot be read, with objects of classes in them, in words."""
+        with contextlib.suppress(Exception):
+            info, _, observation, final_info, final_observation = _Outline(
+                io.BytesIO(letter)
+            ).load()
+            parts = parts_of(info, final_info)
+            parts |= {"observation": observation, "final_obs": final_observation}
+            found = [name for name, value in parts.items() if _Stranger.__name__ in repr(value)]
+            return f" ({', '.join(found)})" if found else ""
+        return ""
 
     def write_error(self, error: BaseException) -> bytes:
         """An exception as bytes, with its traceback as text."""
@@ -140,6 +169,37 @@ class Letters:
         return message, error, trace
 
 
+class _Numpys:
+    """Stands for NumPy's objects, and does nothing."""
+
+    state: Any = None
+
+    def __new__(cls, *_: Any, **__: Any) -> _Numpys:
+        """It is made of anything."""
+        return super().__new__(cls)
+
+    def __setstate__(self, state: Any) -> None:
+        """Takes any state."""
+        self.state = state
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__} of {self.state!r}"
+
+    append = extend = __setitem__ = lambda self, *_: None  # if it derives from a list or a dict
+
+
+class _Stranger(_Numpys):
+    """Stands for objects of all other classes."""
+
+
+class _Outline(pickle.Unpickler):
+    """Reads what is of Python's own types, and runs nothing."""
+
+    def find_class(self, module: str, name: str, /) -> Any:
+        """A class that does nothing."""
+        return _Numpys if module.partition(".")[0] == "numpy" else _Stranger
+
+
 class LocalLetters(Letters):
     """Values that stay as they are, because both sides are in this process.
 
@@ -168,6 +228,8 @@ class LocalLetters(Letters):
     def write_reply(self, env_id: int, reply: Reply) -> bytes:
         """A key for what goes along with an environment's row."""
         key = b"row %d" % env_id  # it has one row at a time
+        if reply.objects:  # the environment may use their memory again
+            reply = reply._replace(objects=own(reply.objects))
         self._rows[key] = reply
         return key
 
@@ -193,6 +255,10 @@ class LocalLetters(Letters):
         error = self._rows[letter] if letter in self._rows else self.read(letter)
         return describe_error(error), error, "".join(traceback.format_exception(error))
 
+    def own(self, value: Any) -> Any:
+        """A copy of the value."""
+        return own(value)
+
     def carry(
         self,
         letters: list[bytes | None],
@@ -217,6 +283,34 @@ class LocalLetters(Letters):
         return result
 
 
+def own(value: Any) -> Any:
+    """A copy of the value, or the value itself if it cannot be copied."""
+    try:
+        return copy.deepcopy(value)
+    except Exception:
+        return value
+
+
+def own_results(observation: Any, info: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """Copies of what an environment returned, which may use their memory again."""
+    copies = {}
+    for key, value in info.items():
+        try:
+            copies[key] = own(value)
+        except BaseException as error:
+            error.add_note(f"final_info[{shown(key)}] cannot be copied")
+            raise
+    return own(observation), copies
+
+
+def parts_of(info: dict[str, Any], final_info: dict[str, Any] | None) -> dict[str, Any]:
+    """The values of infos by what messages call them."""
+    return {
+        **{f"info[{shown(key)}]": value for key, value in info.items()},
+        **{f"final_info[{shown(key)}]": value for key, value in (final_info or {}).items()},
+    }
+
+
 def describe_error(error: BaseException) -> str:
     """An exception in one line or few, as the end of a traceback has it."""
     return "".join(traceback.format_exception_only(error)).strip()
@@ -224,7 +318,7 @@ def describe_error(error: BaseException) -> str:
 
 def raise_failures(
     letters: Letters,
-    failures: Iterable[tuple[int, bytes | str]],
+    failures: Iterable[tuple[int, bytes | str | tuple[str, BaseException]]],
     results: Any = None,
     lost: Iterable[int] = (),
 ) -> None:
@@ -232,16 +326,30 @@ def raise_failures(
 
     Args:
         letters: How these were written.
-        failures: The environments with the letters, or texts, that tell why they failed.
+        failures: The environments with what tells why they failed: letters, texts, or texts with
+            the exceptions themselves.
         results: What goes with it. If there are none, no environment waits for a reset.
         lost: Environments that have failed with their worker, and wait for a reset, too.
     """
-    read = [(env_id, *letters.read_error(letter)) for env_id, letter in sorted(failures)]
+    read = [
+        (env_id, *_read_failure(letters, told))
+        for env_id, told in sorted(failures, key=operator.itemgetter(0))
+    ]
     advice = "reset it before its next step" if results is not None else ""
     failure = EnvironmentFailure([(env_id, text) for env_id, text, *_ in read], results, advice)
     failure.tracebacks = [trace for *_, trace in read]
     failure.to_reset = sorted({*failure.to_reset, *lost})
     raise failure from read[0][2]
+
+
+def _read_failure(
+    letters: Letters, told: bytes | str | tuple[str, BaseException]
+) -> tuple[str, BaseException | None, str]:
+    """See :meth:`Letters.read_error`; also of an exception of this process, with a text."""
+    if not isinstance(told, tuple):
+        return letters.read_error(told)
+    text, error = told
+    return text, error, "".join(traceback.format_exception(error))
 
 
 def flatten(values: dict[str, Any]) -> tuple[dict[str, Any], Forms]:

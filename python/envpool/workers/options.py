@@ -40,6 +40,8 @@ class PoolOptions:
             leaf of the space; they are converted to the space's types and checked. Otherwise they
             come as elements of the batched space, and environments get them in the types that they
             have.
+        cast_observations: Take observations in any type and shape that Gymnasium writes to its
+            shared memory. Otherwise types and shapes must be as numpy.stack takes them.
         raw_infos: Results are to the letter those of Gymnasium's vector environments, whoever has
             the pool checks that all environments have the same spaces. Otherwise the infos are
             added to those that the plan of results has, and spaces have to be equal.
@@ -63,6 +65,7 @@ class PoolOptions:
     reward_dtype: Literal["float32", "float64"] = "float32"
     time_step: bool = False
     check_actions: bool = True
+    cast_observations: bool = False
     raw_infos: bool = False
     snapshots: str = "own"
     seeds: Sequence[int | None] = ()

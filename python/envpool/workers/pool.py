@@ -133,6 +133,7 @@ class PythonPool:
             observation_space=self.observation_space,
             action_space=self.action_space,
             with_infos=not options.time_step,
+            casts=options.cast_observations,
             pickles=options.snapshots == "pickle",
         )
         self.keep_results, self.owes = self.native.keep_results, self.native.owes
@@ -159,12 +160,12 @@ class PythonPool:
         Raises:
             EnvironmentFailure: An environment failed; ``__cause__`` is the first one's exception.
         """
-        action = self._to_native(action)
+        action = self._to_native(action, env_id)
         return self._reader.read(self._sending(action, env_id, self.native.step, action, env_id))
 
     def send(self, action: Any, env_id: ArrayLike | None) -> None:
         """Starts steps; arguments as for :meth:`step`."""
-        action = self._to_native(action)
+        action = self._to_native(action, env_id)
         self._sending(action, env_id, self.native.send, action, env_id)
 
     def reset(
@@ -199,6 +200,7 @@ class PythonPool:
         observe_others: bool = False,
     ) -> None:
         """Starts resets; arguments as for :meth:`reset`."""
+        options = self._workers.letters.own(options)
         letters, notes = self._prepare_reset(env_id, seeds, options)
         arguments = (env_id, letters, observe_others, notes)
         self._sending(letters, env_id, self.native.send_reset, *arguments)
@@ -218,8 +220,12 @@ class PythonPool:
         self.native.reset(env_ids, [], False, NO_NOTES)
         self.native.keep_results()[0] = False  # nobody wants them
 
-    def _to_native(self, action: Any) -> Any:
-        """An array for each leaf of the action space; if that won't do, a letter for each row."""
+    def _to_native(self, action: Any, env_id: ArrayLike | None) -> Any:
+        """An array for each leaf of the action space; if that won't do, a letter for each row.
+
+        Raises:
+            TypeError, ValueError: It is no batch with a row for each of these environments.
+        """
         leaves = self.action_leaves
         if not leaves.objects:
             if self._options.check_actions:
@@ -228,7 +234,11 @@ class PythonPool:
             if arrays is not None:
                 return arrays
         rows = leaves.split_rows(action, self._options.num_envs)
-        return [self._workers.letters.write(row) for row in rows]
+        count = self._options.num_envs if env_id is None else np.size(np.asarray(env_id))
+        if len(rows) != count:
+            raise ArgumentError(f"action has {len(rows)} rows, expected {count}, one per env_id")
+        letters = self._workers.letters
+        return [letters.write(letters.own(row)) for row in rows]
 
     def _prepare_reset(
         self, env_id: ArrayLike | None, seeds: Sequence[int | None], options: dict[str, Any] | None

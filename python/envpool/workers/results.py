@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,13 +10,15 @@ from numpy.typing import NDArray
 
 from envpool import _core
 from envpool.spec.fields import count_rows
-from envpool.workers.letters import Letters, Reply, raise_failures
+from envpool.workers.infos import FINAL_INFO, FINAL_OBS, MisfitError, merge_infos, own_objects
+from envpool.workers.letters import Letters, Reply, describe_error, raise_failures
 from envpool.workers.options import PoolOptions
 from envpool.workers.spaces import SpaceLeaves
 
-# What the infos of a step have where it ended an episode and began the next.
-FINAL_OBS, FINAL_INFO = "final_obs", "final_info"
 _STEP_ENTRIES = 5  # observation, reward, terminated, truncated, info
+
+# By their rows: environments whose results cannot be returned, in words, and the errors.
+Faults = dict[int, tuple[str, BaseException]]
 
 
 class ResultReader:
@@ -46,59 +48,169 @@ class ResultReader:
         self._letters = letters
         self._has_rest = not observation.is_native
 
-    def read(self, parcel: tuple[Any, ...]) -> Any:
-        """Results as the pool returns them.
+    def read(self, parcel: _core.Parcel) -> Any:
+        """Results as the pool returns them. The same parcel can be read again.
 
         Args:
             parcel: What the native pool returned.
 
         Raises:
-            EnvironmentFailure: An environment failed.
+            EnvironmentFailure: An environment failed, or what it returned cannot be read or does
+                not go together with what others returned.
         """
         native, letters, failures = parcel
+        faults: Faults = {}
         has_extras = letters or self._has_rest or len(native) > _STEP_ENTRIES
         if has_extras and not self._options.time_step:
-            replies = {row: self._letters.read_reply(letter) for row, letter in letters}
-            native = self._with_replies(native, replies)
-        if failures:
+            native, faults = self._with_letters(native, letters)
+        if failures or faults:
+            failed = {env_id: faults[row] for row, env_id, _ in letters if row in faults}
+            for env_id, (text, _) in failed.items():
+                self._native.fail(env_id, text)
             lost = [env_id for env_id, _ in self._native.lost_envs()]
-            raise_failures(self._letters, failures, native, lost)
+            raise_failures(self._letters, [*failures, *failed.items()], native, lost)
         return native
 
-    def _with_replies(self, native: tuple[Any, ...], replies: dict[int, Reply]) -> tuple[Any, ...]:
+    def _with_letters(
+        self, native: tuple[Any, ...], letters: Sequence[tuple[int, int, bytes]]
+    ) -> tuple[tuple[Any, ...], Faults]:
+        """The results with what letters tell, of all rows but those that have a fault."""
+        replies, faults = self._open(letters)
+        count = self._count(native, len(letters))
+        while True:
+            try:
+                results = self._with_replies(native, count, replies)
+                break
+            except MisfitError as misfit:
+                faults[misfit.row] = str(misfit), misfit.__cause__ or misfit
+                del replies[misfit.row]
+        if not faults:
+            return results, faults
+        keep = np.ones(count, np.bool_)
+        keep[list(faults)] = False
+        places = (np.cumsum(keep) - 1).tolist()
+        replies = {places[row]: reply for row, reply in replies.items()}
+        return self._with_replies(self._take(native, keep), int(keep.sum()), replies), faults
+
+    def _open(self, letters: Sequence[tuple[int, int, bytes]]) -> tuple[dict[int, Reply], Faults]:
+        """What the letters of rows say, and which cannot be read."""
+        replies: dict[int, Reply] = {}
+        faults: Faults = {}
+        for row, _, letter in letters:
+            try:
+                replies[row] = self._letters.read_reply(letter)
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:  # whatever the classes of its objects raise
+                parts = self._letters.suspects(letter)
+                text = f"what it returned cannot be read here{parts}: {describe_error(error)}"
+                faults[row] = text, error
+        return replies, faults
+
+    def _count(self, native: tuple[Any, ...], num_letters: int) -> int:
+        """How many environments have a row; without arrays in it, every row has a letter."""
+        if self._has_players:
+            return len(native[-1]["env_id"])
+        is_step = len(native) >= _STEP_ENTRIES
+        if is_step or self._observation.arrays:
+            return count_rows(native[1 if is_step else 0])
+        return num_letters
+
+    def _with_replies(
+        self, native: tuple[Any, ...], count: int, replies: Mapping[int, Reply]
+    ) -> tuple[Any, ...]:
+        """The results of so many rows with their replies.
+
+        Raises:
+            MisfitError: One of them does not go together with the others.
+        """
         final_info: dict[str, Any] = {}
         if len(native) > _STEP_ENTRIES:
             *native_step, (_, final_info) = native
             native = tuple(native_step)
         observation, *columns, info = native
         if self._has_players:
-            info["players"] = _player_infos(info["players"]["env_id"], replies) | info["players"]
+            players = info["players"]
+            merged = _player_infos(players["env_id"], replies)
+            self._own(merged)
+            info = info | {"players": merged | players}
             return (self._observation.batch(observation, ()), *columns, info)
-        # Without arrays in it, every row has a reply.
-        has_arrays = bool(columns or self._observation.arrays)
-        count = count_rows(columns[0] if columns else observation) if has_arrays else len(replies)
-        merged = merge_infos(count, _rows(replies, final_info))
-        objects = [reply.objects for reply in replies.values()]
+        merged = merge_infos(count, _rows(replies, final_info), strict=self._options.raw_infos)
+        self._own(merged)
         # The environments' own infos cannot hide whose rows these are.
-        return (self._observation.batch(observation, objects), *columns, merged | info)
+        return (self._batch(observation, replies), *columns, merged | info)
+
+    def _own(self, merged: dict[str, Any]) -> None:
+        if self._options.num_workers == 0:
+            own_objects(merged)
+
+    def _batch(self, arrays: Any, replies: Mapping[int, Reply]) -> Any:
+        """The batch of observations.
+
+        Raises:
+            MisfitError: A part of one that is no array does not go together with the others.
+        """
+        objects = [reply.objects for reply in replies.values()]
+        try:
+            return self._observation.batch(arrays, objects)
+        except Exception as error:
+            row, why = list(replies)[-1], error
+            for i, each in enumerate(replies):
+                try:
+                    self._observation.batch(arrays, objects[: i + 1])
+                except Exception as its:
+                    row, why = each, its
+                    break
+            text = f"its observation does not fit into a batch: {describe_error(why)}"
+            raise MisfitError(row, text) from why
+
+    def _take(self, native: tuple[Any, ...], keep: NDArray[np.bool_]) -> tuple[Any, ...]:
+        """These rows of native results, and those of their players."""
+        if not self._has_players:
+            return tuple([_take(entry, keep) for entry in native])
+        observation, *columns, info = native
+        players, others = info["players"], {k: v for k, v in info.items() if k != "players"}
+        of_kept = np.isin(players["env_id"], info["env_id"][keep])
+        return (
+            _take(observation, of_kept),
+            *_take(columns[:1], of_kept),  # the rewards
+            *_take(columns[1:], keep),
+            _take(others, keep) | {"players": _take(players, of_kept)},
+        )
 
 
-def _player_infos(owners: NDArray[np.int32], replies: dict[int, Reply]) -> dict[str, Any]:
+def _take(tree: Any, keep: NDArray[np.bool_]) -> Any:
+    """These rows of arrays in dicts, tuples and lists."""
+    if isinstance(tree, dict):
+        return {key: _take(part, keep) for key, part in tree.items()}
+    if isinstance(tree, tuple | list):
+        return tuple([_take(part, keep) for part in tree])
+    return tree[keep]
+
+
+def _player_infos(owners: NDArray[np.int32], replies: Mapping[int, Reply]) -> dict[str, Any]:
     """The infos of agents in one dict, with an entry for each row of theirs.
 
     Args:
         owners: The environment of each of these rows; those of an environment follow one another.
         replies: What came with the rows of environments.
+
+    Raises:
+        MisfitError: Those of an environment do not go together with those of others.
     """
     firsts = np.flatnonzero(np.diff(owners, prepend=-1))  # every environment has some
     rows = (
         (firsts[row] + i, info) for row, reply in replies.items() for i, info in reply.info.items()
     )
-    return merge_infos(len(owners), rows)
+    try:
+        return merge_infos(len(owners), rows, strict=False)
+    except MisfitError as misfit:
+        row = int(np.searchsorted(firsts, misfit.row, side="right")) - 1
+        raise MisfitError(row, str(misfit)) from misfit.__cause__
 
 
 def _rows(
-    replies: dict[int, Reply], final_info: dict[str, Any]
+    replies: Mapping[int, Reply], final_info: dict[str, Any]
 ) -> Iterator[tuple[int, dict[str, Any]]]:
     """The infos of rows: first of an episode that ended, then of the one that began.
 
@@ -112,49 +224,3 @@ def _rows(
             final = {FINAL_OBS: reply.final_observation, FINAL_INFO: reply.final_info | pool_infos}
             yield row, final
         yield row, reply.info
-
-
-def merge_infos(num_rows: int, rows: Iterable[tuple[int, dict[str, Any]]]) -> dict[str, Any]:
-    """The infos of some rows in one dict.
-
-    Each key has an array with an entry per row, 0 or None for those that do not have the key, and
-    a mask ``_key`` that tells which do. The first value of a key determines the array's type:
-    numbers and arrays of numbers keep theirs, dicts are merged in the same way, all others become
-    objects.
-
-    Args:
-        num_rows: How many rows there are.
-        rows: Infos with their row, in the order in which keys are to appear. A row may come several
-            times.
-    """
-    merged: dict[str, Any] = {}
-    for row, info in rows:
-        _add(merged, info, row, num_rows)
-    return merged
-
-
-def _add(merged: dict[str, Any], info: dict[str, Any], row: int, num_rows: int) -> None:
-    for key, value in info.items():
-        if isinstance(value, dict) and key != FINAL_OBS:
-            column = merged.get(key, {})
-            _add(column, value, row, num_rows)
-        else:
-            column = merged.get(key)
-            if column is None:
-                column = _make_column(key, value, num_rows)
-            column[row] = value
-        mask = merged.get(f"_{key}")
-        if mask is None:
-            mask = np.zeros(num_rows, np.bool_)
-        mask[row] = True
-        merged[key], merged[f"_{key}"] = column, mask
-
-
-def _make_column(key: str, value: Any, num_rows: int) -> NDArray[Any]:
-    kind = type(value)
-    if key != FINAL_OBS:
-        if kind in (int, float, bool) or issubclass(kind, np.number):
-            return np.zeros(num_rows, kind)
-        if isinstance(value, np.ndarray):
-            return np.zeros((num_rows, *value.shape), value.dtype)
-    return np.full(num_rows, None, object)

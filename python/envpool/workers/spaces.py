@@ -12,7 +12,7 @@ from gymnasium import spaces
 from gymnasium.vector.utils import batch_space, concatenate, create_empty_array, iterate
 from numpy.typing import NDArray
 
-from envpool.errors import ArgumentError
+from envpool.errors import ArgumentError, shown
 from envpool.spec.plans import Plan
 
 # What native columns can have.
@@ -64,10 +64,8 @@ class Leaf:
         return described | {"per_player": False} | (_bounds(self.space) if with_bounds else {})
 
     def of(self, value: Any) -> Any:
-        """This part of an element of the whole space."""
-        for key in self.path:
-            value = value[key]
-        return value
+        """This part of an element of the whole space; errors as for :func:`part_of`."""
+        return part_of(value, self.path)
 
 
 class SpaceLeaves:
@@ -126,9 +124,19 @@ class SpaceLeaves:
         ]
         return self._build(iter(parts))
 
-    def pick_objects(self, value: Any) -> tuple[Any, ...]:
-        """The leaves of one element of the space that are no arrays."""
-        return tuple(leaf.of(value) for leaf in self.objects)
+    def pick_objects(self, value: Any, casts: bool = False) -> tuple[Any, ...]:
+        """The leaves of one element of the space that are no native arrays.
+
+        Args:
+            value: The element.
+            casts: Convert those that are arrays nevertheless as Gymnasium's shared memory does.
+        """
+        picked = tuple(leaf.of(value) for leaf in self.objects)
+        if not casts:
+            return picked
+        return tuple(
+            _cast(leaf.space, part) for leaf, part in zip(self.objects, picked, strict=True)
+        )
 
     def assemble(self, arrays: Sequence[Any]) -> Any:
         """One element of a space without objects, of its leaves."""
@@ -243,9 +251,14 @@ def _is_like(space: spaces.Space[Any], kind: type) -> bool:
     )
 
 
+def _is_stacked(space: spaces.Space[Any]) -> bool:
+    """Does Gymnasium make an array of several of its elements?"""
+    return any(_is_like(space, kind) for kind in _KINDS)
+
+
 def _is_array(space: spaces.Space[Any]) -> bool:
     return (
-        any(_is_like(space, kind) for kind in _KINDS)
+        _is_stacked(space)
         and str(space.dtype) in _DTYPES
         and len(space.shape or ()) <= _MOST_DIMENSIONS
     )
@@ -261,6 +274,35 @@ def _names(paths: list[Path], single: str) -> list[str]:
     if are_plain and len({*names}) == len(names):
         return names
     return [f"leaf{i}" for i in range(len(names))]
+
+
+def part_of(observation: Any, path: Path) -> Any:
+    """A part of an observation.
+
+    Raises:
+        ValueError, TypeError: The observation lacks it; the message says what is there instead.
+    """
+    part = observation
+    for i, key in enumerate(path):
+        try:
+            part = part[key]
+        except (KeyError, IndexError, TypeError) as error:
+            where = "".join(f"[{key!r}]" for key in path[:i])
+            kind = TypeError if isinstance(error, TypeError) else ValueError
+            raise kind(
+                f"the observation{where} is {shown(part)}, expected a dict or tuple with the part "
+                f"{key!r}, which the space has"
+            ) from error
+    return part
+
+
+def _cast(space: spaces.Space[Any], value: Any) -> Any:
+    """As Gymnasium's shared memory would have it."""
+    if not _is_stacked(space):
+        return value
+    array = np.empty(space.shape or (), space.dtype)
+    np.copyto(array.reshape(-1), np.asarray(value, space.dtype).flatten())
+    return array
 
 
 def _part(batch: Any, path: Path) -> Any:

@@ -22,7 +22,7 @@ from gymnasium import spaces
 from envpool import _core
 from envpool.errors import ArgumentError
 from envpool.workers.factories import Factory, make_environment
-from envpool.workers.letters import Letters, Reply
+from envpool.workers.letters import Letters, Reply, own_results
 from envpool.workers.parallel import ParallelEnvironment, agents_of
 from envpool.workers.spaces import SpaceLeaves
 
@@ -67,6 +67,7 @@ class Setup(NamedTuple):
         observation_space: What the pool takes for the space of one observation.
         action_space: And for that of an action.
         with_infos: Does anybody read infos?
+        casts: See :attr:`envpool.workers.options.PoolOptions.cast_observations`.
         pickles: Are the states of environments these as a whole?
     """
 
@@ -75,6 +76,7 @@ class Setup(NamedTuple):
     observation_space: spaces.Space[Any]
     action_space: spaces.Space[Any]
     with_infos: bool
+    casts: bool
     pickles: bool
 
 
@@ -212,16 +214,19 @@ class Worker:
             observation_paths=[leaf.path for leaf in observation.arrays],
             assemble_action=None if action.is_leaf else action.assemble,
             read_letter=self._letters.read,
-            write_letter=self._writer(observation, setup.with_infos),
+            write_letter=self._writer(observation, setup),
             always_write=bool(observation.objects),
             write_error=self._letters.write_row_error,
+            own_results=own_results,
+            casts=setup.casts,
         )
         self._serving = station, setup
         return station
 
-    def _writer(self, observation: SpaceLeaves, with_infos: bool) -> Callable[..., bytes | None]:
+    def _writer(self, observation: SpaceLeaves, setup: Setup) -> Callable[..., bytes | None]:
         write = self._letters.write_reply
         pick = observation.pick_objects if observation.objects else None
+        with_infos, casts = setup.with_infos, setup.casts
 
         def write_letter(
             env_id: int,
@@ -232,7 +237,7 @@ class Worker:
         ) -> bytes | None:
             if not with_infos and pick is None:
                 return None
-            objects = pick(value) if pick else ()
+            objects = pick(value, casts) if pick else ()
             return write(env_id, Reply(info, objects, final_info, final_value))
 
         return write_letter

@@ -40,6 +40,16 @@ TEST(ActionStore, ConvertsBetweenNumbers) {
   EXPECT_EQ(store.Get(0, 1).Value<std::int32_t>(), 4);
 }
 
+TEST(ActionStore, TakesAnArrayForEachField) {
+  ActionStore store({Discrete("a", 5), Discrete("b", 5)}, 3, 1);
+  const std::vector<std::int64_t> values = {1, 2};
+  const std::vector<ArrayView> arrays(3, View(values));
+  for (const std::size_t count : {0, 1, 3}) {
+    EXPECT_THROW(store.StoreAll({arrays.data(), count}, kIds, {}), std::invalid_argument);
+  }
+  store.StoreAll({arrays.data(), 2}, kIds, {});
+}
+
 TEST(ActionStore, RefusesWhatNoDiscreteActionIs) {
   ActionStore store({Discrete("action", 5)}, 3, 1);
   EXPECT_EQ(Refusal(store, std::vector<std::int64_t>{0, 5}),

@@ -129,6 +129,20 @@ void CastInto(py::handle value, const Field& field, std::byte* memory) {
   }
 }
 
+// The sizes of an array of so many rows of this shape.
+class Sizes {
+ public:
+  Sizes(std::size_t rows, const std::vector<int>& shape) : dimensions_(1 + shape.size()) {
+    sizes_[0] = static_cast<npy_intp>(rows);
+    std::ranges::copy(shape, sizes_.begin() + 1);
+  }
+  std::span<const npy_intp> Get() const { return {sizes_.data(), dimensions_}; }
+
+ private:
+  std::size_t dimensions_;
+  std::array<npy_intp, 1 + kMostDimensions> sizes_;
+};
+
 }  // namespace
 
 void ImportNumpy() {
@@ -139,11 +153,19 @@ py::object OwnerOf(BlockLease lease) { return Capsule(std::move(lease)); }
 
 py::object MakeArray(const Column& column, std::byte* block, std::size_t rows,
                      const std::vector<int>& shape, const py::object& owner) {
-  std::array<npy_intp, 1 + kMostDimensions> sizes;
-  sizes[0] = static_cast<npy_intp>(rows);
-  for (std::size_t i = 0; i < shape.size(); ++i) sizes[i + 1] = shape[i];
-  return ArrayOver(block + column.offset, TypeNumber(column.dtype),
-                   {sizes.data(), shape.size() + 1}, owner);
+  const Sizes sizes(rows, shape);
+  return ArrayOver(block + column.offset, TypeNumber(column.dtype), sizes.Get(), owner);
+}
+
+py::object CopyArray(const Column& column, const std::byte* block, std::size_t rows,
+                     const std::vector<int>& shape) {
+  const Sizes sizes(rows, shape);
+  PyObject* array = PyArray_SimpleNew(static_cast<int>(sizes.Get().size()), sizes.Get().data(),
+                                      TypeNumber(column.dtype));
+  if (array == nullptr) throw py::error_already_set();
+  auto result = py::reinterpret_steal<py::object>(array);
+  std::memcpy(PyArray_DATA(AsArray(result)), block + column.offset, rows * column.row_bytes);
+  return result;
 }
 
 py::object MakePixels(std::shared_ptr<Pictures> pictures, std::size_t count) {

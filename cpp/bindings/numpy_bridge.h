@@ -26,6 +26,10 @@ py::object OwnerOf(BlockLease lease);
 py::object MakeArray(const Column& column, std::byte* block, std::size_t rows,
                      const std::vector<int>& shape, const py::object& owner);
 
+// The same with a copy of the column, which keeps no block.
+py::object CopyArray(const Column& column, const std::byte* block, std::size_t rows,
+                     const std::vector<int>& shape);
+
 // A new writable array over pictures: uint8 of shape (count, height, width, 3).
 py::object MakePixels(std::shared_ptr<Pictures> pictures, std::size_t count);
 

@@ -8,6 +8,17 @@
 
 namespace envpool {
 
+namespace {
+
+// A caller that keeps an array over a block keeps the whole block. Where this is much more than the
+// array, the caller gets a copy, so that a kept reward keeps no pictures. Large rows are never
+// copied: that would take long.
+constexpr std::size_t kMostKeptTimes = 16;
+constexpr std::size_t kMostKeptBytes = 4096;    // less than this is never much
+constexpr std::size_t kMostCopiedBytes = 1024;  // of a row
+
+}  // namespace
+
 Parcel::Parcel(Delivery taken)
     : delivery(std::move(taken)),
       block(delivery.block.get()),
@@ -63,6 +74,7 @@ py::object ResultBuilder::BuildNode(const Plan& plan, std::size_t& next,
       const NamedColumn& column = layout_.all[node.column];
       const Delivery& delivery = parcel.delivery;
       const std::size_t rows = column.per_player ? delivery.player_rows : delivery.rows;
+      if (IsCopied(column, rows)) return CopyArray(column, parcel.block, rows, column.shape);
       return MakeArray(column, parcel.block, rows, column.shape, parcel.owner);
     }
     case Structure::kTuple: {
@@ -88,6 +100,11 @@ py::object ResultBuilder::Build(const Parcel& parcel, bool is_reset) const {
   const bool has_final_row = !is_reset && layout_.config.final_rows && HasFinalRow(parcel);
   std::size_t next = 0;
   return BuildNode(is_reset ? reset_ : has_final_row ? final_step_ : step_, next, parcel);
+}
+
+bool ResultBuilder::IsCopied(const Column& column, std::size_t rows) const {
+  const std::size_t kept = std::max(kMostKeptBytes, kMostKeptTimes * rows * column.row_bytes);
+  return column.row_bytes <= kMostCopiedBytes && layout_.bytes > kept;
 }
 
 bool ResultBuilder::HasFinalRow(const Parcel& parcel) const {

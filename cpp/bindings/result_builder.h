@@ -48,6 +48,7 @@ class ResultBuilder {
   Plan Read(const py::dict& plans, const char* name) const;
   void AddNode(Plan& plan, const py::str& key, py::handle tree) const;
   py::object BuildNode(const Plan& plan, std::size_t& next, const Parcel& parcel) const;
+  bool IsCopied(const Column& column, std::size_t rows) const;
   bool HasFinalRow(const Parcel& parcel) const;
 
   const Layout& layout_;

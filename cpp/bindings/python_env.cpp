@@ -102,6 +102,10 @@ void PythonEnv::KeepException() const {
   } catch (const std::exception& error) {
     exception_ = ExceptionOf(error);
   }
+  // A worker's child ends like a program. In the caller's own process the caller is told.
+  if (interface_.station.IsForked() && !interface_.station.Config().in_process) {
+    interface_.functions.end_child(exception_);
+  }
   throw std::runtime_error("the environment raised an exception");
 }
 

@@ -1,10 +1,13 @@
 #include "bindings/python_station.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <latch>
 #include <utility>
 
 #include "bindings/interpreter.h"
@@ -16,6 +19,14 @@ namespace {
 
 // A worker is woken for every request; this period only lets it notice signals.
 constexpr Duration kIdlePeriod = std::chrono::seconds(1);
+
+// Gives this thread open files of its own, and of these only one: what the other threads close or
+// open in its place is not this thread's. Does nothing if the system cannot do that.
+void KeepOnly(unsigned descriptor) {
+  constexpr unsigned kUnshare = 1 << 1;  // CLOSE_RANGE_UNSHARE
+  if (syscall(SYS_close_range, descriptor + 1, ~0U, kUnshare) != 0) return;
+  if (descriptor > 0) syscall(SYS_close_range, 0U, descriptor - 1, 0U);
+}
 
 }  // namespace
 
@@ -41,6 +52,7 @@ void PythonStation::Put(std::int32_t env, py::object environment, py::object see
 bool PythonStation::Serve() {
   const bool takes_control = std::this_thread::get_id() == first_thread_;
   while (!station_.IsClosed()) {
+    station_.CheckNotForked();
     if (takes_control && station_.TakeControl()) return true;
     if (!station_.RunNext()) {
       const py::gil_scoped_release release;
@@ -69,13 +81,21 @@ void PythonStation::SetEpisode(std::int32_t env, const EpisodeState& episode) {
   static_cast<PythonEnv*>(station_.Find(env))->NoteState(std::get<0>(episode));
 }
 
-void PythonStation::EndWith(int descriptor) {
-  std::thread([descriptor] {
-    pollfd watched = {descriptor, POLLRDHUP, 0};
+void PythonStation::EndWith(int lifeline) {
+  // The system kills a process whose threads are all stopped.
+  fcntl(lifeline, F_SETOWN, getpid());
+  fcntl(lifeline, F_SETSIG, SIGKILL);
+  fcntl(lifeline, F_SETFL, O_ASYNC);
+  std::latch is_watched(1);
+  std::thread([lifeline, &is_watched] {
+    KeepOnly(static_cast<unsigned>(lifeline));
+    is_watched.count_down();
+    pollfd watched = {lifeline, POLLIN, 0};
     while (poll(&watched, 1, -1) < 0 && errno == EINTR) {
     }
     kill(getpid(), SIGKILL);
   }).detach();
+  is_watched.wait();
 }
 
 }  // namespace envpool

@@ -17,16 +17,21 @@ namespace {
   throw std::system_error(errno, std::generic_category(), what);
 }
 
+// A program may run without standard streams. No file may take their place: libraries would print
+// into it.
+constexpr int kFirst = STDERR_FILENO + 1;
+
 }  // namespace
 
 File File::Create(const char* name) {
   const int descriptor = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (descriptor < 0) Fail("memfd_create");
-  return File(descriptor);
+  File file(descriptor);
+  return descriptor < kFirst ? Duplicate(descriptor) : std::move(file);
 }
 
 File File::Duplicate(int descriptor) {
-  const int copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+  const int copy = fcntl(descriptor, F_DUPFD_CLOEXEC, kFirst);
   if (copy < 0) Fail("a file of the pool cannot be used");
   return File(copy);
 }

@@ -7,7 +7,8 @@
 
 namespace envpool {
 
-// A file in memory. It is gone when nobody has it open or mapped any more, however they end.
+// A file, mostly one in memory. It is gone when nobody has it open or mapped any more, however they
+// end.
 class File {
  public:
   File() = default;

@@ -1,5 +1,6 @@
 #include "workers/station.h"
 
+#include <stdexcept>
 #include <utility>
 
 namespace envpool {
@@ -51,6 +52,13 @@ void Station::Await(Duration duration, bool takes_control) {
   Add(Line().counters.idle_ns, Nanoseconds(Clock::now() - begin));
 }
 
+void Station::CheckNotForked() const {
+  if (!IsForked()) return;
+  throw std::runtime_error(
+      "an environment forked the process, and this is the child that came back from it: the pool "
+      "goes on in the parent only");
+}
+
 bool Station::RunNext() {
   std::optional<std::uint32_t> env;
   {
@@ -71,6 +79,7 @@ void Station::Run(std::uint32_t env) {
   slots_[env].next = line.task;
   const Request request{env, 0, nullptr, Cost::kUnknown};
   const int steps = episodes_.Advance({&request, 1});
+  CheckNotForked();
   const auto advanced = Clock::now();
   const Place place =
       config_.pool.IsSynchronous() ? Place{line.batch, line.row} : exchange_.TakeRow(env);
@@ -96,6 +105,7 @@ void Station::WriteRow(std::uint32_t env, Place place) {
   if (slot.failed) error = memory.Take().errors.at(0).message;
   ServedEnv& environment = *Find(static_cast<std::int32_t>(env));
   const std::string letter = environment.TakeLetter(slot.failed, error);
+  CheckNotForked();
   if (slot.failed) slot.episode_over = true;
   RowLine& row = exchange_.Row(place);
   row.failed = slot.failed;

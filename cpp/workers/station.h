@@ -16,6 +16,7 @@
 #include "executor/environments/final_rows.h"
 #include "executor/environments/results.h"
 #include "executor/results/batches.h"
+#include "executor/threads/fork_mark.h"
 #include "workers/exchange.h"
 
 namespace envpool {
@@ -58,6 +59,9 @@ class Station {
 
   // Runs the next request, if there is one. Several threads may do so.
   bool RunNext();
+  // Throws std::runtime_error in a child that an environment has forked and that came back from it.
+  // It must not touch what the pool shares with its parent.
+  void CheckNotForked() const;
 
   // Waits for something to do, for so long at most: a request, or if this thread `takes_control`,
   // that the worker is asked to look at its other channel.
@@ -70,6 +74,7 @@ class Station {
   EpisodeState StateOf(std::int32_t env) const;
   void SetState(std::int32_t env, const EpisodeState& state);
 
+  bool IsForked() const { return fork_mark_.IsForked(); }
   const SharedConfig& Config() const { return config_; }
   const Exchange& Shared() const { return exchange_; }
   const ActionStore& Actions() const { return actions_; }
@@ -79,6 +84,7 @@ class Station {
   void WriteRow(std::uint32_t env, Place place);
   WorkerLine& Line() const { return exchange_.Workers()[worker_]; }
 
+  const ForkMark fork_mark_;
   const SharedConfig config_;
   const Layout layout_;
   const std::size_t worker_;

@@ -21,12 +21,11 @@ const WorkerWatch::Worker& WorkerWatch::Of(std::int32_t env) const {
 
 bool WorkerWatch::Begin(int worker, int pid, int sentinel) {
   Worker& its = workers_.at(static_cast<std::size_t>(worker));
-  const bool is_first = !std::exchange(its.has_begun, true);
+  its.sentinel = sentinel < 0 ? File() : File::Duplicate(sentinel);
   its.pid = pid;
-  its.sentinel = sentinel;
   its.is_lost = false;
   its.late = -1;
-  return is_first;
+  return ++its.process == 1;
 }
 
 std::vector<int> WorkerWatch::LostOf(std::span<const std::int32_t> env_ids) const {
@@ -41,19 +40,19 @@ std::vector<int> WorkerWatch::LostOf(std::span<const std::int32_t> env_ids) cons
 
 std::vector<WorkerWatch::Ended> WorkerWatch::FindEnded() {
   for (std::size_t i = 0; i < workers_.size(); ++i) {
-    sentinels_[i] = {workers_[i].is_lost ? -1 : workers_[i].sentinel, POLLIN, 0};
+    sentinels_[i] = {workers_[i].is_lost ? -1 : workers_[i].sentinel.Descriptor(), POLLIN, 0};
   }
   std::vector<Ended> ended;
   if (poll(sentinels_.data(), sentinels_.size(), 0) <= 0) return ended;
   for (std::size_t i = 0; i < workers_.size(); ++i) {
-    if (sentinels_[i].revents != 0) ended.push_back({i, workers_[i].sentinel});
+    if (sentinels_[i].revents != 0) ended.push_back({i, workers_[i].process});
   }
   return ended;
 }
 
 bool WorkerWatch::Lose(Ended ended) {
   Worker& worker = workers_[ended.worker];
-  if (worker.is_lost || worker.sentinel != ended.sentinel) return false;
+  if (worker.is_lost || worker.process != ended.process) return false;
   worker.is_lost = true;
   return true;
 }

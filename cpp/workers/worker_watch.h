@@ -11,23 +11,24 @@
 
 #include "executor/threads/machine.h"
 #include "workers/exchange.h"
+#include "workers/file.h"
 #include "workers/shared_config.h"
 
 namespace envpool {
 
 class WorkerWatch {
  public:
-  // A process that has ended. `sentinel` tells it from one that came after it.
+  // A process that has ended: of this worker the one with this number.
   struct Ended {
     std::size_t worker;
-    int sentinel;
+    int process;
   };
 
   // Both outlive it. There is no process yet.
   WorkerWatch(const SharedConfig& config, Exchange& exchange);
 
-  // A process of this worker begins; `sentinel` is readable when it has ended. Returns true if it
-  // is the worker's first one.
+  // A process of this worker begins; `sentinel` is readable when it has ended, and stays its
+  // owner's. Returns true if it is the worker's first one.
   bool Begin(int worker, int pid, int sentinel);
 
   // Has the worker of this environment no process?
@@ -48,9 +49,9 @@ class WorkerWatch {
  private:
   struct Worker {
     int pid = -1;
-    int sentinel = -1;
+    File sentinel;  // our own, because a number that was closed may come to mean another file
+    int process = 0;  // counts them
     bool is_lost = true;
-    bool has_begun = false;
     std::int32_t late = -1;  // the environment for which it was killed
   };
 

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from envpool.errors import EnvironmentFailure, RemoteError, shortened, shown
+from envpool.workers.signals import signals_held
 
 # Types of scalars that Python's numbers hold exactly, and their names.
 _TYPES = {char: np.dtype(char).type for char in "?bBhHiIlLqQefd"}
@@ -56,6 +57,16 @@ class Reply(NamedTuple):
     objects: tuple[Any, ...] = ()
     final_info: dict[str, Any] | None = None
     final_observation: Any = None
+
+
+class Unread(NamedTuple):
+    """Says that a letter could not be read.
+
+    Attributes:
+        error: What was raised.
+    """
+
+    error: BaseException
 
 
 class Letters:
@@ -140,7 +151,7 @@ class Letters:
         """An exception as bytes, with its traceback as text."""
         try:
             pickled = self.write(error)
-        except Exception:
+        except BaseException:  # whatever its pickling raises
             pickled = None
         trace = shortened("".join(traceback.format_exception(error)), _MOST_OF_TRACEBACK)
         return pickle.dumps((describe_error(error), trace, pickled))
@@ -149,22 +160,40 @@ class Letters:
         """What goes along instead of an environment's row."""
         return self.write_error(error)
 
-    def read_error(self, letter: bytes | str) -> tuple[str, BaseException | None, str]:
+    def try_to_read(self, letter: bytes) -> tuple[Any, Unread | None]:
+        """The value of such bytes, or what its unpickling raises, be it the interpreter's end.
+
+        Signals must be held: Ctrl-C is no business of the letter.
+        """
+        try:
+            return self.read(letter), None
+        except BaseException as error:
+            return None, Unread(error)
+
+    def read_error(
+        self, letter: bytes | str | Unread | tuple[str, BaseException]
+    ) -> tuple[str, BaseException | None, str]:
         """An exception's text, the exception itself, and its traceback.
 
         The exception tells the remote traceback, too. One that cannot be pickled comes as a
-        :class:`RemoteError`.
+        :class:`RemoteError`. Signals must be held, as for :meth:`try_to_read`.
 
         Args:
-            letter: By :meth:`write_error`; or a text, if there is no exception.
+            letter: By :meth:`write_error`; or why there is none: a text, what was raised when
+                another letter was read, or a text with an exception of this process.
         """
         if isinstance(letter, str):
             return letter, None, letter
+        if isinstance(letter, Unread):
+            text = f"what its worker sent cannot be unpickled: {describe_error(letter.error)}"
+            letter = text, letter.error
+        if isinstance(letter, tuple):
+            return *letter, "".join(traceback.format_exception(letter[1]))
         message, trace, pickled = pickle.loads(letter)
         try:
             error = pickle.loads(pickled)
-            error.add_note(f"Where it was raised, in a worker:\n{trace}")
-        except Exception:
+            BaseException.add_note(error, f"Where it was raised, in a worker:\n{trace}")
+        except BaseException:  # whatever its unpickling raises; or it gives no exception
             error = RemoteError(trace)
         return message, error, trace
 
@@ -248,10 +277,12 @@ class LocalLetters(Letters):
         self._rows[key] = error
         return key
 
-    def read_error(self, letter: bytes | str) -> tuple[str, BaseException | None, str]:
+    def read_error(
+        self, letter: bytes | str | Unread | tuple[str, BaseException]
+    ) -> tuple[str, BaseException | None, str]:
         """An exception's text, the exception itself, and its traceback."""
-        if isinstance(letter, str):
-            return letter, None, letter
+        if not isinstance(letter, bytes):
+            return super().read_error(letter)
         error = self._rows[letter] if letter in self._rows else self.read(letter)
         return describe_error(error), error, "".join(traceback.format_exception(error))
 
@@ -318,7 +349,7 @@ def describe_error(error: BaseException) -> str:
 
 def raise_failures(
     letters: Letters,
-    failures: Iterable[tuple[int, bytes | str | tuple[str, BaseException]]],
+    failures: Iterable[tuple[int, bytes | str | Unread | tuple[str, BaseException]]],
     results: Any = None,
     lost: Iterable[int] = (),
 ) -> None:
@@ -326,30 +357,19 @@ def raise_failures(
 
     Args:
         letters: How these were written.
-        failures: The environments with what tells why they failed: letters, texts, or texts with
-            the exceptions themselves.
+        failures: The environments with what tells why they failed; see
+            :meth:`Letters.read_error`.
         results: What goes with it. If there are none, no environment waits for a reset.
         lost: Environments that have failed with their worker, and wait for a reset, too.
     """
-    read = [
-        (env_id, *_read_failure(letters, told))
-        for env_id, told in sorted(failures, key=operator.itemgetter(0))
-    ]
+    with signals_held():
+        by_id = sorted(failures, key=operator.itemgetter(0))
+        read = [(env_id, *letters.read_error(told)) for env_id, told in by_id]
     advice = "reset it before its next step" if results is not None else ""
     failure = EnvironmentFailure([(env_id, text) for env_id, text, *_ in read], results, advice)
     failure.tracebacks = [trace for *_, trace in read]
     failure.to_reset = sorted({*failure.to_reset, *lost})
     raise failure from read[0][2]
-
-
-def _read_failure(
-    letters: Letters, told: bytes | str | tuple[str, BaseException]
-) -> tuple[str, BaseException | None, str]:
-    """See :meth:`Letters.read_error`; also of an exception of this process, with a text."""
-    if not isinstance(told, tuple):
-        return letters.read_error(told)
-    text, error = told
-    return text, error, "".join(traceback.format_exception(error))
 
 
 def flatten(values: dict[str, Any]) -> tuple[dict[str, Any], Forms]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import pickle
 import signal
@@ -19,7 +20,7 @@ import gymnasium
 from envpool import _core
 from envpool.workers.factories import Factory
 from envpool.workers.letters import Letters
-from envpool.workers.worker import FactoryError, Made, Setup, Worker
+from envpool.workers.worker import FactoryError, Failures, Made, Worker, ending_children
 
 NUM_FILES = 3  # of a station
 # What registers these is known everywhere.
@@ -78,25 +79,36 @@ class Job(NamedTuple):
     surroundings: Surroundings | None
 
 
-def run(descriptor: int) -> None:
-    """Runs as the process that was started with the other end of this socket."""
-    run_job(Connection(descriptor))
+def run(descriptor: int, lifeline: int) -> None:
+    """Runs as the process that was started with the other ends of this socket and this pipe."""
+    run_job(Connection(descriptor), Connection(lifeline, writable=False))
 
 
-def run_job(connection: Connection, job: Job | None = None) -> None:
-    """Runs as a process that ends with the other end of the connection, at the latest.
+def run_job(connection: Connection, lifeline: Connection, job: Job | None = None) -> None:
+    """Runs as a process that ends with the other end of the lifeline, at the latest.
 
     Args:
         connection: Leads to the process whose business is Ctrl-C.
+        lifeline: Of a pipe into which that process writes nothing.
         job: What to do; None: that comes first.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-    _core.Station.end_with(connection.fileno())
+    _core.Station.end_with(lifeline.fileno())
+    _open_standard_files()
     # What environments fork must not keep the socket open.
     os.register_at_fork(after_in_child=connection.close)
-    with contextlib.suppress(EOFError, ConnectionResetError):
+    with ending_children(), contextlib.suppress(EOFError, ConnectionResetError):
         _serve(connection, job or pickle.loads(connection.recv_bytes()))
+
+
+def _open_standard_files() -> None:
+    """Opens those that are closed, or what environments open would get what libraries print."""
+    for descriptor in range(3):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # gets this number, the lowest that is free
 
 
 def _serve(connection: Connection, job: Job) -> None:
@@ -104,60 +116,81 @@ def _serve(connection: Connection, job: Job) -> None:
     letters = Letters()
     if job.surroundings:
         job.surroundings.establish()
-    worker = _make(connection, job, letters)
-    if worker is None:
+    try:
+        worker = _make(job, letters)
+        made = letters.write(_portable(worker.made(), letters))
+    except FactoryError as failure:
+        env_id, error = failure.args
+        _tell(connection, [(env_id, letters.write_error(error))])
         return
-    _tell(connection, letters.write(_portable(worker.made(), letters)))
-    setup: Setup | None = letters.read(connection.recv_bytes())
-    if setup is not None:  # otherwise the pool wants nothing any more
-        _serve_pool(connection, letters, worker, setup, job.num_threads)
+    except BaseException as reason:  # the factories do not unpickle, or the spaces do not pickle
+        _tell(connection, _failures(job, letters, reason))
+        return
+    _tell(connection, made)
+    setup = connection.recv_bytes()
+    if setup:  # otherwise the pool wants nothing any more
+        files = _receive_files(connection)
+        try:
+            station = worker.make_station(letters.read(setup), files)
+        except BaseException as reason:  # the spaces do not unpickle
+            _tell(connection, _failures(job, letters, reason))
+            return
+        for descriptor in files:
+            os.close(descriptor)
+        _serve_pool(connection, letters, worker, station, job.num_threads)
     _tell(connection, worker.close())
 
 
 def _serve_pool(
-    connection: Connection, letters: Letters, worker: Worker, setup: Setup, num_threads: int
+    connection: Connection,
+    letters: Letters,
+    worker: Worker,
+    station: _core.Station,
+    num_threads: int,
 ) -> None:
     """Does what the pool asks for, until it is closed."""
-    exchange, inbox, outbox = files = _receive_files(connection)
-    station = worker.make_station(setup, (exchange, inbox, outbox))
-    for descriptor in files:
-        os.close(descriptor)
-    threads = [threading.Thread(target=station.serve, daemon=True) for _ in range(num_threads - 1)]
+
+    def serve() -> None:
+        with ending_children():
+            station.serve()
+
+    threads = [threading.Thread(target=serve, daemon=True) for _ in range(num_threads - 1)]
     for thread in threads:
         thread.start()
     _tell(connection, None)
     while station.serve():
         while connection.poll():
-            request = letters.read(connection.recv_bytes())
-            if request is not None:
-                _tell(connection, worker.answer(*request))
+            request = connection.recv_bytes()
+            if request:
+                # Environments that are sent the same letter share what is in it.
+                method, requests = pickle.loads(request)
+                read = functools.cache(letters.read)
+                _tell(connection, worker.answer(method, requests, read))
     for thread in threads:
         thread.join()
 
 
-def _receive_files(connection: Connection) -> list[int]:
+def _receive_files(connection: Connection) -> tuple[int, int, int]:
     with socket.socket(fileno=os.dup(connection.fileno())) as end:
         _, files, *_ = socket.recv_fds(end, 1, NUM_FILES)
     if len(files) < NUM_FILES:
         raise EOFError
-    return files
+    exchange, inbox, outbox = files
+    return exchange, inbox, outbox
 
 
-def _make(connection: Connection, job: Job, letters: Letters) -> Worker | None:
-    """Makes the environments, or tells why not."""
-    try:
-        factories = job.factories
-        if isinstance(factories, bytes):
-            factories = pickle.loads(factories)
-        return Worker(job.worker, job.env_ids, factories, letters)
-    except FactoryError as failure:
-        env_id, error = failure.args
-        failures = [(env_id, letters.write_error(error))]
-    except BaseException as reason:  # the factories do not unpickle
-        letter = letters.write_error(reason)
-        failures = [(env_id, letter) for env_id in job.env_ids]
-    _tell(connection, failures)
-    return None
+def _make(job: Job, letters: Letters) -> Worker:
+    """Makes the environments."""
+    factories = job.factories
+    if isinstance(factories, bytes):
+        factories = pickle.loads(factories)
+    return Worker(job.worker, job.env_ids, factories, letters)
+
+
+def _failures(job: Job, letters: Letters, reason: BaseException) -> Failures:
+    """Says of all environments of a worker that they have failed."""
+    letter = letters.write_error(reason)
+    return [(env_id, letter) for env_id in job.env_ids]
 
 
 def _portable(made: Made, letters: Letters) -> Made:
@@ -165,13 +198,14 @@ def _portable(made: Made, letters: Letters) -> Made:
     for value in (made.spec, made.metadata):
         try:
             letters.write(value)
-        except Exception:
+        except BaseException:  # whatever it raises
             return made._replace(spec=None, metadata={})
     return made
 
 
 def _tell(connection: Connection, content: Any) -> None:
     """Answers; whoever is gone need not know."""
-    sys.stdout.flush()
+    with contextlib.suppress(BaseException):  # environments may have made anything of it
+        sys.stdout.flush()
     with contextlib.suppress(BrokenPipeError, ConnectionResetError):
         connection.send_bytes(pickle.dumps(content))

@@ -79,7 +79,9 @@ class PythonPool:
         self._workers: Workers = (
             LocalWorkers(factories) if in_process else Processes(factories, options)
         )
+        self._end_when_collected(None)
         try:
+            self._workers.start()
             self._take_over(self._workers.made)
             self._open(make_plans)
         except BaseException:
@@ -139,9 +141,15 @@ class PythonPool:
         self.keep_results, self.owes = self.native.keep_results, self.native.owes
         self._workers.connect(self.native, self._setup)
         self._on_core = self._workers.cpu_seconds()  # when counting began
-        self._finalizer = weakref.finalize(self, _finish, self.native, self._workers, os.getpid())
-        self._finalizer.atexit = False  # all at once is quicker: _end_all
+        early = self._finalizer
+        self._end_when_collected(self.native)
+        early.detach()
         _living.add(self)
+
+    def _end_when_collected(self, native: _core.SharedPool | None) -> None:
+        """Sees to it that nothing is left of a pool that nobody has any more."""
+        self._finalizer = weakref.finalize(self, _finish, native, self._workers, os.getpid())
+        self._finalizer.atexit = False  # all at once is quicker: _end_all
 
     @property
     def environments(self) -> list[Any]:
@@ -473,10 +481,8 @@ class PythonPool:
         end = None if timeout is None else time.monotonic() + timeout
         if self._finalizer.alive:
             self.native.close()
-            try:
-                failures = self._workers.end(timeout, terminate)
-            finally:
-                self._finalizer.detach()
+            failures = self._workers.end(timeout, terminate)
+            self._finalizer.detach()  # unless Ctrl-C came: another call goes on then
         if self._options.record:
             self.native.await_recording(None if end is None else max(0.0, end - time.monotonic()))
         if failures:
@@ -487,10 +493,11 @@ class PythonPool:
 _living: weakref.WeakSet[PythonPool] = weakref.WeakSet()
 
 
-def _finish(native: _core.SharedPool, workers: Workers, owner: int) -> None:
+def _finish(native: _core.SharedPool | None, workers: Workers, owner: int) -> None:
     """Ends the pool when nobody has it any more."""
     if os.getpid() == owner:
-        native.close()
+        if native is not None:
+            native.close()
         workers.end(_PATIENCE_S)
 
 

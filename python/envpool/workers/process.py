@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import multiprocessing
 import multiprocessing.connection
+import multiprocessing.process
 import multiprocessing.spawn
 import multiprocessing.util
 import os
@@ -17,13 +18,16 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from multiprocessing.connection import Connection
 from typing import Any
 
 from envpool.workers import main
+from envpool.workers.signals import signals_held
 
 LONGEST_WAIT_S = 0.1
 """Python may begin to wait just after Ctrl-C came, if another thread ran; then nothing wakes it."""
 _CPU_CLOCK = 2
+_STDERR = 2
 _REAPING_S = 1.0  # how long it may take after the end of a process until its status is known
 
 
@@ -65,41 +69,46 @@ class WorkerProcess:
         self.sentinel = -1
         self._questions: queue.SimpleQueue[Question | None] = queue.SimpleQueue()
         self._talker: threading.Thread | None = None
-        self._calling = threading.Lock()  # the talker
-        self._ours, self._theirs = multiprocessing.Pipe()
+        self._has_ended = False  # then nobody answers questions
+        self._asking = threading.RLock()
+        self._ending = threading.Lock()
+        self._ours, self._theirs = _pipe(duplex=True)
+        self._their_lifeline, self._lifeline = _pipe(duplex=False)
         self._process: Any = None
         self._job = job
         self._method = method
 
     def start(self) -> None:
         """Starts it. It works on its own then, and answers when asked for it."""
-        with _interrupts_held(), _without_mpi():
-            if self._method == "spawn":
-                self._process = self._spawn()
-            else:
-                context: Any = multiprocessing.get_context(self._method)
-                # Whether they end with this process is our business, and those that multiprocessing
-                # ends itself may have no children.
-                self._process = context.Process(
-                    target=main.run_job, args=(self._theirs, self._job), name=self._name
-                )
-                self._process.start()
-        self._theirs.close()
-        self.pid: int = self._process.pid
-        self.sentinel = os.pidfd_open(self.pid)
+        with signals_held(), _without_mpi():
+            self._process = self._spawn() if self._method == "spawn" else self._fork()
+            self._theirs.close()
+            self._their_lifeline.close()
+            self.pid: int = self._process.pid
+            self.sentinel = os.pidfd_open(self.pid)
         if self._method == "spawn":
             self.send(pickle.dumps(self._job))
 
+    def _fork(self) -> Any:
+        context: Any = multiprocessing.get_context(self._method)
+        arguments = (self._theirs, self._their_lifeline, self._job)
+        process = context.Process(target=main.run_job, args=arguments, name=self._name)
+        process.start()
+        # Its end is our business: multiprocessing would wait for it at the exit, and in children
+        # that fork off as well, whose process it is not. And its daemons may have no children.
+        multiprocessing.process._children.discard(process)  # type: ignore[attr-defined]
+        return process
+
     def _spawn(self) -> _Spawned:
-        descriptor = self._theirs.fileno()
+        descriptors = self._theirs.fileno(), self._their_lifeline.fileno()
         program = (
             f"import sys; sys.path[:] = {sys.path!r}; "
-            f"from envpool.workers.main import run; run({descriptor})"
+            f"from envpool.workers.main import run; run{descriptors}"
         )
         flags = multiprocessing.util._args_from_interpreter_flags()  # type: ignore[attr-defined]
         executable = multiprocessing.spawn.get_executable()
         return _Spawned(
-            [executable, *flags, "-c", program], stdin=subprocess.DEVNULL, pass_fds=(descriptor,)
+            [executable, *flags, "-c", program], stdin=subprocess.DEVNULL, pass_fds=descriptors
         )
 
     @property
@@ -131,11 +140,16 @@ class WorkerProcess:
             then: Is called when it was sent.
             said: Gets what it says; of one that has ended, how.
         """
-        self._questions.put((message, then, said))
-        with self._calling:
+        with self._asking:
+            if self._has_ended:
+                said.put((self._job.worker, self.describe_end()))
+                return
+            self._questions.put((message, then, said))
             if self._talker is None:
-                self._talker = threading.Thread(target=self._talk, daemon=True)
-                self._talker.start()
+                with signals_held():
+                    talker = threading.Thread(target=self._talk, daemon=True)
+                    talker.start()
+                    self._talker = talker
 
     def _talk(self) -> None:
         while (question := self._questions.get()) is not None:
@@ -195,47 +209,34 @@ class WorkerProcess:
             self._process.kill()
 
     def end(self) -> None:
-        """Ends it at once, and forgets it."""
-        self.kill()
-        if self._process is not None:
-            self._process.join()
-        self._questions.put(None)
-        if self._talker is not None:
-            self._talker.join()  # it has seen that the process ended
-        self._theirs.close()
-        self.abandon()
+        """Ends it at once, and forgets it. May be called again, and by several threads."""
+        with signals_held(), self._ending:
+            self.kill()
+            if self._process is not None:
+                self._process.join()
+            with self._asking:
+                self._has_ended = True
+                self._questions.put(None)
+            if self._talker is not None:
+                self._talker.join()  # it has seen that the process ended
+            self._theirs.close()
+            self._their_lifeline.close()
+            self.abandon()
 
     def abandon(self) -> None:
         """Closes what tells of its end, and by what it is told of ours."""
         self._ours.close()
+        self._lifeline.close()
         if self.sentinel >= 0:
             os.close(self.sentinel)
             self.sentinel = -1
 
 
-@contextlib.contextmanager
-def _interrupts_held() -> Iterator[None]:
-    """Ctrl-C has to wait, and what starts meanwhile is spared it until it says what it does then.
-
-    Python itself would lose a KeyboardInterrupt in what libraries do after a fork.
-    """
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
-    handler = signal.getsignal(signal.SIGINT)
-    is_ours = callable(handler) and threading.current_thread() is threading.main_thread()
-    held = []
-    try:
-        if is_ours:  # another thread may get it, and then Python has this one handle it
-            signal.signal(signal.SIGINT, lambda number, _: held.append(number))
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        yield
-    finally:
-        try:  # before the handler, which would raise here and leave this thread deaf to Ctrl-C
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        finally:
-            if is_ours:
-                signal.signal(signal.SIGINT, handler)
-        if held:
-            signal.raise_signal(signal.SIGINT)
+def _pipe(duplex: bool) -> tuple[Connection, Connection]:
+    """Connected ends, none of which takes the place of a standard stream that is closed."""
+    ends = multiprocessing.Pipe(duplex)
+    # The lower numbers are taken until this returns.
+    return ends if min(end.fileno() for end in ends) > _STDERR else _pipe(duplex)
 
 
 @contextlib.contextmanager

@@ -17,16 +17,17 @@ import cloudpickle
 from envpool import _core
 from envpool.errors import EnvironmentFailure
 from envpool.workers.factories import Factory
-from envpool.workers.letters import Letters, LocalLetters, raise_failures
+from envpool.workers.letters import Letters, LocalLetters, Unread, raise_failures
 from envpool.workers.main import Job, Surroundings
 from envpool.workers.options import PoolOptions
 from envpool.workers.process import LONGEST_WAIT_S, Said, WorkerEnded, WorkerProcess
+from envpool.workers.signals import signals_held
 from envpool.workers.worker import Answer, FactoryError, Failures, Made, Setup, Worker
 
 _EXIT_S = 5.0  # how long a worker may take to exit once its environments are closed
 
 # A method of Worker, and the environments with its arguments, for each worker that is asked.
-Requests = Mapping[int, tuple[str, list[tuple[Any, ...]]]]
+Requests = Mapping[int, tuple[str, list[tuple[int, tuple[Any, ...]]]]]
 # Waits so many seconds; None: without end. Gives each worker's answers, or how it ended.
 WaitForAnswers = Callable[[float | None], Mapping[int, list[Answer] | str]]
 
@@ -72,6 +73,14 @@ class Workers:
         """
         raise NotImplementedError
 
+    def start(self) -> None:
+        """Makes the environments, and processes for them; :meth:`end` also if this fails.
+
+        Raises:
+            EnvironmentFailure: An environment was not made, or its factory cannot be pickled.
+        """
+        raise NotImplementedError
+
     def ask(
         self,
         native: _core.SharedPool,
@@ -90,24 +99,26 @@ class Workers:
         Returns:
             What waits for the answers, for so many seconds at most, and returns or raises them.
         """
-        own: dict[int, list[tuple[Any, ...]]] = {}
+        own: dict[int, list[tuple[int, tuple[Any, ...]]]] = {}
         for env_id, its in zip(env_ids, arguments, strict=True):
-            own.setdefault(self.worker_of[env_id], []).append((env_id, *its))
+            own.setdefault(self.worker_of[env_id], []).append((env_id, its))
         wait = self._ask(native, {worker: (method, each) for worker, each in own.items()})
 
         def read(timeout: float | None) -> list[Any]:
             values: dict[int, Any] = {}
-            failures: list[tuple[int, bytes | str]] = []
+            failures: list[tuple[int, bytes | str | Unread]] = []
             for worker, said in wait(timeout).items():
-                ids = [env_id for env_id, *_ in own[worker]]
+                ids = [env_id for env_id, _ in own[worker]]
                 if isinstance(said, str):
                     failures += [(env_id, said) for env_id in ids]
                     continue
-                for env_id, (is_value, letter) in zip(ids, said, strict=True):
-                    if is_value:
-                        values[env_id] = self.letters.read(letter)
-                    else:
-                        failures.append((env_id, letter))
+                with signals_held():
+                    for env_id, (is_value, letter) in zip(ids, said, strict=True):
+                        why: bytes | Unread | None = letter
+                        if is_value:
+                            values[env_id], why = self.letters.try_to_read(letter)
+                        if why is not None:
+                            failures.append((env_id, why))
             if failures:
                 raise_failures(self.letters, failures)
             return [values[env_id] for env_id in env_ids]
@@ -119,14 +130,11 @@ class Workers:
 
 
 class Processes(Workers):
-    """The worker processes of a pool. Starts them all and makes their environments.
+    """The worker processes of a pool.
 
     Args:
         factories: What makes each environment.
         options: How they are run.
-
-    Raises:
-        EnvironmentFailure: An environment was not made, or its factory cannot be pickled.
     """
 
     def __init__(self, factories: Sequence[Factory], options: PoolOptions) -> None:
@@ -139,14 +147,19 @@ class Processes(Workers):
         self._options = options
         self._processes: dict[int, WorkerProcess] = {}
         self._ends: dict[int, str] = {}  # how workers that have no process have lost it
+        self._has_ended = False
         self._owner = os.getpid()
         _all.add(self)
+
+    def start(self) -> None:
+        """See :meth:`Workers.start`."""
         self.made = self._start(range(len(self._env_ids)))
 
     def _start(self, numbers: Sequence[int]) -> list[Made]:
         """Starts workers and waits until their environments are made. All, or none."""
         made = []
-        failures: list[tuple[int, bytes | str]] = []
+        processes: dict[int, WorkerProcess] = {}
+        failures: list[tuple[int, bytes | str | Unread]] = []
         with self._all_or_none(numbers):
             surroundings = None if self._options.start_method == "fork" else Surroundings.here()
             jobs = [self._job(number, surroundings) for number in numbers]
@@ -154,17 +167,25 @@ class Processes(Workers):
                 process = WorkerProcess(job, self._options.start_method)
                 self._processes[number] = process
                 process.start()
-            for number in numbers:
+                if self._has_ended:  # since another thread has closed the pool
+                    process.end()
+                    raise RuntimeError("the pool is closed")
+                processes[number] = process
+            for number, process in processes.items():
                 try:
-                    said = self._processes[number].receive()
+                    said = process.receive()
                 except WorkerEnded as end:
                     text = f"{end} while it made its environments"
                     failures += [(env_id, text) for env_id in self._env_ids[number]]
                     continue
                 if isinstance(said, list):
                     failures += said
-                else:
-                    made.append(self.letters.read(said))
+                    continue
+                with signals_held():
+                    facts, unread = self.letters.try_to_read(said)
+                made.append(facts)
+                if unread is not None:
+                    failures += [(env_id, unread) for env_id in self._env_ids[number]]
             if failures:
                 raise_failures(self.letters, failures)
         return made
@@ -208,12 +229,13 @@ class Processes(Workers):
                 process.send_files([exchange, inbox, outboxes[number]])
             for number, process in processes.items():
                 try:
-                    process.receive()
+                    failures = process.receive()
                 except WorkerEnded as end:
                     failures = [(env_id, str(end)) for env_id in self._env_ids[number]]
+                if failures:
                     raise_failures(self.letters, failures)
-        for number, process in processes.items():
-            native.set_worker(number, process.pid, process.sentinel)
+            for number, process in processes.items():
+                native.set_worker(number, process.pid, process.sentinel)
 
     def restart(self, native: _core.SharedPool, setup: Setup, numbers: Sequence[int]) -> None:
         """Starts new processes for workers that have ended.
@@ -228,7 +250,7 @@ class Processes(Workers):
 
     def cpu_seconds(self) -> dict[int, float]:
         """See :meth:`Workers.cpu_seconds`."""
-        running = [process for process in self._processes.values() if process.is_running]
+        running = [process for process in list(self._processes.values()) if process.is_running]
         return {process.pid: process.cpu_seconds() for process in running}
 
     def describe_end(self, number: int) -> str:
@@ -240,14 +262,27 @@ class Processes(Workers):
 
     def _drop(self, number: int) -> None:
         """Ends a worker, if there is one, and remembers how it ended if it was not by this."""
-        process = self._processes.pop(number, None)
+        process = self._processes.get(number)
         if process is not None:
             if process.sentinel >= 0 and not process.is_running:
                 self._ends[number] = process.describe_end()
             process.end()
+            self._processes.pop(number, None)
 
     def _ask(self, native: _core.SharedPool, requests: Requests) -> WaitForAnswers:
-        messages = {worker: self.letters.write(request) for worker, request in requests.items()}
+        letters: dict[tuple[int, ...], bytes] = {}
+
+        def write(arguments: tuple[Any, ...]) -> bytes:
+            """A letter for each environment; the same ones for many are written once."""
+            key = tuple(map(id, arguments))
+            if key not in letters:
+                letters[key] = self.letters.write(arguments)
+            return letters[key]
+
+        messages = {
+            worker: pickle.dumps((method, [(env_id, write(its)) for env_id, its in each]))
+            for worker, (method, each) in requests.items()
+        }
         said: Said = queue.SimpleQueue()
         for worker, message in messages.items():
             process = self._processes.get(worker)
@@ -262,37 +297,38 @@ class Processes(Workers):
         if os.getpid() != self._owner:
             return []
         deadline = None if timeout is None else time.monotonic() + timeout
-        failures: Failures = []
+        self._has_ended = True
         try:
-            if not terminate:
-                failures = self._close_environments(deadline)
+            return [] if terminate else self._close_environments(deadline)
         finally:
-            for process in self._processes.values():
-                process.kill()
-            while self._processes:
-                self._processes.popitem()[1].end()
-        return failures
+            with signals_held():
+                for process in list(self._processes.values()):
+                    process.kill()
+                for number, process in list(self._processes.items()):
+                    process.end()
+                    self._processes.pop(number, None)
 
     def _close_environments(self, deadline: float | None) -> Failures:
         """Waits until all have closed their environments, and exited."""
         failures: Failures = []
         said: Said = queue.SimpleQueue()
-        for process in self._processes.values():
-            farewell = pickle.dumps(None)  # for those that have no pool yet, which could tell them
+        processes = list(self._processes.values())
+        for process in processes:
+            farewell = b""  # for those that have no pool yet, which could tell them
             process.ask(farewell, lambda: None, said)
         closed: dict[int, Any] = {}
         with contextlib.suppress(TimeoutError):
-            _collect(said, closed, len(self._processes), _left_until(deadline))
+            _collect(said, closed, len(processes), _left_until(deadline))
         for answer in closed.values():
             failures += [] if isinstance(answer, str) else answer
         last = time.monotonic() + _EXIT_S
-        for process in self._processes.values():
+        for process in processes:
             process.await_end(last if deadline is None else min(last, deadline))
         return failures
 
     def abandon(self) -> None:
         """In a forked child: they are the parent's."""
-        for process in self._processes.values():
+        for process in list(self._processes.values()):
             process.abandon()
         self._processes = {}
 
@@ -304,17 +340,21 @@ class LocalWorkers(Workers):
         factories: What makes each environment.
 
     Attributes:
-        worker: The worker.
-
-    Raises:
-        EnvironmentFailure: An environment was not made.
+        worker: The worker, once it has started.
     """
 
     def __init__(self, factories: Sequence[Factory]) -> None:
         self.worker_of = [0] * len(factories)
         self.letters = LocalLetters()
+        self._factories = factories
+        self._owner = os.getpid()
+        self.worker: Worker
+
+    def start(self) -> None:
+        """See :meth:`Workers.start`."""
+        ids = range(len(self._factories))
         try:
-            self.worker = Worker(0, range(len(factories)), factories, self.letters)
+            self.worker = Worker(0, ids, self._factories, self.letters, in_process=True)
         except FactoryError as failure:
             env_id, error = failure.args
             if not isinstance(error, Exception):
@@ -332,8 +372,12 @@ class LocalWorkers(Workers):
         return lambda timeout: answers
 
     def end(self, timeout: float | None, terminate: bool = False) -> Failures:
-        """Closes the environments; tells which of them failed to."""
-        return self.worker.close()
+        """Closes the environments; tells which of them failed to.
+
+        A child that was forked leaves them to its parent.
+        """
+        has_started = hasattr(self, "worker") and os.getpid() == self._owner
+        return self.worker.close() if has_started else []
 
 
 def _pickled(env_ids: Sequence[int], factories: Sequence[Factory]) -> bytes:

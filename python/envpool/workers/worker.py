@@ -12,9 +12,12 @@ Environments without these methods can be pickled as a whole.
 from __future__ import annotations
 
 import contextlib
+import os
 import pickle
+import sys
+import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import gymnasium
 from gymnasium import spaces
@@ -148,6 +151,41 @@ class Begun:
         return self._observation, {}
 
 
+@contextlib.contextmanager
+def ending_children() -> Iterator[None]:
+    """Code of environments runs; a child that it forks and that comes back ends here.
+
+    Such a child has the pool's worker for a parent, and must not do that one's work again.
+    """
+    pid = os.getpid()
+    error: BaseException | None = None
+    try:
+        yield
+    except BaseException as raised:
+        error = raised
+        raise
+    finally:
+        if os.getpid() != pid:
+            end_child(error)
+
+
+def end_child(error: BaseException | None) -> NoReturn:
+    """Ends a process that an environment has forked, because of an exception or without one.
+
+    That is done as Python does it, but without exit functions, which are the worker's.
+    """
+    code: Any = 0
+    if isinstance(error, SystemExit):
+        code = error.code or 0
+    elif error is not None:
+        code = "".join(traceback.format_exception(error))
+    try:
+        if not isinstance(code, int):
+            print(code, file=sys.stderr, flush=True)
+    finally:
+        os._exit(code & 255 if isinstance(code, int) else 1)
+
+
 class Worker:
     """The environments of one worker.
 
@@ -156,15 +194,25 @@ class Worker:
         env_ids: Their ids.
         factories: What makes them.
         letters: How the pool and this worker write to each other.
+        in_process: Is it no process of its own, but the caller's? Ctrl-C is that one's, then, and
+            so are the children that environments fork.
 
     Raises:
         FactoryError: One of them was not made. The others were closed.
     """
 
     def __init__(
-        self, number: int, env_ids: Sequence[int], factories: Sequence[Factory], letters: Letters
+        self,
+        number: int,
+        env_ids: Sequence[int],
+        factories: Sequence[Factory],
+        letters: Letters,
+        in_process: bool = False,
     ) -> None:
         self._number = number
+        # What is an environment's failure, whatever it raises; what else comes out of a call.
+        self._caught = Exception if in_process else BaseException
+        self._running = contextlib.nullcontext if in_process else ending_children
         self._environments: dict[int, Any] = {}
         self._letters = letters
         # States are bytes in any case: they outlive environments.
@@ -172,7 +220,8 @@ class Worker:
         self._serving: tuple[_core.Station, Setup]  # once it serves a pool
         for env_id, factory in zip(env_ids, factories, strict=True):
             try:
-                self._environments[env_id] = make_environment(factory)
+                with self._running():
+                    self._environments[env_id] = make_environment(factory)
             except BaseException as error:  # SystemExit, too
                 self.close()
                 raise FactoryError(env_id, error) from error
@@ -219,6 +268,7 @@ class Worker:
             write_error=self._letters.write_row_error,
             own_results=own_results,
             casts=setup.casts,
+            end_child=end_child,
         )
         self._serving = station, setup
         return station
@@ -242,18 +292,26 @@ class Worker:
 
         return write_letter
 
-    def answer(self, method: str, requests: Iterable[tuple[Any, ...]]) -> list[Answer]:
+    def answer(
+        self,
+        method: str,
+        requests: Iterable[tuple[int, Any]],
+        read: Callable[[Any], tuple[Any, ...]] = tuple,
+    ) -> list[Answer]:
         """Calls a method for environments: one of the following.
 
         Args:
             method: Its name.
             requests: An environment's id each, and what it is called with.
+            read: Gives the latter as a tuple.
         """
         answers = []
-        for request in requests:
+        for env_id, arguments in requests:
             try:
-                answers.append((True, self._letters.write(getattr(self, method)(*request))))
-            except BaseException as error:
+                with self._running():
+                    value = getattr(self, method)(env_id, *read(arguments))
+                    answers.append((True, self._letters.write(value)))
+            except self._caught as error:
                 answers.append((False, self._letters.write_error(error)))
         return answers
 
@@ -304,14 +362,19 @@ class Worker:
         return 0 if state.is_over else environment.find_agents()
 
     def close(self) -> Failures:
-        """Closes all environments; tells which of them failed to."""
+        """Closes all environments; tells which of them failed to.
+
+        Those that are left if Ctrl-C ends it are closed by the next call.
+        """
         failures = []
-        for env_id, environment in self._environments.items():
+        while self._environments:
+            env_id = next(iter(self._environments))
+            environment = self._environments.pop(env_id)
             try:
-                _close(environment)
-            except BaseException as error:
+                with self._running():
+                    _close(environment)
+            except self._caught as error:
                 failures.append((env_id, self._letters.write_error(error)))
-        self._environments.clear()
         return failures
 
 

@@ -161,14 +161,8 @@ class Letters:
         return self.write_error(error)
 
     def try_to_read(self, letter: bytes) -> tuple[Any, Unread | None]:
-        """The value of such bytes, or what its unpickling raises, be it the interpreter's end.
-
-        Signals must be held: Ctrl-C is no business of the letter.
-        """
-        try:
-            return self.read(letter), None
-        except BaseException as error:
-            return None, Unread(error)
+        """The value of such bytes; or what its unpickling raises, be it the interpreter's end."""
+        return _unpickled(letter)
 
     def read_error(
         self, letter: bytes | str | Unread | tuple[str, BaseException]
@@ -176,7 +170,7 @@ class Letters:
         """An exception's text, the exception itself, and its traceback.
 
         The exception tells the remote traceback, too. One that cannot be pickled comes as a
-        :class:`RemoteError`. Signals must be held, as for :meth:`try_to_read`.
+        :class:`RemoteError`.
 
         Args:
             letter: By :meth:`write_error`; or why there is none: a text, what was raised when
@@ -190,11 +184,11 @@ class Letters:
         if isinstance(letter, tuple):
             return *letter, "".join(traceback.format_exception(letter[1]))
         message, trace, pickled = pickle.loads(letter)
-        try:
-            error = pickle.loads(pickled)
+        error, _ = _unpickled(pickled) if pickled else (None, None)
+        if not isinstance(error, BaseException):
+            return message, RemoteError(trace), trace
+        with contextlib.suppress(TypeError):  # it has odd notes already
             BaseException.add_note(error, f"Where it was raised, in a worker:\n{trace}")
-        except BaseException:  # whatever its unpickling raises; or it gives no exception
-            error = RemoteError(trace)
         return message, error, trace
 
 
@@ -253,6 +247,10 @@ class LocalLetters(Letters):
     def read(self, letter: bytes) -> Any:
         """The value, which is read once."""
         return self._values.pop(letter)
+
+    def try_to_read(self, letter: bytes) -> tuple[Any, Unread | None]:
+        """The value, which is read once."""
+        return self.read(letter), None
 
     def write_reply(self, env_id: int, reply: Reply) -> bytes:
         """A key for what goes along with an environment's row."""
@@ -342,6 +340,20 @@ def parts_of(info: dict[str, Any], final_info: dict[str, Any] | None) -> dict[st
     }
 
 
+def _unpickled(letter: bytes) -> tuple[Any, Unread | None]:
+    """The value, or what its unpickling raises: not what handlers of signals do, as Ctrl-C's."""
+    try:
+        return pickle.loads(letter), None
+    except BaseException as error:
+        raised = error
+    with signals_held():
+        try:
+            pickle.loads(letter)
+        except BaseException as error:
+            return None, Unread(error)
+    raise raised
+
+
 def describe_error(error: BaseException) -> str:
     """An exception in one line or few, as the end of a traceback has it."""
     return "".join(traceback.format_exception_only(error)).strip()
@@ -362,9 +374,8 @@ def raise_failures(
         results: What goes with it. If there are none, no environment waits for a reset.
         lost: Environments that have failed with their worker, and wait for a reset, too.
     """
-    with signals_held():
-        by_id = sorted(failures, key=operator.itemgetter(0))
-        read = [(env_id, *letters.read_error(told)) for env_id, told in by_id]
+    by_id = sorted(failures, key=operator.itemgetter(0))
+    read = [(env_id, *letters.read_error(letter)) for env_id, letter in by_id]
     advice = "reset it before its next step" if results is not None else ""
     failure = EnvironmentFailure([(env_id, text) for env_id, text, *_ in read], results, advice)
     failure.tracebacks = [trace for *_, trace in read]

@@ -25,6 +25,7 @@ from envpool.workers.options import PoolOptions
 from envpool.workers.parallel import require_players
 from envpool.workers.processes import LocalWorkers, Processes, Workers
 from envpool.workers.results import ResultReader
+from envpool.workers.signals import signals_held
 from envpool.workers.spaces import SpaceLeaves, describe
 from envpool.workers.worker import Failures, Made, Setup, State
 
@@ -496,9 +497,11 @@ _living: weakref.WeakSet[PythonPool] = weakref.WeakSet()
 def _finish(native: _core.SharedPool | None, workers: Workers, owner: int) -> None:
     """Ends the pool when nobody has it any more."""
     if os.getpid() == owner:
-        if native is not None:
-            native.close()
-        workers.end(_PATIENCE_S)
+        held = signals_held() if isinstance(workers, Processes) else contextlib.nullcontext()
+        with held:  # what handlers raise in a collection is lost, and so would be what is left
+            if native is not None:
+                native.close()
+            workers.end(_PATIENCE_S)
 
 
 @atexit.register

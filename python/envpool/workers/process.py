@@ -61,12 +61,11 @@ class WorkerProcess:
 
     Attributes:
         pid: The process's id, once it has started.
-        sentinel: A file descriptor that is readable when it has ended; -1 before it has started.
     """
 
     def __init__(self, job: main.Job, method: str) -> None:
         self._name = f"worker {job.worker}"
-        self.sentinel = -1
+        self._sentinel: Connection | None = None
         self._questions: queue.SimpleQueue[Question | None] = queue.SimpleQueue()
         self._talker: threading.Thread | None = None
         self._has_ended = False  # then nobody answers questions
@@ -85,7 +84,7 @@ class WorkerProcess:
             self._theirs.close()
             self._their_lifeline.close()
             self.pid: int = self._process.pid
-            self.sentinel = os.pidfd_open(self.pid)
+            self._sentinel = Connection(os.pidfd_open(self.pid), writable=False)
         if self._method == "spawn":
             self.send(pickle.dumps(self._job))
 
@@ -110,6 +109,11 @@ class WorkerProcess:
         return _Spawned(
             [executable, *flags, "-c", program], stdin=subprocess.DEVNULL, pass_fds=descriptors
         )
+
+    @property
+    def sentinel(self) -> int:
+        """A file descriptor that is readable when it has ended; -1 before it has started."""
+        return -1 if self._sentinel is None else self._sentinel.fileno()
 
     @property
     def is_running(self) -> bool:
@@ -227,9 +231,9 @@ class WorkerProcess:
         """Closes what tells of its end, and by what it is told of ours."""
         self._ours.close()
         self._lifeline.close()
-        if self.sentinel >= 0:
-            os.close(self.sentinel)
-            self.sentinel = -1
+        if self._sentinel is not None:
+            self._sentinel.close()
+            self._sentinel = None
 
 
 def _pipe(duplex: bool) -> tuple[Connection, Connection]:

@@ -112,13 +112,12 @@ class Workers:
                 if isinstance(said, str):
                     failures += [(env_id, said) for env_id in ids]
                     continue
-                with signals_held():
-                    for env_id, (is_value, letter) in zip(ids, said, strict=True):
-                        why: bytes | Unread | None = letter
-                        if is_value:
-                            values[env_id], why = self.letters.try_to_read(letter)
-                        if why is not None:
-                            failures.append((env_id, why))
+                for env_id, (is_value, letter) in zip(ids, said, strict=True):
+                    why: bytes | Unread | None = letter
+                    if is_value:
+                        values[env_id], why = self.letters.try_to_read(letter)
+                    if why is not None:
+                        failures.append((env_id, why))
             if failures:
                 raise_failures(self.letters, failures)
             return [values[env_id] for env_id in env_ids]
@@ -164,9 +163,10 @@ class Processes(Workers):
             surroundings = None if self._options.start_method == "fork" else Surroundings.here()
             jobs = [self._job(number, surroundings) for number in numbers]
             for number, job in zip(numbers, jobs, strict=True):
-                process = WorkerProcess(job, self._options.start_method)
-                self._processes[number] = process
-                process.start()
+                with signals_held():
+                    process = WorkerProcess(job, self._options.start_method)
+                    self._processes[number] = process
+                    process.start()
                 if self._has_ended:  # since another thread has closed the pool
                     process.end()
                     raise RuntimeError("the pool is closed")
@@ -181,8 +181,7 @@ class Processes(Workers):
                 if isinstance(said, list):
                     failures += said
                     continue
-                with signals_held():
-                    facts, unread = self.letters.try_to_read(said)
+                facts, unread = self.letters.try_to_read(said)
                 made.append(facts)
                 if unread is not None:
                     failures += [(env_id, unread) for env_id in self._env_ids[number]]

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
+_NUMBERS = sorted(map(int, signal.valid_signals()))
 _held: dict[int, Any] = {}  # the handlers of signals that have to wait
 
 
@@ -34,7 +35,7 @@ def signals_held() -> Iterator[None]:
 
 def _hold(came: list[int]) -> None:
     """Has signals be noted, whichever thread gets them: Python has the main one handle them."""
-    for number in signal.valid_signals():
+    for number in _NUMBERS:
         handler = signal.getsignal(number)
         if callable(handler):
             _held[number] = handler

@@ -310,8 +310,24 @@ void ProcessPool::RequestStop() {
 void ProcessPool::End() {
   if (IsForked()) return;
   RequestStop();
+  {
+    const auto desk = desk_.Lock();
+    if (journal_) journal_->Flush();
+  }
+  CloseFiles();
+}
+
+// Does nothing if a call is still waiting, be it the one that this thread's signal handler
+// interrupts.
+void ProcessPool::CloseFiles() {
+  if (receive_mutex_.IsHeldByThisThread()) return;
+  const InterruptibleMutex::Lock receiver(receive_mutex_, DontInterrupt, Clock::now());
+  if (!receiver.IsHeld()) return;
   const auto desk = desk_.Lock();
-  if (journal_) journal_->Flush();
+  exchange_file_ = File();
+  inbox_file_ = File();
+  for (File& outbox : outboxes_) outbox = File();
+  watch_.CloseSentinels();
 }
 
 }  // namespace envpool

@@ -116,12 +116,15 @@ class ProcessPool final : public Front, private Journal::Source {
   void NoteWorkerEnd(std::int32_t env, const std::string& why);
   void WatchWorkers();
   void LoseWorker(const WorkerWatch::Ended& ended, const std::string& end);
+  void CloseFiles();
 
   const SharedConfig config_;
   const DescribeEnd describe_end_;
-  const File exchange_file_;
-  const File inbox_file_;
-  const std::vector<File> outboxes_;
+  // Until the pool is closed:
+  File exchange_file_;
+  File inbox_file_;
+  std::vector<File> outboxes_;
+
   Exchange exchange_;
   // With the desk held:
   ActionStore actions_;

@@ -43,6 +43,11 @@ class WorkerWatch {
   // Why an environment in flight has no result, if its worker ended like this.
   std::string Reason(std::int32_t env, const std::string& end, bool was_running) const;
 
+  // After this no process is watched any more.
+  void CloseSentinels() {
+    for (Worker& worker : workers_) worker.sentinel = File();
+  }
+
   // Kills those with an environment that has run since before `latest`.
   void KillLate(Clock::time_point latest);
 

@@ -1,6 +1,9 @@
 """Environments that raise: their exceptions arrive, and nothing else suffers."""
 
 import functools
+import os
+import pickle
+import threading
 
 import gymnasium
 import numpy as np
@@ -8,6 +11,7 @@ import pytest
 from gymnasium import spaces
 
 from envpool.errors import EnvironmentFailure, RemoteError
+from envpool.workers.worker import State
 from pools import actions, counters, opened
 from worker_envs import Counter, CustomError, fail, fail_oddly, interrupt, leave, press_ctrl_c
 
@@ -294,6 +298,150 @@ def test_factories_that_cannot_be_unpickled():
         text,
         [0],
     )
+
+
+class Unreadable:
+    """Its unpickling does what it is told, but for this process's."""
+
+    def __init__(self, do):
+        self.home = os.getpid()
+        self.do = do
+
+    def __reduce__(self):
+        return unpickle, (self.home, self.do)
+
+
+def unpickle(home, do):
+    if os.getpid() != home:
+        do()
+    return Unreadable(do)
+
+
+class Taking(Counter):
+    """Takes and gives things."""
+
+    def __init__(self):
+        super().__init__()
+        self.taken = None
+
+    def take(self, *things):
+        self.taken = things
+        return os.getpid()
+
+    def give(self, do):
+        self.taken = Answer(do)
+        return self.taken
+
+    def get_state(self):
+        return self.steps
+
+    def set_state(self, state):
+        self.steps = state
+
+
+REQUESTS = {
+    "call": lambda pool, odd: pool.call("take", (odd,), env_ids=[1]),
+    "call by name": lambda pool, odd: pool.call("take", (), {"length": odd}, env_ids=[1]),
+    "set_attr": lambda pool, odd: pool.set_attr("taken", [1, odd, 2, 3]),
+    "reset": lambda pool, odd: pool.reset([1], [], {"odd": odd}, False),
+}
+
+
+@pytest.mark.parametrize("way", [WAYS["fork"], WAYS["threads"]], ids=["fork", "threads"])
+@pytest.mark.parametrize("request_", REQUESTS)
+@pytest.mark.parametrize("command", FAILURES)
+def test_requests_that_do_not_unpickle(way, request_, command):
+    """Only the environment that was asked has failed, and its worker lives."""
+    kind, text = FAILURES[command]
+    with opened([Taking] * 4, **way) as pool:
+        pool.reset(None, [], None, False)
+        pids = pool.call("take")
+        assert_fails(lambda: REQUESTS[request_](pool, Unreadable(command)), kind, text)
+        if request_ == "set_attr":
+            assert pool.get_attr("taken", [0, 2, 3]) == [1, 2, 3]
+        if request_ == "reset":
+            pool.reset([1], [], None, False)
+        assert pool.call("take") == pids
+        pool.step(actions(0, 0, 0, 0), None)
+
+
+@pytest.mark.parametrize("command", FAILURES)
+def test_states_that_do_not_unpickle(command):
+    kind, text = FAILURES[command]
+    with opened([Taking] * 4) as pool:
+        pool.reset(None, [], None, False)
+        pids = pool.call("take")
+        states = pool.get_state()
+        odd = State.from_bytes(states[1], "state")
+        content = pickle.dumps((Unreadable(command), None, []))
+        states[1] = odd._replace(content=content).to_bytes()
+        assert_fails(lambda: pool.set_state(states), kind, text)
+        assert pool.call("take") == pids
+
+
+@pytest.mark.parametrize("command", FAILURES)
+def test_answers_that_do_not_unpickle(command):
+    """They can be pickled in the worker, and not be read here."""
+    kind, _ = FAILURES[command]
+    with opened([Taking] * 4) as pool:
+        pool.reset(None, [], None, False)
+        for call in (
+            lambda: pool.call("give", (command,), env_ids=[1]),
+            lambda: pool.get_attr("taken", [1]),
+        ):
+            failure = assert_fails(call, kind, "what its worker sent cannot be unpickled: ")
+            assert failure.to_reset == []
+        pool.step(actions(0, 0, 0, 0), None)
+
+
+class Answer:
+    """What a worker can read, and the caller cannot."""
+
+    def __init__(self, do):
+        self.do = do
+
+    def __reduce__(self):
+        return (Answer, (self.do,)) if os.getpid() == HOME else (self.do, ())
+
+
+HOME = os.getpid()
+
+
+def test_spaces_that_do_not_pickle():
+    class Locked(spaces.Discrete):
+        def __init__(self):
+            super().__init__(2)
+            self.lock = threading.Lock()
+
+    class Env(Counter):
+        def __init__(self):
+            super().__init__()
+            self.action_space = Locked()
+
+    with pytest.raises(EnvironmentFailure, match="cannot pickle") as caught:
+        opened([Env] * 2, num_workers=1).__enter__()
+    assert caught.value.env_ids == [0, 1]
+
+
+OUTPUTS = {
+    "closed": "sys.stdout.close()",
+    "none": "sys.stdout = None",
+    "gone": "del sys.stdout",
+    "an odd object": "sys.stdout = 7",
+    "one that leaves": "sys.stdout = type('Odd', (), {'flush': lambda self: sys.exit(3)})()",
+    "a descriptor that is closed": "os.close(1)",
+}
+
+
+@pytest.mark.parametrize("code", OUTPUTS.values(), ids=OUTPUTS)
+@pytest.mark.one_in(2)
+def test_standard_output_may_be_anything(code):
+    with opened(counters(call=functools.partial(exec, f"import os, sys\n{code}"))) as pool:
+        pool.reset(None, [], None, False)
+        assert pool.call("double", (1,)) == [2] * 4
+        assert pool.get_attr("length") == [5] * 4
+        pool.step(actions(0, 0, 0, 0), None)
+        pool.close()
 
 
 def test_values_that_cannot_be_pickled():

@@ -26,6 +26,14 @@ import numpy as np
 from envpool.workers.pool import PoolOptions, PythonPool
 from worker_envs import Counter, hang, nap
 
+def stop():
+    os.kill(os.getpid(), signal.SIGSTOP)
+
+def take_files():
+    os.closerange(3, 1000)
+    files = [os.open("/dev/null", os.O_RDWR) for _ in range(30)]
+    time.sleep(1000)
+
 class Telling(Counter):
     def getpid_of_worker(self):
         return os.getpid()
@@ -177,6 +185,18 @@ DEATHS = {
     "amid steps": ("while True: pool.step(zeros, None)", "fork"),
     "while a step hangs": (
         "pool.set_attr('commands', [{'step': hang}] * 2); pool.step(zeros, None)",
+        "spawn",
+    ),
+    "while workers are stopped": (
+        "pool.set_attr('commands', [{'step': stop}] * 2); pool.step(zeros, None)",
+        "forkserver",
+    ),
+    "while forked workers are stopped": (
+        "pool.set_attr('commands', [{'step': stop}] * 2); pool.step(zeros, None)",
+        "fork",
+    ),
+    "after environments have taken all files": (
+        "pool.set_attr('commands', [{'step': take_files}] * 2); pool.step(zeros, None)",
         "spawn",
     ),
     "with a child that lives on": (

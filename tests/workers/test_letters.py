@@ -1,12 +1,15 @@
 """Letters: values and exceptions as bytes."""
 
+import builtins
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from envpool.errors import RemoteError
 from envpool.workers.letters import Letters, LocalLetters, Reply
 from helpers import assert_identical
-from worker_envs import CustomError
+from worker_envs import CustomError, interrupt, leave, press_ctrl_c
 
 
 def raised(error):
@@ -69,6 +72,85 @@ def test_errors_that_do_not_unpickle():
     assert message == "worker_envs.CustomError: 1 and 2"
     assert type(error) is RemoteError
     assert "in raised" in str(error)
+
+
+class OddError(Exception):
+    """Unpickles as it is told."""
+
+    def __reduce__(self):
+        return self.args[0]
+
+
+ODD = {
+    "raises": (int, ("x",)),
+    "exits": (leave, ()),
+    "interrupts": (interrupt, ()),
+    "is no exception": (dict, ()),
+    "is a class": (getattr, (builtins, "ValueError")),
+    "takes notes": (SimpleNamespace, ()),
+}
+
+
+@pytest.mark.parametrize("reduced", ODD.values(), ids=ODD)
+def test_errors_that_unpickle_oddly(reduced):
+    letters = Letters()
+    message, error, trace = letters.read_error(letters.write_error(raised(OddError(reduced))))
+    assert message.startswith("test_letters.OddError: ")
+    assert type(error) is RemoteError
+    assert str(error) == trace
+    assert "in raised" in trace
+
+
+class NotedError(Exception):
+    """Has odd notes."""
+
+    def __reduce__(self):
+        return NotedError, (), {"__notes__": 7}
+
+
+def test_errors_with_odd_notes():
+    letters = Letters()
+    _, error, _ = letters.read_error(letters.write_error(raised(NotedError())))
+    assert type(error) is NotedError
+
+
+class LeavingError(Exception):
+    """Ends whoever pickles it."""
+
+    def __reduce__(self):
+        raise SystemExit(3)
+
+
+def test_errors_whose_pickling_exits():
+    letters = Letters()
+    _, error, _ = letters.read_error(letters.write_error(raised(LeavingError())))
+    assert type(error) is RemoteError
+
+
+presses = iter([press_ctrl_c])
+
+
+def maybe_pressed():
+    next(presses, int)()
+
+
+def test_ctrl_c_while_a_letter_is_read():
+    """It is the caller's, and not the letter's, which can be read."""
+    letters = Letters()
+    letter = letters.write(OddError((maybe_pressed, ())))
+    with pytest.raises(KeyboardInterrupt):
+        letters.try_to_read(letter)
+    assert letters.try_to_read(letter) == (None, None)
+
+
+@pytest.mark.parametrize("reduced", [ODD["raises"], ODD["exits"], ODD["interrupts"]])
+def test_values_that_do_not_unpickle(reduced):
+    letters = Letters()
+    value, unread = letters.try_to_read(letters.write(OddError(reduced)))
+    assert value is None
+    message, error, _ = letters.read_error(unread)
+    assert message.startswith(f"what its worker sent cannot be unpickled: {type(error).__name__}")
+    assert isinstance(error, ValueError | SystemExit | KeyboardInterrupt)
 
 
 def test_errors_that_do_not_pickle():

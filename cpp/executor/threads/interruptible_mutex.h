@@ -47,10 +47,9 @@ class InterruptibleMutex {
     bool is_held_ = false;
   };
 
+  bool IsHeldByThisThread() const { return holder_.load() == std::this_thread::get_id(); }
   void CheckNotHeldByThisThread() const {
-    if (holder_.load() == std::this_thread::get_id()) {
-      throw std::runtime_error(kCalledByHandler);
-    }
+    if (IsHeldByThisThread()) throw std::runtime_error(kCalledByHandler);
   }
 
  private:

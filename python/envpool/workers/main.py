@@ -20,7 +20,14 @@ import gymnasium
 from envpool import _core
 from envpool.workers.factories import Factory
 from envpool.workers.letters import Letters
-from envpool.workers.worker import FactoryError, Failures, Made, Worker, ending_children
+from envpool.workers.worker import (
+    FactoryError,
+    Failures,
+    Farewell,
+    Made,
+    Worker,
+    ending_children,
+)
 
 NUM_FILES = 3  # of a station
 # What registers these is known everywhere.
@@ -138,7 +145,7 @@ def _serve(connection: Connection, job: Job) -> None:
         for descriptor in files:
             os.close(descriptor)
         _serve_pool(connection, letters, worker, station, job.num_threads)
-    _tell(connection, worker.close())
+    _tell(connection, Farewell(worker.close()))
 
 
 def _serve_pool(

@@ -22,14 +22,14 @@ from envpool.workers.main import Job, Surroundings
 from envpool.workers.options import PoolOptions
 from envpool.workers.process import LONGEST_WAIT_S, Said, WorkerEnded, WorkerProcess
 from envpool.workers.signals import signals_held
-from envpool.workers.worker import Answer, FactoryError, Failures, Made, Setup, Worker
+from envpool.workers.worker import Answer, FactoryError, Failures, Farewell, Made, Setup, Worker
 
 _EXIT_S = 5.0  # how long a worker may take to exit once its environments are closed
 
 # A method of Worker, and the environments with its arguments, for each worker that is asked.
 Requests = Mapping[int, tuple[str, list[tuple[int, tuple[Any, ...]]]]]
 # Waits so many seconds; None: without end. Gives each worker's answers, or how it ended.
-WaitForAnswers = Callable[[float | None], Mapping[int, list[Answer] | str]]
+WaitForAnswers = Callable[[float | None], Mapping[int, list[Answer] | Farewell | str]]
 
 
 class Workers:
@@ -109,8 +109,9 @@ class Workers:
             failures: list[tuple[int, bytes | str | Unread]] = []
             for worker, said in wait(timeout).items():
                 ids = [env_id for env_id, _ in own[worker]]
-                if isinstance(said, str):
-                    failures += [(env_id, said) for env_id in ids]
+                if isinstance(said, str | Farewell):
+                    text = said if isinstance(said, str) else "the pool was closed"
+                    failures += [(env_id, text) for env_id in ids]
                     continue
                 for env_id, (is_value, letter) in zip(ids, said, strict=True):
                     why: bytes | Unread | None = letter
@@ -319,7 +320,7 @@ class Processes(Workers):
         with contextlib.suppress(TimeoutError):
             _collect(said, closed, len(processes), _left_until(deadline))
         for answer in closed.values():
-            failures += [] if isinstance(answer, str) else answer
+            failures += answer.failures if isinstance(answer, Farewell) else []
         last = time.monotonic() + _EXIT_S
         for process in processes:
             process.await_end(last if deadline is None else min(last, deadline))

@@ -123,6 +123,16 @@ class State(NamedTuple):
             raise ArgumentError(f"{name} is damaged: {error}") from error
 
 
+class Farewell(NamedTuple):
+    """The last word of a worker, which may be the answer to a question that came too late.
+
+    Attributes:
+        failures: The environments that failed to close.
+    """
+
+    failures: Failures
+
+
 class FactoryError(Exception):
     """A factory failed.
 

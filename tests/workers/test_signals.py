@@ -1,0 +1,315 @@
+"""Signals whose handlers raise, as Ctrl-C does, at any moment of a pool's life."""
+
+import contextlib
+import functools
+import os
+import random
+import signal
+import sys
+import threading
+import time
+from pathlib import Path
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium import spaces
+
+from envpool.errors import EnvironmentFailure
+from envpool.workers.pool import PoolOptions, PythonPool
+from envpool.workers.signals import signals_held
+from pools import actions, counters, opened
+from test_leftovers import snapshot
+from worker_envs import Counter, fail, leave, press_ctrl_c
+
+
+class TimeUpError(Exception):
+    """Raised by a handler."""
+
+
+@contextlib.contextmanager
+def handled(number, error):
+    """A signal whose handler raises."""
+
+    def handler(*_):
+        raise error
+
+    before = signal.signal(number, handler)
+    try:
+        yield
+    finally:
+        signal.signal(number, before)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGUSR1, signal.SIGTERM])
+def test_held_signals_come_afterwards(number):
+    done = []
+    with handled(number, TimeUpError):
+        with pytest.raises(TimeUpError), signals_held(), signals_held():
+            signal.raise_signal(number)
+            os.kill(os.getpid(), number)
+            done.append("all of it")
+        assert done == ["all of it"]
+        with pytest.raises(TimeUpError):  # the handler is back
+            signal.raise_signal(number)
+
+
+def test_several_held_signals_come_afterwards():
+    came = []
+
+    def note(number, _):
+        came.append(number)
+        raise TimeUpError
+
+    before = {n: signal.signal(n, note) for n in (signal.SIGUSR1, signal.SIGUSR2)}
+    try:
+        with pytest.raises(TimeUpError), signals_held():
+            for number in before:
+                signal.raise_signal(number)
+        assert sorted(came) == sorted(before)
+        assert all(signal.getsignal(number) is note for number in before)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def test_a_child_has_its_handlers():
+    """Those that wait in the parent, also if another thread forks."""
+    statuses = []
+
+    def fork():
+        child = os.fork()
+        if child == 0:
+            os._exit(0 if signal.getsignal(signal.SIGUSR1) is sys.exit else 1)
+        statuses.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+
+    before = signal.signal(signal.SIGUSR1, sys.exit)
+    try:
+        with signals_held():
+            fork()
+            thread = threading.Thread(target=fork)
+            thread.start()
+            thread.join()
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    assert statuses == [0, 0]
+
+
+def shoot(span, call, number, error):
+    """Calls, and has a signal come at a random moment of about so many seconds."""
+    thread = threading.Timer(random.random() * span, os.kill, (os.getpid(), number))
+    with handled(number, error):
+        try:
+            thread.start()
+            call()
+            thread.join()
+        except error:
+            pass
+        while thread.is_alive():
+            with contextlib.suppress(error):
+                thread.join()
+
+
+SPANS = {"fork": 0.03, "forkserver": 0.3, "spawn": 0.5}  # seconds that it takes
+
+
+def make_and_close(method):
+    PythonPool([Counter] * 4, PoolOptions(4, 4, num_workers=2, start_method=method)).close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGUSR1])
+@pytest.mark.parametrize("method", SPANS)
+@pytest.mark.parametrize("times", [15, pytest.param(150, marks=pytest.mark.long)])
+def test_makes_that_are_interrupted_leave_nothing(method, number, times):
+    make_and_close(method)
+    before = snapshot()
+    error = KeyboardInterrupt if number == signal.SIGINT else TimeUpError
+    for _ in range(times):
+        shoot(SPANS[method], lambda: make_and_close(method), number, error)
+    assert snapshot() == before
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGUSR1])
+@pytest.mark.parametrize("times", [30, pytest.param(300, marks=pytest.mark.long)])
+def test_closes_that_are_interrupted_leave_nothing(number, times):
+    before = snapshot()
+    error = KeyboardInterrupt if number == signal.SIGINT else TimeUpError
+    for i in range(times):
+        with opened() as pool:
+            pool.reset(None, [], None, False)
+            shoot(0.006, pool.close, number, error)
+            if i % 2:  # otherwise it is collected
+                pool.close()
+        del pool
+    assert threading.active_count() == 1
+    assert snapshot() == before
+
+
+@pytest.mark.parametrize("way", [{}, {"num_workers": 0}])
+def test_threads_may_close_together(way):
+    raised = []
+
+    def close(pool, **arguments):
+        try:
+            pool.close(**arguments)
+        except BaseException as error:
+            raised.append(error)
+
+    for _ in range(5):
+        with opened(num_workers=3) if not way else opened(**way) as pool:
+            pool.reset(None, [], None, False)
+            given = ({}, {"timeout": 5.0}, {"terminate": True}, {})
+            threads = [
+                threading.Thread(target=close, args=(pool,), kwargs=arguments)
+                for arguments in given
+            ]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+    assert raised == []
+
+
+def test_closes_beside_calls_and_resets():
+    """Who calls is refused or told that a worker has ended; nobody waits for ever."""
+    for _ in range(5):
+        with opened() as pool:
+            pool.reset(None, [], None, False)
+            told = []
+
+            def use(call, told=told):
+                with contextlib.suppress(RuntimeError):  # an EnvironmentFailure is one, too
+                    while True:
+                        call()
+                told.append(call)
+
+            calls = (
+                lambda pool=pool: pool.call("length"),
+                lambda pool=pool: pool.reset(None, [], None, False),
+                lambda pool=pool: pool.stats(False) and pool.native.check_idle([], True),
+            )
+            threads = [threading.Thread(target=use, args=(call,)) for call in calls]
+            for thread in threads:
+                thread.start()
+            time.sleep(0.01)
+            pool.close()
+            for thread in threads:
+                thread.join()
+            assert len(told) == 3
+
+
+def test_a_closed_pool_has_no_files_open():
+    def count():
+        return len(list(Path("/proc/self/fd").iterdir()))
+
+    before = count()
+    with opened() as pool:
+        observation, _ = pool.reset(None, [], None, False)
+        assert count() > before
+        pool.close()
+        assert count() == before
+        np.testing.assert_array_equal(observation[:, 0], 0)
+
+
+class Slow(gymnasium.Env):
+    """Is interrupted in whatever it does, if that is its command."""
+
+    observation_space = spaces.Box(-1, 1, (), np.float64)
+    action_space = spaces.Discrete(2)
+
+    def __init__(self, command, do, log):
+        self.command, self.do, self.log = command, do, log
+
+    def _run(self, what):
+        if self.command == what:
+            self.log.append(what)
+            self.do()
+
+    def reset(self, *, seed=None, options=None):
+        return 0.0, {}
+
+    def step(self, action):
+        return 0.0, 0.0, False, False, {}
+
+    def work(self):
+        self._run("call")
+
+    @property
+    def attribute(self):
+        self._run("get_attr")
+
+    @attribute.setter
+    def attribute(self, value):
+        self._run("set_attr")
+
+    def get_state(self):
+        self._run("get_state")
+        return 1
+
+    def set_state(self, state):
+        self._run("set_state")
+
+    def render(self):
+        self._run("render")
+        return np.zeros((1, 1, 3), np.uint8)
+
+    def close(self):
+        self._run("close")
+
+
+CALLS = {
+    "call": lambda pool: pool.call("work"),
+    "get_attr": lambda pool: pool.get_attr("attribute"),
+    "set_attr": lambda pool: pool.set_attr("attribute", [1] * 3),
+    "get_state": lambda pool: pool.get_state(),
+    "set_state": lambda pool: pool.set_state(pool.get_state()),
+    "render": lambda pool: pool.call("render"),
+    "close": lambda pool: pool.close(),
+}
+
+
+@pytest.mark.parametrize("call", CALLS)
+@pytest.mark.parametrize(
+    ("do", "kind"), [(press_ctrl_c, KeyboardInterrupt), (leave, SystemExit)], ids=["Ctrl-C", "exit"]
+)
+def test_without_workers_interrupts_come_out(call, do, kind):
+    """At once: the other environments are not called any more."""
+    log = []
+    with opened([functools.partial(Slow, call, do, log)] * 3, num_workers=0) as pool:
+        pool.reset(None, [], None, False)
+        with pytest.raises(kind):
+            CALLS[call](pool)
+        assert log == [call]
+        if call == "close":
+            for _ in range(2):  # goes on where it was, with the next environment
+                with pytest.raises(kind):
+                    pool.close()
+            pool.close()
+            assert log == [call] * 3
+
+
+def test_with_workers_interrupts_in_calls_are_failures():
+    with opened([functools.partial(Slow, "call", leave, [])] * 2) as pool:
+        with pytest.raises(EnvironmentFailure) as caught:
+            pool.call("work")
+        assert caught.value.env_ids == [0, 1]
+        assert type(caught.value.__cause__) is SystemExit
+
+
+def test_a_close_that_fails_is_over():
+    with opened(counters(close=fail), num_workers=0) as pool:
+        with pytest.raises(EnvironmentFailure):
+            pool.close()
+        pool.close()
+
+
+def test_processes_that_start_are_spared_ctrl_c():
+    """The mask of signals is what it was, and so is what Ctrl-C does in a worker."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    with opened([functools.partial(Counter, call=press_ctrl_c)] * 2) as pool:
+        assert signal.pthread_sigmask(signal.SIG_BLOCK, ()) == before
+        assert pool.call("double", (1,)) == [2, 2]
+        pool.reset(None, [], None, False)
+        pool.step(actions(0, 0), None)

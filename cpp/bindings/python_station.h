@@ -35,8 +35,8 @@ class PythonStation {
   EpisodeState GetEpisode(std::int32_t env) const { return station_.StateOf(env); }
   void SetEpisode(std::int32_t env, const EpisodeState& episode);
 
-  // From now on the process is killed as soon as the other end of this pipe is closed, also if it is
-  // stopped, and whatever environments do to its files.
+  // From now on the process is killed as soon as the other end of this pipe is closed, also if it
+  // is stopped, and whatever environments do to its files.
   static void EndWith(int lifeline);
 
  private:

@@ -54,7 +54,7 @@ class WorkerWatch {
  private:
   struct Worker {
     int pid = -1;
-    File sentinel;  // our own, because a number that was closed may come to mean another file
+    File sentinel;    // our own, because a number that was closed may come to mean another file
     int process = 0;  // counts them
     bool is_lost = true;
     std::int32_t late = -1;  // the environment for which it was killed

@@ -168,7 +168,7 @@ def test_children_of_players_end():
 def test_children_do_not_outlive_workers(method):
     process = run(
         f"""
-        from test_forks import Forking, come_back
+        from test_forking import Forking, come_back
         factory = functools.partial(Forking, "step", come_back)
         pool = PythonPool([factory] * 2, PoolOptions(2, 2, num_workers=1, start_method={method!r}))
         pool.reset(None, [], None, False)

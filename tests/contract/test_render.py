@@ -9,6 +9,7 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium.error import ClosedEnvironmentError, ResetNeeded
+from gymnasium.utils.env_checker import check_env
 
 import envpool.families.testing.registration
 from envpool import EnvironmentFailure
@@ -909,6 +910,7 @@ def test_single_env_shows_itself(screen):
 
 
 def test_no_opencv(monkeypatch):
+    monkeypatch.setenv("DISPLAY", ":0")
     monkeypatch.setitem(sys.modules, "cv2", None)
     pool = make(render_mode="human")
     pool.reset()
@@ -948,12 +950,46 @@ def test_no_display(screen, monkeypatch):
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
     pool = make(render_mode="human")
     pool.reset()
-    refused(RuntimeError, "needs a display: neither DISPLAY nor WAYLAND_DISPLAY", pool.render)
+    with pytest.warns(RuntimeWarning, match="needs a display, .*neither DISPLAY nor WAYLAND_DISP"):
+        pool.render()
+    pool.render()  # it is said once
+    assert screen.shown == 0
     monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-0")
     pool.render()
     monkeypatch.setattr(screen, "currentUIFramework", lambda: "QT5")
     refused(RuntimeError, "needs a display: DISPLAY is not set", pool.render)
     assert screen.shown == 1
+
+
+@pytest.mark.parametrize("driver", ["dummy", "offscreen"])
+@pytest.mark.parametrize("display", ["", ":0"])
+def test_an_invisible_window_needs_nothing(driver, display, monkeypatch):
+    monkeypatch.setenv("SDL_VIDEODRIVER", driver)
+    monkeypatch.setenv("DISPLAY", display)
+    monkeypatch.setitem(sys.modules, "cv2", None)
+    clock = Clock()
+    monkeypatch.setattr(window, "time", clock)
+    pool = make(render_mode="human")
+    pool.reset()
+    pool.render()
+    pool.render()
+    assert clock.now == pytest.approx(100.04)  # the pace of a window that is seen
+    pool.close()
+
+
+@strict
+@pytest.mark.filterwarnings("ignore::UserWarning", "ignore:render_mode 'human':RuntimeWarning")
+@pytest.mark.parametrize("driver", [None, "dummy", "offscreen"])
+@pytest.mark.parametrize("task_id", ["CartPole-v1", "FrozenLake-v1", "Ant-v5"])
+def test_gymnasiums_checker_makes_the_environment_in_each_mode(task_id, driver, monkeypatch):
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER"):
+        monkeypatch.delenv(name, raising=False)
+    if driver is not None:
+        monkeypatch.setenv("SDL_VIDEODRIVER", driver)
+    env = gymnasium.make(f"envpool/{task_id}")
+    assert env.metadata["render_modes"] == ["human", "rgb_array"]
+    check_env(env.unwrapped)
+    env.close()
 
 
 def test_opencv_is_only_loaded_for_a_window():

@@ -24,6 +24,7 @@ from envpool.cli.film import USUAL_FPS
 from envpool.cli.keyboard import keyboard_of
 from envpool.cli.policies import make_policy
 from envpool.render.drawing import load_pygame
+from envpool.render.window import INVISIBLE
 from envpool.spec.values import MOST_PIXELS
 
 # Options that have an argument of their own here, or that the command sets itself.
@@ -35,8 +36,6 @@ _ROWS = 480  # of a window, about: small pictures are magnified
 
 # From an observation, its info and the keys that are held to an action; None waits.
 _Player: TypeAlias = Callable[[Any, dict[str, Any], set[str]], Any]
-# SDL falls back on these, which show nothing.
-_INVISIBLE = ("offscreen", "dummy")
 
 
 def play_task(
@@ -181,9 +180,9 @@ class Screen:
         self._clock = self._pygame.time.Clock()
 
     def _check_driver(self) -> None:
-        """Refuse a display that nobody sees, unless it was asked for."""
+        """Refuse a display that nobody sees, on which SDL falls back, unless it was asked for."""
         driver = self._pygame.display.get_driver()
-        if driver in _INVISIBLE and os.environ.get("SDL_VIDEODRIVER") != driver:
+        if driver in INVISIBLE and os.environ.get("SDL_VIDEODRIVER") != driver:
             raise RuntimeError(f"SDL found none and would use its driver {driver!r}")
 
     def show(self, frame: NDArray[np.uint8]) -> None:

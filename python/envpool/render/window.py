@@ -7,6 +7,7 @@ import itertools
 import os
 import sys
 import time
+import warnings
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,8 @@ from numpy.typing import NDArray
 
 from envpool.errors import install
 
+# SDL's drivers whose windows nobody sees. Who asks for one gets none of OpenCV's, either.
+INVISIBLE = ("dummy", "offscreen")
 _numbers = itertools.count(1)
 
 
@@ -26,19 +29,23 @@ def _load_opencv() -> Any:
         ) from error
 
 
+def _is_display_missing() -> bool:
+    """Is there no display at all? Libraries below OpenCV would abort the process."""
+    names = ("DISPLAY", "WAYLAND_DISPLAY")
+    return sys.platform == "linux" and not any(os.environ.get(name) for name in names)
+
+
 def _check_display(cv2: Any) -> None:
-    """Refuses a machine without a display, where the libraries below OpenCV abort the process."""
-    if sys.platform != "linux" or os.environ.get("DISPLAY"):
-        return
-    if not os.environ.get("WAYLAND_DISPLAY"):
-        problem = "neither DISPLAY nor WAYLAND_DISPLAY is set"
-    else:
-        # The Qt that PyPI's OpenCV brings along knows no Wayland.
-        is_qt = cv2.currentUIFramework().startswith("QT")
-        problem = "DISPLAY is not set, which this OpenCV needs" if is_qt else ""
-    if problem:
+    """Refuses a display of Wayland alone, which the Qt that PyPI's OpenCV brings along knows not.
+
+    Raises:
+        RuntimeError: It is one.
+    """
+    is_qt = sys.platform == "linux" and cv2.currentUIFramework().startswith("QT")
+    if is_qt and not os.environ.get("DISPLAY"):
         raise RuntimeError(
-            f"render_mode 'human' needs a display: {problem}; render_mode 'rgb_array' needs none"
+            "render_mode 'human' needs a display: DISPLAY is not set, which this OpenCV needs; "
+            "render_mode 'rgb_array' needs none"
         )
 
 
@@ -65,6 +72,9 @@ class Pace:
 class Window:
     """A window for the pictures of one pool; it opens with the first one.
 
+    As in Gymnasium, nobody sees it where there is no display, or where ``SDL_VIDEODRIVER`` is
+    ``dummy`` or ``offscreen``: pictures come as fast as they would be shown.
+
     Args:
         name: What the pictures are of. The title adds a number: OpenCV knows windows by their
             titles, and there may be several of one name.
@@ -75,6 +85,7 @@ class Window:
         self._pace = Pace(fps)
         self.title = f"{name} ({next(_numbers)})"
         self._opencv: Any = None  # the module, while the window is open
+        self._has_warned = False
 
     def show(self, frame: NDArray[np.uint8]) -> None:
         """Shows a picture in place of the last one, when it is due.
@@ -84,8 +95,14 @@ class Window:
 
         Raises:
             ImportError: There is no OpenCV, or only a build of it without windows.
-            RuntimeError: There is no display that it could use.
+            RuntimeError: There is no display that OpenCV could use.
+
+        Warns:
+            RuntimeWarning: There is no display.
         """
+        if self._is_invisible():
+            self._pace.wait()
+            return
         cv2 = _load_opencv()
         try:
             _check_display(cv2)
@@ -103,6 +120,22 @@ class Window:
                 "render_mode 'human' needs an OpenCV with windows, unlike opencv-python-headless: "
                 f"pip uninstall opencv-python-headless && {install('render')} ({error})"
             ) from error
+
+    def _is_invisible(self) -> bool:
+        """Will nobody see the window? Says so once, unless it was asked for."""
+        if os.environ.get("SDL_VIDEODRIVER") in INVISIBLE:
+            return True
+        if not _is_display_missing():
+            return False
+        if not self._has_warned:
+            self._has_warned = True
+            warnings.warn(
+                "render_mode 'human' needs a display, and there is none to be seen: neither "
+                "DISPLAY nor WAYLAND_DISPLAY is set; render_mode 'rgb_array' needs none",
+                RuntimeWarning,
+                stacklevel=3,
+            )
+        return True
 
     def close(self) -> None:
         """Closes the window, if it is open; the next picture opens it again."""

@@ -152,7 +152,7 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
     Raises:
         UnknownTaskError: There is no such task.
         TypeError: There is no such option, or its value has a wrong type.
-        ValueError: An option's value is not allowed.
+        ValueError: An option's value is not allowed, or the task is written in Python.
         NotImplementedError: Observations are nested dicts, which Stable-Baselines3 refuses.
     """
 
@@ -223,6 +223,7 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
         """
         is_it = np.arange(self.num_envs) == env_id
         seeds = None if seed is None else [seed if it else None for it in is_it.tolist()]
+        self.vector_env.allow_single_resets()
         obs, info = self.vector_env._reset(seeds, (options or {}) | {"reset_mask": is_it})
         results = row_of(obs, env_id), self._row_infos.split(info, self.num_envs)[env_id]
         self._monitor.totals = self._monitor.begun(env_id)

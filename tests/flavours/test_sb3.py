@@ -1,15 +1,21 @@
 """envpool.sb3.VecEnv has the rows of Stable-Baselines3's DummyVecEnv over single environments."""
 
+import functools
+import itertools
 import math
 import warnings
 
 import gymnasium
 import numpy as np
 import pytest
+from gymnasium import spaces
 
 import envpool
 import envpool.families.testing.registration
 from envpool.errors import EnvironmentFailure, UnknownTaskError
+from envpool.flavours.strict import EnvPoolVectorEnv
+from envpool.tasks.gymnasium_makers import make_single_env, make_vector_env
+from envpool.tasks.registration import registry
 from helpers import NO_ALE, NO_DM_CONTROL, NO_MUJOCO, assert_identical, run_python
 
 pytest.importorskip("stable_baselines3", reason="needs Stable-Baselines3")
@@ -29,6 +35,17 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore:.*out of date:DeprecationWarning"),
     pytest.mark.filterwarnings("ignore:this process has made"),
 ]
+
+
+class Own(gymnasium.Env):
+    """An environment written in Python."""
+
+    def __init__(self, space):
+        self.observation_space = self.action_space = space
+
+
+def make_from_spec(task_id):
+    return EnvPoolVectorEnv(envpool.make_spec(task_id))
 
 
 def without_times(infos):
@@ -245,6 +262,31 @@ def test_a_reset_of_one_environment_begins_its_episode():
     assert (infos[1]["episode"]["r"], infos[1]["episode"]["l"]) == (6.0, 6)
 
 
+@pytest.mark.parametrize("indices", [None, 0, [2, 1]])
+def test_environments_can_be_reset_one_by_one_at_first(indices):
+    pair = Pair("CartPole-v1", "CartPole-v1")
+
+    def reset(env, seed, **kwargs):
+        return env.env_method("reset", seed=seed, **kwargs)
+
+    pair.both(lambda env: reset(env, 3, indices=indices))
+    if indices is not None:
+        with pytest.raises(RuntimeError, match="environment [01] has no episode to step"):
+            pair.ours.step(np.zeros(N, int))
+    pair.both(lambda env: reset(env, 4, options={"low": -0.01, "high": 0.01}))
+    pair.play(30)
+
+
+def test_a_first_reset_of_one_environment_takes_no_episode_of_another():
+    together, single = (VecEnv("CartPole-v1", N, seed=3) for _ in range(2))
+    first = together.reset()
+    for env_id in (2, 0, 1):
+        ((obs, _),) = single.env_method("reset", indices=env_id)
+        np.testing.assert_array_equal(obs, first[env_id])
+    with pytest.raises(ValueError, match="seed"):
+        VecEnv("CartPole-v1", 2).env_method("reset", seed=-1)
+
+
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
@@ -290,6 +332,28 @@ def test_wrong_calls(call, error, message):
 def test_wrong_arguments(arguments, options, error, message):
     with pytest.raises(error, match=message):
         VecEnv(*arguments, **options)
+
+
+OWN = [spaces.Discrete(3), spaces.Text(4), spaces.Dict(a=spaces.Box(0, 1))]
+
+
+@pytest.mark.parametrize(
+    ("make", "space"),
+    [
+        *itertools.product([VecEnv, make_vector_env, make_single_env], OWN),
+        *itertools.product([make_from_spec], OWN[:1]),
+    ],
+)
+def test_an_environment_written_in_python_is_refused_in_a_sentence(make, space, monkeypatch):
+    monkeypatch.setattr(registry, "python_tasks", {})
+    envpool.register_python("mine/Own-v0", functools.partial(Own, space))
+    with pytest.raises(envpool.ArgumentError) as caught:
+        make("mine/Own-v0")
+    assert str(caught.value) == (
+        "task_id is 'mine/Own-v0', which is written in Python, expected a native task: "
+        "envpool.make() and envpool.make_python() make a pool of such environments, "
+        "envpool.vector.AsyncVectorEnv a vector environment"
+    )
 
 
 def test_a_failure_is_raised_and_a_reset_goes_on():

@@ -8,6 +8,8 @@ import time
 from typing import Any, Literal, NoReturn
 
 from envpool import _core
+from envpool.errors import ArgumentError, shown
+from envpool.flavours.python_spec import PythonEnvSpec
 from envpool.machine import cores, demanded
 from envpool.recordings.header import native_header, recording
 from envpool.spec.env_spec import EnvSpec
@@ -86,8 +88,11 @@ def make_native(
         time_step: Have they dm_env's step types and discounts?
 
     Raises:
+        ArgumentError: The environments are written in Python.
         MemoryError: There is too little for so many environments.
     """
+    if isinstance(spec, PythonEnvSpec):
+        refuse_python(spec.id)
     try:
         return _make_native(spec, plans, reward_dtype, time_step)
     except MemoryError as error:
@@ -131,6 +136,19 @@ def _num_threads(config: Any) -> int:
     num_threads: int = config.num_threads or min(config.batch_size, cores())
     is_synchronous = config.batch_size == config.num_envs
     return 0 if num_threads == 1 and is_synchronous and demanded() == 1 else num_threads
+
+
+def refuse_python(task_id: object) -> NoReturn:
+    """Tells who wants a native pool of environments written in Python what to do instead.
+
+    Raises:
+        ArgumentError: Always.
+    """
+    raise ArgumentError(
+        f"task_id is {shown(task_id)}, which is written in Python, expected a native task: "
+        "envpool.make() and envpool.make_python() make a pool of such environments, "
+        "envpool.vector.AsyncVectorEnv a vector environment"
+    )
 
 
 def refuse_pickling(pool: object) -> NoReturn:

@@ -171,6 +171,13 @@ class EnvPoolVectorEnv(PoolMembers, _VectorEnv):
             raise ArgumentError(str(error)) from None
         return results
 
+    def allow_single_resets(self) -> None:
+        """Lets environments be reset one by one before the first ``reset()`` of all.
+
+        A step refuses those that have no episode by then, without auto-reset.
+        """
+        self._was_reset = True
+
     def _check_seeds(self, seed: Any) -> list[Any]:
         """One seed or None for each environment, or nothing at all."""
         if seed is None:

@@ -10,13 +10,14 @@ from typing import Any
 from gymnasium.envs import registration as gymnasium_registration
 
 from envpool.flavours.frames import EnvPoolFramesEnv
+from envpool.flavours.native import refuse_python
 from envpool.flavours.single import EnvPoolEnv
 from envpool.flavours.strict import EnvPoolVectorEnv
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.memory import require_pool_memory
 from envpool.spec.options import OPTIONS, RENDER_MODES, About
 from envpool.spec.values import INT_MAX
-from envpool.tasks.registration import make_spec
+from envpool.tasks.registration import PythonTask, make_spec, registry
 from envpool.tasks.registry import gymnasium_id
 
 MOST_SINGLES = 4  # open environments of a task that gymnasium.make has made, without a warning
@@ -36,7 +37,7 @@ def make_single_env(task_id: str, **kwargs: Any) -> EnvPoolEnv:
     Raises:
         UnknownTaskError: There is no such task.
         TypeError: There is no such option, or its value has a wrong type.
-        ValueError: An option's value is not allowed.
+        ValueError: An option's value is not allowed, or the task is written in Python.
     """
     for name in kwargs:
         if name in OPTIONS and About.SINGLE not in OPTIONS[name].about:
@@ -44,8 +45,8 @@ def make_single_env(task_id: str, **kwargs: Any) -> EnvPoolEnv:
     kwargs |= {"num_threads": 1, "max_episode_steps": INT_MAX, "autoreset_mode": "Disabled"}
     if kwargs.get("seed") is None:
         kwargs.pop("seed", None)
-        kwargs["seed"] = _random_seed(make_spec(task_id, **kwargs))
-    env = EnvPoolEnv(make_spec(task_id, **kwargs))
+        kwargs["seed"] = _random_seed(_make_spec(task_id, **kwargs))
+    env = EnvPoolEnv(_make_spec(task_id, **kwargs))
     _count_single(task_id, env)
     return env
 
@@ -100,7 +101,7 @@ def make_vector_env(task_id: str, num_envs: int = 1, **kwargs: Any) -> EnvPoolVe
     Raises:
         UnknownTaskError: There is no such task.
         TypeError: There is no such option, or its value has a wrong type.
-        ValueError: An option's value is not allowed.
+        ValueError: An option's value is not allowed, or the task is written in Python.
     """
     made_by: type[EnvPoolVectorEnv] = EnvPoolVectorEnv
     if kwargs.get("render_mode") == "rgb_array_list":
@@ -108,10 +109,17 @@ def make_vector_env(task_id: str, num_envs: int = 1, **kwargs: Any) -> EnvPoolVe
         kwargs["render_mode"] = "rgb_array"
     if kwargs.get("seed") is None:
         kwargs.pop("seed", None)
-        spec = make_spec(task_id, num_envs=num_envs, **kwargs)
+        spec = _make_spec(task_id, num_envs=num_envs, **kwargs)
         require_pool_memory(spec, has_batched_spaces=True)
         kwargs["seed"] = [_random_seed(spec) for _ in range(spec.config.num_envs)]
-    return made_by(make_spec(task_id, num_envs=num_envs, **kwargs))
+    return made_by(_make_spec(task_id, num_envs=num_envs, **kwargs))
+
+
+def _make_spec(task_id: str, **kwargs: Any) -> EnvSpec:
+    """See :func:`envpool.make_spec`; here tasks written in Python are refused."""
+    if isinstance(registry.find(task_id), PythonTask):
+        refuse_python(task_id)
+    return make_spec(task_id, **kwargs)
 
 
 def _random_seed(spec: EnvSpec) -> int:

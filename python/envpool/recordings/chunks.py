@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import enum
+import itertools
 import os
 import struct
 from collections.abc import Iterator
@@ -13,7 +15,7 @@ from numpy.typing import NDArray
 
 from envpool import _core
 from envpool.errors import ArgumentError, shown
-from envpool.recordings.header import CHUNKS, DTYPES, FORMAT
+from envpool.recordings.header import CHUNKS, DTYPES, FORMAT, require_file
 
 _MAGIC = b"ENVPOOL\n"
 _FILE_HEAD = struct.Struct("<8sQ")
@@ -24,11 +26,35 @@ _BYTE_BITS = 8
 _BITS = (0, 1, 2, 4, 8, 16, 32, 64)
 # More equal values, which take no bytes, than a chunk has.
 _MOST_SAME = 2**26
-_NAMES = (
-    *("rows", "ids", "players"),
-    *("end_calls", "end_envs", "end_lengths", "end_flags", "end_returns"),
-    *("event_calls", "event_envs", "event_kinds", "event_sizes", "event_bytes"),
-)
+# A pool writes a chunk when it takes a megabyte of memory (cpp/recording/recorder.cpp), so it has
+# no more of these, beside those of its last call.
+_MOST_CALLS = 2**18
+_MOST_ENDS = 2**16
+_MOST_EVENTS = 2**17
+_EVENTS_OF_A_CALL = 3  # of an environment: made anew, options, a reset
+_TYPES = {
+    **{"rows": "uint32", "ids": "int32", "players": "int32"},
+    **{"end_calls": "uint32", "end_envs": "int32", "end_lengths": "int32"},
+    **{"end_flags": "uint8", "end_returns": ""},  # any: those that are integers are written as such
+    **{"event_calls": "uint32", "event_envs": "int32", "event_kinds": "uint8"},
+    **{"event_sizes": "uint32", "event_bytes": "uint8"},
+}
+_NAMES = tuple(_TYPES)
+
+
+class Event(enum.IntEnum):
+    """Happenings beside steps; the numbers are those of cpp/recording/record_chunk.h."""
+
+    RESET = 0
+    SEEDED_RESET = 1
+    RESET_OPTIONS = 2
+    OPTIONS = 3
+    KEY_FRAME = 4
+    STATE = 5
+    LOST = 6
+    FAILURE = 7
+    WORKER_END = 8
+    MADE = 9
 
 
 class Chunk:
@@ -67,11 +93,52 @@ class Chunk:
 
     def _check_counts(self) -> None:
         """Ends have all their columns, and so have events."""
-        counts = dict(zip(_NAMES, (column[-1] for column in self._columns), strict=False))
+        counts = self._counts()
         for kind in ("end_", "event_"):
             own = {counts.get(n) for n in _NAMES if n.startswith(kind) and n != "event_bytes"}
             if len(own) != 1 or None in own:
                 raise ArgumentError("a chunk has columns of different lengths")
+
+    def check(self, num_envs: int) -> None:
+        """Refuses what no pool has written, though its bytes are whole.
+
+        Args:
+            num_envs: How many environments the pool had.
+
+        Raises:
+            ArgumentError: A column has more values than others say, or than a pool can have noted
+                meanwhile; or values that there are not.
+        """
+        for name, is_right in itertools.chain(self._check_numbers(), self._check_values(num_envs)):
+            if not is_right:
+                raise ArgumentError(f"its column {name!r} is none that a pool has written")
+
+    def _check_numbers(self) -> Iterator[tuple[str, bool]]:
+        """Says of columns whether so many values can be there; an environment ends once a call."""
+        counts = self._counts()
+        bits = dict(zip(_NAMES, (column[2] for column in self._columns), strict=False))
+        yield "rows", self.calls <= _MOST_CALLS
+        yield "ids", counts["ids"] <= self.calls << bits["ids"]
+        yield "end_envs", self.ends <= _MOST_ENDS + (1 << bits["end_envs"])
+        most = _MOST_EVENTS + (_EVENTS_OF_A_CALL << bits["event_envs"])
+        yield "event_envs", counts["event_envs"] <= most
+        for name, (_, dtype, _, _, count) in zip(_NAMES, self._columns, strict=False):
+            yield name, count == 0 or DTYPES[dtype].startswith(_TYPES[name])
+
+    def _check_values(self, num_envs: int) -> Iterator[tuple[str, bool]]:
+        """Says of columns whether their values are some, and as many as others tell."""
+        counts = self._counts()
+        rows = self["rows"].astype(np.int64)
+        yield "rows", rows.max(initial=0) <= num_envs
+        yield "ids", counts["ids"] == rows.sum()
+        for name in ("end_calls", "event_calls"):
+            yield name, self[name].max(initial=0) <= self.calls
+        yield "event_kinds", self["event_kinds"].max(initial=0) < len(Event)
+        yield "event_bytes", counts["event_bytes"] == self["event_sizes"].sum(dtype=np.int64)
+
+    def _counts(self) -> dict[str, int]:
+        """How many values each column but the actions' has."""
+        return dict(zip(_NAMES, (column[-1] for column in self._columns), strict=False))
 
     def __getitem__(self, name: str) -> NDArray[Any]:
         """A column of the chunk.
@@ -111,16 +178,20 @@ class Chunk:
             return np.frombuffer(self._content, dtype, count, offset)
         if bits >= _BYTE_BITS:
             above = np.frombuffer(self._content, f"u{bits // _BYTE_BITS}", count, offset)
+        elif bits == 0:
+            above = np.zeros(1, np.uint8)
         else:
             above = _unpack_parts(np.frombuffer(self._content, "u1", size, offset), bits, count)
         # Modulo 2**64, in which negative numbers are themselves again.
         values = above.astype(np.uint64) + np.uint64(least)
-        return values.astype(np.int64).astype(dtype) if dtype.kind == "f" else values.astype(dtype)
+        values = (
+            values.astype(np.int64).astype(dtype) if dtype.kind == "f" else values.astype(dtype)
+        )
+        # Many equal ones take no memory, either.
+        return np.broadcast_to(values, count) if bits == 0 else values
 
 
 def _unpack_parts(packed: NDArray[np.uint8], bits: int, count: int) -> NDArray[np.uint8]:
-    if bits == 0:
-        return np.zeros(count, np.uint8)
     shifts = np.arange(0, _BYTE_BITS, bits, dtype=np.uint8)
     parts = (packed[:, None] >> shifts) & np.uint8((1 << bits) - 1)
     return parts.reshape(-1)[:count]
@@ -133,6 +204,7 @@ def read_chunks(path: Path) -> Iterator[Chunk]:
         ArgumentError: It is no file of a recording, or of another format.
     """
     try:
+        require_file(path)
         file = path.open("rb")
     except OSError as error:
         raise ArgumentError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import itertools
 import json
 import os
@@ -59,10 +60,10 @@ class Folder:
     """
 
     def __init__(self, record: str | os.PathLike[str]) -> None:
-        self._path = Path(record).resolve()
-        self.chunks = str(self._path / CHUNKS)
-        with _os_errors_as_messages(self._path):
+        with _os_errors_as_messages(record):
+            self._path = Path(record).resolve()
             self._path.mkdir(parents=True)
+        self.chunks = str(self._path / CHUNKS)
 
     def write_header(self, header: dict[str, Any]) -> None:
         """Writes what the pool is.
@@ -71,8 +72,9 @@ class Folder:
             header: What there is to say, beside the format and versions.
         """
         whole = {"format": FORMAT, "versions": versions()} | header
+        text = json.dumps(whole, indent=1) + "\n"
         with _os_errors_as_messages(self._path):
-            (self._path / HEADER).write_text(json.dumps(whole, indent=1) + "\n")
+            (self._path / HEADER).write_text(text)
 
     def remove(self) -> None:
         """Removes it with its files, whose writer has ended."""
@@ -104,13 +106,24 @@ def recording(record: str | os.PathLike[str] | None) -> Iterator[Folder | None]:
 
 
 @contextmanager
-def _os_errors_as_messages(folder: Path) -> Iterator[None]:
+def _os_errors_as_messages(folder: str | os.PathLike[str]) -> Iterator[None]:
     try:
         yield
-    except OSError as error:
+    except (OSError, ValueError, RuntimeError) as error:  # also of texts that are no paths
+        reason = error.strerror if isinstance(error, OSError) else error
         raise ArgumentError(
-            f"record is {shown(str(folder))}, expected a folder that can be made: {error.strerror}"
+            f"record is {shown(os.fspath(folder))}, expected a folder that can be made: {reason}"
         ) from None
+
+
+def require_file(path: Path) -> None:
+    """Refuses pipes and devices, for which reading would wait.
+
+    Raises:
+        OSError: It is one.
+    """
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        raise OSError(errno.EINVAL, "it is no regular file")
 
 
 def native_header(spec: EnvSpec, reward_dtype: str) -> dict[str, Any]:
@@ -277,6 +290,7 @@ def read_header(path: Path) -> dict[str, Any]:
         ArgumentError: There is no header, or it has another format, or no pool has written it.
     """
     try:
+        require_file(path / HEADER)
         header: dict[str, Any] = json.loads((path / HEADER).read_text())
         version = header["format"]
     except (OSError, ValueError, KeyError, TypeError, RecursionError):

@@ -14,7 +14,8 @@ from envpool import _core
 from envpool.errors import ArgumentError, EnvironmentFailure
 from envpool.flavours.gymnasium import GymnasiumEnvPool
 from envpool.flavours.native import make_native
-from envpool.recordings.timeline import Event, Happening
+from envpool.recordings.chunks import Event
+from envpool.recordings.timeline import Happening
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.fields import batch_of_one
 from envpool.tasks.registration import registry

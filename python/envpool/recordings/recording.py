@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envpool.errors import ArgumentError, shown
-from envpool.recordings.chunks import read_chunks
+from envpool.recordings.chunks import Event, read_chunks
 from envpool.recordings.header import CHUNKS, read_header, versions
 from envpool.recordings.player import Player, Row
 from envpool.recordings.rollout import Rollout, first_difference, make_rollout, write_dataset
@@ -23,7 +23,6 @@ from envpool.recordings.sources import NativeSource, PythonSource, seed_of
 from envpool.recordings.table import make_table
 from envpool.recordings.timeline import (
     Course,
-    Event,
     Happening,
     find_course,
     find_upstream_course,
@@ -37,6 +36,10 @@ _NOT_DETERMINISTIC = (
     ". Its environment is not deterministic, then, or is made otherwise here: only seeds, options "
     "and actions may decide what it does"
 )
+
+
+class NoEpisodeError(ArgumentError, IndexError):
+    """A recording has no episode of that number."""
 
 
 def replay(path: str | os.PathLike[str], make: Any = None) -> Recording:
@@ -95,6 +98,13 @@ class Recording:
             lambda chunk: chunk.fields == fields, read_chunks(self.path / CHUNKS)
         )
         self._chunks = list(whole)
+        for number, chunk in enumerate(self._chunks):
+            try:
+                chunk.check(self.num_envs)
+            except ArgumentError as error:
+                raise ArgumentError(
+                    f"{shown(str(path))} is not a recording: of chunk {number}, {error}"
+                ) from None
         self.episodes: NDArray[Any] = make_table(
             self._chunks, self.num_envs, functools.partial(seed_of, self.source.config)
         )
@@ -132,10 +142,10 @@ class Recording:
         """The episode of this number, which may count from the end.
 
         Raises:
-            IndexError: There is none.
+            IndexError: There is none (also an ArgumentError).
         """
         if not -len(self) <= number < len(self):
-            raise IndexError(f"there is no episode {number}: the recording has {len(self)}")
+            raise NoEpisodeError(f"there is no episode {number}: the recording has {len(self)}")
         return Episode(self, self.episodes[number])
 
     def __iter__(self) -> Iterator[Episode]:

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envpool.errors import ArgumentError
-from envpool.recordings.chunks import Chunk
-from envpool.recordings.timeline import Event
+from envpool.recordings.chunks import Chunk, Event
 from envpool.spec.memory import require_memory
 
 EPISODE = np.dtype(

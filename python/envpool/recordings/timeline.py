@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import enum
 import json
 import math
 from collections.abc import Iterator, Sequence
@@ -13,25 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envpool.errors import ArgumentError
-from envpool.recordings.chunks import Chunk
+from envpool.recordings.chunks import Chunk, Event
 
 if TYPE_CHECKING:
     from envpool.recordings.player import Player, Row
-
-
-class Event(enum.IntEnum):
-    """Happenings beside steps; the numbers are those of cpp/recording/record_chunk.h."""
-
-    RESET = 0
-    SEEDED_RESET = 1
-    RESET_OPTIONS = 2
-    OPTIONS = 3
-    KEY_FRAME = 4
-    STATE = 5
-    LOST = 6
-    FAILURE = 7
-    WORKER_END = 8
-    MADE = 9
 
 
 @dataclasses.dataclass(frozen=True)
@@ -102,26 +86,44 @@ class StepRows:
         self.calls: NDArray[np.int64] = calls[order] + chunk.first_call
         self._chunk = chunk
         self._rows: NDArray[np.int64] = places[order]
+        self._num_rows = int(counts.sum())
 
     def actions(self, shapes: Sequence[tuple[tuple[int, ...], bool]]) -> list[NDArray[Any]]:
         """For each field of the actions a list of arrays, one for each step.
 
         Args:
             shapes: Of each field: the shape of one action, and whether each player has one.
+
+        Raises:
+            ArgumentError: There are others than those of the calls.
         """
+        players = self._players()
         fields = []
-        players = self._chunk["players"].astype(np.int64)
-        num_rows = int(self._rows.max(initial=-1)) + 1
         for values, (shape, per_player) in zip(self._chunk.actions, shapes, strict=True):
-            # How many empty arrays there are, their values do not tell.
-            count = -1 if math.prod(shape) else max(num_rows, int(players.sum()))
+            has_players = per_player and len(players) > 0
+            count = int(players.sum()) if has_players else self._num_rows
+            if len(values) != count * math.prod(shape):
+                raise ArgumentError(
+                    f"the recording has {len(values)} numbers of actions of shape {shape} where "
+                    f"{count} actions were taken: no pool has written it"
+                )
             rows = values.reshape(count, *shape)
-            if not per_player or not len(players):
+            if not has_players:
                 fields.append([rows[row : row + 1] for row in self._rows])
                 continue
             ends = np.cumsum(players)
             fields.append([rows[ends[row] - players[row] : ends[row]] for row in self._rows])
         return fields  # type: ignore[return-value]
+
+    def _players(self) -> NDArray[np.int64]:
+        """How many each environment of each call had; empty if each has one."""
+        players = self._chunk["players"]
+        if len(players) not in (0, self._num_rows) or players.min(initial=0) < 0:
+            raise ArgumentError(
+                f"the recording has {len(players)} numbers of players where {self._num_rows} "
+                "actions were taken: no pool has written it"
+            )
+        return players.astype(np.int64)
 
 
 def happenings(

@@ -12,6 +12,7 @@ namespace envpool {
 namespace {
 
 constexpr auto kOldest = std::chrono::milliseconds(250);
+// Python refuses chunks with more (recordings/chunks.py).
 constexpr std::size_t kFullBytes = std::size_t{1} << 20U;
 
 // In memory, about. A chunk in which there is little has its vectors, too.

@@ -2,9 +2,11 @@
 
 import copy
 import json
+import os
 import shutil
 import struct
 import sys
+import tracemalloc
 from pathlib import Path
 from textwrap import dedent
 
@@ -27,6 +29,10 @@ def record(folder, steps=STEPS, **options):
     with envpool.make_gymnasium("CartPole-v1", num_envs=4, record=folder, **options) as pool:
         pool.reset()
         return sum(int(pool.step(np.ones(4, int))[2].sum()) for _ in range(steps))
+
+
+def make_in_python(task_id, **options):
+    return envpool.make_python(task_id, num_workers=0, **options)
 
 
 def test_table(tmp_path):
@@ -199,6 +205,118 @@ def test_columns_that_no_pool_has_written(tmp_path, bad):
     head = struct.pack("<QQ", len(content) - 8, _core.hash_of_bytes(content))
     chunks.write_bytes(whole[:16] + head + content + whole[16:])
     assert len(envpool.replay(tmp_path / "a")) > 0  # the same, but for the damage
+
+
+NAMES = (
+    *("rows", "ids", "players"),
+    *("end_calls", "end_envs", "end_lengths", "end_flags", "end_returns"),
+    *("event_calls", "event_envs", "event_kinds", "event_sizes", "event_bytes", "action"),
+)
+ENDS, EVENTS = NAMES[3:8], NAMES[8:12]
+
+
+def forge(folder, names, **changes):
+    """Changes the heads of columns in a recording's only chunk; content stays where it has some."""
+    chunks = folder / "chunks"
+    whole = chunks.read_bytes()
+    content, columns = whole[40:], {}
+    for name in NAMES:
+        values = struct.unpack_from("<BB6xQQ", content)
+        own = dict(zip(("dtype", "bits", "least", "count"), values, strict=True))
+        size = -(-own["count"] * own["bits"] // 8)
+        columns[name] = own | {"content": content[24 : 24 + size]}
+        content = content[24 + size :]
+    for name in names:
+        own = columns[name] | changes
+        columns[name] = own | {"content": own["content"] if own["bits"] else b""}
+    content = whole[32:40] + b"".join(column(**own) for own in columns.values())
+    head = struct.pack("<QQ", len(content) - 8, _core.hash_of_bytes(content))
+    chunks.write_bytes(whole[:16] + head + content)
+
+
+@pytest.mark.parametrize("names", [*([name] for name in NAMES), ENDS, EVENTS, ["rows", "action"]])
+def test_a_chunk_claims_no_more_than_a_pool_can_have_noted(tmp_path, names):
+    record(tmp_path / "a")
+    forge(tmp_path / "a", names, bits=0, count=2**26)
+    tracemalloc.start()
+    try:
+        with pytest.raises(ArgumentError):
+            envpool.replay(tmp_path / "a")[0].rollout()
+        assert tracemalloc.get_traced_memory()[1] < 2**26
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize(
+    ("name", "changes"),
+    [
+        ("event_kinds", {"least": 10}),
+        ("event_kinds", {"least": 254}),
+        ("rows", {"least": 3}),  # without ids
+        ("rows", {"least": 2**31}),
+        ("ids", {"count": 5, "bits": 0}),
+        ("players", {"count": 480, "bits": 0, "least": 2**64 - 1}),
+        ("event_calls", {"least": 1000}),
+        ("end_calls", {"dtype": 8, "least": 2**63}),
+        ("event_sizes", {"least": 2**31}),
+        ("event_sizes", {"dtype": 10}),
+        ("event_envs", {"dtype": 9}),
+        ("action", {"count": 479, "bits": 0}),
+    ],
+)
+def test_values_that_no_pool_has_written(tmp_path, name, changes):
+    record(tmp_path / "a")
+    forge(tmp_path / "a", [name], **changes)
+    with pytest.raises(ArgumentError, match=r"(no|none that a) pool has written"):
+        envpool.replay(tmp_path / "a")[0].rollout()
+
+
+def test_what_a_pool_writes_most_is_read(tmp_path):
+    options = {
+        "num_envs": 1,
+        "max_episode_steps": 1,
+        "autoreset_mode": "SameStep",
+        "num_threads": 1,
+    }
+    with envpool.make_gymnasium("CartPole-v1", record=tmp_path / "a", **options) as pool:
+        pool.reset()
+        for _ in range(30_000):
+            pool.step(np.ones(1, int))
+    assert len(envpool.replay(tmp_path / "a")) == 30_000
+    with envpool.make_gymnasium("CartPole-v1", num_envs=150_000, record=tmp_path / "b") as pool:
+        pool.reset(seed=[0] * 150_000)
+        pool.reset()
+        pool.step(np.ones(150_000, int))
+    assert len(envpool.replay(tmp_path / "b")) == 0
+
+
+@pytest.mark.parametrize("name", ["chunks", "header.json"])
+@pytest.mark.parametrize("kind", ["pipe", "device", "folder", "loop"])
+def test_what_is_no_file_is_not_waited_for(tmp_path, name, kind):
+    record(tmp_path / "a")
+    file = tmp_path / "a" / name
+    file.unlink()
+    if kind == "pipe":
+        os.mkfifo(file)
+    elif kind == "folder":
+        file.mkdir()
+    else:
+        file.symlink_to("/dev/zero" if kind == "device" else file)
+    with pytest.raises(ArgumentError, match=r"is not a (complete )?recording"):
+        envpool.replay(tmp_path / "a")
+
+
+@pytest.mark.parametrize("make", [envpool.make_gymnasium, envpool.make_dm, make_in_python])
+def test_paths_that_no_system_has(tmp_path, make):
+    loop = tmp_path / "loop"
+    loop.symlink_to(loop)
+    for record in ("a\0b", "\ud800", loop, loop / "a", "x" * 10_000):
+        with pytest.raises(
+            ArgumentError, match=r"record is .*, expected a folder that can be made"
+        ):
+            make("CartPole-v1", record=record)
+        with pytest.raises(ArgumentError, match="is not a recording"):
+            envpool.replay(record)
 
 
 def test_large_seeds_are_whole(tmp_path):

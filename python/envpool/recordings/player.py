@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn
 
 import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
 from envpool import _core
-from envpool.errors import ArgumentError, EnvironmentFailure
+from envpool.errors import ArgumentError, EnvironmentFailure, shown
 from envpool.flavours.gymnasium import GymnasiumEnvPool
 from envpool.flavours.native import make_native
 from envpool.recordings.chunks import Event
@@ -220,8 +220,17 @@ class PythonOnePool:
         self._has_failed = False
 
     def restart(self, seed: int | None, options: dict[str, Any]) -> Any:
-        """Resets the environment, with options as the recording has them."""
-        given = from_plain(options[RESET_OPTIONS]) if options else None
+        """Resets the environment, with options as the recording has them.
+
+        Raises:
+            ArgumentError: They are none.
+        """
+        try:
+            given = from_plain(options[RESET_OPTIONS]) if options else None
+        except (KeyError, TypeError, ValueError):
+            raise ArgumentError(
+                f"the recording has the reset options {shown(options)}: no pool has written it"
+            ) from None
         return self._call(self._pool.reset, None, [] if seed is None else [seed], given, False)
 
     def step(self, action: Any) -> Any:
@@ -266,6 +275,19 @@ class PythonOnePool:
     def get_state(self) -> list[bytes]:
         """A snapshot of it, if it can be saved; see :meth:`PythonPool.get_state`."""
         return self._pool.get_state()
+
+    def change(self, _: Any) -> NoReturn:
+        """Refused, as are states: recordings of such environments have neither.
+
+        Raises:
+            ArgumentError: Always.
+        """
+        raise ArgumentError(
+            "the recording has options or states of an environment written in Python: no pool has "
+            "written it"
+        )
+
+    set_state = change
 
     def close(self) -> None:
         """Ends it."""

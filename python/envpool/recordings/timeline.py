@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from envpool.errors import ArgumentError
+from envpool.errors import ArgumentError, shown
 from envpool.recordings.chunks import Chunk, Event
 
 if TYPE_CHECKING:
@@ -41,8 +41,19 @@ class Happening:
 
     @property
     def options(self) -> dict[str, Any]:
-        """The options of an event that has some, without those that are None."""
-        options: dict[str, Any] = json.loads(self.content)
+        """The options of an event that has some, without those that are None.
+
+        Raises:
+            ArgumentError: They are none.
+        """
+        try:
+            options: Any = json.loads(self.content)
+        except (ValueError, RecursionError):
+            options = None
+        if not isinstance(options, dict):
+            raise ArgumentError(
+                f"the recording has the options {shown(self.content)}: no pool has written it"
+            )
         return {name: value for name, value in options.items() if value is not None}
 
 

@@ -10,6 +10,7 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 namespace envpool {
@@ -202,12 +203,16 @@ std::vector<std::int32_t> ReadIds(py::handle object, const std::string& name) {
   }
   std::vector<std::int32_t> ids(count);
   VisitDType(dtype, [&]<class T>() {
-    const auto* values = static_cast<const T*>(PyArray_DATA(array));
-    for (std::size_t i = 0; i < count; ++i) {
-      // An id that does not even fit is out of range too, and the pool says so.
-      const auto value = static_cast<std::int64_t>(values[i]);
-      const bool fits = value >= 0 && value <= std::numeric_limits<std::int32_t>::max();
-      ids[i] = fits ? static_cast<std::int32_t>(value) : -1;
+    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+      const auto* values = static_cast<const T*>(PyArray_DATA(array));
+      for (std::size_t i = 0; i < count; ++i) {
+        // The pool says of other ids whether they are in range, and where that ends.
+        if (!std::in_range<std::int32_t>(values[i])) {
+          throw py::value_error(name + "[" + std::to_string(i) + "] is " +
+                                std::to_string(values[i]) + ", expected 0 <= env_id < num_envs");
+        }
+        ids[i] = static_cast<std::int32_t>(values[i]);
+      }
     }
   });
   return ids;

@@ -261,6 +261,7 @@ py::dict PoolBinding::Columns() const { return DescribeColumns(pool_->GetLayout(
 
 std::int64_t PoolBinding::OpenPort(std::vector<std::string> step_columns,
                                    std::vector<std::string> reset_columns, int seed_bits) {
+  pool_->CheckUsable();
   if (!port_) {
     const xla::Port::Config config{std::move(step_columns), std::move(reset_columns), seed_bits};
     port_ = std::make_shared<xla::PortEntry>(std::make_shared<xla::Port>(pool_, config));

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <utility>
+#include <variant>
 
 #include "bindings/interpreter.h"
 #include "executor/threads/visits.h"
@@ -70,6 +71,10 @@ OptionValue ReadOption(const OptionSpec& spec, py::handle value) {
         }
       },
       spec.default_value);
+  const auto* text = std::get_if<std::string>(&read);
+  if (text != nullptr && text->find('\0') != std::string::npos) {  // messages would end there
+    throw py::value_error(spec.name + " has a null character: " + Shown(value));
+  }
   if (spec.Allows(read)) return read;
   throw py::value_error("option " + spec.name + " is " + Shown(value) + ", expected " +
                         spec.Expected());

@@ -78,6 +78,7 @@ class Front {
 
   // True in a process forked after the pool's creation, where its workers are not its own.
   bool IsForked() const { return fork_mark_.IsForked(); }
+  void CheckUsable() const;  // throws there
 
   const Layout& GetLayout() const { return layout_; }
   const std::vector<std::int32_t>& AllIds() const { return all_ids_; }
@@ -93,7 +94,6 @@ class Front {
 
   Front(Layout layout, int num_envs, int num_workers);
 
-  void CheckUsable() const;
   // Returns the desk. Throws if the pool takes no requests.
   DeskAccess OpenDesk();
 

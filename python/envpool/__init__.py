@@ -14,7 +14,7 @@ import importlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from envpool import entry, registration
+from envpool import ctrl_c, entry, registration  # the first before what takes time
 from envpool.errors import ArgumentError, EnvironmentFailure, UnknownTaskError
 from envpool.tasks.registration import (
     list_all_envs,
@@ -113,3 +113,4 @@ if (_folder / "classic_control" / "classic_control_envpool.so").exists():
     )
 
 registration.registry.join_gymnasium()
+ctrl_c.end()

@@ -1,5 +1,6 @@
 """``python -m envpool``; see :mod:`envpool.cli`."""
 
+import signal
 import sys
 
 from envpool.errors import described
@@ -14,6 +15,13 @@ def main(name: str | None = None) -> None:
     Args:
         name: What it was called by, if not by the name of its file.
     """
+    try:
+        _run(name)
+    except KeyboardInterrupt:
+        sys.exit(128 + signal.SIGINT)
+
+
+def _run(name: str | None) -> None:
     if len(sys.argv) == 2 and sys.argv[1] in _PATHS:  # noqa: PLR2004 - the program and one argument
         _print_path(sys.argv[1])
         return

@@ -17,7 +17,7 @@ from envpool.cli.console import parse_options
 from envpool.cli.policies import random_action
 from envpool.cli.tasks import description, family, summary
 from envpool.tasks.registration import Task, registry
-from helpers import skipping_without_engine
+from helpers import run_python, skipping_without_engine
 
 # Without those for tests, which another test module may have registered.
 TASKS = [task for task in envpool.list_all_envs() if not task.startswith("testing/")]
@@ -41,6 +41,17 @@ def python(*arguments):
     return subprocess.run(
         [sys.executable, *arguments], capture_output=True, encoding="utf-8", check=False
     )
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
+@pytest.mark.parametrize("arguments", [["list"], ["show", "Ant-v5"]])
+def test_letters_that_the_output_lacks_are_replaced(arguments, encoding):
+    done = run_python(
+        f"from envpool.cli import main; import sys; sys.argv = ['envpool', *{arguments}]; main()",
+        PYTHONIOENCODING=encoding,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert len(done.stdout) > 1000
 
 
 def test_module_runs_and_piped_ids_are_whole():

@@ -6,7 +6,7 @@ import itertools
 import statistics
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Annotated, Any
@@ -262,12 +262,24 @@ def _measure(contenders: Sequence[Contender], factories: Sequence[Factory], seco
         bar = progress.add_task("", total=len(contenders) * ROUNDS)
         running = []
         for contender in contenders:
-            env = stack.enter_context(closing(contender.make(factories)))
+            env = stack.enter_context(_closing(contender.make(factories)))
             running.append((contender, seconds_per_step(env, seconds)))
         for _ in range(ROUNDS):
             for contender, rounds in running:
                 progress.update(bar, advance=1, description=contender.name, refresh=True)
                 contender.rounds.append(next(rounds))
+
+
+@contextmanager
+def _closing(env: VectorEnv[Any, Any, Any]) -> Iterator[VectorEnv[Any, Any, Any]]:
+    """Close it at the end; after Ctrl-C, which ends Gymnasium's workers, as far as it goes."""
+    try:
+        yield env
+    except KeyboardInterrupt:
+        with suppress(Exception):
+            env.close()
+        raise
+    env.close()
 
 
 def _print_table(contenders: Sequence[Contender], num_envs: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import io
 import math
 import os
 import sys
@@ -96,6 +97,9 @@ def run(command: Callable[[], object]) -> None:
         sys.stderr = _nowhere()
     if sys.stdout is None:
         _complain("it is closed")
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
+            stream.reconfigure(errors="replace")  # of what its encoding lacks
     try:
         try:
             command()

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import functools
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
@@ -77,7 +78,7 @@ def film_task(
             if not episodes:
                 _require_memory(out, pool, steps or _STEPS)
             writer = make_writer(out, fps, pool.metadata)
-        with _completing(writer):
+        with completing(writer):
             ended = _film(pool, act, writer, steps or (0 if episodes else _STEPS), episodes)
     make_console().print(f"{writer.summary()}; {ended} episodes ended")
 
@@ -96,13 +97,19 @@ def _require_memory(out: Path, pool: envpool.GymnasiumEnvPool, steps: int) -> No
 
 
 @contextmanager
-def _completing(writer: Writer) -> Iterator[None]:
-    """Complete the file also after an error and Ctrl-C."""
+def completing(writer: Writer) -> Iterator[None]:
+    """Complete the file, also after an error; Ctrl-C leaves none, which would be cut off."""
     try:
-        yield
-    finally:
-        with errors_as_messages():
-            writer.close()
+        try:
+            yield
+        finally:
+            is_interrupted = isinstance(sys.exception(), KeyboardInterrupt)
+            if not is_interrupted:
+                with errors_as_messages():
+                    writer.close()
+    except KeyboardInterrupt:
+        writer.discard()
+        raise
 
 
 def _film(
@@ -186,6 +193,10 @@ class Writer(ABC):
 
         """
 
+    def discard(self) -> None:
+        """End it without a file."""
+        self._path.unlink(missing_ok=True)
+
     def summary(self) -> str:
         """Say what is in the file."""
         seconds = self.count / self._fps
@@ -262,6 +273,12 @@ class Mp4Writer(Writer):
         except OSError as error:
             raise self._unwritten(error) from error
         self.count += 1
+
+    def discard(self) -> None:
+        """See :meth:`Writer.discard`."""
+        with suppress(Exception):  # ffmpeg may have ended by Ctrl-C, too
+            self._file.close()
+        super().discard()
 
     def close(self) -> None:
         """See :meth:`Writer.close`."""

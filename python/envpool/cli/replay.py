@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import warnings
-from contextlib import closing
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -19,7 +18,7 @@ from envpool.cli.console import (
     make_table,
     number_column,
 )
-from envpool.cli.film import FpsOption, check_out, make_writer
+from envpool.cli.film import FpsOption, check_out, completing, make_writer
 from envpool.errors import import_optional
 from envpool.recordings.recording import Episode, Recording, replay
 
@@ -167,7 +166,7 @@ def _film(recording: Recording, episodes: list[Episode], out: Path, fps: float) 
     if not episodes:
         raise ValueError(f"there is no episode in {recording.path}")
     writer = make_writer(out, fps, recording.spec.render_metadata)
-    with closing(writer), make_progress() as progress:
+    with completing(writer), make_progress() as progress:
         for episode in progress.track(episodes, description="episodes"):
             frames = episode.rollout(frames=True).frames
             for frame in () if frames is None else frames:
@@ -197,6 +196,9 @@ def _plot(recording: Recording, path: Path) -> None:
     axes.legend()
     try:
         figure.savefig(path)
+    except KeyboardInterrupt:
+        path.unlink(missing_ok=True)
+        raise
     except OSError as error:
         raise ValueError(
             f"--plot is {str(path)!r}, where no file can be written: {error.strerror}"

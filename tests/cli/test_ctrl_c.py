@@ -1,0 +1,93 @@
+"""Ctrl-C in the command line: the exit status, no traceback, and no files that are cut off."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from envpool.cli.film import GifWriter, completing
+from helpers import run_python
+
+ENDED = (130, -signal.SIGINT)  # which shells show as the first
+
+
+def interrupt(*arguments, after, cwd=None):
+    """The exit status and the standard error of a command that Ctrl-C ends."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "envpool", *arguments],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,  # Ctrl-C reaches all processes of a terminal
+        cwd=cwd,
+    )
+    time.sleep(after)
+    os.killpg(process.pid, signal.SIGINT)
+    _, stderr = process.communicate(timeout=20)
+    return process.returncode, stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", ["list", "doctor", "--help"])
+def test_while_the_command_line_is_imported(command):
+    told = []
+    for after in (0.15, 0.2, 0.3, 0.4, 0.6):
+        status, stderr = interrupt(command, after=after)
+        assert status in (*ENDED, 0)
+        told.append(stderr)
+    # Python's own start comes before ours.
+    assert len([stderr for stderr in told if stderr]) <= 1, told
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["envpool", "program.py"])
+@pytest.mark.parametrize("handler", ["default_int_handler", "SIG_IGN", "SIG_DFL"])
+def test_what_python_does_with_it_stays(name, handler):
+    done = run_python(
+        f"""
+import signal, sys
+handler = signal.{handler}
+signal.signal(signal.SIGINT, handler)
+sys.argv = [{name!r}]
+import envpool
+print(signal.getsignal(signal.SIGINT) == handler)
+"""
+    )
+    assert done.stdout == "True\n", done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("after", [3.0, 4.0])
+def test_beside_gymnasiums_workers(after):
+    arguments = ("bench", "CartPole-v1", "--python", "--num-envs", "4", "--seconds", "20")
+    assert interrupt(*arguments, after=after) == (130, "")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["a.gif", "a.mp4"])
+def test_a_film_that_is_cut_off_is_none(tmp_path, name):
+    pytest.importorskip("imageio_ffmpeg")
+    pytest.importorskip("pygame")
+    arguments = ("film", "CartPole-v1", "--out", name, "--steps", "5000")
+    assert interrupt(*arguments, after=3, cwd=tmp_path) == (130, "")
+    assert list(tmp_path.iterdir()) == []
+
+
+class Cut(GifWriter):
+    """A file that Ctrl-C cuts off while it is completed."""
+
+    def __init__(self, path):
+        self._path = path
+
+    def close(self):
+        self._path.write_text("half of it")
+        raise KeyboardInterrupt
+
+
+def test_ctrl_c_while_a_film_is_completed(tmp_path):
+    with pytest.raises(KeyboardInterrupt), completing(Cut(tmp_path / "a.gif")):
+        pass
+    assert list(tmp_path.iterdir()) == []

@@ -1,8 +1,12 @@
 """Recordings become datasets of Minari, with the bytes that the pool returned."""
 
+import sys
+
+import gymnasium
 import numpy as np
 import pytest
 
+from envpool import ArgumentError
 from recorded import Recorded
 
 minari = pytest.importorskip("minari")
@@ -40,6 +44,51 @@ def test_datasets(tmp_path, task_id):
             assert np.array_equal(theirs.rewards, ours.rewards)
             assert np.array_equal(theirs.terminations, ours.terminated)
             assert np.array_equal(theirs.truncations, ours.truncated)
+
+
+@pytest.mark.parametrize(
+    "dataset_id",
+    ["../x-v0", "a/../../x-v0", "/tmp/x-v0", "x", "", "a b-v0", "x-v0/", "x-v\0", None, 3],
+)
+def test_ids_that_minari_does_not_have(tmp_path, dataset_id):
+    recording = record(tmp_path / "a", "CartPole-v1")
+    with pytest.raises(ArgumentError, match=r"dataset_id is .*, expected"):
+        recording.to_minari(dataset_id)
+    assert [path.name for path in tmp_path.iterdir()] == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("episodes", "error", "message"),
+    [
+        ([], ArgumentError, "there are no episodes"),
+        ([0, 1], TypeError, "episodes has 0, expected episodes of a recording"),
+        (3, TypeError, "episodes has 3, expected"),
+        ("best", TypeError, "episodes has 'b', expected"),
+    ],
+)
+def test_what_are_no_episodes(tmp_path, episodes, error, message):
+    recording = record(tmp_path / "a", "CartPole-v1")
+    with pytest.raises(error, match=message):
+        recording.to_minari("tests/none-v0", episodes)
+    assert [path.name for path in tmp_path.iterdir()] == ["a"]
+
+
+def test_a_dataset_that_fails_leaves_nothing(tmp_path, monkeypatch):
+    recording = record(tmp_path / "a", "CartPole-v1")
+    for _ in range(2):  # the second time it does not exist, either
+        with pytest.raises(TypeError, match="nonsense"):
+            recording.to_minari("tests/deep/one-v0", nonsense=1)
+        with pytest.raises(gymnasium.error.NameNotFound):
+            recording.to_minari("tests/deep/one-v0", env="NoSuchTask-v0")
+    with monkeypatch.context() as patch:
+        patch.setitem(sys.modules, "h5py", None)
+        with pytest.raises(ImportError, match=r"h5py: pip install"):
+            recording.to_minari("tests/deep/one-v0")
+    assert not any((tmp_path / "datasets").rglob("*"))
+    recording.to_minari("tests/deep/one-v0")
+    with pytest.raises(ArgumentError, match="expected one that does not exist"):
+        recording.to_minari("tests/deep/one-v0")
+    assert minari.load_dataset("tests/deep/one-v0").total_episodes == len(recording)
 
 
 def test_pictures_keep_their_bytes(tmp_path):

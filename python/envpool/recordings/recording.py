@@ -194,11 +194,12 @@ class Recording:
             The ``minari.MinariDataset``.
 
         Raises:
-            ImportError: Minari is not installed.
-            ArgumentError: The task has several players, or actions of several arrays.
+            ImportError: Minari is not installed, or h5py, with which it writes.
+            TypeError: ``episodes`` are none.
+            ArgumentError: Minari has no such ids, or there are no episodes; or the task has several
+                players, or actions of several arrays.
         """
-        chosen = self if episodes is None else episodes
-        rollouts = ((int(episode.seed), episode.rollout()) for episode in chosen)
+        rollouts = _rollouts(self if episodes is None else episodes)
         return write_dataset(dataset_id, self.spec, rollouts, **kwargs)
 
     def happenings(self, env: int, end: int) -> Iterator[Happening]:
@@ -207,6 +208,21 @@ class Recording:
         fields = self.source.action_fields
         shapes = [(tuple(field["shape"]), field["per_player"]) for field in fields]
         return happenings(chunks, env, self.num_envs, shapes)
+
+
+def _rollouts(episodes: Any) -> Iterator[tuple[int, Rollout]]:
+    """The seeds and rollouts of episodes, once all are known to be some."""
+    chosen = list(episodes) if isinstance(episodes, Iterable) else [episodes]
+    for episode in chosen:
+        if not isinstance(episode, Episode):
+            raise TypeError(
+                f"episodes has {shown(episode)}, expected episodes of a recording: "
+                "recording.best(100), or [recording[3], recording[5]]"
+            )
+    if not chosen:
+        raise ArgumentError("there are no episodes, expected one at least")
+    for episode in chosen:
+        yield int(episode.seed), episode.rollout()
 
 
 class Episode:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import shutil
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
-from envpool.errors import ArgumentError, import_optional
+from envpool.errors import ArgumentError, import_optional, shown
 from envpool.recordings.player import Row, unusual_options
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.fields import Field, map_leaves
@@ -186,6 +189,9 @@ def write_dataset(
             f"{spec.id} has several players or actions of several arrays, and Minari's "
             "datasets have neither"
         )
+    if kwargs.get("data_format") in (None, "hdf5"):
+        import_optional("h5py", "h5py", "minari")
+    folder = _check_dataset_id(dataset_id)
     buffers = [
         _buffer(buffer_class, number, seed, rollout, spec.spaces.action_fields[0]["dtype"])
         for number, (seed, rollout) in enumerate(rollouts)
@@ -193,13 +199,52 @@ def write_dataset(
     kwargs.setdefault("description", f"{len(buffers)} episodes of envpool-next's {spec.id}")
     kwargs.setdefault("env", _gymnasium_spec(spec))
     kwargs.setdefault("jpeg_encoding", False)  # which would change pixels
-    return minari.create_dataset_from_buffers(
-        dataset_id=dataset_id,
-        buffer=buffers,
-        observation_space=spec.observation_space,
-        action_space=spec.action_space,
-        **kwargs,
-    )
+    with _leaving_nothing(folder):
+        return minari.create_dataset_from_buffers(
+            dataset_id=dataset_id,
+            buffer=buffers,
+            observation_space=spec.observation_space,
+            action_space=spec.action_space,
+            **kwargs,
+        )
+
+
+def _check_dataset_id(dataset_id: str) -> Path:
+    """The folder of a dataset, which Minari would also make of ids that it does not know.
+
+    Raises:
+        ArgumentError: It is no id, or there is such a dataset.
+    """
+    parse = import_optional("minari.dataset.minari_dataset", "Minari", "minari").parse_dataset_id
+    root = import_optional("minari.storage.datasets_root_dir", "Minari", "minari")
+    try:
+        parse(dataset_id)
+    except (TypeError, ValueError):  # TypeError: without a version
+        raise ArgumentError(
+            f"dataset_id is {shown(dataset_id)}, expected letters, digits, '-' and '_', and a "
+            "version: 'namespace/name-v0'"
+        ) from None
+    folder: Path = root.get_dataset_path(dataset_id)
+    if folder.exists():
+        raise ArgumentError(
+            f"dataset_id is {shown(dataset_id)}, expected one that does not exist: "
+            f"minari.delete_dataset({dataset_id!r}) deletes it"
+        )
+    return folder
+
+
+@contextmanager
+def _leaving_nothing(folder: Path) -> Iterator[None]:
+    """Removes what was begun there, if it is not completed."""
+    missing = [path for path in (folder, *folder.parents) if not path.exists()]
+    try:
+        yield
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        for path in missing[1:]:
+            with suppress(OSError):
+                path.rmdir()
+        raise
 
 
 def _gymnasium_spec(spec: EnvSpec) -> gymnasium.envs.registration.EnvSpec | None:

@@ -55,6 +55,39 @@ def _import_jax() -> ModuleType:
     return jax
 
 
+@functools.cache
+def _on_one_device() -> Any:
+    """A primitive that returns its argument, and refuses to be compiled for several devices.
+
+    XLA would fail in its own words, as it cannot tell which of the devices calls a pool. Programs
+    of ``pmap`` and ``shard_map``, each of which runs on one device, say themselves who does.
+    """
+    core, mlir, batching = (
+        importlib.import_module(f"jax.{name}")
+        for name in ("extend.core", "interpreters.mlir", "interpreters.batching")
+    )
+    primitive: Any = core.Primitive("envpool_on_one_device")
+    primitive.def_impl(lambda handle: handle)
+    primitive.def_abstract_eval(lambda aval: aval)
+
+    def lower(context: Any, handle: Any) -> list[Any]:
+        devices = getattr(context.module_context.axis_context, "num_devices", 1)
+        if devices > 1:
+            raise _sharded(devices)
+        return [handle]
+
+    mlir.register_lowering(primitive, lower)
+    batching.defvectorized(primitive)
+    return primitive
+
+
+def _sharded(devices: int) -> ArgumentError:
+    return ArgumentError(
+        f"an array of a call of a pool is sharded over {devices} devices, expected one: put it on "
+        "a single device by jax.device_put(array, jax.devices()[0])"
+    )
+
+
 def _target(name: str) -> str:
     return f"envpool_next_{name}"
 
@@ -187,6 +220,7 @@ class XlaInterface:
                 f"handle is {handle.dtype} of shape {handle.shape}, expected the uint8 of shape "
                 f"({HANDLE_BYTES},) that xla() and its functions return"
             )
+        handle = self._require_one_device(handle, arguments)
         call = jax.ffi.ffi_call(
             _target(name),
             [
@@ -198,6 +232,16 @@ class XlaInterface:
         )
         returned, *arrays = call(handle, *arguments, pool=self._id)
         return returned, dict(zip(columns, arrays, strict=True))
+
+    def _require_one_device(self, handle: Any, arguments: Sequence[Any]) -> Any:
+        """Returns the handle; refuses arrays that are, or will be, on several devices."""
+        tracer = self._jax.core.Tracer
+        if any(isinstance(array, tracer) for array in (handle, *arguments)):
+            return _on_one_device().bind(handle)
+        for array in (handle, *arguments):
+            if len(array.devices()) > 1:
+                raise _sharded(len(array.devices()))
+        return handle
 
     def _type(self, column: str, rows: int) -> Any:
         dtype, shape, per_player = self._columns[column]

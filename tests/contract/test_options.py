@@ -48,3 +48,16 @@ def test_native_code_reads_the_options_of_an_environment_once(gravity, count):
     assert [options["gravity"] for options in pool._pool.get_options(None)] == (
         gravity if isinstance(gravity, list) else [gravity] * 3
     )
+
+
+@pytest.mark.parametrize(
+    ("task_id", "name"),
+    [("MiniGrid-Map-v0", "mission"), ("FrozenLake-v1", "map_name"), ("CarRacing-v3", "nonsense")],
+)
+def test_a_message_shows_all_of_a_text(task_id, name):
+    error = TypeError if name == "nonsense" else envpool.ArgumentError
+    with pytest.raises(error) as caught:
+        envpool.make(task_id, **{name: "a\0b", "num_envs": 2})
+    assert name in str(caught.value) and "\0" not in str(caught.value)
+    if error is not TypeError:
+        assert str(caught.value) == f"{name} has a null character: 'a\\x00b'"

@@ -270,6 +270,10 @@ def test_wrong_actions_are_refused(pool, action, error, message):
     ("ids", "error", "message"),
     [
         ([0, 4], ValueError, r"env_id\[1\] is 4, expected 0 <= env_id < num_envs = 4"),
+        ([0, -7], ValueError, r"env_id\[1\] is -7, expected 0 <= env_id < num_envs = 4"),
+        ([0, 2**32], ValueError, r"env_id\[1\] is 4294967296, expected 0 <= env_id < num_envs"),
+        ([-(2**63)], ValueError, r"env_id\[0\] is -9223372036854775808, expected 0 <= env_id"),
+        (np.uint64([2**64 - 1]), ValueError, r"env_id\[0\] is 18446744073709551615, expected"),
         ([-1, 0], ValueError, r"env_id\[0\] is -1"),
         ([2, 2], ValueError, "env_id 2 is repeated"),
         ([0.5, 1.0], TypeError, "env_id"),

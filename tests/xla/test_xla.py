@@ -725,16 +725,59 @@ import os
 import jax, numpy as np, envpool
 pool = envpool.make("CartPole-v1", "gymnasium", num_envs=4)
 pool.reset()
-pool.xla()
+parents = pool.xla()[0]
 child = os.fork()
 if child == 0:
     fresh = envpool.make("CartPole-v1", "gymnasium", num_envs=4)
     handle = fresh.xla()[0]
-    os._exit(0 if handle.tolist() != pool.xla()[0].tolist() else 1)
+    for call in (pool.xla, pool.xla_reset):
+        try:
+            call()
+        except RuntimeError as error:
+            assert "created before the process forked" in str(error)
+        else:
+            os._exit(1)
+    os._exit(0 if handle.tolist() != parents.tolist() else 1)
 assert os.waitpid(child, 0)[1] == 0
 """
     done = run_python(program)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.slow
+def test_arrays_on_several_devices_are_refused():
+    program = """
+import jax, numpy as np, envpool
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
+pool = envpool.make("CartPole-v1", "gymnasium", num_envs=4)
+pool.reset()
+handle, recv, send, step = pool.xla()
+reset = pool.xla_reset()
+mesh = Mesh(np.array(jax.devices()), ("devices",))
+sharded, everywhere = (NamedSharding(mesh, PartitionSpec(*axes)) for axes in (["devices"], []))
+actions = jax.device_put(np.zeros(4, np.int32), sharded)
+copies = jax.device_put(np.zeros(4, np.int32), everywhere)
+ids = jax.device_put(np.arange(4, dtype=np.int32), sharded)
+mask = jax.device_put(np.ones(4, bool), sharded)
+scan = lambda handle, actions: jax.lax.scan(step, handle, jax.numpy.stack([actions] * 3))
+for call, *arguments in (
+    (step, actions), (step, copies), (send, actions), (step, np.zeros(4, np.int32), ids),
+    (reset, mask), (scan, actions),
+):
+    for run in (call, jax.jit(call)):
+        try:
+            run(handle, *arguments)
+        except envpool.ArgumentError as error:
+            assert "is sharded over 4 devices, expected one" in str(error)
+        else:
+            raise AssertionError(call)
+one = jax.device_put(actions, jax.devices()[0])
+handle = jax.device_put(handle, jax.devices()[0])
+for run in (step, jax.jit(step), jax.jit(scan)):
+    handle, _ = run(handle, one)
+"""
+    done = run_python(program, XLA_FLAGS="--xla_force_host_platform_device_count=4")
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 @pytest.mark.long

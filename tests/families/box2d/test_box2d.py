@@ -326,3 +326,26 @@ def test_many_pools_at_once():
         pool.close()
 
     in_threads(*[run] * 4)
+
+
+def test_an_episode_of_a_walker_depends_on_those_before_as_in_gymnasium():
+    """As docs/seeding.md says: Box2D's world keeps something, there and here."""
+    episodes = []
+    for prefix in ("", "envpool/"):
+        for episodes_before in (0, 5):
+            env = gymnasium.make(f"{prefix}BipedalWalker-v3")
+            random = np.random.default_rng(0)
+            for seed in range(episodes_before):
+                env.reset(seed=100 + seed)
+                for _ in range(40 + 13 * seed):
+                    if any(env.step(random.uniform(-1, 1, 4).astype(np.float32))[2:4]):
+                        break
+            random, observations = np.random.default_rng(5), [env.reset(seed=7)[0]]
+            for _ in range(200):
+                action = random.uniform(-1, 1, 4).astype(np.float32)
+                observations.append(env.step(action)[0])
+            episodes.append(np.stack(observations))
+    theirs, theirs_later, ours, ours_later = episodes
+    assert_same_bytes(ours, theirs, "in a new environment")
+    assert_same_bytes(ours_later, theirs_later, "after other episodes")
+    assert (ours[:100] == ours_later[:100]).all() and (ours != ours_later).any()

@@ -271,7 +271,7 @@ def test_environments_can_be_reset_one_by_one_at_first(indices):
 
     pair.both(lambda env: reset(env, 3, indices=indices))
     if indices is not None:
-        with pytest.raises(RuntimeError, match="environment [01] has no episode to step"):
+        with pytest.raises(RuntimeError, match=r"environment [01] has no episode to step"):
             pair.ours.step(np.zeros(N, int))
     pair.both(lambda env: reset(env, 4, options={"low": -0.01, "high": 0.01}))
     pair.play(30)

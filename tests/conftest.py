@@ -92,6 +92,7 @@ def screen(monkeypatch: pytest.MonkeyPatch) -> FakeOpenCV:
     fake = FakeOpenCV()
     monkeypatch.setitem(sys.modules, "cv2", fake)
     monkeypatch.setenv("DISPLAY", ":0")
+    monkeypatch.delenv("SDL_VIDEODRIVER", raising=False)
     return fake
 
 

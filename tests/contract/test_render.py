@@ -911,6 +911,7 @@ def test_single_env_shows_itself(screen):
 
 def test_no_opencv(monkeypatch):
     monkeypatch.setenv("DISPLAY", ":0")
+    monkeypatch.delenv("SDL_VIDEODRIVER", raising=False)
     monkeypatch.setitem(sys.modules, "cv2", None)
     pool = make(render_mode="human")
     pool.reset()

@@ -83,8 +83,7 @@ void BindProcesses(py::module_& module) {
            py::kw_only(), py::arg("description"), py::arg("worker"), py::arg("files"),
            py::arg("environments"), py::arg("observation_paths"), py::arg("assemble_action"),
            py::arg("read_letter"), py::arg("write_letter"), py::arg("always_write"),
-           py::arg("write_error"), py::arg("own_results"), py::arg("casts"),
-           py::arg("end_child"))
+           py::arg("write_error"), py::arg("own_results"), py::arg("casts"), py::arg("end_child"))
       .def("serve", &PythonStation::Serve)
       .def("replace", &PythonStation::Replace)
       .def("get_episode", &PythonStation::GetEpisode)

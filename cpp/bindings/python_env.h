@@ -23,7 +23,7 @@ struct PythonFunctions {
   py::object write_error;
   py::object own_results;  // copies of an observation and an info, as a tuple
   bool casts;              // observations; see CopyInto
-  py::object end_child;  // ends the process because of an exception
+  py::object end_child;    // ends the process because of an exception
 };
 
 // The keys that lead to an array in an observation, to look up one after the other.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import signal
 import sys
 import types
 from collections.abc import Callable, Iterator
@@ -319,11 +320,36 @@ def test_reading_again_gives_the_same_failure() -> None:
 
 
 def test_ctrl_c_in_what_reads_infos_is_no_failure() -> None:
-    odd = functools.partial(dict, a=Reads(throw, KeyboardInterrupt))
+    odd = functools.partial(dict, a=Reads(signal.raise_signal, signal.SIGINT))
     with envpool.make_python(talkers(odd), "gymnasium", **FORKED) as env:
         env.reset()
         with pytest.raises(KeyboardInterrupt):
             env.step(np.array([SAY, 0, 0]))
+
+
+def test_exceptions_of_handlers_are_no_failures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever they are, and wherever they come while results are read."""
+    merge, times = envpool.workers.results.merge_infos, iter([True])
+
+    def interrupted(*arguments: Any, **options: Any) -> dict[str, Any]:
+        if next(times, False):
+            raise envpool.workers.infos.MisfitError(0, "no more time") from TimeoutError("late")
+        return merge(*arguments, **options)
+
+    with envpool.make_python(talkers(lambda: {"a": 1}), "gymnasium", **FORKED) as env:
+        env.reset()
+        monkeypatch.setattr(envpool.workers.results, "merge_infos", interrupted)
+        with pytest.raises(TimeoutError, match="late"):
+            env.step(np.array([SAY, SAY, SAY]))
+        assert env.recv()[4]["a"].tolist() == [1, 1, 1]
+
+
+def test_infos_that_raise_ctrl_c_themselves_are_failures() -> None:
+    odd = functools.partial(dict, a=Reads(throw, KeyboardInterrupt))
+    with envpool.make_python(talkers(odd), "gymnasium", **FORKED) as env:
+        env.reset()
+        failure = failure_of(lambda: env.step(np.array([SAY, 0, 0])), 0)
+        assert failure.results[0].ravel().tolist() == [1, 1]
 
 
 @pytest.mark.parametrize("make", [SyncVectorEnv, functools.partial(AsyncVectorEnv, num_workers=0)])

@@ -13,6 +13,7 @@ from envpool.spec.fields import count_rows
 from envpool.workers.infos import FINAL_INFO, FINAL_OBS, MisfitError, merge_infos, own_objects
 from envpool.workers.letters import Letters, Reply, describe_error, raise_failures
 from envpool.workers.options import PoolOptions
+from envpool.workers.signals import signals_held
 from envpool.workers.spaces import SpaceLeaves
 
 _STEP_ENTRIES = 5  # observation, reward, terminated, truncated, info
@@ -62,7 +63,9 @@ class ResultReader:
         faults: Faults = {}
         has_extras = letters or self._has_rest or len(native) > _STEP_ENTRIES
         if has_extras and not self._options.time_step:
-            native, faults = self._with_letters(native, letters)
+            native, faults = self._with_letters(native, letters, strict=True)
+            if faults:
+                native, faults = self._with_odd_letters(parcel[0], letters, faults)
         if failures or faults:
             failed = {env_id: faults[row] for row, env_id, _ in letters if row in faults}
             for env_id, (text, _) in failed.items():
@@ -71,15 +74,43 @@ class ResultReader:
             raise_failures(self._letters, [*failures, *failed.items()], native, lost)
         return native
 
-    def _with_letters(
-        self, native: tuple[Any, ...], letters: Sequence[tuple[int, int, bytes]]
+    def _with_odd_letters(
+        self, native: tuple[Any, ...], letters: Sequence[tuple[int, int, bytes]], suspected: Faults
     ) -> tuple[tuple[Any, ...], Faults]:
-        """The results with what letters tell, of all rows but those that have a fault."""
+        """The same where something went wrong, which may have been a handler of signals only.
+
+        Args:
+            native: As for :meth:`_with_letters`.
+            letters: As for :meth:`_with_letters`.
+            suspected: The faults that were found there.
+
+        Raises:
+            BaseException: What such a handler has raised.
+        """
+        with signals_held():
+            results, faults = self._with_letters(native, letters, strict=True)
+            for row, (_, error) in suspected.items():
+                if row not in faults:
+                    raise error
+            if not self._options.raw_infos:
+                results, faults = self._with_letters(native, letters, strict=False)
+        return results, faults
+
+    def _with_letters(
+        self, native: tuple[Any, ...], letters: Sequence[tuple[int, int, bytes]], *, strict: bool
+    ) -> tuple[tuple[Any, ...], Faults]:
+        """The results with what letters tell, of all rows but those that have a fault.
+
+        Args:
+            native: The results without.
+            letters: The rows' and environments' numbers, and what came along.
+            strict: See :func:`envpool.workers.infos.merge_infos`.
+        """
         replies, faults = self._open(letters)
         count = self._count(native, len(letters))
         while True:
             try:
-                results = self._with_replies(native, count, replies)
+                results = self._with_replies(native, count, replies, strict=strict)
                 break
             except MisfitError as misfit:
                 faults[misfit.row] = str(misfit), misfit.__cause__ or misfit
@@ -90,7 +121,8 @@ class ResultReader:
         keep[list(faults)] = False
         places = (np.cumsum(keep) - 1).tolist()
         replies = {places[row]: reply for row, reply in replies.items()}
-        return self._with_replies(self._take(native, keep), int(keep.sum()), replies), faults
+        native, count = self._take(native, keep), int(keep.sum())
+        return self._with_replies(native, count, replies, strict=strict), faults
 
     def _open(self, letters: Sequence[tuple[int, int, bytes]]) -> tuple[dict[int, Reply], Faults]:
         """What the letters of rows say, and which cannot be read."""
@@ -99,8 +131,6 @@ class ResultReader:
         for row, _, letter in letters:
             try:
                 replies[row] = self._letters.read_reply(letter)
-            except KeyboardInterrupt:
-                raise
             except BaseException as error:  # whatever the classes of its objects raise
                 parts = self._letters.suspects(letter)
                 text = f"what it returned cannot be read here{parts}: {describe_error(error)}"
@@ -117,7 +147,7 @@ class ResultReader:
         return num_letters
 
     def _with_replies(
-        self, native: tuple[Any, ...], count: int, replies: Mapping[int, Reply]
+        self, native: tuple[Any, ...], count: int, replies: Mapping[int, Reply], *, strict: bool
     ) -> tuple[Any, ...]:
         """The results of so many rows with their replies.
 
@@ -131,11 +161,11 @@ class ResultReader:
         observation, *columns, info = native
         if self._has_players:
             players = info["players"]
-            merged = _player_infos(players["env_id"], replies)
+            merged = _player_infos(players["env_id"], replies, strict=strict)
             self._own(merged)
             info = info | {"players": merged | players}
             return (self._observation.batch(observation, ()), *columns, info)
-        merged = merge_infos(count, _rows(replies, final_info), strict=self._options.raw_infos)
+        merged = merge_infos(count, _rows(replies, final_info), strict=strict)
         self._own(merged)
         # The environments' own infos cannot hide whose rows these are.
         return (self._batch(observation, replies), *columns, merged | info)
@@ -188,12 +218,15 @@ def _take(tree: Any, keep: NDArray[np.bool_]) -> Any:
     return tree[keep]
 
 
-def _player_infos(owners: NDArray[np.int32], replies: Mapping[int, Reply]) -> dict[str, Any]:
+def _player_infos(
+    owners: NDArray[np.int32], replies: Mapping[int, Reply], *, strict: bool
+) -> dict[str, Any]:
     """The infos of agents in one dict, with an entry for each row of theirs.
 
     Args:
         owners: The environment of each of these rows; those of an environment follow one another.
         replies: What came with the rows of environments.
+        strict: See :func:`envpool.workers.infos.merge_infos`.
 
     Raises:
         MisfitError: Those of an environment do not go together with those of others.
@@ -203,7 +236,7 @@ def _player_infos(owners: NDArray[np.int32], replies: Mapping[int, Reply]) -> di
         (firsts[row] + i, info) for row, reply in replies.items() for i, info in reply.info.items()
     )
     try:
-        return merge_infos(len(owners), rows, strict=False)
+        return merge_infos(len(owners), rows, strict=strict)
     except MisfitError as misfit:
         row = int(np.searchsorted(firsts, misfit.row, side="right")) - 1
         raise MisfitError(row, str(misfit)) from misfit.__cause__

@@ -224,8 +224,8 @@ def make_python(
               than environments. 0: they run in the thread that waits for them.
             - ``worker_threads``: how many environments of a process run at the same time, which
               helps those that release the GIL while they wait. 1 by default.
-            - ``start_method``: ``"spawn"`` (which needs no ``if __name__ == "__main__"``),
-              ``"forkserver"`` or ``"fork"``.
+            - ``start_method``: ``"spawn"``, ``"forkserver"`` or ``"fork"``. None of them needs
+              ``if __name__ == "__main__"``.
             - ``step_timeout``: seconds after which a step or reset counts as hanging, and its
               process is killed.
             - ``on_worker_death``: what a reset does if the process has ended: ``"restart"`` it, or

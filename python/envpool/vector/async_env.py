@@ -39,9 +39,8 @@ class AsyncVectorEnv(PoolVectorEnv):
         shared_memory: False permits observation spaces of classes that are not Gymnasium's, as in
             Gymnasium. Arrays use shared memory in any case; all else is pickled.
         copy: For compatibility. Results belong to the caller: no later call writes to them.
-        context: How workers start: ``"spawn"`` (also None), ``"forkserver"`` or ``"fork"``. Only
-            those of a fork server run the main module again, which then needs
-            ``if __name__ == "__main__"``.
+        context: How workers start: ``"spawn"`` (also None), ``"forkserver"`` or ``"fork"``. None of
+            them runs the main module again.
         daemon: For compatibility. No worker outlives this process, and all may have children.
         worker: Must be None: a function for Gymnasium's workers serves a pipe, and there is none.
         observation_mode: See :class:`envpool.vector.SyncVectorEnv`.

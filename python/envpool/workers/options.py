@@ -26,8 +26,8 @@ class PoolOptions:
         num_workers: How many processes run them: by default one per core, but no more than there
             are environments. With 0 they are run in this process, by the thread that waits.
         worker_threads: How many environments of a process can run at the same time.
-        start_method: How processes start: "spawn", which is not multiprocessing's and never runs
-            ``__main__`` again; or multiprocessing's "forkserver", which does, and "fork".
+        start_method: How processes start: "spawn", "forkserver" or "fork". None of them runs
+            ``__main__`` again.
         step_timeout: Seconds after which an environment that does not return counts as hanging,
             and its process is ended. None: never.
         on_worker_death: What a reset does about a process that ended: "restart" it, or "raise".

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import multiprocessing
+import io
 import multiprocessing.connection
-import multiprocessing.forkserver
 import multiprocessing.process
 import multiprocessing.resource_tracker
 import multiprocessing.spawn
@@ -20,7 +19,9 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from multiprocessing import forkserver, popen_forkserver, reduction
 from multiprocessing.connection import Connection
+from multiprocessing.context import ForkProcess, ForkServerProcess, set_spawning_popen
 from typing import Any
 
 from envpool.workers import main
@@ -47,6 +48,36 @@ class _Spawned(subprocess.Popen[bytes]):
     def join(self, timeout: float | None = None) -> None:
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.wait(timeout)
+
+
+class _Served(popen_forkserver.Popen):
+    """A process of multiprocessing's fork server that does not run the main module again."""
+
+    def _launch(self, process_obj: Any) -> None:
+        told = multiprocessing.spawn.get_preparation_data(process_obj.name)
+        told = {key: value for key, value in told.items() if not key.startswith("init_main")}
+        message = io.BytesIO()
+        set_spawning_popen(self)
+        try:
+            reduction.dump(told, message)
+            reduction.dump(process_obj, message)
+        finally:
+            set_spawning_popen(None)
+        files: list[int] = self._fds  # type: ignore[attr-defined]
+        self.sentinel, to_child = forkserver.connect_to_new_process(files)
+        # By its copy of the end that is written to, the child knows whether this process is there.
+        ends = os.dup(to_child), self.sentinel
+        close = multiprocessing.util.close_fds  # type: ignore[attr-defined]
+        self.finalizer = multiprocessing.util.Finalize(self, close, ends)
+        with os.fdopen(to_child, "wb") as file:
+            file.write(message.getbuffer())
+        self.pid = forkserver.read_signed(self.sentinel)
+
+
+class _ServedProcess(ForkServerProcess):
+    @staticmethod
+    def _Popen(process_obj: Any) -> _Served:  # noqa: N802 - multiprocessing's name
+        return _Served(process_obj)
 
 
 # Numbers of workers, with what they said; or with a text: how they ended.
@@ -91,9 +122,9 @@ class WorkerProcess:
             self.send(pickle.dumps(self._job))
 
     def _fork(self) -> Any:
-        context: Any = multiprocessing.get_context(self._method)
         arguments = (self._theirs, self._their_lifeline, self._job)
-        process = context.Process(target=main.run_job, args=arguments, name=self._name)
+        kind: Any = ForkProcess if self._method == "fork" else _ServedProcess
+        process = kind(target=main.run_job, args=arguments, name=self._name)
         process.start()
         # Its end is our business: multiprocessing would wait for it at the exit, and in children
         # that fork off as well, whose process it is not. And its daemons may have no children.
@@ -258,7 +289,7 @@ def _without_mpi() -> Iterator[None]:
 
 def _leave_fork_server_to_parent() -> None:
     """In a forked child: the parent's fork server is not its child, and locks may be held."""
-    server: Any = multiprocessing.forkserver._forkserver
+    server: Any = forkserver._forkserver
     if server._forkserver_alive_fd is not None:
         os.close(server._forkserver_alive_fd)
     server._forkserver_address = server._forkserver_alive_fd = server._forkserver_pid = None

@@ -31,6 +31,8 @@ NOTHING_TO_WAIT_FOR = (RuntimeError, NoAsyncCallError, NotImplementedError)
 PACKAGE = str(Path(envpool.__file__).parent)
 MOST_OPCODES = 20_000
 
+armed = [False]  # do handlers raise?
+
 
 class Ticking(gymnasium.Env[Any, Any]):
     """Observes how often it was reset or stepped, or what a reset says about that."""
@@ -219,9 +221,11 @@ class DisturbanceError(Disturbance, RuntimeError):
 def signalled(after: float) -> Iterator[None]:
     """A real signal comes after so many seconds, unless the block is over by then."""
     try:
+        armed[0] = True
         signal.setitimer(signal.ITIMER_REAL, after)
         yield
     finally:
+        armed[0] = False  # a signal that another thread gets may come late
         signal.setitimer(signal.ITIMER_REAL, 0)
 
 
@@ -231,7 +235,8 @@ def handler() -> Iterator[Callable[[type[Disturbance]], None]]:
 
     def install(kind: type[Disturbance]) -> None:
         def handle(number: int, frame: FrameType | None) -> None:
-            raise kind
+            if armed[0]:
+                raise kind
 
         signal.signal(signal.SIGALRM, handle)
 

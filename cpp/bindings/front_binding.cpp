@@ -109,6 +109,15 @@ py::object FrontBinding::Give(Delivery delivery, bool is_reset) {
   return Finish(*parcel_, is_reset);
 }
 
+void FrontBinding::Warn(const std::function<void()>& issue) {
+  try {
+    issue();
+  } catch (const py::error_already_set& error) {
+    if (error.matches(PyExc_Warning)) Forget();
+    throw;
+  }
+}
+
 void FrontBinding::Forget() {
   if (!is_kept_.empty()) is_kept_[0] = false;
   parcel_.reset();

@@ -4,6 +4,7 @@
 #include <pybind11/pybind11.h>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -78,6 +79,10 @@ class FrontBinding {
   // Closes a pool that nobody needs any more, unless that takes longer than one may wait.
   bool CloseSoon();
 
+  // Has warnings issued. If a filter makes an exception of one, results are dropped: its caller
+  // wants to know, and may go on. They are kept if a signal's handler raises meanwhile.
+  void Warn(const std::function<void()>& issue);
+
   // These throw if a filter makes an exception of the warning.
   void WarnOfEndedRecording() const;
   void WarnOfUnwrittenRecording() const;
@@ -85,7 +90,7 @@ class FrontBinding {
  private:
   virtual Luggage ReadAction(py::handle action, std::size_t num_ids) = 0;
   // Returns a parcel's results, or raises what stands for them.
-  virtual py::object Finish(Parcel& parcel, bool is_reset) const = 0;
+  virtual py::object Finish(Parcel& parcel, bool is_reset) = 0;
 
   bool IsKept() const;
   // Before a call that brings results: drops those of the last one, and throws if they are kept.

@@ -34,7 +34,6 @@ void LeaveBehind(std::shared_ptr<Pool> pool) {
   }
 }
 
-// Each once: a filter can turn one into an exception, and the results come with the next Receive.
 void IssueWarnings(const std::vector<EnvWarning>& warnings) {
   for (const EnvWarning& warning : warnings) {
     const std::string text =
@@ -120,10 +119,12 @@ void PoolBinding::IssueWarningsOfPort() const {
   if (port_) IssueWarnings(port_->Get().TakeWarnings());
 }
 
-py::object PoolBinding::Finish(Parcel& parcel, bool is_reset) const {
-  IssueWarningsOfPort();
-  WarnOfEndedRecording();
-  IssueWarnings(std::exchange(parcel.delivery.warnings, {}));
+py::object PoolBinding::Finish(Parcel& parcel, bool is_reset) {
+  Warn([&] {
+    IssueWarningsOfPort();
+    WarnOfEndedRecording();
+    IssueWarnings(std::exchange(parcel.delivery.warnings, {}));
+  });
   if (parcel.delivery.errors.empty()) return Builder().Build(parcel, is_reset);
   const py::object error = FailureOf(parcel, is_reset);
   PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error.ptr())), error.ptr());

@@ -108,8 +108,8 @@ SharedPool::Luggage SharedPool::ReadAction(py::handle action, std::size_t) {
   return luggage;
 }
 
-py::object SharedPool::Finish(Parcel& parcel, bool is_reset) const {
-  WarnOfEndedRecording();
+py::object SharedPool::Finish(Parcel& parcel, bool is_reset) {
+  Warn([this] { WarnOfEndedRecording(); });
   py::list letters;
   for (const auto& [row, bytes] : parcel.delivery.letters) {
     const auto ids = pool_->GetLayout().env_id.At<std::int32_t>(parcel.block, row, 1);

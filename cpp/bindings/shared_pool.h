@@ -53,7 +53,7 @@ class SharedPool final : public FrontBinding {
   SharedPool(std::unique_ptr<ProcessPool> pool, py::dict description, const py::dict& plans);
 
   Luggage ReadAction(py::handle action, std::size_t num_ids) override;
-  py::object Finish(Parcel& parcel, bool is_reset) const override;
+  py::object Finish(Parcel& parcel, bool is_reset) override;
 
   const py::dict description_;
   py::object station_;

@@ -251,6 +251,10 @@ class WorkerProcess:
             self.kill()
             if self._process is not None:
                 self._process.join()
+                # multiprocessing closes its files in a collection, if no handler raises there.
+                popen = getattr(self._process, "_popen", None)
+                if popen is not None:
+                    popen.close()
             with self._asking:
                 self._has_ended = True
                 self._questions.put(None)

@@ -96,7 +96,7 @@ void PythonEnv::KeepException() const {
   try {
     throw;
   } catch (py::error_already_set& error) {
-    if (error.matches(PyExc_KeyboardInterrupt)) interface_.is_interrupted = true;
+    if (error.matches(PyExc_KeyboardInterrupt)) interface_.interruption = error.value();
     if (error.trace()) PyException_SetTraceback(error.value().ptr(), error.trace().ptr());
     exception_ = error.value();
   } catch (const std::exception& error) {
@@ -208,7 +208,7 @@ py::object PythonEnv::CallThrough(const Function& function) const {
     } catch (const py::error_already_set& raised) {
       const bool is_callers = interface_.station.Config().in_process;
       if (!is_callers || !raised.matches(PyExc_KeyboardInterrupt)) throw;
-      interface_.is_interrupted = true;
+      interface_.interruption = raised.value();
     }
   }
 }

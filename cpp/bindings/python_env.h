@@ -39,7 +39,7 @@ struct PythonInterface {
   PythonFunctions functions;
   // In the caller's own thread: Ctrl-C came in an environment. The caller learns of it when the
   // request is done: a row that is begun gets written.
-  mutable bool is_interrupted = false;
+  mutable py::object interruption = {};
 };
 
 // All of it under the GIL. What Python raises is kept, and the executor is told that there was

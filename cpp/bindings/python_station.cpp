@@ -65,7 +65,10 @@ bool PythonStation::Serve() {
 
 bool PythonStation::ServeCaller() {
   const bool has_run = station_.RunNext();
-  if (std::exchange(interface_.is_interrupted, false)) PyErr_SetInterrupt();
+  if (const py::object raised = std::exchange(interface_.interruption, {})) {
+    PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(raised.ptr())), raised.ptr());
+    throw py::error_already_set();
+  }
   return has_run;
 }
 

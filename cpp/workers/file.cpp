@@ -23,6 +23,20 @@ constexpr int kFirst = STDERR_FILENO + 1;
 
 }  // namespace
 
+File::File(int descriptor) : descriptor_(descriptor), identity_(IdentityOf(descriptor)) {}
+
+File::Identity File::IdentityOf(int descriptor) {
+  struct stat status;
+  if (fstat(descriptor, &status) < 0) Fail("a file of the pool cannot be used");
+  return {status.st_dev, status.st_ino};
+}
+
+void File::CheckIsOurs() const {
+  if (IdentityOf(descriptor_) == identity_) return;
+  errno = EBADF;
+  Fail("a file of the pool was closed, and its number is another file's");
+}
+
 File File::Create(const char* name) {
   const int descriptor = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (descriptor < 0) Fail("memfd_create");
@@ -47,6 +61,7 @@ std::size_t File::Size() const {
 }
 
 void File::Write(const std::string& bytes, std::size_t offset) const {
+  CheckIsOurs();
   for (std::size_t done = 0; done < bytes.size();) {
     const ssize_t count = pwrite(descriptor_, bytes.data() + done, bytes.size() - done,
                                  static_cast<off_t>(offset + done));
@@ -56,6 +71,7 @@ void File::Write(const std::string& bytes, std::size_t offset) const {
 }
 
 std::string File::Read(std::size_t size, std::size_t offset) const {
+  CheckIsOurs();
   std::string bytes(size, '\0');
   for (std::size_t done = 0; done < size;) {
     const ssize_t count =

@@ -1,6 +1,8 @@
 // File: an open file without a name, and memory that processes have in common.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -16,9 +18,11 @@ class File {
   static File Create(const char* name);
   // Duplicates a descriptor, which stays its owner's.
   static File Duplicate(int descriptor);
-  File(File&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+  File(File&& other) noexcept
+      : descriptor_(std::exchange(other.descriptor_, -1)), identity_(other.identity_) {}
   File& operator=(File&& other) noexcept {
     std::swap(descriptor_, other.descriptor_);
+    std::swap(identity_, other.identity_);
     return *this;
   }
   ~File();
@@ -26,16 +30,22 @@ class File {
   int Descriptor() const { return descriptor_; }
   std::size_t Size() const;
 
-  // All of the bytes, or a std::system_error.
+  // All of the bytes, or a std::system_error: also if the program has closed the descriptor behind
+  // our back, and its number may be that of another file.
   void Write(const std::string& bytes, std::size_t offset) const;
   std::string Read(std::size_t size, std::size_t offset) const;
   // Gives these pages back; if the system does not do that, it is only memory.
   void FreeMemory(std::size_t size, std::size_t offset) const;
 
  private:
-  explicit File(int descriptor) : descriptor_(descriptor) {}
+  using Identity = std::pair<dev_t, ino_t>;
+
+  explicit File(int descriptor);
+  static Identity IdentityOf(int descriptor);
+  void CheckIsOurs() const;
 
   int descriptor_ = -1;
+  Identity identity_ = {};
 };
 
 // A file that is mapped, and has one size for ever. What was never written is zero, and takes no

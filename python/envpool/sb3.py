@@ -16,7 +16,7 @@ from typing import Any
 
 import gymnasium
 import numpy as np
-from gymnasium.error import ResetNeeded
+from gymnasium.error import NoAsyncCallError, ResetNeeded
 from numpy.typing import NDArray
 
 from envpool.errors import ArgumentError, did_you_mean, install, shown
@@ -175,7 +175,7 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
         self._row_infos = RowInfos(spec)
         self._has_monitor = monitor
         self._monitor = EpisodeMonitor(num_envs)
-        self._request: tuple[Any] | None = None  # of the next step: its actions
+        self._request: tuple[Any] | None = None  # the actions of a step that is not done yet
         self._begun: tuple[Any] | None = None  # the last that was begun
         # What the last step has returned, while the ended episodes are not followed by others.
         self._ended: Stepped | None = None
@@ -207,7 +207,7 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
         self._reset_seeds()
         self._reset_options()
         totals = self._monitor.begun(slice(None))
-        self._monitor.totals, self._ended = totals, None
+        self._monitor.totals, self._ended, self._request = totals, None, None
         self.vector_env._is_kept[0] = False  # see EnvPool
         return obs
 
@@ -249,27 +249,34 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
             ValueError: The actions have a wrong shape, or one is outside of its space.
             envpool.errors.EnvironmentFailure: An environment failed.
             gymnasium.error.ResetNeeded: An earlier step was interrupted.
+            gymnasium.error.NoAsyncCallError: There was no :meth:`step_async`.
         """
         ended = self._ended
         if ended is None:
             stepped, totals = self._take_step()
             ended = stepped if stepped[2].any() else None
-            self._monitor.totals, self._ended = totals, ended
+            self._monitor.totals, self._ended, self._request = totals, ended, None
             self.vector_env._is_kept[0] = False  # see EnvPool
             if ended is None:
                 return stepped
-        elif self._request is not self._begun:
+        elif self._request is not None:
             raise ResetNeeded("step_wait() for the results of an interrupted step, or reset()")
-        return self._begin_next(*ended)
+        results, totals = self._begin_next(*ended)
+        self._monitor.totals, self._ended = totals, None
+        self.vector_env._is_kept[0] = False
+        return results
 
     def _take_step(self) -> tuple[Stepped, Totals]:
         """The results of a step without the resets that follow ended episodes, and the totals."""
         request = self._request
-        if request is self._begun and self.vector_env.owes():
+        is_begun = request is None or request is self._begun
+        if is_begun and self.vector_env.owes():
             results = self.vector_env._recv()
+        elif request is None:
+            raise NoAsyncCallError("step_wait() is called without step_async()", "step")
         else:
             self._begun = request
-            results = self.vector_env._step(request[0] if request else None)
+            results = self.vector_env._step(request[0])
         obs, rewards, terminated, truncated, info = results
         infos = self._row_infos.split(info, self.num_envs)
         by_limit = (truncated & ~terminated).tolist()
@@ -284,7 +291,7 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
         rewards: NDArray[np.float32],
         dones: NDArray[np.bool_],
         infos: list[dict[str, Any]],
-    ) -> Stepped:
+    ) -> tuple[Stepped, Totals]:
         """Resets the environments that are done; completes their last infos.
 
         Args:
@@ -294,7 +301,7 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
             infos: Those of the step, of each environment.
 
         Returns:
-            The results of the step, with the observations after the resets.
+            The results of the step, with the observations after the resets; and the totals then.
         """
         if self.vector_env.owes():  # a reset that was interrupted
             obs, reset_info = self.vector_env._recv()
@@ -307,10 +314,7 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
                 infos[env_id]["episode"] = self._monitor.episode(env_id)
             infos[env_id]["terminal_observation"] = row_of(last, env_id)
             self.reset_infos[env_id] = reset_infos[env_id]
-        totals = self._monitor.begun(ids)
-        self._monitor.totals, self._ended = totals, None
-        self.vector_env._is_kept[0] = False
-        return obs, rewards, dones, infos
+        return (obs, rewards, dones, infos), self._monitor.begun(ids)
 
     def close(self) -> None:
         """Ends the threads."""

@@ -276,6 +276,7 @@ class Injector:
         self.flags = flags
         self.only_after_calls = only_after_calls
         self.previous = ""
+        self.latest: dict[FrameType, str] = {}
         self.left = number
         self.has_raised = False
         self.was_kept = self.is_handed_over = False
@@ -301,7 +302,10 @@ class Injector:
         self.is_handed_over |= self.was_kept and not self.flags[0]
         self.was_kept = self.flags[0]
         name = dis.opname[frame.f_code.co_code[frame.f_lasti]]
-        if name.startswith(self.LOOKS_FOR_SIGNALS):
+        # Most calls of Python functions look for signals at their start only, these at their end.
+        is_back = self.latest.get(frame) == "CALL_FUNCTION_EX"
+        self.latest[frame] = name
+        if is_back or name.startswith(self.LOOKS_FOR_SIGNALS):
             self.is_handed_over = False
         self.previous, previous = name, self.previous
         is_watched = previous.startswith(self.LOOKS_FOR_SIGNALS)
@@ -339,7 +343,10 @@ def test_episodes_that_end_in_an_interrupted_step() -> None:
             with injector:
                 results = subject.step()
         except Disturbance:
-            results = env.step_wait()
+            try:
+                results = env.step_wait()
+            except NoAsyncCallError:  # its actions had not come
+                results = subject.step()
         observation, rewards, dones, infos = results
         assert (observation.tolist(), rewards.tolist()) == ([[0], [0]], [1.0, 2.0])
         assert dones.all()
@@ -389,3 +396,13 @@ def test_no_batch_of_an_asynchronous_pool_is_lost(kind: str, handler: Any) -> No
         assert int(results[0][0, 0]) == ticks[env_id]
         pool.send(np.zeros(1, np.int32), [env_id])
     pool.close()
+
+
+def test_a_step_without_actions_is_refused() -> None:
+    env = pytest.importorskip("envpool.sb3").VecEnv("testing/Counting-v0", 2, episode_length=3)
+    env.reset()
+    for _ in range(2):
+        with pytest.raises(NoAsyncCallError, match="step_async"):
+            env.step_wait()
+        assert env.step(np.array([1, 2]))[0].tolist()[0] in ([1], [2])
+    env.close()

@@ -1,5 +1,6 @@
 """What is left of pools when they are gone: nothing."""
 
+import functools
 import gc
 import os
 import signal
@@ -292,3 +293,47 @@ def test_a_forked_child_cannot_use_the_pool():
         assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
         pool.step(actions(0, 0, 0, 0), None)
         assert pool.call("length") == [5] * 4
+
+
+_MOST_FILES = 64
+
+
+def _open_others(folder):
+    """Closes the worker's files, and opens some that get their numbers."""
+    os.closerange(3, _MOST_FILES)
+    for i in range(3, _MOST_FILES):
+        os.open(folder / str(i), os.O_RDWR | os.O_CREAT)
+
+
+def _put_others_in_their_places(folder):
+    other = os.open(folder / "other", os.O_RDWR | os.O_CREAT)
+    for i in {*range(3, _MOST_FILES)} - {other}:
+        os.dup2(other, i)
+
+
+class Thief(Counter):
+    """Has files in the places of the worker's."""
+
+    def __init__(self, steal, folder, when):
+        sys.stderr = None  # pytest's has a file in such a place, too
+        super().__init__(**{when: functools.partial(steal, folder)})
+        self.steal = functools.partial(steal, folder)
+
+
+@pytest.mark.parametrize("when", ["act1", "reset", "call"])
+@pytest.mark.parametrize("steal", [_open_others, _put_others_in_their_places])
+def test_nothing_is_written_to_the_files_of_environments(steal, when, tmp_path):
+    thief = functools.partial(Thief, steal, tmp_path, when)
+    with opened([Counter, Counter, thief, thief], num_workers=2) as pool:
+        with pytest.raises(EnvironmentFailure, match=r"worker 1 .* exited with status 1") as caught:
+            pool.reset(None, [], None, False)
+            if when == "act1":
+                pool.step(actions(1, 1, -1, -1), None)
+            else:
+                pool.call("steal")
+        assert set(caught.value.to_reset or [2, 3]) <= {2, 3}
+        assert pool.call("length", env_ids=[0, 1]) == [5, 5]
+        assert {file.stat().st_size for file in tmp_path.iterdir()} == {0}
+        if when != "reset":
+            pool.reset([2, 3], [], None, False)
+            pool.step(actions(1, 1, 1, 1), None)

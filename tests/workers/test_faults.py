@@ -3,6 +3,7 @@
 import functools
 import os
 import pickle
+import signal
 import threading
 
 import gymnasium
@@ -86,6 +87,28 @@ def test_interrupts_in_the_callers_thread_lose_nothing(command):
         pool.native.discard()
         pool.reset(None, [], None, False)
         pool.step(actions(1, 2, 3, 4), None)
+
+
+class OwnInterrupt(KeyboardInterrupt):
+    pass
+
+
+def test_interrupts_in_the_callers_thread_come_out_as_they_are():
+    """Nobody has pressed Ctrl-C: its handler is not called."""
+
+    def raise_own():
+        raise OwnInterrupt("why")
+
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with opened(counters(act1=raise_own), num_workers=0) as pool:
+            pool.reset(None, [], None, False)
+            with pytest.raises(OwnInterrupt, match="why") as caught:
+                pool.step(actions(1, -1, 3, 4), None)
+            failure = assert_fails(lambda: pool.recv(False, None), OwnInterrupt, "why")
+            assert failure.__cause__ is caught.value
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def test_interrupts_in_the_callers_thread_keep_actions():

@@ -6,6 +6,7 @@ leaves a gap or a repetition among the counts that its caller sees.
 
 import contextlib
 import dis
+import importlib
 import random
 import signal
 import sys
@@ -129,9 +130,13 @@ def of_python(env_type: str, **options: Any) -> Any:
     return envpool.make_python(Ticking, env_type, num_envs=NUM_ENVS, **options)
 
 
+def sb3_class() -> Any:
+    pytest.importorskip("stable_baselines3")
+    return importlib.import_module("envpool.sb3").VecEnv
+
+
 def sb3(episode_length: int) -> OfSB3:
-    module = pytest.importorskip("envpool.sb3")
-    env = module.VecEnv("testing/Counting-v0", NUM_ENVS, episode_length=episode_length)
+    env = sb3_class()("testing/Counting-v0", NUM_ENVS, episode_length=episode_length)
     return OfSB3(env)
 
 
@@ -246,7 +251,9 @@ def handler() -> Iterator[Callable[[type[Disturbance]], None]]:
     signal.signal(signal.SIGALRM, before)
 
 
-@pytest.mark.parametrize("kind", [Disturbance, DisturbanceError])
+@pytest.mark.parametrize(
+    "kind", [Disturbance, pytest.param(DisturbanceError, marks=pytest.mark.slow)]
+)
 @pytest.mark.parametrize("name", SUBJECTS)
 def test_signals_at_any_time(name: str, kind: type[Disturbance], handler: Any) -> None:
     session = Session(SUBJECTS[name])
@@ -312,6 +319,7 @@ class Injector:
         return self.is_handed_over or (self.only_after_calls and not is_watched)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_reset", [False, True], ids=["step", "reset"])
 @pytest.mark.parametrize("name", SUBJECTS)
 def test_exceptions_at_every_bytecode(name: str, is_reset: bool) -> None:
@@ -329,7 +337,7 @@ def test_exceptions_at_every_bytecode(name: str, is_reset: bool) -> None:
 
 def test_episodes_that_end_in_an_interrupted_step() -> None:
     """Stable-Baselines3's step has two parts: what it steps, and the resets that follow."""
-    env = pytest.importorskip("envpool.sb3").VecEnv("testing/Counting-v0", 2, episode_length=3)
+    env = sb3_class()("testing/Counting-v0", 2, episode_length=3)
     subject = OfSB3(env)
     subject.actions = np.array([1, 2])
     for number in range(MOST_OPCODES):
@@ -399,7 +407,7 @@ def test_no_batch_of_an_asynchronous_pool_is_lost(kind: str, handler: Any) -> No
 
 
 def test_a_step_without_actions_is_refused() -> None:
-    env = pytest.importorskip("envpool.sb3").VecEnv("testing/Counting-v0", 2, episode_length=3)
+    env = sb3_class()("testing/Counting-v0", 2, episode_length=3)
     env.reset()
     for _ in range(2):
         with pytest.raises(NoAsyncCallError, match="step_async"):

@@ -295,20 +295,24 @@ def test_a_forked_child_cannot_use_the_pool():
         assert pool.call("length") == [5] * 4
 
 
-_MOST_FILES = 64
+def _open_numbers():
+    numbers = (int(file.name) for file in Path("/proc/self/fd").iterdir())
+    return sorted(number for number in numbers if number > 2)
 
 
 def _open_others(folder):
     """Closes the worker's files, and opens some that get their numbers."""
-    os.closerange(3, _MOST_FILES)
-    for i in range(3, _MOST_FILES):
-        os.open(folder / str(i), os.O_RDWR | os.O_CREAT)
+    last = _open_numbers()[-1]
+    os.closerange(3, last + 1)
+    for number in range(3, last + 1):
+        os.open(folder / str(number), os.O_RDWR | os.O_CREAT)
 
 
 def _put_others_in_their_places(folder):
+    numbers = _open_numbers()
     other = os.open(folder / "other", os.O_RDWR | os.O_CREAT)
-    for i in {*range(3, _MOST_FILES)} - {other}:
-        os.dup2(other, i)
+    for number in numbers:
+        os.dup2(other, number)
 
 
 class Thief(Counter):

@@ -105,21 +105,16 @@ py::object FrontBinding::Give(Delivery delivery, bool is_reset) {
     return Finish(parcel, is_reset);
   }
   parcel_.emplace(std::move(delivery));
-  is_kept_[0] = true;
+  SetKept(true);
   return Finish(*parcel_, is_reset);
 }
 
-void FrontBinding::Warn(const std::function<void()>& issue) {
-  try {
-    issue();
-  } catch (const py::error_already_set& error) {
-    if (error.matches(PyExc_Warning)) Forget();
-    throw;
-  }
+void FrontBinding::SetKept(bool is_kept) {
+  PyList_SetItem(is_kept_.ptr(), 0, py::bool_(is_kept).release().ptr());
 }
 
 void FrontBinding::Forget() {
-  if (!is_kept_.empty()) is_kept_[0] = false;
+  if (!is_kept_.empty()) SetKept(false);
   parcel_.reset();
 }
 

@@ -4,7 +4,6 @@
 #include <pybind11/pybind11.h>
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -81,7 +80,15 @@ class FrontBinding {
 
   // Has warnings issued. If a filter makes an exception of one, results are dropped: its caller
   // wants to know, and may go on. They are kept if a signal's handler raises meanwhile.
-  void Warn(const std::function<void()>& issue);
+  template <class Issue>
+  void Warn(const Issue& issue) {
+    try {
+      issue();
+    } catch (const py::error_already_set& error) {
+      if (error.matches(PyExc_Warning)) Forget();
+      throw;
+    }
+  }
 
   // These throw if a filter makes an exception of the warning.
   void WarnOfEndedRecording() const;
@@ -93,6 +100,7 @@ class FrontBinding {
   virtual py::object Finish(Parcel& parcel, bool is_reset) = 0;
 
   bool IsKept() const;
+  void SetKept(bool is_kept);
   // Before a call that brings results: drops those of the last one, and throws if they are kept.
   void BeginCall();
   py::object Give(Delivery delivery, bool is_reset);

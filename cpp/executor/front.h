@@ -78,7 +78,8 @@ class Front {
 
   // True in a process forked after the pool's creation, where its workers are not its own.
   bool IsForked() const { return fork_mark_.IsForked(); }
-  void CheckUsable() const;  // throws there
+  // Throws std::runtime_error in such a process.
+  void CheckUsable() const;
 
   const Layout& GetLayout() const { return layout_; }
   const std::vector<std::int32_t>& AllIds() const { return all_ids_; }

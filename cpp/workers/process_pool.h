@@ -120,7 +120,7 @@ class ProcessPool final : public Front, private Journal::Source {
 
   const SharedConfig config_;
   const DescribeEnd describe_end_;
-  // Until the pool is closed:
+  // The pool closes its files when it ends.
   File exchange_file_;
   File inbox_file_;
   std::vector<File> outboxes_;

@@ -55,7 +55,7 @@ class WorkerWatch {
   struct Worker {
     int pid = -1;
     File sentinel;    // our own, because a number that was closed may come to mean another file
-    int process = 0;  // counts them
+    int process = 0;  // the number of the worker's present process, the first of which is 1
     bool is_lost = true;
     std::int32_t late = -1;  // the environment for which it was killed
   };

@@ -99,7 +99,7 @@ bool FrontBinding::Owes() {
   return IsKept() || WithoutGil([&] { return front_.HasOpen(); });
 }
 
-py::object FrontBinding::Give(Delivery delivery, bool is_reset) {
+py::object FrontBinding::Give(Delivery&& delivery, bool is_reset) {
   if (is_kept_.empty() || PyThread_get_thread_ident() != main_thread_) {
     Parcel parcel(std::move(delivery));
     return Finish(parcel, is_reset);

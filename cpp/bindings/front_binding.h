@@ -103,7 +103,7 @@ class FrontBinding {
   void SetKept(bool is_kept);
   // Before a call that brings results: drops those of the last one, and throws if they are kept.
   void BeginCall();
-  py::object Give(Delivery delivery, bool is_reset);
+  py::object Give(Delivery&& delivery, bool is_reset);
 
   Front& front_;
   const std::string record_;

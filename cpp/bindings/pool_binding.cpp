@@ -123,7 +123,9 @@ py::object PoolBinding::Finish(Parcel& parcel, bool is_reset) {
   Warn([&] {
     IssueWarningsOfPort();
     WarnOfEndedRecording();
-    IssueWarnings(std::exchange(parcel.delivery.warnings, {}));
+    if (!parcel.delivery.warnings.empty()) {
+      IssueWarnings(std::exchange(parcel.delivery.warnings, {}));
+    }
   });
   if (parcel.delivery.errors.empty()) return Builder().Build(parcel, is_reset);
   const py::object error = FailureOf(parcel, is_reset);

@@ -19,7 +19,7 @@ constexpr std::size_t kMostCopiedBytes = 1024;  // of a row
 
 }  // namespace
 
-Parcel::Parcel(Delivery taken)
+Parcel::Parcel(Delivery&& taken)
     : delivery(std::move(taken)),
       block(delivery.block.get()),
       owner(OwnerOf(std::move(delivery.block))) {}
@@ -45,6 +45,7 @@ void ResultBuilder::AddNode(Plan& plan, const py::str& key, py::handle tree) con
   Node node{.key = py::reinterpret_steal<py::str>(interned)};
   if (py::isinstance<py::str>(tree)) {
     node.column = layout_.IndexOf(py::cast<std::string>(tree));
+    node.copied = CopiedRows(layout_.all[node.column]);
     plan.push_back(node);
     return;
   }
@@ -74,7 +75,7 @@ py::object ResultBuilder::BuildNode(const Plan& plan, std::size_t& next,
       const NamedColumn& column = layout_.all[node.column];
       const Delivery& delivery = parcel.delivery;
       const std::size_t rows = column.per_player ? delivery.player_rows : delivery.rows;
-      if (IsCopied(column, rows)) return CopyArray(column, parcel.block, rows, column.shape);
+      if (rows < node.copied) return CopyArray(column, parcel.block, rows, column.shape);
       return MakeArray(column, parcel.block, rows, column.shape, parcel.owner);
     }
     case Structure::kTuple: {
@@ -102,9 +103,10 @@ py::object ResultBuilder::Build(const Parcel& parcel, bool is_reset) const {
   return BuildNode(is_reset ? reset_ : has_final_row ? final_step_ : step_, next, parcel);
 }
 
-bool ResultBuilder::IsCopied(const Column& column, std::size_t rows) const {
-  const std::size_t kept = std::max(kMostKeptBytes, kMostKeptTimes * rows * column.row_bytes);
-  return column.row_bytes <= kMostCopiedBytes && layout_.bytes > kept;
+std::size_t ResultBuilder::CopiedRows(const Column& column) const {
+  if (layout_.bytes <= kMostKeptBytes || column.row_bytes > kMostCopiedBytes) return 0;
+  const std::size_t row_bytes = std::max<std::size_t>(column.row_bytes, 1);
+  return (layout_.bytes + kMostKeptTimes * row_bytes - 1) / (kMostKeptTimes * row_bytes);
 }
 
 bool ResultBuilder::HasFinalRow(const Parcel& parcel) const {

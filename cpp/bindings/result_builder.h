@@ -17,7 +17,7 @@ namespace py = pybind11;
 
 // A delivery whose memory belongs to Python: to whoever has an array of it, or the parcel itself.
 struct Parcel {
-  explicit Parcel(Delivery taken);
+  explicit Parcel(Delivery&& taken);
 
   Delivery delivery;  // without its block
   std::byte* block;
@@ -41,6 +41,7 @@ class ResultBuilder {
     py::str key;  // in the dict that it is in
     Structure structure = Structure::kSingle;
     std::size_t column = 0;    // of a kSingle, the index in Layout::all
+    std::size_t copied = 0;    // of a kSingle, callers get copies of fewer rows than this
     std::size_t children = 0;  // of the others, how many
   };
   using Plan = std::vector<Node>;
@@ -48,7 +49,7 @@ class ResultBuilder {
   Plan Read(const py::dict& plans, const char* name) const;
   void AddNode(Plan& plan, const py::str& key, py::handle tree) const;
   py::object BuildNode(const Plan& plan, std::size_t& next, const Parcel& parcel) const;
-  bool IsCopied(const Column& column, std::size_t rows) const;
+  std::size_t CopiedRows(const Column& column) const;
   bool HasFinalRow(const Parcel& parcel) const;
 
   const Layout& layout_;

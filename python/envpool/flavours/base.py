@@ -113,6 +113,8 @@ class EnvPool(PoolMembers):
         # A handler of signals can raise an exception between any two calls. So results are the
         # pool's until this is set to False, after which no signal is looked at before the return.
         self._is_kept = self._pool.keep_results()
+        # One attribute, because each that a step looks up costs it a hundredth of its time.
+        self._pool_and_is_kept = self._pool, self._is_kept
         self.closed = False
 
     @staticmethod
@@ -162,11 +164,12 @@ class EnvPool(PoolMembers):
         """
         if isinstance(action, dict):
             action, env_id = self._split_action(action, env_id)
+        pool, is_kept = self._pool_and_is_kept
         try:
-            results = self._to_output(self._pool.step(action, env_id))
+            results = self._to_output(pool.step(action, env_id))
         except EnvironmentFailure as failure:
             raise self._handed_over(failure) from failure.__cause__
-        self._is_kept[0] = False
+        is_kept[0] = False
         return results
 
     def send(self, action: Any, env_id: ArrayLike | None = None) -> None:
@@ -204,11 +207,12 @@ class EnvPool(PoolMembers):
             if not timeout >= 0.0:
                 raise ValueError(f"timeout is {shown(timeout)}, expected a number of seconds >= 0")
             timeout = float(min(timeout, sys.float_info.max))  # some numbers are larger than floats
+        pool, is_kept = self._pool_and_is_kept
         try:
-            results = self._to_output(self._pool.recv(bool(reset), timeout))
+            results = self._to_output(pool.recv(bool(reset), timeout))
         except EnvironmentFailure as failure:
             raise self._handed_over(failure) from failure.__cause__
-        self._is_kept[0] = False
+        is_kept[0] = False
         return results
 
     def async_reset(

@@ -32,7 +32,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]')
 # their folders. One may import those of its own row or below, also inside of its functions.
 PACKAGE = Path("python/envpool")
 ROWS = (
-    {"_core", "differences", "errors", "machine"},
+    {"_core", "differences", "errors", "forks", "machine"},
     {"spec"},
     {"render"},
     {"workers"},

@@ -74,9 +74,9 @@ fork(roll_out)
 )
 def test_a_fork_while_another_thread_draws(seconds):
     assert_forks(f"""
-import envpool.render.drawing
+import envpool.forks
 from envpool.families.classic_control.drawing import DRAWERS
-envpool.render.drawing._PATIENCE_S = 1
+envpool.forks._PATIENCE_S = 1
 begun = threading.Event()
 their_draw = DRAWERS["CartPole"].draw
 def slow_draw(self, scene):
@@ -88,6 +88,29 @@ in_background(lambda: roll_out(render_mode="rgb_array"))
 assert begun.wait(30)
 DRAWERS["CartPole"].draw = their_draw
 fork(lambda: roll_out(render_mode="rgb_array"))
+""")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "seconds", [pytest.param(0.3, id="fork waits"), pytest.param(60, id="fork gives up")]
+)
+def test_a_fork_while_another_thread_loads_plugins(seconds):
+    assert_forks(f"""
+import envpool.forks
+from envpool.tasks import plugins
+envpool.forks._PATIENCE_S = 1
+begun = threading.Event()
+their_load = plugins._load
+def slow_load(plugin):
+    begun.set()
+    time.sleep({seconds})
+plugins._load, plugins._find = slow_load, lambda: [None]
+in_background(envpool.list_all_envs)
+assert begun.wait(30)
+plugins._load = their_load
+fork(lambda: envpool.list_all_envs()[-1])
+fork(roll_out)
 """)
 
 

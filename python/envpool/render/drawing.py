@@ -9,7 +9,6 @@ is imported when something is drawn, and pygame when a drawer is made.
 from __future__ import annotations
 
 import os
-import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -19,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envpool.errors import import_optional
+from envpool.forks import ForkLock
 
 # An environment's description of itself: named lists of numbers.
 Scene: TypeAlias = dict[str, NDArray[np.float64]]
@@ -29,32 +29,8 @@ _MOST_IDLE_DRAWERS = 16
 _BAND = 16  # rows that are scaled at a time: they stay in the cache
 
 # pygame.gfxdraw lets other threads run while it fills polygons from one static array. Reentrant,
-# because a signal handler may draw too. A fork in another thread waits for it for some seconds,
-# so that the child does not find a drawing half done: no picture takes a tenth of that.
-_pygame_lock = threading.RLock()
-_PATIENCE_S = 5.0
-
-
-def _release_after_fork() -> bool:
-    """Gives the lock back; returns whether the forking thread had it."""
-    try:
-        _pygame_lock.release()
-    except RuntimeError:  # another thread has had it for all the time that the fork waited
-        return False
-    return True
-
-
-def _release_in_child() -> None:
-    global _pygame_lock  # noqa: PLW0603 - the thread that has the old one is not there
-    if not _release_after_fork():
-        _pygame_lock = threading.RLock()
-
-
-os.register_at_fork(
-    before=lambda: _pygame_lock.acquire(timeout=_PATIENCE_S),
-    after_in_parent=_release_after_fork,
-    after_in_child=_release_in_child,
-)
+# because a signal handler may draw too.
+_pygame_lock = ForkLock()
 
 
 class Drawer(Protocol):

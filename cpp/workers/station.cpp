@@ -19,10 +19,10 @@ Station::Station(SharedConfig config, int worker, Files files, const Exchange* m
     : config_(std::move(config)),
       layout_(config_.MakeLayout()),
       worker_(static_cast<std::size_t>(worker)),
-      exchange_file_(File::Duplicate(files.exchange)),
       inbox_(File::Duplicate(files.inbox)),
       outbox_(File::Duplicate(files.outbox)),
-      exchange_(mapped ? *mapped : Exchange(exchange_file_, config_, layout_)),
+      // Once it is mapped, no environment can write to it by a number that is not its own.
+      exchange_(mapped ? *mapped : Exchange(File::Duplicate(files.exchange), config_, layout_)),
       letters_(outbox_, static_cast<std::size_t>(config_.pool.num_envs)),
       slots_(static_cast<std::size_t>(config_.pool.num_envs)),
       rare_(slots_.size()),

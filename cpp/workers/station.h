@@ -88,7 +88,6 @@ class Station {
   const SharedConfig config_;
   const Layout layout_;
   const std::size_t worker_;
-  const File exchange_file_;
   const File inbox_;
   const File outbox_;
   Exchange exchange_;

@@ -235,3 +235,46 @@ def test_steps_and_partial_resets_may_come_first(make: Any) -> None:
         assert not observations[0].any()
         envs.step([0, 1])
         assert envs.get_attr("_elapsed_steps") == (1, 1)
+
+
+AGAIN = ValueError("again")
+
+
+class Blaming(gymnasium.Env):
+    """Counts its steps; number 1 raises in each of them."""
+
+    observation_space = spaces.Box(0, 100, (), np.int64)
+    action_space = spaces.Discrete(2)
+
+    def __init__(self, number: int, blames: BaseException | None) -> None:
+        self.number, self.blames, self.steps = number, blames, 0
+
+    def reset(self, *, seed: int | None = None, options: dict | None = None) -> Any:
+        return self.steps, {}
+
+    def step(self, action: Any) -> Any:
+        self.steps += 1
+        if self.number == 1:
+            if self.blames:
+                raise ValueError("on purpose") from self.blames
+            raise AGAIN
+        return self.steps, 0.0, False, False, {}
+
+
+@BOTH
+@pytest.mark.parametrize("blames", [None, KeyError("b")], ids=["the same again", "with a cause"])
+def test_the_cause_of_an_environments_exception(make: Any, blames: BaseException | None) -> None:
+    """It is the failure, with the results of this step; then comes what the environment says."""
+    envs = make([functools.partial(Blaming, number, blames) for number in range(3)])
+    envs.reset()
+    for step in range(1, 4):
+        with pytest.raises(ValueError, match="again|on purpose") as caught:
+            envs.step(np.zeros(3, int))
+        failure = caught.value.__cause__
+        assert isinstance(failure, envpool.EnvironmentFailure)
+        assert failure.env_ids == [1]
+        assert failure.results[0].tolist() == [step, step]
+        # Pickles of exceptions do not have their causes.
+        assert failure.__cause__ is (blames if make is sync else None)
+        envs.reset(options={"reset_mask": np.array([False, True, False])})
+    envs.close()

@@ -1,9 +1,11 @@
 """Environments that raise: their exceptions arrive, and nothing else suffers."""
 
+import contextlib
 import functools
 import os
 import pickle
 import signal
+import stat
 import threading
 
 import gymnasium
@@ -478,3 +480,35 @@ def test_values_that_cannot_be_pickled():
         with pytest.raises(EnvironmentFailure, match="told to"):
             pool.reset(None, [], {"x": NeverUnpickled()}, False)
         pool.reset(None, [], None, False)
+
+
+def write_to_its_sockets():
+    for name in os.listdir("/proc/self/fd"):
+        with contextlib.suppress(OSError):  # that of the list itself is closed
+            if stat.S_ISSOCK(os.fstat(int(name)).st_mode):
+                os.write(int(name), b"\x00\x00\x00\x04what")
+
+
+def test_a_worker_whose_socket_is_written_to():
+    """Nothing waits for it, and its environments can be reset."""
+    with opened(counters(step=write_to_its_sockets)) as pool:
+        pool.reset(None, [], None, False)
+        pool.step(actions(1, 2, 3, 4), None)
+        with pytest.raises(EnvironmentFailure, match="was ended, because it answers") as caught:
+            pool.call("obey", ["nothing"])
+        assert caught.value.env_ids == [0, 1]
+        pool.reset([0, 1], [], None, False)
+        pool.step(actions(1, 2), [2, 3])
+
+
+class Lister(Counter):
+    def open_files(self):
+        files = (f"/proc/self/fd/{name}" for name in os.listdir("/proc/self/fd"))
+        return {os.readlink(file) for file in files if os.path.lexists(file)}
+
+
+def test_environments_cannot_write_to_the_shared_memory_by_a_number():
+    with opened([Lister] * 2) as pool:
+        files = {file.split()[0] for each in pool.call("open_files") for file in each}
+        assert "/memfd:envpool-inbox" in files
+        assert "/memfd:envpool" not in files

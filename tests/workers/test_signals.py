@@ -3,6 +3,7 @@
 import contextlib
 import functools
 import os
+import queue
 import random
 import signal
 import sys
@@ -313,3 +314,47 @@ def test_processes_that_start_are_spared_ctrl_c():
         assert pool.call("double", (1,)) == [2, 2]
         pool.reset(None, [], None, False)
         pool.step(actions(0, 0), None)
+
+
+class Sleeper(Slow):
+    """Sleeps in the call that it is told of."""
+
+    def __init__(self, command):
+        super().__init__(command, functools.partial(time.sleep, 1), [])
+
+
+@pytest.mark.parametrize("error", [TimeoutError, queue.Empty, TimeUpError])
+@pytest.mark.parametrize("call", ["call", "get_state", "close"])
+def test_with_workers_what_handlers_raise_comes_out(call, error):
+    """Also what a wait itself may raise."""
+    raised = error("from a handler")
+    with opened([functools.partial(Sleeper, call)] * 3) as pool, handled(signal.SIGALRM, raised):
+        pool.reset(None, [], None, False)
+        signal.setitimer(signal.ITIMER_REAL, 0.1)
+        with pytest.raises(error) as caught:
+            CALLS[call](pool)
+        assert caught.value is raised
+
+
+def test_without_workers_a_late_interrupt_is_no_second_answer():
+    """A handler raises an exception when an environment's answer is there already."""
+
+    def profile(frame, event, _):
+        caller = frame.f_back
+        is_exit = frame.f_code.co_name == "__exit__" and event == "return"
+        if is_exit and caller and caller.f_code.co_name == "answer":
+            sys.setprofile(None)
+            signal.raise_signal(signal.SIGALRM)
+
+    factories = [functools.partial(Slow, "", None, [])] * 3
+    with opened(factories, num_workers=0) as pool, handled(signal.SIGALRM, TimeUpError):
+        pool.reset(None, [], None, False)
+        sys.setprofile(profile)
+        try:
+            with pytest.raises(EnvironmentFailure) as caught:
+                pool.call("work")
+        finally:
+            sys.setprofile(None)
+        assert caught.value.env_ids == [0]
+        assert type(caught.value.__cause__) is TimeUpError
+        assert pool.call("work") == [None] * 3

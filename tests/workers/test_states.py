@@ -143,5 +143,12 @@ def test_wrong_states():
         ):
             with pytest.raises(kind, match=told):
                 pool.set_state(states)
+        for bit in range(8 * len(state)):
+            odd = bytearray(state)
+            odd[bit // 8] ^= 1 << bit % 8
+            with pytest.raises(ArgumentError, match=r"states\[2\] is (no state|damaged)"):
+                pool.set_state([state, state, bytes(odd), state])
+        with pytest.raises(ArgumentError, match=r"states\[0\] is damaged: its checksum is wrong"):
+            pool.set_state([state + b"more"] * 4)
         with pytest.raises(ArgumentError, match=r"of a test_states.Dice, but environment 0 is a w"):
             other.set_state([state])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import time
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
@@ -238,10 +239,14 @@ class AsyncVectorEnv(PoolVectorEnv):
         self._pending = ""
 
     def _wait(self, kind: str, call: Callable[[], Any], timeout: float | None) -> Any:
+        begin = time.monotonic()
+
         def attempt() -> Any:
             try:
                 return call()
-            except TimeoutError:  # ours, not an environment's
+            except TimeoutError:
+                if timeout is None or time.monotonic() - begin < timeout:
+                    raise  # as a signal's handler has raised it
                 raise multiprocessing.TimeoutError(
                     f"The call to `{kind}_wait` has timed out after {timeout} second(s)."
                 ) from None

@@ -386,5 +386,8 @@ def _raise_own_error(failure: EnvironmentFailure) -> NoReturn:
     error = failure.__cause__
     if not isinstance(error, Exception):
         raise failure
-    failure.__cause__ = None  # each would be the other's
-    raise error from (error.__cause__ or failure)
+    # Each would be the other's. What the environment itself gave as the cause comes after it; an
+    # exception that is raised again may still have the last failure there.
+    cause = error.__cause__
+    failure.__cause__ = None if isinstance(cause, EnvironmentFailure) else cause
+    raise error from failure

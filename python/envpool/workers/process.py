@@ -197,6 +197,10 @@ class WorkerProcess:
                 said.put((self._job.worker, self.receive()))
             except WorkerEnded as end:
                 said.put((self._job.worker, str(end)))
+            except Exception as error:  # an environment has written to the socket
+                self.kill()
+                who = f"{self._name} (pid {self.pid})"
+                said.put((self._job.worker, f"{who} was ended, because it answers with: {error}"))
 
     def send_files(self, files: list[int]) -> None:
         """Sends it open files."""

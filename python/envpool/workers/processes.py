@@ -290,7 +290,14 @@ class Processes(Workers):
                 said.put((worker, self.describe_end(worker)))
             else:
                 process.ask(message, functools.partial(native.ring_for_control, worker), said)
-        return functools.partial(_collect, said, {}, len(messages))
+        answers: dict[int, list[Answer] | Farewell | str] = {}
+
+        def wait(timeout: float | None) -> Mapping[int, list[Answer] | Farewell | str]:
+            if not _collect(said, answers, len(messages), timeout):
+                raise TimeoutError(f"not all workers have answered within {timeout} s")
+            return answers
+
+        return wait
 
     def end(self, timeout: float | None, terminate: bool = False) -> Failures:
         """See :meth:`Workers.end`."""
@@ -317,8 +324,7 @@ class Processes(Workers):
             farewell = b""  # for those that have no pool yet, which could tell them
             process.ask(farewell, lambda: None, said)
         closed: dict[int, Any] = {}
-        with contextlib.suppress(TimeoutError):
-            _collect(said, closed, len(processes), _left_until(deadline))
+        _collect(said, closed, len(processes), _left_until(deadline))
         for answer in closed.values():
             failures += answer.failures if isinstance(answer, Farewell) else []
         last = time.monotonic() + _EXIT_S
@@ -396,24 +402,24 @@ def _pickled(env_ids: Sequence[int], factories: Sequence[Factory]) -> bytes:
         raise EnvironmentFailure([(env_ids[0], str(error))], None, "") from error
 
 
-def _collect(
-    said: Said, answers: dict[int, Any], count: int, timeout: float | None
-) -> dict[int, Any]:
+def _collect(said: Said, answers: dict[int, Any], count: int, timeout: float | None) -> bool:
     """Waits until so many workers have answered; of those that ended, how is their answer.
 
-    Raises:
-        TimeoutError: The time is over. The workers do it nevertheless.
+    Returns:
+        False if the time is over. The workers do it nevertheless.
     """
     deadline = None if timeout is None else time.monotonic() + timeout
     while len(answers) < count:
         left = _left_until(deadline)
         if left == 0.0 and said.empty():
-            raise TimeoutError(f"not all workers have answered within {timeout} s")
-        with contextlib.suppress(queue.Empty):
-            wait = LONGEST_WAIT_S if left is None else min(left, LONGEST_WAIT_S)
-            worker, answer = said.get(timeout=wait)
+            return False
+        try:
+            worker, answer = said.get(timeout=min(left or LONGEST_WAIT_S, LONGEST_WAIT_S))
             answers[worker] = answer
-    return answers
+        except queue.Empty as error:
+            if error.__traceback__ and error.__traceback__.tb_next:  # a signal's handler raised it
+                raise
+    return True
 
 
 def _left_until(deadline: float | None) -> float | None:

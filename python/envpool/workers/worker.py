@@ -14,6 +14,7 @@ from __future__ import annotations
 import contextlib
 import os
 import pickle
+import struct
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -29,7 +30,9 @@ from envpool.workers.letters import Letters, Reply, own_results
 from envpool.workers.parallel import ParallelEnvironment, agents_of
 from envpool.workers.spaces import SpaceLeaves
 
-_HEADER = b"envpool state of a Python environment, 1\n"
+_HEADER = b"envpool state of a Python environment, 2\n"
+_CHECKSUM = struct.Struct("<Q")
+_CONTENT = len(_HEADER) + _CHECKSUM.size  # where it begins
 # Of gymnasium.make's wrappers: how many steps there were, and whether there was a reset.
 _OF_WRAPPERS = ("_elapsed_steps", "_has_reset")
 
@@ -102,7 +105,8 @@ class State(NamedTuple):
 
     def to_bytes(self) -> bytes:
         """As callers get it."""
-        return _HEADER + pickle.dumps(tuple(self))
+        content = pickle.dumps(tuple(self))
+        return _HEADER + _CHECKSUM.pack(_core.hash_of_bytes(content)) + content
 
     @classmethod
     def from_bytes(cls, given: Any, name: str) -> State:
@@ -110,15 +114,20 @@ class State(NamedTuple):
 
         Raises:
             TypeError: It is no bytes.
-            ArgumentError: It is no state, or damaged.
+            ArgumentError: It is no state of this version, or damaged.
         """
         if not isinstance(given, bytes | bytearray | memoryview):
             raise TypeError(f"{name} is a {type(given).__name__}, expected bytes")
         given = bytes(given)
         if not given.startswith(_HEADER):
-            raise ArgumentError(f"{name} is no state of an environment written in Python")
+            raise ArgumentError(
+                f"{name} is no state of an environment written in Python, or of another version"
+            )
+        checksum, content = given[len(_HEADER) :][: _CHECKSUM.size], given[_CONTENT:]
+        if checksum != _CHECKSUM.pack(_core.hash_of_bytes(content)):
+            raise ArgumentError(f"{name} is damaged: its checksum is wrong")
         try:
-            return cls(*pickle.loads(given[len(_HEADER) :]))
+            return cls(*pickle.loads(content))
         except Exception as error:
             raise ArgumentError(f"{name} is damaged: {error}") from error
 
@@ -320,9 +329,10 @@ class Worker:
             try:
                 with self._running():
                     value = getattr(self, method)(env_id, *read(arguments))
-                    answers.append((True, self._letters.write(value)))
+                    answer = True, self._letters.write(value)
             except self._caught as error:
-                answers.append((False, self._letters.write_error(error)))
+                answer = False, self._letters.write_error(error)
+            answers.append(answer)
         return answers
 
     def call(self, env_id: int, name: str, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:

@@ -268,7 +268,7 @@ def test_the_cause_of_an_environments_exception(make: Any, blames: BaseException
     envs = make([functools.partial(Blaming, number, blames) for number in range(3)])
     envs.reset()
     for step in range(1, 4):
-        with pytest.raises(ValueError, match="again|on purpose") as caught:
+        with pytest.raises(ValueError, match=r"again|on purpose") as caught:
             envs.step(np.zeros(3, int))
         failure = caught.value.__cause__
         assert isinstance(failure, envpool.EnvironmentFailure)

@@ -7,6 +7,8 @@ import pickle
 import signal
 import stat
 import threading
+import time
+from pathlib import Path
 
 import gymnasium
 import numpy as np
@@ -483,10 +485,10 @@ def test_values_that_cannot_be_pickled():
 
 
 def write_to_its_sockets():
-    for name in os.listdir("/proc/self/fd"):
+    for descriptor in map(int, os.listdir("/proc/self/fd")):  # noqa: PTH208
         with contextlib.suppress(OSError):  # that of the list itself is closed
-            if stat.S_ISSOCK(os.fstat(int(name)).st_mode):
-                os.write(int(name), b"\x00\x00\x00\x04what")
+            if stat.S_ISSOCK(os.fstat(descriptor).st_mode):
+                os.write(descriptor, b"\x00\x00\x00\x04what")
 
 
 def test_a_worker_whose_socket_is_written_to():
@@ -497,14 +499,15 @@ def test_a_worker_whose_socket_is_written_to():
         with pytest.raises(EnvironmentFailure, match="was ended, because it answers") as caught:
             pool.call("obey", ["nothing"])
         assert caught.value.env_ids == [0, 1]
+        while not pool.native.lost_workers(None):
+            time.sleep(0.01)
         pool.reset([0, 1], [], None, False)
         pool.step(actions(1, 2), [2, 3])
 
 
 class Lister(Counter):
     def open_files(self):
-        files = (f"/proc/self/fd/{name}" for name in os.listdir("/proc/self/fd"))
-        return {os.readlink(file) for file in files if os.path.lexists(file)}
+        return {str(file.readlink()) for file in Path("/proc/self/fd").iterdir() if file.exists()}
 
 
 def test_environments_cannot_write_to_the_shared_memory_by_a_number():

@@ -163,8 +163,11 @@ class WorkerProcess:
 
     def send(self, message: bytes) -> None:
         """Sends it something; if it has ended, whoever waits for an answer will know."""
-        with contextlib.suppress(OSError):
+        try:
             self._ours.send_bytes(message)
+        except OSError as error:
+            if error.errno is None and not self._ours.closed:  # a signal's handler has raised it
+                raise
 
     def ask(self, message: bytes, then: Callable[[], None], said: Said) -> None:
         """Asks it something, after all that it was asked before, and returns at once.

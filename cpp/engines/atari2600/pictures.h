@@ -1,0 +1,37 @@
+// Pictures: the two pictures that a console draws into by turns. Rows that a short frame does not
+// reach keep what was drawn two frames before.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace envpool::atari2600 {
+
+inline constexpr int kWidth = 160;
+inline constexpr int kMaxHeight = 250;
+inline constexpr std::size_t kPictureSize = std::size_t{kWidth} * kMaxHeight;
+
+class Pictures {
+ public:
+  using Picture = std::array<std::uint8_t, kPictureSize>;  // rows of colours, top to bottom
+
+  // Returns 0 or 1: which of the two is the front, the picture of the last frame that has begun.
+  unsigned FrontIndex() const { return front_; }
+  void SetFrontIndex(unsigned index) { front_ = index & 1; }
+  void Swap() { front_ ^= 1; }
+
+  Picture& Front() { return pictures_[front_]; }
+  const Picture& Front() const { return pictures_[front_]; }
+  Picture& Back() { return pictures_[front_ ^ 1]; }
+  const Picture& Back() const { return pictures_[front_ ^ 1]; }
+
+  void Clear() { pictures_ = {}; }
+
+ private:
+  std::array<Picture, 2> pictures_ = {};
+  unsigned front_ = 0;
+};
+
+}  // namespace envpool::atari2600

@@ -133,7 +133,10 @@ class Tia {
   void Serialize(Archive& archive);
 
  private:
-  static constexpr unsigned kNoRegister = kTiaRegisters;
+  static constexpr unsigned kNoAccess = kTiaRegisters;
+  static constexpr unsigned kReadAccess = kTiaRegisters + 1;
+  static constexpr unsigned kVblankIsOn = 2;  // bits of VBLANK
+  static constexpr unsigned kPaddlesAreDumped = 0x80;
   static constexpr std::int32_t kNever = 0x7fffffff;
 
   static constexpr int ToClock(unsigned cycles) {
@@ -147,18 +150,19 @@ class Tia {
   // Time and frames.
   void SetFrameStart(int clock);
   void MoveBack(unsigned cycles);
-  void EndFrame() { frame_is_over_ = true; }
   void EndFrameAtLimit(unsigned reg, unsigned cycles);
   int Delay(unsigned reg, unsigned cycles) const;
   void GreyRows(int first);
 
   // Drawing.
   void DrawTo(int clock);
+  void DrawBefore(unsigned reg, unsigned cycles);
   void DrawLines(int clock);
-  void DrawPart(int first, int end);
-  void EndLine();
   bool SkipSameLines(int clock);
-  std::uint8_t* Row() { return picture_ + kWidth * row_; }
+  void DrawPart(int from, int to);
+  void DrawPixels(std::uint8_t* row, int first, int end);
+  void EndLine();
+  void MoveStar();
 
   // Notes that the next line will not be like the one before, and whose masks are out of date.
   void NoteChange(unsigned objects = 0) {
@@ -193,12 +197,11 @@ class Tia {
   void SetMissile0Motion(unsigned value, unsigned cycles);
   void MoveObjects(unsigned cycles);
   void ClearCollisions(unsigned cycles);
-  void UpdateShapes(unsigned cycles, int delay);
-  int PlaceAfterReset(unsigned cycles, int in_blank, int lag) const;
+  void UpdateShapes(unsigned reg, unsigned cycles);
+  int PlaceAtBeam(unsigned cycles, int place_in_blank, int lag) const;
   int ClocksSinceHmove(unsigned cycles) const;
 
-  std::uint8_t ReadPaddle(std::int32_t resistance, unsigned cycles) const;
-
+  bool PaddleIsCharged(std::int32_t resistance, unsigned cycles) const;
   void SerializeTime(Archive& archive);
 
   TiaConfig config_;
@@ -221,7 +224,7 @@ class Tia {
 
   // The last access: where ALE's picture is up to.
   unsigned access_cycle_ = 0;
-  unsigned access_register_ = kNoRegister;
+  unsigned access_register_ = kNoAccess;
 
   // Moments. They may be so long ago that they wrap around.
   std::int32_t vsync_end_ = kNever;  // the clock from which on VSYNC may be turned off
@@ -240,6 +243,18 @@ class Tia {
 };
 
 static_assert(std::is_trivially_copyable_v<Tia>);
+
+// Draws what was seen until the clock. ALE: nothing before the first row, though lines of an
+// unfinished frame may begin earlier.
+inline void Tia::DrawTo(int clock) {
+  if (clock > picture_end_) clock = picture_end_;
+  if (clock <= drawn_to_ || clock < picture_start_) return;
+  if (clock - line_start_ <= kBlankClocks) {
+    drawn_to_ = clock;
+  } else {
+    DrawLines(clock);
+  }
+}
 
 // True if the write would change no more than what the registers remember already.
 template <unsigned kRegister>

@@ -1,18 +1,20 @@
-// Atari: the games of the Atari 2600, run by the Arcade Learning Environment (M. G. Bellemare et
-// al., "The Arcade Learning Environment", 2013).
+// Atari: the games of the Atari 2600.
 //
-// Follows ale_py's AtariEnv with Gymnasium's AtariPreprocessing and FrameStackObservation; what
-// these lack follows ale_py's AtariVectorEnv (use_fire_reset) and EnvPool (episodic_life,
-// zero_discount_on_life_loss, the order of RGB planes).
+// Follows ale_py's AtariEnv (M. G. Bellemare et al., "The Arcade Learning Environment", 2013) with
+// Gymnasium's AtariPreprocessing and FrameStackObservation; what these lack follows ale_py's
+// AtariVectorEnv (use_fire_reset) and EnvPool (episodic_life, zero_discount_on_life_loss, the order
+// of RGB planes).
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
 #include <stdexcept>
 
+#include "atari/colours.h"
 #include "atari/emulator.h"
 #include "atari/frame_stack.h"
 #include "atari/game.h"
+#include "atari/palette.h"
 #include "atari/resize.h"
 #include "atari/rom.h"
 #include "envpool/family.h"
@@ -33,17 +35,18 @@ std::size_t Size(const Options& options, const std::string& name) {
 }
 
 // Returns nothing for -1, which leaves the setting to the game.
-std::optional<unsigned> Setting(std::int64_t value) {
+std::optional<int> Setting(std::int64_t value) {
   if (value == -1) return std::nullopt;
-  return static_cast<unsigned>(value);
+  return static_cast<int>(value);
 }
 
 EmulatorConfig ConfigOf(const Options& options) {
-  const std::string& game = options.Text("task");
+  const Game& game = GameOf(options.Text("task"));
   CheckMode(game, options.Integer("mode"));
   CheckDifficulty(game, options.Integer("difficulty"));
   return {
-      .rom = RomOf(game),
+      .game = &game,
+      .rom = LoadRom(game),
       .repeat_action_probability = static_cast<float>(options.Number("repeat_action_probability")),
       .mode = Setting(options.Integer("mode")),
       .difficulty = Setting(options.Integer("difficulty"))};
@@ -53,17 +56,17 @@ class Atari final : public Env {
  public:
   explicit Atari(const Options& options)
       : config_(ConfigOf(options)),
-        actions_(ActionsOf(options.Text("task"), options.Flag("full_action_space"))),
+        actions_(ActionsOf(*config_.game, options.Flag("full_action_space"))),
+        colours_(PaletteOf(config_.game->is_pal), options.Flag("gray_scale")),
         frame_skip_(options.Integer("frame_skip")),
         noop_max_(options.Integer("noop_max")),
-        is_grey_(options.Flag("gray_scale")),
         clips_rewards_(options.Flag("reward_clip")),
         episodic_life_(options.Flag("episodic_life")),
         terminal_on_life_loss_(options.Flag("terminal_on_life_loss")),
         zero_discount_on_life_loss_(options.Flag("zero_discount_on_life_loss")),
         presses_fire_(options.Flag("use_fire_reset") &&
-                      std::ranges::find(actions_, ale::PLAYER_A_FIRE) != actions_.end()),
-        stack_config_{.screen = {},
+                      std::ranges::find(actions_, Action::kFire) != actions_.end()),
+        stack_config_{.screen = ScreenSize(),
                       .size = {Size(options, "img_height"), Size(options, "img_width")},
                       .frames = Size(options, "stack_num"),
                       .pools = frame_skip_ > 1,
@@ -89,7 +92,7 @@ class Atari final : public Env {
     if (Warmup(random)) stack_->Fill();
   }
 
-  StepResult Step(const Action& action, Random&) override {
+  StepResult Step(const envpool::Action& action, Random&) override {
     const int lives_before = lives_;
     Play(actions_[static_cast<std::size_t>(action.Value<std::int32_t>())]);
     StepResult result{.reward = static_cast<double>(score_)};
@@ -115,26 +118,27 @@ class Atari final : public Env {
   void Render(const Frame& frame) override;
 
  private:
+  PlaneSize ScreenSize() const;
+  void Make();
   void Load(std::uint64_t seed, Random& random);
-  void MakeEmulator(std::int32_t seed);
   void StartGame(Random& random);
   bool Warmup(Random& random);
-  void Play(ale::Action action);
+  void Play(Action action);
   bool HasLostLife(int lives) const;
 
   const EmulatorConfig config_;
-  const std::vector<ale::Action> actions_;
+  const std::vector<Action> actions_;
+  const Colours colours_;
   const std::int64_t frame_skip_;
   const std::int64_t noop_max_;
-  const bool is_grey_;
   const bool clips_rewards_;
   const bool episodic_life_;
   const bool terminal_on_life_loss_;
   const bool zero_discount_on_life_loss_;
   const bool presses_fire_;
-  const FrameStackConfig stack_config_;  // but for the screen's size
+  const FrameStackConfig stack_config_;
 
-  // Made by the first reset, which may run beside others: it takes some milliseconds.
+  // Made by the first reset, which may run beside others: it takes a while.
   std::optional<Emulator> emulator_;
   std::optional<FrameStack> stack_;
   std::optional<std::uint64_t> seed_;  // for the next reset, if there is none since it was given
@@ -145,7 +149,7 @@ class Atari final : public Env {
 };
 
 Spec Atari::MakeSpec(const Options& options) {
-  const std::string& game = options.Text("task");
+  const Game& game = GameOf(options.Text("task"));
   CheckMode(game, options.Integer("mode"));
   CheckDifficulty(game, options.Integer("difficulty"));
   const auto channels =
@@ -164,11 +168,27 @@ Spec Atari::MakeSpec(const Options& options) {
                    Box("frame_number", DType::kInt64, {})}};
 }
 
-// Counts the frames, and what ALE holds for a game at least, as measured.
+// Counts pictures, those that the emulator draws into and ours, and what else an emulator holds, as
+// measured.
 std::size_t Atari::Memory(const Options& options) {
-  constexpr std::size_t kEmulatorBytes = 1 << 17;
-  const std::size_t planes = Size(options, "stack_num") * (options.Flag("gray_scale") ? 1 : 3);
-  return kEmulatorBytes + planes * Size(options, "img_height") * Size(options, "img_width");
+  constexpr std::size_t kOtherBytes = 1 << 14;
+  const FrameSize screen = ScreenOf(GameOf(options.Text("task")));
+  const std::size_t pixels =
+      static_cast<std::size_t>(screen.height) * static_cast<std::size_t>(screen.width);
+  const std::size_t planes = options.Flag("gray_scale") ? 1 : 3;
+  const std::size_t frame = planes * Size(options, "img_height") * Size(options, "img_width");
+  return kOtherBytes + 2 * atari2600::kPictureSize + planes * pixels +
+         Size(options, "stack_num") * frame;
+}
+
+PlaneSize Atari::ScreenSize() const {
+  const FrameSize screen = ScreenOf(*config_.game);
+  return {static_cast<std::size_t>(screen.height), static_cast<std::size_t>(screen.width)};
+}
+
+void Atari::Make() {
+  emulator_.emplace(config_);
+  stack_.emplace(stack_config_, colours_);
 }
 
 // Does what AtariEnv.reset(seed=...) does: one word of the sequence seeds the generator of no-ops,
@@ -176,15 +196,8 @@ std::size_t Atari::Memory(const Options& options) {
 void Atari::Load(std::uint64_t seed, Random& random) {
   const auto [words] = SeedSequence(seed).Generate<1>();
   random = Random(static_cast<std::uint32_t>(words));
-  MakeEmulator(static_cast<std::int32_t>(words >> 32));
-}
-
-void Atari::MakeEmulator(std::int32_t seed) {
-  emulator_.emplace(config_, seed);
-  FrameStackConfig config = stack_config_;
-  const FrameSize screen = emulator_->ScreenSize();
-  config.screen = {static_cast<std::size_t>(screen.height), static_cast<std::size_t>(screen.width)};
-  stack_.emplace(config, Colours(emulator_->Palette(), is_grey_));
+  if (!emulator_) Make();
+  emulator_->PowerOn(static_cast<std::uint32_t>(words >> 32));
 }
 
 void Atari::StartGame(Random& random) {
@@ -198,12 +211,13 @@ void Atari::StartGame(Random& random) {
 bool Atari::Warmup(Random& random) {
   bool is_new_game = false;
   std::int64_t noops = noop_max_ > 0 ? random.Integers(1, noop_max_ + 1) : 0;
+  emulator_->BeginStep();
   if (presses_fire_) {
-    emulator_->Act(ale::PLAYER_A_FIRE);
     --noops;
+    emulator_->Act(Action::kFire, noops < 2);
   }
   for (; noops > 0; --noops) {
-    emulator_->Act(ale::PLAYER_A_NOOP);
+    emulator_->Act(Action::kNoop, noops <= 2);
     if (!emulator_->IsGameOver()) continue;
     StartGame(random);  // as in Gymnasium, with the seed once more if this reset has one
     is_new_game = true;
@@ -212,25 +226,33 @@ bool Atari::Warmup(Random& random) {
   score_ = 0;
   lost_life_ = false;
   is_game_over_ = emulator_->IsGameOver();
+  emulator_->PaintLast();
   stack_->Begin(emulator_->Screen());
-  stack_->Push();
   return is_new_game;
 }
 
-void Atari::Play(ale::Action action) {
+void Atari::Play(Action action) {
+  std::array<std::uint8_t, atari2600::kPictureSize> earlier;  // filled only as far as it is used
+  LastPictures pictures;
   score_ = 0;
   lost_life_ = false;
+  emulator_->BeginStep();
   for (std::int64_t left = frame_skip_; left > 0; --left) {
-    score_ += emulator_->Act(action);
+    score_ += emulator_->Act(action, left <= 2);
     is_game_over_ = emulator_->IsGameOver();
     const int lives = emulator_->Lives();
     lost_life_ = HasLostLife(lives);
     lives_ = lives;
     if (is_game_over_ || lost_life_) break;
-    if (left == 2) stack_->KeepEarlier(emulator_->Screen());
-    if (left == 1) stack_->KeepLater(emulator_->Screen());
+    const auto screen = emulator_->Screen();
+    if (left == 2) {
+      std::ranges::copy(screen, earlier.begin());
+      pictures.earlier = std::span(earlier).first(screen.size());
+    }
+    if (left == 1) pictures.later = screen;
   }
-  stack_->Push();
+  emulator_->PaintLast();  // for those who draw it
+  stack_->Push(pictures);
 }
 
 // True if the last frame has cost a life, and that ends the episode.
@@ -249,7 +271,7 @@ void Atari::Serialize(Archive& archive) {
   archive(lost_life_, is_game_over_);
   if (archive.IsReader()) seed_ = has_seed ? std::optional(seed) : std::nullopt;
   if (!has_emulator) return;
-  if (!emulator_) MakeEmulator(0);  // whose generator is about to be replaced
+  if (!emulator_) Make();
   try {
     emulator_->Serialize(archive);
     stack_->Serialize(archive);
@@ -261,12 +283,10 @@ void Atari::Serialize(Archive& archive) {
 
 void Atari::Render(const Frame& frame) {
   if (frame.camera > 0) throw std::invalid_argument("there is only one view: -1 or 0");
-  const FrameSize from = emulator_->ScreenSize();
-  const PlaneSize screen = {static_cast<std::size_t>(from.height),
-                            static_cast<std::size_t>(from.width)};
+  const PlaneSize screen = ScreenSize();
   const PlaneSize size = {static_cast<std::size_t>(frame.height),
                           static_cast<std::size_t>(frame.width)};
-  const Colours colours(emulator_->Palette(), false);
+  const Colours colours(PaletteOf(config_.game->is_pal), false);
   const auto resize = MakeResize(screen, size, Interpolation::kArea);
   std::vector<std::uint8_t> plane(screen.Pixels());
   std::vector<std::uint8_t> row(size.width);
@@ -305,8 +325,8 @@ void Atari::Render(const Frame& frame) {
     .spec = Atari::MakeSpec,
     .create = Create<Atari>,
     .memory = Atari::Memory,
-    .state_version = 3,
-    .frame_size = [](const Options& options) { return ScreenOf(options.Text("task")); },
+    .state_version = 4,
+    .frame_size = [](const Options& options) { return ScreenOf(GameOf(options.Text("task"))); },
     .render_fps =
         [](const Options& options) {
           return kFramesPerSecond / static_cast<double>(options.Integer("frame_skip"));

@@ -4,87 +4,86 @@
 #include <cstring>
 #include <utility>
 
+#include "atari/packed_bytes.h"
+
 namespace envpool::atari {
 
 FrameStack::FrameStack(const FrameStackConfig& config, Colours colours)
     : config_(config),
       colours_(std::move(colours)),
       resize_(MakeResize(config.screen, config.size, config.interpolation)),
-      earlier_screen_(config.screen.Pixels()),
-      later_screen_(config.screen.Pixels()),
-      earlier_(NumPlanes() * config.screen.Pixels()),
       pooled_(NumPlanes() * config.screen.Pixels()),
-      earlier_changed_(config.screen.height),
-      pooled_changed_(config.screen.height, true),
+      row_(2 * config.screen.width),
+      changed_(config.screen.height, true),
       stack_(config.frames * FrameBytes()) {}
 
 void FrameStack::Begin(std::span<const std::uint8_t> screen) {
-  std::ranges::fill(earlier_, 0);
-  earlier_is_valid_ = pooled_is_valid_ = false;
-  KeepLater(screen);
-  pooled_is_valid_ = false;  // earlier_ came from no screen
+  Pool({.later = screen});
+  Shrink();
 }
 
-void FrameStack::KeepEarlier(std::span<const std::uint8_t> screen) {
-  const std::size_t width = config_.screen.width;
-  for (std::size_t row = 0; row < config_.screen.height; ++row) {
-    const std::uint8_t* pixels = screen.data() + row * width;
-    std::uint8_t* kept = earlier_screen_.data() + row * width;
-    const bool is_same = earlier_is_valid_ && std::memcmp(kept, pixels, width) == 0;
-    earlier_changed_[row] = !is_same;
-    if (is_same) continue;
-    std::memcpy(kept, pixels, width);
-    for (std::size_t plane = 0; plane < NumPlanes(); ++plane) {
-      const std::size_t start = plane * config_.screen.Pixels() + row * width;
-      colours_.LookUp(plane, pixels, width, earlier_.data() + start);
-    }
-  }
-  earlier_is_valid_ = true;
+void FrameStack::Push(const LastPictures& pictures) {
+  Pool(pictures);
+  Shrink();
 }
 
-void FrameStack::KeepLater(std::span<const std::uint8_t> screen) {
-  const std::size_t width = config_.screen.width;
-  for (std::size_t row = 0; row < config_.screen.height; ++row) {
-    const std::uint8_t* pixels = screen.data() + row * width;
-    std::uint8_t* kept = later_screen_.data() + row * width;
-    const bool is_same =
-        pooled_is_valid_ && !earlier_changed_[row] && std::memcmp(kept, pixels, width) == 0;
-    if (is_same) continue;
-    std::memcpy(kept, pixels, width);
-    PoolRow(row, pixels);
-    pooled_changed_[row] = true;
-  }
-  pooled_is_valid_ = later_is_kept_ = true;
-}
-
-void FrameStack::PoolRow(std::size_t row, const std::uint8_t* screen) {
+// Gymnasium pools into the buffer of the later picture. So a step that has no later one pools with
+// what is there already.
+void FrameStack::Pool(const LastPictures& pictures) {
+  if (pictures.later.empty() && (pictures.earlier.empty() || !config_.pools)) return;
   const std::size_t width = config_.screen.width;
   for (std::size_t plane = 0; plane < NumPlanes(); ++plane) {
-    const std::size_t start = plane * config_.screen.Pixels() + row * width;
-    std::uint8_t* pooled = pooled_.data() + start;
-    colours_.LookUp(plane, screen, width, pooled);
-    if (!config_.pools) continue;
-    const std::uint8_t* earlier = earlier_.data() + start;
-    for (std::size_t x = 0; x < width; ++x) pooled[x] = std::max(pooled[x], earlier[x]);
+    for (std::size_t row = 0; row < config_.screen.height; ++row) {
+      std::uint8_t* pooled = pooled_.data() + plane * config_.screen.Pixels() + row * width;
+      PoolRow(plane, row, pictures);
+      if (std::memcmp(pooled, row_.data(), width) == 0) continue;
+      std::memcpy(pooled, row_.data(), width);
+      changed_[row] = true;
+    }
   }
 }
 
-// Pools the rows of a step that ended before its last picture.
-void FrameStack::PoolAll() {
-  if (!config_.pools) return;
-  for (std::size_t i = 0; i < pooled_.size(); ++i) pooled_[i] = std::max(pooled_[i], earlier_[i]);
-  std::ranges::fill(pooled_changed_, true);
-  pooled_is_valid_ = false;
+// Leaves the row's colours in row_, where those of the row above are.
+void FrameStack::PoolRow(std::size_t plane, std::size_t row, const LastPictures& pictures) {
+  const std::size_t width = config_.screen.width;
+  const auto pixels = [&](std::span<const std::uint8_t> picture) {
+    return picture.data() + row * width;
+  };
+  std::uint8_t* values = row_.data();
+  const bool has_later = !pictures.later.empty();
+  if (has_later) {
+    if (IsLikeTheRowAbove(row, pictures)) return;
+    colours_.LookUp(plane, pixels(pictures.later), width, values);
+  } else {
+    std::memcpy(values, pooled_.data() + plane * config_.screen.Pixels() + row * width, width);
+  }
+  if (!config_.pools || pictures.earlier.empty()) return;
+  if (has_later && std::memcmp(pixels(pictures.earlier), pixels(pictures.later), width) == 0) {
+    return;
+  }
+  std::uint8_t* earlier = values + width;
+  colours_.LookUp(plane, pixels(pictures.earlier), width, earlier);
+  for (std::size_t x = 0; x < width; ++x) values[x] = std::max(values[x], earlier[x]);
+}
+
+bool FrameStack::IsLikeTheRowAbove(std::size_t row, const LastPictures& pictures) const {
+  if (row == 0) return false;
+  const std::size_t width = config_.screen.width;
+  const auto is_like = [&](std::span<const std::uint8_t> picture) {
+    const std::uint8_t* pixels = picture.data() + row * width;
+    return picture.empty() || std::memcmp(pixels, pixels - width, width) == 0;
+  };
+  return is_like(pictures.later) && is_like(pictures.earlier);
 }
 
 bool FrameStack::HasChanged(Resize::Rows rows) const {
-  const auto first = pooled_changed_.begin() + static_cast<std::ptrdiff_t>(rows.first);
-  return std::find(first, first + static_cast<std::ptrdiff_t>(rows.count), true) !=
-         first + static_cast<std::ptrdiff_t>(rows.count);
+  const auto first = changed_.begin() + static_cast<std::ptrdiff_t>(rows.first);
+  const auto last = first + static_cast<std::ptrdiff_t>(rows.count);
+  return std::find(first, last, true) != last;
 }
 
-void FrameStack::Push() {
-  if (!std::exchange(later_is_kept_, false)) PoolAll();
+// Adds the pooled picture to the stack.
+void FrameStack::Shrink() {
   const std::uint8_t* last = Frame(newest_);
   newest_ = (newest_ + 1) % config_.frames;
   std::uint8_t* frame = Frame(newest_);
@@ -100,7 +99,7 @@ void FrameStack::Push() {
       }
     }
   }
-  std::ranges::fill(pooled_changed_, false);
+  std::ranges::fill(changed_, false);
 }
 
 void FrameStack::Fill() {
@@ -118,11 +117,12 @@ void FrameStack::Write(std::span<std::uint8_t> out) const {
 }
 
 void FrameStack::Serialize(Archive& archive) {
-  archive.Any(std::span(earlier_), std::span(pooled_), std::span(stack_));
+  TransferPacked(archive, pooled_, 0, config_.screen.width);
+  // Frames differ little from each other.
+  TransferPacked(archive, std::span(stack_).first(FrameBytes()), 0, config_.size.width);
+  TransferPacked(archive, stack_, FrameBytes(), FrameBytes());
   archive.Index(newest_, config_.frames);
-  if (!archive.IsReader()) return;
-  earlier_is_valid_ = pooled_is_valid_ = false;
-  std::ranges::fill(pooled_changed_, true);
+  if (archive.IsReader()) std::ranges::fill(changed_, true);
 }
 
 }  // namespace envpool::atari

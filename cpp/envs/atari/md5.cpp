@@ -40,10 +40,7 @@ void AddBlock(const std::uint8_t* block, Digest& digest) {
                                 : round == 1 ? (b & d) | (c & ~d)
                                 : round == 2 ? b ^ c ^ d
                                              : c ^ (b | ~d);
-    const unsigned word = round == 0   ? i
-                          : round == 1 ? 5 * i + 1
-                          : round == 2 ? 3 * i + 5
-                                       : 7 * i;
+    const unsigned word = round == 0 ? i : round == 1 ? 5 * i + 1 : round == 2 ? 3 * i + 5 : 7 * i;
     const std::uint32_t sum = a + mixed + WordAt(block + 4 * (word % 16)) + sines[i];
     a = d;
     d = c;

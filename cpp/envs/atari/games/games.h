@@ -27,4 +27,15 @@ inline std::vector<Action> Times(std::size_t times, Action action) {
   return std::vector<Action>(times, action);
 }
 
+// Returns the number whose four digits are the lower ones of these bytes, the last digit first. A
+// blank is 10.
+inline int FourDigits(const Memory& memory, int address) {
+  int number = 0;
+  for (int place = 3; place >= 0; --place) {
+    const int digit = Memory::LowerDigit(memory[address + place]);
+    number = 10 * number + (digit == 10 ? 0 : digit);
+  }
+  return number;
+}
+
 }  // namespace envpool::atari

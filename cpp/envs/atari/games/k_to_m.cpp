@@ -105,7 +105,7 @@ void SetKlaxMode(Console& console, Progress&, int mode) {
 Game Klax() {
   return {.name = "klax",
           .md5 = "eed9eaf1a0b6a2b9bc4c8032cb43e3fb",
-          .cartridge = CartridgeKind::kF6Sc,
+          .cartridge = CartridgeKind::kF6SC,
           .height = 250,
           .is_pal = true,
           .starting_actions = {Action::kFire, Action::kNoop},

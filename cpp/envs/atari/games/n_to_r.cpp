@@ -259,7 +259,7 @@ void StepRobotank(const Memory& memory, Progress& progress) {
 Game Robotank() {
   return {.name = "robotank",
           .md5 = "4f618c2429138e0280969193ed6c107e",
-          .cartridge = CartridgeKind::kFe,
+          .cartridge = CartridgeKind::kFE,
           .lives = LivesRule::kCounted,
           .step = StepRobotank};
 }

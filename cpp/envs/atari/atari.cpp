@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <numbers>
 #include <optional>
 #include <stdexcept>
 
@@ -17,6 +18,7 @@
 #include "atari/palette.h"
 #include "atari/resize.h"
 #include "atari/rom.h"
+#include "atari/stick.h"
 #include "envpool/family.h"
 #include "envpool/seed_sequence.h"
 
@@ -52,11 +54,23 @@ EmulatorConfig ConfigOf(const Options& options) {
       .difficulty = Setting(options.Integer("difficulty"))};
 }
 
+// What the player does in a step: paddles turn by as much of their step as the strength says.
+struct Deed {
+  Action action = Action::kNoop;
+  float strength = 1.0F;
+};
+
+bool HasAllActions(const Options& options) {
+  return options.Flag("full_action_space") || options.Flag("continuous");
+}
+
 class Atari final : public Env {
  public:
   explicit Atari(const Options& options)
       : config_(ConfigOf(options)),
-        actions_(ActionsOf(*config_.game, options.Flag("full_action_space"))),
+        actions_(ActionsOf(*config_.game, HasAllActions(options))),
+        is_continuous_(options.Flag("continuous")),
+        threshold_(static_cast<float>(options.Number("continuous_action_threshold"))),
         colours_(PaletteOf(config_.game->is_pal), options.Flag("gray_scale")),
         frame_skip_(options.Integer("frame_skip")),
         noop_max_(options.Integer("noop_max")),
@@ -66,6 +80,8 @@ class Atari final : public Env {
         zero_discount_on_life_loss_(options.Flag("zero_discount_on_life_loss")),
         presses_fire_(options.Flag("use_fire_reset") &&
                       std::ranges::find(actions_, Action::kFire) != actions_.end()),
+        sees_screen_(options.Text("obs_type") != "ram"),
+        sees_ram_(options.Text("obs_type") != "screen"),
         stack_config_{.screen = ScreenSize(),
                       .size = {Size(options, "img_height"), Size(options, "img_width")},
                       .frames = Size(options, "stack_num"),
@@ -94,7 +110,7 @@ class Atari final : public Env {
 
   StepResult Step(const envpool::Action& action, Random&) override {
     const int lives_before = lives_;
-    Play(actions_[static_cast<std::size_t>(action.Value<std::int32_t>())]);
+    Play(DeedOf(action));
     StepResult result{.reward = static_cast<double>(score_)};
     if (clips_rewards_) result.reward = std::clamp(result.reward, -1.0, 1.0);
     if (zero_discount_on_life_loss_ && lives_ < lives_before) result.discount = 0.0F;
@@ -103,7 +119,11 @@ class Atari final : public Env {
   }
 
   void Observe(const Row& row) const override {
-    stack_->Write(row.Observation<std::uint8_t>());
+    if (sees_screen_) stack_->Write(row.Observation<std::uint8_t>(0));
+    if (sees_ram_) {
+      const auto ram = row.Observation<std::uint8_t>(sees_screen_ ? 1 : 0);
+      std::ranges::copy(emulator_->Ram(), ram.begin());
+    }
     row.Info<std::int32_t>(0)[0] = lives_;
     row.Info<float>(1)[0] = static_cast<float>(score_);
     row.Info<std::int32_t>(2)[0] = is_game_over_;
@@ -123,11 +143,14 @@ class Atari final : public Env {
   void Load(std::uint64_t seed, Random& random);
   void StartGame(Random& random);
   bool Warmup(Random& random);
-  void Play(Action action);
+  Deed DeedOf(const envpool::Action& action) const;
+  void Play(const Deed& deed);
   bool HasLostLife(int lives) const;
 
   const EmulatorConfig config_;
   const std::vector<Action> actions_;
+  const bool is_continuous_;
+  const float threshold_;  // of the stick, where actions are continuous
   const Colours colours_;
   const std::int64_t frame_skip_;
   const std::int64_t noop_max_;
@@ -136,6 +159,8 @@ class Atari final : public Env {
   const bool terminal_on_life_loss_;
   const bool zero_discount_on_life_loss_;
   const bool presses_fire_;
+  const bool sees_screen_;
+  const bool sees_ram_;
   const FrameStackConfig stack_config_;
 
   // Made by the first reset, which may run beside others: it takes a while.
@@ -148,24 +173,47 @@ class Atari final : public Env {
   bool is_game_over_ = false;
 };
 
+Field ActionField(const Options& options) {
+  if (options.Flag("continuous")) {
+    constexpr double kHalfTurn = std::numbers::pi_v<float>;
+    return Box("action", DType::kFloat32, {3}, {0.0, -kHalfTurn, 0.0}, {1.0, kHalfTurn, 1.0});
+  }
+  const Game& game = GameOf(options.Text("task"));
+  return Discrete("action", static_cast<int>(ActionsOf(game, HasAllActions(options)).size()));
+}
+
+Field Bytes(const char* name, std::vector<int> shape) {
+  return Box(name, DType::kUInt8, std::move(shape), {0}, {255});
+}
+
+Field ScreenField(const char* name, const Options& options) {
+  const int planes = options.Flag("gray_scale") ? 1 : 3;
+  return Bytes(name, {static_cast<int>(Size(options, "stack_num")) * planes,
+                      static_cast<int>(Size(options, "img_height")),
+                      static_cast<int>(Size(options, "img_width"))});
+}
+
 Spec Atari::MakeSpec(const Options& options) {
   const Game& game = GameOf(options.Text("task"));
   CheckMode(game, options.Integer("mode"));
   CheckDifficulty(game, options.Integer("difficulty"));
-  const auto channels =
-      static_cast<int>(Size(options, "stack_num")) * (options.Flag("gray_scale") ? 1 : 3);
-  const auto height = static_cast<int>(Size(options, "img_height"));
-  const auto width = static_cast<int>(Size(options, "img_width"));
-  const auto actions = ActionsOf(game, options.Flag("full_action_space")).size();
-  return {.observation = {Box("obs", DType::kUInt8, {channels, height, width}, {0}, {255})},
-          .action = {Discrete("action", static_cast<int>(actions))},
-          .info = {Box("lives", DType::kInt32, {}).PerPlayer(),
-                   Box("reward", DType::kFloat32, {}).PerPlayer(),
-                   Box("terminated", DType::kInt32, {}, {0}, {1}).PerPlayer(),
-                   Box("ram", DType::kUInt8, {kRamBytes}, {0}, {255}),
-                   Box("lives_int64", DType::kInt64, {}),
-                   Box("episode_frame_number", DType::kInt64, {}),
-                   Box("frame_number", DType::kInt64, {})}};
+  Spec spec;
+  const std::string& type = options.Text("obs_type");
+  if (type == "screen") spec.observation = {ScreenField("obs", options)};
+  if (type == "ram") spec.observation = {Bytes("obs", {kRamBytes})};
+  if (type == "both") {
+    spec.observation_structure = Structure::kDict;
+    spec.observation = {ScreenField("screen", options), Bytes("ram", {kRamBytes})};
+  }
+  spec.action = {ActionField(options)};
+  spec.info = {Box("lives", DType::kInt32, {}).PerPlayer(),
+               Box("reward", DType::kFloat32, {}).PerPlayer(),
+               Box("terminated", DType::kInt32, {}, {0}, {1}).PerPlayer(),
+               Bytes("ram", {kRamBytes}),
+               Box("lives_int64", DType::kInt64, {}),
+               Box("episode_frame_number", DType::kInt64, {}),
+               Box("frame_number", DType::kInt64, {})};
+  return spec;
 }
 
 // Counts pictures, those that the emulator draws into and ours, and what else an emulator holds, as
@@ -231,14 +279,23 @@ bool Atari::Warmup(Random& random) {
   return is_new_game;
 }
 
-void Atari::Play(Action action) {
+Deed Atari::DeedOf(const envpool::Action& action) const {
+  if (!is_continuous_) {
+    return {.action = actions_[static_cast<std::size_t>(action.Value<std::int32_t>())]};
+  }
+  const auto values = action.Values<float>();
+  const Stick stick = {.radius = values[0], .angle = values[1], .button = values[2]};
+  return {.action = ActionOfStick(stick, threshold_), .strength = stick.radius};
+}
+
+void Atari::Play(const Deed& deed) {
   std::array<std::uint8_t, atari2600::kPictureSize> earlier;  // filled only as far as it is used
   LastPictures pictures;
   score_ = 0;
   lost_life_ = false;
   emulator_->BeginStep();
   for (std::int64_t left = frame_skip_; left > 0; --left) {
-    score_ += emulator_->Act(action, left <= 2);
+    score_ += emulator_->Act(deed.action, left <= 2, deed.strength);
     is_game_over_ = emulator_->IsGameOver();
     const int lives = emulator_->Lives();
     lost_life_ = HasLostLife(lives);
@@ -321,7 +378,15 @@ void Atari::Render(const Frame& frame) {
           kProbability},
          {"use_inter_area_resize", true, "resize by areas; False: linearly"},
          {"gray_scale", true, "grey; False: red, green and blue planes of each frame"},
-         {"terminal_on_life_loss", false, "a lost life ends the episode and the game"}},
+         {"terminal_on_life_loss", false, "a lost life ends the episode and the game"},
+         {.name = "obs_type",
+          .default_value = "screen",
+          .description = "observe the screen, or the console's memory, or both",
+          .choices = {"screen", "ram", "both"}},
+         {"continuous", false,
+          "actions are a stick's distance from the middle and angle, and the button"},
+         {"continuous_action_threshold", 0.5, "how far a stick or button moves to count",
+          kProbability}},
     .spec = Atari::MakeSpec,
     .create = Create<Atari>,
     .memory = Atari::Memory,

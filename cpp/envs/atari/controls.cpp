@@ -8,7 +8,7 @@ namespace envpool::atari {
 namespace {
 
 constexpr int kPaddleStep = 23000;
-constexpr float kMostStrength = 64.0F;  // turns a paddle from one end to the other
+constexpr double kMostStrength = 64.0;  // turns a paddle from one end to the other
 
 // Of a stick, in the order of the console's bits; where the button is, its controller says.
 enum Contact : unsigned { kUpward = 1, kDownward = 2, kLeftward = 4, kRightward = 8, kButton = 16 };
@@ -44,7 +44,7 @@ constexpr std::uint8_t kSelectBit = 0x02;
 constexpr int kDifficultyShift = 6;
 
 int StepOf(float strength) {
-  const float size = std::fabs(strength);
+  const double size = std::fabs(double{strength});
   return static_cast<int>(kPaddleStep * (size < kMostStrength ? size : kMostStrength));
 }
 

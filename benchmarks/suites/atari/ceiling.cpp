@@ -39,7 +39,6 @@ class Console final : public ceiling::Env {
     }
     std::int32_t number;
     std::memcpy(&number, action, sizeof number);
-    emulator_.BeginStep();
     for (int frame = 0; frame < kFrameSkip && !emulator_.IsGameOver(); ++frame) {
       emulator_.Act(actions_[static_cast<std::size_t>(number)], frame >= kFrameSkip - 2);
     }

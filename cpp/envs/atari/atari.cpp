@@ -259,7 +259,6 @@ void Atari::StartGame(Random& random) {
 bool Atari::Warmup(Random& random) {
   bool is_new_game = false;
   std::int64_t noops = noop_max_ > 0 ? random.Integers(1, noop_max_ + 1) : 0;
-  emulator_->BeginStep();
   if (presses_fire_) {
     --noops;
     emulator_->Act(Action::kFire, noops < 2);
@@ -293,7 +292,6 @@ void Atari::Play(const Deed& deed) {
   LastPictures pictures;
   score_ = 0;
   lost_life_ = false;
-  emulator_->BeginStep();
   for (std::int64_t left = frame_skip_; left > 0; --left) {
     score_ += emulator_->Act(deed.action, left <= 2, deed.strength);
     is_game_over_ = emulator_->IsGameOver();

@@ -42,7 +42,6 @@ Emulator::Emulator(const EmulatorConfig& config)
 void Emulator::PowerOn(std::uint32_t seed) {
   machine_ = atari2600::Machine(rom_, ConfigBeforeDetection(game_));
   machine_.Reset();
-  machine_.BeginStep();
   const atari2600::Inputs inputs = controls_.AtPowerOn();
   for (int frame = 0; frame < kFramesOfWaiting; ++frame) machine_.RunFrame(inputs, false);
   if (game_.is_pal) machine_.SetPal(game_.height);
@@ -62,7 +61,6 @@ void Emulator::Reset() {
   episode_frame_number_ = 0;
   controls_.Centre();
   machine_.Reset();
-  machine_.BeginStep();
   for (int frame = 0; frame < kFramesOfWaiting; ++frame) RunFrame(Action::kNoop, 1.0F, false);
   PressReset(false);
   game_.Start(progress_);

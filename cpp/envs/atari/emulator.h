@@ -37,9 +37,6 @@ class Emulator final : private Console {
   // Begins a game.
   void Reset();
 
-  // Says that frames follow of which some are not seen.
-  void BeginStep() { machine_.BeginStep(); }
-
   // Runs one frame, or nothing if the game is over, and returns the reward. Only what is painted
   // can be seen. A paddle turns by as much of its step as `strength` says.
   int Act(Action action, bool is_painted, float strength = 1.0F);

@@ -16,9 +16,11 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Annotated, Any, NamedTuple
 
+import gymnasium
 import numpy as np
 import pytest
 import typer
+from gymnasium import spaces
 from rich.progress import track
 
 import envpool
@@ -74,7 +76,7 @@ class Upstream:
     def __init__(self, task_id: str, seed: int, **options: Any) -> None:
         self.env = upstream(task_id, seed, **options)
         self.ale = self.env.unwrapped.ale
-        self.num_actions = int(self.env.action_space.n)
+        self.action_space = self.env.action_space
         self.seed, self.over, self.elapsed = seed, True, 0
 
     def reset(self) -> Transition:
@@ -82,7 +84,7 @@ class Upstream:
         self.over, self.seed, self.elapsed = False, None, 0
         return self._row(obs, 0.0, False, False)
 
-    def step(self, action: int) -> Transition:
+    def step(self, action: int | np.ndarray) -> Transition:
         if self.over:
             return self.reset()
         obs, reward, terminated, truncated, _ = self.env.step(action)
@@ -116,7 +118,7 @@ class Reference:
         assert (self.options.mode, self.options.difficulty) == (-1, -1), "Gymnasium has these"
         all_actions = self.options.full_action_space
         self.actions = ale.getLegalActionSet() if all_actions else ale.getMinimalActionSet()
-        self.num_actions = len(self.actions)
+        self.action_space = spaces.Discrete(len(self.actions))
         self.presses_fire = self.options.use_fire_reset and ale_py.Action.FIRE in self.actions
         self.discount, self.over, self.continues = 1.0, True, False
 
@@ -203,6 +205,16 @@ def assert_same(ours: Transition, theirs: Transition, what: str) -> None:
     assert_same_bytes(ours.ram, theirs.ram, what)
 
 
+def random_actions(
+    policy: np.random.Generator, space: gymnasium.Space[Any], num_envs: int
+) -> np.ndarray:
+    """One for each environment."""
+    if isinstance(space, spaces.Discrete):
+        return policy.integers(space.n, size=num_envs, dtype=np.int32)
+    assert isinstance(space, spaces.Box)
+    return policy.uniform(space.low, space.high, (num_envs, *space.shape)).astype(np.float32)
+
+
 class Ended(NamedTuple):
     """How many episodes did."""
 
@@ -223,7 +235,7 @@ def compare_with(
     theirs = [oracle(task_id, seed + i, **options) for i in range(num_envs)]
     options = options | {"num_envs": num_envs, "seed": seed, "render_mode": "rgb_array"}
     with envpool.make(task_id, "gymnasium", **options) as pool:
-        assert pool.action_space.n == theirs[0].num_actions
+        assert pool.action_space == theirs[0].action_space
         policy = np.random.default_rng(seed)
         result = pool.reset()
         expected = [env.reset() for env in theirs]
@@ -241,9 +253,9 @@ def compare_with(
                 break
             # Random actions end no game soon where they cancel each other out.
             if step % 8 == 0:
-                actions = policy.integers(pool.action_space.n, size=num_envs, dtype=np.int32)
+                actions = random_actions(policy, pool.action_space, num_envs)
             result = pool.step(actions)
-            expected = [env.step(int(a)) for env, a in zip(theirs, actions, strict=True)]
+            expected = [env.step(a if a.ndim else int(a)) for env, a in zip(theirs, actions)]
     return Ended(*ended.tolist())
 
 

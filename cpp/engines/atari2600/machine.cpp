@@ -1,0 +1,165 @@
+#include "atari2600/machine.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "atari2600/packed_picture.h"
+
+namespace envpool::atari2600 {
+namespace {
+
+constexpr unsigned kSeed = 4753849;  // ALE: all consoles draw the same numbers
+
+// After so many frames some are painted even if nobody looks at them, so that the machine need not
+// remember more.
+constexpr std::size_t kMostFramesSince = 64;
+
+// A frame that does not end after these is told that it began later.
+constexpr unsigned kManyCycles = 4'000'000;
+constexpr unsigned kManyLines = 50'000;  // an even number, and fewer cycles
+
+constexpr std::uint32_t kMostDraws = 1U << 26;  // so that bytes that lie do not take minutes
+
+}  // namespace
+
+Machine::Machine(std::shared_ptr<const Rom> rom, const MachineConfig& config)
+    : config_(config), chips_(std::move(rom)), random_(kSeed) {
+  chips_.tia.Reset({config.ystart, config.height, config.is_pal, config.has_hmove_blanks});
+  for (std::uint8_t& byte : chips_.Ram()) byte = static_cast<std::uint8_t>(Draw());
+  Draw();  // ALE: for a timer that is reset before it is used
+  frames_since_.reserve(kMostFramesSince + 2);
+}
+
+unsigned Machine::Draw() {
+  ++draws_;
+  return static_cast<unsigned>(random_());
+}
+
+void Machine::Reset() {
+  chips_.riot.Reset(25 + Draw() % 75);
+  chips_.tia.Reset({config_.ystart, config_.height, config_.is_pal, config_.has_hmove_blanks});
+  chips_.cartridge.Reset([this] { return static_cast<std::uint8_t>(Draw()); });
+  ResetProcessor(registers_, chips_);
+  pictures_->Clear();
+  missing_ = {};
+}
+
+void Machine::SetPal(int height) {
+  config_.is_pal = true;
+  config_.height = std::clamp(height, 1, kMaxHeight);
+}
+
+void Machine::RunFrame(const Inputs& inputs, bool is_painted) {
+  const bool were_right = PicturesAreRight();
+  if (were_right && !is_painted) Remember();
+  if (!were_right && frames_since_.size() >= kMostFramesSince) is_painted = true;
+  const bool begins = chips_.tia.FrameIsOver();
+  Run(inputs, is_painted);
+  if (were_right && is_painted) return LeaveFrame();
+
+  frames_since_.push_back(inputs);
+  int& missing = missing_[pictures_->FrontIndex()];
+  const int reach = chips_.tia.Reach();
+  const bool is_over = chips_.tia.FrameIsOver();
+  if (!is_painted) {
+    missing = std::max(missing, is_over ? reach : std::numeric_limits<int>::max());
+    LeaveFrame();
+  } else if (is_over && begins && reach >= missing) {
+    missing = 0;
+  } else {
+    RunAgainPainted();
+  }
+}
+
+void Machine::PaintLast() {
+  if (!PicturesAreRight()) RunAgainPainted();
+}
+
+// Runs up to the end of a frame, or up to where it is left unfinished.
+void Machine::Run(const Inputs& inputs, bool is_painted) {
+  chips_.riot.SetPorts(inputs.swcha, inputs.swchb);
+  chips_.tia.SetInputs(inputs.tia);
+  const unsigned cycles = CyclesOf(registers_.clock);
+  if (chips_.tia.FrameIsOver()) {
+    chips_.tia.StartFrame(cycles, is_painted, *pictures_);
+    SetClockBack(cycles);
+  } else {
+    if (cycles > kManyCycles) {
+      chips_.tia.Rebase(kManyLines * kCyclesPerLine);
+      SetClockBack(kManyLines * kCyclesPerLine);
+    }
+    chips_.tia.Resume(is_painted, *pictures_);
+  }
+  RunProcessor(registers_, chips_);
+  registers_.clock = CyclesOf(registers_.clock);
+}
+
+// Has to follow Run. It cannot be repeated: it takes colours away.
+void Machine::LeaveFrame() {
+  if (!chips_.tia.FrameIsOver()) chips_.tia.LeaveUnfinished(CyclesOf(registers_.clock));
+}
+
+void Machine::SetClockBack(unsigned cycles) {
+  registers_.clock -= cycles;
+  chips_.riot.Rebase(cycles);
+  chips_.cartridge.Rebase(cycles);
+}
+
+void Machine::Remember() {
+  remembered_ = {chips_.zero_page,        chips_.riot, chips_.tia,
+                 chips_.cartridge.Save(), registers_,  pictures_->FrontIndex()};
+  frames_since_.clear();
+}
+
+// Everything that any of the frames paints is painted again, so it does not matter what is in the
+// pictures already.
+void Machine::RunAgainPainted() {
+  chips_.zero_page = remembered_.zero_page;
+  chips_.riot = remembered_.riot;
+  chips_.tia = remembered_.tia;
+  chips_.cartridge.Restore(remembered_.cartridge);
+  registers_ = remembered_.registers;
+  pictures_->SetFrontIndex(remembered_.front);
+  for (const Inputs& inputs : frames_since_) {
+    Run(inputs, true);
+    LeaveFrame();
+  }
+  missing_ = {};
+}
+
+void Machine::Serialize(Archive& archive) {
+  if (archive.IsReader()) {
+    missing_ = {};
+    pictures_->SetFrontIndex(0);
+  } else {
+    PaintLast();
+  }
+  archive.Any(chips_.Ram());
+  archive(registers_, chips_.riot, chips_.tia, chips_.cartridge);
+  SerializeRandom(archive);
+  SerializePicture(archive, pictures_->Front());
+  SerializePicture(archive, pictures_->Back());
+}
+
+void Machine::SerializeRandom(Archive& archive) {
+  std::uint32_t draws = draws_;
+  archive.Range(draws, 0U, kMostDraws);
+  if (!archive.IsReader()) return;
+  if (draws < draws_) {
+    random_.seed(kSeed);
+    draws_ = 0;
+  }
+  random_.discard(draws - draws_);
+  draws_ = draws;
+}
+
+void Machine::SerializePicture(Archive& archive, Pictures::Picture& picture) {
+  const std::span visible = std::span(picture).first(VisibleSize());
+  std::vector<std::uint8_t> packed;
+  if (!archive.IsReader()) packed = PackPicture(visible);
+  archive.Any(packed);
+  if (archive.IsReader()) UnpackPicture(packed, visible);
+}
+
+}  // namespace envpool::atari2600

@@ -61,7 +61,6 @@ inline constexpr ActionSet kDownAslantFire = SetOf(Action::kDownRightFire, Actio
 inline constexpr ActionSet kAslantFire = kUpAslantFire | kDownAslantFire;
 
 inline constexpr ActionSet kWithoutButton = kNoop | kStraight | kAslant;
-inline constexpr ActionSet kAllActions =
-    kWithoutButton | kFire | kStraightFire | kAslantFire;
+inline constexpr ActionSet kAllActions = kWithoutButton | kFire | kStraightFire | kAslantFire;
 
 }  // namespace envpool::atari

@@ -16,8 +16,8 @@ constexpr int kWidth = 160;
 
 std::vector<Game> MakeGames() {
   std::vector<Game> games;
-  for (const auto make : {GamesAToB, GamesCToE, GamesFToJ, GamesKToM, GamesNToR, GamesS,
-                          GamesTToZ}) {
+  for (const auto make :
+       {GamesAToB, GamesCToE, GamesFToJ, GamesKToM, GamesNToR, GamesS, GamesTToZ}) {
     std::ranges::move(make(), std::back_inserter(games));
   }
   return games;

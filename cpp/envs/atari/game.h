@@ -57,9 +57,9 @@ enum class Controllers : std::uint8_t {
 };
 
 enum class LivesRule : std::uint8_t {
-  kOne,           // 1 until the game is over, then 0
-  kCounted,       // Progress::lives until the game is over, then 0
-  kAlwaysCounted, // Progress::lives, whether the game is over or not
+  kOne,            // 1 until the game is over, then 0
+  kCounted,        // Progress::lives until the game is over, then 0
+  kAlwaysCounted,  // Progress::lives, whether the game is over or not
   kAlwaysOne,
   kNone,
 };

@@ -34,7 +34,9 @@ class Memory {
   static constexpr int TwoDigits(int byte) { return 10 * UpperDigit(byte) + LowerDigit(byte); }
 
  private:
-  static int At(Bytes bytes, int address) { return bytes[static_cast<std::size_t>(address & 0x7f)]; }
+  static int At(Bytes bytes, int address) {
+    return bytes[static_cast<std::size_t>(address & 0x7f)];
+  }
 
   Bytes ram_;
   Bytes cartridge_ram_;

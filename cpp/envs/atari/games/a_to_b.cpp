@@ -405,9 +405,10 @@ Game Breakout() {
 }  // namespace
 
 std::vector<Game> GamesAToB() {
-  return {Adventure(), AirRaid(), Alien(), Amidar(), Assault(), Asterix(), Asteroids(), Atlantis(),
-          Atlantis2(), Backgammon(), BankHeist(), BasicMath(), BattleZone(), BeamRider(),
-          Berzerk(), Blackjack(), Bowling(), Boxing(), Breakout()};
+  return {Adventure(), AirRaid(),   Alien(),      Amidar(),    Assault(),
+          Asterix(),   Asteroids(), Atlantis(),   Atlantis2(), Backgammon(),
+          BankHeist(), BasicMath(), BattleZone(), BeamRider(), Berzerk(),
+          Blackjack(), Bowling(),   Boxing(),     Breakout()};
 }
 
 }  // namespace envpool::atari

@@ -240,8 +240,7 @@ void SetDoubleDunkMode(Console& console, Progress&, int mode) {
     GoDownDoubleDunk(console);
     const bool is_on = (mode & bit) != 0;
     const auto is_set = [&] { return ((console.Bytes()[0x80] & option) != 0) == is_on; };
-    RepeatUntil(is_set,
-                [&] { TapDoubleDunk(console, is_on ? Action::kRight : Action::kLeft); });
+    RepeatUntil(is_set, [&] { TapDoubleDunk(console, is_on ? Action::kRight : Action::kLeft); });
     bit *= 2;
   }
   console.PressReset();
@@ -349,9 +348,10 @@ Game Et() {
 }  // namespace
 
 std::vector<Game> GamesCToE() {
-  return {Carnival(), Casino(), Centipede(), ChopperCommand(), CrazyClimber(), Crossbow(),
-          Darkchambers(), Defender(), DemonAttack(), DonkeyKong(), DoubleDunk(), Earthworld(),
-          ElevatorAction(), Enduro(), Entombed(), Et()};
+  return {Carnival(),       Casino(),     Centipede(),    ChopperCommand(),
+          CrazyClimber(),   Crossbow(),   Darkchambers(), Defender(),
+          DemonAttack(),    DonkeyKong(), DoubleDunk(),   Earthworld(),
+          ElevatorAction(), Enduro(),     Entombed(),     Et()};
 }
 
 }  // namespace envpool::atari

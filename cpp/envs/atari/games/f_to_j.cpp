@@ -296,9 +296,9 @@ Game JourneyEscape() {
 }  // namespace
 
 std::vector<Game> GamesFToJ() {
-  return {FishingDerby(), FlagCapture(), Freeway(), Frogger(), Frostbite(), Galaxian(), Gopher(),
-          Gravitar(), Hangman(), HauntedHouse(), Hero(), HumanCannonball(), IceHockey(),
-          Jamesbond(), JourneyEscape()};
+  return {FishingDerby(), FlagCapture(),     Freeway(),   Frogger(),   Frostbite(),
+          Galaxian(),     Gopher(),          Gravitar(),  Hangman(),   HauntedHouse(),
+          Hero(),         HumanCannonball(), IceHockey(), Jamesbond(), JourneyEscape()};
 }
 
 }  // namespace envpool::atari

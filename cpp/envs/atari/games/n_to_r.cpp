@@ -1,4 +1,5 @@
 // The games from name_this_game to robotank.
+#include <cstddef>
 #include <cstdint>
 
 #include "atari/games/games.h"
@@ -177,9 +178,11 @@ Game PrivateEye() {
           .mode_switch = {.address = 0x80}};
 }
 
+constexpr std::size_t kLastLivesByte = 0;  // of the frame before
+
 void StepQbert(const Memory& memory, Progress& progress) {
   const int lives_byte = static_cast<std::int8_t>(memory[0x88]);
-  int& last_lives_byte = progress.remembered[0];
+  int& last_lives_byte = progress.remembered[kLastLivesByte];
   progress.is_over = lives_byte == -2 || (lives_byte == 2 && last_lives_byte == -1);
   if (lives_byte == last_lives_byte - 1) --progress.lives;
   last_lives_byte = lives_byte;
@@ -187,7 +190,10 @@ void StepQbert(const Memory& memory, Progress& progress) {
   if (!progress.is_over) progress.SetScore(memory.Decimal({0xd9, 0xda, 0xdb}));
 }
 
-void StartQbert(Progress& progress) { progress = {.lives = 4, .remembered = {2}}; }
+void StartQbert(Progress& progress) {
+  progress = {.lives = 4};
+  progress.remembered[kLastLivesByte] = 2;
+}
 
 Game Qbert() {
   return {.name = "qbert",

@@ -199,18 +199,21 @@ int CountPieces(const Memory& memory, int colour) {
   return pieces;
 }
 
+// The place that remembers that the one wins who has no pieces left.
+constexpr std::size_t kGiveaway = 0;
+
 void StepVideoCheckers(const Memory& memory, Progress& progress) {
   const bool has_lost = CountPieces(memory, 0x00) == 0;
   const bool has_won = !has_lost && CountPieces(memory, 0x80) == 0;
   if (!has_lost && !has_won) return;
-  const bool is_giveaway = progress.remembered[0] != 0;
+  const bool is_giveaway = progress.remembered[kGiveaway] != 0;
   progress.reward = has_won != is_giveaway ? 1 : -1;
   progress.is_over = true;
 }
 
 void SetVideoCheckersMode(Console& console, Progress& progress, int mode) {
   const bool is_giveaway = mode >= 11;
-  progress.remembered[0] = is_giveaway ? 1 : 0;
+  progress.remembered[kGiveaway] = is_giveaway ? 1 : 0;
   const int shown = is_giveaway ? mode + 6 : mode;
   SelectUntil(console, 1, [&] { return console.Bytes()[0xf6] == shown; });
   console.PressReset();
@@ -264,9 +267,13 @@ int CountFaces(const Memory& memory) {
   return faces;
 }
 
+// The places that remember the frame before.
+constexpr std::size_t kLastFaces = 0;
+constexpr std::size_t kLastTimer = 1;
+
 void StepVideoCube(const Memory& memory, Progress& progress) {
-  int& last_faces = progress.remembered[0];
-  int& last_timer = progress.remembered[1];
+  int& last_faces = progress.remembered[kLastFaces];
+  int& last_timer = progress.remembered[kLastTimer];
   const int faces = CountFaces(memory);
   const int timer = memory[0xdb];
   const bool is_too_late = timer == 0 && last_timer == 0xff;
@@ -277,8 +284,9 @@ void StepVideoCube(const Memory& memory, Progress& progress) {
 }
 
 void StartVideoCube(Progress& progress) {
-  const int last_timer = progress.remembered[1];  // ALE: this is not forgotten
-  progress = {.remembered = {0, last_timer}};
+  const int last_timer = progress.remembered[kLastTimer];  // ALE: this is not forgotten
+  progress = {};
+  progress.remembered[kLastTimer] = last_timer;
 }
 
 void SetVideoCubeMode(Console& console, Progress&, int mode) {

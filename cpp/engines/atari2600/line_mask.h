@@ -38,14 +38,20 @@ struct alignas(32) LineMask {
     words[2] &= 0xffffffff;
   }
 
+  void Add(const LineMask& other) {
+    words[0] |= other.words[0];
+    words[1] |= other.words[1];
+    words[2] |= other.words[2];
+  }
+
   // The fourth word is always 0. It is there so that Add need not ask.
   std::array<std::uint64_t, 4> words = {};
 };
 
-// True if the masks have a pixel of the range in common.
-inline bool Meet(const LineMask& a, const LineMask& b, const LineMask& range) {
-  return ((a.words[0] & b.words[0] & range.words[0]) | (a.words[1] & b.words[1] & range.words[1]) |
-          (a.words[2] & b.words[2] & range.words[2])) != 0;
+// Returns something other than 0 if the masks have a pixel of the range in common.
+inline std::uint64_t Common(const LineMask& a, const LineMask& b, const LineMask& range) {
+  return (a.words[0] & b.words[0] & range.words[0]) | (a.words[1] & b.words[1] & range.words[1]) |
+         (a.words[2] & b.words[2] & range.words[2]);
 }
 
 }  // namespace envpool::atari2600

@@ -1,5 +1,6 @@
 #include "atari2600/objects.h"
 
+#include <bit>
 #include <cstddef>
 
 namespace envpool::atari2600 {
@@ -56,18 +57,18 @@ Landing FindLanding(unsigned size, int distance) {
 }
 
 void Objects::FindEnabled() {
-  enabled = 0;
-  for (unsigned i = 0; i < 2; ++i) {
-    if (shape[i] != 0) enabled |= BitOf(kPlayer0 + i);
-    if (missile_is_on[i] && !missile_is_locked[i]) enabled |= BitOf(kMissile0 + i);
-  }
-  if (ball_is_shown) enabled |= BitOf(kBall);
-  if ((playfield[0] | playfield[1] | playfield[2]) != 0) enabled |= BitOf(kPlayfield);
+  const auto bit = [](bool is_enabled, Object object) {
+    return static_cast<unsigned>(is_enabled) << object;
+  };
+  enabled = bit(ShowsPlayer(0), kPlayer0) | bit(ShowsPlayer(1), kPlayer1) |
+            bit(ShowsMissile(0), kMissile0) | bit(ShowsMissile(1), kMissile1) |
+            bit(ball_is_shown, kBall) |
+            bit((playfield[0] | playfield[1] | playfield[2]) != 0, kPlayfield);
 }
 
 void Objects::MakeMasks() {
-  for (unsigned object = 0; object < kObjects; ++object) {
-    if ((stale & BitOf(object)) == 0) continue;
+  for (unsigned rest = stale; rest != 0; rest &= rest - 1) {
+    const auto object = static_cast<unsigned>(std::countr_zero(rest));
     masks[object] = {};
     if ((enabled & BitOf(object)) == 0) continue;
     switch (object) {

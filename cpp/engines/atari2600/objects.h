@@ -39,6 +39,11 @@ struct Objects {
 
   bool FindBall() const { return ball_is_delayed ? old_ball_is_on : ball_is_on; }
 
+  bool ShowsPlayer(unsigned player) const { return shape[player] != 0; }
+  bool ShowsMissile(unsigned missile) const {
+    return missile_is_on[missile] && !missile_is_locked[missile];
+  }
+
   // Brings `enabled` up to date, which has to be done if anything is stale.
   void FindEnabled();
 

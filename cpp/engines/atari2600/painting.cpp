@@ -30,7 +30,7 @@ Order FindOrder(const Objects& objects) {
   return has_priority ? Order::kPlayfieldFirst : Order::kPlayersFirst;
 }
 
-Planes FindPlanes(const Objects& objects, Order order, unsigned word) {
+inline Planes FindPlanes(const Objects& objects, Order order, unsigned word) {
   static constexpr std::array<std::uint64_t, 3> kLeftHalf = {~std::uint64_t{0}, 0xffff, 0};
   const auto mask = [&objects, word](Object object) { return objects.masks[object].words[word]; };
   const std::uint64_t sprites0 = mask(kPlayer0) | mask(kMissile0);
@@ -50,7 +50,8 @@ Planes FindPlanes(const Objects& objects, Order order, unsigned word) {
   return {left, right, mask(kBall) & ~(left | right)};
 }
 
-// Colours of eight pixels at once: the background's, and what turns it into another.
+// Colours of eight pixels at once: the background's, and what turns it into another. `planes` are
+// those of a word, of which the lowest eight bits count.
 class Brush {
  public:
   explicit Brush(const Colours& colours)
@@ -59,23 +60,34 @@ class Brush {
         player0_(background_ ^ colours[kPlayer0Colour] * kEachByte),
         player1_(background_ ^ colours[kPlayer1Colour] * kEachByte) {}
 
-  std::uint64_t Field(const Planes& planes, int at) const {
-    return background_ ^ (Bytes(planes.playfield, at) & playfield_);
+  std::uint64_t Field(std::uint64_t playfield) const {
+    return background_ ^ (kBitsToBytes[playfield & 0xff] & playfield_);
   }
 
   // To be xor-ed to what Field returned.
-  std::uint64_t Sprites(const Planes& planes, int at) const {
-    return (Bytes(planes.player0, at) & player0_) ^ (Bytes(planes.player1, at) & player1_);
+  std::uint64_t Sprites(std::uint64_t player0, std::uint64_t player1) const {
+    return (kBitsToBytes[player0 & 0xff] & player0_) ^ (kBitsToBytes[player1 & 0xff] & player1_);
   }
 
  private:
-  static std::uint64_t Bytes(std::uint64_t bits, int at) { return kBitsToBytes[bits >> at & 0xff]; }
-
   std::uint64_t background_;
   std::uint64_t playfield_;
   std::uint64_t player0_;
   std::uint64_t player1_;
 };
+
+// Paints all of a row but the sprites.
+void PaintField(std::uint8_t* row, const std::array<Planes, 3>& planes, const Brush& brush) {
+  for (std::size_t word = 0; word < planes.size(); ++word) {
+    std::uint64_t bits = planes[word].playfield;
+    const std::size_t end = std::min<std::size_t>(64 * word + 64, kWidth);
+    for (std::size_t x = 64 * word; x < end; x += kGroup) {
+      const std::uint64_t pixels = brush.Field(bits);
+      std::memcpy(row + x, &pixels, sizeof(pixels));
+      bits >>= kGroup;
+    }
+  }
+}
 
 // Xors the sprites to the groups of a painted word that have any.
 void AddSprites(std::uint8_t* row, const Planes& planes, const Brush& brush) {
@@ -85,16 +97,17 @@ void AddSprites(std::uint8_t* row, const Planes& planes, const Brush& brush) {
     rest &= ~(std::uint64_t{0xff} << at);
     std::uint64_t pixels;
     std::memcpy(&pixels, row + at, sizeof(pixels));
-    pixels ^= brush.Sprites(planes, at);
+    pixels ^= brush.Sprites(planes.player0 >> at, planes.player1 >> at);
     std::memcpy(row + at, &pixels, sizeof(pixels));
   }
 }
 
 // Paints those pixels of a group that are from `first` to before `end`.
 void PaintGroup(std::uint8_t* group, std::uint64_t pixels, int first, int end) {
-  const std::uint64_t range = LowBits(std::min(end, kGroup)) & ~LowBits(first);
-  if (range != 0xff) {
-    const std::uint64_t changed = kBitsToBytes[range];
+  if (first > 0 || end < kGroup) {
+    const unsigned range =
+        (first > 0 ? 0xffU << first : 0xffU) & (end < 8 ? 0xffU >> (8 - end) : 0xffU);
+    const std::uint64_t changed = kBitsToBytes[range & 0xff];
     std::uint64_t old;
     std::memcpy(&old, group, sizeof(old));
     pixels = (pixels & changed) | (old & ~changed);
@@ -116,12 +129,9 @@ void PaintLine(std::uint8_t* row, const Objects& objects, const Colours& colours
   if ((planes[0].playfield | planes[1].playfield | planes[2].playfield) == 0) {
     std::memset(row, colours[kBackgroundColour], kWidth);
   } else {
-    for (int x = 0; x < kWidth; x += kGroup) {
-      const std::uint64_t pixels = brush.Field(planes[static_cast<unsigned>(x / 64)], x % 64);
-      std::memcpy(row + x, &pixels, sizeof(pixels));
-    }
+    PaintField(row, planes, brush);
   }
-  for (unsigned word = 0; word < planes.size(); ++word) {
+  for (std::size_t word = 0; word < planes.size(); ++word) {
     AddSprites(row + 64 * word, planes[word], brush);
   }
 }
@@ -132,12 +142,14 @@ void PaintPart(std::uint8_t* row, const Objects& objects, const Colours& colours
   const Brush brush(colours);
   for (int word = first / 64; word <= (end - 1) / 64; ++word) {
     const Planes planes = FindPlanes(objects, order, static_cast<unsigned>(word));
+    const bool has_sprites = (planes.player0 | planes.player1) != 0;
     std::uint8_t* pixels = row + 64 * word;
     const int from = std::max(first - 64 * word, 0);
     const int to = std::min(end - 64 * word, 64);
     for (int at = from / kGroup * kGroup; at < to; at += kGroup) {
-      PaintGroup(pixels + at, brush.Field(planes, at) ^ brush.Sprites(planes, at), from - at,
-                 to - at);
+      std::uint64_t group = brush.Field(planes.playfield >> at);
+      if (has_sprites) group ^= brush.Sprites(planes.player0 >> at, planes.player1 >> at);
+      PaintGroup(pixels + at, group, from - at, to - at);
     }
   }
 }

@@ -166,11 +166,11 @@ void Tia::DrawPixels(std::uint8_t* row, int first, int end) {
     if (row != nullptr) std::memset(row + first, 0, static_cast<std::size_t>(end - first));
     return;
   }
-  if (objects_.stale != 0) {
-    objects_.FindEnabled();
-    if (row != nullptr || collisions_.MayFindMore(objects_.enabled)) objects_.MakeMasks();
-  }
-  collisions_.Look(objects_, first, end);
+  if (objects_.stale != 0) objects_.FindEnabled();
+  const bool may_collide = collisions_.MayFindMore(objects_.enabled);
+  if (row == nullptr && !may_collide) return;
+  if (objects_.stale != 0) objects_.MakeMasks();
+  if (may_collide) collisions_.Look(objects_, first, end);
   if (row == nullptr) return;
   if (first == 0 && end == kWidth) {
     PaintLine(row, objects_, colours_);

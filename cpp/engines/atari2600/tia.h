@@ -75,6 +75,26 @@ enum TiaRegister : unsigned {
 };
 inline constexpr unsigned kTiaRegisters = 64;  // those from kCxclr + 1 on do nothing
 
+// Returns how many clocks after the end of its instruction a write is seen. ALE: these numbers.
+[[gnu::always_inline]] constexpr int Delay(unsigned reg, unsigned cycle_of_line) {
+  constexpr std::array<int, 4> kPlayfieldDelays = {4, 5, 2, 3};
+  switch (reg) {
+    case kVblank:
+    case kRefp0:
+    case kRefp1:
+    case kGrp0:
+    case kGrp1: return 1;
+    case kNusiz0:
+    case kNusiz1:
+    case kResm0:
+    case kResm1: return 8;
+    case kPf0:
+    case kPf1:
+    case kPf2: return kPlayfieldDelays[cycle_of_line % 4];
+    default: return 0;
+  }
+}
+
 struct TiaConfig {
   int ystart = 34;  // the line that the picture begins with
   int height = 210;
@@ -151,12 +171,13 @@ class Tia {
   void SetFrameStart(int clock);
   void MoveBack(unsigned cycles);
   void EndFrameAtLimit(unsigned reg, unsigned cycles);
-  int Delay(unsigned reg, unsigned cycles) const;
   void GreyRows(int first);
 
   // Drawing.
   void DrawTo(int clock);
-  void DrawBefore(unsigned reg, unsigned cycles);
+  [[gnu::always_inline]] void DrawBefore(unsigned reg, unsigned cycles) {
+    DrawTo(ToClock(cycles) + Delay(reg, CycleOfLine(cycles)));
+  }
   void DrawLines(int clock);
   bool SkipSameLines(int clock);
   void DrawPart(int from, int to);

@@ -14,30 +14,6 @@ constexpr int WrapPlace(int place) { return place >= kWidth ? place - kWidth : p
 
 }  // namespace
 
-// ALE: a write is seen so many clocks after the end of its instruction, by register.
-int Tia::Delay(unsigned reg, unsigned cycles) const {
-  static constexpr std::array<int, 4> kPlayfieldDelays = {4, 5, 2, 3};
-  switch (reg) {
-    case kVblank:
-    case kRefp0:
-    case kRefp1:
-    case kGrp0:
-    case kGrp1: return 1;
-    case kNusiz0:
-    case kNusiz1:
-    case kResm0:
-    case kResm1: return 8;
-    case kPf0:
-    case kPf1:
-    case kPf2: return kPlayfieldDelays[CycleOfLine(cycles) % 4];
-    default: return 0;
-  }
-}
-
-void Tia::DrawBefore(unsigned reg, unsigned cycles) {
-  DrawTo(ToClock(cycles) + Delay(reg, cycles));
-}
-
 // Turning VSYNC off ends the frame. ALE: if it was on for a line.
 void Tia::SetVsync(unsigned value, unsigned cycles) {
   const int clock = ToClock(cycles);
@@ -188,25 +164,25 @@ void Tia::ResetMissile(unsigned missile, unsigned cycles) {
   const int clock = ClockOfLine(cycles);
   const int since_hmove = ClocksSinceHmove(cycles);
   DrawBefore(kResm0, cycles);
+  NoteChange(BitOf(kMissile0 + missile));
   int place = PlaceAtBeam(cycles, 2, 4);
   if (missile == 0 && clock == 69 && since_hmove == 60) place = 8;
   if (missile == 1 && clock == 18 && since_hmove == 9) place = 3;
   objects_.position[kMissile0 + missile] = place;
   if (missile == 0) objects_.star = Star::kOrdinary;
-  NoteChange(BitOf(kMissile0 + missile));
 }
 
 void Tia::ResetBall(unsigned cycles) {
   const int clock = ClockOfLine(cycles);
   const int since_hmove = ClocksSinceHmove(cycles);
   DrawBefore(kResbl, cycles);
+  NoteChange(BitOf(kBall));
   int place = PlaceAtBeam(cycles, 2, 4);
   if ((clock == 60 || clock == 69) && since_hmove == 54) place = 10;
   if (clock == 18 && since_hmove == 9) place = 3;
   if (clock == 30 && since_hmove == 21) place = 6;
   if (clock == 27 && since_hmove == 18) place = 5;
   objects_.position[kBall] = place;
-  NoteChange(BitOf(kBall));
 }
 
 // ALE: this change of code at this moment makes the stars of Cosmic Ark, until the next HMOVE.

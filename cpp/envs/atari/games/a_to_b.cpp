@@ -262,10 +262,9 @@ Game BasicMath() {
 }
 
 void StepBattleZone(const Memory& memory, Progress& progress) {
-  const auto shown = [](int digit) { return digit == 10 ? 0 : digit; };  // 10 shows nothing
-  const int thousands = shown(Memory::UpperDigit(memory[0x9d])) +
-                        10 * shown(Memory::LowerDigit(memory[0x9e])) +
-                        100 * shown(Memory::UpperDigit(memory[0x9e]));
+  const int thousands = ShownDigit(Memory::UpperDigit(memory[0x9d])) +
+                        10 * ShownDigit(Memory::LowerDigit(memory[0x9e])) +
+                        100 * ShownDigit(Memory::UpperDigit(memory[0x9e]));
   progress.SetScore(1000 * thousands);
   progress.lives = memory[0xba] & 15;
   progress.is_over = progress.lives == 0;

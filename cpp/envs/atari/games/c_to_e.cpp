@@ -41,18 +41,12 @@ void StepCasino(const Memory& memory, Progress& progress) {
   }
 }
 
-std::vector<Action> CasinoStart() {
-  std::vector<Action> actions = Times(60, Action::kNoop);
-  actions.insert(actions.end(), {Action::kFire, Action::kFire});
-  return actions;
-}
-
 Game Casino() {
   return {.name = "casino",
           .md5 = "b816296311019ab69a21cb9e9e235d12",
           .controllers = Controllers::kPaddles,
           .actions = kNoop | kFire | kUp | kDown,
-          .starting_actions = CasinoStart(),
+          .starting_actions = Join({Times(60, Action::kNoop), Times(2, Action::kFire)}),
           .modes = {0, 2, 3},
           .difficulties = {0, 1, 2, 3},
           .step = StepCasino,
@@ -159,12 +153,7 @@ Game Darkchambers() {
 }
 
 void StepDefender(const Memory& memory, Progress& progress) {
-  int score = 0;
-  for (int address = 0xa1; address >= 0x9c; --address) {
-    const int digit = Memory::LowerDigit(memory[address]);
-    score = 10 * score + (digit == 10 ? 0 : digit);  // 10 shows nothing
-  }
-  progress.SetScore(score);
+  progress.SetScore(LowerDigits(memory, 0x9c, 6));
   progress.lives = memory[0xc2];
   progress.is_over = progress.lives == 0;
 }
@@ -314,16 +303,10 @@ void StepEntombed(const Memory& memory, Progress& progress) {
   progress.is_over = lives == 0;
 }
 
-std::vector<Action> EntombedStart() {
-  std::vector<Action> actions = Times(6, Action::kNoop);
-  actions.front() = Action::kFire;
-  return actions;
-}
-
 Game Entombed() {
   return {.name = "entombed",
           .md5 = "6b683be69f92958abe0e2a9945157ad5",
-          .starting_actions = EntombedStart(),
+          .starting_actions = Join({Times(1, Action::kFire), Times(5, Action::kNoop)}),
           .difficulties = {0, 2},
           .step = StepEntombed};
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <initializer_list>
 #include <vector>
 
 #include "atari/game.h"
@@ -27,13 +28,21 @@ inline std::vector<Action> Times(std::size_t times, Action action) {
   return std::vector<Action>(times, action);
 }
 
-// Returns the number whose four digits are the lower ones of these bytes, the last digit first. A
-// blank is 10.
-inline int FourDigits(const Memory& memory, int address) {
+// Returns the actions of all parts, one part after the other.
+inline std::vector<Action> Join(std::initializer_list<std::vector<Action>> parts) {
+  std::vector<Action> actions;
+  for (const auto& part : parts) actions.insert(actions.end(), part.begin(), part.end());
+  return actions;
+}
+
+// Returns the digit, which is 10 where nothing is shown.
+inline int ShownDigit(int digit) { return digit == 10 ? 0 : digit; }
+
+// Returns the number whose decimal digits are the lower ones of these bytes, the last one first.
+inline int LowerDigits(const Memory& memory, int address, int digits) {
   int number = 0;
-  for (int place = 3; place >= 0; --place) {
-    const int digit = Memory::LowerDigit(memory[address + place]);
-    number = 10 * number + (digit == 10 ? 0 : digit);
+  for (int place = digits - 1; place >= 0; --place) {
+    number = 10 * number + ShownDigit(Memory::LowerDigit(memory[address + place]));
   }
   return number;
 }

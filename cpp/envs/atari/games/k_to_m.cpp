@@ -191,12 +191,6 @@ Game LostLuggage() {
           .mode_switch = {.address = 0x94, .zero = 1, .step = 3}};
 }
 
-std::vector<Action> StartingActionsOfMarioBros() {
-  std::vector<Action> actions = Times(10, Action::kNoop);
-  actions.resize(17, Action::kFire);
-  return actions;
-}
-
 void StepMarioBros(const Memory& memory, Progress& progress) {
   progress.SetScore(100 * memory.Decimal({0x89, 0x8a}));
   progress.lives = memory[0x87];
@@ -207,7 +201,7 @@ Game MarioBros() {
   return {.name = "mario_bros",
           .md5 = "e908611d99890733be31733a979c62d8",
           .cartridge = CartridgeKind::kF8,
-          .starting_actions = StartingActionsOfMarioBros(),
+          .starting_actions = Join({Times(10, Action::kNoop), Times(7, Action::kFire)}),
           .modes = {0, 2, 4, 6},
           .lives = LivesRule::kCounted,
           .step = StepMarioBros,

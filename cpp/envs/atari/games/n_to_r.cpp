@@ -72,7 +72,7 @@ Game Pacman() {
 }
 
 void StepPhoenix(const Memory& memory, Progress& progress) {
-  progress.SetScore(100 * memory.Decimal({0xc9, 0xc8}) + 10 * (memory[0xc7] >> 4));
+  progress.SetScore(100 * memory.Decimal({0xc9, 0xc8}) + 10 * Memory::UpperDigit(memory[0xc7]));
   progress.lives = memory[0xcb] & 7;
   progress.is_over = memory[0xcc] == 0x80;
 }
@@ -240,7 +240,7 @@ Game Riverraid() {
 }
 
 void StepRoadRunner(const Memory& memory, Progress& progress) {
-  progress.SetScore(100 * FourDigits(memory, 0xc9));
+  progress.SetScore(100 * LowerDigits(memory, 0xc9, 4));
   const int spare_lives = memory[0xc4] & 7;
   const bool is_falling = memory[0xb9] != 0;
   const bool is_caught = memory[0xbd] != 0;

@@ -107,7 +107,7 @@ Game SpaceWar() {
 }
 
 void StepStarGunner(const Memory& memory, Progress& progress) {
-  progress.SetScore(100 * FourDigits(memory, 0x83));
+  progress.SetScore(100 * LowerDigits(memory, 0x83, 4));
   const int lives_byte = memory[0x87];
   int& has_started = progress.remembered[0];
   if (lives_byte == 5) has_started = 1;

@@ -11,13 +11,6 @@ namespace envpool::atari {
 
 namespace {
 
-// Returns some frames without action, one with the button pressed and two without again.
-std::vector<Action> FireAfter(std::size_t frames) {
-  std::vector<Action> actions = Times(frames, Action::kNoop);
-  actions.insert(actions.end(), {Action::kFire, Action::kNoop, Action::kNoop});
-  return actions;
-}
-
 void StepTennis(const Memory& memory, Progress& progress) {
   const int player = memory[0xc7];
   const int computer = memory[0xc8];
@@ -302,7 +295,8 @@ void SetVideoCubeMode(Console& console, Progress&, int mode) {
 Game VideoCube() {
   return {.name = "video_cube",
           .md5 = "3f540a30fdee0b20aed7288e4a5ea528",
-          .starting_actions = FireAfter(61),
+          .starting_actions =
+              Join({Times(61, Action::kNoop), Times(1, Action::kFire), Times(2, Action::kNoop)}),
           .modes = CubeModes(),
           .difficulties = {0, 1},
           .step = StepVideoCube,
@@ -361,7 +355,8 @@ void StepWordZapper(const Memory& memory, Progress& progress) {
 Game WordZapper() {
   return {.name = "word_zapper",
           .md5 = "ec3beb6d8b5689e867bafb5d5f507491",
-          .starting_actions = FireAfter(486),
+          .starting_actions =
+              Join({Times(486, Action::kNoop), Times(1, Action::kFire), Times(2, Action::kNoop)}),
           .modes = Range(0, 23),
           .difficulties = {0, 1, 2, 3},
           .step = StepWordZapper,

@@ -1,4 +1,4 @@
-// Chips: what the processor is connected to.
+// Chips: the chips of a console, and what is in the processor.
 #pragma once
 
 #include <array>
@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "atari2600/cartridge.h"
+#include "atari2600/registers.h"
 #include "atari2600/riot.h"
 #include "atari2600/tia.h"
 
@@ -28,6 +29,7 @@ struct Chips {
   // The lower half is the TIA's. It stays 0: code that a wild jump finds there. The RAM, being also
   // the stack, appears at 0x100, too. Operands of an instruction at the end may be behind it.
   std::array<std::uint8_t, 256 + Rom::kPadding> zero_page = {};
+  Registers registers;
   Riot riot;
   Tia tia;
   Cartridge cartridge;

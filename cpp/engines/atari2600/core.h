@@ -7,7 +7,6 @@
 #include "atari2600/arithmetic.h"
 #include "atari2600/chips.h"
 #include "atari2600/opcodes.h"
-#include "atari2600/processor.h"
 
 namespace envpool::atari2600 {
 
@@ -23,8 +22,8 @@ inline constexpr Clock kHandOver = (kMostInstructions - 4200) * kOneInstruction;
 template <bool kIsExact>
 class Core {
  public:
-  ENVPOOL_INLINE Core(const Registers& registers, Chips& chips);
-  ENVPOOL_INLINE void Save(Registers& registers) const;
+  ENVPOOL_INLINE explicit Core(Chips& chips);
+  ENVPOOL_INLINE void Save() const;
 
   // Returns the handler of the next instruction.
   ENVPOOL_INLINE unsigned Fetch() { return kIsExact ? code_[at_++] : opcodes_[at_++]; }
@@ -67,7 +66,7 @@ class Core {
   };
 
   ENVPOOL_INLINE unsigned Cycles() const { return CyclesOf(clock_); }
-  ENVPOOL_INLINE bool IsInCartridge() const { return !kIsExact || (base_ & 0x1000) != 0; }
+  ENVPOOL_INLINE bool IsInCartridge() const { return !kIsExact || (registers_.code_base & 0x1000) != 0; }
 
   // Addressing.
   ENVPOOL_INLINE unsigned NextWord();
@@ -91,7 +90,7 @@ class Core {
   ENVPOOL_INLINE Byte Pull();
 
   // Where the code is.
-  ENVPOOL_INLINE unsigned Pc() const { return (base_ + at_) & 0xffff; }
+  ENVPOOL_INLINE unsigned Pc() const { return (registers_.code_base + at_) & 0xffff; }
   ENVPOOL_INLINE void Enter(unsigned pc);
   ENVPOOL_INLINE void LookAtCartridge();
   ENVPOOL_INLINE bool Jump(unsigned pc);
@@ -128,54 +127,48 @@ class Core {
   // Flags.
   ENVPOOL_INLINE void Set(Byte& cell, unsigned value) { result_ = cell = static_cast<Byte>(value); }
   ENVPOOL_INLINE void Compare(Byte left, Byte right);
-  ENVPOOL_INLINE void Add(Byte value) { TakeSum(AddWithCarry(a_, value, carry_, decimal_)); }
+  ENVPOOL_INLINE void Add(Byte value) { TakeSum(AddWithCarry(a_, value, carry_, registers_.decimal)); }
   ENVPOOL_INLINE void Subtract(Byte value) {
-    TakeSum(SubtractWithCarry(a_, value, carry_, decimal_));
+    TakeSum(SubtractWithCarry(a_, value, carry_, registers_.decimal));
   }
   ENVPOOL_INLINE void TakeSum(const Sum& sum);
   ENVPOOL_INLINE Byte Status() const;
   ENVPOOL_INLINE void SetStatus(unsigned status);
 
   Chips& chips_;
+  Registers& registers_;  // those that are seldom used stay there
   const Byte* code_ = nullptr;  // the cartridge's 4 KiB, or the zero page
   const ExtendedOpcode* opcodes_ = nullptr;
-  unsigned at_ = 0;    // the place in the code
-  unsigned base_ = 0;  // the address of the code
+  unsigned at_ = 0;  // the place in the code
   Byte a_, x_, y_, stack_;
-  bool overflow_, decimal_, masks_interrupts_;
   unsigned carry_, result_;
   Clock clock_;
 };
 
 template <bool kIsExact>
-Core<kIsExact>::Core(const Registers& registers, Chips& chips)
+Core<kIsExact>::Core(Chips& chips)
     : chips_(chips),
-      a_(registers.a),
-      x_(registers.x),
-      y_(registers.y),
-      stack_(registers.stack),
-      overflow_(registers.overflow),
-      decimal_(registers.decimal),
-      masks_interrupts_(registers.masks_interrupts),
-      carry_(registers.carry),
-      result_(registers.result),
-      clock_(registers.clock) {
-  Enter(registers.pc);
+      registers_(chips.registers),
+      a_(registers_.a),
+      x_(registers_.x),
+      y_(registers_.y),
+      stack_(registers_.stack),
+      carry_(registers_.carry),
+      result_(registers_.result),
+      clock_(registers_.clock) {
+  Enter(registers_.pc);
 }
 
 template <bool kIsExact>
-void Core<kIsExact>::Save(Registers& registers) const {
-  registers.a = a_;
-  registers.x = x_;
-  registers.y = y_;
-  registers.stack = stack_;
-  registers.overflow = overflow_;
-  registers.decimal = decimal_;
-  registers.masks_interrupts = masks_interrupts_;
-  registers.carry = carry_;
-  registers.result = result_;
-  registers.pc = static_cast<std::uint16_t>(Pc());
-  registers.clock = clock_;
+void Core<kIsExact>::Save() const {
+  registers_.a = a_;
+  registers_.x = x_;
+  registers_.y = y_;
+  registers_.stack = stack_;
+  registers_.carry = carry_;
+  registers_.result = result_;
+  registers_.clock = clock_;
+  registers_.pc = static_cast<std::uint16_t>(Pc());
 }
 
 // ---- Where the code is.
@@ -186,12 +179,12 @@ void Core<kIsExact>::Enter(unsigned pc) {
     if (chips_.cartridge.IsSelectedByAddress()) [[unlikely]]
       chips_.cartridge.SelectByAddress(pc);
     at_ = pc & 0xfff;
-    base_ = pc & 0xf000;
+    registers_.code_base = pc & 0xf000;
     LookAtCartridge();
   } else {
     // ALE reads the TIA's and the RIOT's registers where code runs in them, which no game does.
     at_ = pc & 0xff;
-    base_ = pc & 0xff00;
+    registers_.code_base = pc & 0xff00;
     code_ = chips_.zero_page.data();
   }
 }
@@ -225,14 +218,14 @@ template <bool kIsExact>
 bool Core<kIsExact>::Jump(unsigned pc) {
   if (kIsExact || (pc & 0x1000) == 0 || chips_.cartridge.IsSelectedByAddress()) [[unlikely]] {
     if (!kIsExact && (pc & 0x1000) == 0) {
-      at_ = pc - base_;  // so that Pc() is right; the exact loop goes on there
+      at_ = pc - registers_.code_base;  // so that Pc() is right; the exact loop goes on there
       return true;
     }
     Enter(pc);
     return LeavesAfterJump();
   }
   at_ = pc & 0xfff;
-  base_ = pc & 0xf000;
+  registers_.code_base = pc & 0xf000;
   return LeavesAfterJump();
 }
 
@@ -468,23 +461,23 @@ template <bool kIsExact>
 void Core<kIsExact>::TakeSum(const Sum& sum) {
   a_ = sum.value;
   carry_ = sum.carry;
-  overflow_ = sum.overflow;
+  registers_.overflow = sum.overflow;
   result_ = sum.result;
 }
 
 // ALE: the bits 4 and 5 are always set.
 template <bool kIsExact>
 auto Core<kIsExact>::Status() const -> Byte {
-  return static_cast<Byte>(((result_ & 0x8080) != 0 ? 0x80 : 0) | (overflow_ ? 0x40 : 0) | 0x30 |
-                           (decimal_ ? 8 : 0) | (masks_interrupts_ ? 4 : 0) |
+  return static_cast<Byte>(((result_ & 0x8080) != 0 ? 0x80 : 0) | (registers_.overflow ? 0x40 : 0) | 0x30 |
+                           (registers_.decimal ? 8 : 0) | (registers_.masks_interrupts ? 4 : 0) |
                            ((result_ & 0xff) != 0 ? 0 : 2) | static_cast<int>(carry_));
 }
 
 template <bool kIsExact>
 void Core<kIsExact>::SetStatus(unsigned status) {
-  overflow_ = (status & 0x40) != 0;
-  decimal_ = (status & 8) != 0;
-  masks_interrupts_ = (status & 4) != 0;
+  registers_.overflow = (status & 0x40) != 0;
+  registers_.decimal = (status & 8) != 0;
+  registers_.masks_interrupts = (status & 4) != 0;
   carry_ = status & 1;
   result_ = (status & 0x80) << 8 | ((status & 2) != 0 ? 0 : 1);
 }
@@ -499,7 +492,7 @@ void Core<kIsExact>::Use(Byte value) {
     case Operation::kAND: return Set(a_, a_ & value);
     case Operation::kBIT:
       result_ = (a_ & value) | (value & 0x80U) << 8;
-      overflow_ = (value & 0x40) != 0;
+      registers_.overflow = (value & 0x40) != 0;
       return;
     case Operation::kCMP: return Compare(a_, value);
     case Operation::kCPX: return Compare(x_, value);
@@ -526,7 +519,7 @@ void Core<kIsExact>::UseUndocumented(Byte value) {
       carry_ = a_ >> 7;
       return;
     case Operation::kANE: return Set(a_, (a_ | kUnstable) & x_ & value);
-    case Operation::kARR: return TakeSum(AndRotate(a_, value, carry_, decimal_));
+    case Operation::kARR: return TakeSum(AndRotate(a_, value, carry_, registers_.decimal));
     case Operation::kLAS:
       stack_ &= value;
       x_ = stack_;
@@ -600,8 +593,8 @@ bool Core<kIsExact>::Condition() const {
   switch (kOperation) {
     case Operation::kBPL: return (result_ & 0x8080) == 0;
     case Operation::kBMI: return (result_ & 0x8080) != 0;
-    case Operation::kBVC: return !overflow_;
-    case Operation::kBVS: return overflow_;
+    case Operation::kBVC: return !registers_.overflow;
+    case Operation::kBVS: return registers_.overflow;
     case Operation::kBCC: return carry_ == 0;
     case Operation::kBCS: return carry_ != 0;
     case Operation::kBNE: return (result_ & 0xff) != 0;
@@ -614,12 +607,12 @@ template <Operation kOperation>
 void Core<kIsExact>::ChangeRegisters() {
   switch (kOperation) {
     case Operation::kCLC: carry_ = 0; return;
-    case Operation::kCLD: decimal_ = false; return;
-    case Operation::kCLI: masks_interrupts_ = false; return;
-    case Operation::kCLV: overflow_ = false; return;
+    case Operation::kCLD: registers_.decimal = false; return;
+    case Operation::kCLI: registers_.masks_interrupts = false; return;
+    case Operation::kCLV: registers_.overflow = false; return;
     case Operation::kSEC: carry_ = 1; return;
-    case Operation::kSED: decimal_ = true; return;
-    case Operation::kSEI: masks_interrupts_ = true; return;
+    case Operation::kSED: registers_.decimal = true; return;
+    case Operation::kSEI: registers_.masks_interrupts = true; return;
     case Operation::kDEX: return Set(x_, x_ - 1U);
     case Operation::kDEY: return Set(y_, y_ - 1U);
     case Operation::kINX: return Set(x_, x_ + 1U);
@@ -678,7 +671,7 @@ bool Core<kIsExact>::RunBrk() {
   bool leaves = Push(pc >> 8);
   leaves |= Push(pc);
   leaves |= Push(Status());
-  masks_interrupts_ = true;
+  registers_.masks_interrupts = true;
   const unsigned low = ReadAnywhere(0xfffe, 0);
   const unsigned high = ReadAnywhere(0xffff, 0);
   leaves |= Jump(low | high << 8);

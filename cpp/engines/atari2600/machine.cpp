@@ -5,15 +5,17 @@
 #include <utility>
 
 #include "atari2600/packed_picture.h"
+#include "atari2600/processor.h"
 
 namespace envpool::atari2600 {
 namespace {
 
 constexpr unsigned kSeed = 4753849;  // ALE: all consoles draw the same numbers
 
-// After so many frames some are painted even if nobody looks at them, so that the machine need not
-// remember more.
-constexpr std::size_t kMostFramesSince = 64;
+// If nobody wants to see any of so many frames, some are painted, in the hope that these make both
+// pictures right. After the greater number all are run again: the machine does not remember more.
+constexpr std::size_t kManyFrames = 64;
+constexpr std::size_t kMostFrames = 80;
 
 // A frame that does not end after these is told that it began later.
 constexpr unsigned kManyCycles = 4'000'000;
@@ -28,7 +30,7 @@ Machine::Machine(std::shared_ptr<const Rom> rom, const MachineConfig& config)
   chips_.tia.Reset({config.ystart, config.height, config.is_pal, config.has_hmove_blanks});
   for (std::uint8_t& byte : chips_.Ram()) byte = static_cast<std::uint8_t>(Draw());
   Draw();  // ALE: for a timer that is reset before it is used
-  frames_since_.reserve(kMostFramesSince + 2);
+  frames_since_.reserve(kMostFrames);
 }
 
 unsigned Machine::Draw() {
@@ -40,7 +42,7 @@ void Machine::Reset() {
   chips_.riot.Reset(25 + Draw() % 75);
   chips_.tia.Reset({config_.ystart, config_.height, config_.is_pal, config_.has_hmove_blanks});
   chips_.cartridge.Reset([this] { return static_cast<std::uint8_t>(Draw()); });
-  ResetProcessor(registers_, chips_);
+  ResetProcessor(chips_);
   pictures_->Clear();
   missing_ = {};
 }
@@ -50,10 +52,10 @@ void Machine::SetPal(int height) {
   config_.height = std::clamp(height, 1, kMaxHeight);
 }
 
-void Machine::RunFrame(const Inputs& inputs, bool is_painted) {
+void Machine::RunFrame(const Inputs& inputs, bool is_wanted) {
   const bool were_right = PicturesAreRight();
-  if (were_right && !is_painted) Remember();
-  if (!were_right && frames_since_.size() >= kMostFramesSince) is_painted = true;
+  if (were_right && !is_wanted) Remember();
+  const bool is_painted = is_wanted || (!were_right && frames_since_.size() >= kManyFrames);
   const bool begins = chips_.tia.FrameIsOver();
   Run(inputs, is_painted);
   if (were_right && is_painted) return LeaveFrame();
@@ -67,7 +69,7 @@ void Machine::RunFrame(const Inputs& inputs, bool is_painted) {
     LeaveFrame();
   } else if (is_over && begins && reach >= missing) {
     missing = 0;
-  } else {
+  } else if (is_wanted || !is_over || frames_since_.size() >= kMostFrames) {
     RunAgainPainted();
   }
 }
@@ -80,7 +82,7 @@ void Machine::PaintLast() {
 void Machine::Run(const Inputs& inputs, bool is_painted) {
   chips_.riot.SetPorts(inputs.swcha, inputs.swchb);
   chips_.tia.SetInputs(inputs.tia);
-  const unsigned cycles = CyclesOf(registers_.clock);
+  const unsigned cycles = CyclesOf(chips_.registers.clock);
   if (chips_.tia.FrameIsOver()) {
     chips_.tia.StartFrame(cycles, is_painted, *pictures_);
     SetClockBack(cycles);
@@ -91,24 +93,24 @@ void Machine::Run(const Inputs& inputs, bool is_painted) {
     }
     chips_.tia.Resume(is_painted, *pictures_);
   }
-  RunProcessor(registers_, chips_);
-  registers_.clock = CyclesOf(registers_.clock);
+  RunProcessor(chips_);
+  chips_.registers.clock = CyclesOf(chips_.registers.clock);
 }
 
 // Has to follow Run. It cannot be repeated: it takes colours away.
 void Machine::LeaveFrame() {
-  if (!chips_.tia.FrameIsOver()) chips_.tia.LeaveUnfinished(CyclesOf(registers_.clock));
+  if (!chips_.tia.FrameIsOver()) chips_.tia.LeaveUnfinished(CyclesOf(chips_.registers.clock));
 }
 
 void Machine::SetClockBack(unsigned cycles) {
-  registers_.clock -= cycles;
+  chips_.registers.clock -= cycles;
   chips_.riot.Rebase(cycles);
   chips_.cartridge.Rebase(cycles);
 }
 
 void Machine::Remember() {
   remembered_ = {chips_.zero_page,        chips_.riot, chips_.tia,
-                 chips_.cartridge.Save(), registers_,  pictures_->FrontIndex()};
+                 chips_.cartridge.Save(), chips_.registers,  pictures_->FrontIndex()};
   frames_since_.clear();
 }
 
@@ -119,7 +121,7 @@ void Machine::RunAgainPainted() {
   chips_.riot = remembered_.riot;
   chips_.tia = remembered_.tia;
   chips_.cartridge.Restore(remembered_.cartridge);
-  registers_ = remembered_.registers;
+  chips_.registers = remembered_.registers;
   pictures_->SetFrontIndex(remembered_.front);
   for (const Inputs& inputs : frames_since_) {
     Run(inputs, true);
@@ -136,7 +138,7 @@ void Machine::Serialize(Archive& archive) {
     PaintLast();
   }
   archive.Any(chips_.Ram());
-  archive(registers_, chips_.riot, chips_.tia, chips_.cartridge);
+  archive(chips_.registers, chips_.riot, chips_.tia, chips_.cartridge);
   SerializeRandom(archive);
   SerializePicture(archive, pictures_->Front());
   SerializePicture(archive, pictures_->Back());

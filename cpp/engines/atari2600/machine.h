@@ -12,7 +12,6 @@
 
 #include "atari2600/chips.h"
 #include "atari2600/pictures.h"
-#include "atari2600/processor.h"
 #include "envpool/archive.h"
 
 namespace envpool::atari2600 {
@@ -44,10 +43,10 @@ class Machine {
   // From the next reset on, the television is PAL, and the picture has this height.
   void SetPal(int height);
 
-  // Runs a frame. One that is not painted leaves Screen() as it was, or anything in it.
-  void RunFrame(const Inputs& inputs, bool is_painted);
+  // Runs a frame. Where it is not wanted, Screen() then has anything in it.
+  void RunFrame(const Inputs& inputs, bool is_wanted);
 
-  // Makes Screen() the picture of the last frame if that was not painted.
+  // Makes Screen() the picture of the last frame if that was not wanted.
   void PaintLast();
 
   std::span<const std::uint8_t, kRamSize> Ram() const { return chips_.Ram(); }
@@ -57,7 +56,7 @@ class Machine {
 
   int Height() const { return config_.height; }
 
-  // Returns the last painted picture: Height() rows of kWidth colours.
+  // Returns the picture of the last frame: Height() rows of kWidth colours.
   std::span<const std::uint8_t> Screen() const {
     return std::span(pictures_->Front()).first(VisibleSize());
   }
@@ -92,7 +91,6 @@ class Machine {
 
   MachineConfig config_;
   Chips chips_;
-  Registers registers_;
   std::unique_ptr<Pictures> pictures_ = std::make_unique<Pictures>();
   std::mt19937 random_;
   std::uint32_t draws_ = 0;  // how many numbers random_ has made

@@ -19,7 +19,7 @@ namespace {
 
 // Runs instructions. Returns true if the fast core is at an instruction that it cannot run.
 template <bool kIsExact>
-bool Interpret(Registers& registers, Chips& chips) {
+bool Interpret(Chips& chips) {
   static const void* const kHandlers[] = {
 #define OPCODE(code, operation, mode, cycles) &&plain_##code,
 #include "atari2600/opcodes.def"
@@ -42,7 +42,7 @@ bool Interpret(Registers& registers, Chips& chips) {
   };
   static_assert(std::size(kHandlers) == kEdge + 1);
 
-  Core<kIsExact> core(registers, chips);
+  Core<kIsExact> core(chips);
   bool is_at_edge = false;
   NEXT;
 
@@ -82,7 +82,7 @@ edge:
   is_at_edge = true;
 
 leave:
-  core.Save(registers);
+  core.Save();
   return is_at_edge;
 }
 
@@ -91,7 +91,8 @@ leave:
 
 }  // namespace
 
-void ResetProcessor(Registers& registers, Chips& chips) {
+void ResetProcessor(Chips& chips) {
+  Registers& registers = chips.registers;
   registers = {};
   // The reset's vector is read as any byte is: that may switch banks, and clocks the DPC.
   const auto read = [&](unsigned address) {
@@ -102,14 +103,15 @@ void ResetProcessor(Registers& registers, Chips& chips) {
   registers.pc = static_cast<std::uint16_t>(low | unsigned{read(0xfffd)} << 8);
 }
 
-void RunProcessor(Registers& registers, Chips& chips) {
+void RunProcessor(Chips& chips) {
+  const Registers& registers = chips.registers;
   bool is_at_edge = false;
   while (!chips.tia.FrameIsOver() && InstructionsOf(registers.clock) < kMostInstructions) {
     const bool is_in_cartridge = (registers.pc & 0x1000) != 0;
     if (!is_at_edge && is_in_cartridge && registers.clock <= kHandOver) {
-      is_at_edge = Interpret<false>(registers, chips);
+      is_at_edge = Interpret<false>(chips);
     } else {
-      is_at_edge = Interpret<true>(registers, chips);
+      is_at_edge = Interpret<true>(chips);
     }
   }
 }

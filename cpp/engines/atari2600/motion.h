@@ -12,9 +12,9 @@ namespace envpool::atari2600 {
 inline constexpr int kCyclesPerLine = 76;
 inline constexpr int kMotionCodes = 16;
 
-// Returns the pixels to the right. In the blank part of a line HMOVE makes the full movement of 7
-// to the left .. 8 to the right. ALE: written later, it moves by what a measured table says; these
-// lines through the table's steps give the same.
+// Returns the pixels to the right. Written early in the blank part of a line, or in its last cycle,
+// HMOVE makes the full movement, from 7 to the left to 8 to the right. ALE: written at other times,
+// it moves objects as far as these lines say.
 constexpr int ComputeMotion(int cycle, int code) {
   const int full = code < 8 ? -code : kMotionCodes - code;
   const auto quarter = [](int clocks) { return (clocks - ((clocks % 4 + 4) % 4)) / 4; };

@@ -53,7 +53,7 @@ struct Objects {
   // Moves an object by less than a line.
   void Move(unsigned object, int pixels);
 
-  // Puts a missile where its player's middle is.
+  // Puts a missile where its player's middle is. ALE: half of the player's width to the right.
   void CentreMissile(unsigned missile);
 
   void Serialize(Archive& archive);

@@ -8,7 +8,7 @@ namespace envpool::atari2600 {
 
 namespace {
 
-// A frame in which more whole lines than these have passed ends with the next write.
+// ALE: a frame in which more whole lines than these have passed ends with the next write.
 constexpr int kMostLines = 290;
 constexpr int kMostLinesPal = 342;
 
@@ -152,8 +152,7 @@ void Tia::DrawPart(int from, int to) {
     line_is_same_ = is_whole;
   }
   if (left_is_black_ && first < kHmoveBlank) {
-    // ALE: what is behind the black part collides nevertheless, and the part is black to its end
-    // even where the line is drawn in steps.
+    // ALE: what is behind the black part collides nevertheless.
     if (is_painted) std::memset(row + first, 0, static_cast<std::size_t>(kHmoveBlank - first));
     if (end >= kHmoveBlank) left_is_black_ = false;
     line_is_same_ = false;

@@ -159,7 +159,7 @@ int Tia::ClocksSinceHmove(unsigned cycles) const {
   return static_cast<int>(static_cast<unsigned>(ToClock(cycles)) - hmove_clock_);
 }
 
-// ALE: two places for missiles, and four for the ball, that some games reset right after HMOVE.
+// ALE: soon after HMOVE, two moments put missiles, and five the ball, to other places than these.
 void Tia::ResetMissile(unsigned missile, unsigned cycles) {
   const int clock = ClockOfLine(cycles);
   const int since_hmove = ClocksSinceHmove(cycles);

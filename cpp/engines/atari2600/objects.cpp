@@ -50,20 +50,16 @@ constexpr auto kLandings = [] {
 // Returns the pixels of a missile or the ball, whose width two bits of a register tell.
 constexpr std::uint64_t Stripe(unsigned width_code) { return LowBits(1 << (width_code & 3)); }
 
+void AddMoreCopies(LineMask& mask, const Layout& layout, std::uint64_t pixels, int place) {
+  if (layout.more_copies[0] == 0) return;
+  mask.Add(pixels, place + layout.more_copies[0]);
+  if (layout.more_copies[1] != 0) mask.Add(pixels, place + layout.more_copies[1]);
+}
+
 }  // namespace
 
 Landing FindLanding(unsigned size, int distance) {
   return kLandings[size & 7][static_cast<std::size_t>(distance)];
-}
-
-void Objects::FindEnabled() {
-  const auto bit = [](bool is_enabled, Object object) {
-    return static_cast<unsigned>(is_enabled) << object;
-  };
-  enabled = bit(ShowsPlayer(0), kPlayer0) | bit(ShowsPlayer(1), kPlayer1) |
-            bit(ShowsMissile(0), kMissile0) | bit(ShowsMissile(1), kMissile1) |
-            bit(ball_is_shown, kBall) |
-            bit((playfield[0] | playfield[1] | playfield[2]) != 0, kPlayfield);
 }
 
 void Objects::MakeMasks() {
@@ -95,9 +91,7 @@ void Objects::AddPlayer(unsigned player) {
       default: mask.Add(pixels, place);
     }
   }
-  for (const int distance : layout.more_copies) {
-    if (distance != 0) mask.Add(pixels, place + distance);
-  }
+  AddMoreCopies(mask, layout, pixels, place);
   mask.WrapAround();
 }
 
@@ -110,9 +104,7 @@ void Objects::AddMissile(unsigned missile) {
   LineMask& mask = masks[kMissile0 + missile];
   const int place = position[kMissile0 + missile];
   mask.Add(Stripe(width_code), place);
-  for (const int distance : LayoutOf(size[missile]).more_copies) {
-    if (distance != 0) mask.Add(Stripe(width_code), place + distance);
-  }
+  AddMoreCopies(mask, LayoutOf(size[missile]), Stripe(width_code), place);
   mask.WrapAround();
 }
 

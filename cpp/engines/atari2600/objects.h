@@ -45,7 +45,15 @@ struct Objects {
   }
 
   // Brings `enabled` up to date, which has to be done if anything is stale.
-  void FindEnabled();
+  void FindEnabled() {
+    const auto bit = [](bool is_enabled, Object object) {
+      return static_cast<unsigned>(is_enabled) << object;
+    };
+    enabled = bit(ShowsPlayer(0), kPlayer0) | bit(ShowsPlayer(1), kPlayer1) |
+              bit(ShowsMissile(0), kMissile0) | bit(ShowsMissile(1), kMissile1) |
+              bit(ball_is_shown, kBall) |
+              bit((playfield[0] | playfield[1] | playfield[2]) != 0, kPlayfield);
+  }
 
   // Brings the masks up to date; `enabled` is.
   void MakeMasks();

@@ -23,6 +23,27 @@ std::vector<Game> MakeGames() {
   return games;
 }
 
+Game OfTwo(Game game) {
+  TwoPlayers& two = game.two_players;
+  game.players = 2;
+  game.is_duel = two.step == nullptr;
+  if (!game.is_duel) game.step = two.step;
+  game.start = two.start;
+  game.modes = two.modes;
+  game.mode_switch = two.mode_switch;
+  game.set_mode = two.set_mode;
+  game.lives = two.has_lives ? LivesRule::kAlwaysCounted : LivesRule::kNone;
+  return game;
+}
+
+std::vector<Game> MakeGamesOfTwo() {
+  std::vector<Game> games;
+  for (const Game& game : AllGames()) {
+    if (!game.two_players.modes.empty()) games.push_back(OfTwo(game));
+  }
+  return games;
+}
+
 // Throws std::invalid_argument unless `value` is -1 or one of `values`.
 void CheckOneOf(const std::vector<int>& values, std::int64_t value, const std::string& what,
                 const std::string& game) {
@@ -40,6 +61,9 @@ void Progress::Serialize(Archive& archive) {
   archive.Range(score, -kMost, kMost);
   archive.Range(reward, -kMost, kMost);
   archive.Range(lives, -kMost, kMost);
+  archive.Range(second_score, -kMost, kMost);
+  archive.Range(second_reward, -kMost, kMost);
+  archive.Range(second_lives, -kMost, kMost);
   archive(is_over);
   archive.Range(remembered, -kMost, kMost);
 }
@@ -65,7 +89,13 @@ void Game::SetMode(Console& console, Progress& progress, int mode) const {
   }
 }
 
-int Game::LivesLeft(const Progress& progress) const {
+int Game::Reward(const Progress& progress, int player) const {
+  if (player == 0) return progress.reward;
+  return is_duel ? -progress.reward : progress.second_reward;
+}
+
+int Game::LivesLeft(const Progress& progress, int player) const {
+  if (player == 1) return lives == LivesRule::kAlwaysCounted ? progress.second_lives : 0;
   switch (lives) {
     case LivesRule::kOne: return progress.is_over ? 0 : 1;
     case LivesRule::kCounted: return progress.is_over ? 0 : progress.lives;
@@ -93,6 +123,18 @@ const Game& GameOf(const std::string& name) {
                                 "'pong' or 'space_invaders'");
   }
   return *game;
+}
+
+const Game& GameOf(const std::string& name, std::int64_t players) {
+  const Game& game = GameOf(name);
+  if (players == 1) return game;
+  static const std::vector<Game> games = MakeGamesOfTwo();
+  const auto found = std::ranges::find(games, name, &Game::name);
+  if (found != games.end()) return *found;
+  std::string known;
+  for (const Game& other : games) known += (known.empty() ? "" : ", ") + other.name;
+  throw std::invalid_argument("players is " + std::to_string(players) + ", expected 1 for " + name +
+                              ": two can play " + known);
 }
 
 std::vector<Action> ActionsOf(const Game& game, bool full_action_space) {

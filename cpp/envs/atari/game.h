@@ -27,12 +27,19 @@ struct Progress {
   int reward = 0;  // of the last frame
   int lives = 0;   // as the rules count them, which need not: see Game::LivesLeft
   bool is_over = false;
+  int second_score = 0;  // these are the second player's, if two play
+  int second_reward = 0;
+  int second_lives = 0;
   std::array<int, 6> remembered = {};  // whatever a game has to; its file names the places
 
   // Makes what is added to the score the reward.
   void SetScore(int new_score) {
     reward = new_score - score;
     score = new_score;
+  }
+  void SetSecondScore(int new_score) {
+    second_reward = new_score - second_score;
+    second_score = new_score;
   }
 
   void Serialize(Archive& archive);
@@ -47,6 +54,17 @@ struct ModeSwitch {
   int step = 1;          // by how much they grow with each mode
   int frames = 2;        // for which the select switch is held each time
   int first_frames = 0;  // for which it is held before the byte is looked at; 0: it is not
+};
+
+// How two play a game, as multi_agent_ale_py has it, which numbers their modes.
+struct TwoPlayers {
+  std::vector<int> modes = {};  // the default one first; none if two cannot play
+  // Null: the rules are those for one, and what the first player wins the second one loses.
+  void (*step)(const Memory& memory, Progress& progress) = nullptr;
+  void (*start)(Progress& progress) = nullptr;
+  ModeSwitch mode_switch = {};
+  void (*set_mode)(Console& console, Progress& progress, int mode) = nullptr;
+  bool has_lives = false;  // that step counts; -1: the player is out
 };
 
 enum class Controllers : std::uint8_t {
@@ -95,10 +113,16 @@ struct Game {
   // Chooses a mode where the mode switch is not enough.
   void (*set_mode)(Console& console, Progress& progress, int mode) = nullptr;
 
+  TwoPlayers two_players = {};
+  int players = 1;
+  bool is_duel = false;  // what the first player wins the second one loses
+
   void Start(Progress& progress) const;
   // Throws std::runtime_error if the game does not come to show the mode.
   void SetMode(Console& console, Progress& progress, int mode) const;
-  int LivesLeft(const Progress& progress) const;
+  // The players are 0 and 1.
+  int Reward(const Progress& progress, int player) const;
+  int LivesLeft(const Progress& progress, int player = 0) const;
 };
 
 // All games, by name.
@@ -107,8 +131,10 @@ std::span<const Game> AllGames();
 // Returns null if there is no such game.
 const Game* FindGame(const std::string& name);
 
-// Throws std::invalid_argument if there is no such game.
+// Both throw std::invalid_argument if there is no such game. The one that so many players play has
+// their modes and rules.
 const Game& GameOf(const std::string& name);
+const Game& GameOf(const std::string& name, std::int64_t players);
 
 // The actions of a task, in the order of their numbers.
 std::vector<Action> ActionsOf(const Game& game, bool full_action_space);

@@ -225,7 +225,8 @@ Game Backgammon() {
           .actions = kFire | kSideways,
           .difficulties = {3},
           .step = StepBackgammon,
-          .mode_switch = {.address = 0xdc, .zero = 3, .frames = 1}};
+          .mode_switch = {.address = 0xdc, .zero = 3, .frames = 1},
+          .two_players = {.modes = {4}, .mode_switch = {.address = 0xdc, .frames = 1}}};
 }
 
 void StepBankHeist(const Memory& memory, Progress& progress) {
@@ -377,7 +378,8 @@ Game Boxing() {
           .cartridge = CartridgeKind::k2K,
           .difficulties = {0, 1, 2, 3},
           .lives = LivesRule::kNone,
-          .step = StepBoxing};
+          .step = StepBoxing,
+          .two_players = {.modes = {2}, .mode_switch = {.address = 0x92, .frames = 1}}};
 }
 
 void StepBreakout(const Memory& memory, Progress& progress) {

@@ -220,20 +220,53 @@ void GoDownDoubleDunk(Console& console) {
   RepeatUntil(has_moved, [&] { TapDoubleDunk(console, Action::kDown); });
 }
 
-// Each bit of the mode turns an option of the menu on or off.
-void SetDoubleDunkMode(Console& console, Progress&, int mode) {
-  console.PressSelect(1);
+// Turns an option of the menu on or off.
+void SetDoubleDunkOption(Console& console, int option, bool is_on) {
+  const auto is_set = [&] { return ((console.Bytes()[0x80] & option) != 0) == is_on; };
+  RepeatUntil(is_set, [&] { TapDoubleDunk(console, is_on ? Action::kRight : Action::kLeft); });
+}
+
+// Each bit of the mode is an option.
+void SetDoubleDunkOptions(Console& console, int mode) {
   GoDownDoubleDunk(console);
   int bit = 1;
   for (const int option : {0x08, 0x10, 0x04, 0x20}) {
     GoDownDoubleDunk(console);
-    const bool is_on = (mode & bit) != 0;
-    const auto is_set = [&] { return ((console.Bytes()[0x80] & option) != 0) == is_on; };
-    RepeatUntil(is_set, [&] { TapDoubleDunk(console, is_on ? Action::kRight : Action::kLeft); });
+    SetDoubleDunkOption(console, option, (mode & bit) != 0);
     bit *= 2;
   }
   console.PressReset();
+}
+
+void SetDoubleDunkMode(Console& console, Progress&, int mode) {
+  console.PressSelect(1);
+  SetDoubleDunkOptions(console, mode);
   TapDoubleDunk(console, Action::kUpFire);
+}
+
+void SetDoubleDunkModeOfTwo(Console& console, Progress&, int mode) {
+  constexpr int kTwoPlayers = 0x40;
+  console.PressSelect(1);
+  SetDoubleDunkOption(console, kTwoPlayers, true);
+  SetDoubleDunkOptions(console, mode);
+}
+
+// Who does not choose a play in time loses a point.
+void StepDoubleDunkOfTwo(const Memory& memory, Progress& progress) {
+  constexpr int kFirstHasChosen = 0x40;
+  constexpr int kSecondHasChosen = 0x80;
+  constexpr int kMostFrames = 120;
+  StepDoubleDunk(memory, progress);
+  progress.second_reward = -progress.reward;
+  const int choice = memory[0x89];
+  const bool has_one_chosen = (choice & (kFirstHasChosen | kSecondHasChosen)) != 0;
+  int& idle_frames = progress.remembered[0];
+  if (choice != 0 && !has_one_chosen) idle_frames = 0;
+  if (++idle_frames <= kMostFrames) return;
+  idle_frames = 0;
+  if (choice != 0 && !has_one_chosen) return;
+  progress.reward = (choice & kFirstHasChosen) != 0 ? 0 : -1;
+  progress.second_reward = choice != 0 && (choice & kFirstHasChosen) == 0 ? 0 : -1;
 }
 
 Game DoubleDunk() {
@@ -244,7 +277,10 @@ Game DoubleDunk() {
           .modes = Range(0, 15),
           .lives = LivesRule::kNone,
           .step = StepDoubleDunk,
-          .set_mode = SetDoubleDunkMode};
+          .set_mode = SetDoubleDunkMode,
+          .two_players = {.modes = Range(16, 31),
+                          .step = StepDoubleDunkOfTwo,
+                          .set_mode = SetDoubleDunkModeOfTwo}};
 }
 
 void StepEarthworld(const Memory& memory, Progress& progress) {
@@ -303,12 +339,41 @@ void StepEntombed(const Memory& memory, Progress& progress) {
   progress.is_over = lives == 0;
 }
 
+// The places that remember the mode and the depth.
+constexpr std::size_t kIsTogether = 0;
+constexpr std::size_t kDepth = 1;
+
+void StepEntombedOfTwo(const Memory& memory, Progress& progress) {
+  progress.lives = memory[0xc7] & 3;
+  progress.second_lives = (memory[0xc7] >> 4) & 3;
+  progress.is_over = progress.lives == 0 || progress.second_lives == 0;
+  if (progress.remembered[kIsTogether] != 0) {
+    const int depth = memory[0xef];
+    progress.reward = progress.second_reward = depth > progress.remembered[kDepth] ? 1 : 0;
+    progress.remembered[kDepth] = depth;
+  } else {
+    progress.SetScore(progress.lives - progress.second_lives);
+    progress.second_reward = -progress.reward;
+  }
+}
+
+// The modes differ only in the rules.
+void SetEntombedModeOfTwo(Console& console, Progress& progress, int mode) {
+  progress.remembered[kIsTogether] = mode == 3 ? 1 : 0;
+  SelectUntil(console, 1, [&] { return console.Bytes()[0xf4] == 0; });
+  console.PressReset();
+}
+
 Game Entombed() {
   return {.name = "entombed",
           .md5 = "6b683be69f92958abe0e2a9945157ad5",
           .starting_actions = Join({Times(1, Action::kFire), Times(5, Action::kNoop)}),
           .difficulties = {0, 2},
-          .step = StepEntombed};
+          .step = StepEntombed,
+          .two_players = {.modes = {2, 3},
+                          .step = StepEntombedOfTwo,
+                          .set_mode = SetEntombedModeOfTwo,
+                          .has_lives = true}};
 }
 
 void StepEt(const Memory& memory, Progress& progress) {

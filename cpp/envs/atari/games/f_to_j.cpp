@@ -19,7 +19,9 @@ Game FishingDerby() {
           .cartridge = CartridgeKind::k2K,
           .difficulties = {0, 1, 2, 3},
           .lives = LivesRule::kNone,
-          .step = StepFishingDerby};
+          .step = StepFishingDerby,
+          .two_players = {.modes = {2},
+                          .mode_switch = {.address = 0x80, .zero = -1, .frames = 1}}};
 }
 
 void StepFlagCapture(const Memory& memory, Progress& progress) {
@@ -28,13 +30,22 @@ void StepFlagCapture(const Memory& memory, Progress& progress) {
   progress.is_over = seconds_left == 0;
 }
 
+void StepFlagCaptureOfTwo(const Memory& memory, Progress& progress) {
+  progress.SetScore(memory.Decimal({0xab}));
+  progress.SetSecondScore(memory.Decimal({0xeb}));
+  progress.is_over = progress.score == 99 || progress.second_score == 99;
+}
+
 Game FlagCapture() {
   return {.name = "flag_capture",
           .md5 = "30512e0e83903fc05541d2f6a6a62654",
           .cartridge = CartridgeKind::k2K,
           .modes = {8, 9, 10},
           .step = StepFlagCapture,
-          .mode_switch = {.address = 0xd6}};
+          .mode_switch = {.address = 0xd6},
+          .two_players = {.modes = {1, 2, 3, 4},
+                          .step = StepFlagCaptureOfTwo,
+                          .mode_switch = {.address = 0xd6, .frames = 10}}};
 }
 
 void StepFreeway(const Memory& memory, Progress& progress) {
@@ -240,6 +251,12 @@ void StepIceHockey(const Memory& memory, Progress& progress) {
   progress.is_over = is_time_up;
 }
 
+void StepIceHockeyOfTwo(const Memory& memory, Progress& progress) {
+  StepIceHockey(memory, progress);
+  progress.SetSecondScore(-progress.score);
+  progress.reward = -progress.second_reward;  // not 1 at most
+}
+
 Game IceHockey() {
   return {.name = "ice_hockey",
           .md5 = "a4c08c4994eb9d24fb78be1793e82e26",
@@ -247,7 +264,10 @@ Game IceHockey() {
           .difficulties = {0, 1, 2, 3},
           .lives = LivesRule::kNone,
           .step = StepIceHockey,
-          .mode_switch = {.address = 0x80}};
+          .mode_switch = {.address = 0x80},
+          .two_players = {.modes = {1, 3},
+                          .step = StepIceHockeyOfTwo,
+                          .mode_switch = {.address = 0x80}}};
 }
 
 void StepJamesbond(const Memory& memory, Progress& progress) {

@@ -197,6 +197,14 @@ void StepMarioBros(const Memory& memory, Progress& progress) {
   progress.is_over = progress.lives == 0;
 }
 
+void StepMarioBrosOfTwo(const Memory& memory, Progress& progress) {
+  progress.SetScore(100 * memory.Decimal({0x89, 0x8a}));
+  progress.SetSecondScore(100 * memory.Decimal({0x8b, 0x8c}));
+  progress.lives = memory[0x87] - 1;
+  progress.second_lives = memory[0x88] - 1;
+  progress.is_over = progress.lives == -1 && progress.second_lives == -1;
+}
+
 Game MarioBros() {
   return {.name = "mario_bros",
           .md5 = "e908611d99890733be31733a979c62d8",
@@ -205,7 +213,11 @@ Game MarioBros() {
           .modes = {0, 2, 4, 6},
           .lives = LivesRule::kCounted,
           .step = StepMarioBros,
-          .mode_switch = {.address = 0x80, .frames = 5}};
+          .mode_switch = {.address = 0x80, .frames = 5},
+          .two_players = {.modes = {2, 4, 6, 8},
+                          .step = StepMarioBrosOfTwo,
+                          .mode_switch = {.address = 0x80, .zero = -1, .frames = 5},
+                          .has_lives = true}};
 }
 
 void StepMiniatureGolf(const Memory& memory, Progress& progress) {

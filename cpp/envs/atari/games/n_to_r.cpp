@@ -32,6 +32,26 @@ void StepOthello(const Memory& memory, Progress& progress) {
   progress.is_over = idle_frames > 50;
 }
 
+// The places that remember for how many frames there has been no cursor, and no move.
+constexpr std::size_t kWithoutCursor = 0;
+constexpr std::size_t kWithoutMove = 1;
+
+// Who does not move in time loses a point.
+void StepOthelloOfTwo(const Memory& memory, Progress& progress) {
+  progress.SetScore(memory.Decimal({0xce}) - memory.Decimal({0xd0}));
+  progress.second_reward = -progress.reward;
+  const int turn = memory[0xc0];
+  int& without_cursor = progress.remembered[kWithoutCursor];
+  without_cursor = turn == 0 ? without_cursor + 1 : 0;
+  progress.is_over = without_cursor > 75;
+  int& without_move = progress.remembered[kWithoutMove];
+  if (progress.reward != 0) without_move = 0;
+  if (++without_move < 600) return;
+  without_move = 0;
+  const bool is_firsts_turn = turn == 0xff;
+  (is_firsts_turn ? progress.reward : progress.second_reward) = -1;
+}
+
 Game Othello() {
   return {.name = "othello",
           .md5 = "113cd09c9771ac278544b7e90efe7df2",
@@ -40,7 +60,10 @@ Game Othello() {
           .modes = {0, 1, 2},
           .difficulties = {0, 2},
           .step = StepOthello,
-          .mode_switch = {.address = 0xde, .zero = 1}};
+          .mode_switch = {.address = 0xde, .zero = 1},
+          .two_players = {.modes = {4},
+                          .step = StepOthelloOfTwo,
+                          .mode_switch = {.address = 0xde}}};
 }
 
 void StepPacman(const Memory& memory, Progress& progress) {
@@ -127,6 +150,23 @@ void StepPong(const Memory& memory, Progress& progress) {
   progress.is_over = player == 21 || computer == 21;
 }
 
+// Who does not serve in time loses a point.
+void StepPongOfTwo(const Memory& memory, Progress& progress) {
+  StepPong(memory, progress);
+  progress.second_reward = -progress.reward;
+  int& without_ball = progress.remembered[0];
+  const bool has_ball = (memory[0x8c] & 0xf0) != 0;
+  without_ball = has_ball ? 0 : without_ball + 1;
+  if (without_ball < 120) return;
+  without_ball = 0;
+  const bool is_seconds_serve = memory[0x92] == 0;
+  --(is_seconds_serve ? progress.second_reward : progress.reward);
+}
+
+std::vector<int> PongModesOfTwo() {
+  return {3,  4,  9,  10, 13, 14, 19, 20, 23, 24, 25, 26, 27, 28, 35, 36, 39, 40, 43, 44, 45, 46};
+}
+
 Game Pong() {
   return {.name = "pong",
           .md5 = "60e0ea3cbe0913d39803477945e9e5ec",
@@ -137,7 +177,10 @@ Game Pong() {
           .difficulties = {0, 1, 2, 3},
           .lives = LivesRule::kNone,
           .step = StepPong,
-          .mode_switch = {.address = 0x96}};
+          .mode_switch = {.address = 0x96},
+          .two_players = {.modes = PongModesOfTwo(),
+                          .step = StepPongOfTwo,
+                          .mode_switch = {.address = 0x96, .zero = -1}}};
 }
 
 void StepPooyan(const Memory& memory, Progress& progress) {

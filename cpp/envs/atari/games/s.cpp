@@ -74,6 +74,13 @@ void StepSpaceInvaders(const Memory& memory, Progress& progress) {
   progress.is_over = progress.lives == 0 || (memory[0x98] & 0x80) != 0;
 }
 
+void StepSpaceInvadersOfTwo(const Memory& memory, Progress& progress) {
+  StepSpaceInvaders(memory, progress);
+  progress.SetSecondScore(memory.Decimal({0xe7, 0xe9}));
+  if (progress.second_reward < 0) progress.second_reward += 10000;
+  progress.lives = progress.second_lives = memory[0xc9] - 1;  // they share them
+}
+
 Game SpaceInvaders() {
   return {.name = "space_invaders",
           .md5 = "72ffbef6504b75e69ee1045af9075f66",
@@ -82,12 +89,24 @@ Game SpaceInvaders() {
           .difficulties = {0, 1},
           .lives = LivesRule::kCounted,
           .step = StepSpaceInvaders,
-          .mode_switch = {.address = 0xdc}};
+          .mode_switch = {.address = 0xdc},
+          .two_players = {.modes = Range(33, 64),
+                          .step = StepSpaceInvadersOfTwo,
+                          .mode_switch = {.address = 0xdc, .zero = -1},
+                          .has_lives = true}};
 }
 
 void StepSpaceWar(const Memory& memory, Progress& progress) {
   progress.SetScore(memory.Decimal({0xa7}));
   progress.is_over = progress.score == 10 || memory[0x80] == 0;
+}
+
+void StepSpaceWarOfTwo(const Memory& memory, Progress& progress) {
+  const int first = memory.Decimal({0xa7});
+  const int second = memory.Decimal({0xa8});
+  progress.SetScore(first - second);
+  progress.second_reward = -progress.reward;
+  progress.is_over = first == 10 || second == 10 || memory[0x80] == 0;
 }
 
 void SetSpaceWarMode(Console& console, Progress&, int mode) {
@@ -103,7 +122,10 @@ Game SpaceWar() {
           .is_pal = true,
           .modes = Range(6, 17),
           .step = StepSpaceWar,
-          .set_mode = SetSpaceWarMode};
+          .set_mode = SetSpaceWarMode,
+          .two_players = {.modes = Range(1, 5),
+                          .step = StepSpaceWarOfTwo,
+                          .set_mode = SetSpaceWarMode}};
 }
 
 void StepStarGunner(const Memory& memory, Progress& progress) {
@@ -157,7 +179,9 @@ Game Surround() {
           .modes = {0, 2},
           .difficulties = {0, 1, 2, 3},
           .step = StepSurround,
-          .mode_switch = {.address = 0xf9, .zero = 1}};
+          .mode_switch = {.address = 0xf9, .zero = 1},
+          .two_players = {.modes = {1, 5, 6, 7, 8, 9, 10, 11, 12},
+                          .mode_switch = {.address = 0xf9, .zero = -1}}};
 }
 
 }  // namespace

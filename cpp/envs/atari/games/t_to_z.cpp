@@ -25,6 +25,23 @@ void StepTennis(const Memory& memory, Progress& progress) {
   progress.is_over = is_won || player == 7 || computer == 7;
 }
 
+// Who does not serve in time loses a point.
+void StepTennisOfTwo(const Memory& memory, Progress& progress) {
+  int& games_played = progress.remembered[2];
+  int& waited = progress.remembered[3];
+  const int games_before = progress.remembered[0];
+  StepTennis(memory, progress);
+  progress.second_reward = -progress.reward;
+  if (progress.remembered[0] != games_before) ++games_played;
+  const bool waits_for_serve = memory[0xcc] != 0;
+  waited = waits_for_serve ? waited + 1 : 1;
+  if (waited < 180) return;
+  waited = 0;
+  const bool is_firsts_serve = games_played % 2 == 0;
+  progress.reward = is_firsts_serve ? -1 : 0;
+  progress.second_reward = is_firsts_serve ? 0 : -1;
+}
+
 Game Tennis() {
   return {.name = "tennis",
           .md5 = "42cdd6a9e42a3639e190722b8ea3fc51",
@@ -33,7 +50,10 @@ Game Tennis() {
           .difficulties = {0, 1, 2, 3},
           .lives = LivesRule::kNone,
           .step = StepTennis,
-          .mode_switch = {.address = 0x80}};
+          .mode_switch = {.address = 0x80},
+          .two_players = {.modes = {2, 4},
+                          .step = StepTennisOfTwo,
+                          .mode_switch = {.address = 0x80, .zero = -1}}};
 }
 
 void StepTetris(const Memory& memory, Progress& progress) {
@@ -204,6 +224,30 @@ void StepVideoCheckers(const Memory& memory, Progress& progress) {
   progress.is_over = true;
 }
 
+// The places that remember whose turn it is and for how many frames it has been.
+constexpr std::size_t kIsSecondsTurn = 0;
+constexpr std::size_t kFramesOfTurn = 1;
+
+// Who does not move in time loses a point.
+void StepVideoCheckersOfTwo(const Memory& memory, Progress& progress) {
+  int& is_seconds_turn = progress.remembered[kIsSecondsTurn];
+  int& frames = progress.remembered[kFramesOfTurn];
+  const int turn = memory[0xc0] >> 4 != 0 ? 1 : 0;
+  frames = turn == is_seconds_turn ? frames + 1 : 1;
+  is_seconds_turn = turn;
+  progress.reward = progress.second_reward = 0;
+  if (frames > 600) {
+    frames = 0;
+    (turn == 1 ? progress.second_reward : progress.reward) = -1;
+  }
+  const bool has_lost = CountPieces(memory, 0x00) == 0;
+  const bool has_won = !has_lost && CountPieces(memory, 0x80) == 0;
+  if (!has_lost && !has_won) return;
+  progress.reward = has_won ? 1 : -1;
+  progress.second_reward = -progress.reward;
+  progress.is_over = true;
+}
+
 void SetVideoCheckersMode(Console& console, Progress& progress, int mode) {
   const bool is_giveaway = mode >= 11;
   progress.remembered[kGiveaway] = is_giveaway ? 1 : 0;
@@ -218,7 +262,10 @@ Game VideoCheckers() {
           .actions = kFire | kAslant,
           .modes = {1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 14, 15, 16, 17, 18, 19},
           .step = StepVideoCheckers,
-          .set_mode = SetVideoCheckersMode};
+          .set_mode = SetVideoCheckersMode,
+          .two_players = {.modes = {10},
+                          .step = StepVideoCheckersOfTwo,
+                          .mode_switch = {.address = 0xf6, .zero = 6, .frames = 1}}};
 }
 
 void StepVideoChess(const Memory& memory, Progress& progress) {
@@ -322,14 +369,33 @@ Game VideoPinball() {
           .mode_switch = {.address = 0xc1}};
 }
 
+// Returns the score whose hundreds are in these bytes.
+int WizardOfWorScore(const Memory& memory, int upper, int lower) {
+  const int score = memory.Decimal({upper, lower});
+  return 100 * (score >= 8000 ? score - 8000 : score);
+}
+
 void StepWizardOfWor(const Memory& memory, Progress& progress) {
-  const int score = memory.Decimal({0x88, 0x86});
-  progress.SetScore(100 * (score >= 8000 ? score - 8000 : score));
+  progress.SetScore(WizardOfWorScore(memory, 0x88, 0x86));
   const int lives = memory[0x8d] & 15;
   const bool is_waiting = (memory[0xd7] & 1) == 0;
   if (is_waiting) progress.lives = lives;
   progress.is_over = lives == 0 && memory[0xf4] == 0xf8;
 }
+
+void StepWizardOfWorOfTwo(const Memory& memory, Progress& progress) {
+  progress.SetScore(WizardOfWorScore(memory, 0x88, 0x86));
+  progress.SetSecondScore(WizardOfWorScore(memory, 0x87, 0x85));
+  const int lives = (memory[0x8d] & 15) - 1;
+  const int second_lives = (memory[0x8c] & 15) - 1;
+  const bool is_waiting = (memory[0xd7] & 1) == 0;
+  const bool is_second_waiting = (memory[0xd6] & 1) == 0;
+  if (is_waiting) progress.lives = lives;
+  if (is_second_waiting) progress.second_lives = second_lives;
+  progress.is_over = lives == -1 && second_lives == -1 && memory[0xf4] == 0xf8;
+}
+
+void StartWizardOfWorOfTwo(Progress& progress) { progress = {.lives = 2, .second_lives = 2}; }
 
 void StartWizardOfWor(Progress& progress) { progress = {.lives = 3}; }
 
@@ -341,7 +407,12 @@ Game WizardOfWor() {
           .difficulties = {0, 1},
           .lives = LivesRule::kCounted,
           .step = StepWizardOfWor,
-          .start = StartWizardOfWor};
+          .start = StartWizardOfWor,
+          .two_players = {.modes = {1},
+                          .step = StepWizardOfWorOfTwo,
+                          .start = StartWizardOfWorOfTwo,
+                          .mode_switch = {.address = 0x81, .frames = 1},
+                          .has_lives = true}};
 }
 
 void StepWordZapper(const Memory& memory, Progress& progress) {

@@ -15,7 +15,7 @@ namespace envpool::atari2600 {
 inline constexpr unsigned kMostInstructions = 25000;
 
 // The fast loop looks at the number of instructions at jumps only, of which there is one in 4 KiB.
-inline constexpr Clock kHandOver = (kMostInstructions - 4200) * kOneInstruction;
+inline constexpr unsigned kHandOver = kMostInstructions - 4200;
 
 // The fast core runs extended opcodes, in the cartridge. The exact one runs bytes, anywhere, and
 // counts instructions. Functions that return bool return true if the interpreter has to leave.
@@ -66,7 +66,9 @@ class Core {
   };
 
   ENVPOOL_INLINE unsigned Cycles() const { return CyclesOf(clock_); }
-  ENVPOOL_INLINE bool IsInCartridge() const { return !kIsExact || (registers_.code_base & 0x1000) != 0; }
+  ENVPOOL_INLINE bool IsInCartridge() const {
+    return !kIsExact || (registers_.code_base & 0x1000) != 0;
+  }
 
   // Addressing.
   ENVPOOL_INLINE unsigned NextWord();
@@ -127,7 +129,9 @@ class Core {
   // Flags.
   ENVPOOL_INLINE void Set(Byte& cell, unsigned value) { result_ = cell = static_cast<Byte>(value); }
   ENVPOOL_INLINE void Compare(Byte left, Byte right);
-  ENVPOOL_INLINE void Add(Byte value) { TakeSum(AddWithCarry(a_, value, carry_, registers_.decimal)); }
+  ENVPOOL_INLINE void Add(Byte value) {
+    TakeSum(AddWithCarry(a_, value, carry_, registers_.decimal));
+  }
   ENVPOOL_INLINE void Subtract(Byte value) {
     TakeSum(SubtractWithCarry(a_, value, carry_, registers_.decimal));
   }
@@ -136,7 +140,7 @@ class Core {
   ENVPOOL_INLINE void SetStatus(unsigned status);
 
   Chips& chips_;
-  Registers& registers_;  // those that are seldom used stay there
+  Registers& registers_;        // those that are seldom used stay there
   const Byte* code_ = nullptr;  // the cartridge's 4 KiB, or the zero page
   const ExtendedOpcode* opcodes_ = nullptr;
   unsigned at_ = 0;  // the place in the code
@@ -210,8 +214,8 @@ bool Core<kIsExact>::PrepareExact() {
 // True if the exact loop can end or the fast one has to.
 template <bool kIsExact>
 bool Core<kIsExact>::LeavesAfterJump() const {
-  if (!kIsExact) return clock_ > kHandOver;
-  return IsInCartridge() && clock_ <= kHandOver;
+  if (!kIsExact) return InstructionsOf(clock_) > kHandOver;
+  return IsInCartridge() && InstructionsOf(clock_) <= kHandOver;
 }
 
 template <bool kIsExact>
@@ -284,9 +288,9 @@ void Core<kIsExact>::SkipTimerLoop(unsigned address) {
     if (kIsBit && branch == Operation::kBNE) return;  // depends on A, too
     const unsigned next = at_ + 2;
     const unsigned period = 4 + 3 + ((next ^ (next - 5)) > 0xff ? 1 : 0);
-    const Clock rounds = chips_.riot.RoundsToWait(branch, period, Cycles());
-    if (clock_ + 2 * rounds * kOneInstruction < kHandOver) {
-      clock_ += rounds * (2 * kOneInstruction + period);
+    const unsigned rounds = chips_.riot.RoundsToWait(branch, period, Cycles());
+    if (InstructionsOf(clock_) + 2 * rounds < kHandOver) {
+      clock_ += Clock{rounds} * (2 * kOneInstruction + period);
     }
   }
 }
@@ -468,9 +472,10 @@ void Core<kIsExact>::TakeSum(const Sum& sum) {
 // ALE: the bits 4 and 5 are always set.
 template <bool kIsExact>
 auto Core<kIsExact>::Status() const -> Byte {
-  return static_cast<Byte>(((result_ & 0x8080) != 0 ? 0x80 : 0) | (registers_.overflow ? 0x40 : 0) | 0x30 |
-                           (registers_.decimal ? 8 : 0) | (registers_.masks_interrupts ? 4 : 0) |
-                           ((result_ & 0xff) != 0 ? 0 : 2) | static_cast<int>(carry_));
+  return static_cast<Byte>(((result_ & 0x8080) != 0 ? 0x80 : 0) | (registers_.overflow ? 0x40 : 0) |
+                           0x30 | (registers_.decimal ? 8 : 0) |
+                           (registers_.masks_interrupts ? 4 : 0) | ((result_ & 0xff) != 0 ? 0 : 2) |
+                           static_cast<int>(carry_));
 }
 
 template <bool kIsExact>

@@ -14,8 +14,8 @@ constexpr unsigned kSeed = 4753849;  // ALE: all consoles draw the same numbers
 
 // If nobody wants to see any of so many frames, some are painted, in the hope that these make both
 // pictures right. After the greater number all are run again: the machine does not remember more.
-constexpr std::size_t kManyFrames = 64;
-constexpr std::size_t kMostFrames = 80;
+constexpr std::size_t kManyFrames = 24;
+constexpr std::size_t kMostFrames = 32;
 
 // A frame that does not end after these is told that it began later.
 constexpr unsigned kManyCycles = 4'000'000;
@@ -109,8 +109,8 @@ void Machine::SetClockBack(unsigned cycles) {
 }
 
 void Machine::Remember() {
-  remembered_ = {chips_.zero_page,        chips_.riot, chips_.tia,
-                 chips_.cartridge.Save(), chips_.registers,  pictures_->FrontIndex()};
+  remembered_ = {chips_.zero_page,        chips_.riot,      chips_.tia,
+                 chips_.cartridge.Save(), chips_.registers, pictures_->FrontIndex()};
   frames_since_.clear();
 }
 

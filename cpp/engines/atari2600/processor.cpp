@@ -108,7 +108,7 @@ void RunProcessor(Chips& chips) {
   bool is_at_edge = false;
   while (!chips.tia.FrameIsOver() && InstructionsOf(registers.clock) < kMostInstructions) {
     const bool is_in_cartridge = (registers.pc & 0x1000) != 0;
-    if (!is_at_edge && is_in_cartridge && registers.clock <= kHandOver) {
+    if (!is_at_edge && is_in_cartridge && InstructionsOf(registers.clock) <= kHandOver) {
       is_at_edge = Interpret<false>(chips);
     } else {
       is_at_edge = Interpret<true>(chips);

@@ -42,23 +42,30 @@ std::optional<int> Setting(std::int64_t value) {
   return static_cast<int>(value);
 }
 
-EmulatorConfig ConfigOf(const Options& options) {
-  const Game& game = GameOf(options.Text("task"));
+// The game as so many players play it. Throws std::invalid_argument if it cannot be, or if an
+// option does not fit.
+const Game& PlayedGame(const Options& options) {
+  const Game& game = GameOf(options.Text("task"), options.Integer("players"));
   CheckMode(game, options.Integer("mode"));
   CheckDifficulty(game, options.Integer("difficulty"));
+  for (const char* name :
+       {"episodic_life", "terminal_on_life_loss", "zero_discount_on_life_loss"}) {
+    if (game.players > 1 && options.Flag(name)) {
+      throw std::invalid_argument(std::string(name) + " is True, expected False for two players: " +
+                                  "their episodes end together");
+    }
+  }
+  return game;
+}
+
+EmulatorConfig ConfigOf(const Options& options) {
   return {
-      .game = &game,
-      .rom = LoadRom(game),
+      .game = &PlayedGame(options),
+      .rom = LoadRom(GameOf(options.Text("task"))),
       .repeat_action_probability = static_cast<float>(options.Number("repeat_action_probability")),
       .mode = Setting(options.Integer("mode")),
       .difficulty = Setting(options.Integer("difficulty"))};
 }
-
-// What the player does in a step: paddles turn by as much of their step as the strength says.
-struct Deed {
-  Action action = Action::kNoop;
-  float strength = 1.0F;
-};
 
 bool HasAllActions(const Options& options) {
   return options.Flag("full_action_space") || options.Flag("continuous");
@@ -109,13 +116,19 @@ class Atari final : public Env {
   }
 
   StepResult Step(const envpool::Action& action, Random&) override {
-    const int lives_before = lives_;
-    Play(DeedOf(action));
-    StepResult result{.reward = static_cast<double>(score_)};
-    if (clips_rewards_) result.reward = std::clamp(result.reward, -1.0, 1.0);
-    if (zero_discount_on_life_loss_ && lives_ < lives_before) result.discount = 0.0F;
+    const int lives_before = lives_[0];
+    Play(DeedsOf(action));
+    StepResult result{.reward = PlayerReward(0)};
+    if (zero_discount_on_life_loss_ && lives_[0] < lives_before) result.discount = 0.0F;
     result.terminated = is_game_over_ || ((episodic_life_ || terminal_on_life_loss_) && lost_life_);
     return result;
+  }
+
+  int NumPlayers() const override { return config_.game->players; }
+
+  double PlayerReward(int player) const override {
+    const double score = scores_[static_cast<std::size_t>(player)];
+    return clips_rewards_ ? std::clamp(score, -1.0, 1.0) : score;
   }
 
   void Observe(const Row& row) const override {
@@ -124,11 +137,13 @@ class Atari final : public Env {
       const auto ram = row.Observation<std::uint8_t>(sees_screen_ ? 1 : 0);
       std::ranges::copy(emulator_->Ram(), ram.begin());
     }
-    row.Info<std::int32_t>(0)[0] = lives_;
-    row.Info<float>(1)[0] = static_cast<float>(score_);
-    row.Info<std::int32_t>(2)[0] = is_game_over_;
+    for (std::size_t player = 0; player < static_cast<std::size_t>(NumPlayers()); ++player) {
+      row.Info<std::int32_t>(0)[player] = lives_[player];
+      row.Info<float>(1)[player] = static_cast<float>(scores_[player]);
+      row.Info<std::int32_t>(2)[player] = is_game_over_;
+    }
     std::ranges::copy(emulator_->Ram(), row.Info<std::uint8_t>(3).begin());
-    row.Info<std::int64_t>(4)[0] = lives_;
+    row.Info<std::int64_t>(4)[0] = lives_[0];
     row.Info<std::int64_t>(5)[0] = emulator_->EpisodeFrameNumber();
     row.Info<std::int64_t>(6)[0] = emulator_->FrameNumber();
   }
@@ -143,8 +158,10 @@ class Atari final : public Env {
   void Load(std::uint64_t seed, Random& random);
   void StartGame(Random& random);
   bool Warmup(Random& random);
-  Deed DeedOf(const envpool::Action& action) const;
-  void Play(const Deed& deed);
+  Deeds DeedsOf(const envpool::Action& action) const;
+  Deeds OfAll(Action action) const;
+  void ReadLives();
+  void Play(const Deeds& deeds);
   bool HasLostLife(int lives) const;
 
   const EmulatorConfig config_;
@@ -167,8 +184,8 @@ class Atari final : public Env {
   std::optional<Emulator> emulator_;
   std::optional<FrameStack> stack_;
   std::optional<std::uint64_t> seed_;  // for the next reset, if there is none since it was given
-  int lives_ = 0;
-  int score_ = 0;  // the last step's reward, unclipped
+  std::array<int, 2> lives_ = {};
+  std::array<int, 2> scores_ = {};  // the last step's rewards, unclipped
   bool lost_life_ = false;
   bool is_game_over_ = false;
 };
@@ -178,7 +195,7 @@ Field ActionField(const Options& options) {
     constexpr double kHalfTurn = std::numbers::pi_v<float>;
     return Box("action", DType::kFloat32, {3}, {0.0, -kHalfTurn, 0.0}, {1.0, kHalfTurn, 1.0});
   }
-  const Game& game = GameOf(options.Text("task"));
+  const Game& game = PlayedGame(options);
   return Discrete("action", static_cast<int>(ActionsOf(game, HasAllActions(options)).size()));
 }
 
@@ -194,10 +211,8 @@ Field ScreenField(const char* name, const Options& options) {
 }
 
 Spec Atari::MakeSpec(const Options& options) {
-  const Game& game = GameOf(options.Text("task"));
-  CheckMode(game, options.Integer("mode"));
-  CheckDifficulty(game, options.Integer("difficulty"));
   Spec spec;
+  spec.max_num_players = PlayedGame(options).players;
   const std::string& type = options.Text("obs_type");
   if (type == "screen") spec.observation = {ScreenField("obs", options)};
   if (type == "ram") spec.observation = {Bytes("obs", {kRamBytes})};
@@ -205,7 +220,8 @@ Spec Atari::MakeSpec(const Options& options) {
     spec.observation_structure = Structure::kDict;
     spec.observation = {ScreenField("screen", options), Bytes("ram", {kRamBytes})};
   }
-  spec.action = {ActionField(options)};
+  const Field action = ActionField(options);
+  spec.action = {spec.max_num_players > 1 ? action.PerPlayer() : action};
   spec.info = {Box("lives", DType::kInt32, {}).PerPlayer(),
                Box("reward", DType::kFloat32, {}).PerPlayer(),
                Box("terminated", DType::kInt32, {}, {0}, {1}).PerPlayer(),
@@ -261,16 +277,16 @@ bool Atari::Warmup(Random& random) {
   std::int64_t noops = noop_max_ > 0 ? random.Integers(1, noop_max_ + 1) : 0;
   if (presses_fire_) {
     --noops;
-    emulator_->Act(Action::kFire, noops < 2);
+    emulator_->Act(OfAll(Action::kFire), noops < 2);
   }
   for (; noops > 0; --noops) {
-    emulator_->Act(Action::kNoop, noops <= 2);
+    emulator_->Act({}, noops <= 2);
     if (!emulator_->IsGameOver()) continue;
     StartGame(random);  // as in Gymnasium, with the seed once more if this reset has one
     is_new_game = true;
   }
-  lives_ = emulator_->Lives();
-  score_ = 0;
+  ReadLives();
+  scores_ = {};
   lost_life_ = false;
   is_game_over_ = emulator_->IsGameOver();
   emulator_->PaintLast();
@@ -278,26 +294,46 @@ bool Atari::Warmup(Random& random) {
   return is_new_game;
 }
 
-Deed Atari::DeedOf(const envpool::Action& action) const {
-  if (!is_continuous_) {
-    return {.action = actions_[static_cast<std::size_t>(action.Value<std::int32_t>())]};
+Deeds Atari::DeedsOf(const envpool::Action& action) const {
+  Deeds deeds;
+  for (std::size_t player = 0; player < static_cast<std::size_t>(NumPlayers()); ++player) {
+    Deed& deed = deeds[player];
+    if (is_continuous_) {
+      const auto values = action.Values<float>().subspan(3 * player, 3);
+      const Stick stick = {.radius = values[0], .angle = values[1], .button = values[2]};
+      deed = {.action = ActionOfStick(stick, threshold_), .strength = stick.radius};
+    } else {
+      const std::int32_t number = action.Values<std::int32_t>()[player];
+      deed.action = actions_[static_cast<std::size_t>(number)];
+    }
   }
-  const auto values = action.Values<float>();
-  const Stick stick = {.radius = values[0], .angle = values[1], .button = values[2]};
-  return {.action = ActionOfStick(stick, threshold_), .strength = stick.radius};
+  return deeds;
 }
 
-void Atari::Play(const Deed& deed) {
+Deeds Atari::OfAll(Action action) const {
+  if (NumPlayers() == 1) return {Deed{action}};
+  return {Deed{action}, Deed{action}};
+}
+
+void Atari::ReadLives() {
+  for (int player = 0; player < NumPlayers(); ++player) {
+    lives_[static_cast<std::size_t>(player)] = emulator_->Lives(player);
+  }
+}
+
+void Atari::Play(const Deeds& deeds) {
   std::array<std::uint8_t, atari2600::kPictureSize> earlier;  // filled only as far as it is used
   LastPictures pictures;
-  score_ = 0;
+  scores_ = {};
   lost_life_ = false;
   for (std::int64_t left = frame_skip_; left > 0; --left) {
-    score_ += emulator_->Act(deed.action, left <= 2, deed.strength);
+    const auto rewards = emulator_->Act(deeds, left <= 2);
+    for (std::size_t player = 0; player < rewards.size(); ++player) {
+      scores_[player] += rewards[player];
+    }
     is_game_over_ = emulator_->IsGameOver();
-    const int lives = emulator_->Lives();
-    lost_life_ = HasLostLife(lives);
-    lives_ = lives;
+    lost_life_ = HasLostLife(emulator_->Lives());
+    ReadLives();
     if (is_game_over_ || lost_life_) break;
     const auto screen = emulator_->Screen();
     if (left == 2) {
@@ -312,7 +348,7 @@ void Atari::Play(const Deed& deed) {
 
 // True if the last frame has cost a life, and that ends the episode.
 bool Atari::HasLostLife(int lives) const {
-  if (lives >= lives_) return false;
+  if (lives >= lives_[0]) return false;
   // Some games go on for some frames with no life left.
   return terminal_on_life_loss_ || (episodic_life_ && lives > 0);
 }
@@ -322,7 +358,7 @@ void Atari::Serialize(Archive& archive) {
   bool has_seed = seed_.has_value();
   std::uint64_t seed = seed_.value_or(0);
   archive(has_emulator, has_seed);
-  archive.Any(seed, lives_, score_);
+  archive.Any(seed, lives_, scores_);
   archive(lost_life_, is_game_over_);
   if (archive.IsReader()) seed_ = has_seed ? std::optional(seed) : std::nullopt;
   if (!has_emulator) return;
@@ -369,6 +405,7 @@ void Atari::Render(const Frame& frame) {
          {"img_height", 84, "rows of an observed frame", kSize},
          {"img_width", 84, "pixels in a row of an observed frame", kSize},
          {"task", "pong", "the game"},
+         {"players", 1, "how many play: two can play some games", {1, 2}},
          {"mode", -1, "the game's mode; -1: its default"},
          {"difficulty", -1, "the game's difficulty; -1: its default"},
          {"full_action_space", false, "all of the console's actions, not only the game's"},

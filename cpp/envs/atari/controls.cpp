@@ -57,7 +57,8 @@ std::uint8_t Without(std::uint8_t bits, unsigned bit) {
 Controls::Controls(const Game& game)
     : controllers_(game.controllers),
       most_paddle_(game.most_paddle),
-      power_on_difficulty_(game.power_on_difficulty) {
+      power_on_difficulty_(game.power_on_difficulty),
+      has_two_players_(game.players == 2) {
   Centre();
 }
 
@@ -67,60 +68,67 @@ bool Controls::HasPaddles() const {
 
 int Controls::MiddleOfPaddle() const { return (kLeastPaddle + most_paddle_) / 2; }
 
-void Controls::Centre() { paddle_ = MiddleOfPaddle(); }
+void Controls::Centre() { paddles_.fill(MiddleOfPaddle()); }
 
-// `other_paddle` is the other player's, whom nobody plays.
-atari2600::Inputs Controls::Untouched(int paddle, int other_paddle, int difficulty) const {
+// Returns the socket of a player's stick, or a paddle's place in the first pair.
+std::size_t Controls::PortOf(std::size_t player) const {
+  const bool is_swapped = controllers_ == Controllers::kSwappedJoysticks ||
+                          controllers_ == Controllers::kSwappedPaddles;
+  return is_swapped ? 1 - player : player;
+}
+
+atari2600::Inputs Controls::Untouched(const std::array<int, 2>& paddles, int difficulty) const {
   atari2600::Inputs inputs;
   inputs.swcha = 0xff;
   inputs.swchb = static_cast<std::uint8_t>(kSwitches | (difficulty & 3) << kDifficultyShift);
   if (!HasPaddles()) return inputs;
-  const bool is_swapped = controllers_ == Controllers::kSwappedPaddles;
-  inputs.tia.paddle[is_swapped ? 1 : 0] = paddle;
-  inputs.tia.paddle[is_swapped ? 0 : 1] = other_paddle;
-  if (is_swapped) inputs.tia.paddle[2] = inputs.tia.paddle[3] = 0;  // the other pair
+  for (const std::size_t player : {0, 1}) inputs.tia.paddle[PortOf(player)] = paddles[player];
+  if (controllers_ == Controllers::kSwappedPaddles) {
+    // ALE leaves the other pair at its end, and multi_agent_ale_py in the middle.
+    inputs.tia.paddle[2] = inputs.tia.paddle[3] = has_two_players_ ? MiddleOfPaddle() : 0;
+  }
   return inputs;
 }
 
-atari2600::Inputs Controls::AtPowerOn() const { return Untouched(0, 0, power_on_difficulty_); }
+atari2600::Inputs Controls::AtPowerOn() const { return Untouched({0, 0}, power_on_difficulty_); }
 
 atari2600::Inputs Controls::PressSelect() const {
-  atari2600::Inputs inputs = Untouched(paddle_, MiddleOfPaddle(), difficulty_);
+  atari2600::Inputs inputs = Untouched(paddles_, difficulty_);
   inputs.swchb = Without(inputs.swchb, kSelectBit);
   return inputs;
 }
 
-atari2600::Inputs Controls::Hold(Action action, float strength) {
+void Controls::Turn(int& paddle, const Deed& deed) const {
+  const unsigned contacts = ContactsOf(deed.action);
+  const int turned = StepOf(deed.strength);
+  if ((contacts & kRightward) != 0) paddle -= turned;
+  if ((contacts & kLeftward) != 0) paddle += turned;
+  paddle = std::clamp(paddle, kLeastPaddle, most_paddle_);
+}
+
+void Controls::Press(std::size_t player, Action action, atari2600::Inputs& inputs) const {
   const unsigned contacts = ContactsOf(action);
-  if (HasPaddles()) {
-    const int turned = StepOf(strength);
-    if ((contacts & kRightward) != 0) paddle_ -= turned;
-    if ((contacts & kLeftward) != 0) paddle_ += turned;
-    paddle_ = std::clamp(paddle_, kLeastPaddle, most_paddle_);
-  }
-  atari2600::Inputs inputs = Untouched(paddle_, MiddleOfPaddle(), difficulty_);
-  if (action == Action::kResetSwitch) inputs.swchb = Without(inputs.swchb, kResetBit);
   const bool has_button = (contacts & kButton) != 0;
-  const unsigned directions = contacts & 0x0f;
-  switch (controllers_) {
-    case Controllers::kJoysticks:
-      inputs.swcha = Without(inputs.swcha, directions << 4);
-      if (has_button) inputs.tia.trigger[0] = 0;
-      break;
-    case Controllers::kSwappedJoysticks:
-      inputs.swcha = Without(inputs.swcha, directions);
-      if (has_button) inputs.tia.trigger[1] = 0;
-      break;
-    case Controllers::kPaddles:
-      if (has_button) inputs.swcha = Without(inputs.swcha, 0x80);
-      break;
-    case Controllers::kSwappedPaddles:
-      if (has_button) inputs.swcha = Without(inputs.swcha, 0x40);
-      break;
+  const std::size_t port = PortOf(player);
+  if (HasPaddles()) {
+    if (has_button) inputs.swcha = Without(inputs.swcha, port == 0 ? 0x80 : 0x40);
+    return;
   }
+  const unsigned directions = contacts & 0x0f;
+  inputs.swcha = Without(inputs.swcha, port == 0 ? directions << 4 : directions);
+  if (has_button) inputs.tia.trigger[port] = 0;
+}
+
+atari2600::Inputs Controls::Hold(const Deeds& deeds) {
+  if (HasPaddles()) {
+    for (const std::size_t player : {0, 1}) Turn(paddles_[player], deeds[player]);
+  }
+  atari2600::Inputs inputs = Untouched(paddles_, difficulty_);
+  if (deeds[0].action == Action::kResetSwitch) inputs.swchb = Without(inputs.swchb, kResetBit);
+  for (const std::size_t player : {0, 1}) Press(player, deeds[player].action, inputs);
   return inputs;
 }
 
-void Controls::Serialize(Archive& archive) { archive.Range(paddle_, kLeastPaddle, most_paddle_); }
+void Controls::Serialize(Archive& archive) { archive.Range(paddles_, kLeastPaddle, most_paddle_); }
 
 }  // namespace envpool::atari

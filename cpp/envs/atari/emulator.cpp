@@ -61,44 +61,52 @@ void Emulator::Reset() {
   episode_frame_number_ = 0;
   controls_.Centre();
   machine_.Reset();
-  for (int frame = 0; frame < kFramesOfWaiting; ++frame) RunFrame(Action::kNoop, 1.0F, false);
+  for (int frame = 0; frame < kFramesOfWaiting; ++frame) RunFrame({}, false);
   PressReset(false);
   game_.Start(progress_);
   game_.SetMode(*this, progress_, mode_);
   PressReset(true);
-  for (const Action action : game_.starting_actions) RunFrame(action, 1.0F, true);
+  for (const Action action : game_.starting_actions) RunFrame({Deed{action}}, true);
+  if (game_.players == 2) StartSecondPlayer();
 }
 
-// ALE: each frame draws twice, the second time for another player, whom nobody plays here.
-int Emulator::Act(Action action, bool is_painted, float strength) {
-  if (random_.NextUnit() >= repeat_action_probability_) {
-    repeated_action_ = action;
-    repeated_strength_ = strength;
+// As multi_agent_ale_py does it.
+void Emulator::StartSecondPlayer() {
+  RunFrame({}, true);
+  for (const Action action : game_.starting_actions) RunFrame({Deed{}, Deed{action}}, true);
+  RunFrame({}, true);
+}
+
+// ALE: each frame draws for two players, even where one plays.
+std::array<int, 2> Emulator::Act(const Deeds& deeds, bool is_painted) {
+  Deeds legal;
+  for (const std::size_t player : {0, 1}) {
+    if (random_.NextUnit() >= repeat_action_probability_) repeated_[player] = deeds[player];
+    legal[player] = repeated_[player];
+    if (!Contains(game_.legal_actions, legal[player].action)) legal[player].action = Action::kNoop;
   }
-  random_.Next();
-  if (progress_.is_over) return 0;
-  const bool is_legal = Contains(game_.legal_actions, repeated_action_);
-  RunFrame(is_legal ? repeated_action_ : Action::kNoop, repeated_strength_, is_painted);
+  if (progress_.is_over) return {};
+  RunFrame(legal, is_painted);
   CountFrame();
-  return progress_.reward;
+  return {game_.Reward(progress_, 0), game_.Reward(progress_, 1)};
 }
 
 void Emulator::PressSelect(int frames) {
   const atari2600::Inputs inputs = controls_.PressSelect();
   for (int frame = 0; frame < frames; ++frame) machine_.RunFrame(inputs, false);
-  RunFrame(Action::kNoop, 1.0F, false);
+  RunFrame({}, false);
   CountFrame();
 }
 
 void Emulator::PressReset(bool is_painted) {
   for (int frame = 0; frame < kFramesOfReset; ++frame) {
-    RunFrame(Action::kResetSwitch, 1.0F, is_painted);
+    RunFrame({Deed{Action::kResetSwitch}}, is_painted);
   }
-  repeated_action_ = Action::kNoop;
+  for (Deed& deed : repeated_) deed.action = Action::kNoop;
 }
 
-void Emulator::RunFrame(Action action, float strength, bool is_painted) {
-  machine_.RunFrame(controls_.Hold(action, strength), is_painted);
+void Emulator::RunFrame(const Deeds& deeds, bool is_painted) {
+  machine_.RunFrame(controls_.Hold(deeds), is_painted);
   game_.step(Bytes(), progress_);
 }
 
@@ -109,8 +117,10 @@ void Emulator::CountFrame() {
 
 void Emulator::Serialize(Archive& archive) {
   archive(machine_, controls_, random_, progress_);
-  archive.Range(repeated_action_, Action::kNoop, Action::kDownLeftFire);
-  archive(repeated_strength_);
+  for (Deed& deed : repeated_) {
+    archive.Range(deed.action, Action::kNoop, Action::kDownLeftFire);
+    archive(deed.strength);
+  }
   archive.Count(frame_number_, episode_frame_number_);
 }
 

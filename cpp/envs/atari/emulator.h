@@ -3,6 +3,7 @@
 // frame.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -37,12 +38,12 @@ class Emulator final : private Console {
   // Begins a game.
   void Reset();
 
-  // Runs one frame, or nothing if the game is over, and returns the reward. Only what is painted
-  // can be seen. A paddle turns by as much of its step as `strength` says.
-  int Act(Action action, bool is_painted, float strength = 1.0F);
+  // Runs one frame, or nothing if the game is over, and returns the players' rewards. Only what is
+  // painted can be seen.
+  std::array<int, 2> Act(const Deeds& deeds, bool is_painted);
 
   bool IsGameOver() const { return progress_.is_over; }
-  int Lives() const { return game_.LivesLeft(progress_); }
+  int Lives(int player = 0) const { return game_.LivesLeft(progress_, player); }
   int FrameNumber() const { return frame_number_; }
   int EpisodeFrameNumber() const { return episode_frame_number_; }
   std::span<const std::uint8_t> Ram() const { return machine_.Ram(); }
@@ -60,11 +61,12 @@ class Emulator final : private Console {
   Memory Bytes() const override { return {machine_.Ram(), machine_.CartridgeRam()}; }
   void PressSelect(int frames) override;
   void PressReset() override { PressReset(false); }
-  void Act(Action action) override { Act(action, false); }
+  void Act(Action action) override { Act({Deed{action}}, false); }
   std::uint32_t Random() override { return random_.Next(); }
 
   void PressReset(bool is_painted);
-  void RunFrame(Action action, float strength, bool is_painted);
+  void StartSecondPlayer();
+  void RunFrame(const Deeds& deeds, bool is_painted);
   void CountFrame();
 
   const Game& game_;
@@ -78,8 +80,7 @@ class Emulator final : private Console {
   MersenneTwister random_{0};
   Progress progress_;
   int mode_;
-  Action repeated_action_ = Action::kNoop;
-  float repeated_strength_ = 1.0F;
+  Deeds repeated_ = {};
   int frame_number_ = 0;
   int episode_frame_number_ = 0;
 };

@@ -29,6 +29,7 @@ Game OfTwo(Game game) {
   game.is_duel = two.step == nullptr;
   if (!game.is_duel) game.step = two.step;
   game.start = two.start;
+  if (!two.starting_actions.empty()) game.starting_actions = two.starting_actions;
   game.modes = two.modes;
   game.mode_switch = two.mode_switch;
   game.set_mode = two.set_mode;

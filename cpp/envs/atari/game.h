@@ -62,6 +62,7 @@ struct TwoPlayers {
   // Null: the rules are those for one, and what the first player wins the second one loses.
   void (*step)(const Memory& memory, Progress& progress) = nullptr;
   void (*start)(Progress& progress) = nullptr;
+  std::vector<Action> starting_actions = {};  // none: those for one player
   ModeSwitch mode_switch = {};
   void (*set_mode)(Console& console, Progress& progress, int mode) = nullptr;
   bool has_lives = false;  // that step counts; -1: the player is out

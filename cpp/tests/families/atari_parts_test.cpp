@@ -1,12 +1,12 @@
 // Parts of the Atari family that work without a game.
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <random>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <gtest/gtest.h>
 
 #include "atari/controls.h"
 #include "atari/md5.h"
@@ -119,7 +119,7 @@ TEST(StickTest, PointsWhereItIsHeld) {
 TEST(ControlsTest, PaddlesStopAtTheirEnds) {
   Controls controls(GameOf("breakout"));
   const auto turn = [&](Action action, float strength) {
-    return controls.Hold(action, strength).tia.paddle[0];
+    return controls.Hold({Deed{action, strength}}).tia.paddle[0];
   };
   const std::int32_t middle = turn(Action::kNoop, 1.0F);
   EXPECT_EQ(turn(Action::kRight, 0.5F), middle - 11500);
@@ -131,14 +131,26 @@ TEST(ControlsTest, PaddlesStopAtTheirEnds) {
 }
 
 TEST(ControlsTest, ButtonsAreWhereTheControllersAre) {
-  EXPECT_EQ(Controls(GameOf("breakout")).Hold(Action::kFire, 1.0F).swcha, 0x7f);
-  EXPECT_EQ(Controls(GameOf("pong")).Hold(Action::kFire, 1.0F).swcha, 0xbf);
-  const atari2600::Inputs left = Controls(GameOf("alien")).Hold(Action::kUpLeftFire, 1.0F);
+  EXPECT_EQ(Controls(GameOf("breakout")).Hold({Deed{Action::kFire}}).swcha, 0x7f);
+  EXPECT_EQ(Controls(GameOf("pong")).Hold({Deed{Action::kFire}}).swcha, 0xbf);
+  const atari2600::Inputs left = Controls(GameOf("alien")).Hold({Deed{Action::kUpLeftFire}});
   EXPECT_EQ(left.swcha, 0xaf);
   EXPECT_EQ(left.tia.trigger[0], 0);
-  const atari2600::Inputs right = Controls(GameOf("surround")).Hold(Action::kUpLeftFire, 1.0F);
+  const atari2600::Inputs right = Controls(GameOf("surround")).Hold({Deed{Action::kUpLeftFire}});
   EXPECT_EQ(right.swcha, 0xfa);
   EXPECT_EQ(right.tia.trigger[1], 0);
+}
+
+TEST(ControlsTest, TheSecondPlayerHasTheOtherController) {
+  const Deeds deeds = {Deed{Action::kUp}, Deed{Action::kLeftFire}};
+  const atari2600::Inputs sticks = Controls(GameOf("boxing", 2)).Hold(deeds);
+  EXPECT_EQ(sticks.swcha, 0xeb);
+  EXPECT_EQ(sticks.tia.trigger[0], 0x80);
+  EXPECT_EQ(sticks.tia.trigger[1], 0);
+  const atari2600::Inputs paddles = Controls(GameOf("pong", 2)).Hold(deeds);
+  EXPECT_EQ(paddles.swcha, 0x7f);
+  EXPECT_EQ(paddles.tia.paddle[0], paddles.tia.paddle[1] + 23000);
+  EXPECT_EQ(paddles.tia.paddle[2], paddles.tia.paddle[1]);
 }
 
 }  // namespace

@@ -270,17 +270,17 @@ void StepDoubleDunkOfTwo(const Memory& memory, Progress& progress) {
 }
 
 Game DoubleDunk() {
-  return {.name = "double_dunk",
-          .md5 = "368d88a6c071caba60b4f778615aae94",
-          .cartridge = CartridgeKind::kF6,
-          .starting_actions = {Action::kUpFire},
-          .modes = Range(0, 15),
-          .lives = LivesRule::kNone,
-          .step = StepDoubleDunk,
-          .set_mode = SetDoubleDunkMode,
-          .two_players = {.modes = Range(16, 31),
-                          .step = StepDoubleDunkOfTwo,
-                          .set_mode = SetDoubleDunkModeOfTwo}};
+  return {
+      .name = "double_dunk",
+      .md5 = "368d88a6c071caba60b4f778615aae94",
+      .cartridge = CartridgeKind::kF6,
+      .starting_actions = {Action::kUpFire},
+      .modes = Range(0, 15),
+      .lives = LivesRule::kNone,
+      .step = StepDoubleDunk,
+      .set_mode = SetDoubleDunkMode,
+      .two_players = {
+          .modes = Range(16, 31), .step = StepDoubleDunkOfTwo, .set_mode = SetDoubleDunkModeOfTwo}};
 }
 
 void StepEarthworld(const Memory& memory, Progress& progress) {

@@ -20,8 +20,7 @@ Game FishingDerby() {
           .difficulties = {0, 1, 2, 3},
           .lives = LivesRule::kNone,
           .step = StepFishingDerby,
-          .two_players = {.modes = {2},
-                          .mode_switch = {.address = 0x80, .zero = -1, .frames = 1}}};
+          .two_players = {.modes = {2}, .mode_switch = {.address = 0x80, .zero = -1, .frames = 1}}};
 }
 
 void StepFlagCapture(const Memory& memory, Progress& progress) {
@@ -45,6 +44,7 @@ Game FlagCapture() {
           .mode_switch = {.address = 0xd6},
           .two_players = {.modes = {1, 2, 3, 4},
                           .step = StepFlagCaptureOfTwo,
+                          .starting_actions = Times(10, Action::kFire),
                           .mode_switch = {.address = 0xd6, .frames = 10}}};
 }
 
@@ -265,9 +265,8 @@ Game IceHockey() {
           .lives = LivesRule::kNone,
           .step = StepIceHockey,
           .mode_switch = {.address = 0x80},
-          .two_players = {.modes = {1, 3},
-                          .step = StepIceHockeyOfTwo,
-                          .mode_switch = {.address = 0x80}}};
+          .two_players = {
+              .modes = {1, 3}, .step = StepIceHockeyOfTwo, .mode_switch = {.address = 0x80}}};
 }
 
 void StepJamesbond(const Memory& memory, Progress& progress) {

@@ -53,17 +53,16 @@ void StepOthelloOfTwo(const Memory& memory, Progress& progress) {
 }
 
 Game Othello() {
-  return {.name = "othello",
-          .md5 = "113cd09c9771ac278544b7e90efe7df2",
-          .cartridge = CartridgeKind::k2K,
-          .actions = kWithoutButton | kFire,
-          .modes = {0, 1, 2},
-          .difficulties = {0, 2},
-          .step = StepOthello,
-          .mode_switch = {.address = 0xde, .zero = 1},
-          .two_players = {.modes = {4},
-                          .step = StepOthelloOfTwo,
-                          .mode_switch = {.address = 0xde}}};
+  return {
+      .name = "othello",
+      .md5 = "113cd09c9771ac278544b7e90efe7df2",
+      .cartridge = CartridgeKind::k2K,
+      .actions = kWithoutButton | kFire,
+      .modes = {0, 1, 2},
+      .difficulties = {0, 2},
+      .step = StepOthello,
+      .mode_switch = {.address = 0xde, .zero = 1},
+      .two_players = {.modes = {4}, .step = StepOthelloOfTwo, .mode_switch = {.address = 0xde}}};
 }
 
 void StepPacman(const Memory& memory, Progress& progress) {
@@ -164,7 +163,7 @@ void StepPongOfTwo(const Memory& memory, Progress& progress) {
 }
 
 std::vector<int> PongModesOfTwo() {
-  return {3,  4,  9,  10, 13, 14, 19, 20, 23, 24, 25, 26, 27, 28, 35, 36, 39, 40, 43, 44, 45, 46};
+  return {3, 4, 9, 10, 13, 14, 19, 20, 23, 24, 25, 26, 27, 28, 35, 36, 39, 40, 43, 44, 45, 46};
 }
 
 Game Pong() {

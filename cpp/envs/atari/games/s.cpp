@@ -123,9 +123,8 @@ Game SpaceWar() {
           .modes = Range(6, 17),
           .step = StepSpaceWar,
           .set_mode = SetSpaceWarMode,
-          .two_players = {.modes = Range(1, 5),
-                          .step = StepSpaceWarOfTwo,
-                          .set_mode = SetSpaceWarMode}};
+          .two_players = {
+              .modes = Range(1, 5), .step = StepSpaceWarOfTwo, .set_mode = SetSpaceWarMode}};
 }
 
 void StepStarGunner(const Memory& memory, Progress& progress) {

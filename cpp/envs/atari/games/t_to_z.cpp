@@ -43,17 +43,17 @@ void StepTennisOfTwo(const Memory& memory, Progress& progress) {
 }
 
 Game Tennis() {
-  return {.name = "tennis",
-          .md5 = "42cdd6a9e42a3639e190722b8ea3fc51",
-          .cartridge = CartridgeKind::k2K,
-          .modes = {0, 2},
-          .difficulties = {0, 1, 2, 3},
-          .lives = LivesRule::kNone,
-          .step = StepTennis,
-          .mode_switch = {.address = 0x80},
-          .two_players = {.modes = {2, 4},
-                          .step = StepTennisOfTwo,
-                          .mode_switch = {.address = 0x80, .zero = -1}}};
+  return {
+      .name = "tennis",
+      .md5 = "42cdd6a9e42a3639e190722b8ea3fc51",
+      .cartridge = CartridgeKind::k2K,
+      .modes = {0, 2},
+      .difficulties = {0, 1, 2, 3},
+      .lives = LivesRule::kNone,
+      .step = StepTennis,
+      .mode_switch = {.address = 0x80},
+      .two_players = {
+          .modes = {2, 4}, .step = StepTennisOfTwo, .mode_switch = {.address = 0x80, .zero = -1}}};
 }
 
 void StepTetris(const Memory& memory, Progress& progress) {

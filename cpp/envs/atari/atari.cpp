@@ -218,7 +218,7 @@ Spec Atari::MakeSpec(const Options& options) {
   if (type == "ram") spec.observation = {Bytes("obs", {kRamBytes})};
   if (type == "both") {
     spec.observation_structure = Structure::kDict;
-    spec.observation = {ScreenField("screen", options), Bytes("ram", {kRamBytes})};
+    spec.observation = {ScreenField("screen", options), Bytes("memory", {kRamBytes})};
   }
   const Field action = ActionField(options);
   spec.action = {spec.max_num_players > 1 ? action.PerPlayer() : action};

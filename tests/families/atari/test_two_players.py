@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import envpool
+from envpool.cli.keyboard import keyboard_of
 from helpers import assert_same_results, skip_without_upstream
 from record_two_players import CASES, GAMES, PATH, Record, actions, make_ours, numbers
 
@@ -93,6 +94,12 @@ def test_each_player_repeats_actions():
 def test_what_two_cannot_do(task_id, options, match):
     with pytest.raises(envpool.ArgumentError, match=match):
         make(task_id, **options)
+
+
+@pytest.mark.parametrize("options", [{"players": 2}, {"continuous": True}], ids=str)
+def test_there_are_no_keys_for_two_or_for_sticks(options):
+    with pytest.raises(ValueError, match="there are no keys for Boxing-v5"):
+        keyboard_of(envpool.make_spec("Boxing-v5", **options))
 
 
 def test_all_games_are_recorded():

@@ -50,6 +50,7 @@ void Machine::Reset() {
 void Machine::SetPal(int height) {
   config_.is_pal = true;
   config_.height = std::clamp(height, 1, kMaxHeight);
+  pictures_->Grow(config_.height);
 }
 
 void Machine::RunFrame(const Inputs& inputs, bool is_wanted) {

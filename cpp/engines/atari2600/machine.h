@@ -91,7 +91,7 @@ class Machine {
 
   MachineConfig config_;
   Chips chips_;
-  std::unique_ptr<Pictures> pictures_ = std::make_unique<Pictures>();
+  std::unique_ptr<Pictures> pictures_ = std::make_unique<Pictures>(config_.height);
   std::mt19937 random_;
   std::uint32_t draws_ = 0;  // how many numbers random_ has made
 

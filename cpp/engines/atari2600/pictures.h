@@ -2,10 +2,11 @@
 // reach keep what was drawn two frames before.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <span>
+#include <vector>
 
 namespace envpool::atari2600 {
 
@@ -15,7 +16,15 @@ inline constexpr std::size_t kPictureSize = std::size_t{kWidth} * kMaxHeight;
 
 class Pictures {
  public:
-  using Picture = std::array<std::uint8_t, kPictureSize>;  // rows of colours, top to bottom
+  using Picture = std::vector<std::uint8_t>;  // rows of colours, top to bottom
+
+  explicit Pictures(int height = kMaxHeight) { Grow(height); }
+
+  // Makes the pictures at least so high, but for a height that no picture has.
+  void Grow(int height) {
+    const auto rows = static_cast<std::size_t>(std::clamp(height, 1, kMaxHeight));
+    for (Picture& picture : pictures_) picture.resize(std::max(picture.size(), rows * kWidth));
+  }
 
   // Returns 0 or 1: which of the two is the front, the picture of the last frame that has begun.
   unsigned FrontIndex() const { return front_; }
@@ -27,10 +36,12 @@ class Pictures {
   Picture& Back() { return pictures_[front_ ^ 1]; }
   const Picture& Back() const { return pictures_[front_ ^ 1]; }
 
-  void Clear() { pictures_ = {}; }
+  void Clear() {
+    for (Picture& picture : pictures_) std::ranges::fill(picture, 0);
+  }
 
  private:
-  std::array<Picture, 2> pictures_ = {};
+  std::array<Picture, 2> pictures_;
   unsigned front_ = 0;
 };
 

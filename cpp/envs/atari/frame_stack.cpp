@@ -1,10 +1,12 @@
 #include "atari/frame_stack.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <utility>
 
 #include "atari/packed_bytes.h"
+#include "atari2600/pictures.h"
 
 namespace envpool::atari {
 
@@ -12,57 +14,59 @@ FrameStack::FrameStack(const FrameStackConfig& config, Colours colours)
     : config_(config),
       colours_(std::move(colours)),
       resize_(MakeResize(config.screen, config.size, config.interpolation)),
-      pooled_(NumPlanes() * config.screen.Pixels()),
-      row_(2 * config.screen.width),
-      changed_(config.screen.height, true),
+      pooled_(NumPlanes(), KeptPlane(config.screen)),
+      changed_(config.screen.height),
       stack_(config.frames * FrameBytes()) {}
 
+// A state that was read may have made up what is kept: nothing of it is to outlive an episode.
 void FrameStack::Begin(std::span<const std::uint8_t> screen) {
-  Pool({.later = screen});
-  Shrink();
+  shrinks_all_ = true;
+  Push({.later = screen});
+  shrinks_all_ = false;
 }
 
 void FrameStack::Push(const LastPictures& pictures) {
-  Pool(pictures);
-  Shrink();
+  std::array<std::uint8_t, atari2600::kPictureSize> pooled;  // filled only as far as it is used
+  const std::size_t last = newest_;
+  newest_ = (newest_ + 1) % config_.frames;
+  const std::size_t width = config_.screen.width;
+  for (std::size_t plane = 0; plane < NumPlanes(); ++plane) {
+    KeptPlane& kept = pooled_[plane];
+    bool has_changed = false;
+    for (std::size_t row = 0; row < config_.screen.height; ++row) {
+      std::uint8_t* values = pooled.data() + row * width;
+      PoolRow(plane, row, pictures, values);
+      changed_[row] = std::memcmp(values, kept.Row(row), width) != 0;
+      has_changed = has_changed || changed_[row] != 0;
+    }
+    Shrink(plane, pooled.data(), last);
+    if (has_changed) kept.Keep(pooled.data());
+  }
 }
 
 // Gymnasium pools into the buffer of the later picture. So a step that has no later one pools with
 // what is there already.
-void FrameStack::Pool(const LastPictures& pictures) {
-  if (pictures.later.empty() && (pictures.earlier.empty() || !config_.pools)) return;
-  const std::size_t width = config_.screen.width;
-  for (std::size_t plane = 0; plane < NumPlanes(); ++plane) {
-    for (std::size_t row = 0; row < config_.screen.height; ++row) {
-      std::uint8_t* pooled = pooled_.data() + plane * config_.screen.Pixels() + row * width;
-      PoolRow(plane, row, pictures);
-      if (std::memcmp(pooled, row_.data(), width) == 0) continue;
-      std::memcpy(pooled, row_.data(), width);
-      changed_[row] = true;
-    }
-  }
-}
-
-// Leaves the row's colours in row_, where those of the row above are.
-void FrameStack::PoolRow(std::size_t plane, std::size_t row, const LastPictures& pictures) {
+void FrameStack::PoolRow(std::size_t plane, std::size_t row, const LastPictures& pictures,
+                         std::uint8_t* values) const {
   const std::size_t width = config_.screen.width;
   const auto pixels = [&](std::span<const std::uint8_t> picture) {
     return picture.data() + row * width;
   };
-  std::uint8_t* values = row_.data();
   const bool has_later = !pictures.later.empty();
-  if (has_later) {
-    if (IsLikeTheRowAbove(row, pictures)) return;
-    colours_.LookUp(plane, pixels(pictures.later), width, values);
+  if (!has_later) {
+    std::memcpy(values, pooled_[plane].Row(row), width);
+  } else if (IsLikeTheRowAbove(row, pictures)) {
+    std::memcpy(values, values - width, width);
+    return;
   } else {
-    std::memcpy(values, pooled_.data() + plane * config_.screen.Pixels() + row * width, width);
+    colours_.LookUp(plane, pixels(pictures.later), width, values);
   }
   if (!config_.pools || pictures.earlier.empty()) return;
   if (has_later && std::memcmp(pixels(pictures.earlier), pixels(pictures.later), width) == 0) {
     return;
   }
-  std::uint8_t* earlier = values + width;
-  colours_.LookUp(plane, pixels(pictures.earlier), width, earlier);
+  std::array<std::uint8_t, atari2600::kWidth> earlier;
+  colours_.LookUp(plane, pixels(pictures.earlier), width, earlier.data());
   for (std::size_t x = 0; x < width; ++x) values[x] = std::max(values[x], earlier[x]);
 }
 
@@ -82,24 +86,18 @@ bool FrameStack::HasChanged(Resize::Rows rows) const {
   return std::find(first, last, true) != last;
 }
 
-// Adds the pooled picture to the stack.
-void FrameStack::Shrink() {
-  const std::uint8_t* last = Frame(newest_);
-  newest_ = (newest_ + 1) % config_.frames;
-  std::uint8_t* frame = Frame(newest_);
+// Adds a plane to the newest frame, whose unchanged rows are those of the frame before.
+void FrameStack::Shrink(std::size_t plane, const std::uint8_t* pooled, std::size_t last) {
   const std::size_t width = config_.size.width;
   for (std::size_t row = 0; row < config_.size.height; ++row) {
-    const bool has_changed = HasChanged(resize_->SourceRows(row));
-    for (std::size_t plane = 0; plane < NumPlanes(); ++plane) {
-      const std::size_t start = plane * config_.size.Pixels() + row * width;
-      if (has_changed) {
-        resize_->Row(pooled_.data() + plane * config_.screen.Pixels(), row, frame + start);
-      } else if (frame != last) {
-        std::memcpy(frame + start, last + start, width);
-      }
+    const std::size_t start = plane * config_.size.Pixels() + row * width;
+    std::uint8_t* values = Frame(newest_) + start;
+    if (shrinks_all_ || HasChanged(resize_->SourceRows(row))) {
+      resize_->Row(pooled, row, values);
+    } else if (newest_ != last) {
+      std::memcpy(values, Frame(last) + start, width);
     }
   }
-  std::ranges::fill(changed_, false);
 }
 
 void FrameStack::Fill() {
@@ -117,12 +115,11 @@ void FrameStack::Write(std::span<std::uint8_t> out) const {
 }
 
 void FrameStack::Serialize(Archive& archive) {
-  TransferPacked(archive, pooled_, 0, config_.screen.width);
+  for (KeptPlane& plane : pooled_) archive(plane);
   // Frames differ little from each other.
   TransferPacked(archive, std::span(stack_).first(FrameBytes()), 0, config_.size.width);
   TransferPacked(archive, stack_, FrameBytes(), FrameBytes());
   archive.Index(newest_, config_.frames);
-  if (archive.IsReader()) std::ranges::fill(changed_, true);
 }
 
 }  // namespace envpool::atari

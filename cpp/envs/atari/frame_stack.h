@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "atari/colours.h"
+#include "atari/kept_plane.h"
 #include "atari/resize.h"
 #include "envpool/archive.h"
 
@@ -58,19 +59,19 @@ class FrameStack {
   const std::uint8_t* Frame(std::size_t index) const {
     return stack_.data() + index * FrameBytes();
   }
-  void Pool(const LastPictures& pictures);
-  void PoolRow(std::size_t plane, std::size_t row, const LastPictures& pictures);
+  void PoolRow(std::size_t plane, std::size_t row, const LastPictures& pictures,
+               std::uint8_t* values) const;
   bool IsLikeTheRowAbove(std::size_t row, const LastPictures& pictures) const;
   bool HasChanged(Resize::Rows rows) const;
-  void Shrink();
+  void Shrink(std::size_t plane, const std::uint8_t* pooled, std::size_t last);
 
   const FrameStackConfig config_;
   const Colours colours_;
   const std::unique_ptr<Resize> resize_;
 
-  std::vector<std::uint8_t> pooled_;   // the colours of the last pictures, plane by plane
-  std::vector<std::uint8_t> row_;      // of pooled_, before it is known to differ
-  std::vector<std::uint8_t> changed_;  // rows of pooled_, since the last Push
+  std::vector<KeptPlane> pooled_;      // the colours of the last step's pictures
+  std::vector<std::uint8_t> changed_;  // rows of the plane at hand
+  bool shrinks_all_ = false;           // rows, changed or not
 
   std::vector<std::uint8_t> stack_;  // a ring of frames
   std::size_t newest_ = 0;

@@ -24,6 +24,9 @@ using envpool::atari::EmulatorConfig;
 constexpr int kFrameSkip = 4;
 constexpr int kMaxNoops = 30;
 
+// What the only player does.
+envpool::atari::Deeds Play(Action action) { return {envpool::atari::Deed{.action = action}}; }
+
 class Console final : public ceiling::Env {
  public:
   Console(const EmulatorConfig& config, const std::vector<Action>& actions, int seed)
@@ -40,7 +43,7 @@ class Console final : public ceiling::Env {
     std::int32_t number;
     std::memcpy(&number, action, sizeof number);
     for (int frame = 0; frame < kFrameSkip && !emulator_.IsGameOver(); ++frame) {
-      emulator_.Act(actions_[static_cast<std::size_t>(number)], frame >= kFrameSkip - 2);
+      emulator_.Act(Play(actions_[static_cast<std::size_t>(number)]), frame >= kFrameSkip - 2);
     }
   }
 
@@ -48,10 +51,10 @@ class Console final : public ceiling::Env {
   // As many frames as everybody here starts an episode with.
   void reset() {
     emulator_.Reset();
-    emulator_.Act(Action::kFire, false);
+    emulator_.Act(Play(Action::kFire), false);
     const int noops = std::uniform_int_distribution(0, kMaxNoops - 1)(random_);
     for (int frame = 0; frame < noops; ++frame) {
-      emulator_.Act(Action::kNoop, false);
+      emulator_.Act(Play(Action::kNoop), false);
     }
   }
 

@@ -255,7 +255,10 @@ def compare_with(
             if step % 8 == 0:
                 actions = random_actions(policy, pool.action_space, num_envs)
             result = pool.step(actions)
-            expected = [env.step(a if a.ndim else int(a)) for env, a in zip(theirs, actions)]
+            expected = [
+                env.step(action if action.ndim else int(action))
+                for env, action in zip(theirs, actions, strict=True)
+            ]
     return Ended(*ended.tolist())
 
 

@@ -26,14 +26,12 @@ BUILT = re.compile(
     r"|[\w.-]+\.dist-info/(METADATA|WHEEL|RECORD|entry_points\.txt|licenses/.+)"
 )
 LICENCE = "MIT AND BSD-3-Clause AND Zlib"
-LICENCE_WITH_ATARI = f"{LICENCE} AND GPL-2.0-only"
 TEXTS = {  # the files of licences, and something that only each one says
     "LICENSE": "The licence above is that of all files",
     "box2d.txt": "Erin Catto",
     "numpy.txt": "The ziggurat methods were derived from Julia",
     "pybind11.txt": "Wenzel Jakob",
 }
-TEXTS_WITH_ATARI = TEXTS | {"ale.txt": "GNU GENERAL PUBLIC LICENSE"}
 
 
 def tracked(folder: str) -> set[str]:
@@ -52,11 +50,10 @@ def copied() -> set[str]:
     return python | {f"envpool/{name}" for name in sdk}
 
 
-def check_files(names: set[str], atari: bool) -> list[str]:
+def check_files(names: set[str]) -> list[str]:
     """Everything that must be in it is, and nothing else."""
     families = {Path(name).parent.name for name in tracked("cpp/envs") if "/CMakeLists" in name}
-    families -= {"testing"} if atari else {"testing", "atari"}
-    libraries = {f"_{name}.so" for name in families} | {"_core.so"}
+    libraries = {f"_{name}.so" for name in families - {"testing"}} | {"_core.so"}
     libraries -= {re.sub(r"\.cpython-.*\.so", ".so", Path(name).name) for name in names}
     expected = copied()
     stray = {name for name in names - expected if not BUILT.fullmatch(name)}
@@ -66,7 +63,7 @@ def check_files(names: set[str], atari: bool) -> list[str]:
     ]
 
 
-def check_licences(folder: Path, atari: bool) -> list[str]:
+def check_licences(folder: Path) -> list[str]:
     """The metadata name the licences of what is in it, and their texts are there."""
     (info,) = folder.glob("*.dist-info")
     metadata = Parser().parsestr((info / "METADATA").read_text())
@@ -74,15 +71,13 @@ def check_licences(folder: Path, atari: bool) -> list[str]:
     texts = {file.name: file.read_text() for file in files if file.exists()}
     said = metadata["License-Expression"]
     faults = []
-    expected = LICENCE_WITH_ATARI if atari else LICENCE
-    if said != expected:
-        faults.append(f"its licence is said to be {said}, expected {expected}")
-    expected_texts = TEXTS_WITH_ATARI if atari else TEXTS
-    if set(texts) != set(expected_texts):
-        faults.append(f"it has licences {sorted(texts)}, expected {sorted(expected_texts)}")
+    if said != LICENCE:
+        faults.append(f"its licence is said to be {said}, expected {LICENCE}")
+    if set(texts) != set(TEXTS):
+        faults.append(f"it has licences {sorted(texts)}, expected {sorted(TEXTS)}")
     for name, text in texts.items():
-        if expected_texts.get(name, "") not in text:
-            faults.append(f"{name} does not say {expected_texts[name]!r}")
+        if TEXTS.get(name, "") not in text:
+            faults.append(f"{name} does not say {TEXTS[name]!r}")
     return faults
 
 
@@ -107,16 +102,15 @@ def main(wheel: Path) -> None:
     """Prints sizes, and what is wrong; then the exit status is 1."""
     archive = zipfile.ZipFile(wheel)
     names = {name for name in archive.namelist() if not name.endswith("/")}
-    atari = any(name.endswith("/_atari.so") for name in names)
     size = wheel.stat().st_size
-    faults = check_files(names, atari)
+    faults = check_files(names)
     if "-manylinux" not in wheel.name:
         faults.append("its name does not say which systems it is for: auditwheel repair")
     if size > MAX_BYTES:
         faults.append(f"it has {size:,} bytes, expected at most {MAX_BYTES:,}")
     with tempfile.TemporaryDirectory() as folder:
         archive.extractall(folder)
-        faults += check_licences(Path(folder), atari)
+        faults += check_licences(Path(folder))
         for name in sorted(names):
             path = Path(folder, name)
             if path.read_bytes()[:4] == b"\x7fELF":

@@ -41,15 +41,15 @@ package() {
   python3 -m venv "$work/dev"
   export PATH=$work/dev/bin:$PATH
   pip install -q -r .ci/build-requirements.txt
-  build_wheel wheel ON
+  build_wheel wheel
   pip install -q "$(wheel_with dev,test,examples,benchmark,wrappers,minari)"
-  # The stage "wheel" takes them as built before; until then others build without Atari.
+  # The stage "wheel" takes them as built before.
   cmake --install build/release --strip --prefix "$work/families" >/dev/null
 }
 
 # Without isolation, so that a later build finds the objects of this one.
-build_wheel() { # name of the folder below $work, ENVPOOL_ATARI
-  ENVPOOL_ATARI=$2 pip wheel -q --no-deps --no-build-isolation --wheel-dir "$work/$1" \
+build_wheel() { # name of the folder below $work
+  pip wheel -q --no-deps --no-build-isolation --wheel-dir "$work/$1" \
     --config-settings=build-dir=build/release .
 }
 

@@ -21,12 +21,12 @@ def library(target: str) -> Path:
     return BUILD / "benchmarks" / f"{target}.so"
 
 
-def build(target: str, atari: bool = False) -> None:
-    """Compile a library, or what has changed of it; `atari` is whether it needs ALE."""
+def build(target: str) -> None:
+    """Compile a library, or what has changed of it."""
     # A virtual environment that is not activated still has its own CMake.
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
     options = [f"-DPython_EXECUTABLE={sys.executable}", "-DENVPOOL_PYTHON=OFF"]
-    options += ["-DENVPOOL_BENCHMARKS=ON", f"-DENVPOOL_ATARI={'ON' if atari else 'OFF'}"]
+    options.append("-DENVPOOL_BENCHMARKS=ON")
     for command in (
         ["cmake", "-G", "Ninja", "-S", str(ROOT), "-B", str(BUILD), *options],
         ["cmake", "--build", str(BUILD), "--target", target],

@@ -1,6 +1,6 @@
 """Fetches a source distribution from the package index, checks it, unpacks it and patches it.
 
-    python fetch_sdist.py ale-py==0.12.1 SHA256 FOLDER [PATCH...]
+    python fetch_sdist.py Box2D==2.3.2 SHA256 FOLDER [PATCH...]
 
 pip does the download, and so its settings of index, proxy and certificates hold. The archive stays
 in a cache; without a network, put it into a folder and name that in ENVPOOL_SDIST_DIR. Patches are
@@ -23,7 +23,7 @@ def cached(requirement: str, sha256: str, folders: list[Path]) -> Path | None:
     """The archive, if one of the folders has it.
 
     Args:
-        requirement: Such as ``ale-py==0.12.1``.
+        requirement: Such as ``Box2D==2.3.2``.
         sha256: What the archive must be.
         folders: Where to look for it.
     """
@@ -45,7 +45,7 @@ def download(requirement: str, sha256: str, cache: Path) -> Path:
     """Downloads the archive into the cache.
 
     Args:
-        requirement: Such as ``ale-py==0.12.1``.
+        requirement: Such as ``Box2D==2.3.2``.
         sha256: What the archive must be.
         cache: A folder, made if need be.
     """
@@ -95,7 +95,7 @@ def main(requirement: str, sha256: str, folder: str, *patches: str) -> None:
     """Leaves the contents of the archive's one folder in ``folder``, with the patches applied.
 
     Args:
-        requirement: Such as ``ale-py==0.12.1``.
+        requirement: Such as ``Box2D==2.3.2``.
         sha256: What the archive must be.
         folder: Must not exist yet.
         patches: Applied in this order.

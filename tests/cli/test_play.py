@@ -335,6 +335,7 @@ def test_every_action_has_a_key(task):
 def fake_game(task, full=False):
     return SimpleNamespace(
         known=SimpleNamespace(name="Atari"),
+        spaces=SimpleNamespace(most_players=1),
         config=SimpleNamespace(task=task, full_action_space=full),
         action_space=spaces.Discrete(18 if full else 6),
         action_array_spec={"action": SimpleNamespace(dtype=np.dtype("int32"))},

@@ -1,13 +1,12 @@
 // The ceiling of Atari: consoles that run the frames of a step and nothing else. Nobody looks at
-// their screens.
-//
-// Built by CMake with the library `ale` of our family, and so with the same flags; see
-// ceiling.py.
+// their screens, of which the last two of a step are painted.
 #include "ceiling.h"
 
 #include <cstdint>
 #include <cstring>
 #include <exception>
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <random>
 #include <string>
@@ -18,15 +17,21 @@
 
 namespace {
 
+using envpool::atari::Action;
 using envpool::atari::Emulator;
+using envpool::atari::EmulatorConfig;
 
 constexpr int kFrameSkip = 4;
 constexpr int kMaxNoops = 30;
 
+// What the only player does.
+envpool::atari::Deeds Play(Action action) { return {envpool::atari::Deed{.action = action}}; }
+
 class Console final : public ceiling::Env {
  public:
-  Console(const std::string& rom, const std::vector<ale::Action>& actions, int seed)
-      : actions_(actions), emulator_({.rom = rom}, seed), random_(static_cast<unsigned>(seed)) {
+  Console(const EmulatorConfig& config, const std::vector<Action>& actions, int seed)
+      : actions_(actions), emulator_(config), random_(static_cast<unsigned>(seed)) {
+    emulator_.PowerOn(static_cast<unsigned>(seed));
     reset();
   }
 
@@ -38,7 +43,7 @@ class Console final : public ceiling::Env {
     std::int32_t number;
     std::memcpy(&number, action, sizeof number);
     for (int frame = 0; frame < kFrameSkip && !emulator_.IsGameOver(); ++frame) {
-      emulator_.Act(actions_[static_cast<std::size_t>(number)]);
+      emulator_.Act(Play(actions_[static_cast<std::size_t>(number)]), frame >= kFrameSkip - 2);
     }
   }
 
@@ -46,14 +51,14 @@ class Console final : public ceiling::Env {
   // As many frames as everybody here starts an episode with.
   void reset() {
     emulator_.Reset();
-    emulator_.Act(ale::PLAYER_A_FIRE);
+    emulator_.Act(Play(Action::kFire), false);
     const int noops = std::uniform_int_distribution(0, kMaxNoops - 1)(random_);
     for (int frame = 0; frame < noops; ++frame) {
-      emulator_.Act(ale::PLAYER_A_NOOP);
+      emulator_.Act(Play(Action::kNoop), false);
     }
   }
 
-  const std::vector<ale::Action> actions_;
+  const std::vector<Action> actions_;
   Emulator emulator_;
   std::mt19937 random_;
 };
@@ -66,8 +71,14 @@ extern "C" [[gnu::visibility("default")]] ceiling::Pool* ceiling_open(const char
                                                                       ceiling::Actions actions,
                                                                       int num_threads, char* error,
                                                                       int error_size) try {
-  const std::vector<ale::Action> game_actions = envpool::atari::ActionsOf(game, false);
-  const auto make = [&](int id) { return std::make_unique<Console>(rom, game_actions, id); };
+  std::ifstream file(rom, std::ios::binary);
+  const std::vector<std::uint8_t> bytes((std::istreambuf_iterator<char>(file)),
+                                        std::istreambuf_iterator<char>());
+  const envpool::atari::Game& rules = envpool::atari::GameOf(game);
+  const EmulatorConfig config = {.game = &rules,
+                                 .rom = envpool::atari2600::Rom::Load(bytes, rules.cartridge)};
+  const std::vector<Action> game_actions = ActionsOf(rules, false);
+  const auto make = [&](int id) { return std::make_unique<Console>(config, game_actions, id); };
   return new ceiling::Pool(make, actions, num_threads);
 } catch (const std::exception& failure) {
   error[std::string(failure.what()).copy(error, static_cast<std::size_t>(error_size) - 1)] = 0;

@@ -17,7 +17,7 @@ TARGET = "atari_ceiling"
 
 def prepare() -> None:
     """Compile the library, or what has changed of it; the first time takes minutes."""
-    cmake_build.build(TARGET, atari=True)
+    cmake_build.build(TARGET)
 
 
 def open_ceiling(sample_actions: SampleActions, order: Order) -> Ceiling:

@@ -8,5 +8,6 @@ compact = by_threads(
     "A step is four frames. Everybody's pictures are grey, 84x84, four in a stack, and after an "
     "episode the next step resets. ALE vector is `ale_py.AtariVectorEnv`; Gymnasium is "
     "`SyncVectorEnv` with `AtariPreprocessing` and `FrameStackObservation`. The ceiling is free "
-    "threads that call ALE's `act` four times per step and nothing else, with the ALE of ours.",
+    "threads that run the four frames of a step on our emulator, two of them painted, and nothing "
+    "else.",
 )

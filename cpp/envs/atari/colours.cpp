@@ -55,7 +55,7 @@ std::size_t LookUpWide(const std::uint8_t*, const std::uint8_t*, std::size_t, st
 // A shade of grey follows each colour. Lost colours and unfinished pictures have odd indices; as
 // ALE does, we take what follows those too. Past the last, ALE reads beyond its table; here it is
 // 0.
-Colours::Colours(std::span<const std::uint32_t> palette, bool is_grey) : tables_(is_grey ? 1 : 3) {
+Colours::Colours(const Palette& palette, bool is_grey) : tables_(is_grey ? 1 : 3) {
   for (std::size_t plane = 0; plane < tables_.size(); ++plane) {
     Table& table = tables_[plane];
     for (std::size_t i = 0; i < table.all.size(); ++i) {

@@ -4,15 +4,15 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
+
+#include "atari/palette.h"
 
 namespace envpool::atari {
 
 class Colours {
  public:
-  // `palette` is Emulator::Palette().
-  Colours(std::span<const std::uint32_t> palette, bool is_grey);
+  Colours(const Palette& palette, bool is_grey);
 
   std::size_t NumPlanes() const { return tables_.size(); }
 

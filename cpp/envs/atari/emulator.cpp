@@ -1,99 +1,127 @@
 #include "atari/emulator.h"
 
-#include <ale/common/ColourPalette.hpp>
-#include <ale/common/Log.hpp>
-#include <ale/emucore/Console.hxx>
-#include <ale/emucore/MediaSrc.hxx>
-#include <ale/emucore/Props.hxx>
-#include <ale/games/Roms.hpp>
-#include <stdexcept>
-
 namespace envpool::atari {
 
 namespace {
 
-// Sets a level beyond all of ALE's: we report ourselves what goes wrong.
-[[maybe_unused]] const bool is_silent = [] {
-  ale::Logger::setMode(static_cast<ale::Logger::mode>(ale::Logger::Error + 1));
-  return true;
-}();
+constexpr int kFramesOfWaiting = 60;  // after the power switch, before anything is pressed
+constexpr int kFramesOfReset = 4;     // that the reset switch is held
+constexpr int kUsualHeight = 210;
 
-std::span<std::uint8_t> FrameBuffer(std::uint8_t* pixels, FrameSize size) {
-  return {pixels, static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height)};
+atari2600::MachineConfig ConfigOf(const Game& game) {
+  return {.ystart = game.ystart,
+          .height = game.height,
+          .is_pal = game.is_pal,
+          .has_hmove_blanks = game.has_hmove_blanks};
+}
+
+// ALE: whether a game is for PAL is found out by running it on a television that is not.
+atari2600::MachineConfig ConfigBeforeDetection(const Game& game) {
+  atari2600::MachineConfig config = ConfigOf(game);
+  if (game.is_pal) config.height = kUsualHeight;
+  config.is_pal = false;
+  return config;
 }
 
 }  // namespace
 
-Emulator::Emulator(const EmulatorConfig& config, std::int32_t seed) : settings_(&system_) {
-  settings_.setFloat("repeat_action_probability", config.repeat_action_probability);
-  settings_.setInt("random_seed", seed);
-  settings_.validate();
-  system_.create();
-  if (!system_.createConsole(config.rom)) {
-    throw std::runtime_error("the emulator cannot load " + config.rom);
+Emulator::Emulator(const EmulatorConfig& config)
+    : game_(*config.game),
+      rom_(config.rom),
+      repeat_action_probability_(config.repeat_action_probability),
+      mode_of_config_(config.mode),
+      difficulty_of_config_(config.difficulty),
+      machine_(rom_, ConfigOf(game_)),
+      controls_(game_),
+      mode_(config.mode.value_or(game_.modes[0])) {
+  controls_.SetDifficulty(config.difficulty.value_or(0));
+}
+
+// Some games differ between the first reset and the second, because memory keeps what is in it. ALE
+// does the first one before it is told of a mode and a difficulty.
+void Emulator::PowerOn(std::uint32_t seed) {
+  machine_ = atari2600::Machine(rom_, ConfigBeforeDetection(game_));
+  machine_.Reset();
+  const atari2600::Inputs inputs = controls_.AtPowerOn();
+  for (int frame = 0; frame < kFramesOfWaiting; ++frame) machine_.RunFrame(inputs, false);
+  if (game_.is_pal) machine_.SetPal(game_.height);
+  machine_.Reset();
+
+  random_ = MersenneTwister(seed);
+  progress_ = {};
+  frame_number_ = 0;
+  mode_ = game_.modes[0];
+  controls_.SetDifficulty(0);
+  Reset();
+  mode_ = mode_of_config_.value_or(mode_);
+  controls_.SetDifficulty(difficulty_of_config_.value_or(0));
+}
+
+void Emulator::Reset() {
+  episode_frame_number_ = 0;
+  controls_.Centre();
+  machine_.Reset();
+  for (int frame = 0; frame < kFramesOfWaiting; ++frame) RunFrame({}, false);
+  PressReset(false);
+  game_.Start(progress_);
+  game_.SetMode(*this, progress_, mode_);
+  PressReset(true);
+  for (const Action action : game_.starting_actions) RunFrame({Deed{action}}, true);
+  if (game_.players == 2) StartSecondPlayer();
+}
+
+// As multi_agent_ale_py does it.
+void Emulator::StartSecondPlayer() {
+  RunFrame({}, true);
+  for (const Action action : game_.starting_actions) RunFrame({Deed{}, Deed{action}}, true);
+  RunFrame({}, true);
+}
+
+// ALE: each frame draws for two players, even where one plays.
+std::array<int, 2> Emulator::Act(const Deeds& deeds, bool is_painted) {
+  Deeds legal;
+  for (const std::size_t player : {0, 1}) {
+    if (random_.NextUnit() >= repeat_action_probability_) repeated_[player] = deeds[player];
+    legal[player] = repeated_[player];
+    if (!Contains(game_.legal_actions, legal[player].action)) legal[player].action = Action::kNoop;
   }
-  ale::stella::Console& console = system_.console();
-  system_.colourPalette().setPalette("standard", console.getFormat());
-  for (int colour = 0; colour < 256; ++colour) {
-    palette_.push_back(system_.colourPalette().getRGB(colour));
+  if (progress_.is_over) return {};
+  RunFrame(legal, is_painted);
+  CountFrame();
+  return {game_.Reward(progress_, 0), game_.Reward(progress_, 1)};
+}
+
+void Emulator::PressSelect(int frames) {
+  const atari2600::Inputs inputs = controls_.PressSelect();
+  for (int frame = 0; frame < frames; ++frame) machine_.RunFrame(inputs, false);
+  RunFrame({}, false);
+  CountFrame();
+}
+
+void Emulator::PressReset(bool is_painted) {
+  for (int frame = 0; frame < kFramesOfReset; ++frame) {
+    RunFrame({Deed{Action::kResetSwitch}}, is_painted);
   }
-  rules_.reset(
-      ale::buildRomRLWrapper(config.rom, console.properties().get(ale::stella::Cartridge_MD5)));
-  if (rules_ == nullptr) throw std::runtime_error("ALE has no rules for " + config.rom);
-  rules_->modifyEnvironmentSettings(settings_);
-  game_ = std::make_unique<ale::StellaEnvironment>(&system_, rules_.get());
-  // The generator is seeded once more, because ALE takes -1 for a wish to be seeded from the clock.
-  game_->getEnvironmentRNG().seed(static_cast<std::uint32_t>(seed));
-  // Some games differ between the first reset and the second, so this one is done here as in ALE,
-  // before there is a mode.
-  game_->reset();
-  if (config.mode) game_->setMode(*config.mode);
-  if (config.difficulty) game_->setDifficulty(*config.difficulty);
+  for (Deed& deed : repeated_) deed.action = Action::kNoop;
 }
 
-void Emulator::Reset() { game_->reset(); }
-
-int Emulator::Act(ale::Action action) { return game_->act(action, ale::PLAYER_B_NOOP, 1.0F, 0.0F); }
-
-std::span<const std::uint8_t> Emulator::Ram() const {
-  return {game_->getRAM().array(), game_->getRAM().size()};
+void Emulator::RunFrame(const Deeds& deeds, bool is_painted) {
+  machine_.RunFrame(controls_.Hold(deeds), is_painted);
+  game_.step(Bytes(), progress_);
 }
 
-FrameSize Emulator::ScreenSize() const {
-  const ale::ALEScreen& screen = game_->getScreen();
-  return {static_cast<int>(screen.width()), static_cast<int>(screen.height())};
-}
-
-std::span<const std::uint8_t> Emulator::Screen() const {
-  return FrameBuffer(system_.console().mediaSource().currentFrameBuffer(), ScreenSize());
-}
-
-// ALE checks less than it reads: see third_party/ale/checked_numbers.inc. What it has skipped or
-// changed shows when it is written again.
-void Emulator::Restore(const std::string& state) {
-  bool is_restored = false;
-  try {
-    const ale::ALEState before = game_->getState();
-    ale::ALEState restored(state);
-    const bool is_same_game = restored.getCurrentMode() == before.getCurrentMode() &&
-                              restored.getDifficulty() == before.getDifficulty();
-    if (is_same_game) game_->restoreState(restored);
-    is_restored = is_same_game && game_->cloneState(true).serialize() == state;
-  } catch (...) {
-    // texts, for the most part
-  }
-  if (!is_restored) throw std::invalid_argument("the emulator's state is damaged");
+void Emulator::CountFrame() {
+  ++frame_number_;
+  ++episode_frame_number_;
 }
 
 void Emulator::Serialize(Archive& archive) {
-  std::string state = archive.IsReader() ? "" : game_->cloneState(true).serialize();
-  archive(state);
-  archive.Range(game_->getRepeatedAction(), ale::PLAYER_A_NOOP, ale::PLAYER_B_NOOP - 1);
-  if (archive.IsReader()) Restore(state);
-  ale::stella::MediaSource& video = system_.console().mediaSource();
-  for (std::uint8_t* pixels : {video.currentFrameBuffer(), video.previousFrameBuffer()}) {
-    archive.Any(FrameBuffer(pixels, ScreenSize()));
+  archive(machine_, controls_, random_, progress_);
+  for (Deed& deed : repeated_) {
+    archive.Range(deed.action, Action::kNoop, Action::kDownLeftFire);
+    archive(deed.strength);
   }
+  archive.Count(frame_number_, episode_frame_number_);
 }
 
 }  // namespace envpool::atari

@@ -1,65 +1,88 @@
-// Emulator: one console that runs one game, from ALE.
-//
-// Does what ALEInterface does (ale_interface.cpp), which ends the process when a ROM is bad.
+// Emulator: a machine that plays one game, as ALE's does (M. G. Bellemare et al., "The Arcade
+// Learning Environment", 2013): how a game begins, what actions do, and what the rules say of each
+// frame.
 #pragma once
 
-#include <ale/emucore/OSystem.hxx>
-#include <ale/emucore/Settings.hxx>
-#include <ale/environment/stella_environment.hpp>
-#include <ale/games/RomSettings.hpp>
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
-#include <string>
 
+#include "atari/controls.h"
+#include "atari/game.h"
+#include "atari/mersenne_twister.h"
+#include "atari2600/machine.h"
 #include "envpool/archive.h"
 #include "envpool/family.h"
 
 namespace envpool::atari {
 
 struct EmulatorConfig {
-  std::string rom;  // its path
+  const Game* game = nullptr;
+  std::shared_ptr<const atari2600::Rom> rom = {};
   float repeat_action_probability = 0.0F;
-  std::optional<unsigned> mode = {};
-  std::optional<unsigned> difficulty = {};
+  std::optional<int> mode = {};
+  std::optional<int> difficulty = {};
 };
 
-class Emulator {
+class Emulator final : private Console {
  public:
-  // Loads the game; it still has to be reset. Throws std::runtime_error if the ROM does not load.
-  Emulator(const EmulatorConfig& config, std::int32_t seed);
+  // The machine is off: it is switched on, or reads a state.
+  explicit Emulator(const EmulatorConfig& config);
+
+  // Forgets everything, and seeds the generator that repeats actions. The game still has to be
+  // reset.
+  void PowerOn(std::uint32_t seed);
 
   // Begins a game.
   void Reset();
 
-  // Runs one frame and returns the reward.
-  int Act(ale::Action action);
+  // Runs one frame, or nothing if the game is over, and returns the players' rewards. Only what is
+  // painted can be seen.
+  std::array<int, 2> Act(const Deeds& deeds, bool is_painted);
 
-  bool IsGameOver() const { return game_->isGameTerminal(); }
-  int Lives() const { return rules_->lives(); }
-  int FrameNumber() const { return game_->getFrameNumber(); }
-  int EpisodeFrameNumber() const { return game_->getEpisodeFrameNumber(); }
-  std::span<const std::uint8_t> Ram() const;
+  bool IsGameOver() const { return progress_.is_over; }
+  int Lives(int player = 0) const { return game_.LivesLeft(progress_, player); }
+  int FrameNumber() const { return frame_number_; }
+  int EpisodeFrameNumber() const { return episode_frame_number_; }
+  std::span<const std::uint8_t> Ram() const { return machine_.Ram(); }
 
-  FrameSize ScreenSize() const;
-  // The colours of the picture as indices of the palette, row by row.
-  std::span<const std::uint8_t> Screen() const;
-  // 256 colours as 0xRRGGBB; after each, its shade of grey.
-  std::span<const std::uint32_t> Palette() const { return palette_; }
+  // Paints the last frame if it was not.
+  void PaintLast() { machine_.PaintLast(); }
+  FrameSize ScreenSize() const { return ScreenOf(game_); }
+  // The colours of the last painted frame as indices of the palette, row by row.
+  std::span<const std::uint8_t> Screen() const { return machine_.Screen(); }
 
-  // The console, the game with its random generator and the action that it may repeat, and the
-  // picture.
   void Serialize(Archive& archive);
 
  private:
-  void Restore(const std::string& state);
+  // How modes are chosen.
+  Memory Bytes() const override { return {machine_.Ram(), machine_.CartridgeRam()}; }
+  void PressSelect(int frames) override;
+  void PressReset() override { PressReset(false); }
+  void Act(Action action) override { Act({Deed{action}}, false); }
+  std::uint32_t Random() override { return random_.Next(); }
 
-  ale::stella::OSystem system_;
-  ale::stella::Settings settings_;
-  std::unique_ptr<ale::RomSettings> rules_;
-  std::unique_ptr<ale::StellaEnvironment> game_;
-  std::vector<std::uint32_t> palette_;
+  void PressReset(bool is_painted);
+  void StartSecondPlayer();
+  void RunFrame(const Deeds& deeds, bool is_painted);
+  void CountFrame();
+
+  const Game& game_;
+  const std::shared_ptr<const atari2600::Rom> rom_;
+  const double repeat_action_probability_;
+  const std::optional<int> mode_of_config_;
+  const std::optional<int> difficulty_of_config_;
+
+  atari2600::Machine machine_;
+  Controls controls_;
+  MersenneTwister random_{0};
+  Progress progress_;
+  int mode_;
+  Deeds repeated_ = {};
+  int frame_number_ = 0;
+  int episode_frame_number_ = 0;
 };
 
 }  // namespace envpool::atari

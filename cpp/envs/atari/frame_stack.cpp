@@ -1,8 +1,12 @@
 #include "atari/frame_stack.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <utility>
+
+#include "atari/packed_bytes.h"
+#include "atari2600/pictures.h"
 
 namespace envpool::atari {
 
@@ -10,97 +14,90 @@ FrameStack::FrameStack(const FrameStackConfig& config, Colours colours)
     : config_(config),
       colours_(std::move(colours)),
       resize_(MakeResize(config.screen, config.size, config.interpolation)),
-      earlier_screen_(config.screen.Pixels()),
-      later_screen_(config.screen.Pixels()),
-      earlier_(NumPlanes() * config.screen.Pixels()),
-      pooled_(NumPlanes() * config.screen.Pixels()),
-      earlier_changed_(config.screen.height),
-      pooled_changed_(config.screen.height, true),
+      pooled_(NumPlanes(), KeptPlane(config.screen)),
+      changed_(config.screen.height),
       stack_(config.frames * FrameBytes()) {}
 
+// A state that was read may have made up what is kept: nothing of it is to outlive an episode.
 void FrameStack::Begin(std::span<const std::uint8_t> screen) {
-  std::ranges::fill(earlier_, 0);
-  earlier_is_valid_ = pooled_is_valid_ = false;
-  KeepLater(screen);
-  pooled_is_valid_ = false;  // earlier_ came from no screen
+  shrinks_all_ = true;
+  Push({.later = screen});
+  shrinks_all_ = false;
 }
 
-void FrameStack::KeepEarlier(std::span<const std::uint8_t> screen) {
-  const std::size_t width = config_.screen.width;
-  for (std::size_t row = 0; row < config_.screen.height; ++row) {
-    const std::uint8_t* pixels = screen.data() + row * width;
-    std::uint8_t* kept = earlier_screen_.data() + row * width;
-    const bool is_same = earlier_is_valid_ && std::memcmp(kept, pixels, width) == 0;
-    earlier_changed_[row] = !is_same;
-    if (is_same) continue;
-    std::memcpy(kept, pixels, width);
-    for (std::size_t plane = 0; plane < NumPlanes(); ++plane) {
-      const std::size_t start = plane * config_.screen.Pixels() + row * width;
-      colours_.LookUp(plane, pixels, width, earlier_.data() + start);
-    }
-  }
-  earlier_is_valid_ = true;
-}
-
-void FrameStack::KeepLater(std::span<const std::uint8_t> screen) {
-  const std::size_t width = config_.screen.width;
-  for (std::size_t row = 0; row < config_.screen.height; ++row) {
-    const std::uint8_t* pixels = screen.data() + row * width;
-    std::uint8_t* kept = later_screen_.data() + row * width;
-    const bool is_same =
-        pooled_is_valid_ && !earlier_changed_[row] && std::memcmp(kept, pixels, width) == 0;
-    if (is_same) continue;
-    std::memcpy(kept, pixels, width);
-    PoolRow(row, pixels);
-    pooled_changed_[row] = true;
-  }
-  pooled_is_valid_ = later_is_kept_ = true;
-}
-
-void FrameStack::PoolRow(std::size_t row, const std::uint8_t* screen) {
+void FrameStack::Push(const LastPictures& pictures) {
+  std::array<std::uint8_t, atari2600::kPictureSize> pooled;  // filled only as far as it is used
+  const std::size_t last = newest_;
+  newest_ = (newest_ + 1) % config_.frames;
   const std::size_t width = config_.screen.width;
   for (std::size_t plane = 0; plane < NumPlanes(); ++plane) {
-    const std::size_t start = plane * config_.screen.Pixels() + row * width;
-    std::uint8_t* pooled = pooled_.data() + start;
-    colours_.LookUp(plane, screen, width, pooled);
-    if (!config_.pools) continue;
-    const std::uint8_t* earlier = earlier_.data() + start;
-    for (std::size_t x = 0; x < width; ++x) pooled[x] = std::max(pooled[x], earlier[x]);
+    KeptPlane& kept = pooled_[plane];
+    bool has_changed = false;
+    for (std::size_t row = 0; row < config_.screen.height; ++row) {
+      std::uint8_t* values = pooled.data() + row * width;
+      PoolRow(plane, row, pictures, values);
+      changed_[row] = std::memcmp(values, kept.Row(row), width) != 0;
+      has_changed = has_changed || changed_[row] != 0;
+    }
+    Shrink(plane, pooled.data(), last);
+    if (has_changed) kept.Keep(pooled.data());
   }
 }
 
-// Pools the rows of a step that ended before its last picture.
-void FrameStack::PoolAll() {
-  if (!config_.pools) return;
-  for (std::size_t i = 0; i < pooled_.size(); ++i) pooled_[i] = std::max(pooled_[i], earlier_[i]);
-  std::ranges::fill(pooled_changed_, true);
-  pooled_is_valid_ = false;
+// Gymnasium pools into the buffer of the later picture. So a step that has no later one pools with
+// what is there already.
+void FrameStack::PoolRow(std::size_t plane, std::size_t row, const LastPictures& pictures,
+                         std::uint8_t* values) const {
+  const std::size_t width = config_.screen.width;
+  const auto pixels = [&](std::span<const std::uint8_t> picture) {
+    return picture.data() + row * width;
+  };
+  const bool has_later = !pictures.later.empty();
+  if (!has_later) {
+    std::memcpy(values, pooled_[plane].Row(row), width);
+  } else if (IsLikeTheRowAbove(row, pictures)) {
+    std::memcpy(values, values - width, width);
+    return;
+  } else {
+    colours_.LookUp(plane, pixels(pictures.later), width, values);
+  }
+  if (!config_.pools || pictures.earlier.empty()) return;
+  if (has_later && std::memcmp(pixels(pictures.earlier), pixels(pictures.later), width) == 0) {
+    return;
+  }
+  std::array<std::uint8_t, atari2600::kWidth> earlier;
+  colours_.LookUp(plane, pixels(pictures.earlier), width, earlier.data());
+  for (std::size_t x = 0; x < width; ++x) values[x] = std::max(values[x], earlier[x]);
+}
+
+bool FrameStack::IsLikeTheRowAbove(std::size_t row, const LastPictures& pictures) const {
+  if (row == 0) return false;
+  const std::size_t width = config_.screen.width;
+  const auto is_like = [&](std::span<const std::uint8_t> picture) {
+    const std::uint8_t* pixels = picture.data() + row * width;
+    return picture.empty() || std::memcmp(pixels, pixels - width, width) == 0;
+  };
+  return is_like(pictures.later) && is_like(pictures.earlier);
 }
 
 bool FrameStack::HasChanged(Resize::Rows rows) const {
-  const auto first = pooled_changed_.begin() + static_cast<std::ptrdiff_t>(rows.first);
-  return std::find(first, first + static_cast<std::ptrdiff_t>(rows.count), true) !=
-         first + static_cast<std::ptrdiff_t>(rows.count);
+  const auto first = changed_.begin() + static_cast<std::ptrdiff_t>(rows.first);
+  const auto last = first + static_cast<std::ptrdiff_t>(rows.count);
+  return std::find(first, last, true) != last;
 }
 
-void FrameStack::Push() {
-  if (!std::exchange(later_is_kept_, false)) PoolAll();
-  const std::uint8_t* last = Frame(newest_);
-  newest_ = (newest_ + 1) % config_.frames;
-  std::uint8_t* frame = Frame(newest_);
+// Adds a plane to the newest frame, whose unchanged rows are those of the frame before.
+void FrameStack::Shrink(std::size_t plane, const std::uint8_t* pooled, std::size_t last) {
   const std::size_t width = config_.size.width;
   for (std::size_t row = 0; row < config_.size.height; ++row) {
-    const bool has_changed = HasChanged(resize_->SourceRows(row));
-    for (std::size_t plane = 0; plane < NumPlanes(); ++plane) {
-      const std::size_t start = plane * config_.size.Pixels() + row * width;
-      if (has_changed) {
-        resize_->Row(pooled_.data() + plane * config_.screen.Pixels(), row, frame + start);
-      } else if (frame != last) {
-        std::memcpy(frame + start, last + start, width);
-      }
+    const std::size_t start = plane * config_.size.Pixels() + row * width;
+    std::uint8_t* values = Frame(newest_) + start;
+    if (shrinks_all_ || HasChanged(resize_->SourceRows(row))) {
+      resize_->Row(pooled, row, values);
+    } else if (newest_ != last) {
+      std::memcpy(values, Frame(last) + start, width);
     }
   }
-  std::ranges::fill(pooled_changed_, false);
 }
 
 void FrameStack::Fill() {
@@ -118,11 +115,11 @@ void FrameStack::Write(std::span<std::uint8_t> out) const {
 }
 
 void FrameStack::Serialize(Archive& archive) {
-  archive.Any(std::span(earlier_), std::span(pooled_), std::span(stack_));
+  for (KeptPlane& plane : pooled_) archive(plane);
+  // Frames differ little from each other.
+  TransferPacked(archive, std::span(stack_).first(FrameBytes()), 0, config_.size.width);
+  TransferPacked(archive, stack_, FrameBytes(), FrameBytes());
   archive.Index(newest_, config_.frames);
-  if (!archive.IsReader()) return;
-  earlier_is_valid_ = pooled_is_valid_ = false;
-  std::ranges::fill(pooled_changed_, true);
 }
 
 }  // namespace envpool::atari

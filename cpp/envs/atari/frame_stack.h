@@ -3,7 +3,7 @@
 // only in every other frame; the result is made smaller and stacked with those of earlier steps.
 //
 // Follows gymnasium/wrappers/atari_preprocessing.py with FrameStackObservation. Most of a screen is
-// the same from step to step, so only rows that changed are computed.
+// the same from step to step, so only rows that changed are made smaller.
 #pragma once
 
 #include <cstddef>
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "atari/colours.h"
+#include "atari/kept_plane.h"
 #include "atari/resize.h"
 #include "envpool/archive.h"
 
@@ -26,6 +27,13 @@ struct FrameStackConfig {
   Interpolation interpolation = Interpolation::kArea;
 };
 
+// The last pictures of a step, as they came from the screen. A step that ends too early for one or
+// both lacks them.
+struct LastPictures {
+  std::span<const std::uint8_t> earlier = {};
+  std::span<const std::uint8_t> later = {};
+};
+
 class FrameStack {
  public:
   FrameStack(const FrameStackConfig& config, Colours colours);
@@ -33,13 +41,9 @@ class FrameStack {
   // Begins an episode, whose first picture counts and not what was before it.
   void Begin(std::span<const std::uint8_t> screen);
 
-  // Keep the last picture but one of a step, and the last one. A step that ends too early for one
-  // or both leaves them out, and then sees what is left of the step before, as Gymnasium's does.
-  void KeepEarlier(std::span<const std::uint8_t> screen);
-  void KeepLater(std::span<const std::uint8_t> screen);
-
-  // Completes a step.
-  void Push();
+  // Completes a step. Instead of a picture that the step lacks, it sees what is left of the step
+  // before, as Gymnasium's does.
+  void Push(const LastPictures& pictures);
   // Puts the newest frame in the place of all others.
   void Fill();
 
@@ -55,25 +59,19 @@ class FrameStack {
   const std::uint8_t* Frame(std::size_t index) const {
     return stack_.data() + index * FrameBytes();
   }
+  void PoolRow(std::size_t plane, std::size_t row, const LastPictures& pictures,
+               std::uint8_t* values) const;
+  bool IsLikeTheRowAbove(std::size_t row, const LastPictures& pictures) const;
   bool HasChanged(Resize::Rows rows) const;
-  void PoolRow(std::size_t row, const std::uint8_t* screen);
-  void PoolAll();
+  void Shrink(std::size_t plane, const std::uint8_t* pooled, std::size_t last);
 
   const FrameStackConfig config_;
   const Colours colours_;
   const std::unique_ptr<Resize> resize_;
 
-  // The pictures kept last, as they came from the screen.
-  std::vector<std::uint8_t> earlier_screen_;
-  std::vector<std::uint8_t> later_screen_;
-  // Colours of the pictures, plane by plane.
-  std::vector<std::uint8_t> earlier_;
-  std::vector<std::uint8_t> pooled_;
-  bool earlier_is_valid_ = false;  // earlier_ is earlier_screen_ in colours
-  bool pooled_is_valid_ = false;   // pooled_ is later_screen_ in colours, pooled with earlier_
-  bool later_is_kept_ = false;     // in this step
-  std::vector<std::uint8_t> earlier_changed_;  // rows, by the last KeepEarlier
-  std::vector<std::uint8_t> pooled_changed_;   // rows, since the last Push
+  std::vector<KeptPlane> pooled_;      // the colours of the last step's pictures
+  std::vector<std::uint8_t> changed_;  // rows of the plane at hand
+  bool shrinks_all_ = false;           // rows, changed or not
 
   std::vector<std::uint8_t> stack_;  // a ring of frames
   std::size_t newest_ = 0;

@@ -123,9 +123,9 @@ class RowNarrower {
       NarrowWide(row, narrow);
     }
   }
-  std::size_t Size() const { return cells_.size(); }
+  std::size_t Size() const { return size_; }
   // Returns how many floats Narrow writes.
-  std::size_t PaddedSize() const { return std::max(cells_.size(), 8 * octets_.size()); }
+  std::size_t PaddedSize() const { return std::max(size_, 8 * octets_.size()); }
 
  private:
   // Eight cells, done at once: each four of them lie within 16 bytes of the row.
@@ -142,8 +142,10 @@ class RowNarrower {
   void NarrowEach(const std::uint8_t* row, float* narrow) const;
   void NarrowWide(const std::uint8_t* row, float* narrow) const;
 
-  const std::vector<Cell> cells_;
-  std::vector<Octet> octets_;  // empty: this machine or these sizes need NarrowEach
+  const std::size_t size_;
+  // One of them is empty: this machine or these sizes need NarrowEach, or not.
+  std::vector<Cell> cells_;
+  std::vector<Octet> octets_;
 };
 
 constexpr std::size_t kLoad = 16;  // bytes
@@ -180,7 +182,8 @@ void RowNarrower::NarrowWide(const std::uint8_t* row, float* narrow) const {
 
 #endif
 
-RowNarrower::RowNarrower(std::size_t width, std::vector<Cell> cells) : cells_(std::move(cells)) {
+RowNarrower::RowNarrower(std::size_t width, std::vector<Cell> cells)
+    : size_(cells.size()), cells_(std::move(cells)) {
   if (!HasWide() || width < kLoad) return;
   std::size_t most_pixels = 0;
   for (const Cell& cell : cells_) most_pixels = std::max(most_pixels, cell.weights.size());
@@ -189,6 +192,7 @@ RowNarrower::RowNarrower(std::size_t width, std::vector<Cell> cells) : cells_(st
     octets_.clear();
     return;
   }
+  cells_ = {};
 }
 
 // Returns false if four cells do not fit.

@@ -1,15 +1,16 @@
 #include "atari/rom.h"
 
-#include <ale/emucore/MD5.hxx>
+#include <atomic>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
-#include "atari/game.h"
+#include "atari/md5.h"
 #include "envpool/family.h"
 #include "envpool/setting_text.h"
 
@@ -29,19 +30,12 @@ std::filesystem::path RomFolder() {
     {{"rom_folder", "", "where ROMs are unless ALE_ROMS_DIR says so; empty if nowhere"}},
     [](const Options& settings) { default_folder.Set(settings.Text("rom_folder")); });
 
-std::string Md5Of(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  const std::vector<std::uint8_t> bytes((std::istreambuf_iterator<char>(file)),
-                                        std::istreambuf_iterator<char>());
-  if (!file || bytes.empty()) throw std::runtime_error(path.string() + " cannot be read");
-  return ale::stella::MD5(bytes.data(), static_cast<std::uint32_t>(bytes.size()));
-}
+using Bytes = std::vector<std::uint8_t>;
+using SharedRom = std::shared_ptr<const atari2600::Rom>;
 
-}  // namespace
-
-std::string RomOf(const std::string& game) {
+std::filesystem::path FileOf(const Game& game) {
   const std::filesystem::path folder = RomFolder();
-  const std::string problem = "the ROM of the game " + game + " is missing: ";
+  const std::string problem = "the ROM of the game " + game.name + " is missing: ";
   if (folder.empty()) {
     throw std::runtime_error(problem + "pip install \"envpool-next[atari]\", or set ALE_ROMS_DIR");
   }
@@ -49,17 +43,44 @@ std::string RomOf(const std::string& game) {
   if (!std::filesystem::is_directory(folder, ignored)) {
     throw std::runtime_error(problem + folder.string() + " is no folder");
   }
-  const std::filesystem::path path = folder / (game + ".bin");
+  std::filesystem::path path = folder / (game.name + ".bin");
   if (!std::filesystem::is_regular_file(path, ignored)) {
     throw std::runtime_error(problem + "there is no file " + path.string());
   }
-  const std::string expected = RulesOf(game)->md5();
-  const std::string found = Md5Of(path);
-  if (found != expected) {
-    throw std::runtime_error(path.string() + " is not the ROM that ALE supports as " + game +
-                             ": its MD5 is " + found + ", expected " + expected);
+  return path;
+}
+
+Bytes Read(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  Bytes bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  if (!file || bytes.empty()) throw std::runtime_error(path.string() + " cannot be read");
+  return bytes;
+}
+
+// ROMs that were once read stay, because they are few. There is no lock, which might be held for
+// ever in a forked child: of two threads that are the first ones, both make the ROM.
+SharedRom Share(const Game& game, const Bytes& bytes) {
+  static auto& loaded = *new std::vector<std::atomic<const SharedRom*>>(AllGames().size());
+  auto& place = loaded[static_cast<std::size_t>(&game - AllGames().data())];
+  const SharedRom* found = place.load();
+  if (found == nullptr) {
+    auto made = std::make_unique<const SharedRom>(atari2600::Rom::Load(bytes, game.cartridge));
+    if (place.compare_exchange_strong(found, made.get())) found = made.release();
   }
-  return path.string();
+  return *found;
+}
+
+}  // namespace
+
+SharedRom LoadRom(const Game& game) {
+  const std::filesystem::path path = FileOf(game);
+  const Bytes bytes = Read(path);
+  const std::string found = Md5Of(bytes);
+  if (found != game.md5) {
+    throw std::runtime_error(path.string() + " is not the ROM that ALE supports as " + game.name +
+                             ": its MD5 is " + found + ", expected " + game.md5);
+  }
+  return Share(game, bytes);
 }
 
 }  // namespace envpool::atari

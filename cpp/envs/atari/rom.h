@@ -1,13 +1,16 @@
-// RomOf finds the file that a game is read from.
+// LoadRom finds and reads the ROM of a game.
 #pragma once
 
-#include <string>
+#include <memory>
+
+#include "atari/game.h"
+#include "atari2600/cartridge.h"
 
 namespace envpool::atari {
 
-// Returns the path of a game's ROM, which is there and is the one that ALE knows the rules for. The
-// ROM is in the folder in the environment variable ALE_ROMS_DIR, else in the family's setting
+// Returns a game's ROM, which is the one that its rules are for; all environments share it. Its
+// file is in the folder in the environment variable ALE_ROMS_DIR, else in the family's setting
 // `rom_folder`. Throws std::runtime_error that says what is wrong with the file.
-std::string RomOf(const std::string& game);
+std::shared_ptr<const atari2600::Rom> LoadRom(const Game& game);
 
 }  // namespace envpool::atari

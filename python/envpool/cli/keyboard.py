@@ -80,10 +80,9 @@ def keyboard_of(spec: envpool.EnvSpec) -> Keyboard:
         ImportError: ALE's package is missing, which knows the meanings of a game's actions.
 
     """
-    name = spec.known.name
-    if name == "Atari":
+    name, space = spec.known.name, spec.action_space
+    if name == "Atari" and spec.spaces.most_players == 1 and isinstance(space, spaces.Discrete):
         return _atari(spec)
-    space = spec.action_space
     if name.startswith(("MiniGrid", "BabyAI")) and isinstance(space, spaces.Discrete):
         return Keyboard(_GRID_WORLD[: int(space.n)])
     table = _CONTINUOUS if isinstance(space, spaces.Box) else _DISCRETE

@@ -21,7 +21,10 @@ TASKS = {
 NO_NOOP = ("Backgammon-v5", "VideoCheckers-v5")
 
 # Options that the environment takes, and Gymnasium's names of those that its wrapper takes.
-_ENV = ("repeat_action_probability", "full_action_space", "mode", "difficulty", "render_mode")
+_ENV = (
+    "repeat_action_probability", "full_action_space", "mode", "difficulty", "render_mode",
+    "continuous", "continuous_action_threshold",
+)  # fmt: skip
 _WRAPPER = {
     "noop_max": "noop_max",
     "frame_skip": "frame_skip",

@@ -16,9 +16,11 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Annotated, Any, NamedTuple
 
+import gymnasium
 import numpy as np
 import pytest
 import typer
+from gymnasium import spaces
 from rich.progress import track
 
 import envpool
@@ -74,7 +76,7 @@ class Upstream:
     def __init__(self, task_id: str, seed: int, **options: Any) -> None:
         self.env = upstream(task_id, seed, **options)
         self.ale = self.env.unwrapped.ale
-        self.num_actions = int(self.env.action_space.n)
+        self.action_space = self.env.action_space
         self.seed, self.over, self.elapsed = seed, True, 0
 
     def reset(self) -> Transition:
@@ -82,7 +84,7 @@ class Upstream:
         self.over, self.seed, self.elapsed = False, None, 0
         return self._row(obs, 0.0, False, False)
 
-    def step(self, action: int) -> Transition:
+    def step(self, action: int | np.ndarray) -> Transition:
         if self.over:
             return self.reset()
         obs, reward, terminated, truncated, _ = self.env.step(action)
@@ -116,7 +118,7 @@ class Reference:
         assert (self.options.mode, self.options.difficulty) == (-1, -1), "Gymnasium has these"
         all_actions = self.options.full_action_space
         self.actions = ale.getLegalActionSet() if all_actions else ale.getMinimalActionSet()
-        self.num_actions = len(self.actions)
+        self.action_space = spaces.Discrete(len(self.actions))
         self.presses_fire = self.options.use_fire_reset and ale_py.Action.FIRE in self.actions
         self.discount, self.over, self.continues = 1.0, True, False
 
@@ -203,6 +205,16 @@ def assert_same(ours: Transition, theirs: Transition, what: str) -> None:
     assert_same_bytes(ours.ram, theirs.ram, what)
 
 
+def random_actions(
+    policy: np.random.Generator, space: gymnasium.Space[Any], num_envs: int
+) -> np.ndarray:
+    """One for each environment."""
+    if isinstance(space, spaces.Discrete):
+        return policy.integers(space.n, size=num_envs, dtype=np.int32)
+    assert isinstance(space, spaces.Box)
+    return policy.uniform(space.low, space.high, (num_envs, *space.shape)).astype(np.float32)
+
+
 class Ended(NamedTuple):
     """How many episodes did."""
 
@@ -223,24 +235,30 @@ def compare_with(
     theirs = [oracle(task_id, seed + i, **options) for i in range(num_envs)]
     options = options | {"num_envs": num_envs, "seed": seed, "render_mode": "rgb_array"}
     with envpool.make(task_id, "gymnasium", **options) as pool:
-        assert pool.action_space.n == theirs[0].num_actions
+        assert pool.action_space == theirs[0].action_space
         policy = np.random.default_rng(seed)
         result = pool.reset()
         expected = [env.reset() for env in theirs]
         ended = np.zeros(3, int)
         for step in range(steps + 1):
             for env, (row, other) in enumerate(zip(rows(result), expected, strict=True)):
-                assert_same(row, other, f"{task_id}, seed {seed + env}, step {step}")
+                what = f"{task_id}, seed {seed + env}, step {step}"
+                assert_same(row, other, what)
                 ended += row.terminated, row.truncated, row.game_over
+                # The last step of an episode may end with a frame that is in no observation.
+                if row.terminated or step == steps:
+                    (picture,) = pool.render([env])
+                    assert_same_bytes(picture, theirs[env].ale.getScreenRGB(), f"{what}, picture")
             if step == steps:
                 break
             # Random actions end no game soon where they cancel each other out.
             if step % 8 == 0:
-                actions = policy.integers(pool.action_space.n, size=num_envs, dtype=np.int32)
+                actions = random_actions(policy, pool.action_space, num_envs)
             result = pool.step(actions)
-            expected = [env.step(int(a)) for env, a in zip(theirs, actions, strict=True)]
-        for picture, env in zip(pool.render(pool.all_env_ids), theirs, strict=True):
-            assert_same_bytes(picture, env.ale.getScreenRGB(), f"{task_id}, picture")
+            expected = [
+                env.step(action if action.ndim else int(action))
+                for env, action in zip(theirs, actions, strict=True)
+            ]
     return Ended(*ended.tolist())
 
 
@@ -248,6 +266,18 @@ def compare(task_id: str, steps: int, seed: int = 0, num_envs: int = 1, **option
     """The same with Gymnasium's environments."""
     options = defaults(task_id, **options)
     return compare_with(Upstream, task_id, steps, seed, num_envs, **options)
+
+
+def screens(task_id: str) -> dict[str, Any]:
+    """Options with which one observes a step's last two frames in the screen's size and colours."""
+    width, height = envpool.make_spec(task_id).frame_size
+    size = {"img_width": width, "img_height": height}
+    return {"noop_max": 0, "stack_num": 1, "gray_scale": False} | size
+
+
+def run_in_lockstep(task_id: str, frames: int, seed: int = 0, **options: Any) -> Ended:
+    """Compares memory and screen after every frame with Gymnasium's environment."""
+    return compare(task_id, frames, seed, frame_skip=1, **screens(task_id), **options)
 
 
 # Two from which an environment of Gymnasium's seeds ALE with what AtariVectorEnv takes as a seed.

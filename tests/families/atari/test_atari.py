@@ -12,10 +12,14 @@ import envpool
 from atari_oracle import (
     VARIANTS,
     Reference,
+    Upstream,
+    assert_same,
     compare,
     compare_with,
     compare_with_vector_env,
     cv2,
+    defaults,
+    rows,
 )
 from envpool.oracles import atari
 from envpool.oracles.atari import NO_NOOP, TASKS
@@ -110,6 +114,35 @@ def test_options(options):
 def test_seeds(task_id):
     for seed in (0, 12345, 2**31, 2**63):
         compare(task_id, 20, seed=seed, max_episode_steps=8, repeat_action_probability=0.25)
+
+
+# With paddles, with joysticks, without a button.
+@pytest.mark.parametrize("task_id", ["Breakout-v5", "Pong-v5", "MontezumaRevenge-v5", "Skiing-v5"])
+@pytest.mark.parametrize("threshold", [0.5, 0.1])
+@pytest.mark.one_in(3)
+def test_continuous_actions(task_id, threshold):
+    options = {"continuous": True, "continuous_action_threshold": threshold, "noop_max": 0}
+    sticky = {"repeat_action_probability": 0.25}
+    ended = compare(task_id, 400, seed=3, max_episode_steps=150, **options, **sticky)
+    assert ended.terminated + ended.truncated >= 2
+
+
+def test_continuous_actions_at_the_threshold():
+    """Rounded as NumPy does, which is what decides there."""
+    policy = np.random.default_rng(0)
+    angles = policy.uniform(-np.pi, np.pi, 300).astype(np.float32)
+    options = {"continuous": True, "repeat_action_probability": 0.0, "noop_max": 0}
+    options |= {"frame_skip": 1}
+    theirs = Upstream("MontezumaRevenge-v5", 0, **defaults("MontezumaRevenge-v5", **options))
+    with envpool.make(
+        "MontezumaRevenge-v5", "gymnasium", seed=0, use_fire_reset=False, **options
+    ) as pool:
+        assert_same(next(rows(pool.reset())), theirs.reset(), "reset")
+        for step, angle in enumerate(angles):
+            radius = np.float32(0.5) / np.cos(angle)
+            action = np.array([radius, angle, step % 2], np.float32)
+            (row,) = rows(pool.step(action[None]))
+            assert_same(row, theirs.step(action), f"step {step}")
 
 
 def test_noops_that_end_the_game():

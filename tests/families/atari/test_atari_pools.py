@@ -99,6 +99,22 @@ def test_arrays_are_envpools():
     assert (action.num_values, action.dtype) == (6, np.int32)
 
 
+def test_what_is_observed():
+    screen, ram, both = (make("Pong-v5", obs_type=kind) for kind in ("screen", "ram", "both"))
+    with screen, ram, both:
+        assert ram.observation_space == spaces.Box(0, 255, (128,), np.uint8)
+        assert both.observation_space == spaces.Dict(
+            screen=screen.observation_space, memory=ram.observation_space
+        )
+        results = [pool.reset() for pool in (screen, ram, both)]
+        for actions in held_actions(screen, 20):
+            (pictures, *_), (memory, *_, info), (observed, *_) = results
+            assert_same_bytes(memory, info["ram"])
+            assert_same_bytes(observed["screen"], pictures)
+            assert_same_bytes(observed["memory"], memory)
+            results = [pool.step(actions) for pool in (screen, ram, both)]
+
+
 # --- EnvPool's dialect --------------------------------------------------------------------------
 
 

@@ -9,11 +9,6 @@ import pytest
 
 from helpers import run_python
 
-pytestmark = pytest.mark.skipif(
-    importlib.util.find_spec("envpool.families.atari._atari") is None,
-    reason="built without Atari's games",
-)
-
 WITHOUT_ALE = """
 import os, sys
 import importlib.machinery

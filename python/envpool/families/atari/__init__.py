@@ -1,7 +1,6 @@
-"""Atari's games, run by the Arcade Learning Environment.
+"""Atari's games, on an emulator of our own that equals the Arcade Learning Environment's.
 
-The native library is linked with ALE and so, as a binary, under the GPL, version 2. The ROMs come
-with the package ``ale-py``, or from the folder in ALE_ROMS_DIR.
+The ROMs come with the package ``ale-py``, or from the folder in ALE_ROMS_DIR.
 """
 
 from __future__ import annotations
@@ -24,13 +23,7 @@ INFOS: InfoTable = {
 
 
 def _settings() -> dict[str, str]:
-    """The folder of the ROMs, if ``ale-py`` is installed.
-
-    Raises:
-        ImportError: This installation was built without the library.
-    """
-    if importlib.util.find_spec(_LIBRARY) is None:
-        raise ImportError("envpool was built without Atari's games (ENVPOOL_ATARI=OFF)")
+    """The folder of the ROMs, if ``ale-py`` is installed."""
     package = importlib.util.find_spec("ale_py")
     if package is None or not package.submodule_search_locations:
         return {}

@@ -1,0 +1,169 @@
+// Opcodes: what the 6507's instructions are, as data, and the extended opcodes that the interpreter
+// runs. Undocumented instructions included: games use them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace envpool::atari2600 {
+
+enum class Operation : std::uint8_t {
+  // They read a value,
+  kADC,
+  kAND,
+  kBIT,
+  kCMP,
+  kCPX,
+  kCPY,
+  kEOR,
+  kLDA,
+  kLDX,
+  kLDY,
+  kNOP,
+  kORA,
+  kSBC,
+  kALR,
+  kANC,
+  kANE,
+  kARR,
+  kLAS,
+  kLAX,
+  kLXA,
+  kSBX,
+  // store one,
+  kSTA,
+  kSTX,
+  kSTY,
+  kSAX,
+  kSHA,
+  kSHX,
+  kSHY,
+  kTAS,
+  // or modify one,
+  kASL,
+  kDEC,
+  kINC,
+  kLSR,
+  kROL,
+  kROR,
+  kDCP,
+  kISC,
+  kRLA,
+  kRRA,
+  kSLO,
+  kSRE,
+  // branch,
+  kBCC,
+  kBCS,
+  kBEQ,
+  kBMI,
+  kBNE,
+  kBPL,
+  kBVC,
+  kBVS,
+  // or are of their own kind.
+  kBRK,
+  kJMP,
+  kJSR,
+  kRTI,
+  kRTS,
+  kPHA,
+  kPHP,
+  kPLA,
+  kPLP,
+  kJAM,
+  kCLC,
+  kCLD,
+  kCLI,
+  kCLV,
+  kSEC,
+  kSED,
+  kSEI,
+  kDEX,
+  kDEY,
+  kINX,
+  kINY,
+  kTAX,
+  kTAY,
+  kTSX,
+  kTXA,
+  kTXS,
+  kTYA,
+};
+
+enum class Kind : std::uint8_t { kReads, kStores, kModifies, kBranches, kOther };
+
+constexpr Kind KindOf(Operation operation) {
+  if (operation < Operation::kSTA) return Kind::kReads;
+  if (operation < Operation::kASL) return Kind::kStores;
+  if (operation < Operation::kBCC) return Kind::kModifies;
+  return operation < Operation::kBRK ? Kind::kBranches : Kind::kOther;
+}
+
+enum class Mode : std::uint8_t {
+  kImplied,
+  kAccumulator,
+  kImmediate,
+  kZeroPage,
+  kZeroPageX,
+  kZeroPageY,
+  kAbsolute,
+  kAbsoluteX,
+  kAbsoluteY,
+  kIndirect,
+  kIndirectX,
+  kIndirectY,
+  kRelative,
+};
+
+struct Opcode {
+  Operation operation;
+  Mode mode;
+  std::uint8_t cycles;
+};
+
+#define OPCODE(code, operation, mode, cycles) {Operation::k##operation, Mode::k##mode, cycles},
+inline constexpr std::array<Opcode, 256> kOpcodes = {{
+#include "atari2600/opcodes.def"
+}};
+#undef OPCODE
+
+// Returns how many bytes an instruction has. Returns 2 for BRK, whose second byte is not used.
+constexpr unsigned LengthOf(std::uint8_t code) {
+  switch (kOpcodes[code].mode) {
+    case Mode::kImplied: return kOpcodes[code].operation == Operation::kBRK ? 2 : 1;
+    case Mode::kAccumulator: return 1;
+    case Mode::kAbsolute:
+    case Mode::kAbsoluteX:
+    case Mode::kAbsoluteY:
+    case Mode::kIndirect: return 3;
+    default: return 2;
+  }
+}
+
+// True if the instruction is faster where its operand is known to be plain memory: RAM for zero
+// page and pointers, ROM without switches for the others.
+constexpr bool HasKnownForm(Operation operation, Mode mode) {
+  const Kind kind = KindOf(operation);
+  if (mode == Mode::kZeroPage) return true;
+  return kind == Kind::kReads && (mode == Mode::kAbsolute || mode == Mode::kAbsoluteX ||
+                                  mode == Mode::kAbsoluteY || mode == Mode::kIndirectY);
+}
+
+// An extended opcode says more than the byte of ROM that it stands for, as it was made with a look
+// at the operand. The interpreter has a handler for each.
+using ExtendedOpcode = std::uint16_t;
+
+// The TIA's places from here on are no registers.
+inline constexpr unsigned kNoTiaRegister = 0x2d;
+
+inline constexpr ExtendedOpcode kPlain = 0;     // + code: nothing is known
+inline constexpr ExtendedOpcode kKnown = 256;   // + code: see HasKnownForm
+inline constexpr ExtendedOpcode kStoreA = 512;  // + register: STA to the TIA's zero page
+inline constexpr ExtendedOpcode kStoreX = kStoreA + kNoTiaRegister + 1;
+inline constexpr ExtendedOpcode kStoreY = kStoreX + kNoTiaRegister + 1;
+inline constexpr ExtendedOpcode kFromRam = kStoreY + kNoTiaRegister + 1;  // the byte may change
+inline constexpr ExtendedOpcode kClocked = kFromRam + 1;  // its fetch clocks the DPC
+inline constexpr ExtendedOpcode kEdge = kClocked + 1;     // may leave the 4 KiB, or jams
+
+}  // namespace envpool::atari2600

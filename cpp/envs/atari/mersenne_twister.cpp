@@ -1,0 +1,38 @@
+#include "atari/mersenne_twister.h"
+
+namespace envpool::atari {
+
+MersenneTwister::MersenneTwister(std::uint32_t seed) {
+  words_[0] = seed;
+  for (std::uint32_t i = 1; i < kWords; ++i) {
+    const std::uint32_t last = words_[i - 1];
+    words_[i] = 1812433253U * (last ^ (last >> 30)) + i;
+  }
+}
+
+void MersenneTwister::Refill() {
+  constexpr std::size_t kDistance = 397;
+  for (std::size_t i = 0; i < kWords; ++i) {
+    const std::uint32_t joined =
+        (words_[i] & 0x80000000U) | (words_[(i + 1) % kWords] & 0x7fffffffU);
+    const std::uint32_t twist = (joined & 1) != 0 ? 0x9908b0dfU : 0;
+    words_[i] = words_[(i + kDistance) % kWords] ^ (joined >> 1) ^ twist;
+  }
+  next_ = 0;
+}
+
+std::uint32_t MersenneTwister::Next() {
+  if (next_ == kWords) Refill();
+  std::uint32_t word = words_[next_++];
+  word ^= word >> 11;
+  word ^= (word << 7) & 0x9d2c5680U;
+  word ^= (word << 15) & 0xefc60000U;
+  return word ^ (word >> 18);
+}
+
+void MersenneTwister::Serialize(Archive& archive) {
+  archive.Any(words_);
+  archive.Index(next_, kWords + 1);
+}
+
+}  // namespace envpool::atari

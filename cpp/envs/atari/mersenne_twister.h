@@ -1,0 +1,33 @@
+// MersenneTwister: the generator MT19937 with snapshots (M. Matsumoto, T. Nishimura, "Mersenne
+// Twister: A 623-Dimensionally Equidistributed Uniform Pseudo-Random Number Generator", 1998).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "envpool/archive.h"
+
+namespace envpool::atari {
+
+class MersenneTwister {
+ public:
+  explicit MersenneTwister(std::uint32_t seed);
+
+  std::uint32_t Next();
+
+  // Returns the next number divided by 2 ^ 32.
+  double NextUnit() { return Next() * 0x1p-32; }
+
+  void Serialize(Archive& archive);
+
+ private:
+  static constexpr std::size_t kWords = 624;
+
+  void Refill();
+
+  std::array<std::uint32_t, kWords> words_;
+  std::size_t next_ = kWords;
+};
+
+}  // namespace envpool::atari

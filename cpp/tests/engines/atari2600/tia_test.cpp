@@ -1,0 +1,568 @@
+// The TIA alone: what it shows, which collisions it finds, and that nothing written to it or read
+// from a snapshot leads it out of its memory.
+#include "atari2600/tia.h"
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "envpool/archive.h"
+
+namespace envpool::atari2600 {
+namespace {
+
+constexpr TiaConfig kSmallPicture = {.ystart = 2, .height = 6};
+constexpr unsigned kLine = 76;  // cycles
+
+// A TIA and its pictures, in a frame that has begun at cycle 0. Line 2 is the first row.
+class Chip {
+ public:
+  explicit Chip(const TiaConfig& config = kSmallPicture) {
+    tia.Reset(config);
+    tia.StartFrame(0, true, pictures);
+  }
+
+  unsigned Write(unsigned line, unsigned cycle, unsigned reg, unsigned value) {
+    return tia.Write(reg, value, line * kLine + cycle);
+  }
+  // Writes at the beginning of the frame.
+  void Set(unsigned reg, unsigned value) { Write(0, 0, reg, value); }
+
+  unsigned Read(unsigned line, unsigned cycle, unsigned reg) {
+    return tia.Read(reg, 0, line * kLine + cycle);
+  }
+
+  // Ends the frame at the beginning of a line, three lines before which must be free.
+  void EndFrame(unsigned line = 20) {
+    Write(line - 3, 0, kVsync, 2);
+    Write(line, 0, kVsync, 0);
+    ASSERT_TRUE(tia.FrameIsOver());
+    end_ = line * kLine;
+  }
+  void StartFrame(bool is_painted = true) { tia.StartFrame(end_, is_painted, pictures); }
+
+  // Returns a row with a letter for each pixel: a colour of value 2 n is the n-th small letter.
+  std::string Row(unsigned row) const {
+    std::string text;
+    for (unsigned x = 0; x < kWidth; ++x) {
+      const unsigned colour = pictures.Front()[row * kWidth + x];
+      text += colour == 0 ? '.' : static_cast<char>('a' + colour / 2 - 1);
+    }
+    return text;
+  }
+
+  Tia tia;
+  Pictures pictures;
+
+ private:
+  unsigned end_ = 0;
+};
+
+// Sets the colours to a (player 0), b (player 1), f (playfield and ball), none (background).
+void SetColours(Chip& chip) {
+  chip.Set(kColup0, 2);
+  chip.Set(kColup1, 4);
+  chip.Set(kColupf, 12);
+  chip.Set(kColubk, 0);
+}
+
+// Returns a row of the background with other pixels in it.
+std::string RowWith(std::initializer_list<std::pair<unsigned, std::string_view>> parts) {
+  std::string row(kWidth, '.');
+  for (const auto& [x, pixels] : parts) row.replace(x, pixels.size(), pixels);
+  return row;
+}
+
+// Returns the column of player 0 - one pixel - after RESP0, and HMOVE with a code, in lines before.
+std::size_t ColumnOfPlayer(unsigned cycle_of_resp, unsigned cycle_of_hmove, unsigned code) {
+  Chip chip;
+  SetColours(chip);
+  chip.Set(kGrp0, 0x80);
+  chip.Write(3, cycle_of_resp, kResp0, 0);
+  chip.Set(kHmp0, code << 4);
+  chip.Write(4, cycle_of_hmove, kHmove, 0);
+  chip.EndFrame();
+  return chip.Row(4).find('a');
+}
+
+TEST(Tia, ShowsTheBackground) {
+  Chip chip;
+  chip.Set(kColubk, 0x0e);
+  chip.Write(4, 0, kColubk, 0x03);  // bit 0 does not count
+  chip.EndFrame();
+  EXPECT_EQ(chip.Row(1), std::string(kWidth, 'g'));
+  EXPECT_EQ(chip.Row(2), std::string(kWidth, 'a'));
+}
+
+TEST(Tia, ChangesColourWithinALine) {
+  Chip chip;
+  chip.Set(kColubk, 2);
+  chip.Write(3, 40, kColubk, 4);
+  chip.EndFrame();
+  EXPECT_EQ(chip.Row(1), std::string(3 * 40 - 68, 'a') + std::string(228 - 3 * 40, 'b'));
+}
+
+TEST(Tia, RepeatsThePlayfield) {
+  Chip chip;
+  SetColours(chip);
+  chip.Set(kPf0, 0x10);
+  chip.Set(kPf1, 0x80);
+  chip.Set(kPf2, 0x80);
+  chip.EndFrame();
+  EXPECT_EQ(chip.Row(0),
+            RowWith({{0, "ffff"}, {16, "ffff"}, {76, "ffffffff"}, {96, "ffff"}, {156, "ffff"}}));
+}
+
+TEST(Tia, MirrorsThePlayfield) {
+  Chip chip;
+  SetColours(chip);
+  chip.Set(kPf0, 0x10);
+  chip.Set(kPf1, 0x80);
+  chip.Set(kPf2, 0x01);
+  chip.Set(kCtrlpf, 1);
+  chip.EndFrame();
+  EXPECT_EQ(
+      chip.Row(0),
+      RowWith(
+          {{0, "ffff"}, {16, "ffff"}, {48, "ffff"}, {108, "ffff"}, {140, "ffff"}, {156, "ffff"}}));
+}
+
+TEST(Tia, MirrorsThePlayfieldLateInALineOnlyFromTheNextOneOn) {
+  Chip chip;
+  SetColours(chip);
+  chip.Set(kPf0, 0x10);
+  chip.Write(3, 49, kCtrlpf, 1);
+  chip.EndFrame();
+  EXPECT_EQ(chip.Row(1), RowWith({{0, "ffff"}, {80, "ffff"}}));
+  EXPECT_EQ(chip.Row(2), RowWith({{0, "ffff"}, {156, "ffff"}}));
+}
+
+TEST(Tia, PutsPlayersWhereTheyAreReset) {
+  for (unsigned cycle = 0; cycle < kLine; ++cycle) {
+    const unsigned clock = 3 * cycle;
+    EXPECT_EQ(ColumnOfPlayer(cycle, 3, 0), clock < 68 ? 3 : (clock - 68 + 5) % 160) << cycle;
+  }
+}
+
+TEST(Tia, PutsMissilesAndBallWhereTheyAreReset) {
+  Chip chip;
+  SetColours(chip);
+  chip.Set(kEnam0, 2);
+  chip.Set(kEnam1, 2);
+  chip.Set(kEnabl, 2);
+  chip.Write(1, 10, kResm0, 0);
+  chip.Write(1, 30, kResm1, 0);
+  chip.Write(1, 50, kResbl, 0);
+  chip.EndFrame();
+  EXPECT_EQ(chip.Row(0), RowWith({{2, "a"}, {3 * 30 - 68 + 4, "b"}, {3 * 50 - 68 + 4, "f"}}));
+}
+
+TEST(Tia, MovesObjects) {
+  const unsigned at = 3 * 40 - 68 + 5;
+  EXPECT_EQ(ColumnOfPlayer(40, 3, 7), at - 7);
+  EXPECT_EQ(ColumnOfPlayer(40, 3, 1), at - 1);
+  EXPECT_EQ(ColumnOfPlayer(40, 3, 15), at + 1);
+  EXPECT_EQ(ColumnOfPlayer(40, 3, 8), at + 8);
+  EXPECT_EQ(ColumnOfPlayer(75, 3, 8), 2U + 8U);  // around the end of the line
+  EXPECT_EQ(ColumnOfPlayer(0, 3, 7), 3U + 160 - 7);
+  EXPECT_EQ(ColumnOfPlayer(40, 10, 7), at - 2);  // later in the blank, a part of the way
+  EXPECT_EQ(ColumnOfPlayer(40, 30, 7), at);
+  EXPECT_EQ(ColumnOfPlayer(40, 70, 0), at - 5);  // still later, to the left
+}
+
+TEST(Tia, BlackensTheLeftPixelsOfALineWithHmove) {
+  for (const bool has_blanks : {true, false}) {
+    Chip chip({.ystart = 2, .height = 6, .has_hmove_blanks = has_blanks});
+    chip.Set(kColubk, 2);
+    chip.Write(3, 3, kHmove, 0);
+    chip.Write(4, 30, kHmove, 0);
+    chip.EndFrame();
+    EXPECT_EQ(chip.Row(1), std::string(8, has_blanks ? '.' : 'a') + std::string(152, 'a'));
+    EXPECT_EQ(chip.Row(2), std::string(160, 'a'));
+  }
+}
+
+TEST(Tia, ClearsMotion) {
+  Chip chip;
+  SetColours(chip);
+  chip.Set(kGrp0, 0x80);
+  chip.Set(kHmp0, 0x70);
+  chip.Set(kHmclr, 0);
+  chip.Write(1, 3, kHmove, 0);
+  chip.EndFrame();
+  EXPECT_EQ(chip.Row(1), RowWith({{0, "a"}}));
+}
+
+TEST(Tia, HidesThePlayersFirstCopyInTheLineOfItsReset) {
+  Chip chip;
+  SetColours(chip);
+  chip.Set(kGrp0, 0x80);
+  chip.Set(kNusiz0, 1);
+  chip.Write(3, 30, kResp0, 0);
+  chip.EndFrame();
+  const unsigned at = 3 * 30 - 68 + 5;
+  EXPECT_EQ(chip.Row(1), RowWith({{0, "a"}, {16, "a"}, {at + 16, "a"}}));
+  EXPECT_EQ(chip.Row(2), RowWith({{at, "a"}, {at + 16, "a"}}));
+}
+
+TEST(Tia, CopiesAndWidensPlayersAndMissiles) {
+  Chip chip;
+  SetColours(chip);
+  chip.Set(kGrp0, 0xa0);
+  chip.Set(kEnam1, 2);
+  chip.Set(kResm1, 0);
+  chip.Set(kNusiz1, 0x20);
+  for (unsigned mode = 0; mode < 6; ++mode) chip.Write(2 + mode, 0, kNusiz0, mode + mode / 4);
+  chip.EndFrame();
+  EXPECT_EQ(chip.Row(0), RowWith({{0, "a.abbb"}}));
+  EXPECT_EQ(chip.Row(1), RowWith({{0, "a.abbb"}, {16, "a.a"}}));
+  EXPECT_EQ(chip.Row(2), RowWith({{0, "a.abbb"}, {32, "a.a"}}));
+  EXPECT_EQ(chip.Row(3), RowWith({{0, "a.abbb"}, {16, "a.a"}, {32, "a.a"}}));
+  EXPECT_EQ(chip.Row(4), RowWith({{1, "aabbaa"}}));                            // 5: double
+  EXPECT_EQ(chip.Row(5), RowWith({{0, "a.abbb"}, {32, "a.a"}, {64, "a.a"}}));  // 6
+}
+
+TEST(Tia, WrapsObjectsAroundTheEndOfTheLine) {
+  Chip chip;
+  SetColours(chip);
+  chip.Set(kGrp0, 0xff);
+  chip.Set(kNusiz0, 7);
+  chip.Write(2, 70, kResp0, 0);  // at 147; so wide, one later
+  chip.EndFrame();
+  EXPECT_EQ(chip.Row(1), RowWith({{148, std::string(12, 'a')}, {0, std::string(20, 'a')}}));
+}
+
+TEST(Tia, MirrorsAndDelaysGraphics) {
+  Chip chip;
+  SetColours(chip);
+  chip.Set(kGrp0, 0xc0);
+  chip.Write(3, 0, kRefp0, 8);
+  chip.Write(4, 0, kVdelp0, 1);  // the old graphics: none
+  chip.Write(5, 0, kGrp1, 0);
+  chip.Write(6, 0, kGrp0, 0xff);
+  chip.EndFrame();
+  EXPECT_EQ(chip.Row(0), RowWith({{0, "aa"}}));
+  EXPECT_EQ(chip.Row(1), RowWith({{6, "aa"}}));
+  EXPECT_EQ(chip.Row(2), RowWith({}));
+  EXPECT_EQ(chip.Row(3), RowWith({{6, "aa"}}));
+  EXPECT_EQ(chip.Row(4), RowWith({{6, "aa"}}));
+}
+
+TEST(Tia, DelaysTheBall) {
+  Chip chip;
+  SetColours(chip);
+  chip.Set(kVdelbl, 1);
+  chip.Set(kEnabl, 2);
+  chip.Write(3, 0, kGrp1, 0);
+  chip.EndFrame();
+  EXPECT_EQ(chip.Row(0), RowWith({}));
+  EXPECT_EQ(chip.Row(1), RowWith({{0, "f"}}));
+}
+
+TEST(Tia, PutsLockedMissilesToTheMiddleOfTheirPlayers) {
+  Chip chip;
+  SetColours(chip);
+  chip.Set(kEnam0, 2);
+  chip.Set(kResmp0, 2);
+  chip.Write(1, 40, kResp0, 0);
+  chip.Write(3, 0, kResmp0, 0);
+  chip.EndFrame();
+  EXPECT_EQ(chip.Row(0), RowWith({}));
+  EXPECT_EQ(chip.Row(1), RowWith({{3 * 40 - 68 + 5 + 4, "a"}}));
+}
+
+// Player 0 at 0..7, player 1 at 2..9, the playfield at 4..7.
+Chip ChipWithOverlap() {
+  Chip chip;
+  SetColours(chip);
+  chip.Set(kGrp0, 0xff);
+  chip.Set(kGrp1, 0xff);
+  chip.Set(kHmp1, 0xe0);
+  chip.Set(kPf0, 0x20);
+  chip.Write(1, 3, kHmove, 0);
+  return chip;
+}
+
+TEST(Tia, PaintsByPriority) {
+  Chip chip = ChipWithOverlap();
+  chip.Set(kGrp0, 0xf0);
+  chip.Write(4, 0, kCtrlpf, 4);
+  chip.Write(5, 0, kCtrlpf, 2);
+  chip.Write(6, 0, kCtrlpf, 6);
+  chip.Write(7, 0, kGrp0, 0);
+  chip.Write(7, 0, kGrp1, 0);
+  chip.EndFrame();
+  EXPECT_EQ(chip.Row(1), RowWith({{0, "aaaabbbbbb"}, {84, "ffff"}}));
+  EXPECT_EQ(chip.Row(2), RowWith({{0, "aaaaffffbb"}, {84, "ffff"}}));
+  EXPECT_EQ(chip.Row(3), RowWith({{0, "aaaaaaaabb"}, {84, "bbbb"}}));
+  EXPECT_EQ(chip.Row(4), RowWith({{0, "aaaaffffbb"}, {84, "ffff"}}));  // priority and score
+  EXPECT_EQ(chip.Row(5), RowWith({{4, "aaaa"}, {84, "bbbb"}}));        // and only a playfield
+}
+
+TEST(Tia, FindsCollisions) {
+  Chip chip = ChipWithOverlap();
+  EXPECT_EQ(chip.Read(2, 20, 2), 0U);    // CXP0FB, in the blank part of the first row
+  EXPECT_EQ(chip.Read(3, 0, 2), 0x80U);  // player 0 and playfield
+  EXPECT_EQ(chip.Read(3, 0, 3), 0x80U);  // CXP1FB
+  EXPECT_EQ(chip.Read(3, 0, 7), 0x80U);  // CXPPMM: players
+  EXPECT_EQ(chip.Read(3, 0, 0), 0U);     // CXM0P
+  chip.Write(3, 0, kGrp1, 0);
+  chip.Write(3, 0, kCxclr, 0);
+  EXPECT_EQ(chip.Read(4, 0, 7), 0U);
+  EXPECT_EQ(chip.Read(4, 0, 2), 0x80U);
+}
+
+TEST(Tia, FindsEachPair) {
+  // The latch's register and bit for each pair of M0, M1, P0, P1, BL, PF, all of which begin at 0.
+  struct Pair {
+    unsigned a, b, reg, bit;
+  };
+  constexpr Pair kPairs[] = {{0, 3, 0, 0x80}, {0, 2, 0, 0x40}, {1, 2, 1, 0x80}, {1, 3, 1, 0x40},
+                             {2, 5, 2, 0x80}, {2, 4, 2, 0x40}, {3, 5, 3, 0x80}, {3, 4, 3, 0x40},
+                             {0, 5, 4, 0x80}, {0, 4, 4, 0x40}, {1, 5, 5, 0x80}, {1, 4, 5, 0x40},
+                             {4, 5, 6, 0x80}, {2, 3, 7, 0x80}, {0, 1, 7, 0x40}};
+  constexpr TiaRegister kEnable[] = {kEnam0, kEnam1, kGrp0, kGrp1, kEnabl, kPf0};
+  constexpr unsigned kOn[] = {2, 2, 0x80, 0x80, 2, 0x10};
+  for (const Pair& pair : kPairs) {
+    for (const bool is_painted : {true, false}) {
+      Chip chip;
+      chip.EndFrame();
+      chip.StartFrame(is_painted);
+      chip.Set(kEnable[pair.a], kOn[pair.a]);
+      chip.Set(kEnable[pair.b], kOn[pair.b]);
+      for (unsigned reg = 0; reg < 8; ++reg) {
+        EXPECT_EQ(chip.Read(5, 0, reg), reg == pair.reg ? pair.bit : 0U);
+      }
+    }
+  }
+}
+
+TEST(Tia, IsBlackWithoutCollisionsInVblank) {
+  Chip chip = ChipWithOverlap();
+  chip.Set(kColubk, 8);
+  chip.Set(kVblank, 2);
+  EXPECT_EQ(chip.Read(4, 0, 7), 0U);
+  chip.Write(4, 0, kVblank, 0);
+  chip.EndFrame();
+  EXPECT_EQ(chip.Row(1), RowWith({}));
+  EXPECT_EQ(chip.Row(2).substr(100), std::string(60, 'd'));
+}
+
+TEST(Tia, ReadsTriggersAndKeepsUndrivenBits) {
+  Chip chip;
+  chip.tia.SetInputs({.trigger = {0, 0x80}});
+  EXPECT_EQ(chip.tia.Read(12, 0xff, 0), 0x3f);
+  EXPECT_EQ(chip.tia.Read(13, 0, 0), 0x80);
+  EXPECT_EQ(chip.tia.Read(14, 0xff, 0), 0x3f);
+}
+
+TEST(Tia, ChargesPaddlesByResistance) {
+  Chip chip;
+  chip.tia.SetInputs({.paddle = {0, 100000, 200000, kNoPaddle}});
+  const auto read = [&chip](unsigned cycles) {
+    unsigned charged = 0;
+    for (unsigned i = 0; i < 4; ++i) charged |= (chip.tia.Read(8 + i, 0, cycles) >> 7) << i;
+    return charged;
+  };
+  chip.tia.Write(kVblank, 0x80, 10);
+  EXPECT_EQ(read(20000), 1U);
+  chip.tia.Write(kVblank, 0, 1000);
+  EXPECT_EQ(read(1000 + 1904), 1U);  // 1.6 * 100000 * 0.01e-6 * 1.19e6 = 1904
+  EXPECT_EQ(read(1000 + 1905), 3U);
+  EXPECT_EQ(read(1000 + 3808), 3U);
+  EXPECT_EQ(read(1000 + 3809), 7U);
+}
+
+TEST(Tia, ComparesPaddlesUnsignedAfterAFrame) {
+  Chip chip;
+  chip.tia.SetInputs({.paddle = {100000, 10000, kNoPaddle, kNoPaddle}});
+  chip.Write(0, 0, kVblank, 0x80);
+  chip.Write(19, 0, kVblank, 0);
+  chip.EndFrame(20);
+  chip.StartFrame();
+  // The dump ended at cycle -76: for one paddle the sum is 190 - 76, for the other 1904 - 76.
+  EXPECT_EQ(chip.tia.Read(8, 0, 1828), 0);
+  EXPECT_EQ(chip.tia.Read(8, 0, 1829), 0x80);
+  EXPECT_EQ(chip.tia.Read(9, 0, 115), 0x80);
+  chip.tia.SetInputs({.paddle = {1000, 0, kNoPaddle, kNoPaddle}});
+  EXPECT_EQ(chip.tia.Read(8, 0, 500), 0);  // 19 - 76 wraps around
+}
+
+TEST(Tia, WaitsForTheEndOfTheLine) {
+  Chip chip;
+  EXPECT_EQ(chip.tia.Write(kWsync, 0, 1), kLine);
+  EXPECT_EQ(chip.tia.Write(kWsync, 0, 75), kLine);
+  EXPECT_EQ(chip.tia.Write(kWsync, 0, kLine), kLine);
+  EXPECT_EQ(chip.tia.Write<kWsync>(0, kLine + 5), 2 * kLine);
+  EXPECT_EQ(chip.tia.Write(kColubk, 0, 33), 33U);
+}
+
+TEST(Tia, EndsTheFrameWithVsync) {
+  Chip chip;
+  chip.Write(10, 0, kVsync, 2);
+  chip.Write(10, 60, kVsync, 0);  // on for less than a line
+  EXPECT_FALSE(chip.tia.FrameIsOver());
+  chip.Write(20, 0, kVsync, 2);
+  chip.Write(21, 10, kVsync, 0);
+  EXPECT_TRUE(chip.tia.FrameIsOver());
+  EXPECT_EQ(chip.tia.Lines(21 * kLine + 10), 21);
+  chip.tia.StartFrame(21 * kLine + 10, true, chip.pictures);
+  EXPECT_FALSE(chip.tia.FrameIsOver());
+  EXPECT_EQ(chip.tia.Write(kWsync, 0, 1), 66U);  // the line had begun ten cycles before
+}
+
+TEST(Tia, EndsFramesThatAreTooLong) {
+  for (const bool is_pal : {false, true}) {
+    const unsigned limit = is_pal ? 343 : 291;
+    Chip chip({.ystart = 2, .height = 6, .is_pal = is_pal});
+    chip.tia.Write(kAudc0, 0, limit * kLine - 1);
+    EXPECT_FALSE(chip.tia.FrameIsOver());
+    chip.tia.Write(kAudc0, 0, limit * kLine);
+    EXPECT_TRUE(chip.tia.FrameIsOver());
+    EXPECT_EQ(chip.tia.Reach(), 6 * kClocksPerLine);
+  }
+}
+
+TEST(Tia, KeepsRowsThatAFrameDoesNotReach) {
+  Chip chip;
+  for (unsigned frame = 1; frame <= 3; ++frame) {
+    chip.Set(kColubk, 2 * frame);
+    chip.EndFrame(frame == 3 ? 4 : 20);
+    if (frame < 3) chip.StartFrame();
+  }
+  EXPECT_EQ(chip.Row(1), std::string(kWidth, 'c'));
+  EXPECT_EQ(chip.Row(2), std::string(kWidth, 'a'));
+}
+
+TEST(Tia, GreysWhatAnUnfinishedFrameHasNotReached) {
+  Chip chip;
+  chip.Set(kColubk, 0x1e);
+  chip.EndFrame();
+  chip.StartFrame();
+  chip.EndFrame();
+  chip.StartFrame();
+  chip.Write(4, 0, kAudc0, 0);
+  chip.tia.LeaveUnfinished(5 * kLine);
+  EXPECT_EQ(chip.pictures.Front()[2 * kWidth], 0x1e);
+  EXPECT_EQ(chip.pictures.Front()[3 * kWidth], 7);
+  chip.tia.Resume(true, chip.pictures);
+  chip.EndFrame();
+  EXPECT_EQ(chip.pictures.Front()[3 * kWidth], 0x1e);
+}
+
+TEST(Tia, ChangesColoursOfPalAfterAnOddNumberOfLines) {
+  Chip chip({.ystart = 2, .height = 6, .is_pal = true});
+  chip.Set(kColubk, 4);
+  chip.EndFrame(21);
+  chip.StartFrame();
+  chip.EndFrame(20);
+  EXPECT_EQ(chip.pictures.Front()[0], 5);
+  chip.StartFrame();
+  chip.EndFrame(20);
+  EXPECT_EQ(chip.pictures.Front()[0], 4);
+}
+
+TEST(Tia, RefusesImpossiblePictures) {
+  Tia tia;
+  EXPECT_THROW(tia.Reset({.height = kMaxHeight + 1}), std::invalid_argument);
+  EXPECT_THROW(tia.Reset({.height = 0}), std::invalid_argument);
+  EXPECT_THROW(tia.Reset({.ystart = -1}), std::invalid_argument);
+  EXPECT_THROW(tia.Reset({.ystart = kMostYstart + 1}), std::invalid_argument);
+}
+
+// Plays a part of a frame with anything that a program could do. Returns the cycle of its end.
+unsigned PlayGarbage(Tia& tia, std::mt19937& random) {
+  unsigned cycles = 0;
+  const unsigned writes = random() % 2000;
+  for (unsigned i = 0; i < writes && !tia.FrameIsOver(); ++i) {
+    cycles += random() % 4 == 0 ? random() % 200 : random() % 12;
+    if (random() % 16 == 0) {
+      (void)tia.Read(random(), static_cast<std::uint8_t>(random()), cycles);
+    } else {
+      cycles = tia.Write(random() % 64, random() % 256, cycles);
+    }
+  }
+  return cycles;
+}
+
+// Plays frames, some of them unfinished, some of them unpainted.
+void PlayGarbageFrames(Tia& tia, Pictures& pictures, std::mt19937& random, int frames) {
+  unsigned cycles = random() % 1000;
+  for (int frame = 0; frame < frames; ++frame) {
+    const bool is_painted = random() % 2 == 0;
+    if (tia.FrameIsOver()) {
+      tia.StartFrame(cycles, is_painted, pictures);
+    } else {
+      tia.Rebase(cycles / (2 * kLine) * (2 * kLine));
+      tia.Resume(is_painted, pictures);
+    }
+    cycles = PlayGarbage(tia, random);
+    if (!tia.FrameIsOver()) tia.LeaveUnfinished(cycles);
+  }
+}
+
+std::string Save(Tia& tia) {
+  std::string bytes;
+  Archive archive = Archive::Writer(bytes);
+  tia.Serialize(archive);
+  return bytes;
+}
+
+TEST(Tia, PlaysGarbageTheSameFromASnapshot) {
+  for (unsigned seed = 0; seed < 100; ++seed) {
+    std::mt19937 random(seed);
+    const TiaConfig config = {.ystart = static_cast<int>(seed % 41),
+                              .height = static_cast<int>(150 + seed),
+                              .is_pal = seed % 2 == 0};
+    Tia tia;
+    Pictures pictures;
+    tia.Reset(config);
+    PlayGarbageFrames(tia, pictures, random, 20);
+    if (seed % 4 == 0) tia.Reset(config);
+    Tia other;
+    other.Reset(config);
+    const std::string bytes = Save(tia);
+    Archive archive = Archive::Reader(bytes);
+    other.Serialize(archive);
+    EXPECT_EQ(archive.Unread(), 0U);
+    Pictures other_pictures = pictures;
+    std::mt19937 other_random = random;
+    PlayGarbageFrames(tia, pictures, random, 20);
+    PlayGarbageFrames(other, other_pictures, other_random, 20);
+    ASSERT_EQ(Save(tia), Save(other)) << seed;
+    ASSERT_EQ(pictures.Front(), other_pictures.Front()) << seed;
+  }
+}
+
+TEST(Tia, SurvivesGarbageSnapshots) {
+  std::mt19937 random(1);
+  Tia tia;
+  Pictures pictures;
+  tia.Reset({});
+  int accepted = 0;
+  for (int i = 0; i < 3000; ++i) {
+    std::string bytes = Save(tia);
+    for (unsigned n = random() % 8; n > 0; --n) {
+      bytes[random() % bytes.size()] =
+          static_cast<char>(random() % 4 == 0 ? random() % 3 : random());
+    }
+    Archive archive = Archive::Reader(bytes);
+    try {
+      tia.Serialize(archive);
+      ++accepted;
+    } catch (const std::invalid_argument&) {
+    }
+    PlayGarbageFrames(tia, pictures, random, 1);
+  }
+  EXPECT_GT(accepted, 300);
+}
+
+}  // namespace
+}  // namespace envpool::atari2600

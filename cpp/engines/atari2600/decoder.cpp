@@ -36,7 +36,7 @@ unsigned Extend(std::uint8_t code, unsigned operand, std::uint64_t hot_blocks) {
   const auto [operation, mode, cycles] = kOpcodes[code];
   if (!HasKnownForm(operation, mode)) return kPlain + code;
   const unsigned low = operand & 0xff;
-  const unsigned tia_register = std::min(low & 63, kNoTiaRegister);
+  const unsigned tia_register = std::min<unsigned>(low & 63, kNoTiaRegister);
   bool is_known = false;
   switch (mode) {
     case Mode::kZeroPage:

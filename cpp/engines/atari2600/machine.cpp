@@ -4,7 +4,7 @@
 #include <limits>
 #include <utility>
 
-#include "atari2600/packed_picture.h"
+#include "atari2600/packed_bytes.h"
 #include "atari2600/processor.h"
 
 namespace envpool::atari2600 {
@@ -157,12 +157,9 @@ void Machine::SerializeRandom(Archive& archive) {
   draws_ = draws;
 }
 
+// A pixel is expected to be as the one above it.
 void Machine::SerializePicture(Archive& archive, Pictures::Picture& picture) {
-  const std::span visible = std::span(picture).first(VisibleSize());
-  std::vector<std::uint8_t> packed;
-  if (!archive.IsReader()) packed = PackPicture(visible);
-  archive.Any(packed);
-  if (archive.IsReader()) UnpackPicture(packed, visible);
+  TransferPacked(archive, std::span(picture).first(VisibleSize()), 0, kWidth);
 }
 
 }  // namespace envpool::atari2600

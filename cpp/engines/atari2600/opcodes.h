@@ -5,6 +5,8 @@
 #include <array>
 #include <cstdint>
 
+#include "atari2600/tia_register.h"
+
 namespace envpool::atari2600 {
 
 enum class Operation : std::uint8_t {
@@ -153,9 +155,6 @@ constexpr bool HasKnownForm(Operation operation, Mode mode) {
 // An extended opcode says more than the byte of ROM that it stands for, as it was made with a look
 // at the operand. The interpreter has a handler for each.
 using ExtendedOpcode = std::uint16_t;
-
-// The TIA's places from here on are no registers.
-inline constexpr unsigned kNoTiaRegister = 0x2d;
 
 inline constexpr ExtendedOpcode kPlain = 0;     // + code: nothing is known
 inline constexpr ExtendedOpcode kKnown = 256;   // + code: see HasKnownForm

@@ -17,6 +17,7 @@
 #include "atari2600/objects.h"
 #include "atari2600/painting.h"
 #include "atari2600/pictures.h"
+#include "atari2600/tia_register.h"
 #include "envpool/archive.h"
 
 namespace envpool::atari2600 {
@@ -25,55 +26,7 @@ inline constexpr int kClocksPerCycle = 3;
 inline constexpr int kClocksPerLine = kClocksPerCycle * kCyclesPerLine;
 inline constexpr int kBlankClocks = kClocksPerLine - kWidth;  // at the beginning of a line
 
-// The registers that a program writes.
-enum TiaRegister : unsigned {
-  kVsync,
-  kVblank,
-  kWsync,
-  kRsync,
-  kNusiz0,
-  kNusiz1,
-  kColup0,
-  kColup1,
-  kColupf,
-  kColubk,
-  kCtrlpf,
-  kRefp0,
-  kRefp1,
-  kPf0,
-  kPf1,
-  kPf2,
-  kResp0,
-  kResp1,
-  kResm0,
-  kResm1,
-  kResbl,
-  kAudc0,
-  kAudc1,
-  kAudf0,
-  kAudf1,
-  kAudv0,
-  kAudv1,
-  kGrp0,
-  kGrp1,
-  kEnam0,
-  kEnam1,
-  kEnabl,
-  kHmp0,
-  kHmp1,
-  kHmm0,
-  kHmm1,
-  kHmbl,
-  kVdelp0,
-  kVdelp1,
-  kVdelbl,
-  kResmp0,
-  kResmp1,
-  kHmove,
-  kHmclr,
-  kCxclr
-};
-inline constexpr unsigned kTiaRegisters = 64;  // those from kCxclr + 1 on do nothing
+inline constexpr unsigned kTiaRegisters = 64;  // those from kNoTiaRegister on do nothing
 
 // Returns how many clocks after the end of its instruction a write is seen. ALE: these numbers.
 [[gnu::always_inline]] constexpr int Delay(unsigned reg, unsigned cycle_of_line) {

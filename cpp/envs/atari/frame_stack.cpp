@@ -5,7 +5,7 @@
 #include <cstring>
 #include <utility>
 
-#include "atari/packed_bytes.h"
+#include "atari2600/packed_bytes.h"
 #include "atari2600/pictures.h"
 
 namespace envpool::atari {
@@ -117,8 +117,8 @@ void FrameStack::Write(std::span<std::uint8_t> out) const {
 void FrameStack::Serialize(Archive& archive) {
   for (KeptPlane& plane : pooled_) archive(plane);
   // Frames differ little from each other.
-  TransferPacked(archive, std::span(stack_).first(FrameBytes()), 0, config_.size.width);
-  TransferPacked(archive, stack_, FrameBytes(), FrameBytes());
+  atari2600::TransferPacked(archive, std::span(stack_).first(FrameBytes()), 0, config_.size.width);
+  atari2600::TransferPacked(archive, stack_, FrameBytes(), FrameBytes());
   archive.Index(newest_, config_.frames);
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "atari/packed_bytes.h"
+#include "atari2600/packed_bytes.h"
 
 namespace envpool::atari {
 
@@ -32,7 +32,7 @@ void KeptPlane::Serialize(Archive& archive) {
   for (std::size_t row = 0; row < size_.height; ++row) {
     std::memcpy(plane.data() + row * size_.width, Row(row), size_.width);
   }
-  TransferPacked(archive, plane, 0, size_.width);
+  atari2600::TransferPacked(archive, plane, 0, size_.width);
   if (archive.IsReader()) Keep(plane.data());
 }
 

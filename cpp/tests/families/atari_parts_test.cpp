@@ -11,9 +11,9 @@
 #include "atari/controls.h"
 #include "atari/md5.h"
 #include "atari/mersenne_twister.h"
-#include "atari/packed_bytes.h"
 #include "atari/palette.h"
 #include "atari/stick.h"
+#include "atari2600/packed_bytes.h"
 #include "envpool/archive.h"
 
 namespace envpool::atari {
@@ -64,7 +64,7 @@ std::vector<std::uint8_t> Picture(std::size_t size, unsigned seed) {
 std::string Packed(std::vector<std::uint8_t> bytes, std::size_t begin) {
   std::string packed;
   Archive archive = Archive::Writer(packed);
-  TransferPacked(archive, bytes, begin, 40);
+  atari2600::TransferPacked(archive, bytes, begin, 40);
   return packed;
 }
 
@@ -77,7 +77,7 @@ TEST(PackedBytesTest, AreTheSameAgain) {
       std::vector<std::uint8_t> read(bytes.size());
       std::copy_n(bytes.begin(), begin, read.begin());
       Archive archive = Archive::Reader(packed);
-      TransferPacked(archive, read, begin, 40);
+      atari2600::TransferPacked(archive, read, begin, 40);
       EXPECT_EQ(read, bytes);
       EXPECT_EQ(archive.Unread(), 0U);
     }
@@ -90,7 +90,7 @@ TEST(PackedBytesTest, NothingElseIsRead) {
   const auto read = [](const std::string& bytes, std::size_t size) {
     std::vector<std::uint8_t> picture(size);
     Archive archive = Archive::Reader(bytes);
-    TransferPacked(archive, picture, 0, 40);
+    atari2600::TransferPacked(archive, picture, 0, 40);
   };
   EXPECT_THROW(read(packed, 999), std::invalid_argument);
   EXPECT_THROW(read(packed, 1001), std::invalid_argument);

@@ -1,9 +1,9 @@
-#include "atari/packed_bytes.h"
+#include "atari2600/packed_bytes.h"
 
 #include <algorithm>
 #include <vector>
 
-namespace envpool::atari {
+namespace envpool::atari2600 {
 
 namespace {
 
@@ -88,4 +88,4 @@ void TransferPacked(Archive& archive, std::span<std::uint8_t> bytes, std::size_t
   if (archive.IsReader()) Unpack(archive, packed, bytes, begin, guesses);
 }
 
-}  // namespace envpool::atari
+}  // namespace envpool::atari2600

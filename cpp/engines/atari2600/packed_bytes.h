@@ -7,11 +7,11 @@
 
 #include "envpool/archive.h"
 
-namespace envpool::atari {
+namespace envpool::atari2600 {
 
 // Transfers the bytes from `begin` on. Each is expected to be as that `distance` before it, which
 // may be before `begin` and is then there already; without such a byte, to be 0.
 void TransferPacked(Archive& archive, std::span<std::uint8_t> bytes, std::size_t begin,
                     std::size_t distance);
 
-}  // namespace envpool::atari
+}  // namespace envpool::atari2600

@@ -8,10 +8,10 @@
 #include <span>
 #include <utility>
 
-#include "atari2600/cartridge.h"
-#include "atari2600/registers.h"
+#include "atari2600/cartridge/cartridge.h"
+#include "atari2600/cpu/registers.h"
 #include "atari2600/riot.h"
-#include "atari2600/tia.h"
+#include "atari2600/tia/tia.h"
 
 namespace envpool::atari2600 {
 

@@ -4,8 +4,8 @@
 #include <limits>
 #include <utility>
 
+#include "atari2600/cpu/processor.h"
 #include "atari2600/packed_bytes.h"
-#include "atari2600/processor.h"
 
 namespace envpool::atari2600 {
 namespace {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "atari2600/chips.h"
-#include "atari2600/pictures.h"
+#include "atari2600/tia/pictures.h"
 #include "envpool/archive.h"
 
 namespace envpool::atari2600 {

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "atari2600/opcodes.h"
+#include "atari2600/cpu/opcodes.h"
 #include "envpool/archive.h"
 
 namespace envpool::atari2600 {

@@ -47,7 +47,7 @@ void Emulator::PowerOn(std::uint32_t seed) {
   if (game_.is_pal) machine_.SetPal(game_.height);
   machine_.Reset();
 
-  random_ = MersenneTwister(seed);
+  random_ = numerics::MersenneTwister(seed);
   progress_ = {};
   frame_number_ = 0;
   mode_ = game_.modes[0];

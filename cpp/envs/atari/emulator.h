@@ -11,10 +11,10 @@
 
 #include "atari/controls.h"
 #include "atari/game.h"
-#include "atari/mersenne_twister.h"
 #include "atari2600/machine.h"
 #include "envpool/archive.h"
 #include "envpool/family.h"
+#include "numerics/mersenne_twister.h"
 
 namespace envpool::atari {
 
@@ -77,7 +77,7 @@ class Emulator final : private Console {
 
   atari2600::Machine machine_;
   Controls controls_;
-  MersenneTwister random_{0};
+  numerics::MersenneTwister random_{0};
   Progress progress_;
   int mode_;
   Deeds repeated_ = {};

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "atari2600/packed_bytes.h"
-#include "atari2600/pictures.h"
+#include "atari2600/tia/pictures.h"
 
 namespace envpool::atari {
 

@@ -13,7 +13,7 @@
 #include "atari/action.h"
 #include "atari/console.h"
 #include "atari/memory.h"
-#include "atari2600/rom.h"
+#include "atari2600/cartridge/rom.h"
 #include "envpool/archive.h"
 #include "envpool/family.h"
 

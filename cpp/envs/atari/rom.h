@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "atari/game.h"
-#include "atari2600/cartridge.h"
+#include "atari2600/cartridge/cartridge.h"
 
 namespace envpool::atari {
 

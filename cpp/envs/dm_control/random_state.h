@@ -1,17 +1,15 @@
 // RandomState: numpy.random.RandomState, bit for bit, as far as dm_control draws from it.
 //
-// Its generator is MT19937 (M. Matsumoto, T. Nishimura, "Mersenne Twister: A 623-Dimensionally
-// Equidistributed Uniform Pseudo-Random Number Generator", 1998). Normal numbers are drawn by the
-// polar method (G. Marsaglia, T. A. Bray, "A Convenient Method for Generating Normal Variables",
-// 1964), in pairs.
+// Its generator is a MersenneTwister. Normal numbers are drawn by the polar method (G. Marsaglia,
+// T. A. Bray, "A Convenient Method for Generating Normal Variables", 1964), in pairs.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
 #include "envpool/archive.h"
+#include "numerics/mersenne_twister.h"
 
 namespace envpool::dm_control {
 
@@ -37,13 +35,7 @@ class RandomState {
   void Serialize(Archive& archive);
 
  private:
-  static constexpr std::size_t kWords = 624;
-
-  void Refill();
-  std::uint32_t Next32();
-
-  std::array<std::uint32_t, kWords> words_;
-  std::size_t next_ = kWords;
+  numerics::MersenneTwister bits_;
   bool has_normal_ = false;
   double normal_ = 0.0;  // the second one of a pair
 };

@@ -10,11 +10,11 @@
 
 #include "atari/controls.h"
 #include "atari/md5.h"
-#include "atari/mersenne_twister.h"
 #include "atari/palette.h"
 #include "atari/stick.h"
 #include "atari2600/packed_bytes.h"
 #include "envpool/archive.h"
+#include "numerics/mersenne_twister.h"
 
 namespace envpool::atari {
 namespace {
@@ -35,7 +35,7 @@ TEST(Md5Test, KnowsItsDigests) {
 
 TEST(MersenneTwisterTest, IsThatOfTheStandardLibrary) {
   std::mt19937 expected(1234);
-  MersenneTwister ours(1234);
+  numerics::MersenneTwister ours(1234);
   for (int i = 0; i < 2000; ++i) ASSERT_EQ(ours.Next(), expected());
 }
 

@@ -1,5 +1,5 @@
 // Cartridges: which accesses switch what, the RAM of some, and the DPC.
-#include "atari2600/cartridge.h"
+#include "atari2600/cartridge/cartridge.h"
 
 #include <gtest/gtest.h>
 

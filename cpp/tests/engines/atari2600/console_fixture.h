@@ -7,10 +7,10 @@
 #include <memory>
 #include <vector>
 
+#include "atari2600/cartridge/rom.h"
 #include "atari2600/chips.h"
-#include "atari2600/pictures.h"
-#include "atari2600/processor.h"
-#include "atari2600/rom.h"
+#include "atari2600/cpu/processor.h"
+#include "atari2600/tia/pictures.h"
 
 namespace envpool::atari2600 {
 

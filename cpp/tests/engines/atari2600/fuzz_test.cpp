@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "atari2600/cpu/opcodes.h"
 #include "atari2600/machine.h"
-#include "atari2600/opcodes.h"
 #include "envpool/archive.h"
 
 namespace envpool::atari2600 {

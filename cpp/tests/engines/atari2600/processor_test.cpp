@@ -5,7 +5,7 @@
 #include <initializer_list>
 #include <vector>
 
-#include "atari2600/opcodes.h"
+#include "atari2600/cpu/opcodes.h"
 #include "console_fixture.h"
 
 namespace envpool::atari2600 {

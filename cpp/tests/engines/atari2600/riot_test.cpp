@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "atari2600/opcodes.h"
+#include "atari2600/cpu/opcodes.h"
 
 namespace envpool::atari2600 {
 namespace {

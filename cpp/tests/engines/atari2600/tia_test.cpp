@@ -1,6 +1,6 @@
 // The TIA alone: what it shows, which collisions it finds, and that nothing written to it or read
 // from a snapshot leads it out of its memory.
-#include "atari2600/tia.h"
+#include "atari2600/tia/tia.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "atari2600/decoder.h"
+#include "atari2600/cartridge/decoder.h"
 
 #include <algorithm>
 #include <cstddef>

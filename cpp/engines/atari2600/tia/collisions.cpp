@@ -1,4 +1,4 @@
-#include "atari2600/collisions.h"
+#include "atari2600/tia/collisions.h"
 
 #include <bit>
 

@@ -4,9 +4,9 @@
 
 #include <cstdint>
 
-#include "atari2600/arithmetic.h"
 #include "atari2600/chips.h"
-#include "atari2600/opcodes.h"
+#include "atari2600/cpu/arithmetic.h"
+#include "atari2600/cpu/opcodes.h"
 
 namespace envpool::atari2600 {
 

@@ -8,7 +8,7 @@
 
 #include "envpool/archive.h"
 
-namespace envpool::atari {
+namespace envpool::numerics {
 
 class MersenneTwister {
  public:
@@ -30,4 +30,4 @@ class MersenneTwister {
   std::size_t next_ = kWords;
 };
 
-}  // namespace envpool::atari
+}  // namespace envpool::numerics

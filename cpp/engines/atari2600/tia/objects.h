@@ -5,8 +5,8 @@
 #include <array>
 #include <cstdint>
 
-#include "atari2600/bit_tables.h"
-#include "atari2600/line_mask.h"
+#include "atari2600/tia/bit_tables.h"
+#include "atari2600/tia/line_mask.h"
 #include "envpool/archive.h"
 
 namespace envpool::atari2600 {

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "atari2600/objects.h"
+#include "atari2600/tia/objects.h"
 
 namespace envpool::atari2600 {
 

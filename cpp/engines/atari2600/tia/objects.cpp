@@ -1,4 +1,4 @@
-#include "atari2600/objects.h"
+#include "atari2600/tia/objects.h"
 
 #include <bit>
 #include <cstddef>

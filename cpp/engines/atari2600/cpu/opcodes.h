@@ -5,7 +5,7 @@
 #include <array>
 #include <cstdint>
 
-#include "atari2600/tia_register.h"
+#include "atari2600/tia/tia_register.h"
 
 namespace envpool::atari2600 {
 
@@ -126,7 +126,7 @@ struct Opcode {
 
 #define OPCODE(code, operation, mode, cycles) {Operation::k##operation, Mode::k##mode, cycles},
 inline constexpr std::array<Opcode, 256> kOpcodes = {{
-#include "atari2600/opcodes.def"
+#include "atari2600/cpu/opcodes.def"
 }};
 #undef OPCODE
 

@@ -10,8 +10,8 @@
 #include <span>
 #include <vector>
 
-#include "atari2600/dpc.h"
-#include "atari2600/rom.h"
+#include "atari2600/cartridge/dpc.h"
+#include "atari2600/cartridge/rom.h"
 #include "envpool/archive.h"
 
 namespace envpool::atari2600 {

@@ -1,4 +1,4 @@
-#include "atari2600/tia.h"
+#include "atari2600/tia/tia.h"
 
 #include <algorithm>
 #include <cstring>

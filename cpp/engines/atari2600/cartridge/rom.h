@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "atari2600/opcodes.h"
+#include "atari2600/cpu/opcodes.h"
 
 namespace envpool::atari2600 {
 

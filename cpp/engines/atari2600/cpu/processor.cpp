@@ -1,9 +1,9 @@
-#include "atari2600/processor.h"
+#include "atari2600/cpu/processor.h"
 
 #include <iterator>
 
-#include "atari2600/core.h"
-#include "atari2600/opcodes.h"
+#include "atari2600/cpu/core.h"
+#include "atari2600/cpu/opcodes.h"
 
 namespace envpool::atari2600 {
 namespace {
@@ -22,19 +22,19 @@ template <bool kIsExact>
 bool Interpret(Chips& chips) {
   static const void* const kHandlers[] = {
 #define OPCODE(code, operation, mode, cycles) &&plain_##code,
-#include "atari2600/opcodes.def"
+#include "atari2600/cpu/opcodes.def"
 #undef OPCODE
 #define OPCODE(code, operation, mode, cycles) &&known_##code,
-#include "atari2600/opcodes.def"
+#include "atari2600/cpu/opcodes.def"
 #undef OPCODE
 #define TIA_REGISTER(name) &&store_a_##name,
-#include "atari2600/tia_registers.def"
+#include "atari2600/tia/tia_registers.def"
 #undef TIA_REGISTER
 #define TIA_REGISTER(name) &&store_x_##name,
-#include "atari2600/tia_registers.def"
+#include "atari2600/tia/tia_registers.def"
 #undef TIA_REGISTER
 #define TIA_REGISTER(name) &&store_y_##name,
-#include "atari2600/tia_registers.def"
+#include "atari2600/tia/tia_registers.def"
 #undef TIA_REGISTER
       &&from_ram,
       &&clocked,
@@ -49,24 +49,24 @@ bool Interpret(Chips& chips) {
   // clang-format off
 #define RUN(operation, mode, cycles) Run<Operation::k##operation, Mode::k##mode, cycles>()
 #define OPCODE(code, ...) plain_##code: if (core.template RUN(__VA_ARGS__)) goto leave; NEXT;
-#include "atari2600/opcodes.def"
+#include "atari2600/cpu/opcodes.def"
 #undef OPCODE
 #undef RUN
 
   // The exact core has no extended opcodes.
 #define RUN(operation, mode, cycles) RunKnown<Operation::k##operation, Mode::k##mode, cycles>()
 #define OPCODE(code, ...) known_##code: if (core.template RUN(__VA_ARGS__)) goto leave; NEXT;
-#include "atari2600/opcodes.def"
+#include "atari2600/cpu/opcodes.def"
 #undef OPCODE
 #undef RUN
 #define TIA_REGISTER(name) store_a_##name: if (core.template StoreInTia<name>(core.A())) goto leave; NEXT;
-#include "atari2600/tia_registers.def"
+#include "atari2600/tia/tia_registers.def"
 #undef TIA_REGISTER
 #define TIA_REGISTER(name) store_x_##name: if (core.template StoreInTia<name>(core.X())) goto leave; NEXT;
-#include "atari2600/tia_registers.def"
+#include "atari2600/tia/tia_registers.def"
 #undef TIA_REGISTER
 #define TIA_REGISTER(name) store_y_##name: if (core.template StoreInTia<name>(core.Y())) goto leave; NEXT;
-#include "atari2600/tia_registers.def"
+#include "atari2600/tia/tia_registers.def"
 #undef TIA_REGISTER
   // clang-format on
 

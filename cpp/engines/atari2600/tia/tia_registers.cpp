@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "atari2600/tia.h"
+#include "atari2600/tia/tia.h"
 
 namespace envpool::atari2600 {
 

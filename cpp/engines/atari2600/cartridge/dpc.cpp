@@ -1,4 +1,4 @@
-#include "atari2600/dpc.h"
+#include "atari2600/cartridge/dpc.h"
 
 namespace envpool::atari2600 {
 namespace {

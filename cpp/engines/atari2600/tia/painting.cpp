@@ -1,4 +1,4 @@
-#include "atari2600/painting.h"
+#include "atari2600/tia/painting.h"
 
 #include <algorithm>
 #include <bit>

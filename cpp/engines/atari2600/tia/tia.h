@@ -12,12 +12,12 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "atari2600/collisions.h"
-#include "atari2600/motion.h"
-#include "atari2600/objects.h"
-#include "atari2600/painting.h"
-#include "atari2600/pictures.h"
-#include "atari2600/tia_register.h"
+#include "atari2600/tia/collisions.h"
+#include "atari2600/tia/motion.h"
+#include "atari2600/tia/objects.h"
+#include "atari2600/tia/painting.h"
+#include "atari2600/tia/pictures.h"
+#include "atari2600/tia/tia_register.h"
 #include "envpool/archive.h"
 
 namespace envpool::atari2600 {

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "atari2600/objects.h"
+#include "atari2600/tia/objects.h"
 
 namespace envpool::atari2600 {
 

@@ -1,6 +1,8 @@
-#include "atari/mersenne_twister.h"
+#include "numerics/mersenne_twister.h"
 
-namespace envpool::atari {
+#include <algorithm>
+
+namespace envpool::numerics {
 
 MersenneTwister::MersenneTwister(std::uint32_t seed) {
   words_[0] = seed;
@@ -31,8 +33,13 @@ std::uint32_t MersenneTwister::Next() {
 }
 
 void MersenneTwister::Serialize(Archive& archive) {
-  archive.Any(words_);
-  archive.Index(next_, kWords + 1);
+  MersenneTwister read = *this;
+  archive.Any(read.words_);
+  archive.Range(read.next_, 0, kWords);
+  // All zeros would be drawn for ever, and whoever waits for something else never returns.
+  const bool draws = std::ranges::any_of(read.words_, [](std::uint32_t word) { return word != 0; });
+  archive.Require(draws, "no random generator");
+  *this = read;
 }
 
-}  // namespace envpool::atari
+}  // namespace envpool::numerics

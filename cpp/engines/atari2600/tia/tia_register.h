@@ -6,7 +6,7 @@ namespace envpool::atari2600 {
 // The last one, kNoTiaRegister, stands for the places that are no registers.
 enum TiaRegister : unsigned {
 #define TIA_REGISTER(name) name,
-#include "atari2600/tia_registers.def"
+#include "atari2600/tia/tia_registers.def"
 #undef TIA_REGISTER
 };
 

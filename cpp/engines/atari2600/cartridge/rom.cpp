@@ -1,9 +1,9 @@
-#include "atari2600/rom.h"
+#include "atari2600/cartridge/rom.h"
 
 #include <algorithm>
 #include <stdexcept>
 
-#include "atari2600/decoder.h"
+#include "atari2600/cartridge/decoder.h"
 
 namespace envpool::atari2600 {
 namespace {

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "atari2600/pictures.h"
+#include "atari2600/tia/pictures.h"
 
 namespace envpool::atari2600 {
 

@@ -1,4 +1,4 @@
-#include "atari2600/cartridge.h"
+#include "atari2600/cartridge/cartridge.h"
 
 #include <algorithm>
 #include <utility>

@@ -323,6 +323,7 @@ class Sleeper(Slow):
         super().__init__(command, functools.partial(time.sleep, 1), [])
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("error", [TimeoutError, queue.Empty, TimeUpError])
 @pytest.mark.parametrize("call", ["call", "get_state", "close"])
 def test_with_workers_what_handlers_raise_comes_out(call, error):

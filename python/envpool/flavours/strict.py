@@ -38,6 +38,8 @@ _NOT_COPIED = (
     "config",
 )  # every environment makes its own
 
+_FOR_POOLS = "send(), recv() and async_reset() are for envpool.make()'s pools"
+
 
 class SeedError(ArgumentError, TypeError, Error):
     """A seed is of a wrong type or value, for which Gymnasium has one class."""
@@ -252,7 +254,7 @@ class EnvPoolVectorEnv(PoolMembers, _VectorEnv):
     def _recv(self) -> Any:
         """What :meth:`recv` returns, and the pool keeps until it does."""
         if not self.owes():
-            self.send()
+            raise NotImplementedError(_FOR_POOLS)
         return self._receive(self._pool.recv, self._begun_reset is not None, None)
 
     def _call(self, begun_reset: Any, call: Callable[..., Any], *arguments: Any) -> Any:
@@ -336,7 +338,7 @@ class EnvPoolVectorEnv(PoolMembers, _VectorEnv):
 
     def send(self, *arguments: Any, **kwargs: Any) -> NoReturn:
         """Refused: a vector environment is stepped as a whole."""
-        raise NotImplementedError("send(), recv() and async_reset() are for envpool.make()'s pools")
+        raise NotImplementedError(_FOR_POOLS)
 
     async_reset = send
 

@@ -100,10 +100,11 @@ def types_of(env, seed):
 
 
 def _with_gymnasiums_own():
-    """Our tasks that Gymnasium has as well, and can run."""
-    for task_id in gymnasium.registry:
+    """Our tasks that Gymnasium has itself as well, and can run."""
+    for task_id, theirs in gymnasium.registry.items():
         task = registry.tasks.get(task_id)
-        if task is None or "/" in task_id:  # those need JAX
+        is_own = str(theirs.entry_point).startswith("gymnasium.")
+        if task is None or not is_own or "/" in task_id:  # those need JAX
             continue
         is_robot = task.import_path == "envpool.families.mujoco.gym"
         is_old = task_id.endswith(("-v2", "-v3")) or task_id == "Pusher-v4"

@@ -6,7 +6,7 @@ import importlib
 import numbers
 import sys
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 import numpy as np
@@ -62,16 +62,26 @@ class PoolMembers:
         """
         return PoolStats.from_native(self._pool.stats(bool(reset)))
 
-    def _options_now(self) -> list[dict[str, Any]]:
-        """The options of each environment, or of all of them."""
-        return list(self._spec.options.each())
+    def _add_pool_methods(self, options: Callable[[], list[dict[str, Any]]]) -> None:
+        """Adds the family's own methods, which ask for the options of each environment.
 
-    def __getattr__(self, name: str) -> Any:
-        # Only called for what is not found otherwise, so also before __init__ has run.
-        spec = self.__dict__.get("_spec")
-        if spec is None or name not in spec.pool_methods():
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        return spec.pool_method(name, self._options_now())
+        They are attributes because a ``__getattr__`` would make every other attribute slower, and
+        know the spec alone because a pool that its attributes refer to is not freed at once.
+        """
+        spec = self._spec
+
+        def make(name: str) -> Callable[..., Any]:
+            def method(*args: Any, **kwargs: Any) -> Any:
+                return spec.pool_method(name, options())(*args, **kwargs)
+
+            return method
+
+        for name in spec.pool_methods():
+            setattr(self, name, make(name))
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...
 
     def __len__(self) -> int:
         return self.num_envs
@@ -115,6 +125,7 @@ class EnvPool(PoolMembers):
         self._is_kept = self._pool.keep_results()
         # One attribute, because each that a step looks up costs it a hundredth of its time.
         self._pool_and_is_kept = self._pool, self._is_kept
+        self._add_pool_methods(lambda: list(spec.options.each()))
         self.closed = False
 
     @staticmethod

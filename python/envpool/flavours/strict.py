@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copyreg
+import functools
 from collections.abc import Callable, Iterable, MutableMapping, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -110,6 +111,7 @@ class EnvPoolVectorEnv(PoolMembers, _VectorEnv):
         self._was_reset = False
         self._pool: Any = make_native(spec, gymnasium_plans(spec.spaces), reward_dtype="float64")
         self._is_kept = self._pool.keep_results()  # see EnvPool
+        self._add_pool_methods(functools.partial(self._pool.get_options, None))
         # The seeds, mask and options of a reset that was begun; None: it was a step.
         self._begun_reset: tuple[dict[int, Any], NDArray[np.bool_] | None, Any] | None = None
         self.closed = False
@@ -342,10 +344,6 @@ class EnvPoolVectorEnv(PoolMembers, _VectorEnv):
 
     async_reset = send
 
-    def _options_now(self) -> list[dict[str, Any]]:
-        options: list[dict[str, Any]] = self._pool.get_options(None)
-        return options
-
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
         """Calls a method of every environment, such as ``compute_reward`` in robotics.
 
@@ -501,7 +499,8 @@ class EnvPoolVectorEnv(PoolMembers, _VectorEnv):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A copy goes on from here, with the same bytes."""
-        state = {name: value for name, value in vars(self).items() if name not in _NOT_COPIED}
+        not_copied = {*_NOT_COPIED, *self._spec.pool_methods()}
+        state = {name: value for name, value in vars(self).items() if name not in not_copied}
         if not self.closed:
             state["_native"] = self._pool.get_options(None), self._pool.get_state(None)
         # A recording is of one pool.

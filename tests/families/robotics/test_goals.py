@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import weakref
 from typing import Any
 
 import gymnasium
@@ -108,6 +109,30 @@ def test_each_environment_has_its_own_options():
         envs.compute_reward(achieved[:1], desired[:1], {})
     envs.set_attr("reward_type", "dense")
     assert_same(envs.compute_reward(achieved, desired, {}), dense, "after set_attr")
+
+
+@pytest.mark.parametrize("make", [envpool.make_gymnasium, gymnasium.make_vec, gymnasium.make])
+def test_an_environment_with_such_functions_is_freed_at_once(make):
+    prefix = "" if make is envpool.make_gymnasium else "envpool/"
+    env = make(f"{prefix}PointMaze_UMaze-v3").unwrapped
+    gone = weakref.ref(env)
+    method = env.compute_reward
+    achieved, desired = goals_of("PointMaze_UMaze-v3", (1,), np.float64)
+    expected = method(achieved, desired, {})
+    del env
+    assert gone() is None
+    assert_same(method(achieved, desired, {}), expected, "kept longer")
+
+
+def test_copies_have_functions_of_their_own():
+    envs = gymnasium.make_vec("envpool/PointMaze_UMaze-v3", 2).unwrapped
+    again = pickle.loads(pickle.dumps(envs))
+    envs.set_attr("reward_type", "dense")
+    achieved, desired = goals_of("PointMaze_UMaze-v3", (2,), np.float64)
+    for of, kind in (envs, "dense"), (again, "sparse"):
+        spec = envpool.make_spec("PointMaze_UMaze-v3", reward_type=kind)
+        expected = spec.compute_reward(achieved, desired)
+        assert_same(of.compute_reward(achieved, desired, {}), expected, kind)
 
 
 def test_pools_of_several_tasks_have_them():

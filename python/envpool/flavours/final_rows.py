@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from envpool.spec.fields import rows_of
+from envpool.spec.fields import row_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -47,9 +47,8 @@ def merge_final(results: tuple[Any, ...]) -> tuple[Any, ...]:
 def _rows(observation: Any, which: NDArray[np.bool_]) -> NDArray[Any]:
     """An array of objects with the observations of some rows, copied out of their batch."""
     rows = np.full(len(which), None, dtype=object)
-    index = np.flatnonzero(which)
-    for row, value in zip(index.tolist(), rows_of(observation, index), strict=True):
-        rows[row] = value
+    for row in np.flatnonzero(which).tolist():
+        rows[row] = row_of(observation, row)
     return rows
 
 

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envpool.errors import ArgumentError
-from envpool.flavours.row_infos import RowInfos
+from envpool.flavours.single_results import SingleResults
 from envpool.flavours.strict import EnvPoolVectorEnv
 from envpool.spec.env_spec import EnvSpec
-from envpool.spec.fields import batch_of_one, row_of
+from envpool.spec.fields import batch_of_one
 
 
 class EnvPoolEnv(gymnasium.Env[Any, Any]):
@@ -30,7 +30,7 @@ class EnvPoolEnv(gymnasium.Env[Any, Any]):
         self.render_mode = spec.config.render_mode
         self.metadata = spec.render_metadata
         self._vector_env = EnvPoolVectorEnv(spec)
-        self._infos = RowInfos(spec)
+        self._vector_env._results = SingleResults(spec)
         self.observation_space = spec.spaces.strict_observation
         self.action_space = spec.spaces.strict_action
 
@@ -44,8 +44,7 @@ class EnvPoolEnv(gymnasium.Env[Any, Any]):
             options: The task's reset options.
         """
         super().reset(seed=seed)
-        obs, info = self._vector_env._reset(seed, options)
-        results = row_of(obs, 0), self._infos.split(info, 1)[0]
+        results: tuple[Any, dict[str, Any]] = self._vector_env._reset(seed, options)
         self._vector_env._is_kept[0] = False
         return results
 
@@ -56,21 +55,17 @@ class EnvPoolEnv(gymnasium.Env[Any, Any]):
             ArgumentError: The action is outside of its space, or has a wrong shape.
             RuntimeError: The episode is over: call ``reset()`` first.
         """
+        vector_env = self._vector_env
         try:
-            obs, reward, terminated, truncated, info = self._vector_env._step(batch_of_one(action))
+            results: tuple[Any, float, bool, bool, dict[str, Any]] = vector_env._step(
+                batch_of_one(action)
+            )
         except ArgumentError:
             shape, expected = np.shape(action), self.action_space.shape
             if expected is None or shape == expected:
                 raise
             raise ArgumentError(f"action has shape {shape}, expected {expected}") from None
-        results = (
-            row_of(obs, 0),
-            float(reward[0]),
-            bool(terminated[0]),
-            bool(truncated[0]),
-            self._infos.split(info, 1)[0],
-        )
-        self._vector_env._is_kept[0] = False
+        vector_env._is_kept[0] = False
         return results
 
     def render(self) -> NDArray[np.uint8] | None:

@@ -191,29 +191,21 @@ def count_rows(batch: Any) -> int:
     return len(batch)
 
 
-def rows_of(batch: Any, index: NDArray[np.intp]) -> list[Any]:
-    """Some rows of a batch of observations, copied out of it.
+def row_of(batch: Any, row: int) -> Any:
+    """One row of a batch of observations, copied out of it.
 
-    Single integers become Python's, which is what Gymnasium's environments return where the space
-    is Discrete; other single numbers become arrays of shape (), which a Box contains. A tuple of
-    strings is a batch of Text.
+    A single integer becomes Python's, which is what Gymnasium's environments return where the space
+    is Discrete; another single number becomes an array of shape (), which a Box contains. A tuple
+    of strings is a batch of Text.
     """
     if isinstance(batch, dict):
-        parts = [rows_of(value, index) for value in batch.values()]
-        return [dict(zip(batch, row, strict=True)) for row in zip(*parts, strict=True)]
+        return {key: row_of(value, row) for key, value in batch.items()}
     if isinstance(batch, tuple):
-        if isinstance(batch[0], str):
-            return [batch[i] for i in index]
-        return list(zip(*(rows_of(value, index) for value in batch), strict=True))
-    rows = batch[index]
-    if rows.ndim > 1:
-        return list(rows)
-    return rows.tolist() if rows.dtype.kind in "iu" else [np.array(number) for number in rows]
-
-
-def row_of(batch: Any, row: int) -> Any:
-    """One row of a batch of observations, as :func:`rows_of` gives them."""
-    return rows_of(batch, np.array([row]))[0]
+        is_text = isinstance(batch[0], str)
+        return batch[row] if is_text else tuple(row_of(value, row) for value in batch)
+    if batch.ndim > 1:
+        return batch[row].copy()
+    return batch[row].item() if batch.dtype.kind in "iu" else np.array(batch[row])
 
 
 def nest(flat: dict[str, Any], make: Any = dict) -> dict[str, Any]:

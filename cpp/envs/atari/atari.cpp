@@ -105,14 +105,14 @@ class Atari final : public Env {
   void Reset(Random& random, const Options&) override {
     StartGame(random);
     Warmup(random);
-    stack_->Fill();
+    if (stack_) stack_->Fill();
     seed_.reset();  // not before: if the game does not load, the next reset tries again
   }
 
   bool CanContinue() const override { return episodic_life_ && lost_life_ && !is_game_over_; }
 
   void Continue(Random& random) override {
-    if (Warmup(random)) stack_->Fill();
+    if (Warmup(random) && stack_) stack_->Fill();
   }
 
   StepResult Step(const envpool::Action& action, Random&) override {
@@ -132,7 +132,7 @@ class Atari final : public Env {
   }
 
   void Observe(const Row& row) const override {
-    if (sees_screen_) stack_->Write(row.Observation<std::uint8_t>(0));
+    if (stack_) stack_->Write(row.Observation<std::uint8_t>(0));
     if (sees_ram_) {
       const auto ram = row.Observation<std::uint8_t>(sees_screen_ ? 1 : 0);
       std::ranges::copy(emulator_->Ram(), ram.begin());
@@ -182,7 +182,7 @@ class Atari final : public Env {
 
   // Made by the first reset, which may run beside others: it takes a while.
   std::optional<Emulator> emulator_;
-  std::optional<FrameStack> stack_;
+  std::optional<FrameStack> stack_;    // if the screen is observed; nothing is painted otherwise
   std::optional<std::uint64_t> seed_;  // for the next reset, if there is none since it was given
   std::array<int, 2> lives_ = {};
   std::array<int, 2> scores_ = {};  // the last step's rewards, unclipped
@@ -252,7 +252,7 @@ PlaneSize Atari::ScreenSize() const {
 
 void Atari::Make() {
   emulator_.emplace(config_);
-  stack_.emplace(stack_config_, colours_);
+  if (sees_screen_) stack_.emplace(stack_config_, colours_);
 }
 
 // Does what AtariEnv.reset(seed=...) does: one word of the sequence seeds the generator of no-ops,
@@ -277,10 +277,10 @@ bool Atari::Warmup(Random& random) {
   std::int64_t noops = noop_max_ > 0 ? random.Integers(1, noop_max_ + 1) : 0;
   if (presses_fire_) {
     --noops;
-    emulator_->Act(OfAll(Action::kFire), noops < 2);
+    emulator_->Act(OfAll(Action::kFire), sees_screen_ && noops < 2);
   }
   for (; noops > 0; --noops) {
-    emulator_->Act({}, noops <= 2);
+    emulator_->Act({}, sees_screen_ && noops <= 2);
     if (!emulator_->IsGameOver()) continue;
     StartGame(random);  // as in Gymnasium, with the seed once more if this reset has one
     is_new_game = true;
@@ -289,8 +289,10 @@ bool Atari::Warmup(Random& random) {
   scores_ = {};
   lost_life_ = false;
   is_game_over_ = emulator_->IsGameOver();
-  emulator_->PaintLast();
-  stack_->Begin(emulator_->Screen());
+  if (stack_) {
+    emulator_->PaintLast();
+    stack_->Begin(emulator_->Screen());
+  }
   return is_new_game;
 }
 
@@ -327,7 +329,7 @@ void Atari::Play(const Deeds& deeds) {
   scores_ = {};
   lost_life_ = false;
   for (std::int64_t left = frame_skip_; left > 0; --left) {
-    const auto rewards = emulator_->Act(deeds, left <= 2);
+    const auto rewards = emulator_->Act(deeds, sees_screen_ && left <= 2);
     for (std::size_t player = 0; player < rewards.size(); ++player) {
       scores_[player] += rewards[player];
     }
@@ -335,6 +337,7 @@ void Atari::Play(const Deeds& deeds) {
     lost_life_ = HasLostLife(emulator_->Lives());
     ReadLives();
     if (is_game_over_ || lost_life_) break;
+    if (!sees_screen_) continue;
     const auto screen = emulator_->Screen();
     if (left == 2) {
       std::ranges::copy(screen, earlier.begin());
@@ -342,8 +345,7 @@ void Atari::Play(const Deeds& deeds) {
     }
     if (left == 1) pictures.later = screen;
   }
-  emulator_->PaintLast();  // for those who draw it
-  stack_->Push(pictures);
+  if (stack_) stack_->Push(pictures);
 }
 
 // True if the last frame has cost a life, and that ends the episode.
@@ -365,7 +367,7 @@ void Atari::Serialize(Archive& archive) {
   if (!emulator_) Make();
   try {
     emulator_->Serialize(archive);
-    stack_->Serialize(archive);
+    if (stack_) stack_->Serialize(archive);
   } catch (...) {
     seed_ = 0;  // the next reset loads the game anew
     throw;
@@ -374,6 +376,7 @@ void Atari::Serialize(Archive& archive) {
 
 void Atari::Render(const Frame& frame) {
   if (frame.camera > 0) throw std::invalid_argument("there is only one view: -1 or 0");
+  emulator_->PaintLast();
   const PlaneSize screen = ScreenSize();
   const PlaneSize size = {static_cast<std::size_t>(frame.height),
                           static_cast<std::size_t>(frame.width)};
@@ -425,7 +428,7 @@ void Atari::Render(const Frame& frame) {
     .spec = Atari::MakeSpec,
     .create = Create<Atari>,
     .memory = Atari::Memory,
-    .state_version = 4,
+    .state_version = 5,
     .frame_size = [](const Options& options) { return ScreenOf(GameOf(options.Text("task"))); },
     .render_fps =
         [](const Options& options) {

@@ -115,6 +115,21 @@ def test_what_is_observed():
             results = [pool.step(actions) for pool in (screen, ram, both)]
 
 
+def test_who_observes_memory_alone_sees_the_same_pictures():
+    """Which are painted only when they are asked for."""
+    options = {"render_mode": "rgb_array", "terminal_on_life_loss": True}
+    pools = [make("Breakout-v5", obs_type=kind, **options) for kind in ("ram", "both")]
+    for pool in pools:
+        pool.reset()
+    for step, actions in enumerate(held_actions(pools[0], 60)):
+        (memory, *rest, info), (observed, *expected, _) = (pool.step(actions) for pool in pools)
+        assert_same_bytes(memory, observed["memory"])
+        assert all(np.array_equal(ours, theirs) for ours, theirs in zip(rest, expected))
+        if step % 7 == 0:
+            assert_same_bytes(*(pool.render() for pool in pools))
+    assert_same_bytes(*(pool.render() for pool in pools))
+
+
 # --- EnvPool's dialect --------------------------------------------------------------------------
 
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from PIL import Image
 
 import envpool
-from envpool.cli.film import GifWriter
-from envpool.cli.policies import make_policy
+from envpool.films.files import GifWriter
+from envpool.films.policies import random_policy
 
 _STEPS = 20  # before the picture
 _PICTURES = 60  # of a moving one
@@ -41,7 +41,7 @@ def animate(task_id: str, path: Path) -> None:
 
 def _frames(task_id: str) -> Iterator[NDArray[np.uint8]]:
     with envpool.make_gymnasium(task_id, num_envs=1, seed=1, render_mode="rgb_array") as pool:
-        act = make_policy("random", pool.spec, 1)
+        act = random_policy(pool.spec, 1)
         observation, info = pool.reset()
         while True:
             yield _small(pool.render()[0])

@@ -111,7 +111,8 @@ def test_environments_written_in_python(make):
 
 
 @pytest.mark.parametrize(
-    ("mode", "steps"), [("NextStep", [0, 1, 2, 3, 4, 5, 0, 1]), ("SameStep", [0, 1, 2, 3, 4, 0, 1, 2])]
+    ("mode", "steps"),
+    [("NextStep", [0, 1, 2, 3, 4, 5, 0, 1]), ("SameStep", [0, 1, 2, 3, 4, 0, 1, 2])],
 )
 def test_titles(monkeypatch, mode, steps):
     """They tell of the picture's episode, which one of the other environments does not share."""
@@ -189,7 +190,9 @@ def test_a_policy_that_fails(tmp_path, monkeypatch):
         calls.append(observation)
         return [{}["a"] if len(calls) == 3 else 0]
 
-    with pytest.raises(RuntimeError, match=r"failed at step 3: KeyError: 'a' \(.*test_films.py, l") as e:
+    with pytest.raises(
+        RuntimeError, match=r"failed at step 3: KeyError: 'a' \(.*test_films.py, l"
+    ) as e:
         envpool.film(TASK, act)
     assert isinstance(e.value.__cause__, KeyError)
     assert list(tmp_path.iterdir()) == []

@@ -146,7 +146,7 @@ def test_the_seed_counts(scratch_directory):
 def test_tasks_that_draw_themselves(scratch_directory):
     arguments = ["--out", "a.gif", "--steps", "4", "--num-envs", "2"]
     assert run("film", "testing/Canvas-v0", *arguments)[0] == 0
-    assert frames_of_gif(scratch_directory / "a.gif", 40).shape == (5, 24, 64, 3)
+    assert frames_of_gif(scratch_directory / "a.gif", 40).shape == (5, 24, 68, 3)
 
 
 def test_tasks_of_several_players(scratch_directory):

@@ -24,7 +24,7 @@ N = 3
 class Paint(gymnasium.Env):
     observation_space = spaces.Dict({"a": spaces.Box(0, 99, (), np.float32)})
     action_space = spaces.Tuple([spaces.Discrete(2), spaces.Box(0, 1, (1,), np.float32)])
-    metadata = {"render_modes": ["rgb_array"], "render_fps": 5}
+    metadata = {"render_modes": ["rgb_array"], "render_fps": 5}  # noqa: RUF012
 
     def __init__(self, render_mode="rgb_array"):
         self.render_mode = render_mode
@@ -58,11 +58,12 @@ def make_gymnasium(**options):
 
 def make_sb3():
     pytest.importorskip("stable_baselines3")
-    return envpool.sb3.VecEnv(TASK, num_envs=N, render_mode="rgb_array")
+    return envpool.sb3.VecEnv(TASK, num_envs=N, seed=42, render_mode="rgb_array")
 
 
 def make_strict():
-    return gymnasium.make_vec("envpool/testing-Canvas-v0", num_envs=N, render_mode="rgb_array")
+    task = "envpool/testing-Canvas-v0"
+    return gymnasium.make_vec(task, num_envs=N, seed=42, render_mode="rgb_array")
 
 
 def make_wrapped():
@@ -124,17 +125,25 @@ def test_titles(monkeypatch, mode, steps):
         frames, _ = pictures(pool, steps=7, title=True)
     assert told == [(TASK, step, float(step)) for step in steps for _ in range(N)]
     assert (frames[1] != frames[2]).any()
-    with envpool.make_gymnasium("testing/Players-v0", render_mode="rgb_array") as pool:
-        told.clear()
-        rewards = [0.0]
-        pool.reset()
+
+
+def test_titles_of_several_players(monkeypatch):
+    """The return is the sum of all players' rewards."""
+    told = []
+    monkeypatch.setattr(filming, "titled", lambda picture, *title: told.append(title) or picture)
+    rewards = np.zeros((5, 2))
+    options = {"num_envs": 2, "render_mode": "rgb_array"}
+    with envpool.make_gymnasium("testing/Players-v0", **options) as pool:
         act = Stage(pool).random_policy(0)
         observation, info = pool.reset()
-        for _ in range(4):
+        for step in range(1, 5):
             observation, reward, _, _, info = pool.step(act(observation, info))
-            rewards.append(rewards[-1] + reward.sum())
-        pictures(pool, act, title=True)
-    assert [total for _, _, total in told] == pytest.approx(rewards)
+            for env in range(2):
+                rewards[step, env] = reward[info["players"]["env_id"] == env].sum()
+        pictures(pool, title=True)
+    assert rewards.std() > 0
+    totals = [total for _, _, total in told]
+    np.testing.assert_allclose(np.reshape(totals, (5, 2)), rewards.cumsum(0))
 
 
 def test_titles_keep_the_picture():
@@ -190,9 +199,8 @@ def test_a_policy_that_fails(tmp_path, monkeypatch):
         calls.append(observation)
         return [{}["a"] if len(calls) == 3 else 0]
 
-    with pytest.raises(
-        RuntimeError, match=r"failed at step 3: KeyError: 'a' \(.*test_films.py, l"
-    ) as e:
+    place = r"\(.*test_films.py, line \d+\)$"
+    with pytest.raises(RuntimeError, match=rf"failed at step 3: KeyError: 'a' {place}") as e:
         envpool.film(TASK, act)
     assert isinstance(e.value.__cause__, KeyError)
     assert list(tmp_path.iterdir()) == []
@@ -225,5 +233,5 @@ def test_what_is_refused(tmp_path):
             envpool.film(*arguments, **(out | options))
     pool.close()
     assert list(tmp_path.iterdir()) == []
-    with pytest.raises(MemoryError, match="pictures in one file need .* lower steps"):
+    with pytest.raises(MemoryError, match=r"pictures in one file need .* lower steps"):
         envpool.film(TASK, steps=10**12, **out)

@@ -78,7 +78,11 @@ def pictures(pool, act=None, steps=4, **kwargs):
 
 
 @pytest.mark.parametrize(
-    "make", [make_gymnasium, make_old_gym, make_dm, make_strict, make_wrapped, make_sb3]
+    "make",
+    [
+        *(make_gymnasium, make_old_gym, make_dm, make_strict, make_wrapped),
+        pytest.param(make_sb3, marks=pytest.mark.slow),  # loads torch
+    ],
 )
 def test_all_apis(make):
     with make_gymnasium() as pool:

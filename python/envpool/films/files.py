@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import html
-import numbers
 import os
 import sys
 import tempfile
@@ -186,8 +185,10 @@ class Writer(ABC):
     kept_per_pixel: ClassVar[int]
     media_type: ClassVar[str]
 
-    def __init__(self, path: Path, fps: float) -> None:
-        if not (isinstance(fps, numbers.Real) and self.least_fps <= fps <= self.most_fps):
+    def __init__(self, path: Path, fps: Any) -> None:
+        if not (
+            isinstance(fps, int | float | np.number) and self.least_fps <= fps <= self.most_fps
+        ):
             raise ArgumentError(
                 f"fps is {shown(fps)}, expected {self.least_fps:g} <= fps <= {self.most_fps:g} for "
                 f"{path.suffix.lower()}"

@@ -16,6 +16,8 @@ from envpool.films.files import GifWriter
 from envpool.films.policies import random_policy
 
 _STEPS = 20  # before the picture
+# Where there is no ball yet, and a lander at the upper edge.
+_STEPS_OF = {"Pong-v5": 60, "LunarLander-v3": 60}
 _PICTURES = 60  # of a moving one
 _WIDTH = 240
 
@@ -27,7 +29,7 @@ def draw(task_id: str, path: Path) -> None:
         RuntimeError: There is no offscreen OpenGL, which MuJoCo's tasks need.
         ImportError: What draws it is not installed.
     """
-    picture = next(islice(_frames(task_id), _STEPS, None))
+    picture = next(islice(_frames(task_id), _STEPS_OF.get(task_id, _STEPS), None))
     Image.fromarray(picture).save(path, optimize=True)
 
 

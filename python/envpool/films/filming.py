@@ -64,29 +64,18 @@ def film(
     if path is not None:
         check_path(path)
     if isinstance(pool_or_task, str):
+        given: dict[str, Any] = {"path": path, "steps": steps, "episodes": episodes}
+        given |= {"fps": fps, "title": title, "seed": seed}
         options = {"seed": seed, "render_mode": "rgb_array"} | options
         with make_gymnasium(pool_or_task, **options) as pool:
-            return _film(Stage(pool), policy, path, steps, episodes, fps, title, seed)
+            return film(pool, policy, **given)
     if options:
         raise TypeError(f"there are options ({', '.join(options)}), and the pool is made already")
-    return _film(Stage(pool_or_task), policy, path, steps, episodes, fps, title, seed)
-
-
-def _film(
-    stage: Stage,
-    policy: Any,
-    path: str | os.PathLike[str] | None,
-    steps: int | None,
-    episodes: int | None,
-    fps: float | None,
-    title: bool,
-    seed: int,
-) -> Film:
+    stage = Stage(pool_or_task)
     act = stage.random_policy(seed) if policy is None else as_policy(policy)
     steps = USUAL_STEPS if steps is None and episodes is None else steps
     shots = shoot(stage, act, steps, episodes, title)
-    pictures = (shot.picture for shot in shots)
-    return write_film(path, fps, stage.metadata, pictures, steps)
+    return write_film(path, fps, stage.metadata, (shot.picture for shot in shots), steps)
 
 
 @dataclasses.dataclass(frozen=True)

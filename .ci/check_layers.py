@@ -42,7 +42,7 @@ ROWS = (
     {"tasks"},
     {"families"},
     {"isolation"},
-    {"recordings", "testing"},
+    {"films", "recordings", "testing"},
     {"oracles"},
     {"__init__", "__main__", "cli", "ctrl_c", "doctor", "entry", "python", "registration"}
     | {"sb3", "sdk"},

@@ -12,10 +12,12 @@ from numpy.typing import NDArray
 from PIL import Image
 
 import envpool
-from envpool.cli.film import GifWriter
-from envpool.cli.policies import make_policy
+from envpool.films.files import GifWriter
+from envpool.films.policies import random_policy
 
 _STEPS = 20  # before the picture
+# Where there is no ball yet, and a lander at the upper edge.
+_STEPS_OF = {"Pong-v5": 60, "LunarLander-v3": 60}
 _PICTURES = 60  # of a moving one
 _WIDTH = 240
 
@@ -27,7 +29,7 @@ def draw(task_id: str, path: Path) -> None:
         RuntimeError: There is no offscreen OpenGL, which MuJoCo's tasks need.
         ImportError: What draws it is not installed.
     """
-    picture = next(islice(_frames(task_id), _STEPS, None))
+    picture = next(islice(_frames(task_id), _STEPS_OF.get(task_id, _STEPS), None))
     Image.fromarray(picture).save(path, optimize=True)
 
 
@@ -41,7 +43,7 @@ def animate(task_id: str, path: Path) -> None:
 
 def _frames(task_id: str) -> Iterator[NDArray[np.uint8]]:
     with envpool.make_gymnasium(task_id, num_envs=1, seed=1, render_mode="rgb_array") as pool:
-        act = make_policy("random", pool.spec, 1)
+        act = random_policy(pool.spec, 1)
         observation, info = pool.reset()
         while True:
             yield _small(pool.render()[0])

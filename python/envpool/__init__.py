@@ -31,6 +31,7 @@ from envpool.tasks.registration import (
 
 if TYPE_CHECKING:
     from envpool import python, sb3, sdk, vector  # noqa: F401 - sb3 is not for a star import
+    from envpool.films.filming import film
     from envpool.flavours.base import EnvPool
     from envpool.flavours.dm import DMEnvPool
     from envpool.flavours.gymnasium import GymnasiumEnvPool
@@ -51,6 +52,7 @@ __all__ = [
     "ThreadPool",
     "UnknownTaskError",
     "entry",
+    "film",
     "get_cmake_dir",
     "get_include",
     "list_all_envs",
@@ -76,6 +78,7 @@ _LATE = {
     "EnvSpec": "envpool.spec.env_spec",
     "GymnasiumEnvPool": "envpool.flavours.gymnasium",
     "ThreadPool": "envpool.spec.thread_pool",
+    "film": "envpool.films.filming",
     "get_cmake_dir": "envpool.sdk",
     "get_include": "envpool.sdk",
     "replay": "envpool.recordings.recording",

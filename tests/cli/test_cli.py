@@ -14,8 +14,8 @@ from typer.testing import CliRunner
 import envpool
 from envpool.cli import app
 from envpool.cli.console import parse_options
-from envpool.cli.policies import random_action
 from envpool.cli.tasks import description, family, summary
+from envpool.films.policies import random_action
 from envpool.tasks.registration import Task, registry
 from helpers import run_python, skipping_without_engine
 

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from envpool.cli.film import GifWriter, completing
+from envpool.films.files import GifWriter, completing
 from helpers import run_python
 
 ENDED = (130, -signal.SIGINT)  # which shells show as the first
@@ -80,10 +80,10 @@ class Cut(GifWriter):
     """A file that Ctrl-C cuts off while it is completed."""
 
     def __init__(self, path):
-        self._path = path
+        self.path = path
 
     def close(self):
-        self._path.write_text("half of it")
+        self.path.write_text("half of it")
         raise KeyboardInterrupt
 
 

@@ -1,13 +1,15 @@
 """``python -m envpool film``: files that others read."""
 
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import envpool
 import envpool.families.testing.registration
-from envpool.cli.film import grid
+from envpool.cli.console import make_progress
+from envpool.films.pictures import grid
 from test_cli import run
 
 iio = pytest.importorskip("imageio.v3")
@@ -94,11 +96,12 @@ def test_a_grid_of_environments(pushes, scratch_directory):
     assert run("film", "CartPole-v1", *arguments)[0] == 0
     frames = frames_of_gif(scratch_directory / "grid.gif")
     expected = rollout("CartPole-v1", [1, 1], num_envs=3)
-    assert frames.shape == (3, 800, 1200, 3)
-    for i, (row, column) in enumerate([(0, 0), (0, 600), (400, 0)]):
+    assert frames.shape == (3, 804, 1204, 3)
+    for i, (row, column) in enumerate([(0, 0), (0, 604), (404, 0)]):
         cell = frames[:, row : row + 400, column : column + 600].astype(int)
         assert np.abs(cell - expected[:, i]).max() <= 8
-    assert frames[:, 400:, 600:].max() <= 8
+    for rest in (frames[:, 400:, 600:], frames[:, 400:404], frames[:, :, 600:604]):
+        assert np.abs(rest.astype(int) - 96).max() <= 8
 
 
 @pytest.mark.parametrize(
@@ -106,13 +109,14 @@ def test_a_grid_of_environments(pushes, scratch_directory):
     [(1, (1, 1)), (2, (1, 2)), (3, (2, 2)), (4, (2, 2)), (5, (2, 3)), (7, (3, 3)), (10, (3, 4))],
 )
 def test_grid(count, shape):
-    frames = np.arange(count * 2 * 5 * 3, dtype=np.uint8).reshape(count, 2, 5, 3) + 1
+    frames = np.arange(count * 2 * 5 * 3, dtype=np.uint8).reshape(count, 2, 5, 3) + 100
     picture = grid(frames)
-    assert picture.shape == (2 * shape[0], 5 * shape[1], 3)
-    for i in range(shape[0] * shape[1]):
+    assert picture.shape == (6 * shape[0] - 4, 9 * shape[1] - 4, 3)
+    expected = np.full_like(picture, 96)
+    for i in range(count):
         row, column = divmod(i, shape[1])
-        cell = picture[2 * row : 2 * row + 2, 5 * column : 5 * column + 5]
-        np.testing.assert_array_equal(cell, frames[i] if i < count else 0)
+        expected[6 * row : 6 * row + 2, 9 * column : 9 * column + 5] = frames[i]
+    np.testing.assert_array_equal(picture, expected)
 
 
 def test_episodes(scratch_directory):
@@ -142,7 +146,7 @@ def test_the_seed_counts(scratch_directory):
 def test_tasks_that_draw_themselves(scratch_directory):
     arguments = ["--out", "a.gif", "--steps", "4", "--num-envs", "2"]
     assert run("film", "testing/Canvas-v0", *arguments)[0] == 0
-    assert frames_of_gif(scratch_directory / "a.gif", 40).shape == (5, 24, 64, 3)
+    assert frames_of_gif(scratch_directory / "a.gif", 40).shape == (5, 24, 68, 3)
 
 
 def test_tasks_of_several_players(scratch_directory):
@@ -177,9 +181,9 @@ def test_gifs_are_not_too_fast(scratch_directory):
         (["CartPol-v1", "--out", "a.gif"], 2, "there is no task 'CartPol-v1'; did you mean"),
         (["CartPole-v1", "--out", "a.avi"], 2, "'a.avi', expected a name that ends with .gif or"),
         (["CartPole-v1", "--out", "no/a.gif"], 2, "'no/a.gif', but there is no folder 'no'"),
-        (["CartPole-v1", "--out", "a.gif", "--fps", "60"], 2, "--fps is 60, expected at most 50"),
-        (["CartPole-v1", "--out", "a.mp4", "--fps", "2e3"], 2, "is 2000, expected at most 1000"),
-        (["CartPole-v1", "--out", "a.gif", "--fps", "1e-3"], 2, "expected at least 0.0015259 for"),
+        (["CartPole-v1", "--out", "a.gif", "--fps", "60"], 2, "fps is 60.0, expected 0.0015259 <="),
+        (["CartPole-v1", "--out", "a.mp4", "--fps", "2e3"], 2, "expected 0.001 <= fps <= 1000 for"),
+        (["CartPole-v1", "--out", "a.gif", "--fps", "1e-3"], 2, "expected 0.0015259 <= fps <= 50"),
         (["CartPole-v1", "--out", "a.gif", "-o", "num_envs=2"], 2, "use --num-envs instead"),
         (["CartPole-v1", "--out", "a.gif", "-o", "render_mode=x"], 2, "gives render_mode, which"),
         (["CartPole-v1", "--out", "a.gif", "--policy", "x"], 2, "--policy is 'x', expected random"),
@@ -205,7 +209,8 @@ def test_where_nothing_can_be_written(scratch_directory, name):
 
 @pytest.mark.parametrize("name", ["a.gif", "a.mp4"])
 def test_a_file_that_cannot_be_completed(scratch_directory, monkeypatch, name):
-    monkeypatch.setattr("envpool.cli.film.check_out", lambda path: None)
+    for module in ("cli.film", "films.files"):
+        monkeypatch.setattr(f"envpool.{module}.check_path", lambda path, name="": path)
     (scratch_directory / name).mkdir()
     code, output = run("film", "CartPole-v1", "--out", name, "--steps", "2")
     assert code == 1
@@ -239,6 +244,55 @@ def test_what_was_filmed_until_an_error_is_kept(scratch_directory):
     assert code == 2
     assert output.splitlines()[-1].startswith("error: action")
     assert len(frames_of_gif(scratch_directory / "a.gif")) == 4
+
+
+@pytest.mark.parametrize(
+    ("policy", "message"),
+    [
+        ("fails:act", "step 3: ZeroDivisionError: integer division or modulo by zero (fails.py, "),
+        ("fails.py:make:x", "step 3: ZeroDivisionError: integer division or modulo by zero ("),
+        ("fails:no_arguments", "step 1: TypeError: no_arguments() takes 0 positional arguments"),
+    ],
+)
+def test_a_policy_that_fails(scratch_directory, policy, message):
+    (scratch_directory / "fails.py").write_text(
+        "calls = []\n"
+        "def act(obs, info=None):\n"
+        "    calls.append(obs)\n"
+        "    return [0 // (len(calls) < 3)]\n"
+        "def make(argument):\n"
+        "    return act\n"
+        "def no_arguments():\n"
+        "    return [0]\n"
+    )
+    code, output = run("film", "CartPole-v1", "--out", "a.gif", "--policy", policy)
+    assert code == 1
+    assert len(output.splitlines()) == 1
+    assert f"error: the policy failed at {message}" in output.replace(f"{scratch_directory}/", "")
+    assert (scratch_directory / "a.gif").is_file()
+
+
+def test_titles(scratch_directory):
+    arguments = ["--out", "a.gif", "--steps", "2", "--num-envs", "2"]
+    run("film", "CartPole-v1", *arguments)
+    without = frames_of_gif(scratch_directory / "a.gif")
+    assert run("film", "CartPole-v1", *arguments, "--title")[0] == 0
+    frames = frames_of_gif(scratch_directory / "a.gif").astype(int)
+    high = frames.shape[1] - without.shape[1]
+    assert 30 < high < 60
+    assert np.abs(frames[:, high:] - without).max() <= 16
+    assert frames[:, :high, :600].max() > 200
+    assert (frames[0, :high] != frames[1, :high]).any()  # one step more, and its reward
+
+
+@pytest.mark.parametrize("is_notebook", [False, True])
+def test_a_bar_is_for_real_terminals(monkeypatch, is_notebook):
+    """The one that a notebook's kernel gives its commands keeps each state of a bar."""
+    monkeypatch.setattr(sys, "stderr", SimpleNamespace(isatty=lambda: True))
+    monkeypatch.delenv("JPY_PARENT_PID", raising=False)
+    if is_notebook:
+        monkeypatch.setenv("JPY_PARENT_PID", "1")
+    assert make_progress().disable == is_notebook
 
 
 def test_the_old_name_warns(scratch_directory):

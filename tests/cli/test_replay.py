@@ -57,7 +57,11 @@ def test_videos(recording, tmp_path):
         output = said(recording, *arguments, "--out", tmp_path / out)
         pictures = sum(episode.length + 1 for episode in chosen)
         assert f"{pictures} pictures" in output and str(chosen[0]) in output
-    assert len(iio.imread(tmp_path / "b.mp4")) == pictures
+    without = iio.imread(tmp_path / "b.mp4")
+    assert len(without) == pictures
+    said(recording, "--episode", 3, "--episode", 0, "--title", "--out", tmp_path / "b.mp4")
+    titled = iio.imread(tmp_path / "b.mp4")
+    assert len(titled) == pictures and titled.shape[1] > without.shape[1]
 
 
 def test_plot(recording, tmp_path):

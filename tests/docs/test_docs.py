@@ -34,8 +34,9 @@ def test_snippets_run(page):
     """One after the other, as somebody who reads the page would run them."""
     if page.name == "mujoco.md":
         needs_mujoco()
-    if page.name == "rendering.md":
+    if page.name in ("recording.md", "rendering.md"):
         pytest.importorskip("pygame")
+        pytest.importorskip("imageio_ffmpeg")
     if page.name == "jax.md":
         pytest.importorskip("jax")
     names = {}

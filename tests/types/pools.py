@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import envpool
+from envpool.films.files import Film
 from envpool.flavours.dm import DMEnvPool
 from envpool.flavours.gymnasium import GymnasiumEnvPool
 from envpool.spec.env_spec import EnvSpec
@@ -28,6 +29,10 @@ with envpool.make("CartPole-v1", "gymnasium", num_envs=4, length=0.3) as pool:
 
 with envpool.make("CartPole-v1", "dm") as steps:
     assert_type(steps, DMEnvPool)
+
+assert_type(envpool.film("CartPole-v1", steps=5, num_envs=4), Film)
+assert_type(envpool.replay("runs/a")[0].save("best.mp4"), Film)
+envpool.film("CartPole-v1", path=3)  # type: ignore[arg-type]
 
 envpool.make("CartPole-v1", "gymnasium", record=Path("runs/a"))
 envpool.make("CartPole-v1", "gymnasium", record=3)  # type: ignore[call-overload]

@@ -30,7 +30,7 @@ from envpool.cli.console import (
     number_column,
     parse_options,
 )
-from envpool.cli.policies import of_players, random_action
+from envpool.films.policies import of_players, random_action
 from envpool.flavours.stats import PoolStats
 from envpool.machine import cores, processor, usable_cores
 from envpool.workers.factories import Factory, make_factories

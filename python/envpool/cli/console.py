@@ -72,7 +72,10 @@ def name_column(name: str) -> Column:
 
 
 def make_progress() -> Progress:
-    """Make a bar, for terminals only; not refreshed by a thread, which would disturb a pool."""
+    """Make a bar, for terminals only; not refreshed by a thread, which would disturb a pool.
+
+    What a notebook's kernel starts has a terminal that keeps each state of the bar as a line.
+    """
     return Progress(
         TextColumn("{task.description:<18}"),
         BarColumn(),
@@ -80,7 +83,7 @@ def make_progress() -> Progress:
         console=make_console(stderr=True),
         auto_refresh=False,
         transient=True,
-        disable=not sys.stderr.isatty(),
+        disable=not sys.stderr.isatty() or "JPY_PARENT_PID" in os.environ,
     )
 
 

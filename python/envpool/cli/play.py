@@ -20,9 +20,9 @@ from envpool.cli.console import (
     make_console,
     parse_options,
 )
-from envpool.cli.film import USUAL_FPS
 from envpool.cli.keyboard import keyboard_of
 from envpool.cli.policies import make_policy
+from envpool.films.files import USUAL_FPS
 from envpool.render.drawing import load_pygame
 from envpool.render.window import INVISIBLE
 from envpool.spec.values import MOST_PIXELS

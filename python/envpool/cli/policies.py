@@ -1,22 +1,16 @@
-"""Who chooses the actions: the command-line option ``--policy``, and chance."""
+"""Who chooses the actions: the command-line option ``--policy``."""
 
 from __future__ import annotations
 
 import importlib
 import importlib.util
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
-from typing import Any, TypeAlias
-
-import numpy as np
+from typing import Any
 
 import envpool
-from envpool.testing.subject import uniform
-
-# From a batch of observations and its info, as a pool returns them, to a batch of actions.
-Policy: TypeAlias = Callable[[Any, dict[str, Any]], Any]
+from envpool.films.policies import Policy, random_policy
 
 
 def make_policy(text: str, spec: envpool.EnvSpec, seed: int) -> Policy:
@@ -38,7 +32,7 @@ def make_policy(text: str, spec: envpool.EnvSpec, seed: int) -> Policy:
 
     """
     if text == "random":
-        return _random_policy(spec, np.random.default_rng(seed))
+        return random_policy(spec, seed)
     name, _, rest = text.partition(":")
     function, colon, argument = rest.partition(":")
     if not name or not function:
@@ -76,42 +70,3 @@ def _made(function: Any, argument: str, text: str) -> Any:
         return function(argument)
     except (OSError, KeyError, RuntimeError) as error:  # of a file that is missing, or another
         raise ValueError(f"--policy is {text!r}, which fails: {error}") from error
-
-
-def _random_policy(spec: envpool.EnvSpec, random: np.random.Generator) -> Policy:
-    def act(observation: Any, info: dict[str, Any]) -> Any:
-        action = random_action(spec, spec.config.num_envs, random)
-        return action if spec.spaces.most_players == 1 else of_players(spec, action, info)
-
-    return act
-
-
-def random_action(spec: envpool.EnvSpec, rows: int, random: np.random.Generator) -> Any:
-    """Make a batch of random actions: an array, or a dict of arrays if there are several.
-
-    If there can be several players, it is a dict with as many rows as there can ever be.
-    """
-    rows *= spec.spaces.most_players
-    action = {
-        field["name"]: uniform(field, random, (rows, *field["shape"]))
-        for field in spec.spaces.action_fields
-    }
-    if len(action) > 1 or spec.spaces.most_players > 1:
-        return action
-    return next(iter(action.values()))
-
-
-def of_players(spec: envpool.EnvSpec, action: dict[str, Any], info: dict[str, Any]) -> Any:
-    """Cut a batch of actions to the players that there are.
-
-    Args:
-        spec: Of a task of several players.
-        action: What :func:`random_action` makes.
-        info: What came with the last observation.
-
-    """
-    rows = {True: len(info["players"]["env_id"]), False: len(info["env_id"])}
-    return {
-        field["name"]: action[field["name"]][: rows[field["per_player"]]]
-        for field in spec.spaces.action_fields
-    }

@@ -18,8 +18,10 @@ from envpool.cli.console import (
     make_table,
     number_column,
 )
-from envpool.cli.film import FpsOption, check_out, completing, make_writer
+from envpool.cli.film import FpsOption, TitleOption
 from envpool.errors import import_optional
+from envpool.films.files import check_path, write_film
+from envpool.recordings.films import pictures_of
 from envpool.recordings.recording import Episode, Recording, replay
 
 _SHOWN = 20  # episodes in a list
@@ -50,6 +52,7 @@ def replay_recording(
         Path | None, typer.Option(help="Plot returns over time: a file name that ends in .png.")
     ] = None,
     fps: FpsOption = 0.0,
+    title: TitleOption = False,
     make: Annotated[
         str | None,
         typer.Option(
@@ -61,7 +64,7 @@ def replay_recording(
     """List the episodes of a recording, or make a video of some of them."""
     with errors_as_messages():
         if out is not None:
-            check_out(out)
+            check_path(out, "--out")
         if sort not in _ORDERS:
             raise ValueError(f"--sort is {sort!r}, expected one of {', '.join(_ORDERS)}")
         recording = _open(path, None if make is None else _find(make))
@@ -69,7 +72,7 @@ def replay_recording(
         if plot is not None:
             _plot(recording, plot)
         if out is not None:
-            _film(recording, chosen, out, fps)
+            _film(recording, chosen, out, fps, title)
         else:
             _list(recording, chosen, sort, count)
 
@@ -162,19 +165,19 @@ def _list(recording: Recording, episodes: list[Episode], sort: str, count: int) 
         console.print(f"the last {len(shown)} of {len(rows)}, in the order of {sort}")
 
 
-def _film(recording: Recording, episodes: list[Episode], out: Path, fps: float) -> None:
+def _film(
+    recording: Recording, episodes: list[Episode], out: Path, fps: float, title: bool
+) -> None:
     if not episodes:
         raise ValueError(f"there is no episode in {recording.path}")
-    writer = make_writer(out, fps, recording.spec.render_metadata)
-    with completing(writer), make_progress() as progress:
-        for episode in progress.track(episodes, description="episodes"):
-            frames = episode.rollout(frames=True).frames
-            for frame in () if frames is None else frames:
-                writer.add(frame)
+    with make_progress() as progress:
+        watched = progress.track(episodes, description="episodes")
+        pictures = (picture for episode in watched for picture in pictures_of(episode, title))
+        film = write_film(out, fps or None, recording.spec.render_metadata, pictures)
     console = make_console()
     for episode in episodes:
         console.print(str(episode))
-    console.print(writer.summary())
+    console.print(str(film))
 
 
 def _plot(recording: Recording, path: Path) -> None:

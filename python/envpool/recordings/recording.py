@@ -15,7 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envpool.errors import ArgumentError, shown
+from envpool.films.files import Film, write_film
 from envpool.recordings.chunks import Event, read_chunks
+from envpool.recordings.films import episode_html, pictures_of, recording_html
 from envpool.recordings.header import CHUNKS, read_header, versions
 from envpool.recordings.player import Player, Row
 from envpool.recordings.rollout import Rollout, first_difference, make_rollout, write_dataset
@@ -137,6 +139,9 @@ class Recording:
 
     def __repr__(self) -> str:
         return f"Recording({str(self.path)!r}): {len(self)} episodes of {self.task}"
+
+    def _repr_html_(self) -> str:
+        return recording_html(self)
 
     def __getitem__(self, number: int) -> Episode:
         """The episode of this number, which may count from the end.
@@ -260,6 +265,9 @@ class Episode:
             f"{self.length} steps, {self.end}"
         )
 
+    def _repr_html_(self) -> str:
+        return episode_html(self)
+
     @property
     def _env(self) -> int:
         return int(self.row["env"])
@@ -306,6 +314,30 @@ class Episode:
             self._source.action_fields,
             self._source.most_players > 1,
         )
+
+    def save(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        fps: float | None = None,
+        title: bool = False,
+    ) -> Film:
+        """Films the episode, which is run again; a notebook shows the result.
+
+        Args:
+            path: The file; its name ends in .gif or .mp4. If left out, it is an .mp4 that lives as
+                long as the result.
+            fps: Pictures per second; by default the task's own rate, as far as such a file can have
+                it.
+            title: Write the task, the step and the return so far above each picture?
+
+        Raises:
+            ArgumentError: An argument is not what it must be, or the task cannot be drawn.
+            RuntimeError: See :meth:`rollout`; or the file cannot be written.
+            ImportError: What writes or draws is missing: ``pip install "envpool-next[render]"``.
+        """
+        metadata = self._recording.spec.render_metadata
+        return write_film(path, fps, metadata, pictures_of(self, title))
 
     def state(self, step: int = 0) -> bytes:
         """The environment's state within the episode, for ``set_state`` of a pool.

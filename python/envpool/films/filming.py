@@ -1,0 +1,279 @@
+"""Filming: how a policy plays, picture by picture."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import traceback
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from envpool.errors import ArgumentError, described, shown
+from envpool.films.files import Film, check_path, write_film
+from envpool.films.pictures import grid, titled
+from envpool.films.policies import Policy, as_policy, random_policy, sampling_policy
+from envpool.flavours.base import EnvPool
+from envpool.tasks.registration import make_gymnasium
+
+USUAL_STEPS = 300
+_RGB = 4  # axes of a batch of pictures
+
+
+def film(
+    pool_or_task: Any,
+    policy: Any = None,
+    *,
+    path: str | os.PathLike[str] | None = None,
+    steps: int | None = None,
+    episodes: int | None = None,
+    fps: float | None = None,
+    title: bool = False,
+    seed: int = 0,
+    **options: Any,
+) -> Film:
+    """Films how a policy plays: writes a GIF or a video, and returns what a notebook shows.
+
+    Args:
+        pool_or_task: A task's id; or a pool that was made with ``render_mode="rgb_array"`` and is
+            synchronous, in any API: also a vector environment of Gymnasium's or
+            Stable-Baselines3's. It is reset first, and stays open where the film ends. Several
+            environments are shown in a grid.
+        policy: A function that gets a batch of observations, as the pool returns them, and returns
+            the actions. If it takes two arguments, it also gets the info. None: random actions.
+        path: The file; its name ends in .gif or .mp4. If left out, it is an .mp4 that lives as long
+            as the result.
+        steps: How many; by default 300, or no limit with ``episodes``.
+        episodes: End after this many, in all environments together.
+        fps: Pictures per second; by default the task's own rate, as far as such a file can have it.
+        title: Write the task, the step and the return so far above each picture?
+        seed: Of random actions, and of the pool that is made of a task's id.
+        **options: Of that pool, such as ``num_envs=9``.
+
+    Raises:
+        TypeError: An argument has a wrong type.
+        ArgumentError: It has a wrong value, or such a pool cannot be filmed (also a ValueError).
+        RuntimeError: The policy failed, with its exception as ``__cause__``; or the file cannot be
+            written. Until then, what there is is in ``path``.
+        MemoryError: A GIF of so many steps does not fit into memory.
+        ImportError: What writes or draws is missing: ``pip install "envpool-next[render]"``.
+        envpool.errors.EnvironmentFailure: An environment failed.
+    """
+    if path is not None:
+        check_path(path)
+    if isinstance(pool_or_task, str):
+        given: dict[str, Any] = {"path": path, "steps": steps, "episodes": episodes}
+        given |= {"fps": fps, "title": title, "seed": seed}
+        options = {"seed": seed, "render_mode": "rgb_array"} | options
+        with make_gymnasium(pool_or_task, **options) as pool:
+            return film(pool, policy, **given)
+    if options:
+        raise TypeError(f"there are options ({', '.join(options)}), and the pool is made already")
+    stage = Stage(pool_or_task)
+    act = stage.random_policy(seed) if policy is None else as_policy(policy)
+    steps = USUAL_STEPS if steps is None and episodes is None else steps
+    shots = shoot(stage, act, steps, episodes, title)
+    return write_film(path, fps, stage.metadata, (shot.picture for shot in shots), steps)
+
+
+@dataclasses.dataclass(frozen=True)
+class Shot:
+    """A picture of a film.
+
+    Attributes:
+        picture: Of all environments: RGB, of shape ``(height, width, 3)``.
+        steps: How many came before it.
+        episodes: How many have ended until then.
+    """
+
+    picture: NDArray[np.uint8]
+    steps: int
+    episodes: int
+
+
+def shoot(
+    stage: Stage, act: Policy, steps: int | None, episodes: int | None, title: bool = False
+) -> Iterator[Shot]:
+    """Plays until one of the limits is reached, of which None is none.
+
+    Args:
+        stage: Where.
+        act: Who.
+        steps: The most steps.
+        episodes: After how many it ends, in all environments together.
+        title: See :func:`film`.
+
+    Raises:
+        TypeError, ArgumentError: A limit is no number of steps or episodes.
+        RuntimeError: The policy failed.
+    """
+    for name, limit in (("steps", steps), ("episodes", episodes)):
+        if limit is None:
+            continue
+        if isinstance(limit, bool) or not isinstance(limit, int | np.integer):
+            raise TypeError(f"{name} is {shown(limit)}, expected an integer")
+        if limit < 0:
+            raise ArgumentError(f"{name} is {limit}, expected at least 0")
+    return _shoot(stage, act, steps, episodes, title)
+
+
+def _shoot(
+    stage: Stage, act: Policy, steps: int | None, episodes: int | None, title: bool
+) -> Iterator[Shot]:
+    observation, info = stage.reset()
+    taken = 0
+    while True:
+        yield Shot(stage.picture(title), taken, stage.ended)
+        if taken == steps or (episodes is not None and stage.ended >= episodes):
+            return
+        taken += 1
+        try:
+            action = act(observation, info)
+        except Exception as error:
+            raise RuntimeError(_reason(error, taken)) from error
+        observation, info = stage.step(action)
+
+
+def _reason(error: Exception, step: int) -> str:
+    """Why a policy failed, and where, as far as that is code of its own."""
+    places = traceback.extract_tb(error.__traceback__)[1:]
+    own = [place for place in places if "site-packages" not in place.filename]
+    where = f" ({own[-1].filename}, line {own[-1].lineno})" if own else ""
+    return f"the policy failed at step {step}: {described(error)}{where}"
+
+
+class Stage:
+    """A pool as a film sees it, in whatever API.
+
+    Args:
+        pool: See :func:`film`.
+
+    Attributes:
+        metadata: In which the task's rate of pictures is, if it has one.
+        ended: How many episodes have ended.
+
+    Raises:
+        TypeError: It is no pool.
+        ArgumentError: It draws no pictures, or cannot go on from episode to episode.
+    """
+
+    def __init__(self, pool: Any) -> None:
+        if not all(hasattr(pool, name) for name in ("reset", "step", "num_envs")):
+            raise TypeError(f"pool_or_task is {shown(pool)}, expected a pool or a task's id")
+        self._pool = pool
+        self._inner = getattr(pool, "unwrapped", pool)
+        self._has_images = hasattr(self._inner, "get_images")  # Stable-Baselines3's
+        self._count: int = pool.num_envs
+        spec = getattr(self._inner, "spec", None)
+        self.metadata: dict[str, Any] = getattr(self._inner, "metadata", None) or getattr(
+            spec, "render_metadata", {}
+        )
+        self._require_pictures()
+        self._require_rows()
+        self._names = self._tasks()
+        self.ended = 0
+        self._totals, self._steps = np.zeros(self._count), np.zeros(self._count, int)
+        self._is_over = np.zeros(self._count, bool)
+
+    def _require_pictures(self) -> None:
+        mode = getattr(self._inner, "render_mode", None)
+        if mode != "rgb_array":
+            raise ArgumentError(
+                f"the pool's render_mode is {mode!r}, expected 'rgb_array': give it to make()"
+            )
+
+    def _require_rows(self) -> None:
+        """Refuses a pool whose steps do not return a row of each environment, for ever."""
+        if getattr(self._inner, "is_async", False):
+            raise ArgumentError(
+                "the pool's batch_size is less than its num_envs, expected a synchronous pool: "
+                "a film shows all environments after each step"
+            )
+        mode = getattr(self._inner, "config", {}).get("autoreset_mode")
+        mode = mode or getattr(self.metadata.get("autoreset_mode"), "value", "")
+        if mode == "Disabled":
+            raise ArgumentError(
+                "the pool's autoreset_mode is 'Disabled', expected 'NextStep' or 'SameStep': a "
+                "film goes on with the next episode"
+            )
+        self._resets_at_once = mode == "SameStep" or self._has_images
+
+    def _tasks(self) -> list[str]:
+        """The task of each environment, for titles."""
+        spec: Any = getattr(self._inner, "_spec", None) or getattr(self._inner, "spec", None)
+        if hasattr(spec, "place_of"):
+            places = [spec.place_of(env)[0] for env in range(self._count)]
+            return [str(place.id or place.known.name) for place in places]
+        return [str(getattr(spec, "id", None) or type(self._inner).__name__)] * self._count
+
+    def random_policy(self, seed: int) -> Policy:
+        """A policy of random actions, with this seed."""
+        if isinstance(self._inner, EnvPool):
+            return random_policy(self._inner.spec, seed)
+        one = getattr(self._pool, "single_action_space", None) or self._pool.action_space
+        return sampling_policy(one, self._count, seed)
+
+    def reset(self) -> tuple[Any, Any]:
+        """Starts episodes: the observations and their info."""
+        results = self._pool.reset()
+        if hasattr(results, "step_type"):
+            return results.observation, _info_of(results.observation)
+        if isinstance(results, tuple) and len(results) == 2 and isinstance(results[1], dict):  # noqa: PLR2004
+            return results
+        return results, {}  # an old gym's, or Stable-Baselines3's
+
+    def step(self, action: Any) -> tuple[Any, Any]:
+        """Takes a step: the observations and their info."""
+        results = self._pool.step(action)
+        if hasattr(results, "step_type"):
+            observation, reward, is_over = results.observation, results.reward, results.last()
+            info: Any = _info_of(observation)
+        else:
+            observation, reward, *ends, info = results
+            is_over = np.logical_or.reduce(ends)
+        has_owners = isinstance(self._inner, EnvPool) and "players" in info
+        owners = info["players"]["env_id"] if has_owners else np.arange(self._count)
+        rewards = np.bincount(owners, np.asarray(reward, float), self._count)
+        self._note(rewards, np.asarray(is_over, bool))
+        return observation, info
+
+    def _note(self, rewards: NDArray[Any], is_over: NDArray[np.bool_]) -> None:
+        """Counts a step of each environment."""
+        self._totals += rewards
+        self._steps += 1
+        self.ended += int(is_over.sum())
+        begins = is_over if self._resets_at_once else self._is_over
+        self._totals[begins] = self._steps[begins] = 0
+        self._is_over = is_over
+
+    def picture(self, title: bool) -> NDArray[np.uint8]:
+        """A picture of all environments, perhaps with titles.
+
+        Raises:
+            ArgumentError: They draw none.
+        """
+        frames = self._frames()
+        if title:
+            rows = zip(frames, self._names, self._steps, self._totals, strict=True)
+            frames = np.stack([titled(*row) for row in rows])
+        return grid(frames)
+
+    def _frames(self) -> NDArray[np.uint8]:
+        if isinstance(self._inner, EnvPool):
+            frames: NDArray[np.uint8] = self._inner.render(self._inner.all_env_ids)
+            return frames
+        drawn = self._pool.get_images() if self._has_images else self._pool.render()
+        frames = np.stack([np.asarray(picture) for picture in drawn])
+        if frames.dtype != np.uint8 or frames.ndim != _RGB:
+            raise ArgumentError(
+                f"the pool draws {frames.dtype} of shape {frames.shape}, expected a picture of "
+                "each environment: uint8 of shape (height, width, 3)"
+            )
+        return frames
+
+
+def _info_of(state: Any) -> dict[str, Any]:
+    """What tells of rows in an observation of dm_env, as infos do in the other APIs."""
+    return {"env_id": state.env_id, "players": {"env_id": state.players.env_id}}

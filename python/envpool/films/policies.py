@@ -1,0 +1,100 @@
+"""Who chooses the actions: a function that is given, or chance."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.vector.utils import batch_space
+
+from envpool.errors import shown
+from envpool.flavours.python_spec import PythonEnvSpec
+from envpool.spec.env_spec import EnvSpec
+from envpool.testing.subject import uniform
+
+# From a batch of observations and its info, as a pool returns them, to a batch of actions.
+Policy: TypeAlias = Callable[[Any, Any], Any]
+
+
+def as_policy(function: Any) -> Policy:
+    """Makes a policy of a function of observations, or of observations and their info.
+
+    Raises:
+        TypeError: It is no function.
+    """
+    if not callable(function):
+        raise TypeError(f"policy is {shown(function)}, expected a function of observations")
+    return function if _takes_info(function) else lambda observation, info: function(observation)
+
+
+def _takes_info(function: Callable[..., Any]) -> bool:
+    """Must it be called with two arguments?"""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):  # of some functions in C
+        return False
+    needed = [
+        each
+        for each in parameters
+        if each.default is each.empty
+        and each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD)
+    ]
+    return len(needed) == 2  # noqa: PLR2004 - observation and info
+
+
+def random_policy(spec: EnvSpec, seed: int) -> Policy:
+    """A policy of random actions.
+
+    Args:
+        spec: What it plays.
+        seed: Of the actions.
+    """
+    if isinstance(spec, PythonEnvSpec) and spec.spaces.most_players == 1:
+        return sampling_policy(spec.interface.action_space, spec.config.num_envs, seed)
+    random = np.random.default_rng(seed)
+
+    def act(observation: Any, info: dict[str, Any]) -> Any:
+        action = random_action(spec, spec.config.num_envs, random)
+        return action if spec.spaces.most_players == 1 else of_players(spec, action, info)
+
+    return act
+
+
+def sampling_policy(space: spaces.Space[Any], num_envs: int, seed: int) -> Policy:
+    """The same for a number of environments with this action space."""
+    batch: spaces.Space[Any] = batch_space(space, num_envs)
+    batch.seed(seed)
+    return lambda observation, info: batch.sample()
+
+
+def random_action(spec: EnvSpec, rows: int, random: np.random.Generator) -> Any:
+    """Makes a batch of random actions: an array, or a dict of arrays if there are several.
+
+    If there can be several players, it is a dict with as many rows as there can ever be.
+    """
+    rows *= spec.spaces.most_players
+    action = {
+        field["name"]: uniform(field, random, (rows, *field["shape"]))
+        for field in spec.spaces.action_fields
+    }
+    if len(action) > 1 or spec.spaces.most_players > 1:
+        return action
+    return next(iter(action.values()))
+
+
+def of_players(spec: EnvSpec, action: dict[str, Any], info: dict[str, Any]) -> Any:
+    """Cuts a batch of actions to the players that there are.
+
+    Args:
+        spec: Of a task of several players.
+        action: What :func:`random_action` makes.
+        info: What came with the last observation.
+    """
+    rows = {True: len(info["players"]["env_id"]), False: len(info["env_id"])}
+    return {
+        field["name"]: action[field["name"]][: rows[field["per_player"]]]
+        for field in spec.spaces.action_fields
+    }

@@ -10,9 +10,9 @@ docs/performance.md by the table behind it.
 from __future__ import annotations
 
 import json
-from statistics import geometric_mean
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from statistics import geometric_mean
 from typing import Annotated, Any, NamedTuple
 
 import typer
@@ -122,9 +122,7 @@ def draw(path: Path) -> None:
     axes.axvline(1, color="0.2", lw=0.8)
     axes.xaxis.set_major_formatter("{x:,g}x")
     axes.xaxis.set_minor_formatter(NullFormatter())
-    axes.set_xlabel(
-        "how many times faster: geometric mean, and the least and the most of all cases"
-    )
+    axes.set_xlabel("how many times faster: geometric mean, least and most of all cases")
     axes.grid(axis="x", color="0.9")
     axes.set_axisbelow(True)
     axes.spines[["top", "right", "left"]].set_visible(False)

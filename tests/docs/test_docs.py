@@ -36,7 +36,7 @@ def test_snippets_run(page):
         needs_mujoco()
     if page.name == "rendering.md":
         pytest.importorskip("pygame")
-    if page.name == "jax.md":
+    if page.name in ("jax.md", "ten-minutes-research.md"):
         pytest.importorskip("jax")
     names = {}
     for number, snippet in enumerate(re.findall(r"```python\n(.*?)```", page.read_text(), re.S)):

@@ -140,7 +140,7 @@ OPTIONS = {
     "num_threads": Option(
         0,
         _whole(0, MOST_THREADS),
-        "how many threads step them; 0: min(batch_size, cores), see docs/scaling.md",
+        "how many threads step them; 0: min(batch_size, cores)",
         POOL | RUN | THREADS,
     ),
     "max_num_players": Option(1, _whole(1), "maximum number of players per environment", HERE),
@@ -185,7 +185,7 @@ OPTIONS = {
     "record": Option(
         None,
         _folder,
-        "a new folder for a recording of all that happens, see docs/recording.md; None: none",
+        "a new folder for a recording, see envpool.replay; None: none",
         RUN | HERE,
     ),
     "render_mode": Option(

@@ -12,7 +12,7 @@ from typing import Any
 import envpool
 import figures
 from envpool.cli.tasks import allowed, description, family, info_expression, snippet
-from envpool.spec.options import OPTIONS, About, options_about
+from envpool.spec.options import OPTIONS, SHOWN, About, options_about
 from envpool.spec.values import INT_MAX
 from envpool.tasks.registration import PythonTask, registry
 from envpool.tasks.registry import gymnasium_id
@@ -21,7 +21,7 @@ from markdown import code, table, toctree
 
 _OF_TASKS = options_about(About.TASK)
 # What pools make of environments, which no environment differs in.
-_OF_ALL = [name for name in OPTIONS if name not in _OF_TASKS]
+_OF_ALL = [name for name in SHOWN if name not in _OF_TASKS]
 _PREFIXES = re.compile(r"^(GymnasiumRobotics|Gym|Dmc|MiniGrid)(?=[A-Z])|Discrete$")
 
 
@@ -212,11 +212,7 @@ def _gallery(root: Path, names: list[str]) -> str:
 
 def _common_options() -> str:
     rows = [
-        [
-            f"`{name}`",
-            "" if name == "base_path" else f"`{OPTIONS[name].default!r}`",
-            OPTIONS[name].description,
-        ]
+        [f"`{name}`", f"`{OPTIONS[name].default!r}`", OPTIONS[name].description]
         for name in [*_OF_ALL, *_OF_TASKS]
     ]
     return "\n\n".join(

@@ -32,7 +32,7 @@ from envpool.cli.console import (
     parse_options,
 )
 from envpool.errors import did_you_mean
-from envpool.spec.options import OPTIONS
+from envpool.spec.options import SHOWN
 from envpool.spec.plans import envpool_infos
 from envpool.spec.values import INT_MAX
 from envpool.tasks.registration import PythonTask, registry
@@ -153,7 +153,7 @@ def show_task(task: TaskArgument, option: OptionArguments = None) -> None:
         options = parse_options(option)
         spec = envpool.make_spec(task, **options)
     own = list(spec.known.own)
-    common = [name for name in OPTIONS if name not in own]
+    common = [name for name in SHOWN if name not in own]
     console = make_console()
     console.print(Text.assemble((task, "bold cyan"), f"  {family(task)}, {spec.known.name}"))
     console.print()

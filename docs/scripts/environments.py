@@ -18,6 +18,7 @@ from envpool.tasks.registration import PythonTask, registry
 from envpool.tasks.registry import gymnasium_id
 from families import family_of
 from markdown import code, table, toctree
+from meanings import MEANINGS
 
 _OF_TASKS = options_about(About.TASK)
 # What pools make of environments, which no environment differs in.
@@ -105,7 +106,7 @@ def _environments() -> list[Environment]:
 
 def _page(environment: Environment, picture: str) -> str:
     about, task_id = family_of(environment.family), environment.shown
-    spec = envpool.make_spec(task_id)
+    spec, meaning = envpool.make_spec(task_id), MEANINGS.get(task_id)
     parts = [
         f"# {environment.title}",
         f"![{task_id}]({picture})" if picture else "",
@@ -118,6 +119,7 @@ def _page(environment: Environment, picture: str) -> str:
         "Of one environment; a pool's arrays have a row for each.",
         code("text", "\n".join(["observation:", *description(spec.observation_space)])),
         code("text", "\n".join(["action:", *description(spec.action_space)])),
+        *(meaning.parts() if meaning else []),
         "## Options",
         "Beside [those of all environments](../../options.md). Each takes a sequence, too, with a "
         "value for every environment of the pool.",

@@ -39,6 +39,7 @@ from envpool.tasks.registration import PythonTask, registry
 
 _GLOB_CHARACTERS = "*?["
 _LEGEND = "limit: max_episode_steps, threshold: reward_threshold"
+_PAGE = 100  # columns of what `show` prints where there is no terminal
 _WIDEST = 20  # of spaces; `show` tells them whole
 # What most people look for comes first; other families, such as those of other packages, follow.
 _FIRST_FAMILIES = (
@@ -154,7 +155,7 @@ def show_task(task: TaskArgument, option: OptionArguments = None) -> None:
         spec = envpool.make_spec(task, **options)
     own = list(spec.known.own)
     common = [name for name in SHOWN if name not in own]
-    console = make_console()
+    console = make_console(piped_width=_PAGE)
     console.print(Text.assemble((task, "bold cyan"), f"  {family(task)}, {spec.known.name}"))
     console.print()
     console.print(_facts(spec))

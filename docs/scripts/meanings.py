@@ -116,19 +116,17 @@ _LIMBS = (
         for joint in ("shoulder 1", "shoulder 2", "elbow")
     ),
 )
-_HUMANOID = {
-    "observation": (
-        *_FREE,
-        *_angles("abdomen z", "abdomen y", "abdomen x", *_LIMBS),
-        *_FREE_SPEEDS,
-        *_speeds("abdomen z", "abdomen y", "abdomen x", *_LIMBS),
-        (130, "inertia and mass of the 13 bodies, 10 numbers each (`cinert`)"),
-        (78, "velocities of the 13 bodies, 6 numbers each (`cvel`)"),
-        (17, "forces of the actuators on the joints (`qfrc_actuator`)"),
-        (78, "contact forces on the 13 bodies, 6 numbers each (`cfrc_ext`)"),
-    ),
-    "action": _torques("abdomen y", "abdomen z", "abdomen x", *_LIMBS),
-}
+_HUMANOID: tuple[Row, ...] = (
+    *_FREE,
+    *_angles("abdomen z", "abdomen y", "abdomen x", *_LIMBS),
+    *_FREE_SPEEDS,
+    *_speeds("abdomen z", "abdomen y", "abdomen x", *_LIMBS),
+    (130, "inertia and mass of the 13 bodies, 10 numbers each (`cinert`)"),
+    (78, "velocities of the 13 bodies, 6 numbers each (`cvel`)"),
+    (17, "forces of the actuators on the joints (`qfrc_actuator`)"),
+    (78, "contact forces on the 13 bodies, 6 numbers each (`cfrc_ext`)"),
+)
+_HUMANOID_MOTORS = _torques("abdomen y", "abdomen z", "abdomen x", *_LIMBS)
 _FALL = "if `terminate_when_unhealthy`, when it is not healthy"
 
 MEANINGS = {
@@ -373,14 +371,16 @@ MEANINGS = {
         "the tip is at or below `healthy_z_max`",
     ),
     "Humanoid-v5": Meaning(
-        **_HUMANOID,
+        _HUMANOID,
+        _HUMANOID_MOTORS,
         reward="`forward_reward_weight` * velocity of the centre of mass along x + "
         "`healthy_reward` while it is healthy - `ctrl_cost_weight` * sum(controls²) - "
         "`contact_cost_weight` * sum(contact forces²), clipped to `contact_cost_range`",
         end=f"{_FALL}: the height is outside of `healthy_z_range`",
     ),
     "HumanoidStandup-v5": Meaning(
-        **_HUMANOID,
+        _HUMANOID,
+        _HUMANOID_MOTORS,
         reward="`forward_reward_weight` * height of the torso / timestep + `healthy_reward` - "
         "`ctrl_cost_weight` * sum(controls²) - `impact_cost_weight` * sum(contact forces²), "
         "clipped to `impact_cost_range`",

@@ -59,6 +59,22 @@ wheel_with() {
   echo "${wheels[0]}[$1]"
 }
 
+# The line of README that ends in this command: what a newcomer copies is what is tested.
+readme_line() {
+  grep -x "pip install \"\.\[.*\]\" && $1" README.md
+}
+
+# Runs that line, or of it only what is before "&&", in a fresh virtual environment of this name.
+as_newcomer() { # name, command, "install" for that part only
+  local line
+  line=$(readme_line "$2")
+  python3 -m venv "$work/$1"
+  (
+    source "$work/$1/bin/activate"
+    PIP_QUIET=1 bash -exc "${line%${3:+&& $2}}"
+  )
+}
+
 run_stages() {
   local stage begin times=()
   for stage in "$@"; do

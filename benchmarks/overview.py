@@ -1,8 +1,10 @@
-"""The table over all families, of the reports that are in results/.
+"""The chart and the table over all families, of the reports that are in results/.
 
     python benchmarks/overview.py README.md
 
-replaces what is between the markers ``<!-- families-benchmark:begin -->`` and its end.
+draws results/overview.png, and replaces what is between the markers
+``<!-- families-benchmark:begin -->`` and its end: in README by the chart, and in
+docs/performance.md by the table behind it.
 """
 
 from __future__ import annotations
@@ -10,15 +12,21 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from statistics import geometric_mean
 from typing import Annotated, Any, NamedTuple
 
 import typer
+from matplotlib.figure import Figure
+from matplotlib.ticker import NullFormatter
 
+from plot import SHADES
 from suite import part
 from table import markdown
 
 PART = part("families")
 RESULTS = Path(__file__).parent / "results"
+CHART = RESULTS / "overview.png"
+PAGE = Path(__file__).parents[1] / "docs" / "performance.md"
 SUITES = {
     "classic": "classic control",
     "toy_text": "toy text",
@@ -33,6 +41,11 @@ SUITES = {
 }
 # Who is not EnvPool: the package that the environments are from.
 ORIGINALS = {"gymnasium", "dm_control"}
+# Whom the chart compares ours with: the label, the groups, and the colour.
+OTHERS = {
+    "than the original environments": (ORIGINALS, SHADES["gymnasium"][1]),
+    "than EnvPool 1.2.5": ({"envpool"}, SHADES["envpool"][0]),
+}
 
 
 class Ratio(NamedTuple):
@@ -61,10 +74,15 @@ def ratios(cases: list[dict[str, Any]], groups: Iterable[str]) -> Iterator[Ratio
             yield Ratio(theirs / ours, case["title"])
 
 
+def rounded(times: float) -> str:
+    """Such as 1.22x, 6.1x or 139x."""
+    digits = 0 if times >= 10 else 1 if times >= 2 else 2
+    return f"{times:.{digits}f}x"
+
+
 def shown(ratio: Ratio) -> str:
     """A ratio and its case."""
-    digits = 0 if ratio.times >= 10 else 1 if ratio.times >= 2 else 2
-    return f"{ratio.times:.{digits}f}x ({ratio.case})"
+    return f"{rounded(ratio.times)} ({ratio.case})"
 
 
 def cells(cases: list[dict[str, Any]], groups: Iterable[str]) -> list[str]:
@@ -75,12 +93,47 @@ def cells(cases: list[dict[str, Any]], groups: Iterable[str]) -> list[str]:
     return [shown(found[0]), shown(found[-1])]
 
 
-def row(suite: str, family: str) -> list[str]:
-    """The line of a family."""
+def cases_of(suite: str) -> list[dict[str, Any]]:
+    """What was measured, with the titles that the report gives to the cases."""
     found = json.loads((RESULTS / f"{suite}.json").read_text())
     text = (RESULTS / f"{suite}.md").read_text()
     titles = [line.removeprefix("## ") for line in text.splitlines() if line.startswith("## ")]
-    cases = [case | {"title": title} for case, title in zip(found["cases"], titles, strict=True)]
+    return [case | {"title": title} for case, title in zip(found["cases"], titles, strict=True)]
+
+
+def draw(path: Path) -> None:
+    """Draws bars as long as the mean over a family's cases, with whiskers from least to most."""
+    figure = Figure(figsize=(8, 5.2), layout="constrained")
+    axes = figure.add_subplot()
+    for place, (label, (groups, color)) in enumerate(OTHERS.items()):
+        for line, suite in enumerate(SUITES):
+            times = [ratio.times for ratio in ratios(cases_of(suite), groups)]
+            if not times:
+                continue
+            mean, height = geometric_mean(times), line + (place - 0.5) * 0.4
+            name = label if suite == next(iter(SUITES)) else None
+            axes.barh(height, mean - 1, left=1, height=0.38, color=color, label=name)
+            axes.hlines(height, min(times), max(times), color="0.2", lw=0.9)
+            end = max(*times, 1.0) * 1.08
+            axes.text(end, height, rounded(mean), va="center", size=8, color=color)
+    axes.set(xscale="log", xlim=(0.7, 2000))
+    axes.set_yticks(range(len(SUITES)), list(SUITES.values()))
+    axes.invert_yaxis()
+    axes.axvline(1, color="0.2", lw=0.8)
+    axes.xaxis.set_major_formatter("{x:,g}x")
+    axes.xaxis.set_minor_formatter(NullFormatter())
+    axes.set_xlabel("how many times faster: geometric mean, least and most of all cases")
+    axes.grid(axis="x", color="0.9")
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right", "left"]].set_visible(False)
+    axes.tick_params(axis="y", length=0)
+    figure.legend(loc="outside upper center", ncols=2, frameon=False, reverse=True)
+    figure.savefig(path, dpi=110, metadata={"Software": None})
+
+
+def row(suite: str, family: str) -> list[str]:
+    """The line of a family."""
+    cases = cases_of(suite)
     spreads = sorted(
         result["spread"]
         for case in cases
@@ -88,7 +141,7 @@ def row(suite: str, family: str) -> list[str]:
         if result["contender"]["group"] == "ours" and not result["failure"]
     )
     spread = f"{spreads[len(spreads) // 2]:.0%}, {spreads[-1]:.0%}"
-    commit = found["provenance"]["commit"]
+    commit = json.loads((RESULTS / f"{suite}.json").read_text())["provenance"]["commit"]
     own = [*cells(cases, {"envpool"}), *cells(cases, ORIGINALS)]
     return [family, *own, spread, commit, f"`run.py --suite {suite}`"]
 
@@ -109,11 +162,16 @@ def overview() -> str:
 
 
 def main(
-    page: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="With the markers.")],
+    readme: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="For the chart.")],
+    page: Annotated[Path, typer.Option(exists=True, dir_okay=False, help="For its table.")] = PAGE,
 ) -> None:
-    """Replace the table of all families in a page."""
-    if not PART.is_in(page):
-        raise typer.BadParameter(f"{page} lacks {PART.begin} or {PART.end}")
+    """Draw the chart of all families, and put it and its table between the markers of two pages."""
+    for path in (readme, page):
+        if not PART.is_in(path):
+            raise typer.BadParameter(f"{path} lacks {PART.begin} or {PART.end}")
+    draw(CHART)
+    alternative = "How many times faster than EnvPool and than the original environments"
+    PART.replace(readme, f"[![{alternative}](benchmarks/results/{CHART.name})](docs/{PAGE.name})\n")
     PART.replace(page, overview())
 
 

@@ -130,7 +130,7 @@ def main(
     num_envs: Annotated[int, typer.Option(min=1)] = 64,
     seed: Annotated[int, typer.Option(min=0)] = 1,
     rounds: Annotated[int, typer.Option(min=1, help="Rounds of exploration.")] = 500,
-    output: Path = Path("planning.png"),
+    output: Path = Path("runs/planning.png"),
 ) -> None:
     """Searches a way up the hill, takes it in Gymnasium's own environment, and draws it."""
     search = Search(num_envs, seed)

@@ -7,9 +7,9 @@ r"""PPO on an asynchronous pool of environments, in one file.
     python examples/ppo.py --task python_env:Hummingbird-v0  # a game written in Python
     python examples/ppo.py --help
 
-The agent is saved, also after Ctrl-C, and can be watched:
+The agent is saved in the folder runs, also after Ctrl-C, and can be watched:
 
-    python -m envpool play CartPole-v1 --policy examples/ppo.py:load:ppo_CartPole-v1.pt
+    python -m envpool play CartPole-v1 --policy examples/ppo.py:load:runs/ppo_CartPole-v1.pt
 
 For images, the network is convolutional. Atari needs
 ``pip install "envpool-next[examples,atari]"``. Training takes minutes on two cores if images are
@@ -338,7 +338,7 @@ def plot(curve: list[tuple[int, float]], task: str, threshold: float | None, pat
     axes.grid(alpha=0.2)
     axes.legend(frameon=False)
     figure.savefig(path, dpi=150)
-    print(f"The reward curve is in {path}.")
+    print(f"The reward curve is in {path}, and as numbers in {path.with_suffix('.csv')}.")
 
 
 def save(
@@ -459,7 +459,7 @@ def main(
     ] = 1,
     output: Annotated[
         Path | None,
-        typer.Option(show_default="ppo_<task>.png", help="The curve; beside it .csv, .pt."),
+        typer.Option(show_default="runs/ppo_<task>.png", help="The curve; beside it .csv, .pt."),
     ] = None,
 ) -> None:
     """Trains PPO on a task until it is solved, draws the reward curve and saves the agent."""
@@ -511,7 +511,7 @@ def main(
             print("Interrupted: what was learned so far is saved.")
 
     seconds = time.perf_counter() - start
-    path = output or unused(f"ppo_{task.replace('/', '_').replace(':', '_')}")
+    path = output or unused(f"runs/ppo_{task.replace('/', '_').replace(':', '_')}")
     plot(curve, task, threshold, path)
     weights = path.with_suffix(".pt")
     save(agent, collector.observation_scale, task, options, weights)

@@ -376,6 +376,7 @@ def plot(curve: list[tuple[int, float]], task: str, threshold: float | None, pat
     axes.set(title=f"PPO in JAX on {task}", xlabel="environment steps", ylabel="return")
     axes.legend(frameon=False)
     path.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, dpi=150)
 
 
@@ -418,7 +419,7 @@ def main(
     ] = None,
     gamma: Annotated[float, typer.Option(help="Discount per step.")] = 0.99,
     entropy_bonus: float = 0.01,
-    output: Annotated[Path | None, typer.Option(show_default="ppo_jax_<task>.png")] = None,
+    output: Annotated[Path | None, typer.Option(show_default="runs/ppo_jax_<task>.png")] = None,
 ) -> None:
     """Trains PPO on a task until it is solved, then draws the reward curve."""
     try:
@@ -473,7 +474,7 @@ def main(
     seconds = time.perf_counter() - start
     pool.close()
 
-    path = output or Path(f"ppo_jax_{task.replace('/', '_')}.png")
+    path = output or Path(f"runs/ppo_jax_{task.replace('/', '_')}.png")
     plot(curve, task, threshold, path)
     print(f"The reward curve is in {path}.")
     verdict = "solved" if solved else "has no threshold" if threshold is None else "not solved"

@@ -12,16 +12,17 @@ from typing import Any
 import envpool
 import figures
 from envpool.cli.tasks import allowed, description, family, info_expression, snippet
-from envpool.spec.options import OPTIONS, About, options_about
+from envpool.spec.options import OPTIONS, SHOWN, About, options_about
 from envpool.spec.values import INT_MAX
 from envpool.tasks.registration import PythonTask, registry
 from envpool.tasks.registry import gymnasium_id
 from families import family_of
 from markdown import code, table, toctree
+from meanings import MEANINGS
 
 _OF_TASKS = options_about(About.TASK)
 # What pools make of environments, which no environment differs in.
-_OF_ALL = [name for name in OPTIONS if name not in _OF_TASKS]
+_OF_ALL = [name for name in SHOWN if name not in _OF_TASKS]
 _PREFIXES = re.compile(r"^(GymnasiumRobotics|Gym|Dmc|MiniGrid)(?=[A-Z])|Discrete$")
 
 
@@ -105,7 +106,7 @@ def _environments() -> list[Environment]:
 
 def _page(environment: Environment, picture: str) -> str:
     about, task_id = family_of(environment.family), environment.shown
-    spec = envpool.make_spec(task_id)
+    spec, meaning = envpool.make_spec(task_id), MEANINGS.get(task_id)
     parts = [
         f"# {environment.title}",
         f"![{task_id}]({picture})" if picture else "",
@@ -118,6 +119,7 @@ def _page(environment: Environment, picture: str) -> str:
         "Of one environment; a pool's arrays have a row for each.",
         code("text", "\n".join(["observation:", *description(spec.observation_space)])),
         code("text", "\n".join(["action:", *description(spec.action_space)])),
+        *(meaning.parts() if meaning else []),
         "## Options",
         "Beside [those of all environments](../../options.md). Each takes a sequence, too, with a "
         "value for every environment of the pool.",
@@ -212,11 +214,7 @@ def _gallery(root: Path, names: list[str]) -> str:
 
 def _common_options() -> str:
     rows = [
-        [
-            f"`{name}`",
-            "" if name == "base_path" else f"`{OPTIONS[name].default!r}`",
-            OPTIONS[name].description,
-        ]
+        [f"`{name}`", f"`{OPTIONS[name].default!r}`", OPTIONS[name].description]
         for name in [*_OF_ALL, *_OF_TASKS]
     ]
     return "\n\n".join(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +15,7 @@ import envpool
 from envpool.films.files import GifWriter
 from envpool.films.policies import random_policy
 
-_STEPS = 20  # before the picture
-# Where there is no ball yet, and a lander at the upper edge.
-_STEPS_OF = {"Pong-v5": 60, "LunarLander-v3": 60}
+_STEPS = 50  # before the picture: LunarLander is in sight
 _PICTURES = 60  # of a moving one
 _WIDTH = 240
 
@@ -29,7 +27,7 @@ def draw(task_id: str, path: Path) -> None:
         RuntimeError: There is no offscreen OpenGL, which MuJoCo's tasks need.
         ImportError: What draws it is not installed.
     """
-    picture = next(islice(_frames(task_id), _STEPS_OF.get(task_id, _STEPS), None))
+    picture = next(_frames(task_id, _STEPS))
     Image.fromarray(picture).save(path, optimize=True)
 
 
@@ -41,12 +39,14 @@ def animate(task_id: str, path: Path) -> None:
     writer.close()
 
 
-def _frames(task_id: str) -> Iterator[NDArray[np.uint8]]:
+def _frames(task_id: str, first: int = 0) -> Iterator[NDArray[np.uint8]]:
+    """The pictures of random steps, from the one after so many of them on."""
     with envpool.make_gymnasium(task_id, num_envs=1, seed=1, render_mode="rgb_array") as pool:
         act = random_policy(pool.spec, 1)
         observation, info = pool.reset()
-        while True:
-            yield _small(pool.render()[0])
+        for step in count():
+            if step >= first:
+                yield _small(pool.render()[0])
             observation, *_, info = pool.step(act(observation, info))
 
 

@@ -37,7 +37,7 @@ def test_snippets_run(page):
     if page.name in ("recording.md", "rendering.md"):
         pytest.importorskip("pygame")
         pytest.importorskip("imageio_ffmpeg")
-    if page.name == "jax.md":
+    if page.name in ("jax.md", "ten-minutes-research.md"):
         pytest.importorskip("jax")
     names = {}
     for number, snippet in enumerate(re.findall(r"```python\n(.*?)```", page.read_text(), re.S)):

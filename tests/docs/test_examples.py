@@ -103,13 +103,16 @@ def test_ppo_runs_on_images(ppo: Any) -> None:
     options = (*SMALL_IMAGES, "--option", "max_episode_steps=30")
     result = call(ppo, "--task", "Pong-v5", *options, *size)
     assert result.exit_code == 0, result.stderr
-    assert Path("ppo_Pong-v5.png").read_bytes().startswith(b"\x89PNG")
+    assert Path("runs/ppo_Pong-v5.png").read_bytes().startswith(b"\x89PNG")
     assert "Pong-v5 has no threshold: mean return" in result.stdout
 
 
 def test_ppo_names_its_plot_after_the_task(ppo: Any, scratch_directory: Path) -> None:
-    for name in ("ppo_CartPole-v1", "ppo_CartPole-v1_2"):  # the second run leaves the first's
-        before = {path: path.read_bytes() for path in scratch_directory.iterdir()}
+    for name in (
+        "runs/ppo_CartPole-v1",
+        "runs/ppo_CartPole-v1_2",
+    ):  # the second run leaves the first's
+        before = {path: path.read_bytes() for path in scratch_directory.glob("runs/*")}
         assert call(ppo, "--total-steps", "2500", "--seed", str(len(name))).exit_code == 0
         assert {path: path.read_bytes() for path in before} == before
         assert Path(f"{name}.png").exists()
@@ -128,7 +131,7 @@ def test_ppo_keeps_what_it_learned_when_it_is_interrupted(tmp_path: Path) -> Non
     assert "what was learned so far is saved" in output
     assert (process.returncode, "not solved" in output) == (0, False)  # Pendulum has no threshold
     for suffix in (".png", ".csv", ".pt"):
-        assert (tmp_path / f"ppo_Pendulum-v1{suffix}").stat().st_size
+        assert (tmp_path / f"runs/ppo_Pendulum-v1{suffix}").stat().st_size
 
 
 def test_ppo_plays_what_it_saved(ppo: Any, tmp_path: Path) -> None:
@@ -198,7 +201,7 @@ def test_ppo_runs_on_a_game_written_in_python(tmp_path: Path) -> None:
     task = ("--task", "python_env:Hummingbird-v0", "--num-envs", "8")
     result = run(*task, "--total-steps", "1000", "--rollout-steps", "500", cwd=tmp_path)
     assert result.returncode == 0, result.stderr
-    assert (tmp_path / "ppo_python_env_Hummingbird-v0.png").exists()
+    assert (tmp_path / "runs/ppo_python_env_Hummingbird-v0.png").exists()
     assert "python_env:Hummingbird-v0 not solved: mean return" in result.stdout
 
 
@@ -397,7 +400,7 @@ def test_ppo_jax_solves_cartpole(tmp_path: Path) -> None:
     # It takes about 75,000 steps.
     result = run("--total-steps", "300000", cwd=tmp_path, script="ppo_jax")
     assert result.returncode == 0, result.stderr
-    assert (tmp_path / "ppo_jax_CartPole-v1.png").read_bytes().startswith(b"\x89PNG")
+    assert (tmp_path / "runs/ppo_jax_CartPole-v1.png").read_bytes().startswith(b"\x89PNG")
     assert result.stdout.splitlines()[-1].startswith("CartPole-v1 solved"), result.stdout
 
 

@@ -109,6 +109,33 @@ def test_a_page_has_what_the_spec_says(pages: Path) -> None:
     exec(compile(code, "lunarlander.md", "exec"), {})
 
 
+def test_what_numbers_mean_has_a_row_for_each_of_them(scripts: Any) -> None:
+    """Of the tasks that are here; a page's table is one of them."""
+    meanings = scripts("meanings")
+    compared = set()
+    for task_id, meaning in meanings.MEANINGS.items():
+        try:
+            spec = envpool.make_spec(task_id)
+        except ImportError:
+            continue  # without MuJoCo
+        for rows, space in (
+            (meaning.observation, spec.observation_space),
+            (meaning.action, spec.action_space),
+        ):
+            if isinstance(rows, tuple):
+                expected = space.n if hasattr(space, "n") else space.shape[0]
+                assert meanings.size(rows) == expected, task_id
+        compared.add(task_id)
+    assert {"CartPole-v1", "Blackjack-v1", "BipedalWalker-v3"} <= compared
+
+
+def test_a_page_says_what_the_numbers_mean(pages: Path) -> None:
+    page = (pages / "environments/box2d/lunarlander.md").read_text()
+    assert cells(page, "## Action")[2] == ["2", "main engine"]
+    assert cells(page, "## Observation")[-1][0] == "7"
+    assert "\n**Terminated**: " in page
+
+
 def test_the_family_names_its_pages(pages: Path) -> None:
     folder = pages / "environments" / FAMILY
     listed = re.search(

@@ -42,10 +42,15 @@ OptionArguments = Annotated[
 ]
 
 
-def make_console(stderr: bool = False) -> Console:
-    """Make a console that takes text literally and never wraps or cuts what is piped."""
+def make_console(stderr: bool = False, piped_width: int | None = None) -> Console:
+    """Make a console that takes text literally and never cuts what is piped.
+
+    Args:
+        stderr: Print there.
+        piped_width: Where what is piped is wrapped, if anywhere.
+    """
     stream = sys.stderr if stderr else sys.stdout
-    width = None if stream.isatty() else _PIPED_WIDTH
+    width = None if stream.isatty() else piped_width or _PIPED_WIDTH
     return Console(file=stream, width=width, markup=False, emoji=False, highlight=False)
 
 

@@ -32,14 +32,26 @@ from envpool.cli.console import (
     parse_options,
 )
 from envpool.errors import did_you_mean
-from envpool.spec.options import OPTIONS
+from envpool.spec.options import SHOWN
 from envpool.spec.plans import envpool_infos
 from envpool.spec.values import INT_MAX
 from envpool.tasks.registration import PythonTask, registry
 
 _GLOB_CHARACTERS = "*?["
 _LEGEND = "limit: max_episode_steps, threshold: reward_threshold"
-_WIDEST = 44  # of spaces; `show` tells them whole
+_PAGE = 100  # columns of what `show` prints where there is no terminal
+_WIDEST = 20  # of spaces; `show` tells them whole
+# What most people look for comes first; other families, such as those of other packages, follow.
+_FIRST_FAMILIES = (
+    "classic_control",
+    "toy_text",
+    "box2d",
+    "mujoco.gym",
+    "atari",
+    "minigrid",
+    "dm_control",
+    "robotics",
+)
 # As the core tells them.
 _NO_LIMITS = (-sys.float_info.max, sys.float_info.max)
 # Stretches of elements with bounds of their own that are spelled out.
@@ -59,8 +71,9 @@ def list_tasks(
         hint = did_you_mean(pattern.strip(_GLOB_CHARACTERS), known)
         fail(f"no task matches {pattern!r}{hint}", FAILURE)
     console = make_console()
-    console.print(_table(found))
-    console.print(f"\n{len(found)} of {len(known)} tasks; {_LEGEND}", style="dim")
+    for name, members in _families(found):
+        _print_family(console, name, members)
+    console.print(f"{len(found)} of {len(known)} tasks; {_LEGEND}", style="dim")
 
 
 def _is_match(task_id: str, pattern: str) -> bool:
@@ -71,35 +84,52 @@ def _is_match(task_id: str, pattern: str) -> bool:
     return pattern in task_id.lower() or pattern in (name, name.partition(".")[0])
 
 
-def _table(task_ids: Sequence[str]) -> Table:
-    ids = Column("task", no_wrap=True, min_width=max(map(len, task_ids)), style="cyan")
+def _print_family(console: Console, name: str, task_ids: Sequence[str]) -> None:
+    """Print a table of a family, above it what is missing where (a simulator, say)."""
+    rows, missing = [], {}  # the texts as keys, which all tasks may share
+    for task_id in task_ids:
+        try:
+            rows.append((task_id, *_row(task_id)))
+        except Exception as error:  # whatever it is, the other tasks can be listed
+            missing[str(error)] = True
+            rows.append((task_id, "-", "-", "-", "-"))
+    console.print(name, style="bold")
+    for text in missing:
+        console.print(f"unavailable: {text}", style="yellow", soft_wrap=True)
+    console.print(_table(rows))
+    console.print()
+
+
+def _table(rows: Sequence[Sequence[str]]) -> Table:
+    """Make a table of one line per task, without the columns that have nothing in any row."""
+    ids = Column("task", no_wrap=True, min_width=max(len(row[0]) for row in rows), style="cyan")
     limits = map(number_column, ("limit", "threshold"))
-    table = make_table(ids, "observation", "action", *limits, "family")
-    for name, members in _families(task_ids):
-        for task_id in members:
-            table.add_row(task_id, *_row(task_id), name)
-        table.add_section()
+    columns = [ids, Column("observation"), Column("action"), *limits]
+    cells = list(zip(*rows, strict=True))
+    used = [number for number, column in enumerate(cells) if set(column) != {"-"}]
+    table = make_table(*(columns[number] for number in used))
+    for row in rows:
+        # A text that says so is cut in a narrow terminal, in a column that can become narrower.
+        table.add_row(*(Text(row[number], no_wrap=True, overflow="ellipsis") for number in used))
     return table
 
 
 def _families(task_ids: Sequence[str]) -> list[tuple[str, list[str]]]:
-    """Tasks by family, the largest first: a terminal still shows the others at the end."""
+    """Tasks by family, those of :data:`_FIRST_FAMILIES` first."""
     members = defaultdict(list)
     for task_id in task_ids:
         members[family(task_id)].append(task_id)
-    return sorted(members.items(), key=lambda each: -len(each[1]))
+    first = {name: place for place, name in enumerate(_FIRST_FAMILIES)}
+    return sorted(members.items(), key=lambda each: (first.get(each[0], len(first)), each[0]))
 
 
-def _row(task_id: str) -> tuple[str | Text, ...]:
-    """Say what is in a task's spec, or why there is none (a simulator may be missing, say)."""
-    try:
-        spec = envpool.make_spec(task_id)
-        shown = _shortened(spec.observation_space), _shortened(spec.action_space)
-    except Exception as error:  # whatever it is, the other tasks can be listed
-        return Text(f"unavailable: {error}", style="yellow"), "", "", ""
+def _row(task_id: str) -> tuple[str, ...]:
+    """Say what is in a task's spec."""
+    spec = envpool.make_spec(task_id)
     limit = spec.config.max_episode_steps
     return (
-        *shown,
+        _shortened(spec.observation_space),
+        _shortened(spec.action_space),
         "-" if limit == INT_MAX else str(limit),
         "-" if spec.reward_threshold is None else f"{spec.reward_threshold:g}",
     )
@@ -124,8 +154,8 @@ def show_task(task: TaskArgument, option: OptionArguments = None) -> None:
         options = parse_options(option)
         spec = envpool.make_spec(task, **options)
     own = list(spec.known.own)
-    common = [name for name in OPTIONS if name not in own]
-    console = make_console()
+    common = [name for name in SHOWN if name not in own]
+    console = make_console(piped_width=_PAGE)
     console.print(Text.assemble((task, "bold cyan"), f"  {family(task)}, {spec.known.name}"))
     console.print()
     console.print(_facts(spec))

@@ -49,6 +49,7 @@ class About(Flag):
     NATIVE = auto()  # native pools get it by this name
     THREADS = auto()  # native pools have it for their threads; Python environments do not
     PICTURE = auto()  # the same for pictures; Gymnasium's name for it has no "render_"
+    ENVPOOL = auto()  # EnvPool has it, so it is accepted; tables for readers leave it out
 
 
 @dataclasses.dataclass(frozen=True)
@@ -124,7 +125,7 @@ def _env_id(name: str, value: Any, config: Any) -> int:
     return integer(name, value, 0, config.num_envs - 1)
 
 
-POOL, TASK, SINGLE, RUN, COURSE, HERE, NATIVE, THREADS, PICTURE = About
+POOL, TASK, SINGLE, RUN, COURSE, HERE, NATIVE, THREADS, PICTURE, ENVPOOL = About
 
 _SEEDS = POOL | RUN | COURSE
 _pixels = _whole(0, MOST_PIXELS)
@@ -140,14 +141,14 @@ OPTIONS = {
     "num_threads": Option(
         0,
         _whole(0, MOST_THREADS),
-        "how many threads step them; 0: min(batch_size, cores), see docs/scaling.md",
+        "how many threads step them; 0: min(batch_size, cores)",
         POOL | RUN | THREADS,
     ),
     "max_num_players": Option(1, _whole(1), "maximum number of players per environment", HERE),
     "thread_affinity_offset": Option(
         -1, _whole(-1), "pin thread i to core offset + i; -1: don't", POOL | RUN | NATIVE | THREADS
     ),
-    "base_path": Option(BASE_PATH, _anything, "the installed package's folder", HERE),
+    "base_path": Option(BASE_PATH, _anything, "the installed package's folder", HERE | ENVPOOL),
     "seed": Option(
         42, _seed, "environment i gets seed + i; or one seed per environment", _SEEDS | SINGLE
     ),
@@ -156,7 +157,7 @@ OPTIONS = {
         True,
         _anything,
         "reset() returns (observation, info); False only with an old gym",
-        POOL | RUN | HERE,
+        POOL | RUN | HERE | ENVPOOL,
     ),
     "max_episode_steps": Option(
         INT_MAX, _whole(1), "episodes are truncated after this many steps", TASK
@@ -185,7 +186,7 @@ OPTIONS = {
     "record": Option(
         None,
         _folder,
-        "a new folder for a recording of all that happens, see docs/recording.md; None: none",
+        "a new folder for a recording, see envpool.replay; None: none",
         RUN | HERE,
     ),
     "render_mode": Option(
@@ -217,6 +218,9 @@ def options_about(about: About) -> tuple[str, ...]:
     """
     return tuple(name for name, option in OPTIONS.items() if about in option.about)
 
+
+# Those of interest to whoever reads about the options of all tasks.
+SHOWN = tuple(name for name, option in OPTIONS.items() if ENVPOOL not in option.about)
 
 # What Gymnasium's own environments call options.
 OTHER_NAMES = {name.removeprefix("render_"): name for name in options_about(PICTURE)}

@@ -82,6 +82,21 @@ def installed_version(package: str) -> str:
         return "?"
 
 
+def commit() -> str:
+    """The commit that this package was built from; empty where that was no checkout of it."""
+    return text_of(Path(__file__).with_name("commit.txt")).strip()
+
+
+def own_version() -> str:
+    """This package's version, with the commit if it is known: ``0.1.0+g85c71f0``.
+
+    It ends with ``.dirty`` if there were changes that were not committed. The package's metadata
+    have the first part only.
+    """
+    found, built_from = installed_version("envpool-next"), commit()
+    return f"{found}+g{built_from}" if found and built_from else found
+
+
 def cores() -> int:
     """The number of threads that shall work: ``ENVPOOL_NUM_THREADS``, or the usable cores.
 

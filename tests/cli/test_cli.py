@@ -1,5 +1,6 @@
 """The command line: what it prints and how it exits."""
 
+import importlib.metadata
 import itertools
 import re
 import subprocess
@@ -12,6 +13,7 @@ from gymnasium import spaces
 from typer.testing import CliRunner
 
 import envpool
+from envpool import machine
 from envpool.cli import app
 from envpool.cli.console import parse_options
 from envpool.cli.policies import random_action
@@ -65,6 +67,23 @@ def test_envpool_imports_no_heavy_package():
     heavy = ("typer", "rich", "torch", "pygame", "imageio")
     done = python("-c", f"import envpool, sys; print([m for m in {heavy} if m in sys.modules])")
     assert done.stdout.strip() == "[]"
+
+
+def test_help_has_no_pictures():
+    """Rich takes what is between colons for their names."""
+    for command in app.registered_commands:
+        _, output = run(command.name, "--help")
+        assert not re.search("[\U0001f000-\U0001ffff]", output), command.name
+
+
+def test_version(monkeypatch, tmp_path, capsys):
+    done = python("-m", "envpool", "--version")
+    assert done.stdout == f"envpool-next {envpool.__version__}\n"
+    published = importlib.metadata.version("envpool-next")
+    for content, expected in (("85c71f0.dirty\n", f"{published}+g85c71f0.dirty"), ("", published)):
+        (tmp_path / "commit.txt").write_text(content)
+        monkeypatch.setattr(machine, "__file__", str(tmp_path / "machine.py"))
+        assert machine.own_version() == expected
 
 
 def test_no_command_shows_help():

@@ -33,6 +33,8 @@ from envpool.spec.values import require_bits, seeds_for
 if TYPE_CHECKING:
     from envpool.flavours.xla import XlaInterface
 
+_RUNNING = "is already running"  # what the native pool says of an environment
+
 
 class PoolMembers(Attributes):
     """What all pools of environments have, whatever their API: a base of their classes."""
@@ -192,6 +194,9 @@ class EnvPool(PoolMembers):
             results = self._to_output(pool.step(action, env_id))
         except EnvironmentFailure as failure:
             raise self._handed_over(failure) from failure.__cause__
+        except RuntimeError as error:
+            self._refuse_without_ids(error, env_id)
+            raise
         is_kept[0] = False
         return results
 
@@ -203,7 +208,25 @@ class EnvPool(PoolMembers):
             env_id = one_of(env_id, env_ids)
         if isinstance(action, dict):
             action, env_id = self._split_action(action, env_id)
-        self._pool.send(action, env_id)
+        try:
+            self._pool.send(action, env_id)
+        except RuntimeError as error:
+            self._refuse_without_ids(error, env_id)
+            raise
+
+    def _refuse_without_ids(self, error: RuntimeError, env_id: ArrayLike | None) -> None:
+        """Names the cause where an asynchronous pool was used as a synchronous one.
+
+        Raises:
+            RuntimeError: It was.
+        """
+        if env_id is None and self.is_async and _RUNNING in str(error):
+            batch_size = self.config["batch_size"]
+            raise RuntimeError(
+                f"{error}. Without env_id this is a call for all environments, but batch_size is "
+                f"{batch_size} and num_envs {self.num_envs}, so only {batch_size} have returned: "
+                "give the batch's info['env_id'], or make the pool with batch_size=num_envs"
+            ) from None
 
     def recv(
         self, reset: bool = False, return_info: bool = True, *, timeout: float | None = None

@@ -54,6 +54,10 @@ class GymnasiumEnvPool(EnvPool, VectorEnv, gymnasium.Env):  # type: ignore[misc]
 
     if TYPE_CHECKING:  # what they return in this API
         spec: EnvSpec  # type: ignore[assignment]
+        observation_space: gymnasium.Space[Any]
+        action_space: gymnasium.Space[Any]
+        single_observation_space: gymnasium.Space[Any]
+        single_action_space: gymnasium.Space[Any]
 
         def reset(  # noqa: D102 - the base class has it
             self,

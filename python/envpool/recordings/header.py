@@ -36,7 +36,13 @@ DTYPES = (
 # A step may depend on these packages. Those that are not installed are left out.
 _PACKAGES = ("envpool-next", "numpy", "mujoco", "ale-py", "dm_control", "gymnasium")
 # Options of Python environments that say what happens. Others say how they are run.
-_KEPT = (*options_about(About.COURSE), "num_workers", "start_method", "step_timeout")
+_KEPT = (
+    *options_about(About.COURSE),
+    "num_workers",
+    "start_method",
+    "step_timeout",
+    "check_spaces",
+)
 
 
 def versions() -> dict[str, str]:

@@ -138,6 +138,7 @@ class PythonPool:
             with_infos=not options.time_step,
             casts=options.cast_observations,
             pickles=options.snapshots == "pickle",
+            checks=options.check_spaces,
         )
         self.keep_results, self.owes = self.native.keep_results, self.native.owes
         self._workers.connect(self.native, self._setup)

@@ -432,7 +432,7 @@ def test_steps_of_all_in_an_asynchronous_pool_are_told_of_its_batch_size():
     pool = make("CartPole-v1", N, batch_size=2)
     pool.reset()
     for call in (pool.step, pool.send):
-        with pytest.raises(RuntimeError, match="batch_size is 2 and num_envs 4.*batch_size=num"):
+        with pytest.raises(RuntimeError, match=r"batch_size is 2 and num_envs 4.*batch_size=num"):
             call(ALL)
     with pytest.raises(RuntimeError, match=r"recv\(\) its result first$"):
         pool.step(ALL, np.arange(N))

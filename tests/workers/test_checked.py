@@ -87,9 +87,9 @@ def test_agents():
         return observations | {"bee": np.float32([2000, 0])}, *rest
 
     kwargs = {"first": len(NAMES), "reset": shown_too_far}
-    with envpool.make_python(Herd, env_kwargs=kwargs, num_workers=0, check_spaces=True) as pool:
-        with pytest.raises(envpool.EnvironmentFailure, match=r"'bee' what.*\[0\] is 2000.0"):
-            pool.reset()
+    pool = envpool.make_python(Herd, env_kwargs=kwargs, num_workers=0, check_spaces=True)
+    with pool, pytest.raises(envpool.EnvironmentFailure, match=r"'bee' what.*\[0\] is 2000.0"):
+        pool.reset()
     with envpool.make_python(Herd, num_workers=0, check_spaces=True) as pool:
         pool.reset()
 

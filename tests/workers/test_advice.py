@@ -88,7 +88,8 @@ def test_workers_that_share_a_core_do_not_wait():
     allowed = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {min(allowed)})
     try:
-        with envpool.make_python(Computing, "gymnasium", num_envs=3, num_workers=3) as env:
+        options = {"num_workers": 3, "start_method": "fork"}
+        with envpool.make_python(Computing, "gymnasium", num_envs=3, **options) as env:
             env.reset()
             env.stats(reset=True)
             for _ in range(20):

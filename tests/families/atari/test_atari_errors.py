@@ -103,7 +103,7 @@ SIZES = ("stack_num", "frame_skip", "img_height", "img_width")
         ({"mode": 2**32}, ValueError, "mode is 4294967296"),  # not the same as 0
         ({"difficulty": 4}, ValueError, r"difficulty is 4, .* pong one of .*, 0, 1, 2, 3$"),
         ({"noops": 30}, TypeError, "no option 'noops'; did you mean 'noop_max'"),
-        ({"frameskip": 4}, TypeError, "no option 'frameskip'; did you mean 'frame_skip'"),
+        ({"frame_skipp": 4}, TypeError, "no option 'frame_skipp'; did you mean 'frame_skip'"),
     ],
     ids=str,
 )

@@ -163,8 +163,9 @@ class EnvPool(PoolMembers):
         """Splits a dict into the native pool's actions and the environments' ids."""
         return split_action(self._spec, self._pool, action, env_id)
 
+    # No argument is for keywords only: Python calls such a function more slowly.
     def step(
-        self, action: Any, env_id: ArrayLike | None = None, *, env_ids: ArrayLike | None = None
+        self, action: Any, env_id: ArrayLike | None = None, env_ids: ArrayLike | None = None
     ) -> Any:
         """Steps environments and waits for a batch of results.
 
@@ -201,7 +202,7 @@ class EnvPool(PoolMembers):
         return results
 
     def send(
-        self, action: Any, env_id: ArrayLike | None = None, *, env_ids: ArrayLike | None = None
+        self, action: Any, env_id: ArrayLike | None = None, env_ids: ArrayLike | None = None
     ) -> None:
         """Starts steps and returns at once; arguments and errors as for :meth:`step`."""
         if env_ids is not None:

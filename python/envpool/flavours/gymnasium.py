@@ -69,7 +69,7 @@ class GymnasiumEnvPool(EnvPool, VectorEnv, gymnasium.Env):  # type: ignore[misc]
         ) -> Reset: ...
 
         def step(  # type: ignore[override]  # noqa: D102
-            self, action: Any, env_id: ArrayLike | None = None, *, env_ids: ArrayLike | None = None
+            self, action: Any, env_id: ArrayLike | None = None, env_ids: ArrayLike | None = None
         ) -> Step: ...
 
         @overload

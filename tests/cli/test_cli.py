@@ -2,9 +2,11 @@
 
 import importlib.metadata
 import itertools
+import json
 import re
 import subprocess
 import sys
+import warnings
 from types import SimpleNamespace
 
 import numpy as np
@@ -18,6 +20,7 @@ from envpool.cli import app
 from envpool.cli.console import parse_options
 from envpool.cli.policies import random_action
 from envpool.cli.tasks import description, family, summary
+from envpool.recordings import header
 from envpool.tasks.registration import Task, registry
 from helpers import run_python, skipping_without_engine
 
@@ -84,6 +87,15 @@ def test_version(monkeypatch, tmp_path, capsys):
         (tmp_path / "commit.txt").write_text(content)
         monkeypatch.setattr(machine, "__file__", str(tmp_path / "machine.py"))
         assert machine.own_version() == expected
+
+
+def test_a_recording_tells_the_commit(monkeypatch, tmp_path):
+    monkeypatch.setattr(header, "commit", lambda: "85c71f0")
+    envpool.make("CartPole-v1", "gymnasium", record=tmp_path / "a").close()
+    assert json.loads((tmp_path / "a" / "header.json").read_text())["commit"] == "85c71f0"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # as that it was made with other versions
+        envpool.replay(tmp_path / "a")
 
 
 def test_no_command_shows_help():

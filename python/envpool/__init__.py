@@ -94,7 +94,7 @@ if not TYPE_CHECKING:  # a type checker would take any name for one of ours
         elif name in _MODULES:
             value = importlib.import_module(f"envpool.{name}")
         elif name == "__version__":
-            value = importlib.import_module("importlib.metadata").version("envpool-next")
+            value = importlib.import_module("envpool.machine").own_version()
         else:
             raise AttributeError(f"module 'envpool' has no attribute {name!r}")
         globals()[name] = value

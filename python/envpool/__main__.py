@@ -4,6 +4,7 @@ import signal
 import sys
 
 from envpool.errors import described
+from envpool.machine import own_version
 from envpool.sdk import get_cmake_dir, get_include
 
 _PATHS = {"--cmake-dir": get_cmake_dir, "--include-dir": get_include}
@@ -22,6 +23,9 @@ def main(name: str | None = None) -> None:
 
 
 def _run(name: str | None) -> None:
+    if sys.argv[1:] == ["--version"]:  # here, so that it also works where the rest does not
+        print(f"envpool-next {own_version()}")
+        return
     if len(sys.argv) == 2 and sys.argv[1] in _PATHS:  # noqa: PLR2004 - the program and one argument
         _print_path(sys.argv[1])
         return

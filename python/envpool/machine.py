@@ -7,6 +7,7 @@ import os
 import platform
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from envpool.errors import ArgumentError, shown
 
@@ -31,6 +32,39 @@ def processor(proc: Path = Path("/proc")) -> str:
     return platform.processor() or platform.machine()
 
 
+class CoreTime(NamedTuple):
+    """How long a process has had a core, in seconds.
+
+    Attributes:
+        pid: The process; 0: there is none.
+        used: How long it was on a core.
+        queued: How long its threads were ready to run while others had the cores, or until its
+            quota was renewed; 0 if the system does not tell.
+    """
+
+    pid: int = 0
+    used: float = 0.0
+    queued: float = 0.0
+
+    def since(self, before: CoreTime) -> CoreTime:
+        """What has been added since then; all of it if that was another process's."""
+        if self.pid != before.pid:
+            return self
+        # Threads that have ended no longer count.
+        return CoreTime(self.pid, self.used - before.used, max(0.0, self.queued - before.queued))
+
+
+def queued_seconds(pid: int, proc: Path = Path("/proc")) -> float:
+    """How long the threads of a process were ready to run, but on no core.
+
+    Args:
+        pid: The process.
+        proc: Where Linux tells of it.
+    """
+    counts = [text_of(path).split() for path in proc.glob(f"{pid}/task/*/schedstat")]
+    return sum(int(count[1]) for count in counts if count) * 1e-9
+
+
 def installed_version(package: str) -> str:
     """A package's version; empty if it is not installed, and ``?`` if that cannot be told.
 
@@ -46,6 +80,21 @@ def installed_version(package: str) -> str:
         return ""
     except Exception:  # of damaged metadata
         return "?"
+
+
+def commit() -> str:
+    """The commit that this package was built from; empty where that was no checkout of it."""
+    return text_of(Path(__file__).with_name("commit.txt")).strip()
+
+
+def own_version() -> str:
+    """This package's version, with the commit if it is known: ``0.1.0+g85c71f0``.
+
+    It ends with ``.dirty`` if there were changes that were not committed. The package's metadata
+    have the first part only.
+    """
+    found, built_from = installed_version("envpool-next"), commit()
+    return f"{found}+g{built_from}" if found and built_from else found
 
 
 def cores() -> int:

@@ -1,8 +1,11 @@
 """The command line: what it prints and how it exits."""
 
+import importlib.metadata
+import json
 import re
 import subprocess
 import sys
+import warnings
 from types import SimpleNamespace
 
 import numpy as np
@@ -11,10 +14,12 @@ from gymnasium import spaces
 from typer.testing import CliRunner
 
 import envpool
+from envpool import machine
 from envpool.cli import app
 from envpool.cli.console import parse_options
 from envpool.cli.tasks import description, family, summary
 from envpool.films.policies import random_action
+from envpool.recordings import header
 from envpool.tasks.registration import Task, registry
 from helpers import run_python, skipping_without_engine
 
@@ -64,6 +69,32 @@ def test_envpool_imports_no_heavy_package():
     heavy = ("typer", "rich", "torch", "pygame", "imageio")
     done = python("-c", f"import envpool, sys; print([m for m in {heavy} if m in sys.modules])")
     assert done.stdout.strip() == "[]"
+
+
+def test_help_has_no_pictures():
+    """Rich takes what is between colons for their names."""
+    for command in app.registered_commands:
+        _, output = run(command.name, "--help")
+        assert not re.search("[\U0001f000-\U0001ffff]", output), command.name
+
+
+def test_version(monkeypatch, tmp_path, capsys):
+    done = python("-m", "envpool", "--version")
+    assert done.stdout == f"envpool-next {envpool.__version__}\n"
+    published = importlib.metadata.version("envpool-next")
+    for content, expected in (("85c71f0.dirty\n", f"{published}+g85c71f0.dirty"), ("", published)):
+        (tmp_path / "commit.txt").write_text(content)
+        monkeypatch.setattr(machine, "__file__", str(tmp_path / "machine.py"))
+        assert machine.own_version() == expected
+
+
+def test_a_recording_tells_the_commit(monkeypatch, tmp_path):
+    monkeypatch.setattr(header, "commit", lambda: "85c71f0")
+    envpool.make("CartPole-v1", "gymnasium", record=tmp_path / "a").close()
+    assert json.loads((tmp_path / "a" / "header.json").read_text())["commit"] == "85c71f0"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # as that it was made with other versions
+        envpool.replay(tmp_path / "a")
 
 
 def test_no_command_shows_help():

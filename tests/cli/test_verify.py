@@ -1,5 +1,6 @@
 """``python -m envpool verify``: what it prints and how it exits."""
 
+import gymnasium
 import pytest
 from typer.testing import CliRunner
 
@@ -120,6 +121,20 @@ def test_missing_packages(monkeypatch):
     assert row(out, "FrozenLake-v1") == ["equal", "10", "0", "0"]
     assert "needs gymnasium==0.1 (" in out
     assert "pip install gymnasium==0.1" in out
+
+
+def test_any_version(monkeypatch):
+    oracle = "envpool.oracles.gymnasium_envs:"
+    other = Upstream(oracle + "ClassicControl", {"gymnasium": "0.1"})
+    missing = Upstream(oracle + "ToyText", {"gymnasium": "0.1", "no-such-package": "1.0"})
+    monkeypatch.setitem(upstreams.UPSTREAMS, "envpool.families.classic_control", other)
+    monkeypatch.setitem(upstreams.UPSTREAMS, "envpool.families.toy_text", missing)
+    tasks = ("CartPole-v1", "FrozenLake-v1")
+    exit_code, out, _ = run(*tasks, "--steps", "5", "--no-pictures", "--any-version")
+    assert exit_code == 3
+    assert row(out, "CartPole-v1")[0] == "equal"
+    assert f"with gymnasium {gymnasium.__version__} (not 0.1)" in out
+    assert row(out, "FrozenLake-v1")[:2] == ["not", "compared"]
 
 
 def test_a_task_without_original():

@@ -427,6 +427,17 @@ def test_send_and_recv_in_a_synchronous_pool(pool):
         assert pool.recv()[-1]["env_id"].tolist() == ids
 
 
+def test_steps_of_all_in_an_asynchronous_pool_are_told_of_its_batch_size():
+    """Which wrappers for vector environments do."""
+    pool = make("CartPole-v1", N, batch_size=2)
+    pool.reset()
+    for call in (pool.step, pool.send):
+        with pytest.raises(RuntimeError, match=r"batch_size is 2 and num_envs 4.*batch_size=num"):
+            call(ALL)
+    with pytest.raises(RuntimeError, match=r"recv\(\) its result first$"):
+        pool.step(ALL, np.arange(N))
+
+
 def test_calls_amid_others_are_refused(pool):
     with pytest.raises(RuntimeError, match="recv"):
         pool.recv()

@@ -1,5 +1,7 @@
 """What env.stats() counts."""
 
+import dataclasses
+import json
 import time
 
 import numpy as np
@@ -60,6 +62,20 @@ def test_times_of_a_slow_environment():
     assert stats.recv_wait + stats.caller_busy <= stats.elapsed
     assert stats.recv_share > 0.5
     assert stats.steps_per_second == pytest.approx(stats.steps / stats.elapsed)
+
+
+def test_in_words_and_as_a_dict():
+    pool = make("Counting", num_threads=2)
+    pool.reset()
+    stats = dataclasses.replace(
+        pool.stats(), elapsed=0.08066697600000001, worker_busy=(2.0, 1 / 3), worker_idle=(0.0,)
+    )
+    told = repr(stats)
+    assert told.startswith("PoolStats(elapsed=0.08067, steps=0, episodes=0, batches=1, ")
+    assert "worker_busy=(2, 0.3333), worker_idle=(0,), " in told
+    assert stats.as_dict()["worker_busy"] == (2.0, 1 / 3)
+    assert json.loads(json.dumps(stats.as_dict()))["elapsed"] == stats.elapsed
+    assert json.loads(json.dumps(pool.config))["num_envs"] == N
 
 
 def test_times_of_a_slow_policy():

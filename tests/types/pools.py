@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, assert_type
 
 import numpy as np
+from gymnasium import Space
 from numpy.typing import NDArray
 
 import envpool
@@ -39,3 +40,13 @@ envpool.make("CartPole-v1", "gymnasium", record=3)  # type: ignore[call-overload
 envpool.make("CartPole-v1", "gymansium")  # type: ignore[call-overload]
 envpool.make("CartPole-v1", "gymnasium", num_envs="4")  # type: ignore[call-overload]
 envpool.make("CartPole-v1", "dm", render_mode="rgb")  # type: ignore[call-overload]
+
+with envpool.make_python("CartPole-v1", num_envs=2) as own:
+    assert_type(own.stats().hint, str | None)
+    assert_type(own.stats().worker_env, tuple[float, ...])
+    assert_type(own.reset(), Reset)
+    assert_type(own.action_space, Space[Any])
+
+assert_type(pool.observation_space, Space[Any])
+assert_type(pool.single_action_space, Space[Any])
+assert_type(envpool.make_python("CartPole-v1", "dm").stats().worker_copy, tuple[float, ...])

@@ -1,11 +1,14 @@
 """Which number of workers a pool recommends."""
 
+import os
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import envpool
+from envpool.machine import CoreTime, queued_seconds
 from envpool.workers.advice import Load, advise
 from worker_envs import Counter
 
@@ -20,6 +23,7 @@ USUAL = Load(
     batches=100,
     work=1.8,
     computed=1.8,
+    queued=0.0,
     waited=0.95,
 )
 
@@ -43,12 +47,58 @@ USUAL = Load(
         ({"computed": 0.01}, 64),
         ({"computed": 0.01, "work": 0.5}, None),  # most workers have nothing to do
         ({"computed": 0.01, "num_workers": 64, "work": 60.0}, None),
+        # They compute, but another program, or a quota, has the cores for half of the time or more.
+        ({"computed": 0.85, "queued": 0.9}, None),
+        ({"computed": 0.5, "queued": 1.3, "num_workers": 8}, 2),
+        ({"computed": 0.09, "queued": 0.09}, 20),
     ],
 )
 def test_advice(changed, best):
     hint = advise(USUAL._replace(**changed))
     assert (hint is None) == (best is None)
     assert best is None or f"num_workers={best}" in hint
+
+
+def test_time_on_the_run_queue_is_read_of_all_threads(tmp_path):
+    for thread, text in (("7", "5 3000000000 9\n"), ("8", "6 500000000 9\n"), ("9", "")):
+        folder = tmp_path / "7" / "task" / thread
+        folder.mkdir(parents=True)
+        (folder / "schedstat").write_text(text)
+    assert queued_seconds(7, tmp_path) == pytest.approx(3.5)
+    assert queued_seconds(8, tmp_path) == 0.0
+
+
+def test_times_of_a_restarted_worker_count_from_zero():
+    before = CoreTime(pid=7, used=5.0, queued=3.0)
+    assert CoreTime(8, 1.0, 0.5).since(before) == CoreTime(8, 1.0, 0.5)
+    assert CoreTime(7, 6.0, 2.5).since(before) == CoreTime(7, 1.0, 0.0)  # a thread has ended
+
+
+@pytest.mark.skipif(not Path("/proc/self/schedstat").exists(), reason="needs the kernel's counts")
+def test_workers_that_share_a_core_do_not_wait():
+    """Three on one core have a third of it each, and wait for nothing else."""
+
+    class Computing(Counter):
+        def step(self, action):
+            end = time.thread_time() + 0.002
+            while time.thread_time() < end:
+                pass
+            return super().step(action)
+
+    allowed = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(allowed)})
+    try:
+        options = {"num_workers": 3, "start_method": "fork"}
+        with envpool.make_python(Computing, "gymnasium", num_envs=3, **options) as env:
+            env.reset()
+            env.stats(reset=True)
+            for _ in range(20):
+                env.step(np.zeros(3, np.int64))
+            stats = env.stats()
+    finally:
+        os.sched_setaffinity(0, allowed)
+    assert len(stats.worker_queued) == 3 and sum(stats.worker_queued) > 0.02
+    assert stats.hint.startswith("the environments compute") and "num_workers=1" in stats.hint
 
 
 def test_environments_that_wait_are_told_from_those_that_compute():

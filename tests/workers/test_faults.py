@@ -1,5 +1,6 @@
 """Environments that raise: their exceptions arrive, and nothing else suffers."""
 
+import bdb
 import contextlib
 import functools
 import os
@@ -515,3 +516,15 @@ def test_environments_cannot_write_to_the_shared_memory_by_a_number():
         files = {file.split()[0] for each in pool.call("open_files") for file in each}
         assert "/memfd:envpool-inbox" in files
         assert "/memfd:envpool" not in files
+
+
+def quit_debugger():
+    raise bdb.BdbQuit  # as a breakpoint does where there is no terminal
+
+
+def test_a_debugger_in_a_worker():
+    with opened([functools.partial(Counter, step=quit_debugger)], num_workers=1) as pool:
+        pool.reset(None, [], None, False)
+        with pytest.raises(EnvironmentFailure, match=r"BdbQuit.*use num_workers=0") as caught:
+            pool.step(actions(0), None)
+        assert isinstance(caught.value.__cause__, bdb.BdbQuit)

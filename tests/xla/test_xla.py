@@ -602,8 +602,14 @@ def test_warnings_come_with_the_next_call():
 def test_vmap_is_refused(pools):
     pool, _ = pools
     handle, _, _, step = pool.xla()
-    with pytest.raises(NotImplementedError, match="vmap"):
-        jax.vmap(step, (None, 0))(handle, np.zeros((2, N), np.int32))
+    actions = np.zeros((2, N), np.int32)
+    for mapped in (jax.vmap(step, (None, 0)), jax.vmap(jax.jit(step), (None, 0))):
+        with pytest.raises(
+            NotImplementedError, match=r"jax.vmap .* give the pool more environments"
+        ):
+            mapped(handle, actions)
+    with pytest.raises(NotImplementedError, match="give the pool more environments"):
+        jax.vmap(step, (0, None))(np.stack([handle] * 2), actions[0])
 
 
 def test_no_derivative_passes_through():

@@ -18,8 +18,8 @@ from envpool.cli.verify import verify_tasks
 app = typer.Typer(
     help="Vectorised reinforcement-learning environments.",
     # Before this package is loaded, envpool.__main__ answers them.
-    epilog="envpool --cmake-dir and --include-dir print where the SDK for packages of environments "
-    "is.",
+    epilog="envpool --version prints the version, with the commit that it was built from; "
+    "--cmake-dir and --include-dir print where the SDK for packages of environments is.",
     add_completion=False,
     no_args_is_help=True,
     pretty_exceptions_enable=False,

@@ -93,8 +93,9 @@ def bench_task(
         bool,
         typer.Option(
             "--python",
+            # No second colon: Rich takes ":Id:" for a picture.
             help="The task is an environment written in Python, an id of Gymnasium's registry or "
-            "Module:Id: compare Gymnasium's vector environments with ours, and find the best "
+            "Module:Id. Compare Gymnasium's vector environments with ours, and find the best "
             "number of workers.",
         ),
     ] = False,

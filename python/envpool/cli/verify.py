@@ -56,6 +56,14 @@ def verify_tasks(
     ] = 2,
     first_seed: Annotated[int, typer.Option(min=0, help="The first of these seeds.")] = 0,
     pictures: Annotated[bool, typer.Option(help="Compare pictures, too.")] = True,
+    any_version: Annotated[
+        bool,
+        typer.Option(
+            "--any-version",
+            help="Compare with whichever versions of the packages are installed; the table names "
+            "them, and differences may be theirs.",
+        ),
+    ] = False,
     processes: Annotated[
         int, typer.Option(min=0, help="How many processes at a time; 0: one per core.")
     ] = 0,
@@ -72,7 +80,8 @@ def verify_tasks(
     outcomes: list[Outcome] = []
     ended, exit_code = "", 0
     with make_progress() as progress:
-        session = Session(task_ids, plan, _teller(progress, outcomes, len(task_ids), steps))
+        tell = _teller(progress, outcomes, len(task_ids), steps)
+        session = Session(task_ids, plan, tell, any_version)
         try:
             session.run(workers)
         except KeyboardInterrupt:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from envpool.doctor.finding import PROBLEM, REMARK, Finding, why_not_loading
 from envpool.errors import described, install
-from envpool.machine import installed_version
+from envpool.machine import installed_version, own_version
 from envpool.tasks.plugins import GROUP
 
 _OURS = "envpool-next"
@@ -50,7 +50,7 @@ def versions() -> Iterator[Finding]:
     """Ours, Python's, and those of what we cannot do without."""
     import envpool
 
-    found = installed_version(_OURS)
+    found = own_version()
     where = Path(envpool.__file__).parent
     if found:
         yield Finding(_OURS, f"{found} in {where}")

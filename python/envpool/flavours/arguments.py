@@ -9,8 +9,21 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from envpool import _core
-from envpool.errors import did_you_mean, shown
+from envpool.errors import ArgumentError, did_you_mean, shown
 from envpool.spec.env_spec import EnvSpec
+
+
+def one_of(env_id: Any, env_ids: Any) -> Any:
+    """The environments' ids, which callers may name ``env_id`` or ``env_ids``.
+
+    Raises:
+        ArgumentError: Both are given.
+    """
+    if env_id is not None and env_ids is not None:
+        raise ArgumentError(
+            "env_id and env_ids are given, expected one of them: they are the same argument"
+        )
+    return env_ids if env_id is None else env_id
 
 
 def _flat(action: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:

@@ -14,7 +14,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from envpool import _core
 from envpool.errors import EnvironmentFailure, shown
-from envpool.flavours.arguments import check_reset_options, check_states, ids_of_mask, split_action
+from envpool.flavours.arguments import (
+    check_reset_options,
+    check_states,
+    ids_of_mask,
+    one_of,
+    split_action,
+)
+from envpool.flavours.attributes import Attributes
 from envpool.flavours.camera import Camera
 from envpool.flavours.native import make_native, refuse_pickling
 from envpool.flavours.stats import PoolStats
@@ -26,17 +33,18 @@ from envpool.spec.values import require_bits, seeds_for
 if TYPE_CHECKING:
     from envpool.flavours.xla import XlaInterface
 
+_RUNNING = "is already running"  # what the native pool says of an environment
 
-class PoolMembers:
+
+class PoolMembers(Attributes):
     """What all pools of environments have, whatever their API: a base of their classes."""
 
     closed = True  # until it is made: Gymnasium 0.29's __del__ closes what is open
     viewer = None  # which it closes, too
-    num_envs: int
-    _spec: EnvSpec
-    _pool: _core.Pool
 
-    def get_state(self, env_ids: ArrayLike | None = None) -> list[bytes]:
+    def get_state(
+        self, env_ids: ArrayLike | None = None, *, env_id: ArrayLike | None = None
+    ) -> list[bytes]:
         """Saves environments: everything that their next steps depend on.
 
         That includes the random generator, the steps of the episode so far and whether an
@@ -44,6 +52,7 @@ class PoolMembers:
 
         Args:
             env_ids: The environments, integers; all of them if left out.
+            env_id: Another name of ``env_ids``, as it is in all calls that take ids.
 
         Returns:
             For each environment an opaque ``bytes`` object, which can be stored and loaded.
@@ -52,7 +61,7 @@ class PoolMembers:
             TypeError, ValueError: The ids are not valid.
             RuntimeError: An environment is running, has failed, or does not support snapshots.
         """
-        return self._pool.get_state(env_ids)
+        return self._pool.get_state(one_of(env_ids, env_id))
 
     def stats(self, reset: bool = False) -> PoolStats:
         """Counts what the pool did and where its time went.
@@ -62,17 +71,17 @@ class PoolMembers:
         """
         return PoolStats.from_native(self._pool.stats(bool(reset)))
 
-    def _add_pool_methods(self, options: Callable[[], list[dict[str, Any]]]) -> None:
+    def _add_pool_methods(self) -> None:
         """Adds the family's own methods, which ask for the options of each environment.
 
         They are attributes because a ``__getattr__`` would make every other attribute slower, and
-        know the spec alone because a pool that its attributes refer to is not freed at once.
+        know the native pool because a pool that its attributes refer to is not freed at once.
         """
-        spec = self._spec
+        spec, pool = self._spec, self._pool
 
         def make(name: str) -> Callable[..., Any]:
             def method(*args: Any, **kwargs: Any) -> Any:
-                return spec.pool_method(name, options())(*args, **kwargs)
+                return spec.pool_method(name, pool.get_options(None))(*args, **kwargs)
 
             return method
 
@@ -125,7 +134,7 @@ class EnvPool(PoolMembers):
         self._is_kept = self._pool.keep_results()
         # One attribute, because each that a step looks up costs it a hundredth of its time.
         self._pool_and_is_kept = self._pool, self._is_kept
-        self._add_pool_methods(lambda: list(spec.options.each()))
+        self._add_pool_methods()
         self.closed = False
 
     @staticmethod
@@ -154,7 +163,10 @@ class EnvPool(PoolMembers):
         """Splits a dict into the native pool's actions and the environments' ids."""
         return split_action(self._spec, self._pool, action, env_id)
 
-    def step(self, action: Any, env_id: ArrayLike | None = None) -> Any:
+    # No argument is for keywords only: Python calls such a function more slowly.
+    def step(
+        self, action: Any, env_id: ArrayLike | None = None, env_ids: ArrayLike | None = None
+    ) -> Any:
         """Steps environments and waits for a batch of results.
 
         Args:
@@ -163,6 +175,7 @@ class EnvPool(PoolMembers):
                 dict with the keys ``action``, ``env_id`` and ``players.env_id``; the last, if
                 given, must have each id once for each player of that environment.
             env_id: The ids of ``n`` environments, integers; all of them if left out.
+            env_ids: Another name of ``env_id``, as it is in all calls that take ids.
 
         Returns:
             The same as :meth:`recv`.
@@ -173,6 +186,8 @@ class EnvPool(PoolMembers):
             RuntimeError: An environment is already running, or has failed and was not reset.
             envpool.errors.EnvironmentFailure: An environment failed during the step.
         """
+        if env_ids is not None:
+            env_id = one_of(env_id, env_ids)
         if isinstance(action, dict):
             action, env_id = self._split_action(action, env_id)
         pool, is_kept = self._pool_and_is_kept
@@ -180,14 +195,39 @@ class EnvPool(PoolMembers):
             results = self._to_output(pool.step(action, env_id))
         except EnvironmentFailure as failure:
             raise self._handed_over(failure) from failure.__cause__
+        except RuntimeError as error:
+            self._refuse_without_ids(error, env_id)
+            raise
         is_kept[0] = False
         return results
 
-    def send(self, action: Any, env_id: ArrayLike | None = None) -> None:
+    def send(
+        self, action: Any, env_id: ArrayLike | None = None, env_ids: ArrayLike | None = None
+    ) -> None:
         """Starts steps and returns at once; arguments and errors as for :meth:`step`."""
+        if env_ids is not None:
+            env_id = one_of(env_id, env_ids)
         if isinstance(action, dict):
             action, env_id = self._split_action(action, env_id)
-        self._pool.send(action, env_id)
+        try:
+            self._pool.send(action, env_id)
+        except RuntimeError as error:
+            self._refuse_without_ids(error, env_id)
+            raise
+
+    def _refuse_without_ids(self, error: RuntimeError, env_id: ArrayLike | None) -> None:
+        """Names the cause where an asynchronous pool was used as a synchronous one.
+
+        Raises:
+            RuntimeError: It was.
+        """
+        if env_id is None and self.is_async and _RUNNING in str(error):
+            batch_size = self.config["batch_size"]
+            raise RuntimeError(
+                f"{error}. Without env_id this is a call for all environments, but batch_size is "
+                f"{batch_size} and num_envs {self.num_envs}, so only {batch_size} have returned: "
+                "give the batch's info['env_id'], or make the pool with batch_size=num_envs"
+            ) from None
 
     def recv(
         self, reset: bool = False, return_info: bool = True, *, timeout: float | None = None
@@ -232,12 +272,13 @@ class EnvPool(PoolMembers):
         *,
         seed: Any = None,
         options: dict[str, Any] | None = None,
+        env_ids: ArrayLike | None = None,
     ) -> None:
         """Starts resets and returns at once; :meth:`recv` returns the results.
 
         Arguments and errors are as for :meth:`reset`. (EnvPool's own takes no arguments.)
         """
-        self._pool.send_reset(*self._check_reset(env_id, seed, options))
+        self._pool.send_reset(*self._check_reset(one_of(env_id, env_ids), seed, options))
 
     def reset(
         self,
@@ -245,6 +286,7 @@ class EnvPool(PoolMembers):
         *,
         seed: Any = None,
         options: dict[str, Any] | None = None,
+        env_ids: ArrayLike | None = None,
     ) -> Any:
         """Starts new episodes and waits for a batch of their first observations.
 
@@ -255,6 +297,7 @@ class EnvPool(PoolMembers):
                 from where they are.
             options: ``reset_mask``, a bool per environment, instead of ``env_id``; and the reset
                 options of the task (such as CartPole's ``low`` and ``high``).
+            env_ids: Another name of ``env_id``.
 
         Returns:
             ``(observation, info)`` with a row per environment that was reset. (dm_env: a
@@ -266,7 +309,7 @@ class EnvPool(PoolMembers):
             RuntimeError: An environment is still running.
         """
         try:
-            arguments = self._check_reset(env_id, seed, options)
+            arguments = self._check_reset(one_of(env_id, env_ids), seed, options)
             results = self._to_output(self._pool.reset(*arguments, False))
         except EnvironmentFailure as failure:
             raise self._handed_over(failure) from failure.__cause__
@@ -296,7 +339,11 @@ class EnvPool(PoolMembers):
         return check_reset_options(self._spec, options)
 
     def set_state(
-        self, states: Iterable[bytes | bytearray | memoryview], env_ids: ArrayLike | None = None
+        self,
+        states: Iterable[bytes | bytearray | memoryview],
+        env_ids: ArrayLike | None = None,
+        *,
+        env_id: ArrayLike | None = None,
     ) -> None:
         """Puts environments into states that :meth:`get_state` saved.
 
@@ -307,6 +354,7 @@ class EnvPool(PoolMembers):
                 another environment, pool, API or process, but must come from an environment of the
                 same type with the same options and ``max_episode_steps``.
             env_ids: The environments, integers; all of them if left out.
+            env_id: Another name of ``env_ids``.
 
         Raises:
             TypeError: The states are not bytes, or the ids not integers.
@@ -314,7 +362,7 @@ class EnvPool(PoolMembers):
                 version; or there is a wrong number of them. Nothing has been changed then.
             RuntimeError: An environment is running, or fails to read a state.
         """
-        self._pool.set_state(check_states(states), env_ids)
+        self._pool.set_state(check_states(states), one_of(env_ids, env_id))
 
     def seed(self, seed: Any = None) -> None:
         """Only warns, as in EnvPool: pass seeds to ``make`` or ``reset``."""
@@ -375,12 +423,19 @@ class EnvPool(PoolMembers):
         )
         return interface
 
-    def render(self, env_ids: ArrayLike | None = None, camera_id: int | None = None) -> Any:
+    def render(
+        self,
+        env_ids: ArrayLike | None = None,
+        camera_id: int | None = None,
+        *,
+        env_id: ArrayLike | None = None,
+    ) -> Any:
         """Draws environments as they are, or shows one in a window.
 
         Args:
             env_ids: The environments, integers; ``render_env_id`` if left out. None of them may be
                 running; others may.
+            env_id: Another name of ``env_ids``.
             camera_id: The camera, or -1 for the task's own view; ``render_camera_id`` if left out.
 
         Returns:
@@ -394,7 +449,7 @@ class EnvPool(PoolMembers):
             ImportError: OpenCV, which shows the window, or pygame, with which Gymnasium's renderers
                 draw, is missing.
         """
-        pictures = self._camera.take(self._pool, env_ids, camera_id)
+        pictures = self._camera.take(self._pool, one_of(env_ids, env_id), camera_id)
         if self.render_mode != "human":
             return pictures
         self._camera.show(pictures[0])

@@ -56,6 +56,7 @@ class GymEnvPool(EnvPool, gym.Env):  # type: ignore[misc]
         seed: Any = None,
         options: dict[str, Any] | None = None,
         return_info: bool | None = None,
+        env_ids: ArrayLike | None = None,
     ) -> Any:
         """Starts new episodes; see :meth:`EnvPool.reset`.
 
@@ -65,6 +66,7 @@ class GymEnvPool(EnvPool, gym.Env):  # type: ignore[misc]
             options: ``reset_mask``, and the reset options of the task.
             return_info: gym's own way to ask for the info. A pool returns it always or never, so
                 this must equal the pool's ``gym_reset_return_info``, or be left out.
+            env_ids: Another name of ``env_id``.
 
         Returns:
             The observations, or ``(observation, info)``.
@@ -77,4 +79,4 @@ class GymEnvPool(EnvPool, gym.Env):  # type: ignore[misc]
                 f"return_info is {return_info}, but the pool was made with "
                 f"gym_reset_return_info={self._reset_returns_info}"
             )
-        return super().reset(env_id, seed=seed, options=options)
+        return super().reset(env_id, seed=seed, options=options, env_ids=env_ids)

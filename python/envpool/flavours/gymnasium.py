@@ -54,6 +54,10 @@ class GymnasiumEnvPool(EnvPool, VectorEnv, gymnasium.Env):  # type: ignore[misc]
 
     if TYPE_CHECKING:  # what they return in this API
         spec: EnvSpec  # type: ignore[assignment]
+        observation_space: gymnasium.Space[Any]
+        action_space: gymnasium.Space[Any]
+        single_observation_space: gymnasium.Space[Any]
+        single_action_space: gymnasium.Space[Any]
 
         def reset(  # noqa: D102 - the base class has it
             self,
@@ -61,10 +65,11 @@ class GymnasiumEnvPool(EnvPool, VectorEnv, gymnasium.Env):  # type: ignore[misc]
             *,
             seed: Any = None,
             options: dict[str, Any] | None = None,
+            env_ids: ArrayLike | None = None,
         ) -> Reset: ...
 
         def step(  # type: ignore[override]  # noqa: D102
-            self, action: Any, env_id: ArrayLike | None = None
+            self, action: Any, env_id: ArrayLike | None = None, env_ids: ArrayLike | None = None
         ) -> Step: ...
 
         @overload

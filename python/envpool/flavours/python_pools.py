@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 from gymnasium import spaces
@@ -15,6 +15,10 @@ from envpool.flavours.camera import Camera
 from envpool.flavours.python_spec import PythonEnvSpec
 from envpool.flavours.stats import PythonPoolStats
 from envpool.workers.pool import PythonPool
+
+if TYPE_CHECKING:
+    from envpool.flavours.dm import DMEnvPool
+    from envpool.flavours.gymnasium import GymnasiumEnvPool
 
 _IDS = ("env_id", "players.env_id")
 
@@ -150,6 +154,15 @@ class PythonEnvPool(EnvPool):
         self.closed = True
         self._camera.close()
         self._pool.close(timeout=timeout, terminate=terminate)
+
+
+if TYPE_CHECKING:  # as `pool_class` makes them
+
+    class PythonGymnasiumEnvPool(PythonEnvPool, GymnasiumEnvPool):  # type: ignore[misc]
+        """A pool of environments written in Python in Gymnasium's API."""
+
+    class PythonDMEnvPool(PythonEnvPool, DMEnvPool):
+        """A pool of environments written in Python in dm_env's API."""
 
 
 def _without_players(action: dict[str, Any]) -> dict[str, Any]:

@@ -26,6 +26,7 @@ _OPTIONS: dict[str, tuple[Any, str]] = {
     "step_timeout": (None, "seconds after which a step or reset counts as hanging; None: never"),
     "on_worker_death": ("restart", "what a reset does about a process that ended: restart, raise"),
     "snapshots": ("own", "states of: their own get_state() and set_state(), or whole: pickle"),
+    "check_spaces": (False, "compare each observation with the space, for debugging"),
     "env_kwargs": ({}, "keyword arguments of Gymnasium's make; or one dict per environment"),
 }
 

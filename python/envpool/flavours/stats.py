@@ -6,7 +6,15 @@ import dataclasses
 from typing import Any
 
 
-@dataclasses.dataclass(frozen=True)
+def _rounded(value: Any) -> str:
+    """A value, or a tuple of them, with four digits that count."""
+    if isinstance(value, tuple):
+        comma = "," if len(value) == 1 else ""
+        return f"({', '.join(map(_rounded, value))}{comma})"
+    return f"{value:.4g}" if isinstance(value, float) else repr(value)
+
+
+@dataclasses.dataclass(frozen=True, repr=False)
 class PoolStats:
     """Counted since the pool was made, or since ``stats(reset=True)``. Times are in seconds.
 
@@ -52,6 +60,14 @@ class PoolStats:
             batch_age=seconds("batch_age_ns") / max(native["batches"], 1),
         )
 
+    def as_dict(self) -> dict[str, Any]:
+        """The numbers by their names, as for ``json.dumps``."""
+        return dataclasses.asdict(self)
+
+    def __repr__(self) -> str:
+        values = ", ".join(f"{name}={_rounded(value)}" for name, value in vars(self).items())
+        return f"{type(self).__name__}({values})"
+
     @property
     def steps_per_second(self) -> float:
         """Steps of environments per second of the counted time."""
@@ -66,18 +82,21 @@ class PoolStats:
         return (self.recv_wait + self.caller_busy) / self.elapsed
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, repr=False)
 class PythonPoolStats(PoolStats):
     """Counted as :class:`PoolStats` are. Times are in seconds.
 
     Attributes:
         worker_env: For each worker, how long it was inside of environments.
         worker_copy: For each worker, how long it wrote results; ``worker_busy`` is both.
+        worker_queued: For each worker, how long it was ready to run while other programs had the
+            cores, or its CPU quota was used up; 0 if the system does not tell.
         hint: Which ``num_workers`` would be quicker, and why; None if none is likely to be.
     """
 
     worker_env: tuple[float, ...]
     worker_copy: tuple[float, ...]
+    worker_queued: tuple[float, ...]
     hint: str | None
 
     @classmethod
@@ -87,5 +106,6 @@ class PythonPoolStats(PoolStats):
             **vars(PoolStats.from_native(native)),
             worker_env=tuple(ns * 1e-9 for ns in native["env_ns"]),
             worker_copy=tuple(ns * 1e-9 for ns in native["copy_ns"]),
+            worker_queued=tuple(ns * 1e-9 for ns in native["queued_ns"]),
             hint=native["hint"],
         )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copyreg
-import functools
 from collections.abc import Callable, Iterable, MutableMapping, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -13,8 +12,15 @@ from gymnasium.vector import VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from envpool.errors import ArgumentError, EnvironmentFailure, did_you_mean, shown
-from envpool.flavours.arguments import check_reset_options, check_states, ids_of_mask, split_action
+from envpool.errors import ArgumentError, EnvironmentFailure
+from envpool.flavours.arguments import (
+    check_reset_options,
+    check_states,
+    ids_of_mask,
+    one_of,
+    split_action,
+)
+from envpool.flavours.attributes import random_generators
 from envpool.flavours.base import PoolMembers
 from envpool.flavours.camera import Camera
 from envpool.flavours.gymnasium import make_metadata
@@ -102,7 +108,6 @@ class EnvPoolVectorEnv(PoolMembers, _VectorEnv):
         self.observation_space = batch_space(spec.spaces.strict_observation, self.num_envs)
         self.action_space = batch_space(spec.spaces.strict_action, self.num_envs)
         self._seeds: list[int] = spec.options.seeds()
-        self._option_names = frozenset(spec.known.own)
         self.all_env_ids: NDArray[np.int32] = np.arange(self.num_envs, dtype=np.int32)
         self.config: dict[str, Any] = spec.config._asdict()
         self.env_spec = self._spec = spec  # while ``spec`` is Gymnasium's
@@ -111,7 +116,7 @@ class EnvPoolVectorEnv(PoolMembers, _VectorEnv):
         self._was_reset = False
         self._pool: Any = make_native(spec, gymnasium_plans(spec.spaces), reward_dtype="float64")
         self._is_kept = self._pool.keep_results()  # see EnvPool
-        self._add_pool_methods(functools.partial(self._pool.get_options, None))
+        self._add_pool_methods()
         # The seeds, mask and options of a reset that was begun; None: it was a step.
         self._begun_reset: tuple[dict[int, Any], NDArray[np.bool_] | None, Any] | None = None
         self.closed = False
@@ -344,129 +349,22 @@ class EnvPoolVectorEnv(PoolMembers, _VectorEnv):
 
     async_reset = send
 
-    def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
-        """Calls a method of every environment, such as ``compute_reward`` in robotics.
-
-        For other names it is the same as :meth:`get_attr`: environments expose mostly values.
-
-        Raises:
-            AttributeError: There is no such attribute.
-            TypeError: There are arguments, but the attribute is not a function.
-        """
-        if name in self._spec.pool_methods():
-            return tuple(method(*args, **kwargs) for method in self.get_attr(name))
-        if args or kwargs:
-            raise TypeError(f"{name} is a value and takes no arguments")
-        return self.get_attr(name)
-
-    def get_attr(self, name: str) -> tuple[Any, ...]:
-        """An attribute of every environment.
-
-        Args:
-            name: An option of the task (such as Pendulum's ``g``), ``elapsed_step``,
-                ``np_random``, ``np_random_seed``, ``spec``, ``observation_space``,
-                ``action_space``, ``metadata`` or ``render_mode``; in classic control also
-                ``state``, an array as in Gymnasium's environments, or None before the first
-                ``reset()``.
-
-        Raises:
-            AttributeError: There is no such attribute.
-        """
-        is_method = name in self._spec.pool_methods()
-        if is_method or self.has_option(name):
-            return tuple(
-                self._spec.pool_method(name, [options]) if is_method else options[name]
-                for options in self._pool.get_options(None)
-            )
-        match name:
-            case "elapsed_step":
-                return tuple(self._pool.get_elapsed_steps())
-            case "np_random" | "np_random_seed":
-                attribute: tuple[Any, ...] = getattr(self, name)
-                return attribute
-            case "state" if self._spec.has_state:
-                return self._get_states()
-            case "observation_space" | "action_space":
-                return (getattr(self, f"single_{name}"),) * self.num_envs
-            case "spec" | "metadata" | "render_mode":
-                return (getattr(self, name),) * self.num_envs
-        known = [*self._spec.known.own, "elapsed_step", "np_random", "np_random_seed"]
-        raise AttributeError(
-            f"{self._spec.known.name} has no attribute {shown(name)}{did_you_mean(name, known)}"
-        )
-
     def _get_states(self) -> tuple[NDArray[Any] | None, ...]:
-        """The attribute ``state`` of environments that have one."""
         if not self._was_reset:
             return (None,) * self.num_envs
         if self.closed:
             raise ClosedEnvironmentError("get_attr() is called after close()")
-        return tuple(
-            scene["state"].astype(np.float32 if any(scene.get("is_float32", ())) else np.float64)
-            for scene in self._pool.describe(None)
-        )
+        return super()._get_states()
 
     def _set_states(self, states: Iterable[Any]) -> None:
         if not self._was_reset:
             raise ResetNeeded("reset() the environments before their state can be set")
-        arrays = [np.asarray(state) for state in states]
-        for i, array in enumerate(arrays):
-            if array.dtype.kind not in "iuf":
-                raise TypeError(f"state {i} has dtype {array.dtype}, expected numbers")
-        scenes = [
-            {"state": array.ravel().tolist(), "is_float32": [float(array.dtype == np.float32)]}
-            for array in arrays
-        ]
-        self._pool.assume(scenes, None)
-
-    def has_option(self, name: str) -> bool:
-        """Is this an option of the task, which :meth:`set_attr` can change?"""
-        return name in self._option_names
-
-    def can_set(self, name: str) -> bool:
-        """Is this something that :meth:`set_attr` can change?"""
-        return self.has_option(name) or (name == "state" and self._spec.has_state)
-
-    def set_attr(self, name: str, values: Any) -> None:
-        """Changes an option of the environments, which continue from where they are.
-
-        Args:
-            name: An option of the task, such as Pendulum's ``g``; or in classic control ``state``,
-                which is converted to float64 unless it is an array of float32 and Gymnasium's
-                environment computes with that (Acrobot, MountainCarContinuous).
-            values: A list or tuple with a value for each environment, or one value for all.
-
-        Raises:
-            AttributeError: There is no such option.
-            TypeError: A value has a wrong type.
-            ValueError: A value is not allowed, would change the spaces or infos, or there is a
-                wrong number of them.
-            RuntimeError: An environment has failed, or does not support snapshots.
-            gymnasium.error.ResetNeeded: A state is set before the first ``reset()``.
-            gymnasium.error.ClosedEnvironmentError: After ``close()``.
-        """
-        if not self.can_set(name):
-            hint = did_you_mean(name, self._spec.known.own)
-            raise AttributeError(f"{self._spec.known.name} has no option {shown(name)}{hint}")
-        if not isinstance(values, list | tuple):
-            values = [values] * self.num_envs
-        if len(values) != self.num_envs:
-            raise ValueError(f"values has {len(values)} entries, expected {self.num_envs}")
-        if not self.has_option(name):
-            self._set_states(values)
-            return
-        options = self._pool.get_options(None)
-        changed = [
-            self._spec.known.to_native(own | {name: value})
-            for own, value in zip(options, values, strict=True)
-        ]
-        self._spec.spaces.check_infos(changed)
-        self._pool.set_options(changed, None)
+        super()._set_states(states)
 
     @property  # type: ignore[misc]
     def np_random(self) -> tuple[np.random.Generator, ...]:  # type: ignore[override]
         """Copies of the environments' random generators as they are now."""
-        return tuple(_generator(state) for state in self._pool.get_random_state())
+        return random_generators(self._pool)
 
     @property
     def np_random_seed(self) -> tuple[int, ...]:  # type: ignore[override]
@@ -474,12 +372,17 @@ class EnvPoolVectorEnv(PoolMembers, _VectorEnv):
         return tuple(self._seeds)
 
     def set_state(
-        self, states: Iterable[bytes | bytearray | memoryview], env_ids: Any = None
+        self,
+        states: Iterable[bytes | bytearray | memoryview],
+        env_ids: Any = None,
+        *,
+        env_id: Any = None,
     ) -> None:
         """See :meth:`envpool.flavours.base.EnvPool.set_state`.
 
         An environment whose state was set needs no first reset.
         """
+        env_ids = one_of(env_ids, env_id)
         self._pool.set_state(check_states(states), env_ids)
         ids = self.all_env_ids if env_ids is None else np.asarray(env_ids)
         self._was_reset |= len(ids) == self.num_envs
@@ -516,9 +419,3 @@ class EnvPoolVectorEnv(PoolMembers, _VectorEnv):
             self._pool.set_options(native[0], None)
             self._pool.set_state(native[1], None)
         vars(self).update(state)
-
-
-def _generator(state: dict[str, Any]) -> np.random.Generator:
-    bits = np.random.PCG64()
-    bits.state = state  # type: ignore[assignment]
-    return np.random.Generator(bits)

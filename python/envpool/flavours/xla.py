@@ -10,7 +10,7 @@ import functools
 import importlib
 from collections.abc import Callable, Sequence
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -57,27 +57,34 @@ def _import_jax() -> ModuleType:
 
 @functools.cache
 def _on_one_device() -> Any:
-    """A primitive that returns its argument, and refuses to be compiled for several devices.
+    """A primitive that returns its first argument, and refuses ``vmap`` and several devices.
 
     XLA would fail in its own words, as it cannot tell which of the devices calls a pool. Programs
-    of ``pmap`` and ``shard_map``, each of which runs on one device, say themselves who does.
+    of ``pmap`` and ``shard_map``, each of which runs on one device, say themselves who does. The
+    other arguments are those of the call, of which one may be what ``vmap`` maps over.
     """
     core, mlir, batching = (
         importlib.import_module(f"jax.{name}")
         for name in ("extend.core", "interpreters.mlir", "interpreters.batching")
     )
     primitive: Any = core.Primitive("envpool_on_one_device")
-    primitive.def_impl(lambda handle: handle)
-    primitive.def_abstract_eval(lambda aval: aval)
+    primitive.def_impl(lambda handle, *_: handle)
+    primitive.def_abstract_eval(lambda handle, *_: handle)
 
-    def lower(context: Any, handle: Any) -> list[Any]:
+    def lower(context: Any, handle: Any, *_: Any) -> list[Any]:
         devices = getattr(context.module_context.axis_context, "num_devices", 1)
         if devices > 1:
             raise _sharded(devices)
         return [handle]
 
+    def refuse_vmap(*_: Any) -> NoReturn:
+        raise NotImplementedError(
+            "jax.vmap is not available for a pool's functions, whose environments it cannot "
+            "multiply: give the pool more environments (num_envs)"
+        )
+
     mlir.register_lowering(primitive, lower)
-    batching.defvectorized(primitive)
+    batching.primitive_batchers[primitive] = refuse_vmap
     return primitive
 
 
@@ -237,7 +244,7 @@ class XlaInterface:
         """Returns the handle; refuses arrays that are, or will be, on several devices."""
         tracer = self._jax.core.Tracer
         if any(isinstance(array, tracer) for array in (handle, *arguments)):
-            return _on_one_device().bind(handle)
+            return _on_one_device().bind(handle, *arguments)
         for array in (handle, *arguments):
             if len(array.devices()) > 1:
                 raise _sharded(len(array.devices()))

@@ -38,10 +38,18 @@ class Session:
         plan: How.
         tell: Is called with each message of :func:`compare_tasks`, and never by two threads at
             once.
+        any_version: Compare with other versions of packages than those that ours are equal to, too?
+            Outcomes have a remark that names them.
     """
 
-    def __init__(self, task_ids: Sequence[str], plan: Plan, tell: Callable[[Any], object]) -> None:
-        self._plan, self._tell = plan, tell
+    def __init__(
+        self,
+        task_ids: Sequence[str],
+        plan: Plan,
+        tell: Callable[[Any], object],
+        any_version: bool = False,
+    ) -> None:
+        self._plan, self._tell, self._any_version = plan, tell, any_version
         self._lock, self._stopped = threading.Lock(), threading.Event()
         self._processes: set[Process] = set()
         by_family: dict[str, list[str]] = {}
@@ -81,7 +89,8 @@ class Session:
         if upstream is None:
             self._tell_all(task_ids, "not compared", _FOREIGN.format(family or "Python"))
             return []
-        if lack := upstream.lack():
+        lack = upstream.lack()
+        if lack and not (self._any_version and upstream.others()):
             self._tell_all(task_ids, "not compared", lack)
             return []
         plan, variables = self._drawing(upstream)
@@ -145,6 +154,8 @@ class Session:
     def _note(self, outcome: Outcome, job: _Job) -> None:
         if self._plan.pictures and not job.plan.pictures and outcome.result == "equal":
             outcome.remark = f"no pictures: no OpenGL: {find_backend()[1].splitlines()[0]}"
+        if others := job.upstream.others():
+            outcome.remark = f"with {others}{'; ' if outcome.remark else ''}{outcome.remark}"
         self._send(outcome)
 
     def _send(self, message: Any) -> None:

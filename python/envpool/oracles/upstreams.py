@@ -43,6 +43,14 @@ class Upstream(NamedTuple):
         wanted = " ".join(f"{name}=={number}" for name, number in self.packages.items())
         return f"needs {', '.join(lacks)}: pip install {wanted} {self.also}".rstrip()
 
+    def others(self) -> str:
+        """The packages that have another version; empty if none has, or if one is missing."""
+        has = {name: installed_version(name) for name in self.packages}
+        if not all(has.values()):
+            return ""
+        others = [name for name in has if has[name] != self.packages[name]]
+        return ", ".join(f"{name} {has[name]} (not {self.packages[name]})" for name in others)
+
     def load(self) -> Oracle:
         """Loads the oracle's module, and with it the packages.
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from envpool.errors import ArgumentError, shown
-from envpool.machine import installed_version
+from envpool.machine import commit, installed_version
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.options import About, options_about
 from envpool.workers.letters import from_plain, to_plain
@@ -36,7 +36,13 @@ DTYPES = (
 # A step may depend on these packages. Those that are not installed are left out.
 _PACKAGES = ("envpool-next", "numpy", "mujoco", "ale-py", "dm_control", "gymnasium")
 # Options of Python environments that say what happens. Others say how they are run.
-_KEPT = (*options_about(About.COURSE), "num_workers", "start_method", "step_timeout")
+_KEPT = (
+    *options_about(About.COURSE),
+    "num_workers",
+    "start_method",
+    "step_timeout",
+    "check_spaces",
+)
 
 
 def versions() -> dict[str, str]:
@@ -71,7 +77,9 @@ class Folder:
         Args:
             header: What there is to say, beside the format and versions.
         """
-        whole = {"format": FORMAT, "versions": versions()} | header
+        # The commit is no version that has to be the same: it is for whoever looks for a mistake.
+        built_from = {"commit": found} if (found := commit()) else {}
+        whole = {"format": FORMAT, "versions": versions()} | built_from | header
         text = json.dumps(whole, indent=1) + "\n"
         with _os_errors_as_messages(self._path):
             (self._path / HEADER).write_text(text)

@@ -114,9 +114,13 @@ class KnownOptions:
         return result
 
     def describe(self) -> dict[str, str]:
-        """A line about each option."""
-        of_all = {name: option.description for name, option in OPTIONS.items()}
-        return of_all | {name: entry["description"] for name, entry in self.own.items()}
+        """A line about each option, with its other names."""
+        lines = {name: option.description for name, option in OPTIONS.items()}
+        lines |= {name: entry["description"] for name, entry in self.own.items()}
+        for other, name in self.other_names.items():
+            if name in lines:
+                lines[name] += f", {other}" if "; also: " in lines[name] else f"; also: {other}"
+        return lines
 
     def to_native(self, options: dict[str, Any]) -> dict[str, Any]:
         """An environment's options in the types that native code has; families may override this.

@@ -12,6 +12,7 @@ from envpool import spec as specs
 from envpool.tasks.registry import DEFAULT, EnvRegistry, PythonTask, Task, import_native
 
 if TYPE_CHECKING:
+    from envpool.flavours.python_pools import PythonDMEnvPool, PythonGymnasiumEnvPool
     from envpool.spec.thread_pool import ThreadPool
 
 
@@ -199,9 +200,9 @@ def make_multi(
 @overload
 def make_python(
     source: Any, env_type: Literal["gymnasium"] = "gymnasium", **kwargs: Any
-) -> flavours.GymnasiumEnvPool: ...
+) -> PythonGymnasiumEnvPool: ...
 @overload
-def make_python(source: Any, env_type: Literal["dm"], **kwargs: Any) -> flavours.DMEnvPool: ...
+def make_python(source: Any, env_type: Literal["dm"], **kwargs: Any) -> PythonDMEnvPool: ...
 @overload
 def make_python(source: Any, env_type: str, **kwargs: Any) -> Any: ...
 def make_python(
@@ -232,6 +233,8 @@ def make_python(
               ``"raise"`` an exception.
             - ``snapshots``: what ``get_state`` saves: the return values of the environments' own
               ``get_state`` (``"own"``), or the whole environments (``"pickle"``).
+            - ``check_spaces``: compare each observation with the space, which takes time: one of
+              another dtype or shape, or beyond the bounds, is a failure of its environment.
             - ``env_kwargs``: a dict of keyword arguments for the environments; or a list with a
               dict for each.
 

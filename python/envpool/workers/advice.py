@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from envpool.machine import cores
+from envpool.machine import CoreTime, cores
 from envpool.workers.options import PoolOptions
 
 # Handing a batch to other processes and back takes some tens of microseconds.
@@ -29,6 +29,7 @@ class Load(NamedTuple):
         batches: How many were received.
         work: How long environments ran and results were written, summed over all of them.
         computed: How long processes were on a core.
+        queued: How long they were ready to run, but others had the cores, or a quota was used up.
         waited: How long callers waited for batches, or ran environments themselves.
     """
 
@@ -41,11 +42,14 @@ class Load(NamedTuple):
     batches: int
     work: float
     computed: float
+    queued: float
     waited: float
 
     @classmethod
-    def of(cls, options: PoolOptions, native: Mapping[str, Any], computed: float) -> Load:
-        """Reads the native pool's counts; processes were on a core for ``computed`` seconds."""
+    def of(
+        cls, options: PoolOptions, native: Mapping[str, Any], core_times: Sequence[CoreTime]
+    ) -> Load:
+        """Reads the native pool's counts, and how long each worker has had a core."""
         return cls(
             num_envs=options.num_envs,
             batch_size=options.batch_size,
@@ -55,9 +59,15 @@ class Load(NamedTuple):
             elapsed=native["elapsed_ns"] * 1e-9,
             batches=native["batches"],
             work=sum((*native["busy_ns"], *native["copy_ns"])) * 1e-9,
-            computed=computed,
+            computed=sum(time.used for time in core_times),
+            queued=sum(time.queued for time in core_times),
             waited=native["receive_wait_ns"] * 1e-9,
         )
+
+    @property
+    def wanted_core(self) -> float:
+        """How long environments computed, or would have if there had been cores for it."""
+        return self.computed + self.queued
 
 
 def advise(load: Load) -> str | None:
@@ -66,7 +76,7 @@ def advise(load: Load) -> str | None:
         return None  # too little was seen, or it is not the environments that take the time
     if load.num_workers == 0:
         return _advise_local(load)
-    if load.computed < _MOST * load.work:
+    if load.wanted_core < _MOST * load.work:
         return _advise_waiting(load)
     return _advise_computing(load)
 
@@ -95,11 +105,11 @@ def _advise_waiting(load: Load) -> str | None:
     at_once = load.num_workers * load.worker_threads
     if load.work < _MOST * at_once * load.waited:  # there are enough already
         return None
-    useful = math.ceil(at_once * load.work / max(load.computed, 1e-9))
+    useful = math.ceil(at_once * load.work / max(load.wanted_core, 1e-9))
     best = min(load.num_envs, useful)
     if best <= at_once:
         return None
-    share = 1 - load.computed / load.work
+    share = 1 - load.wanted_core / load.work
     reason = f"the environments wait {share:.0%} of their time for something else than a core"
     return _suggest(best, reason) + f", or worker_threads={math.ceil(best / load.num_workers)}"
 

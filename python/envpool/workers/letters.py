@@ -40,6 +40,7 @@ _CLASSES = (type(None), bool, int, float, str)
 NO_NOTES: tuple[list[int | None], str, str] = ([], "", "")
 
 _MOST_OF_TRACEBACK = 20_000  # characters
+_NO_DEBUGGER = " (there is no terminal for a debugger in a worker: use num_workers=0)"
 
 
 class Reply(NamedTuple):
@@ -154,7 +155,9 @@ class Letters:
         except BaseException:  # whatever its pickling raises
             pickled = None
         trace = shortened("".join(traceback.format_exception(error)), _MOST_OF_TRACEBACK)
-        return pickle.dumps((describe_error(error), trace, pickled))
+        # pdb reads its commands from the terminal, which a worker does not have.
+        told = _NO_DEBUGGER if type(error).__name__ == "BdbQuit" else ""
+        return pickle.dumps((describe_error(error) + told, trace, pickled))
 
     def write_row_error(self, env_id: int, error: BaseException) -> bytes:
         """What goes along instead of an environment's row."""

@@ -47,6 +47,7 @@ class PoolOptions:
             added to those that the plan of results has, and spaces have to be equal.
         snapshots: What environments' states are: their "own", by their methods ``get_state`` and
             ``set_state``; or the environments themselves, by "pickle".
+        check_spaces: Compare each observation with the space; one that is not in it is a failure.
         seeds: For the first reset of each environment, unless it gets another then; and again
             after its worker was restarted. Empty: none.
         record: The file, not there yet, of a recording of all that happens. Empty: none.
@@ -68,6 +69,7 @@ class PoolOptions:
     cast_observations: bool = False
     raw_infos: bool = False
     snapshots: str = "own"
+    check_spaces: bool = False
     seeds: Sequence[int | None] = ()
     record: str = ""
 
@@ -78,6 +80,8 @@ class PoolOptions:
             integer("num_workers", self.num_workers, 0)
         integer("worker_threads", self.worker_threads, 1)
         integer("max_episode_steps", self.max_episode_steps, 1)
+        if not isinstance(self.check_spaces, bool):
+            raise TypeError(f"check_spaces is {shown(self.check_spaces)}, expected a bool")
         _check_choice("start_method", self.start_method, START_METHODS)
         _check_choice("snapshots", self.snapshots, ("own", "pickle"))
         _check_choice("on_worker_death", self.on_worker_death, ("restart", "raise"))

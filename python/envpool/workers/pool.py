@@ -138,10 +138,11 @@ class PythonPool:
             with_infos=not options.time_step,
             casts=options.cast_observations,
             pickles=options.snapshots == "pickle",
+            checks=options.check_spaces,
         )
         self.keep_results, self.owes = self.native.keep_results, self.native.owes
         self._workers.connect(self.native, self._setup)
-        self._on_core = self._workers.cpu_seconds()  # when counting began
+        self._core_times = self._workers.core_times()  # when counting began
         early = self._finalizer
         self._end_when_collected(self.native)
         early.detach()
@@ -446,25 +447,26 @@ class PythonPool:
     def stats(self, restart: bool) -> dict[str, Any]:
         """Numbers as :class:`envpool._core.Pool` has them, and more.
 
-        Those are ``env_ns`` (inside of environments) and ``copy_ns`` (writing results), of each
-        worker, and ``hint``; see :func:`envpool.workers.advice.advise`.
+        Those are ``env_ns`` (inside of environments), ``copy_ns`` (writing results) and
+        ``queued_ns`` (waiting for a core), of each worker, and ``hint``; see
+        :func:`envpool.workers.advice.advise`.
         """
         native = self.native.stats(restart)
         inside = native["busy_ns"]
         busy = [env + copy for env, copy in zip(inside, native["copy_ns"], strict=True)]
         in_process = self._options.num_workers == 0
-        on_core = self._workers.cpu_seconds()
-        computed = sum(after - self._on_core.get(pid, 0.0) for pid, after in on_core.items())
-        hint = advise(Load.of(self._options, native, computed))
+        now = self._workers.core_times()
+        each = [after.since(before) for after, before in zip(now, self._core_times, strict=True)]
         if restart:
-            self._on_core = on_core
+            self._core_times = now
         return native | {
             "env_ns": inside,
             "busy_ns": [] if in_process else busy,
             "idle_ns": [] if in_process else native["idle_ns"],
             "caller_busy_ns": sum(busy) if in_process else 0,
             "batch_age_ns": 0,
-            "hint": hint,
+            "queued_ns": [round(time.queued * 1e9) for time in each],
+            "hint": advise(Load.of(self._options, native, each)),
         }
 
     def close(self, timeout: float | None = None, terminate: bool = False) -> None:

@@ -24,6 +24,7 @@ from multiprocessing.connection import Connection
 from multiprocessing.context import ForkProcess, ForkServerProcess, set_spawning_popen
 from typing import Any
 
+from envpool.machine import CoreTime, queued_seconds
 from envpool.workers import main
 from envpool.workers.signals import signals_held
 
@@ -153,13 +154,15 @@ class WorkerProcess:
         """Has it been started, and not ended yet?"""
         return self._process is not None and self._process.exitcode is None
 
-    def cpu_seconds(self) -> float:
-        """How long it has been on a core; 0 if it has ended."""
+    def core_time(self) -> CoreTime:
+        """How long it has had a core; nothing if it has ended."""
+        if not self.is_running:
+            return CoreTime()
         clock = ~self.pid << 3 | _CPU_CLOCK  # as clock_getcpuclockid() makes it
         try:
-            return time.clock_gettime(clock)
+            return CoreTime(self.pid, time.clock_gettime(clock), queued_seconds(self.pid))
         except OSError:
-            return 0.0
+            return CoreTime()
 
     def send(self, message: bytes) -> None:
         """Sends it something; if it has ended, whoever waits for an answer will know."""

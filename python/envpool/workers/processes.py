@@ -16,6 +16,7 @@ import cloudpickle
 
 from envpool import _core
 from envpool.errors import EnvironmentFailure
+from envpool.machine import CoreTime
 from envpool.workers.factories import Factory
 from envpool.workers.letters import Letters, LocalLetters, Unread, raise_failures
 from envpool.workers.main import Job, Surroundings
@@ -52,9 +53,9 @@ class Workers:
     def restart(self, native: _core.SharedPool, setup: Setup, numbers: Sequence[int]) -> None:
         """Starts workers again that have ended; those in this process never do."""
 
-    def cpu_seconds(self) -> dict[int, float]:
-        """How long each process was on a core, of those that live, by their pids."""
-        return {}
+    def core_times(self) -> list[CoreTime]:
+        """How long each worker has had a core; nothing of those in this process."""
+        return []
 
     def describe_end(self, number: int) -> str:
         """Says what became of a worker that ended."""
@@ -248,10 +249,10 @@ class Processes(Workers):
         self._start(numbers)
         self.connect(native, setup, numbers)
 
-    def cpu_seconds(self) -> dict[int, float]:
-        """See :meth:`Workers.cpu_seconds`."""
-        running = [process for process in list(self._processes.values()) if process.is_running]
-        return {process.pid: process.cpu_seconds() for process in running}
+    def core_times(self) -> list[CoreTime]:
+        """See :meth:`Workers.core_times`."""
+        processes = map(self._processes.get, range(len(self._env_ids)))
+        return [process.core_time() if process else CoreTime() for process in processes]
 
     def describe_end(self, number: int) -> str:
         """See :meth:`Workers.describe_end`."""

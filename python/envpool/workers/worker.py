@@ -25,6 +25,7 @@ from gymnasium import spaces
 
 from envpool import _core
 from envpool.errors import ArgumentError
+from envpool.workers.checked import Checked
 from envpool.workers.factories import Factory, make_environment
 from envpool.workers.letters import Letters, Reply, own_results
 from envpool.workers.parallel import ParallelEnvironment, agents_of
@@ -75,6 +76,7 @@ class Setup(NamedTuple):
         with_infos: Does anybody read infos?
         casts: See :attr:`envpool.workers.options.PoolOptions.cast_observations`.
         pickles: Are the states of environments these as a whole?
+        checks: Is each observation compared with the space?
     """
 
     description: Any
@@ -84,6 +86,11 @@ class Setup(NamedTuple):
     with_infos: bool
     casts: bool
     pickles: bool
+    checks: bool = False
+
+    def served(self, environment: Any) -> Any:
+        """The environment as the pool steps it."""
+        return Checked(environment, self.observation_space) if self.checks else environment
 
 
 class State(NamedTuple):
@@ -278,7 +285,9 @@ class Worker:
             description=setup.description,
             worker=self._number,
             files=files,
-            environments=[(i, its, setup.seeds[i]) for i, its in self._environments.items()],
+            environments=[
+                (i, setup.served(its), setup.seeds[i]) for i, its in self._environments.items()
+            ],
             observation_paths=[leaf.path for leaf in observation.arrays],
             assemble_action=None if action.is_leaf else action.assemble,
             read_letter=self._letters.read,
@@ -354,8 +363,9 @@ class Worker:
 
     def skip_reset(self, env_id: int) -> None:
         """Has the next reset of an environment do nothing."""
-        station, _ = self._serving
-        station.replace(env_id, Begun(self._environments[env_id], self._empty))
+        station, setup = self._serving
+        environment = setup.served(self._environments[env_id])
+        station.replace(env_id, Begun(environment, self._empty))
 
     def get_state(self, env_id: int) -> State:
         """Saves an environment."""
@@ -370,7 +380,7 @@ class Worker:
         environment, content = self._environments[env_id], self._pickles.read(state.content)
         if setup.pickles:
             self._environments[env_id] = content
-            station.replace(env_id, content)
+            station.replace(env_id, setup.served(content))
             with contextlib.suppress(Exception):  # nobody has it any more
                 _close(environment)
             environment = content

@@ -39,6 +39,36 @@ def assert_refused(error, match, **options):
 
 # --- options ------------------------------------------------------------------------------------
 
+
+def test_names_of_other_packages():
+    """Gymnasium's, ALE's and Stable-Baselines3's."""
+    others = {"screen_size": (60, 50), "grayscale_obs": False, "stack_size": 2, "frameskip": 3}
+    ours = {"img_width": 60, "img_height": 50, "gray_scale": False, "stack_num": 2}
+    spec = envpool.make_spec("Pong-v5", **others, clip_rewards=True)
+    assert spec == envpool.make_spec("Pong-v5", **ours, frame_skip=3, reward_clip=True)
+    assert spec.observation_space.shape == (6, 50, 60)
+    assert spec.changed(screen_size=42).config.img_height == 42
+    lines = spec.describe_options()
+    assert lines["stack_num"].endswith("; also: stack_size, num_stack, n_stack")
+    assert lines["img_width"].endswith("; both also: screen_size")
+    assert envpool.make("Pong-v5", "gymnasium", n_stack=3).reset()[0].shape == (1, 3, 84, 84)
+
+
+@pytest.mark.parametrize(
+    ("options", "match"),
+    [
+        ({"stack_size": 2, "stack_num": 3}, "stack_size is 2 and stack_num is 3, expected one"),
+        (
+            {"screen_size": 84, "img_width": 84},
+            "screen_size is 84 and img_width is 84, expected one",
+        ),
+        ({"screen_size": (1, 2, 3)}, r"screen_size is \(1, 2, 3\), expected a number or"),
+    ],
+)
+def test_wrong_names_of_other_packages(options, match):
+    assert_refused(TypeError, match, **options)
+
+
 SIZES = ("stack_num", "frame_skip", "img_height", "img_width")
 
 
@@ -73,7 +103,7 @@ SIZES = ("stack_num", "frame_skip", "img_height", "img_width")
         ({"mode": 2**32}, ValueError, "mode is 4294967296"),  # not the same as 0
         ({"difficulty": 4}, ValueError, r"difficulty is 4, .* pong one of .*, 0, 1, 2, 3$"),
         ({"noops": 30}, TypeError, "no option 'noops'; did you mean 'noop_max'"),
-        ({"frameskip": 4}, TypeError, "no option 'frameskip'; did you mean 'frame_skip'"),
+        ({"frame_skipp": 4}, TypeError, "no option 'frame_skipp'; did you mean 'frame_skip'"),
     ],
     ids=str,
 )

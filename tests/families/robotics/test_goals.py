@@ -111,6 +111,16 @@ def test_each_environment_has_its_own_options():
     assert_same(envs.compute_reward(achieved, desired, {}), dense, "after set_attr")
 
 
+def test_pools_calculate_with_changed_options():
+    pool = envpool.make_gymnasium("PointMaze_UMaze-v3", num_envs=2)
+    achieved, desired = goals_of("PointMaze_UMaze-v3", (2,), np.float64)
+    pool.set_attr("reward_type", "dense")
+    dense = envpool.make_spec("PointMaze_UMaze-v3", reward_type="dense")
+    expected = dense.compute_reward(achieved, desired)
+    assert_same(pool.compute_reward(achieved, desired), expected, "all at once")
+    assert_same(pool.call("compute_reward", achieved, desired)[1], expected, "each by itself")
+
+
 @pytest.mark.parametrize("make", [envpool.make_gymnasium, gymnasium.make_vec, gymnasium.make])
 def test_an_environment_with_such_functions_is_freed_at_once(make):
     prefix = "" if make is envpool.make_gymnasium else "envpool/"

@@ -30,4 +30,10 @@ def _settings() -> dict[str, str]:
     return {"rom_folder": str(Path(next(iter(package.submodule_search_locations))) / "roms")}
 
 
-__getattr__, __dir__ = lazy_export(_LIBRARY, __name__, infos=__name__, get_settings=_settings)
+__getattr__, __dir__ = lazy_export(
+    _LIBRARY,
+    __name__,
+    "envpool.families.atari.spec:AtariEnvSpec",
+    infos=__name__,
+    get_settings=_settings,
+)

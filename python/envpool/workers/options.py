@@ -45,6 +45,7 @@ class PoolOptions:
         raw_infos: Results are to the letter those of Gymnasium's vector environments, whoever has
             the pool checks that all environments have the same spaces. Otherwise the infos are
             added to those that the plan of results has, and spaces have to be equal.
+        row_infos: Infos are not merged: they are a list with each row's own dict.
         snapshots: What environments' states are: their "own", by their methods ``get_state`` and
             ``set_state``; or the environments themselves, by "pickle".
         seeds: For the first reset of each environment, unless it gets another then; and again
@@ -67,6 +68,7 @@ class PoolOptions:
     check_actions: bool = True
     cast_observations: bool = False
     raw_infos: bool = False
+    row_infos: bool = False
     snapshots: str = "own"
     seeds: Sequence[int | None] = ()
     record: str = ""

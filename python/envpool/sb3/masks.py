@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -24,37 +24,31 @@ def mask_sizes(action_space: spaces.Space[Any]) -> list[int] | None:
 
 
 def read_masks(
-    given: Sequence[Any] | NDArray[Any], sizes: Sequence[int], lengths: Sequence[int]
+    given: Mapping[int, Any], sizes: Sequence[int], lengths: Sequence[int]
 ) -> NDArray[np.bool_]:
     """The masks of environments as one array, with a column for each value of each part.
 
     Args:
-        given: What each environment says: 1 for what is allowed, otherwise 0.
+        given: What each environment says, by its id: 1 for what is allowed, otherwise 0.
         sizes: Of the parts of an action, whose masks follow one another.
-        lengths: How many steps of its episode each environment has done.
+        lengths: How many steps of its episode each environment of the pool has done.
 
     Raises:
         ArgumentError: A mask has a wrong type, shape or value, or allows nothing.
     """
-    arrays = [np.asarray(mask) for mask in given]
-    for env_id, array in enumerate(arrays):
-        if array.shape != (sum(sizes),) or array.dtype.kind not in "biu":
-            what = f"{shown(given[env_id])}, expected {sum(sizes)} bools, or int8 of 0 and 1"
-            raise _error(env_id, lengths, f"is {what}")
-    masks = np.stack(arrays)
-    if masks.dtype != np.bool_ and (is_odd := (masks < 0) | (masks > 1)).any():
-        env_id = int(np.argmax(is_odd.any(1)))
-        raise _error(env_id, lengths, f"is {shown(given[env_id])}, expected 0 and 1 only")
-    masks = masks.astype(np.bool_)
     starts = np.cumsum([0, *sizes[:-1]])
-    allows = np.logical_or.reduceat(masks, starts, axis=1).all(axis=1)
-    if not allows.all():
-        of_part = "" if len(sizes) == 1 else " of one of its parts"
-        raise _error(int(np.argmin(allows)), lengths, f"allows no action{of_part}")
+    masks = np.empty((len(given), sum(sizes)), np.bool_)
+    for row, (env_id, value) in zip(masks, given.items(), strict=True):
+        mask = np.asarray(value)
+        fault = ""
+        if mask.shape != row.shape or mask.dtype.kind not in "biu":
+            fault = f"is {shown(value)}, expected {len(row)} bools, or int8 of 0 and 1"
+        elif mask.dtype != np.bool_ and not ((mask == 0) | (mask == 1)).all():
+            fault = f"is {shown(value)}, expected 0 and 1 only"
+        elif not np.logical_or.reduceat(mask, starts).all():
+            fault = f"allows no action{'' if len(sizes) == 1 else ' of one of its parts'}"
+        if fault:
+            where = f"environment {env_id} after step {lengths[env_id]} of its episode"
+            raise ArgumentError(f"{KEY} of {where} {fault}")
+        row[:] = mask
     return masks
-
-
-def _error(env_id: int, lengths: Sequence[int], what: str) -> ArgumentError:
-    return ArgumentError(
-        f"{KEY} of environment {env_id} after step {lengths[env_id]} of its episode {what}"
-    )

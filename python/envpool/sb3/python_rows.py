@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import gymnasium
 import numpy as np
@@ -19,6 +19,7 @@ from envpool.vector.sync_env import raise_own_error
 from envpool.workers.pool import PythonPool
 from envpool.workers.worker import class_name
 
+T = TypeVar("T")
 # What the pool would not know of, if environments were called for it.
 _REFUSED = ("step", "close")
 
@@ -95,7 +96,7 @@ class PythonRows:
         owes: bool = self._pool.owes()
         return owes
 
-    def images(self) -> Sequence[Any]:
+    def images(self) -> list[Any]:
         """What the environments draw, one each."""
         return self._ask(lambda: self._pool.call("render"))
 
@@ -161,7 +162,7 @@ class PythonRows:
             self.vector_env.render()
         return results
 
-    def _ask(self, call: Callable[[], Any]) -> Any:
+    def _ask(self, call: Callable[[], T]) -> T:
         """Returns what the call returns, and raises what an environment itself has raised."""
         self._require_open()
         try:

@@ -11,6 +11,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 from gymnasium.error import NoAsyncCallError, ResetNeeded
+from gymnasium.vector.utils import create_empty_array
 from numpy.typing import NDArray
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.preprocessing import check_for_nested_spaces
@@ -143,13 +144,10 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
         # What the last step has returned, while the ended episodes are not followed by others.
         self._ended: Stepped | None = None
         self._mask_sizes = mask_sizes(rows.action_space)
-        in_observation = getattr(rows.observation_space, "spaces", ())
-        self._has_mask = self._mask_sizes is not None and KEY in in_observation
+        parts: Any = getattr(rows.observation_space, "spaces", {})
+        self._has_mask = self._mask_sizes is not None and KEY in parts
         # Of the last rows: the masks, if the observation has them, and the infos.
-        masks = None
-        if self._has_mask:
-            space = rows.observation_space[KEY]
-            masks = np.zeros((num_envs, *space.shape), space.dtype)
+        masks = create_empty_array(parts[KEY], num_envs) if self._has_mask else None
         self._last: tuple[Any, Sequence[dict[str, Any]]] = masks, ()
         super().__init__(num_envs, rows.observation_space, rows.action_space)
         self.metadata = rows.metadata
@@ -316,18 +314,17 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
             return False
         return self._has_mask or KEY in self._rows.infos or any(KEY in i for i in self._last[1])
 
-    def _noted_masks(self) -> NDArray[np.bool_]:
-        """The masks of the last rows."""
+    def _noted_masks(self, ids: Sequence[int]) -> NDArray[np.bool_]:
+        """The masks of these environments' last rows."""
         assert self._mask_sizes is not None
         masks, infos = self._last
         if not infos:
             raise AttributeError("there are no action masks before the first reset()")
-        if masks is None:
-            masks = [info.get(KEY) for info in infos]
-        return read_masks(masks, self._mask_sizes, self._monitor.totals[1].tolist())
+        given = {i: infos[i].get(KEY) if masks is None else masks[i] for i in ids}
+        return read_masks(given, self._mask_sizes, self._monitor.totals[1].tolist())
 
     def _mask_of(self, env_id: int) -> NDArray[np.bool_]:
-        return self._noted_masks()[env_id]
+        return self._noted_masks([env_id])[0]
 
     def close(self) -> None:
         """Ends the threads, or worker processes."""
@@ -410,8 +407,7 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
         if method_name == "reset":
             return [self._reset_one(env_id, *method_args, **method_kwargs) for env_id in ids]
         if method_name == _MASKS and self._has_noted_masks():
-            masks = self._noted_masks()
-            return [masks[env_id] for env_id in ids]
+            return list(self._noted_masks(ids))
         return self._rows.call(method_name, method_args, method_kwargs, ids)
 
     def env_is_wrapped(

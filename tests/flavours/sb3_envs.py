@@ -70,6 +70,19 @@ class DepotOfTheirs(Depot):
         return self._mask()
 
 
+class Loose(gymnasium.Env):
+    """Observes in other types than its space has, as Stable-Baselines3's own accept it."""
+
+    observation_space = spaces.Box(0, 255, (2,), np.uint8)
+    action_space = spaces.Discrete(2)
+
+    def reset(self, *, seed: int | None = None, options: dict | None = None) -> Any:
+        return np.array([1.7, 2.0]), {}
+
+    def step(self, action: Any) -> Any:
+        return np.array([3, action]), True, False, False, {}
+
+
 class Doors(gymnasium.Env):
     """A door and a key for it: the door that was taken last is locked."""
 

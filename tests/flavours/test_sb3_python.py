@@ -12,7 +12,7 @@ import envpool
 from envpool.errors import EnvironmentFailure
 from envpool.tasks.registration import registry
 from helpers import assert_identical
-from sb3_envs import Depot, DepotOfTheirs, Doors, Drawn, Fragile
+from sb3_envs import Depot, DepotOfTheirs, Doors, Drawn, Fragile, Loose
 
 pytest.importorskip("stable_baselines3", reason="needs Stable-Baselines3")
 
@@ -54,11 +54,11 @@ def one_torch_thread():
         (Depot, Depot, HERE, {}, True, True),
         (functools.partial(Depot, "info"), functools.partial(Depot, "info"), HERE, {}, True, True),
         (Doors, Doors, FORKED, {}, True, False),
+        (Loose, Loose, HERE, {}, False, False),
     ],
 )
-@pytest.mark.parametrize("monitor", [True, False])
-def test_rows_are_equal(source, theirs, workers, options, ends, is_limited, monitor):
-    pair = Pair(source, theirs, monitor=monitor, workers=workers, **options)
+def test_rows_are_equal(source, theirs, workers, options, ends, is_limited):
+    pair = Pair(source, theirs, workers=workers, **options)
     pair.seed(3)
     pair.reset()
     ended, by_limit = pair.play(60)
@@ -66,6 +66,13 @@ def test_rows_are_equal(source, theirs, workers, options, ends, is_limited, moni
     pair.reset()  # without seeds: all go on with their generators
     pair.play(15)
     pair.ours.close()
+
+
+def test_without_a_monitor():
+    pair = Pair(Depot, Depot, monitor=False, workers=HERE)
+    pair.seed(3)
+    pair.reset()
+    assert pair.play(30)[0] > 0
 
 
 def test_what_makes_them(monkeypatch):
@@ -260,6 +267,19 @@ def test_pictures():
     assert pair.ours.metadata["render_fps"] == 7
 
 
+def test_a_window(screen):
+    kwargs = {"render_mode": "human", "env_kwargs": {"render_mode": "rgb_array"}}
+    env = VecEnv(Drawn, 2, **kwargs, **HERE)
+    env.reset()
+    env.step(np.zeros(2, int))
+    shown = screen.shown
+    assert shown > 0
+    env.render()
+    assert screen.shown > shown
+    env.close()
+    assert screen.windows == {}
+
+
 def test_recordings(tmp_path):
     env = VecEnv(CartPoleEnv, 2, record=str(tmp_path / "r"), **HERE)
     obs = [env.reset()]
@@ -360,6 +380,7 @@ def learned(env):
     return [p.detach().numpy() for p in model.policy.parameters()], episodes, returns
 
 
+@pytest.mark.slow
 def test_ppo_learns_the_same(one_torch_thread):
     ours = learned(VecEnv("gymnasium:CartPole-v1", N, **FORKED))
     theirs = learned(make_vec_env("CartPole-v1", N))
@@ -369,6 +390,7 @@ def test_ppo_learns_the_same(one_torch_thread):
         np.testing.assert_array_equal(our, their)
 
 
+@pytest.mark.slow
 def test_maskable_ppo_learns_the_same(one_torch_thread):
     contrib = pytest.importorskip("sb3_contrib")
     masks = pytest.importorskip("sb3_contrib.common.maskable.utils")

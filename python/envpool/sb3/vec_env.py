@@ -324,7 +324,8 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
         return read_masks(given, self._mask_sizes, self._monitor.totals[1].tolist())
 
     def _mask_of(self, env_id: int) -> NDArray[np.bool_]:
-        return self._noted_masks([env_id])[0]
+        mask: NDArray[np.bool_] = self._noted_masks([env_id])[0]
+        return mask
 
     def close(self) -> None:
         """Ends the threads, or worker processes."""

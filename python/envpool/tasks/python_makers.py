@@ -56,7 +56,8 @@ def make_pool(
 def make_rows(source: Any, options: dict[str, Any], task_id: str | None = None) -> PythonEnvPool:
     """Makes a pool whose rows are those of single environments, each with its own dict of infos.
 
-    Rewards are float64 and there is no auto-reset. Environments that are given no seed get none;
+    Rewards are float64, observations are converted to their space's type whatever they are, and
+    there is no auto-reset. Environments that are given no seed get none;
     but if they are recorded, they get a random one.
 
     Arguments and exceptions as for :func:`make_pool`; there is no flavour.
@@ -77,6 +78,7 @@ def make_rows(source: Any, options: dict[str, Any], task_id: str | None = None) 
         python_gymnasium_plans,
         reward_dtype="float64",
         row_infos=True,
+        cast_observations=True,
         **({} if is_seeded else {"seeds": ()}),
     )
     if pool.is_async:

@@ -81,7 +81,7 @@ def test_what_makes_them(monkeypatch):
     expected = VecEnv(Depot, 2, seed=3, **HERE).reset()
     for env in (
         VecEnv("mine/Depot-v0", seed=3),
-        VecEnv("mine/Depot-v0", 2, seed=[3, 4]),
+        VecEnv("mine/Depot-v0", 2, seed=np.array([3, 4])),
         VecEnv([Depot, Depot], seed=3, **HERE),
         VecEnv(Depot, 2, seed=3, env_kwargs={"where": "observation"}, **HERE),
     ):
@@ -193,6 +193,13 @@ class Nested(Depot):
         self.observation_space = spaces.Dict(a=self.observation_space)
 
 
+class Two:
+    """An environment of two agents."""
+
+    possible_agents = ("a", "b")
+    observation_space = action_space = reset = step = lambda self, *_, **__: spaces.Discrete(2)
+
+
 @pytest.mark.parametrize(
     ("source", "options", "error", "message"),
     [
@@ -209,6 +216,7 @@ class Nested(Depot):
         (Depot(), {}, TypeError, "source of environments is .*expected a function"),
         (None, {}, TypeError, "source of environments is None"),
         ("gymnasium:CartPoll-v1", {}, gymnasium.error.Error, "CartPoll"),
+        (Two, HERE, ValueError, "a vector environment has one player"),
         (Nested, HERE, NotImplementedError, "Nested observation spaces"),
         (functools.partial(Depot, space=1), HERE, EnvironmentFailure, "space"),
     ],

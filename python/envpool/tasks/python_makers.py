@@ -57,19 +57,20 @@ def make_rows(source: Any, options: dict[str, Any], task_id: str | None = None) 
     """Makes a pool whose rows are those of single environments, each with its own dict of infos.
 
     Rewards are float64, observations are converted to their space's type whatever they are, and
-    there is no auto-reset. Environments that are given no seed get none;
-    but if they are recorded, they get a random one.
+    there is no auto-reset. Environments that are given no seed get none, unless they are recorded:
+    then they get a random one.
 
     Arguments and exceptions as for :func:`make_pool`; there is no flavour.
 
     Raises:
         ArgumentError: The pool would be asynchronous.
     """
-    options = {name: value for name, value in options.items() if (name, value) != ("seed", None)}
+    options = options | {"autoreset_mode": "Disabled", "record_episode_statistics": False}
+    if options.get("seed") is None:
+        options.pop("seed", None)
     is_seeded = "seed" in options or "env_seed" in options
     if not is_seeded and options.get("record") is not None:
         options["seed"], is_seeded = secrets.randbits(31), True
-    options |= {"autoreset_mode": "Disabled", "record_episode_statistics": False}
     pool: PythonEnvPool = _make(
         source,
         options,

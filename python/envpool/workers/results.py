@@ -168,9 +168,9 @@ class ResultReader:
             info = info | {"players": merged | players}
             return (self._observation.batch(observation, ()), *columns, info)
         if self._options.row_infos:
-            infos = [replies[row].info if row in replies else {} for row in range(count)]
-            if self._options.num_workers == 0:
-                infos = [own(info) for info in infos]
+            infos: list[dict[str, Any]] = [{} for _ in range(count)]
+            for row, reply in replies.items():
+                infos[row] = own(reply.info) if self._options.num_workers == 0 else reply.info
             return (self._batch(observation, replies), *columns, infos)
         merged = merge_infos(count, _rows(replies, final_info), strict=strict)
         self._own(merged)

@@ -6,6 +6,7 @@ leaves a gap or a repetition among the counts that its caller sees.
 
 import contextlib
 import dis
+import functools
 import importlib
 import random
 import signal
@@ -26,6 +27,7 @@ import envpool
 import envpool.families.testing.registration
 from envpool.tasks.gymnasium_makers import make_single_env, make_vector_env
 from envpool.vector import AsyncVectorEnv, SyncVectorEnv
+from plain_envs import Counting
 
 NUM_ENVS = 3
 NOTHING_TO_WAIT_FOR = (RuntimeError, NoAsyncCallError, NotImplementedError)
@@ -150,6 +152,7 @@ SUBJECTS: dict[str, Callable[[], Subject]] = {
     ),
     "single": lambda: OfSingle(make_single_env("testing/Counting-v0", episode_length=10**9)),
     "sb3": lambda: sb3(10**9),
+    "sb3, Python": lambda: OfSB3(sb3_class()(Ticking, NUM_ENVS, **FORKED)),
     "Python": lambda: Subject(of_python("gymnasium", **FORKED)),
     "Python, this process": lambda: Subject(of_python("gymnasium", num_workers=0)),
     "Python, dm": lambda: OfDmEnv(of_python("dm", **FORKED)),
@@ -335,9 +338,13 @@ def test_exceptions_at_every_bytecode(name: str, is_reset: bool) -> None:
     session.subject.env.close()
 
 
-def test_episodes_that_end_in_an_interrupted_step() -> None:
+@pytest.mark.parametrize("kind", ["native", pytest.param("Python", marks=pytest.mark.slow)])
+def test_episodes_that_end_in_an_interrupted_step(kind: str) -> None:
     """Stable-Baselines3's step has two parts: what it steps, and the resets that follow."""
-    env = sb3_class()("testing/Counting-v0", 2, episode_length=3)
+    make = functools.partial(Counting, 3)
+    sources = {"native": ("testing/Counting-v0", {"episode_length": 3}), "Python": (make, FORKED)}
+    source, options = sources[kind]
+    env = sb3_class()(source, 2, **options)
     subject = OfSB3(env)
     subject.actions = np.array([1, 2])
     for number in range(MOST_OPCODES):

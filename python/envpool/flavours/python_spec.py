@@ -80,10 +80,8 @@ class PythonOptions(KnownOptions):
                     f"there is no option {shown(name)}{did_you_mean(name, self.defaults)}; "
                     f"{_INSTEAD[About.PICTURE]}"
                 )
-            if value == self.defaults[name]:
-                continue
             for about, instead in _INSTEAD.items():
-                if name in options_about(about):
+                if name in options_about(about) and value != self.defaults[name]:
                     raise TypeError(
                         f"{name} is not an option of environments written in Python: {instead}"
                     )

@@ -226,15 +226,19 @@ def _options_header(config: Any, given: Mapping[str, Any]) -> dict[str, Any]:
     return options
 
 
-def spec_header(spec: PythonEnvSpec) -> dict[str, Any]:
+def spec_header(spec: PythonEnvSpec, reward_dtype: str) -> dict[str, Any]:
     """The arrays that are recorded.
+
+    Args:
+        spec: The pool's.
+        reward_dtype: The type of its rewards.
 
     Raises:
         ArgumentError: Observations or actions have parts that are no arrays.
     """
     spec.spaces.require_arrays("a recording", "leave record out")
     return {
-        "reward_dtype": "float32",
+        "reward_dtype": reward_dtype,
         "max_num_players": spec.spaces.most_players,
         "action": [
             {name: field[name] for name in ("dtype", "shape", "per_player")}

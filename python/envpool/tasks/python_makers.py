@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any, Literal
+import secrets
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
 from gymnasium.envs.registration import EnvSpec as GymnasiumSpec
 
@@ -13,7 +14,13 @@ from envpool.flavours.base import EnvPool
 from envpool.flavours.python_pools import PythonEnvPool
 from envpool.flavours.python_spec import Interface, PythonEnvSpec
 from envpool.recordings.header import python_header, recording, spec_header
-from envpool.spec.plans import python_dm_plans, python_envpool_plans
+from envpool.spec.plans import (
+    Plans,
+    PythonColumns,
+    python_dm_plans,
+    python_envpool_plans,
+    python_gymnasium_plans,
+)
 from envpool.spec.values import INT_MAX, seeds_for
 from envpool.workers.factories import Factory, make_environment, make_factories
 from envpool.workers.parallel import agents_of
@@ -34,25 +41,89 @@ def make_pool(
     options = with_defaults(flavour, options)
     if flavour != OLD_GYM and not options.get("gym_reset_return_info", True):
         raise ArgumentError("gym_reset_return_info is False, expected True")
-    config, factories = _read_options(source, options)
-    made_by: Any = pool_class("Python", __name__, flavour, PythonEnvPool)
     is_dm = flavour == "dm"
+    pool: EnvPool = _make(
+        source,
+        options,
+        task_id,
+        pool_class("Python", __name__, flavour, PythonEnvPool),
+        python_dm_plans if is_dm else python_envpool_plans,
+        time_step=is_dm,
+    )
+    return pool
+
+
+def make_rows(source: Any, options: dict[str, Any], task_id: str | None = None) -> PythonEnvPool:
+    """Makes a pool whose rows are those of single environments, each with its own dict of infos.
+
+    Rewards are float64, observations are converted to their space's type whatever they are, and
+    there is no auto-reset. Environments that are given no seed get none, unless they are recorded:
+    then they get a random one.
+
+    Arguments and exceptions as for :func:`make_pool`; there is no flavour.
+
+    Raises:
+        ArgumentError: The pool would be asynchronous.
+    """
+    options = options | {"autoreset_mode": "Disabled", "record_episode_statistics": False}
+    if options.get("seed") is None:
+        options.pop("seed", None)
+    is_seeded = "seed" in options or "env_seed" in options
+    if not is_seeded and options.get("record") is not None:
+        options["seed"], is_seeded = secrets.randbits(31), True
+    pool: PythonEnvPool = _make(
+        source,
+        options,
+        task_id,
+        PythonEnvPool,
+        python_gymnasium_plans,
+        reward_dtype="float64",
+        row_infos=True,
+        cast_observations=True,
+        **({} if is_seeded else {"seeds": ()}),
+    )
+    if pool.is_async:
+        pool.close()
+        raise ArgumentError(f"batch_size is {pool.config['batch_size']}, expected num_envs")
+    return pool
+
+
+def _make(
+    source: Any,
+    options: dict[str, Any],
+    task_id: str | None,
+    made_by: Any,
+    make_plans: Callable[[PythonColumns], Plans],
+    **others: Any,
+) -> Any:
+    """See :func:`make_pool`.
+
+    Args:
+        source: What makes the environments.
+        options: The options that were given.
+        task_id: What the task is called, if it was registered.
+        made_by: The pool's class.
+        make_plans: Its plans of results.
+        **others: Of :class:`PoolOptions`, what is the flavour's.
+    """
+    config, factories = _read_options(source, options)
     header = None
     if config.record is not None:
         header = python_header(source, task_id, config, options)
     with recording(config.record) as folder:
-        pool = _open(factories, config, is_dm, record=folder.chunks if folder else "")
+        record = folder.chunks if folder else ""
+        pool = _open(factories, config, make_plans, record=record, **others)
         try:
             spec = _spec_of(source, config, pool, pool.possible_agents, task_id)
-            if is_dm:
+            if others.get("time_step"):
                 spec.spaces.require_arrays("dm_env")
             if folder and header:
-                folder.write_header(header | spec_header(spec))
-            made: EnvPool = made_by(spec, pool)
+                reward_dtype = others.get("reward_dtype", "float32")
+                folder.write_header(header | spec_header(spec, reward_dtype))
+            return made_by(spec, pool)
         except BaseException:
             pool.close()
             raise
-        return made
 
 
 def make_workers(source: Any, options: dict[str, Any]) -> PythonPool:
@@ -64,7 +135,7 @@ def make_workers(source: Any, options: dict[str, Any]) -> PythonPool:
         EnvironmentFailure: An environment was not made.
     """
     config, factories = _read_options(source, options)
-    return _open(factories, config, False, reward_dtype="float64")
+    return _open(factories, config, reward_dtype="float64")
 
 
 def make_python_spec(source: Any, options: dict[str, Any], task_id: str) -> PythonEnvSpec:
@@ -131,26 +202,27 @@ def _is_list(source: Any) -> bool:
 def _open(
     factories: list[Factory],
     config: Any,
-    is_dm: bool,
-    *,
-    reward_dtype: Literal["float32", "float64"] = "float32",
-    record: str = "",
+    make_plans: Callable[[PythonColumns], Plans] = python_envpool_plans,
+    **others: Any,
 ) -> PythonPool:
-    """A pool that returns what EnvPool's dialects do.
+    """A pool.
+
+    Args:
+        factories: What makes the environments.
+        config: The values of all options.
+        make_plans: Its plans of results.
+        **others: Of :class:`PoolOptions`, what follows from no option.
 
     Raises:
         EnvironmentFailure: An environment was not made.
     """
     given = config._asdict()
-    options = PoolOptions(
-        **{name: given[name] for name in PoolOptions.names() if name in given and name != "record"},
-        episode_statistics=bool(config.record_episode_statistics),
-        time_step=is_dm,
-        seeds=seeds_for(config.env_seed or config.seed, range(config.num_envs), config.num_envs),
-        reward_dtype=reward_dtype,
-        record=record,
-    )
-    return PythonPool(factories, options, python_dm_plans if is_dm else python_envpool_plans)
+    options = {name: given[name] for name in PoolOptions.names() if name in given} | {
+        "episode_statistics": bool(config.record_episode_statistics),
+        "seeds": seeds_for(config.env_seed or config.seed, range(config.num_envs), config.num_envs),
+        "record": "",
+    }
+    return PythonPool(factories, PoolOptions(**(options | others)), make_plans)
 
 
 def _spec_of(

@@ -267,7 +267,7 @@ class PoolVectorEnv(_VectorEnv):
             self._log(failure)
             if failure.results is not None:
                 self._is_kept[0] = False
-            _raise_own_error(failure)
+            raise_own_error(failure)
 
     def _log(self, failure: EnvironmentFailure) -> None:
         """Says what Gymnasium's says of failures before it raises an exception."""
@@ -369,10 +369,10 @@ def _open_pool(
     try:
         return PythonPool(env_fns, options)
     except EnvironmentFailure as failure:
-        _raise_own_error(failure)
+        raise_own_error(failure)
 
 
-def _raise_own_error(failure: EnvironmentFailure) -> NoReturn:
+def raise_own_error(failure: EnvironmentFailure) -> NoReturn:
     """Raises the first environment's exception, whose cause is the failure.
 
     Args:

@@ -45,6 +45,7 @@ class PoolOptions:
         raw_infos: Results are to the letter those of Gymnasium's vector environments, whoever has
             the pool checks that all environments have the same spaces. Otherwise the infos are
             added to those that the plan of results has, and spaces have to be equal.
+        row_infos: Infos are not merged: they are a list with each row's own dict.
         snapshots: What environments' states are: their "own", by their methods ``get_state`` and
             ``set_state``; or the environments themselves, by "pickle".
         check_spaces: Compare each observation with the space; one that is not in it is a failure.
@@ -68,6 +69,7 @@ class PoolOptions:
     check_actions: bool = True
     cast_observations: bool = False
     raw_infos: bool = False
+    row_infos: bool = False
     snapshots: str = "own"
     check_spaces: bool = False
     seeds: Sequence[int | None] = ()

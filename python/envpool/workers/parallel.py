@@ -195,9 +195,9 @@ def require_players(observation: SpaceLeaves, action: SpaceLeaves, options: Pool
         ArgumentError: A space, or an option, is not for them.
     """
     who = "environments of several agents"
-    if options.raw_infos:
+    if options.raw_infos or options.row_infos:
         raise ArgumentError(
-            "a Gymnasium vector environment has one player per environment: for "
+            "a vector environment has one player per environment: for "
             f"{who} there is envpool.make_python()"
         )
     mode = parse_mode(options.autoreset_mode)

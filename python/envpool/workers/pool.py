@@ -385,6 +385,15 @@ class PythonPool:
         ids = self._ids(env_ids)
         return self._ask(ids, "get_attr", [name] * len(ids))
 
+    def has_attr(self, name: str, env_ids: ArrayLike | None = None) -> list[bool]:
+        """Says of environments if they have such an attribute; errors as for :meth:`call`."""
+        ids = self._ids(env_ids)
+        return self._ask(ids, "has_attr", [name] * len(ids))
+
+    def wrappers(self, env_ids: ArrayLike | None = None) -> list[set[str]]:
+        """The names of the classes of environments' wrappers, and of the bases of these."""
+        return self._ask(self._ids(env_ids), "wrappers")
+
     def set_attr(self, name: str, values: Sequence[Any], env_ids: ArrayLike | None = None) -> None:
         """Sets an attribute of environments; errors as for :meth:`call`.
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from envpool import _core
 from envpool.spec.fields import count_rows
 from envpool.workers.infos import FINAL_INFO, FINAL_OBS, MisfitError, merge_infos, own_objects
-from envpool.workers.letters import Letters, Reply, describe_error, raise_failures
+from envpool.workers.letters import Letters, Reply, describe_error, own, raise_failures
 from envpool.workers.options import PoolOptions
 from envpool.workers.signals import signals_held
 from envpool.workers.spaces import SpaceLeaves
@@ -61,7 +61,9 @@ class ResultReader:
         """
         native, letters, failures = parcel
         faults: Faults = {}
-        has_extras = letters or self._has_rest or len(native) > _STEP_ENTRIES
+        has_extras = (
+            letters or self._has_rest or len(native) > _STEP_ENTRIES or self._options.row_infos
+        )
         if has_extras and not self._options.time_step:
             native, faults = self._with_letters(native, letters, strict=True)
             if faults:
@@ -165,6 +167,11 @@ class ResultReader:
             self._own(merged)
             info = info | {"players": merged | players}
             return (self._observation.batch(observation, ()), *columns, info)
+        if self._options.row_infos:
+            infos: list[dict[str, Any]] = [{} for _ in range(count)]
+            for row, reply in replies.items():
+                infos[row] = own(reply.info) if self._options.num_workers == 0 else reply.info
+            return (self._batch(observation, replies), *columns, infos)
         merged = merge_infos(count, _rows(replies, final_info), strict=strict)
         self._own(merged)
         # The environments' own infos cannot hide whose rows these are.

@@ -353,6 +353,19 @@ class Worker:
         """Reads an attribute of an environment."""
         return _read(self._environments[env_id], name)
 
+    def has_attr(self, env_id: int, name: str) -> bool:
+        """Has an environment such an attribute? It need not be one that can be pickled."""
+        try:
+            self.get_attr(env_id, name)
+        except AttributeError:
+            return False
+        return True
+
+    def wrappers(self, env_id: int) -> set[str]:
+        """The names of the classes of an environment's wrappers, and of their bases."""
+        wrappers = _wrappers(self._environments[env_id])
+        return {class_name(kind) for wrapper in wrappers for kind in type(wrapper).mro()}
+
     def set_attr(self, env_id: int, name: str, value: Any) -> None:
         """Sets an attribute of an environment."""
         environment = self._environments[env_id]
@@ -427,7 +440,11 @@ def _unified(each: list[spaces.Space[Any]]) -> list[spaces.Space[Any]]:
 
 def kind_of(environment: Any) -> str:
     """Returns a key that is equal for environments that can exchange states."""
-    kind = type(getattr(environment, "unwrapped", environment))
+    return class_name(type(getattr(environment, "unwrapped", environment)))
+
+
+def class_name(kind: type) -> str:
+    """A class's name with its module's."""
     return f"{kind.__module__}.{kind.__qualname__}"
 
 

@@ -1,14 +1,8 @@
-"""Our tasks as Stable-Baselines3 vector environments.
-
->>> from envpool.sb3 import VecEnv
->>> env = VecEnv("CartPole-v1", num_envs=8, seed=7)
->>> env.reset().shape
-(8, 4)
->>> env.close()
-"""
+"""VecEnv: a Stable-Baselines3 vector environment that is run by a pool."""
 
 from __future__ import annotations
 
+import functools
 import time
 import warnings
 from collections.abc import Iterable, Sequence
@@ -17,26 +11,23 @@ from typing import Any
 import gymnasium
 import numpy as np
 from gymnasium.error import NoAsyncCallError, ResetNeeded
+from gymnasium.vector.utils import create_empty_array
 from numpy.typing import NDArray
+from stable_baselines3.common.monitor import Monitor
+from stable_baselines3.common.preprocessing import check_for_nested_spaces
+from stable_baselines3.common.vec_env import VecEnv as _VecEnv
 
-from envpool.errors import ArgumentError, did_you_mean, install, shown
-from envpool.flavours.row_infos import RowInfos
-from envpool.flavours.strict import EnvPoolVectorEnv
-from envpool.spec.env_spec import EnvSpec
+from envpool.errors import ArgumentError, shown
+from envpool.sb3.masks import KEY, mask_sizes, read_masks
+from envpool.sb3.native_rows import NativeRows
+from envpool.sb3.python_rows import PythonRows
 from envpool.spec.fields import row_of
 from envpool.tasks.gymnasium_makers import make_vector_env
+from envpool.tasks.registration import PythonTask, registry
 from envpool.tasks.registry import gymnasium_id
 
-try:
-    from stable_baselines3.common.monitor import Monitor
-    from stable_baselines3.common.preprocessing import check_for_nested_spaces
-    from stable_baselines3.common.vec_env import VecEnv as _VecEnv
-except ImportError as error:
-    raise ImportError(f"envpool.sb3 needs Stable-Baselines3: {install('sb3')} ({error})") from error
-
-__all__ = ["VecEnv"]
-
 _DIGITS = 6  # Monitor rounds, too
+_MASKS = "action_masks"  # what sb3-contrib calls the method
 # VecEnv decides these options itself; why.
 _OWN = {
     "autoreset_mode": "Stable-Baselines3 has one of its own",
@@ -83,51 +74,16 @@ class EpisodeMonitor:
         }
 
 
-class Single:
-    """The methods of one environment that ``env_method`` can call.
-
-    Args:
-        vec_env: Whose environment it is.
-        env_id: Its id.
-    """
-
-    def __init__(self, vec_env: VecEnv, env_id: int) -> None:
-        self._vec_env = vec_env
-        self._env_id = env_id
-
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Any, dict[str, Any]]:
-        """Starts an episode; see :meth:`gymnasium.Env.reset`."""
-        return self._vec_env.reset_single(self._env_id, seed, options)
-
-    def render(self) -> Any:
-        """See :meth:`gymnasium.Env.render`."""
-        frames = self._vec_env.vector_env.render()
-        return frames[self._env_id] if frames else None
-
-    def get_state(self) -> bytes:
-        """See :meth:`envpool.flavours.base.EnvPool.get_state`."""
-        return self._vec_env.vector_env.get_state([self._env_id])[0]
-
-    def set_state(self, state: bytes) -> None:
-        """See :meth:`envpool.flavours.base.EnvPool.set_state`."""
-        self._vec_env.vector_env.set_state([state], [self._env_id])
-
-    def has_wrapper_attr(self, name: str) -> bool:
-        """See :meth:`gymnasium.Env.has_wrapper_attr`."""
-        return bool(self._vec_env.has_attr(name))
-
-    def get_wrapper_attr(self, name: str) -> Any:
-        """See :meth:`gymnasium.Env.get_wrapper_attr`."""
-        return self._vec_env.get_attr(name, self._env_id)[0]
-
-    def set_wrapper_attr(self, name: str, value: Any) -> None:
-        """See :meth:`gymnasium.Env.set_wrapper_attr`."""
-        self._vec_env.set_attr(name, value, self._env_id)
-
-    def __getattr__(self, name: str) -> Any:
-        return self._vec_env.get_attr(name, self._env_id)[0]
+def _make_rows(source: Any, options: dict[str, Any]) -> NativeRows | PythonRows:
+    """Makes the environments; see :class:`VecEnv`."""
+    if not isinstance(source, str):
+        return PythonRows(source, options, None)
+    task = registry.find(source)
+    if isinstance(task, PythonTask):
+        return PythonRows(task.source, task.kwargs | options, source)
+    vector_env = make_vector_env(source, autoreset_mode="Disabled", **options)
+    vector_env.spec = gymnasium.registry.get(gymnasium_id(source))
+    return NativeRows(vector_env)
 
 
 class VecEnv(_VecEnv):  # type: ignore[misc]
@@ -137,55 +93,69 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
     same step, with the last observation in ``info["terminal_observation"]``, and
     ``info["TimeLimit.truncated"]``; the infos of resets are in ``reset_infos``.
 
+    Environments written in Python run in worker processes, as :func:`envpool.make_python` has it.
+
     Args:
-        task_id: The task, such as ``"CartPole-v1"``.
-        num_envs: How many environments.
+        task_id: The task, such as ``"CartPole-v1"``; or whatever else :func:`envpool.make` and
+            :func:`envpool.make_python` take: an id of :func:`envpool.register_python`,
+            ``"gymnasium:Id"`` or ``"module:Id"``, a class or function that makes an environment, a
+            list of such functions.
+        num_envs: How many environments. Left out, as many as such a list has, or 1.
         monitor: Behave as if each environment had a ``Monitor``: at the end of an episode there is
             ``info["episode"]`` with its return ``r``, its length ``l``, and the seconds ``t`` since
             this object was made. Set it to False if you use a ``VecMonitor``.
-        **kwargs: The options of :func:`envpool.make`. Without a ``seed``, or a ``seed()`` before
-            the first ``reset()``, environments are seeded at random.
+        **kwargs: The options of :func:`envpool.make`, or of :func:`envpool.make_python`, such as
+            ``num_workers``. Without a ``seed``, or a ``seed()`` before the first ``reset()``,
+            environments are seeded at random; those written in Python are reset without a seed.
 
     Attributes:
-        vector_env: The vector environment that does the work.
+        vector_env: The vector environment or pool that does the work.
 
     Raises:
         UnknownTaskError: There is no such task.
         TypeError: There is no such option, or its value has a wrong type.
-        ValueError: An option's value is not allowed, or the task is written in Python.
+        ValueError: An option's value is not allowed.
         NotImplementedError: Observations are nested dicts, which Stable-Baselines3 refuses.
+        envpool.errors.EnvironmentFailure: An environment written in Python was not made.
     """
 
     def __init__(
-        self, task_id: str, num_envs: int = 1, *, monitor: bool = True, **kwargs: Any
+        self, task_id: Any, num_envs: int | None = None, *, monitor: bool = True, **kwargs: Any
     ) -> None:
-        if not isinstance(task_id, str):
-            raise TypeError(f"task_id is {shown(task_id)}, expected a task's id: 'CartPole-v1'")
         if not isinstance(monitor, bool):
             raise TypeError(f"monitor is {shown(monitor)}, expected a bool")
         for name in kwargs:
             if name in _OWN:
                 raise TypeError(f"{name} is not an option of a {type(self).__name__}: {_OWN[name]}")
-        self.vector_env: EnvPoolVectorEnv = make_vector_env(
-            task_id, num_envs, autoreset_mode="Disabled", **kwargs
-        )
-        self.vector_env.spec = gymnasium.registry.get(gymnasium_id(task_id))
-        spec: EnvSpec = self.vector_env.env_spec
-        check_for_nested_spaces(spec.spaces.strict_observation)
-        self._row_infos = RowInfos(spec)
+        if num_envs is not None:
+            kwargs["num_envs"] = num_envs
+        rows = self._rows = _make_rows(task_id, kwargs)
+        self.vector_env = rows.vector_env
+        try:
+            check_for_nested_spaces(rows.observation_space)
+        except NotImplementedError:
+            self.close()
+            raise
+        num_envs = self.vector_env.num_envs
         self._has_monitor = monitor
         self._monitor = EpisodeMonitor(num_envs)
         self._request: tuple[Any] | None = None  # the actions of a step that is not done yet
         self._begun: tuple[Any] | None = None  # the last that was begun
         # What the last step has returned, while the ended episodes are not followed by others.
         self._ended: Stepped | None = None
-        super().__init__(num_envs, spec.spaces.strict_observation, spec.spaces.strict_action)
-        self.metadata = spec.render_metadata
+        self._mask_sizes = mask_sizes(rows.action_space)
+        parts: Any = getattr(rows.observation_space, "spaces", {})
+        self._has_mask = self._mask_sizes is not None and KEY in parts
+        # Of the last rows: the masks, if the observation has them, and the infos.
+        masks = create_empty_array(parts[KEY], num_envs) if self._has_mask else None
+        self._last: tuple[Any, Sequence[dict[str, Any]]] = masks, ()
+        super().__init__(num_envs, rows.observation_space, rows.action_space)
+        self.metadata = rows.metadata
 
     @property
     def spec(self) -> Any:
-        """Gymnasium's spec of the task."""
-        return self.vector_env.spec
+        """Gymnasium's spec of the environments."""
+        return self._rows.spec
 
     def reset(self) -> Any:
         """Starts new episodes, with the seeds and options of :meth:`seed` and :meth:`set_options`.
@@ -202,8 +172,9 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
                 "set_options() has given environments different options, expected the same for all"
             )
         seeds = None if self._seeds[0] is None else self._seeds
-        obs, info = self.vector_env._reset(seeds, options or None)
-        self.reset_infos = self._row_infos.split(info, self.num_envs)
+        obs, infos = self._rows.reset(seeds, options or None)
+        self.reset_infos = infos
+        self._note_masks(obs, list(infos))
         self._reset_seeds()
         self._reset_options()
         totals = self._monitor.begun(slice(None))
@@ -211,24 +182,20 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
         self.vector_env._is_kept[0] = False  # see EnvPool
         return obs
 
-    def reset_single(
-        self, env_id: int, seed: int | None, options: dict[str, Any] | None
+    def _reset_one(
+        self, env_id: int, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Starts an episode of one environment.
-
-        Args:
-            env_id: Its id.
-            seed: Reseeds its random generator, which otherwise continues.
-            options: The task's reset options.
-        """
-        is_it = np.arange(self.num_envs) == env_id
-        seeds = None if seed is None else [seed if it else None for it in is_it.tolist()]
-        self.vector_env.allow_single_resets()
-        obs, info = self.vector_env._reset(seeds, (options or {}) | {"reset_mask": is_it})
-        results = row_of(obs, env_id), self._row_infos.split(info, self.num_envs)[env_id]
+        """Starts an episode of one environment; see :meth:`gymnasium.Env.reset`."""
+        obs, info = self._rows.reset_one(env_id, seed, options)
         self._monitor.totals = self._monitor.begun(env_id)
-        self.vector_env._is_kept[0] = False
-        return results
+        masks, infos = self._last
+        if self._has_mask:
+            masks[env_id] = obs[KEY]
+        infos = list(infos) or [{} for _ in range(self.num_envs)]
+        infos[env_id] = info
+        self._last = masks, infos
+        self.vector_env._is_kept[0] = False  # see EnvPool
+        return obs, info
 
     def step_async(self, actions: NDArray[Any]) -> None:
         """Takes the actions of the next :meth:`step_wait`."""
@@ -255,6 +222,8 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
         if ended is None:
             stepped, totals = self._take_step()
             ended = stepped if stepped[2].any() else None
+            if ended is None:
+                self._note_masks(stepped[0], stepped[3])
             self._monitor.totals, self._ended, self._request = totals, ended, None
             self.vector_env._is_kept[0] = False  # see EnvPool
             if ended is None:
@@ -270,15 +239,14 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
         """The results of a step without the resets that follow ended episodes, and the totals."""
         request = self._request
         is_begun = request is None or request is self._begun
-        if is_begun and self.vector_env.owes():
-            results = self.vector_env._recv()
+        if is_begun and self._rows.owes():
+            results = self._rows.recv()
         elif request is None:
             raise NoAsyncCallError("step_wait() is called without step_async()", "step")
         else:
             self._begun = request
-            results = self.vector_env._step(request[0])
-        obs, rewards, terminated, truncated, info = results
-        infos = self._row_infos.split(info, self.num_envs)
+            results = self._rows.step(request[0])
+        obs, rewards, terminated, truncated, infos = results
         by_limit = (truncated & ~terminated).tolist()
         for own, is_by_limit in zip(infos, by_limit, strict=True):
             own["TimeLimit.truncated"] = is_by_limit
@@ -303,21 +271,64 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
         Returns:
             The results of the step, with the observations after the resets; and the totals then.
         """
-        if self.vector_env.owes():  # a reset that was interrupted
-            obs, reset_info = self.vector_env._recv()
+        if self._rows.owes():  # a reset that was interrupted
+            obs, reset_infos = self._rows.recv()
         else:
-            obs, reset_info = self.vector_env._reset(None, {"reset_mask": dones})
-        reset_infos = self._row_infos.split(reset_info, self.num_envs)
+            obs, reset_infos = self._rows.begin(dones)
         ids = np.flatnonzero(dones)
+        now = list(infos)
         for env_id in ids.tolist():
             if self._has_monitor:
                 infos[env_id]["episode"] = self._monitor.episode(env_id)
             infos[env_id]["terminal_observation"] = row_of(last, env_id)
-            self.reset_infos[env_id] = reset_infos[env_id]
+            self.reset_infos[env_id] = now[env_id] = reset_infos[env_id]
+        self._note_masks(obs, now)
         return (obs, rewards, dones, infos), self._monitor.begun(ids)
 
+    def _note_masks(self, obs: Any, infos: list[dict[str, Any]]) -> None:
+        """Remembers where the masks of the rows are that are about to be returned."""
+        self._last = obs[KEY].copy() if self._has_mask else None, infos
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """The actions that environments allow in the state that their last rows show.
+
+        An environment says so in ``action_mask``, an entry of its Dict observation or else of its
+        infos: 1 for each action that is allowed, otherwise 0; for a MultiDiscrete the masks of its
+        parts, one after the other. sb3-contrib's ``MaskablePPO`` asks for these by ``env_method``.
+        Environments with neither are asked for their own method of this name.
+
+        Returns:
+            Bools of shape ``(num_envs, n)``, True for what is allowed. After the end of an episode
+            they are those of the next one.
+
+        Raises:
+            AttributeError: The environments have no masks, or none before the first ``reset()``.
+            ArgumentError: A mask has a wrong shape or type, or allows nothing; or some environments
+                say nothing. Environment and step are named.
+        """
+        return np.stack(self.env_method(_MASKS))
+
+    def _has_noted_masks(self) -> bool:
+        """Do the last rows have masks, or will the first ones?"""
+        if self._mask_sizes is None:
+            return False
+        return self._has_mask or KEY in self._rows.infos or any(KEY in i for i in self._last[1])
+
+    def _noted_masks(self, ids: Sequence[int]) -> NDArray[np.bool_]:
+        """The masks of these environments' last rows."""
+        assert self._mask_sizes is not None
+        masks, infos = self._last
+        if not infos:
+            raise AttributeError("there are no action masks before the first reset()")
+        given = {i: infos[i].get(KEY) if masks is None else masks[i] for i in ids}
+        return read_masks(given, self._mask_sizes, self._monitor.totals[1].tolist())
+
+    def _mask_of(self, env_id: int) -> NDArray[np.bool_]:
+        mask: NDArray[np.bool_] = self._noted_masks([env_id])[0]
+        return mask
+
     def close(self) -> None:
-        """Ends the threads."""
+        """Ends the threads, or worker processes."""
         self.vector_env.close()
 
     def get_images(self) -> Sequence[NDArray[np.uint8] | None]:
@@ -331,20 +342,29 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
                 stacklevel=2,
             )
             return [None] * self.num_envs
-        return self.vector_env.render() or ()
+        return self._rows.images()
+
+    def has_attr(self, attr_name: str) -> bool:
+        """Says if all environments have this attribute, or method."""
+        if attr_name == _MASKS and self._has_noted_masks():
+            return True
+        return self._rows.has_attr(attr_name)
 
     def get_attr(self, attr_name: str, indices: int | Iterable[int] | None = None) -> list[Any]:
         """An attribute of some environments; see :meth:`EnvPoolVectorEnv.get_attr`.
 
         Args:
-            attr_name: An option of the task, or another of the listed attributes.
+            attr_name: An option of the task, or another of the listed attributes; of environments
+                written in Python any attribute that can be pickled.
             indices: Their ids; all of them if left out.
 
         Raises:
             AttributeError: There is no such attribute.
         """
-        values = self.vector_env.get_attr(attr_name)
-        return [values[env_id] for env_id in self._get_indices(indices)]
+        ids = self._ids(indices)
+        if attr_name == _MASKS and self._has_noted_masks():
+            return [functools.partial(self._mask_of, env_id) for env_id in ids]
+        return self._rows.get_attr(attr_name, ids)
 
     def set_attr(
         self, attr_name: str, value: Any, indices: int | Iterable[int] | None = None
@@ -352,7 +372,8 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
         """Changes an option of some environments; see :meth:`EnvPoolVectorEnv.set_attr`.
 
         Args:
-            attr_name: An option of the task; or ``state`` of classic control.
+            attr_name: An option of the task; or ``state`` of classic control. Of environments
+                written in Python any attribute, of whichever wrapper has it.
             value: The value for each of them.
             indices: Their ids; all of them if left out.
 
@@ -360,13 +381,7 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
             AttributeError: There is no such option.
             TypeError, ValueError: The value is not valid.
         """
-        values = [value] * self.num_envs
-        if indices is not None:
-            if self.vector_env.can_set(attr_name):
-                values = list(self.vector_env.get_attr(attr_name))
-            for env_id in self._get_indices(indices):
-                values[env_id] = value
-        self.vector_env.set_attr(attr_name, values)
+        self._rows.set_attr(attr_name, value, self._ids(indices))
 
     def env_method(
         self,
@@ -380,7 +395,8 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
         Args:
             method_name: ``reset``, ``render``, ``get_state``, ``set_state``, ``get_wrapper_attr``,
                 ``has_wrapper_attr`` or ``set_wrapper_attr``; in tasks with goals also
-                ``compute_reward`` and others.
+                ``compute_reward`` and others; with masks ``action_masks``. Environments written in
+                Python have all of theirs but ``step`` and ``close``.
             *method_args: Its positional arguments.
             indices: Their ids; all of them if left out.
             **method_kwargs: Its keyword arguments.
@@ -388,23 +404,31 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
         Raises:
             AttributeError: There is no such method.
         """
-        known = [name for name in vars(Single) if not name.startswith("_")]
-        known += self.vector_env.env_spec.pool_methods()
-        if method_name not in known:
-            hint = did_you_mean(method_name, known)
-            raise AttributeError(
-                f"{shown(method_name)} is not a method of its environments, expected one of "
-                f"{', '.join(known)}{hint}"
-            )
-        ids = range(self.num_envs)
-        singles = [Single(self, ids[env_id]) for env_id in self._get_indices(indices)]
-        return [getattr(one, method_name)(*method_args, **method_kwargs) for one in singles]
+        ids = self._ids(indices)
+        if method_name == "reset":
+            return [self._reset_one(env_id, *method_args, **method_kwargs) for env_id in ids]
+        if method_name == _MASKS and self._has_noted_masks():
+            return list(self._noted_masks(ids))
+        return self._rows.call(method_name, method_args, method_kwargs, ids)
 
     def env_is_wrapped(
         self,
         wrapper_class: type[gymnasium.Wrapper[Any, Any, Any, Any]],
         indices: int | Iterable[int] | None = None,
     ) -> list[bool]:
-        """Says of environments if they have this wrapper: none has any but perhaps a monitor."""
-        is_wrapped = self._has_monitor and issubclass(Monitor, wrapper_class)
-        return [is_wrapped for _ in self._get_indices(indices)]
+        """Says of environments if they have this wrapper.
+
+        Native ones have none. With ``monitor=True`` all behave as if they had a ``Monitor``.
+        """
+        ids = self._ids(indices)
+        if self._has_monitor and issubclass(Monitor, wrapper_class):
+            return [True] * len(ids)
+        return self._rows.are_wrapped(wrapper_class, ids)
+
+    def _ids(self, indices: int | Iterable[int] | None) -> list[int]:
+        """The ids, counted from the end if they are negative.
+
+        Raises:
+            IndexError: There is no such environment.
+        """
+        return [range(self.num_envs)[env_id] for env_id in self._get_indices(indices)]

@@ -1,0 +1,175 @@
+"""PythonRows: what a VecEnv needs of environments written in Python."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import gymnasium
+import numpy as np
+from gymnasium.error import ClosedEnvironmentError, ResetNeeded
+from numpy.typing import NDArray
+
+from envpool.errors import EnvironmentFailure, shown
+from envpool.flavours.python_pools import PythonEnvPool
+from envpool.sb3.native_rows import Infos
+from envpool.spec.fields import row_of
+from envpool.tasks.python_makers import make_rows
+from envpool.vector.sync_env import raise_own_error
+from envpool.workers.pool import PythonPool
+from envpool.workers.worker import class_name
+
+T = TypeVar("T")
+# What the pool would not know of, if environments were called for it.
+_REFUSED = ("step", "close")
+
+
+class PythonRows:
+    """A pool without auto-reset whose infos are a dict for each environment.
+
+    The methods are those of :class:`envpool.sb3.native_rows.NativeRows`. Steps and resets raise
+    EnvironmentFailures; all other calls raise what the environment itself has raised.
+
+    Args:
+        source: What makes the environments; see :func:`envpool.make_python`.
+        options: The options that were given. Without a seed, environments get none.
+        task_id: What the task is called, if it was registered.
+
+    Attributes:
+        vector_env: The pool.
+        observation_space: Of one environment, like the following.
+        action_space: Its actions.
+        metadata: Its own.
+        spec: Gymnasium's, or None.
+        infos: Empty: nobody knows their keys before there are some.
+    """
+
+    infos: frozenset[str] = frozenset()
+
+    def __init__(self, source: Any, options: dict[str, Any], task_id: str | None) -> None:
+        self.vector_env: PythonEnvPool = make_rows(source, options, task_id)
+        self._pool: PythonPool = self.vector_env._pool
+        self.observation_space = self._pool.observation_space
+        self.action_space = self._pool.action_space
+        self.metadata = self._pool.metadata
+        self.spec = self._pool.spec
+        self._is_resetting = False  # or, in the last call, stepping
+
+    def reset(
+        self, seeds: Sequence[int | None] | None, options: dict[str, Any] | None
+    ) -> tuple[Any, Infos]:
+        """Begins new episodes; drops what an interrupted call has left."""
+        self._require_open()
+        self._pool.native.discard()
+        results: tuple[Any, Infos]
+        results = self._call(True, self._pool.reset, None, seeds or [], options, True)
+        return results
+
+    def begin(self, dones: NDArray[np.bool_]) -> tuple[Any, Infos]:
+        """Begins the next episodes of some environments; the others have their last row."""
+        ids = np.flatnonzero(dones).astype(np.int32)
+        results: tuple[Any, Infos]
+        results = self._call(True, self._pool.reset, ids, [], None, True)
+        return results
+
+    def reset_one(
+        self, env_id: int, seed: int | None, options: dict[str, Any] | None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Begins an episode of one environment, also before those of others."""
+        seeds = [] if seed is None else [seed]
+        obs, (info,) = self._call(True, self._pool.reset, [env_id], seeds, options, False)
+        return row_of(obs, 0), info
+
+    def step(self, actions: Any) -> tuple[Any, ...]:
+        """Observations, rewards of float64, terminated, truncated, and infos."""
+        results: tuple[Any, ...] = self._call(False, self._pool.step, actions, None)
+        return results
+
+    def recv(self) -> tuple[Any, ...]:
+        """What an interrupted call would have returned."""
+        self._require_open()
+        results: tuple[Any, ...] = self._receive(self._pool.recv, self._is_resetting, None)
+        return results
+
+    def owes(self) -> bool:
+        """True if a call was interrupted, whose results :meth:`recv` returns."""
+        owes: bool = self._pool.owes()
+        return owes
+
+    def images(self) -> list[Any]:
+        """What the environments draw, one each."""
+        return self._ask(lambda: self._pool.call("render"))
+
+    def has_attr(self, name: str) -> bool:
+        """Do the environments have such an attribute?"""
+        return all(self._ask(lambda: self._pool.has_attr(name)))
+
+    def get_attr(self, name: str, ids: Sequence[int]) -> list[Any]:
+        """An attribute of environments, pickled if they are in other processes."""
+        if name == "render_mode":  # of which a window of ours knows more than they do
+            return [self.vector_env.render_mode] * len(ids)
+        return self._ask(lambda: self._pool.get_attr(name, ids))
+
+    def set_attr(self, name: str, value: Any, ids: Sequence[int]) -> None:
+        """Sets an attribute of environments, of whichever wrapper has it."""
+        self._ask(lambda: self._pool.set_attr(name, [value] * len(ids), ids))
+
+    def call(
+        self, name: str, args: Sequence[Any], kwargs: dict[str, Any], ids: Sequence[int]
+    ) -> list[Any]:
+        """Calls a method of environments.
+
+        Raises:
+            AttributeError: There is no such method, or it is one that the pool has to know of.
+        """
+        if name in _REFUSED:
+            raise AttributeError(
+                f"{shown(name)} is not a method that env_method() calls: call {name}() of the "
+                "vector environment"
+            )
+        if name == "render" and self.vector_env.render_mode == "human":
+            self.vector_env.render()
+            return [None] * len(ids)
+        return self._ask(lambda: self._pool.call(name, args, kwargs, ids))
+
+    def are_wrapped(
+        self, wrapper_class: type[gymnasium.Wrapper[Any, Any, Any, Any]], ids: Sequence[int]
+    ) -> list[bool]:
+        """Says of environments if they have this wrapper.
+
+        Workers tell names, so that they need not import the class, and perhaps torch with it.
+        """
+        name = class_name(wrapper_class)
+        return [name in each for each in self._ask(lambda: self._pool.wrappers(ids))]
+
+    def _call(self, is_reset: bool, call: Callable[..., Any], *arguments: Any) -> Any:
+        """Results of a call of the pool that is not to wait for those of an earlier one."""
+        self._require_open()
+        if self.owes():
+            raise ResetNeeded(
+                "an earlier call was interrupted: step_wait() for its results, or reset() all "
+                "environments"
+            )
+        self._is_resetting = is_reset
+        return self._receive(call, *arguments)
+
+    def _receive(self, call: Callable[..., Any], *arguments: Any) -> Any:
+        try:
+            results = call(*arguments)
+        except EnvironmentFailure as failure:
+            raise self.vector_env._handed_over(failure) from failure.__cause__
+        if self.vector_env.render_mode == "human":
+            self.vector_env.render()
+        return results
+
+    def _ask(self, call: Callable[[], T]) -> T:
+        """Returns what the call returns, and raises what an environment itself has raised."""
+        self._require_open()
+        try:
+            return call()
+        except EnvironmentFailure as failure:
+            raise_own_error(failure)
+
+    def _require_open(self) -> None:
+        if self.vector_env.closed:
+            raise ClosedEnvironmentError("this is called after close(): make a new environment")

@@ -84,17 +84,19 @@ class Track:
 
         Args:
             episodes: Those that are wanted, in the order of their ends.
-            at_once: The calls before the ends of all episodes that the next one follows in the
-                same step: then there are two steps here.
+            at_once: The ``end_call`` of all that the next one follows in the same step: then there
+                are two steps here.
         """
         calls = np.concatenate(self._calls)
-        times = 1 + np.isin(calls, at_once)
-        calls = np.repeat(calls, times)
+        times = np.ones(len(calls), np.int64)
+        times[np.searchsorted(calls, at_once) - 1] = 2
+        firsts = np.cumsum(times) - times
         actions = [
             np.repeat(np.concatenate(parts), times, axis=0)
             for parts in zip(*self._actions, strict=True)
         ]
-        places = np.searchsorted(calls, [event.call for event in self.events])
+        before = np.searchsorted(calls, [event.call for event in self.events])
+        places = np.append(firsts, times.sum())[before]
         events: list[Happening] = []
         ends: list[tuple[int, Episode]] = []
         start = stop = index = 0
@@ -117,7 +119,7 @@ class Track:
                     yield Stretch(events, [field[start:place] for field in actions], ends)
                     events, ends, start = [], [], place
                 events.append(event)
-            stop = int(np.searchsorted(calls, end - 1)) + 1
+            stop = int(firsts[np.searchsorted(calls, end) - 1]) + 1
             ends.append((stop - start, episode))
         if ends:
             yield Stretch(events, [field[start:stop] for field in actions], ends)

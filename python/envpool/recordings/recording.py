@@ -229,8 +229,6 @@ class Recording:
             UserWarning: Episodes are left out.
         """
         chosen = _chosen(self if episodes is None else episodes)
-        if not chosen:
-            raise ArgumentError("there are no episodes, expected one at least")
         whole = [episode for episode in chosen if episode.length]
         if len(whole) < len(chosen):
             warnings.warn(
@@ -239,8 +237,6 @@ class Recording:
                 UserWarning,
                 stacklevel=2,
             )
-        if not whole:
-            raise ArgumentError("there are no episodes of one step at least")
         seeds = [int(episode.seed) for episode in whole]
         rollouts = track(_rollouts(whole), len(whole), progress)
         return write_dataset(dataset_id, self.spec, seeds, rollouts, **kwargs)

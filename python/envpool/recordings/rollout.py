@@ -197,6 +197,8 @@ def write_dataset(
     if kwargs.get("data_format") in (None, "hdf5"):
         import_optional("h5py", "h5py", "minari")
     folder = _check_dataset_id(dataset_id)
+    if not seeds:
+        raise ArgumentError("there are no episodes, expected one with a step at least")
     buffers = (
         _buffer(buffer_class, number, seed, rollout, spec.spaces.action_fields[0]["dtype"])
         for number, (seed, rollout) in enumerate(zip(seeds, rollouts, strict=True))

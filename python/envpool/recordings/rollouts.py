@@ -65,9 +65,11 @@ def roll_out(episodes: Sequence[Episode]) -> Iterator[tuple[Episode, Rollout]]:
         chunks = recording.chunks_until(max(int(episode.row["end_call"]) for episode in episodes))
         all_of_them = read_tracks(chunks, by_env, recording.num_envs, source.action_fields)
         tracks = {env: track for env, track in all_of_them.items() if track.is_plain}
-        yield from _in_lanes(recording, tracks, by_env)
+        for found in _in_lanes(recording, tracks, by_env):
+            by_env[found[0].env].remove(found[0])
+            yield found
     for env, own in by_env.items():
-        if env not in tracks:
+        if own:
             yield from _in_turn(recording, env, own)
 
 
@@ -83,7 +85,11 @@ def _in_lanes(
         pool, places = source.open_many(envs)
         with pool:
             lanes = [
-                Lane(pool, place, tracks[env].stretches(by_env[env], _ends_at_once(recording, env)))
+                Lane(
+                    pool,
+                    place,
+                    tracks[env].stretches([*by_env[env]], _ends_at_once(recording, env)),
+                )
                 for env, place in zip(envs, places, strict=True)
             ]
             for episode, piece in run_lanes(pool, lanes):
@@ -91,12 +97,12 @@ def _in_lanes(
 
 
 def _ends_at_once(recording: Recording, env: int) -> NDArray[np.int64]:
-    """The calls before the ends of the episodes that the next one followed in the same step."""
+    """Each ``end_call`` of an episode that the next one followed in the same step."""
     if recording.source.config.autoreset_mode != "SameStep":
         return np.zeros(0, np.int64)
     rows = recording.episodes
     calls: NDArray[np.int64] = rows["end_call"][(rows["env"] == env) & (rows["end"] != "failed")]
-    return calls - 1
+    return calls
 
 
 def _rollout_of(recording: Recording, row: Any, piece: Piece) -> Rollout:

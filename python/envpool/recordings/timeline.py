@@ -104,6 +104,7 @@ class StepRows:
 
         Arguments and errors are as for :meth:`actions`.
         """
+        self._players()
         return [
             _reshaped(values, self._num_rows, shape)[self._rows]
             for values, (shape, _) in zip(self._chunk.actions, shapes, strict=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections import defaultdict
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ import numpy as np
 import envpool
 from envpool.recordings.recording import Recording
 from envpool.testing.subject import Actions
-from helpers import leaves
+from helpers import assert_same_bytes, leaves
 
 
 def row_of(tree: Any, row: int) -> Any:
@@ -95,7 +96,20 @@ class Recorded:
             assert len(expected) == len(episodes)
             for rows, episode in zip(expected, episodes, strict=True):
                 compare(episode.rollout(), rows)
+        check_together(recording)
         return recording
+
+
+def check_together(recording: Recording) -> None:
+    """The rollouts of many episodes are those of each alone, step by step."""
+    episodes = [*recording, *recording][::-1]  # in any order, and also twice
+    for episode, rollout in zip(episodes, recording.rollouts(episodes), strict=True):
+        alone = episode.roll_out_alone()
+        for field in dataclasses.fields(alone):
+            ours, theirs = (leaves(getattr(each, field.name)) for each in (rollout, alone))
+            for (path, mine), (other_path, other) in zip(ours, theirs, strict=True):
+                assert path == other_path
+                assert_same_bytes(np.asarray(mine), np.asarray(other), f"{field.name}{path}")
 
 
 _ENDS = ((True, False), (False, True), (True, True))

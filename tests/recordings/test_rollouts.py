@@ -295,9 +295,9 @@ def test_what_came_before_a_state_is_not_kept(tmp_path, monkeypatch):
     monkeypatch.setattr(
         envpool.recordings.recording, "find_course", lambda *a: courses.append(a[0]) or find(*a)
     )
-    recording[-1].rollout()
+    recording[-1].roll_out_alone()
     assert len(courses[0]) < 20
-    recording[30].rollout()
+    recording[30].roll_out_alone()
     assert len(courses[1]) > 100
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import functools
 import itertools
 import os
 import struct
@@ -189,6 +190,30 @@ class Chunk:
         )
         # Many equal ones take no memory, either.
         return np.broadcast_to(values, count) if bits == 0 else values
+
+
+class OpenChunk:
+    """A chunk whose columns are unpacked once, for several environments.
+
+    Args:
+        chunk: The chunk.
+    """
+
+    def __init__(self, chunk: Chunk) -> None:
+        self.first_call = chunk.first_call
+        self._chunk = chunk
+        self._columns: dict[str, NDArray[Any]] = {}
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        """See :class:`Chunk`."""
+        if name not in self._columns:
+            self._columns[name] = self._chunk[name]
+        return self._columns[name]
+
+    @functools.cached_property
+    def actions(self) -> list[NDArray[Any]]:
+        """See :class:`Chunk`."""
+        return self._chunk.actions
 
 
 def _unpack_parts(packed: NDArray[np.uint8], bits: int, count: int) -> NDArray[np.uint8]:

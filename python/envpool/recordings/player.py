@@ -67,7 +67,7 @@ class Row:
 
 
 class OnePool(GymnasiumEnvPool):
-    """A pool of one environment, whose native pool is called as it was recorded.
+    """A pool whose native pool is called as it was recorded: of one environment, unless told.
 
     Rewards are float64, of which the recorded ones are roundings.
     """
@@ -75,9 +75,9 @@ class OnePool(GymnasiumEnvPool):
     def _make_native(self, spec: EnvSpec) -> _core.Pool:
         return make_native(spec, self._plans(spec), reward_dtype="float64")
 
-    def restart(self, seed: int | None, options: dict[str, Any]) -> Any:
-        """Resets the environment, with options as native code has them."""
-        return self._reset(None, [] if seed is None else [seed], options, False)
+    def restart(self, seed: int | None, options: dict[str, Any], env: int = 0) -> Any:
+        """Resets an environment, with options as native code has them."""
+        return self._reset([env], [] if seed is None else [seed], options, False)
 
     def look(self) -> Any:
         """Returns what a reset would, had it led to where the environment is."""
@@ -89,9 +89,9 @@ class OnePool(GymnasiumEnvPool):
         finally:
             self._is_kept[0] = False
 
-    def change(self, options: dict[str, Any]) -> None:
-        """Gives the environment other options, as native code has them."""
-        self._pool.set_options([options], None)
+    def change(self, options: dict[str, Any], env: int = 0) -> None:
+        """Gives an environment other options, as native code has them."""
+        self._pool.set_options([options], [env])
 
 
 class Player:
@@ -180,21 +180,15 @@ class Player:
         except EnvironmentFailure as failure:
             return self._failed(happening, failure)
         observation, reward, terminated, truncated, info = results
-        row = Row(happening.call, observation, info=info, frame=self._frame())
+        frame = self._frame()
         if self._is_over is None:  # but for the next of several lives, which no state tells
             self._is_over = bool(info["elapsed_step"][0] == 0)
         if self._is_over:
             self._is_over = False
-            return row
-        row = dataclasses.replace(
-            row,
-            reward=reward,
-            terminated=bool(terminated[0]),
-            truncated=bool(truncated[0]),
-            action=action,
-        )
-        self._is_over = row.terminated or row.truncated
-        return row
+            return Row(happening.call, observation, info=info, frame=frame)
+        ends = bool(terminated[0]), bool(truncated[0])
+        self._is_over = any(ends)
+        return Row(happening.call, observation, reward, *ends, info, action, frame)
 
     def _failed(self, happening: Happening, failure: EnvironmentFailure) -> Row:
         action = () if self._is_over else happening.action

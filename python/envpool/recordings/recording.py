@@ -7,7 +7,8 @@ import functools
 import itertools
 import os
 import warnings
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -16,11 +17,12 @@ from numpy.typing import NDArray
 
 from envpool.errors import ArgumentError, shown
 from envpool.films.files import Film, write_film
-from envpool.recordings.chunks import Event, read_chunks
+from envpool.recordings.chunks import Chunk, Event, read_chunks
 from envpool.recordings.films import episode_html, pictures_of, recording_html
 from envpool.recordings.header import CHUNKS, read_header, versions
 from envpool.recordings.player import Player, Row
 from envpool.recordings.rollout import Rollout, first_difference, make_rollout, write_dataset
+from envpool.recordings.rollouts import check_rows, count_steps, roll_out, track
 from envpool.recordings.sources import NativeSource, PythonSource, seed_of
 from envpool.recordings.table import make_table
 from envpool.recordings.timeline import (
@@ -34,10 +36,6 @@ from envpool.recordings.timeline import (
 from envpool.spec.env_spec import EnvSpec
 
 _PLACES = ("envpool", "gymnasium")
-_NOT_DETERMINISTIC = (
-    ". Its environment is not deterministic, then, or is made otherwise here: only seeds, options "
-    "and actions may decide what it does"
-)
 
 
 class NoEpisodeError(ArgumentError, IndexError):
@@ -185,15 +183,43 @@ class Recording:
         """The task of an environment, of which several can be in one pool."""
         return self.source.task_of(env)
 
+    def rollouts(
+        self, episodes: Iterable[Episode] | None = None, *, progress: bool = False
+    ) -> list[Rollout]:
+        """Runs episodes again, many environments at a time; see :meth:`Episode.rollout`.
+
+        Args:
+            episodes: The episodes; all of them if left out.
+            progress: Show a bar in the terminal?
+
+        Returns:
+            The rollout of each, in the same order.
+
+        Raises:
+            TypeError: ``episodes`` are none.
+            RuntimeError: One does not end as it did when it was recorded, or something that led to
+                it could not be recorded.
+        """
+        chosen = _chosen(self if episodes is None else episodes)
+        return list(track(_rollouts(chosen), len(chosen), progress))
+
     def to_minari(
-        self, dataset_id: str, episodes: Iterable[Episode] | None = None, **kwargs: Any
+        self,
+        dataset_id: str,
+        episodes: Iterable[Episode] | None = None,
+        *,
+        progress: bool = False,
+        **kwargs: Any,
     ) -> Any:
         """Writes a Minari dataset, with the observations of rollouts.
+
+        An episode that failed ends as truncated; one that failed before its first step is left out.
 
         Args:
             dataset_id: Its name, such as ``"cartpole/best-v0"``.
             episodes: The episodes that it contains; all of them if left out.
-            **kwargs: Other arguments of ``minari.create_dataset_from_buffers``.
+            progress: Show a bar in the terminal?
+            **kwargs: Other arguments of ``minari.create_dataset_from_buffers``, such as ``author``.
 
         Returns:
             The ``minari.MinariDataset``.
@@ -203,20 +229,42 @@ class Recording:
             TypeError: ``episodes`` are none.
             ArgumentError: Minari has no such ids, or there are no episodes; or the task has several
                 players, or actions of several arrays.
+
+        Warns:
+            UserWarning: Episodes are left out.
         """
-        rollouts = _rollouts(self if episodes is None else episodes)
-        return write_dataset(dataset_id, self.spec, rollouts, **kwargs)
+        chosen = _chosen(self if episodes is None else episodes)
+        whole = [episode for episode in chosen if episode.length]
+        if len(whole) < len(chosen):
+            warnings.warn(
+                f"{len(chosen) - len(whole)} of {len(chosen)} episodes failed before their first "
+                "step, and are left out",
+                UserWarning,
+                stacklevel=2,
+            )
+        seeds = [int(episode.seed) for episode in whole]
+        rollouts = track(_rollouts(whole), len(whole), progress)
+        return write_dataset(dataset_id, self.spec, seeds, rollouts, **kwargs)
+
+    def rollout_of(self, rows: list[Row], start: int) -> Rollout:
+        """The rollout of an episode's rows, which begin with some step."""
+        players = self.source.most_players > 1
+        return make_rollout(rows, start, self.reward_dtype, self.source.action_fields, players)
+
+    def chunks_until(self, end: int) -> list[Chunk]:
+        """The chunks up to some one after this many calls of steps."""
+        return [chunk for chunk in self._chunks if chunk.first_call <= end]
 
     def happenings(self, env: int, end: int) -> Iterator[Happening]:
         """All that happened to an environment, up to some chunk after this many calls of steps."""
-        chunks = [chunk for chunk in self._chunks if chunk.first_call <= end]
+        chunks = self.chunks_until(end)
         fields = self.source.action_fields
         shapes = [(tuple(field["shape"]), field["per_player"]) for field in fields]
         return happenings(chunks, env, self.num_envs, shapes)
 
 
-def _rollouts(episodes: Any) -> Iterator[tuple[int, Rollout]]:
-    """The seeds and rollouts of episodes, once all are known to be some."""
+def _chosen(episodes: Any) -> list[Episode]:
+    """Episodes, once all are known to be some."""
     chosen = list(episodes) if isinstance(episodes, Iterable) else [episodes]
     for episode in chosen:
         if not isinstance(episode, Episode):
@@ -224,10 +272,25 @@ def _rollouts(episodes: Any) -> Iterator[tuple[int, Rollout]]:
                 f"episodes has {shown(episode)}, expected episodes of a recording: "
                 "recording.best(100), or [recording[3], recording[5]]"
             )
-    if not chosen:
-        raise ArgumentError("there are no episodes, expected one at least")
-    for episode in chosen:
-        yield int(episode.seed), episode.rollout()
+    return chosen
+
+
+def _rollouts(episodes: Sequence[Episode]) -> Iterator[Rollout]:
+    """The rollout of each episode, of which a recording's are run together."""
+    left = Counter(episode.key for episode in episodes)
+    of_each: dict[int, list[Episode]] = {}
+    for episode in {episode.key: episode for episode in episodes}.values():
+        of_each.setdefault(id(episode.recording), []).append(episode)
+    stream = (found for own in of_each.values() for found in roll_out(own))
+    kept: dict[tuple[int, int], Rollout] = {}
+    for episode in episodes:
+        while episode.key not in kept:
+            found, rollout = next(stream)
+            kept[found.key] = rollout
+        yield kept[episode.key]
+        left[episode.key] -= 1
+        if not left[episode.key]:
+            del kept[episode.key]
 
 
 class Episode:
@@ -248,6 +311,16 @@ class Episode:
         if name.startswith("_") or name not in self.row.dtype.names:
             raise AttributeError(f"an episode has no {name!r}")
         return self.row[name].item()
+
+    @property
+    def recording(self) -> Recording:
+        """What it is of."""
+        return self._recording
+
+    @property
+    def key(self) -> tuple[int, int]:
+        """What tells it from all others."""
+        return id(self._recording), int(self.row["episode"])
 
     @property
     def task(self) -> str:
@@ -301,19 +374,26 @@ class Episode:
             course = find_upstream_course(before)
             pool = self._source.open_upstream(self._env, frames)
             rows, _ = self._play(course, pool, frames)
-            rows = _end_with_worker(rows, self.row, before)
-        else:
-            rows, course, _ = self._play_again(start, frames)
-        steps = _count_steps(rows, course.first)
+            return self._part(_end_with_worker(rows, self.row, before), course, start)
+        if start or frames:
+            return self.roll_out_alone(start, frames)
+        return next(_rollouts([self]))
+
+    def roll_out_alone(self, start: int = 0, frames: bool = False) -> Rollout:
+        """Runs the episode again, step by step, whatever happened before; see :meth:`rollout`."""
+        rows, course, _ = self._play_again(start, frames)
+        return self._part(rows, course, start)
+
+    def _part(self, rows: list[Row], course: Course, start: int) -> Rollout:
+        """The rollout that begins with some step, of rows that begin where a course does.
+
+        Raises:
+            ArgumentError: The episode has no such step.
+        """
+        steps = count_steps(rows, course.first)
         if start > steps:
             raise ArgumentError(f"start is {start}, and the episode has {steps} steps")
-        return make_rollout(
-            rows[start - course.first :],
-            start,
-            self._recording.reward_dtype,
-            self._source.action_fields,
-            self._source.most_players > 1,
-        )
+        return self._recording.rollout_of(rows[start - course.first :], start)
 
     def save(
         self,
@@ -353,7 +433,7 @@ class Episode:
         _check_step("step", step)
         rows, course, state = self._play_again(step, frames=False, keep=step)
         if not state:
-            steps = _count_steps(rows, course.first)
+            steps = count_steps(rows, course.first)
             raise ArgumentError(f"step is {step}, and the episode is over after {steps} steps")
         return state
 
@@ -383,7 +463,7 @@ class Episode:
         pool = self._source.open(self._env, frames)
         rows, state = self._play(course, pool, frames, keep)
         rows = _end_with_worker(rows, self.row, before)
-        _check(rows, course.first, self.row, self._source.is_python)
+        check_rows(rows, course.first, self.row, self._source.is_python)
         return rows, course, state
 
     def _play(
@@ -464,7 +544,7 @@ def _end_with_worker(rows: list[Row], row: Any, before: list[Happening]) -> list
     failure = Row(before[-1].call, failure=before[-1].content.decode(errors="replace"))
     if row["length"] == 0:
         return [failure]
-    if _count_steps(rows, 0) > row["length"]:  # during its last step
+    if count_steps(rows, 0) > row["length"]:  # during its last step
         failure = dataclasses.replace(failure, action=rows[-1].action)
     return [*rows[: row["length"] + 1], failure]
 
@@ -472,51 +552,3 @@ def _end_with_worker(rows: list[Row], row: Any, before: list[Happening]) -> list
 def _check_step(name: str, step: int) -> None:
     if step < 0:
         raise ArgumentError(f"{name} is {step}, expected a step of the episode")
-
-
-def _check(rows: list[Row], first: int, row: Any, is_python: bool) -> None:
-    """Refuses what does not end as the recorded episode did.
-
-    Args:
-        rows: Those of the episode from some step on.
-        first: That step.
-        row: The episode's row in the table.
-        is_python: Is the environment written in Python?
-
-    Raises:
-        RuntimeError: It ends otherwise.
-    """
-    last = rows[-1]
-    ended = "failed" if last.failure else "truncated" if last.truncated else "not over"
-    ended = "terminated" if last.terminated else ended
-    expected = ("terminated", "truncated") if row["end"] == "life" else (row["end"],)
-    steps = _count_steps(rows, first)
-    total = float(row["return"])
-    # In other cases, the recorded return has earlier rewards, too.
-    if first == 0 and rows[0].is_first and steps == row["length"]:
-        total = _sum(rows)
-    # In games of several lives, length and return are the game's. Environments in Python have one,
-    # and may fail after a step, which counts, by what they observe.
-    more = int(row["length"]) - steps
-    has_length = more in (0, bool(last.failure)) if is_python else more >= 0
-    if ended in expected and has_length and (total == row["return"] or total != total):  # noqa: PLR0124 - NaN
-        return
-    raise RuntimeError(
-        f"episode {row['episode']} does not end as it did when it was recorded: {ended} after "
-        f"{steps} steps with a return of {total!r}, expected {row['end']} after {row['length']} "
-        f"with {float(row['return'])!r}" + (_NOT_DETERMINISTIC if is_python else "")
-    )
-
-
-def _count_steps(rows: list[Row], first: int) -> int:
-    """An episode's steps, of which rows begin with the step ``first``."""
-    return first + max(len(rows) - 1 - bool(rows[-1].failure), 0)
-
-
-def _sum(rows: list[Row]) -> float:
-    """The rewards' sum, in the order in which the native pool adds them."""
-    total = 0.0
-    for row in rows:
-        for reward in () if row.reward is None else row.reward.tolist():
-            total += reward
-    return total

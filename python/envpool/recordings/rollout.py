@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from envpool.errors import ArgumentError, import_optional, shown
 from envpool.recordings.player import Row, unusual_options
 from envpool.spec.env_spec import EnvSpec
-from envpool.spec.fields import Field, map_leaves
+from envpool.spec.fields import Field
 from envpool.tasks.registry import gymnasium_id
 
 
@@ -172,14 +172,19 @@ def _leaves(ours: Any, theirs: Any, step: int, name: str) -> Iterator[tuple[str,
 
 
 def write_dataset(
-    dataset_id: str, spec: EnvSpec, rollouts: Iterable[tuple[int, Rollout]], **kwargs: Any
+    dataset_id: str,
+    spec: EnvSpec,
+    seeds: Sequence[int],
+    rollouts: Iterable[Rollout],
+    **kwargs: Any,
 ) -> Any:
     """See :meth:`envpool.recordings.recording.Recording.to_minari`.
 
     Args:
         dataset_id: Its name.
         spec: What was recorded.
-        rollouts: Those of episodes, with their seeds.
+        seeds: Those of episodes.
+        rollouts: Likewise; they are written as they come.
         **kwargs: See there.
     """
     minari = import_optional("minari", "Minari", "minari")
@@ -192,11 +197,13 @@ def write_dataset(
     if kwargs.get("data_format") in (None, "hdf5"):
         import_optional("h5py", "h5py", "minari")
     folder = _check_dataset_id(dataset_id)
-    buffers = [
+    if not seeds:
+        raise ArgumentError("there are no episodes, expected one with a step at least")
+    buffers = (
         _buffer(buffer_class, number, seed, rollout, spec.spaces.action_fields[0]["dtype"])
-        for number, (seed, rollout) in enumerate(rollouts)
-    ]
-    kwargs.setdefault("description", f"{len(buffers)} episodes of envpool-next's {spec.id}")
+        for number, (seed, rollout) in enumerate(zip(seeds, rollouts, strict=True))
+    )
+    kwargs.setdefault("description", f"{len(seeds)} episodes of envpool-next's {spec.id}")
     kwargs.setdefault("env", _gymnasium_spec(spec))
     kwargs.setdefault("jpeg_encoding", False)  # which would change pixels
     with _leaving_nothing(folder):
@@ -268,12 +275,14 @@ def _gymnasium_spec(spec: EnvSpec) -> gymnasium.envs.registration.EnvSpec | None
 
 
 def _buffer(buffer_class: Any, number: int, seed: int, rollout: Rollout, action_dtype: str) -> Any:
+    truncated = rollout.truncated.copy()
+    truncated[-1] |= bool(rollout.failure)  # or it would look as if it went on
     return buffer_class(
         id=number,
         seed=seed if seed < 2**63 else None,
-        observations=map_leaves(list, rollout.observations),
-        actions=list(rollout.actions.astype(action_dtype)),
-        rewards=rollout.rewards.astype(np.float64).tolist(),
-        terminations=rollout.terminated.tolist(),
-        truncations=rollout.truncated.tolist(),
+        observations=rollout.observations,
+        actions=rollout.actions.astype(action_dtype),
+        rewards=rollout.rewards.astype(np.float64),
+        terminations=rollout.terminated,
+        truncations=truncated,
     )

@@ -88,6 +88,35 @@ class NativeSource:
         """A pool of this environment alone, for a Player."""
         return OnePool(self.spec_of(env, "rgb_array" if frames else None))
 
+    def open_many(self, envs: Sequence[int]) -> tuple[OnePool, list[int]]:
+        """A pool that has environments of one task, reset in the step after an episode's end.
+
+        Args:
+            envs: The environments.
+
+        Returns:
+            The pool, and the number of each of them there.
+        """
+        spec, _ = self.spec.place_of(envs[0])
+        if len(envs) == 1:
+            return OnePool(self.spec_of(envs[0])), [0]
+        if len([*spec.options.each()]) > 1:  # lists of options have a value for each of all
+            members = [i for i in range(self.config.num_envs) if self.spec.place_of(i)[0] is spec]
+        else:
+            members = list(envs)
+        seed = self.config.env_seed or self.config.seed
+        changed = spec.changed(
+            num_envs=len(members),
+            batch_size=0,
+            num_threads=0,
+            thread_affinity_offset=-1,
+            seed=seeds_for(seed, members, self.config.num_envs),
+            autoreset_mode="NextStep",
+            render_mode=None,
+            render_env_id=0,
+        )
+        return OnePool(changed), [members.index(env) for env in envs]
+
     def open_upstream(self, env: int, frames: bool) -> Any:
         """Gymnasium's own environment in its place."""
         return UpstreamEnv(self.spec_of(env, "rgb_array" if frames else None), self.task_of(env))

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envpool.errors import ArgumentError, shown
-from envpool.recordings.chunks import Chunk, Event
+from envpool.recordings.chunks import Chunk, Event, OpenChunk
 
 if TYPE_CHECKING:
     from envpool.recordings.player import Player, Row
@@ -57,7 +57,7 @@ class Happening:
         return {name: value for name, value in options.items() if value is not None}
 
 
-def events_of(chunk: Chunk, env: int) -> list[Happening]:
+def events_of(chunk: Chunk | OpenChunk, env: int) -> list[Happening]:
     """The events of an environment."""
     chosen = np.flatnonzero(chunk["event_envs"] == env)
     if not len(chosen):
@@ -80,7 +80,7 @@ class StepRows:
         num_envs: How many there are.
     """
 
-    def __init__(self, chunk: Chunk, env: int, num_envs: int) -> None:
+    def __init__(self, chunk: Chunk | OpenChunk, env: int, num_envs: int) -> None:
         rows = chunk["rows"].astype(np.int64)
         counts = np.where(rows == 0, num_envs, rows)
         starts = np.cumsum(counts) - counts
@@ -99,6 +99,17 @@ class StepRows:
         self._rows: NDArray[np.int64] = places[order]
         self._num_rows = int(counts.sum())
 
+    def stacked(self, shapes: Sequence[tuple[tuple[int, ...], bool]]) -> list[NDArray[Any]]:
+        """For each field of the actions an array with a row for each step, if there is one player.
+
+        Arguments and errors are as for :meth:`actions`.
+        """
+        self._players()
+        return [
+            _reshaped(values, self._num_rows, shape)[self._rows]
+            for values, (shape, _) in zip(self._chunk.actions, shapes, strict=True)
+        ]
+
     def actions(self, shapes: Sequence[tuple[tuple[int, ...], bool]]) -> list[NDArray[Any]]:
         """For each field of the actions a list of arrays, one for each step.
 
@@ -113,12 +124,7 @@ class StepRows:
         for values, (shape, per_player) in zip(self._chunk.actions, shapes, strict=True):
             has_players = per_player and len(players) > 0
             count = int(players.sum()) if has_players else self._num_rows
-            if len(values) != count * math.prod(shape):
-                raise ArgumentError(
-                    f"the recording has {len(values)} numbers of actions of shape {shape} where "
-                    f"{count} actions were taken: no pool has written it"
-                )
-            rows = values.reshape(count, *shape)
+            rows = _reshaped(values, count, shape)
             if not has_players:
                 fields.append([rows[row : row + 1] for row in self._rows])
                 continue
@@ -135,6 +141,16 @@ class StepRows:
                 "actions were taken: no pool has written it"
             )
         return players.astype(np.int64)
+
+
+def _reshaped(values: NDArray[Any], count: int, shape: tuple[int, ...]) -> NDArray[Any]:
+    """One row for each action."""
+    if len(values) != count * math.prod(shape):
+        raise ArgumentError(
+            f"the recording has {len(values)} numbers of actions of shape {shape} where "
+            f"{count} actions were taken: no pool has written it"
+        )
+    return values.reshape(count, *shape)
 
 
 def happenings(
@@ -186,23 +202,47 @@ class Course:
             player.play(options)
         if self.origin is not None:
             player.start_at(self.origin)
-        rows = [player.look(self.origin.call)] if self.origin and self.is_inside else []
-        state = player.state() if rows and keep == self.first else b""
-        before: tuple[list[Row], bytes] = [], b""
+        tape = Tape([player.look(self.origin.call)] if self.origin and self.is_inside else [])
+        state = player.state() if tape.rows and keep == self.first else b""
+        before = b""
         for happening in self.happenings:
             played = player.play(happening)
-            for row in played:
-                # A reset that fails in an episode's last step is how that has ended.
-                if row.is_first or (row.is_failed_reset and len(played) == 1):
-                    before, rows, state = (rows, state), [], b""
-                rows.append(row)
+            if tape.add(played):
+                before, state = state, b""
             is_over = not played or played[-1].is_last or played[-1].failure
-            if not is_over and self.first + len(rows) - 1 == keep:
+            if not is_over and self.first + len(tape.rows) - 1 == keep:
                 state = player.state()
-        # The last step may have begun the next episode.
-        if len(rows) == 1 and rows[0].is_first and before[0] and before[0][-1].is_last:
-            return before
-        return rows, state
+        rows = tape.episode
+        return rows, state if rows is tape.rows else before
+
+
+@dataclasses.dataclass
+class Tape:
+    """The rows of an environment since its episode's beginning.
+
+    Attributes:
+        rows: Those of the episode that is running.
+        before: Those of the one before.
+    """
+
+    rows: list[Row] = dataclasses.field(default_factory=list)
+    before: list[Row] = dataclasses.field(default_factory=list)
+
+    def add(self, played: list[Row]) -> bool:
+        """Adds what a happening came to. Returns whether an episode has begun."""
+        has_begun = False
+        for row in played:
+            # A reset that fails in an episode's last step is how that has ended.
+            if row.is_first or (row.is_failed_reset and len(played) == 1):
+                self.before, self.rows, has_begun = self.rows, [], True
+            self.rows.append(row)
+        return has_begun
+
+    @property
+    def episode(self) -> list[Row]:
+        """The rows of the episode that the last step was of, which may have begun the next one."""
+        has_begun = len(self.rows) == 1 and self.rows[0].is_first
+        return self.before if has_begun and self.before and self.before[-1].is_last else self.rows
 
 
 def find_course(

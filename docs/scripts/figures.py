@@ -43,9 +43,12 @@ def _frames(task_id: str) -> Iterator[NDArray[np.uint8]]:
     with envpool.make_gymnasium(task_id, num_envs=1, seed=1, render_mode="rgb_array") as pool:
         act = make_policy("random", pool.spec, 1)
         observation, info = pool.reset()
+        over = np.zeros(1, bool)
         while True:
             yield _small(pool.render()[0])
-            observation, *_, info = pool.step(act(observation, info))
+            action = act(observation, info, over)
+            observation, _, terminated, truncated, info = pool.step(action)
+            over = terminated | truncated
 
 
 def _small(picture: NDArray[Any]) -> NDArray[np.uint8]:

@@ -219,7 +219,7 @@ def test_a_policy_from_a_file(tmp_path, player):
         (["CartPole-v1", "--zoom", "28"], 2, "--zoom is 28, expected at most 27.3067: the picture"),
         (["CartPole-v1", "--zoom", "inf"], 2, "--zoom is inf"),
         (["testing/Counting-v0"], 2, "Counting cannot be rendered"),
-        (["testing/Canvas-v0"], 2, "no keys for testing/Canvas-v0: watch it with --policy random"),
+        (["testing/Faulty-v0"], 2, "no keys for testing/Faulty-v0: watch it with --policy random"),
     ],
 )
 def test_errors_are_one_line(arguments, exit_code, message):

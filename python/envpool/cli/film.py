@@ -121,14 +121,16 @@ def _film(
         bar = progress.add_task("steps" if steps else "episodes", total=steps or episodes)
         with errors_as_messages():
             observation, info = pool.reset()
+            over = np.zeros(pool.num_envs, bool)
             writer.add(grid(pool.render(pool.all_env_ids)))
         while not (0 < steps <= taken or 0 < episodes <= ended):
-            action = act(observation, info)
+            action = act(observation, info, over)
             with errors_as_messages():
                 observation, _, terminated, truncated, info = pool.step(action)
                 writer.add(grid(pool.render(pool.all_env_ids)))
             taken += 1
-            ended += int((terminated | truncated).sum())
+            over = terminated | truncated
+            ended += int(over.sum())
             progress.update(bar, completed=taken if steps else ended, refresh=True)
     return ended
 

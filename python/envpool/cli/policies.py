@@ -11,12 +11,16 @@ from types import ModuleType
 from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 import envpool
+from envpool.cli.console import errors_as_messages
+from envpool.spec import masks
 from envpool.testing.subject import uniform
 
-# From a batch of observations and its info, as a pool returns them, to a batch of actions.
-Policy: TypeAlias = Callable[[Any, dict[str, Any]], Any]
+# From a batch of observations, its info, and whose episode has ended with them, to a batch of
+# actions.
+Policy: TypeAlias = Callable[[Any, dict[str, Any], NDArray[np.bool_]], Any]
 
 
 def make_policy(text: str, spec: envpool.EnvSpec, seed: int) -> Policy:
@@ -47,11 +51,11 @@ def make_policy(text: str, spec: envpool.EnvSpec, seed: int) -> Policy:
     if not callable(found):
         raise ValueError(f"--policy is {text!r}, but {name} has no function {function!r}")
     if not colon:
-        return lambda observation, info: found(observation)
-    made: Policy = _made(found, argument, text)
+        return lambda observation, info, over: found(observation)
+    made: Any = _made(found, argument, text)
     if not callable(made):
         raise ValueError(f"--policy is {text!r}, but {function} returned {made!r}, not a function")
-    return made
+    return lambda observation, info, over: made(observation, info)
 
 
 def _module(name: str) -> ModuleType:
@@ -79,9 +83,14 @@ def _made(function: Any, argument: str, text: str) -> Any:
 
 
 def _random_policy(spec: envpool.EnvSpec, random: np.random.Generator) -> Policy:
-    def act(observation: Any, info: dict[str, Any]) -> Any:
+    fields = spec.spaces.action_fields
+
+    def act(observation: Any, info: dict[str, Any], over: NDArray[np.bool_]) -> Any:
         action = random_action(spec, spec.config.num_envs, random)
-        return action if spec.spaces.most_players == 1 else of_players(spec, action, info)
+        if spec.spaces.most_players > 1:
+            action = of_players(spec, action, info)
+        with errors_as_messages():  # a wrong mask is the environment's fault
+            return masks.allowed(fields, action, observation, info, over, random)
 
     return act
 

@@ -406,7 +406,7 @@ def load(path: str) -> Callable[[Array, dict[str, Any]], Array]:
 
 def make_agent(made: envpool.GymnasiumEnvPool | envpool.EnvSpec) -> Agent:
     observation_space, action_space = made.observation_space, made.action_space
-    if isinstance(observation_space, spaces.Dict) and "action_mask" in observation_space:
+    if isinstance(observation_space, spaces.Dict) and "action_mask" in observation_space.spaces:
         others = [space for name, space in observation_space.items() if name != "action_mask"]
         observation_space = others[0] if len(others) == 1 else observation_space
     if not isinstance(observation_space, spaces.Box):

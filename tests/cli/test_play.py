@@ -198,6 +198,20 @@ def test_a_policy_from_a_file(tmp_path, player):
     assert code == 2
 
 
+def test_actions_that_are_not_allowed_are_noted(player):
+    with envpool.make_gymnasium("testing/Masked-v0", seed=3) as pool:
+        mask = pool.reset()[0]["action_mask"][0]
+    forbidden, allowed = mask.argmin(), mask.argmax()
+    assert mask[forbidden] == 0
+    player.hold(str(forbidden), 3)
+    player.frames += [[up(str(forbidden)), down(str(allowed))]]
+    exit_code, output = run("play", "testing/Masked-v0", "--seed", "3", "--max-steps", "1")
+    assert exit_code == 0
+    assert output.count(f"action {forbidden} is not allowed now") == 1
+    assert f"{allowed}  action {allowed}" in output  # the key and its meaning
+    assert "episode 1: return 1 in 1 steps so far" in output
+
+
 # --- errors -----------------------------------------------------------------------------------
 
 

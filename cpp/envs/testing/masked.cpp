@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -27,29 +28,14 @@ class Masked final : public Env {
   }
 
   static Spec MakeSpec(const Options& options) {
-    const auto players = static_cast<int>(options.Integer("players"));
-    const bool is_dict = options.Text("actions") == "dict";
-    Spec spec{.observation = {Box("obs", DType::kFloat32, {2}, {0.0}, {1.0})},
-              .max_num_players = players};
-    auto& masks = options.Flag("in_info") ? spec.info : spec.observation;
-    const std::vector<std::string> names = {"gear", "dials"};
-    const auto sizes = SizesOf(options);
-    for (std::size_t i = 0; i < sizes.size(); ++i) {
-      const std::string name = is_dict ? names[i] : "action";
-      spec.action.push_back(sizes[i].size() == 1 ? Discrete(name, sizes[i][0])
-                                                 : MultiDiscrete(name, sizes[i]));
-      const std::string mask = is_dict ? "action_mask." + name : "action_mask";
-      masks.push_back(Box(mask, DType::kInt8, {static_cast<int>(Total(sizes[i]))}, {0}, {1}));
-    }
-    if (is_dict) {
-      spec.action.push_back(Box("force", DType::kFloat32, {}, {-1.0}, {1.0}));
-      spec.action_structure = Structure::kDict;
-    }
-    if (!options.Flag("in_info")) spec.observation_structure = Structure::kDict;
-    if (players > 1) {
-      for (auto* fields : {&spec.action, &masks}) {
-        for (Field& field : *fields) field.per_player = field.name != "obs";
-      }
+    Spec spec = SpecOf(options.Text("actions"));
+    const int players = spec.max_num_players = static_cast<int>(options.Integer("players"));
+    for (Field& field : spec.action) field.per_player = players > 1;
+    for (Field& field : spec.observation) field.per_player = players > 1 && field.name != "obs";
+    if (options.Flag("in_info")) {
+      spec.info.assign(spec.observation.begin() + 1, spec.observation.end());
+      spec.observation.resize(1);
+      spec.observation_structure = Structure::kSingle;
     }
     return spec;
   }
@@ -101,6 +87,28 @@ class Masked final : public Env {
  private:
   using Sizes = std::vector<std::vector<int>>;  // for each field of the action those of its parts
 
+  static Spec DiscreteSpec() {
+    return {.observation_structure = Structure::kDict,
+            .observation = {Box("obs", DType::kFloat32, {2}, {0.0}, {1.0}),
+                            Box("action_mask", DType::kInt8, {5}, {0}, {1})},
+            .action = {Discrete("action", 5)}};
+  }
+
+  static Spec SpecOf(const std::string& actions) {
+    Spec spec = DiscreteSpec();
+    if (actions == "multi_discrete") {
+      spec.observation[1].shape = {9};
+      spec.action = {MultiDiscrete("action", {2, 3, 4})};
+    } else if (actions == "dict") {
+      spec.observation[1] = Box("action_mask.gear", DType::kInt8, {3}, {0}, {1});
+      spec.observation.push_back(Box("action_mask.dials", DType::kInt8, {5}, {0}, {1}));
+      spec.action_structure = Structure::kDict;
+      spec.action = {Discrete("gear", 3), MultiDiscrete("dials", {2, 3}),
+                     Box("force", DType::kFloat32, {}, {-1.0}, {1.0})};
+    }
+    return spec;
+  }
+
   static Sizes SizesOf(const Options& options) {
     if (options.Text("actions") == "discrete") return {{5}};
     if (options.Text("actions") == "dict") return {{3}, {2, 3}};
@@ -117,7 +125,7 @@ class Masked final : public Env {
   void Draw(Random& random) {
     for (std::size_t field = 0; field < sizes_.size(); ++field) {
       std::size_t begin = 0;
-      while (begin < masks_[field].size()) {
+      while (begin < masks_[field].size()) {  // once per player
         for (const int size : sizes_[field]) {
           const auto part = std::span(masks_[field]).subspan(begin, static_cast<std::size_t>(size));
           for (std::int8_t& allows : part) allows = random.Unit() < 0.4 ? 1 : 0;

@@ -276,6 +276,7 @@ FIELD: Any = {
     **{"name": "action", "dtype": "int32", "shape": (), "space": "discrete"},
     **{"low": [-2.0], "high": [2.0], "per_player": False},
 }
+RAGGED = np.array([np.ones(5), np.ones(4)], object)
 ROWS = masks.Rows(np.array([7, 9]), np.array([0, 4]), np.array([False, False]))
 
 
@@ -309,9 +310,13 @@ def test_what_has_no_mask_is_left_as_it_is():
     [
         (
             np.ones((2, 4)),
-            r"action_mask of environment 7 after its reset .* shape \(2, 4\), expected \(2, 5\)",
+            r"action_mask of environment 7 after its reset has the shape \(4,\), expected \(5,\)",
         ),
-        (np.ones(5), r"shape \(5,\), expected \(2, 5\): for each of 2 actions a vector of 5"),
+        (RAGGED, r"environment 9 after step 4 .* has the shape \(4,\), expected \(5,\)"),
+        (
+            np.ones(5),
+            r"the shape \(5,\) after step 0 of environment 7, expected \(2, 5\): a row for each",
+        ),
         (
             [[1] * 5, [1, 0, 2, 1, 1]],
             "environment 9 after step 4 of its episode has 2 at 2, expected 0 or 1",

@@ -389,12 +389,16 @@ def _start_sync(pool: envpool.GymnasiumEnvPool, chooser: Chooser) -> Callable[[A
 
 def _start_async(pool: envpool.GymnasiumEnvPool, chooser: Chooser) -> Callable[[Any], object]:
     pool.async_reset()
+    has_masks: bool | None = None  # until the first results tell
 
     def receive_and_send(action: Any) -> None:
+        nonlocal has_masks
         observation, _, terminated, truncated, info = pool.recv()
         if pool.spec.spaces.most_players > 1:
             action = of_players(pool.spec, action, info)
-        if masks.find(observation, info) is not None:
+        if has_masks is None:
+            has_masks = masks.find(observation, info) is not None
+        if has_masks:
             action = chooser.allowed(action, observation, info, terminated | truncated)
         pool.send(action, info["env_id"])
 

@@ -57,7 +57,8 @@ class Keyboard:
             return None
         values = [binding.value for binding in pressed]
         space = spec.action_space
-        dtype = spec.action_array_spec["action"].dtype
+        *_, array = spec.action_array_spec.values()  # after those of ids
+        dtype = array.dtype
         if isinstance(space, spaces.Box):
             total = sum(map(np.array, values), np.zeros(space.shape))
             action: NDArray[Any] = np.clip(total, space.low, space.high).astype(dtype)

@@ -218,10 +218,15 @@ def _parts(allows: NDArray[np.bool_], sizes: Sequence[int]) -> Iterator[NDArray[
 def _checked(mask: Any, size: int, count: int, rows: Rows) -> NDArray[np.bool_]:
     """The masks as bools, of shape ``(count, size)``."""
     array = np.asarray(mask)
-    if array.shape != (count, size):
+    if array.shape[:1] != (count,):
         raise ArgumentError(
-            f"{_whose(rows, 0)} and of {count - 1} others has the shape {array.shape}, expected "
-            f"{(count, size)}: for each of {count} actions a vector of {size}"
+            f"{NAME} has the shape {array.shape} after step {int(rows.steps[0])} of environment "
+            f"{int(rows.env_ids[0])}, expected {(count, size)}: a row for each of {count} actions"
+        )
+    if array.shape != (count, size):
+        row = next(i for i, each in enumerate(array) if np.shape(each) != (size,))
+        raise ArgumentError(
+            f"{_whose(rows, row)} has the shape {np.shape(array[row])}, expected {(size,)}"
         )
     is_wrong = ~np.isin(array, (0, 1))
     if is_wrong.any():

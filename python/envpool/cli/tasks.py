@@ -241,7 +241,8 @@ def snippet(task: str, spec: envpool.EnvSpec, options: dict[str, Any]) -> str:
         f"env = envpool.make({_literal(task)}{keywords})",
         "observation, info = env.reset()",
     ]
-    masked = masks.declared(spec.spaces)
+    is_discrete = isinstance(spec.action_space, spaces.Discrete | spaces.MultiDiscrete)
+    masked = masks.declared(spec.spaces) if is_discrete else ""
     # Of a MultiDiscrete space, Gymnasium takes masks in another form.
     others = (spaces.Dict, spaces.Tuple, *((spaces.MultiDiscrete,) if masked else ()))
     is_array = not isinstance(spec.action_space, others)

@@ -116,6 +116,15 @@ def image_network(image_shape: tuple[int, ...], outputs: int) -> nn.Sequential:
     return nn.Sequential(*convolutions, initialized(nn.Linear(features, outputs)), nn.ReLU())
 
 
+def seen(observation: Any, info: dict[str, Any]) -> tuple[Array, Array | None]:
+    """What the network sees, and which actions are allowed, if the environment tells that."""
+    mask = info.get("action_mask")
+    if isinstance(observation, dict):  # the mask, and something else
+        mask = observation["action_mask"]
+        (observation,) = (part for name, part in observation.items() if name != "action_mask")
+    return observation, None if mask is None else mask.astype(bool)
+
+
 class Agent(nn.Module):
     """A policy and a value function."""
 
@@ -135,13 +144,21 @@ class Agent(nn.Module):
             self.critic = vector_network(inputs, 1, last_gain=1.0)
         self.log_std = nn.Parameter(torch.zeros(outputs))  # of continuous actions only
 
-    def forward(self, observation: torch.Tensor) -> tuple[Distribution, torch.Tensor]:
-        """The distribution of actions, and the discounted return to expect."""
+    def forward(
+        self, observation: torch.Tensor, mask: torch.Tensor | None = None
+    ) -> tuple[Distribution, torch.Tensor]:
+        """The distribution of actions, and the discounted return to expect.
+
+        What the mask does not allow gets a probability of 0 (Huang & Ontanon 2022,
+        arXiv:2006.14171).
+        """
         if observation.dtype == torch.uint8:
             observation = observation / 255  # only here, because bytes take a quarter of the memory
         features = self.torso(observation)
         output, value = self.actor(features), self.critic(features).squeeze(-1)
         if isinstance(self.action_space, spaces.Discrete):
+            if mask is not None:
+                output = output.masked_fill(~mask, -1e8)
             return Categorical(logits=output, validate_args=False), value
         return Independent(Normal(output, self.log_std.exp(), validate_args=False), 1), value
 
@@ -185,6 +202,7 @@ class Decisions(NamedTuple):
     """What the agent saw and did, a row per environment."""
 
     observation: Array
+    mask: Array
     action: Array
     log_prob: Array
     value: Array
@@ -218,20 +236,24 @@ class Collector:
         pool.async_reset()
 
     @torch.no_grad()
-    def _decide(self, observation: Array) -> Decisions:
-        policy, value = self.agent(torch.from_numpy(observation))
+    def _decide(self, observation: Array, mask: Array | None = None) -> Decisions:
+        if mask is None:
+            outputs = spaces.flatdim(self.agent.action_space)
+            mask = np.ones((len(observation), outputs), bool)
+        policy, value = self.agent(torch.from_numpy(observation), torch.from_numpy(mask))
         action = policy.sample()
         log_prob = policy.log_prob(action)
-        return Decisions(observation, action.numpy(), log_prob.numpy(), value.numpy())
+        return Decisions(observation, mask, action.numpy(), log_prob.numpy(), value.numpy())
 
     def step(self) -> tuple[Transitions, list[float]]:
         """Receives a batch and acts on it; also gives the returns of the episodes it ended."""
         observation, reward, terminated, truncated, info = self.pool.recv()
         env_id = info["env_id"]
+        observation, mask = seen(observation, info)
         if self.observation_scale is not None:
             self.observation_scale.add(observation)
             observation = self.observation_scale.apply(observation)
-        decision = self._decide(observation)
+        decision = self._decide(observation, mask)
         self.pool.send(self.agent.for_pool(decision.action), env_id)
 
         # An episode that is over starts anew on the NEXT step: that step ignores the action and
@@ -294,11 +316,11 @@ def learn(
     """
     columns = zip(*(batch.decision for batch in batches), strict=True)
     tensors = (torch.from_numpy(np.concatenate(column)) for column in columns)
-    observation, action, old_log_prob, old_value = tensors
+    observation, mask, action, old_log_prob, old_value = tensors
     target = old_value + advantage
     for _ in range(settings.epochs):
         for rows in torch.randperm(len(advantage)).chunk(MINIBATCHES):
-            policy, value = agent(observation[rows])
+            policy, value = agent(observation[rows], mask[rows])
             gain = advantage[rows]
             gain = (gain - gain.mean()) / (gain.std(correction=0) + 1e-8)
             ratio = (policy.log_prob(action[rows]) - old_log_prob[rows]).exp()
@@ -365,7 +387,8 @@ def load(path: str) -> Callable[[Array, dict[str, Any]], Array]:
         scale.mean, scale.variance = map(np.array, saved["scale"])
 
     @torch.no_grad()
-    def act(observation: Array, info: dict[str, Any]) -> Array:
+    def act(observation: Any, info: dict[str, Any]) -> Array:
+        observation, mask = seen(observation, info)
         expected, shape = agent.observation_space.shape, observation.shape[1:]
         if shape != expected:
             raise ValueError(
@@ -373,7 +396,8 @@ def load(path: str) -> Callable[[Array, dict[str, Any]], Array]:
                 f"not {shape}"
             )
         policy, _ = agent(
-            torch.from_numpy(observation if scale is None else scale.apply(observation))
+            torch.from_numpy(observation if scale is None else scale.apply(observation)),
+            None if mask is None else torch.from_numpy(mask),
         )
         return agent.for_pool(policy.mode.numpy())
 
@@ -382,6 +406,9 @@ def load(path: str) -> Callable[[Array, dict[str, Any]], Array]:
 
 def make_agent(made: envpool.GymnasiumEnvPool | envpool.EnvSpec) -> Agent:
     observation_space, action_space = made.observation_space, made.action_space
+    if isinstance(observation_space, spaces.Dict) and "action_mask" in observation_space.spaces:
+        others = [space for name, space in observation_space.items() if name != "action_mask"]
+        observation_space = others[0] if len(others) == 1 else observation_space
     if not isinstance(observation_space, spaces.Box):
         raise typer.BadParameter(f"no network here observes {observation_space}")
     if shows_images(observation_space) and min(observation_space.shape[1:]) < SMALLEST_IMAGE:

@@ -44,10 +44,13 @@ def _frames(task_id: str, first: int = 0) -> Iterator[NDArray[np.uint8]]:
     with envpool.make_gymnasium(task_id, num_envs=1, seed=1, render_mode="rgb_array") as pool:
         act = random_policy(pool.spec, 1)
         observation, info = pool.reset()
+        over = np.zeros(1, bool)
         for step in count():
             if step >= first:
                 yield _small(pool.render()[0])
-            observation, *_, info = pool.step(act(observation, info))
+            action = act(observation, info, over)
+            observation, _, terminated, truncated, info = pool.step(action)
+            over = terminated | truncated
 
 
 def _small(picture: NDArray[Any]) -> NDArray[np.uint8]:

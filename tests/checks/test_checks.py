@@ -227,10 +227,28 @@ def test_nothing_is_found_where_nothing_is_wrong():
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", ["Lives", "Players", "Structured"])
+@pytest.mark.parametrize("name", ["Lives", "Masked", "Players", "Structured"])
 def test_environments_of_other_shapes_pass(name):
-    """Several lives, several players, Dict spaces."""
+    """Several lives, action masks, several players, Dict spaces."""
     check_task(f"testing/{name}-v0", quick=True)
+
+
+MASKED = [{}, {"in_info": True, "actions": "multi_discrete"}, {"players": 2, "actions": "dict"}]
+
+
+@pytest.mark.parametrize("options", MASKED)
+def test_actions_are_what_masks_allow(options):
+    subject = Subject("testing/Masked-v0", options, quick=True)
+    names = ("exceptions", "batches", "autoreset", "snapshots", "actions", "wild_actions")
+    found = [each for each in run_checks(subject, names) if isinstance(each, Finding)]
+    assert not [finding for finding in found if finding.kind == "fault"], found
+
+
+def test_a_mask_that_allows_nothing_is_a_fault():
+    subject = Subject("testing/Masked-v0", {"closed_at": 4}, quick=True)
+    found = [each for each in run_checks(subject, ["exceptions"]) if isinstance(each, Finding)]
+    sentence = "action_mask of environment 0 after step 4 of its episode allows none of the 5"
+    assert [sentence in finding.message for finding in found] == [True]
 
 
 def test_players_that_never_come_are_a_remark(monkeypatch):

@@ -198,6 +198,20 @@ def test_a_policy_from_a_file(tmp_path, player):
     assert code == 2
 
 
+def test_actions_that_are_not_allowed_are_noted(player):
+    with envpool.make_gymnasium("testing/Masked-v0", seed=3) as pool:
+        mask = pool.reset()[0]["action_mask"][0]
+    forbidden, allowed = mask.argmin(), mask.argmax()
+    assert mask[forbidden] == 0
+    player.hold(str(forbidden), 3)
+    player.frames += [[up(str(forbidden)), down(str(allowed))]]
+    exit_code, output = run("play", "testing/Masked-v0", "--seed", "3", "--max-steps", "1")
+    assert exit_code == 0
+    assert output.count(f"action {forbidden} is not allowed now") == 1
+    assert f"{allowed}  action {allowed}" in output  # the key and its meaning
+    assert "episode 1: return 1 in 1 steps so far" in output
+
+
 # --- errors -----------------------------------------------------------------------------------
 
 
@@ -219,7 +233,7 @@ def test_a_policy_from_a_file(tmp_path, player):
         (["CartPole-v1", "--zoom", "28"], 2, "--zoom is 28, expected at most 27.3067: the picture"),
         (["CartPole-v1", "--zoom", "inf"], 2, "--zoom is inf"),
         (["testing/Counting-v0"], 2, "Counting cannot be rendered"),
-        (["testing/Canvas-v0"], 2, "no keys for testing/Canvas-v0: watch it with --policy random"),
+        (["testing/Faulty-v0"], 2, "no keys for testing/Faulty-v0: watch it with --policy random"),
     ],
 )
 def test_errors_are_one_line(arguments, exit_code, message):

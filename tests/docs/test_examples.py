@@ -94,6 +94,22 @@ def test_ppo_runs(ppo: Any, options: tuple[str, ...]) -> None:
     assert "mean return" in last_line and "steps/s" in last_line
 
 
+@pytest.mark.usefixtures("scratch_directory")
+@pytest.mark.parametrize("in_info", [False, True])
+def test_ppo_acts_what_masks_allow(ppo: Any, in_info: bool) -> None:
+    import envpool.families.testing.registration  # whose environment refuses the rest
+
+    options = ("--task", "testing/Masked-v0", "--option", f"in_info={in_info}")
+    size = ("--num-envs", "8", "--rollout-steps", "200", "--total-steps", "600")
+    result = call(ppo, *options, *size)
+    assert result.exit_code == 0, result.stderr
+    act = ppo.load("ppo_testing_Masked-v0.pt")
+    with envpool.make("testing/Masked-v0", "gymnasium", num_envs=4, in_info=in_info) as pool:
+        results: Any = pool.reset()
+        for _ in range(6):
+            results = pool.step(act(results[0], results[-1]))
+
+
 SMALL_IMAGES = ("--option", "img_height=36", "--option", "img_width=40")
 
 

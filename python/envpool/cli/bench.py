@@ -33,7 +33,9 @@ from envpool.cli.console import (
 from envpool.films.policies import of_players, random_action
 from envpool.flavours.stats import PoolStats
 from envpool.machine import cores, processor, usable_cores
+from envpool.spec import masks
 from envpool.workers.factories import Factory, make_factories
+from envpool.workers.spaces import SpaceLeaves, describe
 
 # Options that have an argument of their own here.
 _ARGUMENTS = {"num_envs": "--num-envs", "batch_size": "--async", "num_threads": "--num-threads"}
@@ -313,6 +315,29 @@ def _verdict(contenders: Sequence[Contender]) -> str:
     return f"quickest: {best.name}, {ratios}"
 
 
+class Chooser:
+    """Replaces random actions that are masked.
+
+    Args:
+        fields: The action's arrays.
+
+    Attributes:
+        seconds: The time that this took so far, which is not the environments'.
+    """
+
+    def __init__(self, fields: Sequence[Any]) -> None:
+        self.seconds = 0.0
+        self._fields = fields
+        self._random = np.random.default_rng(0)
+
+    def allowed(self, action: Any, observation: Any, info: dict[str, Any], over: Any) -> Any:
+        """See :func:`masks.allowed`."""
+        start = time.perf_counter()
+        chosen = masks.allowed(self._fields, action, observation, info, over, self._random)
+        self.seconds += time.perf_counter() - start
+        return chosen
+
+
 def seconds_per_call(
     pool: envpool.GymnasiumEnvPool, seconds: float, asynchronous: bool
 ) -> Iterator[float]:
@@ -324,57 +349,101 @@ def seconds_per_call(
     rows = pool.config["batch_size"]
     batches = [random_action(pool.spec, rows, random) for _ in range(_ACTION_BATCHES)]
     actions = itertools.cycle(batches)
-    call = _start_async(pool) if asynchronous else _start_sync(pool)
-    calls = _calls_within(call, actions, seconds / ROUNDS)
+    chooser = Chooser(pool.spec.spaces.action_fields)
+    call = (_start_async if asynchronous else _start_sync)(pool, chooser)
+    calls = _calls_within(call, actions, seconds / ROUNDS, chooser)
     pool.stats(reset=True)  # without the warming up
     for _ in range(ROUNDS):
-        yield _time(call, actions, calls) / calls
+        yield _time(call, actions, calls, chooser) / calls
 
 
 def seconds_per_step(env: VectorEnv[Any, Any, Any], seconds: float) -> Iterator[float]:
     """The same for steps of a vector environment with Gymnasium's methods."""
     env.action_space.seed(0)
     actions = itertools.cycle([env.action_space.sample() for _ in range(_ACTION_BATCHES)])
-    env.reset(seed=0)
-    calls = _calls_within(env.step, actions, seconds / ROUNDS)
+    leaves = SpaceLeaves(env.single_action_space, "action")
+    chooser = Chooser(describe(leaves, leaves, None)["action"])
+    call = _start_vector(env, leaves, chooser)
+    calls = _calls_within(call, actions, seconds / ROUNDS, chooser)
     for _ in range(ROUNDS):
-        yield _time(env.step, actions, calls) / calls
+        yield _time(call, actions, calls, chooser) / calls
 
 
-def _start_sync(pool: envpool.GymnasiumEnvPool) -> Callable[[Any], object]:
-    _, info = pool.reset()
-    if pool.spec.spaces.most_players == 1:
+def _start_sync(pool: envpool.GymnasiumEnvPool, chooser: Chooser) -> Callable[[Any], object]:
+    observation, info = pool.reset()
+    over = np.zeros(pool.num_envs, bool)
+    has_masks = masks.find(observation, info) is not None
+    if pool.spec.spaces.most_players == 1 and not has_masks:
         return pool.step
 
     def step(action: Any) -> None:
-        nonlocal info
-        *_, info = pool.step(of_players(pool.spec, action, info))
+        nonlocal observation, info, over
+        if pool.spec.spaces.most_players > 1:
+            action = of_players(pool.spec, action, info)
+        if has_masks:
+            action = chooser.allowed(action, observation, info, over)
+        observation, _, terminated, truncated, info = pool.step(action)
+        over = terminated | truncated if has_masks else over
 
     return step
 
 
-def _start_async(pool: envpool.GymnasiumEnvPool) -> Callable[[Any], object]:
+def _start_async(pool: envpool.GymnasiumEnvPool, chooser: Chooser) -> Callable[[Any], object]:
     pool.async_reset()
+    has_masks: bool | None = None  # until the first results tell
 
     def receive_and_send(action: Any) -> None:
-        *_, info = pool.recv()
+        nonlocal has_masks
+        observation, _, terminated, truncated, info = pool.recv()
         if pool.spec.spaces.most_players > 1:
             action = of_players(pool.spec, action, info)
+        if has_masks is None:
+            has_masks = masks.find(observation, info) is not None
+        if has_masks:
+            action = chooser.allowed(action, observation, info, terminated | truncated)
         pool.send(action, info["env_id"])
 
     return receive_and_send
 
 
-def _calls_within(call: Callable[[Any], object], actions: Iterator[Any], seconds: float) -> int:
+def _start_vector(
+    env: VectorEnv[Any, Any, Any], leaves: SpaceLeaves, chooser: Chooser
+) -> Callable[[Any], object]:
+    observation, info = env.reset(seed=0)
+    if leaves.objects or masks.find(observation, info) is None:
+        return env.step
+    names = [leaf.name for leaf in leaves.leaves]
+    ids, over = np.arange(env.num_envs), np.zeros(env.num_envs, bool)
+    elapsed = np.zeros(env.num_envs, np.int32)
+
+    def step(action: Any) -> None:
+        nonlocal observation, info, over, elapsed
+        told = info | {"env_id": ids, "elapsed_step": elapsed, "players": {}}
+        arrays = dict(zip(names, leaves.split(action), strict=True))
+        chosen = chooser.allowed(arrays, observation, told, over)
+        action = leaves.assemble(list(chosen.values()))
+        observation, _, terminated, truncated, info = env.step(action)
+        elapsed = np.where(over, 0, elapsed + 1)
+        over = terminated | truncated
+
+    return step
+
+
+def _calls_within(
+    call: Callable[[Any], object], actions: Iterator[Any], seconds: float, chooser: Chooser
+) -> int:
     """Find how many calls take about ``seconds``, which also warms the pool up."""
     calls = 1
-    while (elapsed := _time(call, actions, calls)) < seconds / 4:
+    while (elapsed := _time(call, actions, calls, chooser)) < seconds / 4:
         calls *= 2
     return max(1, round(calls * seconds / elapsed))
 
 
-def _time(call: Callable[[Any], object], actions: Iterator[Any], calls: int) -> float:
-    start = time.perf_counter()
+def _time(
+    call: Callable[[Any], object], actions: Iterator[Any], calls: int, chooser: Chooser
+) -> float:
+    """Take the time of so many calls, without that of choosing among allowed actions."""
+    chosen, start = chooser.seconds, time.perf_counter()
     for action in itertools.islice(actions, calls):
         call(action)
-    return time.perf_counter() - start
+    return time.perf_counter() - start - (chooser.seconds - chosen)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import string
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
@@ -56,7 +57,8 @@ class Keyboard:
             return None
         values = [binding.value for binding in pressed]
         space = spec.action_space
-        dtype = spec.action_array_spec["action"].dtype
+        *_, array = spec.action_array_spec.values()  # after those of ids
+        dtype = array.dtype
         if isinstance(space, spaces.Box):
             total = sum(map(np.array, values), np.zeros(space.shape))
             action: NDArray[Any] = np.clip(total, space.low, space.high).astype(dtype)
@@ -86,6 +88,10 @@ def keyboard_of(spec: envpool.EnvSpec) -> Keyboard:
     if name.startswith(("MiniGrid", "BabyAI")) and isinstance(space, spaces.Discrete):
         return Keyboard(_GRID_WORLD[: int(space.n)])
     table = _CONTINUOUS if isinstance(space, spaces.Box) else _DISCRETE
+    if name not in table and isinstance(space, spaces.Discrete) and spec.spaces.most_players == 1:
+        actions = [str(space.start + i) for i in range(space.n)]
+        if set(actions) <= set(string.digits):
+            return _keyboard(None, **{each: (int(each), f"action {each}") for each in actions})
     if name not in table:
         raise ValueError(f"there are no keys for {spec.id}: watch it with --policy random")
     return table[name]

@@ -25,6 +25,7 @@ from envpool.cli.policies import make_policy
 from envpool.films.files import USUAL_FPS
 from envpool.render.drawing import load_pygame
 from envpool.render.window import INVISIBLE
+from envpool.spec import masks
 from envpool.spec.values import MOST_PIXELS
 
 # Options that have an argument of their own here, or that the command sets itself.
@@ -33,8 +34,10 @@ _ARGUMENTS = {
     **dict.fromkeys(("num_envs", "batch_size", "render_mode", "autoreset_mode"), ""),
 }
 _ROWS = 480  # of a window, about: small pictures are magnified
+_NOT_OVER = np.zeros(1, bool)
 
-# From an observation, its info and the keys that are held to an action; None waits.
+# From an observation, its info and the keys that are held to an action; None waits. Episodes are
+# not over then, because each end is followed by a reset.
 _Player: TypeAlias = Callable[[Any, dict[str, Any], set[str]], Any]
 
 
@@ -82,11 +85,29 @@ def _make_player(
 ) -> _Player:
     if policy:
         act = make_policy(policy, pool.spec, seed)
-        return lambda observation, info, held: act(observation, info)
+        return lambda observation, info, held: act(observation, info, _NOT_OVER)
     keyboard = keyboard_of(pool.spec)
     for line in keyboard.lines():
         console.print(line)
-    return lambda observation, info, held: keyboard.action(held, pool.spec)
+    noted = -1
+
+    def play(observation: Any, info: dict[str, Any], held: set[str]) -> Any:
+        nonlocal noted
+        action = keyboard.action(held, pool.spec)
+        if action is None:
+            return None
+        fields = pool.spec.spaces.action_fields
+        with errors_as_messages():
+            allowed = masks.allowed(fields, action, observation, info, _NOT_OVER)
+        if (allowed == action).all():
+            return action
+        step = int(info["elapsed_step"][0])
+        if step != noted:  # a key that stays down is told once
+            console.print(f"action {action[0]} is not allowed now")
+            noted = step
+        return None
+
+    return play
 
 
 def _window_size(picture: NDArray[np.uint8], zoom: float) -> tuple[int, int]:

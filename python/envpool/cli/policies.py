@@ -41,11 +41,11 @@ def make_policy(text: str, spec: envpool.EnvSpec, seed: int) -> Policy:
     if not callable(found):
         raise ValueError(f"--policy is {text!r}, but {name} has no function {function!r}")
     if not colon:
-        return lambda observation, info: found(observation)
-    made: Policy = _made(found, argument, text)
+        return lambda observation, info, over: found(observation)
+    made: Any = _made(found, argument, text)
     if not callable(made):
         raise ValueError(f"--policy is {text!r}, but {function} returned {made!r}, not a function")
-    return made
+    return lambda observation, info, over: made(observation, info)
 
 
 def _module(name: str) -> ModuleType:

@@ -32,6 +32,7 @@ from envpool.cli.console import (
     parse_options,
 )
 from envpool.errors import did_you_mean
+from envpool.spec import masks
 from envpool.spec.options import SHOWN
 from envpool.spec.plans import envpool_infos
 from envpool.spec.values import INT_MAX
@@ -270,11 +271,18 @@ def snippet(task: str, spec: envpool.EnvSpec, options: dict[str, Any]) -> str:
         f"env = envpool.make({_literal(task)}{keywords})",
         "observation, info = env.reset()",
     ]
-    is_array = not isinstance(spec.action_space, spaces.Dict | spaces.Tuple)
+    is_discrete = isinstance(spec.action_space, spaces.Discrete | spaces.MultiDiscrete)
+    masked = masks.declared(spec.spaces) if is_discrete else ""
+    # Of a MultiDiscrete space, Gymnasium takes masks in another form.
+    others = (spaces.Dict, spaces.Tuple, *((spaces.MultiDiscrete,) if masked else ()))
+    is_array = not isinstance(spec.action_space, others)
     if is_array and spec.spaces.most_players == 1:
         lines[:1] = ["import numpy as np", "", "import envpool"]
+        draw = "sample() for _ in range(env.num_envs)"
+        if masked:
+            draw = f'sample(mask) for mask in {masked}["{masks.NAME}"]'
         lines += [
-            "action = np.stack([env.action_space.sample() for _ in range(env.num_envs)])",
+            f"action = np.stack([env.action_space.{draw}])",
             "observation, reward, terminated, truncated, info = env.step(action)",
         ]
     return "\n".join(lines) + "\n"

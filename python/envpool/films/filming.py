@@ -130,7 +130,9 @@ def _shoot(
             return
         taken += 1
         try:
-            action = act(observation, info)
+            action = act(observation, info, stage.is_over)
+        except ArgumentError:  # a mask is wrong, which is the environment's fault
+            raise
         except Exception as error:
             raise RuntimeError(_reason(error, taken)) from error
         observation, info = stage.step(action)
@@ -153,6 +155,7 @@ class Stage:
     Attributes:
         metadata: In which the task's rate of pictures is, if it has one.
         ended: How many episodes have ended.
+        is_over: Whose episode has ended with the last results.
 
     Raises:
         TypeError: It is no pool.
@@ -175,7 +178,7 @@ class Stage:
         self._names = self._tasks()
         self.ended = 0
         self._totals, self._steps = np.zeros(self._count), np.zeros(self._count, int)
-        self._is_over = np.zeros(self._count, bool)
+        self.is_over = np.zeros(self._count, bool)
 
     def _require_pictures(self) -> None:
         mode = getattr(self._inner, "render_mode", None)
@@ -244,9 +247,9 @@ class Stage:
         self._totals += rewards
         self._steps += 1
         self.ended += int(is_over.sum())
-        begins = is_over if self._resets_at_once else self._is_over
+        begins = is_over if self._resets_at_once else self.is_over
         self._totals[begins] = self._steps[begins] = 0
-        self._is_over = is_over
+        self.is_over = is_over
 
     def picture(self, title: bool) -> NDArray[np.uint8]:
         """A picture of all environments, perhaps with titles.

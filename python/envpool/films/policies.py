@@ -9,14 +9,18 @@ from typing import Any, TypeAlias
 import numpy as np
 from gymnasium import spaces
 from gymnasium.vector.utils import batch_space
+from numpy.typing import NDArray
 
 from envpool.errors import shown
 from envpool.flavours.python_spec import PythonEnvSpec
+from envpool.spec import masks
 from envpool.spec.env_spec import EnvSpec
 from envpool.testing.subject import uniform
+from envpool.workers.spaces import SpaceLeaves, describe
 
-# From a batch of observations and its info, as a pool returns them, to a batch of actions.
-Policy: TypeAlias = Callable[[Any, Any], Any]
+# From a batch of observations and its info, as a pool returns them, and whose episode has ended
+# with them, to a batch of actions.
+Policy: TypeAlias = Callable[[Any, Any, NDArray[np.bool_]], Any]
 
 
 def as_policy(function: Any) -> Policy:
@@ -27,7 +31,9 @@ def as_policy(function: Any) -> Policy:
     """
     if not callable(function):
         raise TypeError(f"policy is {shown(function)}, expected a function of observations")
-    return function if _takes_info(function) else lambda observation, info: function(observation)
+    if _takes_info(function):
+        return lambda observation, info, over: function(observation, info)
+    return lambda observation, info, over: function(observation)
 
 
 def _takes_info(function: Callable[..., Any]) -> bool:
@@ -46,7 +52,7 @@ def _takes_info(function: Callable[..., Any]) -> bool:
 
 
 def random_policy(spec: EnvSpec, seed: int) -> Policy:
-    """A policy of random actions.
+    """A policy of random actions, of those that action masks allow.
 
     Args:
         spec: What it plays.
@@ -56,18 +62,37 @@ def random_policy(spec: EnvSpec, seed: int) -> Policy:
         return sampling_policy(spec.interface.action_space, spec.config.num_envs, seed)
     random = np.random.default_rng(seed)
 
-    def act(observation: Any, info: dict[str, Any]) -> Any:
+    fields = spec.spaces.action_fields
+
+    def act(observation: Any, info: dict[str, Any], over: NDArray[np.bool_]) -> Any:
         action = random_action(spec, spec.config.num_envs, random)
-        return action if spec.spaces.most_players == 1 else of_players(spec, action, info)
+        if spec.spaces.most_players > 1:
+            action = of_players(spec, action, info)
+        return masks.allowed(fields, action, observation, info, over, random)
 
     return act
 
 
 def sampling_policy(space: spaces.Space[Any], num_envs: int, seed: int) -> Policy:
-    """The same for a number of environments with this action space."""
+    """The same for a number of environments with this action space, in whatever API."""
     batch: spaces.Space[Any] = batch_space(space, num_envs)
     batch.seed(seed)
-    return lambda observation, info: batch.sample()
+    random = np.random.default_rng(seed)
+    leaves = SpaceLeaves(space, "action")
+    names, fields = [leaf.name for leaf in leaves.leaves], describe(leaves, leaves, None)["action"]
+    # What a mask's fault is told of, where infos don't say.
+    rows = {"env_id": np.arange(num_envs), "elapsed_step": np.zeros(num_envs, int), "players": {}}
+
+    def act(observation: Any, info: Any, over: NDArray[np.bool_]) -> Any:
+        action = batch.sample()
+        info = rows | info if isinstance(info, dict) else rows
+        if leaves.objects or masks.find(observation, info) is None:
+            return action
+        arrays = dict(zip(names, leaves.split(action), strict=True))
+        chosen = masks.allowed(fields, arrays, observation, info, over, random)
+        return leaves.assemble(list(chosen.values()))
+
+    return act
 
 
 def random_action(spec: EnvSpec, rows: int, random: np.random.Generator) -> Any:

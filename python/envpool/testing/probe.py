@@ -11,10 +11,13 @@ from numpy.typing import NDArray
 from envpool import differences
 from envpool.flavours.camera import Camera
 from envpool.flavours.native import make_native
+from envpool.spec import masks
 from envpool.spec.env_spec import EnvSpec
+from envpool.spec.fields import nest
 from envpool.spec.plans import Plans
 
 if TYPE_CHECKING:
+    from envpool.spec.spaces import Spaces
     from envpool.testing.subject import Actions
 
 Columns = dict[str, NDArray[Any]]
@@ -38,6 +41,22 @@ class Event(NamedTuple):
     def is_end(self) -> bool:
         """Did an episode end?"""
         return bool(self.columns["@terminated"] | self.columns["@truncated"])
+
+
+class Asked(NamedTuple):
+    """What an environment with action masks allows after a result.
+
+    Attributes:
+        place: The dict that has its ``action_mask``, with a row, or one per player.
+        players: How many it has.
+        step: How many steps its episode has had.
+        is_over: Has its episode ended?
+    """
+
+    place: dict[str, Any]
+    players: int
+    step: int
+    is_over: bool
 
 
 class Probe:
@@ -115,6 +134,7 @@ class Play:
         self._random = np.random.default_rng(0)
         config = probe.spec.config
         self._mode = config.autoreset_mode
+        self._has_masks = bool(masks.declared(probe.spec.spaces))
         self._ids: NDArray[np.int32] = np.arange(config.num_envs, dtype=np.int32)
         self._held = self._ids  # received and not sent again
         self._in_flight = 0  # requests
@@ -125,6 +145,7 @@ class Play:
         self._taken = np.zeros(len(self._ids), np.intp)  # actions
         self._over = np.ones(len(self._ids), bool)  # does a reset come next?
         self._players = np.ones(len(self._ids), np.intp)
+        self._asked: dict[int, Asked] = {}  # by environment, if there are masks
 
     def start(self, seed: int | None = None, options: dict[str, Any] | None = None) -> Play:
         """Resets all environments, with the same actions from then on as after the last start.
@@ -166,6 +187,7 @@ class Play:
         self._taken = other._taken.copy()
         self._over = other._over.copy()
         self._players = other._players.copy()
+        self._asked = dict(other._asked)
         return self
 
     def _send_some(self) -> None:
@@ -188,7 +210,8 @@ class Play:
                 self.probe.native.send_reset(over, [], {})
             ids = ids[~self._over[ids]]
         if ids.size:
-            action = self.actions.of(ids, self._taken[ids], self._players[ids])
+            asked = [self._asked[env] for env in ids.tolist()] if self._has_masks else []
+            action = self.actions.of(ids, self._taken[ids], self._players[ids], asked)
             self.probe.native.send(action, ids)
 
     def _record(self, columns: Columns) -> NDArray[np.int32]:
@@ -197,6 +220,8 @@ class Play:
             self._players[env] = len(row["@reward"])
             self._taken[env] += not events[0].is_reset
             self._over[env] = events[-1].is_end
+            if self._has_masks:
+                self._asked[env] = _asked(row, events[-1], self.probe.spec.spaces)
             self.events[env] += events
         ids: NDArray[np.int32] = columns["@env_id"]
         return ids
@@ -217,6 +242,21 @@ def _rows(columns: Columns, probe: Probe) -> Iterator[tuple[int, Columns]]:
                 if name not in _WHOSE
             },
         )
+
+
+def _asked(row: Columns, last: Event, spaces: Spaces) -> Asked:
+    observation = {name: f"obs.{name}" for name in spaces.observation_names}
+    infos = spaces.info_rules.in_envpool(spaces.infos)
+    trees = [
+        {
+            key: row[column] if spaces.columns[column]["per_player"] else row[column][None]
+            for key, column in columns.items()
+        }
+        for columns in (observation, {key: f"info.{info}" for key, info in infos.items()})
+    ]
+    place = masks.find(*map(nest, trees))
+    step = 0 if last.is_reset else int(last.columns["@elapsed_step"])
+    return Asked(place or {}, len(row["@reward"]), step, last.is_end)
 
 
 def _is_per_player(name: str, fields: dict[str, Any]) -> bool:

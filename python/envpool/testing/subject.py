@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from envpool.spec import masks
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.fields import Field, bounds
 from envpool.spec.values import INT_MAX
 from envpool.tasks.registration import registry
-from envpool.testing.probe import Event, Play, Probe
+from envpool.testing.probe import Asked, Event, Play, Probe
 
 SEED = 1000
 NUM_ENVS = 4
@@ -69,7 +70,8 @@ def constantly(choose: Callable[[Field], NDArray[Any]]) -> Choose:
 class Actions:
     """Actions that depend on nothing but the environment's id and how many it has taken.
 
-    So environments get the same ones however they are batched.
+    So environments get the same ones however they are batched. Where these are masked, an allowed
+    one follows from each that is not.
 
     Args:
         spec: Whose actions.
@@ -82,13 +84,23 @@ class Actions:
         self._choose = choose
         self._tables: dict[int, list[NDArray[Any]]] = {}
 
-    def of(self, ids: NDArray[Any], taken: NDArray[Any], players: NDArray[Any]) -> Any:
+    def of(
+        self,
+        ids: NDArray[Any],
+        taken: NDArray[Any],
+        players: NDArray[Any],
+        asked: Sequence[Asked] = (),
+    ) -> Any:
         """The actions that a native pool takes for these environments.
 
         Args:
             ids: The environments.
             taken: How many actions each of them has taken already.
             players: How many players each of them has.
+            asked: What each of them allows, if they have masks.
+
+        Raises:
+            ArgumentError: A mask is wrong; see :func:`envpool.spec.masks.allow`.
         """
         arrays = []
         for index, field in enumerate(self._fields):
@@ -98,8 +110,21 @@ class Actions:
                     ids.tolist(), taken.tolist(), players.tolist(), strict=True
                 )
             ]
-            arrays.append(np.concatenate(rows))
+            array = np.concatenate(rows)
+            arrays.append(self._allowed(field, array, ids, asked) if asked else array)
         return arrays[0] if len(arrays) == 1 else tuple(arrays)
+
+    def _allowed(
+        self, field: Field, action: NDArray[Any], ids: NDArray[Any], asked: Sequence[Asked]
+    ) -> NDArray[Any]:
+        is_single = len(self._fields) == 1
+        parts = [masks.mask_of(each.place, field["name"], is_single) for each in asked]
+        if any(part is None for part in parts):
+            return action
+        counts = [each.players if field["per_player"] else 1 for each in asked]
+        steps, over = ([getattr(each, name) for each in asked] for name in ("step", "is_over"))
+        rows = masks.Rows(*(np.repeat(each, counts) for each in (ids, steps, over)))
+        return masks.allow(field, action, np.concatenate(parts), rows)
 
     def _table(self, env: int) -> list[NDArray[Any]]:
         """All actions of an environment: for each field, ``[step, player]``."""

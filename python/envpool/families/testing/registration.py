@@ -3,7 +3,7 @@
 from envpool.tasks.registration import register_family_task
 
 for _name in (
-    *("Canvas", "Counting", "Failing", "Faulty", "Lives"),
+    *("Canvas", "Counting", "Failing", "Faulty", "Lives", "Masked"),
     *("Picture", "PixelCanvas", "Players", "Sleeping", "Structured"),
 ):
     register_family_task("envpool.families.testing", f"testing/{_name}-v0", _name)

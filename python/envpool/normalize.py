@@ -135,13 +135,14 @@ class Normalizer:
                 )
         done = terminated | truncated
         was_over, last_step = self._is_over[env_id], self._elapsed_step[env_id]
-        # Rows of async_reset are among the others. Those of reset() never come here: after it, the
-        # first step of an episode follows upon something else than its first observation.
+        # Rows of async_reset are among the others. Those of reset() never come here, but show by the
+        # step's number after them. (Only after an episode of a single step they do not: then that
+        # step is taken for one that resets, as in the next life of a game, which goes on counting.)
         is_reset = (elapsed_step == 0) & ~done
-        follows_reset = (elapsed_step == 1) & (last_step > was_over)
-        # A game's next life begins without a step, too, but goes on counting them.
-        is_next = was_over & (elapsed_step <= last_step) & ~follows_reset & self._skips_after_end
-        is_step = ~(is_reset | is_next)
+        follows_reset = (was_over & (elapsed_step > last_step)) | (
+            (elapsed_step == 1) & (last_step > was_over)
+        )
+        is_step = ~(is_reset | (was_over & ~follows_reset & self._skips_after_end))
         returns = self._returns[env_id]
         returns[follows_reset | (is_reset & ~was_over)] = 0
         # Like Gymnasium: a return goes on after a truncation, and not at a termination.

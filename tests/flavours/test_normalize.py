@@ -35,8 +35,8 @@ def actions(pool: Any, rng: np.random.Generator) -> Any:
         ("CartPole-v1", {"max_episode_steps": 15}),  # float32; some poles fall, some are stopped
         ("Pendulum-v1", {"max_episode_steps": 30}),
         ("FrozenLake-v1", {"num_envs": 8}),  # observations are int64 of shape ()
-        (TASK, {"episode_length": [1, 2, 3, 50]}),
-        ("testing/Lives-v0", {"lives": 3, "life_length": [1, 2, 3, 4]}),
+        (TASK, {"episode_length": [2, 3, 4, 50]}),
+        ("testing/Lives-v0", {"lives": 3, "life_length": [2, 3, 4, 5]}),
     ],
 )
 def test_a_synchronous_pool_has_gymnasiums_bits(task: str, options: dict[str, Any]) -> None:
@@ -165,13 +165,13 @@ def test_misuse_is_explained() -> None:
     normalizer = Normalizer(pool)
     with pytest.raises(TypeError, match=r"env is .*, expected a pool of envpool.make"):
         Normalizer(envpool.make("CartPole-v1", "dm"))  # type: ignore[arg-type]
-    with pytest.raises(envpool.ArgumentError, match="gamma is 1.5, expected a number from 0 to 1"):
+    with pytest.raises(envpool.ArgumentError, match=r"gamma is 1\.5, expected a number"):
         Normalizer(pool, gamma=1.5)
     with pytest.raises(envpool.ArgumentError, match="epsilon is 0, expected a number greater"):
         Normalizer(pool, epsilon=0)
     with pytest.raises(envpool.ArgumentError, match=r"expected an array of shape \(n, \*\(4,\)\)"):
         normalizer.observations(np.zeros((4, 3)))
-    with pytest.raises(envpool.ArgumentError, match="observation is {'image': 1}, expected"):
+    with pytest.raises(envpool.ArgumentError, match=r"observation is \{'image': 1\}, exp"):
         normalizer.observations({"image": 1})  # type: ignore[arg-type]
     pool.reset()
     _, reward, terminated, truncated, info = pool.step(np.zeros(4, int))

@@ -131,12 +131,11 @@ class Agent(nn.Module):
         """Actions as the pool takes them; where there are bounds, [-1, 1] spans them."""
         space, array = self.action_space, action.cpu().numpy()
         if isinstance(space, spaces.Discrete):
-            return array + space.start
+            return np.asarray(array + space.start)
         array = array.reshape(-1, *space.shape)
         if space.is_bounded():
             array = space.low + (array + 1) / 2 * (space.high - space.low)
-        clipped: NDArray[Any] = array.clip(space.low, space.high)
-        return clipped
+        return np.asarray(array.clip(space.low, space.high))
 
 
 class Rollout(NamedTuple):

@@ -69,12 +69,18 @@ class Normalizer:
         make_statistics: Any = RunningMeanStd  # which Gymnasium leaves without types
         self.obs_rms = make_statistics(shape=self._shape or (), dtype=np.float32)
         self.return_rms = make_statistics(shape=())
-        self._skips_after_end = env.metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP
-        self._clears_at_end = env.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
-        # Of each environment: the discounted return, and what its last row was.
+        self._resets_in_next_step = env.metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP
+        # Of each environment: the discounted return, and whether its next row is an auto-reset's.
         self._returns = np.zeros(env.num_envs, np.float32)
         self._is_over = np.zeros(env.num_envs, bool)
-        self._elapsed_step = np.zeros(env.num_envs, np.int32)
+
+    def reset(self) -> None:
+        """Begins new returns, as Gymnasium's wrapper does; the statistics stay.
+
+        To be called with the pool's ``reset()``, if that is not the first one: its rows have no
+        rewards and so do not come by. Resets by ``async_reset`` show in the rows themselves.
+        """
+        self._returns[:], self._is_over[:] = 0, False
 
     def observations(self, observation: NDArray[Any]) -> NDArray[np.float32]:
         """Brings observations to mean 0 and variance 1.
@@ -133,27 +139,21 @@ class Normalizer:
                     f"{name} has shape {np.shape(rows)}, expected {np.shape(env_id)}: a row for "
                     "each of info['env_id']"
                 )
-        done = terminated | truncated
-        was_over, last_step = self._is_over[env_id], self._elapsed_step[env_id]
-        # Rows of async_reset are among the others. Those of reset() never come here, but show by the
-        # step's number after them. (Only after an episode of a single step they do not: then that
-        # step is taken for one that resets, as in the next life of a game, which goes on counting.)
-        is_reset = (elapsed_step == 0) & ~done
-        follows_reset = (was_over & (elapsed_step > last_step)) | (
-            (elapsed_step == 1) & (last_step > was_over)
-        )
-        is_step = ~(is_reset | (was_over & ~follows_reset & self._skips_after_end))
+        done, was_over = terminated | truncated, self._is_over[env_id]
+        # A life's first row does not have an elapsed_step of 0, but follows an end.
+        is_reset = ((elapsed_step == 0) & ~done) | was_over
+        is_step = ~is_reset
         returns = self._returns[env_id]
-        returns[follows_reset | (is_reset & ~was_over)] = 0
-        # Like Gymnasium: a return goes on after a truncation, and not at a termination.
+        returns[is_reset & ~was_over] = 0  # by async_reset
+        # Like Gymnasium: in NEXT_STEP a return goes on after a truncation, not at a termination.
         kept = returns[is_step] * self.gamma * (1 - terminated[is_step])
         returns[is_step] = kept + reward[is_step]
         if self.update_running_mean and is_step.any():
             self.return_rms.update(returns[is_step])
-        if self._clears_at_end:
+        if not self._resets_in_next_step:
             returns[done] = 0
-        self._returns[env_id], self._is_over[env_id] = returns, done
-        self._elapsed_step[env_id] = elapsed_step
+        self._returns[env_id] = returns
+        self._is_over[env_id] = done & self._resets_in_next_step
         normalized: NDArray[np.float64] = reward / np.sqrt(self.return_rms.var + self.epsilon)
         return normalized
 
@@ -167,7 +167,6 @@ class Normalizer:
         return state | {
             "returns": self._returns.copy(),
             "is_over": self._is_over.copy(),
-            "elapsed_step": self._elapsed_step.copy(),
         }
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
@@ -197,4 +196,3 @@ class Normalizer:
             statistics.count = float(values[f"{name}.count"])
         if values["returns"].shape == self._returns.shape:
             self._returns, self._is_over = values["returns"], values["is_over"]
-            self._elapsed_step = values["elapsed_step"]

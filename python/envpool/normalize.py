@@ -97,9 +97,10 @@ class Normalizer:
         """
         shape = getattr(observation, "shape", None)
         if shape is None or self._shape is None or shape[1:] != self._shape:
+            told = f"is {shown(observation)}" if shape is None else f"has shape {shape}"
             raise ArgumentError(
-                f"observation is {shown(observation)}, expected an array of shape "
-                f"(n, *{self._shape}): observations that are dicts or tuples are not normalised"
+                f"observation {told}, expected an array of shape (n, *{self._shape}); dicts and "
+                "tuples are not normalised"
             )
         if self.update_running_mean and len(observation):
             self.obs_rms.update(observation)
@@ -184,7 +185,7 @@ class Normalizer:
             raise ArgumentError(
                 f"state has no {min(missing)!r}, expected what state_dict() returns"
             )
-        values = {name: np.array(state[name]) for name in expected}
+        values = {name: np.asarray(state[name]).copy() for name in expected}
         shape = values["obs_rms.mean"].shape
         if shape != expected["obs_rms.mean"].shape:
             raise ArgumentError(

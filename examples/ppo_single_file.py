@@ -4,7 +4,7 @@ r"""PPO to copy and to change: one file with checkpoints, TensorBoard, normalisa
     python ppo_single_file.py                                                # CartPole-v1
     python ppo_single_file.py --task HalfCheetah-v5 --normalize --total-steps 1000000
     python ppo_single_file.py --task Breakout-v5 --option episodic_life=True \
-        --option reward_clip=True --total-steps 10000000 --device cuda --track
+        --total-steps 10000000 --device cuda --track
     python ppo_single_file.py --help
 
 The task's spaces choose the network and the settings: a convolutional one for images (Atari), one
@@ -13,8 +13,8 @@ with normally distributed actions for Boxes of actions (MuJoCo), and else one wi
 Every ``--checkpoint-every`` iterations, everything goes to ``runs/NAME/checkpoint.pt``. The same
 command with ``--resume runs/NAME/checkpoint.pt`` goes on from there, and ends with the same
 weights, bit for bit, as a run that was not interrupted. (For this the pool is synchronous;
-examples/ppo.py has an asynchronous one. The bits also depend on PyTorch's version, device and
-number of threads.)
+examples/ppo.py has an asynchronous one. The bits also depend on PyTorch's version, the device and
+the number of threads.)
 ``--total-steps`` may be larger then, as the learning rate is constant.
 
 The algorithm is Proximal Policy Optimization (Schulman et al. 2017, arXiv:1707.06347) with
@@ -64,6 +64,8 @@ class Settings:
     epochs: int
     clip: float
     entropy_bonus: float
+    gamma: float = 0.99  # discount per step
+    normalize: bool = False  # observations and returns
 
 
 IMAGES = Settings(8, 128, 2.5e-4, minibatches=4, epochs=4, clip=0.1, entropy_bonus=0.01)
@@ -155,19 +157,12 @@ class Trainer:
     """All that changes during training, and so all that a checkpoint has."""
 
     def __init__(
-        self,
-        pool: envpool.GymnasiumEnvPool,
-        agent: Agent,
-        settings: Settings,
-        gamma: float,
-        normalize: bool,
-        device: str,
+        self, pool: envpool.GymnasiumEnvPool, agent: Agent, settings: Settings, device: str
     ) -> None:
-        self.pool, self.agent, self.settings = pool, agent.to(device), settings
-        self.gamma, self.normalize, self.device = gamma, normalize, device
+        self.pool, self.agent, self.settings, self.device = pool, agent.to(device), settings, device
         rate = settings.learning_rate
         self.optimizer = torch.optim.Adam(self.agent.parameters(), lr=rate, eps=1e-5)
-        self.normalizer = Normalizer(pool, gamma)
+        self.normalizer = Normalizer(pool, settings.gamma)
         self.iteration = 0
         self.returns: deque[float] = deque(maxlen=100)  # of the last episodes
         self.observation = self.prepared(pool.reset()[0])
@@ -176,7 +171,7 @@ class Trainer:
     def prepared(self, observation: NDArray[Any]) -> torch.Tensor:
         """Observations as the networks take them."""
         if not self.agent.sees_images:  # whose bytes the network itself divides by 255
-            if self.normalize:
+            if self.settings.normalize:
                 observation = self.normalizer.observations(observation).clip(-10, 10)
             observation = observation.astype(np.float32)
         return torch.from_numpy(observation).to(self.device)
@@ -188,13 +183,14 @@ class Trainer:
         for _ in range(self.settings.num_steps):
             policy, value = self.agent(self.observation)
             action = policy.sample()
-            observation, reward, terminated, truncated, info = self.pool.step(
-                self.agent.for_pool(action)
-            )
+            results = self.pool.step(self.agent.for_pool(action))
+            observation, reward, terminated, truncated, info = results
             self.returns.extend(info["episode"]["r"][info["_episode"]].tolist())
-            if self.normalize:
+            if self.settings.normalize:
                 reward = self.normalizer.rewards(reward, terminated, truncated, info)
                 reward = reward.clip(-10, 10)
+            elif self.agent.sees_images:
+                reward = np.sign(reward)  # games differ in how much they count
             done = torch.from_numpy(terminated | truncated)
             gain = torch.from_numpy(reward).float()
             outcome = (gain, torch.from_numpy(terminated), done, ~self.done)
@@ -206,15 +202,15 @@ class Trainer:
     @torch.no_grad()
     def advantages(self, rollout: Rollout) -> torch.Tensor:
         """Generalized advantage estimates, of shape (num_steps, num_envs)."""
-        advantage = torch.zeros_like(rollout.reward)
+        advantage, gamma = torch.zeros_like(rollout.reward), self.settings.gamma
         next_value = self.agent(self.observation)[1]
         following = torch.zeros_like(next_value)
         for step in reversed(range(len(advantage))):
             # The row after an episode's end has its last observation, whose value stands in for
             # the steps that a truncation has cut off.
             future = next_value * ~rollout.terminated[step]
-            surprise = rollout.reward[step] + self.gamma * future - rollout.value[step]
-            following = surprise + self.gamma * GAE_LAMBDA * following * ~rollout.done[step]
+            surprise = rollout.reward[step] + gamma * future - rollout.value[step]
+            following = surprise + gamma * GAE_LAMBDA * following * ~rollout.done[step]
             advantage[step], next_value = following, rollout.value[step]
         return advantage
 
@@ -281,7 +277,7 @@ class Trainer:
             raise typer.BadParameter(f"{path} was trained with {told}: repeat its run's options")
         try:
             self.pool.set_state(saved["pool"])
-        except ValueError as error:  # the environments of another version
+        except (ValueError, RuntimeError) as error:  # of another version of the environment
             raise typer.BadParameter(f"{path}: {error}") from error
         self.agent.load_state_dict(saved["agent"])
         self.optimizer.load_state_dict(saved["optimizer"])
@@ -307,15 +303,11 @@ class Trainer:
 
 
 def make_pool(task: str, num_envs: int, seed: int, options: dict[str, Any]) -> Any:
+    """A synchronous pool; what Rollout says of ends of episodes holds for this autoreset_mode."""
     try:
-        return envpool.make(
-            task,
-            env_type="gymnasium",
-            num_envs=num_envs,
-            seed=seed,
-            record_episode_statistics=True,
-            **options,
-        )
+        fixed: Any = {"autoreset_mode": "NEXT_STEP", "record_episode_statistics": True}
+        fixed |= {"num_envs": num_envs, "batch_size": num_envs, "seed": seed}
+        return envpool.make(task, env_type="gymnasium", **fixed, **options)
     except (envpool.UnknownTaskError, TypeError, ValueError) as error:
         raise typer.BadParameter(str(error)) from error
 
@@ -374,19 +366,22 @@ def main(
     settings = IMAGES if agent.sees_images else DISCRETE if is_discrete else CONTINUOUS
     given = {"num_envs": num_envs, "num_steps": num_steps, "learning_rate": learning_rate}
     changes: Any = {name: value for name, value in given.items() if value is not None}
-    settings = dataclasses.replace(settings, **changes)
-    setup = {"task": task, "options": options, "seed": seed, "gamma": gamma, "normalize": normalize}
-    setup |= dataclasses.asdict(settings)
+    settings = dataclasses.replace(settings, gamma=gamma, normalize=normalize, **changes)
+    setup = {"task": task, "options": options, "seed": seed} | dataclasses.asdict(settings)
 
     pool = make_pool(task, settings.num_envs, seed, options)
-    trainer = Trainer(pool, agent, settings, gamma, normalize, device)
+    trainer = Trainer(pool, agent, settings, device)
     name = f"{task}_{seed}_{time.strftime('%Y%m%d-%H%M%S')}".replace("/", "_").replace(":", "_")
     folder = output or (resume.parent if resume else Path("runs") / name)
+    try:
+        pool.get_state([0])
+    except RuntimeError as error:  # not all environments written in Python can
+        raise typer.BadParameter(f"a checkpoint needs environments' states: {error}") from error
     if resume:
         trainer.resume(resume, setup)
     folder.mkdir(parents=True, exist_ok=True)
     checkpoint, per_iteration = folder / "checkpoint.pt", settings.num_envs * settings.num_steps
-    writer = make_writer(folder, trainer.iteration * per_iteration) if track else None
+    writer = make_writer(folder, trainer.iteration * per_iteration + 1) if track else None
 
     start, first, next_line = time.perf_counter(), trainer.iteration, 0.0
     for iteration in range(first + 1, total_steps // per_iteration + 1):

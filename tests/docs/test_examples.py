@@ -471,6 +471,7 @@ def test_checkpoints_of_something_else_are_refused(single: Any) -> None:
     states = [bytes(state[:-1]) + b"x" for state in saved["pool"]]
     torch.save(saved | {"pool": states}, "states.pt")
     assert "states.pt: " in refusal("states.pt")
+    assert "no get_state()" in refusal("a.pt", "--task", "python_env:Hummingbird-v0")
 
 
 @pytest.mark.usefixtures("scratch_directory")
@@ -496,7 +497,7 @@ def test_the_single_file_tracks_and_evaluates(single: Any, monkeypatch: Any) -> 
     result = call(single, *SMALL_RUN, *options, "--output", "a")
     assert result.exit_code == 0, result.stderr
     assert result.stdout.splitlines()[-1].endswith("in 3 episodes")
-    assert written[0] == ("a", 0) and written[-2:] == [("evaluation", 128), ("closed", 0)]
+    assert written[0] == ("a", 1) and written[-2:] == [("evaluation", 128), ("closed", 0)]
     assert {("return", 64), ("return", 128), ("losses/value", 128)} <= set(written)
     monkeypatch.setitem(sys.modules, "torch.utils.tensorboard", None)
     result = call(single, *SMALL_RUN, "--track")
@@ -511,8 +512,8 @@ def test_the_single_file_estimates_advantages(single: Any) -> None:
         "CartPole-v1", "gymnasium", num_envs=4, max_episode_steps=15, record_episode_statistics=True
     )
     agent = single.Agent(pool.observation_space, pool.action_space)
-    settings = single.dataclasses.replace(single.DISCRETE, num_envs=4, num_steps=100)
-    trainer = single.Trainer(pool, agent, settings, 0.9, normalize=False, device="cpu")
+    settings = single.dataclasses.replace(single.DISCRETE, num_steps=100, gamma=0.9)
+    trainer = single.Trainer(pool, agent, settings, "cpu")
     rollout = trainer.play()
     advantage = trainer.advantages(rollout)
     observations = torch.cat([rollout.observation, trainer.observation[None]])

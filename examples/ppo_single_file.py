@@ -308,7 +308,7 @@ def make_pool(task: str, num_envs: int, seed: int, options: dict[str, Any]) -> A
         fixed: Any = {"autoreset_mode": "NEXT_STEP", "record_episode_statistics": True}
         fixed |= {"num_envs": num_envs, "batch_size": num_envs, "seed": seed}
         return envpool.make(task, env_type="gymnasium", **fixed, **options)
-    except (envpool.UnknownTaskError, TypeError, ValueError) as error:
+    except (envpool.UnknownTaskError, ImportError, TypeError, ValueError) as error:
         raise typer.BadParameter(str(error)) from error
 
 

@@ -471,7 +471,15 @@ def test_checkpoints_of_something_else_are_refused(single: Any) -> None:
     states = [bytes(state[:-1]) + b"x" for state in saved["pool"]]
     torch.save(saved | {"pool": states}, "states.pt")
     assert "states.pt: " in refusal("states.pt")
-    assert "no get_state()" in refusal("a.pt", "--task", "python_env:Hummingbird-v0")
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("examples_extra")
+def test_a_run_that_could_not_be_saved_does_not_start(tmp_path: Path) -> None:
+    task = ("--task", "python_env:Hummingbird-v0")
+    result = run(*task, "--output", "a", cwd=tmp_path, script="ppo_single_file")
+    assert result.returncode == 2 and "no get_state()" in result.stderr
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.usefixtures("scratch_directory")

@@ -44,8 +44,8 @@ ROWS = (
     {"isolation"},
     {"films", "recordings", "testing"},
     {"oracles"},
-    {"__init__", "__main__", "cli", "ctrl_c", "doctor", "entry", "python", "registration"}
-    | {"sb3", "sdk"},
+    {"__init__", "__main__", "cli", "ctrl_c", "doctor", "entry", "normalize", "python"}
+    | {"registration", "sb3", "sdk"},
 )
 RANKS = {part: rank for rank, row in enumerate(ROWS) for part in row}
 

@@ -30,7 +30,7 @@ from envpool.tasks.registration import (
 )
 
 if TYPE_CHECKING:
-    from envpool import python, sb3, sdk, vector  # noqa: F401 - sb3 is not for a star import
+    from envpool import normalize, python, sb3, sdk, vector  # noqa: F401 - sb3 is not for *
     from envpool.films.filming import film
     from envpool.flavours.base import EnvPool
     from envpool.flavours.dm import DMEnvPool
@@ -63,6 +63,7 @@ __all__ = [
     "make_multi",
     "make_python",
     "make_spec",
+    "normalize",
     "python",
     "register",
     "register_python",
@@ -83,7 +84,7 @@ _LATE = {
     "get_include": "envpool.sdk",
     "replay": "envpool.recordings.recording",
 }
-_MODULES = ("_core", "python", "sb3", "sdk", "vector")
+_MODULES = ("_core", "normalize", "python", "sb3", "sdk", "vector")
 
 if not TYPE_CHECKING:  # a type checker would take any name for one of ours
 

@@ -256,6 +256,7 @@ def test_hummingbirds_fly_as_their_pilot_wants() -> None:
         ("ppo", "torch"),
         ("ppo", "matplotlib"),
         ("ppo_jax", "jax"),
+        ("ppo_single_file", "torch"),
         ("planning", "matplotlib"),
     ],
 )
@@ -404,6 +405,174 @@ def test_ppo_collects_images_as_they_are(ppo: Any) -> None:
         np.testing.assert_array_equal(
             observations[env_ids == env_id], [row["observation"] for row in decided]
         )
+
+
+@pytest.fixture(scope="module")
+def single(examples_extra: None) -> Any:
+    return load("ppo_single_file")
+
+
+SMALL_RUN = ("--num-envs", "4", "--num-steps", "16", "--evaluation-episodes", "0")
+PER_ITERATION = 64
+
+
+def checkpoint(folder: str) -> dict[str, Any]:
+    import torch
+
+    loaded: dict[str, Any] = torch.load(f"{folder}/checkpoint.pt", weights_only=True)
+    return loaded
+
+
+@pytest.mark.usefixtures("scratch_directory")
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--option", "max_episode_steps=15"),  # some poles fall, some are stopped
+        ("--task", "Pendulum-v1", "--normalize", "--option", "max_episode_steps=10"),
+        ("--task", "Pong-v5", "--normalize", *SMALL_IMAGES, "--option", "max_episode_steps=10"),
+        pytest.param(("--task", "HalfCheetah-v5", "--normalize"), marks=pytest.mark.long),
+    ],
+    ids=lambda options: options[1],
+)
+def test_a_resumed_run_ends_as_one_that_was_not_interrupted(
+    single: Any, options: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import torch
+
+    for package, task in (("ale_py", "Pong-v5"), ("mujoco", "HalfCheetah-v5")):
+        if task in options:
+            pytest.importorskip(package)
+    for kind in ("IMAGES", "CONTINUOUS", "DISCRETE"):  # to learn less, in less time
+        settings = single.dataclasses.replace(getattr(single, kind), minibatches=2, epochs=2)
+        monkeypatch.setattr(single, kind, settings)
+
+    def trained(folder: str, iterations: int, *resume: str) -> dict[str, Any]:
+        steps = ("--total-steps", str(iterations * PER_ITERATION), "--output", folder)
+        result = call(single, *SMALL_RUN, *options, *steps, *resume)
+        assert result.exit_code == 0, result.stderr
+        return checkpoint(folder)
+
+    whole = trained("whole", 4)
+    half = trained("parts", 2)
+    parts = trained("parts", 4, "--resume", "parts/checkpoint.pt")
+    assert (half["iteration"], whole["iteration"]) == (2, 4)
+    assert whole.keys() == parts.keys()
+    for name in whole:
+        if name in {"setup", "pool", "returns"}:
+            assert parts[name] == whole[name]
+        else:
+            torch.testing.assert_close(parts[name], whole[name], rtol=0, atol=0)
+    with pytest.raises(AssertionError):  # the last two iterations changed the weights
+        torch.testing.assert_close(half["agent"], whole["agent"], rtol=0, atol=0)
+
+
+@pytest.mark.usefixtures("scratch_directory")
+def test_checkpoints_of_something_else_are_refused(single: Any) -> None:
+    import torch
+
+    run = (*SMALL_RUN, "--total-steps", "64", "--output", "a")
+    assert call(single, *run).exit_code == 0
+
+    def refusal(*options: str) -> str:
+        result = call(single, *run, "--resume", *options)
+        assert result.exit_code == 2
+        return " ".join(result.stderr.replace("│", " ").split())
+
+    path = "a/checkpoint.pt"
+    assert "task='CartPole-v1', not 'Acrobot-v1'" in refusal(path, "--task", "Acrobot-v1")
+    assert "trained with gamma=0.99, not 0.9:" in refusal(path, "--gamma", "0.9")
+    assert "none.pt is no checkpoint of this script" in refusal("none.pt")
+    Path("text.pt").write_text("no checkpoint")
+    assert "text.pt is no checkpoint of this script" in refusal("text.pt")
+    saved = checkpoint("a")
+    torch.save(saved | {"version": 99}, "version.pt")
+    assert "version.pt is of version 99, expected 1" in refusal("version.pt")
+    states = [bytes(state[:-1]) + b"x" for state in saved["pool"]]
+    torch.save(saved | {"pool": states}, "states.pt")
+    assert "states.pt: " in refusal("states.pt")
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("examples_extra")
+def test_a_run_that_could_not_be_saved_does_not_start(tmp_path: Path) -> None:
+    task = ("--task", "python_env:Hummingbird-v0")
+    result = run(*task, "--output", "a", cwd=tmp_path, script="ppo_single_file")
+    assert result.returncode == 2 and "no get_state()" in result.stderr
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.usefixtures("scratch_directory")
+def test_the_single_file_tracks_and_evaluates(single: Any, monkeypatch: Any) -> None:
+    """With a stand-in for TensorBoard's writer, which is no requirement of ours."""
+    import types
+
+    written: list[tuple[str, int]] = []
+
+    class Writer:
+        def __init__(self, folder: str, purge_step: int) -> None:
+            written.append((folder, purge_step))
+
+        def add_scalar(self, label: str, value: float, step: int) -> None:
+            written.append((label, step))
+
+        def close(self) -> None:
+            written.append(("closed", 0))
+
+    tensorboard = types.SimpleNamespace(SummaryWriter=Writer)
+    monkeypatch.setitem(sys.modules, "torch.utils.tensorboard", tensorboard)
+    options = ("--total-steps", "128", "--evaluation-episodes", "3", "--track")
+    result = call(single, *SMALL_RUN, *options, "--output", "a")
+    assert result.exit_code == 0, result.stderr
+    assert result.stdout.splitlines()[-1].endswith("in 3 episodes")
+    assert written[0] == ("a", 1) and written[-2:] == [("evaluation", 128), ("closed", 0)]
+    assert {("return", 64), ("return", 128), ("losses/value", 128)} <= set(written)
+    monkeypatch.setitem(sys.modules, "torch.utils.tensorboard", None)
+    result = call(single, *SMALL_RUN, "--track")
+    assert result.exit_code == 1 and "--track needs pip install tensorboard" in result.output
+
+
+def test_the_single_file_estimates_advantages(single: Any) -> None:
+    """Episode by episode, with the value of what a truncated one would have gone on from."""
+    import torch
+
+    pool = envpool.make(
+        "CartPole-v1", "gymnasium", num_envs=4, max_episode_steps=15, record_episode_statistics=True
+    )
+    agent = single.Agent(pool.observation_space, pool.action_space)
+    settings = single.dataclasses.replace(single.DISCRETE, num_steps=100, gamma=0.9)
+    trainer = single.Trainer(pool, agent, settings, "cpu")
+    rollout = trainer.play()
+    advantage = trainer.advantages(rollout)
+    observations = torch.cat([rollout.observation, trainer.observation[None]])
+    with torch.no_grad():
+        value = agent(observations.flatten(0, 1))[1].reshape(101, 4)
+    ends = 0
+    for env in range(4):
+        for first in range(100):
+            if not rollout.is_step[first, env]:
+                # The row that begins an episode, after one that ended.
+                assert rollout.done[first - 1, env] and rollout.reward[first, env] == 0
+                continue
+            expected, weight = 0.0, 1.0
+            for step in range(first, 100):
+                future = 0.0 if rollout.terminated[step, env] else 0.9 * value[step + 1, env].item()
+                gain = rollout.reward[step, env].item()
+                expected += weight * (gain + future - value[step, env].item())
+                weight *= 0.9 * single.GAE_LAMBDA
+                if rollout.done[step, env]:
+                    break
+            np.testing.assert_allclose(advantage[first, env], expected, rtol=1e-4, atol=1e-5)
+            ends += int(rollout.done[first, env])
+    assert ends > 10
+
+
+@pytest.mark.long
+@pytest.mark.usefixtures("examples_extra")
+def test_the_single_file_solves_cartpole(tmp_path: Path) -> None:
+    # It takes about 100,000 steps.
+    result = run("--output", "a", cwd=tmp_path, script="ppo_single_file")
+    assert result.returncode == 0, result.stderr
+    assert float(result.stdout.splitlines()[-1].split()[1]) > 475, result.stdout
 
 
 @pytest.fixture(scope="module")

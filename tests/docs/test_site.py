@@ -67,7 +67,8 @@ def full_name(value: Any) -> str:
 
 
 @pytest.mark.parametrize(
-    "name", ["envpool", "envpool.sb3", "envpool.sdk", "envpool.testing", "envpool.vector"]
+    "name",
+    [f"envpool{part}" for part in ("", ".normalize", ".sb3", ".sdk", ".testing", ".vector")],
 )
 def test_all_that_is_public_is_in_the_reference(name: str) -> None:
     if name == "envpool.sb3":

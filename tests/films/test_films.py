@@ -92,7 +92,7 @@ def test_all_apis(make):
             pool.step(np.zeros(N, int))
             expected.append(grid(pool.render(pool.all_env_ids)))
     pool = make()
-    for act in (None, lambda observation, info: np.zeros(N, int)):
+    for act in (None, lambda observation, info, over: np.zeros(N, int)):
         frames, stage = pictures(pool, act)
         if act is None:
             np.testing.assert_array_equal(frames, expected)
@@ -141,7 +141,7 @@ def test_titles_of_several_players(monkeypatch):
         act = Stage(pool).random_policy(0)
         observation, info = pool.reset()
         for step in range(1, 5):
-            observation, reward, _, _, info = pool.step(act(observation, info))
+            observation, reward, _, _, info = pool.step(act(observation, info, np.zeros(2, bool)))
             for env in range(2):
                 rewards[step, env] = reward[info["players"]["env_id"] == env].sum()
         pictures(pool, title=True)

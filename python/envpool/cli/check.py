@@ -55,8 +55,8 @@ def check_task(
 ) -> None:
     """Look for common mistakes in an environment; exit with 1 if there are any."""
     with errors_as_messages():
-        checks = chosen_checks(only, skip or ())
-        report = _check(Subject(task, parse_options(option), quick), checks, seconds)
+        subject = Subject.of(task, parse_options(option), quick)
+        report = _check(subject, chosen_checks(subject, only, skip or ()), seconds)
     console = make_console()
     console.print(_outcomes(report.outcomes))
     console.print(f"\n{_summary(report)}", style="bold")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal
 
 from gymnasium.envs.registration import EnvSpec as GymnasiumSpec
@@ -13,11 +13,13 @@ from envpool.flavours.base import EnvPool
 from envpool.flavours.python_pools import PythonEnvPool
 from envpool.flavours.python_spec import Interface, PythonEnvSpec
 from envpool.recordings.header import python_header, recording, spec_header
-from envpool.spec.plans import python_dm_plans, python_envpool_plans
+from envpool.spec.plans import Plans, PythonColumns, python_dm_plans, python_envpool_plans
 from envpool.spec.values import INT_MAX, seeds_for
-from envpool.workers.factories import Factory, make_environment, make_factories
+from envpool.workers.factories import Factory, function_of, make_environment, make_factories
 from envpool.workers.parallel import agents_of
 from envpool.workers.pool import PoolOptions, PythonPool
+
+MakePlans = Callable[[PythonColumns], Plans]
 
 
 def make_pool(
@@ -41,7 +43,8 @@ def make_pool(
     if config.record is not None:
         header = python_header(source, task_id, config, options)
     with recording(config.record) as folder:
-        pool = _open(factories, config, is_dm, record=folder.chunks if folder else "")
+        plans = python_dm_plans if is_dm else python_envpool_plans
+        pool = _open(factories, config, is_dm, plans, record=folder.chunks if folder else "")
         try:
             spec = _spec_of(source, config, pool, pool.possible_agents, task_id)
             if is_dm:
@@ -55,16 +58,24 @@ def make_pool(
         return made
 
 
-def make_workers(source: Any, options: dict[str, Any]) -> PythonPool:
+def make_workers(
+    source: Any, options: dict[str, Any], make_plans: MakePlans = python_envpool_plans
+) -> PythonPool:
     """Makes the pool that runs the environments, without an API around it; rewards are float64.
 
-    Arguments as for :func:`make_pool`.
+    Arguments as for :func:`make_pool`, and what gives the plans of results.
 
     Raises:
         EnvironmentFailure: An environment was not made.
     """
     config, factories = _read_options(source, options)
-    return _open(factories, config, False, reward_dtype="float64")
+    return _open(factories, config, False, make_plans, reward_dtype="float64")
+
+
+def make_one(source: Any, options: dict[str, Any]) -> Any:
+    """Makes one environment in this process; arguments as for :func:`make_pool`."""
+    _, factories = _read_options(source, options)
+    return make_environment(factories[0])
 
 
 def make_python_spec(source: Any, options: dict[str, Any], task_id: str) -> PythonEnvSpec:
@@ -83,6 +94,7 @@ def make_python_spec(source: Any, options: dict[str, Any], task_id: str) -> Pyth
 
 def _read_options(source: Any, options: dict[str, Any]) -> tuple[Any, list[Factory]]:
     """The options as a named tuple, resolved; and what makes each environment."""
+    source = function_of(source)
     if _is_list(source):
         source = list(source)
         options = {"num_envs": len(source)} | options
@@ -132,6 +144,7 @@ def _open(
     factories: list[Factory],
     config: Any,
     is_dm: bool,
+    make_plans: MakePlans,
     *,
     reward_dtype: Literal["float32", "float64"] = "float32",
     record: str = "",
@@ -150,7 +163,7 @@ def _open(
         reward_dtype=reward_dtype,
         record=record,
     )
-    return PythonPool(factories, options, python_dm_plans if is_dm else python_envpool_plans)
+    return PythonPool(factories, options, make_plans)
 
 
 def _spec_of(

@@ -31,8 +31,8 @@ def make_factories(
 
     Args:
         source: A function that makes an environment, or a list of such functions; the id of a
-            registered environment, with ``"Module:"`` in front if that registers it; or an
-            ``EnvSpec``.
+            registered environment, with ``"Module:"`` in front if that registers it, or
+            ``"Module:function"``; or an ``EnvSpec``.
         num_envs: How many; left out, as many as the list has, or 1.
         options: What the functions, or ``gymnasium.make``, are called with.
 
@@ -43,6 +43,7 @@ def make_factories(
     """
     require_source(source)
     options = dict(options or {})
+    source = function_of(source)
     if isinstance(source, str):
         made: Factory = functools.partial(_make_registered, *_find(source), **options)
     elif isinstance(source, EnvSpec):
@@ -52,6 +53,15 @@ def make_factories(
     else:
         return _check_list(list(source), num_envs, options)
     return [made] * (1 if num_envs is None else num_envs)
+
+
+def function_of(source: Any) -> Any:
+    """The class or function that a text ``"Module:name"`` means; other sources as they are."""
+    if not isinstance(source, str):
+        return source
+    module, _, name = source.rpartition(":")
+    function = getattr(importlib.import_module(module), name, None) if module else None
+    return function if callable(function) else source
 
 
 def require_source(source: Any) -> None:

@@ -75,20 +75,19 @@ def _results(env: Any, steps: int, seed: int = SEED) -> Iterator[Result]:
 
 
 def check_gymnasium(subject: Subject) -> Iterator[Finding]:
-    """Gymnasium's check_env; and its checks of single calls, of all of them in some episodes."""
+    """Gymnasium's checks of single calls, of all of them in some episodes; and its check_env."""
     with _bare(subject) as env, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         if isinstance(env, ParallelEnvironment) or not isinstance(env, gymnasium.Env):
             yield skipped("it is no gymnasium.Env")
             return
-        if _mask(*env.reset(seed=SEED)) is None:  # they take any action
-            env_checker.check_env(env.unwrapped, skip_render_check=True)
-        remarks, caught[:] = list(caught), []
         for what, _ in _results(_Checked(env), subject.steps):
             if caught:
                 yield Finding(f"{what}: {_text(caught[0])}")
                 return
-    for text in dict.fromkeys(map(_text, remarks)):
+        if _mask(*env.reset()) is None:  # it takes any action
+            env_checker.check_env(env.unwrapped, skip_render_check=True)
+    for text in dict.fromkeys(map(_text, caught)):
         if "share an object" not in text:  # which check_buffers looks at
             yield remark(text)
 

@@ -209,7 +209,7 @@ class Play:
     def _record(self, columns: Columns) -> NDArray[np.int32]:
         for env, row in _rows(columns, self.probe):
             events = _events(bool(self._over[env]), row, self.probe.final_columns)
-            self._players[env] = len(row["@reward"])
+            self._players[env] = _acting(row)
             self._taken[env] += not events[0].is_reset
             self._over[env] = events[-1].is_end
             self.events[env] += events
@@ -231,6 +231,14 @@ def _rows(columns: Columns, probe: Probe) -> Iterator[tuple[int, Columns]]:
                 if name not in _WHOSE
             },
         )
+
+
+def _acting(row: Columns) -> int:
+    """How many players the next action is for; those in Python may go before others do."""
+    if "info.players.terminated" not in row:
+        return len(row["@reward"])
+    leaving = row["info.players.terminated"] | row["info.players.truncated"]
+    return int((~leaving).sum())
 
 
 def _element(array: NDArray[Any], index: int) -> Any:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from gymnasium import spaces
 from numpy.typing import NDArray
 
 from envpool.flavours.python_spec import PythonEnvSpec
@@ -24,7 +26,8 @@ class PythonNative:
     """The calls of a native pool, whose results are all columns.
 
     Beside arrays there are columns of objects: ``info``, and parts of observations that are no
-    arrays. Infos are as the environments returned them, not merged.
+    arrays. Infos are as the environments returned them, not merged. Parts of actions that are no
+    arrays are always the same.
 
     Args:
         spec: What to make; see :meth:`envpool.testing.subject.Subject.spec`.
@@ -34,6 +37,7 @@ class PythonNative:
         assert spec.open_workers
         self._pool = spec.open_workers(_plans)
         self._leaves = SpaceLeaves(self._pool.observation_space, "obs")
+        self._words = tuple(_sample(leaf.space) for leaf in self._pool.action_leaves.objects)
         self.own_columns = [
             *(f"obs.{leaf.name}" for leaf in self._leaves.leaves),
             *(f"info.{name}" for name in spec.spaces.infos),
@@ -48,7 +52,12 @@ class PythonNative:
 
     def send(self, action: Any, env_id: Any) -> None:
         """Starts steps."""
-        self._pool.native.send(action if isinstance(action, tuple) else (action,), env_id)
+        arrays = action if isinstance(action, tuple) else (action,)
+        if self._words:  # what is no array goes with the others
+            batch = self._pool.action_leaves.batch(arrays, [self._words] * len(env_id))
+            self._pool.send(batch, env_id)
+        else:
+            self._pool.native.send(arrays, env_id)
 
     def send_reset(self, env_id: Any, seeds: Sequence[int], options: dict[str, Any]) -> None:
         """Starts resets."""
@@ -92,6 +101,12 @@ def _plans(columns: PythonColumns) -> Plans:
     step: dict[str, Plan] = {name: name for name in names}
     final: dict[str, Plan] = {"@final_elapsed_step": "@final_elapsed_step"}
     return Plans(step=step, reset=step, final_step=step | final)
+
+
+def _sample(space: spaces.Space[Any]) -> Any:
+    space = copy.deepcopy(space)
+    space.seed(0)
+    return space.sample()
 
 
 def _objects(values: Sequence[Any]) -> NDArray[Any]:

@@ -84,12 +84,17 @@ def _misfit(path: tuple[Any, ...], value: Any, other: Any) -> str:
             merged = merge_infos(2, [(0, {"": before}), (1, {"": after})])[""]
         except MisfitError:
             return f"{name} is {shown(value)}, which does not go into a batch with {shown(other)}"
-        if merged.dtype != object and not np.array_equal(merged[1], after, equal_nan=True):
+        if merged.dtype != object and not _is_same(merged[1], after):
             return (
                 f"{name} is {shown(value)} here and {shown(other)} elsewhere: in a batch "
                 f"{shown(after)} becomes {merged[1]} behind {shown(before)}"
             )
     return ""
+
+
+def _is_same(merged: Any, value: Any) -> bool:
+    is_nan = isinstance(value, float | np.floating) and bool(np.isnan(value))
+    return is_nan or np.array_equal(merged, value)
 
 
 def check_time_limits(subject: Subject) -> Iterator[Finding]:

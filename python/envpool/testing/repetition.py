@@ -84,7 +84,8 @@ def check_processes(subject: Subject) -> Iterator[Finding]:
     (theirs,) = Process(play_elsewhere, subject, seconds=forever, variables=variables)
     difference = first_difference(theirs, ours)
     if difference:
-        yield Finding(f"{difference} (in another process, whose new memory is not zero)")
+        other = "new memory is not zero" if subject.python is None else "hashes are others"
+        yield Finding(f"{difference} (in another process, whose {other})")
 
 
 def play_elsewhere(subject: Subject) -> Iterator[list[list[Event]]]:

@@ -7,16 +7,18 @@ import functools
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import cloudpickle
 import numpy as np
 from numpy.typing import NDArray
 
+from envpool.errors import ArgumentError
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.fields import Field, bounds
 from envpool.spec.values import INT_MAX
 from envpool.tasks.python_makers import make_one, make_python_spec, make_workers
 from envpool.tasks.registration import PythonTask, registry
 from envpool.testing.probe import Event, Play, Probe
-from envpool.workers.factories import function_of, require_source
+from envpool.workers.factories import function_of, make_factories
 
 SEED = 1000
 NUM_ENVS = 4
@@ -142,13 +144,22 @@ class Subject:
 
         Raises:
             UnknownTaskError: There is no such task.
+            gymnasium.error.Error, ImportError: There is no such environment in Python.
             TypeError: Nothing can be made of it.
+            ArgumentError: It cannot be pickled.
         """
-        if isinstance(task, str):
-            found = registry.find(task)
-            return cls(task, options, quick, found if isinstance(found, PythonTask) else None)
-        require_source(task)
-        return cls(getattr(task, "__name__", "Python"), options, quick, PythonTask(task, {}))
+        found = registry.find(task) if isinstance(task, str) else PythonTask(task, {})
+        name = task if isinstance(task, str) else getattr(task, "__name__", "Python")
+        if not isinstance(found, PythonTask):
+            return cls(name, options, quick)
+        make_factories(found.source)  # which is not found, or cannot make environments
+        try:
+            cloudpickle.dumps(found)
+        except Exception as error:
+            raise ArgumentError(
+                f"{name} cannot be pickled, and the checks run in another process: {error}"
+            ) from error
+        return cls(name, options, quick, found)
 
     @property
     def steps(self) -> int:

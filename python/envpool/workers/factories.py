@@ -14,7 +14,7 @@ import numpy as np
 from gymnasium import spaces
 from gymnasium.envs.registration import EnvSpec
 
-from envpool.errors import ArgumentError, shown
+from envpool.errors import ArgumentError, did_you_mean, shown
 from envpool.spec.fields import import_dm_env
 from envpool.workers.parallel import ParallelEnvironment, is_parallel
 
@@ -108,8 +108,13 @@ def _find(task_id: str) -> tuple[str | None, str | EnvSpec]:
         importlib.import_module(module)
     try:
         return module or None, gymnasium.spec(name)
-    except gymnasium.error.UnregisteredEnv:
-        raise
+    except gymnasium.error.UnregisteredEnv as error:
+        if not module:
+            raise
+        hint = did_you_mean(name, vars(sys.modules[module]))
+        raise type(error)(
+            f"{error} Nor has {module} a class or function {shown(name)}{hint}"
+        ) from None
     except gymnasium.error.Error:  # without a version: Gymnasium chooses one, and warns
         return module or None, name
 

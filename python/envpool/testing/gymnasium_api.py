@@ -6,7 +6,7 @@ import contextlib
 import copy
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import gymnasium
@@ -20,7 +20,8 @@ from envpool.testing.report import Finding, remark, skipped
 from envpool.testing.subject import SEED, Subject
 from envpool.workers.parallel import ParallelEnvironment
 
-_COLOURS = re.compile(r"\x1b\[[0-9;]*m|(WARN|ERROR): ")
+_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+_WARN = "WARN: "  # how Gymnasium's own warnings begin
 _NAMES = {
     2: ("observation", "info"),
     5: ("observation", "reward", "terminated", "truncated", "info"),
@@ -82,18 +83,19 @@ def check_gymnasium(subject: Subject) -> Iterator[Finding]:
             yield skipped("it is no gymnasium.Env")
             return
         for what, _ in _results(_Checked(env), subject.steps):
-            if caught:
-                yield Finding(f"{what}: {_text(caught[0])}")
+            texts = _texts(caught)
+            if texts:
+                yield Finding(f"{what}: {texts[0]}")
                 return
         if _mask(*env.reset()) is None:  # it takes any action
             env_checker.check_env(env.unwrapped, skip_render_check=True)
-    for text in dict.fromkeys(map(_text, caught)):
-        if "share an object" not in text:  # which check_buffers looks at
-            yield remark(text)
+    yield from map(remark, dict.fromkeys(_texts(caught)))
 
 
-def _text(warning: warnings.WarningMessage) -> str:
-    return _COLOURS.sub("", str(warning.message))
+def _texts(caught: Iterable[warnings.WarningMessage]) -> list[str]:
+    """What Gymnasium warns of, without what environments and others do."""
+    texts = [_COLOURS.sub("", str(warning.message)) for warning in caught]
+    return [text.removeprefix(_WARN) for text in texts if text.startswith(_WARN)]
 
 
 class _Checked:

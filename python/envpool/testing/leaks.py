@@ -23,7 +23,7 @@ _MOST_POOLS, _LEAST_POOLS = 20, 4
 _SECONDS, _SECONDS_IF_QUICK = 0.3, 0.05  # that a series takes about
 _BYTES_PER_TIME = 16  # less than this is no leak, but noise of Python's
 _MOST_NOISE = 512  # bytes
-_MOST_BLOCKS = 8
+_MOST_BLOCKS = 32
 _BLOCKS = "blocks of Python's memory"  # which are parts of what malloc() gives
 
 
@@ -108,7 +108,7 @@ def _growth(
         growth = min(later[name] - earlier[name] for earlier, later in pairwise(held[1:]))
         noise = {
             "bytes": max(_MOST_NOISE, _BYTES_PER_TIME * times),
-            _BLOCKS: max(_MOST_BLOCKS, times // 2),
+            _BLOCKS: max(_MOST_BLOCKS, times * 3 // 4),
         }
         if growth > noise.get(name, 0):
             yield Finding(

@@ -65,6 +65,7 @@ class PythonNative:
 
     def recv(self, is_reset: bool, timeout: float | None) -> dict[str, NDArray[Any]]:
         """The next batch of results."""
+        columns: dict[str, NDArray[Any]]
         columns, replies = self._pool.recv_apart(is_reset, timeout)
         count = len(columns["@env_id"])
         nothing = Reply({}, (None,) * len(self._leaves.objects))
@@ -72,8 +73,9 @@ class PythonNative:
         columns = columns | {"info": _objects([reply.info for reply in each])}
         for i, leaf in enumerate(self._leaves.objects):
             columns[f"obs.{leaf.name}"] = _objects([reply.objects[i] for reply in each])
-        has_ended = any(reply.final_info is not None for reply in each)
-        return columns | (self._final(columns, each) if has_ended else {})
+        if any(reply.final_info is not None for reply in each):
+            columns |= self._final(columns, each)
+        return columns
 
     def _final(self, columns: Mapping[str, Any], each: Sequence[Reply]) -> dict[str, NDArray[Any]]:
         """The columns of episodes that ended; what is in rows of others, nobody reads."""

@@ -53,7 +53,10 @@ def check_task(
     ] = SECONDS,
     option: OptionArguments = None,
 ) -> None:
-    """Look for common mistakes in an environment; exit with 1 if there are any."""
+    """Look for common mistakes in an environment; exit with 1 if there are any.
+
+    One written in Python may also be module:Class, or gymnasium:CartPole-v1.
+    """
     with errors_as_messages():
         subject = Subject.of(task, parse_options(option), quick)
         report = _check(subject, chosen_checks(subject, only, skip or ()), seconds)

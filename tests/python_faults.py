@@ -276,6 +276,19 @@ class NoSnapshots(Good):
         self.lock = threading.Lock()
 
 
+class PickledWithout(NoSnapshots):
+    lock = 0
+
+    def __init__(self, render_mode: str | None = None) -> None:
+        Good.__init__(self, render_mode)
+
+    def __getstate__(self) -> Any:
+        return {name: value for name, value in vars(self).items() if name != "place"}
+
+    def __setstate__(self, state: Any) -> None:
+        vars(self).update(state, place=0.5)
+
+
 class NothingRandom(Good):
     def reset(self, *, seed: int | None = None, options: dict | None = None) -> Any:
         super().reset(seed=seed)

@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any, Literal
 
+import gymnasium
+
 from envpool.errors import ArgumentError, EnvironmentFailure, did_you_mean, shown
 from envpool.isolation import Process, ProcessEnded
 from envpool.spec.options import About, options_about
@@ -241,14 +243,15 @@ def run_checks(
         failed: Those that have failed already.
 
     Raises:
-        ImportError: The task's library or engine is missing.
+        ImportError, gymnasium.error.Error: The task's library or engine is missing.
         TypeError, ValueError: The task has no such options.
     """
     try:
         subject.spec()
     except Exception as error:
         refused = isinstance(error, TypeError | ValueError)
-        if isinstance(error, ImportError) or (refused and subject.options):
+        missing = isinstance(error, ImportError | gymnasium.error.Error)
+        if missing or (refused and subject.options):
             raise  # otherwise it is the task's own fault, which the first check tells
     has_failed = set(failed)
     for check in CHECKS:
@@ -305,7 +308,7 @@ def check_task(
 
     Raises:
         CheckFailure: Something is wrong (an AssertionError that lists everything).
-        UnknownTaskError: There is no such task.
+        UnknownTaskError, gymnasium.error.Error: There is no such task.
         TypeError, ValueError: An option or the name of a check is wrong.
         ImportError: The task's library or engine is missing.
     """

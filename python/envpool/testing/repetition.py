@@ -11,7 +11,7 @@ from typing import Any
 from envpool.errors import EnvironmentFailure
 from envpool.isolation import Process
 from envpool.testing.probe import Event, Play, Probe, first_difference
-from envpool.testing.report import Finding, remark
+from envpool.testing.report import Finding, remark, said
 from envpool.testing.subject import NUM_ENVS, SEED, Actions, Subject, played
 
 # The second process finds this in new memory, where the first one mostly finds zeros.
@@ -119,6 +119,18 @@ def check_snapshots(subject: Subject) -> Iterator[Finding]:
     if kind is None:
         yield remark(_HOW_TO_HAVE_SNAPSHOTS[subject.python is not None])
         return
+    if not kind:
+        yield from _try_snapshots(subject, kind)
+        return
+    try:
+        found = [finding.message for finding in _try_snapshots(subject, kind)]
+    except EnvironmentFailure as failure:
+        found = [f"an environment threw: {said(failure)}"]
+    # Nobody has promised that its pickles are snapshots.
+    yield from (remark(f"with snapshots='pickle', {message}") for message in found)
+
+
+def _try_snapshots(subject: Subject, kind: dict[str, Any]) -> Iterator[Finding]:
     for make_spec in (subject.spec, subject.spec_with_ends):
         spec = make_spec(num_envs=2, **kind)  # enough, and this takes longer than other checks
         with Probe(spec) as probe, Probe(spec) as other:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -48,6 +49,8 @@ def first_difference(ours: Any, theirs: Any, path: str = "result") -> Difference
         return _of_containers(ours, theirs, path)
     if hasattr(ours, "__array__"):  # arrays and tensors of other libraries, too
         return _of_arrays(ours, theirs, path)
+    if isinstance(ours, float) and math.isnan(ours) and math.isnan(theirs):
+        return None
     return None if ours == theirs else _differing(path, ours, theirs, shown)
 
 

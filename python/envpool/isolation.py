@@ -14,6 +14,8 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from typing import IO, Any
 
+import cloudpickle
+
 from envpool.tasks.registration import registry
 
 _SERVE = "from envpool.isolation import serve; serve()"
@@ -29,7 +31,7 @@ class Process:
 
     Args:
         function: A generator function of a module.
-        arguments: What it gets; to be pickled.
+        arguments: What it gets; to be pickled, classes of the main module with their code.
         seconds: For how long it may run from one item to the next, or not take its arguments.
         variables: Changes of the environment variables.
     """
@@ -51,7 +53,9 @@ class Process:
             stderr=self._errors,
             env=os.environ | dict(variables or {}),
         )
-        self._job = pickle.dumps((sys.path, registry.tasks, pickle.dumps((function, arguments))))
+        self._job = pickle.dumps(
+            (sys.path, registry.tasks, cloudpickle.dumps((function, arguments)))
+        )
 
     @property
     def pid(self) -> int:

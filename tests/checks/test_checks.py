@@ -13,7 +13,7 @@ import envpool.families.testing.registration
 from envpool.errors import ArgumentError, UnknownTaskError
 from envpool.tasks.registration import register_family_task, registry
 from envpool.testing import CheckFailure, check_task, values
-from envpool.testing.checks import CHECKS, NAMES, Began, run_checks
+from envpool.testing.checks import NAMES, Began, names_for, run_checks
 from envpool.testing.probe import Event, first_difference
 from envpool.testing.report import Finding
 from envpool.testing.subject import Subject
@@ -95,10 +95,11 @@ def test_the_documentation_has_all_checks():
 def test_all_faults_are_expected_somewhere():
     """Also that there is a fault for each check, but for one: what breaks an auto-reset mode alone
     would break what the executor promises."""
+    checked = set(names_for(Subject(TASK)))
     planted = set(envpool.make_spec(TASK).env_type.options["fault"]["choices"])
     assert planted == {*FAULTS, *CRASHES, *REMARKS, "none", "empty_bounds"}
     found = {"spec", *(check for check, _ in [*FAULTS.values(), *REMARKS.values()])}
-    assert {check.name for check in CHECKS} - found == {"autoreset"}
+    assert checked - found == {"autoreset"}
 
 
 @pytest.mark.parametrize(
@@ -175,7 +176,8 @@ def test_different_bytes_that_look_alike_are_shown(bytes_, expected):
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")  # one of the faults
 def test_planted_faults_are_found_by_no_other_check(fault):
     expected = {FAULTS[fault][0]} if fault in FAULTS else set()
-    names = [name for name in NAMES if name in expected or not name.startswith("leaks")]
+    names = names_for(Subject(TASK))
+    names = [name for name in names if name in expected or not name.startswith("leaks")]
     failed = {check for check, finding in findings(fault, names) if finding.kind == "fault"}
     assert expected <= failed <= expected | ALSO.get(fault, set())
 
@@ -222,7 +224,7 @@ def test_processes_end_with_the_one_that_started_them():
 @pytest.mark.slow
 def test_nothing_is_found_where_nothing_is_wrong():
     report = check_task(TASK, quick=True)
-    assert [outcome.check for outcome in report.outcomes] == list(NAMES)
+    assert [outcome.check for outcome in report.outcomes] == names_for(Subject(TASK))
     assert {outcome.result for outcome in report.outcomes} == {"passed"}, str(report)
 
 
@@ -278,7 +280,11 @@ def test_failures_list_everything_in_their_message():
     ("arguments", "error", "message"),
     [
         ({"task_id": "CartPol-v1"}, UnknownTaskError, "did you mean 'CartPole-v1'"),
-        ({"task_id": "gymnasium:CartPole-v1"}, ArgumentError, "written in Python, expected"),
+        (
+            {"only": ["seeds"]},
+            ArgumentError,
+            "check seeds is only for environments written in Python",
+        ),
         ({"only": ["written", "writen"]}, ValueError, "no check 'writen'; did you mean 'written'"),
         ({"skip": ["all"]}, ValueError, "there is no check 'all', but spec, exceptions"),
         ({"num_envs": 3}, ValueError, "num_envs is given, which the checks set themselves"),

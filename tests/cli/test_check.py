@@ -52,3 +52,11 @@ def test_wrong_usage(arguments, message):
     exit_code, lines = run(*arguments)
     assert exit_code == 2
     assert lines[0].startswith(message)
+
+
+def test_a_class_of_a_module():
+    exit_code, lines = run("python_faults:InfoIsHidden", "--quick", "--only", "infos")
+    assert exit_code == 1
+    assert results(lines[2:3]) == ["infos fault"]
+    assert "info['env_id'] is hidden by what pools have there" in lines[2]
+    assert lines[-1] == "python_faults:InfoIsHidden fails 1 of 1 checks: infos"

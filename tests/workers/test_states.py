@@ -73,6 +73,18 @@ def test_the_same_follows(way, mode):
 
 
 @each_way
+def test_a_pool_that_was_never_reset_goes_on_without_its_own_seeds(way):
+    """The next episodes, too, are those of the environments that the states were taken from."""
+    with opened([limited] * 4, seeds=[1, 2, 3, 4], **way) as pool:
+        pool.reset(None, [], None, False)
+        states = pool.get_state()
+        first = roll_out(pool)
+    with opened([limited] * 4, seeds=[5, 6, 7, 8], **way) as other:
+        other.set_state(states)
+        assert_identical(roll_out(other), first)
+
+
+@each_way
 def test_other_environments_take_it(way):
     with opened([limited] * 4, **way) as pool:
         pool.reset(None, [1, 2, 3, 4], None, False)

@@ -53,10 +53,13 @@ def check_task(
     ] = SECONDS,
     option: OptionArguments = None,
 ) -> None:
-    """Look for common mistakes in an environment; exit with 1 if there are any."""
+    """Look for common mistakes in an environment; exit with 1 if there are any.
+
+    One written in Python may also be module:Class, or gymnasium:CartPole-v1.
+    """
     with errors_as_messages():
-        checks = chosen_checks(only, skip or ())
-        report = _check(Subject(task, parse_options(option), quick), checks, seconds)
+        subject = Subject.of(task, parse_options(option), quick)
+        report = _check(subject, chosen_checks(subject, only, skip or ()), seconds)
     console = make_console()
     console.print(_outcomes(report.outcomes))
     console.print(f"\n{_summary(report)}", style="bold")

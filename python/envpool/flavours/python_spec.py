@@ -173,6 +173,8 @@ class PythonEnvSpec(EnvSpec):
 
     known = PythonOptions()
     spaces: PythonSpaces
+    # Makes the pool of such environments, by the plans of its results, where checks have set it.
+    open_workers: Any = None
 
     def __init__(self, config: Iterable[Any], interface: Interface) -> None:
         self.interface = interface

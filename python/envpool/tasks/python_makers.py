@@ -22,9 +22,11 @@ from envpool.spec.plans import (
     python_gymnasium_plans,
 )
 from envpool.spec.values import INT_MAX, seeds_for
-from envpool.workers.factories import Factory, make_environment, make_factories
+from envpool.workers.factories import Factory, function_of, make_environment, make_factories
 from envpool.workers.parallel import agents_of
 from envpool.workers.pool import PoolOptions, PythonPool
+
+MakePlans = Callable[[PythonColumns], Plans]
 
 
 def make_pool(
@@ -126,16 +128,24 @@ def _make(
             raise
 
 
-def make_workers(source: Any, options: dict[str, Any]) -> PythonPool:
+def make_workers(
+    source: Any, options: dict[str, Any], make_plans: MakePlans = python_envpool_plans
+) -> PythonPool:
     """Makes the pool that runs the environments, without an API around it; rewards are float64.
 
-    Arguments as for :func:`make_pool`.
+    Arguments as for :func:`make_pool`, and what gives the plans of results.
 
     Raises:
         EnvironmentFailure: An environment was not made.
     """
     config, factories = _read_options(source, options)
-    return _open(factories, config, reward_dtype="float64")
+    return _open(factories, config, make_plans, reward_dtype="float64")
+
+
+def make_one(source: Any, options: dict[str, Any]) -> Any:
+    """Makes one environment in this process; arguments as for :func:`make_pool`."""
+    _, factories = _read_options(source, options)
+    return make_environment(factories[0])
 
 
 def make_python_spec(source: Any, options: dict[str, Any], task_id: str) -> PythonEnvSpec:
@@ -154,6 +164,7 @@ def make_python_spec(source: Any, options: dict[str, Any], task_id: str) -> Pyth
 
 def _read_options(source: Any, options: dict[str, Any]) -> tuple[Any, list[Factory]]:
     """The options as a named tuple, resolved; and what makes each environment."""
+    source = function_of(source)
     if _is_list(source):
         source = list(source)
         options = {"num_envs": len(source)} | options
@@ -202,7 +213,7 @@ def _is_list(source: Any) -> bool:
 def _open(
     factories: list[Factory],
     config: Any,
-    make_plans: Callable[[PythonColumns], Plans] = python_envpool_plans,
+    make_plans: MakePlans = python_envpool_plans,
     **others: Any,
 ) -> PythonPool:
     """A pool.

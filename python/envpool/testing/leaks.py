@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import sys
 import time
 from collections.abc import Callable, Iterator
 from itertools import pairwise
@@ -22,6 +23,8 @@ _MOST_POOLS, _LEAST_POOLS = 20, 4
 _SECONDS, _SECONDS_IF_QUICK = 0.3, 0.05  # that a series takes about
 _BYTES_PER_TIME = 16  # less than this is no leak, but noise of Python's
 _MOST_NOISE = 512  # bytes
+_MOST_BLOCKS = 32
+_BLOCKS = "blocks of Python's memory"  # which are parts of what malloc() gives
 
 
 class _MallInfo2(ctypes.Structure):
@@ -66,7 +69,7 @@ def check_leaks_of_resets(subject: Subject) -> Iterator[Finding]:
 
 def check_leaks_of_pools(subject: Subject) -> Iterator[Finding]:
     """Pools that are made, used and closed again and again."""
-    spec = subject.spec(num_threads=2)
+    spec = subject.spec(**subject.threads(2))
 
     def use(number: int) -> None:
         with Probe(spec) as probe:
@@ -98,11 +101,16 @@ def _growth(
         for number in reversed(range(times)):  # what is left of the last one is always the same
             do(number)
         held.append({"bytes": live_memory(), "threads": _count("task"), "files": _count("fd")})
+        if subject.python is not None:
+            held[-1][_BLOCKS] = sys.getallocatedblocks()
     for name in held[0]:
         # A leak grows in each series; caches and the like don't.
         growth = min(later[name] - earlier[name] for earlier, later in pairwise(held[1:]))
-        noise = max(_MOST_NOISE, _BYTES_PER_TIME * times) if name == "bytes" else 0
-        if growth > noise:
+        noise = {
+            "bytes": max(_MOST_NOISE, _BYTES_PER_TIME * times),
+            _BLOCKS: max(_MOST_BLOCKS, times * 3 // 4),
+        }
+        if growth > noise.get(name, 0):
             yield Finding(
                 f"the process has {growth:,} {name} more after every {times} {what}s, "
                 f"which is {growth / times:,.3g} per {what}"

@@ -5,13 +5,15 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Iterator
 
+import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
 from envpool.differences import element
+from envpool.errors import EnvironmentFailure
 from envpool.spec.env_spec import EnvSpec
 from envpool.testing.probe import Play, Probe, first_difference
-from envpool.testing.report import Finding, skipped
+from envpool.testing.report import Finding, said, skipped
 from envpool.testing.subject import Actions, Subject, played
 
 _M_PERTURB = -6  # of glibc's mallopt()
@@ -24,13 +26,18 @@ _SIZES = ((0, 0), (1, 1))  # the first is the task's own
 
 def check_pictures(subject: Subject) -> Iterator[Finding]:
     """A pool of which pictures are taken, and one of which none are."""
-    if not subject.spec().render_modes():
+    if not _has_pictures(subject):
         yield skipped("it has no pictures")
         return
     try:
         yield from _look_on(subject)
     except ImportError as error:
         yield skipped(f"nothing was drawn: {error}")
+        return
+    except EnvironmentFailure as failure:
+        if not isinstance(failure.__cause__, ImportError | gymnasium.error.DependencyNotInstalled):
+            raise
+        yield skipped(f"nothing was drawn: {said(failure)}")
         return
     for width, height in _SIZES:
         spec = _drawable(subject, width, height)
@@ -39,7 +46,16 @@ def check_pictures(subject: Subject) -> Iterator[Finding]:
             probe.draw(_DRAWN)
 
 
+def _has_pictures(subject: Subject) -> bool:
+    spec = subject.spec()
+    if subject.python is None:
+        return bool(spec.render_modes())
+    return "rgb_array" in spec.render_metadata.get("render_modes", ())
+
+
 def _drawable(subject: Subject, width: int, height: int) -> EnvSpec:
+    if subject.python is not None:
+        return subject.spec(render_mode="rgb_array")
     return subject.spec(render_mode="rgb_array", render_width=width, render_height=height)
 
 

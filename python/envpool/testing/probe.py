@@ -11,10 +11,13 @@ from numpy.typing import NDArray
 from envpool import differences
 from envpool.flavours.camera import Camera
 from envpool.flavours.native import make_native
+from envpool.flavours.python_pools import PythonCamera
+from envpool.flavours.python_spec import PythonEnvSpec
 from envpool.spec import masks
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.fields import nest
 from envpool.spec.plans import Plans
+from envpool.testing import python_native
 
 if TYPE_CHECKING:
     from envpool.spec.spaces import Spaces
@@ -22,10 +25,7 @@ if TYPE_CHECKING:
 
 Columns = dict[str, NDArray[Any]]
 
-_OF_THE_POOL = (
-    *("@env_id", "@players.env_id", "@elapsed_step", "@reward"),
-    *("@terminated", "@truncated", "@step_type", "@discount"),
-)
+_OF_THE_POOL = (*python_native.OF_THE_POOL, "@step_type", "@discount")
 _WHOSE = ("@env_id", "@players.env_id")  # not what an environment returns, but that it is this one
 _AT_RESET = {"@reward": 0, "@discount": 1, "@terminated": 0, "@truncated": 0, "@step_type": 0}
 _FINAL = {"final_obs.": "obs.", "final_info.": "info.", "@final_": "@"}
@@ -60,25 +60,35 @@ class Asked(NamedTuple):
 
 
 class Probe:
-    """A native pool without any API's idea of what results look like.
+    """A pool without any API's idea of what results look like.
 
     Args:
         spec: What to make.
         pattern: A byte. The memory of results is filled with it before the environments write
-            there. (Only in synchronous pools, and not for the first results.)
+            there. (Only in synchronous native pools, and not for the first results.)
     """
+
+    native: Any
+    final_columns: dict[str, str]
 
     def __init__(self, spec: EnvSpec, pattern: int | None = None) -> None:
         self.spec = spec
         self.is_async = spec.config.batch_size != spec.config.num_envs
         self._pattern = pattern
-        self._camera = Camera(spec)
+        if isinstance(spec, PythonEnvSpec):
+            self._camera: Camera = PythonCamera(spec)
+            self.native = python_native.PythonNative(spec)
+            self.final_columns = _final_columns(self.native.own_columns)
+        else:
+            self._camera = Camera(spec)
+            self._make_native(spec)
+
+    def _make_native(self, spec: EnvSpec) -> None:
         own = [
             *(f"obs.{name}" for name in spec.spaces.observation_names),
             *(f"info.{name}" for name in spec.spaces.infos),
         ]
-        self.final_columns = {f"final_{name}": name for name in own}
-        self.final_columns["@final_elapsed_step"] = "@elapsed_step"
+        self.final_columns = _final_columns(own)
         step: Any = {name: name for name in (*own, *_OF_THE_POOL)}
         final_step: Any = step | {name: name for name in self.final_columns}
         plans = Plans(step=step, reset=step, final_step=final_step)
@@ -108,6 +118,11 @@ class Probe:
 
     def __exit__(self, *exception: object) -> None:
         self.close()
+
+
+def _final_columns(own: Iterable[str]) -> dict[str, str]:
+    """The columns of ended episodes, and what these are called in other results."""
+    return {f"final_{name}": name for name in own} | {"@final_elapsed_step": "@elapsed_step"}
 
 
 class Play:
@@ -217,7 +232,7 @@ class Play:
     def _record(self, columns: Columns) -> NDArray[np.int32]:
         for env, row in _rows(columns, self.probe):
             events = _events(bool(self._over[env]), row, self.probe.final_columns)
-            self._players[env] = len(row["@reward"])
+            self._players[env] = _acting(row)
             self._taken[env] += not events[0].is_reset
             self._over[env] = events[-1].is_end
             if self._has_masks:
@@ -236,8 +251,7 @@ def _rows(columns: Columns, probe: Probe) -> Iterator[tuple[int, Columns]]:
         yield (
             env,
             {
-                # Arrays of shape () instead of scalars, which would have other bytes.
-                name: array[theirs] if _is_per_player(name, fields) else array[index, ...]
+                name: array[theirs] if _is_per_player(name, fields) else _element(array, index)
                 for name, array in columns.items()
                 if name not in _WHOSE
             },
@@ -259,11 +273,24 @@ def _asked(row: Columns, last: Event, spaces: Spaces) -> Asked:
     return Asked(place or {}, len(row["@reward"]), step, last.is_end)
 
 
+def _acting(row: Columns) -> int:
+    """How many players the next action is for; those in Python may go before others do."""
+    if "info.players.terminated" not in row:
+        return len(row["@reward"])
+    leaving = row["info.players.terminated"] | row["info.players.truncated"]
+    return int((~leaving).sum())
+
+
+def _element(array: NDArray[Any], index: int) -> Any:
+    """An object; or an array of shape () instead of a scalar, which would have other bytes."""
+    return array[index] if array.dtype == object else array[index, ...]
+
+
 def _is_per_player(name: str, fields: dict[str, Any]) -> bool:
     for prefix, shown in _FINAL.items():
         if name.startswith(prefix):
             name = shown + name.removeprefix(prefix)
-    return bool(fields[name]["per_player"])
+    return name in fields and bool(fields[name]["per_player"])
 
 
 def _events(is_reset: bool, row: Columns, final_columns: dict[str, str]) -> list[Event]:
@@ -274,7 +301,8 @@ def _events(is_reset: bool, row: Columns, final_columns: dict[str, str]) -> list
         return [event]
     ended = shown | {name: row[final] for final, name in final_columns.items()}
     # The rest is the last episode's: what a reset alone returns is always the same.
-    begun = shown | {name: np.full_like(shown[name], value) for name, value in _AT_RESET.items()}
+    at_reset = {name: value for name, value in _AT_RESET.items() if name in shown}
+    begun = shown | {name: np.full_like(shown[name], value) for name, value in at_reset.items()}
     return [Event(is_reset, ended), Event(True, begun)]
 
 
@@ -318,7 +346,7 @@ def _difference(event: Event, expected: Event) -> str:
         return f"it is {kinds[event.is_reset]}, expected {kinds[expected.is_reset]}"
     for name, theirs in expected.columns.items():
         ours, column = event.columns[name], shown_column(name)
-        if ours.shape != theirs.shape:
+        if isinstance(theirs, np.ndarray) and np.shape(ours) != theirs.shape:
             return f"{column} has {len(ours)} rows, expected {len(theirs)}, one per player"
         if difference := differences.first_difference(ours, theirs, column):
             return str(difference)

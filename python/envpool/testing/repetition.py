@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
 from collections.abc import Iterator
+from typing import Any
 
+from envpool.errors import EnvironmentFailure
 from envpool.isolation import Process
 from envpool.testing.probe import Event, Play, Probe, first_difference
-from envpool.testing.report import Finding, remark
+from envpool.testing.report import Finding, remark, said
 from envpool.testing.subject import NUM_ENVS, SEED, Actions, Subject, played
 
 # The second process finds this in new memory, where the first one mostly finds zeros.
 _PERTURB = "glibc.malloc.perturb=165:glibc.malloc.tcache_count=0"
 _NO_SNAPSHOTS = "has no snapshots"  # what Env::Serialize throws unless it is implemented
+_HOW_TO_HAVE_SNAPSHOTS = (
+    "it has no snapshots: implement Serialize for get_state()",
+    "it has no snapshots: give it get_state() and set_state(), or make it possible to pickle it",
+)
+_HASH_SEED = "12345"  # the order of sets of strings depends on it
 _LARGE = 2**20  # bytes
 _BETWEEN_SNAPSHOTS = (0, 1, 5, *[1] * 8)  # steps; the last are around the ends of short episodes
 _LEAST_STEPS = 15  # after a snapshot
 
 
-def _compare(subject: Subject, *variants: dict[str, int | str]) -> Iterator[Finding]:
+def compare(subject: Subject, *variants: dict[str, int | str]) -> Iterator[Finding]:
     """Finds the first difference to pools with other options."""
     for make_spec in (subject.spec, subject.spec_with_ends):
         expected = played(make_spec(), subject.steps, one_by_one=True)
@@ -43,19 +51,20 @@ def check_repeat(subject: Subject) -> Iterator[Finding]:
 
 def check_threads(subject: Subject) -> Iterator[Finding]:
     """Pools with more threads."""
-    yield from _compare(subject, {"num_threads": 2}, {"num_threads": 4})
+    yield from compare(subject, {"num_threads": 2}, {"num_threads": 4})
 
 
 def check_batches(subject: Subject) -> Iterator[Finding]:
     """Asynchronous pools, whose environments come in any order."""
-    yield from _compare(
-        subject, {"batch_size": 1, "num_threads": 2}, {"batch_size": NUM_ENVS - 1, "num_threads": 2}
+    threads = subject.threads(2)
+    yield from compare(
+        subject, {"batch_size": 1, **threads}, {"batch_size": NUM_ENVS - 1, **threads}
     )
 
 
 def check_num_envs(subject: Subject) -> Iterator[Finding]:
     """Fewer and more environments, of which the first ones have the same seeds."""
-    yield from _compare(subject, {"num_envs": 1}, {"num_envs": NUM_ENVS + 3})
+    yield from compare(subject, {"num_envs": 1}, {"num_envs": NUM_ENVS + 3})
 
 
 def check_autoreset(subject: Subject) -> Iterator[Finding]:
@@ -63,19 +72,20 @@ def check_autoreset(subject: Subject) -> Iterator[Finding]:
     variants: list[dict[str, int | str]] = [{"autoreset_mode": "Disabled"}]
     if subject.spec().spaces.most_players == 1:
         variants.append({"autoreset_mode": "SameStep"})
-    yield from _compare(subject, *variants)
+    yield from compare(subject, *variants)
 
 
 def check_processes(subject: Subject) -> Iterator[Finding]:
     """Another process, in which new memory has other contents."""
     tunables = ":".join(filter(None, (os.environ.get("GLIBC_TUNABLES"), _PERTURB)))
     ours = played(subject.spec(), subject.steps)
-    variables = {"GLIBC_TUNABLES": tunables}
+    variables = {"GLIBC_TUNABLES": tunables, "PYTHONHASHSEED": _HASH_SEED}
     forever = threading.TIMEOUT_MAX  # whoever runs this has a limit of their own
     (theirs,) = Process(play_elsewhere, subject, seconds=forever, variables=variables)
     difference = first_difference(theirs, ours)
     if difference:
-        yield Finding(f"{difference} (in another process, whose new memory is not zero)")
+        other = "new memory is not zero" if subject.python is None else "hashes are others"
+        yield Finding(f"{difference} (in another process, whose {other})")
 
 
 def play_elsewhere(subject: Subject) -> Iterator[list[list[Event]]]:
@@ -105,16 +115,25 @@ def check_leftovers(subject: Subject) -> Iterator[Finding]:
 
 def check_snapshots(subject: Subject) -> Iterator[Finding]:
     """Snapshots before the first reset, within episodes and at their ends."""
+    kind = _kind_of_snapshots(subject)
+    if kind is None:
+        yield remark(_HOW_TO_HAVE_SNAPSHOTS[subject.python is not None])
+        return
+    if not kind:
+        yield from _try_snapshots(subject, kind)
+        return
+    try:
+        found = [finding.message for finding in _try_snapshots(subject, kind)]
+    except EnvironmentFailure as failure:
+        found = [f"an environment threw: {said(failure)}"]
+    # Nobody has promised that its pickles are snapshots.
+    yield from (remark(f"with snapshots='pickle', {message}") for message in found)
+
+
+def _try_snapshots(subject: Subject, kind: dict[str, Any]) -> Iterator[Finding]:
     for make_spec in (subject.spec, subject.spec_with_ends):
-        spec = make_spec(num_envs=2)  # enough, and this takes longer than other checks
+        spec = make_spec(num_envs=2, **kind)  # enough, and this takes longer than other checks
         with Probe(spec) as probe, Probe(spec) as other:
-            try:
-                probe.native.get_state(None)
-            except RuntimeError as error:
-                if _NO_SNAPSHOTS not in str(error):
-                    raise
-                yield remark("it has no snapshots: implement Serialize for get_state()")
-                return
             difference = next(_differences(subject, Play(probe, Actions(spec)), other), None)
             size = max(map(len, probe.native.get_state(None)))
         if difference:
@@ -124,9 +143,36 @@ def check_snapshots(subject: Subject) -> Iterator[Finding]:
         yield remark(f"a snapshot has {size:,} bytes")
 
 
+def _kind_of_snapshots(subject: Subject) -> dict[str, Any] | None:
+    """The options with which environments have snapshots; None if there are none."""
+    if subject.python is None:
+        with Probe(subject.spec(num_envs=1)) as probe:
+            try:
+                probe.native.get_state(None)
+            except RuntimeError as error:
+                if _NO_SNAPSHOTS not in str(error):
+                    raise
+                return None
+        return {}
+    spec = subject.spec(num_envs=1)
+    with Probe(spec) as probe:
+        Play(probe, Actions(spec)).start()
+        with contextlib.suppress(EnvironmentFailure):
+            probe.native.get_attr("get_state")
+            return {}
+    spec = subject.spec(num_envs=1, snapshots="pickle")
+    with Probe(spec) as probe:
+        Play(probe, Actions(spec)).start()
+        with contextlib.suppress(EnvironmentFailure):
+            probe.native.get_state(None)
+            return {"snapshots": "pickle"}
+    return None
+
+
 def _differences(subject: Subject, play: Play, other: Probe) -> Iterator[str]:
     """Differences after snapshots that are taken at all sorts of times."""
-    yield from _go_on(subject, play, other, "before the first reset")
+    if subject.python is None:  # there, what is needed may be made by the first reset
+        yield from _go_on(subject, play, other, "before the first reset")
     play.start()
     for steps in _BETWEEN_SNAPSHOTS:
         play.run(steps)

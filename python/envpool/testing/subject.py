@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import cloudpickle
 import numpy as np
 from numpy.typing import NDArray
 
+from envpool.errors import ArgumentError
 from envpool.spec import masks
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.fields import Field, bounds
 from envpool.spec.values import INT_MAX
-from envpool.tasks.registration import registry
+from envpool.tasks.python_makers import make_one, make_python_spec, make_workers
+from envpool.tasks.registration import PythonTask, registry
 from envpool.testing.probe import Asked, Event, Play, Probe
+from envpool.workers.factories import function_of, make_factories
 
 SEED = 1000
 NUM_ENVS = 4
@@ -145,11 +150,41 @@ class Subject:
         task_id: The task.
         options: Those that it is made with.
         quick: Look less closely?
+        python: What makes the environments, if they are written in Python.
     """
 
     task_id: str
     options: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     quick: bool = False
+    python: PythonTask | None = None
+
+    @classmethod
+    def of(cls, task: Any, options: Mapping[str, Any], quick: bool = False) -> Subject:
+        """The subject that a user names.
+
+        Args:
+            task: A task's id, or what :func:`envpool.make_python` makes environments of.
+            options: Options of the task.
+            quick: Look less closely?
+
+        Raises:
+            UnknownTaskError: There is no such task.
+            gymnasium.error.Error, ImportError: There is no such environment in Python.
+            TypeError: Nothing can be made of it.
+            ArgumentError: It cannot be pickled.
+        """
+        found = registry.find(task) if isinstance(task, str) else PythonTask(task, {})
+        name = task if isinstance(task, str) else getattr(task, "__name__", "Python")
+        if not isinstance(found, PythonTask):
+            return cls(name, options, quick)
+        make_factories(found.source)  # which is not found, or cannot make environments
+        try:
+            cloudpickle.dumps(found)
+        except Exception as error:
+            raise ArgumentError(
+                f"{name} cannot be pickled, and the checks run in another process: {error}"
+            ) from error
+        return cls(name, options, quick, found)
 
     @property
     def steps(self) -> int:
@@ -158,8 +193,31 @@ class Subject:
 
     def spec(self, **options: Any) -> EnvSpec:
         """The task's spec, with further options."""
-        defaults = {"num_envs": NUM_ENVS, "num_threads": 1, "seed": SEED}
-        return registry.make_spec(self.task_id, **(defaults | dict(self.options) | options))
+        defaults = {"num_envs": NUM_ENVS, "seed": SEED}
+        if self.python is None:
+            given = {"num_threads": 1} | defaults | dict(self.options) | options
+            return registry.make_spec(self.task_id, **given)
+        given = self._python_options(defaults | options)
+        spec = make_python_spec(self.python.source, given, self.task_id)
+        spec.open_workers = functools.partial(make_workers, self.python.source, given)
+        return spec
+
+    def make_bare(self) -> Any:
+        """One environment without a pool, written in Python."""
+        assert self.python
+        return make_one(self.python.source, self._python_options({}))
+
+    def _python_options(self, options: dict[str, Any]) -> dict[str, Any]:
+        assert self.python
+        given = {"num_workers": 0} | self.python.kwargs | dict(self.options) | options
+        if "render_mode" in options and callable(function_of(self.python.source)):
+            own = {"render_mode": options["render_mode"]}
+            given["env_kwargs"] = dict(given.get("env_kwargs", {})) | own
+        return given
+
+    def threads(self, count: int) -> dict[str, Any]:
+        """Options for so many threads; none in Python, where this process runs environments."""
+        return {"num_threads": count} if self.python is None else {}
 
     def spec_with_ends(self, **options: Any) -> EnvSpec:
         """The same, with a time limit that ends episodes after a few steps."""

@@ -40,7 +40,7 @@ _REFUSALS = (ValueError, TypeError, MemoryError)
 def check_spec(subject: Subject) -> Iterator[Finding]:
     """A spec that the core accepts, always the same, that spaces and environments agree with."""
     spec = subject.spec()
-    if spec.render_modes() and min(spec.frame_size) < 1:
+    if subject.python is None and spec.render_modes() and min(spec.frame_size) < 1:
         yield Finding(f"frame_size is {spec.frame_size}, expected at least 1 x 1")
     again = subject.spec()
     for what in ("observation", "action", "columns"):
@@ -56,7 +56,7 @@ def check_exceptions(subject: Subject) -> Iterator[Finding]:
     """A few episodes, whose exceptions are reported by whoever runs the checks."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        played(subject.spec(num_threads=2), subject.steps)
+        played(subject.spec(**subject.threads(2)), subject.steps)
         played(subject.spec_with_ends(), subject.steps)
     # Each text once, whichever environments it is from.
     texts = (re.sub(r"^environment \d+: ", "", str(warning.message)) for warning in caught)
@@ -92,7 +92,7 @@ def values_out_of_bounds(fields: dict[str, Field], plays: Iterable[list[Event]])
     for env, events in enumerate(plays):
         for number, event in enumerate(events):
             for name, array in event.columns.items():
-                if name in seen:
+                if name in seen or name not in limits:
                     continue
                 found = _first_wrong(name, array, *limits[name])
                 if found:
@@ -153,7 +153,7 @@ def check_episodes(subject: Subject) -> Iterator[Finding]:
 def _missing_players(subject: Subject) -> Iterator[Finding]:
     """Is NumPlayers or PlayerReward missing? Their defaults are one player, and nothing."""
     spec = subject.spec()
-    if spec.spaces.most_players == 1:
+    if spec.spaces.most_players == 1 or subject.python is not None:
         return
     events = [event for events in played(spec, subject.steps) for event in events]
     rewards = [event.columns["@reward"] for event in events]

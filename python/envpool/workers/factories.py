@@ -14,7 +14,7 @@ import numpy as np
 from gymnasium import spaces
 from gymnasium.envs.registration import EnvSpec
 
-from envpool.errors import ArgumentError, shown
+from envpool.errors import ArgumentError, did_you_mean, shown
 from envpool.spec.fields import import_dm_env
 from envpool.workers.parallel import ParallelEnvironment, is_parallel
 
@@ -31,8 +31,8 @@ def make_factories(
 
     Args:
         source: A function that makes an environment, or a list of such functions; the id of a
-            registered environment, with ``"Module:"`` in front if that registers it; or an
-            ``EnvSpec``.
+            registered environment, with ``"Module:"`` in front if that registers it, or
+            ``"Module:function"``; or an ``EnvSpec``.
         num_envs: How many; left out, as many as the list has, or 1.
         options: What the functions, or ``gymnasium.make``, are called with.
 
@@ -43,6 +43,7 @@ def make_factories(
     """
     require_source(source)
     options = dict(options or {})
+    source = function_of(source)
     if isinstance(source, str):
         made: Factory = functools.partial(_make_registered, *_find(source), **options)
     elif isinstance(source, EnvSpec):
@@ -52,6 +53,15 @@ def make_factories(
     else:
         return _check_list(list(source), num_envs, options)
     return [made] * (1 if num_envs is None else num_envs)
+
+
+def function_of(source: Any) -> Any:
+    """The class or function that a text ``"Module:name"`` means; other sources as they are."""
+    if not isinstance(source, str):
+        return source
+    module, _, name = source.rpartition(":")
+    function = getattr(importlib.import_module(module), name, None) if module else None
+    return function if callable(function) else source
 
 
 def require_source(source: Any) -> None:
@@ -98,8 +108,13 @@ def _find(task_id: str) -> tuple[str | None, str | EnvSpec]:
         importlib.import_module(module)
     try:
         return module or None, gymnasium.spec(name)
-    except gymnasium.error.UnregisteredEnv:
-        raise
+    except gymnasium.error.UnregisteredEnv as error:
+        if not module:
+            raise
+        hint = did_you_mean(name, vars(sys.modules[module]))
+        raise type(error)(
+            f"{error} Nor has {module} a class or function {shown(name)}{hint}"
+        ) from None
     except gymnasium.error.Error:  # without a version: Gymnasium chooses one, and warns
         return module or None, name
 

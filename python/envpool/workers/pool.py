@@ -20,7 +20,7 @@ from envpool.errors import ArgumentError, EnvironmentFailure
 from envpool.spec.plans import Plans, PythonColumns, python_gymnasium_plans
 from envpool.workers.advice import Load, advise
 from envpool.workers.factories import Factory
-from envpool.workers.letters import NO_NOTES, raise_failures, reset_notes
+from envpool.workers.letters import NO_NOTES, Reply, raise_failures, reset_notes
 from envpool.workers.options import PoolOptions
 from envpool.workers.parallel import require_players
 from envpool.workers.processes import LocalWorkers, Processes, Workers
@@ -218,6 +218,10 @@ class PythonPool:
     def recv(self, is_reset: bool, timeout: float | None) -> Any:
         """Waits for the next batch; see :meth:`envpool.flavours.base.EnvPool.recv`."""
         return self._reader.read(self.native.recv(is_reset, timeout))
+
+    def recv_apart(self, is_reset: bool, timeout: float | None) -> tuple[Any, dict[int, Reply]]:
+        """The same without merging infos; see :meth:`ResultReader.read_apart`."""
+        return self._reader.read_apart(self.native.recv(is_reset, timeout))
 
     def skip_reset(self, env_ids: Sequence[int]) -> None:
         """Lets environments that were never reset be stepped, as if they had been.

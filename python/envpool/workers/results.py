@@ -76,6 +76,22 @@ class ResultReader:
             raise_failures(self._letters, [*failures, *failed.items()], native, lost)
         return native
 
+    def read_apart(self, parcel: _core.Parcel) -> tuple[Any, dict[int, Reply]]:
+        """Native results, and by their rows what came by letter, each as its environment said it.
+
+        Args:
+            parcel: As for :meth:`read`.
+
+        Raises:
+            EnvironmentFailure: An environment failed, or what it returned cannot be read.
+        """
+        native, letters, failures = parcel
+        replies, faults = self._open(letters)
+        failed = [(env_id, faults[row]) for row, env_id, _ in letters if row in faults]
+        if failures or failed:
+            raise_failures(self._letters, [*failures, *failed], native)
+        return native, replies
+
     def _with_odd_letters(
         self, native: tuple[Any, ...], letters: Sequence[tuple[int, int, bytes]], suspected: Faults
     ) -> tuple[tuple[Any, ...], Faults]:

@@ -399,6 +399,7 @@ class Worker:
             environment = content
         else:
             _set_content(environment, *content)
+            station.replace(env_id, environment)  # the seed of its first reset is no more for it
         station.set_episode(env_id, (state.elapsed_step, state.episode_return, state.is_over))
         if not isinstance(environment, ParallelEnvironment):
             return 1

@@ -1,0 +1,213 @@
+"""Checks of environments in Python without a pool: Gymnasium's own, and what those leave out."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import re
+import warnings
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium.utils import env_checker, passive_env_checker
+
+from envpool import differences
+from envpool.spec.fields import map_leaves
+from envpool.testing.python_native import comparable
+from envpool.testing.report import Finding, remark, skipped
+from envpool.testing.subject import SEED, Subject
+from envpool.workers.parallel import ParallelEnvironment
+
+_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+_WARN = "WARN: "  # how Gymnasium's own warnings begin
+_NAMES = {
+    2: ("observation", "info"),
+    5: ("observation", "reward", "terminated", "truncated", "info"),
+}
+_OF_RESET = 2  # entries
+_AFTER_THE_END = 3  # steps
+_SEVERAL_AGENTS = "it looks at environments of one agent"
+
+# A call in words, and what it returned.
+Result = tuple[str, tuple[Any, ...]]
+
+
+@contextlib.contextmanager
+def _bare(subject: Subject) -> Iterator[Any]:
+    """One environment, which is closed at last."""
+    env = subject.make_bare()
+    try:
+        yield env
+    finally:
+        _close(env)
+
+
+def _close(env: Any) -> None:
+    if callable(getattr(env, "close", None)):
+        env.close()
+
+
+def _mask(observation: Any, info: Any) -> Any:
+    """Which discrete actions are allowed, if the environment says so."""
+    for told in (info, observation):
+        if isinstance(told, dict) and "action_mask" in told:
+            return np.asarray(told["action_mask"], np.int8)
+    return None
+
+
+def _results(env: Any, steps: int, seed: int = SEED) -> Iterator[Result]:
+    """What a reset and steps return; after the end of an episode there is another reset."""
+    space = copy.deepcopy(env.action_space)
+    space.seed(seed)
+    result = env.reset(seed=seed)
+    yield "reset()", result
+    is_over = False
+    for number in range(1, steps + 1):
+        if is_over:
+            result, is_over = env.reset(), False
+            yield f"reset() before step {number}", result
+        mask = _mask(result[0], result[-1])
+        action = space.sample() if mask is None else space.sample(mask)
+        result = env.step(action)
+        is_over = bool(result[2] or result[3])
+        yield f"step {number}", result
+
+
+def check_gymnasium(subject: Subject) -> Iterator[Finding]:
+    """Gymnasium's checks of single calls, of all of them in some episodes; and its check_env."""
+    with _bare(subject) as env, warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        if isinstance(env, ParallelEnvironment) or not isinstance(env, gymnasium.Env):
+            yield skipped("it is no gymnasium.Env")
+            return
+        for what, _ in _results(_Checked(env), subject.steps):
+            texts = _texts(caught)
+            if texts:
+                yield Finding(f"{what}: {texts[0]}")
+                return
+        if _mask(*env.reset()) is None:  # it takes any action
+            env_checker.check_env(env.unwrapped, skip_render_check=True)
+    yield from map(remark, dict.fromkeys(_texts(caught)))
+
+
+def _texts(caught: Iterable[warnings.WarningMessage]) -> list[str]:
+    """What Gymnasium warns of, without what environments and others do."""
+    texts = [_COLOURS.sub("", str(warning.message)) for warning in caught]
+    return [text.removeprefix(_WARN) for text in texts if text.startswith(_WARN)]
+
+
+class _Checked:
+    """An environment whose calls are looked at by Gymnasium."""
+
+    def __init__(self, env: Any) -> None:
+        self._env = env
+        self.action_space = env.action_space
+
+    def reset(self, **kwargs: Any) -> Any:
+        return passive_env_checker.env_reset_passive_checker(self._env, **kwargs)
+
+    def step(self, action: Any) -> Any:
+        return passive_env_checker.env_step_passive_checker(self._env, action)
+
+
+def check_buffers(subject: Subject) -> Iterator[Finding]:
+    """Returns that change later, and actions that are changed or kept."""
+    with _bare(subject) as env, _bare(subject) as other:
+        if isinstance(env, ParallelEnvironment):
+            yield skipped(_SEVERAL_AGENTS)
+            return
+        found = _changed_return(_results(env, subject.steps))
+        overwriting = _Overwriting(other)
+        expected = _results(env, subject.steps)
+        differs = _first_difference(_results(overwriting, subject.steps), expected)
+    if differs:
+        differs += " (where the arrays of earlier actions hold something else by now)"
+    if found or overwriting.changed or differs:
+        yield Finding(found or overwriting.changed or differs)
+
+
+def _changed_return(results: Iterator[Result]) -> str:
+    kept: dict[str, tuple[Any, Any]] = {}
+    for what, result in results:
+        for name, (returned, was) in kept.items():
+            difference = differences.first_difference(comparable(returned), was, name)
+            if difference:
+                return f"what was returned changes in {what}: {difference}"
+        parts = {f"the observation of {what}": result[0], f"the info of {what}": result[-1]}
+        kept = {name: (part, comparable(part)) for name, part in parts.items()}
+    return ""
+
+
+class _Overwriting:
+    """An environment after whose steps the memory of their actions holds something else.
+
+    Attributes:
+        changed: What it did to an action itself, in words.
+    """
+
+    def __init__(self, env: Any) -> None:
+        self.reset, self._env = env.reset, env
+        self.action_space = env.action_space
+        self.changed = ""
+
+    def step(self, action: Any) -> Any:
+        given = copy.deepcopy(action)
+        result = self._env.step(given)
+        difference = differences.first_difference(given, action, "the action that it was given")
+        self.changed = self.changed or (difference and f"{difference} after its step") or ""
+        map_leaves(_clear, given)
+        return result
+
+
+def _clear(part: Any) -> None:
+    if isinstance(part, np.ndarray):
+        part[...] = 0
+
+
+def _first_difference(ours: Iterator[Result], theirs: Iterator[Result]) -> str:
+    for (what, result), (_, expected) in zip(ours, theirs, strict=False):
+        names = _NAMES.get(len(expected), ())
+        for name, part, other in zip(names, result, expected, strict=False):
+            difference = differences.first_difference(comparable(part), comparable(other), name)
+            if difference:
+                return f"{what}: {difference}"
+    return ""
+
+
+def check_ends(subject: Subject) -> Iterator[Finding]:
+    """Steps behind the end of an episode, which may do anything, but to the next episode."""
+    with _bare(subject) as env, _bare(subject) as other:
+        if isinstance(env, ParallelEnvironment):
+            yield skipped(_SEVERAL_AGENTS)
+            return
+        results = _results(env, 10 * subject.steps)
+        if not any(len(result) > _OF_RESET and (result[2] or result[3]) for _, result in results):
+            yield skipped(f"no episode ended within {10 * subject.steps} steps")
+            return
+        with contextlib.suppress(Exception), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            for _ in range(_AFTER_THE_END):
+                env.step(env.action_space.sample())
+        expected = _results(other, subject.steps, SEED + 1)
+        found = _first_difference(_results(env, subject.steps, SEED + 1), expected)
+    if found:
+        yield Finding(
+            f"{found} (after steps behind the end of an episode and reset(seed=...); expected is "
+            "what a new environment with that seed returns)"
+        )
+
+
+def check_closing(subject: Subject) -> Iterator[Finding]:
+    """Closing an environment at different times, and twice."""
+    for when in ("before the first reset", "in an episode"):
+        env = subject.make_bare()
+        if when == "in an episode" and not isinstance(env, ParallelEnvironment):
+            list(_results(env, 1))
+        for again in ("", ", again"):
+            try:
+                _close(env)
+            except Exception as error:
+                yield Finding(f"close() {when}{again}: {type(error).__name__}: {error}")
+                return

@@ -1,0 +1,111 @@
+"""Checks of what only pools of environments in Python have: processes, infos of any type."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from envpool.errors import EnvironmentFailure, shown
+from envpool.testing.probe import Event, first_difference, where
+from envpool.testing.repetition import compare
+from envpool.testing.report import Finding, remark, said
+from envpool.testing.subject import SEED, Subject, played
+from envpool.workers.infos import FINAL_INFO, FINAL_OBS, MisfitError, merge_infos
+
+_OF_POOLS = ("env_id", "players", "elapsed_step", FINAL_OBS, FINAL_INFO)
+_EPISODES = 8  # that are enough to see that all are equally long
+
+
+def check_workers(subject: Subject) -> Iterator[Finding]:
+    """Worker processes, where the other checks have all environments in this one."""
+    try:
+        yield from compare(subject, {"num_workers": 2})
+    except EnvironmentFailure as failure:
+        yield Finding(f"with num_workers=2: {said(failure)}")
+
+
+def check_seeds(subject: Subject) -> Iterator[Finding]:
+    """Other seeds, with the same actions."""
+    plays = [
+        played(subject.spec(num_envs=1, seed=seed), subject.steps) for seed in (SEED, SEED + 1)
+    ]
+    if first_difference(*plays) is None:
+        yield remark(
+            f"with seeds {SEED} and {SEED + 1} all is the same: unless nothing is random, call "
+            "super().reset(seed=seed) in reset, and draw from self.np_random"
+        )
+
+
+def check_infos(subject: Subject) -> Iterator[Finding]:
+    """Infos of any two results, which may come in one batch."""
+    first: dict[tuple[Any, ...], Any] = {}
+    told = set()
+    for env, events in enumerate(played(subject.spec_with_ends(), subject.steps)):
+        for number, event in enumerate(events):
+            for path, value in _leaves(_infos_of(event), ()):
+                if path in told:
+                    continue
+                found = _hidden(path) or _misfit(path, value, first.setdefault(path, value))
+                if found:
+                    told.add(path)
+                    yield Finding(f"{where(env, number, events)}: {found}")
+
+
+def _infos_of(event: Event) -> dict[str, Any]:
+    """The infos of an environment; with several agents, those of all of them."""
+    info: dict[Any, Any] = event.columns["info"]  # type: ignore[assignment]
+    if "info.players.id" not in event.columns:
+        return info
+    return {f"of row {row}": its for row, its in info.items()}
+
+
+def _leaves(info: dict[Any, Any], path: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...], Any]]:
+    for key, value in info.items():
+        if isinstance(value, dict):
+            yield from _leaves(value, (*path, key))
+        else:
+            yield (*path, key), value
+
+
+def _hidden(path: tuple[Any, ...]) -> str:
+    return f"info[{path[0]!r}] is hidden by what pools have there" if path[0] in _OF_POOLS else ""
+
+
+def _misfit(path: tuple[Any, ...], value: Any, other: Any) -> str:
+    """What becomes of two values of a key in one batch, if it is not the same."""
+    kinds = {(type(each), np.shape(each), getattr(each, "dtype", None)) for each in (value, other)}
+    if len(kinds) == 1:
+        return ""
+    name = "info" + "".join(f"[{key!r}]" for key in path)
+    for before, after in ((value, other), (other, value)):
+        try:
+            merged = merge_infos(2, [(0, {"": before}), (1, {"": after})])[""]
+        except MisfitError:
+            return f"{name} is {shown(value)}, which does not go into a batch with {shown(other)}"
+        if merged.dtype != object and not _is_same(merged[1], after):
+            return (
+                f"{name} is {shown(value)} here and {shown(other)} elsewhere: in a batch "
+                f"{shown(after)} becomes {merged[1]} behind {shown(before)}"
+            )
+    return ""
+
+
+def _is_same(merged: Any, value: Any) -> bool:
+    is_nan = isinstance(value, float | np.floating) and bool(np.isnan(value))
+    return is_nan or np.array_equal(merged, value)
+
+
+def check_time_limits(subject: Subject) -> Iterator[Finding]:
+    """Episodes that terminate as if a time limit ended them."""
+    plays = played(subject.spec(), 4 * subject.steps)
+    ends = [event.columns for events in plays for event in events if event.is_end]
+    lengths = {int(end["@elapsed_step"]) for end in ends}
+    if len(ends) >= _EPISODES and len(lengths) == 1 and all(end["@terminated"] for end in ends):
+        steps = lengths.pop()
+        if steps > 1:
+            yield remark(
+                f"all {len(ends)} episodes were terminated in step {steps}: if that is a time "
+                "limit, return truncated instead, or leave it to max_episode_steps"
+            )

@@ -103,7 +103,7 @@ def test_ppo_acts_what_masks_allow(ppo: Any, in_info: bool) -> None:
     size = ("--num-envs", "8", "--rollout-steps", "200", "--total-steps", "600")
     result = call(ppo, *options, *size)
     assert result.exit_code == 0, result.stderr
-    act = ppo.load("ppo_testing_Masked-v0.pt")
+    act = ppo.load("runs/ppo_testing_Masked-v0.pt")
     with envpool.make("testing/Masked-v0", "gymnasium", num_envs=4, in_info=in_info) as pool:
         results: Any = pool.reset()
         for _ in range(6):

@@ -104,13 +104,13 @@ def test_workers_that_share_a_core_do_not_wait():
 def test_environments_that_wait_are_told_from_those_that_compute():
     class Sleeper(Counter):
         def step(self, action):
-            time.sleep(0.015)
+            time.sleep(0.01)
             return super().step(action)
 
     env = envpool.make_python(Sleeper, "gymnasium", num_envs=4, num_workers=1)
     env.reset()
     env.stats(reset=True)
-    for _ in range(10):
+    for _ in range(20):
         env.step(np.zeros(4, np.int64))
     stats = env.stats()
     assert len(stats.worker_env) == len(stats.worker_copy) == 1

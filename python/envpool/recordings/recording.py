@@ -170,6 +170,14 @@ class Recording:
             raise ArgumentError(f"environment {env} has failed {len(failed)} times in {self.path}")
         return self[int(failed[which])]
 
+    def steps(self) -> NDArray[np.int64]:
+        """How many steps all environments had taken when each episode ended."""
+        taken = [chunk["rows"].astype(np.int64) for chunk in self._chunks]
+        of_calls = np.concatenate([np.zeros(1, np.int64), *taken])
+        of_calls[1:][of_calls[1:] == 0] = self.num_envs  # a call for all of them
+        total: NDArray[np.int64] = np.cumsum(of_calls)[self.episodes["end_call"]]
+        return total
+
     def spec_of(self, env: int) -> EnvSpec:
         """A spec of this environment alone, with auto-reset in the step after an episode's end."""
         return self.source.spec_of(env)
@@ -208,7 +216,7 @@ class Recording:
     ) -> Any:
         """Writes a Minari dataset, with the observations of rollouts.
 
-        An episode that failed ends as truncated; one that failed before its first step is left out.
+        Episodes that failed end as truncated; those without a step are left out.
 
         Args:
             dataset_id: Its name, such as ``"cartpole/best-v0"``.
@@ -229,16 +237,8 @@ class Recording:
             UserWarning: Episodes are left out.
         """
         chosen = _chosen(self if episodes is None else episodes)
-        whole = [episode for episode in chosen if episode.length]
-        if len(whole) < len(chosen):
-            warnings.warn(
-                f"{len(chosen) - len(whole)} of {len(chosen)} episodes failed before their first "
-                "step, and are left out",
-                UserWarning,
-                stacklevel=2,
-            )
-        seeds = [int(episode.seed) for episode in whole]
-        rollouts = track(_rollouts(whole), len(whole), progress)
+        seeds = [int(episode.seed) for episode in chosen]
+        rollouts = track(_rollouts(chosen), len(chosen), progress)
         return write_dataset(dataset_id, self.spec, seeds, rollouts, **kwargs)
 
     def rollout_of(self, rows: list[Row], start: int) -> Rollout:

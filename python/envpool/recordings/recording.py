@@ -272,20 +272,20 @@ def _chosen(episodes: Any) -> list[Episode]:
 
 def _rollouts(episodes: Sequence[Episode]) -> Iterator[Rollout]:
     """The rollout of each episode, of which a recording's are run together."""
-    left = Counter(episode.key for episode in episodes)
+    left = Counter(episode._key for episode in episodes)
     of_each: dict[int, list[Episode]] = {}
-    for episode in {episode.key: episode for episode in episodes}.values():
+    for episode in {episode._key: episode for episode in episodes}.values():
         of_each.setdefault(id(episode.recording), []).append(episode)
     stream = (found for own in of_each.values() for found in roll_out(own))
     kept: dict[tuple[int, int], Rollout] = {}
     for episode in episodes:
-        while episode.key not in kept:
+        while episode._key not in kept:
             found, rollout = next(stream)
-            kept[found.key] = rollout
-        yield kept[episode.key]
-        left[episode.key] -= 1
-        if not left[episode.key]:
-            del kept[episode.key]
+            kept[found._key] = rollout
+        yield kept[episode._key]
+        left[episode._key] -= 1
+        if not left[episode._key]:
+            del kept[episode._key]
 
 
 class Episode:
@@ -313,7 +313,7 @@ class Episode:
         return self._recording
 
     @property
-    def key(self) -> tuple[int, int]:
+    def _key(self) -> tuple[int, int]:
         """What tells it from all others."""
         return id(self._recording), int(self.row["episode"])
 

@@ -40,7 +40,6 @@ def track(items: Iterable[T], total: int, is_shown: bool) -> Iterable[T]:
         items,
         "episodes",
         total,
-        auto_refresh=False,
         console=console,
         transient=True,
         disable=not console.is_terminal,

@@ -1,11 +1,15 @@
 """Recordings become datasets of Minari, with the bytes that the pool returned."""
 
+import contextlib
 import sys
 
 import gymnasium
 import numpy as np
 import pytest
+from gymnasium import spaces
 
+import envpool
+import envpool.families.testing.registration
 from envpool import ArgumentError
 from recorded import Recorded
 
@@ -48,7 +52,20 @@ def test_datasets(tmp_path, task_id):
 
 @pytest.mark.parametrize(
     "dataset_id",
-    ["../x-v0", "a/../../x-v0", "/tmp/x-v0", "x", "", "a b-v0", "x-v0/", "x-v\0", None, 3],
+    [
+        "../x-v0",
+        "cartpolebest",
+        "a/x-v0",
+        "a/../../x-v0",
+        "/tmp/x-v0",
+        "x",
+        "",
+        "a b-v0",
+        "x-v0/",
+        "x-v\0",
+        None,
+        3,
+    ],
 )
 def test_ids_that_minari_does_not_have(tmp_path, dataset_id):
     recording = record(tmp_path / "a", "CartPole-v1")
@@ -71,6 +88,46 @@ def test_what_are_no_episodes(tmp_path, episodes, error, message):
     with pytest.raises(error, match=message):
         recording.to_minari("tests/none-v0", episodes)
     assert not any((tmp_path / "datasets").rglob("*"))
+
+
+class Fragile(gymnasium.Env):
+    """Fails with action 2, and ends with action 1."""
+
+    observation_space = spaces.Dict({"taken": spaces.Box(0, 9, (1,), np.float32)})
+    action_space = spaces.Discrete(3)
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.taken = 0
+        return {"taken": np.float32([0])}, {}
+
+    def step(self, action):
+        if action == 2:
+            raise ValueError("told to")
+        self.taken += 1
+        return {"taken": np.float32([self.taken])}, 1.0, action == 1, False, {}
+
+
+def test_episodes_that_failed(tmp_path):
+    """Written in Python, with a dict as observation."""
+    with envpool.make_python(Fragile, num_envs=1, num_workers=0, record=tmp_path / "a") as pool:
+        for actions in ([2], [0, 0, 2], [0, 1], [2]):
+            pool.reset()
+            for action in actions:
+                with contextlib.suppress(envpool.EnvironmentFailure):
+                    pool.step(np.array([action]))
+    recording = envpool.replay(tmp_path / "a")
+    assert recording.episodes["length"].tolist() == [0, 2, 2, 0]
+    with pytest.warns(UserWarning, match=r"^2 of 4 episodes have no steps, and are left out"):
+        dataset = recording.to_minari("tests/fragile-v0", author="me")
+    failed, ended = dataset.iterate_episodes()
+    assert failed.truncations.tolist() == [False, True] and not failed.terminations.any()
+    assert ended.terminations.tolist() == [False, True] and not ended.truncations.any()
+    assert failed.observations["taken"].tolist() == [[0], [1], [2]]
+    assert dataset.storage.metadata["author"] == {"me"}
+    with pytest.raises(ArgumentError, match="the episodes have no steps"):
+        recording.to_minari("tests/none-v0", [recording[0]])
+    assert [path.name for path in (tmp_path / "datasets/tests").glob("*-v*")] == ["fragile-v0"]
 
 
 def test_a_dataset_that_fails_leaves_nothing(tmp_path, monkeypatch):
@@ -121,8 +178,6 @@ def test_environments_that_differ(tmp_path):
 
 
 def test_players(tmp_path):
-    import envpool.families.testing.registration
-
     pool = envpool.make_gymnasium("testing/Players-v0", record=tmp_path / "a")
     pool.close()
     with pytest.raises(ValueError, match="has several players or actions of several arrays"):

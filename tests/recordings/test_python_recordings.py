@@ -309,6 +309,21 @@ def test_failures_that_were_none(tmp_path):
         recording[0].rollout()
 
 
+def test_nothing_is_run_twice_for_many_rollouts(tmp_path, monkeypatch):
+    with recorded_pool(tmp_path / "a", max_episode_steps=5) as pool:
+        play(pool, 40)
+    recording = envpool.replay(tmp_path / "a")
+    taken = []
+    step = Walk.step
+    monkeypatch.setattr(Walk, "step", lambda *a: taken.append(a) or step(*a))
+    together = recording.rollouts()
+    assert len(taken) <= 40 * recording.num_envs
+    for rollout, episode in zip(together, recording, strict=True):
+        alone = episode.roll_out_alone()
+        assert rollout.observations["place"].tobytes() == alone.observations["place"].tobytes()
+    assert len(taken) > 100 * recording.num_envs
+
+
 def test_options_and_seeds_are_those_of_each_environment(tmp_path):
     kwargs = [{"limit": 2.0}, {"limit": 5.0}]
     with recorded_pool(tmp_path / "a", env_kwargs=kwargs, seed=[8, 4]) as pool:

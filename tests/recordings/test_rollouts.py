@@ -8,6 +8,7 @@ import envpool.families.testing.registration
 import envpool.recordings.recording
 from envpool.errors import EnvironmentFailure
 from envpool.flavours.strict import EnvPoolVectorEnv
+from envpool.recordings.player import OnePool
 from envpool.testing.subject import Actions
 from helpers import NO_MUJOCO, leaves, skipping_without_engine
 from recorded import Recorded, compare
@@ -278,6 +279,48 @@ def test_a_state_before_an_episodes_last_step(tmp_path):
     rollout = envpool.replay(tmp_path / "a")[1].rollout()
     assert rollout.truncated.tolist() == [] and len(rollout.observations) == 1
     assert rollout.observations[0].tobytes() == results[-1]["final_obs"][0].tobytes()
+
+
+def test_environments_are_run_together(tmp_path, monkeypatch, capsys):
+    recorded = Recorded(tmp_path / "a", "CartPole-v1", num_envs=4, max_episode_steps=7)
+    recorded.reset()
+    for _ in range(50):
+        recorded.step()
+    recorded.pool.close()
+    recording = envpool.replay(tmp_path / "a")
+    ids = []
+    step = OnePool.step
+    monkeypatch.setattr(OnePool, "step", lambda *a: ids.append(a[-1].tolist()) or step(*a))
+    rollouts = recording.rollouts(progress=True)
+    assert [len(rollout) for rollout in rollouts] == recording.episodes["length"].tolist()
+    assert len(ids) <= 50 and ids[0] == [0, 1, 2, 3]
+    ids.clear()
+    recording.rollouts([recording[0], recording[1]])
+    assert len(ids) <= 7 and len(ids[0]) == 2
+    assert capsys.readouterr().err == ""  # no bar where there is no terminal
+    assert recording.rollouts([]) == []
+    with pytest.raises(TypeError, match="episodes has 3, expected episodes of a recording"):
+        recording.rollouts(3)
+
+
+def test_states_are_short_cuts(tmp_path, monkeypatch):
+    steps = 10_300  # there is a key frame before that
+    with envpool.make_gymnasium(
+        "Pendulum-v1", record=tmp_path / "a", max_episode_steps=100
+    ) as pool:
+        pool.reset()
+        for _ in range(steps):
+            pool.step(np.ones((1, 1), np.float32))
+    recording = envpool.replay(tmp_path / "a")
+    calls = []
+    step = OnePool.step
+    monkeypatch.setattr(OnePool, "step", lambda *a: calls.append(a) or step(*a))
+    first, last = recording.rollouts([recording[0], recording[-1]])
+    assert len(calls) < 1000
+    whole = recording.rollouts()
+    assert len(calls) > steps
+    assert whole[0].observations.tobytes() == first.observations.tobytes()
+    assert whole[-1].observations.tobytes() == last.observations.tobytes()
 
 
 def test_what_came_before_a_state_is_not_kept(tmp_path, monkeypatch):

@@ -25,6 +25,7 @@ from envpool.recordings.films import pictures_of
 from envpool.recordings.recording import Episode, Recording, replay
 
 _SHOWN = 20  # episodes in a list
+_WINDOW = 100  # episodes in a mean
 _ORDERS = {"time": "episode", "return": "return", "length": "length"}
 
 
@@ -49,7 +50,7 @@ def replay_recording(
     sort: Annotated[str, typer.Option(help="Sort by time, return or length.")] = "time",
     count: Annotated[int, typer.Option(min=1, help="How many to list, the last ones.")] = _SHOWN,
     plot: Annotated[
-        Path | None, typer.Option(help="Plot returns over time: a file name that ends in .png.")
+        Path | None, typer.Option(help="Plot returns over steps: a file name that ends in .png.")
     ] = None,
     fps: FpsOption = 0.0,
     title: TitleOption = False,
@@ -181,24 +182,28 @@ def _film(
 
 
 def _plot(recording: Recording, path: Path) -> None:
-    """Draw each episode's return over the number of steps, and a mean over 100 of them."""
+    """Draw each episode's return over the steps of all environments, and a running mean."""
     if path.suffix.lower() != ".png":
         raise ValueError(f"--plot is {str(path)!r}, expected a name that ends with .png")
     matplotlib = import_optional("matplotlib.figure", "matplotlib", "render")
-    rows = recording.episodes
-    figure = matplotlib.Figure(figsize=(8, 4.5), layout="constrained")
+    steps, returns = recording.steps(), recording.episodes["return"]
+    sums = np.concatenate([[0.0], np.cumsum(returns)])
+    last = np.arange(1, len(sums))
+    first = np.maximum(last - _WINDOW, 0)
+    mean = (sums[last] - sums[first]) / (last - first)
+    # The same style as examples/ppo.py's curve.
+    figure = matplotlib.Figure(figsize=(7, 4), layout="constrained")
     axes = figure.subplots()
-    axes.plot(rows["end_call"], rows["return"], ".", markersize=2, alpha=0.3, label="episodes")
-    window = min(100, len(rows))
-    if window:
-        mean = np.convolve(rows["return"], np.full(window, 1 / window), "valid")
-        axes.plot(rows["end_call"][window - 1 :], mean, label=f"mean of {window}")
-    axes.set_xlabel("calls of step")
-    axes.set_ylabel("return")
-    axes.set_title(recording.task)
-    axes.legend()
+    axes.scatter(steps, returns, s=9, color="#4c78a8", alpha=0.4, linewidths=0, label="episode")
+    axes.plot(steps, mean, color="#e45756", lw=2, label=f"mean of {_WINDOW} episodes")
+    axes.set(title=recording.task, xlabel="environment steps", ylabel="return")
+    axes.xaxis.set_major_formatter("{x:,.0f}")
+    axes.locator_params(axis="x", nbins=6)  # millions take their place
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.grid(alpha=0.2)
+    axes.legend(frameon=False)
     try:
-        figure.savefig(path)
+        figure.savefig(path, dpi=150)
     except KeyboardInterrupt:
         path.unlink(missing_ok=True)
         raise

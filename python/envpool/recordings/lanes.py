@@ -8,7 +8,8 @@ needs an object of its own. What has exceptions in it (see :attr:`Track.is_plain
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -100,13 +101,16 @@ class Track:
         events: list[Happening] = []
         ends: list[tuple[int, Episode]] = []
         start = stop = index = 0
+        states = deque(i for i, event in enumerate(self.events) if event.event in _STATES)
+        state = -1
         for episode in episodes:
             begin, end = int(episode.row["begin_call"]), int(episode.row["end_call"])
-            states = [i for i, event in enumerate(self.events) if is_state_before(event, begin)]
-            if states and states[-1] >= index:
+            while states and is_state_before(self.events[states[0]], begin):
+                state = states.popleft()
+            if state >= index:
                 if ends:
                     yield Stretch(events, [field[start:stop] for field in actions], ends)
-                index, start = states[-1], int(places[states[-1]])
+                index, start = state, int(places[state])
                 earlier = [e for e in self.events[:index] if e.event == Event.OPTIONS]
                 events, ends = [*earlier[-1:], self.events[index]], []
                 index += 1
@@ -144,11 +148,15 @@ class Piece:
 
     def at(self, *index: Any, is_whole: bool = False) -> Piece:
         """Some of the rows, or of the environments."""
-        observations, infos = (
-            map_leaves(lambda array: array[index], nested)
-            for nested in (self.observations, self.infos)
-        )
-        return Piece(observations, infos, [array[index] for array in self.steps], is_whole)
+        return self._with(lambda array: array[index], is_whole)
+
+    def copied(self) -> Piece:
+        """The same rows, without those of other environments in memory."""
+        return self._with(np.copy, self.is_whole)
+
+    def _with(self, function: Callable[[Any], Any], is_whole: bool) -> Piece:
+        observations, infos = map_leaves(function, (self.observations, self.infos))
+        return Piece(observations, infos, [*map(function, self.steps)], is_whole)
 
 
 class Lane:
@@ -200,19 +208,20 @@ class Lane:
             self._is_over = bool(piece.infos["elapsed_step"][0] == 0)
         beginnings = np.flatnonzero(np.concatenate([[self._is_over], is_over[:-1]]))
         self._is_over = bool(is_over[-1])
-        for stop, episode in self._stretch.ends:
+        ends = self._stretch.ends
+        while ends and ends[0][0] <= self._position + len(is_over):
+            stop, episode = ends.pop(0)
             end = stop - self._position
-            if 0 < end <= len(is_over):
-                earlier = int(np.searchsorted(beginnings, end)) - 1
-                if earlier >= 0:
-                    yield episode, [piece.at(slice(beginnings[earlier], end), is_whole=True)]
-                else:
-                    yield episode, [*self._rows, piece.at(slice(end))]
+            earlier = int(np.searchsorted(beginnings, end)) - 1
+            if earlier >= 0:
+                yield episode, [piece.at(slice(beginnings[earlier], end), is_whole=True)]
+            elif end > 0:
+                yield episode, [*self._rows, piece.at(slice(end))]
         self._position += len(is_over)
         if len(beginnings):
             self._rows = []
             piece = piece.at(slice(beginnings[-1], None), is_whole=True)
-        self._rows.append(piece)
+        self._rows.append(piece.copied())
 
     def _play_events(self) -> None:
         for happening in self._stretch.events:

@@ -175,6 +175,14 @@ class Recording:
             raise ArgumentError(f"environment {env} has failed {len(failed)} times in {self.path}")
         return self[int(failed[which])]
 
+    def steps(self) -> NDArray[np.int64]:
+        """How many steps all environments had taken when each episode ended."""
+        taken = [chunk["rows"].astype(np.int64) for chunk in self._chunks]
+        of_calls = np.concatenate([np.zeros(1, np.int64), *taken])
+        of_calls[1:][of_calls[1:] == 0] = self.num_envs  # a call for all of them
+        total: NDArray[np.int64] = np.cumsum(of_calls)[self.episodes["end_call"]]
+        return total
+
     def spec_of(self, env: int) -> EnvSpec:
         """A spec of this environment alone, with auto-reset in the step after an episode's end."""
         return self.source.spec_of(env)
@@ -213,7 +221,7 @@ class Recording:
     ) -> Any:
         """Writes a Minari dataset, with the observations of rollouts.
 
-        An episode that failed ends as truncated; one that failed before its first step is left out.
+        Episodes that failed end as truncated; those without a step are left out.
 
         Args:
             dataset_id: Its name, such as ``"cartpole/best-v0"``.
@@ -234,16 +242,8 @@ class Recording:
             UserWarning: Episodes are left out.
         """
         chosen = _chosen(self if episodes is None else episodes)
-        whole = [episode for episode in chosen if episode.length]
-        if len(whole) < len(chosen):
-            warnings.warn(
-                f"{len(chosen) - len(whole)} of {len(chosen)} episodes failed before their first "
-                "step, and are left out",
-                UserWarning,
-                stacklevel=2,
-            )
-        seeds = [int(episode.seed) for episode in whole]
-        rollouts = track(_rollouts(whole), len(whole), progress)
+        seeds = [int(episode.seed) for episode in chosen]
+        rollouts = track(_rollouts(chosen), len(chosen), progress)
         return write_dataset(dataset_id, self.spec, seeds, rollouts, **kwargs)
 
     def rollout_of(self, rows: list[Row], start: int) -> Rollout:
@@ -277,20 +277,20 @@ def _chosen(episodes: Any) -> list[Episode]:
 
 def _rollouts(episodes: Sequence[Episode]) -> Iterator[Rollout]:
     """The rollout of each episode, of which a recording's are run together."""
-    left = Counter(episode.key for episode in episodes)
+    left = Counter(episode._key for episode in episodes)
     of_each: dict[int, list[Episode]] = {}
-    for episode in {episode.key: episode for episode in episodes}.values():
+    for episode in {episode._key: episode for episode in episodes}.values():
         of_each.setdefault(id(episode.recording), []).append(episode)
     stream = (found for own in of_each.values() for found in roll_out(own))
     kept: dict[tuple[int, int], Rollout] = {}
     for episode in episodes:
-        while episode.key not in kept:
+        while episode._key not in kept:
             found, rollout = next(stream)
-            kept[found.key] = rollout
-        yield kept[episode.key]
-        left[episode.key] -= 1
-        if not left[episode.key]:
-            del kept[episode.key]
+            kept[found._key] = rollout
+        yield kept[episode._key]
+        left[episode._key] -= 1
+        if not left[episode._key]:
+            del kept[episode._key]
 
 
 class Episode:
@@ -318,7 +318,7 @@ class Episode:
         return self._recording
 
     @property
-    def key(self) -> tuple[int, int]:
+    def _key(self) -> tuple[int, int]:
         """What tells it from all others."""
         return id(self._recording), int(self.row["episode"])
 

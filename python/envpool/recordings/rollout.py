@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import shutil
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -198,22 +199,31 @@ def write_dataset(
         import_optional("h5py", "h5py", "minari")
     folder = _check_dataset_id(dataset_id)
     if not seeds:
-        raise ArgumentError("there are no episodes, expected one with a step at least")
+        raise ArgumentError("there are no episodes, expected one at least")
+    dtype = spec.spaces.action_fields[0]["dtype"]
+    whole = ((seed, each) for seed, each in zip(seeds, rollouts, strict=True) if len(each))
     buffers = (
-        _buffer(buffer_class, number, seed, rollout, spec.spaces.action_fields[0]["dtype"])
-        for number, (seed, rollout) in enumerate(zip(seeds, rollouts, strict=True))
+        _buffer(buffer_class, number, seed, rollout, dtype)
+        for number, (seed, rollout) in enumerate(whole)
     )
-    kwargs.setdefault("description", f"{len(seeds)} episodes of envpool-next's {spec.id}")
+    kwargs.setdefault("description", f"episodes of envpool-next's {spec.id}")
     kwargs.setdefault("env", _gymnasium_spec(spec))
     kwargs.setdefault("jpeg_encoding", False)  # which would change pixels
     with _leaving_nothing(folder):
-        return minari.create_dataset_from_buffers(
+        dataset = minari.create_dataset_from_buffers(
             dataset_id=dataset_id,
             buffer=buffers,
             observation_space=spec.observation_space,
             action_space=spec.action_space,
             **kwargs,
         )
+        written = int(dataset.total_episodes)
+        if not written:
+            raise ArgumentError("the episodes have no steps, expected one at least")
+    if written < len(seeds):
+        missing = f"{len(seeds) - written} of {len(seeds)} episodes"
+        warnings.warn(f"{missing} have no steps, and are left out", UserWarning, stacklevel=3)
+    return dataset
 
 
 def _check_dataset_id(dataset_id: str) -> Path:
@@ -228,8 +238,8 @@ def _check_dataset_id(dataset_id: str) -> Path:
         parse(dataset_id)
     except (TypeError, ValueError):  # TypeError: without a version
         raise ArgumentError(
-            f"dataset_id is {shown(dataset_id)}, expected letters, digits, '-' and '_', and a "
-            "version: 'namespace/name-v0'"
+            f"dataset_id is {shown(dataset_id)}, expected letters, digits, '-' and '_', two "
+            "at least in a namespace, and a version: 'namespace/name-v0'"
         ) from None
     folder: Path = root.get_dataset_path(dataset_id)
     if folder.exists():

@@ -14,6 +14,7 @@ from envpool.recordings.chunks import Event
 from envpool.recordings.lanes import Lane, Piece, Track, read_tracks, run_lanes
 from envpool.recordings.player import Player, Row
 from envpool.recordings.rollout import Rollout
+from envpool.recordings.sources import NativeSource
 from envpool.recordings.timeline import Happening, Tape
 from envpool.spec.fields import count_rows
 
@@ -39,7 +40,6 @@ def track(items: Iterable[T], total: int, is_shown: bool) -> Iterable[T]:
         items,
         "episodes",
         total,
-        auto_refresh=False,
         console=console,
         transient=True,
         disable=not console.is_terminal,
@@ -61,11 +61,11 @@ def roll_out(episodes: Sequence[Episode]) -> Iterator[tuple[Episode, Rollout]]:
     for episode in sorted(episodes, key=lambda episode: int(episode.row["episode"])):
         by_env.setdefault(int(episode.row["env"]), []).append(episode)
     tracks: dict[int, Track] = {}
-    if not source.is_python and source.most_players == 1:
+    if isinstance(source, NativeSource) and source.most_players == 1:
         chunks = recording.chunks_until(max(int(episode.row["end_call"]) for episode in episodes))
         all_of_them = read_tracks(chunks, by_env, recording.num_envs, source.action_fields)
         tracks = {env: track for env, track in all_of_them.items() if track.is_plain}
-        for found in _in_lanes(recording, tracks, by_env):
+        for found in _in_lanes(recording, source, tracks, by_env):
             by_env[found[0].env].remove(found[0])
             yield found
     for env, own in by_env.items():
@@ -74,10 +74,12 @@ def roll_out(episodes: Sequence[Episode]) -> Iterator[tuple[Episode, Rollout]]:
 
 
 def _in_lanes(
-    recording: Recording, tracks: dict[int, Track], by_env: dict[int, list[Episode]]
+    recording: Recording,
+    source: NativeSource,
+    tracks: dict[int, Track],
+    by_env: dict[int, list[Episode]],
 ) -> Iterator[tuple[Episode, Rollout]]:
     """Runs environments side by side, the ones of each task in a pool."""
-    source = recording.source
     by_task: dict[int, list[int]] = {}
     for env in sorted(tracks):
         by_task.setdefault(id(source.spec.place_of(env)[0]), []).append(env)

@@ -239,6 +239,7 @@ MASKED = [{}, {"in_info": True, "actions": "multi_discrete"}, {"players": 2, "ac
 
 
 @pytest.mark.parametrize("options", MASKED)
+@pytest.mark.slow
 def test_actions_are_what_masks_allow(options):
     subject = Subject("testing/Masked-v0", options, quick=True)
     names = ("exceptions", "batches", "autoreset", "snapshots", "actions", "wild_actions")

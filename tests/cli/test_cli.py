@@ -49,6 +49,7 @@ def python(*arguments):
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
 @pytest.mark.parametrize("arguments", [["list"], ["show", "Ant-v5"]])
+@pytest.mark.slow
 def test_letters_that_the_output_lacks_are_replaced(arguments, encoding):
     done = run_python(
         f"from envpool.cli import main; import sys; sys.argv = ['envpool', *{arguments}]; main()",
@@ -165,6 +166,7 @@ def test_list_without_match_names_near_tasks(pattern):
     assert "'CartPole-v1'" in output
 
 
+@pytest.mark.slow
 def test_list_survives_a_family_that_cannot_be_made(monkeypatch):
     task = Task("envpool.no_such_family", "Spec", "DM", "Gymnasium", {})
     monkeypatch.setitem(registry.tasks, "Missing-v0", task)

@@ -82,6 +82,7 @@ def test_before_a_failure(tmp_path):
 
 
 @pytest.mark.parametrize("num_workers", [0, 1])
+@pytest.mark.slow
 def test_environments_written_in_python(tmp_path, num_workers):
     options = {"num_envs": 2, "seed": 3, "num_workers": num_workers}
     with envpool.make_python(Walk, record=tmp_path / "a", **options) as pool:

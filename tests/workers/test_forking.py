@@ -94,6 +94,7 @@ def steps_count(pool, first):
 @pytest.mark.parametrize("how", [execute, leave, come_back])
 @pytest.mark.parametrize("when", ["init", "reset", "step", "act1", "close"])
 @pytest.mark.one_in(3)
+@pytest.mark.slow
 def test_children_of_environments_end(way, when, how, capfd):
     factories = [functools.partial(Forking, when, how, length=100)] * 4
     with opened(factories, **way) as pool:

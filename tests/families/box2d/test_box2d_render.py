@@ -26,6 +26,7 @@ def upstream_of(task_id, **options):
 
 @pytest.mark.parametrize(("task_id", "seed"), [*zip(LANDERS, [8, 50], strict=True)])
 @pytest.mark.one_in(2)
+@pytest.mark.slow
 def test_lander_with_random_actions(task_id, seed):
     """Through crashes, with all engines and their smoke."""
     ended = assert_draws_as_upstream(task_id, task_id, 100, num_envs=2, seed=seed)
@@ -73,6 +74,7 @@ def test_lander_leaves():
 
 @pytest.mark.parametrize("every", [2, 7])
 @pytest.mark.one_in(2)
+@pytest.mark.slow
 def test_smoke_ages_whether_it_is_drawn_or_not(every):
     """The picture is the one of an episode of which each step was drawn."""
     drawn, skipped = (make("LunarLander-v3", 2, render_mode="rgb_array") for _ in range(2))
@@ -94,6 +96,7 @@ def test_smoke_ages_whether_it_is_drawn_or_not(every):
 
 @pytest.mark.parametrize(("task_id", "seed"), [*zip(WALKERS, [1, 50], strict=True)])
 @pytest.mark.one_in(2)
+@pytest.mark.slow
 def test_walker_with_random_actions(task_id, seed):
     """Long enough for each ray to be drawn once more."""
     assert_draws_as_upstream(task_id, task_id, 125, num_envs=1, seed=seed)

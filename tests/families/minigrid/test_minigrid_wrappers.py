@@ -145,6 +145,7 @@ LEVELS = sorted(name for name in gymnasium.registry if name.startswith(("MiniGri
 
 @pytest.mark.parametrize("family", ["MiniGrid-", "BabyAI-"])
 @pytest.mark.one_in(2)
+@pytest.mark.slow
 def test_all_missions_have_words(family):
     """Of each level many missions, whose numbers say the same words as the mission's text."""
     words = ["", *wrappers.DictObservationSpaceWrapper.get_minigrid_words(), *BABYAI_WORDS]

@@ -97,7 +97,7 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
 
     Args:
         task_id: The task, such as ``"CartPole-v1"``; or whatever else :func:`envpool.make` and
-            :func:`envpool.make_python` take: an id of :func:`envpool.register_python`,
+            :func:`envpool.make_python` take: an id of ``envpool.register_python()``,
             ``"gymnasium:Id"`` or ``"module:Id"``, a class or function that makes an environment, a
             list of such functions.
         num_envs: How many environments. Left out, as many as such a list has, or 1.

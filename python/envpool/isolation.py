@@ -14,8 +14,6 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from typing import IO, Any
 
-import cloudpickle
-
 from envpool.tasks.registration import registry
 
 _SERVE = "from envpool.isolation import serve; serve()"
@@ -31,9 +29,10 @@ class Process:
 
     Args:
         function: A generator function of a module.
-        arguments: What it gets; to be pickled, classes of the main module with their code.
+        arguments: What it gets; to be pickled.
         seconds: For how long it may run from one item to the next, or not take its arguments.
         variables: Changes of the environment variables.
+        dumps: What pickles them; that of cloudpickle knows classes of the main module.
     """
 
     def __init__(
@@ -42,6 +41,7 @@ class Process:
         *arguments: Any,
         seconds: float,
         variables: Mapping[str, str] | None = None,
+        dumps: Callable[[Any], bytes] = pickle.dumps,
     ) -> None:
         self._seconds = seconds
         self._is_late = False
@@ -53,9 +53,7 @@ class Process:
             stderr=self._errors,
             env=os.environ | dict(variables or {}),
         )
-        self._job = pickle.dumps(
-            (sys.path, registry.tasks, cloudpickle.dumps((function, arguments)))
-        )
+        self._job = pickle.dumps((sys.path, registry.tasks, dumps((function, arguments))))
 
     @property
     def pid(self) -> int:

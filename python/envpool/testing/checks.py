@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any, Literal
 
+import cloudpickle
 import gymnasium
 
 from envpool.errors import ArgumentError, EnvironmentFailure, did_you_mean, shown
@@ -366,7 +367,14 @@ def examine(
     report = Report(subject.task_id, subject.options)
     waiting = list(names)
     while waiting:
-        process = Process(run_checks, subject, waiting, report.failed, seconds=seconds)
+        process = Process(
+            run_checks,
+            subject,
+            waiting,
+            report.failed,
+            seconds=seconds,
+            dumps=cloudpickle.dumps,
+        )
         try:
             for message in process:
                 _note(report, message, tell)

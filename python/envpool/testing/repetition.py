@@ -8,6 +8,8 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
+import cloudpickle
+
 from envpool.errors import EnvironmentFailure
 from envpool.isolation import Process
 from envpool.testing.probe import Event, Play, Probe, first_difference
@@ -81,7 +83,9 @@ def check_processes(subject: Subject) -> Iterator[Finding]:
     ours = played(subject.spec(), subject.steps)
     variables = {"GLIBC_TUNABLES": tunables, "PYTHONHASHSEED": _HASH_SEED}
     forever = threading.TIMEOUT_MAX  # whoever runs this has a limit of their own
-    (theirs,) = Process(play_elsewhere, subject, seconds=forever, variables=variables)
+    (theirs,) = Process(
+        play_elsewhere, subject, seconds=forever, variables=variables, dumps=cloudpickle.dumps
+    )
     difference = first_difference(theirs, ours)
     if difference:
         other = "new memory is not zero" if subject.python is None else "hashes are others"

@@ -273,8 +273,11 @@ class Mp4Writer(Writer):
         super().__init__(path, fps)
         imageio = import_optional("imageio.v2", "imageio", "render")
         import_optional("imageio_ffmpeg", "imageio-ffmpeg", "render")
-        # Without the block size, imageio scales pictures to multiples of 16.
-        self._file = imageio.get_writer(path, format="FFMPEG", fps=fps, macro_block_size=2)
+        # Without the block size, imageio scales pictures to multiples of 16. Of half a picture,
+        # which Ctrl-C may leave, ffmpeg would say that it is broken.
+        self._file = imageio.get_writer(
+            path, format="FFMPEG", fps=fps, macro_block_size=2, ffmpeg_log_level="fatal"
+        )
 
     def add(self, frame: NDArray[np.uint8]) -> None:
         """See :meth:`Writer.add`."""

@@ -18,7 +18,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from gymnasium.wrappers.utils import RunningMeanStd
 from numpy.typing import NDArray
 
 from envpool.errors import ArgumentError, shown
@@ -28,6 +27,15 @@ from envpool.spec.values import AutoresetMode
 __all__ = ["Normalizer"]
 
 _STATISTICS = ("mean", "var", "count")
+
+
+def _running_mean_std() -> Any:
+    """Gymnasium's class, which it leaves without types."""
+    try:
+        from gymnasium.wrappers.utils import RunningMeanStd
+    except ImportError as error:
+        raise ImportError(f"envpool.normalize needs Gymnasium 1.0 or later ({error})") from error
+    return RunningMeanStd
 
 
 class Normalizer:
@@ -50,6 +58,7 @@ class Normalizer:
     Raises:
         TypeError: ``env`` is no such pool.
         ArgumentError: ``gamma`` is not in [0, 1], or ``epsilon`` not greater than 0.
+        ImportError: Gymnasium is older than 1.0.
     """
 
     def __init__(self, env: GymnasiumEnvPool, gamma: float = 0.99, epsilon: float = 1e-8) -> None:
@@ -66,7 +75,7 @@ class Normalizer:
         self.update_running_mean = True
         self._shape = env.observation_space.shape
         # The types are Gymnasium's, which makes the results equal to the last bit.
-        make_statistics: Any = RunningMeanStd  # which Gymnasium leaves without types
+        make_statistics = _running_mean_std()
         self.obs_rms = make_statistics(shape=self._shape or (), dtype=np.float32)
         self.return_rms = make_statistics(shape=())
         self._resets_in_next_step = env.metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP

@@ -233,6 +233,52 @@ class Told(Texts):
         return super().step(action)
 
 
+class Doors(python_faults.Good):
+    """Refuses what its mask forbids, which is in the observation or in the info."""
+
+    observation_space = spaces.Dict(place=python_faults.Good.observation_space)
+    action_space = spaces.MultiDiscrete([2, 3])
+    in_info = False
+
+    def reset(self, **kwargs):
+        super().reset(**kwargs)
+        self.mask = np.array([0, 1, 1, 1, 0], np.int8)
+        return self.told()
+
+    def step(self, action):
+        if not (self.mask[action[0]] and self.mask[2 + action[1]]):
+            raise ValueError(f"door {action} is closed")
+        self.mask[2:] = np.roll(self.mask[2:], 1)
+        obs, info = self.told()
+        return obs, 1.0, self.is_over(), False, info
+
+    def told(self):
+        mask = {"action_mask": self.mask.copy()}
+        obs = {"place": self.observe()}
+        return (obs, mask) if self.in_info else (obs | mask, {})
+
+    def get_state(self):
+        return self.place, self.mask
+
+    def set_state(self, state):
+        self.place, self.mask = state
+
+
+class DoorsOfObservation(Doors):
+    observation_space = spaces.Dict(
+        place=python_faults.Good.observation_space, action_mask=spaces.MultiBinary(5)
+    )
+
+
+class DoorsOfInfo(Doors):
+    in_info = True
+
+
+@pytest.mark.parametrize("kind", [DoorsOfObservation, DoorsOfInfo])
+def test_masked_actions_are_not_taken(kind):
+    assert faults(kind, ["exceptions", "gymnasium", "buffers", "repeat"]) == []
+
+
 def faults(kind, names):
     return [
         each

@@ -350,11 +350,11 @@ def test_no_masks():
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        (np.ones(3, np.int8), "is array.*expected 4 bools"),
-        (np.zeros(4, np.int8), "allows no action$"),
-        (np.array([0, 2, 1, 1]), "expected 0 and 1 only"),
-        ([0.5, 1.0, 1.0, 1.0], "expected 4 bools"),
-        ("all", "'all', expected 4 bools"),
+        (np.ones(3, np.int8), r"has the shape \(3,\), expected \(4,\)"),
+        (np.zeros(4, np.int8), "allows none of the 4 actions"),
+        (np.array([0, 2, 1, 1]), "has 2 at 1, expected 0 or 1"),
+        ([0.5, 1.0, 1.0, 1.0], "has 0.5 at 0, expected 0 or 1"),
+        ("all", r"has the shape \(\), expected \(4,\)"),
     ],
 )
 def test_wrong_masks(wrong, message):

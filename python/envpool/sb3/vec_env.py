@@ -18,9 +18,9 @@ from stable_baselines3.common.preprocessing import check_for_nested_spaces
 from stable_baselines3.common.vec_env import VecEnv as _VecEnv
 
 from envpool.errors import ArgumentError, shown
-from envpool.sb3.masks import KEY, mask_sizes, read_masks
 from envpool.sb3.native_rows import NativeRows
 from envpool.sb3.python_rows import PythonRows
+from envpool.spec import masks
 from envpool.spec.fields import row_of
 from envpool.tasks.gymnasium_makers import make_vector_env
 from envpool.tasks.registration import PythonTask, registry
@@ -143,12 +143,12 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
         self._begun: tuple[Any] | None = None  # the last that was begun
         # What the last step has returned, while the ended episodes are not followed by others.
         self._ended: Stepped | None = None
-        self._mask_sizes = mask_sizes(rows.action_space)
+        self._mask_sizes = masks.sizes_of(rows.action_space)
         parts: Any = getattr(rows.observation_space, "spaces", {})
-        self._has_mask = self._mask_sizes is not None and KEY in parts
+        self._has_mask = self._mask_sizes is not None and masks.NAME in parts
         # Of the last rows: the masks, if the observation has them, and the infos.
-        masks = create_empty_array(parts[KEY], num_envs) if self._has_mask else None
-        self._last: tuple[Any, Sequence[dict[str, Any]]] = masks, ()
+        noted = create_empty_array(parts[masks.NAME], num_envs) if self._has_mask else None
+        self._last: tuple[Any, Sequence[dict[str, Any]]] = noted, ()
         super().__init__(num_envs, rows.observation_space, rows.action_space)
         self.metadata = rows.metadata
 
@@ -188,12 +188,12 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
         """Starts an episode of one environment; see :meth:`gymnasium.Env.reset`."""
         obs, info = self._rows.reset_one(env_id, seed, options)
         self._monitor.totals = self._monitor.begun(env_id)
-        masks, infos = self._last
+        noted, infos = self._last
         if self._has_mask:
-            masks[env_id] = obs[KEY]
+            noted[env_id] = obs[masks.NAME]
         infos = list(infos) or [{} for _ in range(self.num_envs)]
         infos[env_id] = info
-        self._last = masks, infos
+        self._last = noted, infos
         self.vector_env._is_kept[0] = False  # see EnvPool
         return obs, info
 
@@ -287,7 +287,7 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
 
     def _note_masks(self, obs: Any, infos: list[dict[str, Any]]) -> None:
         """Remembers where the masks of the rows are that are about to be returned."""
-        self._last = obs[KEY].copy() if self._has_mask else None, infos
+        self._last = obs[masks.NAME].copy() if self._has_mask else None, infos
 
     def action_masks(self) -> NDArray[np.bool_]:
         """The actions that environments allow in the state that their last rows show.
@@ -312,16 +312,19 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
         """Do the last rows have masks, or will the first ones?"""
         if self._mask_sizes is None:
             return False
-        return self._has_mask or KEY in self._rows.infos or any(KEY in i for i in self._last[1])
+        infos = (self._rows.infos, *self._last[1])
+        return self._has_mask or any(masks.NAME in info for info in infos)
 
     def _noted_masks(self, ids: Sequence[int]) -> NDArray[np.bool_]:
         """The masks of these environments' last rows."""
         assert self._mask_sizes is not None
-        masks, infos = self._last
+        noted, infos = self._last
         if not infos:
             raise AttributeError("there are no action masks before the first reset()")
-        given = {i: infos[i].get(KEY) if masks is None else masks[i] for i in ids}
-        return read_masks(given, self._mask_sizes, self._monitor.totals[1].tolist())
+        given = [infos[i].get(masks.NAME) if noted is None else noted[i] for i in ids]
+        steps = self._monitor.totals[1][list(ids)]
+        rows = masks.Rows(np.array(ids), steps, over=np.zeros(len(ids), np.bool_))
+        return masks.read(masks.stacked(given), self._mask_sizes, rows)
 
     def _mask_of(self, env_id: int) -> NDArray[np.bool_]:
         mask: NDArray[np.bool_] = self._noted_masks([env_id])[0]

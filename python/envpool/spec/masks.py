@@ -16,6 +16,7 @@ import dataclasses
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
@@ -163,10 +164,49 @@ def _joined(masks: Any) -> Any:
     if isinstance(masks, tuple):
         return np.concatenate([part.reshape(len(part), -1) for part in masks], axis=1)
     if isinstance(masks, np.ndarray) and masks.dtype == object and len(masks):  # infos with tuples
-        rows = [np.concatenate(row) if isinstance(row, tuple) else row for row in masks]
-        shapes = {np.shape(row) for row in rows}
-        return np.stack(rows) if len(shapes) == 1 else masks
+        return stacked(masks)
     return masks
+
+
+def stacked(masks: Sequence[Any] | NDArray[Any]) -> NDArray[Any]:
+    """The masks of some environments as one array; of objects, if they have different shapes.
+
+    Args:
+        masks: One each: an array, or a tuple of the arrays of a MultiDiscrete's parts.
+    """
+    rows = [np.concatenate(row) if isinstance(row, tuple) else np.asarray(row) for row in masks]
+    if len({row.shape for row in rows}) == 1:
+        return np.stack(rows)
+    several = np.empty(len(rows), object)
+    for i, row in enumerate(rows):
+        several[i] = row
+    return several
+
+
+def sizes_of(action_space: gymnasium.Space[Any]) -> list[int] | None:
+    """How many values each part of an action has; None if there are no masks for such actions."""
+    if isinstance(action_space, gymnasium.spaces.Discrete):
+        return [int(action_space.n)]
+    if isinstance(action_space, gymnasium.spaces.MultiDiscrete) and action_space.nvec.ndim == 1:
+        return [int(n) for n in action_space.nvec]
+    return None
+
+
+def read(mask: Any, sizes: Sequence[int], rows: Rows) -> NDArray[np.bool_]:
+    """The masks of a batch as bools, of shape ``(n, sum(sizes))``.
+
+    Args:
+        mask: What each row allows.
+        sizes: How many values each part of an action has.
+        rows: Whose masks they are.
+
+    Raises:
+        ArgumentError: A mask has a wrong shape, other numbers than 0 and 1, or allows nothing.
+    """
+    allows = _checked(mask, sum(sizes), len(rows.env_ids), rows)
+    for i, part in enumerate(_parts(allows, sizes)):
+        _require_some(part, sizes, i, rows)
+    return allows
 
 
 def allow(
@@ -193,13 +233,12 @@ def allow(
         return action
     low, high = (each.astype(np.int64).reshape(-1) for each in bounds(field))
     sizes = (high - low + 1).tolist()
-    allows = _checked(mask, sum(sizes), len(action), rows)
+    allows = read(mask, sizes, rows)
     flat = action.reshape(len(action), -1)
     chosen = flat.copy()
     for i, part in enumerate(_parts(allows, sizes)):
         index = flat[:, i].astype(np.int64) - low[i]
         count = part.sum(axis=1)
-        _require_some(count, sizes, i, rows)
         is_forbidden = ~part[np.arange(len(part)), index] & (count > 0)
         share = (index + 0.5) / sizes[i] if random is None else random.random(len(part))
         which = (share * count).astype(np.int64)  # of those that are allowed
@@ -237,13 +276,14 @@ def _checked(mask: Any, size: int, count: int, rows: Rows) -> NDArray[np.bool_]:
     return array.astype(bool)
 
 
-def _require_some(count: NDArray[Any], sizes: Sequence[int], i: int, rows: Rows) -> None:
-    is_wrong = (count == 0) & ~rows.over
+def _require_some(part: NDArray[np.bool_], sizes: Sequence[int], i: int, rows: Rows) -> None:
+    is_wrong = ~part.any(axis=1) & ~rows.over
     if is_wrong.any():
-        part = "" if len(sizes) == 1 else f" of part {i}"
+        of_part = "" if len(sizes) == 1 else f" of part {i}"
+        whose = _whose(rows, int(is_wrong.argmax()))
         raise ArgumentError(
-            f"{_whose(rows, int(is_wrong.argmax()))} allows none of the {sizes[i]} actions{part}, "
-            "expected at least one, or the end of the episode"
+            f"{whose} allows none of the {sizes[i]} actions{of_part}, expected at least one, or "
+            "the end of the episode"
         )
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from gymnasium.utils import env_checker, passive_env_checker
 
 from envpool import differences
+from envpool.spec import masks
 from envpool.spec.fields import map_leaves
 from envpool.testing.python_native import comparable
 from envpool.testing.report import Finding, remark, skipped
@@ -49,12 +50,14 @@ def _close(env: Any) -> None:
         env.close()
 
 
-def _mask(observation: Any, info: Any) -> Any:
-    """Which discrete actions are allowed, if the environment says so."""
-    for told in (info, observation):
-        if isinstance(told, dict) and "action_mask" in told:
-            return np.asarray(told["action_mask"], np.int8)
-    return None
+def _sample(space: gymnasium.Space[Any], observation: Any, info: Any) -> Any:
+    """A random action, of those that are allowed."""
+    place, sizes = masks.find(observation, info), masks.sizes_of(space)
+    if place is None or sizes is None:
+        return space.sample()
+    mask = masks.stacked([place[masks.NAME]])[0].astype(np.int8)
+    parts = tuple(np.split(mask, np.cumsum(sizes)[:-1]))
+    return space.sample(parts[0] if isinstance(space, gymnasium.spaces.Discrete) else parts)
 
 
 def _results(env: Any, steps: int, seed: int = SEED) -> Iterator[Result]:
@@ -68,9 +71,7 @@ def _results(env: Any, steps: int, seed: int = SEED) -> Iterator[Result]:
         if is_over:
             result, is_over = env.reset(), False
             yield f"reset() before step {number}", result
-        mask = _mask(result[0], result[-1])
-        action = space.sample() if mask is None else space.sample(mask)
-        result = env.step(action)
+        result = env.step(_sample(space, result[0], result[-1]))
         is_over = bool(result[2] or result[3])
         yield f"step {number}", result
 
@@ -87,7 +88,7 @@ def check_gymnasium(subject: Subject) -> Iterator[Finding]:
             if texts:
                 yield Finding(f"{what}: {texts[0]}")
                 return
-        if _mask(*env.reset()) is None:  # it takes any action
+        if masks.find(*env.reset()) is None:  # it takes any action
             env_checker.check_env(env.unwrapped, skip_render_check=True)
     yield from map(remark, dict.fromkeys(_texts(caught)))
 

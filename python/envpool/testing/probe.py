@@ -15,7 +15,7 @@ from envpool.flavours.python_pools import PythonCamera
 from envpool.flavours.python_spec import PythonEnvSpec
 from envpool.spec import masks
 from envpool.spec.env_spec import EnvSpec
-from envpool.spec.fields import nest
+from envpool.spec.fields import batch_of_one, nest
 from envpool.spec.plans import Plans
 from envpool.testing import python_native
 
@@ -149,7 +149,8 @@ class Play:
         self._random = np.random.default_rng(0)
         config = probe.spec.config
         self._mode = config.autoreset_mode
-        self._has_masks = bool(masks.declared(probe.spec.spaces))
+        is_python = isinstance(probe.spec, PythonEnvSpec)  # whose infos may have masks
+        self._has_masks = is_python or bool(masks.declared(probe.spec.spaces))
         self._ids: NDArray[np.int32] = np.arange(config.num_envs, dtype=np.int32)
         self._held = self._ids  # received and not sent again
         self._in_flight = 0  # requests
@@ -268,7 +269,11 @@ def _asked(row: Columns, last: Event, spaces: Spaces) -> Asked:
         }
         for columns in (observation, {key: f"info.{info}" for key, info in infos.items()})
     ]
-    place = masks.find(*map(nest, trees))
+    observed, told = map(nest, trees)
+    own = row.get("info")  # in Python, where nobody knows the keys beforehand
+    if isinstance(own, dict) and masks.NAME in own:
+        told = {masks.NAME: batch_of_one(own[masks.NAME])}
+    place = masks.find(observed, told)
     step = 0 if last.is_reset else int(last.columns["@elapsed_step"])
     return Asked(place or {}, len(row["@reward"]), step, last.is_end)
 

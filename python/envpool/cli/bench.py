@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import statistics
 import time
@@ -30,12 +31,11 @@ from envpool.cli.console import (
     number_column,
     parse_options,
 )
-from envpool.films.policies import of_players, random_action
+from envpool.films.policies import Allowing, of_players, random_action
 from envpool.flavours.stats import PoolStats
 from envpool.machine import cores, processor, usable_cores
 from envpool.spec import masks
 from envpool.workers.factories import Factory, make_factories
-from envpool.workers.spaces import SpaceLeaves, describe
 
 # Options that have an argument of their own here.
 _ARGUMENTS = {"num_envs": "--num-envs", "batch_size": "--async", "num_threads": "--num-threads"}
@@ -319,21 +319,21 @@ class Chooser:
     """Replaces random actions that are masked.
 
     Args:
-        fields: The action's arrays.
+        allowing: Does so; it gets a batch of actions, the last observations and infos, and whose
+            episodes have ended with them.
 
     Attributes:
         seconds: The time that this took so far, which is not the environments'.
     """
 
-    def __init__(self, fields: Sequence[Any]) -> None:
+    def __init__(self, allowing: Callable[..., Any]) -> None:
         self.seconds = 0.0
-        self._fields = fields
-        self._random = np.random.default_rng(0)
+        self._allowing = allowing
 
-    def allowed(self, action: Any, observation: Any, info: dict[str, Any], over: Any) -> Any:
-        """See :func:`masks.allowed`."""
+    def allowed(self, *arguments: Any) -> Any:
+        """The actions to take."""
         start = time.perf_counter()
-        chosen = masks.allowed(self._fields, action, observation, info, over, self._random)
+        chosen = self._allowing(*arguments)
         self.seconds += time.perf_counter() - start
         return chosen
 
@@ -349,7 +349,8 @@ def seconds_per_call(
     rows = pool.config["batch_size"]
     batches = [random_action(pool.spec, rows, random) for _ in range(_ACTION_BATCHES)]
     actions = itertools.cycle(batches)
-    chooser = Chooser(pool.spec.spaces.action_fields)
+    fields = pool.spec.spaces.action_fields
+    chooser = Chooser(functools.partial(masks.allowed, fields, random=random))
     call = (_start_async if asynchronous else _start_sync)(pool, chooser)
     calls = _calls_within(call, actions, seconds / ROUNDS, chooser)
     pool.stats(reset=True)  # without the warming up
@@ -361,9 +362,8 @@ def seconds_per_step(env: VectorEnv[Any, Any, Any], seconds: float) -> Iterator[
     """The same for steps of a vector environment with Gymnasium's methods."""
     env.action_space.seed(0)
     actions = itertools.cycle([env.action_space.sample() for _ in range(_ACTION_BATCHES)])
-    leaves = SpaceLeaves(env.single_action_space, "action")
-    chooser = Chooser(describe(leaves, leaves, None)["action"])
-    call = _start_vector(env, leaves, chooser)
+    chooser = Chooser(Allowing(env.single_action_space, env.num_envs, 0))
+    call = _start_vector(env, chooser)
     calls = _calls_within(call, actions, seconds / ROUNDS, chooser)
     for _ in range(ROUNDS):
         yield _time(call, actions, calls, chooser) / calls
@@ -406,24 +406,16 @@ def _start_async(pool: envpool.GymnasiumEnvPool, chooser: Chooser) -> Callable[[
     return receive_and_send
 
 
-def _start_vector(
-    env: VectorEnv[Any, Any, Any], leaves: SpaceLeaves, chooser: Chooser
-) -> Callable[[Any], object]:
+def _start_vector(env: VectorEnv[Any, Any, Any], chooser: Chooser) -> Callable[[Any], object]:
     observation, info = env.reset(seed=0)
-    if leaves.objects or masks.find(observation, info) is None:
+    if masks.find(observation, info) is None:
         return env.step
-    names = [leaf.name for leaf in leaves.leaves]
-    ids, over = np.arange(env.num_envs), np.zeros(env.num_envs, bool)
-    elapsed = np.zeros(env.num_envs, np.int32)
+    over = np.zeros(env.num_envs, bool)
 
     def step(action: Any) -> None:
-        nonlocal observation, info, over, elapsed
-        told = info | {"env_id": ids, "elapsed_step": elapsed, "players": {}}
-        arrays = dict(zip(names, leaves.split(action), strict=True))
-        chosen = chooser.allowed(arrays, observation, told, over)
-        action = leaves.assemble(list(chosen.values()))
-        observation, _, terminated, truncated, info = env.step(action)
-        elapsed = np.where(over, 0, elapsed + 1)
+        nonlocal observation, info, over
+        chosen = chooser.allowed(action, observation, info, over)
+        observation, _, terminated, truncated, info = env.step(chosen)
         over = terminated | truncated
 
     return step

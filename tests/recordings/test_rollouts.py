@@ -5,7 +5,7 @@ import pytest
 
 import envpool
 import envpool.families.testing.registration
-import envpool.recordings.recording
+import envpool.recordings.episode
 from envpool.errors import EnvironmentFailure
 from envpool.flavours.strict import EnvPoolVectorEnv
 from envpool.recordings.player import OnePool
@@ -334,9 +334,9 @@ def test_what_came_before_a_state_is_not_kept(tmp_path, monkeypatch):
     recorded.pool.close()
     recording = envpool.replay(tmp_path / "a")
     courses = []
-    find = envpool.recordings.recording.find_course
+    find = envpool.recordings.episode.find_course
     monkeypatch.setattr(
-        envpool.recordings.recording, "find_course", lambda *a: courses.append(a[0]) or find(*a)
+        envpool.recordings.episode, "find_course", lambda *a: courses.append(a[0]) or find(*a)
     )
     recording[-1].roll_out_alone()
     assert len(courses[0]) < 20

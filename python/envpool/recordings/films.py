@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from envpool.films.pictures import titled
 
 if TYPE_CHECKING:
-    from envpool.recordings.recording import Episode, Recording
+    from envpool.recordings.episode import Episode
+    from envpool.recordings.recording import Recording
 
 _MOST_STEPS = 1000  # of an episode that is run again only because it is shown
 _BEST = 5  # episodes of a recording that are shown

@@ -21,7 +21,7 @@ from envpool.recordings.timeline import Happening, StepRows, events_of, is_state
 from envpool.spec.fields import Field, map_leaves
 
 if TYPE_CHECKING:
-    from envpool.recordings.recording import Episode
+    from envpool.recordings.episode import Episode
 
 _STATES = (Event.KEY_FRAME, Event.STATE)
 _EXCEPTIONS = (Event.LOST, Event.FAILURE, Event.WORKER_END, Event.MADE)

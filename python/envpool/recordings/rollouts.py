@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -19,7 +20,8 @@ from envpool.recordings.timeline import Happening, Tape
 from envpool.spec.fields import count_rows
 
 if TYPE_CHECKING:
-    from envpool.recordings.recording import Episode, Recording
+    from envpool.recordings.episode import Episode
+    from envpool.recordings.recording import Recording
 
 T = TypeVar("T")
 
@@ -46,14 +48,32 @@ def track(items: Iterable[T], total: int, is_shown: bool) -> Iterable[T]:
     )
 
 
-def roll_out(episodes: Sequence[Episode]) -> Iterator[tuple[Episode, Rollout]]:
+def rollouts_of(episodes: Sequence[Episode]) -> Iterator[Rollout]:
+    """The rollout of each episode, of which a recording's are run together."""
+    left = Counter(episode._key for episode in episodes)
+    of_each: dict[int, list[Episode]] = {}
+    for episode in {episode._key: episode for episode in episodes}.values():
+        of_each.setdefault(id(episode.recording), []).append(episode)
+    stream = (found for own in of_each.values() for found in _roll_out(own))
+    kept: dict[tuple[int, int], Rollout] = {}
+    for episode in episodes:
+        while episode._key not in kept:
+            found, rollout = next(stream)
+            kept[found._key] = rollout
+        yield kept[episode._key]
+        left[episode._key] -= 1
+        if not left[episode._key]:
+            del kept[episode._key]
+
+
+def _roll_out(episodes: Sequence[Episode]) -> Iterator[tuple[Episode, Rollout]]:
     """Runs episodes of one recording again, in any order.
 
     Args:
         episodes: The episodes, each once.
 
     Raises:
-        RuntimeError: See :meth:`envpool.recordings.recording.Episode.rollout`.
+        RuntimeError: See :meth:`envpool.recordings.episode.Episode.rollout`.
     """
     recording = episodes[0].recording
     source = recording.source

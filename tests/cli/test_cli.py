@@ -133,6 +133,7 @@ def test_list_selects_by_substring_glob_or_family(pattern, found):
     assert [line.split()[0] for line in table.splitlines()[3:]] == found
 
 
+@pytest.mark.slow
 def test_list_has_the_core_families_first():
     families = run("list", "*a*")[1].split("\n\n")[:-1]
     names = [each.splitlines()[0] for each in families]
@@ -140,7 +141,9 @@ def test_list_has_the_core_families_first():
     assert len(names) == len(set(names)) > 3
 
 
-@pytest.mark.parametrize(("columns", "pattern"), [(80, "CartPole-v1"), (100, "*")])
+@pytest.mark.parametrize(
+    ("columns", "pattern"), [(80, "CartPole-v1"), pytest.param(100, "*", marks=pytest.mark.slow)]
+)
 def test_list_has_a_line_for_each_task(monkeypatch, columns, pattern):
     """In a terminal that is narrower than what is piped."""
     monkeypatch.setattr("envpool.cli.console._PIPED_WIDTH", columns)

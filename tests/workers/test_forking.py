@@ -156,6 +156,7 @@ class Sharing:
         return self._observe(), dict.fromkeys(self.agents, 1.0), nothing, nothing, {}
 
 
+@pytest.mark.slow
 def test_children_of_players_end():
     with opened([Sharing] * 2, num_workers=1) as pool:
         pool.reset(None, [], None, False)

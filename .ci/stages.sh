@@ -42,7 +42,7 @@ package() {
   export PATH=$work/dev/bin:$PATH
   pip install -q -r .ci/build-requirements.txt
   build_wheel wheel
-  pip install -q "$(wheel_with dev,test,examples,benchmark,wrappers,minari)"
+  pip install -q "$(wheel_with dev,test,examples,benchmark,wrappers,minari,notebooks)"
   # The stage "wheel" takes them as built before.
   cmake --install build/release --strip --prefix "$work/families" >/dev/null
 }

@@ -75,6 +75,7 @@ def test_what_is_to_be_installed_is_found_without_our_sources():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     sources = [path for path in (ROOT / "python").rglob("*.py") if "templates" not in path.parts]
     sources += [*(ROOT / "cpp").rglob("*.*"), *(ROOT / "examples").glob("*.py")]
+    sources += (ROOT / "examples").rglob("*.ipynb")
     told = set()
     for path in [*sources, *(ROOT / "docs").glob("*.md")]:
         text = path.read_text().replace('\\"', '"')

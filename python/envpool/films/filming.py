@@ -205,7 +205,8 @@ class Stage:
 
     def _tasks(self) -> list[str]:
         """The task of each environment, for titles."""
-        spec: Any = getattr(self._inner, "_spec", None) or getattr(self._inner, "spec", None)
+        pool = getattr(self._inner, "vector_env", self._inner)  # of envpool.sb3.VecEnv
+        spec: Any = getattr(pool, "_spec", None) or getattr(pool, "spec", None)
         if hasattr(spec, "place_of"):
             places = [spec.place_of(env)[0] for env in range(self._count)]
             return [str(place.id or place.known.name) for place in places]

@@ -140,6 +140,7 @@ py::dict FrontBinding::Stats(bool restart) {
   result["elapsed_ns"] = stats.elapsed_ns;
   result["steps"] = stats.Steps();
   result["episodes"] = stats.Episodes();
+  result["failures"] = stats.failures;
   result["batches"] = stats.batches;
   result["batch_age_ns"] = stats.batch_age_ns;
   result["receive_wait_ns"] = stats.caller.idle_ns;
@@ -154,6 +155,18 @@ bool FrontBinding::CloseSoon() {
   const auto patience = IsExiting() ? std::chrono::milliseconds(0) : kPatience;
   const py::gil_scoped_release release;
   return front_.Close(DontInterrupt, Clock::now() + patience);
+}
+
+void FrontBinding::WarnOfSurvived(const Parcel& parcel) {
+  if (warned_of_survived_ || parcel.delivery.survived.empty()) return;
+  warned_of_survived_ = true;
+  const EnvError& first = parcel.delivery.survived[0];
+  const std::string text =
+      "environment " + std::to_string(first.env_id) +
+      " failed, its episode ended as truncated, and it was reset: " + first.message +
+      " (stats().failures counts what follows)";
+  if (PyErr_WarnFormat(PyExc_RuntimeWarning, 2, "%s", text.c_str()) < 0)
+    throw py::error_already_set();
 }
 
 void FrontBinding::WarnOfEndedRecording() const {

@@ -36,6 +36,7 @@ class FrontBinding {
   // pools those of an earlier call.
   bool Owes();
   py::dict Stats(bool restart);
+  void SurviveFailures(std::int64_t most) { front_.SurviveFailures(most); }
 
   // Gives a class the methods that are the same for all pools.
   template <class Binding>
@@ -47,7 +48,8 @@ class FrontBinding {
         .def("discard", &Binding::Discard)
         .def("keep_results", &Binding::KeepResults)
         .def("owes", &Binding::Owes)
-        .def("stats", &Binding::Stats);
+        .def("stats", &Binding::Stats)
+        .def("survive_failures", &Binding::SurviveFailures);
   }
 
  protected:
@@ -92,6 +94,7 @@ class FrontBinding {
 
   // These throw if a filter makes an exception of the warning.
   void WarnOfEndedRecording() const;
+  void WarnOfSurvived(const Parcel& parcel);  // the first time
   void WarnOfUnwrittenRecording() const;
 
  private:
@@ -111,6 +114,7 @@ class FrontBinding {
   const unsigned long main_thread_;
   py::list is_kept_;              // see KeepResults; empty before that
   std::optional<Parcel> parcel_;  // what the main thread has received last
+  bool warned_of_survived_ = false;
 };
 
 }  // namespace envpool

@@ -72,18 +72,20 @@ void BindProcesses(py::module_& module) {
                        const std::vector<EnvTuple>& environments, std::vector<KeyPath> paths,
                        py::object assemble_action, py::object read_letter, py::object write_letter,
                        bool always_write, py::object write_error, py::object own_results,
-                       bool casts, py::object end_child) {
+                       bool casts, py::object end_child, py::object describe) {
              return std::make_unique<PythonStation>(
                  ReadSharedConfig(description), worker,
                  Station::Files{files[0], files[1], files[2]}, environments, std::move(paths),
                  PythonFunctions{std::move(assemble_action), std::move(read_letter),
                                  std::move(write_letter), always_write, std::move(write_error),
-                                 std::move(own_results), casts, std::move(end_child)});
+                                 std::move(own_results), casts, std::move(end_child),
+                                 std::move(describe)});
            }),
            py::kw_only(), py::arg("description"), py::arg("worker"), py::arg("files"),
            py::arg("environments"), py::arg("observation_paths"), py::arg("assemble_action"),
            py::arg("read_letter"), py::arg("write_letter"), py::arg("always_write"),
-           py::arg("write_error"), py::arg("own_results"), py::arg("casts"), py::arg("end_child"))
+           py::arg("write_error"), py::arg("own_results"), py::arg("casts"), py::arg("end_child"),
+           py::arg("describe"))
       .def("serve", &PythonStation::Serve)
       .def("replace", &PythonStation::Replace)
       .def("get_episode", &PythonStation::GetEpisode)

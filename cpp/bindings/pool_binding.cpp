@@ -34,6 +34,14 @@ void LeaveBehind(std::shared_ptr<Pool> pool) {
   }
 }
 
+// Exceptions may say anything.
+py::object ReadText(const std::string& text) {
+  const auto size = static_cast<Py_ssize_t>(text.size());
+  auto read = py::reinterpret_steal<py::object>(PyUnicode_DecodeUTF8(text.data(), size, "replace"));
+  if (!read) throw py::error_already_set();
+  return read;
+}
+
 void IssueWarnings(const std::vector<EnvWarning>& warnings) {
   for (const EnvWarning& warning : warnings) {
     const std::string text =
@@ -123,11 +131,12 @@ py::object PoolBinding::Finish(Parcel& parcel, bool is_reset) {
   Warn([&] {
     IssueWarningsOfPort();
     WarnOfEndedRecording();
+    WarnOfSurvived(parcel);
     if (!parcel.delivery.warnings.empty()) {
       IssueWarnings(std::exchange(parcel.delivery.warnings, {}));
     }
   });
-  if (parcel.delivery.errors.empty()) return Builder().Build(parcel, is_reset);
+  if (parcel.delivery.errors.empty()) return Build(parcel, is_reset);
   const py::object error = FailureOf(parcel, is_reset);
   PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error.ptr())), error.ptr());
   throw py::error_already_set();
@@ -136,14 +145,25 @@ py::object PoolBinding::Finish(Parcel& parcel, bool is_reset) {
 py::object PoolBinding::FailureOf(const Parcel& parcel, bool is_reset) const {
   py::list described;
   for (const EnvError& error : parcel.delivery.errors) {
-    const auto size = static_cast<Py_ssize_t>(error.message.size());
-    const auto message = py::reinterpret_steal<py::object>(
-        PyUnicode_DecodeUTF8(error.message.data(), size, "replace"));
-    if (!message) throw py::error_already_set();
-    described.append(py::make_tuple(error.env_id, message));
+    described.append(py::make_tuple(error.env_id, ReadText(error.message)));
   }
   const py::object type = py::module_::import("envpool.errors").attr("EnvironmentFailure");
-  return type(described, Builder().Build(parcel, is_reset));
+  return type(described, Build(parcel, is_reset));
+}
+
+// The results, with the failures that were survived in their infos. dm_env has no infos.
+py::object PoolBinding::Build(const Parcel& parcel, bool is_reset) const {
+  py::object results = Builder().Build(parcel, is_reset);
+  const Delivery& delivery = parcel.delivery;
+  if (delivery.survived.empty() || is_reset || pool_->GetLayout().config.time_step) return results;
+  py::list failures;
+  for (const EnvError& error : delivery.survived) {
+    failures.append(py::make_tuple(error.row, ReadText(error.message)));
+  }
+  const py::object add = py::module_::import("envpool.spec.infos").attr("add_failures");
+  constexpr int kInfo = 4;
+  add(results.attr("__getitem__")(kInfo), failures, delivery.rows);
+  return results;
 }
 
 py::object PoolBinding::Reset(py::handle env_id, const Seeds& seeds, const py::dict& options,

@@ -71,6 +71,7 @@ class PoolBinding final : public FrontBinding {
   // One for each kind of environments; none if none are given.
   std::vector<std::shared_ptr<const Options>> ReadResetOptions(const py::dict& options) const;
   void IssueWarningsOfPort() const;
+  py::object Build(const Parcel& parcel, bool is_reset) const;
   py::object FailureOf(const Parcel& parcel, bool is_reset) const;
 
   std::shared_ptr<Pool> pool_;            // with the port

@@ -85,7 +85,8 @@ PythonEnv::PythonEnv(const PythonInterface& interface, std::int32_t id, py::obje
 
 void PythonEnv::Prepare(Task task, std::optional<std::string> letter) {
   is_asked_to_reset_ = task == Task::kReset;
-  has_stepped_ = false;
+  has_stepped_ = was_reset_ = false;
+  exception_ = py::object();
   letter_ = std::move(letter);
   outcome_.final_observation = outcome_.final_info = py::object();
   if (task == Task::kObserve) outcome_.info = py::dict();
@@ -106,7 +107,17 @@ void PythonEnv::KeepException() const {
   if (interface_.station.IsForked() && !interface_.station.Config().in_process) {
     interface_.functions.end_child(exception_);
   }
-  throw std::runtime_error("the environment raised an exception");
+  throw std::runtime_error(DescribeError());
+}
+
+// What it raised, in words, unless the exception cannot be described.
+std::string PythonEnv::DescribeError() const {
+  try {
+    return py::cast<std::string>(
+        CallThrough([&] { return interface_.functions.describe(exception_); }));
+  } catch (const std::exception&) {
+    return "the environment raised an exception";
+  }
 }
 
 py::dict PythonEnv::ReadResetArguments() {
@@ -134,7 +145,8 @@ void PythonEnv::TakeInfo(py::handle info, const char* method) {
 
 void PythonEnv::Reset(Random&, const Options&) {
   Guard<void>([this] {
-    if (has_stepped_) {
+    const bool follows_failure = HasFailed() && !was_reset_;
+    if (has_stepped_ && !follows_failure) {
       // The reset may write to the same memory.
       const py::tuple copies =
           interface_.functions.own_results(outcome_.observation, outcome_.info);
@@ -146,6 +158,7 @@ void PythonEnv::Reset(Random&, const Options&) {
     const py::object items = Items(returned, 2, "reset", kExpected);
     outcome_.observation = Item(items, 0);
     TakeInfo(Item(items, 1), "reset");
+    if (follows_failure) was_reset_ = has_stepped_ = true;
   });
   is_asked_to_reset_ = false;
 }
@@ -228,14 +241,17 @@ std::string PythonEnv::TakeLetter(bool& failed, const std::string& error) {
   const auto is_empty = [](const py::object& dict) {
     return !dict || PyDict_GET_SIZE(dict.ptr()) == 0;
   };
-  if (is_empty(info) && !final_observation && !interface_.functions.always_write) return {};
+  const py::object exception = std::move(exception_);  // that it survived
+  const bool has_more = exception || final_observation || interface_.functions.always_write;
+  if (is_empty(info) && !has_more) return {};
   const auto or_none = [](const py::object& object) -> py::object {
     return object ? object : py::none();
   };
   try {
     const py::object letter = CallThrough([&] {
       return interface_.functions.write_letter(id_, or_none(observation), info,
-                                               or_none(final_observation), or_none(final_info));
+                                               or_none(final_observation), or_none(final_info),
+                                               or_none(exception));
     });
     return letter.is_none() ? std::string() : py::cast<std::string>(letter);
   } catch (const py::error_already_set& raised) {

@@ -24,6 +24,7 @@ struct PythonFunctions {
   py::object own_results;  // copies of an observation and an info, as a tuple
   bool casts;              // observations; see CopyInto
   py::object end_child;    // ends the process because of an exception
+  py::object describe;     // an exception in words
 };
 
 // The keys that lead to an array in an observation, to look up one after the other.
@@ -69,6 +70,8 @@ class PythonEnv : public ServedEnv {
   py::dict ReadResetArguments();
   py::object ReadAction(std::size_t player = 0) const;
   void SetInfo(py::object info) { outcome_.info = std::move(info); }
+  // True after it has raised something in this request, which a reset may have followed.
+  bool HasFailed() const { return static_cast<bool>(exception_); }
 
   // Whatever it raises, Ctrl-C and the end of the interpreter included, is this environment's
   // failure.
@@ -96,6 +99,7 @@ class PythonEnv : public ServedEnv {
   std::string WriteError(const py::object& exception) const;
   void TakeInfo(py::handle info, const char* method);
   [[noreturn]] void KeepException() const;
+  std::string DescribeError() const;
 
   const PythonInterface& interface_;
   const std::int32_t id_;
@@ -103,6 +107,7 @@ class PythonEnv : public ServedEnv {
   py::object seed_;
   bool is_asked_to_reset_ = false;
   bool has_stepped_ = false;  // in this request
+  bool was_reset_ = false;    // after a failure in this request
   std::optional<std::string> letter_;
   Outcome outcome_;
   mutable py::object exception_;  // what it raised; null if nothing

@@ -103,7 +103,7 @@ void PythonPlayers::Observe(const Row& row) const {
     for (std::size_t i = 0; i < players_.size(); ++i) {
       ids[i] = players_[i].id;
       terminated[i] = players_[i].terminated;
-      truncated[i] = players_[i].truncated;
+      truncated[i] = players_[i].truncated || HasFailed();
     }
   });
 }

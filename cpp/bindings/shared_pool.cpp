@@ -109,7 +109,10 @@ SharedPool::Luggage SharedPool::ReadAction(py::handle action, std::size_t) {
 }
 
 py::object SharedPool::Finish(Parcel& parcel, bool is_reset) {
-  Warn([this] { WarnOfEndedRecording(); });
+  Warn([&] {
+    WarnOfEndedRecording();
+    WarnOfSurvived(parcel);
+  });
   py::list letters;
   for (const auto& [row, bytes] : parcel.delivery.letters) {
     const auto ids = pool_->GetLayout().env_id.At<std::int32_t>(parcel.block, row, 1);

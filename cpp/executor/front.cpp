@@ -195,7 +195,10 @@ void Front::RefuseForEarlierResults() {
 
 PoolStats Front::Stats(bool restart) {
   CheckUsable();
-  const auto update = [this](PoolStats& stats) { UpdateTotals(stats); };
+  const auto update = [this](PoolStats& stats) {
+    UpdateTotals(stats);
+    stats.failures = Failures().survived.load();
+  };
   return desk_.Lock()->statistics.Read(update, restart);
 }
 

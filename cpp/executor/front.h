@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "executor/environments/calls.h"
+#include "executor/environments/failure_budget.h"
 #include "executor/ledger.h"
 #include "executor/results/batches.h"
 #include "executor/results/delivery.h"
@@ -60,6 +61,9 @@ class Front {
   bool HasOpen();
   // Throws what a call does that would wait for results of its own behind those of earlier calls.
   [[noreturn]] static void RefuseForEarlierResults();
+
+  // So many failures of environments are survived, each by the end of an episode: see Episodes.
+  void SurviveFailures(std::int64_t most) { Failures().most.store(most); }
 
   // Since the pool's creation, or the last call that asked for a new start.
   PoolStats Stats(bool restart);
@@ -126,6 +130,8 @@ class Front {
   virtual void UpdateTotals(PoolStats& stats) = 0;
 
   virtual Batches& GetBatches() = 0;
+  // Without the desk.
+  virtual FailureBudget& Failures() = 0;
   // Without the desk: waits until the next batch is ready, the time is over or the pool is being
   // closed. Returns true if the batch is ready.
   virtual bool AwaitFront(Clock::time_point deadline, Interrupt interrupt) = 0;

@@ -53,6 +53,7 @@ class Pool final : public Lender, private Runner {
   void Settle(Desk& desk, const Delivery& delivery, std::span<const std::int32_t> env_ids) override;
   void UpdateTotals(PoolStats& stats) override;
   Batches& GetBatches() override { return *batches_; }
+  FailureBudget& Failures() override { return environments_.Failures(); }
   bool AwaitFront(Clock::time_point deadline, Interrupt interrupt) override;
   void WakeReceiver() override { receiver_.Wake(); }
   // Environments release what they make anew. The next request starts the threads again.

@@ -98,11 +98,18 @@ void Journal::NoteEnds(const Delivery& delivery, std::span<const std::int32_t> e
       chunk.AddEnd(error.env_id, source_.LastEnd(error.env_id));
       chunk.AddEvent(error.env_id, RecordEvent::kFailure, is_text ? error.message : "");
     }
+    for (const EnvError& error : delivery.survived) {
+      chunk.AddEnd(error.env_id, source_.LastEnd(error.env_id));
+      chunk.AddEvent(error.env_id, RecordEvent::kFailure, error.message);
+      chunk.AddEvent(error.env_id, RecordEvent::kSurvived);
+    }
     ForEachEnd(terminated, truncated, [&](std::size_t row) {
       // What a failed environment has in its row is old.
-      const bool has_failed =
-          std::ranges::find(delivery.errors, row, &EnvError::row) != delivery.errors.end();
-      if (!has_failed) chunk.AddEnd(env_ids[row], source_.LastEnd(env_ids[row]));
+      const auto is_among = [row](const std::vector<EnvError>& errors) {
+        return std::ranges::find(errors, row, &EnvError::row) != errors.end();
+      };
+      if (!is_among(delivery.errors) && !is_among(delivery.survived))
+        chunk.AddEnd(env_ids[row], source_.LastEnd(env_ids[row]));
     });
   });
 }

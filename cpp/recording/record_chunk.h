@@ -31,6 +31,7 @@ enum class RecordEvent : std::uint8_t {
   kFailure = 7,       // of its last step or reset; what the exception says, if that is known
   kWorkerEnd = 8,     // its process has ended, and its episode with it; how, in words
   kMade = 9,          // it is another one, which begins with the first one's seed
+  kSurvived = 10,     // after a failure: it was reset, and its episode is over
 };
 
 class RecordChunk {

@@ -15,6 +15,7 @@
 #include <span>
 
 #include "executor/environments/action_store.h"
+#include "executor/environments/failure_budget.h"
 #include "executor/environments/slot.h"
 #include "executor/threads/machine.h"
 #include "workers/file.h"
@@ -29,6 +30,7 @@ struct RowLine {
   std::atomic<std::uint64_t> taken = 0;  // see Exchange::TakeRow
   Letter letter;
   bool failed = false;
+  bool survived = false;  // a failure: its text is in front of the letter
 };
 
 struct BatchLine {
@@ -72,6 +74,7 @@ struct alignas(kCacheLine) WorkerLine {
 
 struct ExchangeHeader {
   std::atomic<bool> closed = false;
+  FailureBudget failures;
   alignas(kCacheLine) SharedGate workers;  // each is a group
   alignas(kCacheLine) SharedGate receiver;
   Sleepers receivers;

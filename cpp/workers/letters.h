@@ -56,6 +56,19 @@ class LetterWriter {
   std::size_t end_;
 };
 
+// A letter with a text in front of it.
+inline std::string WithText(const std::string& text, const std::string& letter) {
+  return std::to_string(text.size()) + ":" + text + letter;
+}
+
+// Takes the text that is in front of a letter away from it.
+inline std::string TakeText(std::string& letter) {
+  const std::size_t begin = letter.find(':') + 1;
+  std::string text = letter.substr(begin, std::stoul(letter));
+  letter.erase(0, begin + text.size());
+  return text;
+}
+
 inline std::string ReadLetter(const File& file, const Letter& letter) {
   return file.Read(letter.size, letter.offset);
 }

@@ -198,7 +198,7 @@ void ProcessPool::NoteResult(Desk& desk, std::int32_t env, std::int32_t players)
   }
   if (!players_.IsEmpty()) players_.Set(env, players, line.acting);
   // In the step that ended an episode the next one may have begun.
-  const bool is_over = line.end.terminated || line.end.truncated;
+  const bool is_over = line.end.terminated || line.end.truncated || line.end.failed;
   standing.has_episode = line.has_episode;
   standing.so_far = {.episode_return = is_over ? 0.0 : line.end.episode_return,
                      .length = is_over ? 0 : line.end.length};

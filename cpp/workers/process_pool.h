@@ -94,6 +94,7 @@ class ProcessPool final : public Front, private Journal::Source {
   void Settle(Desk& desk, const Delivery& delivery, std::span<const std::int32_t> env_ids) override;
   void UpdateTotals(PoolStats& stats) override;
   Batches& GetBatches() override { return batches_; }
+  FailureBudget& Failures() override { return exchange_.Header().failures; }
   bool AwaitFront(Clock::time_point deadline, Interrupt interrupt) override;
   void WakeReceiver() override { exchange_.WakeReceiver(); }
   void RequestStop() override;

@@ -89,6 +89,10 @@ void SharedBatches::ReadRows(std::size_t batch, Delivery& delivery) {
     if (row.letter.size > 0) {
       bytes = ReadLetter(outboxes_[static_cast<std::size_t>(config_.workers[env])], row.letter);
     }
+    if (row.survived) {
+      std::string text = TakeText(bytes);
+      delivery.survived.push_back({i, ids[i], std::move(text), EnvError::Kind::kSurvived});
+    }
     if (!row.failed) {
       // Rows of failed environments will be closed.
       if (!bytes.empty())
@@ -114,6 +118,7 @@ bool SharedBatches::Fail(std::int32_t env, std::string why) {
   ends_[id] = std::move(why);
   RowLine& row = exchange_.Row(place);
   row.failed = true;
+  row.survived = false;
   row.letter = {};
   std::byte* block = exchange_.Block(exchange_.Batch(place.batch).block);
   layout_.env_id.At<std::int32_t>(block, place.row, 1)[0] = env;

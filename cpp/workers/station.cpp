@@ -30,8 +30,8 @@ Station::Station(SharedConfig config, int worker, Files files, const Exchange* m
       final_rows_(layout_, slots_.size()),
       // What a reset is asked for comes by letter.
       episodes_({Options()}, config_.pool.autoreset_mode, config_.spec.max_num_players, slots_,
-                rare_, actions_, final_rows_),
-      results_(layout_, slots_, rare_, final_rows_),
+                rare_, actions_, final_rows_, exchange_.Header().failures),
+      results_(layout_, slots_, rare_, final_rows_, episodes_),
       rows_(slots_.size()) {}
 
 void Station::Put(std::int32_t env, std::unique_ptr<ServedEnv> environment) {
@@ -102,13 +102,21 @@ void Station::WriteRow(std::uint32_t env, Place place) {
 
   Slot& slot = slots_[env];
   std::string error;
-  if (slot.failed) error = memory.Take().errors.at(0).message;
+  if (slot.failed || slot.survived) {
+    const Delivery told = memory.Take();
+    error = (slot.failed ? told.errors : told.survived).at(0).message;
+  }
   ServedEnv& environment = *Find(static_cast<std::int32_t>(env));
-  const std::string letter = environment.TakeLetter(slot.failed, error);
+  std::string letter = environment.TakeLetter(slot.failed, error);
   CheckNotForked();
-  if (slot.failed) slot.episode_over = true;
+  if (slot.failed) {
+    slot.episode_over = true;
+    slot.survived = false;
+  }
+  if (slot.survived) letter = WithText(error, letter);
   RowLine& row = exchange_.Row(place);
   row.failed = slot.failed;
+  row.survived = slot.survived;
   row.letter = {};
   if (!letter.empty()) {
     const std::lock_guard lock(mutex_);

@@ -31,7 +31,7 @@ class ServedEnv : public Env {
   // Before each request. `letter` is what came along with it, if anything did.
   virtual void Prepare(Task /*task*/, std::optional<std::string> /*letter*/) {}
   // After that: what goes along with the row, if anything. `error` is why it has failed; if it has
-  // not, it still may.
+  // not, or has survived that, it still may.
   virtual std::string TakeLetter(bool& /*failed*/, const std::string& error) { return error; }
   // How many players take part in the next step, if it has players.
   virtual int NumActing() const { return NumPlayers(); }

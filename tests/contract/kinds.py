@@ -66,18 +66,18 @@ def cartpoles(kind: str, num_envs: int = 4, env_type: str = "gymnasium", **optio
     return make("CartPole-v1", num_envs, env_type, **options)
 
 
-def failing(kind: str, places: list[bool], **options: Any) -> Any:
+def failing(kind: str, places: list[bool], env_type: str = "gymnasium", **options: Any) -> Any:
     """A pool some of whose environments fail in the second step of each episode."""
     of_python = KINDS[kind]
     if of_python is not None:
         factories = [functools.partial(Failing, fails) for fails in places]
-        return envpool.make_python(factories, "gymnasium", **of_python, **options)
+        return envpool.make_python(factories, env_type, **of_python, **options)
     options["place"] = ["step" if fails else "never" for fails in places]
     if kind == "several tasks":
-        return envpool.make_multi(["testing/Failing-v0"] * len(places), "gymnasium", **options)
+        return envpool.make_multi(["testing/Failing-v0"] * len(places), env_type, **options)
     if kind == "shared threads":
         options["thread_pool"] = shared_threads()
-    return make("testing/Failing-v0", len(places), **options)
+    return make("testing/Failing-v0", len(places), env_type, **options)
 
 
 def assert_same(ours: Any, theirs: Any) -> None:

@@ -54,8 +54,8 @@ Environments::Environments(const PoolConfig& config, const PoolSpec& spec, const
       actions_(spec.common.action, slots_.size(), layout.max_players),
       final_rows_(layout, slots_.size()),
       episodes_(DefaultResetOptions(config), config.autoreset_mode, max_players_, slots_, rare_,
-                actions_, final_rows_),
-      results_(layout, slots_, rare_, final_rows_) {
+                actions_, final_rows_, failures_),
+      results_(layout, slots_, rare_, final_rows_, episodes_) {
   player_counts_.reserve(slots_.size());
   std::vector<std::unique_ptr<Env>> made = MakeEnvs(config, interrupt);
   for (std::size_t i = 0; i < slots_.size(); ++i) {

@@ -13,6 +13,7 @@
 
 #include "executor/environments/action_store.h"
 #include "executor/environments/episodes.h"
+#include "executor/environments/failure_budget.h"
 #include "executor/environments/final_rows.h"
 #include "executor/environments/results.h"
 #include "executor/environments/slot.h"
@@ -56,6 +57,7 @@ class Environments {
   EpisodeEnd LastEnd(std::int32_t env) const {
     return EndOf(SlotOf(env), rare_[static_cast<std::size_t>(env)], autoreset_mode_);
   }
+  FailureBudget& Failures() { return failures_; }
   std::vector<Random> RandomGenerators() const;
   std::vector<std::int32_t> ElapsedSteps() const;
   // All of them give back what they make anew on use.
@@ -87,6 +89,7 @@ class Environments {
   std::vector<Rare> rare_;
   ActionStore actions_;
   FinalRows final_rows_;
+  FailureBudget failures_;
   Episodes episodes_;
   Results results_;
   std::vector<std::int32_t> player_counts_;  // see PlayersOf

@@ -7,21 +7,22 @@ namespace envpool {
 
 Episodes::Episodes(std::vector<Options> default_reset_options, AutoresetMode mode, int max_players,
                    std::span<Slot> slots, std::span<Rare> rare, const ActionStore& actions,
-                   FinalRows& final_rows)
+                   FinalRows& final_rows, FailureBudget& budget)
     : default_reset_options_(std::move(default_reset_options)),
       autoreset_mode_(mode),
       max_players_(max_players),
       slots_(slots),
       rare_(rare),
       actions_(actions),
-      final_rows_(final_rows) {}
+      final_rows_(final_rows),
+      budget_(budget) {}
 
 int Episodes::Advance(std::span<const Request> requests) {
   int steps = 0;
   for (const Request& request : requests) {
     const std::size_t env = request.env;
     Slot& slot = slots_[env];
-    slot.failed = false;
+    slot.failed = slot.survived = false;
     slot.result = {};
     slot.first = slot.next != Task::kStep || slot.episode_over;
     try {
@@ -33,6 +34,7 @@ int Episodes::Advance(std::span<const Request> requests) {
     } catch (...) {
       slot.failed = true;
       DescribeException(rare_[env].error);
+      Survive(env);
     }
     steps += !slot.first;
   }
@@ -68,6 +70,31 @@ void Episodes::StepEpisode(Slot& slot, std::size_t env) {
   if (slot.episode_over && autoreset_mode_ == AutoresetMode::kSameStep) {
     StartNextEpisode(slot, env);
   }
+}
+
+bool Episodes::Survive(std::size_t env) {
+  Slot& slot = slots_[env];
+  Rare& rare = rare_[env];
+  // After the end of an episode it was the next one's reset that has failed.
+  const bool was_step = !slot.first && !slot.result.terminated && !slot.result.truncated;
+  if (!was_step || !budget_.Take()) return false;
+  rare.failed_end = {
+      .episode_return = slot.episode_return, .length = slot.elapsed_step, .failed = true};
+  try {
+    slot.env->Reset(rare.random, default_reset_options_[static_cast<std::size_t>(slot.kind)]);
+    slot.CountPlayers(max_players_);
+    slot.result = {.truncated = true};
+    slot.episode_over = true;
+    slot.continues = false;
+    if (autoreset_mode_ == AutoresetMode::kSameStep) StartNextEpisode(slot, env);
+  } catch (...) {
+    slot.result = {};
+    DescribeException(rare.error);
+    return false;
+  }
+  slot.failed = false;
+  slot.survived = true;
+  return true;
 }
 
 // In the step that ended an episode.

@@ -17,24 +17,31 @@ void Put(std::byte* block, const Column& column, std::size_t row, T value) {
 }  // namespace
 
 Results::Results(const Layout& layout, std::span<Slot> slots, std::span<Rare> rare,
-                 FinalRows& final_rows)
-    : layout_(layout), slots_(slots), rare_(rare), final_rows_(final_rows) {}
+                 FinalRows& final_rows, Episodes& episodes)
+    : layout_(layout), slots_(slots), rare_(rare), final_rows_(final_rows), episodes_(episodes) {}
 
 void Results::Observe(std::span<const Request> requests) {
   for (const Request& request : requests) {
-    Slot& slot = slots_[request.env];
-    if (slot.failed) continue;
-    const auto players = static_cast<std::size_t>(slot.players);
-    try {
-      slot.env->Observe(Row(layout_.observation, layout_.info, request.batch->Block(), request.row,
-                            request.row * layout_.max_players, players));
-      if (slot.env->HasWarning()) {
-        request.batch->Warn({static_cast<std::int32_t>(request.env), *slot.env->TakeWarning()});
-      }
-    } catch (...) {
-      slot.failed = true;
-      DescribeException(rare_[request.env].error);
+    if (slots_[request.env].failed || TryObserve(request)) continue;
+    if (episodes_.Survive(request.env)) TryObserve(request);
+  }
+}
+
+bool Results::TryObserve(const Request& request) {
+  Slot& slot = slots_[request.env];
+  const auto players = static_cast<std::size_t>(slot.players);
+  try {
+    slot.env->Observe(Row(layout_.observation, layout_.info, request.batch->Block(), request.row,
+                          request.row * layout_.max_players, players));
+    if (slot.env->HasWarning()) {
+      request.batch->Warn({static_cast<std::int32_t>(request.env), *slot.env->TakeWarning()});
     }
+    return true;
+  } catch (...) {
+    slot.failed = true;
+    slot.survived = false;
+    DescribeException(rare_[request.env].error);
+    return false;
   }
 }
 
@@ -51,6 +58,9 @@ inline bool Results::Write(const Request& request) {
     slot.continues = false;
     request.batch->Fail({row, env, std::move(rare_[request.env].error)});
     return false;
+  }
+  if (slot.survived) {
+    request.batch->Fail({row, env, rare_[request.env].error, EnvError::Kind::kSurvived});
   }
   const StepResult& result = slot.result;
   const bool last = result.terminated || result.truncated;
@@ -88,7 +98,7 @@ void Results::WriteStatistics(const Slot& slot, std::byte* block, std::size_t ro
 void Results::WritePlayers(Slot& slot, std::int32_t env, std::byte* block, std::size_t row) const {
   Put(block, layout_.player_count, row, slot.players);
   for (int player = 0; player < slot.players; ++player) {
-    const double reward = slot.first ? 0.0 : slot.env->PlayerReward(player);
+    const double reward = slot.first || slot.survived ? 0.0 : slot.env->PlayerReward(player);
     slot.episode_return += reward;
     const std::size_t player_row = row * layout_.max_players + static_cast<std::size_t>(player);
     WritePlayer(block, player_row, env, slot.result, reward);

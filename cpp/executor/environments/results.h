@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 
+#include "executor/environments/episodes.h"
 #include "executor/environments/final_rows.h"
 #include "executor/environments/slot.h"
 #include "executor/results/layout.h"
@@ -15,15 +16,17 @@ namespace envpool {
 class Results {
  public:
   // What is referred to outlives it; `slots` and `rare` have one entry per environment.
-  Results(const Layout& layout, std::span<Slot> slots, std::span<Rare> rare, FinalRows& final_rows);
+  Results(const Layout& layout, std::span<Slot> slots, std::span<Rare> rare, FinalRows& final_rows,
+          Episodes& episodes);
 
-  // The environments' own part of the rows. A failure is noted in the slot.
+  // The environments' own part of the rows. A failure is noted in the slot, unless it is survived.
   void Observe(std::span<const Request> requests);
 
   // All other parts. Returns how many episodes ended.
   int Write(std::span<const Request> requests);
 
  private:
+  bool TryObserve(const Request& request);
   bool Write(const Request& request);
   void WriteStatistics(const Slot& slot, std::byte* block, std::size_t row, bool over) const;
   void WritePlayers(Slot& slot, std::int32_t env, std::byte* block, std::size_t row) const;
@@ -35,6 +38,7 @@ class Results {
   const std::span<Slot> slots_;
   const std::span<Rare> rare_;
   FinalRows& final_rows_;
+  Episodes& episodes_;
 };
 
 }  // namespace envpool

@@ -17,6 +17,7 @@ void Slot::CountPlayers(int most) {
 }
 
 EpisodeEnd EndOf(const Slot& slot, const Rare& rare, AutoresetMode mode) {
+  if (slot.survived) return rare.failed_end;
   const bool ended = !slot.failed;
   const bool was_over = slot.result.terminated || slot.result.truncated;
   EpisodeEnd end{.episode_return = slot.episode_return,

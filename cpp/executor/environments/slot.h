@@ -51,22 +51,13 @@ struct alignas(kCacheLine) Slot {
   bool continues = false;  // the last episode that ended was not the end of its game
   bool first = false;      // the result is an episode's first, or none of a step at all
   bool failed = false;     // there is no result, see Rare::error; or no state, if one was not read
+  bool survived = false;   // it failed in this step, see Rare::error, and was reset: see Episodes
 
   // Asks the environment how many players there are. Throws std::logic_error if there are more than
   // `most`, the spec's max_num_players, or fewer than there can be.
   void CountPlayers(int most);
 };
 static_assert(sizeof(Slot) == kCacheLine);
-
-// What only resets, failures and environments that draw random numbers need.
-struct Rare {
-  Random random;
-  std::string error;                             // why the last request failed
-  std::shared_ptr<const Options> reset_options;  // of the requested reset, if not the defaults
-  // The return of the episode that ended in the step that also started the next one.
-  double final_return = 0.0;
-  std::int32_t final_elapsed_step = 0;
-};
 
 // How an episode ended, or how far it has come. Plain data, also in shared memory.
 struct EpisodeEnd {
@@ -76,6 +67,17 @@ struct EpisodeEnd {
   bool truncated = false;
   bool continues = false;  // its game goes on
   bool failed = false;     // the environment has, in the step after these
+};
+
+// What only resets, failures and environments that draw random numbers need.
+struct Rare {
+  Random random;
+  std::string error;                             // why the last request failed
+  EpisodeEnd failed_end;                         // where that was, if it was survived
+  std::shared_ptr<const Options> reset_options;  // of the requested reset, if not the defaults
+  // The return of the episode that ended in the step that also started the next one.
+  double final_return = 0.0;
+  std::int32_t final_elapsed_step = 0;
 };
 
 // The end of the episode that was over in an environment's last request, or how far it has come.

@@ -48,7 +48,7 @@ class Batch {
     return remaining_.fetch_sub(rows) == rows;
   }
 
-  // Call before completing the row.
+  // Call before completing the row, which stays the environment's if it survived.
   void Fail(EnvError error) {
     const std::lock_guard lock(error_mutex_);
     errors_.push_back(std::move(error));
@@ -70,7 +70,10 @@ class Batch {
   Delivery Take() {
     Delivery delivery;
     delivery.rows = rows_;
-    delivery.errors = errors_;  // a copy: the memory stays here, for Fail
+    for (const EnvError& error : errors_) {  // copies: the memory stays here, for Fail
+      const bool is_survived = error.kind == EnvError::Kind::kSurvived;
+      (is_survived ? delivery.survived : delivery.errors).push_back(error);
+    }
     errors_.clear();
     delivery.warnings = std::exchange(warnings_, {});
     delivery.block = std::move(block_);

@@ -28,6 +28,10 @@ void Delivery::CloseGaps(const Layout& layout) {
   player_rows = rows;
   if (errors.empty() && layout.max_players == 1) return;
   std::ranges::sort(errors, {}, &EnvError::row);
+  for (EnvError& one : survived) {
+    one.row -= static_cast<std::size_t>(
+        std::ranges::lower_bound(errors, one.row, {}, &EnvError::row) - errors.begin());
+  }
   auto error = errors.begin();
   std::size_t kept = 0;
   player_rows = 0;

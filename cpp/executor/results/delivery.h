@@ -17,6 +17,7 @@ struct EnvError {
     kException,  // the message is what it says
     kLetter,     // the message is what its worker has made of one
     kWorkerEnd,  // the message is how its worker has ended
+    kSurvived,   // the message is what it says; it was reset, and has a row
   };
 
   std::size_t row;
@@ -42,6 +43,7 @@ struct Delivery {
   std::size_t rows = 0;          // environments
   std::size_t player_rows = 0;   // players
   std::vector<EnvError> errors;  // of environments that failed and so have no row
+  std::vector<EnvError> survived;
   std::vector<EnvWarning> warnings;
   std::vector<RowLetter> letters;
 

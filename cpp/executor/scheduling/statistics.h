@@ -26,6 +26,7 @@ struct PoolStats {
   std::int64_t elapsed_ns = 0;
   std::int64_t batches = 0;       // received
   std::int64_t batch_age_ns = 0;  // sum over batches: from being ready to being received
+  std::int64_t failures = 0;      // of environments that were reset for it
   WorkerTotals caller;            // what callers do themselves while they wait
   std::vector<WorkerTotals> workers;
 

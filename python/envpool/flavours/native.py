@@ -15,6 +15,7 @@ from envpool.recordings.header import native_header, recording
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.options import About, options_about
 from envpool.spec.plans import Plans
+from envpool.spec.values import failures_survived
 
 # For how long the interpreter's exit waits for environments and calls to end.
 _PATIENCE_S = 0.5
@@ -118,7 +119,7 @@ def _make_native(
     with recording(config.record) as folder:
         if folder and header:
             folder.write_header(header)
-        return _core.Pool(
+        pool = _core.Pool(
             kinds=[
                 (each.id or each.known.name, each.options.native, each.config.max_episode_steps)
                 for each in spec.task_specs
@@ -129,6 +130,9 @@ def _make_native(
             options=options | {"record": folder.chunks if folder else ""},
             plans=plans,
         )
+        survived = failures_survived(config.on_failure, config.max_failures, config.autoreset_mode)
+        pool.survive_failures(survived)
+        return pool
 
 
 def _num_threads(config: Any) -> int:

@@ -22,6 +22,7 @@ class PoolStats:
         elapsed: The time since then.
         steps: Steps of environments; resets do not count.
         episodes: Episodes that ended.
+        failures: Failures that environments survived by ``on_failure="reset"``.
         batches: Batches that ``recv`` (or ``step`` or ``reset``) returned.
         worker_busy: For each worker, how long it ran environments.
         worker_idle: For each worker, how long it had nothing to run.
@@ -34,6 +35,7 @@ class PoolStats:
     elapsed: float
     steps: int
     episodes: int
+    failures: int
     batches: int
     worker_busy: tuple[float, ...]
     worker_idle: tuple[float, ...]
@@ -52,6 +54,7 @@ class PoolStats:
             elapsed=seconds("elapsed_ns"),
             steps=native["steps"],
             episodes=native["episodes"],
+            failures=native["failures"],
             batches=native["batches"],
             worker_busy=tuple(ns * 1e-9 for ns in native["busy_ns"]),
             worker_idle=tuple(ns * 1e-9 for ns in native["idle_ns"]),

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from envpool.flavours.final_rows import FINAL_KEYS, STEP_ENTRIES, merge_final, with_masks
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.fields import conform, count_rows
+from envpool.spec.infos import FAILURE_KEYS
 
 
 class StrictResults:
@@ -24,6 +25,7 @@ class StrictResults:
         self._space = spec.spaces.strict_observation
         has_statistics = spec.config.record_episode_statistics
         self._statistics_keys = ("episode", "_episode") if has_statistics else ()
+        self._other_keys = (*self._statistics_keys, *FAILURE_KEYS)  # they have masks
         self._only_steps = rules.keys(rules.only_steps)
         self._only_terminated = rules.keys(rules.only_terminated)
         self._integer_at_reset = rules.keys(rules.integer_at_reset)
@@ -50,11 +52,11 @@ class StrictResults:
         obs, *rest, info = results[:STEP_ENTRIES]
         if info:
             everybody = np.ones(count_rows(obs), np.bool_)
-            statistics = {key: info.pop(key) for key in self._statistics_keys}
+            others = {key: info.pop(key) for key in self._other_keys if key in info}
             # Where there are final infos, those of terminated rows come from their resets.
             has_terminated = rest[1] if rest and len(results) == STEP_ENTRIES else ~everybody
             masks = dict.fromkeys(self._only_terminated, has_terminated)
-            info = self._mask_infos(info, everybody if mask is None else mask, masks) | statistics
+            info = self._mask_infos(info, everybody if mask is None else mask, masks) | others
         converted = (conform(self._space, obs), *rest, info)
         if len(results) > len(converted):
             final_obs, final_info = results[-1]

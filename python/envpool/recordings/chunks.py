@@ -56,6 +56,7 @@ class Event(enum.IntEnum):
     FAILURE = 7
     WORKER_END = 8
     MADE = 9
+    SURVIVED = 10
 
 
 class Chunk:

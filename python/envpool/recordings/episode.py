@@ -249,7 +249,8 @@ class Episode:
         if self._source.config.autoreset_mode != "SameStep":
             return False
         all_of_them = self._recording.episodes
-        before = (all_of_them["env"] == self._env) & (all_of_them["end"] != "failed")
+        goes_on = (all_of_them["end"] != "failed") | (self._source.config.on_failure == "reset")
+        before = (all_of_them["env"] == self._env) & goes_on
         return bool((before & (all_of_them["end_call"] == self.row["begin_call"])).any())
 
 

@@ -111,6 +111,8 @@ class Player:
         self._resets_at_once = autoreset_mode == "SameStep"
         self._frames = frames
         self._is_over: bool | None = True  # None: nobody knows
+        # After a failure: the next step resets it, although its pool does not know.
+        self._has_survived = False
         self._reset_options: dict[str, Any] = {}
 
     def play(self, happening: Happening) -> list[Row]:
@@ -124,13 +126,15 @@ class Player:
             return self._step(happening)
         if event in (Event.RESET, Event.SEEDED_RESET):
             return [self._reset(happening)]
+        if event == Event.SURVIVED:
+            return self._survive(happening)
         if event == Event.RESET_OPTIONS:
             self._reset_options = happening.options
         elif event == Event.OPTIONS:
             self._pool.change(happening.options)
         elif event == Event.STATE:
             self._pool.set_state([happening.content])
-            self._is_over = None
+            self._is_over, self._has_survived = None, False
         elif event == Event.LOST:
             raise RuntimeError(
                 "this part of the recording cannot be replayed: the environment was put into a "
@@ -141,7 +145,7 @@ class Player:
     def start_at(self, key_frame: Happening) -> None:
         """Goes on from there."""
         self._pool.set_state([key_frame.content])
-        self._is_over = None
+        self._is_over, self._has_survived = None, False
 
     def look(self, call: int) -> Row:
         """Observes the environment where it is, within an episode."""
@@ -164,10 +168,20 @@ class Player:
             observation, info = self._pool.restart(happening.seed, options)
         except EnvironmentFailure as failure:
             return self._failed(happening, failure)
-        self._is_over = False
+        self._is_over = self._has_survived = False
         return Row(happening.call, observation, info=info, frame=self._frame())
 
+    def _survive(self, happening: Happening) -> list[Row]:
+        """Repeats the reset that has followed a failure, whether there was one this time or not."""
+        row = self._reset(happening)
+        if self._resets_at_once:
+            return [row if row.failure else self._reset(happening)]
+        self._has_survived = True
+        return []
+
     def _step(self, happening: Happening) -> list[Row]:
+        if self._has_survived:
+            return [self._reset(happening)]
         rows = [self._step_once(happening)]
         if self._is_over and self._resets_at_once and not rows[0].failure:
             rows.append(self._step_once(happening))  # whose action is ignored

@@ -79,6 +79,7 @@ class NativeSource:
             thread_affinity_offset=-1,
             seed=seed_of(self.config, env),
             autoreset_mode="NextStep",
+            on_failure="raise",
             render_mode=render_mode,
             render_env_id=0,
             **spec.options.given_of(index),
@@ -112,6 +113,7 @@ class NativeSource:
             thread_affinity_offset=-1,
             seed=seeds_for(seed, members, self.config.num_envs),
             autoreset_mode="NextStep",
+            on_failure="raise",
             render_mode=None,
             render_env_id=0,
         )
@@ -205,6 +207,7 @@ class PythonSource:
             "num_workers": 0 if self.config.num_workers == 0 else 1,
             "seed": seed_of(self.config, env),
             "autoreset_mode": "NextStep",
+            "on_failure": "raise",
             "render_mode": "rgb_array" if frames else None,
             "env_kwargs": dict(kwargs if isinstance(kwargs, Mapping) else kwargs[env]),
         }

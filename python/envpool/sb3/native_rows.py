@@ -120,6 +120,10 @@ class NativeRows:
         *entries, info = self.vector_env._recv()
         return (*entries, self._row_infos.split(info, self._num_envs))
 
+    def survive_failures(self, most: int) -> None:
+        """So many failures end an episode, and are not raised."""
+        self.vector_env._pool.survive_failures(most)
+
     def owes(self) -> bool:
         """True if a call was interrupted, whose results :meth:`recv` returns."""
         return self.vector_env.owes()

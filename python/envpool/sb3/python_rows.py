@@ -91,6 +91,10 @@ class PythonRows:
         results: tuple[Any, ...] = self._receive(self._pool.recv, self._is_resetting, None)
         return results
 
+    def survive_failures(self, most: int) -> None:
+        """So many failures end an episode, and are not raised."""
+        self._pool.native.survive_failures(most)
+
     def owes(self) -> bool:
         """True if a call was interrupted, whose results :meth:`recv` returns."""
         owes: bool = self._pool.owes()

@@ -22,6 +22,7 @@ from envpool.sb3.native_rows import NativeRows
 from envpool.sb3.python_rows import PythonRows
 from envpool.spec import masks
 from envpool.spec.fields import row_of
+from envpool.spec.values import MOST_FAILURES, AutoresetMode, failures_survived
 from envpool.tasks.gymnasium_makers import make_vector_env
 from envpool.tasks.registration import PythonTask, registry
 from envpool.tasks.registry import gymnasium_id
@@ -129,7 +130,11 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
                 raise TypeError(f"{name} is not an option of a {type(self).__name__}: {_OWN[name]}")
         if num_envs is not None:
             kwargs["num_envs"] = num_envs
+        # To the pool, which has no auto-reset of its own, this would be a contradiction.
+        failures = kwargs.pop("on_failure", "raise"), kwargs.pop("max_failures", MOST_FAILURES)
+        survived = failures_survived(*failures, AutoresetMode.SAME_STEP)
         rows = self._rows = _make_rows(task_id, kwargs)
+        rows.survive_failures(survived)
         self.vector_env = rows.vector_env
         try:
             check_for_nested_spaces(rows.observation_space)

@@ -22,8 +22,10 @@ from envpool.spec.thread_pool import ThreadPool
 from envpool.spec.values import (
     INT_MAX,
     MOST_ENVS,
+    MOST_FAILURES,
     MOST_PIXELS,
     check_seed,
+    failures_survived,
     integer,
     is_sequence,
     parse_mode,
@@ -102,6 +104,11 @@ def _autoreset_mode(name: str, value: Any, config: Any) -> str:
     return str(parse_mode(value).value)
 
 
+def _on_failure(name: str, value: Any, config: Any) -> str:
+    failures_survived(value, config.max_failures, config.autoreset_mode)
+    return str(value)
+
+
 def _thread_pool(name: str, value: Any, config: Any) -> Any:
     _of_type(ThreadPool | None, "an envpool.ThreadPool or None")(name, value, config)
     for other in () if value is None else ("num_threads", "thread_affinity_offset"):
@@ -176,6 +183,18 @@ OPTIONS = {
         _autoreset_mode,
         "after an episode: NextStep or SameStep reset; Disabled: refuse to step",
         RUN | COURSE | NATIVE,
+    ),
+    "on_failure": Option(
+        "raise",
+        _on_failure,
+        "an environment's exception: raise EnvironmentFailure; or reset it, which ends its episode",
+        RUN | COURSE,
+    ),
+    "max_failures": Option(
+        MOST_FAILURES,
+        _whole(1),
+        "how many of them reset survives, the next one is raised",
+        RUN | COURSE,
     ),
     "thread_pool": Option(
         None,

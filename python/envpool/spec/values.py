@@ -24,6 +24,7 @@ except ImportError:  # Gymnasium < 1.1
 
 
 INT_MAX = 2**31 - 1
+MOST_FAILURES = 1000  # that a pool survives, unless it is told otherwise
 MOST_ENVS = 2**30 - 1  # cpp/executor/scheduling/request_ring.h packs an id into 30 bits
 MOST_PIXELS = 16384  # in a row or column of a picture; graphics cards have about that limit
 SEED_BITS = 64
@@ -69,6 +70,31 @@ def parse_mode(mode: Any) -> AutoresetMode:
             return known
     names = ", ".join(repr(known.value) for known in AutoresetMode)
     raise ArgumentError(f"autoreset_mode is {shown(mode)}, expected one of {names}")
+
+
+def failures_survived(on_failure: Any, max_failures: Any, autoreset_mode: Any) -> int:
+    """How many failures of its environments a pool survives; 0: callers are told of each.
+
+    Args:
+        on_failure: ``"raise"`` or ``"reset"``.
+        max_failures: As many, at least 1, if it is the latter.
+        autoreset_mode: What follows the end of an episode.
+
+    Raises:
+        ValueError: These are not allowed, or not together.
+        TypeError: ``max_failures`` is no integer.
+    """
+    most = integer("max_failures", max_failures, 1)
+    if on_failure not in ("raise", "reset"):
+        raise ArgumentError(f"on_failure is {shown(on_failure)}, expected 'raise' or 'reset'")
+    if on_failure == "raise":
+        return 0
+    if parse_mode(autoreset_mode) is AutoresetMode.DISABLED:
+        raise ArgumentError(
+            "on_failure is 'reset' and autoreset_mode is 'Disabled', expected one of them: without "
+            "auto-reset all resets are the caller's"
+        )
+    return most
 
 
 def check_seed(seed: Any, name: str = "seed") -> int:

@@ -88,6 +88,8 @@ def _options(
     seed: int | Sequence[int] = ...,
     max_episode_steps: int = ...,
     autoreset_mode: Any = ...,
+    on_failure: Literal["raise", "reset"] = ...,
+    max_failures: int = ...,
     record_episode_statistics: bool = ...,
     record: str | os.PathLike[str] | None = ...,
     render_mode: Literal["human", "rgb_array"] | None = ...,
@@ -141,6 +143,9 @@ def make(
             - ``seed=42``: environment i gets ``seed + i``; or one seed per environment.
             - ``max_episode_steps``: episodes are truncated after this many; by default the task's.
             - ``autoreset_mode="NextStep"``: also ``"SameStep"`` or ``"Disabled"``.
+            - ``on_failure="raise"``: an environment that fails in a step raises an
+              EnvironmentFailure. ``"reset"``: its episode ends as truncated, ``info["failure"]``
+              has what it raised, and it is reset; ``max_failures=1000`` times, then it raises.
             - ``record_episode_statistics=False``: report returns and lengths of finished episodes
               in ``info["episode"]``.
             - ``record=None``: a new folder for a recording of all that happens, which

@@ -11,7 +11,7 @@ from gymnasium import logger
 from gymnasium.error import AlreadyPendingCallError, NoAsyncCallError
 
 from envpool.errors import EnvironmentFailure
-from envpool.spec.values import AutoresetMode
+from envpool.spec.values import MOST_FAILURES, AutoresetMode
 from envpool.vector.arguments import (
     check_concurrency,
     check_worker,
@@ -58,6 +58,8 @@ class AsyncVectorEnv(PoolVectorEnv):
             its worker is killed. None: never.
         on_worker_death: What the reset of an environment does if its worker has ended:
             ``"restart"`` starts another one, ``"raise"`` raises an exception.
+        on_failure: See :class:`envpool.vector.SyncVectorEnv`.
+        max_failures: See there.
 
     Raises:
         RuntimeError: The environments' spaces do not fit together.
@@ -81,6 +83,8 @@ class AsyncVectorEnv(PoolVectorEnv):
         worker_threads: int = 1,
         step_timeout: float | None = None,
         on_worker_death: Literal["restart", "raise"] = "restart",
+        on_failure: Literal["raise", "reset"] = "raise",
+        max_failures: int = MOST_FAILURES,
     ) -> None:
         check_worker(worker)
         check_concurrency(max_concurrency)
@@ -100,6 +104,8 @@ class AsyncVectorEnv(PoolVectorEnv):
             start_method=start_method_of(context),
             step_timeout=step_timeout,
             on_worker_death=on_worker_death,
+            on_failure=on_failure,
+            max_failures=max_failures,
             cast_observations=shared_memory,
         )
         self._pending = ""  # "reset", "step" or "call", if one was begun and not waited for

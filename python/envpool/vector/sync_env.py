@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 import numpy as np
 from gymnasium.error import ClosedEnvironmentError, ResetNeeded
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from envpool.errors import EnvironmentFailure
 from envpool.flavours.native import refuse_pickling
 from envpool.flavours.stats import PythonPoolStats
-from envpool.spec.values import AutoresetMode, parse_mode
+from envpool.spec.values import MOST_FAILURES, AutoresetMode, parse_mode
 from envpool.vector.arguments import each_seed, each_value, take_reset_mask
 from envpool.vector.spaces import (
     ObservationMode,
@@ -322,6 +322,10 @@ class SyncVectorEnv(PoolVectorEnv):
             observation spaces. ``"different"``: their spaces only have the same shape and dtype. A
             pair of spaces: these are the spaces of the batch and of one environment.
         autoreset_mode: What follows the end of an episode: an ``AutoresetMode``, or its name.
+        on_failure: What follows an exception of an environment in a step: ``"raise"`` it, or
+            ``"reset"`` the environment; then its episode ends as truncated, and
+            ``infos["failure"]`` has what it raised.
+        max_failures: How many exceptions the latter survives.
 
     Attributes:
         envs: The environments.
@@ -338,8 +342,19 @@ class SyncVectorEnv(PoolVectorEnv):
         copy: bool = True,
         observation_mode: ObservationMode = "same",
         autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
+        *,
+        on_failure: Literal["raise", "reset"] = "raise",
+        max_failures: int = MOST_FAILURES,
     ) -> None:
-        super().__init__(env_fns, copy, observation_mode, autoreset_mode, num_workers=0)
+        super().__init__(
+            env_fns,
+            copy,
+            observation_mode,
+            autoreset_mode,
+            num_workers=0,
+            on_failure=on_failure,
+            max_failures=max_failures,
+        )
         self.envs: list[Any] = self._pool.environments
 
 

@@ -11,7 +11,14 @@ import numpy as np
 
 from envpool.errors import ArgumentError, did_you_mean, shown
 from envpool.machine import cores
-from envpool.spec.values import INT_MAX, AutoresetMode, integer, parse_mode
+from envpool.spec.values import (
+    INT_MAX,
+    MOST_FAILURES,
+    AutoresetMode,
+    failures_survived,
+    integer,
+    parse_mode,
+)
 
 START_METHODS = ("spawn", "forkserver", "fork")
 
@@ -34,6 +41,9 @@ class PoolOptions:
         max_episode_steps: After so many steps episodes are truncated.
         episode_statistics: Count steps and rewards of episodes.
         autoreset_mode: What follows the end of an episode.
+        on_failure: What follows an exception of an environment: "raise" an EnvironmentFailure, or
+            "reset" it, which ends its episode as truncated.
+        max_failures: How many exceptions the latter survives. The next one is raised.
         reward_dtype: The type of rewards in results.
         time_step: Have results dm_env's step types and discounts? Then they have no infos.
         check_actions: Actions come as flavours take them: an array, or a tuple with one for each
@@ -64,6 +74,8 @@ class PoolOptions:
     max_episode_steps: int = INT_MAX
     episode_statistics: bool = False
     autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP
+    on_failure: str = "raise"
+    max_failures: int = MOST_FAILURES
     reward_dtype: Literal["float32", "float64"] = "float32"
     time_step: bool = False
     check_actions: bool = True
@@ -99,11 +111,16 @@ class PoolOptions:
                 f"seeds has {len(self.seeds)} entries, expected num_envs = {self.num_envs}"
             )
         parse_mode(self.autoreset_mode)
+        self.failures_survived()
 
     @classmethod
     def names(cls) -> list[str]:
         """The names of the options."""
         return [field.name for field in dataclasses.fields(cls)]
+
+    def failures_survived(self) -> int:
+        """How many failures of environments are survived."""
+        return failures_survived(self.on_failure, self.max_failures, self.autoreset_mode)
 
     def workers(self) -> list[int]:
         """The worker of each environment; neighbours have the same one."""

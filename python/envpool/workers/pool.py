@@ -127,6 +127,7 @@ class PythonPool:
             plans=make_plans(columns),
             describe_end=self._workers.describe_end,
         )
+        self.native.survive_failures(options.failures_survived())
         self._reader = ResultReader(
             self.native, observation, options, self._workers.letters, agents is not None
         )

@@ -25,9 +25,10 @@ from gymnasium import spaces
 
 from envpool import _core
 from envpool.errors import ArgumentError
+from envpool.spec.infos import FAILURE
 from envpool.workers.checked import Checked
 from envpool.workers.factories import Factory, make_environment
-from envpool.workers.letters import Letters, Reply, own_results
+from envpool.workers.letters import Letters, Reply, describe_error, own_results
 from envpool.workers.parallel import ParallelEnvironment, agents_of
 from envpool.workers.spaces import SpaceLeaves
 
@@ -297,6 +298,7 @@ class Worker:
             own_results=own_results,
             casts=setup.casts,
             end_child=end_child,
+            describe=describe_error,
         )
         self._serving = station, setup
         return station
@@ -312,9 +314,12 @@ class Worker:
             info: dict[str, Any],
             final_value: Any,
             final_info: dict[str, Any] | None,
+            error: BaseException | None,
         ) -> bytes | None:
             if not with_infos and pick is None:
                 return None
+            if error is not None:
+                info = with_failure(info, error, self._environments[env_id])
             objects = pick(value, casts) if pick else ()
             return write(env_id, Reply(info, objects, final_info, final_value))
 
@@ -420,6 +425,20 @@ class Worker:
             except self._caught as error:
                 failures.append((env_id, self._letters.write_error(error)))
         return failures
+
+
+def with_failure(info: dict[Any, Any], error: BaseException, environment: Any) -> dict[Any, Any]:
+    """Infos with the failure that their environment survived, with several agents those of each.
+
+    Args:
+        info: The infos of the reset that followed.
+        error: What was raised.
+        environment: The environment.
+    """
+    failure = {FAILURE: describe_error(error)}
+    if agents_of(environment) is None:
+        return info | failure
+    return {row: info.get(row, {}) | failure for row in range(environment.find_agents())}
 
 
 def _close(environment: Any) -> None:

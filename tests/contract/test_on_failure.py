@@ -117,7 +117,7 @@ def test_most_failures(kind):
             pool.step(np.ones(4, np.int32))
         assert len(caught.value.env_ids) == 1
         assert pool.stats().failures == 5
-        obs, _, _, truncated, info = caught.value.results
+        _, _, _, truncated, info = caught.value.results
         (broken,) = caught.value.env_ids
         (other,) = {1, 3} - {broken}
         survived = info["env_id"].tolist().index(other)

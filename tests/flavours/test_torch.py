@@ -12,7 +12,9 @@ import gymnasium
 import numpy as np
 import pytest
 
-torch = pytest.importorskip("torch")
+pytest.importorskip("torch")
+
+import torch
 
 import envpool
 import envpool.families.testing.registration
@@ -230,7 +232,7 @@ def test_the_others_results_are_tensors_when_an_environment_fails(device: str) -
 
 def test_wrong_pools() -> None:
     pool = envpool.torch(make("CartPole-v1"))
-    with pytest.raises(TypeError, match="pool is Torch.*, which returns tensors already"):
+    with pytest.raises(TypeError, match=r"pool is Torch.*, which returns tensors already"):
         envpool.torch(pool)
     with pytest.raises(TypeError, match=r"pool is .*, expected a pool of envpool\.make\(\)"):
         envpool.torch(gymnasium.make_vec("envpool/CartPole-v1", num_envs=2))  # type: ignore[arg-type]
@@ -253,7 +255,7 @@ def test_devices_of_another_kind(device: Any) -> None:
 @pytest.mark.parametrize("count", [0, 2])
 def test_gpus_that_are_not_there(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(torch.cuda, "device_count", lambda: count)
-    expected = "there are 2 GPUs, from 'cuda:0' on" if count else "there is no GPU, only 'cpu'"
+    expected = "there are 2 GPUs, from 'cuda:0' on" if count else "there is no GPU"
     with pytest.raises(envpool.ArgumentError, match=f"device is 'cuda:2', expected .*{expected}"):
         envpool.torch(make("CartPole-v1"), "cuda:2")
 

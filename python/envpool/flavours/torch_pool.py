@@ -66,8 +66,9 @@ def torch(pool: EnvPool, device: str | Device = "cpu") -> TorchPool:
             "there is gymnasium.wrappers.vector.NumpyToTorch)"
         )
     wanted = _checked(device)
-    made: TorchPool = object.__new__(_class_of(type(pool)))
-    made._begin(pool, wanted)  # noqa: SLF001 - its __init__ would make another native pool
+    kind: Any = type(pool)
+    made: TorchPool = object.__new__(_class_of(kind))
+    made._begin(pool, wanted)  # its __init__ would make another native pool
     return made
 
 
@@ -85,15 +86,13 @@ def _checked(device: Any) -> Device:
     if found.type not in ("cpu", "cuda"):
         raise ArgumentError(f"device is {shown(device)}, {_DEVICES}")
     if found.type == "cuda" and (found.index or 0) >= (count := pytorch.cuda.device_count()):
-        raise ArgumentError(
-            f"device is {shown(device)}, expected one that PyTorch finds: "
-            + (f"there are {count} GPUs, from 'cuda:0' on" if count else "there is no GPU, only 'cpu'")
-        )
+        there = f"there are {count} GPUs, from 'cuda:0' on" if count else "there is no GPU"
+        raise ArgumentError(f"device is {shown(device)}, expected one that PyTorch finds: {there}")
     return found
 
 
 @functools.cache
-def _class_of(kind: type[EnvPool]) -> Any:
+def _class_of(kind: Any) -> Any:
     """The class of pools of this kind that return tensors."""
     return type(f"Torch{kind.__name__}", (TorchPool, kind), {"__module__": kind.__module__})
 

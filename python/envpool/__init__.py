@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from envpool.flavours.base import EnvPool
     from envpool.flavours.dm import DMEnvPool
     from envpool.flavours.gymnasium import GymnasiumEnvPool
-    from envpool.flavours.torch_pool import torch  # noqa: F401 - not for *, either
+    from envpool.flavours.torch_pool import torch as torch  # not for *, either
     from envpool.recordings.recording import replay
     from envpool.sdk import get_cmake_dir, get_include
     from envpool.spec.env_spec import EnvSpec

@@ -242,7 +242,7 @@ def test_wrong_pools() -> None:
 def test_a_normalizer_takes_arrays() -> None:
     pool = envpool.torch(make("CartPole-v1"))
     normalizer, (observation, _) = Normalizer(pool), pool.reset()
-    with pytest.raises(ValueError, match=r"observation is tensor.*, expected an array of shape"):
+    with pytest.raises(ValueError, match=r"(?s)observation is tensor.*, expected an array of shape"):
         normalizer.observations(observation)
     assert len(normalizer.observations(observation.numpy())) == 4
 

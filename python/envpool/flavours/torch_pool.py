@@ -175,9 +175,9 @@ class TorchPool(EnvPool):
 
 def _map(function: Callable[[Any], Any], tree: Any) -> Any:
     """The same dicts and tuples, with other leaves."""
-    kind = type(tree)
-    if kind is dict:
+    if isinstance(tree, dict):
         return {key: _map(function, value) for key, value in tree.items()}
+    kind = type(tree)
     if kind is tuple:
         return tuple([_map(function, value) for value in tree])
     if isinstance(tree, tuple):  # dm_env's are named

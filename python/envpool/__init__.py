@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from envpool.flavours.base import EnvPool
     from envpool.flavours.dm import DMEnvPool
     from envpool.flavours.gymnasium import GymnasiumEnvPool
+    from envpool.flavours.torch_pool import torch as torch  # not for *, either
     from envpool.recordings.recording import replay
     from envpool.sdk import get_cmake_dir, get_include
     from envpool.spec.env_spec import EnvSpec
@@ -83,6 +84,7 @@ _LATE = {
     "get_cmake_dir": "envpool.sdk",
     "get_include": "envpool.sdk",
     "replay": "envpool.recordings.recording",
+    "torch": "envpool.flavours.torch_pool",
 }
 _MODULES = ("_core", "normalize", "python", "sb3", "sdk", "vector")
 

@@ -104,7 +104,7 @@ class Normalizer:
         Raises:
             ArgumentError: It is no array of this shape, as where observations are dicts.
         """
-        shape = getattr(observation, "shape", None)
+        shape = observation.shape if isinstance(observation, np.ndarray) else None
         if shape is None or self._shape is None or shape[1:] != self._shape:
             told = f"is {shown(observation)}" if shape is None else f"has shape {shape}"
             raise ArgumentError(

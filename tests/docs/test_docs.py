@@ -37,6 +37,8 @@ def test_snippets_run(page):
     if page.name in ("recording.md", "rendering.md"):
         pytest.importorskip("pygame")
         pytest.importorskip("imageio_ffmpeg")
+    if page.name == "torch.md":
+        pytest.importorskip("torch")
     if page.name in ("jax.md", "ten-minutes-research.md"):
         pytest.importorskip("jax")
     names = {}

@@ -142,10 +142,16 @@ def sb3(episode_length: int) -> OfSB3:
     return OfSB3(env)
 
 
+def tensors(pool: Any) -> Any:
+    pytest.importorskip("torch")
+    return envpool.torch(pool)
+
+
 FORKED = {"num_workers": 2, "start_method": "fork"}
 SUBJECTS: dict[str, Callable[[], Subject]] = {
     "native": lambda: Subject(native("gymnasium", num_threads=2)),
     "native, same step": lambda: Subject(native("gymnasium", autoreset_mode="SameStep")),
+    "native, tensors": lambda: Subject(tensors(native("gymnasium"))),
     "native, dm": lambda: OfDmEnv(native("dm")),
     "make_vec": lambda: Subject(
         make_vector_env("testing/Counting-v0", NUM_ENVS, episode_length=10**9)

@@ -1,0 +1,217 @@
+"""Pools that return PyTorch's tensors: over the pool's own memory, or on a GPU by a single copy."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from numpy.typing import ArrayLike
+
+from envpool.errors import ArgumentError, shown
+from envpool.flavours.base import EnvPool
+
+if TYPE_CHECKING:
+    from torch import Tensor
+    from torch import device as Device  # noqa: N812 - a class
+
+_ALIGNMENT = 64  # bytes; a multiple of each type's size
+_DEVICES = "expected 'cpu', 'cuda' or 'cuda:N'"
+
+
+@functools.cache
+def _import_torch() -> Any:
+    """PyTorch, which is as large as all else together, and so is not loaded before it is needed.
+
+    Raises:
+        ImportError: It is not installed, or does not load.
+    """
+    try:
+        return importlib.import_module("torch")
+    except ImportError as error:
+        raise ImportError(
+            f"envpool.torch needs PyTorch, which does not load ({error}): pip install torch"
+        ) from error
+
+
+def torch(pool: EnvPool, device: str | Device = "cpu") -> TorchPool:
+    """Lets a pool return and take PyTorch's tensors.
+
+    >>> import envpool
+    >>> env = envpool.torch(envpool.make("CartPole-v1", "gymnasium", num_envs=64))
+    >>> observation, info = env.reset()
+    >>> observation.dtype
+    torch.float32
+
+    Args:
+        pool: What :func:`envpool.make` and its like return, in any API.
+        device: Where the tensors shall be: ``"cpu"``, where they are over the memory of the pool's
+            own arrays, or a GPU, as ``"cuda"`` or ``"cuda:1"``, which they reach as one copy per
+            batch, on PyTorch's current stream, for which no call waits.
+
+    Returns:
+        The same pool with tensors where ``pool``, which can still be used, has arrays.
+
+    Raises:
+        TypeError: ``pool`` is something else, or returns tensors already.
+        ArgumentError: There is no such device.
+        ImportError: PyTorch is not installed.
+    """
+    if isinstance(pool, TorchPool):
+        raise TypeError(f"pool is {shown(pool)}, which returns tensors already")
+    if not isinstance(pool, EnvPool):
+        raise TypeError(
+            f"pool is {shown(pool)}, expected a pool of envpool.make(). (For gymnasium.make_vec "
+            "there is gymnasium.wrappers.vector.NumpyToTorch)"
+        )
+    wanted = _checked(device)
+    kind: Any = type(pool)
+    made: TorchPool = object.__new__(_class_of(kind))
+    made._begin(pool, wanted)  # its __init__ would make another native pool
+    return made
+
+
+def _checked(device: Any) -> Device:
+    """PyTorch's device of this name.
+
+    Raises:
+        ArgumentError: There is none, or it is of a kind that pools do not copy to.
+    """
+    pytorch = _import_torch()
+    try:
+        found: Device = pytorch.device(device)
+    except (RuntimeError, TypeError):
+        raise ArgumentError(f"device is {shown(device)}, {_DEVICES}") from None
+    if found.type not in ("cpu", "cuda"):
+        raise ArgumentError(f"device is {shown(device)}, {_DEVICES}")
+    if found.type == "cuda" and (found.index or 0) >= (count := pytorch.cuda.device_count()):
+        there = f"there are {count} GPUs, from 'cuda:0' on" if count else "there is no GPU"
+        raise ArgumentError(f"device is {shown(device)}, expected one that PyTorch finds: {there}")
+    return found
+
+
+@functools.cache
+def _class_of(kind: Any) -> Any:
+    """The class of pools of this kind that return tensors."""
+    return type(f"Torch{kind.__name__}", (TorchPool, kind), {"__module__": kind.__module__})
+
+
+class TorchPool(EnvPool):
+    """A pool as :func:`envpool.torch` returns it.
+
+    It has all methods of the pool that it was made of, and is the same environments. Results are
+    the same trees; each array of numbers or bools in them is a tensor, and what PyTorch has no type
+    for (text, objects) stays as it is. Actions and ids may be tensors, on any device.
+
+    Attributes:
+        bare: The pool that it was made of, which returns arrays.
+    """
+
+    def _begin(self, pool: EnvPool, device: Device) -> None:
+        """Takes the place of ``__init__``: the pool is there already."""
+        vars(self).update(vars(pool))
+        self.bare = pool
+        pytorch = _import_torch()
+        self._tensor_type, self._from_numpy = pytorch.Tensor, pytorch.from_numpy
+        self._device = device
+        self._is_on_gpu = device.type == "cuda"
+
+    def _to_output(self, results: tuple[Any, ...]) -> Any:
+        arrays = super()._to_output(results)
+        try:
+            tensors = _map(self._from_numpy, arrays)
+        except TypeError:  # of one of them, and to ask for each would take longer
+            tensors = _map(self._to_tensor, arrays)
+        return self._to_gpu(tensors) if self._is_on_gpu else tensors
+
+    def _to_tensor(self, leaf: Any) -> Any:
+        """A tensor over an array's memory, if PyTorch has such a type."""
+        try:
+            return self._from_numpy(leaf)
+        except TypeError:
+            return leaf
+
+    def _to_gpu(self, results: Any) -> Any:
+        """Results with their tensors on the GPU."""
+        leaves: list[Any] = []
+        _map(leaves.append, results)
+        tensors = [leaf for leaf in leaves if isinstance(leaf, self._tensor_type)]
+        copies = dict(zip(map(id, tensors), moved(tensors, self._device), strict=True))
+        return _map(lambda leaf: copies.get(id(leaf), leaf), results)
+
+    def _to_numpy(self, leaf: Any) -> Any:
+        """An array over a tensor's memory, or a copy of what is on another device."""
+        if not isinstance(leaf, self._tensor_type):
+            return leaf
+        try:
+            return leaf.numpy(force=True)
+        except TypeError:  # NumPy has no bfloat16
+            return leaf.float().numpy(force=True)
+
+    def step(  # noqa: D102 - the base class has it
+        self, action: Any, env_id: ArrayLike | None = None, env_ids: ArrayLike | None = None
+    ) -> Any:
+        action, env_id, env_ids = _map(self._to_numpy, (action, env_id, env_ids))
+        # After a call with a star, Python would look for signals, when results are handed over.
+        return super().step(action, env_id, env_ids)
+
+    def send(  # noqa: D102
+        self, action: Any, env_id: ArrayLike | None = None, env_ids: ArrayLike | None = None
+    ) -> None:
+        super().send(*_map(self._to_numpy, (action, env_id, env_ids)))
+
+    def _check_reset(self, env_id: ArrayLike | None, seed: Any, options: Any) -> Any:
+        return super()._check_reset(*_map(self._to_numpy, (env_id, seed, options)))
+
+    def close(self, *args: Any, **kwargs: Any) -> None:
+        """Closes the pool that this one was made of; its arguments are that one's."""
+        self.bare.close(*args, **kwargs)
+        self.closed = True
+
+    def __del__(self) -> None:
+        """Closes nothing, as that of an old Gymnasium does: the bare pool may be in use."""
+
+
+def _map(function: Callable[[Any], Any], tree: Any) -> Any:
+    """The same dicts and tuples, with other leaves."""
+    if isinstance(tree, dict):
+        return {key: _map(function, value) for key, value in tree.items()}
+    kind = type(tree)
+    if kind is tuple:
+        return tuple([_map(function, value) for value in tree])
+    if isinstance(tree, tuple):  # dm_env's are named
+        return kind(*[_map(function, value) for value in tree])
+    return function(tree)
+
+
+def moved(tensors: Sequence[Tensor], device: Device | str, pin: bool = True) -> list[Tensor]:
+    """Copies of tensors on a GPU, which one copy from pinned memory brings there.
+
+    It is work of the current stream, and nobody waits for it. PyTorch, whose allocator has the
+    pinned memory, gives it to nobody else before the copy is over; so no block of the pool has to
+    stay until then.
+
+    Args:
+        tensors: What to copy, all of it in the processor's memory.
+        device: Where to.
+        pin: Tests have no GPU, and PyTorch pins no memory without one.
+    """
+    pytorch = _import_torch()
+    tensors = [tensor.contiguous() for tensor in tensors]
+    starts, end = [], 0
+    for tensor in tensors:
+        starts.append(end)
+        end += -(-tensor.nbytes // _ALIGNMENT) * _ALIGNMENT
+    dtypes = {tensor.dtype for tensor in tensors}
+
+    def parts(memory: Tensor) -> Iterator[Tensor]:
+        typed = {dtype: memory.view(dtype) for dtype in dtypes}
+        for tensor, start in zip(tensors, starts, strict=True):
+            place = start // tensor.itemsize
+            yield typed[tensor.dtype].as_strided(tensor.shape, tensor.stride(), place)
+
+    staged = pytorch.empty(end, dtype=pytorch.uint8, pin_memory=pin)
+    for part, tensor in zip(parts(staged), tensors, strict=True):
+        part.copy_(tensor)
+    return list(parts(staged.to(device, non_blocking=True)))

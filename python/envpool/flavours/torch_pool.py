@@ -212,6 +212,8 @@ def moved(tensors: Sequence[Tensor], device: Device | str, pin: bool = True) -> 
             yield typed[tensor.dtype].as_strided(tensor.shape, tensor.stride(), place)
 
     staged = pytorch.empty(end, dtype=pytorch.uint8, pin_memory=pin)
-    for part, tensor in zip(parts(staged), tensors, strict=True):
-        part.copy_(tensor)
+    # By NumPy: PyTorch's threads, with which it copies pictures, would take the pool's cores.
+    memory = staged.numpy()
+    for start, tensor in zip(starts, tensors, strict=True):
+        memory[start : start + tensor.nbytes] = tensor.view(-1).view(pytorch.uint8).numpy()
     return list(parts(staged.to(device, non_blocking=True)))

@@ -237,7 +237,10 @@ class XlaInterface:
             has_side_effect=True,
             input_output_aliases={0: 0},
         )
-        returned, *arrays = call(handle, *arguments, pool=self._id)
+        # Without the barrier, XLA for GPUs (JAX 0.11) has a loop call twice whose results are stacked:
+        # it puts a copy of the call into the write to the stack, and lets the call itself stay.
+        barrier = jax.lax.optimization_barrier
+        returned, *arrays = barrier(call(handle, *arguments, pool=self._id))
         return returned, dict(zip(columns, arrays, strict=True))
 
     def _require_one_device(self, handle: Any, arguments: Sequence[Any]) -> Any:

@@ -34,6 +34,8 @@ void PythonPlayers::Reset(Random&, const Options&) {
     ReadPlayers(result[0]);
     SetInfo(result[1]);
     elapsed_step_ = 0;
+    // The row of this reset is the end of the episode in which it failed.
+    for (Player& player : players_) player.truncated = HasFailed();
   });
 }
 
@@ -103,7 +105,7 @@ void PythonPlayers::Observe(const Row& row) const {
     for (std::size_t i = 0; i < players_.size(); ++i) {
       ids[i] = players_[i].id;
       terminated[i] = players_[i].terminated;
-      truncated[i] = players_[i].truncated || HasFailed();
+      truncated[i] = players_[i].truncated;
     }
   });
 }

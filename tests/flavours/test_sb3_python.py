@@ -249,6 +249,30 @@ def test_a_failure_is_raised_and_a_reset_goes_on(workers):
     env.close()
 
 
+@pytest.mark.parametrize("workers", [HERE, FORKED])
+def test_a_failure_can_end_an_episode(workers):
+    env = VecEnv(Fragile, 3, on_failure="reset", max_failures=1, **workers)
+    env.seed(2)
+    env.reset()
+    with pytest.warns(RuntimeWarning, match="environment 1 failed.*KeyError"):
+        for _ in range(3):
+            _, rewards, dones, infos = env.step(np.argmax(env.action_masks(), 1))
+    assert dones.tolist() == [False, True, False]
+    assert rewards[1] == 0.0
+    ended = infos[1]
+    assert ended["failure"] == "KeyError: 'broken'"
+    assert ended["TimeLimit.truncated"]
+    assert ended["episode"]["l"] == 3
+    assert "terminal_observation" in ended
+    assert not any("failure" in info for info in (infos[0], infos[2]))
+    env.seed(2)
+    env.reset()
+    with pytest.raises(EnvironmentFailure, match="environment 1: KeyError"):
+        for _ in range(3):
+            env.step(np.argmax(env.action_masks(), 1))
+    env.close()
+
+
 def test_results_stay_what_they_are():
     env = VecEnv(Depot, 2, **HERE)
     obs = env.reset()

@@ -140,3 +140,15 @@ class Tag:
         late = {agent: self.time == 9 and not gone[agent] for agent in actions}
         self.agents = [agent for agent in actions if not gone[agent] and not late[agent]]
         return observations, rewards, gone, late, {}
+
+
+class Brittle(Walk):
+    """Fails by chance, which its seed decides, in one of some ten steps."""
+
+    def __init__(self):
+        super().__init__(limit=5.0)
+
+    def step(self, action):
+        if self.np_random.random() < 0.1:
+            raise ValueError("brittle")
+        return super().step(action)

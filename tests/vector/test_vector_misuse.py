@@ -278,3 +278,22 @@ def test_the_cause_of_an_environments_exception(make: Any, blames: BaseException
         assert failure.__cause__ is (blames if make is sync else None)
         envs.reset(options={"reset_mask": np.array([False, True, False])})
     envs.close()
+
+
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
+@pytest.mark.parametrize("make_env", [sync, in_two_processes])
+def test_failures_that_end_episodes(make_env, mode):
+    env = make_env([Failing] * 2, autoreset_mode=mode, on_failure="reset", max_failures=1)
+    env.reset()
+    with pytest.warns(RuntimeWarning, match="environment 1 failed.*a step"):
+        obs, rewards, terminated, truncated, infos = env.step(np.array([1, 2]))
+    assert_identical(obs, np.array([[1], [0]], np.float32))
+    assert_identical(rewards, np.array([1.0, 0.0]))
+    assert (terminated.tolist(), truncated.tolist()) == ([False] * 2, [False, True])
+    assert infos["failure"].tolist() == [None, "ZeroDivisionError: a step"]
+    assert infos["_failure"].tolist() == [False, True]
+    assert ("final_obs" in infos) == (mode == "SameStep")
+    env.step(np.array([1, 1]))
+    with pytest.raises(ZeroDivisionError):
+        env.step(np.array([2, 1]))
+    env.close()

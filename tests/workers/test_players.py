@@ -627,3 +627,28 @@ def test_players_need_their_actions() -> None:
             with pytest.raises(ValueError, match=f"{count} rows"):
                 env.step(np.zeros(count, int))
         assert env.call("steps") == (0, 0)
+
+
+@each_way
+def test_failures_that_end_episodes(way):
+    def fail(*_):
+        raise OSError("the herd ran away")
+
+    fails = functools.partial(Herd, step1=fail)
+    with made([fails, Herd], on_failure="reset", seed=3, **way) as pool:
+        _, info = pool.reset()
+        actions = np.ones(len(info["players"]["env_id"]), np.int32)
+        with pytest.warns(RuntimeWarning, match="environment 0 failed.*the herd ran away"):
+            _, reward, terminated, truncated, info = pool.step(actions)
+        assert (terminated.tolist(), truncated.tolist()) == ([False] * 2, [True, False])
+        players = info["players"]
+        own = players["env_id"] == 0
+        assert own.sum() == 3
+        assert players["truncated"][own].all()
+        assert not reward[own].any()
+        assert set(players["failure"][own]) == {"OSError: the herd ran away"}
+        assert players["_failure"].tolist() == own.tolist()
+        actions = np.ones(int(who_goes_on(info).sum()), np.int32)
+        *_, truncated, info = pool.step(actions)  # the first environment's is its reset
+        assert not truncated[0]
+        assert who_goes_on(info)[info["players"]["env_id"] == 0].all()

@@ -262,5 +262,72 @@ TEST(States, AreCopiedToAnEnvironmentWithOtherOptions) {
             (std::vector<bool>{false, true}));
 }
 
+// A step that fails, or what is observed after it, ends the episode of an environment that may
+// survive that, and a reset begins the next one.
+TEST(Survival, EndsTheEpisode) {
+  for (const char* place : {"step", "observe"}) {
+    const EnvType& type = TestType("Failing");
+    PoolConfig config = MakeConfig(type, 2, 2, 1);
+    config.options[0].Set("place", place);
+    Bench bench(type, config);
+    bench.environments.Failures().most = 3;
+    const Layout& layout = bench.GetLayout();
+    bench.Reset({0, 1});
+    bench.Step({0, 1});
+    Delivery ended = bench.Step({1, 0});
+    EXPECT_TRUE(ended.errors.empty());
+    ASSERT_EQ(ended.survived.size(), 2U);
+    EXPECT_EQ(ended.survived[0].env_id, 1);
+    EXPECT_EQ(ended.survived[0].message, std::string("failed on purpose in ") + place);
+    EXPECT_EQ(bench.Observed(ended), (Ints{0, 0}));
+    EXPECT_EQ(ColumnOf<bool>(ended, layout.truncated), (std::vector<bool>{true, true}));
+    EXPECT_EQ(ColumnOf<float>(ended, layout.reward), (std::vector<float>{0.0F, 0.0F}));
+    EXPECT_TRUE(bench.environments.LastEnd(0).failed);
+    EXPECT_EQ(bench.environments.LastEnd(0).episode_return, 1.0);
+    EXPECT_EQ(bench.environments.RestStatus(0), Status::kIdle);
+    EXPECT_EQ(bench.Observed(bench.Step({0, 1})), (Ints{0, 0}));  // the auto-reset
+    bench.Step({0, 1});
+    ended = bench.Step({0, 1});  // of which the first is the third that may be
+    ASSERT_EQ(ended.errors.size(), 1U);
+    EXPECT_EQ(ended.errors[0].env_id, 1);
+    EXPECT_EQ(ended.survived.size(), 1U);
+    EXPECT_EQ(bench.environments.Failures().survived.load(), 3);
+    EXPECT_EQ(bench.environments.RestStatus(1), Status::kBroken);
+  }
+}
+
+TEST(Survival, IsNotForResets) {
+  const EnvType& type = TestType("Failing");
+  PoolConfig config = MakeConfig(type, 1, 1, 1);
+  config.options[0].Set("place", "reset");
+  Bench bench(type, config);
+  bench.environments.Failures().most = 3;
+  const Delivery delivery = bench.Reset({0});
+  EXPECT_EQ(delivery.errors.size(), 1U);
+  EXPECT_TRUE(delivery.survived.empty());
+  EXPECT_EQ(bench.environments.Failures().survived.load(), 0);
+}
+
+// A survived row moves up with the others where a failed one left room.
+TEST(Survival, IsToldOfTheRightRow) {
+  const EnvType& type = TestType("Failing");
+  PoolConfig config = MakeConfig(type, 3, 3, 1);
+  config.options.assign(3, Options(type.options));
+  config.options[0].Set("place", "observe");
+  config.options[1].Set("place", "step");
+  config.options[2].Set("place", "step");
+  Bench bench(type, config);
+  bench.environments.Failures().most = 2;
+  bench.Reset({0, 1, 2});
+  bench.Step({0, 1, 2});
+  const Delivery delivery = bench.Step({0, 1, 2});  // all steps come before what is observed
+  ASSERT_EQ(delivery.errors.size(), 1U);
+  EXPECT_EQ(delivery.errors[0].env_id, 0);
+  ASSERT_EQ(delivery.survived.size(), 2U);
+  for (const EnvError& survived : delivery.survived) {
+    EXPECT_EQ(survived.row + 1, static_cast<std::size_t>(survived.env_id));
+  }
+}
+
 }  // namespace
 }  // namespace envpool

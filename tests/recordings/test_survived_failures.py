@@ -1,0 +1,91 @@
+"""Recordings of pools that go on after failures of their environments (on_failure="reset")."""
+
+import numpy as np
+import pytest
+
+import envpool
+import envpool.families.testing.registration
+from python_envs import Brittle
+
+pytestmark = pytest.mark.filterwarnings("ignore:environment . failed:RuntimeWarning")
+LOCAL, FORKED = {"num_workers": 0}, {"num_workers": 2, "start_method": "fork"}
+
+
+def record(pool, steps, observe):
+    """Steps a pool; returns what each of its episodes showed, by environments, without ends."""
+    obs, info = pool.reset()
+    episodes = [[[observe(obs, info, env)]] for env in range(pool.num_envs)]
+    was_over = np.zeros(pool.num_envs, bool)
+    at_once = pool.config["autoreset_mode"] == "SameStep"
+    for _ in range(steps):
+        obs, _, terminated, truncated, info = pool.step(np.zeros(pool.num_envs, np.int32))
+        over = terminated | truncated
+        for env, own in enumerate(episodes):
+            if was_over[env] or (at_once and over[env]):
+                own.append([])
+            if at_once or not over[env]:
+                own[-1].append(observe(obs, info, env))
+        was_over = over & (not at_once)
+    pool.close()
+    return episodes
+
+
+def assert_repeats(path, episodes, observe):
+    recording = envpool.replay(path)
+    assert len(recording.episodes) >= 6
+    of_env = [0] * len(episodes)
+    for number, together in enumerate(recording.rollouts()):
+        row = recording.episodes[number]
+        alone = recording[number].rollout()
+        expected = episodes[row["env"]][of_env[row["env"]]]
+        of_env[row["env"]] += 1
+        for rollout in (alone, together):
+            shown = [observe(rollout, step) for step in range(len(expected))]
+            np.testing.assert_array_equal(shown, expected)
+            assert bool(rollout.failure) == (row["end"] == "failed")
+    return recording
+
+
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
+def test_native(tmp_path, mode):
+    """The environments count their resets, so that there may be neither more nor fewer."""
+    pool = envpool.make_gymnasium(
+        "testing/Failing-v0",
+        num_envs=3,
+        place=["step", "observe", "never"],
+        fail_at=3,
+        max_episode_steps=5,
+        on_failure="reset",
+        autoreset_mode=mode,
+        record=tmp_path / "a",
+    )
+    episodes = record(pool, 24, lambda obs, info, env: (obs[env, 0], info["resets"][env]))
+    recording = assert_repeats(
+        tmp_path / "a",
+        episodes,
+        lambda rollout, step: (rollout.observations[step, 0], rollout.infos["resets"][step]),
+    )
+    ends = recording.episodes["end"]
+    assert (ends[recording.episodes["env"] == 2] == "truncated").all()
+    assert (ends[recording.episodes["env"] < 2] == "failed").all()
+    assert "purpose in step" in recording.failure_of(0).rollout().failure
+
+
+@pytest.mark.parametrize("workers", [LOCAL, FORKED], ids=["local", "forked"])
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
+def test_in_python(tmp_path, workers, mode):
+    pool = envpool.make_python(
+        Brittle,
+        num_envs=2,
+        seed=3,
+        on_failure="reset",
+        autoreset_mode=mode,
+        record=tmp_path / "a",
+        **workers,
+    )
+    episodes = record(pool, 60, lambda obs, info, env: obs["place"][env])
+    recording = assert_repeats(
+        tmp_path / "a", episodes, lambda rollout, step: rollout.observations["place"][step]
+    )
+    assert "failed" in recording.episodes["end"]
+    assert recording.failure_of(0).rollout().failure == "ValueError: brittle"

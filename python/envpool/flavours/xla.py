@@ -237,8 +237,8 @@ class XlaInterface:
             has_side_effect=True,
             input_output_aliases={0: 0},
         )
-        # Without the barrier, XLA for GPUs (JAX 0.11) has a loop call twice whose results are stacked:
-        # it puts a copy of the call into the write to the stack, and lets the call itself stay.
+        # Without the barrier, XLA for GPUs (JAX 0.11) calls twice in a loop that stacks results: a
+        # copy of the call becomes a part of the write to the stack, and the call itself stays.
         barrier = jax.lax.optimization_barrier
         returned, *arrays = barrier(call(handle, *arguments, pool=self._id))
         return returned, dict(zip(columns, arrays, strict=True))

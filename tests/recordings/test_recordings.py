@@ -250,7 +250,7 @@ def test_a_chunk_claims_no_more_than_a_pool_can_have_noted(tmp_path, names):
 @pytest.mark.parametrize(
     ("name", "changes"),
     [
-        ("event_kinds", {"least": 10}),
+        ("event_kinds", {"least": 11}),
         ("event_kinds", {"least": 254}),
         ("rows", {"least": 3}),  # without ids
         ("rows", {"least": 2**31}),

@@ -94,7 +94,8 @@ void Decode(std::span<const std::uint8_t> bytes, const DecoderOptions& options,
       if (options.clocks_dpc && at >= kClockedFrom) {
         opcode = kClocked;
       } else {
-        const bool is_countdown = kOpcodes[made.code].mode == Mode::kRelative && IsCountdown(bytes, at);
+        const bool is_countdown =
+            kOpcodes[made.code].mode == Mode::kRelative && IsCountdown(bytes, at);
         opcode = Extend(made, is_countdown, options.hot_blocks);
       }
     }

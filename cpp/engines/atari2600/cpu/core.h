@@ -19,8 +19,8 @@ inline constexpr unsigned kHandOver = kMostInstructions - 4200;
 
 inline constexpr unsigned kBranchLength = 2;
 
-// The fast core runs decoded instructions, in the cartridge. The exact one runs bytes, anywhere, and
-// counts instructions. Functions that return bool return true if the interpreter has to leave.
+// The fast core runs decoded instructions, in the cartridge. The exact one runs bytes, anywhere,
+// and counts instructions. Functions that return bool return true if the interpreter has to leave.
 template <bool kIsExact>
 class Core {
  public:
@@ -39,9 +39,7 @@ class Core {
   ENVPOOL_INLINE bool PrepareExact();
 
   // Clocks the DPC for a fetch that was.
-  ENVPOOL_INLINE void ClockFetch() {
-    chips_.cartridge.ClockFetch(ip_->place, LengthOf(ip_->code));
-  }
+  ENVPOOL_INLINE void ClockFetch() { chips_.cartridge.ClockFetch(ip_->place, LengthOf(ip_->code)); }
 
   // Runs the rest of an instruction.
   template <Operation kOperation, Mode kMode, unsigned kCycles>
@@ -150,8 +148,8 @@ class Core {
   ENVPOOL_INLINE void SetStatus(unsigned status);
 
   Chips& chips_;
-  Registers& registers_;        // those that are seldom used stay there
-  const Byte* code_ = nullptr;  // the cartridge's 4 KiB, or the zero page
+  Registers& registers_;             // those that are seldom used stay there
+  const Byte* code_ = nullptr;       // the cartridge's 4 KiB, or the zero page
   const Instruction* ip_ = nullptr;  // where the fast core is,
   unsigned at_ = 0;                  // and where in the code the exact one is
   Byte a_, x_, y_, stack_;

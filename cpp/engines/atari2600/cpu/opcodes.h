@@ -146,9 +146,9 @@ constexpr unsigned LengthOf(std::uint8_t code) {
   return LengthOf(kOpcodes[code].operation, kOpcodes[code].mode);
 }
 
-// True if the instruction is faster where more is known of it: that its operand is plain memory (RAM
-// for zero page and pointers, ROM without switches for the others), or that the branch belongs to a
-// loop that only counts down.
+// True if the instruction is faster where more is known of it: that its operand is plain memory
+// (RAM for zero page and pointers, ROM without switches for the others), or that the branch belongs
+// to a loop that only counts down.
 constexpr bool HasKnownForm(Operation operation, Mode mode) {
   const Kind kind = KindOf(operation);
   if (mode == Mode::kZeroPage) return true;
@@ -166,7 +166,8 @@ inline constexpr ExtendedOpcode kKnown = 256;   // + code: see HasKnownForm
 inline constexpr ExtendedOpcode kStoreA = 512;  // + register: STA to the TIA's zero page
 inline constexpr ExtendedOpcode kStoreX = kStoreA + kNoTiaRegister + 1;
 inline constexpr ExtendedOpcode kStoreY = kStoreX + kNoTiaRegister + 1;
-inline constexpr ExtendedOpcode kClocked = kStoreY + kNoTiaRegister + 1;  // its fetch clocks the DPC
+inline constexpr ExtendedOpcode kClocked =
+    kStoreY + kNoTiaRegister + 1;                      // its fetch clocks the DPC
 inline constexpr ExtendedOpcode kEdge = kClocked + 1;  // nothing is known: only the exact loop can
 
 // What the fast loop runs: for each byte of ROM, the instruction that begins there, decoded.

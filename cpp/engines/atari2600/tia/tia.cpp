@@ -165,7 +165,7 @@ void Tia::DrawPixels(std::uint8_t* row, int first, int end) {
     if (row != nullptr) std::memset(row + first, 0, static_cast<std::size_t>(end - first));
     return;
   }
-  if (objects_.stale != 0) objects_.FindEnabled();
+  objects_.FindEnabled();
   const bool may_collide = collisions_.MayFindMore(objects_.enabled);
   if (row == nullptr && !may_collide) return;
   if (objects_.stale != 0) objects_.MakeMasks();
@@ -184,12 +184,12 @@ void Tia::EndLine() {
   const bool is_mirrored = (objects_.control & 1) != 0;
   if (objects_.playfield_is_mirrored != is_mirrored) {
     objects_.playfield_is_mirrored = is_mirrored;
-    NoteChange(BitOf(kPlayfield));
+    NoteMove(BitOf(kPlayfield));
   }
   for (unsigned player = 0; player < 2; ++player) {
     if (!objects_.first_copy_is_hidden[player]) continue;
     objects_.first_copy_is_hidden[player] = false;
-    NoteChange(BitOf(kPlayer0 + player));
+    NoteMove(BitOf(kPlayer0 + player));
   }
   if (makes_stars_) MoveStar();
 }
@@ -207,7 +207,7 @@ void Tia::MoveStar() {
   star_line_ = (star_line_ + 1) % kSteps.size();
   objects_.Move(kMissile0, kSteps[star_line_].pixels);
   objects_.star = kSteps[star_line_].star;
-  NoteChange(BitOf(kMissile0));
+  NoteMove(BitOf(kMissile0));
 }
 
 std::uint8_t Tia::Read(unsigned address, std::uint8_t bus, unsigned cycles) {

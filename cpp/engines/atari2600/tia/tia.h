@@ -134,7 +134,8 @@ class Tia {
   void DrawLines(int clock);
   bool SkipSameLines(int clock);
   void DrawPart(int from, int to);
-  void DrawPixels(std::uint8_t* row, int first, int end);
+  void DrawPixels(bool is_painted, int first, int end);
+  void Blacken(int first, int end);
   void EndLine();
   void MoveStar();
 
@@ -188,7 +189,7 @@ class Tia {
 
   TiaConfig config_;
   TiaInputs inputs_;
-  std::uint8_t* picture_ = nullptr;
+  Picture* picture_ = nullptr;
   bool is_painted_ = false;
 
   // The frame. Clocks count from the origin of the cycles.

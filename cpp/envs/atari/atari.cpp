@@ -232,8 +232,8 @@ Spec Atari::MakeSpec(const Options& options) {
   return spec;
 }
 
-// Counts pictures, those that the emulator draws into and ours, and what else an emulator holds, as
-// measured.
+// Counts pictures, those that the emulator draws into and ours, as if no two rows were alike, and
+// what else an emulator holds, as measured.
 std::size_t Atari::Memory(const Options& options) {
   constexpr std::size_t kOtherBytes = 1 << 14;
   const FrameSize screen = ScreenOf(GameOf(options.Text("task")));

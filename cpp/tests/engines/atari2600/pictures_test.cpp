@@ -28,7 +28,9 @@ TEST(Picture, IsAsOneWhoseRowsShareNothing) {
         break;
       default: picture.Repeat(row); std::copy_n(pixels - kWidth, kWidth, pixels);
     }
-    if (i % 100 == 0) ASSERT_EQ(picture.Pixels(kRows), plain) << i;
+    if (i % 100 == 0) {
+      ASSERT_EQ(picture.Pixels(kRows), plain) << i;
+    }
     ASSERT_EQ(picture.Row(row)[colour % kWidth], pixels[colour % kWidth]) << i;
   }
   Picture other;

@@ -158,8 +158,10 @@ void Machine::SerializeRandom(Archive& archive) {
 }
 
 // A pixel is expected to be as the one above it.
-void Machine::SerializePicture(Archive& archive, Pictures::Picture& picture) {
-  TransferPacked(archive, std::span(picture).first(VisibleSize()), 0, kWidth);
+void Machine::SerializePicture(Archive& archive, Picture& picture) {
+  std::vector<std::uint8_t> pixels = picture.Pixels(Rows());
+  TransferPacked(archive, pixels, 0, kWidth);
+  if (archive.IsReader()) picture.SetPixels(pixels);
 }
 
 }  // namespace envpool::atari2600

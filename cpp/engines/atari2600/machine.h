@@ -56,10 +56,11 @@ class Machine {
 
   int Height() const { return config_.height; }
 
-  // Returns the picture of the last frame: Height() rows of kWidth colours.
-  std::span<const std::uint8_t> Screen() const {
-    return std::span(pictures_->Front()).first(VisibleSize());
-  }
+  // Return the picture of the last frame: Height() rows of kWidth colours. That of the frame before
+  // is kept beside it, unless that frame was left unfinished and the last one went on with it.
+  const Picture& LastPicture() const { return pictures_->Front(); }
+  std::vector<std::uint8_t> Screen() const { return LastPicture().Pixels(Rows()); }
+  bool IsUnfinished() const { return !chips_.tia.FrameIsOver(); }
 
   // Transfers all but the ROM and the configuration, which have to be the same.
   void Serialize(Archive& archive);
@@ -85,9 +86,9 @@ class Machine {
   void RunAgainPainted();
   unsigned Draw();
 
-  std::size_t VisibleSize() const { return static_cast<std::size_t>(kWidth * config_.height); }
+  std::size_t Rows() const { return static_cast<std::size_t>(config_.height); }
   void SerializeRandom(Archive& archive);
-  void SerializePicture(Archive& archive, Pictures::Picture& picture);
+  void SerializePicture(Archive& archive, Picture& picture);
 
   MachineConfig config_;
   Chips chips_;

@@ -232,8 +232,8 @@ Spec Atari::MakeSpec(const Options& options) {
   return spec;
 }
 
-// Counts pictures, those that the emulator draws into and ours, and what else an emulator holds, as
-// measured.
+// Counts pictures, those that the emulator draws into and ours, as if no two rows were alike, and
+// what else an emulator holds, as measured.
 std::size_t Atari::Memory(const Options& options) {
   constexpr std::size_t kOtherBytes = 1 << 14;
   const FrameSize screen = ScreenOf(GameOf(options.Text("task")));
@@ -291,7 +291,7 @@ bool Atari::Warmup(Random& random) {
   is_game_over_ = emulator_->IsGameOver();
   if (stack_) {
     emulator_->PaintLast();
-    stack_->Begin(emulator_->Screen());
+    stack_->Begin(emulator_->LastPicture());
   }
   return is_new_game;
 }
@@ -324,7 +324,7 @@ void Atari::ReadLives() {
 }
 
 void Atari::Play(const Deeds& deeds) {
-  std::array<std::uint8_t, atari2600::kPictureSize> earlier;  // filled only as far as it is used
+  std::optional<atari2600::Picture> unfinished;  // which the last frame goes on with
   LastPictures pictures;
   scores_ = {};
   lost_life_ = false;
@@ -338,12 +338,12 @@ void Atari::Play(const Deeds& deeds) {
     ReadLives();
     if (is_game_over_ || lost_life_) break;
     if (!sees_screen_) continue;
-    const auto screen = emulator_->Screen();
+    const atari2600::Picture& picture = emulator_->LastPicture();
     if (left == 2) {
-      std::ranges::copy(screen, earlier.begin());
-      pictures.earlier = std::span(earlier).first(screen.size());
+      if (emulator_->IsUnfinished()) unfinished = picture;
+      pictures.earlier = unfinished ? &*unfinished : &picture;
     }
-    if (left == 1) pictures.later = screen;
+    if (left == 1) pictures.later = &picture;
   }
   if (stack_) stack_->Push(pictures);
 }
@@ -382,10 +382,11 @@ void Atari::Render(const Frame& frame) {
                           static_cast<std::size_t>(frame.width)};
   const Colours colours(PaletteOf(config_.game->is_pal), false);
   const auto resize = MakeResize(screen, size, Interpolation::kArea);
+  const std::vector<std::uint8_t> pixels = emulator_->Screen();
   std::vector<std::uint8_t> plane(screen.Pixels());
   std::vector<std::uint8_t> row(size.width);
   for (std::size_t channel = 0; channel < colours.NumPlanes(); ++channel) {
-    colours.LookUp(channel, emulator_->Screen().data(), plane.size(), plane.data());
+    colours.LookUp(channel, pixels.data(), plane.size(), plane.data());
     for (std::size_t y = 0; y < size.height; ++y) {
       resize->Row(plane.data(), y, row.data());
       for (std::size_t x = 0; x < size.width; ++x) {

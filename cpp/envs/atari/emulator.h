@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "atari/controls.h"
 #include "atari/game.h"
@@ -52,7 +53,11 @@ class Emulator final : private Console {
   void PaintLast() { machine_.PaintLast(); }
   FrameSize ScreenSize() const { return ScreenOf(game_); }
   // The colours of the last painted frame as indices of the palette, row by row.
-  std::span<const std::uint8_t> Screen() const { return machine_.Screen(); }
+  std::vector<std::uint8_t> Screen() const { return machine_.Screen(); }
+
+  // The same, for as long as no frame is run, or one if this one is not unfinished.
+  const atari2600::Picture& LastPicture() const { return machine_.LastPicture(); }
+  bool IsUnfinished() const { return machine_.IsUnfinished(); }
 
   void Serialize(Archive& archive);
 

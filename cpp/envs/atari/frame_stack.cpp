@@ -6,9 +6,22 @@
 #include <utility>
 
 #include "atari2600/packed_bytes.h"
-#include "atari2600/tia/pictures.h"
 
 namespace envpool::atari {
+
+namespace {
+
+// True if there are later pictures, in which the row is like the one above.
+bool Repeats(std::size_t row, const LastPictures& pictures) {
+  if (row == 0 || pictures.later == nullptr) return false;
+  const auto repeats = [row](const atari2600::Picture* picture) {
+    return picture == nullptr || picture->Repeats(row) ||
+           std::memcmp(picture->Row(row), picture->Row(row - 1), atari2600::kWidth) == 0;
+  };
+  return repeats(pictures.later) && repeats(pictures.earlier);
+}
+
+}  // namespace
 
 FrameStack::FrameStack(const FrameStackConfig& config, Colours colours)
     : config_(config),
@@ -19,9 +32,9 @@ FrameStack::FrameStack(const FrameStackConfig& config, Colours colours)
       stack_(config.frames * FrameBytes()) {}
 
 // A state that was read may have made up what is kept: nothing of it is to outlive an episode.
-void FrameStack::Begin(std::span<const std::uint8_t> screen) {
+void FrameStack::Begin(const atari2600::Picture& screen) {
   shrinks_all_ = true;
-  Push({.later = screen});
+  Push({.later = &screen});
   shrinks_all_ = false;
 }
 
@@ -35,7 +48,13 @@ void FrameStack::Push(const LastPictures& pictures) {
     bool has_changed = false;
     for (std::size_t row = 0; row < config_.screen.height; ++row) {
       std::uint8_t* values = pooled.data() + row * width;
-      PoolRow(plane, row, pictures, values);
+      if (Repeats(row, pictures)) {
+        std::memcpy(values, values - width, width);
+        changed_[row] = changed_[row - 1];
+        if (kept.Repeats(row)) continue;
+      } else {
+        PoolRow(plane, row, pictures, values);
+      }
       changed_[row] = std::memcmp(values, kept.Row(row), width) != 0;
       has_changed = has_changed || changed_[row] != 0;
     }
@@ -49,35 +68,18 @@ void FrameStack::Push(const LastPictures& pictures) {
 void FrameStack::PoolRow(std::size_t plane, std::size_t row, const LastPictures& pictures,
                          std::uint8_t* values) const {
   const std::size_t width = config_.screen.width;
-  const auto pixels = [&](std::span<const std::uint8_t> picture) {
-    return picture.data() + row * width;
-  };
-  const bool has_later = !pictures.later.empty();
+  const bool has_later = pictures.later != nullptr;
   if (!has_later) {
     std::memcpy(values, pooled_[plane].Row(row), width);
-  } else if (IsLikeTheRowAbove(row, pictures)) {
-    std::memcpy(values, values - width, width);
-    return;
   } else {
-    colours_.LookUp(plane, pixels(pictures.later), width, values);
+    colours_.LookUp(plane, pictures.later->Row(row), width, values);
   }
-  if (!config_.pools || pictures.earlier.empty()) return;
-  if (has_later && std::memcmp(pixels(pictures.earlier), pixels(pictures.later), width) == 0) {
-    return;
-  }
-  std::array<std::uint8_t, atari2600::kWidth> earlier;
-  colours_.LookUp(plane, pixels(pictures.earlier), width, earlier.data());
-  for (std::size_t x = 0; x < width; ++x) values[x] = std::max(values[x], earlier[x]);
-}
-
-bool FrameStack::IsLikeTheRowAbove(std::size_t row, const LastPictures& pictures) const {
-  if (row == 0) return false;
-  const std::size_t width = config_.screen.width;
-  const auto is_like = [&](std::span<const std::uint8_t> picture) {
-    const std::uint8_t* pixels = picture.data() + row * width;
-    return picture.empty() || std::memcmp(pixels, pixels - width, width) == 0;
-  };
-  return is_like(pictures.later) && is_like(pictures.earlier);
+  if (!config_.pools || pictures.earlier == nullptr) return;
+  const std::uint8_t* earlier = pictures.earlier->Row(row);
+  if (has_later && std::memcmp(earlier, pictures.later->Row(row), width) == 0) return;
+  std::array<std::uint8_t, atari2600::kWidth> values_of_earlier;
+  colours_.LookUp(plane, earlier, width, values_of_earlier.data());
+  for (std::size_t x = 0; x < width; ++x) values[x] = std::max(values[x], values_of_earlier[x]);
 }
 
 bool FrameStack::HasChanged(Resize::Rows rows) const {

@@ -15,6 +15,7 @@
 #include "atari/colours.h"
 #include "atari/kept_plane.h"
 #include "atari/resize.h"
+#include "atari2600/tia/pictures.h"
 #include "envpool/archive.h"
 
 namespace envpool::atari {
@@ -30,8 +31,8 @@ struct FrameStackConfig {
 // The last pictures of a step, as they came from the screen. A step that ends too early for one or
 // both lacks them.
 struct LastPictures {
-  std::span<const std::uint8_t> earlier = {};
-  std::span<const std::uint8_t> later = {};
+  const atari2600::Picture* earlier = nullptr;
+  const atari2600::Picture* later = nullptr;
 };
 
 class FrameStack {
@@ -39,7 +40,7 @@ class FrameStack {
   FrameStack(const FrameStackConfig& config, Colours colours);
 
   // Begins an episode, whose first picture counts and not what was before it.
-  void Begin(std::span<const std::uint8_t> screen);
+  void Begin(const atari2600::Picture& screen);
 
   // Completes a step. Instead of a picture that the step lacks, it sees what is left of the step
   // before, as Gymnasium's does.
@@ -61,7 +62,6 @@ class FrameStack {
   }
   void PoolRow(std::size_t plane, std::size_t row, const LastPictures& pictures,
                std::uint8_t* values) const;
-  bool IsLikeTheRowAbove(std::size_t row, const LastPictures& pictures) const;
   bool HasChanged(Resize::Rows rows) const;
   void Shrink(std::size_t plane, const std::uint8_t* pooled, std::size_t last);
 

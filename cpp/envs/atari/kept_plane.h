@@ -18,6 +18,9 @@ class KeptPlane {
 
   const std::uint8_t* Row(std::size_t row) const { return rows_.data() + places_[row]; }
 
+  // True if the row is kept as the one above.
+  bool Repeats(std::size_t row) const { return row > 0 && places_[row] == places_[row - 1]; }
+
   // Keeps another plane, whose rows follow each other.
   void Keep(const std::uint8_t* plane);
 

@@ -8,22 +8,21 @@ namespace envpool::atari2600 {
 namespace {
 
 constexpr unsigned kOffsetMask = kViewSize - 1;
-constexpr unsigned kLastSlice = 7;
 
 }  // namespace
 
 Cartridge::Cartridge(std::shared_ptr<const Rom> rom)
     : rom_(std::move(rom)),
       view_(rom_->Bytes()),
-      opcodes_(rom_->Opcodes()),
+      instructions_(rom_->Instructions()),
       hot_blocks_(rom_->HotBlocks()),
       is_selected_by_address_(rom_->Kind() == CartridgeKind::kFE),
+      has_slices_(rom_->Kind() == CartridgeKind::kE0),
       is_clocked_(rom_->Kind() == CartridgeKind::kDpc) {
   if (rom_->HasRam()) {
     own_bytes_.assign(rom_->Bytes(), rom_->Bytes() + rom_->Banks() * kViewSize + Rom::kPadding);
-  } else if (Kind() == CartridgeKind::kE0) {
+  } else if (has_slices_) {
     own_bytes_.resize(kViewSize + Rom::kPadding);
-    own_opcodes_.resize(kViewSize);
     CopySlice(3, kLastSlice);
   }
   ShowState();
@@ -31,12 +30,11 @@ Cartridge::Cartridge(std::shared_ptr<const Rom> rom)
 
 // Makes what the processor sees follow from the state.
 void Cartridge::ShowState() {
-  if (Kind() == CartridgeKind::kE0) {
+  if (has_slices_) {
     for (unsigned segment = 0; segment < state_.slices.size(); ++segment) {
       CopySlice(segment, state_.slices[segment]);
     }
     view_ = own_bytes_.data();
-    opcodes_ = own_opcodes_.data();
     return;
   }
   if (rom_->HasRam()) {
@@ -54,7 +52,7 @@ void Cartridge::SelectBank(unsigned bank) {
   state_.bank = static_cast<std::uint8_t>(bank);
   const std::uint8_t* bytes = own_bytes_.empty() ? rom_->Bytes() : own_bytes_.data();
   view_ = bytes + bank * kViewSize;
-  opcodes_ = rom_->Opcodes() + bank * kViewSize;
+  instructions_ = rom_->Instructions() + bank * kViewSize;
 }
 
 void Cartridge::SelectSlice(unsigned segment, unsigned slice) {
@@ -67,7 +65,6 @@ void Cartridge::CopySlice(unsigned segment, unsigned slice) {
   const std::size_t from = slice * Rom::kSliceSize;
   const std::size_t to = segment * Rom::kSliceSize;
   std::copy_n(rom_->Bytes() + from, Rom::kSliceSize, own_bytes_.data() + to);
-  std::copy_n(rom_->Opcodes() + from, Rom::kSliceSize, own_opcodes_.data() + to);
 }
 
 void Cartridge::WriteRam(unsigned at, std::uint8_t value) {

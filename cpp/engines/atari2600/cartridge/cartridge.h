@@ -36,10 +36,19 @@ class Cartridge {
 
   CartridgeKind Kind() const { return rom_->Kind(); }
 
-  // Return the 4 KiB that are switched in, and their extended opcodes, until the next access that
-  // is hot, or writes.
+  // Returns the 4 KiB that are switched in, until the next access that is hot, or writes.
   const std::uint8_t* View() const { return view_; }
-  const ExtendedOpcode* Opcodes() const { return opcodes_; }
+
+  // Returns the decoded instruction at a place of the 4 KiB. Those that are switched in together
+  // follow each other: slices, or the whole.
+  const Instruction* InstructionAt(unsigned offset) const {
+    if (!HasSlices()) [[likely]]
+      return instructions_ + offset;
+    const unsigned segment = offset / Rom::kSliceSize;
+    const unsigned slice = segment < state_.slices.size() ? state_.slices[segment] : kLastSlice;
+    return instructions_ + slice * Rom::kSliceSize + offset % Rom::kSliceSize;
+  }
+  bool HasSlices() const { return has_slices_; }
 
   // True if a read of this address does more than look at View().
   bool IsHot(unsigned address) const { return (hot_blocks_ >> (address >> 6 & 63) & 1) != 0; }
@@ -66,6 +75,7 @@ class Cartridge {
  private:
   static constexpr unsigned kWritePort = 0;   // where RAM is written,
   static constexpr unsigned kReadPort = 128;  // and where it is read
+  static constexpr unsigned kLastSlice = 7;   // of E0: always at the end of the 4 KiB
 
   void SelectBank(unsigned bank);
   void SelectSlice(unsigned segment, unsigned slice);
@@ -77,11 +87,11 @@ class Cartridge {
   std::shared_ptr<const Rom> rom_;
   // Copies of ROM with the RAM or the slices in it, for kinds that have any.
   std::vector<std::uint8_t> own_bytes_;
-  std::vector<ExtendedOpcode> own_opcodes_;
   const std::uint8_t* view_;
-  const ExtendedOpcode* opcodes_;
+  const Instruction* instructions_;
   std::uint64_t hot_blocks_;
   bool is_selected_by_address_;
+  bool has_slices_;
   bool is_clocked_;
   State state_;
 };

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "atari2600/cpu/processor.h"
+
 namespace envpool::atari2600 {
 namespace {
 
@@ -19,23 +21,32 @@ bool IsPlainRom(unsigned address, unsigned reach, std::uint64_t hot_blocks) {
   return true;
 }
 
-// True if after the instruction at a place the processor may go on outside of the view, where the
-// interpreter's fast loop must not.
-bool IsEdge(std::span<const std::uint8_t> bytes, std::size_t at, bool is_last) {
+// True if the fast loop must not run the instruction at a place: it jams, its bytes may change, or
+// the processor may go on outside of the bytes after it.
+bool IsEdge(std::span<const std::uint8_t> bytes, std::size_t at, const DecoderOptions& options) {
   const Opcode& opcode = kOpcodes[bytes[at]];
   if (opcode.operation == Operation::kJAM) return true;
   const std::size_t next = at + LengthOf(bytes[at]);
-  if (is_last && next >= bytes.size()) return true;
-  if (opcode.mode != Mode::kRelative || at + 1 >= bytes.size()) return false;
+  if (next >= bytes.size()) return true;
+  if (next > options.ram_begin && at < options.ram_end) return true;
+  if (opcode.mode != Mode::kRelative) return false;
   const auto target = static_cast<std::ptrdiff_t>(next) + static_cast<std::int8_t>(bytes[at + 1]);
-  return target < 0 || (is_last && target >= static_cast<std::ptrdiff_t>(bytes.size()));
+  return target < 0 || target >= static_cast<std::ptrdiff_t>(bytes.size());
 }
 
-// Returns what is known of an instruction that is within the bytes.
-unsigned Extend(std::uint8_t code, unsigned operand, std::uint64_t hot_blocks) {
-  const auto [operation, mode, cycles] = kOpcodes[code];
-  if (!HasKnownForm(operation, mode)) return kPlain + code;
-  const unsigned low = operand & 0xff;
+// True if the branch at a place goes back to a DEX or DEY just before it.
+bool IsCountdown(std::span<const std::uint8_t> bytes, std::size_t at) {
+  constexpr std::uint8_t kToItself = 0xfd;
+  if (at == 0 || bytes[at + 1] != kToItself) return false;
+  const Operation counter = kOpcodes[bytes[at - 1]].operation;
+  return counter == Operation::kDEX || counter == Operation::kDEY;
+}
+
+// Returns what is known of an instruction.
+unsigned Extend(const Instruction& made, bool is_countdown, std::uint64_t hot_blocks) {
+  const auto [operation, mode, cycles] = kOpcodes[made.code];
+  if (!HasKnownForm(operation, mode)) return kPlain + made.code;
+  const unsigned low = made.operand & 0xffU;
   const unsigned tia_register = std::min<unsigned>(low & 63, kNoTiaRegister);
   bool is_known = false;
   switch (mode) {
@@ -45,32 +56,52 @@ unsigned Extend(std::uint8_t code, unsigned operand, std::uint64_t hot_blocks) {
       if (!is_known && operation == Operation::kSTX) return kStoreX + tia_register;
       if (!is_known && operation == Operation::kSTY) return kStoreY + tia_register;
       break;
+    case Mode::kRelative: is_known = is_countdown; break;
     case Mode::kIndirectY: is_known = low >= 0x80 && low < 0xff; break;
-    case Mode::kAbsolute: is_known = IsPlainRom(operand, 0, hot_blocks); break;
-    default: is_known = IsPlainRom(operand, 255, hot_blocks); break;
+    case Mode::kAbsolute: is_known = IsPlainRom(made.operand, 0, hot_blocks); break;
+    default: is_known = IsPlainRom(made.operand, 255, hot_blocks); break;
   }
-  return (is_known ? kKnown : kPlain) + code;
+  return (is_known ? kKnown : kPlain) + made.code;
+}
+
+// Makes an instruction that is no edge.
+Instruction MakeInstruction(std::span<const std::uint8_t> bytes, std::size_t at) {
+  const std::uint8_t code = bytes[at];
+  const unsigned length = LengthOf(code);
+  Instruction made = {.code = code};
+  if (length > 1) made.operand = bytes[at + 1];
+  if (length > 2) made.operand = static_cast<std::uint16_t>(made.operand | bytes[at + 2] << 8);
+  if (kOpcodes[code].mode == Mode::kRelative) {
+    const std::size_t next = at + length;
+    const int distance = static_cast<std::int8_t>(bytes[at + 1]);
+    const std::size_t target = next + static_cast<std::size_t>(distance);
+    made.operand = static_cast<std::uint16_t>(static_cast<int>(length) + distance);
+    made.taken = (target ^ next) > 0xff ? 2 : 1;
+  }
+  return made;
 }
 
 }  // namespace
 
 void Decode(std::span<const std::uint8_t> bytes, const DecoderOptions& options,
-            std::span<ExtendedOpcode> decoded) {
+            std::span<Instruction> decoded) {
+  const void* const* handlers = FastHandlers();
   for (std::size_t at = 0; at < bytes.size(); ++at) {
-    const std::size_t end = at + LengthOf(bytes[at]);
-    unsigned result = kPlain + bytes[at];
-    if (at >= options.ram_begin && at < options.ram_end) {
-      result = kFromRam;
-    } else if (IsEdge(bytes, at, options.is_last)) {
-      result = kEdge;
-    } else if (options.clocks_dpc && at >= kClockedFrom) {
-      result = kClocked;
-    } else if (end <= bytes.size() && (end <= options.ram_begin || at >= options.ram_end)) {
-      const unsigned low = at + 1 < bytes.size() ? bytes[at + 1] : 0;
-      const unsigned high = at + 2 < bytes.size() ? bytes[at + 2] : 0;
-      result = Extend(bytes[at], low | high << 8, options.hot_blocks);
+    Instruction made = {.code = bytes[at]};
+    unsigned opcode = kEdge;
+    if (!IsEdge(bytes, at, options)) {
+      made = MakeInstruction(bytes, at);
+      if (options.clocks_dpc && at >= kClockedFrom) {
+        opcode = kClocked;
+      } else {
+        const bool is_countdown =
+            kOpcodes[made.code].mode == Mode::kRelative && IsCountdown(bytes, at);
+        opcode = Extend(made, is_countdown, options.hot_blocks);
+      }
     }
-    decoded[at] = static_cast<ExtendedOpcode>(result);
+    made.handler = handlers[opcode];
+    made.place = static_cast<std::uint16_t>(at);
+    decoded[at] = made;
   }
 }
 

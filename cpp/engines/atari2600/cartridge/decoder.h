@@ -1,4 +1,4 @@
-// Decoder: makes the extended opcodes of a cartridge's ROM.
+// Decoder: makes the instructions that the fast loop runs from a cartridge's ROM.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,10 @@ struct DecoderOptions {
   unsigned ram_begin = 0;        // where in the 4 KiB the bytes may change, if anywhere
   unsigned ram_end = 0;
   bool clocks_dpc = false;  // True if fetches from 0xFC0 on clock the DPC
-  bool is_last = true;      // True if nothing follows these bytes in the 4 KiB
 };
 
-// Writes one extended opcode for each of the bytes, at most 4 KiB, that are switched in together.
+// Writes one instruction for each of the bytes, at most 4 KiB, that are switched in together.
 void Decode(std::span<const std::uint8_t> bytes, const DecoderOptions& options,
-            std::span<ExtendedOpcode> decoded);
+            std::span<Instruction> decoded);
 
 }  // namespace envpool::atari2600

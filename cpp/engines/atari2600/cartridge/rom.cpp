@@ -43,7 +43,7 @@ Rom::Rom(std::span<const std::uint8_t> bytes, CartridgeKind kind) : kind_(kind) 
     const auto data = bytes.subspan(size, kDisplayDataSize);
     display_data_.assign(data.begin(), data.end());
   }
-  opcodes_.resize(bytes_.size());
+  instructions_.resize(bytes_.size());
   DecodeAll();
   bytes_.resize(bytes_.size() + kPadding);
 }
@@ -60,8 +60,7 @@ std::uint64_t Rom::HotBlocks() const {
 }
 
 void Rom::DecodeAll() {
-  const bool has_slices = kind_ == CartridgeKind::kE0;
-  const std::size_t size = has_slices ? kSliceSize : kViewSize;
+  const std::size_t size = kind_ == CartridgeKind::kE0 ? kSliceSize : kViewSize;
   DecoderOptions options;
   options.hot_blocks = HotBlocks();
   options.clocks_dpc = kind_ == CartridgeKind::kDpc;
@@ -70,11 +69,9 @@ void Rom::DecodeAll() {
     options.ram_end = 256;
   }
   const std::span bytes(bytes_);
-  const std::span opcodes(opcodes_);
+  const std::span instructions(instructions_);
   for (std::size_t at = 0; at < bytes_.size(); at += size) {
-    // Only E0's last slice is ever switched in at the end of the 4 KiB.
-    options.is_last = !has_slices || at + size == bytes_.size();
-    Decode(bytes.subspan(at, size), options, opcodes.subspan(at, size));
+    Decode(bytes.subspan(at, size), options, instructions.subspan(at, size));
   }
 }
 

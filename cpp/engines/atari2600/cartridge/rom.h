@@ -29,15 +29,15 @@ class Rom {
   static std::shared_ptr<const Rom> Load(std::span<const std::uint8_t> bytes, CartridgeKind kind);
 
   CartridgeKind Kind() const { return kind_; }
-  std::size_t Banks() const { return opcodes_.size() / kViewSize; }
+  std::size_t Banks() const { return instructions_.size() / kViewSize; }
   bool HasRam() const { return kind_ == CartridgeKind::kF8SC || kind_ == CartridgeKind::kF6SC; }
 
   // Returns the blocks of 64 bytes of the 4 KiB where an access does more than read ROM.
   std::uint64_t HotBlocks() const;
 
-  // Return Banks() * kViewSize bytes, which kPadding bytes follow, and as many extended opcodes.
+  // Return Banks() * kViewSize bytes, which kPadding bytes follow, and as many instructions.
   const std::uint8_t* Bytes() const { return bytes_.data(); }
-  const ExtendedOpcode* Opcodes() const { return opcodes_.data(); }
+  const Instruction* Instructions() const { return instructions_.data(); }
 
   // Returns the graphics of the DPC, kDisplayDataSize bytes.
   const std::uint8_t* DisplayData() const { return display_data_.data(); }
@@ -48,7 +48,7 @@ class Rom {
 
   CartridgeKind kind_;
   std::vector<std::uint8_t> bytes_;
-  std::vector<ExtendedOpcode> opcodes_;
+  std::vector<Instruction> instructions_;
   std::vector<std::uint8_t> display_data_;
 };
 

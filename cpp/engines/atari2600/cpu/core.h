@@ -17,28 +17,29 @@ inline constexpr unsigned kMostInstructions = 25000;
 // The fast loop looks at the number of instructions at jumps only, of which there is one in 4 KiB.
 inline constexpr unsigned kHandOver = kMostInstructions - 4200;
 
-// The fast core runs extended opcodes, in the cartridge. The exact one runs bytes, anywhere, and
-// counts instructions. Functions that return bool return true if the interpreter has to leave.
+inline constexpr unsigned kBranchLength = 2;
+
+// The fast core runs decoded instructions, in the cartridge. The exact one runs bytes, anywhere,
+// and counts instructions. Functions that return bool return true if the interpreter has to leave.
 template <bool kIsExact>
 class Core {
  public:
   ENVPOOL_INLINE explicit Core(Chips& chips);
   ENVPOOL_INLINE void Save() const;
 
-  // Returns the handler of the next instruction.
-  ENVPOOL_INLINE unsigned Fetch() { return kIsExact ? code_[at_++] : opcodes_[at_++]; }
+  // Returns the handler of the next instruction. `handlers` are those of the bytes.
+  ENVPOOL_INLINE const void* Fetch(const void* const* handlers) {
+    return kIsExact ? handlers[code_[at_++]] : ip_->handler;
+  }
 
-  // Returns the byte of the instruction whose extended opcode was fetched.
-  ENVPOOL_INLINE unsigned FetchedByte() const { return code_[at_ - 1]; }
-  ENVPOOL_INLINE void Unfetch() { --at_; }
+  // Returns the byte of the decoded instruction that was fetched.
+  ENVPOOL_INLINE unsigned FetchedByte() const { return ip_->code; }
 
   // What the exact loop does before it fetches.
   ENVPOOL_INLINE bool PrepareExact();
 
   // Clocks the DPC for a fetch that was.
-  ENVPOOL_INLINE void ClockFetch() {
-    chips_.cartridge.ClockFetch(at_ - 1, LengthOf(code_[at_ - 1]));
-  }
+  ENVPOOL_INLINE void ClockFetch() { chips_.cartridge.ClockFetch(ip_->place, LengthOf(ip_->code)); }
 
   // Runs the rest of an instruction.
   template <Operation kOperation, Mode kMode, unsigned kCycles>
@@ -71,7 +72,8 @@ class Core {
   }
 
   // Addressing.
-  ENVPOOL_INLINE unsigned NextWord();
+  template <unsigned kLength>
+  ENVPOOL_INLINE unsigned TakeOperand();
   ENVPOOL_INLINE unsigned ReadPointer(unsigned address);
   template <Operation kOperation, Mode kMode>
   ENVPOOL_INLINE Operand Address();
@@ -92,7 +94,13 @@ class Core {
   ENVPOOL_INLINE Byte Pull();
 
   // Where the code is.
-  ENVPOOL_INLINE unsigned Pc() const { return (registers_.code_base + at_) & 0xffff; }
+  ENVPOOL_INLINE unsigned Pc() const {
+    return (registers_.code_base + (kIsExact ? at_ : ip_->place)) & 0xffff;
+  }
+  ENVPOOL_INLINE void GoTo(const Instruction* instruction, unsigned pc) {
+    ip_ = instruction;
+    registers_.code_base = pc - instruction->place;
+  }
   ENVPOOL_INLINE void Enter(unsigned pc);
   ENVPOOL_INLINE void LookAtCartridge();
   ENVPOOL_INLINE bool Jump(unsigned pc);
@@ -102,7 +110,7 @@ class Core {
 
   // Loops that wait are computed.
   template <Operation kOperation>
-  ENVPOOL_INLINE bool SkipCountdown();
+  ENVPOOL_INLINE bool CountDown();
   template <Operation kOperation>
   ENVPOOL_INLINE void SkipTimerLoop(unsigned address);
 
@@ -140,10 +148,10 @@ class Core {
   ENVPOOL_INLINE void SetStatus(unsigned status);
 
   Chips& chips_;
-  Registers& registers_;        // those that are seldom used stay there
-  const Byte* code_ = nullptr;  // the cartridge's 4 KiB, or the zero page
-  const ExtendedOpcode* opcodes_ = nullptr;
-  unsigned at_ = 0;  // the place in the code
+  Registers& registers_;             // those that are seldom used stay there
+  const Byte* code_ = nullptr;       // the cartridge's 4 KiB, or the zero page
+  const Instruction* ip_ = nullptr;  // where the fast core is,
+  unsigned at_ = 0;                  // and where in the code the exact one is
   Byte a_, x_, y_, stack_;
   unsigned carry_, result_;
   Clock clock_;
@@ -182,9 +190,10 @@ void Core<kIsExact>::Enter(unsigned pc) {
   if (!kIsExact || (pc & 0x1000) != 0) {
     if (chips_.cartridge.IsSelectedByAddress()) [[unlikely]]
       chips_.cartridge.SelectByAddress(pc);
+    code_ = chips_.cartridge.View();
+    if (!kIsExact) return GoTo(chips_.cartridge.InstructionAt(pc & 0xfff), pc);
     at_ = pc & 0xfff;
     registers_.code_base = pc & 0xf000;
-    LookAtCartridge();
   } else {
     // ALE reads the TIA's and the RIOT's registers where code runs in them, which no game does.
     at_ = pc & 0xff;
@@ -197,7 +206,7 @@ template <bool kIsExact>
 void Core<kIsExact>::LookAtCartridge() {
   if (!IsInCartridge()) return;
   code_ = chips_.cartridge.View();
-  opcodes_ = chips_.cartridge.Opcodes();
+  if (!kIsExact) ip_ = chips_.cartridge.InstructionAt(Pc() & 0xfff);
 }
 
 template <bool kIsExact>
@@ -220,56 +229,59 @@ bool Core<kIsExact>::LeavesAfterJump() const {
 
 template <bool kIsExact>
 bool Core<kIsExact>::Jump(unsigned pc) {
-  if (kIsExact || (pc & 0x1000) == 0 || chips_.cartridge.IsSelectedByAddress()) [[unlikely]] {
-    if (!kIsExact && (pc & 0x1000) == 0) {
-      at_ = pc - registers_.code_base;  // so that Pc() is right; the exact loop goes on there
-      return true;
-    }
-    Enter(pc);
-    return LeavesAfterJump();
+  if (!kIsExact && (pc & 0x1000) == 0) [[unlikely]] {
+    registers_.code_base = pc - ip_->place;  // so that Pc() is right; the exact loop goes on there
+    return true;
   }
-  at_ = pc & 0xfff;
-  registers_.code_base = pc & 0xf000;
+  if (kIsExact || chips_.cartridge.IsSelectedByAddress()) [[unlikely]] {
+    Enter(pc);
+  } else {
+    GoTo(chips_.cartridge.InstructionAt(pc & 0xfff), pc);
+  }
   return LeavesAfterJump();
 }
 
 template <bool kIsExact>
 template <Operation kOperation>
 bool Core<kIsExact>::Branch() {
-  if constexpr (kOperation == Operation::kBNE || kOperation == Operation::kBPL) {
-    if (SkipCountdown<kOperation>()) return LeavesAfterJump();
+  if constexpr (kIsExact) {
+    const auto distance = static_cast<unsigned>(static_cast<std::int8_t>(code_[at_++]));
+    if (!Condition<kOperation>()) return false;
+    const unsigned target = at_ + distance;
+    clock_ += 1 + ((target ^ at_) > 0xff ? 1 : 0);
+    at_ = target;
+  } else {
+    const Instruction& branch = *ip_;
+    if (!Condition<kOperation>()) {
+      ip_ += kBranchLength;
+      return false;
+    }
+    clock_ += branch.taken;
+    ip_ += static_cast<std::int16_t>(branch.operand);
   }
-  const auto distance = static_cast<unsigned>(static_cast<std::int8_t>(code_[at_++]));
-  if (!Condition<kOperation>()) return false;
-  const unsigned target = at_ + distance;
-  clock_ += 1 + ((target ^ at_) > 0xff ? 1 : 0);
-  at_ = target;
   return LeavesAfterJump();
 }
 
-// True if this is the branch of a loop that does nothing but count X or Y down to its end, and if
-// it was run to its end.
+// Runs the branch of a loop that does nothing but count X or Y down, and all the rest of the loop.
 template <bool kIsExact>
 template <Operation kOperation>
-bool Core<kIsExact>::SkipCountdown() {
-  constexpr Byte kToItself = 0xfd;  // the distance back to a one-byte instruction before the branch
-  constexpr Byte kDex = 0xca;
-  constexpr Byte kDey = 0x88;
-  if (kIsExact || code_[at_] != kToItself) [[likely]]
-    return false;
-  const Byte counter = code_[at_ - 2];
-  if (counter != kDex && counter != kDey) return false;
+bool Core<kIsExact>::CountDown() {
+  const Instruction& branch = *ip_;
+  const bool is_x = kOpcodes[ip_[-1].code].operation == Operation::kDEX;
+  ip_ += kBranchLength;
   if (!Condition<kOperation>()) return false;
-  const unsigned left = counter == kDex ? x_ : y_;
+  const unsigned left = is_x ? x_ : y_;
   constexpr bool kCountsZero = kOperation == Operation::kBPL;
   const unsigned rounds = kCountsZero ? left + 1 : left;
-  const unsigned next = at_ + 1;
-  const unsigned taken = 3 + ((next ^ (next - 3)) > 0xff ? 1 : 0);
-  clock_ += rounds * (2 * kOneInstruction + 2 + taken);
-  result_ = kCountsZero ? 0xff : 0;
-  (counter == kDex ? x_ : y_) = static_cast<Byte>(result_);
-  at_ = next;
-  return true;
+  clock_ += rounds * (2 * kOneInstruction + 2 + 2 + branch.taken);
+  // A reference to either of the two would keep both of them in memory all the time.
+  constexpr Byte kEnd = kCountsZero ? 0xff : 0;
+  if (is_x) {
+    Set(x_, kEnd);
+  } else {
+    Set(y_, kEnd);
+  }
+  return LeavesAfterJump();
 }
 
 // Goes through a loop that reads the timer and branches back to the reading, as often as it is
@@ -280,14 +292,13 @@ void Core<kIsExact>::SkipTimerLoop(unsigned address) {
   constexpr bool kIsBit = kOperation == Operation::kBIT;
   constexpr bool kLoads = kOperation == Operation::kLDA || kOperation == Operation::kLDX ||
                           kOperation == Operation::kLDY;
-  constexpr Byte kToReading = 0xfb;
+  constexpr auto kToReading = static_cast<std::uint16_t>(-3);
   if constexpr (!kIsExact && (kLoads || kIsBit)) {
-    if ((address & 0x1285) != 0x284 || code_[at_ + 1] != kToReading) [[likely]]
+    if ((address & 0x1285) != 0x284 || ip_->operand != kToReading) [[likely]]
       return;
-    const Operation branch = kOpcodes[code_[at_]].operation;
+    const Operation branch = kOpcodes[ip_->code].operation;
     if (kIsBit && branch == Operation::kBNE) return;  // depends on A, too
-    const unsigned next = at_ + 2;
-    const unsigned period = 4 + 3 + ((next ^ (next - 5)) > 0xff ? 1 : 0);
+    const unsigned period = 4 + 2 + ip_->taken;
     const unsigned rounds = chips_.riot.RoundsToWait(branch, period, Cycles());
     if (InstructionsOf(clock_) + 2 * rounds < kHandOver) {
       clock_ += Clock{rounds} * (2 * kOneInstruction + period);
@@ -361,7 +372,7 @@ auto Core<kIsExact>::Pull() -> Byte {
   const unsigned below = stack_++;
   if ((stack_ & 0x80) != 0) [[likely]]
     return chips_.zero_page[stack_];
-  const Byte bus = ReadZeroPage(below, code_[at_ - 1]);
+  const Byte bus = ReadZeroPage(below, kIsExact ? code_[at_ - 1] : ip_[-1].code);
   return chips_.tia.Read(stack_, bus, Cycles());
 }
 
@@ -392,7 +403,7 @@ template <unsigned kRegister>
 bool Core<kIsExact>::StoreInTia(unsigned value) {
   if constexpr (kIsExact) return true;  // never called
   clock_ += kOneInstruction + 3;
-  ++at_;
+  TakeOperand<2>();
   const unsigned before = Cycles();
   clock_ += chips_.tia.template Write<kRegister>(value, before) - before;
   return chips_.tia.FrameIsOver();
@@ -400,12 +411,21 @@ bool Core<kIsExact>::StoreInTia(unsigned value) {
 
 // ---- Addressing.
 
+// Returns the byte or the word that an instruction of so many bytes has as its operand, and goes to
+// the next instruction.
 template <bool kIsExact>
-unsigned Core<kIsExact>::NextWord() {
-  const unsigned low = code_[at_];
-  const unsigned high = code_[at_ + 1];
-  at_ += 2;
-  return low | high << 8;
+template <unsigned kLength>
+unsigned Core<kIsExact>::TakeOperand() {
+  if constexpr (!kIsExact) {
+    const unsigned operand = ip_->operand;
+    ip_ += kLength;
+    return operand;
+  } else {
+    const unsigned low = kLength > 1 ? code_[at_] : 0;
+    const unsigned high = kLength > 2 ? code_[at_ + 1] : 0;
+    at_ += kLength - 1;
+    return low | high << 8;
+  }
 }
 
 // ALE: a pointer at 0xFF has its high byte at 0x100, which is in the TIA.
@@ -431,12 +451,12 @@ auto Core<kIsExact>::Address() -> Operand {
   constexpr Kind kKind = KindOf(kOperation);
   if constexpr (kMode == Mode::kAbsolute || kMode == Mode::kAbsoluteX ||
                 kMode == Mode::kAbsoluteY) {
-    const unsigned word = NextWord();
+    const unsigned word = TakeOperand<3>();
     const auto bus = static_cast<Byte>(word >> 8);
     if constexpr (kMode == Mode::kAbsolute) return {word, bus};
     return Indexed<kKind>(word, bus, kMode == Mode::kAbsoluteX ? x_ : y_);
   } else {
-    const Byte byte = code_[at_++];
+    const auto byte = static_cast<Byte>(TakeOperand<2>());
     switch (kMode) {
       case Mode::kZeroPageX: return {(byte + x_) & 0xffU, byte};
       case Mode::kZeroPageY: return {(byte + y_) & 0xffU, byte};
@@ -640,7 +660,7 @@ bool Core<kIsExact>::RunOther() {
     case Operation::kPHP: return Push(Status());
     case Operation::kPLA: Set(a_, Pull()); return false;
     case Operation::kPLP: SetStatus(Pull()); return false;
-    case Operation::kJMP: return Jump(NextWord());
+    case Operation::kJMP: return Jump(TakeOperand<3>());
     case Operation::kJSR: return RunJsr();
     case Operation::kBRK: return RunBrk();
     case Operation::kRTI: return RunRti();
@@ -650,7 +670,8 @@ bool Core<kIsExact>::RunOther() {
       return Jump(((low | high << 8) + 1) & 0xffff);
     }
     case Operation::kJAM:
-      // It does not go on. Instructions that take no time bring the frame to where it is left.
+      // It does not go on. Instructions that take no time bring the frame to where it is left. Only
+      // the exact core comes here.
       --at_;
       clock_ = CyclesOf(clock_) | kMostInstructions * kOneInstruction;
       return true;
@@ -660,18 +681,17 @@ bool Core<kIsExact>::RunOther() {
 
 template <bool kIsExact>
 bool Core<kIsExact>::RunJsr() {
-  const unsigned target = code_[at_] | unsigned{code_[at_ + 1]} << 8;
-  ++at_;
-  const unsigned pc = Pc();
-  bool leaves = Push(pc >> 8);
-  leaves |= Push(pc);
+  const unsigned target = TakeOperand<3>();
+  const unsigned last = (Pc() - 1) & 0xffff;  // of its bytes
+  bool leaves = Push(last >> 8);
+  leaves |= Push(last);
   leaves |= Jump(target);
   return leaves;
 }
 
 template <bool kIsExact>
 bool Core<kIsExact>::RunBrk() {
-  ++at_;
+  TakeOperand<LengthOf(Operation::kBRK, Mode::kImplied)>();
   const unsigned pc = Pc();
   bool leaves = Push(pc >> 8);
   leaves |= Push(pc);
@@ -694,7 +714,7 @@ bool Core<kIsExact>::RunRti() {
 // A pointer at the end of a page has its high byte at the page's beginning: the 6502's error.
 template <bool kIsExact>
 bool Core<kIsExact>::RunIndirectJump() {
-  const unsigned pointer = NextWord();
+  const unsigned pointer = TakeOperand<3>();
   const unsigned second = (pointer & 0xff00) | ((pointer + 1) & 0xff);
   const Byte low = ReadAnywhere(pointer, static_cast<Byte>(pointer >> 8));
   const unsigned high = ReadAnywhere(second, low);
@@ -713,14 +733,17 @@ bool Core<kIsExact>::Run() {
   } else if constexpr (kMode == Mode::kIndirect) {
     return RunIndirectJump();
   } else if constexpr (kKind == Kind::kOther) {
+    if constexpr (LengthOf(kOperation, kMode) == 1) TakeOperand<1>();
     return RunOther<kOperation>();
   } else if constexpr (kMode == Mode::kImplied) {
+    TakeOperand<1>();
     return false;  // NOP
   } else if constexpr (kMode == Mode::kAccumulator) {
+    TakeOperand<1>();
     a_ = Modified<kOperation>(a_);
     return false;
   } else if constexpr (kMode == Mode::kImmediate) {
-    Use<kOperation>(code_[at_++]);
+    Use<kOperation>(static_cast<Byte>(TakeOperand<2>()));
     return false;
   } else {
     const Operand operand = Address<kOperation, kMode>();
@@ -742,8 +765,10 @@ bool Core<kIsExact>::RunKnown() {
   constexpr Kind kKind = KindOf(kOperation);
   if constexpr (kIsExact || !HasKnownForm(kOperation, kMode)) return true;  // never called
   clock_ += kOneInstruction + kCycles;
-  if constexpr (kMode == Mode::kZeroPage) {
-    Byte& cell = chips_.zero_page[code_[at_++]];
+  if constexpr (kMode == Mode::kRelative) {
+    return CountDown<kOperation>();
+  } else if constexpr (kMode == Mode::kZeroPage) {
+    Byte& cell = chips_.zero_page[TakeOperand<2>()];
     if constexpr (kKind == Kind::kReads) {
       Use<kOperation>(cell);
     } else if constexpr (kKind == Kind::kStores) {
@@ -752,7 +777,7 @@ bool Core<kIsExact>::RunKnown() {
       cell = Modified<kOperation>(cell);
     }
   } else if constexpr (kMode == Mode::kIndirectY) {
-    const unsigned at = code_[at_++];
+    const unsigned at = TakeOperand<2>();
     const unsigned pointer = chips_.zero_page[at] | unsigned{chips_.zero_page[at + 1]} << 8;
     const Operand operand = Indexed<kKind>(pointer, static_cast<Byte>(pointer >> 8), y_);
     Use<kOperation>(Read<kMode>(operand));

@@ -131,9 +131,9 @@ inline constexpr std::array<Opcode, 256> kOpcodes = {{
 #undef OPCODE
 
 // Returns how many bytes an instruction has. Returns 2 for BRK, whose second byte is not used.
-constexpr unsigned LengthOf(std::uint8_t code) {
-  switch (kOpcodes[code].mode) {
-    case Mode::kImplied: return kOpcodes[code].operation == Operation::kBRK ? 2 : 1;
+constexpr unsigned LengthOf(Operation operation, Mode mode) {
+  switch (mode) {
+    case Mode::kImplied: return operation == Operation::kBRK ? 2 : 1;
     case Mode::kAccumulator: return 1;
     case Mode::kAbsolute:
     case Mode::kAbsoluteX:
@@ -142,12 +142,17 @@ constexpr unsigned LengthOf(std::uint8_t code) {
     default: return 2;
   }
 }
+constexpr unsigned LengthOf(std::uint8_t code) {
+  return LengthOf(kOpcodes[code].operation, kOpcodes[code].mode);
+}
 
-// True if the instruction is faster where its operand is known to be plain memory: RAM for zero
-// page and pointers, ROM without switches for the others.
+// True if the instruction is faster where more is known of it: that its operand is plain memory
+// (RAM for zero page and pointers, ROM without switches for the others), or that the branch belongs
+// to a loop that only counts down.
 constexpr bool HasKnownForm(Operation operation, Mode mode) {
   const Kind kind = KindOf(operation);
   if (mode == Mode::kZeroPage) return true;
+  if (mode == Mode::kRelative) return operation == Operation::kBNE || operation == Operation::kBPL;
   return kind == Kind::kReads && (mode == Mode::kAbsolute || mode == Mode::kAbsoluteX ||
                                   mode == Mode::kAbsoluteY || mode == Mode::kIndirectY);
 }
@@ -161,8 +166,17 @@ inline constexpr ExtendedOpcode kKnown = 256;   // + code: see HasKnownForm
 inline constexpr ExtendedOpcode kStoreA = 512;  // + register: STA to the TIA's zero page
 inline constexpr ExtendedOpcode kStoreX = kStoreA + kNoTiaRegister + 1;
 inline constexpr ExtendedOpcode kStoreY = kStoreX + kNoTiaRegister + 1;
-inline constexpr ExtendedOpcode kFromRam = kStoreY + kNoTiaRegister + 1;  // the byte may change
-inline constexpr ExtendedOpcode kClocked = kFromRam + 1;  // its fetch clocks the DPC
-inline constexpr ExtendedOpcode kEdge = kClocked + 1;     // may leave the 4 KiB, or jams
+inline constexpr ExtendedOpcode kClocked =
+    kStoreY + kNoTiaRegister + 1;                      // its fetch clocks the DPC
+inline constexpr ExtendedOpcode kEdge = kClocked + 1;  // nothing is known: only the exact loop can
+
+// What the fast loop runs: for each byte of ROM, the instruction that begins there, decoded.
+struct Instruction {
+  const void* handler = nullptr;  // in the interpreter
+  std::uint16_t operand = 0;      // a byte or a word; of branches, how far they go from here
+  std::uint16_t place = 0;        // in the bytes that are switched in together
+  std::uint8_t code = 0;
+  std::uint8_t taken = 0;  // the cycles that a branch takes more if it is taken
+};
 
 }  // namespace envpool::atari2600

@@ -14,12 +14,13 @@ namespace {
 #pragma GCC diagnostic ignored "-Wpedantic"
 
 // clang-format off
-#define NEXT if (core.PrepareExact()) goto leave; goto *kHandlers[core.Fetch()]
+#define NEXT if (core.PrepareExact()) goto leave; goto *core.Fetch(kHandlers)
 // clang-format on
 
-// Runs instructions. Returns true if the fast core is at an instruction that it cannot run.
+// Runs instructions. Returns true if the fast core is at an instruction that it cannot run. Without
+// chips, only tells `handlers` where the handlers of extended opcodes are: nobody else can know.
 template <bool kIsExact>
-bool Interpret(Chips& chips) {
+bool Interpret(Chips* chips, const void* const** handlers = nullptr) {
   static const void* const kHandlers[] = {
 #define OPCODE(code, operation, mode, cycles) &&plain_##code,
 #include "atari2600/cpu/opcodes.def"
@@ -36,13 +37,16 @@ bool Interpret(Chips& chips) {
 #define TIA_REGISTER(name) &&store_y_##name,
 #include "atari2600/tia/tia_registers.def"
 #undef TIA_REGISTER
-      &&from_ram,
       &&clocked,
       &&edge,
   };
   static_assert(std::size(kHandlers) == kEdge + 1);
 
-  Core<kIsExact> core(chips);
+  if (chips == nullptr) {
+    *handlers = kHandlers;
+    return false;
+  }
+  Core<kIsExact> core(*chips);
   bool is_at_edge = false;
   NEXT;
 
@@ -70,15 +74,11 @@ bool Interpret(Chips& chips) {
 #undef TIA_REGISTER
   // clang-format on
 
-from_ram:
-  goto* kHandlers[core.FetchedByte()];
-
 clocked:
   core.ClockFetch();
   goto* kHandlers[core.FetchedByte()];
 
 edge:
-  core.Unfetch();
   is_at_edge = true;
 
 leave:
@@ -90,6 +90,12 @@ leave:
 #pragma GCC diagnostic pop
 
 }  // namespace
+
+const void* const* FastHandlers() {
+  const void* const* handlers = nullptr;
+  Interpret<false>(nullptr, &handlers);
+  return handlers;
+}
 
 void ResetProcessor(Chips& chips) {
   Registers& registers = chips.registers;
@@ -109,9 +115,9 @@ void RunProcessor(Chips& chips) {
   while (!chips.tia.FrameIsOver() && InstructionsOf(registers.clock) < kMostInstructions) {
     const bool is_in_cartridge = (registers.pc & 0x1000) != 0;
     if (!is_at_edge && is_in_cartridge && InstructionsOf(registers.clock) <= kHandOver) {
-      is_at_edge = Interpret<false>(chips);
+      is_at_edge = Interpret<false>(&chips);
     } else {
-      is_at_edge = Interpret<true>(chips);
+      is_at_edge = Interpret<true>(&chips);
     }
   }
 }

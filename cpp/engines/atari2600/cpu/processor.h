@@ -5,6 +5,9 @@
 
 namespace envpool::atari2600 {
 
+// Returns where the fast loop handles each of the extended opcodes, for the decoder.
+const void* const* FastHandlers();
+
 // Begins where the reset's vector points to.
 void ResetProcessor(Chips& chips);
 

@@ -6,27 +6,38 @@ namespace envpool::atari2600 {
 
 namespace {
 
-// True if any two of the objects have a pixel of the range in common.
-bool AnyMeet(const Objects& objects, const LineMask& range) {
-  std::uint64_t common = 0;
-  LineMask taken;
-  for (unsigned rest = objects.enabled; rest != 0; rest &= rest - 1) {
-    const LineMask& mask = objects.masks[static_cast<unsigned>(std::countr_zero(rest))];
-    common |= Common(taken, mask, range);
-    taken.Add(mask);
+// Returns the pixels of a word that two or more of the objects have.
+std::uint64_t Shared(const Objects& objects, std::size_t word) {
+  std::uint64_t taken = 0;
+  std::uint64_t shared = 0;
+  for (const LineMask& mask : objects.masks) {
+    shared |= taken & mask.words[word];
+    taken |= mask.words[word];
   }
-  return common != 0;
+  return shared;
 }
 
 }  // namespace
 
+// Mostly there is nothing to find, and only a part of a line to look at.
 void Collisions::Look(const Objects& objects, int first, int end) {
-  const LineMask range = LineMask::Range(first, end);
-  if (!AnyMeet(objects, range)) return;
+  const auto first_word = static_cast<std::size_t>(first) / 64;
+  const auto last_word = static_cast<std::size_t>(end - 1) / 64;
+  for (std::size_t word = first_word; word <= last_word; ++word) {
+    std::uint64_t shared = Shared(objects, word);
+    if (word == first_word) shared &= ~std::uint64_t{0} << first % 64;
+    if (word == last_word) shared &= ~std::uint64_t{0} >> (63 - (end - 1) % 64);
+    if (shared != 0) LatchPairs(objects, word, shared);
+  }
+}
+
+void Collisions::LatchPairs(const Objects& objects, std::size_t word, std::uint64_t pixels) {
   for (unsigned rest = Missing(objects.enabled); rest != 0; rest &= rest - 1) {
     const auto i = static_cast<unsigned>(std::countr_zero(rest));
     const auto [a, b] = kCollisionPairs[i];
-    if (Common(objects.masks[a], objects.masks[b], range) != 0) latches_ |= 1U << i;
+    if ((objects.masks[a].words[word] & objects.masks[b].words[word] & pixels) != 0) {
+      latches_ |= 1U << i;
+    }
   }
 }
 

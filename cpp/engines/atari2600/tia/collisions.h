@@ -68,6 +68,8 @@ class Collisions {
   // Returns the latches of the pairs of these objects that are not set yet.
   unsigned Missing(unsigned objects) const { return kCollisionPairsOf[objects] & ~latches_; }
 
+  void LatchPairs(const Objects& objects, std::size_t word, std::uint64_t pixels);
+
   unsigned latches_ = 0;
 };
 

@@ -14,44 +14,30 @@ constexpr std::uint64_t LowBits(int count) {
   return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
 }
 
-struct alignas(32) LineMask {
-  // Returns the pixels from `first` to before `end`.
-  static LineMask Range(int first, int end) {
-    LineMask range;
-    for (int k = 0; k < 3; ++k) {
-      range.words[static_cast<unsigned>(k)] = LowBits(end - 64 * k) & ~LowBits(first - 64 * k);
-    }
-    return range;
-  }
-
-  // Adds up to 32 pixels, the lowest bit at 0 <= `place` < 2 * 160. WrapAround has to follow.
-  void Add(std::uint64_t pixels, int place) {
-    const auto at = static_cast<unsigned>(place >= kWidth ? place - kWidth : place);
-    const unsigned shift = at % 64;
-    words[at / 64] |= pixels << shift;
-    words[at / 64 + 1] |= (pixels >> 1) >> (63 - shift);
-  }
-
-  // Moves what was added beyond the end of the line to its beginning.
-  void WrapAround() {
-    words[0] |= words[2] >> 32;
-    words[2] &= 0xffffffff;
-  }
-
-  void Add(const LineMask& other) {
-    words[0] |= other.words[0];
-    words[1] |= other.words[1];
-    words[2] |= other.words[2];
-  }
-
-  // The fourth word is always 0. It is there so that Add need not ask.
-  std::array<std::uint64_t, 4> words = {};
+// Up to 128 pixels.
+struct Pattern {
+  std::uint64_t low = 0;
+  std::uint64_t high = 0;
 };
 
-// Returns something other than 0 if the masks have a pixel of the range in common.
-inline std::uint64_t Common(const LineMask& a, const LineMask& b, const LineMask& range) {
-  return (a.words[0] & b.words[0] & range.words[0]) | (a.words[1] & b.words[1] & range.words[1]) |
-         (a.words[2] & b.words[2] & range.words[2]);
-}
+struct LineMask {
+  // Returns the pixels of a pattern whose first one is at 0 <= `place` < 160. What is beyond the
+  // end of the line is at its beginning.
+  static LineMask Place(const Pattern& pattern, int place) {
+    const auto at = static_cast<unsigned>(place);
+    const unsigned shift = at % 64;
+    const std::uint64_t low = pattern.low << shift;
+    const std::uint64_t middle = pattern.high << shift | (pattern.low >> 1) >> (63 - shift);
+    const std::uint64_t high = (pattern.high >> 1) >> (63 - shift);
+    // Word 2 has 32 pixels: what is beyond them is at the beginning of word 0.
+    switch (at / 64) {
+      case 0: return {{low | high >> 32, middle, high & 0xffffffff}};
+      case 1: return {{middle >> 32 | high << 32, low | high >> 32, middle & 0xffffffff}};
+      default: return {{low >> 32 | middle << 32, middle >> 32 | high << 32, low & 0xffffffff}};
+    }
+  }
+
+  std::array<std::uint64_t, 3> words = {};
+};
 
 }  // namespace envpool::atari2600

@@ -9,8 +9,8 @@ namespace {
 
 // How NUSIZ's low three bits arrange a player or a missile.
 struct Layout {
-  std::array<int, 2> more_copies;  // their distances from the first; 0: there is none
-  int width;                       // of a player
+  std::array<unsigned, 2> more_copies;  // their distances from the first; 0: there is none
+  int width;                            // of a player
 };
 
 constexpr std::array<Layout, 8> kLayouts = {{{{0, 0}, 8},
@@ -22,12 +22,24 @@ constexpr std::array<Layout, 8> kLayouts = {{{{0, 0}, 8},
                                              {{32, 64}, 8},
                                              {{0, 0}, 32}}};
 
+// The first pixels of all copies of each layout. Up to eight pixels times these are all copies.
+constexpr auto kCopies = [] {
+  std::array<Pattern, kLayouts.size()> table = {};
+  for (std::size_t mode = 0; mode < kLayouts.size(); ++mode) {
+    table[mode].low = 1;
+    for (const unsigned place : kLayouts[mode].more_copies) {
+      (place < 64 ? table[mode].low : table[mode].high) |= std::uint64_t{1} << place % 64;
+    }
+  }
+  return table;
+}();
+
 constexpr const Layout& LayoutOf(std::uint8_t size) { return kLayouts[size & 7]; }
 
 constexpr Landing ComputeLanding(const Layout& layout, int distance) {
   Landing landing = Landing::kElsewhere;
-  for (const int copy : {0, layout.more_copies[0], layout.more_copies[1]}) {
-    const int into_copy = (distance - copy + kWidth) % kWidth;
+  for (const unsigned copy : {0U, layout.more_copies[0], layout.more_copies[1]}) {
+    const int into_copy = (distance - static_cast<int>(copy) + kWidth) % kWidth;
     if (into_copy < 4) {
       landing = Landing::kJustBeforeACopy;
     } else if (into_copy < 4 + layout.width) {
@@ -50,12 +62,6 @@ constexpr auto kLandings = [] {
 // Returns the pixels of a missile or the ball, whose width two bits of a register tell.
 constexpr std::uint64_t Stripe(unsigned width_code) { return LowBits(1 << (width_code & 3)); }
 
-void AddMoreCopies(LineMask& mask, const Layout& layout, std::uint64_t pixels, int place) {
-  if (layout.more_copies[0] == 0) return;
-  mask.Add(pixels, place + layout.more_copies[0]);
-  if (layout.more_copies[1] != 0) mask.Add(pixels, place + layout.more_copies[1]);
-}
-
 }  // namespace
 
 Landing FindLanding(unsigned size, int distance) {
@@ -65,58 +71,52 @@ Landing FindLanding(unsigned size, int distance) {
 void Objects::MakeMasks() {
   for (unsigned rest = stale; rest != 0; rest &= rest - 1) {
     const auto object = static_cast<unsigned>(std::countr_zero(rest));
-    masks[object] = {};
-    if ((enabled & BitOf(object)) == 0) continue;
-    switch (object) {
-      case kPlayer0:
-      case kPlayer1: AddPlayer(object - kPlayer0); break;
-      case kMissile0:
-      case kMissile1: AddMissile(object - kMissile0); break;
-      case kBall: AddBall(); break;
-      default: AddPlayfield();
+    const bool is_enabled = (enabled & BitOf(object)) != 0;
+    if (object == kPlayfield) {
+      MakePlayfield();
+    } else {
+      masks[object] =
+          is_enabled ? LineMask::Place(FindPattern(object), position[object]) : LineMask();
     }
   }
   stale = 0;
 }
 
-void Objects::AddPlayer(unsigned player) {
-  LineMask& mask = masks[kPlayer0 + player];
-  const Layout& layout = LayoutOf(size[player]);
-  const int place = position[kPlayer0 + player];
-  const std::uint8_t pixels = shape[player];
-  if (!first_copy_is_hidden[player]) {
-    switch (layout.width) {  // wide players begin one pixel later
-      case 16: mask.Add(kBitsTwice[pixels], place + 1); break;
-      case 32: mask.Add(kBitsFourTimes[pixels], place + 1); break;
-      default: mask.Add(pixels, place);
-    }
+Pattern Objects::FindPattern(unsigned object) const {
+  switch (object) {
+    case kPlayer0:
+    case kPlayer1: return PlayerPattern(object - kPlayer0);
+    case kMissile0:
+    case kMissile1: return MissilePattern(object - kMissile0);
+    default: return {.low = Stripe(control >> 4U)};
   }
-  AddMoreCopies(mask, layout, pixels, place);
-  mask.WrapAround();
 }
 
-void Objects::AddMissile(unsigned missile) {
+Pattern Objects::PlayerPattern(unsigned player) const {
+  const std::uint8_t pixels = shape[player];
+  const Pattern& copies = kCopies[size[player] & 7];
+  const std::uint64_t first = first_copy_is_hidden[player] ? 0 : 1;
+  switch (LayoutOf(size[player]).width) {  // wide players begin one pixel later
+    case 16: return {.low = first * kBitsTwice[pixels] << 1};
+    case 32: return {.low = first * kBitsFourTimes[pixels] << 1};
+    default: return {.low = pixels * (copies.low - 1 + first), .high = pixels * copies.high};
+  }
+}
+
+Pattern Objects::MissilePattern(unsigned missile) const {
   unsigned width_code = size[missile] >> 4U;
   if (missile == 0) {
-    if (star == Star::kHidden) return;
+    if (star == Star::kHidden) return {};
     if (star == Star::kAtLeastTwoWide) width_code |= 1;
   }
-  LineMask& mask = masks[kMissile0 + missile];
-  const int place = position[kMissile0 + missile];
-  mask.Add(Stripe(width_code), place);
-  AddMoreCopies(mask, LayoutOf(size[missile]), Stripe(width_code), place);
-  mask.WrapAround();
-}
-
-void Objects::AddBall() {
-  masks[kBall].Add(Stripe(control >> 4U), position[kBall]);
-  masks[kBall].WrapAround();
+  const Pattern& copies = kCopies[size[missile] & 7];
+  return {.low = Stripe(width_code) * copies.low, .high = Stripe(width_code) * copies.high};
 }
 
 // Each bit of the playfield is four pixels wide. A half of the line has the four bits of PF0 from
 // the lowest, PF1 from the highest, PF2 from the lowest.
-void Objects::AddPlayfield() {
-  std::array<std::uint64_t, 4>& words = masks[kPlayfield].words;
+void Objects::MakePlayfield() {
+  std::array<std::uint64_t, 3>& words = masks[kPlayfield].words;
   const std::uint64_t part0 = kBitsFourTimes[playfield[0]];
   const std::uint64_t part1 = kBitsFourTimes[kReversed[playfield[1]]];
   const std::uint64_t part2 = kBitsFourTimes[playfield[2]];
@@ -158,6 +158,7 @@ void Objects::Serialize(Archive& archive) {
   if (!archive.IsReader()) return;
   shape = {FindShape(0), FindShape(1)};
   ball_is_shown = FindBall();
+  enabled_is_stale = true;
   stale = kAllObjects;
 }
 

@@ -44,8 +44,10 @@ struct Objects {
     return missile_is_on[missile] && !missile_is_locked[missile];
   }
 
-  // Brings `enabled` up to date, which has to be done if anything is stale.
+  // Brings `enabled` up to date.
   void FindEnabled() {
+    if (!enabled_is_stale) return;
+    enabled_is_stale = false;
     const auto bit = [](bool is_enabled, Object object) {
       return static_cast<unsigned>(is_enabled) << object;
     };
@@ -92,14 +94,16 @@ struct Objects {
   std::array<std::uint8_t, 2> shape = {};
   bool ball_is_shown = false;
   unsigned enabled = 0;
+  bool enabled_is_stale = true;
   unsigned stale = kAllObjects;
   std::array<LineMask, kObjects> masks = {};
 
  private:
-  void AddPlayer(unsigned player);
-  void AddMissile(unsigned missile);
-  void AddBall();
-  void AddPlayfield();
+  // Returns the pixels of a player, a missile or the ball from where it is on.
+  Pattern FindPattern(unsigned object) const;
+  Pattern PlayerPattern(unsigned player) const;
+  Pattern MissilePattern(unsigned missile) const;
+  void MakePlayfield();
 };
 
 }  // namespace envpool::atari2600

@@ -1,7 +1,6 @@
 #include "atari2600/tia/tia.h"
 
 #include <algorithm>
-#include <cstring>
 #include <stdexcept>
 
 namespace envpool::atari2600 {
@@ -59,7 +58,7 @@ void Tia::StartFrame(unsigned cycles, bool is_painted, Pictures& pictures) {
 void Tia::Resume(bool is_painted, Pictures& pictures) {
   frame_is_over_ = false;
   is_painted_ = is_painted;
-  picture_ = pictures.Front().data();
+  picture_ = &pictures.Front();
   line_is_same_ = false;
 }
 
@@ -72,10 +71,11 @@ void Tia::LeaveUnfinished(unsigned cycles) {
 
 // ALE: what an unfinished frame has not drawn yet loses its colours, once.
 void Tia::GreyRows(int first) {
-  std::uint8_t* begin = picture_ + kWidth * std::clamp(first, 0, config_.height);
-  std::uint8_t* end = picture_ + kWidth * config_.height;
-  std::transform(begin, end, begin,
-                 [](std::uint8_t p) { return static_cast<std::uint8_t>((p & 15) >> 1); });
+  for (int row = std::max(first, 0); row < config_.height; ++row) {
+    std::uint8_t* pixels = picture_->Change(static_cast<std::size_t>(row));
+    std::transform(pixels, pixels + kWidth, pixels,
+                   [](std::uint8_t p) { return static_cast<std::uint8_t>((p & 15) >> 1); });
+  }
 }
 
 void Tia::SetFrameStart(int clock) {
@@ -142,40 +142,45 @@ void Tia::DrawPart(int from, int to) {
   const bool is_whole = first == 0 && end == kWidth;
   // A frame that began at line 0 has more rows than the picture.
   const bool is_painted = is_painted_ && row_ < config_.height;
-  std::uint8_t* row = is_painted ? picture_ + kWidth * row_ : nullptr;
   if (is_whole && line_is_same_ && !left_is_black_) {
-    if (is_painted) std::memcpy(row, row - kWidth, kWidth);
+    if (is_painted) picture_->Repeat(static_cast<std::size_t>(row_));
     return;
   }
   if (first < end) {
-    DrawPixels(row, first, end);
+    DrawPixels(is_painted, first, end);
     line_is_same_ = is_whole;
   }
   if (left_is_black_ && first < kHmoveBlank) {
     // ALE: what is behind the black part collides nevertheless.
-    if (is_painted) std::memset(row + first, 0, static_cast<std::size_t>(kHmoveBlank - first));
+    if (is_painted) Blacken(first, kHmoveBlank);
     if (end >= kHmoveBlank) left_is_black_ = false;
     line_is_same_ = false;
   }
 }
 
-// Paints pixels, if there is a row to paint to, and looks for collisions in them.
-void Tia::DrawPixels(std::uint8_t* row, int first, int end) {
+// Paints pixels of the row, if they are painted at all, and looks for collisions in them.
+void Tia::DrawPixels(bool is_painted, int first, int end) {
   if ((vblank_ & kVblankIsOn) != 0) {
-    if (row != nullptr) std::memset(row + first, 0, static_cast<std::size_t>(end - first));
+    if (is_painted) Blacken(first, end);
     return;
   }
-  if (objects_.stale != 0) objects_.FindEnabled();
+  objects_.FindEnabled();
   const bool may_collide = collisions_.MayFindMore(objects_.enabled);
-  if (row == nullptr && !may_collide) return;
+  if (!is_painted && !may_collide) return;
   if (objects_.stale != 0) objects_.MakeMasks();
   if (may_collide) collisions_.Look(objects_, first, end);
-  if (row == nullptr) return;
+  if (!is_painted) return;
+  const auto row = static_cast<std::size_t>(row_);
   if (first == 0 && end == kWidth) {
-    PaintLine(row, objects_, colours_);
+    PaintLine(picture_->Replace(row), objects_, colours_);
   } else {
-    PaintPart(row, objects_, colours_, first, end);
+    PaintPart(picture_->Change(row), objects_, colours_, first, end);
   }
+}
+
+void Tia::Blacken(int first, int end) {
+  std::uint8_t* pixels = picture_->Change(static_cast<std::size_t>(row_));
+  std::fill(pixels + first, pixels + end, std::uint8_t{0});
 }
 
 // What was written during a line and takes effect at its end. ALE: only when something is drawn
@@ -184,12 +189,12 @@ void Tia::EndLine() {
   const bool is_mirrored = (objects_.control & 1) != 0;
   if (objects_.playfield_is_mirrored != is_mirrored) {
     objects_.playfield_is_mirrored = is_mirrored;
-    NoteChange(BitOf(kPlayfield));
+    NoteMove(BitOf(kPlayfield));
   }
   for (unsigned player = 0; player < 2; ++player) {
     if (!objects_.first_copy_is_hidden[player]) continue;
     objects_.first_copy_is_hidden[player] = false;
-    NoteChange(BitOf(kPlayer0 + player));
+    NoteMove(BitOf(kPlayer0 + player));
   }
   if (makes_stars_) MoveStar();
 }
@@ -207,7 +212,7 @@ void Tia::MoveStar() {
   star_line_ = (star_line_ + 1) % kSteps.size();
   objects_.Move(kMissile0, kSteps[star_line_].pixels);
   objects_.star = kSteps[star_line_].star;
-  NoteChange(BitOf(kMissile0));
+  NoteMove(BitOf(kMissile0));
 }
 
 std::uint8_t Tia::Read(unsigned address, std::uint8_t bus, unsigned cycles) {

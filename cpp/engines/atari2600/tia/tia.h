@@ -134,12 +134,21 @@ class Tia {
   void DrawLines(int clock);
   bool SkipSameLines(int clock);
   void DrawPart(int from, int to);
-  void DrawPixels(std::uint8_t* row, int first, int end);
+  void DrawPixels(bool is_painted, int first, int end);
+  void Blacken(int first, int end);
   void EndLine();
   void MoveStar();
 
-  // Notes that the next line will not be like the one before, and whose masks are out of date.
-  void NoteChange(unsigned objects = 0) {
+  // Notes that the next line will not be like the one before, and whose masks are out of date, and
+  // that other objects may be enabled.
+  void NoteChange(unsigned objects) {
+    objects_.stale |= objects;
+    objects_.enabled_is_stale = true;
+    line_is_same_ = false;
+  }
+
+  // The same for objects that are enabled or not as before.
+  void NoteMove(unsigned objects = 0) {
     objects_.stale |= objects;
     line_is_same_ = false;
   }
@@ -180,7 +189,7 @@ class Tia {
 
   TiaConfig config_;
   TiaInputs inputs_;
-  std::uint8_t* picture_ = nullptr;
+  Picture* picture_ = nullptr;
   bool is_painted_ = false;
 
   // The frame. Clocks count from the origin of the cycles.

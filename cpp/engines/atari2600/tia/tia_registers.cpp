@@ -30,7 +30,7 @@ void Tia::SetVblank(unsigned value, unsigned cycles) {
   const unsigned changed = vblank_ ^ value;
   if ((changed & kVblankIsOn) != 0) {
     DrawBefore(kVblank, cycles);
-    NoteChange();
+    NoteMove();
   }
   if ((changed & kPaddlesAreDumped & ~value) != 0) dump_end_cycle_ = cycles;
   vblank_ = static_cast<std::uint8_t>(value);
@@ -41,13 +41,13 @@ void Tia::SetSize(unsigned player, unsigned value, unsigned cycles) {
   objects_.size[player] = static_cast<std::uint8_t>(value);
   objects_.first_copy_is_hidden[player] = false;
   if (player == 0) objects_.star = Star::kOrdinary;
-  NoteChange(BitOf(kPlayer0 + player) | BitOf(kMissile0 + player));
+  NoteMove(BitOf(kPlayer0 + player) | BitOf(kMissile0 + player));
 }
 
 void Tia::SetColour(unsigned colour, unsigned value, unsigned cycles) {
   DrawBefore(kColup0, cycles);
   colours_[colour] = static_cast<std::uint8_t>((value & 0xfe) | colour_bit_);
-  NoteChange();
+  NoteMove();
 }
 
 void Tia::SetControl(unsigned value, unsigned cycles) {
@@ -56,7 +56,7 @@ void Tia::SetControl(unsigned value, unsigned cycles) {
   DrawBefore(kCtrlpf, cycles);
   objects_.control = static_cast<std::uint8_t>(value);
   if (ClockOfLine(cycles) < kFirstLateClock) objects_.playfield_is_mirrored = (value & 1) != 0;
-  NoteChange(BitOf(kBall) | BitOf(kPlayfield));
+  NoteMove(BitOf(kBall) | BitOf(kPlayfield));
 }
 
 void Tia::SetMirrored(unsigned player, unsigned value, unsigned cycles) {
@@ -151,7 +151,7 @@ void Tia::ResetPlayer(unsigned player, unsigned cycles) {
   if (distance == 0 && objects_.first_copy_is_hidden[player] == is_hidden) return;
   objects_.position[object] = place;
   objects_.first_copy_is_hidden[player] = is_hidden;
-  NoteChange(BitOf(object));
+  NoteMove(BitOf(object));
 }
 
 // Returns the clocks since HMOVE, or something senseless if that was very long ago.
@@ -164,7 +164,7 @@ void Tia::ResetMissile(unsigned missile, unsigned cycles) {
   const int clock = ClockOfLine(cycles);
   const int since_hmove = ClocksSinceHmove(cycles);
   DrawBefore(kResm0, cycles);
-  NoteChange(BitOf(kMissile0 + missile));
+  NoteMove(BitOf(kMissile0 + missile));
   int place = PlaceAtBeam(cycles, 2, 4);
   if (missile == 0 && clock == 69 && since_hmove == 60) place = 8;
   if (missile == 1 && clock == 18 && since_hmove == 9) place = 3;
@@ -176,7 +176,7 @@ void Tia::ResetBall(unsigned cycles) {
   const int clock = ClockOfLine(cycles);
   const int since_hmove = ClocksSinceHmove(cycles);
   DrawBefore(kResbl, cycles);
-  NoteChange(BitOf(kBall));
+  NoteMove(BitOf(kBall));
   int place = PlaceAtBeam(cycles, 2, 4);
   if ((clock == 60 || clock == 69) && since_hmove == 54) place = 10;
   if (clock == 18 && since_hmove == 9) place = 3;
@@ -204,13 +204,13 @@ void Tia::MoveObjects(unsigned cycles) {
     const int pixels = kMotions[cycle][objects_.motion[object]];
     if (pixels == 0) continue;
     objects_.Move(object, pixels);
-    NoteChange(BitOf(object));
+    NoteMove(BitOf(object));
   }
   if (objects_.first_copy_is_hidden[0] || objects_.first_copy_is_hidden[1] ||
       objects_.star != Star::kOrdinary) {
     objects_.first_copy_is_hidden = {};
     objects_.star = Star::kOrdinary;
-    NoteChange(BitOf(kPlayer0) | BitOf(kPlayer1) | BitOf(kMissile0));
+    NoteMove(BitOf(kPlayer0) | BitOf(kPlayer1) | BitOf(kMissile0));
   }
   hmove_clock_ = static_cast<unsigned>(ToClock(cycles));
   makes_stars_ = false;
@@ -220,7 +220,7 @@ void Tia::ClearCollisions(unsigned cycles) {
   DrawBefore(kCxclr, cycles);
   if (!collisions_.AreAny()) return;
   collisions_.Clear();
-  NoteChange();
+  NoteMove();
 }
 
 template <unsigned kRegister>

@@ -160,7 +160,7 @@ py::object PoolBinding::Build(const Parcel& parcel, bool is_reset) const {
   for (const EnvError& error : delivery.survived) {
     failures.append(py::make_tuple(error.row, ReadText(error.message)));
   }
-  const py::object add = py::module_::import("envpool.spec.infos").attr("add_failures");
+  const py::object add = py::module_::import("envpool.flavours.final_rows").attr("add_failures");
   constexpr int kInfo = 4;
   add(results.attr("__getitem__")(kInfo), failures, delivery.rows);
   return results;

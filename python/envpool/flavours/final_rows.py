@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from envpool.spec.fields import row_of
+from envpool.spec.infos import FAILURE_KEYS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -50,6 +51,20 @@ def _rows(observation: Any, which: NDArray[np.bool_]) -> NDArray[Any]:
     for row in np.flatnonzero(which).tolist():
         rows[row] = row_of(observation, row)
     return rows
+
+
+def add_failures(info: dict[str, Any], failures: Iterable[tuple[int, str]], num_rows: int) -> None:
+    """Adds failures that environments survived to the infos of a step, as Gymnasium has infos.
+
+    Args:
+        info: The infos.
+        failures: Rows, and what their environments raised.
+        num_rows: How many rows there are.
+    """
+    texts, has_failed = np.full(num_rows, None, object), np.zeros(num_rows, np.bool_)
+    for row, text in failures:
+        texts[row], has_failed[row] = text, True
+    info |= dict(zip(FAILURE_KEYS, (texts, has_failed), strict=True))
 
 
 def with_masks(

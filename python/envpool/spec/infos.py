@@ -15,24 +15,9 @@ import dataclasses
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-import numpy as np
-
+# What infos have where an environment has failed and survived that.
 FAILURE = "failure"
 FAILURE_KEYS = (FAILURE, f"_{FAILURE}")
-
-
-def add_failures(info: dict[str, Any], failures: Iterable[tuple[int, str]], num_rows: int) -> None:
-    """Adds failures that environments survived to the infos of a step, as Gymnasium has infos.
-
-    Args:
-        info: The infos.
-        failures: Rows, and what their environments raised.
-        num_rows: How many rows there are.
-    """
-    texts, has_failed = np.full(num_rows, None, object), np.zeros(num_rows, np.bool_)
-    for row, text in failures:
-        texts[row], has_failed[row] = text, True
-    info |= dict(zip(FAILURE_KEYS, (texts, has_failed), strict=True))
 
 
 @dataclasses.dataclass(frozen=True)

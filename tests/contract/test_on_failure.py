@@ -117,6 +117,8 @@ def test_most_failures(kind):
             pool.step(np.ones(4, np.int32))
         assert len(caught.value.env_ids) == 1
         assert pool.stats().failures == 5
+        (note,) = caught.value.__notes__[-1:]
+        assert note == "5 failures were survived before, and max_failures is 5"
         _, _, _, truncated, info = caught.value.results
         (broken,) = caught.value.env_ids
         (other,) = {1, 3} - {broken}

@@ -71,7 +71,9 @@ def test_in_words_and_as_a_dict():
         pool.stats(), elapsed=0.08066697600000001, worker_busy=(2.0, 1 / 3), worker_idle=(0.0,)
     )
     told = repr(stats)
-    assert told.startswith("PoolStats(elapsed=0.08067, steps=0, episodes=0, failures=0, batches=1, ")
+    assert told.startswith(
+        "PoolStats(elapsed=0.08067, steps=0, episodes=0, failures=0, batches=1, "
+    )
     assert "worker_busy=(2, 0.3333), worker_idle=(0,), " in told
     assert stats.as_dict()["worker_busy"] == (2.0, 1 / 3)
     assert json.loads(json.dumps(stats.as_dict()))["elapsed"] == stats.elapsed

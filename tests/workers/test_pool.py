@@ -1,6 +1,7 @@
 """PythonPool: what all its users rely on, in whichever way the environments are run."""
 
 import functools
+import gc
 import os
 import signal
 import subprocess
@@ -17,7 +18,7 @@ from gymnasium import spaces
 
 from envpool.errors import ArgumentError, EnvironmentFailure
 from envpool.workers.pool import PoolOptions, PythonPool
-from pools import actions, counters, opened
+from pools import actions, counters, open_files, opened
 from worker_envs import Counter, nap
 
 WAYS = {
@@ -359,3 +360,19 @@ def test_stats():
 def test_the_factories_must_be_as_many_as_the_environments():
     with pytest.raises(ArgumentError, match="3 factories, expected num_envs = 4"):
         PythonPool([Counter] * 3, PoolOptions(4, 4))
+
+
+@pytest.mark.parametrize("workers", [{"num_workers": 0}, {"num_workers": 2}])
+def test_nothing_is_left_of_a_pool(workers):
+    def use():
+        with opened(**workers) as pool:
+            pool.reset(None, [], None, False)
+            pool.step(actions(0, 0, 0, 0), None)
+
+    use()
+    gc.collect()
+    before = open_files()
+    for _ in range(3):
+        use()
+    gc.collect()
+    assert open_files() <= before

@@ -108,10 +108,12 @@ def run_each(task_ids: list[str], seconds: float) -> Iterator[tuple[str, tuple[s
     for task_id in task_ids:
         try:
             yield task_id, _run(task_id, seconds)
-        except ImportError:  # which the families tell
-            yield task_id, ("not tried: something is missing", REMARK)
         except Exception as error:
-            yield task_id, (described(error), PROBLEM)
+            text = described(error)
+            if isinstance(error, ImportError) or command_in(text):  # which the families tell
+                yield task_id, ("not tried: something is missing", REMARK)
+            else:
+                yield task_id, (text, PROBLEM)
 
 
 def _run(task_id: str, seconds: float) -> tuple[str, str]:

@@ -18,6 +18,7 @@ from stable_baselines3.common.preprocessing import check_for_nested_spaces
 from stable_baselines3.common.vec_env import VecEnv as _VecEnv
 
 from envpool.errors import ArgumentError, shown
+from envpool.flavours.stats import PoolStats
 from envpool.sb3.native_rows import NativeRows
 from envpool.sb3.python_rows import PythonRows
 from envpool.spec import masks
@@ -334,6 +335,10 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
     def _mask_of(self, env_id: int) -> NDArray[np.bool_]:
         mask: NDArray[np.bool_] = self._noted_masks([env_id])[0]
         return mask
+
+    def stats(self, reset: bool = False) -> PoolStats:
+        """Counts what the pool did; see :meth:`envpool.flavours.base.EnvPool.stats`."""
+        return self.vector_env.stats(reset)
 
     def close(self) -> None:
         """Ends the threads, or worker processes."""

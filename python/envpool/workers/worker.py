@@ -307,6 +307,7 @@ class Worker:
         write = self._letters.write_reply
         pick = observation.pick_objects if observation.objects else None
         with_infos, casts = setup.with_infos, setup.casts
+        environments = self._environments  # not this worker, which has the station that has this
 
         def write_letter(
             env_id: int,
@@ -319,7 +320,7 @@ class Worker:
             if not with_infos and pick is None:
                 return None
             if error is not None:
-                info = with_failure(info, error, self._environments[env_id])
+                info = with_failure(info, error, environments[env_id])
             objects = pick(value, casts) if pick else ()
             return write(env_id, Reply(info, objects, final_info, final_value))
 

@@ -1,11 +1,11 @@
 // Pictures whose rows share pixels show what plain ones would.
-#include "atari2600/tia/pictures.h"
-
 #include <gtest/gtest.h>
 
 #include <cstdint>
 #include <random>
 #include <vector>
+
+#include "atari2600/tia/pictures.h"
 
 namespace envpool::atari2600 {
 namespace {

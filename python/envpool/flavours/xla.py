@@ -239,8 +239,12 @@ class XlaInterface:
         )
         # Without the barrier, XLA for GPUs (JAX 0.11) calls twice in a loop that stacks results: a
         # copy of the call becomes a part of the write to the stack, and the call itself stays.
-        barrier = jax.lax.optimization_barrier
-        returned, *arrays = barrier(call(handle, *arguments, pool=self._id))
+        # Programs for CPUs, which it does not do that to, have no barrier.
+        returned, *arrays = jax.lax.platform_dependent(
+            *call(handle, *arguments, pool=self._id),
+            cuda=lambda *results: jax.lax.optimization_barrier(results),
+            default=lambda *results: results,
+        )
         return returned, dict(zip(columns, arrays, strict=True))
 
     def _require_one_device(self, handle: Any, arguments: Sequence[Any]) -> Any:

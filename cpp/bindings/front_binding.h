@@ -37,6 +37,7 @@ class FrontBinding {
   bool Owes();
   py::dict Stats(bool restart);
   void SurviveFailures(std::int64_t most) { front_.SurviveFailures(most); }
+  auto SurvivedFailures() { return front_.SurvivedFailures(); }
 
   // Gives a class the methods that are the same for all pools.
   template <class Binding>
@@ -49,7 +50,8 @@ class FrontBinding {
         .def("keep_results", &Binding::KeepResults)
         .def("owes", &Binding::Owes)
         .def("stats", &Binding::Stats)
-        .def("survive_failures", &Binding::SurviveFailures);
+        .def("survive_failures", &Binding::SurviveFailures)
+        .def("survived_failures", &Binding::SurvivedFailures);
   }
 
  protected:

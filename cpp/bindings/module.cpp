@@ -100,6 +100,8 @@ void BindProcesses(py::module_& module) {
       .def_property_readonly("description", &SharedPool::Description)
       .def_property_readonly("files", &SharedPool::Files)
       .def("set_worker", &SharedPool::SetWorker)
+      .def("set_restart", &SharedPool::SetRestart)
+      .def("awaiting_restart", &SharedPool::AwaitingRestart)
       .def("lost_workers", &SharedPool::LostWorkers)
       .def("lost_envs", &SharedPool::LostEnvs)
       .def("set_station", &SharedPool::SetStation)
@@ -109,6 +111,7 @@ void BindProcesses(py::module_& module) {
       .def("check_idle", &SharedPool::CheckIdle)
       .def("set_over", &SharedPool::SetOver)
       .def("note_lost", &SharedPool::NoteLost)
+      .def("note_made", &SharedPool::NoteMade)
       .def("fail", &SharedPool::Fail)
       .def("await_recording", &SharedPool::AwaitRecording)
       .def("close", &SharedPool::Close);

@@ -85,6 +85,7 @@ PythonEnv::PythonEnv(const PythonInterface& interface, std::int32_t id, py::obje
 
 void PythonEnv::Prepare(Task task, std::optional<std::string> letter) {
   is_asked_to_reset_ = task == Task::kReset;
+  has_lost_worker_ = task == Task::kSurvive;
   has_stepped_ = was_reset_ = false;
   exception_ = py::object();
   letter_ = std::move(letter);
@@ -241,8 +242,11 @@ std::string PythonEnv::TakeLetter(bool& failed, const std::string& error) {
   const auto is_empty = [](const py::object& dict) {
     return !dict || PyDict_GET_SIZE(dict.ptr()) == 0;
   };
-  const py::object exception = std::move(exception_);  // that it survived
-  const bool has_more = exception || final_observation || interface_.functions.always_write;
+  // What it survived, if anything.
+  const py::object failure = HasFailed() ? py::object(py::str(error)) : py::none();
+  exception_ = py::object();
+  const bool has_more =
+      !failure.is_none() || final_observation || interface_.functions.always_write;
   if (is_empty(info) && !has_more) return {};
   const auto or_none = [](const py::object& object) -> py::object {
     return object ? object : py::none();
@@ -251,7 +255,7 @@ std::string PythonEnv::TakeLetter(bool& failed, const std::string& error) {
     const py::object letter = CallThrough([&] {
       return interface_.functions.write_letter(id_, or_none(observation), info,
                                                or_none(final_observation), or_none(final_info),
-                                               or_none(exception));
+                                               failure);
     });
     return letter.is_none() ? std::string() : py::cast<std::string>(letter);
   } catch (const py::error_already_set& raised) {

@@ -70,8 +70,9 @@ class PythonEnv : public ServedEnv {
   py::dict ReadResetArguments();
   py::object ReadAction(std::size_t player = 0) const;
   void SetInfo(py::object info) { outcome_.info = std::move(info); }
-  // True after it has raised something in this request, which a reset may have followed.
-  bool HasFailed() const { return static_cast<bool>(exception_); }
+  // True after it has raised something in this request, or its worker has ended in it; a reset may
+  // have followed.
+  bool HasFailed() const { return has_lost_worker_ || static_cast<bool>(exception_); }
 
   // Whatever it raises, Ctrl-C and the end of the interpreter included, is this environment's
   // failure.
@@ -106,6 +107,7 @@ class PythonEnv : public ServedEnv {
   const py::object environment_;
   py::object seed_;
   bool is_asked_to_reset_ = false;
+  bool has_lost_worker_ = false;  // in this request
   bool has_stepped_ = false;  // in this request
   bool was_reset_ = false;    // after a failure in this request
   std::optional<std::string> letter_;

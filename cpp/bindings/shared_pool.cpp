@@ -71,6 +71,10 @@ void SharedPool::SetWorker(int worker, int pid, int sentinel) {
   WithoutGil([&] { pool_->SetWorker(worker, pid, sentinel); });
 }
 
+std::vector<int> SharedPool::AwaitingRestart() {
+  return WithoutGil([&] { return pool_->AwaitingRestart(); });
+}
+
 std::vector<int> SharedPool::LostWorkers(py::handle env_id) {
   const EnvIds ids = ReadEnvIds(env_id);
   return WithoutGil([&] { return pool_->LostWorkers(ids.values); });
@@ -158,6 +162,10 @@ void SharedPool::SetOver(py::handle env_id, const std::vector<bool>& over,
 void SharedPool::NoteLost(py::handle env_id, const std::string& why) {
   const EnvIds ids = ReadEnvIds(env_id);
   WithoutGil([&] { pool_->NoteLost(ids.values, why); });
+}
+
+void SharedPool::NoteMade(std::int32_t env, std::optional<std::uint64_t> seed) {
+  WithoutGil([&] { pool_->NoteMade(env, seed); });
 }
 
 void SharedPool::Fail(std::int32_t env, const std::string& why) {

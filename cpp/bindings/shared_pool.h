@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "bindings/front_binding.h"
@@ -26,6 +27,8 @@ class SharedPool final : public FrontBinding {
   py::dict Description() const { return description_; }
   std::vector<int> Files() const { return pool_->Files(); }
   void SetWorker(int worker, int pid, int sentinel);
+  void SetRestart(ProcessPool::Restart restart) { pool_->SetRestart(std::move(restart)); }
+  std::vector<int> AwaitingRestart();
   std::vector<int> LostWorkers(py::handle env_id);
   std::vector<ProcessPool::LostEnv> LostEnvs();
   void SetStation(py::object station);
@@ -44,6 +47,7 @@ class SharedPool final : public FrontBinding {
   void SetOver(py::handle env_id, const std::vector<bool>& over, const std::vector<int>& acting);
   // For a recording; see ProcessPool.
   void NoteLost(py::handle env_id, const std::string& why);
+  void NoteMade(std::int32_t env, std::optional<std::uint64_t> seed);
   void Fail(std::int32_t env, const std::string& why);
   void Close();
   // After that: waits for so many seconds at most until what is recorded is written.

@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "executor/environments/calls.h"
@@ -64,6 +65,10 @@ class Front {
 
   // So many failures of environments are survived, each by the end of an episode: see Episodes.
   void SurviveFailures(std::int64_t most) { Failures().most.store(most); }
+  // How many there were since the pool's creation, and how many there may be.
+  std::pair<std::int64_t, std::int64_t> SurvivedFailures() {
+    return {Failures().survived.load(), Failures().most.load()};
+  }
 
   // Since the pool's creation, or the last call that asked for a new start.
   PoolStats Stats(bool restart);

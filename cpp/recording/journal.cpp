@@ -47,7 +47,7 @@ Journal::Journal(const PoolConfig& config, std::span<const Field> actions, const
       layout_(layout),
       source_(source),
       key_frames_(static_cast<std::size_t>(config.num_envs)),
-      is_new_(static_cast<std::size_t>(config.num_envs)),
+      made_(static_cast<std::size_t>(config.num_envs)),
       recorder_(config.record, actions) {}
 
 void Journal::NoteSteps(const StepRequest& request,
@@ -100,7 +100,12 @@ void Journal::NoteEnds(const Delivery& delivery, std::span<const std::int32_t> e
     }
     for (const EnvError& error : delivery.survived) {
       chunk.AddEnd(error.env_id, source_.LastEnd(error.env_id));
-      chunk.AddEvent(error.env_id, RecordEvent::kFailure, error.message);
+      if (error.kind == EnvError::Kind::kWorkerEnd) {
+        chunk.AddEvent(error.env_id, RecordEvent::kWorkerEnd, error.message);
+        AddIfMade(chunk, error.env_id);
+      } else {
+        chunk.AddEvent(error.env_id, RecordEvent::kFailure, error.message);
+      }
       chunk.AddEvent(error.env_id, RecordEvent::kSurvived);
     }
     ForEachEnd(terminated, truncated, [&](std::size_t row) {
@@ -124,8 +129,8 @@ void Journal::NoteWorkerEnd(std::int32_t env, EpisodeEnd end, std::string_view w
 
 // Noted with the first thing that happens to it: what the one before it came to may be in flight.
 void Journal::AddIfMade(RecordChunk& chunk, std::int32_t env) {
-  if (!std::exchange(is_new_[static_cast<std::size_t>(env)], char{false})) return;
-  chunk.AddEvent(env, RecordEvent::kMade);
+  const auto made = std::exchange(made_[static_cast<std::size_t>(env)], std::nullopt);
+  if (made) chunk.AddMade(env, made->seed);
 }
 
 void Journal::NoteLost(std::span<const std::int32_t> env_ids, std::string_view why) noexcept {

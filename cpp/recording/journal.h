@@ -55,8 +55,10 @@ class Journal {
   void NoteEnds(const Delivery& delivery, std::span<const std::int32_t> env_ids) noexcept;
   // Notes that an environment has lost its worker, at this point of its episode.
   void NoteWorkerEnd(std::int32_t env, EpisodeEnd end, std::string_view why) noexcept;
-  // Another environment is in its place.
-  void NoteMade(std::int32_t env) noexcept { is_new_[static_cast<std::size_t>(env)] = true; }
+  // Another environment is in its place, whose first reset has this seed unless it is given one.
+  void NoteMade(std::int32_t env, std::optional<std::uint64_t> seed) noexcept {
+    made_[static_cast<std::size_t>(env)] = Made{seed};
+  }
   // Notes that an environment has other options now, and a state that fits them.
   void NoteOptions(std::int32_t env, const Options& options) noexcept;
   // Notes that an environment may be in a state that no step or reset leads to.
@@ -79,6 +81,10 @@ class Journal {
   std::string TakeProblem() { return recorder_.HasProblem() ? recorder_.TakeProblem() : ""; }
 
  private:
+  struct Made {
+    std::optional<std::uint64_t> seed;
+  };
+
   std::vector<std::string> OptionsOf(const ResetRequest& request) const;
   void AddIfMade(RecordChunk& chunk, std::int32_t env);
   void NoteState(std::int32_t env);
@@ -87,7 +93,7 @@ class Journal {
   const Layout& layout_;
   Source& source_;
   KeyFrames key_frames_;
-  std::vector<char> is_new_;  // of each environment: it was made again, which is not noted yet
+  std::vector<std::optional<Made>> made_;  // environments made again, which is not noted yet
   Recorder recorder_;
 };
 

@@ -129,10 +129,17 @@ void RecordChunk::AddEnd(std::int32_t env, const EpisodeEnd& end) {
 }
 
 void RecordChunk::AddReset(std::int32_t env, std::optional<std::uint64_t> seed) {
-  if (!seed) return AddEvent(env, RecordEvent::kReset);
-  char bytes[sizeof(*seed)];
-  std::memcpy(bytes, &*seed, sizeof(bytes));
-  AddEvent(env, RecordEvent::kSeededReset, {bytes, sizeof(bytes)});
+  AddSeed(env, seed ? RecordEvent::kSeededReset : RecordEvent::kReset, seed);
+}
+
+void RecordChunk::AddMade(std::int32_t env, std::optional<std::uint64_t> seed) {
+  AddSeed(env, RecordEvent::kMade, seed);
+}
+
+void RecordChunk::AddSeed(std::int32_t env, RecordEvent event, std::optional<std::uint64_t> seed) {
+  char bytes[sizeof(std::uint64_t)];
+  if (seed) std::memcpy(bytes, &*seed, sizeof(bytes));
+  AddEvent(env, event, {bytes, seed ? sizeof(bytes) : 0});
 }
 
 void RecordChunk::AddEvent(std::int32_t env, RecordEvent event, std::string_view content) {

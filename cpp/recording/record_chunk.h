@@ -30,7 +30,7 @@ enum class RecordEvent : std::uint8_t {
   kLost = 6,          // it was put somewhere, and cannot be saved
   kFailure = 7,       // of its last step or reset; what the exception says, if that is known
   kWorkerEnd = 8,     // its process has ended, and its episode with it; how, in words
-  kMade = 9,          // it is another one, which begins with the first one's seed
+  kMade = 9,          // it is another one, which begins with this seed, 8 bytes; none: the first one's
   kSurvived = 10,     // after a failure: it was reset, and its episode is over
 };
 
@@ -48,6 +48,8 @@ class RecordChunk {
   void AddEnd(std::int32_t env, const EpisodeEnd& end);
   // Without a seed the environment goes on with its random generator.
   void AddReset(std::int32_t env, std::optional<std::uint64_t> seed);
+  // Without a seed it has the first one's.
+  void AddMade(std::int32_t env, std::optional<std::uint64_t> seed);
   void AddEvent(std::int32_t env, RecordEvent event, std::string_view content = {});
 
   bool IsEmpty() const { return bytes_ == 0; }
@@ -61,6 +63,8 @@ class RecordChunk {
   std::string Encode() const;
 
  private:
+  void AddSeed(std::int32_t env, RecordEvent event, std::optional<std::uint64_t> seed);
+
   struct Actions {
     std::size_t elements;  // of one
     // The lower bound, if these are integers with bounds near each other, kept relative to it.

@@ -47,11 +47,14 @@ struct alignas(kCacheLine) EnvLine {
   // For environments with several players:
   std::uint32_t action_rows = 1;  // how many actions there are
   std::int32_t acting = 0;        // who takes part in the next step
-  // In a synchronous pool, where its result goes.
+  // Where its result goes: always in a synchronous pool, otherwise if a worker that has ended had
+  // taken that row for it.
+  bool has_place = false;
   std::uint32_t batch = 0;
   std::uint32_t row = 0;
   std::atomic<std::int64_t> running_since = 0;  // of Clock; 0: it does not run
-  EpisodeEnd end;                               // what its last request came to
+  // What its last request came to; with Task::kSurvive how far its episode had come.
+  EpisodeEnd end;
 };
 
 struct WorkerCounters {

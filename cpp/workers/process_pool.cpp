@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <tuple>
 #include <utility>
 
 namespace envpool {
 
 namespace {
 
-// How soon a caller that waits learns that a worker has ended.
+// How soon a caller that receives learns that a worker has ended.
 constexpr Duration kWatchPeriod = std::chrono::milliseconds(20);
 
 const SharedConfig& Checked(const SharedConfig& config) {
@@ -55,12 +56,12 @@ std::vector<int> ProcessPool::Files() const {
 
 void ProcessPool::SetWorker(int worker, int pid, int sentinel) {
   const auto desk = desk_.Lock();
-  // The first one makes the environments, and each one after that makes others.
-  const bool is_first = watch_.Begin(worker, pid, sentinel);
-  if (is_first || !IsRecording()) return;
-  for (const std::int32_t id : AllIds()) {
-    if (config_.workers[Index(id)] == worker) journal_->NoteMade(id);
-  }
+  watch_.Begin(worker, pid, sentinel);
+}
+
+std::vector<int> ProcessPool::AwaitingRestart() {
+  const auto desk = desk_.Lock();
+  return watch_.AwaitingRestart();
 }
 
 std::vector<int> ProcessPool::LostWorkers(std::span<const std::int32_t> env_ids) {
@@ -105,20 +106,33 @@ void ProcessPool::StoreActions(const StepRequest& request) {
 
 void ProcessPool::CheckResets(const ResetRequest& request) {
   for (const std::int32_t id : request.env_ids) {
-    if (!watch_.IsLost(id)) continue;
+    if (!watch_.IsLost(id) || watch_.AwaitsRestart(id)) continue;
     throw std::runtime_error("environment " + std::to_string(id) + " cannot be reset: its worker " +
                              std::to_string(config_.workers[Index(id)]) + " has ended");
   }
 }
 
-void ProcessPool::Request(std::int32_t env, Task task, std::size_t row, const std::string* letter) {
+void ProcessPool::Request(std::int32_t env, Task task, std::optional<Place> place,
+                          const std::string* letter) {
   EnvLine& line = Line(env);
   line.task = task;
   line.letter = letter && !letter->empty() ? inbox_.Write(Index(env), *letter) : Letter();
-  line.batch = batches_.Newest();
-  line.row = static_cast<std::uint32_t>(row);
+  Enqueue(env, place);
+}
+
+void ProcessPool::Enqueue(std::int32_t env, std::optional<Place> place) {
+  EnvLine& line = Line(env);
+  line.has_place = place.has_value();
+  if (place) std::tie(line.batch, line.row) = std::tie(place->batch, place->row);
   const auto worker = static_cast<std::size_t>(config_.workers[Index(env)]);
   exchange_.Request(worker, static_cast<std::uint32_t>(env));
+}
+
+// Instead of a step: the environment's worker has ended, and another one ends its episode.
+void ProcessPool::RequestSurvival(std::int32_t env, std::optional<Place> place,
+                                  const std::string& why) {
+  Line(env).end = standings_[Index(env)].so_far;
+  Request(env, Task::kSurvive, place, &why);
 }
 
 void ProcessPool::WakeWorkers() {
@@ -131,8 +145,14 @@ void ProcessPool::WakeWorkers() {
 
 void ProcessPool::QueueSteps(const StepRequest& request, bool) {
   for (std::size_t i = 0; i < request.env_ids.size(); ++i) {
-    const std::string* letter = request.letters.empty() ? nullptr : &request.letters[i];
-    Request(request.env_ids[i], Task::kStep, i, letter);
+    const std::int32_t id = request.env_ids[i];
+    const std::optional<Place> place = batches_.PlaceOf(i);
+    Standing& standing = standings_[Index(id)];
+    if (std::exchange(standing.survives, false)) {
+      RequestSurvival(id, place, std::exchange(standing.end, {}));
+    } else {
+      Request(id, Task::kStep, place, request.letters.empty() ? nullptr : &request.letters[i]);
+    }
   }
   WakeWorkers();
 }
@@ -143,9 +163,13 @@ void ProcessPool::QueueResets(const ResetRequest& request, std::span<const std::
     const std::int32_t id = request.env_ids[i];
     const std::string* letter = request.letters.empty() ? nullptr : &request.letters[i];
     standings_[Index(id)].end.clear();
-    Request(id, Task::kReset, request.observe_others ? Index(id) : i, letter);
+    standings_[Index(id)].survives = false;
+    const std::size_t row = request.observe_others ? Index(id) : i;
+    Request(id, Task::kReset, batches_.PlaceOf(row), letter);
   }
-  for (const std::int32_t id : others) Request(id, Task::kObserve, Index(id), nullptr);
+  for (const std::int32_t id : others) {
+    Request(id, Task::kObserve, batches_.PlaceOf(Index(id)), nullptr);
+  }
   WakeWorkers();
 }
 
@@ -154,6 +178,8 @@ bool ProcessPool::AwaitFront(Clock::time_point deadline, Interrupt interrupt) {
   const auto is_over = [this] { return batches_.IsFrontReady() || closing_.load() > 0; };
   bool in_time = true;
   ExchangeHeader& header = exchange_.Header();
+  // Also if other workers always have a batch ready.
+  if (begin - last_watch_.load() >= kWatchPeriod) WatchWorkers();
   while (in_time && !is_over()) {
     const bool has_run = run_next_ && run_next_();
     if (!has_run) {
@@ -202,7 +228,7 @@ void ProcessPool::NoteResult(Desk& desk, std::int32_t env, std::int32_t players)
   standing.has_episode = line.has_episode;
   standing.so_far = {.episode_return = is_over ? 0.0 : line.end.episode_return,
                      .length = is_over ? 0 : line.end.length};
-  if (standing.end.empty()) return;
+  if (standing.end.empty() || standing.survives) return;
   // The worker of this environment has ended since.
   desk.ledger.Set(env, Status::kBroken);
   if (journal_ && standing.has_episode) NoteWorkerEnd(env, standing.end);
@@ -215,8 +241,10 @@ void ProcessPool::NoteWorkerEnd(std::int32_t env, const std::string& why) {
   journal_->NoteWorkerEnd(env, std::exchange(standing.so_far, {}), why);
 }
 
-// Looks for workers that have ended; callers that wait do so now and then.
+// Looks for workers that have ended; callers that wait do so now and then. Starts those again whose
+// environments are to go on.
 void ProcessPool::WatchWorkers() {
+  last_watch_.store(Clock::now());
   std::vector<WorkerWatch::Ended> ended;
   {
     const auto desk = desk_.Lock();
@@ -228,30 +256,81 @@ void ProcessPool::WatchWorkers() {
     const std::string end = describe_end_(static_cast<int>(one.worker));
     LoseWorker(one, end);
   }
+  for (const int worker : AwaitingRestart()) {
+    if (IsClosed()) return;
+    if (const std::string why = restart_(worker); !why.empty()) GiveUp(worker, why);
+  }
 }
 
 void ProcessPool::LoseWorker(const WorkerWatch::Ended& ended, const std::string& end) {
   const auto desk = desk_.Lock();
-  if (!watch_.Lose(ended)) return;  // another caller was here
+  const bool restarts = restart_ && !IsClosed() && Failures().most.load() > 0;
+  if (!watch_.Lose(ended, restarts)) return;  // another caller was here
+  ForgetRequests(static_cast<int>(ended.worker));
   for (const std::int32_t id : AllIds()) {
     if (!std::cmp_equal(config_.workers[Index(id)], ended.worker)) continue;
     const bool was_running = Line(id).running_since.exchange(0) != 0;
-    Standing& standing = standings_[Index(id)];
     const Status status = desk->ledger.StatusOf(id);
-    if (status == Status::kInFlight) {
-      const std::string why = watch_.Reason(id, end, was_running);
-      if (!batches_.Fail(id, why)) standing.end = why;
-      continue;
-    }
-    if (status != Status::kBroken) standing.end = end;
-    desk->ledger.Set(id, Status::kBroken);
-    if (IsRecording() && standing.has_episode) NoteWorkerEnd(id, end);
+    const bool is_in_flight = status == Status::kInFlight;
+    const std::string why = is_in_flight ? watch_.Reason(id, end, was_running) : end;
+    if (!restarts || !SurviveLoss(id, status, was_running, why)) FailWithWorker(*desk, id, why);
   }
-  WorkerLine& line = exchange_.Workers()[ended.worker];
+  if (batches_.IsFrontReady()) exchange_.WakeReceiver();
+}
+
+// A worker that was to be started again cannot be.
+void ProcessPool::GiveUp(int worker, const std::string& why) {
+  const auto desk = desk_.Lock();
+  watch_.GiveUp(worker);
+  ForgetRequests(worker);
+  for (const std::int32_t id : AllIds()) {
+    if (config_.workers[Index(id)] == worker) FailWithWorker(*desk, id, why);
+  }
+  if (batches_.IsFrontReady()) exchange_.WakeReceiver();
+}
+
+// Those that a worker which has ended had not begun, and that it was asked for anything else.
+void ProcessPool::ForgetRequests(int worker) {
+  WorkerLine& line = exchange_.Workers()[static_cast<std::size_t>(worker)];
   line.claimed.store(line.requested.load());
   line.sleepers.Clear();
   line.control.store(false);
-  if (batches_.IsFrontReady()) exchange_.WakeReceiver();
+}
+
+// Sees to it that an environment whose worker will be started again goes on. Returns false if it
+// must fail: in a reset that has ended the worker, or if no more failures may be survived.
+bool ProcessPool::SurviveLoss(std::int32_t env, Status status, bool was_running,
+                              const std::string& why) {
+  if (status == Status::kBroken) return false;
+  const bool is_in_flight = status == Status::kInFlight;
+  const std::optional<Place> place = is_in_flight ? batches_.FindPlace(env) : std::nullopt;
+  const bool is_idle = !is_in_flight || (place && exchange_.IsComplete(*place));
+  const Task task = is_idle ? Task::kStep : Line(env).task;  // its next one, at any rate
+  if (task == Task::kObserve || (task != Task::kStep && was_running)) return false;
+  if (task == Task::kStep && !Failures().Take()) return false;
+  if (is_idle) {
+    standings_[Index(env)].end = why;
+    standings_[Index(env)].survives = true;
+  } else if (task == Task::kStep) {
+    RequestSurvival(env, place, why);
+  } else {
+    Enqueue(env, place);  // the same reset once more
+  }
+  return true;
+}
+
+// Of a worker that has ended.
+void ProcessPool::FailWithWorker(Desk& desk, std::int32_t env, const std::string& why) {
+  Standing& standing = standings_[Index(env)];
+  standing.survives = false;
+  const Status status = desk.ledger.StatusOf(env);
+  if (status == Status::kInFlight) {
+    if (!batches_.Fail(env, why)) standing.end = why;
+    return;
+  }
+  if (status != Status::kBroken) standing.end = why;
+  desk.ledger.Set(env, Status::kBroken);
+  if (IsRecording() && standing.has_episode) NoteWorkerEnd(env, why);
 }
 
 void ProcessPool::RingForControl(int worker) {
@@ -273,8 +352,14 @@ void ProcessPool::SetOver(std::span<const std::int32_t> env_ids, const std::vect
     const std::int32_t id = env_ids[i];
     desk->ledger.Set(id, over[i] && refuses ? Status::kEpisodeOver : Status::kIdle);
     if (!players_.IsEmpty()) players_.Set(id, acting[i], acting[i]);
-    standings_[Index(id)] = {.end = {}, .has_episode = !over[i], .so_far = {}};
+    standings_[Index(id)] = {
+        .end = {}, .survives = false, .has_episode = !over[i], .so_far = {}};
   }
+}
+
+void ProcessPool::NoteMade(std::int32_t env, std::optional<std::uint64_t> seed) {
+  const auto desk = desk_.Lock();
+  if (IsRecording()) journal_->NoteMade(env, seed);
 }
 
 void ProcessPool::NoteLost(std::span<const std::int32_t> env_ids, const std::string& why) {

@@ -29,6 +29,9 @@ class ProcessPool final : public Front, private Journal::Source {
  public:
   // What became of a worker that ended, in words. Called while a caller waits.
   using DescribeEnd = std::function<std::string(int worker)>;
+  // Starts a process for a worker that has none, and tells SetWorker of it. Returns why there can be
+  // none, or nothing. Called while a caller waits; if it throws, the next one that waits tries again.
+  using Restart = std::function<std::string(int worker)>;
 
   ProcessPool(SharedConfig config, DescribeEnd describe_end);
   ~ProcessPool() override { End(); }
@@ -45,6 +48,10 @@ class ProcessPool final : public Front, private Journal::Source {
   // of it, because it was not running or had its result already.
   using LostEnv = std::pair<std::int32_t, std::string>;
   std::vector<LostEnv> LostEnvs();
+  // From now on failures that are survived include the ends of workers.
+  void SetRestart(Restart restart) { restart_ = std::move(restart); }
+  // The workers that Restart is to be called for, or is being called for.
+  std::vector<int> AwaitingRestart();
   // Instead of processes: runs a request in this thread, if there is one.
   void SetServer(std::function<bool()> run_next) { run_next_ = std::move(run_next); }
 
@@ -56,6 +63,8 @@ class ProcessPool final : public Front, private Journal::Source {
   // if they have players, so many take part in the next step.
   void SetOver(std::span<const std::int32_t> env_ids, const std::vector<bool>& over,
                std::span<const int> acting = {});
+  // Notes for a recording that an environment is about to be made again, with this first seed.
+  void NoteMade(std::int32_t env, std::optional<std::uint64_t> seed);
   // Notes for a recording that environments are changed otherwise than by steps and resets.
   void NoteLost(std::span<const std::int32_t> env_ids, const std::string& why);
 
@@ -73,7 +82,8 @@ class ProcessPool final : public Front, private Journal::Source {
  private:
   // What is known of an environment besides its status.
   struct Standing {
-    std::string end;  // how its worker has ended, if nobody was told
+    std::string end;        // how its worker has ended, if nobody was told
+    bool survives = false;  // that: its next step is told, and it goes on
     // After its last result, for a recording:
     bool has_episode = false;
     EpisodeEnd so_far;
@@ -111,16 +121,23 @@ class ProcessPool final : public Front, private Journal::Source {
   bool IsClosed() const { return exchange_.Header().closed.load(); }
   // With the desk held. Once it is closed, the recording is written, and nothing may be noted.
   bool IsRecording() const { return journal_ != nullptr && !IsClosed(); }
-  void Request(std::int32_t env, Task task, std::size_t row, const std::string* letter);
+  void Request(std::int32_t env, Task task, std::optional<Place> place, const std::string* letter);
+  void Enqueue(std::int32_t env, std::optional<Place> place);
+  void RequestSurvival(std::int32_t env, std::optional<Place> place, const std::string& why);
   void WakeWorkers();
   void NoteResult(Desk& desk, std::int32_t env, std::int32_t players);
   void NoteWorkerEnd(std::int32_t env, const std::string& why);
   void WatchWorkers();
   void LoseWorker(const WorkerWatch::Ended& ended, const std::string& end);
+  void GiveUp(int worker, const std::string& why);
+  void ForgetRequests(int worker);
+  bool SurviveLoss(std::int32_t env, Status status, bool was_running, const std::string& why);
+  void FailWithWorker(Desk& desk, std::int32_t env, const std::string& why);
   void CloseFiles();
 
   const SharedConfig config_;
   const DescribeEnd describe_end_;
+  Restart restart_;
   // The pool closes its files when it ends.
   File exchange_file_;
   File inbox_file_;
@@ -137,6 +154,7 @@ class ProcessPool final : public Front, private Journal::Source {
 
   std::function<bool()> run_next_;
   std::atomic<std::int64_t> receive_wait_ns_ = 0;
+  std::atomic<Clock::time_point> last_watch_{};  // when WatchWorkers began last
 };
 
 }  // namespace envpool

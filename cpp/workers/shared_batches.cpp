@@ -46,9 +46,10 @@ void SharedBatches::Open(std::size_t rows) {
   num_open_.store(num_open + 1);
 }
 
-std::uint32_t SharedBatches::Newest() const {
-  if (!is_synchronous_) return 0;
-  return static_cast<std::uint32_t>(After(front_.load(), num_open_.load() - 1));
+std::optional<Place> SharedBatches::PlaceOf(std::size_t request) const {
+  if (!is_synchronous_) return std::nullopt;
+  const std::size_t newest = After(front_.load(), num_open_.load() - 1);
+  return Place{static_cast<std::uint32_t>(newest), static_cast<std::uint32_t>(request)};
 }
 
 Delivery SharedBatches::Take() {
@@ -91,7 +92,9 @@ void SharedBatches::ReadRows(std::size_t batch, Delivery& delivery) {
     }
     if (row.survived) {
       std::string text = TakeText(bytes);
-      delivery.survived.push_back({i, ids[i], std::move(text), EnvError::Kind::kSurvived});
+      const bool was_lost = exchange_.Env(env).task == Task::kSurvive;
+      const auto kind = was_lost ? EnvError::Kind::kWorkerEnd : EnvError::Kind::kSurvived;
+      delivery.survived.push_back({i, ids[i], std::move(text), kind});
     }
     if (!row.failed) {
       // Rows of failed environments will be closed.
@@ -106,14 +109,17 @@ void SharedBatches::ReadRows(std::size_t batch, Delivery& delivery) {
   }
 }
 
-bool SharedBatches::Fail(std::int32_t env, std::string why) {
+std::optional<Place> SharedBatches::FindPlace(std::int32_t env) {
   const auto id = static_cast<std::uint32_t>(env);
   const EnvLine& line = exchange_.Env(id);
-  Place place{line.batch, line.row};
-  if (!is_synchronous_) {
-    const std::optional<Place> taken = exchange_.FindRow(id, received_ * batch_size_);
-    place = taken ? *taken : exchange_.TakeRow(id);
-  }
+  if (line.has_place) return Place{line.batch, line.row};
+  return exchange_.FindRow(id, received_ * batch_size_);
+}
+
+bool SharedBatches::Fail(std::int32_t env, std::string why) {
+  const auto id = static_cast<std::uint32_t>(env);
+  const std::optional<Place> found = FindPlace(env);
+  const Place place = found ? *found : exchange_.TakeRow(id);
   if (exchange_.IsComplete(place)) return false;
   ends_[id] = std::move(why);
   RowLine& row = exchange_.Row(place);

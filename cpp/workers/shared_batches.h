@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -64,11 +65,13 @@ class SharedBatches final : public Batches {
   // Makes a place for the results of so many requests. Throws if there are too many sends whose
   // results were not received.
   void Open(std::size_t rows);
-  // The batch that was opened last. In an asynchronous pool, requests have none yet.
-  std::uint32_t Newest() const;
+  // Where the result of this request of the newest send goes. In an asynchronous pool nobody knows.
+  std::optional<Place> PlaceOf(std::size_t request) const;
 
-  // Completes the row of an environment in flight whose worker does not exist any more. Returns
-  // false if it has a result already.
+  // Of an environment in flight whose worker does not exist any more:
+  // Returns the row of its result, if it has one already.
+  std::optional<Place> FindPlace(std::int32_t env);
+  // Completes its row. Returns false if it has a result already.
   bool Fail(std::int32_t env, std::string why);
 
   bool HasOpen() const override { return is_synchronous_ && num_open_.load() > 0; }

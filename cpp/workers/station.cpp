@@ -75,14 +75,20 @@ void Station::Run(std::uint32_t env) {
   line.running_since.store(Nanoseconds(begin.time_since_epoch()));
   std::optional<std::string> letter;
   if (line.letter.size > 0) letter = ReadLetter(inbox_, line.letter);
+  Slot& slot = slots_[env];
+  slot.next = line.task;
+  if (line.task == Task::kSurvive) {
+    // The environment is a new one, but its episode was another's.
+    slot.elapsed_step = line.end.length;
+    slot.episode_return = line.end.episode_return;
+    rare_[env].error = letter.value_or("");
+  }
   Find(static_cast<std::int32_t>(env))->Prepare(line.task, std::move(letter));
-  slots_[env].next = line.task;
   const Request request{env, 0, nullptr, Cost::kUnknown};
   const int steps = episodes_.Advance({&request, 1});
   CheckNotForked();
   const auto advanced = Clock::now();
-  const Place place =
-      config_.pool.IsSynchronous() ? Place{line.batch, line.row} : exchange_.TakeRow(env);
+  const Place place = line.has_place ? Place{line.batch, line.row} : exchange_.TakeRow(env);
   WriteRow(env, place);
   line.running_since.store(0);
   WorkerCounters& counters = Line().counters;

@@ -3,9 +3,20 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <sstream>
 #include <utility>
 
 namespace envpool {
+
+namespace {
+
+std::string Seconds(Duration duration) {
+  std::ostringstream text;
+  text << std::chrono::duration<double>(duration).count();
+  return text.str();
+}
+
+}  // namespace
 
 WorkerWatch::WorkerWatch(const SharedConfig& config, Exchange& exchange)
     : config_(config),
@@ -19,13 +30,13 @@ const WorkerWatch::Worker& WorkerWatch::Of(std::int32_t env) const {
   return workers_[static_cast<std::size_t>(config_.workers[static_cast<std::size_t>(env)])];
 }
 
-bool WorkerWatch::Begin(int worker, int pid, int sentinel) {
+void WorkerWatch::Begin(int worker, int pid, int sentinel) {
   Worker& its = workers_.at(static_cast<std::size_t>(worker));
   its.sentinel = sentinel < 0 ? File() : File::Duplicate(sentinel);
   its.pid = pid;
-  its.is_lost = false;
+  its.is_lost = its.awaits_restart = false;
   its.late = -1;
-  return ++its.process == 1;
+  ++its.process;
 }
 
 std::vector<int> WorkerWatch::LostOf(std::span<const std::int32_t> env_ids) const {
@@ -50,19 +61,28 @@ std::vector<WorkerWatch::Ended> WorkerWatch::FindEnded() {
   return ended;
 }
 
-bool WorkerWatch::Lose(Ended ended) {
+bool WorkerWatch::Lose(Ended ended, bool awaits_restart) {
   Worker& worker = workers_[ended.worker];
   if (worker.is_lost || worker.process != ended.process) return false;
   worker.is_lost = true;
+  worker.awaits_restart = awaits_restart;
   return true;
+}
+
+std::vector<int> WorkerWatch::AwaitingRestart() const {
+  std::vector<int> workers;
+  for (std::size_t i = 0; i < workers_.size(); ++i) {
+    if (workers_[i].awaits_restart) workers.push_back(static_cast<int>(i));
+  }
+  return workers;
 }
 
 std::string WorkerWatch::Reason(std::int32_t env, const std::string& end, bool was_running) const {
   const std::int32_t late = Of(env).late;
-  if (late == env) return "it did not return in time, so its worker was ended";
   if (late >= 0) {
-    return "its worker was ended, because environment " + std::to_string(late) +
-           " did not return in time";
+    const std::string who = late == env ? "it" : "environment " + std::to_string(late);
+    return "its worker was ended, because " + who + " did not return in time (step_timeout=" +
+           Seconds(*config_.step_timeout) + ")";
   }
   return end + (was_running ? " while it ran this environment" : "");
 }

@@ -28,8 +28,8 @@ class WorkerWatch {
   WorkerWatch(const SharedConfig& config, Exchange& exchange);
 
   // A process of this worker begins; `sentinel` is readable when it has ended, and stays its
-  // owner's. Returns true if it is the worker's first one.
-  bool Begin(int worker, int pid, int sentinel);
+  // owner's.
+  void Begin(int worker, int pid, int sentinel);
 
   // Has the worker of this environment no process?
   bool IsLost(std::int32_t env) const { return Of(env).is_lost; }
@@ -38,8 +38,12 @@ class WorkerWatch {
 
   // The processes that have ended since the last call of Lose for each.
   std::vector<Ended> FindEnded();
-  // Notes that a worker has ended. Returns false if that was known.
-  bool Lose(Ended ended);
+  // Notes that a worker has ended, and if it is to be started again. Returns false if it was known.
+  bool Lose(Ended ended, bool awaits_restart);
+  // The workers that are to be started again, and those that will not be after all.
+  std::vector<int> AwaitingRestart() const;
+  bool AwaitsRestart(std::int32_t env) const { return Of(env).awaits_restart; }
+  void GiveUp(int worker) { workers_.at(static_cast<std::size_t>(worker)).awaits_restart = false; }
   // Why an environment in flight has no result, if its worker ended like this.
   std::string Reason(std::int32_t env, const std::string& end, bool was_running) const;
 
@@ -57,6 +61,7 @@ class WorkerWatch {
     File sentinel;    // our own, because a number that was closed may come to mean another file
     int process = 0;  // the number of the worker's present process, the first of which is 1
     bool is_lost = true;
+    bool awaits_restart = false;
     std::int32_t late = -1;  // the environment for which it was killed
   };
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import os
+import signal
 from typing import Any
 
 import gymnasium
@@ -24,6 +26,8 @@ KINDS: dict[str, dict[str, Any] | None] = {
     "forked processes of threads": {"num_workers": 2, "start_method": "fork", "worker_threads": 2},
 }
 each_kind = pytest.mark.parametrize("kind", KINDS)
+# Where failures are ends of worker processes; each environment has one of its own.
+KILLED = "killed processes"
 
 
 class Failing(gymnasium.Env[Any, Any]):
@@ -32,8 +36,9 @@ class Failing(gymnasium.Env[Any, Any]):
     observation_space = spaces.Box(-np.inf, np.inf, (), np.float32)
     action_space = spaces.Discrete(2**31 - 1)
 
-    def __init__(self, fails: bool) -> None:
+    def __init__(self, fails: bool, is_killed: bool) -> None:
         self.fails = fails
+        self.is_killed = is_killed
 
     def reset(self, *, seed: Any = None, options: Any = None) -> Any:
         self.steps = 0
@@ -42,6 +47,8 @@ class Failing(gymnasium.Env[Any, Any]):
     def step(self, action: Any) -> Any:
         self.steps += 1
         if self.fails and self.steps == 2:
+            if self.is_killed:
+                os.kill(os.getpid(), signal.SIGKILL)
             raise RuntimeError("failed on purpose in step")
         return np.float32(self.steps), 1.0, False, False, {}
 
@@ -68,9 +75,11 @@ def cartpoles(kind: str, num_envs: int = 4, env_type: str = "gymnasium", **optio
 
 def failing(kind: str, places: list[bool], env_type: str = "gymnasium", **options: Any) -> Any:
     """A pool some of whose environments fail in the second step of each episode."""
-    of_python = KINDS[kind]
+    is_killed = kind == KILLED
+    own = {"num_workers": len(places), "start_method": "fork"}
+    of_python = own if is_killed else KINDS[kind]
     if of_python is not None:
-        factories = [functools.partial(Failing, fails) for fails in places]
+        factories = [functools.partial(Failing, fails, is_killed) for fails in places]
         return envpool.make_python(factories, env_type, **of_python, **options)
     options["place"] = ["step" if fails else "never" for fails in places]
     if kind == "several tasks":

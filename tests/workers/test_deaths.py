@@ -120,14 +120,23 @@ def test_before_a_call():
         pool.step(actions(0, 0, 0, 0), None)
 
 
-def test_the_seeds_come_again():
-    with opened(counters(act1=kill_itself), seeds=[1, 2, 3, 4]) as pool:
-        pool.reset(None, [], None, False)
-        pool.reset(None, [], None, False)
-        with pytest.raises(EnvironmentFailure):
-            pool.step(actions(0, -1, 0, 0), None)
-        observation, _ = pool.reset(None, [], None, False)
-        np.testing.assert_array_equal(observation[:, 1], [1, 2, -1, -1])
+def test_other_seeds_follow():
+    """The same ones in each run, but not those that have led to the end of the process."""
+
+    def seen_after(restarts):
+        with opened(counters(act1=kill_itself), seeds=[1, 2, 3, 4]) as pool:
+            pool.reset(None, [], None, False)
+            pool.reset(None, [], None, False)
+            for _ in range(restarts):
+                with pytest.raises(EnvironmentFailure):
+                    pool.step(actions(0, -1, 0, 0), None)
+                observation, _ = pool.reset(None, [], None, False)
+        return observation[:, 1].tolist()
+
+    once, twice = seen_after(1), seen_after(2)
+    assert once == seen_after(1)
+    assert once[2:] == [-1, -1]
+    assert len({1, 2, *once[:2], *twice[:2]}) == 6
 
 
 def test_who_waits_is_told():

@@ -28,8 +28,8 @@ int Episodes::Advance(std::span<const Request> requests) {
     try {
       if (!slot.first) {
         StepEpisode(slot, env);
-      } else if (std::exchange(slot.next, Task::kStep) != Task::kObserve) {
-        StartEpisode(slot, rare_[env]);
+      } else {
+        Begin(slot, env);
       }
     } catch (...) {
       slot.failed = true;
@@ -39,6 +39,23 @@ int Episodes::Advance(std::span<const Request> requests) {
     steps += !slot.first;
   }
   return steps;
+}
+
+// Does what was asked for and is no step.
+void Episodes::Begin(Slot& slot, std::size_t env) {
+  switch (std::exchange(slot.next, Task::kStep)) {
+    case Task::kStep:
+    case Task::kReset:
+      StartEpisode(slot, rare_[env]);
+      break;
+    case Task::kObserve:
+      break;
+    case Task::kSurvive:
+      // Its process has ended in the step, and another one's budget was asked.
+      slot.first = false;
+      slot.failed = !EndFailedEpisode(env);
+      break;
+  }
 }
 
 void Episodes::StartEpisode(Slot& slot, Rare& rare) {
@@ -73,11 +90,16 @@ void Episodes::StepEpisode(Slot& slot, std::size_t env) {
 }
 
 bool Episodes::Survive(std::size_t env) {
-  Slot& slot = slots_[env];
-  Rare& rare = rare_[env];
+  const Slot& slot = slots_[env];
   // After the end of an episode it was the next one's reset that has failed.
   const bool was_step = !slot.first && !slot.result.terminated && !slot.result.truncated;
-  if (!was_step || !budget_.Take()) return false;
+  return was_step && budget_.Take() && EndFailedEpisode(env);
+}
+
+// Returns false if the reset fails.
+bool Episodes::EndFailedEpisode(std::size_t env) {
+  Slot& slot = slots_[env];
+  Rare& rare = rare_[env];
   rare.failed_end = {
       .episode_return = slot.episode_return, .length = slot.elapsed_step, .failed = true};
   try {

@@ -32,6 +32,8 @@ class Episodes {
   bool Survive(std::size_t env);
 
  private:
+  void Begin(Slot& slot, std::size_t env);
+  bool EndFailedEpisode(std::size_t env);
   void StartEpisode(Slot& slot, Rare& rare);
   void StepEpisode(Slot& slot, std::size_t env);
   void StartNextEpisode(Slot& slot, std::size_t env);

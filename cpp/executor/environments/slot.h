@@ -21,6 +21,7 @@ enum class Task : std::uint8_t {
   kStep,  // or a reset, if the episode is over
   kReset,
   kObserve,  // nothing: the row shows the environment as it is
+  kSurvive,  // a reset, after the environment has failed in its step: see Episodes::Survive
 };
 
 // What callers know of an environment.

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <random>
 #include <set>
 #include <thread>
@@ -35,6 +36,14 @@ class Processes {
   void Restart(int worker) {
     End(static_cast<std::size_t>(worker));
     Start(worker);
+  }
+  // From now on whoever waits restarts them.
+  void SurviveKills() {
+    pool_.SurviveFailures(1'000'000);
+    pool_.SetRestart([this](int worker) {
+      Restart(worker);
+      return std::string();
+    });
   }
 
  private:
@@ -79,9 +88,14 @@ class Model {
     const auto observed = Int32s(pool, delivery, "obs.obs");
     for (std::size_t row = 0; row < ids.size(); ++row) {
       int& steps = steps_[static_cast<std::size_t>(ids[row])];
-      steps = steps == kNone || steps == kLength ? 0 : steps + 1;
+      const bool has_survived = std::ranges::count(delivery.survived, row, &EnvError::row) > 0;
+      steps = steps == kNone || steps == kLength || has_survived ? 0 : steps + 1;
       EXPECT_EQ(observed[row], steps) << "environment " << ids[row];
       go_on.push_back(ids[row]);
+    }
+    for (const EnvError& error : delivery.survived) {
+      EXPECT_EQ(error.kind, EnvError::Kind::kWorkerEnd);
+      Forget(error.env_id);
     }
     for (const EnvError& error : delivery.errors) {
       EXPECT_EQ(error.kind, EnvError::Kind::kWorkerEnd);
@@ -148,6 +162,36 @@ TEST_P(KillTest, NothingIsLost) {
   EXPECT_GT(kills, 100);
 }
 
+TEST_P(KillTest, EverythingGoesOn) {
+  constexpr int kEnvs = 9;
+  constexpr std::size_t kWorkers = 3;
+  Processes pool(MakeConfig(kEnvs, GetParam(), kWorkers));
+  pool.SurviveKills();
+  Model model(kEnvs);
+  std::mt19937 random(18);
+  std::vector<std::int32_t> go_on, reset = pool->AllIds();
+  std::size_t told = 0;
+  for (int round = 0; round < 3000; ++round) {
+    pool->Send({go_on, Actions(go_on.size()).Get()});
+    pool->SendReset({.env_ids = reset});
+    go_on.clear();
+    reset.clear();
+    if (random() % 20 == 0) {
+      if (random() % 2 == 0) std::this_thread::sleep_for(std::chrono::microseconds(random() % 200));
+      pool.Kill(random() % kWorkers);
+    }
+    do {  // in a synchronous pool what was sent and what was reset
+      const auto delivery = pool->Receive(std::chrono::seconds(30), DontInterrupt);
+      ASSERT_TRUE(delivery.has_value()) << "a batch that nobody completes, in round " << round;
+      told += delivery->survived.size();
+      model.Take(*pool, *delivery, go_on, reset);
+    } while (pool->HasOpen());
+    if (::testing::Test::HasFailure()) return;
+  }
+  EXPECT_GT(told, 100U);
+  EXPECT_GE(pool->SurvivedFailures().first, static_cast<std::int64_t>(told));
+}
+
 INSTANTIATE_TEST_SUITE_P(BatchSizes, KillTest, testing::Values(9, 4, 1));
 
 TEST(StepTimeout, EndsTheWorkerOfWhatHangs) {
@@ -160,7 +204,8 @@ TEST(StepTimeout, EndsTheWorkerOfWhatHangs) {
   const Delivery delivery = pool->Step({pool->AllIds(), actions.Get()}, DontInterrupt);
   ASSERT_EQ(delivery.errors.size(), 1U) << "environment 0 had its result already";
   EXPECT_EQ(delivery.errors[0].env_id, 1);
-  EXPECT_EQ(delivery.errors[0].message, "it did not return in time, so its worker was ended");
+  EXPECT_EQ(delivery.errors[0].message,
+            "its worker was ended, because it did not return in time (step_timeout=0.1)");
   EXPECT_EQ(Int32s(*pool, delivery, "@env_id"), (std::vector<std::int32_t>{0, 2, 3}));
   const auto lost = pool->LostEnvs();
   ASSERT_EQ(lost.size(), 1U) << "environment 0 has failed, too";

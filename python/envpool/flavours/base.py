@@ -152,12 +152,9 @@ class EnvPool(PoolMembers):
 
     def _handed_over(self, failure: EnvironmentFailure) -> EnvironmentFailure:
         """The failure with the other environments' results as this flavour returns them."""
-        if self.config["on_failure"] == "reset":
-            count, most = self.stats().failures, self.config["max_failures"]
-            if count >= most:
-                failure.add_note(
-                    f"{count} failures were survived before, and max_failures is {most}"
-                )
+        count, most = self._pool.survived_failures()
+        if 0 < most <= count:
+            failure.add_note(f"{count} failures were survived before, and max_failures is {most}")
         if failure.results is not None:  # a refused call has none
             failure.results = self._to_output(failure.results)
             self._is_kept[0] = False

@@ -232,7 +232,7 @@ class Episode:
             if happening.call >= end and not has_failed:
                 break
             if happening.event == Event.MADE:
-                found = []
+                found = [happening]
                 continue
             if not is_whole and is_state_before(happening, begin):
                 found = [event for event in found if event.event == Event.OPTIONS][-1:]

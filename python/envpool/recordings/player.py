@@ -114,6 +114,7 @@ class Player:
         # After a failure: the next step resets it, although its pool does not know.
         self._has_survived = False
         self._reset_options: dict[str, Any] = {}
+        self._first_seed: int | None = None  # of an environment that was made again
 
     def play(self, happening: Happening) -> list[Row]:
         """Plays a happening: yields a row, two where the next episode begins at once, or none.
@@ -132,6 +133,8 @@ class Player:
             self._reset_options = happening.options
         elif event == Event.OPTIONS:
             self._pool.change(happening.options)
+        elif event == Event.MADE:
+            self._first_seed = happening.seed
         elif event == Event.STATE:
             self._pool.set_state([happening.content])
             self._is_over, self._has_survived = None, False
@@ -164,8 +167,10 @@ class Player:
 
     def _reset(self, happening: Happening) -> Row:
         options, self._reset_options = self._reset_options, {}
+        first_seed, self._first_seed = self._first_seed, None
+        seed = first_seed if happening.seed is None else happening.seed
         try:
-            observation, info = self._pool.restart(happening.seed, options)
+            observation, info = self._pool.restart(seed, options)
         except EnvironmentFailure as failure:
             return self._failed(happening, failure)
         self._is_over = self._has_survived = False

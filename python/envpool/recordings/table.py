@@ -76,7 +76,9 @@ def _ends_of(chunk: Chunk) -> NDArray[Any]:
     return table
 
 
-_START = np.dtype([("env", "i4"), ("call", "i8"), ("kind", "i4"), ("seed", "u8")])
+_START = np.dtype(
+    [("env", "i4"), ("call", "i8"), ("kind", "i4"), ("has_seed", "?"), ("seed", "u8")]
+)
 
 
 def _starts_of(chunk: Chunk) -> NDArray[Any]:
@@ -88,9 +90,11 @@ def _starts_of(chunk: Chunk) -> NDArray[Any]:
     starts["env"] = chunk["event_envs"][chosen]
     starts["call"] = chunk["event_calls"][chosen] + chunk.first_call
     starts["kind"] = kinds[chosen]
-    ends = np.cumsum(chunk["event_sizes"].astype(np.int64))[chosen]
+    sizes = chunk["event_sizes"].astype(np.int64)
+    ends = np.cumsum(sizes)[chosen]
+    starts["has_seed"] = np.isin(starts["kind"], _SEEDS) & (sizes[chosen] > 0)
     content = chunk["event_bytes"].tobytes()
-    for i in np.flatnonzero(starts["kind"] == Event.SEEDED_RESET):
+    for i in np.flatnonzero(starts["has_seed"]):
         starts["seed"][i] = int.from_bytes(content[ends[i] - 8 : ends[i]], "little")
     return starts
 
@@ -103,7 +107,7 @@ def _add_beginnings(
     for env in envs.tolist():
         rows = np.flatnonzero(table["env"] == env)
         own = events[events["env"] == env]
-        own["seed"][own["kind"] == Event.MADE] = seed_of(env)
+        own["seed"][(own["kind"] == Event.MADE) & ~own["has_seed"]] = seed_of(env)
         starts = own[~np.isin(own["kind"], _FAILURES)]
         # An end comes before the starts that were noted after as many calls.
         calls = np.concatenate([[0], table["end_call"][rows[:-1]], starts["call"]])

@@ -36,7 +36,7 @@ class Happening:
 
     @property
     def seed(self) -> int | None:
-        """The seed of a reset, if it has one."""
+        """The seed of a reset, or of the first one of what was made again, if it has one."""
         return int.from_bytes(self.content, "little") if self.content else None
 
     @property

@@ -59,8 +59,8 @@ class PoolOptions:
         snapshots: What environments' states are: their "own", by their methods ``get_state`` and
             ``set_state``; or the environments themselves, by "pickle".
         check_spaces: Compare each observation with the space; one that is not in it is a failure.
-        seeds: For the first reset of each environment, unless it gets another then; and again
-            after its worker was restarted. Empty: none.
+        seeds: For the first reset of each environment, unless it gets another then. After its
+            worker was restarted, that is another one, which follows from it. Empty: none.
         record: The file, not there yet, of a recording of all that happens. Empty: none.
     """
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import functools
 import multiprocessing.util  # noqa: F401 - so that its exit function comes after ours
 import os
 import threading
@@ -128,6 +129,7 @@ class PythonPool:
             describe_end=self._workers.describe_end,
         )
         self.native.survive_failures(options.failures_survived())
+        self.survived_failures = self.native.survived_failures
         self._reader = ResultReader(
             self.native, observation, options, self._workers.letters, agents is not None
         )
@@ -143,6 +145,9 @@ class PythonPool:
         )
         self.keep_results, self.owes = self.native.keep_results, self.native.owes
         self._workers.connect(self.native, self._setup)
+        if options.on_worker_death == "restart":
+            known = weakref.ref(self.native), self._workers, self._setup, self._restarting
+            self.native.set_restart(functools.partial(_restart_one, *known))
         self._core_times = self._workers.core_times()  # when counting began
         early = self._finalizer
         self._end_when_collected(self.native)
@@ -504,6 +509,32 @@ class PythonPool:
             self.native.await_recording(None if end is None else max(0.0, end - time.monotonic()))
         if failures:
             raise_failures(self._workers.letters, failures)
+
+
+def _restart_one(
+    native: Callable[[], Any], workers: Workers, setup: Setup, alone: threading.Lock, number: int
+) -> str:
+    """Starts a worker again whose environments survive its end.
+
+    Args:
+        native: Gives the native pool, which calls this and so must not be held by it.
+        workers: The pool's.
+        setup: What there is to know of it.
+        alone: Held by who restarts.
+        number: Which worker.
+
+    Returns:
+        Why it cannot be started; nothing if it was.
+    """
+    pool: _core.SharedPool = native()
+    with alone:
+        if number not in pool.awaiting_restart():
+            return ""  # another thread was here
+        try:
+            workers.restart(pool, setup, [number])
+        except EnvironmentFailure as failure:
+            return f"its worker has ended, and cannot be started again: {failure.messages[0]}"
+    return ""
 
 
 # Pools that are not collected yet.

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import cloudpickle
+import numpy as np
 
 from envpool import _core
 from envpool.errors import EnvironmentFailure
@@ -147,6 +148,7 @@ class Processes(Workers):
         self._factories = factories
         self._options = options
         self._processes: dict[int, WorkerProcess] = {}
+        self._restarts = [0] * len(self._env_ids)
         self._ends: dict[int, str] = {}  # how workers that have no process have lost it
         self._has_ended = False
         self._owner = os.getpid()
@@ -241,13 +243,23 @@ class Processes(Workers):
     def restart(self, native: _core.SharedPool, setup: Setup, numbers: Sequence[int]) -> None:
         """Starts new processes for workers that have ended.
 
+        Their environments get other first seeds, so that what random numbers led to, perhaps the
+        end of the process, does not come again.
+
         Raises:
             EnvironmentFailure: An environment was not made. None of them is started then.
         """
+        seeds = list(setup.seeds)
         for number in numbers:
             self._drop(number)
+            self._restarts[number] += 1
+            for env_id in self._env_ids[number]:
+                seeds[env_id] = _another_seed(seeds[env_id], self._restarts[number])
         self._start(numbers)
-        self.connect(native, setup, numbers)
+        for number in numbers:
+            for env_id in self._env_ids[number]:
+                native.note_made(env_id, seeds[env_id])
+        self.connect(native, setup._replace(seeds=seeds), numbers)
 
     def core_times(self) -> list[CoreTime]:
         """See :meth:`Workers.core_times`."""
@@ -385,6 +397,13 @@ class LocalWorkers(Workers):
         """
         has_started = hasattr(self, "worker") and os.getpid() == self._owner
         return self.worker.close() if has_started else []
+
+
+def _another_seed(seed: int | None, restarts: int) -> int | None:
+    """An environment's first seed after so many restarts, if it has one: any of 31 bits."""
+    if seed is None:
+        return None
+    return int(np.random.SeedSequence([seed, restarts]).generate_state(1)[0]) >> 1
 
 
 def _pickled(env_ids: Sequence[int], factories: Sequence[Factory]) -> bytes:

@@ -25,9 +25,9 @@ from gymnasium import spaces
 
 from envpool import _core
 from envpool.errors import ArgumentError
-from envpool.spec.infos import FAILURE
 from envpool.workers.checked import Checked
 from envpool.workers.factories import Factory, make_environment
+from envpool.workers.infos import with_failure
 from envpool.workers.letters import Letters, Reply, describe_error, own_results
 from envpool.workers.parallel import ParallelEnvironment, agents_of
 from envpool.workers.spaces import SpaceLeaves
@@ -315,12 +315,14 @@ class Worker:
             info: dict[str, Any],
             final_value: Any,
             final_info: dict[str, Any] | None,
-            error: BaseException | None,
+            failure: str | None,
         ) -> bytes | None:
             if not with_infos and pick is None:
                 return None
-            if error is not None:
-                info = with_failure(info, error, environments[env_id])
+            if failure is not None:
+                environment = environments[env_id]
+                agents = None if agents_of(environment) is None else environment.find_agents()
+                info = with_failure(info, failure, agents)
             objects = pick(value, casts) if pick else ()
             return write(env_id, Reply(info, objects, final_info, final_value))
 
@@ -426,20 +428,6 @@ class Worker:
             except self._caught as error:
                 failures.append((env_id, self._letters.write_error(error)))
         return failures
-
-
-def with_failure(info: dict[Any, Any], error: BaseException, environment: Any) -> dict[Any, Any]:
-    """Infos with the failure that their environment survived, with several agents those of each.
-
-    Args:
-        info: The infos of the reset that followed.
-        error: What was raised.
-        environment: The environment.
-    """
-    failure = {FAILURE: describe_error(error)}
-    if agents_of(environment) is None:
-        return info | failure
-    return {row: info.get(row, {}) | failure for row in range(environment.find_agents())}
 
 
 def _close(environment: Any) -> None:

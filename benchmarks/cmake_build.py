@@ -28,7 +28,8 @@ def build(target: str) -> None:
     options = [f"-DPython_EXECUTABLE={sys.executable}", "-DENVPOOL_PYTHON=OFF"]
     options.append("-DENVPOOL_BENCHMARKS=ON")
     for command in (
-        ["cmake", "-G", "Ninja", "-S", str(ROOT), "-B", str(BUILD), *options],
+        # Afresh: what it remembers may be of a virtual environment that is gone.
+        ["cmake", "--fresh", "-G", "Ninja", "-S", str(ROOT), "-B", str(BUILD), *options],
         ["cmake", "--build", str(BUILD), "--target", target],
     ):
         done = subprocess.run(

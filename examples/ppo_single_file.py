@@ -15,7 +15,9 @@ command with ``--resume runs/NAME/checkpoint.pt`` goes on from there, and ends w
 weights, bit for bit, as a run that was not interrupted. (For this the pool is synchronous;
 examples/ppo.py has an asynchronous one. The bits also depend on PyTorch's version, the device and
 the number of threads.)
-``--total-steps`` may be larger then, as the learning rate is constant.
+``--total-steps`` may be larger then, as the learning rate is constant. The agent can be watched:
+
+    python -m envpool film CartPole-v1 --policy ppo_single_file.py:load:runs/NAME/checkpoint.pt
 
 The algorithm is Proximal Policy Optimization (Schulman et al. 2017, arXiv:1707.06347) with
 generalized advantage estimation (Schulman et al. 2016, arXiv:1506.02438). The style and most of the
@@ -28,6 +30,7 @@ import ast
 import dataclasses
 import time
 from collections import deque
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -261,16 +264,8 @@ class Trainer:
 
     def resume(self, path: Path, setup: dict[str, Any]) -> None:
         """Goes on from a checkpoint of a run with the same setup."""
-        try:
-            saved = torch.load(path, weights_only=True, map_location="cpu")
-            version, old = saved["version"], saved["setup"]
-        except Exception as error:
-            raise typer.BadParameter(f"{path} is no checkpoint of this script: {error}") from error
-        if version != CHECKPOINT_VERSION:
-            raise typer.BadParameter(
-                f"{path} is of version {version}, expected {CHECKPOINT_VERSION}: only the script "
-                "that wrote it goes on with it"
-            )
+        saved = read_checkpoint(path)
+        old = saved["setup"]
         different = [name for name in setup if old.get(name) != setup[name]]
         if different:
             told = ", ".join(f"{name}={old.get(name)!r}, not {setup[name]!r}" for name in different)
@@ -279,27 +274,64 @@ class Trainer:
             self.pool.set_state(saved["pool"])
         except (ValueError, RuntimeError) as error:  # of another version of the environment
             raise typer.BadParameter(f"{path}: {error}") from error
-        self.agent.load_state_dict(saved["agent"])
+        self.take_agent(saved)
         self.optimizer.load_state_dict(saved["optimizer"])
-        self.normalizer.load_state_dict(saved["normalizer"])
         torch.set_rng_state(saved["random"])
         torch.cuda.set_rng_state_all(saved["cuda_random"])
         self.observation, self.done = saved["observation"].to(self.device), saved["done"]
         self.iteration = saved["iteration"]
         self.returns.extend(saved["returns"])
 
+    def take_agent(self, saved: dict[str, Any]) -> None:
+        """Takes what decides how a checkpoint's agent acts."""
+        self.agent.load_state_dict(saved["agent"])
+        self.normalizer.load_state_dict(saved["normalizer"])
+
     @torch.no_grad()
+    def best_actions(self, observation: NDArray[Any]) -> NDArray[Any]:
+        """The most probable actions, as the pool takes them."""
+        policy, _ = self.agent(self.prepared(observation))
+        return self.agent.for_pool(policy.mode)
+
     def evaluate(self, pool: envpool.GymnasiumEnvPool) -> NDArray[np.float64]:
         """Returns of each environment's first episode, with the most probable actions."""
         self.normalizer.update_running_mean = False
         returns = np.full(pool.num_envs, np.nan)
         observation, _ = pool.reset()
         while np.isnan(returns).any():
-            policy, _ = self.agent(self.prepared(observation))
-            observation, _, _, _, info = pool.step(self.agent.for_pool(policy.mode))
+            observation, _, _, _, info = pool.step(self.best_actions(observation))
             ended = info["_episode"] & np.isnan(returns)
             returns[ended] = info["episode"]["r"][ended]
         return returns
+
+
+def read_checkpoint(path: str | Path) -> dict[str, Any]:
+    """What `Trainer.save` has written."""
+    try:
+        saved: dict[str, Any] = torch.load(path, weights_only=True, map_location="cpu")
+        version = saved["version"]
+    except Exception as error:
+        raise typer.BadParameter(f"{path} is no checkpoint of this script: {error}") from error
+    if version != CHECKPOINT_VERSION:
+        raise typer.BadParameter(
+            f"{path} is of version {version}, expected {CHECKPOINT_VERSION}: only the script that "
+            "wrote it goes on with it"
+        )
+    return saved
+
+
+def load(path: str) -> Callable[[NDArray[Any], dict[str, Any]], NDArray[Any]]:
+    """The agent of a checkpoint as a policy for ``film`` and ``play``."""
+    saved = read_checkpoint(path)
+    setup = dict(saved["setup"])
+    task, options, seed = (setup.pop(name) for name in ("task", "options", "seed"))
+    settings = Settings(**setup)
+    pool = make_pool(task, settings.num_envs, seed, options)
+    agent = Agent(pool.observation_space, pool.action_space)
+    trainer = Trainer(pool, agent, settings, "cpu")
+    trainer.take_agent(saved)
+    trainer.normalizer.update_running_mean = False
+    return lambda observation, info: trainer.best_actions(observation)
 
 
 def make_pool(task: str, num_envs: int, seed: int, options: dict[str, Any]) -> Any:

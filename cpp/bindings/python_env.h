@@ -108,8 +108,8 @@ class PythonEnv : public ServedEnv {
   py::object seed_;
   bool is_asked_to_reset_ = false;
   bool has_lost_worker_ = false;  // in this request
-  bool has_stepped_ = false;  // in this request
-  bool was_reset_ = false;    // after a failure in this request
+  bool has_stepped_ = false;      // in this request
+  bool was_reset_ = false;        // after a failure in this request
   std::optional<std::string> letter_;
   Outcome outcome_;
   mutable py::object exception_;  // what it raised; null if nothing

@@ -129,8 +129,19 @@ void Journal::NoteWorkerEnd(std::int32_t env, EpisodeEnd end, std::string_view w
 
 // Noted with the first thing that happens to it: what the one before it came to may be in flight.
 void Journal::AddIfMade(RecordChunk& chunk, std::int32_t env) {
-  const auto made = std::exchange(made_[static_cast<std::size_t>(env)], std::nullopt);
-  if (made) chunk.AddMade(env, made->seed);
+  std::vector<Made>& made = made_[static_cast<std::size_t>(env)];
+  if (made.empty()) return;
+  chunk.AddMade(env, made.front().seed);
+  made.erase(made.begin());
+}
+
+void Journal::NoteMade(std::int32_t env, std::optional<std::uint64_t> seed,
+                       bool has_result) noexcept {
+  recorder_.Try([&] {
+    std::vector<Made>& made = made_[static_cast<std::size_t>(env)];
+    if (made.size() > std::size_t{has_result}) made.pop_back();  // nothing has come of that one
+    made.push_back({seed});
+  });
 }
 
 void Journal::NoteLost(std::span<const std::int32_t> env_ids, std::string_view why) noexcept {

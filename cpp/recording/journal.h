@@ -55,10 +55,9 @@ class Journal {
   void NoteEnds(const Delivery& delivery, std::span<const std::int32_t> env_ids) noexcept;
   // Notes that an environment has lost its worker, at this point of its episode.
   void NoteWorkerEnd(std::int32_t env, EpisodeEnd end, std::string_view why) noexcept;
-  // Another environment is in its place, whose first reset has this seed unless it is given one.
-  void NoteMade(std::int32_t env, std::optional<std::uint64_t> seed) noexcept {
-    made_[static_cast<std::size_t>(env)] = Made{seed};
-  }
+  // Another environment is in its place, whose first reset has this seed unless it is given one. If
+  // it `has_result`, the one before is still to be noted, with a result that is not delivered yet.
+  void NoteMade(std::int32_t env, std::optional<std::uint64_t> seed, bool has_result) noexcept;
   // Notes that an environment has other options now, and a state that fits them.
   void NoteOptions(std::int32_t env, const Options& options) noexcept;
   // Notes that an environment may be in a state that no step or reset leads to.
@@ -93,7 +92,7 @@ class Journal {
   const Layout& layout_;
   Source& source_;
   KeyFrames key_frames_;
-  std::vector<std::optional<Made>> made_;  // environments made again, which is not noted yet
+  std::vector<std::vector<Made>> made_;  // of each environment: again, which is not noted yet
   Recorder recorder_;
 };
 

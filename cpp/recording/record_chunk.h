@@ -30,7 +30,7 @@ enum class RecordEvent : std::uint8_t {
   kLost = 6,          // it was put somewhere, and cannot be saved
   kFailure = 7,       // of its last step or reset; what the exception says, if that is known
   kWorkerEnd = 8,     // its process has ended, and its episode with it; how, in words
-  kMade = 9,          // it is another one, which begins with this seed, 8 bytes; none: the first one's
+  kMade = 9,          // it is another one, which begins with this seed, 8 bytes, or its first one
   kSurvived = 10,     // after a failure: it was reset, and its episode is over
 };
 

@@ -297,14 +297,18 @@ void ProcessPool::ForgetRequests(int worker) {
   line.control.store(false);
 }
 
+// True if the result of an environment in flight waits for its delivery.
+bool ProcessPool::HasResult(std::int32_t env) {
+  const std::optional<Place> place = batches_.FindPlace(env);
+  return place && exchange_.IsComplete(*place);
+}
+
 // Sees to it that an environment whose worker will be started again goes on. Returns false if it
 // must fail: in a reset that has ended the worker, or if no more failures may be survived.
 bool ProcessPool::SurviveLoss(std::int32_t env, Status status, bool was_running,
                               const std::string& why) {
   if (status == Status::kBroken) return false;
-  const bool is_in_flight = status == Status::kInFlight;
-  const std::optional<Place> place = is_in_flight ? batches_.FindPlace(env) : std::nullopt;
-  const bool is_idle = !is_in_flight || (place && exchange_.IsComplete(*place));
+  const bool is_idle = status != Status::kInFlight || HasResult(env);
   const Task task = is_idle ? Task::kStep : Line(env).task;  // its next one, at any rate
   if (task == Task::kObserve || (task != Task::kStep && was_running)) return false;
   if (task == Task::kStep && !Failures().Take()) return false;
@@ -312,9 +316,9 @@ bool ProcessPool::SurviveLoss(std::int32_t env, Status status, bool was_running,
     standings_[Index(env)].end = why;
     standings_[Index(env)].survives = true;
   } else if (task == Task::kStep) {
-    RequestSurvival(env, place, why);
+    RequestSurvival(env, batches_.FindPlace(env), why);
   } else {
-    Enqueue(env, place);  // the same reset once more
+    Enqueue(env, batches_.FindPlace(env));  // the same reset once more
   }
   return true;
 }
@@ -352,14 +356,19 @@ void ProcessPool::SetOver(std::span<const std::int32_t> env_ids, const std::vect
     const std::int32_t id = env_ids[i];
     desk->ledger.Set(id, over[i] && refuses ? Status::kEpisodeOver : Status::kIdle);
     if (!players_.IsEmpty()) players_.Set(id, acting[i], acting[i]);
-    standings_[Index(id)] = {
-        .end = {}, .survives = false, .has_episode = !over[i], .so_far = {}};
+    standings_[Index(id)] = {.end = {}, .survives = false, .has_episode = !over[i], .so_far = {}};
   }
 }
 
 void ProcessPool::NoteMade(std::int32_t env, std::optional<std::uint64_t> seed) {
   const auto desk = desk_.Lock();
-  if (IsRecording()) journal_->NoteMade(env, seed);
+  if (!IsRecording()) return;
+  const bool is_in_flight = desk->ledger.StatusOf(env) == Status::kInFlight;
+  const bool has_result = is_in_flight && HasResult(env);
+  const Task task = Line(env).task;
+  journal_->NoteMade(env, seed, has_result && task == Task::kSurvive);
+  if (!is_in_flight || has_result || task != Task::kReset) return;
+  journal_->NoteLost({&env, 1}, "its worker ended before its reset, which another one repeats");
 }
 
 void ProcessPool::NoteLost(std::span<const std::int32_t> env_ids, const std::string& why) {

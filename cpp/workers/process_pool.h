@@ -29,8 +29,8 @@ class ProcessPool final : public Front, private Journal::Source {
  public:
   // What became of a worker that ended, in words. Called while a caller waits.
   using DescribeEnd = std::function<std::string(int worker)>;
-  // Starts a process for a worker that has none, and tells SetWorker of it. Returns why there can be
-  // none, or nothing. Called while a caller waits; if it throws, the next one that waits tries again.
+  // Starts a process for a worker that has none, and tells SetWorker of it. Returns why there can
+  // be none, or nothing. Called while a caller waits; if it throws, the next one tries again.
   using Restart = std::function<std::string(int worker)>;
 
   ProcessPool(SharedConfig config, DescribeEnd describe_end);
@@ -131,6 +131,7 @@ class ProcessPool final : public Front, private Journal::Source {
   void LoseWorker(const WorkerWatch::Ended& ended, const std::string& end);
   void GiveUp(int worker, const std::string& why);
   void ForgetRequests(int worker);
+  bool HasResult(std::int32_t env);
   bool SurviveLoss(std::int32_t env, Status status, bool was_running, const std::string& why);
   void FailWithWorker(Desk& desk, std::int32_t env, const std::string& why);
   void CloseFiles();

@@ -81,8 +81,8 @@ std::string WorkerWatch::Reason(std::int32_t env, const std::string& end, bool w
   const std::int32_t late = Of(env).late;
   if (late >= 0) {
     const std::string who = late == env ? "it" : "environment " + std::to_string(late);
-    return "its worker was ended, because " + who + " did not return in time (step_timeout=" +
-           Seconds(*config_.step_timeout) + ")";
+    return "its worker was ended, because " + who +
+           " did not return in time (step_timeout=" + Seconds(*config_.step_timeout) + ")";
   }
   return end + (was_running ? " while it ran this environment" : "");
 }

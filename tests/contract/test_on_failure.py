@@ -104,7 +104,7 @@ def test_warns_once_and_names_the_first(kind):
         warnings.simplefilter("always")
         with pytest.warns(RuntimeWarning) as told:
             rollout(pool, 9)
-    (warning,) = told
+    (warning,) = [warning for warning in told if "environment" in str(warning.message)]
     assert "environment 1 failed" in str(warning.message)
     assert re.search(FAILED, str(warning.message))
     assert "stats().failures" in str(warning.message)
@@ -137,6 +137,17 @@ def test_counting_anew(kind):
         rollout(pool, 3)
         assert pool.stats(reset=True).failures == 2
         assert pool.stats().failures == 0
+
+
+@each_kind
+def test_the_note_counts_from_the_beginning(kind):
+    with failing(kind, PLACES, on_failure="reset", max_failures=2) as pool:
+        rollout(pool, 3)
+        pool.stats(reset=True)
+        pool.step(np.ones(4, np.int32))
+        with pytest.raises(envpool.EnvironmentFailure, match=FAILED) as caught:
+            pool.step(np.ones(4, np.int32))
+        assert caught.value.__notes__[-1].startswith("2 failures were survived before")
 
 
 @each_kind

@@ -531,6 +531,24 @@ def test_the_single_file_tracks_and_evaluates(single: Any, monkeypatch: Any) -> 
     assert result.exit_code == 1 and "--track needs pip install tensorboard" in result.output
 
 
+@pytest.mark.parametrize("task", ["CartPole-v1", "Pendulum-v1"])
+def test_checkpoints_of_the_single_file_are_policies(
+    single: Any, task: str, tmp_path: Path
+) -> None:
+    settings = single.dataclasses.replace(single.DISCRETE, num_steps=16, normalize=True)
+    pool = single.make_pool(task, settings.num_envs, 1, {})
+    agent = single.Agent(pool.observation_space, pool.action_space)
+    trainer = single.Trainer(pool, agent, settings, "cpu")
+    trainer.learn(rollout := trainer.play(), trainer.advantages(rollout))
+    setup = {"task": task, "options": {}, "seed": 1} | single.dataclasses.asdict(settings)
+    trainer.save(tmp_path / "checkpoint.pt", setup)
+    policy = single.load(str(tmp_path / "checkpoint.pt"))
+    trainer.normalizer.update_running_mean = False
+    observation, info = envpool.make(task, "gymnasium", num_envs=5, seed=9).reset()
+    for _ in range(2):  # watching changes nothing
+        np.testing.assert_array_equal(policy(observation, info), trainer.best_actions(observation))
+
+
 def test_the_single_file_estimates_advantages(single: Any) -> None:
     """Episode by episode, with the value of what a truncated one would have gone on from."""
     import torch

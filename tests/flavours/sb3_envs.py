@@ -1,5 +1,7 @@
 """Environments written in Python for the tests of VecEnv, which workers import."""
 
+import os
+import signal
 from typing import Any
 
 import gymnasium
@@ -117,8 +119,18 @@ class Fragile(Depot):
 
     def step(self, action: Any) -> Any:
         if self.count == 2 and self.is_odd:
-            raise KeyError("broken")
+            self.break_down()
         return super().step(action)
+
+    def break_down(self) -> None:
+        raise KeyError("broken")
+
+
+class Deadly(Fragile):
+    """Ends its process instead."""
+
+    def break_down(self) -> None:
+        os.kill(os.getpid(), signal.SIGKILL)
 
 
 class Drawn(Depot):

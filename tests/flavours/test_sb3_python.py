@@ -1,6 +1,7 @@
 """envpool.sb3.VecEnv of environments written in Python: the rows of DummyVecEnv, too."""
 
 import functools
+import re
 
 import gymnasium
 import numpy as np
@@ -13,7 +14,7 @@ from envpool.errors import EnvironmentFailure
 from envpool.films import filming
 from envpool.tasks.registration import registry
 from helpers import assert_identical
-from sb3_envs import Depot, DepotOfTheirs, Doors, Drawn, Fragile, Loose
+from sb3_envs import Deadly, Depot, DepotOfTheirs, Doors, Drawn, Fragile, Loose
 
 pytest.importorskip("stable_baselines3", reason="needs Stable-Baselines3")
 
@@ -249,27 +250,35 @@ def test_a_failure_is_raised_and_a_reset_goes_on(workers):
     env.close()
 
 
-@pytest.mark.parametrize("workers", [HERE, FORKED])
-def test_a_failure_can_end_an_episode(workers):
-    env = VecEnv(Fragile, 3, on_failure="reset", max_failures=1, **workers)
+@pytest.mark.parametrize(
+    ("env_class", "workers", "failure"),
+    [
+        (Fragile, HERE, "KeyError: 'broken'"),
+        (Fragile, FORKED, "KeyError: 'broken'"),
+        (Deadly, FORKED | {"num_workers": 3}, "worker 1 .* was killed by SIGKILL.*"),
+    ],
+)
+def test_a_failure_can_end_an_episode(env_class, workers, failure):
+    env = VecEnv(env_class, 3, on_failure="reset", max_failures=1, **workers)
     env.seed(2)
     env.reset()
-    with pytest.warns(RuntimeWarning, match="environment 1 failed.*KeyError"):
+    with pytest.warns(RuntimeWarning, match=f"environment 1 failed.*{failure}"):
         for _ in range(3):
             _, rewards, dones, infos = env.step(np.argmax(env.action_masks(), 1))
     assert dones.tolist() == [False, True, False]
     assert rewards[1] == 0.0
     ended = infos[1]
-    assert ended["failure"] == "KeyError: 'broken'"
+    assert re.fullmatch(failure, ended["failure"])
     assert ended["TimeLimit.truncated"]
     assert ended["episode"]["l"] == 3
     assert "terminal_observation" in ended
     assert not any("failure" in info for info in (infos[0], infos[2]))
     env.seed(2)
     env.reset()
-    with pytest.raises(EnvironmentFailure, match="environment 1: KeyError"):
+    with pytest.raises(EnvironmentFailure, match=f"environment 1: {failure}") as caught:
         for _ in range(3):
             env.step(np.argmax(env.action_masks(), 1))
+    assert caught.value.__notes__[-1].endswith("max_failures is 1")
     env.close()
 
 

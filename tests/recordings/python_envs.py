@@ -150,5 +150,15 @@ class Brittle(Walk):
 
     def step(self, action):
         if self.np_random.random() < 0.1:
-            raise ValueError("brittle")
+            self.break_down()
         return super().step(action)
+
+    def break_down(self):
+        raise ValueError("brittle")
+
+
+class Deadly(Brittle):
+    """Ends its process instead."""
+
+    def break_down(self):
+        os.kill(os.getpid(), signal.SIGKILL)

@@ -5,7 +5,7 @@ import pytest
 
 import envpool
 import envpool.families.testing.registration
-from python_envs import Brittle
+from python_envs import Brittle, Deadly
 
 pytestmark = pytest.mark.filterwarnings("ignore:environment . failed:RuntimeWarning")
 LOCAL, FORKED = {"num_workers": 0}, {"num_workers": 2, "start_method": "fork"}
@@ -89,3 +89,27 @@ def test_in_python(tmp_path, workers, mode):
     )
     assert "failed" in recording.episodes["end"]
     assert recording.failure_of(0).rollout().failure == "ValueError: brittle"
+
+
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
+@pytest.mark.parametrize("num_envs", [2, 4], ids=["alone", "with others"])
+def test_ends_of_workers(tmp_path, mode, num_envs):
+    """Other environments of the worker end with it, whatever they are at."""
+    pool = envpool.make_python(
+        Deadly,
+        num_envs=num_envs,
+        seed=3,
+        on_failure="reset",
+        autoreset_mode=mode,
+        record=tmp_path / "a",
+        **FORKED,
+    )
+    episodes = record(pool, 40, lambda obs, info, env: obs["place"][env])
+    recording = assert_repeats(
+        tmp_path / "a", episodes, lambda rollout, step: rollout.observations["place"][step]
+    )
+    ends = recording.episodes["end"]
+    assert (ends == "failed").sum() >= 3
+    assert "SIGKILL" in recording.failure_of(0).rollout().failure
+    of_one = recording.episodes[recording.episodes["env"] == 0]
+    assert len(set(of_one["seed"].tolist())) > 1

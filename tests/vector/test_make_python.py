@@ -10,6 +10,7 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium import spaces
+from gymnasium.envs.classic_control import CartPoleEnv
 
 import envpool
 import plain_envs
@@ -250,6 +251,9 @@ def test_pictures_are_drawn_by_the_environments(screen: Any) -> None:
         assert screen.shown == 1
     with envpool.make_python(CARTPOLE, **LOCAL) as pool, pytest.raises(RuntimeError):
         pool.render()
+    with envpool.make_python(CartPoleEnv, render_mode="rgb_array", **LOCAL) as pool:
+        pool.reset()
+        assert pool.render().shape[-1] == 3
     with pytest.raises(ValueError, match=r"env_kwargs=\{'render_mode': 'rgb_array'\}"):
         envpool.make_python(CARTPOLE, render_mode="human", **LOCAL)
 

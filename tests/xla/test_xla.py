@@ -349,6 +349,27 @@ def test_reset_inside_of_a_scan():
     assert elapsed[~ended].all()
 
 
+@pytest.mark.filterwarnings("ignore:environment . failed:RuntimeWarning")
+def test_failures_end_episodes():
+    options = {"place": ["step", "never"], "on_failure": "reset"}
+    pool, other = (make("testing/Failing-v0", 2, seed=3, **options) for _ in range(2))
+    handle, _, _, step = pool.xla()
+    pool.reset()
+    other.reset()
+
+    def body(handle, _):
+        handle, (obs, rewards, _, truncated, _) = step(handle, zeros(2))
+        return handle, (obs, rewards, truncated)
+
+    _, (obs, rewards, truncated) = jax.jit(lambda handle: lax.scan(body, handle, length=6))(handle)
+    for t in range(6):
+        their_obs, their_rewards, _, their_truncated, _ = other.step(zeros(2))
+        theirs = their_obs, their_rewards, their_truncated
+        assert_same_values((obs[t], rewards[t], truncated[t]), theirs)
+    assert truncated[:, 0].any()
+    assert pool.stats().failures == other.stats().failures > 0
+
+
 def test_reset_of_an_asynchronous_pool():
     pool = make("CartPole-v1", 8, batch_size=2, seed=3)
     handle, recv, _, _ = pool.xla()

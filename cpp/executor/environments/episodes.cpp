@@ -43,18 +43,12 @@ int Episodes::Advance(std::span<const Request> requests) {
 
 // Does what was asked for and is no step.
 void Episodes::Begin(Slot& slot, std::size_t env) {
-  switch (std::exchange(slot.next, Task::kStep)) {
-    case Task::kStep:
-    case Task::kReset:
-      StartEpisode(slot, rare_[env]);
-      break;
-    case Task::kObserve:
-      break;
-    case Task::kSurvive:
-      // Its process has ended in the step, and another one's budget was asked.
-      slot.first = false;
-      slot.failed = !EndFailedEpisode(env);
-      break;
+  const Task task = std::exchange(slot.next, Task::kStep);
+  if (task == Task::kSurvive) {  // and the pool has asked the budget
+    slot.first = false;
+    slot.failed = !EndFailedEpisode(env);
+  } else if (task != Task::kObserve) {
+    StartEpisode(slot, rare_[env]);
   }
 }
 

@@ -267,7 +267,7 @@ def _end_with_worker(rows: list[Row], row: Any, before: list[Happening]) -> list
     if rows[-1].failure:
         return rows  # it was the environment that has ended it, and did so again
     failure = Row(before[-1].call, failure=before[-1].content.decode(errors="replace"))
-    if row["length"] == 0:
+    if row["length"] == count_steps(rows, 0) == 0:  # perhaps in its reset
         return [failure]
     if count_steps(rows, 0) > row["length"]:  # during its last step
         failure = dataclasses.replace(failure, action=rows[-1].action)

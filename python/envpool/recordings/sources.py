@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -181,11 +180,7 @@ class PythonSource:
         Raises:
             ArgumentError: What makes the environments is not known.
         """
-        source = self._source_of(env)
-        options = self._options_of(env, frames)
-        if frames and not isinstance(source, str) and _takes_render_mode(source):
-            options["env_kwargs"] = options["env_kwargs"] | {"render_mode": "rgb_array"}
-        return PythonOnePool(make_workers(source, options))
+        return PythonOnePool(make_workers(self._source_of(env), self._options_of(env, frames)))
 
     def open_upstream(self, env: int, frames: bool) -> Any:
         """Refused.
@@ -232,13 +227,6 @@ class PythonSource:
                 "environment of the recording"
             )
         return source[env]
-
-
-def _takes_render_mode(source: Any) -> bool:
-    try:
-        return "render_mode" in inspect.signature(source).parameters
-    except (TypeError, ValueError):
-        return False
 
 
 def seed_of(config: Any, env: int) -> int:

@@ -22,7 +22,13 @@ from envpool.spec.plans import (
     python_gymnasium_plans,
 )
 from envpool.spec.values import INT_MAX, seeds_for
-from envpool.workers.factories import Factory, function_of, make_environment, make_factories
+from envpool.workers.factories import (
+    Factory,
+    function_of,
+    make_environment,
+    make_factories,
+    takes_render_mode,
+)
 from envpool.workers.parallel import agents_of
 from envpool.workers.pool import PoolOptions, PythonPool
 
@@ -183,11 +189,11 @@ def _factories(source: Any, config: Any, given: dict[str, Any]) -> list[Factory]
         given: The options that the caller gave.
     """
     ours: dict[str, Any] = {}
-    if isinstance(source, str | GymnasiumSpec):  # Gymnasium's make takes them
-        if config.render_mode is not None:
-            ours["render_mode"] = "rgb_array"  # we have windows of our own
-        if "max_episode_steps" in given:
-            ours["max_episode_steps"] = config.max_episode_steps
+    is_gymnasiums = isinstance(source, str | GymnasiumSpec)  # whose make takes both
+    if config.render_mode is not None and (is_gymnasiums or takes_render_mode(source)):
+        ours["render_mode"] = "rgb_array"  # we have windows of our own
+    if is_gymnasiums and "max_episode_steps" in given:
+        ours["max_episode_steps"] = config.max_episode_steps
     kwargs = config.env_kwargs
     if isinstance(kwargs, Mapping):
         return make_factories(source, config.num_envs, ours | dict(kwargs))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import inspect
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Mapping
@@ -62,6 +63,14 @@ def function_of(source: Any) -> Any:
     module, _, name = source.rpartition(":")
     function = getattr(importlib.import_module(module), name, None) if module else None
     return function if callable(function) else source
+
+
+def takes_render_mode(source: Any) -> bool:
+    """True if it is a class or function with a parameter of that name."""
+    try:
+        return "render_mode" in inspect.signature(source).parameters
+    except (TypeError, ValueError):  # it is none, or does not say
+        return False
 
 
 def require_source(source: Any) -> None:

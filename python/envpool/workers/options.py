@@ -37,13 +37,14 @@ class PoolOptions:
             ``__main__`` again.
         step_timeout: Seconds after which an environment that does not return counts as hanging,
             and its process is ended. None: never.
-        on_worker_death: What a reset does about a process that ended: "restart" it, or "raise".
+        on_worker_death: What a reset, or with ``on_failure="reset"`` any call that waits, does
+            about a process that ended: "restart" it, or "raise".
         max_episode_steps: After so many steps episodes are truncated.
         episode_statistics: Count steps and rewards of episodes.
         autoreset_mode: What follows the end of an episode.
-        on_failure: What follows an exception of an environment: "raise" an EnvironmentFailure, or
-            "reset" it, which ends its episode as truncated.
-        max_failures: How many exceptions the latter survives. The next one is raised.
+        on_failure: What follows an exception of an environment, or the end of its process: "raise"
+            an EnvironmentFailure, or "reset" it, which ends its episode as truncated.
+        max_failures: How many episodes may end like that. The next failure is raised.
         reward_dtype: The type of rewards in results.
         time_step: Have results dm_env's step types and discounts? Then they have no infos.
         check_actions: Actions come as flavours take them: an array, or a tuple with one for each

@@ -1,0 +1,217 @@
+"""Workers that end while their pool goes on after failures (on_failure="reset")."""
+
+import functools
+import os
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import envpool
+from envpool.errors import EnvironmentFailure
+from pools import actions, counters
+from worker_envs import Counter, crash, exit_at_once, hang, kill_itself
+
+pytestmark = pytest.mark.filterwarnings("ignore:environment . failed:RuntimeWarning")
+
+
+def surviving(factories=(Counter,) * 4, **options):
+    given = {"num_workers": 2, "start_method": "fork", "on_failure": "reset"} | options
+    return envpool.make_python(list(factories), "gymnasium", **given)
+
+
+def failures_of(results):
+    """By environment, what is told of those that have survived something."""
+    info = results[-1]
+    told = info.get("failure", [None] * len(info["env_id"]))
+    return {env: text for env, text in zip(info["env_id"].tolist(), told, strict=True) if text}
+
+
+def kill(pool, worker):
+    """Kills a worker while nothing is in flight, and waits until it has ended."""
+    process = pool._pool._workers._processes[worker]
+    os.kill(process.pid, signal.SIGKILL)
+    while process.is_running:
+        time.sleep(0.001)
+
+
+@pytest.mark.parametrize("end", [crash, exit_at_once])
+def test_whatever_ends_it(end):
+    with surviving(counters(act1=end)) as pool:
+        pool.reset()
+        results = pool.step(actions(0, -1, 0, 0))
+        told = failures_of(results)
+        assert "while it ran this environment" in told[1]
+        np.testing.assert_array_equal(results[0][:, 0], [1 if 0 not in told else 0, 0, 1, 1])
+        assert results[3].tolist() == [env in told for env in range(4)]
+
+
+def test_environments_that_hang():
+    with surviving(counters(act1=hang), step_timeout=0.2) as pool:
+        pool.reset()
+        told = failures_of(pool.step(actions(0, -1, 0, 0)))
+        assert told[1].endswith("because it did not return in time (step_timeout=0.2)")
+        for _ in range(3):
+            results = pool.step(actions(0, 0, 0, 0))
+        assert not failures_of(results)
+        np.testing.assert_array_equal(results[0][2:, 0], [4, 4])
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_others_of_the_worker_are_told_once(threads):
+    """Whether they had their result before its end, ran beside it or waited for it."""
+    with surviving(counters(act1=kill_itself), worker_threads=threads) as pool:
+        pool.reset()
+        told = [failures_of(pool.step(actions(0, -1, 0, 0)))]
+        told += [failures_of(pool.step(actions(0, 0, 0, 0))) for _ in range(3)]
+        assert sorted(env for row in told for env in row) == [0, 1]
+        assert pool.stats().failures == 2
+
+
+def test_between_calls():
+    with surviving([Counter] * 4, autoreset_mode="SameStep") as pool:
+        pool.reset()
+        pool.step(actions(0, 0, 0, 0))
+        kill(pool, 1)
+        results = pool.step(actions(0, 0, 0, 0))
+        assert list(failures_of(results)) == [2, 3]
+        np.testing.assert_array_equal(results[0][:, 0], [2, 2, 0, 0])
+        np.testing.assert_array_equal(results[-1]["elapsed_step"], [2, 2, 0, 0])
+        np.testing.assert_array_equal(pool.step(actions(0, 0, 0, 0))[0][:, 0], [3, 3, 1, 1])
+
+
+def test_resets_need_not_be_told():
+    with surviving() as pool:
+        pool.reset()
+        for _ in range(2):
+            kill(pool, 0)
+            observation, _ = pool.reset([0, 1], seed=[5, 6])
+            np.testing.assert_array_equal(observation, [[0, 5], [0, 6]])
+            assert not failures_of(pool.step(actions(0, 0, 0, 0)))
+
+
+def test_who_is_never_waited_for():
+    """The other worker always has a batch ready."""
+    with surviving(batch_size=2) as pool:
+        pool.async_reset()
+        for _ in range(2):
+            pool.recv(timeout=5.0)
+        pool.send(actions(0, 0), [2, 3])
+        kill(pool, 0)
+        pool.send(actions(0, 0), [0, 1])
+        told = {}
+        end = time.monotonic() + 20
+        while len(told) < 2 and time.monotonic() < end:
+            results = pool.recv(timeout=5.0)
+            told |= failures_of(results)
+            ids = results[-1]["env_id"]
+            pool.send(actions(*[0] * len(ids)), ids)
+        assert sorted(told) == [0, 1]
+
+
+def test_resets_that_end_the_worker_are_raised():
+    with surviving() as pool:
+        pool.reset()
+        for _ in range(2):
+            with pytest.raises(EnvironmentFailure, match="SIGKILL") as caught:
+                pool.reset([1], options={"command": kill_itself})
+            assert caught.value.env_ids == [1]
+        pool.reset([1])
+        pool.step(actions(0, 0, 0, 0))
+
+
+def test_resets_that_wait_behind_are_repeated():
+    """Environment 0 is asked after environment 1, which ends the worker."""
+    factories = [Counter, functools.partial(Counter, act1=kill_itself)]
+    with surviving(factories, num_workers=1, batch_size=1) as pool:
+        pool.async_reset()
+        for _ in range(2):
+            pool.recv(timeout=5.0)
+        pool.send(actions(-1), [1])
+        pool.async_reset([0], seed=[7])
+        seen = {}
+        for _ in range(2):
+            observation, *_, info = pool.recv(timeout=10.0)
+            seen[int(info["env_id"][0])] = observation[0].tolist()
+        assert seen == {0: [0, 7], 1: [0, seen[1][1]]}
+
+
+def test_the_budget():
+    with surviving(counters(act1=kill_itself, num_envs=2), max_failures=3) as pool:
+        pool.reset()
+        for _ in range(3):
+            assert failures_of(pool.step(actions(0, -1)))
+            pool.step(actions(0, 0))
+        with pytest.raises(EnvironmentFailure, match="SIGKILL") as caught:
+            pool.step(actions(0, -1))
+        assert caught.value.env_ids == [1]
+        pool.reset([1])
+        pool.step(actions(0, 0))
+
+
+def test_workers_that_cannot_be_started_again(tmp_path):
+    marker = tmp_path / "marker"
+
+    def once():
+        assert not marker.exists(), "only once"
+        return Counter(act1=kill_itself)
+
+    with surviving([once, Counter]) as pool:
+        pool.reset()
+        marker.touch()
+        with pytest.raises(EnvironmentFailure, match=r"cannot be started again: .*only once"):
+            pool.step(actions(-1, 0))
+        pool.step(actions(0), [1])
+        marker.unlink()
+        pool.reset([0])
+        pool.step(actions(0, 0))
+
+
+def test_workers_that_must_not_be_started_again():
+    with surviving(counters(act1=kill_itself), on_worker_death="raise") as pool:
+        pool.reset()
+        with pytest.raises(EnvironmentFailure, match="SIGKILL"):
+            pool.step(actions(0, -1, 0, 0))
+
+
+def test_ctrl_c_while_it_is_started_again(tmp_path):
+    """The next call tries once more."""
+    marker = tmp_path / "marker"
+
+    def slow():
+        if marker.exists():
+            os.kill(os.getppid(), signal.SIGINT)
+            time.sleep(0.3)
+        return Counter(act1=kill_itself)
+
+    with surviving([slow, Counter]) as pool:
+        pool.reset()
+        marker.touch()
+        with pytest.raises(KeyboardInterrupt):
+            pool.step(actions(-1, 0))
+        marker.unlink()
+        results = pool.recv(timeout=10.0)
+        assert list(failures_of(results)) == [0]
+        np.testing.assert_array_equal(results[0][:, 0], [0, 1])
+
+
+def test_closing_while_it_is_started_again(tmp_path):
+    marker = tmp_path / "marker"
+
+    def slow():
+        if marker.exists():
+            time.sleep(30)
+        return Counter(act1=kill_itself)
+
+    with surviving([slow, Counter]) as pool:
+        pool.reset()
+        marker.touch()
+        closing = threading.Timer(0.3, functools.partial(pool._pool.close, terminate=True))
+        closing.start()
+        begin = time.monotonic()
+        with pytest.raises(RuntimeError, match="closed"):
+            pool.step(actions(-1, 0))
+        closing.join()
+        assert time.monotonic() - begin < 20

@@ -117,22 +117,35 @@ void ProcessPool::Request(std::int32_t env, Task task, std::optional<Place> plac
   EnvLine& line = Line(env);
   line.task = task;
   line.letter = letter && !letter->empty() ? inbox_.Write(Index(env), *letter) : Letter();
-  Enqueue(env, place);
+  SetPlace(env, place);
+  Enqueue(env);
 }
 
-void ProcessPool::Enqueue(std::int32_t env, std::optional<Place> place) {
+void ProcessPool::SetPlace(std::int32_t env, std::optional<Place> place) {
   EnvLine& line = Line(env);
   line.has_place = place.has_value();
   if (place) std::tie(line.batch, line.row) = std::tie(place->batch, place->row);
+}
+
+void ProcessPool::Enqueue(std::int32_t env) {
   const auto worker = static_cast<std::size_t>(config_.workers[Index(env)]);
   exchange_.Request(worker, static_cast<std::uint32_t>(env));
 }
 
-// Instead of a step: the environment's worker has ended, and another one ends its episode.
-void ProcessPool::RequestSurvival(std::int32_t env, std::optional<Place> place,
-                                  const std::string& why) {
+// Instead of a step: the environment's worker has ended, and another one ends its episode. If no
+// more failures may be survived, it fails.
+void ProcessPool::Survive(std::int32_t env, std::optional<Place> place, const std::string& why) {
+  if (!Failures().Take()) return FailAtOnce(env, place, why);
   Line(env).end = standings_[Index(env)].so_far;
   Request(env, Task::kSurvive, place, &why);
+}
+
+// Instead of what was asked for, which the environment's worker can't do any more.
+void ProcessPool::FailAtOnce(std::int32_t env, std::optional<Place> place, const std::string& why) {
+  Line(env).task = Task::kStep;
+  SetPlace(env, place);
+  batches_.Fail(env, why);
+  exchange_.WakeReceiver();
 }
 
 void ProcessPool::WakeWorkers() {
@@ -149,7 +162,7 @@ void ProcessPool::QueueSteps(const StepRequest& request, bool) {
     const std::optional<Place> place = batches_.PlaceOf(i);
     Standing& standing = standings_[Index(id)];
     if (std::exchange(standing.survives, false)) {
-      RequestSurvival(id, place, std::exchange(standing.end, {}));
+      Survive(id, place, std::exchange(standing.end, {}));
     } else {
       Request(id, Task::kStep, place, request.letters.empty() ? nullptr : &request.letters[i]);
     }
@@ -168,7 +181,13 @@ void ProcessPool::QueueResets(const ResetRequest& request, std::span<const std::
     Request(id, Task::kReset, batches_.PlaceOf(row), letter);
   }
   for (const std::int32_t id : others) {
-    Request(id, Task::kObserve, batches_.PlaceOf(Index(id)), nullptr);
+    const std::optional<Place> place = batches_.PlaceOf(Index(id));
+    Standing& standing = standings_[Index(id)];
+    if (std::exchange(standing.survives, false)) {
+      FailAtOnce(id, place, std::exchange(standing.end, {}));
+    } else {
+      Request(id, Task::kObserve, place, nullptr);
+    }
   }
   WakeWorkers();
 }
@@ -303,22 +322,25 @@ bool ProcessPool::HasResult(std::int32_t env) {
   return place && exchange_.IsComplete(*place);
 }
 
-// Sees to it that an environment whose worker will be started again goes on. Returns false if it
-// must fail: in a reset that has ended the worker, or if no more failures may be survived.
+// Sees to it that an environment whose worker will be started again goes on, if it may. Returns
+// false if it must fail, because it was a reset that has ended the worker.
 bool ProcessPool::SurviveLoss(std::int32_t env, Status status, bool was_running,
                               const std::string& why) {
   if (status == Status::kBroken) return false;
   const bool is_idle = status != Status::kInFlight || HasResult(env);
   const Task task = is_idle ? Task::kStep : Line(env).task;  // its next one, at any rate
   if (task == Task::kObserve || (task != Task::kStep && was_running)) return false;
-  if (task == Task::kStep && !Failures().Take()) return false;
   if (is_idle) {
     standings_[Index(env)].end = why;
     standings_[Index(env)].survives = true;
-  } else if (task == Task::kStep) {
-    RequestSurvival(env, batches_.FindPlace(env), why);
-  } else {
-    Enqueue(env, batches_.FindPlace(env));  // the same reset once more
+    return true;
+  }
+  const std::optional<Place> place = batches_.FindPlace(env);
+  if (task == Task::kStep) {
+    Survive(env, place, why);
+  } else {  // the same reset once more
+    SetPlace(env, place);
+    Enqueue(env);
   }
   return true;
 }

@@ -122,8 +122,10 @@ class ProcessPool final : public Front, private Journal::Source {
   // With the desk held. Once it is closed, the recording is written, and nothing may be noted.
   bool IsRecording() const { return journal_ != nullptr && !IsClosed(); }
   void Request(std::int32_t env, Task task, std::optional<Place> place, const std::string* letter);
-  void Enqueue(std::int32_t env, std::optional<Place> place);
-  void RequestSurvival(std::int32_t env, std::optional<Place> place, const std::string& why);
+  void SetPlace(std::int32_t env, std::optional<Place> place);
+  void Enqueue(std::int32_t env);
+  void Survive(std::int32_t env, std::optional<Place> place, const std::string& why);
+  void FailAtOnce(std::int32_t env, std::optional<Place> place, const std::string& why);
   void WakeWorkers();
   void NoteResult(Desk& desk, std::int32_t env, std::int32_t players);
   void NoteWorkerEnd(std::int32_t env, const std::string& why);

@@ -90,6 +90,7 @@ def test_resets_need_not_be_told():
             observation, _ = pool.reset([0, 1], seed=[5, 6])
             np.testing.assert_array_equal(observation, [[0, 5], [0, 6]])
             assert not failures_of(pool.step(actions(0, 0, 0, 0)))
+        assert pool.stats().failures == 0
 
 
 def test_who_is_never_waited_for():
@@ -149,6 +150,11 @@ def test_the_budget():
         assert caught.value.env_ids == [1]
         pool.reset([1])
         pool.step(actions(0, 0))
+        kill(pool, 0)
+        with pytest.raises(EnvironmentFailure, match="SIGKILL") as caught:
+            pool.step(actions(0, 0))
+        assert caught.value.env_ids == [0]
+        assert pool.stats().failures == 3
 
 
 def test_workers_that_cannot_be_started_again(tmp_path):

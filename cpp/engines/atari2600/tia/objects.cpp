@@ -158,7 +158,12 @@ void Objects::Serialize(Archive& archive) {
   if (!archive.IsReader()) return;
   shape = {FindShape(0), FindShape(1)};
   ball_is_shown = FindBall();
-  enabled_is_stale = true;
+  for (unsigned player = 0; player < 2; ++player) {
+    FindEnabledPlayer(player);
+    FindEnabledMissile(player);
+  }
+  FindEnabledBall();
+  FindEnabledPlayfield();
   stale = kAllObjects;
 }
 

@@ -39,22 +39,14 @@ struct Objects {
 
   bool FindBall() const { return ball_is_delayed ? old_ball_is_on : ball_is_on; }
 
-  bool ShowsPlayer(unsigned player) const { return shape[player] != 0; }
-  bool ShowsMissile(unsigned missile) const {
-    return missile_is_on[missile] && !missile_is_locked[missile];
+  // Bring `enabled` up to date.
+  void FindEnabledPlayer(unsigned player) { Enable(kPlayer0 + player, shape[player] != 0); }
+  void FindEnabledMissile(unsigned missile) {
+    Enable(kMissile0 + missile, missile_is_on[missile] && !missile_is_locked[missile]);
   }
-
-  // Brings `enabled` up to date.
-  void FindEnabled() {
-    if (!enabled_is_stale) return;
-    enabled_is_stale = false;
-    const auto bit = [](bool is_enabled, Object object) {
-      return static_cast<unsigned>(is_enabled) << object;
-    };
-    enabled = bit(ShowsPlayer(0), kPlayer0) | bit(ShowsPlayer(1), kPlayer1) |
-              bit(ShowsMissile(0), kMissile0) | bit(ShowsMissile(1), kMissile1) |
-              bit(ball_is_shown, kBall) |
-              bit((playfield[0] | playfield[1] | playfield[2]) != 0, kPlayfield);
+  void FindEnabledBall() { Enable(kBall, ball_is_shown); }
+  void FindEnabledPlayfield() {
+    Enable(kPlayfield, (playfield[0] | playfield[1] | playfield[2]) != 0);
   }
 
   // Brings the masks up to date; `enabled` is.
@@ -94,11 +86,13 @@ struct Objects {
   std::array<std::uint8_t, 2> shape = {};
   bool ball_is_shown = false;
   unsigned enabled = 0;
-  bool enabled_is_stale = true;
   unsigned stale = kAllObjects;
   std::array<LineMask, kObjects> masks = {};
 
  private:
+  void Enable(unsigned object, bool is_enabled) {
+    enabled = (enabled & ~BitOf(object)) | static_cast<unsigned>(is_enabled) << object;
+  }
   // Returns the pixels of a player, a missile or the ball from where it is on.
   Pattern FindPattern(unsigned object) const;
   Pattern PlayerPattern(unsigned player) const;

@@ -164,7 +164,6 @@ void Tia::DrawPixels(bool is_painted, int first, int end) {
     if (is_painted) Blacken(first, end);
     return;
   }
-  objects_.FindEnabled();
   const bool may_collide = collisions_.MayFindMore(objects_.enabled);
   if (!is_painted && !may_collide) return;
   if (objects_.stale != 0) objects_.MakeMasks();
@@ -189,12 +188,12 @@ void Tia::EndLine() {
   const bool is_mirrored = (objects_.control & 1) != 0;
   if (objects_.playfield_is_mirrored != is_mirrored) {
     objects_.playfield_is_mirrored = is_mirrored;
-    NoteMove(BitOf(kPlayfield));
+    NoteChange(BitOf(kPlayfield));
   }
   for (unsigned player = 0; player < 2; ++player) {
     if (!objects_.first_copy_is_hidden[player]) continue;
     objects_.first_copy_is_hidden[player] = false;
-    NoteMove(BitOf(kPlayer0 + player));
+    NoteChange(BitOf(kPlayer0 + player));
   }
   if (makes_stars_) MoveStar();
 }
@@ -212,7 +211,7 @@ void Tia::MoveStar() {
   star_line_ = (star_line_ + 1) % kSteps.size();
   objects_.Move(kMissile0, kSteps[star_line_].pixels);
   objects_.star = kSteps[star_line_].star;
-  NoteMove(BitOf(kMissile0));
+  NoteChange(BitOf(kMissile0));
 }
 
 std::uint8_t Tia::Read(unsigned address, std::uint8_t bus, unsigned cycles) {

@@ -139,16 +139,8 @@ class Tia {
   void EndLine();
   void MoveStar();
 
-  // Notes that the next line will not be like the one before, and whose masks are out of date, and
-  // that other objects may be enabled.
-  void NoteChange(unsigned objects) {
-    objects_.stale |= objects;
-    objects_.enabled_is_stale = true;
-    line_is_same_ = false;
-  }
-
-  // The same for objects that are enabled or not as before.
-  void NoteMove(unsigned objects = 0) {
+  // Notes that the next line will not be like the one before, and whose masks are out of date.
+  void NoteChange(unsigned objects = 0) {
     objects_.stale |= objects;
     line_is_same_ = false;
   }

@@ -30,7 +30,7 @@ void Tia::SetVblank(unsigned value, unsigned cycles) {
   const unsigned changed = vblank_ ^ value;
   if ((changed & kVblankIsOn) != 0) {
     DrawBefore(kVblank, cycles);
-    NoteMove();
+    NoteChange();
   }
   if ((changed & kPaddlesAreDumped & ~value) != 0) dump_end_cycle_ = cycles;
   vblank_ = static_cast<std::uint8_t>(value);
@@ -41,13 +41,13 @@ void Tia::SetSize(unsigned player, unsigned value, unsigned cycles) {
   objects_.size[player] = static_cast<std::uint8_t>(value);
   objects_.first_copy_is_hidden[player] = false;
   if (player == 0) objects_.star = Star::kOrdinary;
-  NoteMove(BitOf(kPlayer0 + player) | BitOf(kMissile0 + player));
+  NoteChange(BitOf(kPlayer0 + player) | BitOf(kMissile0 + player));
 }
 
 void Tia::SetColour(unsigned colour, unsigned value, unsigned cycles) {
   DrawBefore(kColup0, cycles);
   colours_[colour] = static_cast<std::uint8_t>((value & 0xfe) | colour_bit_);
-  NoteMove();
+  NoteChange();
 }
 
 void Tia::SetControl(unsigned value, unsigned cycles) {
@@ -56,7 +56,7 @@ void Tia::SetControl(unsigned value, unsigned cycles) {
   DrawBefore(kCtrlpf, cycles);
   objects_.control = static_cast<std::uint8_t>(value);
   if (ClockOfLine(cycles) < kFirstLateClock) objects_.playfield_is_mirrored = (value & 1) != 0;
-  NoteMove(BitOf(kBall) | BitOf(kPlayfield));
+  NoteChange(BitOf(kBall) | BitOf(kPlayfield));
 }
 
 void Tia::SetMirrored(unsigned player, unsigned value, unsigned cycles) {
@@ -67,6 +67,7 @@ void Tia::SetMirrored(unsigned player, unsigned value, unsigned cycles) {
 void Tia::SetPlayfield(unsigned part, unsigned value, unsigned cycles) {
   DrawBefore(kPf0, cycles);
   objects_.playfield[part] = static_cast<std::uint8_t>(value);
+  objects_.FindEnabledPlayfield();
   NoteChange(BitOf(kPlayfield));
 }
 
@@ -108,6 +109,9 @@ void Tia::UpdateShapes(unsigned reg, unsigned cycles) {
   DrawBefore(reg, cycles);
   objects_.shape = {shape0, shape1};
   objects_.ball_is_shown = ball_is_shown;
+  objects_.FindEnabledPlayer(0);
+  objects_.FindEnabledPlayer(1);
+  objects_.FindEnabledBall();
   NoteChange(changed);
 }
 
@@ -117,6 +121,7 @@ void Tia::EnableMissile(unsigned missile, unsigned value, unsigned cycles) {
     NoteChange(BitOf(kMissile0 + missile));
   }
   objects_.missile_is_on[missile] = (value & 2) != 0;
+  objects_.FindEnabledMissile(missile);
 }
 
 void Tia::LockMissile(unsigned missile, unsigned value, unsigned cycles) {
@@ -127,6 +132,7 @@ void Tia::LockMissile(unsigned missile, unsigned value, unsigned cycles) {
     objects_.CentreMissile(missile);
     if (missile == 0) objects_.star = Star::kOrdinary;
   }
+  objects_.FindEnabledMissile(missile);
   NoteChange(BitOf(kMissile0 + missile));
 }
 
@@ -151,7 +157,7 @@ void Tia::ResetPlayer(unsigned player, unsigned cycles) {
   if (distance == 0 && objects_.first_copy_is_hidden[player] == is_hidden) return;
   objects_.position[object] = place;
   objects_.first_copy_is_hidden[player] = is_hidden;
-  NoteMove(BitOf(object));
+  NoteChange(BitOf(object));
 }
 
 // Returns the clocks since HMOVE, or something senseless if that was very long ago.
@@ -164,7 +170,7 @@ void Tia::ResetMissile(unsigned missile, unsigned cycles) {
   const int clock = ClockOfLine(cycles);
   const int since_hmove = ClocksSinceHmove(cycles);
   DrawBefore(kResm0, cycles);
-  NoteMove(BitOf(kMissile0 + missile));
+  NoteChange(BitOf(kMissile0 + missile));
   int place = PlaceAtBeam(cycles, 2, 4);
   if (missile == 0 && clock == 69 && since_hmove == 60) place = 8;
   if (missile == 1 && clock == 18 && since_hmove == 9) place = 3;
@@ -176,7 +182,7 @@ void Tia::ResetBall(unsigned cycles) {
   const int clock = ClockOfLine(cycles);
   const int since_hmove = ClocksSinceHmove(cycles);
   DrawBefore(kResbl, cycles);
-  NoteMove(BitOf(kBall));
+  NoteChange(BitOf(kBall));
   int place = PlaceAtBeam(cycles, 2, 4);
   if ((clock == 60 || clock == 69) && since_hmove == 54) place = 10;
   if (clock == 18 && since_hmove == 9) place = 3;
@@ -204,13 +210,13 @@ void Tia::MoveObjects(unsigned cycles) {
     const int pixels = kMotions[cycle][objects_.motion[object]];
     if (pixels == 0) continue;
     objects_.Move(object, pixels);
-    NoteMove(BitOf(object));
+    NoteChange(BitOf(object));
   }
   if (objects_.first_copy_is_hidden[0] || objects_.first_copy_is_hidden[1] ||
       objects_.star != Star::kOrdinary) {
     objects_.first_copy_is_hidden = {};
     objects_.star = Star::kOrdinary;
-    NoteMove(BitOf(kPlayer0) | BitOf(kPlayer1) | BitOf(kMissile0));
+    NoteChange(BitOf(kPlayer0) | BitOf(kPlayer1) | BitOf(kMissile0));
   }
   hmove_clock_ = static_cast<unsigned>(ToClock(cycles));
   makes_stars_ = false;
@@ -220,7 +226,7 @@ void Tia::ClearCollisions(unsigned cycles) {
   DrawBefore(kCxclr, cycles);
   if (!collisions_.AreAny()) return;
   collisions_.Clear();
-  NoteMove();
+  NoteChange();
 }
 
 template <unsigned kRegister>

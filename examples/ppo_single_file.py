@@ -344,6 +344,14 @@ def make_pool(task: str, num_envs: int, seed: int, options: dict[str, Any]) -> A
         raise typer.BadParameter(str(error)) from error
 
 
+def require_states(pool: envpool.GymnasiumEnvPool) -> None:
+    """Sees to it that there can be checkpoints."""
+    try:
+        pool.get_state([0])
+    except RuntimeError as error:  # not all environments written in Python can
+        raise typer.BadParameter(f"a checkpoint needs environments' states: {error}") from error
+
+
 def make_writer(folder: Path, first_step: int) -> Any:
     """TensorBoard's writer, which drops what came after the checkpoint that is resumed."""
     try:
@@ -363,6 +371,19 @@ def parse_option(text: str) -> tuple[str, Any]:
         return name, ast.literal_eval(value)
     except (ValueError, SyntaxError):
         return name, value
+
+
+def tell_evaluation(returns: NDArray[np.float64]) -> float:
+    """Prints the mean of some returns, and returns it."""
+    mean = float(returns.mean())
+    print(f"Evaluation: {mean:.1f} +- {returns.std():.1f} in {len(returns)} episodes")
+    return mean
+
+
+def tell_interruption(steps: int, checkpoint: Path) -> None:
+    """Says how to go on after Ctrl-C: from the last checkpoint, as an iteration has no half."""
+    found = f"--resume {checkpoint}" if checkpoint.exists() else "there is no checkpoint yet"
+    print(f"Interrupted after {steps:,} steps: {found}")
 
 
 def main(
@@ -405,10 +426,7 @@ def main(
     trainer = Trainer(pool, agent, settings, device)
     name = f"{task}_{seed}_{time.strftime('%Y%m%d-%H%M%S')}".replace("/", "_").replace(":", "_")
     folder = output or (resume.parent if resume else Path("runs") / name)
-    try:
-        pool.get_state([0])
-    except RuntimeError as error:  # not all environments written in Python can
-        raise typer.BadParameter(f"a checkpoint needs environments' states: {error}") from error
+    require_states(pool)
     if resume:
         trainer.resume(resume, setup)
     folder.mkdir(parents=True, exist_ok=True)
@@ -416,29 +434,33 @@ def main(
     writer = make_writer(folder, trainer.iteration * per_iteration + 1) if track else None
 
     start, first, next_line = time.perf_counter(), trainer.iteration, 0.0
-    for iteration in range(first + 1, total_steps // per_iteration + 1):
-        rollout = trainer.play()
-        losses = trainer.learn(rollout, trainer.advantages(rollout))
-        trainer.iteration, steps = iteration, iteration * per_iteration
-        speed = (iteration - first) * per_iteration / (time.perf_counter() - start)
-        mean = float(np.mean(trainer.returns)) if trainer.returns else float("nan")
-        if time.perf_counter() >= next_line:
-            print(f"{steps:,} steps  {speed:,.0f} steps/s  return {mean:.1f}", flush=True)
-            next_line = time.perf_counter() + LINE_SECONDS
-        if writer:
-            for label, value in {"return": mean, "steps_per_second": speed, **losses}.items():
-                writer.add_scalar(label, value, steps)
-        if iteration % checkpoint_every == 0:
-            trainer.save(checkpoint, setup)
+    try:
+        for iteration in range(first + 1, total_steps // per_iteration + 1):
+            rollout = trainer.play()
+            losses = trainer.learn(rollout, trainer.advantages(rollout))
+            trainer.iteration, steps = iteration, iteration * per_iteration
+            speed = (iteration - first) * per_iteration / (time.perf_counter() - start)
+            mean = float(np.mean(trainer.returns)) if trainer.returns else float("nan")
+            if time.perf_counter() >= next_line:
+                print(f"{steps:,} steps  {speed:,.0f} steps/s  return {mean:.1f}", flush=True)
+                next_line = time.perf_counter() + LINE_SECONDS
+            if writer:
+                for label, value in {"return": mean, "steps_per_second": speed, **losses}.items():
+                    writer.add_scalar(label, value, steps)
+            if iteration % checkpoint_every == 0:
+                trainer.save(checkpoint, setup)
+    except KeyboardInterrupt:
+        tell_interruption(trainer.iteration * per_iteration, checkpoint)
+        raise typer.Exit(130) from None
     trainer.save(checkpoint, setup)
     print(f"Go on with more --total-steps: --resume {checkpoint}")
 
     if evaluation_episodes:
         # Other seeds than in training. Of games of several lives, these are whole games.
-        returns = trainer.evaluate(make_pool(task, evaluation_episodes, seed + 10_000, options))
-        print(f"Evaluation: {returns.mean():.1f} +- {returns.std():.1f} in {len(returns)} episodes")
+        pool = make_pool(task, evaluation_episodes, seed + 10_000, options)
+        mean = tell_evaluation(trainer.evaluate(pool))
         if writer:
-            writer.add_scalar("evaluation", returns.mean(), trainer.iteration * per_iteration)
+            writer.add_scalar("evaluation", mean, trainer.iteration * per_iteration)
     if writer:
         writer.close()
 

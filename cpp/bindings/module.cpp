@@ -101,6 +101,7 @@ void BindProcesses(py::module_& module) {
       .def_property_readonly("files", &SharedPool::Files)
       .def("set_worker", &SharedPool::SetWorker)
       .def("set_restart", &SharedPool::SetRestart)
+      .def("late_workers", &SharedPool::LateWorkers)
       .def("awaiting_restart", &SharedPool::AwaitingRestart)
       .def("lost_workers", &SharedPool::LostWorkers)
       .def("lost_envs", &SharedPool::LostEnvs)

@@ -75,6 +75,10 @@ std::vector<int> SharedPool::AwaitingRestart() {
   return WithoutGil([&] { return pool_->AwaitingRestart(); });
 }
 
+std::vector<int> SharedPool::LateWorkers() {
+  return WithoutGil([&] { return pool_->LateWorkers(); });
+}
+
 std::vector<int> SharedPool::LostWorkers(py::handle env_id) {
   const EnvIds ids = ReadEnvIds(env_id);
   return WithoutGil([&] { return pool_->LostWorkers(ids.values); });

@@ -29,6 +29,7 @@ class SharedPool final : public FrontBinding {
   void SetWorker(int worker, int pid, int sentinel);
   void SetRestart(ProcessPool::Restart restart) { pool_->SetRestart(std::move(restart)); }
   std::vector<int> AwaitingRestart();
+  std::vector<int> LateWorkers();
   std::vector<int> LostWorkers(py::handle env_id);
   std::vector<ProcessPool::LostEnv> LostEnvs();
   void SetStation(py::object station);

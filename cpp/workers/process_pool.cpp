@@ -12,6 +12,9 @@ namespace {
 // How soon a caller that receives learns that a worker has ended.
 constexpr Duration kWatchPeriod = std::chrono::milliseconds(20);
 
+// A reset in which the worker has ended so often in succession has probably ended it.
+constexpr int kMostLostResets = 3;
+
 const SharedConfig& Checked(const SharedConfig& config) {
   config.Check();
   return config;
@@ -243,6 +246,7 @@ void ProcessPool::NoteResult(Desk& desk, std::int32_t env, std::int32_t players)
   }
   if (!players_.IsEmpty()) players_.Set(env, players, line.acting);
   // In the step that ended an episode the next one may have begun.
+  standing.lost_resets = 0;
   const bool is_over = line.end.terminated || line.end.truncated || line.end.failed;
   standing.has_episode = line.has_episode;
   standing.so_far = {.episode_return = is_over ? 0.0 : line.end.episode_return,
@@ -286,13 +290,15 @@ void ProcessPool::LoseWorker(const WorkerWatch::Ended& ended, const std::string&
   const bool restarts = restart_ && !IsClosed() && Failures().most.load() > 0;
   if (!watch_.Lose(ended, restarts)) return;  // another caller was here
   ForgetRequests(static_cast<int>(ended.worker));
+  const bool ran_step = RanStep(static_cast<int>(ended.worker));
   for (const std::int32_t id : AllIds()) {
     if (!std::cmp_equal(config_.workers[Index(id)], ended.worker)) continue;
     const bool was_running = Line(id).running_since.exchange(0) != 0;
     const Status status = desk->ledger.StatusOf(id);
     const bool is_in_flight = status == Status::kInFlight;
     const std::string why = is_in_flight ? watch_.Reason(id, end, was_running) : end;
-    if (!restarts || !SurviveLoss(id, status, was_running, why)) FailWithWorker(*desk, id, why);
+    const bool may_be_why = was_running && !ran_step;
+    if (!restarts || !SurviveLoss(id, status, may_be_why, why)) FailWithWorker(*desk, id, why);
   }
   if (batches_.IsFrontReady()) exchange_.WakeReceiver();
 }
@@ -316,6 +322,16 @@ void ProcessPool::ForgetRequests(int worker) {
   line.control.store(false);
 }
 
+// True if a worker that has ended was in a step, which is more likely to have ended it than a reset
+// that another of its threads was in.
+bool ProcessPool::RanStep(int worker) const {
+  return std::ranges::any_of(AllIds(), [&](std::int32_t id) {
+    const EnvLine& line = Line(id);
+    return config_.workers[Index(id)] == worker && line.running_since.load() != 0 &&
+           line.task == Task::kStep;
+  });
+}
+
 // True if the result of an environment in flight waits for its delivery.
 bool ProcessPool::HasResult(std::int32_t env) {
   const std::optional<Place> place = batches_.FindPlace(env);
@@ -323,16 +339,18 @@ bool ProcessPool::HasResult(std::int32_t env) {
 }
 
 // Sees to it that an environment whose worker will be started again goes on, if it may. Returns
-// false if it must fail, because it was a reset that has ended the worker.
-bool ProcessPool::SurviveLoss(std::int32_t env, Status status, bool was_running,
+// false if it must fail, because its resets end workers.
+bool ProcessPool::SurviveLoss(std::int32_t env, Status status, bool may_be_why,
                               const std::string& why) {
   if (status == Status::kBroken) return false;
   const bool is_idle = status != Status::kInFlight || HasResult(env);
   const Task task = is_idle ? Task::kStep : Line(env).task;  // its next one, at any rate
-  if (task == Task::kObserve || (task != Task::kStep && was_running)) return false;
+  Standing& standing = standings_[Index(env)];
+  if (task == Task::kObserve) return false;
+  if (task != Task::kStep && may_be_why && ++standing.lost_resets == kMostLostResets) return false;
   if (is_idle) {
-    standings_[Index(env)].end = why;
-    standings_[Index(env)].survives = true;
+    standing.end = why;
+    standing.survives = true;
     return true;
   }
   const std::optional<Place> place = batches_.FindPlace(env);
@@ -359,6 +377,12 @@ void ProcessPool::FailWithWorker(Desk& desk, std::int32_t env, const std::string
   if (IsRecording() && standing.has_episode) NoteWorkerEnd(env, why);
 }
 
+std::vector<int> ProcessPool::LateWorkers() {
+  if (IsForked() || !config_.step_timeout) return {};
+  const auto desk = desk_.Lock();
+  return watch_.FindLate(Clock::now() - *config_.step_timeout);
+}
+
 void ProcessPool::RingForControl(int worker) {
   WorkerLine& line = exchange_.Workers()[static_cast<std::size_t>(worker)];
   line.control.store(true);
@@ -378,7 +402,8 @@ void ProcessPool::SetOver(std::span<const std::int32_t> env_ids, const std::vect
     const std::int32_t id = env_ids[i];
     desk->ledger.Set(id, over[i] && refuses ? Status::kEpisodeOver : Status::kIdle);
     if (!players_.IsEmpty()) players_.Set(id, acting[i], acting[i]);
-    standings_[Index(id)] = {.end = {}, .survives = false, .has_episode = !over[i], .so_far = {}};
+    standings_[Index(id)] = {};
+    standings_[Index(id)].has_episode = !over[i];
   }
 }
 

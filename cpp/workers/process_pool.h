@@ -55,6 +55,9 @@ class ProcessPool final : public Front, private Journal::Source {
   // Instead of processes: runs a request in this thread, if there is one.
   void SetServer(std::function<bool()> run_next) { run_next_ = std::move(run_next); }
 
+  // The workers that run an environment for longer than `step_timeout`.
+  std::vector<int> LateWorkers();
+
   // Has a worker look at its other channel.
   void RingForControl(int worker);
   // Throws std::runtime_error if one of them runs or, unless it is `mended`, has failed.
@@ -84,6 +87,7 @@ class ProcessPool final : public Front, private Journal::Source {
   struct Standing {
     std::string end;        // how its worker has ended, if nobody was told
     bool survives = false;  // that: its next step is told, and it goes on
+    int lost_resets = 0;    // since its last result: those in which its worker has ended
     // After its last result, for a recording:
     bool has_episode = false;
     EpisodeEnd so_far;
@@ -133,8 +137,9 @@ class ProcessPool final : public Front, private Journal::Source {
   void LoseWorker(const WorkerWatch::Ended& ended, const std::string& end);
   void GiveUp(int worker, const std::string& why);
   void ForgetRequests(int worker);
+  bool RanStep(int worker) const;
   bool HasResult(std::int32_t env);
-  bool SurviveLoss(std::int32_t env, Status status, bool was_running, const std::string& why);
+  bool SurviveLoss(std::int32_t env, Status status, bool may_be_why, const std::string& why);
   void FailWithWorker(Desk& desk, std::int32_t env, const std::string& why);
   void CloseFiles();
 

@@ -84,10 +84,11 @@ std::string WorkerWatch::Reason(std::int32_t env, const std::string& end, bool w
     return "its worker was ended, because " + who +
            " did not return in time (step_timeout=" + Seconds(*config_.step_timeout) + ")";
   }
-  return end + (was_running ? " while it ran this environment" : "");
+  return end + (was_running ? ", while it ran this environment" : "");
 }
 
-void WorkerWatch::KillLate(Clock::time_point latest) {
+std::vector<int> WorkerWatch::FindLate(Clock::time_point latest) {
+  std::vector<int> found;
   for (std::int32_t id = 0; id < config_.pool.num_envs; ++id) {
     const auto env = static_cast<std::size_t>(id);
     const std::int64_t since = exchange_.Env(env).running_since.load();
@@ -95,7 +96,14 @@ void WorkerWatch::KillLate(Clock::time_point latest) {
     const bool is_late = since != 0 && since <= latest.time_since_epoch().count();
     if (!is_late || worker.is_lost || worker.late >= 0 || worker.pid <= 0) continue;
     worker.late = id;
-    kill(worker.pid, SIGKILL);
+    found.push_back(config_.workers[env]);
+  }
+  return found;
+}
+
+void WorkerWatch::KillLate(Clock::time_point latest) {
+  for (const int worker : FindLate(latest)) {
+    kill(workers_[static_cast<std::size_t>(worker)].pid, SIGKILL);
   }
 }
 

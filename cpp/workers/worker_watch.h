@@ -52,7 +52,10 @@ class WorkerWatch {
     for (Worker& worker : workers_) worker.sentinel = File();
   }
 
-  // Kills those with an environment that has run since before `latest`.
+  // Returns the workers with an environment that has run since before `latest`, and remembers
+  // which.
+  std::vector<int> FindLate(Clock::time_point latest);
+  // Kills these.
   void KillLate(Clock::time_point latest);
 
  private:

@@ -282,6 +282,26 @@ def test_a_failure_can_end_an_episode(env_class, workers, failure):
     env.close()
 
 
+@pytest.mark.filterwarnings("ignore:environment . failed:RuntimeWarning")
+def test_who_had_finished_when_another_ended_the_worker():
+    """Its step stays what it was, and its next one ends its episode."""
+    env = VecEnv(Deadly, 2, on_failure="reset", num_workers=1, start_method="fork")
+    env.seed(2)  # so that environment 1 ends the worker in its third step
+    env.reset()
+    rows = [env.step(np.argmax(env.action_masks(), 1)) for _ in range(4)]
+    np.testing.assert_array_equal(np.stack([row[2] for row in rows])[2:], [[0, 1], [1, 0]])
+    assert "SIGKILL" in rows[2][3][1]["failure"] and "SIGKILL" in rows[3][3][0]["failure"]
+    assert "failure" not in rows[2][3][0]
+    alone = Deadly()
+    obs, _ = alone.reset(seed=2)
+    for row in rows[:3]:
+        obs, reward, *_ = alone.step(int(np.argmax(alone._mask())))
+        for key, part in obs.items():
+            np.testing.assert_array_equal(row[0][key][0], part)
+        assert row[1][0] == np.float32(reward)
+    env.close()
+
+
 def test_results_stay_what_they_are():
     env = VecEnv(Depot, 2, **HERE)
     obs = env.reset()

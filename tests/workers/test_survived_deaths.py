@@ -139,6 +139,65 @@ def test_resets_that_wait_behind_are_repeated():
         assert seen == {0: [0, 7], 1: [0, seen[1][1]]}
 
 
+def test_a_constructor_may_fail_once(tmp_path):
+    marker = tmp_path / "marker"
+
+    def flaky():
+        if marker.exists():
+            marker.unlink()
+            raise ConnectionError("no licence")
+        return Counter(act1=kill_itself)
+
+    with surviving([flaky, Counter]) as pool:
+        pool.reset()
+        marker.touch()
+        assert list(failures_of(pool.step(actions(-1, 0)))) == [0]
+
+
+def test_resets_of_others_that_are_cut_off_are_repeated(tmp_path):
+    """Environment 0 is being reset by another thread when environment 1 ends the worker."""
+
+    def slowly():
+        (tmp_path / "resets").open("a").write("x")
+        time.sleep(0.1)
+
+    factories = [
+        functools.partial(Counter, length=1, reset=slowly),
+        functools.partial(Counter, act1=kill_itself),
+    ]
+    with surviving(factories, num_workers=1, worker_threads=2, batch_size=1) as pool:
+        pool.async_reset()
+        told = {}
+        while "x" * 4 not in (tmp_path / "resets").read_text() or not told:
+            results = pool.recv(timeout=10.0)
+            told |= failures_of(results)
+            pool.send(actions(-1 if results[-1]["env_id"][0] == 1 else 0), results[-1]["env_id"])
+    assert 1 in told
+
+
+def test_no_steps_are_no_episode():
+    """Environment 0 is between two episodes when its worker ends."""
+    factories = [functools.partial(Counter, length=1), Counter]
+    with surviving(factories, num_workers=1, record_episode_statistics=True) as pool:
+        pool.reset()
+        pool.step(actions(0, 0))
+        kill(pool, 0)
+        *_, truncated, info = pool.step(actions(0, 0))
+        assert truncated.tolist() == [True, True]
+        assert info["_episode"].tolist() == [False, True]
+
+
+def test_closing_does_not_wait_for_what_hangs():
+    with surviving(counters(act1=hang), step_timeout=0.3, batch_size=1) as pool:
+        pool.async_reset()
+        for _ in range(4):
+            pool.recv(timeout=5.0)
+        pool.send(actions(-1), [1])
+        begin = time.monotonic()
+        pool.close()
+        assert time.monotonic() - begin < 20
+
+
 def test_the_budget():
     with surviving(counters(act1=kill_itself, num_envs=2), max_failures=3) as pool:
         pool.reset()
@@ -167,7 +226,7 @@ def test_workers_that_cannot_be_started_again(tmp_path):
     with surviving([once, Counter]) as pool:
         pool.reset()
         marker.touch()
-        with pytest.raises(EnvironmentFailure, match=r"cannot be started again: .*only once"):
+        with pytest.raises(EnvironmentFailure, match=r"again has failed 3 times: .*only once"):
             pool.step(actions(-1, 0))
         pool.step(actions(0), [1])
         marker.unlink()

@@ -77,7 +77,11 @@ inline bool Results::Write(const Request& request) {
   if (layout_.config.time_step) {
     Put(block, layout_.step_type, row, std::int32_t{slot.first ? 0 : last ? 2 : 1});
   }
-  if (layout_.config.episode_statistics) WriteStatistics(slot, block, row, last && !slot.continues);
+  if (layout_.config.episode_statistics) {
+    // An environment whose worker has ended between two episodes has had none.
+    const bool is_none = slot.survived && rare_[request.env].failed_end.length == 0;
+    WriteStatistics(slot, block, row, last && !slot.continues && !is_none);
+  }
   if (last && layout_.config.final_rows) WriteFinalRow(request, block);
   return last;
 }

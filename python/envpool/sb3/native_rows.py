@@ -96,8 +96,16 @@ class NativeRows:
         obs, info = self.vector_env._reset(seeds, options)
         return obs, self._row_infos.split(info, self._num_envs)
 
-    def begin(self, dones: NDArray[np.bool_]) -> tuple[Any, Infos]:
-        """Begins the next episodes of some environments; the others have their last row."""
+    def begin(self, dones: NDArray[np.bool_], last: Any) -> tuple[Any, Infos]:
+        """Begins the next episodes of some environments, or goes on with that.
+
+        Args:
+            dones: Which they are. The others have their last row.
+            last: The last observations of all.
+        """
+        if self.owes():
+            obs, infos = self.recv()
+            return obs, infos
         return self.reset(None, {"reset_mask": dones})
 
     def reset_one(

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from envpool.errors import EnvironmentFailure, shown
 from envpool.flavours.python_pools import PythonEnvPool
 from envpool.sb3.native_rows import Infos
-from envpool.spec.fields import row_of
+from envpool.spec.fields import row_of, with_rows
 from envpool.tasks.python_makers import make_rows
 from envpool.vector.sync_env import raise_own_error
 from envpool.workers.pool import PythonPool
@@ -65,12 +65,22 @@ class PythonRows:
         results = self._call(True, self._pool.reset, None, seeds or [], options, True)
         return results
 
-    def begin(self, dones: NDArray[np.bool_]) -> tuple[Any, Infos]:
-        """Begins the next episodes of some environments; the others have their last row."""
+    def begin(self, dones: NDArray[np.bool_], last: Any) -> tuple[Any, Infos]:
+        """Begins the next episodes of some environments, or goes on with that.
+
+        Args:
+            dones: Which they are.
+            last: The last observations of all, which the others keep.
+        """
         ids = np.flatnonzero(dones).astype(np.int32)
-        results: tuple[Any, Infos]
-        results = self._call(True, self._pool.reset, ids, [], None, True)
-        return results
+        if self.owes():
+            obs, own = self.recv()
+        else:
+            obs, own = self._call(True, self._pool.reset, ids, [], None, False)
+        infos: Infos = [{} for _ in dones]
+        for env_id, info in zip(ids.tolist(), own, strict=True):
+            infos[env_id] = info
+        return with_rows(last, ids, obs), infos
 
     def reset_one(
         self, env_id: int, seed: int | None, options: dict[str, Any] | None

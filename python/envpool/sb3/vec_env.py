@@ -277,10 +277,7 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
         Returns:
             The results of the step, with the observations after the resets; and the totals then.
         """
-        if self._rows.owes():  # a reset that was interrupted
-            obs, reset_infos = self._rows.recv()
-        else:
-            obs, reset_infos = self._rows.begin(dones)
+        obs, reset_infos = self._rows.begin(dones, last)
         ids = np.flatnonzero(dones)
         now = list(infos)
         for env_id in ids.tolist():

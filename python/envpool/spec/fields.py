@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 import gymnasium.spaces
 import numpy as np
+from numpy.typing import NDArray
 
 from envpool.errors import install
 from envpool.spec.memory import require_memory
@@ -189,6 +190,23 @@ def count_rows(batch: Any) -> int:
     while isinstance(batch, dict | tuple):
         batch = next(iter(batch.values())) if isinstance(batch, dict) else batch[0]
     return len(batch)
+
+
+def with_rows(batch: Any, ids: NDArray[np.int32], rows: Any) -> Any:
+    """A copy of a batch with other rows in some places.
+
+    Args:
+        batch: Dicts and tuples of arrays, or one array.
+        ids: The places.
+        rows: What comes there, likewise.
+    """
+    if isinstance(batch, dict):
+        return {key: with_rows(part, ids, rows[key]) for key, part in batch.items()}
+    if isinstance(batch, tuple):
+        return tuple(with_rows(part, ids, own) for part, own in zip(batch, rows, strict=True))
+    copy = batch.copy()
+    copy[ids] = rows
+    return copy
 
 
 def row_of(batch: Any, row: int) -> Any:

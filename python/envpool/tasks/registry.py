@@ -297,6 +297,8 @@ class EnvRegistry:
             load_plugins()
         if not self._is_known(task_id):
             hint = did_you_mean(str(task_id), [*self.tasks, *self.python_tasks])
+            if callable(task_id):
+                hint = ": envpool.make_python() takes what makes environments"
             raise UnknownTaskError(f"there is no task {shown(task_id)}{hint}")
         return self.tasks.get(task_id) or self.python_tasks[task_id]
 

@@ -32,6 +32,7 @@ from envpool.workers.worker import Failures, Made, Setup, State
 
 __all__ = ["PoolOptions", "PythonPool"]
 
+_ATTEMPTS = 3  # to start a worker again whose environments are to go on
 # For how long collection and the interpreter's exit wait for environments to close.
 _PATIENCE_S = 0.5
 
@@ -285,7 +286,7 @@ class PythonPool:
             lost = self.native.lost_workers(env_id)
             if lost and self._options.on_worker_death == "raise":
                 ends = "; ".join(map(self._workers.describe_end, lost))
-                raise RuntimeError(f"{ends}: on_worker_death is 'raise', so it is not restarted")
+                raise RuntimeError(f"{ends}: on_worker_death is 'raise', so make another pool")
             if lost:
                 self._workers.restart(self.native, self._setup, lost)
 
@@ -493,7 +494,8 @@ class PythonPool:
 
         Args:
             timeout: Seconds to wait at most; environments that run or close for longer are ended
-                with their processes. Then comes a warning if a recording may lack its end.
+                with their processes. Then comes a warning if a recording may lack its end. Steps
+                and resets that take longer than ``step_timeout`` are not waited for in any case.
             terminate: End the processes at once, without closing environments.
 
         Raises:
@@ -503,7 +505,8 @@ class PythonPool:
         end = None if timeout is None else time.monotonic() + timeout
         if self._finalizer.alive:
             self.native.close()
-            failures = self._workers.end(timeout, terminate)
+            late = self.native.late_workers if self._options.step_timeout else None
+            failures = self._workers.end(timeout, terminate, late)
             self._finalizer.detach()  # unless Ctrl-C came: another call goes on then
         if self._options.record:
             self.native.await_recording(None if end is None else max(0.0, end - time.monotonic()))
@@ -530,11 +533,13 @@ def _restart_one(
     with alone:
         if number not in pool.awaiting_restart():
             return ""  # another thread was here
-        try:
-            workers.restart(pool, setup, [number])
-        except EnvironmentFailure as failure:
-            return f"its worker has ended, and cannot be started again: {failure.messages[0]}"
-    return ""
+        for _ in range(_ATTEMPTS):
+            try:
+                workers.restart(pool, setup, [number])
+                return ""
+            except EnvironmentFailure as failure:
+                why = failure.messages[0]
+    return f"its worker has ended, and starting it again has failed {_ATTEMPTS} times: {why}"
 
 
 # Pools that are not collected yet.

@@ -26,6 +26,7 @@ from envpool.workers.process import LONGEST_WAIT_S, Said, WorkerEnded, WorkerPro
 from envpool.workers.signals import signals_held
 from envpool.workers.worker import Answer, FactoryError, Failures, Farewell, Made, Setup, Worker
 
+_LOOK_S = 0.05  # how often one that closes looks for workers that hang
 _EXIT_S = 5.0  # how long a worker may take to exit once its environments are closed
 
 # A method of Worker, and the environments with its arguments, for each worker that is asked.
@@ -62,13 +63,19 @@ class Workers:
         """Says what became of a worker that ended."""
         return ""
 
-    def end(self, timeout: float | None, terminate: bool = False) -> Failures:
+    def end(
+        self,
+        timeout: float | None,
+        terminate: bool = False,
+        late: Callable[[], list[int]] | None = None,
+    ) -> Failures:
         """Ends them all, after the native pool was closed. May be called again.
 
         Args:
             timeout: Seconds in which they may close their environments; those that take longer are
                 killed.
             terminate: They are killed at once.
+            late: Tells which of them have an environment that hangs; these are killed, too.
 
         Returns:
             The environments that failed to close.
@@ -312,14 +319,19 @@ class Processes(Workers):
 
         return wait
 
-    def end(self, timeout: float | None, terminate: bool = False) -> Failures:
+    def end(
+        self,
+        timeout: float | None,
+        terminate: bool = False,
+        late: Callable[[], list[int]] | None = None,
+    ) -> Failures:
         """See :meth:`Workers.end`."""
         if os.getpid() != self._owner:
             return []
         deadline = None if timeout is None else time.monotonic() + timeout
         self._has_ended = True
         try:
-            return [] if terminate else self._close_environments(deadline)
+            return [] if terminate else self._close_environments(deadline, late)
         finally:
             with signals_held():
                 for process in list(self._processes.values()):
@@ -328,7 +340,9 @@ class Processes(Workers):
                     process.end()
                     self._processes.pop(number, None)
 
-    def _close_environments(self, deadline: float | None) -> Failures:
+    def _close_environments(
+        self, deadline: float | None, late: Callable[[], list[int]] | None
+    ) -> Failures:
         """Waits until all have closed their environments, and exited."""
         failures: Failures = []
         said: Said = queue.SimpleQueue()
@@ -337,7 +351,11 @@ class Processes(Workers):
             farewell = b""  # for those that have no pool yet, which could tell them
             process.ask(farewell, lambda: None, said)
         closed: dict[int, Any] = {}
-        _collect(said, closed, len(processes), _left_until(deadline))
+        while not _collect(said, closed, len(processes), _left_until(_soon(deadline, late))):
+            if late is None or _left_until(deadline) == 0.0:
+                break
+            for number in late():
+                self._processes[number].kill()
         for answer in closed.values():
             failures += answer.failures if isinstance(answer, Farewell) else []
         last = time.monotonic() + _EXIT_S
@@ -390,7 +408,12 @@ class LocalWorkers(Workers):
         answers = {worker: self.worker.answer(*request) for worker, request in requests.items()}
         return lambda timeout: answers
 
-    def end(self, timeout: float | None, terminate: bool = False) -> Failures:
+    def end(
+        self,
+        timeout: float | None,
+        terminate: bool = False,
+        late: Callable[[], list[int]] | None = None,
+    ) -> Failures:
         """Closes the environments; tells which of them failed to.
 
         A child that was forked leaves them to its parent.
@@ -440,6 +463,14 @@ def _collect(said: Said, answers: dict[int, Any], count: int, timeout: float | N
             if error.__traceback__ and error.__traceback__.tb_next:  # a signal's handler raised it
                 raise
     return True
+
+
+def _soon(deadline: float | None, late: Callable[[], list[int]] | None) -> float | None:
+    """The deadline, or earlier if there are late ones to look for."""
+    if late is None:
+        return deadline
+    soon = time.monotonic() + _LOOK_S
+    return soon if deadline is None else min(soon, deadline)
 
 
 def _left_until(deadline: float | None) -> float | None:

@@ -91,6 +91,7 @@ def test_in_python(tmp_path, workers, mode):
     assert recording.failure_of(0).rollout().failure == "ValueError: brittle"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
 @pytest.mark.parametrize("num_envs", [2, 4], ids=["alone", "with others"])
 def test_ends_of_workers(tmp_path, mode, num_envs):

@@ -157,8 +157,12 @@ def test_a_constructor_may_fail_once(tmp_path):
 def test_resets_of_others_that_are_cut_off_are_repeated(tmp_path):
     """Environment 0 is being reset by another thread when environment 1 ends the worker."""
 
+    resets = tmp_path / "resets"
+    resets.touch()
+
     def slowly():
-        (tmp_path / "resets").open("a").write("x")
+        with resets.open("a") as file:
+            file.write("x")
         time.sleep(0.1)
 
     factories = [
@@ -168,7 +172,7 @@ def test_resets_of_others_that_are_cut_off_are_repeated(tmp_path):
     with surviving(factories, num_workers=1, worker_threads=2, batch_size=1) as pool:
         pool.async_reset()
         told = {}
-        while "x" * 4 not in (tmp_path / "resets").read_text() or not told:
+        while len(resets.read_text()) < 4 or not told:
             results = pool.recv(timeout=10.0)
             told |= failures_of(results)
             pool.send(actions(-1 if results[-1]["env_id"][0] == 1 else 0), results[-1]["env_id"])

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import atexit
 import contextlib
-import functools
 import multiprocessing.util  # noqa: F401 - so that its exit function comes after ours
 import os
-import threading
 import time
 import weakref
 from collections.abc import Callable, Sequence
@@ -25,6 +23,7 @@ from envpool.workers.letters import NO_NOTES, Reply, raise_failures, reset_notes
 from envpool.workers.options import PoolOptions
 from envpool.workers.parallel import require_players
 from envpool.workers.processes import LocalWorkers, Processes, Workers
+from envpool.workers.restarts import Restarts
 from envpool.workers.results import ResultReader
 from envpool.workers.signals import signals_held
 from envpool.workers.spaces import SpaceLeaves, describe
@@ -32,7 +31,6 @@ from envpool.workers.worker import Failures, Made, Setup, State
 
 __all__ = ["PoolOptions", "PythonPool"]
 
-_ATTEMPTS = 3  # to start a worker again whose environments are to go on
 # For how long collection and the interpreter's exit wait for environments to close.
 _PATIENCE_S = 0.5
 
@@ -77,7 +75,6 @@ class PythonPool:
                 f"there are {len(factories)} factories, expected num_envs = {options.num_envs}"
             )
         self._options = options
-        self._restarting = threading.Lock()
         in_process = options.num_workers == 0
         self._workers: Workers = (
             LocalWorkers(factories) if in_process else Processes(factories, options)
@@ -134,7 +131,7 @@ class PythonPool:
         self._reader = ResultReader(
             self.native, observation, options, self._workers.letters, agents is not None
         )
-        self._setup = Setup(
+        setup = Setup(
             description=self.native.description,
             seeds=options.seeds or [None] * options.num_envs,
             observation_space=self.observation_space,
@@ -145,10 +142,8 @@ class PythonPool:
             checks=options.check_spaces,
         )
         self.keep_results, self.owes = self.native.keep_results, self.native.owes
-        self._workers.connect(self.native, self._setup)
-        if options.on_worker_death == "restart":
-            known = weakref.ref(self.native), self._workers, self._setup, self._restarting
-            self.native.set_restart(functools.partial(_restart_one, *known))
+        self._workers.connect(self.native, setup)
+        self._restarts = Restarts(self.native, self._workers, setup, options.on_worker_death)
         self._core_times = self._workers.core_times()  # when counting began
         early = self._finalizer
         self._end_when_collected(self.native)
@@ -268,7 +263,7 @@ class PythonPool:
 
         Workers that have ended are restarted.
         """
-        self._restart(env_id)
+        self._restarts.before_reset(self.native, env_id)
         notes = reset_notes(seeds, options) if self._options.record else NO_NOTES
         if options is None and all(seed is None for seed in seeds):
             return [], notes
@@ -276,19 +271,6 @@ class PythonPool:
         each = seeds or [None] * count
         write = self._workers.letters.write
         return [write({"seed": seed, "options": options}) for seed in each], notes
-
-    def _restart(self, env_id: ArrayLike | None) -> None:
-        """Restarts the workers of environments that have ended, if that is wanted."""
-        self.native.check_idle([], True)  # of a closed pool all workers have ended
-        if not self.native.lost_workers(env_id):
-            return
-        with self._restarting:
-            lost = self.native.lost_workers(env_id)
-            if lost and self._options.on_worker_death == "raise":
-                ends = "; ".join(map(self._workers.describe_end, lost))
-                raise RuntimeError(f"{ends}: on_worker_death is 'raise', so make another pool")
-            if lost:
-                self._workers.restart(self.native, self._setup, lost)
 
     def _sending(
         self, letters: Any, env_id: ArrayLike | None, call: Callable[..., Any], *arguments: Any
@@ -459,7 +441,7 @@ class PythonPool:
                     f"states[{i}] is of a {state.kind}, but environment {env_id} is a "
                     f"{self._kinds[env_id]}"
                 )
-        self._restart(env_ids)
+        self._restarts.before_reset(self.native, env_ids)
         self._note_lost(ids, "set_state")
         acting = self._ask(ids, "set_state", read)
         self.native.set_over(env_ids, [state.is_over for state in read], acting)
@@ -512,34 +494,6 @@ class PythonPool:
             self.native.await_recording(None if end is None else max(0.0, end - time.monotonic()))
         if failures:
             raise_failures(self._workers.letters, failures)
-
-
-def _restart_one(
-    native: Callable[[], Any], workers: Workers, setup: Setup, alone: threading.Lock, number: int
-) -> str:
-    """Starts a worker again whose environments survive its end.
-
-    Args:
-        native: Gives the native pool, which calls this and so must not be held by it.
-        workers: The pool's.
-        setup: What there is to know of it.
-        alone: Held by who restarts.
-        number: Which worker.
-
-    Returns:
-        Why it cannot be started; nothing if it was.
-    """
-    pool: _core.SharedPool = native()
-    with alone:
-        if number not in pool.awaiting_restart():
-            return ""  # another thread was here
-        for _ in range(_ATTEMPTS):
-            try:
-                workers.restart(pool, setup, [number])
-                return ""
-            except EnvironmentFailure as failure:
-                why = failure.messages[0]
-    return f"its worker has ended, and starting it again has failed {_ATTEMPTS} times: {why}"
 
 
 # Pools that are not collected yet.

@@ -225,8 +225,13 @@ class WorkerProcess:
         while not (ready := multiprocessing.connection.wait(ends, LONGEST_WAIT_S)):
             pass
         if self._ours in ready:
-            with contextlib.suppress(EOFError, ConnectionResetError):
+            try:
                 return pickle.loads(self._ours.recv_bytes())
+            except (EOFError, ConnectionResetError):
+                pass
+            except OSError:
+                if not self._ours.closed:  # by another thread, which has ended it
+                    raise
         raise WorkerEnded(self.describe_end())
 
     def describe_end(self) -> str:

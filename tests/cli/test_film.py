@@ -272,6 +272,7 @@ def test_a_policy_that_fails(scratch_directory, policy, message):
     assert (scratch_directory / "a.gif").is_file()
 
 
+@pytest.mark.slow
 def test_titles(scratch_directory):
     arguments = ["--out", "a.gif", "--steps", "2", "--num-envs", "2"]
     run("film", "CartPole-v1", *arguments)

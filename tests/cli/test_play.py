@@ -297,6 +297,7 @@ def test_windows_that_are_too_large():
     assert "no window of 1200 x 800 pixels (too large); --zoom makes another" in output
 
 
+@pytest.mark.slow
 def test_without_a_display():
     done = run_python(
         """

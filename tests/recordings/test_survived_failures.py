@@ -73,6 +73,7 @@ def test_native(tmp_path, mode):
 
 @pytest.mark.parametrize("workers", [LOCAL, FORKED], ids=["local", "forked"])
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
+@pytest.mark.slow
 def test_in_python(tmp_path, workers, mode):
     pool = envpool.make_python(
         Brittle,

@@ -35,6 +35,7 @@ def test_lander_with_random_actions(task_id, seed):
 
 @pytest.mark.parametrize("task_id", LANDERS)
 @pytest.mark.one_in(2)
+@pytest.mark.slow
 def test_lander_in_the_wind(task_id):
     options = {"enable_wind": True, "wind_power": 20.0, "turbulence_power": 2.0}
     upstream = upstream_of(task_id, **options)

@@ -82,6 +82,7 @@ NO_AVX512 = {"NPY_DISABLE_CPU_FEATURES": "X86_V4 AVX512_ICL"}
 HASWELL = {"OPENBLAS_CORETYPE": "Haswell"}
 
 
+@pytest.mark.slow
 def test_arithmetic_is_that_of_numpy_on_an_older_processor():
     run_with(NO_AVX512 | HASWELL, ARITHMETIC[2:], steps=5)
 

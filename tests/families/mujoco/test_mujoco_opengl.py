@@ -537,6 +537,7 @@ def test_egl_without_a_display(opengl, variables, reason):
 
 
 @needs_opengl
+@pytest.mark.slow
 def test_the_first_device(opengl):
     if opengl != "egl":
         pytest.skip("needs EGL")
@@ -545,6 +546,7 @@ def test_the_first_device(opengl):
 
 
 @needs_opengl
+@pytest.mark.slow
 def test_values_of_mujoco_gl_that_mean_nothing_here(opengl):
     # Those of windows, and MuJoCo's other values, leave the choice to us.
     for value in ("", "glfw"):

@@ -64,6 +64,7 @@ def test_the_probe_tells_what_numpy_does(kernel):
 
 @pytest.mark.parametrize("kernel", KERNELS)
 @pytest.mark.one_in(6)
+@pytest.mark.slow
 def test_environments_follow_it(kernel):
     pytest.importorskip("mujoco")
     child = run_python(COMPARE.format(kernel=kernel, tasks=TASKS))

@@ -33,6 +33,7 @@ from __future__ import annotations
 
 import ast
 import csv
+import sys
 import time
 from collections import deque
 from collections.abc import Callable
@@ -410,7 +411,10 @@ def make_agent(made: envpool.GymnasiumEnvPool | envpool.EnvSpec) -> Agent:
         others = [space for name, space in observation_space.items() if name != "action_mask"]
         observation_space = others[0] if len(others) == 1 else observation_space
     if not isinstance(observation_space, spaces.Box):
-        raise typer.BadParameter(f"no network here observes {observation_space}")
+        raise typer.BadParameter(
+            f"no network here observes {observation_space}, but a Box, with which there may be an "
+            "action_mask: gymnasium.wrappers.FlattenObservation makes one"
+        )
     if shows_images(observation_space) and min(observation_space.shape[1:]) < SMALLEST_IMAGE:
         raise typer.BadParameter(f"images must have {SMALLEST_IMAGE} rows and columns at least")
     if not isinstance(action_space, spaces.Box | spaces.Discrete):
@@ -490,6 +494,7 @@ def main(
     ] = None,
 ) -> None:
     """Trains PPO on a task until it is solved, draws the reward curve and saves the agent."""
+    sys.path.append("")  # a task's module may be in the working directory
     torch.set_num_threads(torch_threads)  # more than one slow down small networks
     torch.manual_seed(seed)
     try:

@@ -28,6 +28,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import sys
 import time
 from collections import deque
 from collections.abc import Callable
@@ -108,7 +109,10 @@ class Agent(nn.Module):
     def __init__(self, observation_space: spaces.Space[Any], action_space: spaces.Space[Any]):
         super().__init__()
         if not isinstance(observation_space, spaces.Box):
-            raise typer.BadParameter(f"no network here observes {observation_space}")
+            raise typer.BadParameter(
+                f"no network here observes {observation_space}, but a Box: "
+                "gymnasium.wrappers.FlattenObservation makes one"
+            )
         if not isinstance(action_space, spaces.Box | spaces.Discrete):
             raise typer.BadParameter(f"no policy here acts in {action_space}")
         self.action_space = action_space
@@ -409,6 +413,7 @@ def main(
     ] = None,
 ) -> None:
     """Trains PPO, and evaluates what it has learned."""
+    sys.path.append("")  # a task's module may be in the working directory
     torch.set_num_threads(torch_threads)  # more than one slow down small networks
     torch.manual_seed(seed)
     torch.backends.cudnn.deterministic = True

@@ -164,7 +164,7 @@ void FrontBinding::WarnOfSurvived(const Parcel& parcel) {
   const std::string text =
       "environment " + std::to_string(first.env_id) +
       " failed, its episode ended as truncated, and it was reset: " + first.message +
-      " (stats().failures counts what follows)";
+      " (stats().failures counts all of them)";
   if (PyErr_WarnFormat(PyExc_RuntimeWarning, 2, "%s", text.c_str()) < 0)
     throw py::error_already_set();
 }

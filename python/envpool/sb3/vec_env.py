@@ -23,6 +23,7 @@ from envpool.sb3.native_rows import NativeRows
 from envpool.sb3.python_rows import PythonRows
 from envpool.spec import masks
 from envpool.spec.fields import row_of
+from envpool.spec.infos import FAILURE
 from envpool.spec.values import MOST_FAILURES, AutoresetMode, failures_survived
 from envpool.tasks.gymnasium_makers import make_vector_env
 from envpool.tasks.registration import PythonTask, registry
@@ -61,10 +62,10 @@ class EpisodeMonitor:
         returns[ids], lengths[ids] = 0.0, 0
         return returns, lengths
 
-    def counted(self, rewards: NDArray[np.float64]) -> Totals:
-        """The totals after a step of all environments."""
+    def counted(self, rewards: NDArray[np.float64], have_failed: Any) -> Totals:
+        """The totals after a step of all environments, but for those that have failed in it."""
         returns, lengths = self.totals
-        return returns + rewards, lengths + 1
+        return returns + rewards, lengths + 1 - np.asarray(have_failed, np.int64)
 
     def episode(self, env_id: int) -> dict[str, Any]:
         """``info["episode"]`` of an environment whose episode is over: return, length, seconds."""
@@ -136,6 +137,7 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
         survived = failures_survived(*failures, AutoresetMode.SAME_STEP)
         rows = self._rows = _make_rows(task_id, kwargs)
         rows.survive_failures(survived)
+        self._survives = survived > 0
         self.vector_env = rows.vector_env
         try:
             check_for_nested_spaces(rows.observation_space)
@@ -257,7 +259,10 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
         for own, is_by_limit in zip(infos, by_limit, strict=True):
             own["TimeLimit.truncated"] = is_by_limit
         stepped = obs, rewards.astype(np.float32), terminated | truncated, infos
-        return stepped, self._monitor.counted(rewards)
+        # Their episodes are over, so most steps need not look.
+        looks = self._survives and stepped[2].any()
+        have_failed = [FAILURE in own for own in infos] if looks else 0
+        return stepped, self._monitor.counted(rewards, have_failed)
 
     def _begin_next(
         self,
@@ -281,7 +286,7 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
         ids = np.flatnonzero(dones)
         now = list(infos)
         for env_id in ids.tolist():
-            if self._has_monitor:
+            if self._has_monitor and self._monitor.totals[1][env_id] > 0:
                 infos[env_id]["episode"] = self._monitor.episode(env_id)
             infos[env_id]["terminal_observation"] = row_of(last, env_id)
             self.reset_infos[env_id] = now[env_id] = reset_infos[env_id]

@@ -610,7 +610,7 @@ def test_what_cannot_be_recorded(tmp_path):
         envpool.make_python(Broken, record=folder, **FORKED)
     assert not list(tmp_path.iterdir())
     folder.mkdir()
-    with pytest.raises(ArgumentError, match="expected a folder that can be made: File exists"):
+    with pytest.raises(ArgumentError, match="expected a folder that can be made: there is one"):
         envpool.make_python(Walk, record=folder, **LOCAL)
 
 

@@ -55,7 +55,7 @@ def test_table(tmp_path):
 
 def test_folders(tmp_path):
     record(tmp_path / "a")
-    with pytest.raises(ArgumentError, match="expected a folder that can be made: File exists"):
+    with pytest.raises(ArgumentError, match="expected a folder that can be made: there is one"):
         record(tmp_path / "a")
     with pytest.raises(ArgumentError, match="can be made: Not a directory"):
         record(tmp_path / "a" / "header.json" / "b")

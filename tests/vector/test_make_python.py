@@ -309,3 +309,15 @@ def test_environments_can_be_saved() -> None:
         pool.reset()
         with pytest.raises(envpool.EnvironmentFailure, match="get_state"):
             pool.get_state()
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        (CartPoleEnv, r"envpool\.make_python\(\) takes what makes environments"),
+        ("plain_envs.Counting", "a class of a module is 'plain_envs:Counting'"),
+    ],
+)
+def test_make_says_how_environments_in_python_are_made(source: Any, message: str) -> None:
+    with pytest.raises(envpool.UnknownTaskError, match=message):
+        envpool.make(source, "gymnasium")

@@ -11,6 +11,8 @@ import pytest
 
 import envpool
 from envpool.errors import EnvironmentFailure
+from envpool.flavours import python_pools
+from envpool.workers import processes
 from pools import actions, counters
 from worker_envs import Counter, crash, exit_at_once, hang, kill_itself
 
@@ -151,7 +153,8 @@ def test_a_constructor_may_fail_once(tmp_path):
     with surviving([flaky, Counter]) as pool:
         pool.reset()
         marker.touch()
-        assert list(failures_of(pool.step(actions(-1, 0)))) == [0]
+        with pytest.warns(RuntimeWarning, match="worker 0 has ended.*again has failed.*no licence"):
+            assert list(failures_of(pool.step(actions(-1, 0)))) == [0]
 
 
 def test_resets_of_others_that_are_cut_off_are_repeated(tmp_path):
@@ -200,6 +203,28 @@ def test_closing_does_not_wait_for_what_hangs():
         begin = time.monotonic()
         pool.close()
         assert time.monotonic() - begin < 20
+
+
+def test_closing_tells_for_whom_it_waits(monkeypatch):
+    monkeypatch.setattr(processes, "_SILENCE_S", 0.1)
+    nap = functools.partial(time.sleep, 1.0)
+    with surviving(counters(act1=nap), batch_size=1) as pool:
+        pool.async_reset()
+        for _ in range(4):
+            pool.recv(timeout=5.0)
+        pool.send(actions(-1), [1])
+        with pytest.warns(RuntimeWarning, match=r"close\(\) waits for .*among \[0, 1\].*terminate"):
+            pool.close()
+
+
+def test_exceptions_do_not_wait_for_what_hangs(monkeypatch):
+    monkeypatch.setattr(python_pools, "_PATIENCE_S", 0.2)
+    with pytest.raises(ZeroDivisionError), surviving(counters(act1=hang), batch_size=1) as pool:
+        pool.async_reset()
+        for _ in range(4):
+            pool.recv(timeout=5.0)
+        pool.send(actions(-1), [1])
+        raise ZeroDivisionError
 
 
 def test_the_budget():

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from envpool.flavours.gymnasium import GymnasiumEnvPool
 
 _IDS = ("env_id", "players.env_id")
+_PATIENCE_S = 5.0  # with what does not close, after an exception
 
 
 class PythonCamera(Camera):
@@ -145,7 +146,9 @@ class PythonEnvPool(EnvPool):
         """Closes the environments and ends their processes; may be called again.
 
         Args:
-            timeout: Seconds to wait for environments; then their processes are ended.
+            timeout: Seconds to wait for environments; then their processes are ended. None: they
+                are waited for as long as it takes, with a warning after five seconds; but a step
+                or reset no longer than ``step_timeout``.
             terminate: End the processes at once.
 
         Raises:
@@ -154,6 +157,10 @@ class PythonEnvPool(EnvPool):
         self.closed = True
         self._camera.close()
         self._pool.close(timeout=timeout, terminate=terminate)
+
+    def __exit__(self, *exception: object) -> None:
+        # What is raised should not have to wait for an environment that hangs.
+        self.close(timeout=None if exception[0] is None else _PATIENCE_S)
 
 
 if TYPE_CHECKING:  # as `pool_class` makes them

@@ -119,6 +119,8 @@ def _os_errors_as_messages(folder: str | os.PathLike[str]) -> Iterator[None]:
         yield
     except (OSError, ValueError, RuntimeError) as error:  # also of texts that are no paths
         reason = error.strerror if isinstance(error, OSError) else error
+        if isinstance(error, FileExistsError):
+            reason = "there is one of that name, which is kept: give another one"
         raise ArgumentError(
             f"record is {shown(os.fspath(folder))}, expected a folder that can be made: {reason}"
         ) from None

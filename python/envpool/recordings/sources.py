@@ -12,7 +12,7 @@ from envpool.recordings.header import find_source, read_options
 from envpool.recordings.player import OnePool, PythonOnePool, UpstreamEnv
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.fields import Field
-from envpool.spec.values import seeds_for
+from envpool.spec.values import MOST_FAILURES, seeds_for
 from envpool.tasks.multi import make_multi_spec
 from envpool.tasks.python_makers import make_python_spec, make_workers
 from envpool.tasks.registration import PythonTask, registry
@@ -79,6 +79,7 @@ class NativeSource:
             seed=seed_of(self.config, env),
             autoreset_mode="NextStep",
             on_failure="raise",
+            max_failures=MOST_FAILURES,
             render_mode=render_mode,
             render_env_id=0,
             **spec.options.given_of(index),
@@ -113,6 +114,7 @@ class NativeSource:
             seed=seeds_for(seed, members, self.config.num_envs),
             autoreset_mode="NextStep",
             on_failure="raise",
+            max_failures=MOST_FAILURES,
             render_mode=None,
             render_env_id=0,
         )
@@ -203,6 +205,7 @@ class PythonSource:
             "seed": seed_of(self.config, env),
             "autoreset_mode": "NextStep",
             "on_failure": "raise",
+            "max_failures": MOST_FAILURES,
             "render_mode": "rgb_array" if frames else None,
             "env_kwargs": dict(kwargs if isinstance(kwargs, Mapping) else kwargs[env]),
         }

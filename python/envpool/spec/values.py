@@ -88,6 +88,10 @@ def failures_survived(on_failure: Any, max_failures: Any, autoreset_mode: Any) -
     if on_failure not in ("raise", "reset"):
         raise ArgumentError(f"on_failure is {shown(on_failure)}, expected 'raise' or 'reset'")
     if on_failure == "raise":
+        if most != MOST_FAILURES:
+            raise ArgumentError(
+                f"max_failures is {most} and on_failure is 'raise', expected 'reset' beside it"
+            )
         return 0
     if parse_mode(autoreset_mode) is AutoresetMode.DISABLED:
         raise ArgumentError(

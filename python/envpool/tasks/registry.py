@@ -299,6 +299,8 @@ class EnvRegistry:
             hint = did_you_mean(str(task_id), [*self.tasks, *self.python_tasks])
             if callable(task_id):
                 hint = ": envpool.make_python() takes what makes environments"
+            elif isinstance(task_id, str) and task_id.rpartition(".")[0].isidentifier():
+                hint = f"; a class of a module is {':'.join(task_id.rsplit('.', 1))!r}"
             raise UnknownTaskError(f"there is no task {shown(task_id)}{hint}")
         return self.tasks.get(task_id) or self.python_tasks[task_id]
 

@@ -487,8 +487,7 @@ class PythonPool:
         end = None if timeout is None else time.monotonic() + timeout
         if self._finalizer.alive:
             self.native.close()
-            late = self.native.late_workers if self._options.step_timeout else None
-            failures = self._workers.end(timeout, terminate, late)
+            failures = self._workers.end(timeout, terminate, self.native.late_workers)
             self._finalizer.detach()  # unless Ctrl-C came: another call goes on then
         if self._options.record:
             self.native.await_recording(None if end is None else max(0.0, end - time.monotonic()))

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import math
 import os
 import pickle
 import queue
 import time
+import warnings
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -26,6 +28,7 @@ from envpool.workers.process import LONGEST_WAIT_S, Said, WorkerEnded, WorkerPro
 from envpool.workers.signals import signals_held
 from envpool.workers.worker import Answer, FactoryError, Failures, Farewell, Made, Setup, Worker
 
+_SILENCE_S = 5.0  # how long one that closes waits without a word
 _LOOK_S = 0.05  # how often one that closes looks for workers that hang
 _EXIT_S = 5.0  # how long a worker may take to exit once its environments are closed
 
@@ -67,7 +70,7 @@ class Workers:
         self,
         timeout: float | None,
         terminate: bool = False,
-        late: Callable[[], list[int]] | None = None,
+        late: Callable[[], list[int]] = list,
     ) -> Failures:
         """Ends them all, after the native pool was closed. May be called again.
 
@@ -323,7 +326,7 @@ class Processes(Workers):
         self,
         timeout: float | None,
         terminate: bool = False,
-        late: Callable[[], list[int]] | None = None,
+        late: Callable[[], list[int]] = list,
     ) -> Failures:
         """See :meth:`Workers.end`."""
         if os.getpid() != self._owner:
@@ -341,7 +344,7 @@ class Processes(Workers):
                     self._processes.pop(number, None)
 
     def _close_environments(
-        self, deadline: float | None, late: Callable[[], list[int]] | None
+        self, deadline: float | None, late: Callable[[], list[int]]
     ) -> Failures:
         """Waits until all have closed their environments, and exited."""
         failures: Failures = []
@@ -351,17 +354,38 @@ class Processes(Workers):
             farewell = b""  # for those that have no pool yet, which could tell them
             process.ask(farewell, lambda: None, said)
         closed: dict[int, Any] = {}
-        while not _collect(said, closed, len(processes), _left_until(_soon(deadline, late))):
-            if late is None or _left_until(deadline) == 0.0:
+        telling = time.monotonic() + _SILENCE_S
+        while _left_until(deadline) != 0.0:
+            soon = time.monotonic() + _LOOK_S
+            soon = soon if deadline is None else min(soon, deadline)
+            if _collect(said, closed, len(processes), _left_until(soon)):
                 break
             for number in late():
                 self._processes[number].kill()
+            if deadline is None and time.monotonic() > telling:
+                telling = math.inf
+                self._tell_who_closes(closed)
         for answer in closed.values():
             failures += answer.failures if isinstance(answer, Farewell) else []
         last = time.monotonic() + _EXIT_S
         for process in processes:
             process.await_end(last if deadline is None else min(last, deadline))
         return failures
+
+    def _tell_who_closes(self, closed: Mapping[int, Any]) -> None:
+        """Warns that environments have not closed yet."""
+        ids = [
+            env_id
+            for number in set(self._processes) - set(closed)
+            for env_id in self._env_ids[number]
+        ]
+        warnings.warn(
+            f"close() waits for environments that still run or close, among {sorted(ids)}: "
+            "close(timeout=...) ends their processes after so many seconds, close(terminate=True) "
+            "at once",
+            RuntimeWarning,
+            stacklevel=2,
+        )
 
     def abandon(self) -> None:
         """In a forked child: they are the parent's."""
@@ -412,7 +436,7 @@ class LocalWorkers(Workers):
         self,
         timeout: float | None,
         terminate: bool = False,
-        late: Callable[[], list[int]] | None = None,
+        late: Callable[[], list[int]] = list,
     ) -> Failures:
         """Closes the environments; tells which of them failed to.
 
@@ -463,14 +487,6 @@ def _collect(said: Said, answers: dict[int, Any], count: int, timeout: float | N
             if error.__traceback__ and error.__traceback__.tb_next:  # a signal's handler raised it
                 raise
     return True
-
-
-def _soon(deadline: float | None, late: Callable[[], list[int]] | None) -> float | None:
-    """The deadline, or earlier if there are late ones to look for."""
-    if late is None:
-        return deadline
-    soon = time.monotonic() + _LOOK_S
-    return soon if deadline is None else min(soon, deadline)
 
 
 def _left_until(deadline: float | None) -> float | None:

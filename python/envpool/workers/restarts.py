@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import warnings
 import weakref
 
 from numpy.typing import ArrayLike
@@ -71,4 +72,9 @@ class Restarts:
                     return ""
                 except EnvironmentFailure as failure:
                     why = failure.messages[0]
+                    warnings.warn(
+                        f"worker {number} has ended, and starting it again has failed: {why}",
+                        RuntimeWarning,
+                        stacklevel=2,
+                    )
         return f"its worker has ended, and starting it again has failed {_ATTEMPTS} times: {why}"

@@ -104,7 +104,8 @@ def test_ends_of_workers(tmp_path, mode, num_envs):
         on_failure="reset",
         autoreset_mode=mode,
         record=tmp_path / "a",
-        **FORKED,
+        num_workers=2,
+        start_method="forkserver",  # this process has threads by then, which sanitizers mind
     )
     episodes = record(pool, 40, lambda obs, info, env: obs["place"][env])
     recording = assert_repeats(

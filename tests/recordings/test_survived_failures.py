@@ -93,9 +93,12 @@ def test_in_python(tmp_path, workers, mode):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
-@pytest.mark.parametrize("num_envs", [2, 4], ids=["alone", "with others"])
-def test_ends_of_workers(tmp_path, mode, num_envs):
+@pytest.mark.parametrize(
+    ("num_envs", "mode", "steps"),
+    [(2, "NextStep", 40), (4, "SameStep", 12)],
+    ids=["alone", "with others"],
+)
+def test_ends_of_workers(tmp_path, num_envs, mode, steps):
     """Other environments of the worker end with it, whatever they are at."""
     pool = envpool.make_python(
         Deadly,
@@ -107,7 +110,7 @@ def test_ends_of_workers(tmp_path, mode, num_envs):
         num_workers=2,
         start_method="forkserver",  # this process has threads by then, which sanitizers mind
     )
-    episodes = record(pool, 40, lambda obs, info, env: obs["place"][env])
+    episodes = record(pool, steps, lambda obs, info, env: obs["place"][env])
     recording = assert_repeats(
         tmp_path / "a", episodes, lambda rollout, step: rollout.observations["place"][step]
     )

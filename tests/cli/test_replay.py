@@ -48,6 +48,7 @@ def test_list(recording):
     assert [float(row[2]) for row in rows] == best.tolist()
 
 
+@pytest.mark.slow
 def test_videos(recording, tmp_path):
     recorded = envpool.replay(recording)
     for out, arguments, chosen in (

@@ -24,6 +24,7 @@ def row(output, task_id):
     return cells[1:5]
 
 
+@pytest.mark.slow
 def test_equal_tasks():
     exit_code, out, err = run("CartPole-v1", "FrozenLake-v1", "--steps", "60", "--seeds", "3")
     assert exit_code == 0

@@ -48,6 +48,7 @@ def test_every_step(tmp_path, task_id, mode):
         recording[0].state(-1)
 
 
+@pytest.mark.slow
 def test_before_and_behind_a_key_frame(tmp_path):
     steps = 10_300  # there is a key frame at 10,000
     options = {"num_envs": 2, "max_episode_steps": steps}

@@ -140,6 +140,7 @@ needs_ale = pytest.mark.skipif(bool(NO_ALE), reason=NO_ALE or "is there")
 
 
 @needs_mujoco
+@pytest.mark.slow
 def test_a_fork_does_not_prolong_a_compilation():
     """Children that live on have the pipe's end by which the compiler says that it has finished."""
     assert_forks("""

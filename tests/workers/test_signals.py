@@ -148,6 +148,7 @@ def test_closes_that_are_interrupted_leave_nothing(number, times):
 
 
 @pytest.mark.parametrize("way", [{}, {"num_workers": 0}])
+@pytest.mark.slow
 def test_threads_may_close_together(way):
     raised = []
 
@@ -172,6 +173,7 @@ def test_threads_may_close_together(way):
     assert raised == []
 
 
+@pytest.mark.slow
 def test_closes_beside_calls_and_resets():
     """Who calls is refused or told that a worker has ended; nobody waits for ever."""
     for _ in range(5):

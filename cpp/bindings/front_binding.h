@@ -96,7 +96,7 @@ class FrontBinding {
 
   // These throw if a filter makes an exception of the warning.
   void WarnOfEndedRecording() const;
-  void WarnOfSurvived(const Parcel& parcel);  // of the first parcel with a failure only
+  void WarnOfSurvived(const Parcel& parcel);  // warns once per pool
   void WarnOfUnwrittenRecording() const;
 
  private:

@@ -92,7 +92,7 @@ class Journal {
   const Layout& layout_;
   Source& source_;
   KeyFrames key_frames_;
-  std::vector<std::vector<Made>> made_;  // of each environment: again, which is not noted yet
+  std::vector<std::vector<Made>> made_;  // what NoteMade was told of each environment, until noted
   Recorder recorder_;
 };
 

@@ -200,7 +200,7 @@ bool ProcessPool::AwaitFront(Clock::time_point deadline, Interrupt interrupt) {
   const auto is_over = [this] { return batches_.IsFrontReady() || closing_.load() > 0; };
   bool in_time = true;
   ExchangeHeader& header = exchange_.Header();
-  // Also if other workers always have a batch ready.
+  // A call that never waits, because other workers always have a batch ready, looks as well.
   if (begin - last_watch_.load() >= kWatchPeriod) WatchWorkers();
   while (in_time && !is_over()) {
     const bool has_run = run_next_ && run_next_();
@@ -314,7 +314,7 @@ void ProcessPool::GiveUp(int worker, const std::string& why) {
   if (batches_.IsFrontReady()) exchange_.WakeReceiver();
 }
 
-// Those that a worker which has ended had not begun, and that it was asked for anything else.
+// Drops the requests that a worker which has ended had not begun.
 void ProcessPool::ForgetRequests(int worker) {
   WorkerLine& line = exchange_.Workers()[static_cast<std::size_t>(worker)];
   line.claimed.store(line.requested.load());
@@ -363,7 +363,7 @@ bool ProcessPool::SurviveLoss(std::int32_t env, Status status, bool may_be_why,
   return true;
 }
 
-// Of a worker that has ended.
+// Fails an environment whose worker has ended, or will when its result is delivered.
 void ProcessPool::FailWithWorker(Desk& desk, std::int32_t env, const std::string& why) {
   Standing& standing = standings_[Index(env)];
   standing.survives = false;

@@ -86,7 +86,7 @@ class ProcessPool final : public Front, private Journal::Source {
   // What is known of an environment besides its status.
   struct Standing {
     std::string end;        // how its worker has ended, if nobody was told
-    bool survives = false;  // that: its next step is told, and it goes on
+    bool survives = false;  // if it goes on after that: its next step ends the episode
     int lost_resets = 0;    // since its last result: those in which its worker has ended
     // After its last result, for a recording:
     bool has_episode = false;

@@ -55,7 +55,7 @@ class WorkerWatch {
   // Returns the workers with an environment that has run since before `latest`, and remembers
   // which.
   std::vector<int> FindLate(Clock::time_point latest);
-  // Kills these.
+  // Kills the workers that FindLate returns.
   void KillLate(Clock::time_point latest);
 
  private:

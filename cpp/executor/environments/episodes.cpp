@@ -44,7 +44,7 @@ int Episodes::Advance(std::span<const Request> requests) {
 // Does what was asked for and is no step.
 void Episodes::Begin(Slot& slot, std::size_t env) {
   const Task task = std::exchange(slot.next, Task::kStep);
-  if (task == Task::kSurvive) {  // and the pool has asked the budget
+  if (task == Task::kSurvive) {  // the pool has taken it from the failure budget already
     slot.first = false;
     slot.failed = !EndFailedEpisode(env);
   } else if (task != Task::kObserve) {

@@ -239,7 +239,7 @@ class XlaInterface:
         )
         # Without the barrier, XLA for GPUs (JAX 0.11) calls twice in a loop that stacks results: a
         # copy of the call becomes a part of the write to the stack, and the call itself stays.
-        # Programs for CPUs, which it does not do that to, have no barrier.
+        # On CPUs XLA copies no calls, so programs for them have no barrier.
         returned, *arrays = jax.lax.platform_dependent(
             *call(handle, *arguments, pool=self._id),
             cuda=lambda *results: jax.lax.optimization_barrier(results),

@@ -259,7 +259,7 @@ class VecEnv(_VecEnv):  # type: ignore[misc]
         for own, is_by_limit in zip(infos, by_limit, strict=True):
             own["TimeLimit.truncated"] = is_by_limit
         stepped = obs, rewards.astype(np.float32), terminated | truncated, infos
-        # Their episodes are over, so most steps need not look.
+        # Environments that have failed have ended their episodes: most steps need not look.
         looks = self._survives and stepped[2].any()
         have_failed = [FAILURE in own for own in infos] if looks else 0
         return stepped, self._monitor.counted(rewards, have_failed)

@@ -36,6 +36,8 @@ _EXIT_S = 5.0  # how long a worker may take to exit once its environments are cl
 Requests = Mapping[int, tuple[str, list[tuple[int, tuple[Any, ...]]]]]
 # Waits so many seconds; None: without end. Gives each worker's answers, or how it ended.
 WaitForAnswers = Callable[[float | None], Mapping[int, list[Answer] | Farewell | str]]
+# The numbers of workers with an environment that hangs.
+FindLate = Callable[[], list[int]]
 
 
 class Workers:
@@ -67,10 +69,7 @@ class Workers:
         return ""
 
     def end(
-        self,
-        timeout: float | None,
-        terminate: bool = False,
-        late: Callable[[], list[int]] = list,
+        self, timeout: float | None, terminate: bool = False, late: FindLate = list
     ) -> Failures:
         """Ends them all, after the native pool was closed. May be called again.
 
@@ -323,10 +322,7 @@ class Processes(Workers):
         return wait
 
     def end(
-        self,
-        timeout: float | None,
-        terminate: bool = False,
-        late: Callable[[], list[int]] = list,
+        self, timeout: float | None, terminate: bool = False, late: FindLate = list
     ) -> Failures:
         """See :meth:`Workers.end`."""
         if os.getpid() != self._owner:
@@ -343,9 +339,7 @@ class Processes(Workers):
                     process.end()
                     self._processes.pop(number, None)
 
-    def _close_environments(
-        self, deadline: float | None, late: Callable[[], list[int]]
-    ) -> Failures:
+    def _close_environments(self, deadline: float | None, late: FindLate) -> Failures:
         """Waits until all have closed their environments, and exited."""
         failures: Failures = []
         said: Said = queue.SimpleQueue()
@@ -433,10 +427,7 @@ class LocalWorkers(Workers):
         return lambda timeout: answers
 
     def end(
-        self,
-        timeout: float | None,
-        terminate: bool = False,
-        late: Callable[[], list[int]] = list,
+        self, timeout: float | None, terminate: bool = False, late: FindLate = list
     ) -> Failures:
         """Closes the environments; tells which of them failed to.
 

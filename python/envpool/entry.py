@@ -8,6 +8,7 @@ import envpool.families.classic_control.registration
 import envpool.families.dm_control.registration
 import envpool.families.minigrid.registration
 import envpool.families.mujoco.gym.registration
+import envpool.families.procgen.registration
 import envpool.families.robotics.registration
 import envpool.families.toy_text.registration  # noqa: F401
 

@@ -8,6 +8,7 @@ import typer
 from envpool.cli.bench import bench_task
 from envpool.cli.check import check_task, examine_installation
 from envpool.cli.console import run
+from envpool.cli.fetch import fetch_engine
 from envpool.cli.film import film_task, record_task
 from envpool.cli.new_family import write_family
 from envpool.cli.play import play_task
@@ -30,6 +31,7 @@ app.command("bench")(bench_task)
 app.command("check")(check_task)
 app.command("verify")(verify_tasks)
 app.command("doctor")(examine_installation)
+app.command("fetch")(fetch_engine)
 app.command("play")(play_task)
 app.command("film")(film_task)
 app.command("record", hidden=True)(record_task)

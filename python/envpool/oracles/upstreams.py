@@ -99,6 +99,8 @@ UPSTREAMS = {
         _GYMNASIUM | {"ale-py": "0.12.1"},
         also="opencv-python-headless",
     ),
+    # Whose library is fetched, not installed.
+    "envpool.families.procgen": Upstream("envpool.oracles.procgen:Games", {}),
 }
 
 

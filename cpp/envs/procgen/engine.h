@@ -1,0 +1,46 @@
+// Engine: Procgen's own library, as it is in the official wheel, and the handles that it makes.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "procgen/libenv.h"
+
+namespace envpool::procgen {
+
+// An EngineOption is a flag, a number or a text, by the engine's name for it.
+struct EngineOption {
+  std::string name;
+  OptionType type = OptionType::kInt32;
+  std::int32_t number = 0;
+  std::string text = {};
+
+  static EngineOption Number(std::string name, std::int64_t value);
+  static EngineOption Flag(std::string name, bool value);
+  static EngineOption Text(std::string name, std::string value);
+};
+
+class Engine {
+ public:
+  // Returns the process's engine, which the first call loads. Throws std::runtime_error if it does
+  // not load.
+  static const Engine& Get();
+
+  // Makes a handle of one game. The engine ends the process if it does not like the options, so
+  // whoever gives them has checked them. The first call takes two seconds.
+  Handle* Make(std::vector<EngineOption> options) const;
+
+  const Libenv& Functions() const { return functions_; }
+
+  // True if the bytes from here on are in the library's file as it was loaded.
+  bool Contains(const void* begin, std::size_t bytes) const;
+
+ private:
+  explicit Engine(const std::string& folder);
+
+  Libenv functions_ = {};
+  std::string asset_folder_;
+};
+
+}  // namespace envpool::procgen

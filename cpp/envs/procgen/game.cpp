@@ -1,0 +1,70 @@
+#include "procgen/game.h"
+
+#include <cstddef>
+#include <utility>
+
+namespace envpool::procgen {
+
+namespace {
+
+constexpr std::size_t kMostStateBytes = std::size_t{1} << 20;  // as procgen has it
+
+std::vector<EngineOption> With(std::vector<EngineOption> options, std::int32_t seed,
+                               bool is_large) {
+  options.push_back(EngineOption::Number("rand_seed", seed));
+  options.push_back(EngineOption::Flag("render_human", is_large));
+  return options;
+}
+
+}  // namespace
+
+Game::Game(std::vector<EngineOption> options, std::int32_t seed, bool is_large)
+    : large_(is_large ? std::make_unique<LargePixels>() : nullptr),
+      observation_ptrs_{pixels_.data()},
+      info_ptrs_{&result_.prev_level_seed, &result_.prev_level_complete, &result_.level_seed,
+                 large_.get()},
+      action_ptrs_{&action_},
+      buffers_{.observation = observation_ptrs_.data(),
+               .reward = &result_.reward,
+               .first = &result_.first,
+               .info = info_ptrs_.data(),
+               .action = action_ptrs_.data()},
+      handle_(Engine::Get().Make(With(std::move(options), seed, is_large))) {
+  Engine::Get().Functions().set_buffers(handle_.get(), &buffers_);
+  Engine::Get().Functions().observe(handle_.get());
+}
+
+void Game::WatchResets(std::function<void()> at_reset) {
+  terminal_ =
+      std::make_unique<TerminalFrame>(Engine::Get(), handle_.get(), pixels_, std::move(at_reset));
+}
+
+void Game::Step(std::int32_t action) {
+  action_ = action;
+  Engine::Get().Functions().act(handle_.get());
+  Engine::Get().Functions().observe(handle_.get());
+}
+
+std::string Game::State() const {
+  const auto bytes = std::make_unique_for_overwrite<char[]>(kMostStateBytes);
+  const std::int32_t size = Engine::Get().Functions().get_state(
+      handle_.get(), 0, bytes.get(), static_cast<std::int32_t>(kMostStateBytes));
+  return {bytes.get(), static_cast<std::size_t>(size)};
+}
+
+void Game::Resume(const std::string& state) {
+  Engine::Get().Functions().set_state(handle_.get(), 0, state.data(),
+                                      static_cast<std::int32_t>(state.size()));
+  Engine::Get().Functions().observe(handle_.get());
+}
+
+void Game::Serialize(Archive& archive) {
+  std::string state;
+  if (!archive.IsReader()) state = State();
+  archive(state);
+  if (archive.IsReader()) Resume(state);
+  archive.Any(result_.prev_level_seed, result_.level_seed, terminal_->pixels);
+  archive.Range(result_.prev_level_complete, 0, 1);
+}
+
+}  // namespace envpool::procgen

@@ -20,6 +20,7 @@ import envpool
 from envpool.differences import first_difference
 from envpool.families import dm_control, robotics
 from envpool.families.mujoco.settings import load_engine
+from envpool.families.procgen import engine as procgen
 from envpool.oracles import upstreams
 from envpool.tasks.registration import registry
 
@@ -59,6 +60,7 @@ NO_MUJOCO = _why_not(load_engine)  # a reason, or nothing
 NO_DM_CONTROL = _why_not(dm_control.load_settings)
 NO_ROBOTICS = _why_not(robotics.load_settings)
 NO_ALE = "" if importlib.util.find_spec("ale_py") else "needs ale-py, which has Atari's ROMs"
+NO_PROCGEN = "" if procgen.folder().exists() else f"needs Procgen's engine: {procgen.COMMAND}"
 
 
 def skipping_without_engine(task_ids: Iterable[str]) -> list[Any]:
@@ -75,6 +77,7 @@ def skipping_without_engine(task_ids: Iterable[str]) -> list[Any]:
             "envpool.families.dm_control": NO_DM_CONTROL,
             "envpool.families.robotics": NO_ROBOTICS,
             "envpool.families.atari": NO_ALE,
+            "envpool.families.procgen": NO_PROCGEN,
         }.items()
         if reason and task.import_path.startswith(family)
         for name in (task_id, "envpool/" + task_id.replace("/", "-"))

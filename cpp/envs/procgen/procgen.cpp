@@ -30,7 +30,8 @@ class Procgen final : public Env {
   explicit Procgen(const Options& options)
       : engine_options_(EngineOptionsOf(options)),
         timeout_(TimeoutOf(options)),
-        channel_first_(options.Flag("channel_first")) {
+        channel_first_(options.Flag("channel_first")),
+        has_states_(!options.Flag("use_generated_assets")) {
     Engine::Get();  // so that a missing one is told where environments are made
   }
 
@@ -89,6 +90,7 @@ class Procgen final : public Env {
   const std::vector<EngineOption> engine_options_;
   const int timeout_;
   const bool channel_first_;
+  const bool has_states_;  // the engine ends the process if it is asked for others
 
   std::optional<std::uint64_t> seed_;  // for the next reset, if there is none since it was given
   std::unique_ptr<Game> game_;         // made by the first reset, which may run beside others
@@ -126,6 +128,9 @@ void Procgen::AtReset() {
 }
 
 void Procgen::Serialize(Archive& archive) {
+  if (!has_states_) {
+    throw std::runtime_error("Procgen has no snapshots with use_generated_assets");
+  }
   bool has_game = HasBegun();
   bool has_seed = seed_.has_value();
   std::uint64_t seed = seed_.value_or(0);
@@ -151,6 +156,10 @@ void Procgen::Render(const Frame& frame) {
   const auto& small = is_over_ ? game_->TerminalPixels() : game_->Pixels();
   if (has_width(Game::kWidth)) {
     std::ranges::copy(small, frame.pixels.begin());
+    return;
+  }
+  if (!has_states_) {
+    Enlarge(small, frame.pixels);
     return;
   }
   if (!painter_) painter_ = std::make_unique<Game>(engine_options_, 0, true);

@@ -92,6 +92,7 @@ class Handle:
         **options: Upstream's.
 
     Attributes:
+        draws: Are there?
         pixels: The observation: where an episode ended, the next one's first.
         large: The large picture.
         last_pixels: The last observation of the episode that ended last. Upstream has none; it is
@@ -100,6 +101,7 @@ class Handle:
     """
 
     def __init__(self, seed: int, draws: bool = False, **options: Any) -> None:
+        self.draws = draws
         self.pixels = np.zeros((64, 64, 3), np.uint8)
         self.large = np.zeros((512, 512, 3), np.uint8)
         self.last_pixels, self.last_state = self.pixels.copy(), b""
@@ -134,7 +136,8 @@ class Handle:
         def on_reset(this: int) -> None:
             observe(this)
             self.last_pixels[:] = self.pixels
-            self.last_state = self.state()
+            if self.draws:
+                self.last_state = self.state()
             reset(this)
 
         self._on_reset = _METHOD(on_reset)

@@ -29,10 +29,10 @@ LICENCES = (
 )
 VARIABLE = "ENVPOOL_PROCGEN"  # the environment's: a folder that has the wheel unpacked
 
-_WHEEL_HASH = "4b594d14e42f0f2166e59a9e294477b906eb99c90c3343b570b7124cbc865f53"
+WHEEL_HASH = "4b594d14e42f0f2166e59a9e294477b906eb99c90c3343b570b7124cbc865f53"
 # The wheel's list of its files, which has the hash of each.
-_LIST = "procgen-0.10.7.dist-info/RECORD"
-_LIST_HASH = "aaf3f9a1ad7faadf1bd18c62e52a56bbbe8f43963f6d8292b0fbaca1ec4feafb"
+LIST = "procgen-0.10.7.dist-info/RECORD"
+LIST_HASH = "aaf3f9a1ad7faadf1bd18c62e52a56bbbe8f43963f6d8292b0fbaca1ec4feafb"
 _KEPT = "procgen/data/"  # the library, and pictures
 _TAGS = (
     *("--python-version", "3.10", "--implementation", "cp", "--abi", "cp310"),
@@ -73,17 +73,24 @@ def _check(found: Path) -> None:
 def _damaged(found: Path) -> Iterator[Path]:
     """Files that are not what the wheel has."""
     try:
-        listed = (found / _LIST).read_bytes()
-        if hashlib.sha256(listed).hexdigest() != _LIST_HASH:
-            yield found / _LIST
+        listed = (found / LIST).read_bytes()
+        if hashlib.sha256(listed).hexdigest() != LIST_HASH:
+            yield found / LIST
             return
         for name, expected in _kept_files(listed.decode()):
-            with (found / name).open("rb") as file:
-                digest = hashlib.file_digest(file, "sha256").digest()
-            if base64.urlsafe_b64encode(digest).decode().rstrip("=") != expected:
+            if digest_in_list((found / name).read_bytes()) != expected:
                 yield found / name
     except OSError as error:
         yield Path(error.filename)
+
+
+def digest_in_list(data: bytes) -> str:
+    """The hash of a file as a wheel's list of files has it.
+
+    Args:
+        data: The file's.
+    """
+    return base64.urlsafe_b64encode(hashlib.sha256(data).digest()).decode().rstrip("=")
 
 
 def _kept_files(listed: str) -> Iterator[tuple[str, str]]:
@@ -109,7 +116,7 @@ def fetch(wheel: Path | None = None, on_file: Callable[[int, int], None] | None 
         OSError: A file cannot be read or written.
     """
     found = folder()
-    if (found / _LIST).exists() and next(_damaged(found), None) is None:
+    if (found / LIST).exists() and next(_damaged(found), None) is None:
         return found
     found.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="fetch-", dir=found.parent) as temporary:
@@ -127,7 +134,7 @@ def _download(into: Path) -> Path:
             f"uv, `uv run --with pip {COMMAND}`; or give a wheel by --from"
         )
     wanted = into / "wanted.txt"
-    wanted.write_text(f"{PACKAGE} --hash=sha256:{_WHEEL_HASH}\n")
+    wanted.write_text(f"{PACKAGE} --hash=sha256:{WHEEL_HASH}\n")
     command = [sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary=:all:", *_TAGS]
     command += ["--require-hashes", "--requirement", str(wanted), "--dest", str(into)]
     done = subprocess.run([*command, "--disable-pip-version-check"], check=False)
@@ -141,11 +148,11 @@ def _download(into: Path) -> Path:
 
 def _unpack(wheel: Path, into: Path, on_file: Callable[[int, int], None] | None) -> None:
     with wheel.open("rb") as file:
-        if hashlib.file_digest(file, "sha256").hexdigest() != _WHEEL_HASH:
+        if hashlib.file_digest(file, "sha256").hexdigest() != WHEEL_HASH:
             raise RuntimeError(f"{wheel} is not the wheel of {PACKAGE} for Python 3.10 on Linux")
         with zipfile.ZipFile(file) as archive:
-            names = [name for name, _ in _kept_files(archive.read(_LIST).decode())]
-            for count, name in enumerate([*names, _LIST], 1):
+            names = [name for name, _ in _kept_files(archive.read(LIST).decode())]
+            for count, name in enumerate([*names, LIST], 1):
                 archive.extract(name, into)
                 if on_file:
                     on_file(count, len(names) + 1)

@@ -1,0 +1,374 @@
+"""Procgen's games beside Procgen's own library, driven from Python with a handle for each."""
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.vector import AutoresetMode, SyncVectorEnv
+
+import envpool
+from envpool.families.procgen.registration import GAMES, MODES
+from envpool.oracles.procgen import Games, upstream
+from helpers import (
+    NO_PROCGEN,
+    Pair,
+    assert_same_bytes,
+    assert_same_results,
+    leaves,
+    random_actions,
+    run_python,
+)
+
+pytestmark = pytest.mark.skipif(bool(NO_PROCGEN), reason=NO_PROCGEN)
+
+TASKS = [f"{game.capitalize()}{mode}-v0" for game, (modes, _) in GAMES.items() for mode in modes]
+NUM_ENVS = 3
+NO_MOVE = 4
+
+
+def make_pair(task_id, seeds=None, mode=AutoresetMode.NEXT_STEP, **options):
+    """Ours and upstream's, which were reset with the seeds."""
+    seeds = list(range(NUM_ENVS)) if seeds is None else seeds
+    makers = [lambda seed=seed: Games().make(task_id, seed, **options) for seed in seeds]
+    pair = Pair(
+        gymnasium.make_vec(f"envpool/{task_id}", len(seeds), autoreset_mode=mode, **options),
+        SyncVectorEnv(makers, autoreset_mode=mode),
+    )
+    pair.call("reset", seed=seeds)
+    return pair
+
+
+def play(pair, steps, seed=0):
+    """Steps both with actions that are repeated some times; returns how many episodes ended."""
+    actions = Games().actions(pair.theirs.action_space, seed)
+    ends = 0
+    for _ in range(steps):
+        _, _, terminated, truncated, _ = pair.call("step", next(actions))
+        ends += int((terminated | truncated).sum())
+    return ends
+
+
+# --- the same bytes -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("task_id", TASKS)
+def test_same_as_upstream(task_id):
+    play(make_pair(task_id), 100)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("task_id", TASKS)
+def test_whole_episodes(task_id):
+    assert play(make_pair(task_id, [11, 12, 2**31 - 1]), 3000) > 0
+
+
+@pytest.mark.parametrize("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP])
+@pytest.mark.parametrize("task_id", ["StarpilotEasy-v0", "FruitbotHard-v0"])
+def test_autoreset(task_id, mode):
+    """Their episodes are short."""
+    pair = make_pair(task_id, mode=mode)
+    assert play(pair, 300) > 5
+    pair.call("reset")  # in the middle of episodes
+    play(pair, 100)
+    pair.call("reset", seed=[5, 6, 7])
+    play(pair, 100)
+
+
+def test_resets_of_some():
+    pair = make_pair("StarpilotEasy-v0", mode=AutoresetMode.DISABLED)
+    assert pair.play(300) > 5
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"num_levels": 2},
+        {"num_levels": 1, "start_level": 77},
+        {"use_sequential_levels": True, "num_levels": 0},
+        {"center_agent": False},
+        {"use_backgrounds": False, "use_monochrome_assets": True},
+        {"restrict_themes": True, "paint_vel_info": True},
+        {"use_generated_assets": True},
+        {"channel_first": False},
+    ],
+    ids=lambda options: next(iter(options)),
+)
+def test_options(options):
+    for task_id in ("CoinrunEasy-v0", "LeaperHard-v0"):
+        play(make_pair(task_id, **options), 150)
+
+
+def test_completed_levels_go_on():
+    """With use_sequential_levels they are no ends of episodes."""
+    pair = make_pair("LeaperEasy-v0", list(range(8)), use_sequential_levels=True)
+    completed = 0
+    for action in (5,) * 400:  # up
+        *_, terminated, truncated, info = pair.call("step", np.full(8, action))
+        completed += int((info["prev_level_complete"] & ~(terminated | truncated)).sum())
+    assert completed > 0
+
+
+def test_options_of_each():
+    """Each environment has its own."""
+    starts = [5, 50, 500]
+    pool = envpool.make(
+        "CoinrunEasy-v0", num_envs=3, num_levels=1, start_level=starts, distribution_mode=[0, 1, 0]
+    )
+    obs, info = pool.reset()
+    assert info["level_seed"].tolist() == starts
+    theirs = upstream("coinrun", "Hard", num_levels=1, start_level=50)
+    assert_same_bytes(obs[1], theirs.reset(seed=43)[0])
+
+
+def test_exploration_is_one_level():
+    pool = envpool.make("CoinrunExploration-v0", num_envs=2)
+    _, info = pool.reset()
+    assert info["level_seed"].tolist() == [1949448038] * 2
+
+
+# --- ends of episodes ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("task_id", "steps"),
+    [("MazeEasy-v0", 500), ("HeistMemory-v0", 1000), ("JumperMemory-v0", 2000)],
+)
+def test_the_engines_time_limit_truncates(task_id, steps):
+    pool = envpool.make(task_id, max_episode_steps=10_000)
+    pool.reset()
+    for _ in range(steps - 1):
+        _, _, terminated, truncated, _ = pool.step(np.array([NO_MOVE]))
+        assert not terminated[0]
+        assert not truncated[0]
+    _, _, terminated, truncated, _ = pool.step(np.array([NO_MOVE]))
+    assert (terminated.tolist(), truncated.tolist()) == ([False], [True])
+
+
+def test_last_observations():
+    """They are the episode's, neither the one before nor the next episode's first."""
+    pool = envpool.make("StarpilotEasy-v0", num_envs=8)
+    before, _ = pool.reset()
+    rng = np.random.default_rng(0)
+    compared = 0
+    while compared < 20:
+        obs, _, terminated, truncated, info = pool.step(random_actions(pool, rng))
+        ended = np.flatnonzero(terminated | truncated)
+        if len(ended):
+            assert info["level_seed"][ended].tolist() == info["prev_level_seed"][ended].tolist()
+            first, *_ = pool.step(random_actions(pool, rng, len(ended)), ended)
+            for i, row in enumerate(ended):
+                shown = [image.astype(int) for image in (before[row], obs[row], first[i])]
+                moved, new = abs(shown[1] - shown[0]).mean(), abs(shown[1] - shown[2]).mean()
+                assert 0 < moved < new
+                compared += 1
+            obs = obs.copy()
+            obs[ended] = first
+        before = obs
+
+
+# --- pools --------------------------------------------------------------------------------------
+
+
+def test_threads_change_nothing():
+    results = []
+    for threads in (1, 2):
+        pool = envpool.make("FruitbotEasy-v0", num_envs=8, num_threads=threads, seed=3)
+        played = [pool.reset()]
+        rng = np.random.default_rng(1)
+        played += [pool.step(random_actions(pool, rng)) for _ in range(100)]
+        results.append(played)
+    for one, two in zip(*results, strict=True):
+        assert_same_results(one, two)
+
+
+def test_dm():
+    pool = envpool.make("CoinrunEasy-v0", "dm", num_envs=2)
+    step = pool.reset()
+    assert step.observation.obs.shape == (2, 3, 64, 64)
+    assert pool.step(np.zeros(2, np.int32)).observation.level_seed.dtype == np.int32
+
+
+def test_modes_by_name():
+    for name, number in MODES.items():
+        spec = envpool.make_spec("CaveflyerEasy-v0", distribution_mode=0)
+        if name != "Extreme":
+            spec = envpool.make_spec("CaveflyerEasy-v0", distribution_mode=name.lower())
+            assert spec.config.distribution_mode == number
+
+
+# --- snapshots and pictures ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", ["coinrun", "starpilot", "bossfight", "jumper"])
+def test_snapshots(game):
+    """Taken in episodes, at their ends and before the first; taken on by environments elsewhere."""
+    options = {"num_envs": 4}
+    task_id = f"{game.capitalize()}Hard-v0"
+    pool = envpool.make(task_id, seed=1, **options)
+    other = envpool.make(task_id, seed=100, **options)
+    other.reset()
+    rng = np.random.default_rng(2)
+    pool.reset()
+    for steps in (0, 1, 30, 60, 61, 62):
+        for _ in range(steps):
+            pool.step(random_actions(pool, rng))
+        other.set_state(pool.get_state())
+        for _ in range(40):
+            action = random_actions(pool, rng)
+            assert_same_results(pool.step(action), other.step(action))
+    assert_same_results(pool.reset(), other.reset())
+
+
+def drawn(task_id, **options):
+    """A pool that was reset, and can be drawn."""
+    pool = envpool.make(task_id, render_mode="rgb_array", **options)
+    pool.reset()
+    return pool
+
+
+def until_an_end(pool):
+    rng = np.random.default_rng(0)
+    while True:
+        obs, _, terminated, truncated, _ = pool.step(random_actions(pool, rng))
+        if (terminated | truncated)[0]:
+            return obs
+
+
+def test_snapshots_of_an_end():
+    pool = drawn("StarpilotEasy-v0")
+    pool.render()
+    until_an_end(pool)
+    states = pool.get_state()
+    picture = pool.render()
+    other = drawn("StarpilotEasy-v0", seed=9)
+    other.set_state(states)
+    assert_same_bytes(other.render(), picture)
+    action = np.zeros(1, np.int32)
+    for _ in range(3):
+        assert_same_results(pool.step(action), other.step(action))
+
+
+def test_pictures():
+    """Large ones are upstream's; small ones are what is observed."""
+    theirs = upstream("coinrun", "Easy", render_mode="rgb_array", channel_first=False)
+    pool = drawn("CoinrunEasy-v0", seed=5, channel_first=False)
+    small = drawn("CoinrunEasy-v0", seed=5, render_width=64, render_height=64)
+    obs, _ = theirs.reset(seed=5)
+    obs = obs[None]
+    for action in (7, 8, 8, 8):
+        assert_same_bytes(pool.render()[0], theirs.render())
+        assert_same_bytes(small.render()[0], obs[0])
+        obs, *_ = pool.step(np.array([action]))
+        theirs.step(action)
+        small.step(np.array([action]))
+
+
+def test_the_first_picture_of_an_end():
+    """There is none of the large size, so each observed pixel becomes a square."""
+    pool = drawn("StarpilotEasy-v0", channel_first=False)
+    obs = until_an_end(pool)
+    assert_same_bytes(pool.render()[0], obs[0].repeat(8, 0).repeat(8, 1))
+
+
+def test_generated_assets_have_no_states():
+    """The engine would end the process. So pictures are those that are observed."""
+    pool = drawn("StarpilotEasy-v0", use_generated_assets=True, channel_first=False)
+    with pytest.raises(RuntimeError, match="no snapshots with use_generated_assets"):
+        pool.get_state()
+    pool.render()
+    obs = until_an_end(pool)
+    assert_same_bytes(pool.render()[0], obs[0].repeat(8, 0).repeat(8, 1))
+
+
+def test_pictures_change_nothing():
+    watched, unseen = (drawn("FruitbotEasy-v0", num_envs=2, seed=4) for _ in range(2))
+    rng = np.random.default_rng(0)
+    for step in range(120):
+        if step % 3 == 0:
+            watched.render()
+        action = random_actions(watched, rng)
+        assert_same_results(watched.step(action), unseen.step(action))
+
+
+# --- processes ----------------------------------------------------------------------------------
+
+
+def test_processes_end_in_good_order():
+    """With a pool that is not closed, and in a forked child."""
+    done = run_python("""
+import os
+import numpy as np
+import envpool
+pool = envpool.make("CoinrunEasy-v0", num_envs=4, num_threads=2)
+pool.reset()
+child = os.fork()
+if child == 0:
+    other = envpool.make("CoinrunEasy-v0", num_envs=2, num_threads=1)
+    other.reset()
+    other.step(np.zeros(2, int))
+    raise SystemExit(7)
+assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+pool.step(np.zeros(4, int))
+print("played")
+""")
+    assert (done.returncode, done.stdout) == (0, "played\n"), done.stderr
+
+
+@pytest.mark.long
+def test_nothing_is_lost():
+    """Memory stays as it is while environments come and go."""
+    done = run_python("""
+import resource
+import numpy as np
+import envpool
+def use():
+    pool = envpool.make("CoinrunEasy-v0", num_envs=20, num_threads=2)
+    pool.reset()
+    pool.render()
+    for _ in range(3):
+        pool.step(np.zeros(20, int))
+    pool.close()
+for _ in range(10):
+    use()
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+for _ in range(40):
+    use()
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+""")
+    assert int(done.stdout) < 20_000, done.stderr  # KiB; an environment has hundreds
+
+
+# --- what is refused ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("task_id", "options", "match"),
+    [
+        ("CoinrunEasy-v0", {"distribution_mode": 10}, "coinrun has 0 .easy., 1 .hard., 20"),
+        ("BigfishEasy-v0", {"distribution_mode": 20}, "20, but bigfish has 0 .easy., 1 .hard.$"),
+        ("CoinrunEasy-v0", {"distribution_mode": 3}, "distribution_mode is 3"),
+        ("CoinrunEasy-v0", {"env_name": "pong"}, "env_name is 'pong', expected 'bigfish'"),
+        ("CoinrunEasy-v0", {"num_levels": -1}, "num_levels"),
+        ("CoinrunEasy-v0", {"start_level": 2**31}, "start_level"),
+        ("CoinrunEasy-v0", {"start_level": 2**31 - 1, "num_levels": 1}, "at most 2147483647"),
+        ("CoinrunExploration-v0", {"num_levels": 3}, "exploration has one level of its own"),
+    ],
+)
+def test_options_that_do_not_fit(task_id, options, match):
+    for make in (envpool.make_spec, envpool.make):
+        with pytest.raises(envpool.ArgumentError, match=match):
+            make(task_id, **options)
+
+
+def test_sizes_of_pictures():
+    pool = drawn("CoinrunEasy-v0", render_width=100, render_height=100)
+    with pytest.raises(ValueError, match=r"512 x 512 as upstream's, or 64 x 64 .* not 100 x 100"):
+        pool.render()
+
+
+def test_states_of_other_games():
+    pool, other = envpool.make("CoinrunEasy-v0"), envpool.make("MazeEasy-v0")
+    pool.reset()
+    other.reset()
+    with pytest.raises(RuntimeError, match="state"):
+        other.set_state(pool.get_state())
+    assert len(list(leaves(other.step(np.zeros(1, int))))) > 5

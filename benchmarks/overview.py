@@ -36,6 +36,7 @@ SUITES = {
     "robotics": "Gymnasium-Robotics",
     "minigrid": "MiniGrid, BabyAI",
     "atari": "Atari",
+    "procgen": "Procgen",
     "rendering": "MuJoCo's pictures",
     "python": "in Python",
 }

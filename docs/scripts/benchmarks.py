@@ -17,6 +17,7 @@ _TITLES = {
     "robotics": "Gymnasium-Robotics",
     "minigrid": "MiniGrid and BabyAI",
     "atari": "Atari",
+    "procgen": "Procgen",
     "rendering": "Pictures",
     "python": "Environments written in Python",
     "xla": "Programs of JAX",

@@ -42,6 +42,7 @@ FAMILIES = {
     "atari": Family(
         "Atari", "atari.md", "Gymnasium 1.4.0's preprocessing with ale-py 0.12.1", "Pong-v5"
     ),
+    "procgen": Family("Procgen", "procgen.md", "procgen 0.10.7", "CoinrunEasy-v0"),
 }
 
 

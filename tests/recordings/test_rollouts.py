@@ -391,6 +391,40 @@ def test_pictures(tmp_path):
     assert np.array_equal(rollout.frames, pictures)
 
 
+@pytest.mark.parametrize("mode", MODES[:2])
+def test_only_what_is_wanted_is_drawn(tmp_path, monkeypatch, mode):
+    """There may be thousands of steps between the last snapshot and a late episode."""
+    recorded = Recorded(
+        tmp_path / "a",
+        "MiniGrid-Empty-5x5-v0",
+        num_envs=2,
+        max_episode_steps=LIMIT,
+        autoreset_mode=mode,
+    )
+    recorded.reset()
+    for _ in range(60):
+        recorded.step()
+    recorded.pool.close()
+    drawn: list[OnePool] = []
+    pictures = set()
+    # In one call, the end before the episode comes with its beginning, and the next one's with it.
+    beside = 2 if mode == "SameStep" else 0
+    render = OnePool.render
+    monkeypatch.setattr(OnePool, "render", lambda self: drawn.append(self) or render(self))
+    for episode in envpool.replay(tmp_path / "a"):
+        drawn.clear()
+        whole = episode.rollout(frames=True)
+        assert len(whole.frames) == episode.length + 1
+        assert len(drawn) <= episode.length + 1 + beside
+        drawn.clear()
+        start = episode.length // 2
+        part = episode.rollout(start, frames=True)
+        assert np.array_equal(part.frames, whole.frames[start:])
+        assert len(drawn) <= len(part.frames) + beside
+        pictures |= {frame.tobytes() for frame in whole.frames}
+    assert len(pictures) > 5
+
+
 @pytest.mark.parametrize(
     ("task_id", "options"),
     [

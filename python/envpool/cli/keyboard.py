@@ -87,6 +87,8 @@ def keyboard_of(spec: envpool.EnvSpec) -> Keyboard:
         return _atari(spec)
     if name.startswith(("MiniGrid", "BabyAI")) and isinstance(space, spaces.Discrete):
         return Keyboard(_GRID_WORLD[: int(space.n)])
+    if name == "Procgen":
+        return _PROCGEN
     table = _CONTINUOUS if isinstance(space, spaces.Box) else _DISCRETE
     if name not in table and isinstance(space, spaces.Discrete) and spec.spaces.most_players == 1:
         actions = [str(space.start + i) for i in range(space.n)]
@@ -180,6 +182,24 @@ _GRID_WORLD = (
     Binding(("space",), 5, "open, close, unlock"),
     Binding(("return",), 6, "say that the mission is done"),
 )
+
+# Upstream's interactive mode.
+_PROCGEN = Keyboard(
+    [
+        *(
+            Binding(keys, value, f"go {' and '.join(keys)}")
+            for value, keys in enumerate(
+                [
+                    ("left", "down"), ("left",), ("left", "up"), ("down",), (), ("up",),
+                    ("right", "down"), ("right",), ("right", "up"),
+                ]
+            )
+            if keys
+        ),
+        *(Binding((key,), value, f"key {key.upper()}") for value, key in enumerate("dawsqe", 9)),
+    ],
+    idle=4,
+)  # fmt: skip
 
 # ALE's names of actions are made of these words.
 _JOYSTICK = {"UP": "up", "DOWN": "down", "LEFT": "left", "RIGHT": "right", "FIRE": "space"}

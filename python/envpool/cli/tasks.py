@@ -49,6 +49,7 @@ _FIRST_FAMILIES = (
     "box2d",
     "mujoco.gym",
     "atari",
+    "procgen",
     "minigrid",
     "dm_control",
     "robotics",

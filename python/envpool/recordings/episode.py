@@ -15,6 +15,7 @@ from envpool.recordings.rollout import Rollout, first_difference
 from envpool.recordings.rollouts import check_rows, count_steps, rollouts_of
 from envpool.recordings.timeline import (
     Course,
+    Drawn,
     Happening,
     find_course,
     find_upstream_course,
@@ -107,7 +108,8 @@ class Episode:
             before = self._happenings(is_whole=True)
             course = find_upstream_course(before)
             pool = self._source.open_upstream(self._env, frames)
-            rows, _ = self._play(course, pool, frames)
+            # Pictures of some of Gymnasium's environments depend on those before.
+            rows, _ = self._play(course, pool, self._drawn(0) if frames else None)
             return self._part(_end_with_worker(rows, self.row, before), course, start)
         if start or frames:
             return self.roll_out_alone(start, frames)
@@ -186,7 +188,7 @@ class Episode:
 
         Args:
             start: The step.
-            frames: Draw each row?
+            frames: Draw the rows from there on?
             keep: The step after which its state is wanted.
 
         Raises:
@@ -195,19 +197,24 @@ class Episode:
         before = self._happenings(is_whole=False)
         course = find_course(before, int(self.row["begin_call"]), start, self._begins_at_once())
         pool = self._source.open(self._env, frames)
-        rows, state = self._play(course, pool, frames, keep)
+        rows, state = self._play(course, pool, self._drawn(start) if frames else None, keep)
         rows = _end_with_worker(rows, self.row, before)
         check_rows(rows, course.first, self.row, self._source.is_python)
         return rows, course, state
 
     def _play(
-        self, course: Course, pool: Any, frames: bool, keep: int | None = None
+        self, course: Course, pool: Any, drawn: Drawn | None, keep: int | None = None
     ) -> tuple[list[Row], bytes]:
         """See :meth:`Course.play`; closes the pool."""
         try:
-            return course.play(Player(pool, self._source.config.autoreset_mode, frames), keep)
+            player = Player(pool, self._source.config.autoreset_mode)
+            return course.play(player, keep, drawn)
         finally:
             pool.close()
+
+    def _drawn(self, start: int) -> Drawn:
+        """The rows from a step on, which are drawn."""
+        return Drawn(int(self.row["begin_call"]) - self._begins_at_once(), start)
 
     def _happenings(self, *, is_whole: bool) -> list[Happening]:
         """All that happened to the environment before the episode's end.

@@ -101,15 +101,17 @@ class Player:
         pool: A new pool of one environment, which is reset in the step after an episode's end; or
             what is called like one.
         autoreset_mode: That of the recorded pool.
-        frames: Draw each row?
+
+    Attributes:
+        draws: Have the next rows a frame?
     """
 
     def __init__(
-        self, pool: Any, autoreset_mode: Literal["NextStep", "SameStep", "Disabled"], frames: bool
+        self, pool: Any, autoreset_mode: Literal["NextStep", "SameStep", "Disabled"]
     ) -> None:
         self._pool = pool
         self._resets_at_once = autoreset_mode == "SameStep"
-        self._frames = frames
+        self.draws = False
         self._is_over: bool | None = True  # None: nobody knows
         # After a failure: the next step resets it, although its pool does not know.
         self._has_survived = False
@@ -215,7 +217,7 @@ class Player:
         return Row(happening.call, failure=failure.messages[0], action=action)
 
     def _frame(self) -> NDArray[np.uint8] | None:
-        if not self._frames:
+        if not self.draws:
             return None
         picture: NDArray[np.uint8] = self._pool.render()[0]
         return picture

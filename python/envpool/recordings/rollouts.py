@@ -161,7 +161,7 @@ def _in_turn(
         of_env = recording.episodes[recording.episodes["env"] == env]
         pool = source.open(env, False)
         try:
-            player = Player(pool, source.config.autoreset_mode, False)
+            player = Player(pool, source.config.autoreset_mode)
             for row, played in zip(of_env, _episodes_of(player, happenings), strict=False):
                 if int(row["episode"]) in left:
                     check_rows(played, 0, row, source.is_python)

@@ -176,6 +176,28 @@ def happenings(
 
 
 @dataclasses.dataclass(frozen=True)
+class Drawn:
+    """Which rows of an episode have frames: not those on the way to it, of which there may be many.
+
+    Attributes:
+        call: How many calls had come before the one that it began in.
+        start: The first step that is wanted.
+    """
+
+    call: int
+    start: int
+
+    def has(self, happening: Happening, step: int) -> bool:
+        """Has what comes of it a frame?
+
+        Args:
+            happening: What happens next.
+            step: How many steps the episode has afterwards, unless that is its beginning.
+        """
+        return happening.call >= self.call and (step >= self.start or self.start == 0)
+
+
+@dataclasses.dataclass(frozen=True)
 class Course:
     """The way to an episode, from the nearest state that is known.
 
@@ -193,7 +215,9 @@ class Course:
     first: int = 0
     is_inside: bool = False
 
-    def play(self, player: Player, keep: int | None = None) -> tuple[list[Row], bytes]:
+    def play(
+        self, player: Player, keep: int | None = None, drawn: Drawn | None = None
+    ) -> tuple[list[Row], bytes]:
         """The rows of the episode, and the environment's state after ``keep`` of its steps.
 
         The state is empty if it is not asked for, or the episode was over by then.
@@ -202,10 +226,13 @@ class Course:
             player.play(options)
         if self.origin is not None:
             player.start_at(self.origin)
+        player.draws = drawn is not None and self.first == drawn.start
         tape = Tape([player.look(self.origin.call)] if self.origin and self.is_inside else [])
         state = player.state() if tape.rows and keep == self.first else b""
         before = b""
         for happening in self.happenings:
+            step = self.first + len(tape.rows)  # or the episode begins
+            player.draws = drawn is not None and drawn.has(happening, step)
             played = player.play(happening)
             if tape.add(played):
                 before, state = state, b""

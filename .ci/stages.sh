@@ -4,11 +4,12 @@ root=$(realpath "$(dirname "${BASH_SOURCE[0]}")/..")
 # The same folder each time, because the compiler's cache knows files by their paths.
 work=$root/build/ci
 
-# Installs what is missing on a bare machine; the last three draw without a graphics card.
+# Installs what is missing on a bare machine; some draw without a graphics card, and Procgen's engine
+# needs glib.
 system_packages() {
   local missing=() package
   for package in git g++ ccache libgtest-dev python3-venv libegl1 libgl1-mesa-dri \
-    libosmesa6 libgl1 libglx-mesa0 xvfb; do
+    libosmesa6 libgl1 libglx-mesa0 xvfb libglib2.0-0; do
     dpkg -s "$package" >/dev/null 2>&1 || missing+=("$package")
   done
   ((${#missing[@]})) || return 0

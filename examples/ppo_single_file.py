@@ -439,14 +439,20 @@ def main(
     writer = make_writer(folder, trainer.iteration * per_iteration + 1) if track else None
 
     start, first, next_line = time.perf_counter(), trainer.iteration, 0.0
+    last = total_steps // per_iteration
+    if last <= first:
+        raise typer.BadParameter(
+            f"--total-steps is {total_steps:,}: there is no iteration to do, which has "
+            f"{per_iteration:,} steps; {first * per_iteration:,} steps are done"
+        )
     try:
-        for iteration in range(first + 1, total_steps // per_iteration + 1):
+        for iteration in range(first + 1, last + 1):
             rollout = trainer.play()
             losses = trainer.learn(rollout, trainer.advantages(rollout))
             trainer.iteration, steps = iteration, iteration * per_iteration
             speed = (iteration - first) * per_iteration / (time.perf_counter() - start)
             mean = float(np.mean(trainer.returns)) if trainer.returns else float("nan")
-            if time.perf_counter() >= next_line:
+            if time.perf_counter() >= next_line or iteration == last:
                 print(f"{steps:,} steps  {speed:,.0f} steps/s  return {mean:.1f}", flush=True)
                 next_line = time.perf_counter() + LINE_SECONDS
             if writer:

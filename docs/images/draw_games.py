@@ -1,6 +1,7 @@
-"""Draws docs/images/atari.png: screens of nine of the games after some random actions.
+"""Draws docs/images/atari.png and procgen.png: games after some random actions.
 
 pip install ".[atari,examples]"
+python -m envpool fetch procgen
 python docs/images/draw_games.py
 """
 
@@ -23,13 +24,19 @@ GAMES = {
     "BeamRider": 150,
     "Pitfall": 40,
 }
+PROCGEN = {
+    "Bigfish": 120, "Bossfight": 60, "Caveflyer": 20, "Chaser": 40, "Climber": 40, "Coinrun": 60,
+    "Dodgeball": 30, "Fruitbot": 40, "Heist": 10, "Jumper": 30, "Leaper": 20, "Maze": 10,
+    "Miner": 30, "Ninja": 40, "Plunder": 60, "Starpilot": 50,
+}  # fmt: skip
 COLUMNS = 9
+SIDE = 160  # of a game of Procgen's
 GAP = 4  # between pictures
 
 
-def draw(name: str, steps: int) -> Image.Image:
+def draw(task_id: str, steps: int) -> Image.Image:
     """The screen of one game."""
-    env = envpool.make(f"{name}-v5", "gymnasium", seed=3, render_mode="rgb_array")
+    env = envpool.make(task_id, "gymnasium", seed=3, render_mode="rgb_array")
     env.reset()
     rng = np.random.default_rng(3)
     for _ in range(steps):
@@ -37,16 +44,22 @@ def draw(name: str, steps: int) -> Image.Image:
     return Image.fromarray(env.render()[0])
 
 
-def main() -> None:
-    """Draws all of them side by side."""
-    pictures = [draw(name, steps) for name, steps in GAMES.items()]
+def save(name: str, pictures: list[Image.Image], columns: int) -> None:
+    """Writes them in rows."""
     width, height = pictures[0].size
-    rows = -(-len(pictures) // COLUMNS)
-    size = (COLUMNS * (width + GAP) - GAP, rows * (height + GAP) - GAP)
+    rows = -(-len(pictures) // columns)
+    size = (columns * (width + GAP) - GAP, rows * (height + GAP) - GAP)
     sheet = Image.new("RGB", size, "white")
     for i, picture in enumerate(pictures):
-        sheet.paste(picture, (i % COLUMNS * (width + GAP), i // COLUMNS * (height + GAP)))
-    sheet.quantize(256).save(Path(__file__).with_name("atari.png"), optimize=True)
+        sheet.paste(picture, (i % columns * (width + GAP), i // columns * (height + GAP)))
+    sheet.quantize(256).save(Path(__file__).with_name(name), optimize=True)
+
+
+def main() -> None:
+    """Draws both."""
+    save("atari.png", [draw(f"{name}-v5", steps) for name, steps in GAMES.items()], COLUMNS)
+    levels = [draw(f"{name}Hard-v0", steps) for name, steps in PROCGEN.items()]
+    save("procgen.png", [level.resize((SIDE, SIDE)) for level in levels], len(levels) // 2)
 
 
 if __name__ == "__main__":

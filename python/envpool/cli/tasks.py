@@ -257,7 +257,7 @@ def _rows_or_none(
         table.add_row(*row)
     if not table.row_count:
         return "none"
-    table.columns[0].style = "cyan"
+    table.columns[0].style, table.columns[0].no_wrap = "cyan", True  # names can be searched for
     return table
 
 

@@ -4,11 +4,14 @@ What is here only prepares: it imports the package and returns a function that m
 the time which that takes can be told from the time of an import.
 """
 
+import ctypes
 import importlib
 import os
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -52,9 +55,19 @@ def envpool(order: Order) -> Make:
         renders = order.frames["call"] == "render"
         pictures = {"render_mode": "rgb_array"} if renders else {"from_pixels": True}
         pictures |= dict.fromkeys(("render_width", "render_height"), order.frames["size"])
+    load_qt()
     package = importlib.import_module("envpool")
     package.make_spec(order.task)  # Ours imports a family, and Gymnasium, with their first use.
     return partial(package.make, order.task, **pool_options(order), **pictures)
+
+
+def load_qt() -> None:
+    """Loads the Qt that is beside the real EnvPool, which then does not look for the system's."""
+    for name in ("Core", "Gui"):
+        for folder in map(Path, sys.path):
+            library = folder / f"PyQt5/Qt5/lib/libQt5{name}.so.5"
+            if library.exists():
+                ctypes.CDLL(str(library), ctypes.RTLD_GLOBAL)
 
 
 def pool_options(order: Order) -> Json:

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from worker_client import versions
 
-PINS = {"envpool": "1.2.5", "gymnasium": "1.4.0"}
+# Its Procgen needs Qt, which it looks for in the system.
+PINS = {"envpool": "1.2.5", "gymnasium": "1.4.0", "PyQt5-Qt5": "5.15.19"}
 NAME = f"EnvPool {PINS['envpool']}"
 
 

@@ -257,6 +257,7 @@ PACKAGES = (
     "dm_control",
     "gymnasium-robotics",
     "ale-py",
+    "PyQt5-Qt5",
     "stable-baselines3",
     "jax",
     "numpy",

@@ -299,13 +299,14 @@ class Trainer:
 
     def evaluate(self, pool: envpool.GymnasiumEnvPool) -> NDArray[np.float64]:
         """Returns of each environment's first episode, with the most probable actions."""
-        self.normalizer.update_running_mean = False
+        updates, self.normalizer.update_running_mean = self.normalizer.update_running_mean, False
         returns = np.full(pool.num_envs, np.nan)
         observation, _ = pool.reset()
         while np.isnan(returns).any():
             observation, _, _, _, info = pool.step(self.best_actions(observation))
             ended = info["_episode"] & np.isnan(returns)
             returns[ended] = info["episode"]["r"][ended]
+        self.normalizer.update_running_mean = updates
         return returns
 
 
@@ -348,6 +349,13 @@ def make_pool(task: str, num_envs: int, seed: int, options: dict[str, Any]) -> A
         raise typer.BadParameter(str(error)) from error
 
 
+def usual_settings(agent: Agent) -> Settings:
+    """Those of the task's kind."""
+    if agent.sees_images:
+        return IMAGES
+    return DISCRETE if isinstance(agent.action_space, spaces.Discrete) else CONTINUOUS
+
+
 def require_states(pool: envpool.GymnasiumEnvPool) -> None:
     """Sees to it that there can be checkpoints."""
     try:
@@ -377,11 +385,22 @@ def parse_option(text: str) -> tuple[str, Any]:
         return name, value
 
 
-def tell_evaluation(returns: NDArray[np.float64]) -> float:
-    """Prints the mean of some returns, and returns it."""
+def evaluate(trainer: Trainer, pool: envpool.GymnasiumEnvPool, steps: int, writer: Any) -> None:
+    """Tells the returns of an episode in each environment."""
+    returns = trainer.evaluate(pool)
     mean = float(returns.mean())
     print(f"Evaluation: {mean:.1f} +- {returns.std():.1f} in {len(returns)} episodes")
-    return mean
+    if writer:
+        writer.add_scalar("evaluation", mean, steps)
+
+
+def require_iterations(first: int, last: int, per_iteration: int) -> None:
+    """Sees to it that there is something to do."""
+    if last <= first:
+        raise typer.BadParameter(
+            f"--total-steps leaves no iteration to do: each has {per_iteration:,} steps, and "
+            f"{first * per_iteration:,} steps are done"
+        )
 
 
 def tell_interruption(steps: int, checkpoint: Path) -> None:
@@ -406,6 +425,13 @@ def main(
     resume: Annotated[Path | None, typer.Option(help="A checkpoint to go on from.")] = None,
     track: Annotated[bool, typer.Option("--track", help="Write for TensorBoard.")] = False,
     evaluation_episodes: Annotated[int, typer.Option(min=0)] = 10,
+    evaluation_option: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=VALUE", help="Other than in training; repeatable."),
+    ] = None,
+    evaluate_every: Annotated[
+        int, typer.Option(min=1, help="Iterations.", show_default="only at the end")
+    ] = sys.maxsize,
     device: str = "cpu",
     torch_threads: Annotated[int, typer.Option(min=1)] = 1,
     output: Annotated[
@@ -420,12 +446,19 @@ def main(
     options = dict(map(parse_option, option or ()))
     spec = make_pool(task, 1, seed, options).spec
     agent = Agent(spec.observation_space, spec.action_space)
-    is_discrete = isinstance(spec.action_space, spaces.Discrete)
-    settings = IMAGES if agent.sees_images else DISCRETE if is_discrete else CONTINUOUS
     given = {"num_envs": num_envs, "num_steps": num_steps, "learning_rate": learning_rate}
     changes: Any = {name: value for name, value in given.items() if value is not None}
-    settings = dataclasses.replace(settings, gamma=gamma, normalize=normalize, **changes)
+    settings = dataclasses.replace(
+        usual_settings(agent), gamma=gamma, normalize=normalize, **changes
+    )
     setup = {"task": task, "options": options, "seed": seed} | dataclasses.asdict(settings)
+    # Other seeds than in training. Of games of several lives, these are whole games.
+    judge = make_pool(
+        task,
+        max(evaluation_episodes, 1),
+        seed + 10_000,
+        options | dict(map(parse_option, evaluation_option or ())),
+    )
 
     pool = make_pool(task, settings.num_envs, seed, options)
     trainer = Trainer(pool, agent, settings, device)
@@ -438,13 +471,9 @@ def main(
     checkpoint, per_iteration = folder / "checkpoint.pt", settings.num_envs * settings.num_steps
     writer = make_writer(folder, trainer.iteration * per_iteration + 1) if track else None
 
-    start, first, next_line = time.perf_counter(), trainer.iteration, 0.0
-    last = total_steps // per_iteration
-    if last <= first:
-        raise typer.BadParameter(
-            f"--total-steps is {total_steps:,}: there is no iteration to do, which has "
-            f"{per_iteration:,} steps; {first * per_iteration:,} steps are done"
-        )
+    first, last = trainer.iteration, total_steps // per_iteration
+    require_iterations(first, last, per_iteration)
+    start, next_line = time.perf_counter(), 0.0
     try:
         for iteration in range(first + 1, last + 1):
             rollout = trainer.play()
@@ -460,18 +489,15 @@ def main(
                     writer.add_scalar(label, value, steps)
             if iteration % checkpoint_every == 0:
                 trainer.save(checkpoint, setup)
+            if iteration % evaluate_every == 0 and iteration < last:
+                evaluate(trainer, judge, steps, writer)
     except KeyboardInterrupt:
         tell_interruption(trainer.iteration * per_iteration, checkpoint)
         raise typer.Exit(130) from None
     trainer.save(checkpoint, setup)
     print(f"Go on with more --total-steps: --resume {checkpoint}")
-
     if evaluation_episodes:
-        # Other seeds than in training. Of games of several lives, these are whole games.
-        pool = make_pool(task, evaluation_episodes, seed + 10_000, options)
-        mean = tell_evaluation(trainer.evaluate(pool))
-        if writer:
-            writer.add_scalar("evaluation", mean, trainer.iteration * per_iteration)
+        evaluate(trainer, judge, steps, writer)
     if writer:
         writer.close()
 

@@ -521,14 +521,27 @@ def test_the_single_file_tracks_and_evaluates(single: Any, monkeypatch: Any) -> 
     tensorboard = types.SimpleNamespace(SummaryWriter=Writer)
     monkeypatch.setitem(sys.modules, "torch.utils.tensorboard", tensorboard)
     options = ("--total-steps", "128", "--evaluation-episodes", "3", "--track")
-    result = call(single, *SMALL_RUN, *options, "--output", "a")
+    often = ("--evaluate-every", "1", "--evaluation-option", "max_episode_steps=5")
+    result = call(single, *SMALL_RUN, *options, *often, "--output", "a")
     assert result.exit_code == 0, result.stderr
-    assert result.stdout.splitlines()[-1].endswith("in 3 episodes")
+    evaluations = [line for line in result.stdout.splitlines() if line.startswith("Evaluation")]
+    assert evaluations == ["Evaluation: 5.0 +- 0.0 in 3 episodes"] * 2
+    assert [each for each in written if each[0] == "evaluation"] == [
+        ("evaluation", 64),
+        ("evaluation", 128),
+    ]
     assert written[0] == ("a", 1) and written[-2:] == [("evaluation", 128), ("closed", 0)]
     assert {("return", 64), ("return", 128), ("losses/value", 128)} <= set(written)
     monkeypatch.setitem(sys.modules, "torch.utils.tensorboard", None)
     result = call(single, *SMALL_RUN, "--track")
     assert result.exit_code == 1 and "--track needs pip install tensorboard" in result.output
+
+
+@pytest.mark.usefixtures("scratch_directory")
+def test_the_single_file_has_nothing_to_do(single: Any) -> None:
+    result = call(single, *SMALL_RUN, "--total-steps", "63")
+    assert result.exit_code == 2
+    assert "no iteration to do" in result.output
 
 
 @pytest.mark.parametrize("task", ["CartPole-v1", "Pendulum-v1"])

@@ -87,6 +87,7 @@ void BindProcesses(py::module_& module) {
            py::arg("write_error"), py::arg("own_results"), py::arg("casts"), py::arg("end_child"),
            py::arg("describe"))
       .def("serve", &PythonStation::Serve)
+      .def("set_answering", &PythonStation::SetAnswering)
       .def("replace", &PythonStation::Replace)
       .def("get_episode", &PythonStation::GetEpisode)
       .def("set_episode", &PythonStation::SetEpisode)

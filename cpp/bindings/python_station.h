@@ -27,6 +27,8 @@ class PythonStation {
   // Runs requests; returns true when the worker is to look at its other channel, false when the
   // pool is closed. Only the thread that made the station is told the former.
   bool Serve();
+  // Says whether the worker is busy with that channel, or closes its environments.
+  void SetAnswering(bool answers) { station_.SetAnswering(answers); }
   // Runs a request in the caller's own thread, if there is one. Ctrl-C waits until it is done.
   bool ServeCaller();
 

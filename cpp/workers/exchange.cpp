@@ -104,6 +104,7 @@ std::optional<std::uint32_t> Exchange::Claim(std::size_t worker) {
   WorkerLine& line = workers_[worker];
   const std::uint32_t number = line.claimed.load(std::memory_order_relaxed);
   const std::uint32_t env = rings_[worker * ring_size_ + number % ring_size_];
+  Env(env).running_since.store(Clock::now().time_since_epoch().count());
   line.claimed.store(number + 1);
   return env;
 }

@@ -72,6 +72,7 @@ struct alignas(kCacheLine) WorkerLine {
   Sleepers sleepers;
   // The worker's side.
   alignas(kCacheLine) std::atomic<std::uint32_t> claimed = 0;
+  std::atomic<bool> answers = false;  // it is busy with its other channel, or closes
   WorkerCounters counters;
 };
 
@@ -124,6 +125,8 @@ class Exchange {
 
   // Requests of a worker, one side each.
   void Request(std::size_t worker, std::uint32_t env);
+  // Returns the environment of the next request, which counts as running from then on, because its
+  // worker may be stopped at any point.
   std::optional<std::uint32_t> Claim(std::size_t worker);
   bool HasRequests(std::size_t worker) const;
 

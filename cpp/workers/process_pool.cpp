@@ -287,7 +287,7 @@ void ProcessPool::WatchWorkers() {
 
 void ProcessPool::LoseWorker(const WorkerWatch::Ended& ended, const std::string& end) {
   const auto desk = desk_.Lock();
-  const bool restarts = restart_ && !IsClosed() && Failures().most.load() > 0;
+  const bool restarts = restart_ && !IsClosed() && !Failures().IsSpent();
   if (!watch_.Lose(ended, restarts)) return;  // another caller was here
   ForgetRequests(static_cast<int>(ended.worker));
   const bool ran_step = RanStep(static_cast<int>(ended.worker));

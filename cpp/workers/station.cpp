@@ -72,7 +72,7 @@ bool Station::RunNext() {
 void Station::Run(std::uint32_t env) {
   const auto begin = Clock::now();
   EnvLine& line = exchange_.Env(env);
-  line.running_since.store(Nanoseconds(begin.time_since_epoch()));
+  std::int64_t since = line.running_since.load();
   std::optional<std::string> letter;
   if (line.letter.size > 0) letter = ReadLetter(inbox_, line.letter);
   Slot& slot = slots_[env];
@@ -90,12 +90,14 @@ void Station::Run(std::uint32_t env) {
   const auto advanced = Clock::now();
   const Place place = line.has_place ? Place{line.batch, line.row} : exchange_.TakeRow(env);
   WriteRow(env, place);
-  line.running_since.store(0);
   WorkerCounters& counters = Line().counters;
   Add(counters.steps, steps);
   Add(counters.env_ns, Nanoseconds(advanced - begin));
   Add(counters.copy_ns, Nanoseconds(Clock::now() - advanced));
-  if (exchange_.Complete(place)) exchange_.WakeReceiver();
+  const bool is_last = exchange_.Complete(place);
+  // Not before, see Claim; unless it has been asked for something again, and runs that.
+  line.running_since.compare_exchange_strong(since, 0);
+  if (is_last) exchange_.WakeReceiver();
 }
 
 void Station::WriteRow(std::uint32_t env, Place place) {

@@ -68,6 +68,8 @@ class Station {
   void Await(Duration duration, bool takes_control);
   // Was it asked? Forgets it.
   bool TakeControl() { return Line().control.exchange(false); }
+  // Says whether the worker is busy with that channel, or closes its environments.
+  void SetAnswering(bool answers) { Line().answers.store(answers); }
   bool IsClosed() const { return exchange_.Header().closed.load(); }
 
   // What the executor remembers of an environment that does not run.

@@ -35,7 +35,8 @@ void WorkerWatch::Begin(int worker, int pid, int sentinel) {
   its.sentinel = sentinel < 0 ? File() : File::Duplicate(sentinel);
   its.pid = pid;
   its.is_lost = its.awaits_restart = false;
-  its.late = -1;
+  its.late = kNone;
+  its.stalled_since.reset();
   ++its.process;
 }
 
@@ -79,26 +80,52 @@ std::vector<int> WorkerWatch::AwaitingRestart() const {
 
 std::string WorkerWatch::Reason(std::int32_t env, const std::string& end, bool was_running) const {
   const std::int32_t late = Of(env).late;
-  if (late >= 0) {
+  if (late != kNone) {
     const std::string who = late == env ? "it" : "environment " + std::to_string(late);
-    return "its worker was ended, because " + who +
-           " did not return in time (step_timeout=" + Seconds(*config_.step_timeout) + ")";
+    return "its worker was ended, because " +
+           (late == kNoEnv ? "it did not answer" : who + " did not return") +
+           " in time (step_timeout=" + Seconds(*config_.step_timeout) + ")";
   }
   return end + (was_running ? ", while it ran this environment" : "");
 }
 
 std::vector<int> WorkerWatch::FindLate(Clock::time_point latest) {
   std::vector<int> found;
-  for (std::int32_t id = 0; id < config_.pool.num_envs; ++id) {
-    const auto env = static_cast<std::size_t>(id);
-    const std::int64_t since = exchange_.Env(env).running_since.load();
-    Worker& worker = workers_[static_cast<std::size_t>(config_.workers[env])];
-    const bool is_late = since != 0 && since <= latest.time_since_epoch().count();
-    if (!is_late || worker.is_lost || worker.late >= 0 || worker.pid <= 0) continue;
-    worker.late = id;
-    found.push_back(config_.workers[env]);
+  for (std::size_t i = 0; i < workers_.size(); ++i) {
+    Worker& worker = workers_[i];
+    if (worker.is_lost || worker.late != kNone || worker.pid <= 0) continue;
+    worker.late = FindLateEnv(i, latest);
+    if (worker.late == kNone && IsStalled(i, latest)) worker.late = kNoEnv;
+    if (worker.late != kNone) found.push_back(static_cast<int>(i));
   }
   return found;
+}
+
+std::int32_t WorkerWatch::FindLateEnv(std::size_t worker, Clock::time_point latest) const {
+  for (std::int32_t id = 0; id < config_.pool.num_envs; ++id) {
+    const auto env = static_cast<std::size_t>(id);
+    if (!std::cmp_equal(config_.workers[env], worker)) continue;
+    const std::int64_t since = exchange_.Env(env).running_since.load();
+    if (since != 0 && since <= latest.time_since_epoch().count()) return id;
+  }
+  return kNone;
+}
+
+// True if a worker that has something to do has been seen to do nothing since before `latest`.
+bool WorkerWatch::IsStalled(std::size_t number, Clock::time_point latest) {
+  Worker& worker = workers_[number];
+  const WorkerLine& line = exchange_.Workers()[number];
+  const bool is_asked =
+      exchange_.HasRequests(number) || line.control.load() || exchange_.Header().closed.load();
+  const bool is_busy =
+      !is_asked || line.answers.load() || FindLateEnv(number, Clock::time_point::max()) != kNone;
+  const std::uint32_t claimed = line.claimed.load();
+  if (is_busy || !worker.stalled_since || worker.stalled_at != claimed) {
+    worker.stalled_since = is_busy ? std::nullopt : std::optional(Clock::now());
+    worker.stalled_at = claimed;
+    return false;
+  }
+  return *worker.stalled_since <= latest;
 }
 
 void WorkerWatch::KillLate(Clock::time_point latest) {

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -52,8 +53,8 @@ class WorkerWatch {
     for (Worker& worker : workers_) worker.sentinel = File();
   }
 
-  // Returns the workers with an environment that has run since before `latest`, and remembers
-  // which.
+  // Returns the workers with an environment that has run since before `latest`, and those that have
+  // begun with nothing since then although they were asked to; remembers which.
   std::vector<int> FindLate(Clock::time_point latest);
   // Kills the workers that FindLate returns.
   void KillLate(Clock::time_point latest);
@@ -65,10 +66,18 @@ class WorkerWatch {
     int process = 0;  // the number of the worker's present process, the first of which is 1
     bool is_lost = true;
     bool awaits_restart = false;
-    std::int32_t late = -1;  // the environment for which it was killed
+    std::int32_t late = kNone;  // the environment for which it was killed, or kNoEnv
+    // What it had begun when it was first seen not to begin with the next, and when that was.
+    std::uint32_t stalled_at = 0;
+    std::optional<Clock::time_point> stalled_since;
   };
 
+  static constexpr std::int32_t kNone = -1;
+  static constexpr std::int32_t kNoEnv = -2;  // it is late, but runs none
+
   const Worker& Of(std::int32_t env) const;
+  std::int32_t FindLateEnv(std::size_t worker, Clock::time_point latest) const;
+  bool IsStalled(std::size_t worker, Clock::time_point latest);
 
   const SharedConfig& config_;
   Exchange& exchange_;

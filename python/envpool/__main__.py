@@ -16,6 +16,8 @@ def main(name: str | None = None) -> None:
     Args:
         name: What it was called by, if not by the name of its file.
     """
+    # A script has only its own folder there, and a task may be a module of the user's.
+    sys.path.append("")
     try:
         _run(name)
     except KeyboardInterrupt:

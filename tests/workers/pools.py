@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import functools
+import os
+import signal
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -37,6 +40,14 @@ def open_files():
     """The names and numbers of the files that this process has open."""
     files = [file for file in Path("/proc/self/fd").iterdir() if file.exists()]
     return {(str(file.readlink()).split()[0], file.stat().st_ino) for file in files}
+
+
+def stop(pid):
+    """Stops all threads of a process, and waits until they are."""
+    os.kill(pid, signal.SIGSTOP)
+    for stat in Path(f"/proc/{pid}/task").glob("*/stat"):
+        while stat.read_text().rpartition(")")[2].split()[0] != "T":
+            time.sleep(0.001)
 
 
 def actions(*numbers: float) -> np.ndarray:

@@ -11,7 +11,7 @@ import pytest
 
 from envpool.errors import EnvironmentFailure
 from envpool.workers.processes import Processes
-from pools import actions, counters, opened
+from pools import actions, counters, opened, stop
 from worker_envs import Counter, crash, exit_at_once, hang, kill_itself, nap
 
 
@@ -196,6 +196,50 @@ def test_environments_that_hang():
         np.testing.assert_array_equal(caught.value.results[1][-2:], [3, 4])
         pool.reset(None, [], None, False)
         pool.step(actions(1, 2, 3, 4), None)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_workers_that_stop_between_steps(threads):
+    """As by a debugger, or a library's thread that keeps the interpreter's lock."""
+    with opened([Telling] * 4, step_timeout=0.3, worker_threads=threads) as pool:
+        pool.reset(None, [], None, False)
+        stop(pids_of(pool)[0])
+        with pytest.raises(
+            EnvironmentFailure, match=r"did not answer in time \(step_timeout=0\.3"
+        ) as (caught):
+            pool.step(actions(1, 2, 3, 4), None)
+        assert caught.value.to_reset == [0, 1]
+        np.testing.assert_array_equal(caught.value.results[1][-2:], [3, 4])
+        pool.reset(None, [], None, False)
+        pool.step(actions(1, 2, 3, 4), None)
+
+
+def test_closing_beside_a_worker_that_is_stopped():
+    with opened([Telling] * 4, step_timeout=0.3) as pool:
+        pool.reset(None, [], None, False)
+        stop(pids_of(pool)[0])
+        pool.close()
+
+
+class Drawing(Telling):
+    """Answers calls slowly."""
+
+    def draw(self):
+        time.sleep(1.0)
+        return 5
+
+
+def test_workers_that_answer_calls_are_not_late():
+    """Although they are not asked for steps by then, which wait."""
+    with opened([Drawing] * 4, step_timeout=0.3) as pool:
+        pool.reset(None, [], None, False)
+        drawn = []
+        thread = threading.Thread(target=lambda: drawn.append(pool.call("draw", env_ids=[0])))
+        thread.start()
+        time.sleep(0.1)
+        pool.step(actions(2), [1])
+        thread.join()
+        assert drawn == [[5]]
 
 
 def test_environments_that_are_slow_do_not_hang():

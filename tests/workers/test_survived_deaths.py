@@ -13,7 +13,7 @@ import envpool
 from envpool.errors import EnvironmentFailure
 from envpool.flavours import python_pools
 from envpool.workers import processes
-from pools import actions, counters
+from pools import actions, counters, stop
 from worker_envs import Counter, crash, exit_at_once, hang, kill_itself
 
 pytestmark = pytest.mark.filterwarnings("ignore:environment . failed:RuntimeWarning")
@@ -59,6 +59,29 @@ def test_environments_that_hang():
             results = pool.step(actions(0, 0, 0, 0))
         assert not failures_of(results)
         np.testing.assert_array_equal(results[0][2:, 0], [4, 4])
+
+
+def test_environments_whose_worker_is_stopped():
+    with surviving(step_timeout=0.2) as pool:
+        pool.reset()
+        stop(pool._pool._workers._processes[0].pid)
+        told = failures_of(pool.step(actions(0, 0, 0, 0)))
+        assert sorted(told) == [0, 1]
+        assert told[1].endswith("because it did not answer in time (step_timeout=0.2)")
+        assert not failures_of(pool.step(actions(0, 0, 0, 0)))
+
+
+def test_an_end_after_the_last_failure_is_told_of_all_at_once():
+    with surviving(counters(act1=kill_itself), max_failures=2) as pool:
+        pool.reset()
+        told = failures_of(pool.step(actions(0, -1, 0, 0)))
+        while len(told) < 2:
+            told |= failures_of(pool.step(actions(0, 0, 0, 0)))
+        with pytest.raises(EnvironmentFailure) as caught:
+            pool.step(actions(0, -1, 0, 0))
+        assert caught.value.to_reset == [0, 1]
+        pool.reset([0, 1])
+        pool.step(actions(0, 0, 0, 0))
 
 
 @pytest.mark.parametrize("threads", [1, 2])
@@ -213,6 +236,7 @@ def test_closing_tells_for_whom_it_waits(monkeypatch):
         for _ in range(4):
             pool.recv(timeout=5.0)
         pool.send(actions(-1), [1])
+        time.sleep(0.2)  # until its worker has begun
         with pytest.warns(RuntimeWarning, match=r"close\(\) waits for .*among \[0, 1\].*terminate"):
             pool.close()
 

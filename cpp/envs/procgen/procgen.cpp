@@ -36,8 +36,8 @@ class Procgen final : public Env {
   }
 
   static Spec MakeSpec(const Options& options);
-  // As measured, of the games that hold the most.
-  static std::size_t Memory(const Options&) { return 400'000; }
+  // As measured, of the games that hold the least.
+  static std::size_t Memory(const Options&) { return 190'000; }
 
   void Seed(std::uint64_t seed, Random&) override { seed_ = seed; }
 

@@ -11,6 +11,8 @@ struct FailureBudget {
   std::atomic<std::int64_t> most = 0;  // 0: the caller is told of every failure
   std::atomic<std::int64_t> survived = 0;
 
+  bool IsSpent() const { return survived.load() >= most.load(); }
+
   // Returns true if one more failure may be survived, and counts it.
   bool Take() {
     std::int64_t count = survived.load();

@@ -200,7 +200,11 @@ def _serve_pool(
                 # Environments that are sent the same letter share what is in it.
                 method, requests = pickle.loads(request)
                 read = functools.cache(letters.read)
-                _tell(connection, worker.answer(method, requests, read))
+                station.set_answering(True)  # so that the pool does not take it for stuck
+                answer = worker.answer(method, requests, read)
+                station.set_answering(False)
+                _tell(connection, answer)
+    station.set_answering(True)
     for thread in threads:
         thread.join()
 

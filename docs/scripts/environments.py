@@ -12,6 +12,7 @@ from typing import Any
 import envpool
 import figures
 from envpool.cli.tasks import allowed, description, family, info_expression, snippet
+from envpool.families.procgen import engine as procgen
 from envpool.spec.options import OPTIONS, SHOWN, About, options_about
 from envpool.spec.values import INT_MAX
 from envpool.tasks.registration import PythonTask, registry
@@ -53,12 +54,12 @@ class Environment:
         return max(versions, default=first)
 
 
-def write(folder: Path, draws: bool, only: Sequence[str]) -> int:
+def write(folder: Path, with_pictures: bool, only: Sequence[str]) -> int:
     """Writes all pages.
 
     Args:
         folder: Where the folder ``environments`` is made.
-        draws: Make pictures, too.
+        with_pictures: Make pictures, too.
         only: The names of families, if not of all.
 
     Returns:
@@ -71,6 +72,7 @@ def write(folder: Path, draws: bool, only: Sequence[str]) -> int:
             of_families[environment.family].append(environment)
     for name, environments in of_families.items():
         (root / name).mkdir(parents=True)
+        draws = with_pictures and _can_draw(name)
         for environment in environments:
             picture = root / f"{environment.page}.png"
             if draws:
@@ -85,6 +87,14 @@ def write(folder: Path, draws: bool, only: Sequence[str]) -> int:
     return sum(map(len, of_families.values()))
 
 
+def _can_draw(name: str) -> bool:
+    """Is all there that a family draws with? Whatever can be installed is."""
+    if name != "procgen" or procgen.folder().exists():
+        return True
+    print(f"there are no pictures of Procgen: {procgen.COMMAND}")
+    return False
+
+
 def _environments() -> list[Environment]:
     """All environments of this package, in the order of their families."""
     found: dict[tuple[str, str], Environment] = {}
@@ -94,8 +104,11 @@ def _environments() -> list[Environment]:
         if isinstance(task, PythonTask) or task.package != "envpool":
             continue
         own = family(task_id).partition(".")[0]
-        name = envpool.make_spec(task_id).env_type.name
+        spec = envpool.make_spec(task_id)
+        name = spec.env_type.name
         title = task_id.rpartition("-")[0] if name == "Atari" else _PREFIXES.sub("", name)
+        if name == "Procgen":
+            title = spec.config.env_name.capitalize()
         environment = found.setdefault((own, title), Environment(own, title, {}))
         first = first_names.setdefault(id(task), task_id)
         environment.ids.setdefault(first, [])

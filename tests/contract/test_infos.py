@@ -23,6 +23,7 @@ ENVPOOL = {
         "ram": "uint8 (128,)",
     },
     "CliffWalking": {"prob": "float32 ()"},
+    "Procgen": dict.fromkeys(("prev_level_seed", "prev_level_complete", "level_seed"), "int32 ()"),
 } | {
     f"Gym{name}": dict.fromkeys(infos.split(), "float64 ()")
     for name, infos in {

@@ -220,6 +220,7 @@ def test_files_that_hide_packages(tmp_path, monkeypatch):
     assert finding.text.endswith("has numpy.py, imported in its place")
 
 
+@pytest.mark.slow
 def test_plugins(site):
     """Each is tried by itself, whatever the others do."""
     (site / "bad_plugins.py").write_text(

@@ -105,6 +105,7 @@ def test_different_spaces_are_batched_only_if_that_was_said(make: Any) -> None:
         make([env_fns[0], sampling(boxes[0], 3, boxes[0])])
 
 
+@pytest.mark.slow
 def test_a_killed_worker_is_told_and_comes_back() -> None:
     with AsyncVectorEnv([Waiting] * 4, num_workers=2) as envs:
         envs.reset()

@@ -120,6 +120,7 @@ def test_before_a_call():
         pool.step(actions(0, 0, 0, 0), None)
 
 
+@pytest.mark.slow
 def test_other_seeds_follow():
     """The same ones in each run, but not those that have led to the end of the process."""
 
@@ -229,6 +230,7 @@ class Drawing(Telling):
         return 5
 
 
+@pytest.mark.slow
 def test_workers_that_answer_calls_are_not_late():
     """Although they are not asked for steps by then, which wait."""
     with opened([Drawing] * 4, step_timeout=0.3) as pool:

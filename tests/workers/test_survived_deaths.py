@@ -137,6 +137,7 @@ def test_who_is_never_waited_for():
         assert sorted(told) == [0, 1]
 
 
+@pytest.mark.slow
 def test_resets_that_end_the_worker_are_raised():
     with surviving() as pool:
         pool.reset()
@@ -228,6 +229,7 @@ def test_closing_does_not_wait_for_what_hangs():
         assert time.monotonic() - begin < 20
 
 
+@pytest.mark.slow
 def test_closing_tells_for_whom_it_waits(monkeypatch):
     monkeypatch.setattr(processes, "_SILENCE_S", 0.1)
     nap = functools.partial(time.sleep, 1.0)

@@ -292,6 +292,7 @@ def test_pictures_change_nothing():
 # --- processes ----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_processes_end_in_good_order():
     """With a pool that is not closed, and in a forked child."""
     done = run_python("""

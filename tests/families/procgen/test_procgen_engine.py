@@ -90,6 +90,7 @@ def test_command(wheel):
     assert "'doom' is not" in done.output
 
 
+@pytest.mark.slow
 def test_without_the_engine():
     """Spaces are known; pools say what to do, and the doctor that somebody may not want it."""
     done = run_python(
@@ -114,6 +115,7 @@ for finding in tasks.families():
     ], done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(bool(NO_PROCGEN), reason=NO_PROCGEN)
 def test_fetched_while_a_program_runs(tmp_path):
     """The same process can make pools then."""

@@ -20,8 +20,7 @@ import envpool
 from envpool.differences import first_difference
 from envpool.families import dm_control, robotics
 from envpool.families.mujoco.settings import load_engine
-from envpool.families.procgen import engine as procgen
-from envpool.oracles import upstreams
+from envpool.oracles import procgen, upstreams
 from envpool.tasks.registration import registry
 
 GYMNASIUM = tuple(int(part) for part in gymnasium.__version__.split(".")[:2])
@@ -60,7 +59,7 @@ NO_MUJOCO = _why_not(load_engine)  # a reason, or nothing
 NO_DM_CONTROL = _why_not(dm_control.load_settings)
 NO_ROBOTICS = _why_not(robotics.load_settings)
 NO_ALE = "" if importlib.util.find_spec("ale_py") else "needs ale-py, which has Atari's ROMs"
-NO_PROCGEN = "" if procgen.folder().exists() else f"needs Procgen's engine: {procgen.COMMAND}"
+NO_PROCGEN = procgen.Games().lack("")
 
 
 def skipping_without_engine(task_ids: Iterable[str]) -> list[Any]:

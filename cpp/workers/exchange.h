@@ -72,7 +72,7 @@ struct alignas(kCacheLine) WorkerLine {
   Sleepers sleepers;
   // The worker's side.
   alignas(kCacheLine) std::atomic<std::uint32_t> claimed = 0;
-  std::atomic<bool> answers = false;  // it is busy with its other channel, or closes
+  std::atomic<bool> answers = false;  // the worker is busy with its other channel, or closes
   WorkerCounters counters;
 };
 

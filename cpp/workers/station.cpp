@@ -95,7 +95,8 @@ void Station::Run(std::uint32_t env) {
   Add(counters.env_ns, Nanoseconds(advanced - begin));
   Add(counters.copy_ns, Nanoseconds(Clock::now() - advanced));
   const bool is_last = exchange_.Complete(place);
-  // Not before, see Claim; unless it has been asked for something again, and runs that.
+  // The environment has counted as running until its row was complete; see Exchange::Claim. By now
+  // it may have been asked for something else, and run that, since another time.
   line.running_since.compare_exchange_strong(since, 0);
   if (is_last) exchange_.WakeReceiver();
 }

@@ -91,41 +91,48 @@ std::string WorkerWatch::Reason(std::int32_t env, const std::string& end, bool w
 
 std::vector<int> WorkerWatch::FindLate(Clock::time_point latest) {
   std::vector<int> found;
+  const std::vector<Running> running = FindRunning();
   for (std::size_t i = 0; i < workers_.size(); ++i) {
     Worker& worker = workers_[i];
     if (worker.is_lost || worker.late != kNone || worker.pid <= 0) continue;
-    worker.late = FindLateEnv(i, latest);
-    if (worker.late == kNone && IsStalled(i, latest)) worker.late = kNoEnv;
+    const auto [env, since] = running[i];
+    if (env != kNone) {
+      worker.stalled_since.reset();
+      if (since <= latest.time_since_epoch().count()) worker.late = env;
+    } else if (IsStalled(i, latest)) {
+      worker.late = kNoEnv;
+    }
     if (worker.late != kNone) found.push_back(static_cast<int>(i));
   }
   return found;
 }
 
-std::int32_t WorkerWatch::FindLateEnv(std::size_t worker, Clock::time_point latest) const {
+std::vector<WorkerWatch::Running> WorkerWatch::FindRunning() const {
+  std::vector<Running> running(workers_.size());
   for (std::int32_t id = 0; id < config_.pool.num_envs; ++id) {
     const auto env = static_cast<std::size_t>(id);
-    if (!std::cmp_equal(config_.workers[env], worker)) continue;
     const std::int64_t since = exchange_.Env(env).running_since.load();
-    if (since != 0 && since <= latest.time_since_epoch().count()) return id;
+    Running& longest = running[static_cast<std::size_t>(config_.workers[env])];
+    if (since != 0 && (longest.since == 0 || since < longest.since)) longest = {id, since};
   }
-  return kNone;
+  return running;
 }
 
-// True if a worker that has something to do has been seen to do nothing since before `latest`.
+// True if a worker that runs nothing, and was asked to do something, has been seen so since before
+// `latest`, without having claimed a request in the meantime.
 bool WorkerWatch::IsStalled(std::size_t number, Clock::time_point latest) {
   Worker& worker = workers_[number];
   const WorkerLine& line = exchange_.Workers()[number];
   const bool is_asked =
       exchange_.HasRequests(number) || line.control.load() || exchange_.Header().closed.load();
-  const bool is_busy =
-      !is_asked || line.answers.load() || FindLateEnv(number, Clock::time_point::max()) != kNone;
   const std::uint32_t claimed = line.claimed.load();
-  if (is_busy || !worker.stalled_since || worker.stalled_at != claimed) {
-    worker.stalled_since = is_busy ? std::nullopt : std::optional(Clock::now());
+  if (!is_asked || line.answers.load()) {
+    worker.stalled_since.reset();
+  } else if (!worker.stalled_since || worker.stalled_at != claimed) {
+    worker.stalled_since = Clock::now();
     worker.stalled_at = claimed;
-    return false;
   }
-  return *worker.stalled_since <= latest;
+  return worker.stalled_since && *worker.stalled_since <= latest;
 }
 
 void WorkerWatch::KillLate(Clock::time_point latest) {

@@ -60,6 +60,9 @@ class WorkerWatch {
   void KillLate(Clock::time_point latest);
 
  private:
+  static constexpr std::int32_t kNone = -1;
+  static constexpr std::int32_t kNoEnv = -2;  // a worker is late, but runs none
+
   struct Worker {
     int pid = -1;
     File sentinel;    // our own, because a number that was closed may come to mean another file
@@ -67,17 +70,21 @@ class WorkerWatch {
     bool is_lost = true;
     bool awaits_restart = false;
     std::int32_t late = kNone;  // the environment for which it was killed, or kNoEnv
-    // What it had begun when it was first seen not to begin with the next, and when that was.
-    std::uint32_t stalled_at = 0;
+    // When it was first seen to do nothing although it was asked, and how many requests it had
+    // claimed by then.
     std::optional<Clock::time_point> stalled_since;
+    std::uint32_t stalled_at = 0;
   };
 
-  static constexpr std::int32_t kNone = -1;
-  static constexpr std::int32_t kNoEnv = -2;  // it is late, but runs none
+  // The environment of a worker that has run for the longest time.
+  struct Running {
+    std::int32_t env = kNone;
+    std::int64_t since = 0;  // of Clock; 0: none runs
+  };
 
   const Worker& Of(std::int32_t env) const;
-  std::int32_t FindLateEnv(std::size_t worker, Clock::time_point latest) const;
-  bool IsStalled(std::size_t worker, Clock::time_point latest);
+  std::vector<Running> FindRunning() const;
+  bool IsStalled(std::size_t number, Clock::time_point latest);
 
   const SharedConfig& config_;
   Exchange& exchange_;

@@ -1,11 +1,9 @@
 #include "procgen/engine.h"
 
 #include <dlfcn.h>
-#include <link.h>
 
 #include <atomic>
 #include <cstddef>
-#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <mutex>
@@ -56,24 +54,10 @@ LibenvOption ToLibenv(EngineOption& option) {
   return result;
 }
 
-// What dl_iterate_phdr is asked about the library at this address.
-struct Place {
-  ElfW(Addr) library;
-  ElfW(Addr) begin;
-  ElfW(Addr) end;
-  bool is_found;
-};
-
-int LookAt(dl_phdr_info* object, std::size_t, void* data) {
-  Place& place = *static_cast<Place*>(data);
-  if (object->dlpi_addr != place.library) return 0;
-  for (ElfW(Half) i = 0; i < object->dlpi_phnum; ++i) {
-    const ElfW(Phdr) & part = object->dlpi_phdr[i];
-    const ElfW(Addr) begin = object->dlpi_addr + part.p_vaddr;
-    const bool is_inside = begin <= place.begin && place.end <= begin + part.p_memsz;
-    if (part.p_type == PT_LOAD && is_inside) place.is_found = true;
-  }
-  return 1;
+// Returns where the library is loaded that this address is in; null if it is in none.
+const void* LibraryAt(const void* address) {
+  Dl_info library = {};
+  return dladdr(address, &library) == 0 ? nullptr : library.dli_fbase;
 }
 
 }  // namespace
@@ -140,12 +124,9 @@ Handle* Engine::Make(std::vector<EngineOption> options) const {
 }
 
 bool Engine::Contains(const void* begin, std::size_t bytes) const {
-  Dl_info library = {};
-  if (dladdr(reinterpret_cast<const void*>(functions_.make), &library) == 0) return false;
-  const auto first = reinterpret_cast<ElfW(Addr)>(begin);
-  Place place = {reinterpret_cast<ElfW(Addr)>(library.dli_fbase), first, first + bytes, false};
-  dl_iterate_phdr(LookAt, &place);
-  return place.is_found;
+  const void* const own = LibraryAt(reinterpret_cast<const void*>(functions_.make));
+  const void* const last = static_cast<const std::byte*>(begin) + bytes - 1;
+  return own != nullptr && LibraryAt(begin) == own && LibraryAt(last) == own;
 }
 
 }  // namespace envpool::procgen

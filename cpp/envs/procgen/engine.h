@@ -33,7 +33,7 @@ class Engine {
 
   const Libenv& Functions() const { return functions_; }
 
-  // True if the bytes from here on are in the library's file as it was loaded.
+  // True if these bytes are where the library is loaded.
   bool Contains(const void* begin, std::size_t bytes) const;
 
  private:

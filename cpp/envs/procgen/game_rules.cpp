@@ -10,8 +10,6 @@ namespace envpool::procgen {
 
 namespace {
 
-constexpr int kActions = 15;
-
 // The engine's numbers of how levels are drawn; it does not know exploration, one hard level.
 enum class Mode { kEasy = 0, kHard = 1, kExtreme = 2, kMemory = 10, kExploration = 20 };
 

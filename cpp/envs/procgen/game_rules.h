@@ -10,6 +10,8 @@
 
 namespace envpool::procgen {
 
+inline constexpr int kActions = 15;  // of all games
+
 // Returns the names of all games.
 std::vector<std::string> GameNames();
 

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kChannels = 3;
 
-// Compiled for processors that can shuffle bytes as well: without that it takes a tenth of a step.
+// Compiled for processors that can shuffle bytes as well, and so take out each third byte at once.
 [[gnu::target_clones("default", "ssse3", "avx2")]] void Separate(
     const std::uint8_t* __restrict pixels, std::size_t count, std::uint8_t* __restrict red,
     std::uint8_t* __restrict green, std::uint8_t* __restrict blue) {

@@ -11,6 +11,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "envpool/family.h"
@@ -22,7 +23,6 @@ namespace envpool::procgen {
 namespace {
 
 constexpr double kFramesPerSecond = 15.0;  // upstream's
-constexpr int kActions = 15;
 constexpr Limits kLevel = {.least = 0, .most = 2147483647};
 
 class Procgen final : public Env {
@@ -117,8 +117,9 @@ Spec Procgen::MakeSpec(const Options& options) {
 }
 
 void Procgen::MakeGame(std::uint64_t seed) {
-  game_ = std::make_unique<Game>(engine_options_, static_cast<std::int32_t>(seed));
-  game_->WatchResets([this] { AtReset(); });
+  auto game = std::make_unique<Game>(engine_options_, static_cast<std::int32_t>(seed));
+  game->WatchResets([this] { AtReset(); });
+  game_ = std::move(game);
   elapsed_ = 0;
 }
 

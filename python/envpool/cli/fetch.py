@@ -19,7 +19,7 @@ class Fetched(StrEnum):
 
 
 def fetch_engine(
-    name: Annotated[Fetched, typer.Argument(help="What.", show_default=False)],
+    name: Annotated[Fetched, typer.Argument(help="What to fetch.", show_default=False)],
     *,
     wheel: Annotated[
         Path | None,

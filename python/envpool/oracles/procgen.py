@@ -11,7 +11,7 @@ import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
-from envpool.families.procgen.engine import checked_folder
+from envpool.families.procgen.engine import COMMAND, checked_folder, folder
 from envpool.families.procgen.registration import GAMES, MODES, steps_of
 from envpool.oracles.upstreams import Oracle, repeated
 
@@ -92,12 +92,12 @@ class Handle:
         **options: Upstream's.
 
     Attributes:
-        draws: Are there?
+        draws: True if there are large pictures.
         pixels: The observation: where an episode ended, the next one's first.
         large: The large picture.
         last_pixels: The last observation of the episode that ended last. Upstream has none; it is
             what the game draws before it resets itself.
-        last_large: The same of the large picture.
+        last_state: The state that the game had then, if there are large pictures.
     """
 
     def __init__(self, seed: int, draws: bool = False, **options: Any) -> None:
@@ -284,6 +284,10 @@ def upstream(game: str, mode: str, **options: Any) -> ProcgenEnv:
 
 class Games(Oracle):
     """The games of Procgen."""
+
+    def lack(self, task_id: str) -> str:
+        """See :class:`Oracle`; the library is fetched, not installed."""
+        return "" if folder().exists() else f"needs Procgen's engine: {COMMAND}"
 
     def make(self, task_id: str, seed: int, **options: Any) -> ProcgenEnv:
         """See :class:`Oracle`."""

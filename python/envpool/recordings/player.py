@@ -103,7 +103,7 @@ class Player:
         autoreset_mode: That of the recorded pool.
 
     Attributes:
-        draws: Have the next rows a frame?
+        draws: True if the next rows get a frame.
     """
 
     def __init__(

@@ -188,7 +188,7 @@ class Drawn:
     start: int
 
     def has(self, happening: Happening, step: int) -> bool:
-        """Has what comes of it a frame?
+        """True if the rows that come of a happening get a frame.
 
         Args:
             happening: What happens next.

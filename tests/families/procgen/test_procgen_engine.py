@@ -66,6 +66,19 @@ def test_damaged_files_are_found_and_replaced(wheel):
     assert (folder / LIBRARY).exists()
 
 
+def test_a_folder_of_the_users_is_left_alone(wheel, tmp_path, monkeypatch):
+    """It may be their home, or where an installed procgen is, whose list of files is another."""
+    folder = tmp_path / "mine"
+    monkeypatch.setenv(engine.VARIABLE, str(folder))
+    folder.mkdir()
+    assert engine.fetch(wheel) == folder
+    (folder / PICTURE).write_bytes(b"pictore")
+    (folder / "thesis.tex").write_text("mine")
+    with pytest.raises(RuntimeError, match=r"ENVPOOL_PROCGEN names .*mine, which has other files"):
+        engine.fetch(wheel)
+    assert (folder / "thesis.tex").read_text() == "mine"
+
+
 def test_another_wheel(wheel, tmp_path):
     other = tmp_path / "other.whl"
     other.write_bytes(wheel.read_bytes() + b"\0")

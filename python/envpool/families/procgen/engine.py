@@ -112,12 +112,18 @@ def fetch(wheel: Path | None = None, on_file: Callable[[int, int], None] | None 
 
     Raises:
         ImportError: There is no pip.
-        RuntimeError: pip failed, and has said why; or the wheel is another one.
+        RuntimeError: pip failed, and has said why; or the wheel is another one; or the variable
+            names a folder with other files, which are the user's.
         OSError: A file cannot be read or written.
     """
     found = folder()
     if (found / LIST).exists() and next(_damaged(found), None) is None:
         return found
+    if os.environ.get(VARIABLE) and found.exists() and any(found.iterdir()):
+        raise RuntimeError(
+            f"{VARIABLE} names {found}, which has other files, or damaged ones: empty that folder, "
+            "or name another one"
+        )
     found.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="fetch-", dir=found.parent) as temporary:
         unpacked = Path(temporary) / "unpacked"

@@ -130,6 +130,24 @@ def test_makes_that_are_interrupted_leave_nothing(method, number, times):
     assert snapshot() == before
 
 
+def test_an_interrupt_leaves_no_copy_of_a_socket(monkeypatch):
+    """It comes when there is a copy that nothing closes yet."""
+    duplicate = os.dup
+
+    def interrupted(descriptor):
+        copied = duplicate(descriptor)
+        signal.raise_signal(signal.SIGUSR1)
+        return copied
+
+    make_and_close("fork")
+    before = snapshot()
+    with handled(signal.SIGUSR1, TimeUpError), monkeypatch.context() as patches:
+        patches.setattr(os, "dup", interrupted)
+        with pytest.raises(TimeUpError):
+            make_and_close("fork")
+    assert snapshot() == before
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGUSR1])
 @pytest.mark.parametrize("times", [30, pytest.param(300, marks=pytest.mark.long)])

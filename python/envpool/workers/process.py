@@ -210,7 +210,10 @@ class WorkerProcess:
 
     def send_files(self, files: list[int]) -> None:
         """Sends it open files."""
-        with contextlib.suppress(OSError), socket.socket(fileno=os.dup(self._ours.fileno())) as end:
+        with contextlib.suppress(OSError), contextlib.ExitStack() as stack:
+            with signals_held():  # what a handler raises would leave a copy that nobody closes
+                copied = socket.socket(fileno=os.dup(self._ours.fileno()))
+                end = stack.enter_context(copied)
             socket.send_fds(end, [b"f"], files)
 
     def receive(self) -> Any:

@@ -16,7 +16,7 @@
 #include "atari/frame_stack.h"
 #include "atari/game.h"
 #include "atari/palette.h"
-#include "atari/resize.h"
+#include "resize/resize.h"
 #include "atari/rom.h"
 #include "atari/stick.h"
 #include "envpool/family.h"

@@ -14,7 +14,7 @@
 
 #include "atari/colours.h"
 #include "atari/kept_plane.h"
-#include "atari/resize.h"
+#include "resize/resize.h"
 #include "atari2600/tia/pictures.h"
 #include "envpool/archive.h"
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "atari/resize.h"
+#include "resize/resize.h"
 #include "envpool/archive.h"
 
 namespace envpool::atari {

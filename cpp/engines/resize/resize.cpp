@@ -1,6 +1,6 @@
 // Follows modules/imgproc/src/resize.cpp of OpenCV 4 and 5, in its order of operations: floats for
 // areas, fixed-point numbers for linear interpolation.
-#include "atari/resize.h"
+#include "resize/resize.h"
 
 #include <algorithm>
 #include <array>
@@ -14,7 +14,7 @@
 #include <immintrin.h>
 #endif
 
-namespace envpool::atari {
+namespace envpool {
 
 namespace {
 
@@ -355,4 +355,4 @@ std::unique_ptr<Resize> MakeResize(PlaneSize from, PlaneSize to, Interpolation h
   return std::make_unique<Lines>(from, to, how == Interpolation::kArea);
 }
 
-}  // namespace envpool::atari
+}  // namespace envpool

@@ -1,0 +1,65 @@
+// DoomGame: an engine of ViZDoom's, a process of its own, and how it is driven.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "vizdoom/doom_library.h"
+
+namespace envpool::vizdoom {
+
+// What a game is made of.
+struct GameConfig {
+  std::string config_path;
+  std::string scenario_path;  // instead of the configuration's, unless empty
+  std::string engine_path;
+  std::string game_path;  // of the game's own data, in a WAD
+  std::string arguments;
+  std::string map;
+  unsigned timeout = 0;  // of an episode, in tics
+};
+
+class DoomGame {
+ public:
+  // Reads the configuration; the engine does not run yet. Throws std::runtime_error if that fails.
+  explicit DoomGame(const GameConfig& config);
+  ~DoomGame();
+  DoomGame(const DoomGame&) = delete;
+  DoomGame& operator=(const DoomGame&) = delete;
+
+  const std::vector<Button>& Buttons() const { return buttons_; }
+  const std::vector<Variable>& Variables() const { return variables_; }
+  int Width() const { return library_.screen_width(game_.get()); }
+  int Height() const { return library_.screen_height(game_.get()); }
+  int Channels() const { return library_.screen_channels(game_.get()); }
+
+  // Adds a variable that states will have, unless they have it.
+  void AddVariable(Variable variable);
+  void SetResolution(Resolution resolution) { library_.set_resolution(game_.get(), resolution); }
+
+  // Starts the engine, which is then in the first episode.
+  void Start(unsigned seed);
+  bool IsRunning() const { return is_running_; }
+  void SetSeed(unsigned seed) { library_.set_seed(game_.get(), seed); }
+  // Begins an episode, which is recorded in a file of this name, unless that is empty.
+  void NewEpisode(const std::string& recording);
+  void Advance(const std::vector<double>& action, unsigned tics);
+
+  bool IsEpisodeFinished() const { return library_.is_episode_finished(game_.get()); }
+  bool IsPlayerDead() const { return library_.is_player_dead(game_.get()); }
+  // Null where the episode is over.
+  std::shared_ptr<const DoomState> State() const { return library_.state(game_.get()); }
+
+ private:
+  const DoomLibrary& library_;
+  const std::unique_ptr<Doom> game_;
+  std::vector<Button> buttons_;
+  std::vector<Variable> variables_;
+  bool is_running_ = false;
+};
+
+}  // namespace envpool::vizdoom

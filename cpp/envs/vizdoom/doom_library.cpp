@@ -1,0 +1,78 @@
+#include "vizdoom/doom_library.h"
+
+#include <dlfcn.h>
+
+#include <atomic>
+#include <stdexcept>
+
+#include "envpool/family.h"
+#include "envpool/setting_text.h"
+#include "vizdoom/paths.h"
+
+namespace envpool::vizdoom {
+
+namespace {
+
+// How a compiler on Linux writes `void vizdoom::DoomGame::...(std::string)`.
+#define ENVPOOL_WITH_TEXT(name) name "ENSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE"
+
+template <class Function>
+void Find(void* library, const std::string& name, Function*& function) {
+  void* const found = dlsym(library, ("_ZN7vizdoom8DoomGame" + name).c_str());
+  if (found == nullptr) throw std::runtime_error("ViZDoom's library lacks " + name);
+  function = reinterpret_cast<Function*>(found);
+}
+
+DoomLibrary Load(const std::string& path) {
+  void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  if (library == nullptr) {
+    throw std::runtime_error(std::string("ViZDoom's library does not load: ") + dlerror());
+  }
+  DoomLibrary doom = {};
+  Find(library, "C1Ev", doom.construct);
+  Find(library, "D1Ev", doom.destroy);
+  Find(library, ENVPOOL_WITH_TEXT("10loadConfig"), doom.load_config);
+  Find(library, ENVPOOL_WITH_TEXT("14setViZDoomPath"), doom.set_engine_path);
+  Find(library, ENVPOOL_WITH_TEXT("15setDoomGamePath"), doom.set_game_path);
+  Find(library, ENVPOOL_WITH_TEXT("19setDoomScenarioPath"), doom.set_scenario_path);
+  Find(library, ENVPOOL_WITH_TEXT("10setDoomMap"), doom.set_map);
+  Find(library, ENVPOOL_WITH_TEXT("11addGameArgs"), doom.add_arguments);
+  Find(library, "16setWindowVisibleEb", doom.set_window_visible);
+  Find(library, "7setModeENS_4ModeE", doom.set_mode);
+  Find(library, "7setSeedEj", doom.set_seed);
+  Find(library, "17setEpisodeTimeoutEj", doom.set_timeout);
+  Find(library, "19setScreenResolutionENS_16ScreenResolutionE", doom.set_resolution);
+  Find(library, "24addAvailableGameVariableENS_12GameVariableE", doom.add_variable);
+  Find(library, "25getAvailableGameVariablesEv", doom.variables);
+  Find(library, "19getAvailableButtonsEv", doom.buttons);
+  Find(library, "14getScreenWidthEv", doom.screen_width);
+  Find(library, "15getScreenHeightEv", doom.screen_height);
+  Find(library, "17getScreenChannelsEv", doom.screen_channels);
+  Find(library, "15getScreenFormatEv", doom.screen_format);
+  Find(library, "4initEv", doom.init);
+  Find(library, "5closeEv", doom.close);
+  Find(library, ENVPOOL_WITH_TEXT("10newEpisode"), doom.new_episode);
+  Find(library, "9setActionERKSt6vectorIdSaIdEE", doom.set_action);
+  Find(library, "13advanceActionEjb", doom.advance);
+  Find(library, "17isEpisodeFinishedEv", doom.is_episode_finished);
+  Find(library, "12isPlayerDeadEv", doom.is_player_dead);
+  Find(library, "8getStateEv", doom.state);
+  return doom;
+}
+
+#undef ENVPOOL_WITH_TEXT
+
+}  // namespace
+
+const DoomLibrary& DoomLibrary::Get() {
+  // No lock, which might be held for ever in a forked child; of two first threads both load it.
+  static std::atomic<const DoomLibrary*> loaded = nullptr;
+  const DoomLibrary* found = loaded.load();
+  if (found == nullptr) {
+    auto made = std::make_unique<const DoomLibrary>(Load(LibraryPath()));
+    if (loaded.compare_exchange_strong(found, made.get())) found = made.release();
+  }
+  return *found;
+}
+
+}  // namespace envpool::vizdoom

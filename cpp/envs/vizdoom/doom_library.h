@@ -1,0 +1,72 @@
+// DoomLibrary: ViZDoom's own C++ library, which is in the module of its Python package.
+//
+// The module exports the class vizdoom::DoomGame, of which these are the functions that are used
+// here, with the types that they have there. An object is as large as the library wants it; what
+// is known of a state is only its beginning. All of this is so in vizdoom 1.3.2 alone, and envpool
+// has looked whether that is installed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace envpool::vizdoom {
+
+// The memory of a vizdoom::DoomGame, which has some 400 bytes.
+struct alignas(16) Doom {
+  std::byte bytes[4096] = {};
+};
+
+// The beginning of a vizdoom::GameState, which only the library makes.
+struct DoomState {
+  unsigned number;
+  unsigned tic;
+  std::vector<double> variables;
+  std::shared_ptr<const std::vector<std::uint8_t>> screen;
+};
+
+// Numbers that the library has for these.
+enum class Button : int {};
+enum class Variable : int {};
+enum class DoomMode : int { kPlayer = 0 };
+enum class ScreenFormat : int { kPlanesOfColours = 0, kGrey = 8 };
+enum class Resolution : int { k320x240 = 8 };
+
+struct DoomLibrary {
+  // Returns the process's library, which the first call loads. Throws std::runtime_error if it does
+  // not load.
+  static const DoomLibrary& Get();
+
+  void (*construct)(Doom* game);
+  void (*destroy)(Doom* game);
+  bool (*load_config)(Doom* game, std::string path);
+  void (*set_engine_path)(Doom* game, std::string path);
+  void (*set_game_path)(Doom* game, std::string path);
+  void (*set_scenario_path)(Doom* game, std::string path);
+  void (*set_map)(Doom* game, std::string map);
+  void (*add_arguments)(Doom* game, std::string arguments);
+  void (*set_window_visible)(Doom* game, bool is_visible);
+  void (*set_mode)(Doom* game, DoomMode mode);
+  void (*set_seed)(Doom* game, unsigned seed);
+  void (*set_timeout)(Doom* game, unsigned tics);
+  void (*set_resolution)(Doom* game, Resolution resolution);
+  void (*add_variable)(Doom* game, Variable variable);
+  std::vector<Variable> (*variables)(Doom* game);
+  std::vector<Button> (*buttons)(Doom* game);
+  int (*screen_width)(Doom* game);
+  int (*screen_height)(Doom* game);
+  int (*screen_channels)(Doom* game);
+  ScreenFormat (*screen_format)(Doom* game);
+  bool (*init)(Doom* game);
+  void (*close)(Doom* game);
+  void (*new_episode)(Doom* game, std::string recording);
+  void (*set_action)(Doom* game, const std::vector<double>& action);
+  void (*advance)(Doom* game, unsigned tics, bool updates_state);
+  bool (*is_episode_finished)(Doom* game);
+  bool (*is_player_dead)(Doom* game);
+  std::shared_ptr<DoomState> (*state)(Doom* game);
+};
+
+}  // namespace envpool::vizdoom

@@ -1,8 +1,13 @@
 #include "vizdoom/doom_game.h"
 
-#include <algorithm>
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <filesystem>
 #include <stdexcept>
+
+#include "vizdoom/launcher.h"
+#include "vizdoom/paths.h"
 
 namespace envpool::vizdoom {
 
@@ -15,20 +20,35 @@ void RequireFile(const std::string& path, const std::string& what) {
   }
 }
 
+// What the library and its engine share stays theirs without names, by which it would stay for ever
+// if this process were killed.
+void Unlink(const std::string& instance_id) {
+  for (const char* const kind : {"ViZDoomMQCtr", "ViZDoomMQDoom", "ViZDoomSM"}) {
+    shm_unlink(("/" + (kind + instance_id)).c_str());
+  }
+}
+
 }  // namespace
 
 DoomGame::DoomGame(const GameConfig& config)
     : library_(DoomLibrary::Get()), game_(std::make_unique<Doom>()) {
   RequireFile(config.config_path, "cfg_path");
   if (!config.scenario_path.empty()) RequireFile(config.scenario_path, "wad_path");
-  library_.construct(game_.get());
+  RequireFile(config.engine_path, "vzd_path");
+  RequireFile(config.game_path, "iwad_path");
   Doom* const game = game_.get();
+  library_.construct(game);
   try {
-    library_.set_engine_path(game, config.engine_path);
+    library_.set_engine_path(game, LauncherPath());
     library_.set_game_path(game, config.game_path);
+    library_.set_settings_path(game, "/dev/null");  // not a file in the working directory
     library_.load_config(game, config.config_path);
     library_.set_window_visible(game, false);
     library_.add_arguments(game, config.arguments);
+    for (const std::string& argument : {std::string(kLaunch), std::to_string(getpid()),
+                                        std::filesystem::absolute(config.engine_path).string()}) {
+      library_.add_argument(game->controller, argument);
+    }
     library_.set_mode(game, DoomMode::kPlayer);
     library_.set_timeout(game, config.timeout);
     if (!config.scenario_path.empty()) library_.set_scenario_path(game, config.scenario_path);
@@ -44,12 +64,8 @@ DoomGame::DoomGame(const GameConfig& config)
   }
 }
 
-// Ends the process, if there is one.
 DoomGame::~DoomGame() {
-  try {
-    library_.close(game_.get());
-  } catch (...) {  // it has ended by itself
-  }
+  Close();
   library_.destroy(game_.get());
 }
 
@@ -58,14 +74,22 @@ void DoomGame::AddVariable(Variable variable) {
   variables_ = library_.variables(game_.get());
 }
 
-void DoomGame::Start(unsigned seed) {
-  library_.set_seed(game_.get(), seed);
+void DoomGame::Start() {
+  library_.ExpectNoState(game_->controller);
   library_.init(game_.get());
-  is_running_ = true;
+  Unlink(library_.instance_id(game_->controller));
 }
 
-void DoomGame::NewEpisode(const std::string& recording) {
-  library_.new_episode(game_.get(), recording);
+void DoomGame::SeekEpisode(unsigned seed, std::int64_t number) {
+  library_.set_seed(game_.get(), seed);
+  for (std::int64_t i = 0; i < number; ++i) library_.next_engine_seed(game_->controller);
+}
+
+void DoomGame::Close() {
+  try {
+    library_.close(game_.get());
+  } catch (...) {  // it has ended by itself
+  }
 }
 
 void DoomGame::Advance(const std::vector<double>& action, unsigned tics) {

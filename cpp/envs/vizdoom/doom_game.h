@@ -3,8 +3,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -25,8 +23,10 @@ struct GameConfig {
 
 class DoomGame {
  public:
-  // Reads the configuration; the engine does not run yet. Throws std::runtime_error if that fails.
+  // Reads the configuration; the engine does not run yet. Throws std::invalid_argument if there is
+  // no such file, and whatever the library throws.
   explicit DoomGame(const GameConfig& config);
+  // Ends the engine.
   ~DoomGame();
   DoomGame(const DoomGame&) = delete;
   DoomGame& operator=(const DoomGame&) = delete;
@@ -41,12 +41,16 @@ class DoomGame {
   void AddVariable(Variable variable);
   void SetResolution(Resolution resolution) { library_.set_resolution(game_.get(), resolution); }
 
-  // Starts the engine, which is then in the first episode.
-  void Start(unsigned seed);
-  bool IsRunning() const { return is_running_; }
-  void SetSeed(unsigned seed) { library_.set_seed(game_.get(), seed); }
-  // Begins an episode, which is recorded in a file of this name, unless that is empty.
-  void NewEpisode(const std::string& recording);
+  // Starts the engine, with the next episode. Throws std::runtime_error if it ends at once.
+  void Start();
+  // False also after a call in which the engine was found to have ended, which throws.
+  bool IsRunning() const { return library_.is_running(game_.get()); }
+  void Close();
+
+  // Has the next episode be the seed's one of this number.
+  void SeekEpisode(unsigned seed, std::int64_t number);
+  // The episode is recorded in a file of this name, unless that is empty.
+  void NewEpisode(const std::string& recording) { library_.new_episode(game_.get(), recording); }
   void Advance(const std::vector<double>& action, unsigned tics);
 
   bool IsEpisodeFinished() const { return library_.is_episode_finished(game_.get()); }
@@ -59,7 +63,6 @@ class DoomGame {
   const std::unique_ptr<Doom> game_;
   std::vector<Button> buttons_;
   std::vector<Variable> variables_;
-  bool is_running_ = false;
 };
 
 }  // namespace envpool::vizdoom

@@ -2,7 +2,9 @@
 
 #include <dlfcn.h>
 
+#include <array>
 #include <atomic>
+#include <numeric>
 #include <stdexcept>
 
 #include "envpool/family.h"
@@ -17,10 +19,20 @@ namespace {
 #define ENVPOOL_WITH_TEXT(name) name "ENSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE"
 
 template <class Function>
-void Find(void* library, const std::string& name, Function*& function) {
-  void* const found = dlsym(library, ("_ZN7vizdoom8DoomGame" + name).c_str());
-  if (found == nullptr) throw std::runtime_error("ViZDoom's library lacks " + name);
+void FindIn(void* library, const std::string& type, const std::string& name, Function*& function) {
+  void* const found = dlsym(library, ("_ZN7vizdoom" + type + name).c_str());
+  if (found == nullptr) throw std::runtime_error("ViZDoom's library lacks " + type + name);
   function = reinterpret_cast<Function*>(found);
+}
+
+template <class Function>
+void Find(void* library, const std::string& name, Function*& function) {
+  FindIn(library, "8DoomGame", name, function);
+}
+
+template <class Function>
+void FindOfController(void* library, const std::string& name, Function*& function) {
+  FindIn(library, "14DoomController", name, function);
 }
 
 DoomLibrary Load(const std::string& path) {
@@ -34,6 +46,7 @@ DoomLibrary Load(const std::string& path) {
   Find(library, ENVPOOL_WITH_TEXT("10loadConfig"), doom.load_config);
   Find(library, ENVPOOL_WITH_TEXT("14setViZDoomPath"), doom.set_engine_path);
   Find(library, ENVPOOL_WITH_TEXT("15setDoomGamePath"), doom.set_game_path);
+  Find(library, ENVPOOL_WITH_TEXT("17setDoomConfigPath"), doom.set_settings_path);
   Find(library, ENVPOOL_WITH_TEXT("19setDoomScenarioPath"), doom.set_scenario_path);
   Find(library, ENVPOOL_WITH_TEXT("10setDoomMap"), doom.set_map);
   Find(library, ENVPOOL_WITH_TEXT("11addGameArgs"), doom.add_arguments);
@@ -51,18 +64,41 @@ DoomLibrary Load(const std::string& path) {
   Find(library, "15getScreenFormatEv", doom.screen_format);
   Find(library, "4initEv", doom.init);
   Find(library, "5closeEv", doom.close);
+  Find(library, "9isRunningEv", doom.is_running);
   Find(library, ENVPOOL_WITH_TEXT("10newEpisode"), doom.new_episode);
   Find(library, "9setActionERKSt6vectorIdSaIdEE", doom.set_action);
   Find(library, "13advanceActionEjb", doom.advance);
   Find(library, "17isEpisodeFinishedEv", doom.is_episode_finished);
   Find(library, "12isPlayerDeadEv", doom.is_player_dead);
   Find(library, "8getStateEv", doom.state);
+  FindOfController(library, "13getInstanceIdB5cxx11Ev", doom.instance_id);
+  FindOfController(library, ENVPOOL_WITH_TEXT("12addCustomArg"), doom.add_argument);
+  FindOfController(library, "15getNextDoomSeedEv", doom.next_engine_seed);
+  FindOfController(library, "12getGameStateEv", doom.shared_state);
   return doom;
 }
 
 #undef ENVPOOL_WITH_TEXT
 
+// More words than a vizdoom::DoomController has.
+constexpr std::size_t kControllerWords = 1024;
+
+// The engine's state, as long as there is none: nothing is being recorded.
+alignas(64) constinit std::array<std::byte, 1 << 20> no_state = {};
+
 }  // namespace
+
+// The library's controller closes itself when its engine ends while it starts, and asks a state for
+// that which it has not got yet: the process would end with a segmentation fault. Where the
+// controller has its pointer to the state is found by asking one whose words say where they are.
+void DoomLibrary::ExpectNoState(DoomController* controller) const {
+  std::array<std::uintptr_t, kControllerWords> words;
+  std::iota(words.begin(), words.end(), std::uintptr_t{0});
+  const auto place = reinterpret_cast<std::uintptr_t>(
+      shared_state(reinterpret_cast<DoomController*>(words.data())));
+  if (place >= words.size()) throw std::runtime_error("ViZDoom's library is not as expected");
+  reinterpret_cast<void**>(controller)[place] = no_state.data();
+}
 
 const DoomLibrary& DoomLibrary::Get() {
   // No lock, which might be held for ever in a forked child; of two first threads both load it.

@@ -14,9 +14,14 @@
 
 namespace envpool::vizdoom {
 
+// What a vizdoom::DoomGame drives its engine with; the library makes it, too.
+struct DoomController;
+
 // The memory of a vizdoom::DoomGame, which has some 400 bytes.
 struct alignas(16) Doom {
-  std::byte bytes[4096] = {};
+  void* functions = nullptr;
+  DoomController* controller = nullptr;
+  std::byte rest[4096] = {};
 };
 
 // The beginning of a vizdoom::GameState, which only the library makes.
@@ -44,6 +49,7 @@ struct DoomLibrary {
   bool (*load_config)(Doom* game, std::string path);
   void (*set_engine_path)(Doom* game, std::string path);
   void (*set_game_path)(Doom* game, std::string path);
+  void (*set_settings_path)(Doom* game, std::string path);
   void (*set_scenario_path)(Doom* game, std::string path);
   void (*set_map)(Doom* game, std::string map);
   void (*add_arguments)(Doom* game, std::string arguments);
@@ -61,12 +67,21 @@ struct DoomLibrary {
   ScreenFormat (*screen_format)(Doom* game);
   bool (*init)(Doom* game);
   void (*close)(Doom* game);
+  bool (*is_running)(Doom* game);
   void (*new_episode)(Doom* game, std::string recording);
   void (*set_action)(Doom* game, const std::vector<double>& action);
   void (*advance)(Doom* game, unsigned tics, bool updates_state);
   bool (*is_episode_finished)(Doom* game);
   bool (*is_player_dead)(Doom* game);
   std::shared_ptr<DoomState> (*state)(Doom* game);
+
+  std::string (*instance_id)(DoomController* controller);
+  void (*add_argument)(DoomController* controller, std::string argument);
+  unsigned (*next_engine_seed)(DoomController* controller);  // of the next episode
+  void* (*shared_state)(DoomController* controller);
+
+  // Lets an engine fail to start, where the library would read its state, which is not there yet.
+  void ExpectNoState(DoomController* controller) const;
 };
 
 }  // namespace envpool::vizdoom

@@ -1,4 +1,4 @@
-// Frames: the last pictures of the screen, made smaller, as an agent sees them.
+// Frames: the last pictures of the screen, resized, as an agent sees them.
 #pragma once
 
 #include <cstddef>
@@ -7,15 +7,15 @@
 #include <span>
 #include <vector>
 
-#include "envpool/archive.h"
 #include "resize/resize.h"
 
 namespace envpool::vizdoom {
 
 class Frames {
  public:
-  // Of so many planes of this size, made of a screen of that size.
-  Frames(std::size_t count, std::size_t planes, PlaneSize screen, PlaneSize size,
+  // Each has so many planes, which are made from the first of these sizes to the last, step by
+  // step.
+  Frames(std::size_t count, std::size_t planes, const std::vector<PlaneSize>& sizes,
          Interpolation interpolation);
 
   // All frames become this picture, plane by plane.
@@ -26,16 +26,20 @@ class Frames {
   // Writes the frames, the oldest one first.
   void Write(std::span<std::uint8_t> out) const;
 
-  void Serialize(Archive& archive);
-
  private:
-  std::size_t FrameBytes() const { return planes_ * size_.Pixels(); }
+  // A resize, and its result if that is not the last.
+  struct Stage {
+    PlaneSize size;
+    std::unique_ptr<Resize> resize;
+    std::vector<std::uint8_t> plane;
+  };
 
-  const std::size_t count_;
-  const std::size_t planes_;
-  const PlaneSize screen_;
-  const PlaneSize size_;
-  const std::unique_ptr<Resize> resize_;
+  std::size_t FrameBytes() const { return planes_ * stages_.back().size.Pixels(); }
+
+  std::size_t count_;
+  std::size_t planes_;
+  PlaneSize screen_;
+  std::vector<Stage> stages_;
   std::vector<std::uint8_t> ring_;
   std::size_t newest_ = 0;
 };

@@ -1,5 +1,6 @@
 #include "vizdoom/paths.h"
 
+#include <filesystem>
 #include <stdexcept>
 
 #include "envpool/family.h"
@@ -11,13 +12,19 @@ namespace {
 
 SettingText library;
 SettingText folder;
+SettingText maps;
+SettingText launcher;
 
 [[maybe_unused]] const bool registered = RegisterSettings(
     {{"library", "", "the module of the package vizdoom; empty if it is not installed"},
-     {"folder", "", "where that package is"}},
+     {"folder", "", "where that package is"},
+     {"maps", "", "where the package envpool-assets has scenarios; empty if it is not installed"},
+     {"launcher", "", "the program that starts engines"}},
     [](const Options& settings) {
       library.Set(settings.Text("library"));
       folder.Set(settings.Text("folder"));
+      maps.Set(settings.Text("maps"));
+      launcher.Set(settings.Text("launcher"));
     });
 
 const std::string& Known(const SettingText& text) {
@@ -32,11 +39,18 @@ const std::string& Known(const SettingText& text) {
 }  // namespace
 
 std::string LibraryPath() { return Known(library); }
+std::string LauncherPath() { return Known(launcher); }
 std::string PackageFolder() { return Known(folder); }
 
 std::string Located(const std::string& path) {
   const bool is_name = !path.empty() && path.find('/') == std::string::npos;
-  return is_name ? PackageFolder() + "/scenarios/" + path : path;
+  if (!is_name) return path;
+  const std::string own = PackageFolder() + "/scenarios/" + path;
+  if (std::filesystem::exists(own)) return own;
+  if (!maps.Get().empty()) return maps.Get() + "/" + path;
+  throw std::runtime_error("the scenario " + path +
+                           " is not among vizdoom's, but among those of another package: "
+                           "pip install envpool-assets==0.3.0");
 }
 
 std::string EnginePath() { return PackageFolder() + "/vizdoom"; }

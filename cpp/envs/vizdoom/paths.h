@@ -11,7 +11,11 @@ std::string LibraryPath();
 std::string EnginePath();
 std::string PackageFolder();
 
-// Returns the path itself, or where the package has a scenario of this name.
+// envpool's own program that starts engines. Throws like them.
+std::string LauncherPath();
+
+// Returns the path itself, or where a package has a scenario of this name. Throws
+// std::runtime_error if none has.
 std::string Located(const std::string& path);
 
 }  // namespace envpool::vizdoom

@@ -7,10 +7,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "envpool/family.h"
@@ -20,13 +23,14 @@
 #include "vizdoom/names.h"
 #include "vizdoom/paths.h"
 #include "vizdoom/reward.h"
+#include "vizdoom/screen.h"
 #include "vizdoom/settings.h"
 
 namespace envpool::vizdoom {
 namespace {
 
 constexpr double kTicsPerSecond = 35.0;
-constexpr int kLeastWidth = 320;  // a smaller screen is drawn so large, and made smaller afterwards
+constexpr std::size_t kLeastWidth = 320;  // a smaller screen is drawn so large first
 constexpr Limits kSize = {1, 1 << 14};
 
 std::size_t Size(const Options& options, const std::string& name) {
@@ -60,6 +64,25 @@ RewardConfig RewardOf(const Options& options) {
           .weapon_duration = static_cast<int>(options.Integer("weapon_duration"))};
 }
 
+PlaneSize SizeOf(const DoomGame& game) {
+  return {.height = static_cast<std::size_t>(game.Height()),
+          .width = static_cast<std::size_t>(game.Width())};
+}
+
+// Also enlarges the game's own screen, where the engine would draw less than it can.
+Frames FramesOf(DoomGame& game, const Options& options) {
+  const PlaneSize wanted = {.height = Size(options, "img_height"),
+                            .width = Size(options, "img_width")};
+  std::vector<PlaneSize> sizes = {SizeOf(game), wanted};
+  if (sizes[0].width < kLeastWidth) {
+    game.SetResolution(Resolution::k320x240);
+    sizes.insert(sizes.begin(), SizeOf(game));
+  }
+  return Frames(
+      Size(options, "stack_num"), static_cast<std::size_t>(game.Channels()), sizes,
+      options.Flag("use_inter_area_resize") ? Interpolation::kArea : Interpolation::kLinear);
+}
+
 std::vector<std::vector<double>> ActionsOf(const DoomGame& game, const Options& options) {
   return MakeActionSet(game.Buttons(), options.Flag("force_speed"), DeltasOf(options));
 }
@@ -70,89 +93,168 @@ class Vizdoom final : public Env {
 
   static Spec MakeSpec(const Options& options);
 
-  void Seed(std::uint64_t seed, Random&) override { seed_ = static_cast<unsigned>(seed); }
+  void Seed(std::uint64_t seed, Random&) override { next_seed_ = static_cast<unsigned>(seed); }
 
-  void Reset(Random& random, const Options&) override;
-
-  StepResult Step(const Action& action, Random&) override {
-    const auto values = action.Values<double>();
-    if (is_combined_) {
-      Advance(actions_[static_cast<std::size_t>(values[0])]);
-    } else {
-      Advance({values.begin(), values.end()});
-    }
-    StepResult result;
-    const auto state = game_->State();
-    if (state) {
-      frames_->Push(*state->screen);
-      result.reward = static_cast<double>(reward_.Step(state->variables));
-    }
-    has_died_ = episodic_life_ && game_->IsPlayerDead();
-    result.terminated = game_->IsEpisodeFinished() || has_died_;
-    return result;
-  }
+  void Reset(Random&, const Options&) override;
+  StepResult Step(const Action& action, Random&) override;
+  bool CanContinue() const override { return has_died_; }
+  void Continue(Random&) override;
 
   void Observe(const Row& row) const override {
     frames_->Write(row.Observation<std::uint8_t>());
     const auto values = reward_.Values();
-    for (std::size_t i = 0; i < infos_.size(); ++i) {
-      row.Info<double>(i)[0] = infos_[i] ? values[*infos_[i]] : 0.0;
-    }
+    for (std::size_t i = 0; i < infos_.size(); ++i) row.Info<double>(i)[0] = values[infos_[i]];
   }
 
-  bool HasBegun() const override { return game_->IsRunning(); }
+  bool HasBegun() const override { return has_begun_; }
+  void Serialize(Archive& archive) override;
+  void Render(const Frame& frame) override;
+  void Release() override { game_->Close(); }
 
  private:
-  void Advance(const std::vector<double>& action) { game_->Advance(action, tics_); }
+  // Begins the seed's episode of that number, recorded in a file of this name unless it is empty.
+  void Begin(const std::string& recording);
+  StepResult Act(std::span<const double> action);
+  void Replay();
 
   const std::unique_ptr<DoomGame> game_;
   const unsigned tics_;
-  const bool is_combined_;
   const bool episodic_life_;
-  const std::vector<std::vector<double>> actions_;
-  std::vector<std::optional<std::size_t>> infos_;  // where each info stands among the variables
+  const std::string recordings_;  // the folder of the engine's recordings; empty: there are none
+  const std::vector<std::vector<double>> combinations_;  // of buttons
+  const bool is_combined_;                               // an action is the number of one of them
+  std::vector<std::size_t> infos_;  // where each info stands among the variables
   Reward reward_;
   std::unique_ptr<Frames> frames_;
-  std::optional<unsigned> seed_;  // for the next reset, if there is none since it was given
-  bool has_died_ = false;
+  std::shared_ptr<const DoomState> state_;  // the last one that there was
+  std::optional<unsigned> next_seed_;  // for the next reset, if there is none since it was given
+
+  // All that the state follows from, as snapshots have it.
+  unsigned seed_ = 0;
+  std::int64_t episode_ = 0;        // since the seed
+  std::vector<double> actions_;     // of the episode, one after the other
+  std::vector<std::size_t> lives_;  // how long actions_ was when a life after the first began
+  bool has_begun_ = false;
+  bool has_died_ = false;  // and the game goes on
 };
 
 Vizdoom::Vizdoom(const Options& options)
     : game_(std::make_unique<DoomGame>(ConfigOf(options))),
       tics_(Tics(options)),
-      is_combined_(options.Flag("use_combined_action")),
       episodic_life_(options.Flag("episodic_life")),
-      actions_(ActionsOf(*game_, options)),
+      recordings_(options.Text("lmp_save_dir")),
+      combinations_(ActionsOf(*game_, options)),
+      is_combined_(options.Flag("use_combined_action")),
       reward_([&] {
         for (const std::string_view name : kInfos) game_->AddVariable(*FindVariable(name));
         return Reward(RewardOf(options), game_->Variables());
       }()) {
-  const std::vector<Variable>& variables = game_->Variables();
   for (const std::string_view name : kInfos) {
-    const auto found = std::ranges::find(variables, *FindVariable(name));
-    infos_.push_back(static_cast<std::size_t>(found - variables.begin()));
+    const auto found = std::ranges::find(game_->Variables(), *FindVariable(name));
+    infos_.push_back(static_cast<std::size_t>(found - game_->Variables().begin()));
   }
-  const auto screen = PlaneSize{static_cast<std::size_t>(game_->Height()),
-                                static_cast<std::size_t>(game_->Width())};
-  frames_ = std::make_unique<Frames>(
-      Size(options, "stack_num"), static_cast<std::size_t>(game_->Channels()), screen,
-      PlaneSize{Size(options, "img_height"), Size(options, "img_width")},
-      options.Flag("use_inter_area_resize") ? Interpolation::kArea : Interpolation::kLinear);
+  frames_ = std::make_unique<Frames>(FramesOf(*game_, options));
+  if (!recordings_.empty() && !std::filesystem::is_directory(recordings_)) {
+    throw std::invalid_argument("lmp_save_dir is '" + recordings_ +
+                                "', and there is no such folder");
+  }
 }
 
 void Vizdoom::Reset(Random&, const Options&) {
-  if (!game_->IsRunning()) {
-    game_->Start(seed_.value_or(0));
-  } else {
-    if (seed_) game_->SetSeed(*seed_);
-    game_->NewEpisode("");
-  }
-  seed_.reset();
+  episode_ = next_seed_ ? 0 : episode_ + 1;
+  seed_ = next_seed_.value_or(seed_);
+  next_seed_.reset();
+  Begin(recordings_.empty() ? ""
+                            : recordings_ + "/seed_" + std::to_string(seed_) + "_episode_" +
+                                  std::to_string(episode_) + ".lmp");
+}
+
+void Vizdoom::Begin(const std::string& recording) {
+  const bool is_new = !game_->IsRunning();
+  game_->SeekEpisode(seed_, episode_);
+  if (is_new) game_->Start();  // with this episode
+  if (is_new && !recording.empty()) game_->SeekEpisode(seed_, episode_);
+  if (!is_new || !recording.empty()) game_->NewEpisode(recording);
+  has_begun_ = true;
   has_died_ = false;
-  const auto state = game_->State();
-  if (!state) throw std::runtime_error("ViZDoom's episode is over before it begins");
-  frames_->Fill(*state->screen);
-  reward_.Begin(state->variables);
+  actions_.clear();
+  lives_.clear();
+  state_ = game_->State();
+  if (!state_) throw std::runtime_error("ViZDoom's episode is over before it begins");
+  frames_->Fill(*state_->screen);
+  reward_.Begin(state_->variables);
+}
+
+StepResult Vizdoom::Step(const Action& action, Random&) {
+  const auto values = action.Values<double>();
+  actions_.insert(actions_.end(), values.begin(), values.end());
+  return Act(values);
+}
+
+StepResult Vizdoom::Act(std::span<const double> action) {
+  if (is_combined_) {
+    if (!(action[0] >= 0 && action[0] < static_cast<double>(combinations_.size()))) {
+      throw std::invalid_argument("the action is " + std::to_string(action[0]) +
+                                  ", expected 0 to " + std::to_string(combinations_.size() - 1));
+    }
+    game_->Advance(combinations_[static_cast<std::size_t>(action[0])], tics_);
+  } else {
+    game_->Advance({action.begin(), action.end()}, tics_);
+  }
+  StepResult result;
+  if (const auto state = game_->State()) {
+    state_ = state;
+    frames_->Push(*state->screen);
+    result.reward = static_cast<double>(reward_.Step(state->variables));
+  }
+  const bool is_over = game_->IsEpisodeFinished();
+  has_died_ = episodic_life_ && !is_over && game_->IsPlayerDead();
+  result.terminated = is_over || has_died_;
+  return result;
+}
+
+// As EnvPool does: the game goes on by a step without buttons, and what is seen then begins it.
+void Vizdoom::Continue(Random&) {
+  lives_.push_back(actions_.size());
+  game_->Advance(combinations_[0], tics_);
+  has_died_ = false;
+  if (const auto state = game_->State()) state_ = state;
+  frames_->Fill(*state_->screen);
+  reward_.Begin(state_->variables);
+}
+
+void Vizdoom::Serialize(Archive& archive) {
+  bool has_next_seed = next_seed_.has_value();
+  unsigned next_seed = next_seed_.value_or(0);
+  archive(has_begun_, has_next_seed);
+  archive.Any(seed_, next_seed, lives_);
+  archive.Count(episode_);
+  archive(actions_);
+  if (!archive.IsReader()) return;
+  next_seed_ = has_next_seed ? std::optional(next_seed) : std::nullopt;
+  const std::size_t width = is_combined_ ? 1 : game_->Buttons().size();
+  archive.Require(actions_.size() % width == 0, "a part of an action");
+  if (has_begun_) Replay();
+}
+
+// Takes the game to where its actions lead.
+void Vizdoom::Replay() {
+  const std::vector<double> actions = actions_;
+  const std::vector<std::size_t> lives = lives_;
+  Begin("");
+  const std::size_t width = is_combined_ ? 1 : game_->Buttons().size();
+  auto life = lives.begin();
+  Random unused(0);
+  for (std::size_t i = 0; i <= actions.size(); i += width) {
+    for (; life != lives.end() && *life == i; ++life) Continue(unused);
+    if (i < actions.size()) Act(std::span(actions).subspan(i, width));
+  }
+  actions_ = actions;
+}
+
+void Vizdoom::Render(const Frame& frame) {
+  if (frame.camera > 0) throw std::invalid_argument("there is only one view: -1 or 0");
+  DrawScreen(*state_->screen, SizeOf(*game_), frame);
 }
 
 Spec Vizdoom::MakeSpec(const Options& options) {
@@ -173,6 +275,12 @@ Spec Vizdoom::MakeSpec(const Options& options) {
     spec.info.push_back(Box(std::string(name), DType::kFloat64, {}));
   }
   return spec;
+}
+
+FrameSize PictureSize(const Options& options) {
+  DoomGame game(ConfigOf(options));
+  FramesOf(game, options);
+  return {.width = game.Width(), .height = game.Height()};
 }
 
 std::vector<OptionSpec> AllOptions() {
@@ -204,6 +312,7 @@ std::vector<OptionSpec> AllOptions() {
     .options = AllOptions(),
     .spec = Vizdoom::MakeSpec,
     .create = Create<Vizdoom>,
+    .frame_size = PictureSize,
     .render_fps =
         [](const Options& options) { return kTicsPerSecond / static_cast<double>(Tics(options)); },
 });

@@ -28,7 +28,20 @@ def _settings() -> dict[str, str]:
         )
     folder = Path(next(iter(package.submodule_search_locations)))
     library = next(folder.glob("vizdoom.cpython-*.so"))
-    return {"library": str(library), "folder": str(folder)}
+    launcher = Path(__file__).with_name("vizdoom_launcher")
+    return {
+        "library": str(library),
+        "folder": str(folder),
+        "maps": maps_folder(),
+        "launcher": str(launcher),
+    }
+
+
+def maps_folder() -> str:
+    """Where the package ``envpool-assets`` has scenarios; empty if it is not installed."""
+    assets = importlib.util.find_spec("envpool_assets")
+    folders = assets.submodule_search_locations if assets else None
+    return str(Path(next(iter(folders)), "vizdoom/maps")) if folders else ""
 
 
 __getattr__, __dir__ = lazy_export(

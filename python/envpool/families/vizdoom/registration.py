@@ -17,8 +17,8 @@ SCENARIOS = (
 )
 MAX_EPISODE_STEPS = 525
 
-# They are made for several players; the engine must be told that there are such.
-_MULTIPLAYER = ("cig", "multi_duel")
+# Scenarios for several players, of whom there is only one here.
+ARGUMENTS = {"cig": "-deathmatch", "multi_duel": "-deathmatch"}
 
 _register = partial(register_family_task, "envpool.families.vizdoom")
 
@@ -39,6 +39,6 @@ for _scenario in SCENARIOS:
         cfg_path=f"{_scenario}.cfg",
         wad_path=f"{_scenario}.wad",
         max_episode_steps=MAX_EPISODE_STEPS,
-        **({"game_args": "-deathmatch"} if _scenario in _MULTIPLAYER else {}),
+        game_args=ARGUMENTS.get(_scenario, ""),
     )
 _register("VizdoomCustom-v1", "Vizdoom", max_episode_steps=MAX_EPISODE_STEPS)

@@ -50,9 +50,9 @@ DoomGame::DoomGame(const GameConfig& config)
       library_.add_argument(game->controller, argument);
     }
     library_.set_mode(game, DoomMode::kPlayer);
-    library_.set_timeout(game, config.timeout);
+    if (config.timeout) library_.set_timeout(game, *config.timeout);
     if (!config.scenario_path.empty()) library_.set_scenario_path(game, config.scenario_path);
-    library_.set_map(game, config.map);
+    if (!config.map.empty()) library_.set_map(game, config.map);
     buttons_ = library_.buttons(game);
     variables_ = library_.variables(game);
     if (buttons_.empty()) {
@@ -72,6 +72,16 @@ DoomGame::~DoomGame() {
 void DoomGame::AddVariable(Variable variable) {
   library_.add_variable(game_.get(), variable);
   variables_ = library_.variables(game_.get());
+}
+
+void DoomGame::SetButtons(const std::vector<Button>& buttons) {
+  library_.set_buttons(game_.get(), buttons);
+  buttons_ = library_.buttons(game_.get());
+}
+
+void DoomGame::SetBuffers(int tics) {
+  library_.set_audio_tics(game_.get(), tics);
+  library_.set_notification_tics(game_.get(), tics);
 }
 
 void DoomGame::Start() {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,15 +11,15 @@
 
 namespace envpool::vizdoom {
 
-// What a game is made of.
+// What a game is made of. What is empty, or none, is the configuration's.
 struct GameConfig {
   std::string config_path;
-  std::string scenario_path;  // instead of the configuration's, unless empty
+  std::string scenario_path = {};
   std::string engine_path;
   std::string game_path;  // of the game's own data, in a WAD
-  std::string arguments;
-  std::string map;
-  unsigned timeout = 0;  // of an episode, in tics
+  std::string arguments = {};
+  std::string map = {};
+  std::optional<unsigned> timeout = std::nullopt;  // of an episode, in tics
 };
 
 class DoomGame {
@@ -37,6 +38,15 @@ class DoomGame {
   int Height() const { return library_.screen_height(game_.get()); }
   int Channels() const { return library_.screen_channels(game_.get()); }
 
+  bool HasAudio() const { return library_.has_audio(game_.get()); }
+  bool HasNotifications() const { return library_.has_notifications(game_.get()); }
+  int AudioRate() const { return library_.audio_rate(game_.get()); }
+  ScreenFormat Format() const { return library_.screen_format(game_.get()); }
+
+  void SetFormat(ScreenFormat format) { library_.set_screen_format(game_.get(), format); }
+  void SetButtons(const std::vector<Button>& buttons);
+  // States have the sound and the notifications of so many tics.
+  void SetBuffers(int tics);
   // Adds a variable that states will have, unless they have it.
   void AddVariable(Variable variable);
   void SetResolution(Resolution resolution) { library_.set_resolution(game_.get(), resolution); }
@@ -54,6 +64,9 @@ class DoomGame {
   void Advance(const std::vector<double>& action, unsigned tics);
 
   bool IsEpisodeFinished() const { return library_.is_episode_finished(game_.get()); }
+  bool IsTimeoutReached() const { return library_.is_timeout_reached(game_.get()); }
+  // Returns Doom's own reward of the last advance.
+  double LastReward() const { return library_.last_reward(game_.get()); }
   bool IsPlayerDead() const { return library_.is_player_dead(game_.get()); }
   // Null where the episode is over.
   std::shared_ptr<const DoomState> State() const { return library_.state(game_.get()); }

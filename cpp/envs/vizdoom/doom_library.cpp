@@ -55,6 +55,10 @@ DoomLibrary Load(const std::string& path) {
   Find(library, "7setSeedEj", doom.set_seed);
   Find(library, "17setEpisodeTimeoutEj", doom.set_timeout);
   Find(library, "19setScreenResolutionENS_16ScreenResolutionE", doom.set_resolution);
+  Find(library, "15setScreenFormatENS_12ScreenFormatE", doom.set_screen_format);
+  Find(library, "19setAvailableButtonsESt6vectorINS_6ButtonESaIS2_EE", doom.set_buttons);
+  Find(library, "18setAudioBufferSizeEi", doom.set_audio_tics);
+  Find(library, "26setNotificationsBufferSizeEi", doom.set_notification_tics);
   Find(library, "24addAvailableGameVariableENS_12GameVariableE", doom.add_variable);
   Find(library, "25getAvailableGameVariablesEv", doom.variables);
   Find(library, "19getAvailableButtonsEv", doom.buttons);
@@ -62,6 +66,9 @@ DoomLibrary Load(const std::string& path) {
   Find(library, "15getScreenHeightEv", doom.screen_height);
   Find(library, "17getScreenChannelsEv", doom.screen_channels);
   Find(library, "15getScreenFormatEv", doom.screen_format);
+  Find(library, "20isAudioBufferEnabledEv", doom.has_audio);
+  Find(library, "28isNotificationsBufferEnabledEv", doom.has_notifications);
+  Find(library, "20getAudioSamplingRateEv", doom.audio_rate);
   Find(library, "4initEv", doom.init);
   Find(library, "5closeEv", doom.close);
   Find(library, "9isRunningEv", doom.is_running);
@@ -69,6 +76,8 @@ DoomLibrary Load(const std::string& path) {
   Find(library, "9setActionERKSt6vectorIdSaIdEE", doom.set_action);
   Find(library, "13advanceActionEjb", doom.advance);
   Find(library, "17isEpisodeFinishedEv", doom.is_episode_finished);
+  Find(library, "23isEpisodeTimeoutReachedEv", doom.is_timeout_reached);
+  Find(library, "13getLastRewardEv", doom.last_reward);
   Find(library, "12isPlayerDeadEv", doom.is_player_dead);
   Find(library, "8getStateEv", doom.state);
   FindOfController(library, "13getInstanceIdB5cxx11Ev", doom.instance_id);

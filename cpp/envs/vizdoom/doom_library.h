@@ -24,19 +24,25 @@ struct alignas(16) Doom {
   std::byte rest[4096] = {};
 };
 
-// The beginning of a vizdoom::GameState, which only the library makes.
+using DoomPicture = std::shared_ptr<const std::vector<std::uint8_t>>;
+
+// A vizdoom::GameState, which only the library makes.
 struct DoomState {
   unsigned number;
   unsigned tic;
   std::vector<double> variables;
-  std::shared_ptr<const std::vector<std::uint8_t>> screen;
+  DoomPicture screen;
+  std::shared_ptr<const std::vector<std::int16_t>> audio;  // of two channels, in turns
+  DoomPicture depth, labels, map;
+  std::vector<const void*> labelled, objects, sectors;  // whatever their elements are
+  std::string notifications;
 };
 
 // Numbers that the library has for these.
 enum class Button : int {};
 enum class Variable : int {};
 enum class DoomMode : int { kPlayer = 0 };
-enum class ScreenFormat : int { kPlanesOfColours = 0, kGrey = 8 };
+enum class ScreenFormat : int { kPlanes = 0, kPixels = 1, kGrey = 8 };
 enum class Resolution : int { k320x240 = 8 };
 
 struct DoomLibrary {
@@ -58,6 +64,10 @@ struct DoomLibrary {
   void (*set_seed)(Doom* game, unsigned seed);
   void (*set_timeout)(Doom* game, unsigned tics);
   void (*set_resolution)(Doom* game, Resolution resolution);
+  void (*set_screen_format)(Doom* game, ScreenFormat format);
+  void (*set_buttons)(Doom* game, std::vector<Button> buttons);
+  void (*set_audio_tics)(Doom* game, int tics);
+  void (*set_notification_tics)(Doom* game, int tics);
   void (*add_variable)(Doom* game, Variable variable);
   std::vector<Variable> (*variables)(Doom* game);
   std::vector<Button> (*buttons)(Doom* game);
@@ -65,6 +75,9 @@ struct DoomLibrary {
   int (*screen_height)(Doom* game);
   int (*screen_channels)(Doom* game);
   ScreenFormat (*screen_format)(Doom* game);
+  bool (*has_audio)(Doom* game);
+  bool (*has_notifications)(Doom* game);
+  int (*audio_rate)(Doom* game);
   bool (*init)(Doom* game);
   void (*close)(Doom* game);
   bool (*is_running)(Doom* game);
@@ -72,7 +85,9 @@ struct DoomLibrary {
   void (*set_action)(Doom* game, const std::vector<double>& action);
   void (*advance)(Doom* game, unsigned tics, bool updates_state);
   bool (*is_episode_finished)(Doom* game);
+  bool (*is_timeout_reached)(Doom* game);
   bool (*is_player_dead)(Doom* game);
+  double (*last_reward)(Doom* game);
   std::shared_ptr<DoomState> (*state)(Doom* game);
 
   std::string (*instance_id)(DoomController* controller);

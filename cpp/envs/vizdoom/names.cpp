@@ -138,6 +138,8 @@ std::optional<Button> FindButton(std::string_view name) {
   return found ? std::optional(static_cast<Button>(*found)) : std::nullopt;
 }
 
+bool IsDelta(Button button) { return button >= FindButton("LOOK_UP_DOWN_DELTA"); }
+
 std::optional<Variable> FindVariable(std::string_view name) {
   constexpr int kPlayers = 16;
   constexpr int kUsers = 60;

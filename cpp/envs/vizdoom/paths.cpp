@@ -40,19 +40,18 @@ const std::string& Known(const SettingText& text) {
 
 std::string LibraryPath() { return Known(library); }
 std::string LauncherPath() { return Known(launcher); }
-std::string PackageFolder() { return Known(folder); }
+std::string EnginePath() { return Known(folder) + "/vizdoom"; }
+std::string FreedoomPath() { return Known(folder) + "/freedoom2.wad"; }
 
 std::string Located(const std::string& path) {
   const bool is_name = !path.empty() && path.find('/') == std::string::npos;
   if (!is_name) return path;
-  const std::string own = PackageFolder() + "/scenarios/" + path;
+  const std::string own = Known(folder) + "/scenarios/" + path;
   if (std::filesystem::exists(own)) return own;
   if (!maps.Get().empty()) return maps.Get() + "/" + path;
   throw std::runtime_error("the scenario " + path +
                            " is not among vizdoom's, but among those of another package: "
                            "pip install envpool-assets==0.3.0");
 }
-
-std::string EnginePath() { return PackageFolder() + "/vizdoom"; }
 
 }  // namespace envpool::vizdoom

@@ -5,11 +5,11 @@
 
 namespace envpool::vizdoom {
 
-// The package's module, which has the library; the engine, which is a program; and its folder,
-// which has scenarios and maps. All throw std::runtime_error if the package is not there.
+// The package's module, which has the library; the engine, which is a program; and Freedoom,
+// which stands in for Doom's own data. All throw std::runtime_error if the package is not there.
 std::string LibraryPath();
 std::string EnginePath();
-std::string PackageFolder();
+std::string FreedoomPath();
 
 // envpool's own program that starts engines. Throws like them.
 std::string LauncherPath();

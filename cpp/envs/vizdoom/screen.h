@@ -6,10 +6,13 @@
 
 #include "envpool/env.h"
 #include "resize/resize.h"
+#include "vizdoom/doom_game.h"
 
 namespace envpool::vizdoom {
 
-// Writes a screen of this size, in grey or planes of red, green and blue, in the frame's size.
-void DrawScreen(std::span<const std::uint8_t> screen, PlaneSize size, const Frame& frame);
+PlaneSize ScreenSize(const DoomGame& game);
+
+// Writes a screen of this game's, in the frame's size.
+void DrawScreen(std::span<const std::uint8_t> screen, const DoomGame& game, const Frame& frame);
 
 }  // namespace envpool::vizdoom

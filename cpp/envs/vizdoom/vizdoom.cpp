@@ -52,7 +52,7 @@ GameConfig ConfigOf(const Options& options) {
   return {.config_path = Located(options.Text("cfg_path")),
           .scenario_path = Located(options.Text("wad_path")),
           .engine_path = options.Text("vzd_path").empty() ? EnginePath() : options.Text("vzd_path"),
-          .game_path = game.empty() ? PackageFolder() + "/freedoom2.wad" : game,
+          .game_path = game.empty() ? FreedoomPath() : game,
           .arguments = options.Text("game_args"),
           .map = options.Text("map_id"),
           .timeout = TimeoutOf(options)};
@@ -64,19 +64,14 @@ RewardConfig RewardOf(const Options& options) {
           .weapon_duration = static_cast<int>(options.Integer("weapon_duration"))};
 }
 
-PlaneSize SizeOf(const DoomGame& game) {
-  return {.height = static_cast<std::size_t>(game.Height()),
-          .width = static_cast<std::size_t>(game.Width())};
-}
-
 // Also enlarges the game's own screen, where the engine would draw less than it can.
 Frames FramesOf(DoomGame& game, const Options& options) {
   const PlaneSize wanted = {.height = Size(options, "img_height"),
                             .width = Size(options, "img_width")};
-  std::vector<PlaneSize> sizes = {SizeOf(game), wanted};
+  std::vector<PlaneSize> sizes = {ScreenSize(game), wanted};
   if (sizes[0].width < kLeastWidth) {
     game.SetResolution(Resolution::k320x240);
-    sizes.insert(sizes.begin(), SizeOf(game));
+    sizes.insert(sizes.begin(), ScreenSize(game));
   }
   return Frames(
       Size(options, "stack_num"), static_cast<std::size_t>(game.Channels()), sizes,
@@ -254,7 +249,7 @@ void Vizdoom::Replay() {
 
 void Vizdoom::Render(const Frame& frame) {
   if (frame.camera > 0) throw std::invalid_argument("there is only one view: -1 or 0");
-  DrawScreen(*state_->screen, SizeOf(*game_), frame);
+  DrawScreen(*state_->screen, *game_, frame);
 }
 
 Spec Vizdoom::MakeSpec(const Options& options) {

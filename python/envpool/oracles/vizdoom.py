@@ -1,4 +1,4 @@
-"""EnvPool's environments of ViZDoom, on the Python package ``vizdoom`` and OpenCV."""
+"""The Python package ``vizdoom``: its own environments, and EnvPool's on it and OpenCV."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ import cv2
 import gymnasium
 import numpy as np
 import vizdoom
+import vizdoom.gymnasium_wrapper
 from numpy.typing import NDArray
 
 from envpool.families.vizdoom import maps_folder
 from envpool.families.vizdoom.registration import ARGUMENTS, SCENARIOS, name_of
-from envpool.oracles.upstreams import Oracle
+from envpool.oracles.upstreams import Oracle, repeated
 from envpool.tasks.registration import registry
 
 _INFOS = (
@@ -259,13 +260,14 @@ class Scenarios(Oracle):
         """See :class:`Oracle`."""
         scenario = _scenario_of(task_id)
         if scenario is None:
-            return "is a scenario of the user's"
+            return "is a scenario of the user's" if task_id == "VizdoomCustom-v1" else ""
         return "" if _path_of(scenario).exists() else "needs maps: pip install envpool-assets==0.3.0"
 
-    def make(self, task_id: str, seed: int, **options: Any) -> VizdoomEnv:
+    def make(self, task_id: str, seed: int, **options: Any) -> gymnasium.Env[Any, Any]:
         """See :class:`Oracle`."""
         scenario = _scenario_of(task_id)
-        assert scenario is not None
+        if scenario is None:
+            return gymnasium.make(task_id, disable_env_checker=True, **options)
         config = registry.make_spec(task_id).config._asdict()
         config = {name: config[name] for name in config if not name.endswith("_path")}
         path = _path_of(scenario)
@@ -274,7 +276,9 @@ class Scenarios(Oracle):
 
     def actions(self, space: gymnasium.Space[Any], seed: int) -> Iterator[Any]:
         """Some buttons pressed, or a combination of them, for some steps."""
-        assert isinstance(space, gymnasium.spaces.Box)
+        if not isinstance(space, gymnasium.spaces.Box):
+            yield from repeated(space, seed)
+            return
         rng = np.random.default_rng(seed)
         combined = np.isfinite(space.high).all()
         while True:

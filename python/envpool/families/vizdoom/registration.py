@@ -42,3 +42,22 @@ for _scenario in SCENARIOS:
         game_args=ARGUMENTS.get(_scenario, ""),
     )
 _register("VizdoomCustom-v1", "Vizdoom", max_episode_steps=MAX_EPISODE_STEPS)
+
+# The environments of vizdoom's own package for Gymnasium.
+_GYMNASIUM_SCENARIOS = {
+    "DefendCenter": "defend_the_center",
+    "DefendLine": "defend_the_line",
+    **{
+        name_of(scenario): scenario
+        for scenario in SCENARIOS
+        if scenario.startswith(("basic", "deadly", "deathmatch", "health", "my", "predict", "take"))
+    },
+}
+for _name, _scenario in _GYMNASIUM_SCENARIOS.items():
+    for _kind, _most_pressed in (("", 1), ("-MultiBinary", 0)):
+        _register(
+            f"Vizdoom{_name}{_kind}-v1",
+            "VizdoomGymnasium",
+            cfg_path=f"{_scenario}.cfg",
+            max_buttons_pressed=_most_pressed,
+        )

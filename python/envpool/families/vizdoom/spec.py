@@ -1,4 +1,4 @@
-"""VizdoomEnvSpec: options that are dicts."""
+"""VizdoomEnvSpec: options that are dicts, and notifications as text."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from gymnasium import spaces
 
 from envpool.errors import shown
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.option_values import KnownOptions
+from envpool.spec.spaces import Spaces, lazy_property
 
+_LETTERS = [chr(code) for code in range(127)]
 _DICTS = ("reward_config", "selected_weapon_reward_config", "delta_button_config")
 
 
@@ -47,7 +50,9 @@ class VizdoomOptions(KnownOptions):
     ) -> None:
         if defaults is None:
             defaults = {each: entry["default"] for each, entry in own.items()}
-            defaults |= {each: dict(map(_entry, defaults[each])) for each in _DICTS}
+            defaults |= {
+                each: dict(map(_entry, defaults[each])) for each in _DICTS if each in defaults
+            }
         super().__init__(name, own, reset, defaults)
 
     def to_native(self, options: dict[str, Any]) -> dict[str, Any]:
@@ -62,11 +67,27 @@ class VizdoomOptions(KnownOptions):
         return options | {name: _texts(name, options[name]) for name in _DICTS if name in options}
 
 
-class VizdoomEnvSpec(EnvSpec):
-    """An :class:`EnvSpec` with options that are dicts.
+class VizdoomSpaces(Spaces):
+    """Spaces with notifications as text in Gymnasium's own API."""
 
-    Observations are uint8 of shape ``(stack_num * channels, img_height, img_width)``, with one
-    channel or three; actions are float64, with a number for each button.
+    @lazy_property
+    def strict_observation(self) -> spaces.Space[Any]:
+        """See :attr:`Spaces.strict_observation`; here notifications are text."""
+        space = self.observation
+        if not isinstance(space, spaces.Dict) or "notifications" not in space.spaces:
+            return space
+        text = spaces.Text(space["notifications"].shape[0], min_length=0, charset=_LETTERS)
+        return spaces.Dict({**space.spaces, "notifications": text})
+
+
+class VizdoomEnvSpec(EnvSpec):
+    """An :class:`EnvSpec` with options that are dicts, and with notifications as text.
+
+    With EnvPool's ids, observations are uint8 of shape ``(stack_num * channels, img_height,
+    img_width)``, with one channel or three; actions are float64, with a number for each button.
+    With ViZDoom's own, such as ``"VizdoomBasic-v1"``, observations are dicts of ``screen``, uint8
+    of shape ``(height, width, channels)``, and what else the scenario has.
     """
 
     known_class = VizdoomOptions
+    spaces_class = VizdoomSpaces

@@ -8,10 +8,16 @@
 
 #include "vizdoom/launcher.h"
 #include "vizdoom/paths.h"
+#include "vizdoom/starting_engine.h"
+#include "vizdoom/wad.h"
 
 namespace envpool::vizdoom {
 
 namespace {
+
+// What an engine and the library share, beside screens: the state, and messages.
+constexpr std::size_t kSharedBytes = 512 * 1024;
+constexpr std::size_t kScreens = 2;
 
 void RequireFile(const std::string& path, const std::string& what) {
   std::error_code ignored;
@@ -19,6 +25,8 @@ void RequireFile(const std::string& path, const std::string& what) {
     throw std::invalid_argument(what + " is '" + path + "', and there is no such file");
   }
 }
+
+std::string Absolute(const std::string& path) { return std::filesystem::absolute(path).string(); }
 
 // What the library and its engine share stays theirs without names, by which it would stay for ever
 // if this process were killed.
@@ -33,25 +41,27 @@ void Unlink(const std::string& instance_id) {
 DoomGame::DoomGame(const GameConfig& config)
     : library_(DoomLibrary::Get()), game_(std::make_unique<Doom>()) {
   RequireFile(config.config_path, "cfg_path");
-  if (!config.scenario_path.empty()) RequireFile(config.scenario_path, "wad_path");
   RequireFile(config.engine_path, "vzd_path");
-  RequireFile(config.game_path, "iwad_path");
+  RequireWad(config.game_path, "iwad_path");
+  if (!config.scenario_path.empty()) RequireWad(config.scenario_path, "wad_path");
+  if (!config.map.empty()) RequireMap(config.map, {config.scenario_path, config.game_path});
   Doom* const game = game_.get();
   library_.construct(game);
   try {
     library_.set_engine_path(game, LauncherPath());
-    library_.set_game_path(game, config.game_path);
+    library_.set_game_path(game, Absolute(config.game_path));
     library_.set_settings_path(game, "/dev/null");  // not a file in the working directory
     library_.load_config(game, config.config_path);
     library_.set_window_visible(game, false);
     library_.add_arguments(game, config.arguments);
-    for (const std::string& argument : {std::string(kLaunch), std::to_string(getpid()),
-                                        std::filesystem::absolute(config.engine_path).string()}) {
+    for (const std::string& argument :
+         {std::string(kLaunch), std::to_string(getpid()), Absolute(config.engine_path)}) {
       library_.add_argument(game->controller, argument);
     }
     library_.set_mode(game, DoomMode::kPlayer);
     if (config.timeout) library_.set_timeout(game, *config.timeout);
-    if (!config.scenario_path.empty()) library_.set_scenario_path(game, config.scenario_path);
+    if (!config.scenario_path.empty())
+      library_.set_scenario_path(game, Absolute(config.scenario_path));
     if (!config.map.empty()) library_.set_map(game, config.map);
     buttons_ = library_.buttons(game);
     variables_ = library_.variables(game);
@@ -85,8 +95,15 @@ void DoomGame::SetBuffers(int tics) {
 }
 
 void DoomGame::Start() {
+  const auto screen = static_cast<std::size_t>(Width() * Height() * Channels());
+  const StartingEngine starting(kSharedBytes + kScreens * screen);
   library_.ExpectNoState(game_->controller);
-  library_.init(game_.get());
+  try {
+    library_.init(game_.get());
+  } catch (const std::exception& error) {
+    throw std::runtime_error(std::string("ViZDoom's engine has not started: ") + error.what() +
+                             " (what the engine itself says of it is on stderr)");
+  }
   Unlink(library_.instance_id(game_->controller));
 }
 

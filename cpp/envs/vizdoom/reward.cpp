@@ -31,9 +31,7 @@ Reward::Reward(const RewardConfig& config, std::span<const Variable> variables)
     if (worth != config.worths.end()) columns_[i].worth = worth->second;
   }
   for (const auto& [weapon, worth] : config.weapons) {
-    if (weapon >= 0 && std::cmp_less(weapon, weapons_.size())) {
-      weapons_[static_cast<std::size_t>(weapon)] = worth;
-    }
+    weapons_.at(static_cast<std::size_t>(weapon)) = worth;
   }
 }
 

@@ -14,6 +14,8 @@
 
 namespace envpool::vizdoom {
 
+inline constexpr int kNumWeapons = 10;
+
 // What a variable's change by one is worth, upwards and downwards.
 struct Worth {
   float up = 0.0F;
@@ -52,7 +54,7 @@ class Reward {
   float OfWeapon();
 
   const int weapon_duration_;
-  std::array<float, 10> weapons_ = {};
+  std::array<float, kNumWeapons> weapons_ = {};
   std::vector<Column> columns_;
   std::vector<double> values_;
   std::vector<double> last_values_;

@@ -72,7 +72,10 @@ std::map<Variable, Worth> WorthsOf(const Options& options) {
 std::map<int, float> WeaponsOf(const Options& options) {
   std::map<int, float> weapons;
   for (const Entry& entry : EntriesOf(options, kWeapons, 1)) {
-    weapons[static_cast<int>(ToNumber(kWeapons, "a weapon", entry.name))] = Number(entry, 0);
+    const double weapon = ToNumber(kWeapons, "a weapon", entry.name);
+    if (!(weapon >= 0 && weapon < kNumWeapons))
+      Refuse(kWeapons, "a weapon " + entry.name + ", expected 0 to 9");
+    weapons[static_cast<int>(weapon)] = Number(entry, 0);
   }
   return weapons;
 }

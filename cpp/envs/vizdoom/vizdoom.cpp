@@ -48,6 +48,9 @@ unsigned TimeoutOf(const Options& options) {
 }
 
 GameConfig ConfigOf(const Options& options) {
+  if (options.Text("cfg_path").empty()) {
+    throw std::invalid_argument("cfg_path is empty, expected a scenario's configuration");
+  }
   const std::string game = options.Text("iwad_path");
   return {.config_path = Located(options.Text("cfg_path")),
           .scenario_path = Located(options.Text("wad_path")),
@@ -56,6 +59,17 @@ GameConfig ConfigOf(const Options& options) {
           .arguments = options.Text("game_args"),
           .map = options.Text("map_id"),
           .timeout = TimeoutOf(options)};
+}
+
+// Returns the absolute path of the folder for recordings, since engines work in another; or
+// nothing.
+std::string RecordingsOf(const Options& options) {
+  const std::string& folder = options.Text("lmp_save_dir");
+  if (folder.empty()) return folder;
+  if (!std::filesystem::is_directory(folder)) {
+    throw std::invalid_argument("lmp_save_dir is '" + folder + "', and there is no such folder");
+  }
+  return std::filesystem::absolute(folder).string();
 }
 
 RewardConfig RewardOf(const Options& options) {
@@ -137,7 +151,7 @@ Vizdoom::Vizdoom(const Options& options)
     : game_(std::make_unique<DoomGame>(ConfigOf(options))),
       tics_(Tics(options)),
       episodic_life_(options.Flag("episodic_life")),
-      recordings_(options.Text("lmp_save_dir")),
+      recordings_(RecordingsOf(options)),
       combinations_(ActionsOf(*game_, options)),
       is_combined_(options.Flag("use_combined_action")),
       reward_([&] {
@@ -149,10 +163,6 @@ Vizdoom::Vizdoom(const Options& options)
     infos_.push_back(static_cast<std::size_t>(found - game_->Variables().begin()));
   }
   frames_ = std::make_unique<Frames>(FramesOf(*game_, options));
-  if (!recordings_.empty() && !std::filesystem::is_directory(recordings_)) {
-    throw std::invalid_argument("lmp_save_dir is '" + recordings_ +
-                                "', and there is no such folder");
-  }
 }
 
 void Vizdoom::Reset(Random&, const Options&) {

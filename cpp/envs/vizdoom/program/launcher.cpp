@@ -4,11 +4,26 @@
 
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string>
+
+namespace {
+
+// Makes a folder of the user's the working one: engines make folders wherever they are.
+void LeaveWorkingFolder() {
+  const char* const temporary = std::getenv("TMPDIR");
+  const std::string folder = std::string(temporary == nullptr ? "/tmp" : temporary) +
+                             "/envpool-vizdoom-" + std::to_string(getuid());
+  mkdir(folder.c_str(), 0700);
+  if (chdir(folder.c_str()) != 0) std::perror(folder.c_str());
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   const int launch = argc - 3;
@@ -22,6 +37,7 @@ int main(int argc, char** argv) {
   // The parent's thread that waits for the engine is the one that counts.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) return EXIT_FAILURE;  // it has ended before it could be noticed
+  LeaveWorkingFolder();
   argv[0] = engine;
   argv[launch] = nullptr;
   execv(engine, argv);

@@ -16,7 +16,7 @@ SettingText maps;
 SettingText launcher;
 
 [[maybe_unused]] const bool registered = RegisterSettings(
-    {{"library", "", "the module of the package vizdoom; empty if it is not installed"},
+    {{"library", "", "the module of the package vizdoom"},
      {"folder", "", "where that package is"},
      {"maps", "", "where the package envpool-assets has scenarios; empty if it is not installed"},
      {"launcher", "", "the program that starts engines"}},
@@ -27,26 +27,17 @@ SettingText launcher;
       launcher.Set(settings.Text("launcher"));
     });
 
-const std::string& Known(const SettingText& text) {
-  if (text.Get().empty()) {
-    throw std::runtime_error(
-        "ViZDoom's tasks need vizdoom==1.3.2, which is not installed: "
-        "pip install \"envpool-next[vizdoom]\"");
-  }
-  return text.Get();
-}
-
 }  // namespace
 
-std::string LibraryPath() { return Known(library); }
-std::string LauncherPath() { return Known(launcher); }
-std::string EnginePath() { return Known(folder) + "/vizdoom"; }
-std::string FreedoomPath() { return Known(folder) + "/freedoom2.wad"; }
+std::string LibraryPath() { return library.Get(); }
+std::string LauncherPath() { return launcher.Get(); }
+std::string EnginePath() { return folder.Get() + "/vizdoom"; }
+std::string FreedoomPath() { return folder.Get() + "/freedoom2.wad"; }
 
 std::string Located(const std::string& path) {
   const bool is_name = !path.empty() && path.find('/') == std::string::npos;
   if (!is_name) return path;
-  const std::string own = Known(folder) + "/scenarios/" + path;
+  const std::string own = folder.Get() + "/scenarios/" + path;
   if (std::filesystem::exists(own)) return own;
   if (!maps.Get().empty()) return maps.Get() + "/" + path;
   throw std::runtime_error("the scenario " + path +

@@ -6,12 +6,12 @@
 namespace envpool::vizdoom {
 
 // The package's module, which has the library; the engine, which is a program; and Freedoom,
-// which stands in for Doom's own data. All throw std::runtime_error if the package is not there.
+// which stands in for Doom's own data.
 std::string LibraryPath();
 std::string EnginePath();
 std::string FreedoomPath();
 
-// envpool's own program that starts engines. Throws like them.
+// envpool's own program that starts engines.
 std::string LauncherPath();
 
 // Returns the path itself, or where a package has a scenario of this name. Throws

@@ -264,6 +264,10 @@ void Vizdoom::Render(const Frame& frame) {
 
 Spec Vizdoom::MakeSpec(const Options& options) {
   const DoomGame game(ConfigOf(options));
+  // They throw if they do not fit.
+  RewardOf(options);
+  DeltasOf(options);
+  RecordingsOf(options);
   Spec spec;
   spec.observation = {Box(
       "obs", DType::kUInt8,

@@ -2,51 +2,45 @@
 
 from __future__ import annotations
 
-import importlib.util
 from pathlib import Path
 
-from envpool.machine import installed_version
+from envpool.errors import install
 from envpool.tasks.export import lazy_export
 
 VERSION = "1.3.2"  # that of pyproject.toml; what is known of its library holds for it alone
 
 
-def _settings() -> dict[str, str]:
-    """Where the package's library is, if it is installed.
+def load_settings() -> dict[str, str]:
+    """Finds the package, its library and maps.
+
+    Returns:
+        The settings of the library of ViZDoom's tasks.
 
     Raises:
-        ImportError: It is another version.
+        ImportError: The package is not installed, or has another version.
     """
-    package = importlib.util.find_spec("vizdoom")
-    if package is None or not package.submodule_search_locations:
-        return {}
-    found = installed_version("vizdoom")
-    if found != VERSION:
-        raise ImportError(
-            f"ViZDoom's tasks need vizdoom=={VERSION}, and {found} is installed: "
-            'pip install "envpool-next[vizdoom]"'
-        )
-    folder = Path(next(iter(package.submodule_search_locations)))
-    library = next(folder.glob("vizdoom.cpython-*.so"))
-    launcher = Path(__file__).with_name("vizdoom_launcher")
+    from envpool.machine import require_folder
+
+    folder = require_folder("vizdoom", VERSION, "ViZDoom's", install("vizdoom"))
     return {
-        "library": str(library),
+        "library": str(next(folder.glob("vizdoom.cpython-*.so"))),
         "folder": str(folder),
         "maps": maps_folder(),
-        "launcher": str(launcher),
+        "launcher": str(Path(__file__).with_name("vizdoom_launcher")),
     }
 
 
 def maps_folder() -> str:
     """Where the package ``envpool-assets`` has scenarios; empty if it is not installed."""
-    assets = importlib.util.find_spec("envpool_assets")
-    folders = assets.submodule_search_locations if assets else None
-    return str(Path(next(iter(folders)), "vizdoom/maps")) if folders else ""
+    from envpool.machine import folder_of
+
+    folder = folder_of("envpool_assets")
+    return str(folder / "vizdoom" / "maps") if folder else ""
 
 
 __getattr__, __dir__ = lazy_export(
     "envpool.families.vizdoom._vizdoom",
     __name__,
     "envpool.families.vizdoom.spec:VizdoomEnvSpec",
-    get_settings=_settings,
+    get_settings=load_settings,
 )

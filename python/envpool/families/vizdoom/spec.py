@@ -91,3 +91,4 @@ class VizdoomEnvSpec(EnvSpec):
 
     known_class = VizdoomOptions
     spaces_class = VizdoomSpaces
+    threads_per_core = 2

@@ -129,7 +129,7 @@ def test_names_of_buttons_and_variables():
 def test_health_below_zero_is_no_loss():
     names = ["DAMAGECOUNT", "HITCOUNT", "DEATHCOUNT", "HEALTH", "SELECTED_WEAPON"]
     names += ["SELECTED_WEAPON_AMMO"]
-    reward = Reward(names, {"HEALTH": [1, 1]}, {}, 5)
+    reward = Reward(names, {"HEALTH": [1, -1]}, {}, 5)
     reward.begin(np.array([0, 0, 0, 80, 0, 0.0]))
     assert reward.step(np.array([0, 0, 0, -999900, 0, 0.0])) == 0
     assert reward.step(np.array([0, 0, 0, 70, 0, 0.0])) == -10

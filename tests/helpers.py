@@ -61,6 +61,8 @@ NO_ROBOTICS = _why_not(robotics.load_settings)
 NO_ALE = "" if importlib.util.find_spec("ale_py") else "needs ale-py, which has Atari's ROMs"
 NO_PROCGEN = procgen.Games().lack("")
 NO_VIZDOOM = _why_not(vizdoom.load_settings)
+NO_MAPS = "" if vizdoom.maps_folder() else "needs envpool-assets, which has its map"
+OF_MAPS = ("D1Basic-v1", "D2Navigation-v1", "D3Battle-v1", "D4Battle2-v1")
 
 
 def skipping_without_engine(task_ids: Iterable[str]) -> list[Any]:
@@ -78,7 +80,7 @@ def skipping_without_engine(task_ids: Iterable[str]) -> list[Any]:
             "envpool.families.robotics": NO_ROBOTICS,
             "envpool.families.atari": NO_ALE,
             "envpool.families.procgen": NO_PROCGEN,
-            "envpool.families.vizdoom": NO_VIZDOOM,
+            "envpool.families.vizdoom": NO_VIZDOOM or (NO_MAPS if task_id in OF_MAPS else ""),
         }.items()
         if reason and task.import_path.startswith(family)
         for name in (task_id, "envpool/" + task_id.replace("/", "-"))

@@ -42,7 +42,7 @@ std::string Located(const std::string& path) {
   if (!maps.Get().empty()) return maps.Get() + "/" + path;
   throw std::runtime_error("the scenario " + path +
                            " is not among vizdoom's, but among those of another package: "
-                           "pip install envpool-assets==0.3.0");
+                           "pip install \"envpool-next[vizdoom-maps]\"");
 }
 
 }  // namespace envpool::vizdoom

@@ -305,7 +305,7 @@ std::vector<OptionSpec> AllOptions() {
       {"use_combined_action", false, "an action is the number of a combination of buttons"},
       {"use_inter_area_resize", true, "resize by areas; False: linearly"},
       {"weapon_duration", 5, "from which step on a weapon in hand is worth something", kSize},
-      {"cfg_path", "", "the scenario's configuration"},
+      {"cfg_path", "basic.cfg", "the scenario's configuration: a path, or one of vizdoom's names"},
       {"wad_path", "", "the scenario; empty: the configuration's"},
       {"vzd_path", "", "the engine; empty: the package's"},
       {"iwad_path", "", "the data of Doom itself; empty: Freedoom's second part"},

@@ -14,6 +14,7 @@ import vizdoom
 import vizdoom.gymnasium_wrapper
 from numpy.typing import NDArray
 
+from envpool.errors import install
 from envpool.families.vizdoom import maps_folder
 from envpool.families.vizdoom.registration import ARGUMENTS, SCENARIOS, name_of
 from envpool.oracles.upstreams import Oracle, repeated
@@ -259,9 +260,9 @@ class Scenarios(Oracle):
     def lack(self, task_id: str) -> str:
         """See :class:`Oracle`."""
         scenario = _scenario_of(task_id)
-        if scenario is None:
-            return "is a scenario of the user's" if task_id == "VizdoomCustom-v1" else ""
-        return "" if _path_of(scenario).exists() else "needs maps: pip install envpool-assets==0.3.0"
+        if scenario is None or _path_of(scenario).exists():
+            return ""
+        return f"needs the maps of envpool-assets: {install('vizdoom-maps')}"
 
     def make(self, task_id: str, seed: int, **options: Any) -> gymnasium.Env[Any, Any]:
         """See :class:`Oracle`."""
@@ -296,5 +297,5 @@ def _path_of(scenario: str) -> Path:
 
 
 def _scenario_of(task_id: str) -> str | None:
-    names = {name_of(scenario): scenario for scenario in SCENARIOS}
+    names = {name_of(scenario): scenario for scenario in SCENARIOS} | {"VizdoomCustom": "basic"}
     return names.get(task_id.removesuffix("-v1"))

@@ -39,6 +39,7 @@ VIZDOOM = {
 }  # fmt: skip
 COLUMNS = 9
 SIDE = 160  # of a game of Procgen's
+PRESSED = 0.3  # how probably a button of ViZDoom is
 SCENE = (213, 160)  # of ViZDoom's
 GAP = 4  # between pictures
 
@@ -57,7 +58,7 @@ def action(rng: np.random.Generator, env: Any) -> NDArray[Any]:
     """A random one; of buttons, some that are pressed."""
     if isinstance(env.action_space, Discrete):
         return rng.integers(env.action_space.n, size=1)
-    return (rng.random((1, *env.action_space.shape)) < 0.3).astype(float)
+    return (rng.random((1, *env.action_space.shape)) < PRESSED).astype(float)
 
 
 def save(name: str, pictures: list[Image.Image], columns: int) -> None:

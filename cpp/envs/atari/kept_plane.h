@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "resize/resize.h"
 #include "envpool/archive.h"
+#include "resize/resize.h"
 
 namespace envpool::atari {
 

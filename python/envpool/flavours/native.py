@@ -5,7 +5,7 @@ from __future__ import annotations
 import atexit
 import threading
 import time
-from typing import Any, Literal, NoReturn
+from typing import Literal, NoReturn
 
 from envpool import _core
 from envpool.errors import ArgumentError, shown

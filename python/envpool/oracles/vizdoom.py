@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import cv2
 import gymnasium
 import numpy as np
-import vizdoom
 import vizdoom.gymnasium_wrapper
 from numpy.typing import NDArray
 
+import vizdoom
 from envpool.errors import install
 from envpool.families.vizdoom import maps_folder
 from envpool.families.vizdoom.registration import ARGUMENTS, SCENARIOS, name_of
@@ -55,8 +55,9 @@ def action_set(
         name = button.name
         if name in done:
             continue
-        group = [pair for pair in _OPPOSITES if name in pair] or [(name,)]
-        members = sorted(_WEAPONS, key=_number) if name in _WEAPONS else group[0]
+        members: Sequence[str] = next((pair for pair in _OPPOSITES if name in pair), (name,))
+        if name in _WEAPONS:
+            members = sorted(_WEAPONS, key=_number)
         present = [member for member in members if member in names]
         done |= set(present)
         if name.endswith("_DELTA"):
@@ -99,21 +100,21 @@ class Reward:
         weapon_duration: int,
     ) -> None:
         self._names, self._duration = names, weapon_duration
-        self._worths = {name: np.float32(worths.get(name, (0, 0))) for name in names}
+        self._worths = {name: tuple(map(np.float32, worths.get(name, (0, 0)))) for name in names}
         self._weapons = {int(weapon): np.float32(worth) for weapon, worth in weapons.items()}
         self._before: dict[str, float] = {}
         self._last: dict[str, float] = {}
         self._weapon, self._count = -1, 0
         self.values: dict[str, float] = {}
 
-    def begin(self, values: NDArray[np.float64]) -> None:
+    def begin(self, values: Any) -> None:
         """An episode begins with these values."""
         given = dict(zip(self._names, values.tolist(), strict=True))
         self._before = {name: given[name] for name in _OF_ALL_EPISODES}
         self._weapon, self._count = -1, 0
         self.step(values, begins=True)
 
-    def step(self, values: NDArray[np.float64], begins: bool = False) -> np.float32:
+    def step(self, values: Any, begins: bool = False) -> np.float32:
         """The reward of a step that has led to these values."""
         now = dict(zip(self._names, values.tolist(), strict=True))
         now |= {name: now[name] - self._before[name] for name in _OF_ALL_EPISODES}
@@ -189,6 +190,7 @@ class VizdoomEnv(gymnasium.Env[Any, Any]):
             options["selected_weapon_reward_config"],
             options["weapon_duration"],
         )
+        self._is_grey = game.get_screen_format() == vizdoom.ScreenFormat.GRAY8
         self._frames: list[NDArray[np.uint8]] = []
         channels = game.get_screen_channels() * options["stack_num"]
         shape = (channels, options["img_height"], options["img_width"])
@@ -232,7 +234,7 @@ class VizdoomEnv(gymnasium.Env[Any, Any]):
 
     def _frame(self, state: Any) -> NDArray[np.uint8]:
         self._screen = screen = state.screen_buffer.copy()
-        planes = screen if screen.ndim == 3 else screen[None]
+        planes = screen[None] if self._is_grey else screen
         how = cv2.INTER_AREA if self._options["use_inter_area_resize"] else cv2.INTER_LINEAR
         for size in self._sizes:
             planes = [cv2.resize(plane, size, interpolation=how) for plane in planes]
@@ -247,7 +249,7 @@ class VizdoomEnv(gymnasium.Env[Any, Any]):
     def render(self) -> Any:
         """See Gymnasium; the engine's own screen."""
         screen = self._screen
-        return np.stack([screen] * 3, -1) if screen.ndim == 2 else screen.transpose(1, 2, 0).copy()
+        return np.stack([screen] * 3, -1) if self._is_grey else screen.transpose(1, 2, 0).copy()
 
     def close(self) -> None:
         """See Gymnasium."""

@@ -66,8 +66,10 @@ class Surroundings(NamedTuple):
         sys.argv[:] = self.argv
 
     def register(self) -> None:
-        """Adds what the registry lacks once the modules of factories are loaded: these register
-        their own environments, and Gymnasium would warn of a second time."""
+        """Adds what the registry lacks once the modules of factories are loaded.
+
+        These register their own environments, and Gymnasium would warn of a second time.
+        """
         for pickled in self.specs:
             with contextlib.suppress(Exception):
                 spec: Any = pickle.loads(pickled)

@@ -8,21 +8,14 @@ from gymnasium.vector.utils import batch_space
 
 import envpool
 from envpool.families.vizdoom.registration import SCENARIOS, name_of
+from envpool.tasks.registration import registry
 from helpers import (
     assert_all_compared,
     assert_same_bytes,
     assert_same_results,
     make,
-    skip_without_upstream,
 )
-
-skip_without_upstream("vizdoom")
-
-import vizdoom
-
-from envpool.oracles.vizdoom import Reward, Scenarios, action_set
-from envpool.tasks.registration import registry
-from vizdoom_pairs import make_pair, play
+from vizdoom_oracle import Reward, Scenarios, action_set, make_pair, play, vizdoom
 
 ALL = [name for name, task in registry.tasks.items() if "vizdoom" in task.import_path]
 LACKS = {name: Scenarios().lack(name) for name in ALL}
@@ -57,7 +50,9 @@ def test_whole_episodes(task_id):
 
 def test_all_are_compared():
     upstreams = [f"{name_of(scenario)}-v1" for scenario in SCENARIOS]
-    upstreams += [name for name in gymnasium.registry if name.startswith("Vizdoom") and "-v1" in name]
+    upstreams += [
+        name for name in gymnasium.registry if name.startswith("Vizdoom") and "-v1" in name
+    ]
     assert_all_compared(ALL, [*upstreams, "VizdoomCustom-v1"], "oracles/vizdoom.py")
 
 
@@ -85,7 +80,7 @@ def test_autoreset(task_id, mode):
         {"selected_weapon_reward_config": {2: 0.5, 7: 1.0}, "weapon_duration": 3},
         {"max_episode_steps": 20},
     ],
-    ids=lambda options: ",".join(options),
+    ids=",".join,
 )
 def test_options(options):
     for task_id in ("DeadlyCorridor-v1", "HealthGathering-v1"):
@@ -107,9 +102,7 @@ def test_combinations(scenario, speed):
     game.load_config(f"{vizdoom.scenarios_path}/{scenario}.cfg")
     actions = action_set(game.get_available_buttons(), speed, {})
     assert actions[0].count(1.0) == int(speed and "SPEED" in str(game.get_available_buttons()))
-    spec = envpool.make_spec(
-        f"{name_of(scenario)}-v1", use_combined_action=True, force_speed=speed
-    )
+    spec = envpool.make_spec(f"{name_of(scenario)}-v1", use_combined_action=True, force_speed=speed)
     assert spec.action_space.high == len(actions) - 1
 
 
@@ -291,7 +284,7 @@ def test_configurations_without_buttons(tmp_path):
 def test_combinations_that_there_are_not(action):
     pool = envpool.make("Basic-v1", use_combined_action=True)
     pool.reset()
-    with pytest.raises((envpool.EnvironmentFailure, ValueError), match="expected 0 to|action"):
+    with pytest.raises((envpool.EnvironmentFailure, ValueError), match=r"expected 0 to|action"):
         pool.step(np.array([action]))
 
 

@@ -13,7 +13,7 @@ from envpool.spec.env_spec import EnvSpec
 from envpool.spec.option_values import KnownOptions
 from envpool.spec.spaces import Spaces, lazy_property
 
-_LETTERS = [chr(code) for code in range(127)]
+_LETTERS = "".join(map(chr, range(127)))
 _DICTS = ("reward_config", "selected_weapon_reward_config", "delta_button_config")
 
 
@@ -74,9 +74,10 @@ class VizdoomSpaces(Spaces):
     def strict_observation(self) -> spaces.Space[Any]:
         """See :attr:`Spaces.strict_observation`; here notifications are text."""
         space = self.observation
-        if not isinstance(space, spaces.Dict) or "notifications" not in space.spaces:
+        letters = isinstance(space, spaces.Dict) and space.get("notifications")
+        if not isinstance(space, spaces.Dict) or not isinstance(letters, spaces.Box):
             return space
-        text = spaces.Text(space["notifications"].shape[0], min_length=0, charset=_LETTERS)
+        text = spaces.Text(letters.shape[0], min_length=0, charset=_LETTERS)
         return spaces.Dict({**space.spaces, "notifications": text})
 
 

@@ -37,6 +37,7 @@ SUITES = {
     "minigrid": "MiniGrid, BabyAI",
     "atari": "Atari",
     "procgen": "Procgen",
+    "vizdoom": "ViZDoom",
     "rendering": "MuJoCo's pictures",
     "python": "in Python",
 }

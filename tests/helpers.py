@@ -18,7 +18,7 @@ import pytest
 
 import envpool
 from envpool.differences import first_difference
-from envpool.families import dm_control, robotics
+from envpool.families import dm_control, robotics, vizdoom
 from envpool.families.mujoco.settings import load_engine
 from envpool.oracles import procgen, upstreams
 from envpool.tasks.registration import registry
@@ -60,6 +60,9 @@ NO_DM_CONTROL = _why_not(dm_control.load_settings)
 NO_ROBOTICS = _why_not(robotics.load_settings)
 NO_ALE = "" if importlib.util.find_spec("ale_py") else "needs ale-py, which has Atari's ROMs"
 NO_PROCGEN = procgen.Games().lack("")
+NO_VIZDOOM = _why_not(vizdoom.load_settings)
+NO_MAPS = "" if vizdoom.maps_folder() else "needs envpool-assets, which has its map"
+OF_MAPS = ("D1Basic-v1", "D2Navigation-v1", "D3Battle-v1", "D4Battle2-v1")
 
 
 def skipping_without_engine(task_ids: Iterable[str]) -> list[Any]:
@@ -77,6 +80,7 @@ def skipping_without_engine(task_ids: Iterable[str]) -> list[Any]:
             "envpool.families.robotics": NO_ROBOTICS,
             "envpool.families.atari": NO_ALE,
             "envpool.families.procgen": NO_PROCGEN,
+            "envpool.families.vizdoom": NO_VIZDOOM or (NO_MAPS if task_id in OF_MAPS else ""),
         }.items()
         if reason and task.import_path.startswith(family)
         for name in (task_id, "envpool/" + task_id.replace("/", "-"))

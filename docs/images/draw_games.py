@@ -1,13 +1,16 @@
-"""Draws docs/images/atari.png and procgen.png: games after some random actions.
+"""Draws docs/images/atari.png, procgen.png and vizdoom.png: games after some random actions.
 
-pip install ".[atari,examples]"
+pip install ".[atari,examples,vizdoom-maps]"
 python -m envpool fetch procgen
 python docs/images/draw_games.py
 """
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from gymnasium.spaces import Discrete
+from numpy.typing import NDArray
 from PIL import Image
 
 import envpool
@@ -29,8 +32,15 @@ PROCGEN = {
     "Dodgeball": 30, "Fruitbot": 40, "Heist": 10, "Jumper": 30, "Leaper": 20, "Maze": 10,
     "Miner": 30, "Ninja": 40, "Plunder": 60, "Starpilot": 50,
 }  # fmt: skip
+VIZDOOM = {
+    "DeadlyCorridor": 12, "Deathmatch": 20, "DefendTheCenter": 30, "DefendTheLine": 20,
+    "HealthGathering": 15, "HealthGatheringSupreme": 20, "MyWayHome": 20, "PredictPosition": 10,
+    "Basic": 10, "TakeCover": 15, "Cig": 20, "D3Battle": 20,
+}  # fmt: skip
 COLUMNS = 9
 SIDE = 160  # of a game of Procgen's
+PRESSED = 0.3  # how probably a button of ViZDoom is
+SCENE = (213, 160)  # of ViZDoom's
 GAP = 4  # between pictures
 
 
@@ -40,8 +50,15 @@ def draw(task_id: str, steps: int) -> Image.Image:
     env.reset()
     rng = np.random.default_rng(3)
     for _ in range(steps):
-        env.step(rng.integers(env.action_space.n, size=1))
+        env.step(action(rng, env))
     return Image.fromarray(env.render()[0])
+
+
+def action(rng: np.random.Generator, env: Any) -> NDArray[Any]:
+    """A random one; of buttons, some that are pressed."""
+    if isinstance(env.action_space, Discrete):
+        return rng.integers(env.action_space.n, size=1)
+    return (rng.random((1, *env.action_space.shape)) < PRESSED).astype(float)
 
 
 def save(name: str, pictures: list[Image.Image], columns: int) -> None:
@@ -56,10 +73,12 @@ def save(name: str, pictures: list[Image.Image], columns: int) -> None:
 
 
 def main() -> None:
-    """Draws both."""
+    """Draws all."""
     save("atari.png", [draw(f"{name}-v5", steps) for name, steps in GAMES.items()], COLUMNS)
     levels = [draw(f"{name}Hard-v0", steps) for name, steps in PROCGEN.items()]
     save("procgen.png", [level.resize((SIDE, SIDE)) for level in levels], len(levels) // 2)
+    scenes = [draw(f"{name}-v1", steps) for name, steps in VIZDOOM.items()]
+    save("vizdoom.png", [scene.resize(SCENE) for scene in scenes], len(scenes) // 2)
 
 
 if __name__ == "__main__":

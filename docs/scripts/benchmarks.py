@@ -18,6 +18,7 @@ _TITLES = {
     "minigrid": "MiniGrid and BabyAI",
     "atari": "Atari",
     "procgen": "Procgen",
+    "vizdoom": "ViZDoom",
     "rendering": "Pictures",
     "python": "Environments written in Python",
     "xla": "Programs of JAX",

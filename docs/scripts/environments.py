@@ -109,6 +109,8 @@ def _environments() -> list[Environment]:
         title = task_id.rpartition("-")[0] if name == "Atari" else _PREFIXES.sub("", name)
         if name == "Procgen":
             title = spec.config.env_name.capitalize()
+        elif own == "vizdoom":
+            title = Path(spec.config.cfg_path).stem.replace("_", " ").capitalize()
         environment = found.setdefault((own, title), Environment(own, title, {}))
         first = first_names.setdefault(id(task), task_id)
         environment.ids.setdefault(first, [])

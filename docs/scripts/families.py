@@ -43,6 +43,7 @@ FAMILIES = {
         "Atari", "atari.md", "Gymnasium 1.4.0's preprocessing with ale-py 0.12.1", "Pong-v5"
     ),
     "procgen": Family("Procgen", "procgen.md", "procgen 0.10.7", "CoinrunEasy-v0"),
+    "vizdoom": Family("ViZDoom", "vizdoom.md", "vizdoom 1.3.2", "DefendTheCenter-v1"),
 }
 
 

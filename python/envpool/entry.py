@@ -10,7 +10,8 @@ import envpool.families.minigrid.registration
 import envpool.families.mujoco.gym.registration
 import envpool.families.procgen.registration
 import envpool.families.robotics.registration
-import envpool.families.toy_text.registration  # noqa: F401
+import envpool.families.toy_text.registration
+import envpool.families.vizdoom.registration  # noqa: F401
 
 
 def _add_paths(package: str, path: str) -> None:

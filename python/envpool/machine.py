@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import math
 import os
 import platform
@@ -80,6 +81,37 @@ def installed_version(package: str) -> str:
         return ""
     except Exception:  # of damaged metadata
         return "?"
+
+
+def folder_of(package: str) -> Path | None:
+    """Where a package is, without importing it.
+
+    Args:
+        package: As it is imported.
+    """
+    found = importlib.util.find_spec(package)
+    locations = found.submodule_search_locations if found else None
+    return Path(next(iter(locations))) if locations else None
+
+
+def require_folder(package: str, needed: str, tasks: str, command: str) -> Path:
+    """Where a package is that has to have one version, without importing it.
+
+    Args:
+        package: As it is named where it is installed from.
+        needed: The version.
+        tasks: Whose tasks need it, for the message.
+        command: What installs it, likewise.
+
+    Raises:
+        ImportError: It is not installed, or has another version.
+    """
+    folder = folder_of(package.replace("-", "_"))
+    found = installed_version(package)
+    if folder is None or found != needed:
+        there = f"and {found} is installed" if found else "which is not installed"
+        raise ImportError(f"{tasks} tasks need {package}=={needed}, {there}: {command}")
+    return folder
 
 
 def commit() -> str:

@@ -24,6 +24,14 @@ ENVPOOL = {
     },
     "CliffWalking": {"prob": "float32 ()"},
     "Procgen": dict.fromkeys(("prev_level_seed", "prev_level_complete", "level_seed"), "int32 ()"),
+    "Vizdoom": dict.fromkeys(
+        (
+            *(f"AMMO{i}" for i in range(2, 8)),
+            *("ARMOR", "DAMAGECOUNT", "DEATHCOUNT", "FRAGCOUNT", "HEALTH", "HITCOUNT", "KILLCOUNT"),
+            *("SELECTED_WEAPON", "SELECTED_WEAPON_AMMO", "USER2"),
+        ),
+        "float64 ()",
+    ),
 } | {
     f"Gym{name}": dict.fromkeys(infos.split(), "float64 ()")
     for name, infos in {

@@ -28,7 +28,8 @@ from helpers import (
 # Those on an engine, which take a hundred times as long, have tests of their own; and Masked, which
 # refuses random actions, is like Structured.
 ENGINES = tuple(
-    f"envpool.families.{name}" for name in ("atari", "dm_control", "mujoco", "procgen", "robotics")
+    f"envpool.families.{name}"
+    for name in ("atari", "dm_control", "mujoco", "procgen", "robotics", "vizdoom")
 )
 TASKS = [
     name

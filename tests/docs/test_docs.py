@@ -12,7 +12,7 @@ import pytest
 import envpool
 from envpool.families.mujoco.settings import VERSION
 from envpool.tasks.registration import registry
-from helpers import NO_PROCGEN
+from helpers import NO_PROCGEN, NO_VIZDOOM
 
 ROOT = Path(__file__).parents[2]
 # Those that docs/scripts makes are in no commit; .ci/run builds them, and checks their links.
@@ -35,8 +35,9 @@ def test_snippets_run(page):
     """One after the other, as somebody who reads the page would run them."""
     if page.name == "mujoco.md":
         needs_mujoco()
-    if page.name == "procgen.md" and NO_PROCGEN:
-        pytest.skip(NO_PROCGEN)
+    lack = {"procgen.md": NO_PROCGEN, "vizdoom.md": NO_VIZDOOM}.get(page.name)
+    if lack:
+        pytest.skip(lack)
     if page.name in ("recording.md", "rendering.md"):
         pytest.importorskip("pygame")
         pytest.importorskip("imageio_ffmpeg")

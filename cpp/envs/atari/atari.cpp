@@ -16,11 +16,11 @@
 #include "atari/frame_stack.h"
 #include "atari/game.h"
 #include "atari/palette.h"
-#include "atari/resize.h"
 #include "atari/rom.h"
 #include "atari/stick.h"
 #include "envpool/family.h"
 #include "envpool/seed_sequence.h"
+#include "resize/resize.h"
 
 namespace envpool::atari {
 namespace {

@@ -14,9 +14,9 @@
 
 #include "atari/colours.h"
 #include "atari/kept_plane.h"
-#include "atari/resize.h"
 #include "atari2600/tia/pictures.h"
 #include "envpool/archive.h"
+#include "resize/resize.h"
 
 namespace envpool::atari {
 

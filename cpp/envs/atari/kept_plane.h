@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "atari/resize.h"
 #include "envpool/archive.h"
+#include "resize/resize.h"
 
 namespace envpool::atari {
 

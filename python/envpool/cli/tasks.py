@@ -50,6 +50,7 @@ _FIRST_FAMILIES = (
     "mujoco.gym",
     "atari",
     "procgen",
+    "vizdoom",
     "minigrid",
     "dm_control",
     "robotics",

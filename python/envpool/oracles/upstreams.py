@@ -101,6 +101,11 @@ UPSTREAMS = {
     ),
     # Whose library is fetched, not installed.
     "envpool.families.procgen": Upstream("envpool.oracles.procgen:Games", {}),
+    "envpool.families.vizdoom": Upstream(
+        "envpool.oracles.vizdoom:Scenarios",
+        {"vizdoom": "1.3.2"},
+        also="opencv-python-headless",
+    ),
 }
 
 

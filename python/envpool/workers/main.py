@@ -61,9 +61,15 @@ class Surroundings(NamedTuple):
         return cls(sys.path, sys.argv, specs)
 
     def establish(self) -> None:
-        """Makes them those of this process."""
+        """Makes them those of this process, but for the registry."""
         sys.path[:] = self.path
         sys.argv[:] = self.argv
+
+    def register(self) -> None:
+        """Adds what the registry lacks once the modules of factories are loaded.
+
+        These register their own environments, and Gymnasium would warn of a second time.
+        """
         for pickled in self.specs:
             with contextlib.suppress(Exception):
                 spec: Any = pickle.loads(pickled)
@@ -223,6 +229,8 @@ def _make(job: Job, letters: Letters) -> Worker:
     factories = job.factories
     if isinstance(factories, bytes):
         factories = pickle.loads(factories)
+    if job.surroundings:
+        job.surroundings.register()
     return Worker(job.worker, job.env_ids, factories, letters)
 
 

@@ -24,7 +24,8 @@ def load_settings() -> dict[str, Any]:
     Raises:
         ImportError: MuJoCo or dm_control is not installed, or has another version.
     """
-    from envpool.families.mujoco.settings import load_engine, numpy_settings, require_folder
+    from envpool.families.mujoco.settings import load_engine, numpy_settings
+    from envpool.machine import require_folder
 
     load_engine(_engine_command())
     folder = require_folder("dm_control", VERSION, "dm_control's", _command())

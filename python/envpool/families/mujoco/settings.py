@@ -7,13 +7,12 @@ initial state would differ otherwise, and with them whole episodes.
 from __future__ import annotations
 
 import ctypes
-import importlib.util
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from envpool.errors import install
-from envpool.machine import installed_version
+from envpool.machine import folder_of
 
 VERSION = "3.17.0"  # that of pyproject.toml, since each version has its own SONAME and layouts
 
@@ -34,7 +33,7 @@ def load_engine(command: str = "") -> dict[str, str]:
     Raises:
         ImportError: The package is not installed, or has another version.
     """
-    folder = _folder_of("mujoco")
+    folder = folder_of("mujoco")
     library = folder / f"libmujoco.so.{VERSION}" if folder else None
     if library is None or not library.exists():
         raise ImportError(
@@ -42,7 +41,7 @@ def load_engine(command: str = "") -> dict[str, str]:
             f"{command or install('mujoco')}"
         )
     ctypes.CDLL(str(library))
-    gymnasium = _folder_of("gymnasium")
+    gymnasium = folder_of("gymnasium")
     assets = str(gymnasium / "envs" / "mujoco" / "assets") if gymnasium else ""
     return {"asset_folder": assets, "numpy_dot": numpy_products()["dot"]}
 
@@ -53,33 +52,6 @@ def _what_is_there(folder: Path | None) -> str:
         return "which is not installed"
     versions = ", ".join(library.name.removeprefix("libmujoco.so.") for library in libraries)
     return f"and {versions} is installed"
-
-
-def _folder_of(package: str) -> Path | None:
-    """Where a package is, without importing it."""
-    found = importlib.util.find_spec(package)
-    locations = found.submodule_search_locations if found else None
-    return Path(next(iter(locations))) if locations else None
-
-
-def require_folder(package: str, needed: str, tasks: str, command: str) -> Path:
-    """Where a package is that has to have one version, without importing it.
-
-    Args:
-        package: As it is named where it is installed from.
-        needed: The version.
-        tasks: Whose tasks need it, for the message.
-        command: What installs it, likewise.
-
-    Raises:
-        ImportError: It is not installed, or has another version.
-    """
-    folder = _folder_of(package.replace("-", "_"))
-    found = installed_version(package)
-    if folder is None or found != needed:
-        there = f"and {found} is installed" if found else "which is not installed"
-        raise ImportError(f"{tasks} tasks need {package}=={needed}, {there}: {command}")
-    return folder
 
 
 def numpy_settings() -> dict[str, Any]:

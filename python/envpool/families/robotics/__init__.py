@@ -23,7 +23,8 @@ def load_settings() -> dict[str, Any]:
     Raises:
         ImportError: MuJoCo or gymnasium-robotics is not installed, or has another version.
     """
-    from envpool.families.mujoco.settings import load_engine, numpy_settings, require_folder
+    from envpool.families.mujoco.settings import load_engine, numpy_settings
+    from envpool.machine import require_folder
 
     gymnasium_folder = load_engine(install("robotics"))["asset_folder"]
     folder = require_folder(

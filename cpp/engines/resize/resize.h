@@ -6,7 +6,7 @@
 #include <memory>
 #include <span>
 
-namespace envpool::atari {
+namespace envpool {
 
 struct PlaneSize {
   std::size_t height = 0;
@@ -38,4 +38,4 @@ class Resize {
 // for.
 std::unique_ptr<Resize> MakeResize(PlaneSize from, PlaneSize to, Interpolation how);
 
-}  // namespace envpool::atari
+}  // namespace envpool

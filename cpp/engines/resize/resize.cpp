@@ -1,6 +1,6 @@
 // Follows modules/imgproc/src/resize.cpp of OpenCV 4 and 5, in its order of operations: floats for
 // areas, fixed-point numbers for linear interpolation.
-#include "atari/resize.h"
+#include "resize/resize.h"
 
 #include <algorithm>
 #include <array>
@@ -14,7 +14,7 @@
 #include <immintrin.h>
 #endif
 
-namespace envpool::atari {
+namespace envpool {
 
 namespace {
 
@@ -128,17 +128,22 @@ class RowNarrower {
   std::size_t PaddedSize() const { return std::max(size_, 8 * octets_.size()); }
 
  private:
-  // Eight cells, done at once: each four of them lie within 16 bytes of the row.
+  // Which bytes of two loads, one for each half of an octet's cells, become 32 bits each.
+  using Choice = std::array<std::uint8_t, 32>;
+
+  // Eight cells, done at once: each four of them lie within 16 bytes of the row, or each two.
   struct Octet {
-    std::array<std::size_t, 2> starts = {};
-    // bytes[n] and weights[n] are for the n-th pixels of the cells: which of the bytes they are,
-    // spread to 32 bits each, and their weights. Cells with fewer pixels than others have weights
-    // of 0 at the end.
-    std::vector<std::array<std::uint8_t, 32>> bytes;
+    std::array<std::size_t, 4> starts = {};
+    // bytes[n] and weights[n] are for the n-th pixels of the cells. Cells with fewer pixels than
+    // others have weights of 0 at the end. If each two cells have a load, more_bytes[n] is for the
+    // second two of each half; otherwise it is empty.
+    std::vector<Choice> bytes;
+    std::vector<Choice> more_bytes;
     std::vector<std::array<float, 8>> weights;
   };
 
-  bool AddOctet(std::size_t first_cell, std::size_t width, std::size_t most_pixels);
+  bool AddOctets(std::size_t width, std::size_t cells_per_load);
+  bool AddOctet(std::size_t first_cell, std::size_t width, std::size_t cells_per_load);
   void NarrowEach(const std::uint8_t* row, float* narrow) const;
   void NarrowWide(const std::uint8_t* row, float* narrow) const;
 
@@ -159,13 +164,18 @@ bool HasWide() { return __builtin_cpu_supports("avx2") != 0; }
     return _mm_loadu_si128(reinterpret_cast<const __m128i*>(row + start));
   };
   for (const Octet& octet : octets_) {
-    const __m256i pixels = _mm256_set_m128i(load(octet.starts[1]), load(octet.starts[0]));
+    const __m256i pixels = _mm256_set_m128i(load(octet.starts[2]), load(octet.starts[0]));
+    const __m256i more = _mm256_set_m128i(load(octet.starts[3]), load(octet.starts[1]));
     __m256 sum = _mm256_setzero_ps();
     for (std::size_t i = 0; i < octet.bytes.size(); ++i) {
-      const __m256i bytes =
-          _mm256_loadu_si256(reinterpret_cast<const __m256i*>(octet.bytes[i].data()));
-      const __m256 values = _mm256_cvtepi32_ps(_mm256_shuffle_epi8(pixels, bytes));
-      sum = _mm256_add_ps(sum, _mm256_mul_ps(values, _mm256_loadu_ps(octet.weights[i].data())));
+      const auto* bytes = reinterpret_cast<const __m256i*>(octet.bytes[i].data());
+      __m256i values = _mm256_shuffle_epi8(pixels, _mm256_loadu_si256(bytes));
+      if (!octet.more_bytes.empty()) {
+        bytes = reinterpret_cast<const __m256i*>(octet.more_bytes[i].data());
+        values = _mm256_or_si256(values, _mm256_shuffle_epi8(more, _mm256_loadu_si256(bytes)));
+      }
+      sum = _mm256_add_ps(
+          sum, _mm256_mul_ps(_mm256_cvtepi32_ps(values), _mm256_loadu_ps(octet.weights[i].data())));
     }
     _mm256_storeu_ps(narrow, sum);
     narrow += 8;
@@ -185,31 +195,40 @@ void RowNarrower::NarrowWide(const std::uint8_t* row, float* narrow) const {
 RowNarrower::RowNarrower(std::size_t width, std::vector<Cell> cells)
     : size_(cells.size()), cells_(std::move(cells)) {
   if (!HasWide() || width < kLoad) return;
-  std::size_t most_pixels = 0;
-  for (const Cell& cell : cells_) most_pixels = std::max(most_pixels, cell.weights.size());
-  for (std::size_t cell = 0; cell < cells_.size(); cell += 8) {
-    if (AddOctet(cell, width, most_pixels)) continue;
-    octets_.clear();
-    return;
-  }
-  cells_ = {};
+  if (AddOctets(width, 4) || AddOctets(width, 2)) cells_ = {};
 }
 
-// Returns false if four cells do not fit.
-bool RowNarrower::AddOctet(std::size_t first_cell, std::size_t width, std::size_t most_pixels) {
+// Returns false if so many cells do not fit into a load.
+bool RowNarrower::AddOctets(std::size_t width, std::size_t cells_per_load) {
+  octets_.clear();
+  for (std::size_t cell = 0; cell < cells_.size(); cell += 8) {
+    if (AddOctet(cell, width, cells_per_load)) continue;
+    octets_.clear();
+    return false;
+  }
+  return true;
+}
+
+bool RowNarrower::AddOctet(std::size_t first_cell, std::size_t width, std::size_t cells_per_load) {
   constexpr std::uint8_t kZero = 0x80;  // stands for no byte
+  Choice none;
+  none.fill(kZero);
+  std::size_t most_pixels = 0;
+  for (const Cell& cell : cells_) most_pixels = std::max(most_pixels, cell.weights.size());
   Octet octet;
-  octet.bytes.resize(most_pixels);
+  octet.bytes.assign(most_pixels, none);
+  if (cells_per_load == 2) octet.more_bytes = octet.bytes;
   octet.weights.resize(most_pixels);
-  for (auto& bytes : octet.bytes) bytes.fill(kZero);
   for (std::size_t lane = 0; lane < 8 && first_cell + lane < cells_.size(); ++lane) {
     const Cell& cell = cells_[first_cell + lane];
-    std::size_t& start = octet.starts[lane / 4];
-    if (lane % 4 == 0) start = std::min(cell.first, width - kLoad);
+    const bool is_more = lane % 4 >= cells_per_load;
+    std::size_t& start = octet.starts[lane / 4 * 2 + is_more];
+    if (lane % cells_per_load == 0) start = std::min(cell.first, width - kLoad);
     for (std::size_t i = 0; i < cell.weights.size(); ++i) {
       const std::size_t byte = cell.first + i - start;
       if (byte >= kLoad) return false;
-      octet.bytes[i][4 * lane] = static_cast<std::uint8_t>(byte);
+      auto& bytes = is_more ? octet.more_bytes[i] : octet.bytes[i];
+      bytes[4 * lane] = static_cast<std::uint8_t>(byte);
       octet.weights[i][lane] = cell.weights[i];
     }
   }
@@ -355,4 +374,4 @@ std::unique_ptr<Resize> MakeResize(PlaneSize from, PlaneSize to, Interpolation h
   return std::make_unique<Lines>(from, to, how == Interpolation::kArea);
 }
 
-}  // namespace envpool::atari
+}  // namespace envpool

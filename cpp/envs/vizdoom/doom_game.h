@@ -1,0 +1,81 @@
+// DoomGame: an engine of ViZDoom's, a process of its own, and how it is driven.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "vizdoom/doom_library.h"
+
+namespace envpool::vizdoom {
+
+// What a game is made of. What is empty, or none, is the configuration's.
+struct GameConfig {
+  std::string config_path;
+  std::string scenario_path = {};
+  std::string engine_path;
+  std::string game_path;  // of the game's own data, in a WAD
+  std::string arguments = {};
+  std::string map = {};
+  std::optional<unsigned> timeout = std::nullopt;  // of an episode, in tics
+};
+
+class DoomGame {
+ public:
+  // Reads the configuration; the engine does not run yet. Throws std::invalid_argument if there is
+  // no such file, and whatever the library throws.
+  explicit DoomGame(const GameConfig& config);
+  // Ends the engine.
+  ~DoomGame();
+  DoomGame(const DoomGame&) = delete;
+  DoomGame& operator=(const DoomGame&) = delete;
+
+  const std::vector<Button>& Buttons() const { return buttons_; }
+  const std::vector<Variable>& Variables() const { return variables_; }
+  int Width() const { return library_.screen_width(game_.get()); }
+  int Height() const { return library_.screen_height(game_.get()); }
+  int Channels() const { return library_.screen_channels(game_.get()); }
+
+  bool HasAudio() const { return library_.has_audio(game_.get()); }
+  bool HasNotifications() const { return library_.has_notifications(game_.get()); }
+  int AudioRate() const { return library_.audio_rate(game_.get()); }
+  ScreenFormat Format() const { return library_.screen_format(game_.get()); }
+
+  void SetFormat(ScreenFormat format) { library_.set_screen_format(game_.get(), format); }
+  void SetButtons(const std::vector<Button>& buttons);
+  // States have the sound and the notifications of so many tics.
+  void SetBuffers(int tics);
+  // Adds a variable that states will have, unless they have it.
+  void AddVariable(Variable variable);
+  void SetResolution(Resolution resolution) { library_.set_resolution(game_.get(), resolution); }
+
+  // Starts the engine, with the next episode. Throws std::runtime_error if it ends at once.
+  void Start();
+  // False also after a call in which the engine was found to have ended, which throws.
+  bool IsRunning() const { return library_.is_running(game_.get()); }
+  void Close();
+
+  // Has the next episode be the seed's one of this number.
+  void SeekEpisode(unsigned seed, std::int64_t number);
+  // The episode is recorded in a file of this name, unless that is empty.
+  void NewEpisode(const std::string& recording) { library_.new_episode(game_.get(), recording); }
+  void Advance(const std::vector<double>& action, unsigned tics);
+
+  bool IsEpisodeFinished() const { return library_.is_episode_finished(game_.get()); }
+  bool IsTimeoutReached() const { return library_.is_timeout_reached(game_.get()); }
+  // Returns Doom's own reward of the last advance.
+  double LastReward() const { return library_.last_reward(game_.get()); }
+  bool IsPlayerDead() const { return library_.is_player_dead(game_.get()); }
+  // Null where the episode is over.
+  std::shared_ptr<const DoomState> State() const { return library_.state(game_.get()); }
+
+ private:
+  const DoomLibrary& library_;
+  const std::unique_ptr<Doom> game_;
+  std::vector<Button> buttons_;
+  std::vector<Variable> variables_;
+};
+
+}  // namespace envpool::vizdoom

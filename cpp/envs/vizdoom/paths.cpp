@@ -1,0 +1,48 @@
+#include "vizdoom/paths.h"
+
+#include <filesystem>
+#include <stdexcept>
+
+#include "envpool/family.h"
+#include "envpool/setting_text.h"
+
+namespace envpool::vizdoom {
+
+namespace {
+
+SettingText library;
+SettingText folder;
+SettingText maps;
+SettingText launcher;
+
+[[maybe_unused]] const bool registered = RegisterSettings(
+    {{"library", "", "the module of the package vizdoom"},
+     {"folder", "", "where that package is"},
+     {"maps", "", "where the package envpool-assets has scenarios; empty if it is not installed"},
+     {"launcher", "", "the program that starts engines"}},
+    [](const Options& settings) {
+      library.Set(settings.Text("library"));
+      folder.Set(settings.Text("folder"));
+      maps.Set(settings.Text("maps"));
+      launcher.Set(settings.Text("launcher"));
+    });
+
+}  // namespace
+
+std::string LibraryPath() { return library.Get(); }
+std::string LauncherPath() { return launcher.Get(); }
+std::string EnginePath() { return folder.Get() + "/vizdoom"; }
+std::string FreedoomPath() { return folder.Get() + "/freedoom2.wad"; }
+
+std::string Located(const std::string& path) {
+  const bool is_name = !path.empty() && path.find('/') == std::string::npos;
+  if (!is_name) return path;
+  const std::string own = folder.Get() + "/scenarios/" + path;
+  if (std::filesystem::exists(own)) return own;
+  if (!maps.Get().empty()) return maps.Get() + "/" + path;
+  throw std::runtime_error("the scenario " + path +
+                           " is not among vizdoom's, but among those of another package: "
+                           "pip install \"envpool-next[vizdoom-maps]\"");
+}
+
+}  // namespace envpool::vizdoom

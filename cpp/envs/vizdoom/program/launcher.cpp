@@ -1,0 +1,46 @@
+// The launcher: a program that becomes an engine of ViZDoom's, one that ends with the process whose
+// engine it is, however that ends, and that Ctrl-C in its terminal does not reach.
+#include "vizdoom/launcher.h"
+
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+namespace {
+
+// Makes a folder of the user's the working one: engines make folders wherever they are.
+void LeaveWorkingFolder() {
+  const char* const temporary = std::getenv("TMPDIR");
+  const std::string folder = std::string(temporary == nullptr ? "/tmp" : temporary) +
+                             "/envpool-vizdoom-" + std::to_string(getuid());
+  mkdir(folder.c_str(), 0700);
+  if (chdir(folder.c_str()) != 0) std::perror(folder.c_str());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int launch = argc - 3;
+  if (launch < 1 || std::strcmp(argv[launch], envpool::vizdoom::kLaunch) != 0) {
+    std::fputs("envpool starts this program for ViZDoom's tasks; it does nothing else\n", stderr);
+    return EXIT_FAILURE;
+  }
+  const long parent = std::atol(argv[launch + 1]);
+  char* const engine = argv[launch + 2];
+  setsid();
+  // The parent's thread that waits for the engine is the one that counts.
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) return EXIT_FAILURE;  // it has ended before it could be noticed
+  LeaveWorkingFolder();
+  argv[0] = engine;
+  argv[launch] = nullptr;
+  execv(engine, argv);
+  std::perror(engine);
+  return EXIT_FAILURE;
+}

@@ -1,0 +1,302 @@
+"""ViZDoom's scenarios beside Python's package vizdoom, driven as EnvPool drives it."""
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.vector import AutoresetMode
+from gymnasium.vector.utils import batch_space
+
+import envpool
+from envpool.families.vizdoom.registration import SCENARIOS, name_of
+from envpool.tasks.registration import registry
+from helpers import (
+    assert_all_compared,
+    assert_same_bytes,
+    assert_same_results,
+    make,
+)
+from vizdoom_oracle import Reward, Scenarios, action_set, make_pair, play, vizdoom
+
+ALL = [name for name, task in registry.tasks.items() if "vizdoom" in task.import_path]
+LACKS = {name: Scenarios().lack(name) for name in ALL}
+TASKS = [
+    pytest.param(name, marks=pytest.mark.skipif(bool(lack), reason=lack))
+    for name, lack in LACKS.items()
+]
+
+
+def buttons(pool, seed=0):
+    """Batches of pressed buttons, each for some steps, without end."""
+    rng = np.random.default_rng(seed)
+    while True:
+        pressed = (rng.random((len(pool), *pool.action_space.shape)) < 0.3).astype(float)
+        for _ in range(rng.integers(1, 8)):
+            yield pressed
+
+
+# --- the same bytes -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("task_id", TASKS)
+def test_same_as_upstream(task_id):
+    play(make_pair(task_id), 80)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("task_id", TASKS)
+def test_whole_episodes(task_id):
+    assert play(make_pair(task_id, (11, 12, 2**31 - 1)), 3000) > 0
+
+
+def test_all_are_compared():
+    upstreams = [f"{name_of(scenario)}-v1" for scenario in SCENARIOS]
+    upstreams += [
+        name for name in gymnasium.registry if name.startswith("Vizdoom") and "-v1" in name
+    ]
+    assert_all_compared(ALL, [*upstreams, "VizdoomCustom-v1"], "oracles/vizdoom.py")
+
+
+@pytest.mark.parametrize("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP])
+@pytest.mark.parametrize("task_id", ["DeadlyCorridor-v1", "VizdoomPredictPosition-v1"])
+def test_autoreset(task_id, mode):
+    """Their episodes are short."""
+    pair = make_pair(task_id, mode=mode)
+    assert play(pair, 320) > 1
+    pair.call("reset")  # in the middle of episodes
+    play(pair, 50)
+    pair.call("reset", seed=[5, 6])
+    play(pair, 50)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"img_height": 50, "img_width": 77, "stack_num": 1},
+        {"img_height": 240, "img_width": 320, "frame_skip": 1},
+        {"use_inter_area_resize": False, "stack_num": 2},
+        {"use_combined_action": True},
+        {"use_combined_action": True, "force_speed": True},
+        {"reward_config": {"HEALTH": [2.0, 3.0], "AMMO2": [0.1, 0.7]}},
+        {"selected_weapon_reward_config": {2: 0.5, 7: 1.0}, "weapon_duration": 3},
+        {"max_episode_steps": 20},
+    ],
+    ids=",".join,
+)
+def test_options(options):
+    for task_id in ("DeadlyCorridor-v1", "HealthGathering-v1"):
+        play(make_pair(task_id, **options), 60)
+
+
+def test_deltas():
+    """Deathmatch has buttons of mouse-like movement."""
+    deltas = {"TURN_LEFT_RIGHT_DELTA": [3, -10, 10], "LOOK_UP_DOWN_DELTA": [1, 0, 5]}
+    pair = make_pair("Deathmatch-v1", use_combined_action=True, delta_button_config=deltas)
+    play(pair, 60)
+
+
+@pytest.mark.parametrize("speed", [False, True])
+@pytest.mark.parametrize("scenario", ["basic", "deathmatch", "cig", "deadly_corridor"])
+def test_combinations(scenario, speed):
+    """EnvPool's order, in a space of as many numbers."""
+    game = vizdoom.DoomGame()
+    game.load_config(f"{vizdoom.scenarios_path}/{scenario}.cfg")
+    actions = action_set(game.get_available_buttons(), speed, {})
+    assert actions[0].count(1.0) == int(speed and "SPEED" in str(game.get_available_buttons()))
+    spec = envpool.make_spec(f"{name_of(scenario)}-v1", use_combined_action=True, force_speed=speed)
+    assert spec.action_space.high == len(actions) - 1
+
+
+def test_names_of_buttons_and_variables():
+    """Each of vizdoom's is known by its name, and nothing else."""
+    kinds = {"delta_button_config": vizdoom.Button, "reward_config": vizdoom.GameVariable}
+    for option, names in kinds.items():
+        worth = [3, -1, 1] if option.startswith("delta") else [1, 1]
+        for name in names.__members__:
+            envpool.make_spec("Basic-v1", **{option: {name: worth}})
+        with pytest.raises(envpool.ArgumentError, match="has 'NOTHING', which is no"):
+            envpool.make_spec("Basic-v1", **{option: {"NOTHING": worth}})
+
+
+def test_health_below_zero_is_no_loss():
+    names = ["DAMAGECOUNT", "HITCOUNT", "DEATHCOUNT", "HEALTH", "SELECTED_WEAPON"]
+    names += ["SELECTED_WEAPON_AMMO"]
+    reward = Reward(names, {"HEALTH": [1, -1]}, {}, 5)
+    reward.begin(np.array([0, 0, 0, 80, 0, 0.0]))
+    assert reward.step(np.array([0, 0, 0, -999900, 0, 0.0])) == 0
+    assert reward.step(np.array([0, 0, 0, 70, 0, 0.0])) == -10
+
+
+# --- pools --------------------------------------------------------------------------------------
+
+
+def test_threads_change_nothing():
+    results = []
+    for threads in (1, 3):
+        pool = envpool.make("DefendTheCenter-v1", num_envs=3, num_threads=threads, seed=3)
+        played = [pool.reset()]
+        pressed = buttons(pool)
+        played += [pool.step(next(pressed)) for _ in range(60)]
+        results.append(played)
+    for one, two in zip(*results, strict=True):
+        assert_same_results(one, two)
+
+
+def test_dm():
+    pool = envpool.make("Basic-v1", "dm", num_envs=2)
+    step = pool.reset()
+    assert step.observation.obs.shape == (2, 12, 84, 84)
+    assert pool.step(np.zeros((2, 3))).observation.HEALTH.tolist() == [100, 100]
+
+
+def test_options_of_each():
+    pool = envpool.make("Basic-v1", num_envs=2, frame_skip=[1, 4], seed=[7, 7])
+    pool.reset()
+    one, four = envpool.make("Basic-v1", seed=7, frame_skip=1), envpool.make("Basic-v1", seed=7)
+    one.reset(), four.reset()
+    both, *_ = pool.step(np.ones((2, 3)))
+    assert_same_bytes(both[0], one.step(np.ones((1, 3)))[0][0])
+    assert_same_bytes(both[1], four.step(np.ones((1, 3)))[0][0])
+
+
+def test_own_scenarios():
+    """By the paths of their files."""
+    folder = vizdoom.scenarios_path
+    pool = envpool.make(
+        "VizdoomCustom-v1", cfg_path=f"{folder}/basic.cfg", wad_path=f"{folder}/basic.wad"
+    )
+    known = envpool.make("Basic-v1")
+    assert_same_results(pool.reset(), known.reset())
+
+
+@pytest.mark.slow
+def test_episodic_life():
+    """The game of somebody who is dead goes on after a step; only Cig's players come back."""
+    pool = envpool.make("Cig-v1", episodic_life=True, max_episode_steps=3000)
+    pool.reset()
+    assert not pool.step(np.zeros((1, 10)))[2][0]
+
+
+def test_recordings_of_the_engine(tmp_path):
+    pool = envpool.make("Basic-v1", seed=3, lmp_save_dir=str(tmp_path))
+    other = envpool.make("Basic-v1", seed=3)
+    for _ in range(2):
+        assert_same_results(pool.reset(), other.reset())
+        for _ in range(5):
+            assert_same_results(pool.step(np.ones((1, 3))), other.step(np.ones((1, 3))))
+    pool.close()
+    names = sorted(path.name for path in tmp_path.iterdir())
+    assert names == ["seed_3_episode_0.lmp", "seed_3_episode_1.lmp"]
+    replay = vizdoom.DoomGame()
+    replay.load_config(f"{vizdoom.scenarios_path}/basic.cfg")
+    replay.set_window_visible(False)
+    replay.init()
+    replay.replay_episode(str(tmp_path / names[0]))
+    assert replay.get_state().game_variables.tolist() == [50.0]
+    replay.close()
+
+
+# --- snapshots and pictures ---------------------------------------------------------------------
+
+
+# In others the engine itself draws the weapon otherwise, in one of an episode's first frames, if
+# another episode came before; see docs/vizdoom.md.
+@pytest.mark.parametrize("task_id", ["Basic-v1", "DefendTheLine-v1", "VizdoomTakeCover-v1"])
+def test_snapshots(task_id):
+    """Taken in episodes, at their ends and before the first; taken on by environments elsewhere."""
+    pool, other = (make(task_id, 2, seed=seed, max_episode_steps=60) for seed in (1, 100))
+    other.set_state(pool.get_state())
+    assert_same_results(pool.reset(), other.reset())
+    actions = Scenarios().actions(batch_space(pool.action_space, 2), 2)
+    for steps in (0, 1, 25, 34, 1, 45):
+        for _ in range(steps):
+            pool.step(next(actions))
+        other.set_state(pool.get_state())
+        for _ in range(8):
+            action = next(actions)
+            assert_same_results(pool.step(action), other.step(action))
+    assert_same_results(pool.reset(), other.reset())
+
+
+def test_pictures():
+    """The engine's screen in its own size, and in others; they change nothing."""
+    pool, unseen = (envpool.make("Basic-v1", seed=5, render_mode="rgb_array") for _ in range(2))
+    small = envpool.make(
+        "Basic-v1", seed=5, render_mode="rgb_array", render_width=84, render_height=84
+    )
+    theirs = Scenarios().make("Basic-v1", 5, render_mode="rgb_array")
+    theirs.reset(seed=5)
+    for each in (pool, unseen, small):
+        obs, _ = each.reset()
+    for _ in range(5):
+        picture = pool.render()
+        assert picture.shape == (1, 240, 320, 3)
+        assert_same_bytes(picture[0], theirs.render())
+        assert_same_bytes(small.render()[0].transpose(2, 0, 1), obs[0, -3:])
+        action = np.ones((1, 3))
+        assert_same_results(pool.step(action), unseen.step(action))
+        obs, *_ = small.step(action)
+        theirs.step(action[0])
+
+
+# --- what is refused ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "match"),
+    [
+        ({"cfg_path": "/no/basic.cfg"}, "cfg_path is '/no/basic.cfg', and there is no such file"),
+        ({"wad_path": "/no/basic.wad"}, "wad_path is '/no/basic.wad', and there is no such file"),
+        ({"wad_path": __file__}, "wad_path is '.*test_vizdoom.py', which is no WAD"),
+        ({"iwad_path": __file__}, "iwad_path is '.*test_vizdoom.py', which is no WAD"),
+        ({"vzd_path": "/no/engine"}, "vzd_path is '/no/engine', and there is no such file"),
+        ({"cfg_path": "/dev/null"}, "cfg_path is '/dev/null', and there is no such file"),
+        ({"cfg_path": ""}, "cfg_path is empty, expected a scenario's configuration"),
+        ({"map_id": "map77"}, "map_id is 'map77', which is not in .*basic.wad nor .*freedoom2.wad"),
+        ({"reward_config": {"HEALTH": [1]}}, "reward_config has 1 numbers for HEALTH, expected 2"),
+        ({"reward_config": {"AMMO11": [1, 1]}}, "'AMMO11', which is no game variable"),
+        ({"selected_weapon_reward_config": {10: 1.0}}, "a weapon 10, expected 0 to 9"),
+        ({"delta_button_config": {"ATTACK": [1]}}, "1 numbers for ATTACK, expected 3"),
+        ({"frame_skip": 0}, "frame_skip"),
+        ({"img_width": 0}, "img_width"),
+        ({"lmp_save_dir": "/no"}, "lmp_save_dir is '/no', and there is no such folder"),
+    ],
+    ids=lambda value: "-".join(value) if isinstance(value, dict) else "",
+)
+def test_options_that_do_not_fit(options, match):
+    with pytest.raises(envpool.ArgumentError, match=match):
+        envpool.make("Basic-v1", **options)
+
+
+@pytest.mark.parametrize("value", [3, "HEALTH", {"HEALTH": "much"}, {"HEALTH": [[1, 2]]}])
+def test_dicts_that_are_none(value):
+    with pytest.raises(TypeError, match="reward_config"):
+        envpool.make("Basic-v1", reward_config=value)
+
+
+def test_configurations_without_buttons(tmp_path):
+    path = tmp_path / "none.cfg"
+    path.write_text("available_buttons = { }\n")
+    with pytest.raises(envpool.ArgumentError, match=r"none.cfg has no available_buttons"):
+        envpool.make("VizdoomCustom-v1", cfg_path=str(path))
+
+
+@pytest.mark.parametrize("action", [-1.0, 1e9, np.nan])
+def test_combinations_that_there_are_not(action):
+    pool = envpool.make("Basic-v1", use_combined_action=True)
+    pool.reset()
+    with pytest.raises((envpool.EnvironmentFailure, ValueError), match=r"expected 0 to|action"):
+        pool.step(np.array([action]))
+
+
+def test_states_of_others():
+    pool, other = envpool.make("Basic-v1"), envpool.make("Basic-v1", use_combined_action=True)
+    pool.reset()
+    with pytest.raises(RuntimeError, match="state"):
+        other.set_state(pool.get_state())
+
+
+def test_scenarios_of_the_other_package():
+    if not LACKS["D1Basic-v1"]:
+        pytest.skip("envpool-assets is installed")
+    with pytest.raises(RuntimeError, match=r"D1_basic.cfg .*pip install .*vizdoom-maps"):
+        envpool.make("D1Basic-v1")

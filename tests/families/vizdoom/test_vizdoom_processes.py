@@ -1,0 +1,224 @@
+"""The processes of ViZDoom's engines: how they start, what ends them, and what is left of them."""
+
+import gc
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import envpool
+from envpool.errors import EnvironmentFailure
+from helpers import HANG_S, run_python
+from vizdoom_oracle import engines, is_there
+
+PROGRAM = """
+import numpy as np
+import envpool
+pool = envpool.make("Basic-v1", num_envs=3)
+pool.reset()
+print("ready", flush=True)
+try:
+    while True:
+        pool.step(np.zeros((3, 3)))
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+    pool.recv()
+    pool.step(np.zeros((3, 3)))
+    print("played", flush=True)
+"""
+
+
+def comes_true(condition):
+    """Waits until it does."""
+    end = time.monotonic() + 10
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.01)
+    return condition()
+
+
+def ended(pids):
+    return comes_true(lambda: not any(map(is_there, pids)))
+
+
+def names_in_shared_memory():
+    return set(Path("/dev/shm").glob("ViZDoom*"))
+
+
+@pytest.fixture(autouse=True)
+def _nothing_left_in_shared_memory():
+    """Engines that other tests start beside this one have names there for a moment."""
+    before = names_in_shared_memory()
+    yield
+    assert comes_true(lambda: names_in_shared_memory() <= before)
+
+
+@pytest.fixture
+def started():
+    """Tells which engines this process has started in the test, and that have not ended."""
+    gc.collect()
+    before = set(engines())
+    return lambda: [pid for pid in engines() if pid not in before]
+
+
+@pytest.fixture
+def program():
+    """A process of its own that steps three environments."""
+    command = [sys.executable, "-c", PROGRAM]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:
+        assert process.stdout.readline() == "ready\n"
+        yield process
+        process.kill()
+
+
+def test_they_end_with_the_pool(started):
+    pool = envpool.make("Basic-v1", num_envs=2)
+    pool.reset()
+    pids = started()
+    assert len(pids) == 2
+    pool.close()
+    assert started() == []
+    assert ended(pids)
+
+
+def test_they_end_when_the_pool_is_collected(started):
+    pool = envpool.make("Basic-v1")
+    pool.reset()
+    pids = started()
+    del pool
+    assert ended(pids)
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_they_end_with_their_process(program, number):
+    """Also if it had no time to end them."""
+    pids = engines(program.pid)
+    assert len(pids) == 3
+    os.killpg(program.pid, number)
+    program.wait(HANG_S)
+    assert ended(pids)
+
+
+def test_ctrl_c_reaches_us_and_not_them(program):
+    pids = engines(program.pid)
+    os.killpg(program.pid, signal.SIGINT)  # as a terminal does
+    assert program.stdout.readline() == "interrupted\n"
+    assert program.stdout.readline() == "played\n"
+    assert program.wait(HANG_S) == 0
+    assert ended(pids)
+
+
+@pytest.mark.parametrize("env_id", [0, 1])
+def test_an_engine_that_is_killed(env_id, started):
+    """A failure of that environment, which a reset mends; the next episode is the seed's next."""
+    pool = envpool.make("Basic-v1", num_envs=2, num_threads=1, seed=7)
+    unhurt = envpool.make("Basic-v1", num_envs=2, num_threads=1, seed=7)
+    pool.reset()
+    pids = started()
+    unhurt.reset()
+    os.kill(pids[env_id], signal.SIGKILL)
+    with pytest.raises(EnvironmentFailure, match="ViZDoom") as caught:
+        pool.step(np.zeros((2, 3)))
+    assert len(caught.value.env_ids) == 1
+    ours, theirs = pool.reset()[0], unhurt.reset()[0]
+    np.testing.assert_array_equal(ours, theirs)
+    ours, theirs = pool.reset()[0], unhurt.reset()[0]
+    np.testing.assert_array_equal(ours, theirs)
+
+
+def test_killed_engines_and_on_failure(started):
+    pool = envpool.make("Basic-v1", num_envs=2, on_failure="reset")
+    pool.reset()
+    os.kill(started()[0], signal.SIGKILL)
+    with pytest.warns(RuntimeWarning, match="ViZDoom"):
+        *_, truncated, info = pool.step(np.zeros((2, 3)))
+    assert truncated.sum() == 1
+    assert "ViZDoom" in info["failure"][truncated][0]
+    for _ in range(3):
+        pool.step(np.zeros((2, 3)))
+    assert len(started()) == 2
+
+
+@pytest.mark.parametrize("engine", ["/bin/false", "/bin/true", __file__])
+def test_engines_that_do_not_start(engine):
+    """The library alone would end the process here with a segmentation fault."""
+    pool = envpool.make("Basic-v1", num_envs=2, vzd_path=engine)
+    with pytest.raises(EnvironmentFailure, match="ViZDoom's engine has not started"):
+        pool.reset()
+
+
+def test_a_forked_child_leaves_them_alone():
+    done = run_python("""
+import gc
+import os
+import numpy as np
+import envpool
+pool = envpool.make("Basic-v1", num_envs=2)
+pool.reset()
+child = os.fork()
+if child == 0:
+    del pool
+    gc.collect()
+    other = envpool.make("Basic-v1")
+    other.reset()
+    other.step(np.zeros((1, 3)))
+    raise SystemExit(7)
+assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+pool.step(np.zeros((2, 3)))
+print("played")
+""")
+    assert (done.returncode, done.stdout) == (0, "played\n"), done.stderr
+
+
+def test_nothing_is_written_where_we_are(tmp_path):
+    """The engine itself makes a folder and a file of settings wherever it is."""
+    done = run_python(f"""
+import os
+import envpool
+os.chdir({str(tmp_path)!r})
+envpool.make("Basic-v1").reset()
+""")
+    assert done.returncode == 0, done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs a mount")
+@pytest.mark.parametrize(
+    ("mount", "match"),
+    [("-o size=64k", "65536 bytes are left of the 985088"), ("-o ro", "has not started: Failed")],
+)
+def test_without_shared_memory(mount, match):
+    """The first use of memory that is not there would end the process."""
+    program = """
+import envpool
+try:
+    envpool.make("Basic-v1").reset()
+except envpool.EnvironmentFailure as failure:
+    print(failure)
+"""
+    shell = f'mount -t tmpfs {mount} tmpfs /dev/shm && exec "$0" -c "$1"'
+    done = subprocess.run(
+        ["unshare", "-m", "bash", "-c", shell, sys.executable, program],
+        capture_output=True, text=True, timeout=HANG_S, check=False,
+    )  # fmt: skip
+    if "unshare" in done.stderr or "mount" in done.stderr:
+        pytest.skip(done.stderr)
+    assert match in done.stdout
+
+
+@pytest.mark.long
+def test_many_at_once(started):
+    pool = envpool.make("Basic-v1", num_envs=100)
+    pool.reset()
+    pids = started()
+    assert len(pids) == 100
+    for _ in range(20):
+        pool.step(np.zeros((100, 3)))
+    pool.close()
+    assert ended(pids)

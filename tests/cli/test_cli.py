@@ -342,13 +342,14 @@ def test_bench_reports_what_only_a_pool_finds_wrong():
 @pytest.mark.one_in(6)
 def test_random_actions_need_no_conversion(task):
     spec = envpool.make_spec(task)
-    expected = spec.action_array_spec["action"]
     for seed in range(8):
-        action = random_action(spec, 5, np.random.default_rng(seed))
-        assert action.dtype == expected.dtype
-        assert action.shape == (5, *spec.action_space.shape)
-        assert (action >= expected.minimum).all()
-        assert (action <= expected.maximum).all()
+        actions = random_action(spec, 5, np.random.default_rng(seed))
+        for name, action in (actions if isinstance(actions, dict) else {"action": actions}).items():
+            expected = spec.action_array_spec[name]
+            assert action.dtype == expected.dtype
+            assert action.shape == (5, *expected.shape[1:])
+            assert (action >= expected.minimum).all()
+            assert (action <= expected.maximum).all()
 
 
 def test_commands_say_that_a_task_has_several_players():

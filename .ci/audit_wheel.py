@@ -23,6 +23,7 @@ MUJOCO = re.compile(r"libmujoco\.so\.[\d.]+")
 BUILT = re.compile(
     r"envpool/_core\.cpython-\d+-[\w-]+\.so|envpool/families/(\w+/)+_\w+\.so"
     r"|envpool/commit\.txt|envpool/families/(mujoco/gym|dm_control|robotics)/compile_model"
+    r"|envpool/families/vizdoom/vizdoom_launcher"
     r"|[\w.-]+\.dist-info/(METADATA|WHEEL|RECORD|entry_points\.txt|licenses/.+)"
 )
 LICENCE = "MIT AND BSD-3-Clause AND Zlib"

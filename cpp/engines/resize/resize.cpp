@@ -213,13 +213,16 @@ bool RowNarrower::AddOctet(std::size_t first_cell, std::size_t width, std::size_
   constexpr std::uint8_t kZero = 0x80;  // stands for no byte
   Choice none;
   none.fill(kZero);
+  const std::size_t end = std::min(first_cell + 8, cells_.size());
   std::size_t most_pixels = 0;
-  for (const Cell& cell : cells_) most_pixels = std::max(most_pixels, cell.weights.size());
+  for (std::size_t i = first_cell; i < end; ++i) {
+    most_pixels = std::max(most_pixels, cells_[i].weights.size());
+  }
   Octet octet;
   octet.bytes.assign(most_pixels, none);
   if (cells_per_load == 2) octet.more_bytes = octet.bytes;
   octet.weights.resize(most_pixels);
-  for (std::size_t lane = 0; lane < 8 && first_cell + lane < cells_.size(); ++lane) {
+  for (std::size_t lane = 0; first_cell + lane < end; ++lane) {
     const Cell& cell = cells_[first_cell + lane];
     const bool is_more = lane % 4 >= cells_per_load;
     std::size_t& start = octet.starts[lane / 4 * 2 + is_more];

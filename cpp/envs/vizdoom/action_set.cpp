@@ -4,7 +4,11 @@
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <stdexcept>
+#include <string>
 #include <utility>
+
+#include "vizdoom/names.h"
 
 namespace envpool::vizdoom {
 
@@ -13,7 +17,7 @@ namespace {
 constexpr int kSpeed = 8;
 constexpr int kFirstWeapon = 21;
 constexpr int kLastWeapon = 30;
-constexpr int kFirstDelta = 38;
+constexpr double kMostActions = 1e6;
 constexpr int kNumButtons = 43;
 // The first of two buttons, of which at most one is pressed; the other has the next number.
 constexpr std::array kPairs = {10, 12, 14, 16, 18, 31, 35};
@@ -71,7 +75,7 @@ std::vector<Alternatives> AllAlternatives(const Places& places, bool forces_spee
     }
     const auto place = places[button];
     if (!place) continue;
-    if (button >= kFirstDelta) {
+    if (IsDelta(Button{button})) {
       const auto values = deltas.find(static_cast<Button>(button));
       if (values != deltas.end()) all.push_back(OfDelta(*place, values->second));
     } else if (button == kSpeed && forces_speed) {
@@ -89,8 +93,15 @@ std::vector<Alternatives> AllAlternatives(const Places& places, bool forces_spee
 
 std::vector<std::vector<double>> MakeActionSet(std::span<const Button> buttons, bool forces_speed,
                                                const std::map<Button, DeltaValues>& deltas) {
+  const std::vector<Alternatives> all = AllAlternatives(Places(buttons), forces_speed, deltas);
+  double count = 1.0;
+  for (const Alternatives& one : all) count *= static_cast<double>(one.size());
+  if (count > kMostActions) {
+    throw std::invalid_argument("use_combined_action: there are " + std::to_string(count) +
+                                " combinations of these buttons, expected at most a million");
+  }
   std::vector<std::vector<double>> actions = {std::vector<double>(buttons.size())};
-  for (const Alternatives& one : AllAlternatives(Places(buttons), forces_speed, deltas)) {
+  for (const Alternatives& one : all) {
     std::vector<std::vector<double>> longer;
     for (const std::vector<double>& action : actions) {
       for (const std::optional<Press>& press : one) {
@@ -101,6 +112,15 @@ std::vector<std::vector<double>> MakeActionSet(std::span<const Button> buttons, 
     actions = std::move(longer);
   }
   return actions;
+}
+
+std::vector<double> FirstAction(std::span<const Button> buttons, bool forces_speed,
+                                const std::map<Button, DeltaValues>& deltas) {
+  std::vector<double> action(buttons.size());
+  for (const Alternatives& one : AllAlternatives(Places(buttons), forces_speed, deltas)) {
+    if (const auto press = one.front()) action[press->first] = press->second;
+  }
+  return action;
 }
 
 }  // namespace envpool::vizdoom

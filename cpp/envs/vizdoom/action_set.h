@@ -3,7 +3,6 @@
 
 #include <map>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "vizdoom/doom_library.h"
@@ -20,7 +19,13 @@ struct DeltaValues {
 // Returns the values of all buttons, in each action. The order is EnvPool's: of two buttons, the
 // one with the smaller number changes later. At most one of opposite directions is pressed, and at
 // most one weapon selected.
+//
+// Throws std::invalid_argument if there are more than a million.
 std::vector<std::vector<double>> MakeActionSet(std::span<const Button> buttons, bool forces_speed,
                                                const std::map<Button, DeltaValues>& deltas);
+
+// Returns the first of these actions.
+std::vector<double> FirstAction(std::span<const Button> buttons, bool forces_speed,
+                                const std::map<Button, DeltaValues>& deltas);
 
 }  // namespace envpool::vizdoom

@@ -4,8 +4,11 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <stdexcept>
 
+#include "envpool/hash.h"
 #include "vizdoom/launcher.h"
 #include "vizdoom/paths.h"
 #include "vizdoom/starting_engine.h"
@@ -15,16 +18,9 @@ namespace envpool::vizdoom {
 
 namespace {
 
-// What an engine and the library share, beside screens: the state, and messages.
-constexpr std::size_t kSharedBytes = 512 * 1024;
-constexpr std::size_t kScreens = 2;
-
-void RequireFile(const std::string& path, const std::string& what) {
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(path, ignored)) {
-    throw std::invalid_argument(what + " is '" + path + "', and there is no such file");
-  }
-}
+// What an engine and the library share beside pictures and sound: the engine's state, and messages.
+constexpr std::size_t kSharedBytes = 128 * 1024;
+constexpr std::size_t kTicsPerSecond = 35;
 
 std::string Absolute(const std::string& path) { return std::filesystem::absolute(path).string(); }
 
@@ -36,42 +32,57 @@ void Unlink(const std::string& instance_id) {
   }
 }
 
+std::uint64_t HashOfFile(const std::string& path, std::uint64_t before) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  return HashOfBytes(bytes, before);
+}
+
 }  // namespace
 
 DoomGame::DoomGame(const GameConfig& config)
-    : library_(DoomLibrary::Get()), game_(std::make_unique<Doom>()) {
-  RequireFile(config.config_path, "cfg_path");
+    : library_(DoomLibrary::Get()),
+      config_path_(Absolute(config.config_path)),
+      game_(std::make_unique<Doom>()) {
+  RequireFile(config_path_, "cfg_path");
   RequireFile(config.engine_path, "vzd_path");
-  RequireWad(config.game_path, "iwad_path");
-  if (!config.scenario_path.empty()) RequireWad(config.scenario_path, "wad_path");
-  if (!config.map.empty()) RequireMap(config.map, {config.scenario_path, config.game_path});
-  Doom* const game = game_.get();
-  library_.construct(game);
+  library_.construct(game_.get());
   try {
-    library_.set_engine_path(game, LauncherPath());
-    library_.set_game_path(game, Absolute(config.game_path));
-    library_.set_settings_path(game, "/dev/null");  // not a file in the working directory
-    library_.load_config(game, config.config_path);
-    library_.set_window_visible(game, false);
-    library_.add_arguments(game, config.arguments);
-    for (const std::string& argument :
-         {std::string(kLaunch), std::to_string(getpid()), Absolute(config.engine_path)}) {
-      library_.add_argument(game->controller, argument);
-    }
-    library_.set_mode(game, DoomMode::kPlayer);
-    if (config.timeout) library_.set_timeout(game, *config.timeout);
-    if (!config.scenario_path.empty())
-      library_.set_scenario_path(game, Absolute(config.scenario_path));
-    if (!config.map.empty()) library_.set_map(game, config.map);
-    buttons_ = library_.buttons(game);
-    variables_ = library_.variables(game);
-    if (buttons_.empty()) {
-      throw std::invalid_argument(config.config_path + " has no available_buttons");
-    }
+    SetUp(config);
   } catch (...) {
-    library_.destroy(game);
+    library_.destroy(game_.get());
     throw;
   }
+}
+
+// What is given comes after the configuration, which may say the same things.
+void DoomGame::SetUp(const GameConfig& config) {
+  Doom* const game = game_.get();
+  library_.set_game_path(game, FreedoomPath());
+  library_.load_config(game, config_path_);
+  library_.set_engine_path(game, LauncherPath());
+  library_.set_settings_path(game, "/dev/null");  // not a file in the working directory
+  library_.set_window_visible(game, false);
+  library_.add_arguments(game, config.arguments);
+  for (const std::string& argument :
+       {std::string(kLaunch), std::to_string(getpid()), Absolute(config.engine_path)}) {
+    library_.add_argument(game->controller, argument);
+  }
+  library_.set_mode(game, DoomMode::kPlayer);
+  if (config.timeout) library_.set_timeout(game, *config.timeout);
+  if (!config.game_path.empty()) library_.set_game_path(game, Absolute(config.game_path));
+  if (!config.scenario_path.empty()) {
+    library_.set_scenario_path(game, Absolute(config.scenario_path));
+  }
+  if (!config.map.empty()) library_.set_map(game, config.map);
+  const std::string game_path = library_.game_path(game->controller);
+  const std::string scenario_path = library_.scenario_path(game->controller);
+  RequireWad(game_path, "iwad_path");
+  if (!scenario_path.empty()) RequireWad(scenario_path, "wad_path");
+  RequireMap(library_.map(game->controller), {scenario_path, game_path});
+  buttons_ = library_.buttons(game);
+  variables_ = library_.variables(game);
+  if (buttons_.empty()) throw std::invalid_argument(config_path_ + " has no available_buttons");
 }
 
 DoomGame::~DoomGame() {
@@ -94,9 +105,28 @@ void DoomGame::SetBuffers(int tics) {
   library_.set_notification_tics(game_.get(), tics);
 }
 
+void DoomGame::Begin(unsigned seed, std::int64_t number, const std::string& recording) {
+  Seek(seed, number);
+  if (library_.is_running(game_.get())) {
+    library_.new_episode(game_.get(), recording);
+  } else {
+    Start();  // in this episode
+    if (!recording.empty()) {
+      Seek(seed, number);
+      library_.new_episode(game_.get(), recording);
+    }
+  }
+  if (!State()) throw std::runtime_error("ViZDoom's episode is over before it begins");
+}
+
+// Episodes follow from seeds of their own, which the library draws one after the other.
+void DoomGame::Seek(unsigned seed, std::int64_t number) {
+  library_.set_seed(game_.get(), seed);
+  for (std::int64_t i = 0; i < number; ++i) library_.next_engine_seed(game_->controller);
+}
+
 void DoomGame::Start() {
-  const auto screen = static_cast<std::size_t>(Width() * Height() * Channels());
-  const StartingEngine starting(kSharedBytes + kScreens * screen);
+  const StartingEngine starting(SharedBytes());
   library_.ExpectNoState(game_->controller);
   try {
     library_.init(game_.get());
@@ -105,11 +135,16 @@ void DoomGame::Start() {
                              " (what the engine itself says of it is on stderr)");
   }
   Unlink(library_.instance_id(game_->controller));
+  TellOfStarts();
 }
 
-void DoomGame::SeekEpisode(unsigned seed, std::int64_t number) {
-  library_.set_seed(game_.get(), seed);
-  for (std::int64_t i = 0; i < number; ++i) library_.next_engine_seed(game_->controller);
+std::size_t DoomGame::SharedBytes() const {
+  Doom* const game = game_.get();
+  const auto pixels = static_cast<std::size_t>(Width() * Height());
+  const std::size_t channels = static_cast<std::size_t>(Channels()) + library_.has_depth(game) +
+                               library_.has_labels(game) + 3 * library_.has_automap(game);
+  const std::size_t second = HasAudio() ? 4 * static_cast<std::size_t>(AudioRate()) : 0;
+  return kSharedBytes + pixels * channels + second / kTicsPerSecond;
 }
 
 void DoomGame::Close() {
@@ -122,6 +157,11 @@ void DoomGame::Close() {
 void DoomGame::Advance(const std::vector<double>& action, unsigned tics) {
   library_.set_action(game_.get(), action);
   library_.advance(game_.get(), tics, true);
+}
+
+std::uint64_t DoomGame::HashOfFiles() const {
+  const std::uint64_t hash = HashOfFile(config_path_, kHashOfNothing);
+  return HashOfFile(library_.scenario_path(game_->controller), hash);
 }
 
 }  // namespace envpool::vizdoom

@@ -1,6 +1,7 @@
 // DoomGame: an engine of ViZDoom's, a process of its own, and how it is driven.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -16,7 +17,7 @@ struct GameConfig {
   std::string config_path;
   std::string scenario_path = {};
   std::string engine_path;
-  std::string game_path;  // of the game's own data, in a WAD
+  std::string game_path = {};  // of the game's own data, in a WAD; or else Freedoom's
   std::string arguments = {};
   std::string map = {};
   std::optional<unsigned> timeout = std::nullopt;  // of an episode, in tics
@@ -24,8 +25,8 @@ struct GameConfig {
 
 class DoomGame {
  public:
-  // Reads the configuration; the engine does not run yet. Throws std::invalid_argument if there is
-  // no such file, and whatever the library throws.
+  // Reads the configuration; the engine does not run yet. Throws std::invalid_argument if a file or
+  // the map is not there, and whatever the library throws.
   explicit DoomGame(const GameConfig& config);
   // Ends the engine.
   ~DoomGame();
@@ -51,16 +52,13 @@ class DoomGame {
   void AddVariable(Variable variable);
   void SetResolution(Resolution resolution) { library_.set_resolution(game_.get(), resolution); }
 
-  // Starts the engine, with the next episode. Throws std::runtime_error if it ends at once.
-  void Start();
-  // False also after a call in which the engine was found to have ended, which throws.
-  bool IsRunning() const { return library_.is_running(game_.get()); }
+  // Begins the seed's episode of this number, and starts the engine if it does not run. The episode
+  // is recorded in a file of this name, unless that is empty. Throws std::runtime_error if the
+  // engine ends at once, or the episode.
+  void Begin(unsigned seed, std::int64_t number, const std::string& recording);
+  // Ends the engine.
   void Close();
 
-  // Has the next episode be the seed's one of this number.
-  void SeekEpisode(unsigned seed, std::int64_t number);
-  // The episode is recorded in a file of this name, unless that is empty.
-  void NewEpisode(const std::string& recording) { library_.new_episode(game_.get(), recording); }
   void Advance(const std::vector<double>& action, unsigned tics);
 
   bool IsEpisodeFinished() const { return library_.is_episode_finished(game_.get()); }
@@ -68,11 +66,20 @@ class DoomGame {
   // Returns Doom's own reward of the last advance.
   double LastReward() const { return library_.last_reward(game_.get()); }
   bool IsPlayerDead() const { return library_.is_player_dead(game_.get()); }
+  // Returns a number that is another one for other files of the scenario.
+  std::uint64_t HashOfFiles() const;
+
   // Null where the episode is over.
   std::shared_ptr<const DoomState> State() const { return library_.state(game_.get()); }
 
  private:
+  void SetUp(const GameConfig& config);
+  void Seek(unsigned seed, std::int64_t number);
+  void Start();
+  std::size_t SharedBytes() const;
+
   const DoomLibrary& library_;
+  const std::string config_path_;
   const std::unique_ptr<Doom> game_;
   std::vector<Button> buttons_;
   std::vector<Variable> variables_;

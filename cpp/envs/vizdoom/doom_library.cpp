@@ -7,8 +7,6 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "envpool/family.h"
-#include "envpool/setting_text.h"
 #include "vizdoom/paths.h"
 
 namespace envpool::vizdoom {
@@ -66,6 +64,9 @@ DoomLibrary Load(const std::string& path) {
   Find(library, "15getScreenHeightEv", doom.screen_height);
   Find(library, "17getScreenChannelsEv", doom.screen_channels);
   Find(library, "15getScreenFormatEv", doom.screen_format);
+  Find(library, "20isDepthBufferEnabledEv", doom.has_depth);
+  Find(library, "21isLabelsBufferEnabledEv", doom.has_labels);
+  Find(library, "22isAutomapBufferEnabledEv", doom.has_automap);
   Find(library, "20isAudioBufferEnabledEv", doom.has_audio);
   Find(library, "28isNotificationsBufferEnabledEv", doom.has_notifications);
   Find(library, "20getAudioSamplingRateEv", doom.audio_rate);
@@ -81,6 +82,9 @@ DoomLibrary Load(const std::string& path) {
   Find(library, "12isPlayerDeadEv", doom.is_player_dead);
   Find(library, "8getStateEv", doom.state);
   FindOfController(library, "13getInstanceIdB5cxx11Ev", doom.instance_id);
+  FindOfController(library, "11getIwadPathB5cxx11Ev", doom.game_path);
+  FindOfController(library, "11getFilePathB5cxx11Ev", doom.scenario_path);
+  FindOfController(library, "6getMapB5cxx11Ev", doom.map);
   FindOfController(library, ENVPOOL_WITH_TEXT("12addCustomArg"), doom.add_argument);
   FindOfController(library, "15getNextDoomSeedEv", doom.next_engine_seed);
   FindOfController(library, "12getGameStateEv", doom.shared_state);

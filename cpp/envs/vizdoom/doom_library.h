@@ -42,6 +42,9 @@ struct DoomState {
 enum class Button : int {};
 enum class Variable : int {};
 enum class DoomMode : int { kPlayer = 0 };
+// The first of the buttons of mouse-like movement, which can have any number.
+inline constexpr Button kFirstDelta{38};
+
 enum class ScreenFormat : int { kPlanes = 0, kPixels = 1, kGrey = 8 };
 enum class Resolution : int { k320x240 = 8 };
 
@@ -75,6 +78,9 @@ struct DoomLibrary {
   int (*screen_height)(Doom* game);
   int (*screen_channels)(Doom* game);
   ScreenFormat (*screen_format)(Doom* game);
+  bool (*has_depth)(Doom* game);
+  bool (*has_labels)(Doom* game);
+  bool (*has_automap)(Doom* game);
   bool (*has_audio)(Doom* game);
   bool (*has_notifications)(Doom* game);
   int (*audio_rate)(Doom* game);
@@ -91,6 +97,9 @@ struct DoomLibrary {
   std::shared_ptr<DoomState> (*state)(Doom* game);
 
   std::string (*instance_id)(DoomController* controller);
+  std::string (*game_path)(DoomController* controller);
+  std::string (*scenario_path)(DoomController* controller);
+  std::string (*map)(DoomController* controller);
   void (*add_argument)(DoomController* controller, std::string argument);
   unsigned (*next_engine_seed)(DoomController* controller);  // of the next episode
   void* (*shared_state)(DoomController* controller);

@@ -1,7 +1,6 @@
 #include "vizdoom/names.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <iterator>
 
@@ -137,8 +136,6 @@ std::optional<Button> FindButton(std::string_view name) {
   const std::optional<int> found = Find(kButtons, name);
   return found ? std::optional(static_cast<Button>(*found)) : std::nullopt;
 }
-
-bool IsDelta(Button button) { return button >= FindButton("LOOK_UP_DOWN_DELTA"); }
 
 std::optional<Variable> FindVariable(std::string_view name) {
   constexpr int kPlayers = 16;

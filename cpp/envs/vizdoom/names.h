@@ -10,7 +10,8 @@ namespace envpool::vizdoom {
 
 std::optional<Button> FindButton(std::string_view name);
 // True if the button is one of mouse-like movement, which can have any number.
-bool IsDelta(Button button);
+inline bool IsDelta(Button button) { return button >= kFirstDelta; }
+
 std::optional<Variable> FindVariable(std::string_view name);
 
 // The variables that infos have, in their order, which is EnvPool's.

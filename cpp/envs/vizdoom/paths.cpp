@@ -37,12 +37,12 @@ std::string FreedoomPath() { return folder.Get() + "/freedoom2.wad"; }
 std::string Located(const std::string& path) {
   const bool is_name = !path.empty() && path.find('/') == std::string::npos;
   if (!is_name) return path;
-  const std::string own = folder.Get() + "/scenarios/" + path;
-  if (std::filesystem::exists(own)) return own;
-  if (!maps.Get().empty()) return maps.Get() + "/" + path;
-  throw std::runtime_error("the scenario " + path +
-                           " is not among vizdoom's, but among those of another package: "
-                           "pip install \"envpool-next[vizdoom-maps]\"");
+  for (const std::string& scenarios : {folder.Get() + "/scenarios/", maps.Get() + "/"}) {
+    if (std::filesystem::exists(scenarios + path)) return scenarios + path;
+  }
+  throw std::invalid_argument(
+      "'" + path + "' is no file of a scenario of vizdoom's" +
+      (maps.Get().empty() ? "; D1 to D4 are in pip install \"envpool-next[vizdoom-maps]\"" : ""));
 }
 
 }  // namespace envpool::vizdoom

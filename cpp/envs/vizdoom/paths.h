@@ -15,7 +15,7 @@ std::string FreedoomPath();
 std::string LauncherPath();
 
 // Returns the path itself, or where a package has a scenario of this name. Throws
-// std::runtime_error if none has.
+// std::invalid_argument if none has.
 std::string Located(const std::string& path);
 
 }  // namespace envpool::vizdoom

@@ -4,12 +4,9 @@
 #include <array>
 #include <cstddef>
 #include <map>
-#include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
-#include "envpool/archive.h"
 #include "vizdoom/doom_library.h"
 
 namespace envpool::vizdoom {

@@ -1,6 +1,7 @@
 #include "vizdoom/settings.h"
 
 #include <charconv>
+#include <cmath>
 #include <cstddef>
 #include <stdexcept>
 #include <string_view>
@@ -15,6 +16,7 @@ namespace {
 constexpr const char* kRewards = "reward_config";
 constexpr const char* kWeapons = "selected_weapon_reward_config";
 constexpr const char* kDeltas = "delta_button_config";
+constexpr int kMostDeltas = 1000;
 
 struct Entry {
   std::string name;
@@ -28,7 +30,8 @@ struct Entry {
 double ToNumber(const std::string& option, const std::string& name, std::string_view text) {
   double number = 0.0;
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || stop != text.data() + text.size()) {
+  const bool is_number = error == std::errc() && stop == text.data() + text.size();
+  if (!is_number || !std::isfinite(number)) {
     Refuse(option, "'" + std::string(text) + "' for " + name + ", expected a number");
   }
   return number;
@@ -73,7 +76,7 @@ std::map<int, float> WeaponsOf(const Options& options) {
   std::map<int, float> weapons;
   for (const Entry& entry : EntriesOf(options, kWeapons, 1)) {
     const double weapon = ToNumber(kWeapons, "a weapon", entry.name);
-    if (!(weapon >= 0 && weapon < kNumWeapons))
+    if (!(weapon >= 0 && weapon < kNumWeapons && weapon == std::floor(weapon)))
       Refuse(kWeapons, "a weapon " + entry.name + ", expected 0 to 9");
     weapons[static_cast<int>(weapon)] = Number(entry, 0);
   }
@@ -84,7 +87,14 @@ std::map<Button, DeltaValues> DeltasOf(const Options& options) {
   std::map<Button, DeltaValues> deltas;
   for (const Entry& entry : EntriesOf(options, kDeltas, 3)) {
     const auto button = FindButton(entry.name);
-    if (!button) Refuse(kDeltas, "'" + entry.name + "', which is no button");
+    if (!button || !IsDelta(*button)) {
+      Refuse(kDeltas, "'" + entry.name + "', which is no button of mouse-like movement");
+    }
+    const double count = entry.numbers[0];
+    if (!(count >= 1 && count <= kMostDeltas && count == std::floor(count))) {
+      Refuse(kDeltas, "another number of values for " + entry.name + " than 1 to " +
+                          std::to_string(kMostDeltas));
+    }
     deltas[*button] = {.count = static_cast<int>(entry.numbers[0]),
                        .low = Number(entry, 1),
                        .high = Number(entry, 2)};

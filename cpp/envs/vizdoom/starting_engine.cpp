@@ -5,33 +5,39 @@
 
 #include <atomic>
 #include <chrono>
-#include <cstdint>
 #include <cstdio>
+#include <mutex>
 #include <stdexcept>
 #include <string>
+
+#include "envpool/fork_local.h"
 
 namespace envpool::vizdoom {
 
 namespace {
 
-constexpr std::int64_t kSilenceMs = 3000;  // before something is told, and between
-constexpr std::int64_t kPauseMs = 1000;    // after which the next start has nothing to do with it
+using Clock = std::chrono::steady_clock;
 
-std::atomic<std::size_t> awaited_bytes = 0;  // of engines that are starting
-std::atomic<int> started = 0;                // without a pause
-std::atomic<std::int64_t> last_start_ms = 0;
-std::atomic<std::int64_t> last_told_ms = 0;
+constexpr auto kSilence = std::chrono::seconds(3);  // before something is told, and between
+constexpr auto kPause = std::chrono::seconds(1);    // after which starts are counted anew
 
-std::int64_t NowMs() {
-  const auto now = std::chrono::steady_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
-}
+// Of the engines that start at the same time, or without a pause.
+struct Starts {
+  std::atomic<std::size_t> awaited_bytes = 0;
+  std::mutex mutex;  // of what follows
+  int count = 0;
+  Clock::time_point last;
+  Clock::time_point last_told;
+};
+
+ForkLocal<Starts> starts;
 
 void RequireRoom(std::size_t bytes) {
   struct statvfs room = {};
   const bool is_there = statvfs("/dev/shm", &room) == 0;
+  const bool has_limit = !is_there || room.f_blocks > 0;
   const std::size_t left = is_there ? room.f_bavail * room.f_frsize : 0;
-  if (left >= bytes) return;
+  if (!has_limit || left >= bytes) return;
   throw std::runtime_error("ViZDoom's engines share memory with this process, in /dev/shm, where " +
                            std::to_string(left) + " bytes are left of the " +
                            std::to_string(bytes) +
@@ -41,6 +47,7 @@ void RequireRoom(std::size_t bytes) {
 }  // namespace
 
 StartingEngine::StartingEngine(std::size_t shared_bytes) : shared_bytes_(shared_bytes) {
+  std::atomic<std::size_t>& awaited_bytes = starts.Get().awaited_bytes;
   const std::size_t all = awaited_bytes += shared_bytes_;
   try {
     RequireRoom(all);
@@ -48,23 +55,23 @@ StartingEngine::StartingEngine(std::size_t shared_bytes) : shared_bytes_(shared_
     awaited_bytes -= shared_bytes_;
     throw;
   }
-  const std::int64_t now = NowMs();
-  if (now - last_start_ms.exchange(now) > kPauseMs) {
-    started = 0;
-    last_told_ms = now;
-  }
 }
 
-StartingEngine::~StartingEngine() {
-  awaited_bytes -= shared_bytes_;
-  const int count = ++started;
-  const std::int64_t now = NowMs();
-  last_start_ms = now;
-  std::int64_t told = last_told_ms;
-  const bool is_due = now - told > kSilenceMs && last_told_ms.compare_exchange_strong(told, now);
-  if (is_due && isatty(STDERR_FILENO)) {
-    std::fprintf(stderr, "envpool: %d engines of ViZDoom's have started\n", count);
+StartingEngine::~StartingEngine() { starts.Get().awaited_bytes -= shared_bytes_; }
+
+void TellOfStarts() {
+  Starts& all = starts.Get();
+  const std::lock_guard lock(all.mutex);
+  const Clock::time_point now = Clock::now();
+  if (now - all.last > kPause) {
+    all.count = 0;
+    all.last_told = now;
   }
+  all.last = now;
+  ++all.count;
+  if (now - all.last_told < kSilence || isatty(STDERR_FILENO) == 0) return;
+  all.last_told = now;
+  std::fprintf(stderr, "envpool: %d engines of ViZDoom's have started\n", all.count);
 }
 
 }  // namespace envpool::vizdoom

@@ -11,7 +11,6 @@ class StartingEngine {
   // std::runtime_error if there are not as many left: the first use of memory that is not there
   // would end the process.
   explicit StartingEngine(std::size_t shared_bytes);
-  // Also tells on a terminal how many have started, if that goes on for some seconds.
   ~StartingEngine();
   StartingEngine(const StartingEngine&) = delete;
   StartingEngine& operator=(const StartingEngine&) = delete;
@@ -19,5 +18,8 @@ class StartingEngine {
  private:
   const std::size_t shared_bytes_;
 };
+
+// Another engine has started. Tells on a terminal how many have, if that goes on for some seconds.
+void TellOfStarts();
 
 }  // namespace envpool::vizdoom

@@ -14,6 +14,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "envpool/family.h"
@@ -41,35 +42,63 @@ unsigned Tics(const Options& options) {
   return static_cast<unsigned>(options.Integer("frame_skip"));
 }
 
-// An episode's last step is not the engine's, but the pool's, where that has a limit.
+// The engine ends no episode that the pool does not: it is for the pool to truncate them.
 unsigned TimeoutOf(const Options& options) {
-  const std::int64_t steps = std::min<std::int64_t>(options.Integer("max_episode_steps"), 1 << 20);
-  return static_cast<unsigned>(steps + 1) * Tics(options);
+  constexpr std::int64_t kMostTics = 1 << 30;
+  const std::int64_t steps = options.Integer("max_episode_steps") + 1;
+  return static_cast<unsigned>(std::min(steps * options.Integer("frame_skip"), kMostTics));
 }
 
 GameConfig ConfigOf(const Options& options) {
   if (options.Text("cfg_path").empty()) {
     throw std::invalid_argument("cfg_path is empty, expected a scenario's configuration");
   }
-  const std::string game = options.Text("iwad_path");
   return {.config_path = Located(options.Text("cfg_path")),
           .scenario_path = Located(options.Text("wad_path")),
           .engine_path = options.Text("vzd_path").empty() ? EnginePath() : options.Text("vzd_path"),
-          .game_path = game.empty() ? FreedoomPath() : game,
+          .game_path = options.Text("iwad_path"),
           .arguments = options.Text("game_args"),
           .map = options.Text("map_id"),
           .timeout = TimeoutOf(options)};
 }
 
+struct Scenario {
+  std::unique_ptr<DoomGame> game;
+  std::vector<PlaneSize> sizes;  // of planes: the screen's, and others that lead to the observed
+};
+
+Scenario MakeScenario(const Options& options) {
+  Scenario scenario = {.game = std::make_unique<DoomGame>(ConfigOf(options)), .sizes = {}};
+  DoomGame& game = *scenario.game;
+  if (game.Format() != ScreenFormat::kGrey) game.SetFormat(ScreenFormat::kPlanes);
+  for (const std::string_view name : kInfos) game.AddVariable(*FindVariable(name));
+  scenario.sizes = {ScreenSize(game)};
+  if (scenario.sizes[0].width < kLeastWidth) {
+    game.SetResolution(Resolution::k320x240);
+    scenario.sizes.insert(scenario.sizes.begin(), ScreenSize(game));
+  }
+  scenario.sizes.push_back(
+      {.height = Size(options, "img_height"), .width = Size(options, "img_width")});
+  return scenario;
+}
+
 // Returns the absolute path of the folder for recordings, since engines work in another; or
-// nothing.
+// nothing. Throws std::invalid_argument if the engine, which takes commands of 127 characters,
+// would not take it.
 std::string RecordingsOf(const Options& options) {
+  constexpr std::size_t kMostCharacters = 60;
   const std::string& folder = options.Text("lmp_save_dir");
   if (folder.empty()) return folder;
   if (!std::filesystem::is_directory(folder)) {
     throw std::invalid_argument("lmp_save_dir is '" + folder + "', and there is no such folder");
   }
-  return std::filesystem::absolute(folder).string();
+  std::string path = std::filesystem::absolute(folder).string();
+  if (path.size() > kMostCharacters || path.find_first_of("\";$\n") != std::string::npos) {
+    throw std::invalid_argument("lmp_save_dir is '" + path + "', expected a path of at most " +
+                                std::to_string(kMostCharacters) +
+                                " characters, without quotes, semicolons and dollars");
+  }
+  return path;
 }
 
 RewardConfig RewardOf(const Options& options) {
@@ -78,27 +107,35 @@ RewardConfig RewardOf(const Options& options) {
           .weapon_duration = static_cast<int>(options.Integer("weapon_duration"))};
 }
 
-// Also enlarges the game's own screen, where the engine would draw less than it can.
-Frames FramesOf(DoomGame& game, const Options& options) {
-  const PlaneSize wanted = {.height = Size(options, "img_height"),
-                            .width = Size(options, "img_width")};
-  std::vector<PlaneSize> sizes = {ScreenSize(game), wanted};
-  if (sizes[0].width < kLeastWidth) {
-    game.SetResolution(Resolution::k320x240);
-    sizes.insert(sizes.begin(), ScreenSize(game));
-  }
+Frames FramesOf(const DoomGame& game, const std::vector<PlaneSize>& sizes, const Options& options) {
   return Frames(
       Size(options, "stack_num"), static_cast<std::size_t>(game.Channels()), sizes,
       options.Flag("use_inter_area_resize") ? Interpolation::kArea : Interpolation::kLinear);
 }
 
-std::vector<std::vector<double>> ActionsOf(const DoomGame& game, const Options& options) {
+std::vector<std::vector<double>> CombinationsOf(const DoomGame& game, const Options& options) {
   return MakeActionSet(game.Buttons(), options.Flag("force_speed"), DeltasOf(options));
+}
+
+// Returns what decides where actions lead, in words.
+std::string ConditionsOf(const Options& options, const DoomGame& game) {
+  std::string conditions = std::to_string(game.HashOfFiles());
+  for (const char* const name : {"map_id", "game_args", "iwad_path"}) {
+    conditions += "\n" + options.Text(name);
+  }
+  conditions += "\n" + std::to_string(Tics(options));
+  for (const char* const name : {"use_combined_action", "force_speed", "episodic_life"}) {
+    conditions += options.Flag(name) ? "y" : "n";
+  }
+  for (const std::string& delta : options.Get<std::vector<std::string>>("delta_button_config")) {
+    conditions += "\n" + delta;
+  }
+  return conditions;
 }
 
 class Vizdoom final : public Env {
  public:
-  explicit Vizdoom(const Options& options);
+  explicit Vizdoom(const Options& options) : Vizdoom(options, MakeScenario(options)) {}
 
   static Spec MakeSpec(const Options& options);
 
@@ -110,7 +147,7 @@ class Vizdoom final : public Env {
   void Continue(Random&) override;
 
   void Observe(const Row& row) const override {
-    frames_->Write(row.Observation<std::uint8_t>());
+    frames_.Write(row.Observation<std::uint8_t>());
     const auto values = reward_.Values();
     for (std::size_t i = 0; i < infos_.size(); ++i) row.Info<double>(i)[0] = values[infos_[i]];
   }
@@ -118,25 +155,36 @@ class Vizdoom final : public Env {
   bool HasBegun() const override { return has_begun_; }
   void Serialize(Archive& archive) override;
   void Render(const Frame& frame) override;
-  void Release() override { game_->Close(); }
+
+  void Release() override {
+    game_->Close();
+    is_released_ = true;
+  }
 
  private:
+  Vizdoom(const Options& options, Scenario scenario);
+
   // Begins the seed's episode of that number, recorded in a file of this name unless it is empty.
   void Begin(const std::string& recording);
   StepResult Act(std::span<const double> action);
+  void GoOn();
   void Replay();
+  std::size_t ActionSize() const { return is_combined_ ? 1 : game_->Buttons().size(); }
 
   const std::unique_ptr<DoomGame> game_;
   const unsigned tics_;
   const bool episodic_life_;
+  const bool is_combined_;        // an action is the number of a combination
   const std::string recordings_;  // the folder of the engine's recordings; empty: there are none
-  const std::vector<std::vector<double>> combinations_;  // of buttons
-  const bool is_combined_;                               // an action is the number of one of them
+  const std::vector<double> first_action_;               // of the combinations
+  const std::vector<std::vector<double>> combinations_;  // of buttons, if they are needed
+  const std::string conditions_;                         // for snapshots
   std::vector<std::size_t> infos_;  // where each info stands among the variables
   Reward reward_;
-  std::unique_ptr<Frames> frames_;
+  Frames frames_;
   std::shared_ptr<const DoomState> state_;  // the last one that there was
   std::optional<unsigned> next_seed_;  // for the next reset, if there is none since it was given
+  bool is_released_ = false;           // and the engine is to be started again
 
   // All that the state follows from, as snapshots have it.
   unsigned seed_ = 0;
@@ -147,22 +195,22 @@ class Vizdoom final : public Env {
   bool has_died_ = false;  // and the game goes on
 };
 
-Vizdoom::Vizdoom(const Options& options)
-    : game_(std::make_unique<DoomGame>(ConfigOf(options))),
+Vizdoom::Vizdoom(const Options& options, Scenario scenario)
+    : game_(std::move(scenario.game)),
       tics_(Tics(options)),
       episodic_life_(options.Flag("episodic_life")),
-      recordings_(RecordingsOf(options)),
-      combinations_(ActionsOf(*game_, options)),
       is_combined_(options.Flag("use_combined_action")),
-      reward_([&] {
-        for (const std::string_view name : kInfos) game_->AddVariable(*FindVariable(name));
-        return Reward(RewardOf(options), game_->Variables());
-      }()) {
+      recordings_(RecordingsOf(options)),
+      first_action_(FirstAction(game_->Buttons(), options.Flag("force_speed"), DeltasOf(options))),
+      combinations_(is_combined_ ? CombinationsOf(*game_, options)
+                                 : std::vector<std::vector<double>>()),
+      conditions_(ConditionsOf(options, *game_)),
+      reward_(RewardOf(options), game_->Variables()),
+      frames_(FramesOf(*game_, scenario.sizes, options)) {
   for (const std::string_view name : kInfos) {
     const auto found = std::ranges::find(game_->Variables(), *FindVariable(name));
     infos_.push_back(static_cast<std::size_t>(found - game_->Variables().begin()));
   }
-  frames_ = std::make_unique<Frames>(FramesOf(*game_, options));
 }
 
 void Vizdoom::Reset(Random&, const Options&) {
@@ -175,25 +223,23 @@ void Vizdoom::Reset(Random&, const Options&) {
 }
 
 void Vizdoom::Begin(const std::string& recording) {
-  const bool is_new = !game_->IsRunning();
-  game_->SeekEpisode(seed_, episode_);
-  if (is_new) game_->Start();  // with this episode
-  if (is_new && !recording.empty()) game_->SeekEpisode(seed_, episode_);
-  if (!is_new || !recording.empty()) game_->NewEpisode(recording);
+  game_->Begin(seed_, episode_, recording);
   has_begun_ = true;
   has_died_ = false;
+  is_released_ = false;
   actions_.clear();
   lives_.clear();
   state_ = game_->State();
-  if (!state_) throw std::runtime_error("ViZDoom's episode is over before it begins");
-  frames_->Fill(*state_->screen);
+  frames_.Fill(*state_->screen);
   reward_.Begin(state_->variables);
 }
 
 StepResult Vizdoom::Step(const Action& action, Random&) {
+  if (is_released_) Replay();
   const auto values = action.Values<double>();
+  const StepResult result = Act(values);
   actions_.insert(actions_.end(), values.begin(), values.end());
-  return Act(values);
+  return result;
 }
 
 StepResult Vizdoom::Act(std::span<const double> action) {
@@ -209,7 +255,7 @@ StepResult Vizdoom::Act(std::span<const double> action) {
   StepResult result;
   if (const auto state = game_->State()) {
     state_ = state;
-    frames_->Push(*state->screen);
+    frames_.Push(*state->screen);
     result.reward = static_cast<double>(reward_.Step(state->variables));
   }
   const bool is_over = game_->IsEpisodeFinished();
@@ -218,27 +264,40 @@ StepResult Vizdoom::Act(std::span<const double> action) {
   return result;
 }
 
-// As EnvPool does: the game goes on by a step without buttons, and what is seen then begins it.
 void Vizdoom::Continue(Random&) {
+  if (is_released_) Replay();
   lives_.push_back(actions_.size());
-  game_->Advance(combinations_[0], tics_);
+  GoOn();
+}
+
+// As EnvPool does: the game goes on by a step of the first combination, and what is seen then
+// begins the next life.
+void Vizdoom::GoOn() {
+  game_->Advance(first_action_, tics_);
   has_died_ = false;
   if (const auto state = game_->State()) state_ = state;
-  frames_->Fill(*state_->screen);
+  frames_.Fill(*state_->screen);
   reward_.Begin(state_->variables);
 }
 
 void Vizdoom::Serialize(Archive& archive) {
+  constexpr std::int64_t kMostEpisodes = 1 << 24;
+  std::string conditions = conditions_;
   bool has_next_seed = next_seed_.has_value();
   unsigned next_seed = next_seed_.value_or(0);
-  archive(has_begun_, has_next_seed);
+  archive(conditions, has_begun_, has_next_seed);
+  archive.Require(conditions == conditions_, "an episode with another scenario or other options");
   archive.Any(seed_, next_seed, lives_);
-  archive.Count(episode_);
+  archive.Range(episode_, 0, kMostEpisodes);
   archive(actions_);
   if (!archive.IsReader()) return;
   next_seed_ = has_next_seed ? std::optional(next_seed) : std::nullopt;
-  const std::size_t width = is_combined_ ? 1 : game_->Buttons().size();
-  archive.Require(actions_.size() % width == 0, "a part of an action");
+  archive.Require(actions_.size() % ActionSize() == 0, "a part of an action");
+  const auto is_place = [&](std::size_t life) {
+    return life <= actions_.size() && life % ActionSize() == 0;
+  };
+  archive.Require(std::ranges::is_sorted(lives_) && std::ranges::all_of(lives_, is_place),
+                  "a life that begins at no step");
   if (has_begun_) Replay();
 }
 
@@ -247,14 +306,13 @@ void Vizdoom::Replay() {
   const std::vector<double> actions = actions_;
   const std::vector<std::size_t> lives = lives_;
   Begin("");
-  const std::size_t width = is_combined_ ? 1 : game_->Buttons().size();
   auto life = lives.begin();
-  Random unused(0);
-  for (std::size_t i = 0; i <= actions.size(); i += width) {
-    for (; life != lives.end() && *life == i; ++life) Continue(unused);
-    if (i < actions.size()) Act(std::span(actions).subspan(i, width));
+  for (std::size_t i = 0; i <= actions.size(); i += ActionSize()) {
+    for (; life != lives.end() && *life == i; ++life) GoOn();
+    if (i < actions.size()) Act(std::span(actions).subspan(i, ActionSize()));
   }
   actions_ = actions;
+  lives_ = lives;
 }
 
 void Vizdoom::Render(const Frame& frame) {
@@ -263,7 +321,7 @@ void Vizdoom::Render(const Frame& frame) {
 }
 
 Spec Vizdoom::MakeSpec(const Options& options) {
-  const DoomGame game(ConfigOf(options));
+  const auto game = MakeScenario(options).game;
   // They throw if they do not fit.
   RewardOf(options);
   DeltasOf(options);
@@ -271,14 +329,14 @@ Spec Vizdoom::MakeSpec(const Options& options) {
   Spec spec;
   spec.observation = {Box(
       "obs", DType::kUInt8,
-      {static_cast<int>(Size(options, "stack_num")) * game.Channels(),
+      {static_cast<int>(Size(options, "stack_num")) * game->Channels(),
        static_cast<int>(Size(options, "img_height")), static_cast<int>(Size(options, "img_width"))},
       {0}, {255})};
   if (options.Flag("use_combined_action")) {
-    const auto count = static_cast<double>(ActionsOf(game, options).size());
+    const auto count = static_cast<double>(CombinationsOf(*game, options).size());
     spec.action = {Box("action", DType::kFloat64, {}, {0}, {count - 1})};
   } else {
-    spec.action = {Box("action", DType::kFloat64, {static_cast<int>(game.Buttons().size())})};
+    spec.action = {Box("action", DType::kFloat64, {static_cast<int>(game->Buttons().size())})};
   }
   for (const std::string_view name : kInfos) {
     spec.info.push_back(Box(std::string(name), DType::kFloat64, {}));
@@ -287,9 +345,16 @@ Spec Vizdoom::MakeSpec(const Options& options) {
 }
 
 FrameSize PictureSize(const Options& options) {
-  DoomGame game(ConfigOf(options));
-  FramesOf(game, options);
-  return {.width = game.Width(), .height = game.Height()};
+  const auto game = MakeScenario(options).game;
+  return {.width = game->Width(), .height = game->Height()};
+}
+
+// An engine's own, and the frames.
+std::size_t Memory(const Options& options) {
+  constexpr std::size_t kEngineBytes = 8 << 20;
+  constexpr std::size_t kChannels = 3;
+  return kEngineBytes + Size(options, "stack_num") * kChannels * Size(options, "img_height") *
+                            Size(options, "img_width");
 }
 
 std::vector<OptionSpec> AllOptions() {
@@ -306,11 +371,11 @@ std::vector<OptionSpec> AllOptions() {
       {"use_inter_area_resize", true, "resize by areas; False: linearly"},
       {"weapon_duration", 5, "from which step on a weapon in hand is worth something", kSize},
       {"cfg_path", "basic.cfg", "the scenario's configuration: a path, or one of vizdoom's names"},
-      {"wad_path", "", "the scenario; empty: the configuration's"},
+      {"wad_path", "", "the scenario's WAD; empty: the configuration's"},
       {"vzd_path", "", "the engine; empty: the package's"},
-      {"iwad_path", "", "the data of Doom itself; empty: Freedoom's second part"},
+      {"iwad_path", "", "the data of Doom itself; empty: the configuration's, or Freedoom's"},
       {"game_args", "", "more arguments of the engine"},
-      {"map_id", "map01", "the map"},
+      {"map_id", "map01", "the map; empty: the configuration's"},
       {"max_episode_steps", 2147483647, "", kPositive}};
   for (OptionSpec& option : DictOptions()) options.push_back(std::move(option));
   return options;
@@ -321,6 +386,7 @@ std::vector<OptionSpec> AllOptions() {
     .options = AllOptions(),
     .spec = Vizdoom::MakeSpec,
     .create = Create<Vizdoom>,
+    .memory = Memory,
     .frame_size = PictureSize,
     .render_fps =
         [](const Options& options) { return kTicsPerSecond / static_cast<double>(Tics(options)); },

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
-#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -24,8 +23,10 @@ namespace envpool::vizdoom {
 namespace {
 
 constexpr int kTicsPerSecond = 35;
+constexpr std::size_t kEngineBytes = 8 << 20;  // of its own
 constexpr std::int64_t kSeeds = std::int64_t{1} << 32;
-constexpr int kMostLetters = 32768;  // of notifications
+constexpr int kMostLetters = 32768;       // of notifications
+constexpr std::size_t kMostButtons = 20;  // to combine
 constexpr double kMostFloat = std::numeric_limits<float>::max();
 
 using Combinations = std::vector<std::vector<double>>;
@@ -34,10 +35,8 @@ int Tics(const Options& options) { return static_cast<int>(options.Integer("fram
 
 // A game with buttons of mouse-like movement before all others.
 std::unique_ptr<DoomGame> MakeGame(const Options& options) {
-  auto game =
-      std::make_unique<DoomGame>(GameConfig{.config_path = Located(options.Text("cfg_path")),
-                                            .engine_path = EnginePath(),
-                                            .game_path = FreedoomPath()});
+  auto game = std::make_unique<DoomGame>(
+      GameConfig{.config_path = Located(options.Text("cfg_path")), .engine_path = EnginePath()});
   if (game->Format() != ScreenFormat::kGrey) game->SetFormat(ScreenFormat::kPixels);
   game->SetBuffers(Tics(options));
   std::vector<Button> buttons = game->Buttons();
@@ -56,6 +55,11 @@ Combinations CombinationsOf(const DoomGame& game, const Options& options) {
   const std::int64_t most_pressed = options.Integer("max_buttons_pressed");
   if (most_pressed == 0) return {};
   const std::size_t buttons = game.Buttons().size() - NumDeltas(game);
+  if (buttons > kMostButtons) {
+    throw std::invalid_argument("max_buttons_pressed: there are " + std::to_string(buttons) +
+                                " buttons to combine, expected at most " +
+                                std::to_string(kMostButtons));
+  }
   Combinations all;
   for (std::size_t bits = 0; bits < std::size_t{1} << buttons; ++bits) {
     if (std::popcount(bits) > most_pressed) continue;
@@ -86,6 +90,11 @@ std::vector<Field> ObservationOf(const DoomGame& game, const Options& options) {
   return fields;
 }
 
+// Returns what decides where actions lead, in words.
+std::string ConditionsOf(const Options& options, const DoomGame& game) {
+  return std::to_string(game.HashOfFiles()) + " " + std::to_string(Tics(options));
+}
+
 Field BinaryAction(const DoomGame& game, const Options& options, const std::string& name) {
   const auto combinations = static_cast<int>(CombinationsOf(game, options).size());
   if (combinations > 0) return Discrete(name, combinations, 0, DType::kInt64);
@@ -112,6 +121,9 @@ class VizdoomGymnasium final : public Env {
         has_timeouts_(options.Flag("treat_episode_timeout_as_truncation")),
         is_multi_binary_(options.Flag("use_multi_binary_action_space")),
         num_deltas_(NumDeltas(*game_)),
+        has_audio_(game_->HasAudio()),
+        has_notifications_(game_->HasNotifications()),
+        conditions_(ConditionsOf(options, *game_)),
         combinations_(CombinationsOf(*game_, options)) {}
 
   static Spec MakeSpec(const Options& options);
@@ -122,9 +134,10 @@ class VizdoomGymnasium final : public Env {
   }
 
   StepResult Step(const Action& action, Random&) override {
+    if (is_released_) Replay();
     const std::vector<double> buttons = ButtonsOf(action);
-    actions_.insert(actions_.end(), buttons.begin(), buttons.end());
     Advance(buttons);
+    actions_.insert(actions_.end(), buttons.begin(), buttons.end());
     return {.reward = game_->LastReward(),
             .terminated = game_->IsEpisodeFinished(),
             .truncated = has_timeouts_ && game_->IsTimeoutReached()};
@@ -134,10 +147,15 @@ class VizdoomGymnasium final : public Env {
   bool HasBegun() const override { return has_begun_; }
   void Serialize(Archive& archive) override;
   void Render(const Frame& frame) override;
-  void Release() override { game_->Close(); }
+
+  void Release() override {
+    game_->Close();
+    is_released_ = true;
+  }
 
  private:
   void Begin();
+  void Replay();
   std::vector<double> ButtonsOf(const Action& action) const;
 
   void Advance(const std::vector<double>& buttons) {
@@ -149,12 +167,16 @@ class VizdoomGymnasium final : public Env {
   const unsigned tics_;
   const bool has_timeouts_;
   const bool is_multi_binary_;
-  const std::size_t num_deltas_;     // buttons of mouse-like movement, which come first
+  const std::size_t num_deltas_;  // buttons of mouse-like movement, which come first
+  const bool has_audio_;
+  const bool has_notifications_;
+  const std::string conditions_;     // for snapshots
   const Combinations combinations_;  // empty if an action has a part for each button
 
   unsigned seed_ = 0;            // of the episode
   std::vector<double> actions_;  // of the episode, one after the other
   bool has_begun_ = false;
+  bool is_released_ = false;                // and the engine is to be started again
   std::shared_ptr<const DoomState> state_;  // null where the episode is over
 };
 
@@ -176,15 +198,14 @@ Spec VizdoomGymnasium::MakeSpec(const Options& options) {
 }
 
 void VizdoomGymnasium::Begin() {
-  game_->SeekEpisode(seed_, 0);
-  if (game_->IsRunning()) {
-    game_->NewEpisode("");
-  } else {
-    game_->Start();
-  }
+  game_->Begin(seed_, 0, "");
   actions_.clear();
   state_ = game_->State();
   has_begun_ = true;
+  is_released_ = false;
+  if (has_audio_ && !state_->audio) {
+    throw std::runtime_error("ViZDoom's engine has no sound: it needs OpenAL");
+  }
 }
 
 std::vector<double> VizdoomGymnasium::ButtonsOf(const Action& action) const {
@@ -209,7 +230,7 @@ void VizdoomGymnasium::Observe(const Row& row) const {
   static const DoomState nothing = {};
   const DoomState& state = state_ ? *state_ : nothing;
   std::size_t field = 0;
-  if (game_->HasAudio()) {
+  if (has_audio_) {
     const auto samples = state.audio ? std::span(*state.audio) : std::span<const std::int16_t>();
     CopyPadded(samples, row.Observation<std::int16_t>(field++));
   }
@@ -218,7 +239,7 @@ void VizdoomGymnasium::Observe(const Row& row) const {
     const std::vector<float> values(state.variables.begin(), state.variables.end());
     CopyPadded(std::span(values), out);
   }
-  if (game_->HasNotifications()) {
+  if (has_notifications_) {
     const std::span text(reinterpret_cast<const std::uint8_t*>(state.notifications.data()),
                          state.notifications.size());
     CopyPadded(text, row.Observation<std::uint8_t>(field++));
@@ -228,19 +249,21 @@ void VizdoomGymnasium::Observe(const Row& row) const {
 }
 
 void VizdoomGymnasium::Serialize(Archive& archive) {
-  archive(has_begun_);
+  std::string conditions = conditions_;
+  archive(conditions, has_begun_);
+  archive.Require(conditions == conditions_, "an episode with another scenario or other options");
   archive.Any(seed_);
   archive(actions_);
-  const std::size_t buttons = game_->Buttons().size();
-  archive.Require(actions_.size() % buttons == 0, "a part of an action");
-  if (!archive.IsReader() || !has_begun_) return;
+  archive.Require(actions_.size() % game_->Buttons().size() == 0, "a part of an action");
+  if (archive.IsReader() && has_begun_) Replay();
+}
+
+// Takes the game to where its actions lead.
+void VizdoomGymnasium::Replay() {
+  const auto buttons = static_cast<std::ptrdiff_t>(game_->Buttons().size());
   const std::vector<double> actions = actions_;
   Begin();
-  for (auto at = actions.begin(); at != actions.end();) {
-    const auto end = at + static_cast<std::ptrdiff_t>(buttons);
-    Advance({at, end});
-    at = end;
-  }
+  for (auto at = actions.begin(); at != actions.end(); at += buttons) Advance({at, at + buttons});
   actions_ = actions;
 }
 
@@ -272,6 +295,7 @@ void VizdoomGymnasium::Render(const Frame& frame) {
          {"max_episode_steps", 2147483647, "", kPositive}},
     .spec = VizdoomGymnasium::MakeSpec,
     .create = Create<VizdoomGymnasium>,
+    .memory = [](const Options&) { return kEngineBytes; },
     .frame_size =
         [](const Options& options) {
           const auto game = MakeGame(options);

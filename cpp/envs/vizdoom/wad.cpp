@@ -5,9 +5,11 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <filesystem>
 #include <fstream>
 #include <stdexcept>
 #include <string_view>
+#include <system_error>
 
 namespace envpool::vizdoom {
 
@@ -40,6 +42,12 @@ bool IsWad(const Header& header) {
 // A PK3 is a zip.
 bool IsPk3(const Header& header) { return header.kind == std::array{'P', 'K', '\x03', '\x04'}; }
 
+std::string NameOf(const Lump& lump) {
+  const std::string_view padded(lump.name.data(), lump.name.size());
+  return std::string(padded.substr(0, padded.find('\0')));
+}
+
+// A map is a lump of its name, which what the map consists of follows.
 bool HasMap(const std::string& path, const std::string& map) {
   std::ifstream file(path, std::ios::binary);
   Header header;
@@ -47,20 +55,28 @@ bool HasMap(const std::string& path, const std::string& map) {
   if (!IsWad(header)) return true;
   file.seekg(header.directory);
   Lump lump = {};
+  bool is_named = false;
   for (std::uint32_t i = 0; i < header.count && Read(file, lump); ++i) {
-    const std::string_view padded(lump.name.data(), lump.name.size());
-    const std::string name(padded.substr(0, padded.find('\0')));
-    if (strcasecmp(name.c_str(), map.c_str()) == 0) return true;
+    const std::string name = NameOf(lump);
+    if (is_named && (name == "THINGS" || name == "TEXTMAP")) return true;
+    is_named = strcasecmp(name.c_str(), map.c_str()) == 0;
   }
   return false;
 }
 
 }  // namespace
 
+void RequireFile(const std::string& path, const std::string& option) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) {
+    throw std::invalid_argument(option + " is '" + path + "', and there is no such file");
+  }
+}
+
 void RequireWad(const std::string& path, const std::string& option) {
+  RequireFile(path, option);
   std::ifstream file(path, std::ios::binary);
   Header header;
-  if (!file) throw std::invalid_argument(option + " is '" + path + "', and there is no such file");
   if (!Read(file, header) || !(IsWad(header) || IsPk3(header))) {
     throw std::invalid_argument(option + " is '" + path + "', which is no WAD");
   }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -166,12 +167,14 @@ class VizdoomEnv(gymnasium.Env[Any, Any]):
         self._options = options
         self._most, self._skip = max_episode_steps, options["frame_skip"]
         game = self._game = vizdoom.DoomGame()
+        game.set_doom_config_path("/dev/null")  # not a file in the working directory
         game.load_config(cfg_path)
         sizes = [(game.get_screen_width(), game.get_screen_height())]
         if sizes[0][0] < _LEAST_WIDTH:
             game.set_screen_resolution(vizdoom.ScreenResolution.RES_320X240)
             sizes.insert(0, (_LEAST_WIDTH, 240))
         self._sizes = [*sizes[1:], (options["img_width"], options["img_height"])]
+        weakref.finalize(self, game.close)  # or else what it shares with its engine stays
         game.set_window_visible(False)
         game.add_game_args(game_args)
         game.set_mode(vizdoom.Mode.PLAYER)

@@ -1,5 +1,10 @@
 """ViZDoom's scenarios beside Python's package vizdoom, driven as EnvPool drives it."""
 
+import itertools
+import shutil
+import tempfile
+from pathlib import Path
+
 import gymnasium
 import numpy as np
 import pytest
@@ -15,7 +20,7 @@ from helpers import (
     assert_same_results,
     make,
 )
-from vizdoom_oracle import Reward, Scenarios, action_set, make_pair, play, vizdoom
+from vizdoom_oracle import Reward, Scenarios, action_set, close_pairs, make_pair, play, vizdoom
 
 ALL = [name for name, task in registry.tasks.items() if "vizdoom" in task.import_path]
 LACKS = {name: Scenarios().lack(name) for name in ALL}
@@ -32,6 +37,14 @@ def buttons(pool, seed=0):
         pressed = (rng.random((len(pool), *pool.action_space.shape)) < 0.3).astype(float)
         for _ in range(rng.integers(1, 8)):
             yield pressed
+
+
+@pytest.fixture(autouse=True)
+def _elsewhere(tmp_path, monkeypatch):
+    """Upstream's engines write where they are, and leave names in /dev/shm if not closed."""
+    monkeypatch.chdir(tmp_path)
+    yield
+    close_pairs()
 
 
 # --- the same bytes -----------------------------------------------------------------------------
@@ -106,15 +119,21 @@ def test_combinations(scenario, speed):
     assert spec.action_space.high == len(actions) - 1
 
 
-def test_names_of_buttons_and_variables():
+@pytest.mark.parametrize(
+    ("option", "names", "values"),
+    [
+        ("reward_config", vizdoom.GameVariable.__members__, [1, 1]),
+        ("delta_button_config", [name for name in vizdoom.Button.__members__ if "DELTA" in name],
+         [3, -1, 1]),
+    ],
+)  # fmt: skip
+def test_names_of_buttons_and_variables(option, names, values):
     """Each of vizdoom's is known by its name, and nothing else."""
-    kinds = {"delta_button_config": vizdoom.Button, "reward_config": vizdoom.GameVariable}
-    for option, names in kinds.items():
-        worth = [3, -1, 1] if option.startswith("delta") else [1, 1]
-        for name in names.__members__:
-            envpool.make_spec("Basic-v1", **{option: {name: worth}})
-        with pytest.raises(envpool.ArgumentError, match="has 'NOTHING', which is no"):
-            envpool.make_spec("Basic-v1", **{option: {"NOTHING": worth}})
+    for name in names:
+        envpool.make_spec("Basic-v1", **{option: {name: values}})
+    for name in ("NOTHING", "ATTACK"):
+        with pytest.raises(envpool.ArgumentError, match=f"has '{name}', which is no"):
+            envpool.make_spec("Basic-v1", **{option: {name: values}})
 
 
 def test_health_below_zero_is_no_loss():
@@ -152,31 +171,67 @@ def test_options_of_each():
     pool = envpool.make("Basic-v1", num_envs=2, frame_skip=[1, 4], seed=[7, 7])
     pool.reset()
     one, four = envpool.make("Basic-v1", seed=7, frame_skip=1), envpool.make("Basic-v1", seed=7)
-    one.reset(), four.reset()
+    for each in (one, four):
+        each.reset()
     both, *_ = pool.step(np.ones((2, 3)))
     assert_same_bytes(both[0], one.step(np.ones((1, 3)))[0][0])
     assert_same_bytes(both[1], four.step(np.ones((1, 3)))[0][0])
 
 
-def test_own_scenarios():
-    """By the paths of their files."""
-    folder = vizdoom.scenarios_path
-    pool = envpool.make(
-        "VizdoomCustom-v1", cfg_path=f"{folder}/basic.cfg", wad_path=f"{folder}/basic.wad"
-    )
+@pytest.mark.parametrize("way", ["absolute", "relative", "by the configuration"])
+def test_own_scenarios(way, tmp_path, monkeypatch):
+    """By the paths of their files, wherever the engine works."""
+    (tmp_path / "mine").mkdir()
+    for suffix in ("cfg", "wad"):
+        shutil.copy(f"{vizdoom.scenarios_path}/basic.{suffix}", tmp_path / f"mine/basic.{suffix}")
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / "mine" if way == "absolute" else "./mine"
+    options = {"cfg_path": f"{folder}/basic.cfg"}
+    if way != "by the configuration":
+        options["wad_path"] = f"{folder}/basic.wad"
+    pool, known = envpool.make("VizdoomCustom-v1", **options), envpool.make("Basic-v1")
+    assert_same_results(pool.reset(), known.reset())
+    assert_same_results(pool.step(np.ones((1, 3))), known.step(np.ones((1, 3))))
+
+
+def test_what_configurations_do_not_decide(tmp_path):
+    """The engine, its settings, and an order of pixels that nobody here expects."""
+    text = Path(vizdoom.scenarios_path, "basic.cfg").read_text()
+    text = text.replace("CRCGCB", "RGB24")
+    path = tmp_path / "own.cfg"
+    path.write_text(f"{text}\nvizdoom_path = /bin/false\ndoom_config_path = {tmp_path}/x.ini\n")
+    pool = envpool.make("Basic-v1", cfg_path=str(path))
     known = envpool.make("Basic-v1")
     assert_same_results(pool.reset(), known.reset())
 
 
-@pytest.mark.slow
 def test_episodic_life():
-    """The game of somebody who is dead goes on after a step; only Cig's players come back."""
-    pool = envpool.make("Cig-v1", episodic_life=True, max_episode_steps=3000)
-    pool.reset()
-    assert not pool.step(np.zeros((1, 10)))[2][0]
+    """Who dies in a game of a server goes on in the same game; a state has the lives before."""
+    options = {"game_args": "-host 1 +sv_forcerespawn 1", "max_episode_steps": 2000, "seed": 3}
+    pools = [envpool.make("HealthGathering-v1", episodic_life=True, **options) for _ in range(3)]
+    nothing = np.zeros((1, 3))
+    pools[0].reset()
+    lives, alive = [], 0
+    while len(lives) < 3:
+        *_, terminated, truncated, info = pools[0].step(nothing)
+        assert not truncated[0]
+        alive += info["HEALTH"][0] > 0
+        if terminated[0]:
+            lives.append(int(info["elapsed_step"][0]))
+    assert lives[0] > 50
+    assert lives[1:] == [lives[0] + 1, lives[0] + 2]  # until the engine lets the player come back
+    for pool, other in itertools.pairwise(pools):
+        other.set_state(pool.get_state())
+        for _ in range(3):
+            assert_same_results(pool.step(nothing), other.step(nothing))
 
 
-def test_recordings_of_the_engine(tmp_path):
+def test_recordings_of_the_engine():
+    with tempfile.TemporaryDirectory() as folder:
+        check_recordings(Path(folder))
+
+
+def check_recordings(tmp_path):
     pool = envpool.make("Basic-v1", seed=3, lmp_save_dir=str(tmp_path))
     other = envpool.make("Basic-v1", seed=3)
     for _ in range(2):
@@ -187,6 +242,7 @@ def test_recordings_of_the_engine(tmp_path):
     names = sorted(path.name for path in tmp_path.iterdir())
     assert names == ["seed_3_episode_0.lmp", "seed_3_episode_1.lmp"]
     replay = vizdoom.DoomGame()
+    replay.set_doom_config_path("/dev/null")
     replay.load_config(f"{vizdoom.scenarios_path}/basic.cfg")
     replay.set_window_visible(False)
     replay.init()
@@ -215,6 +271,28 @@ def test_snapshots(task_id):
             action = next(actions)
             assert_same_results(pool.step(action), other.step(action))
     assert_same_results(pool.reset(), other.reset())
+
+
+@pytest.mark.parametrize("task_id", ["Basic-v1", "VizdoomBasic-v1"])
+def test_pools_go_on_after_close(task_id):
+    """As all do, with another engine that gets to the same place."""
+    pool, other = (envpool.make(task_id, seed=5) for _ in range(2))
+    actions = Scenarios().actions(batch_space(pool.action_space, 1), 2)
+    for each in (pool, other):
+        each.reset()
+    for step in range(12):
+        action = next(actions)
+        if step == 8:
+            pool.close()
+        assert_same_results(pool.step(action), other.step(action))
+
+
+def test_states_of_other_conditions():
+    """They would lead somewhere else."""
+    pool, other = envpool.make("Basic-v1"), envpool.make("SimplerBasic-v1")
+    pool.reset()
+    with pytest.raises((RuntimeError, ValueError), match="state"):
+        other.set_state(pool.get_state())
 
 
 def test_pictures():
@@ -255,7 +333,14 @@ def test_pictures():
         ({"reward_config": {"HEALTH": [1]}}, "reward_config has 1 numbers for HEALTH, expected 2"),
         ({"reward_config": {"AMMO11": [1, 1]}}, "'AMMO11', which is no game variable"),
         ({"selected_weapon_reward_config": {10: 1.0}}, "a weapon 10, expected 0 to 9"),
+        ({"reward_config": {"HEALTH": [np.nan, 1]}}, "'nan' for HEALTH, expected a number"),
+        ({"selected_weapon_reward_config": {1.5: 1.0}}, "a weapon 1.5, expected 0 to 9"),
         ({"delta_button_config": {"ATTACK": [1]}}, "1 numbers for ATTACK, expected 3"),
+        ({"delta_button_config": {"LOOK_UP_DOWN_DELTA": [2.5, 0, 1]}}, "values for LOOK_UP_DOWN"),
+        ({"delta_button_config": {"LOOK_UP_DOWN_DELTA": [1e9, 0, 1]}}, "than 1 to 1000"),
+        ({"map_id": "PLAYPAL"}, "map_id is 'PLAYPAL', which is not in"),
+        ({"cfg_path": "basicc.cfg"}, "'basicc.cfg' is no file of a scenario of vizdoom's"),
+        ({"lmp_save_dir": f"/tmp{'/.' * 40}"}, "expected a path of at most 60 characters"),
         ({"frame_skip": 0}, "frame_skip"),
         ({"img_width": 0}, "img_width"),
         ({"lmp_save_dir": "/no"}, "lmp_save_dir is '/no', and there is no such folder"),
@@ -298,5 +383,17 @@ def test_states_of_others():
 def test_scenarios_of_the_other_package():
     if not LACKS["D1Basic-v1"]:
         pytest.skip("envpool-assets is installed")
-    with pytest.raises(RuntimeError, match=r"D1_basic.cfg .*pip install .*vizdoom-maps"):
+    with pytest.raises(envpool.ArgumentError, match=r"D1_basic.cfg.*pip install .*vizdoom-maps"):
         envpool.make("D1Basic-v1")
+
+
+def test_too_many_combinations(tmp_path):
+    path = tmp_path / "all.cfg"
+    unsupported = ("DELTA", "ACTIVATE")
+    names = [name for name in vizdoom.Button.__members__ if not any(map(name.count, unsupported))]
+    path.write_text("available_buttons =\n{\n" + "\n".join(names) + "\n}\n")
+    envpool.make_spec("VizdoomCustom-v1", cfg_path=str(path))
+    with pytest.raises(envpool.ArgumentError, match="combinations of these buttons, expected"):
+        envpool.make_spec("VizdoomCustom-v1", cfg_path=str(path), use_combined_action=True)
+    with pytest.raises(envpool.ArgumentError, match="37 buttons to combine, expected at most 20"):
+        envpool.make_spec("VizdoomBasic-v1", cfg_path=str(path))

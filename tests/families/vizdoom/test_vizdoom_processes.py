@@ -191,7 +191,7 @@ envpool.make("Basic-v1").reset()
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs a mount")
 @pytest.mark.parametrize(
     ("mount", "match"),
-    [("-o size=64k", "65536 bytes are left of the 985088"), ("-o ro", "has not started: Failed")],
+    [("-o size=64k", "65536 bytes are left of the 361472"), ("-o ro", "has not started: Failed")],
 )
 def test_without_shared_memory(mount, match):
     """The first use of memory that is not there would end the process."""

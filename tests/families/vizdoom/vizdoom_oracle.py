@@ -12,6 +12,8 @@ skip_without_upstream("vizdoom")
 import vizdoom  # noqa: E402, F401 - tests have them from here
 from envpool.oracles.vizdoom import Reward, Scenarios, action_set  # noqa: E402, F401
 
+_pairs = []
+
 
 def make_pair(task_id, seeds=(0, 1), mode=AutoresetMode.NEXT_STEP, **options):
     """Ours and upstream's, which were reset with the seeds."""
@@ -20,8 +22,15 @@ def make_pair(task_id, seeds=(0, 1), mode=AutoresetMode.NEXT_STEP, **options):
         gymnasium.make_vec(f"envpool/{task_id}", len(seeds), autoreset_mode=mode, **options),
         SyncVectorEnv(makers, autoreset_mode=mode),
     )
+    _pairs.append(pair)
     pair.call("reset", seed=list(seeds))
     return pair
+
+
+def close_pairs():
+    """Closes upstream's environments of all pairs."""
+    while _pairs:
+        _pairs.pop().theirs.close()
 
 
 def play(pair, steps, seed=0):

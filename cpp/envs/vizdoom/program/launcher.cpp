@@ -14,13 +14,21 @@
 
 namespace {
 
-// Makes a folder of the user's the working one: engines make folders wherever they are.
-void LeaveWorkingFolder() {
-  const char* const temporary = std::getenv("TMPDIR");
-  const std::string folder = std::string(temporary == nullptr ? "/tmp" : temporary) +
-                             "/envpool-vizdoom-" + std::to_string(getuid());
+// Makes a folder of the user's the working one: engines make folders wherever they are, and read
+// settings there. Returns false if there is none, or it is somebody else's.
+bool LeaveWorkingFolder() {
+  const char* const given = std::getenv("TMPDIR");
+  const std::string temporary = given == nullptr || *given == '\0' ? "/tmp" : given;
+  const std::string folder = temporary + "/envpool-vizdoom-" + std::to_string(getuid());
   mkdir(folder.c_str(), 0700);
-  if (chdir(folder.c_str()) != 0) std::perror(folder.c_str());
+  struct stat entered = {};
+  if (chdir(folder.c_str()) != 0 || stat(".", &entered) != 0) {
+    std::perror(folder.c_str());
+    return false;
+  }
+  if (entered.st_uid == getuid()) return true;
+  std::fprintf(stderr, "%s is another user's\n", folder.c_str());
+  return false;
 }
 
 }  // namespace
@@ -37,7 +45,7 @@ int main(int argc, char** argv) {
   // The parent's thread that waits for the engine is the one that counts.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) return EXIT_FAILURE;  // it has ended before it could be noticed
-  LeaveWorkingFolder();
+  if (!LeaveWorkingFolder()) return EXIT_FAILURE;
   argv[0] = engine;
   argv[launch] = nullptr;
   execv(engine, argv);

@@ -19,11 +19,13 @@ def load_settings() -> dict[str, str]:
     Raises:
         ImportError: The package is not installed, or has another version.
     """
+    import sysconfig
+
     from envpool.machine import require_folder
 
     folder = require_folder("vizdoom", VERSION, "ViZDoom's", install("vizdoom"))
     return {
-        "library": str(next(folder.glob("vizdoom.cpython-*.so"))),
+        "library": str(folder / f"vizdoom{sysconfig.get_config_var('EXT_SUFFIX')}"),
         "folder": str(folder),
         "maps": maps_folder(),
         "launcher": str(Path(__file__).with_name("vizdoom_launcher")),

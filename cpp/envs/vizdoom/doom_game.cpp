@@ -59,7 +59,10 @@ DoomGame::DoomGame(const GameConfig& config)
 void DoomGame::SetUp(const GameConfig& config) {
   Doom* const game = game_.get();
   library_.set_game_path(game, FreedoomPath());
-  library_.load_config(game, config_path_);
+  if (!library_.load_config(game, config_path_)) {
+    throw std::invalid_argument(config_path_ + " has lines that ViZDoom does not know (it has " +
+                                "named them on stderr)");
+  }
   library_.set_engine_path(game, LauncherPath());
   library_.set_settings_path(game, "/dev/null");  // not a file in the working directory
   library_.set_window_visible(game, false);

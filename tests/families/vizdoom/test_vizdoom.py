@@ -360,8 +360,11 @@ def test_dicts_that_are_none(value):
 
 def test_configurations_without_buttons(tmp_path):
     path = tmp_path / "none.cfg"
-    path.write_text("available_buttons = { }\n")
+    path.write_text("screen_resolution = RES_320X240\n")
     with pytest.raises(envpool.ArgumentError, match=r"none.cfg has no available_buttons"):
+        envpool.make("VizdoomCustom-v1", cfg_path=str(path))
+    path.write_text("available_buttons =\n{\nATTACK\nFLY\n}\n")
+    with pytest.raises(envpool.ArgumentError, match=r"none.cfg has lines that ViZDoom does not"):
         envpool.make("VizdoomCustom-v1", cfg_path=str(path))
 
 

@@ -149,11 +149,13 @@ ASSERT_REGISTERED = """
     import envpool.families.dm_control as dm_control
     import envpool.families.mujoco.settings as mujoco
     import envpool.families.robotics as robotics
+    import envpool.families.vizdoom as vizdoom
     missing = []
     for family, load in {
         "dm_control": dm_control.load_settings,
         "mujoco": mujoco.load_engine,
         "robotics": robotics.load_settings,
+        "vizdoom": vizdoom.load_settings,
     }.items():
         try:
             load()
@@ -165,6 +167,8 @@ ASSERT_REGISTERED = """
         assert spec.id == task.gymnasium.get("id", gymnasium_id)
         assert spec.kwargs == {"task_id": task_id}, spec
         if task.import_path.startswith(tuple(missing)):
+            continue
+        if task.kwargs.get("cfg_path", "")[:1] == "D" and not vizdoom.maps_folder():
             continue
         config = envpool.make_spec(task_id).config
         threshold = task.gymnasium.get("reward_threshold", config.reward_threshold)

@@ -812,7 +812,8 @@ handle = jax.device_put(handle, jax.devices()[0])
 for run in (step, jax.jit(step), jax.jit(scan)):
     handle, _ = run(handle, one)
 """
-    done = run_python(program, XLA_FLAGS="--xla_force_host_platform_device_count=4")
+    flags = "--xla_force_host_platform_device_count=4"
+    done = run_python(program, XLA_FLAGS=flags, JAX_PLATFORMS="cpu")
     assert (done.returncode, done.stderr) == (0, "")
 
 

@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -10,6 +11,7 @@
 
 #include "envpool/hash.h"
 #include "vizdoom/launcher.h"
+#include "vizdoom/names.h"
 #include "vizdoom/paths.h"
 #include "vizdoom/starting_engine.h"
 #include "vizdoom/wad.h"
@@ -20,7 +22,6 @@ namespace {
 
 // What an engine and the library share beside pictures and sound: the engine's state, and messages.
 constexpr std::size_t kSharedBytes = 128 * 1024;
-constexpr std::size_t kTicsPerSecond = 35;
 
 std::string Absolute(const std::string& path) { return std::filesystem::absolute(path).string(); }
 
@@ -56,7 +57,7 @@ DoomGame::DoomGame(const GameConfig& config)
 }
 
 // What is given comes after the configuration, which may say the same things.
-void DoomGame::SetUp(const GameConfig& config) {
+void DoomGame::SetPaths(const GameConfig& config) {
   Doom* const game = game_.get();
   library_.set_game_path(game, FreedoomPath());
   if (!library_.load_config(game, config_path_)) {
@@ -65,14 +66,6 @@ void DoomGame::SetUp(const GameConfig& config) {
   }
   library_.set_engine_path(game, LauncherPath());
   library_.set_settings_path(game, "/dev/null");  // not a file in the working directory
-  library_.set_window_visible(game, false);
-  library_.add_arguments(game, config.arguments);
-  for (const std::string& argument :
-       {std::string(kLaunch), std::to_string(getpid()), Absolute(config.engine_path)}) {
-    library_.add_argument(game->controller, argument);
-  }
-  library_.set_mode(game, DoomMode::kPlayer);
-  if (config.timeout) library_.set_timeout(game, *config.timeout);
   if (!config.game_path.empty()) library_.set_game_path(game, Absolute(config.game_path));
   if (!config.scenario_path.empty()) {
     library_.set_scenario_path(game, Absolute(config.scenario_path));
@@ -83,9 +76,37 @@ void DoomGame::SetUp(const GameConfig& config) {
   RequireWad(game_path, "iwad_path");
   if (!scenario_path.empty()) RequireWad(scenario_path, "wad_path");
   RequireMap(library_.map(game->controller), {scenario_path, game_path});
-  buttons_ = library_.buttons(game);
+}
+
+void DoomGame::SetUp(const GameConfig& config) {
+  constexpr std::size_t kLeastWidth = 320;
+  Doom* const game = game_.get();
+  SetPaths(config);
+  library_.set_window_visible(game, false);
+  library_.set_mode(game, DoomMode::kPlayer);
+  library_.add_arguments(game, config.arguments);
+  for (const std::string& argument :
+       {std::string(kLaunch), std::to_string(getpid()), Absolute(config.engine_path)}) {
+    library_.add_argument(game->controller, argument);
+  }
+  if (config.timeout) library_.set_timeout(game, *config.timeout);
+  if (Format() != ScreenFormat::kGrey) library_.set_screen_format(game, config.format);
+  configured_size_ = ScreenSize();
+  if (config.is_enlarged && configured_size_.width < kLeastWidth) {
+    library_.set_resolution(game, Resolution::k320x240);
+  }
+  for (const Variable variable : config.variables) library_.add_variable(game, variable);
   variables_ = library_.variables(game);
+  if (config.buffered_tics) {
+    library_.set_audio_tics(game, *config.buffered_tics);
+    library_.set_notification_tics(game, *config.buffered_tics);
+  }
+  buttons_ = library_.buttons(game);
   if (buttons_.empty()) throw std::invalid_argument(config_path_ + " has no available_buttons");
+  if (config.has_deltas_first) {
+    std::ranges::stable_partition(buttons_, IsDelta);
+    library_.set_buttons(game, buttons_);
+  }
 }
 
 DoomGame::~DoomGame() {
@@ -93,19 +114,9 @@ DoomGame::~DoomGame() {
   library_.destroy(game_.get());
 }
 
-void DoomGame::AddVariable(Variable variable) {
-  library_.add_variable(game_.get(), variable);
-  variables_ = library_.variables(game_.get());
-}
-
-void DoomGame::SetButtons(const std::vector<Button>& buttons) {
-  library_.set_buttons(game_.get(), buttons);
-  buttons_ = library_.buttons(game_.get());
-}
-
-void DoomGame::SetBuffers(int tics) {
-  library_.set_audio_tics(game_.get(), tics);
-  library_.set_notification_tics(game_.get(), tics);
+PlaneSize DoomGame::ScreenSize() const {
+  return {.height = static_cast<std::size_t>(library_.screen_height(game_.get())),
+          .width = static_cast<std::size_t>(library_.screen_width(game_.get()))};
 }
 
 void DoomGame::Begin(unsigned seed, std::int64_t number, const std::string& recording) {
@@ -143,11 +154,10 @@ void DoomGame::Start() {
 
 std::size_t DoomGame::SharedBytes() const {
   Doom* const game = game_.get();
-  const auto pixels = static_cast<std::size_t>(Width() * Height());
   const std::size_t channels = static_cast<std::size_t>(Channels()) + library_.has_depth(game) +
                                library_.has_labels(game) + 3 * library_.has_automap(game);
   const std::size_t second = HasAudio() ? 4 * static_cast<std::size_t>(AudioRate()) : 0;
-  return kSharedBytes + pixels * channels + second / kTicsPerSecond;
+  return kSharedBytes + ScreenSize().Pixels() * channels + second / kTicsPerSecond;
 }
 
 void DoomGame::Close() {

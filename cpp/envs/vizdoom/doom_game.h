@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "resize/resize.h"
 #include "vizdoom/doom_library.h"
 
 namespace envpool::vizdoom {
@@ -21,7 +22,15 @@ struct GameConfig {
   std::string arguments = {};
   std::string map = {};
   std::optional<unsigned> timeout = std::nullopt;  // of an episode, in tics
+  ScreenFormat format = ScreenFormat::kPlanes;     // of a screen that is not grey
+  bool is_enlarged = false;  // A screen of less than 320 pixels in a row is drawn with 320 x 240.
+  bool has_deltas_first = false;         // Buttons of mouse-like movement come before all others.
+  std::vector<Variable> variables = {};  // that states have beside the configuration's
+  std::optional<int> buffered_tics = std::nullopt;  // whose sound and notifications states have
 };
+
+inline constexpr int kTicsPerSecond = 35;
+inline constexpr std::size_t kEngineBytes = 8 << 20;  // that each engine has for itself
 
 class DoomGame {
  public:
@@ -35,22 +44,16 @@ class DoomGame {
 
   const std::vector<Button>& Buttons() const { return buttons_; }
   const std::vector<Variable>& Variables() const { return variables_; }
-  int Width() const { return library_.screen_width(game_.get()); }
-  int Height() const { return library_.screen_height(game_.get()); }
+  PlaneSize ScreenSize() const;
+  PlaneSize ConfiguredSize() const { return configured_size_; }  // before it was enlarged
   int Channels() const { return library_.screen_channels(game_.get()); }
 
   bool HasAudio() const { return library_.has_audio(game_.get()); }
   bool HasNotifications() const { return library_.has_notifications(game_.get()); }
   int AudioRate() const { return library_.audio_rate(game_.get()); }
   ScreenFormat Format() const { return library_.screen_format(game_.get()); }
-
-  void SetFormat(ScreenFormat format) { library_.set_screen_format(game_.get(), format); }
-  void SetButtons(const std::vector<Button>& buttons);
-  // States have the sound and the notifications of so many tics.
-  void SetBuffers(int tics);
-  // Adds a variable that states will have, unless they have it.
-  void AddVariable(Variable variable);
-  void SetResolution(Resolution resolution) { library_.set_resolution(game_.get(), resolution); }
+  // Returns a number that is another one for other files of the scenario.
+  std::uint64_t HashOfFiles() const;
 
   // Begins the seed's episode of this number, and starts the engine if it does not run. The episode
   // is recorded in a file of this name, unless that is empty. Throws std::runtime_error if the
@@ -66,13 +69,11 @@ class DoomGame {
   // Returns Doom's own reward of the last advance.
   double LastReward() const { return library_.last_reward(game_.get()); }
   bool IsPlayerDead() const { return library_.is_player_dead(game_.get()); }
-  // Returns a number that is another one for other files of the scenario.
-  std::uint64_t HashOfFiles() const;
-
   // Null where the episode is over.
   std::shared_ptr<const DoomState> State() const { return library_.state(game_.get()); }
 
  private:
+  void SetPaths(const GameConfig& config);
   void SetUp(const GameConfig& config);
   void Seek(unsigned seed, std::int64_t number);
   void Start();
@@ -81,6 +82,7 @@ class DoomGame {
   const DoomLibrary& library_;
   const std::string config_path_;
   const std::unique_ptr<Doom> game_;
+  PlaneSize configured_size_;
   std::vector<Button> buttons_;
   std::vector<Variable> variables_;
 };

@@ -1,9 +1,8 @@
 // DoomLibrary: ViZDoom's own C++ library, which is in the module of its Python package.
 //
-// The module exports the class vizdoom::DoomGame, of which these are the functions that are used
-// here, with the types that they have there. An object is as large as the library wants it; what
-// is known of a state is only its beginning. All of this is so in vizdoom 1.3.2 alone, and envpool
-// has looked whether that is installed.
+// The module exports the classes vizdoom::DoomGame and vizdoom::DoomController. The functions below
+// are those of them that are used here, with the types that they have in vizdoom 1.3.2; of other
+// versions nothing is known, and envpool loads none.
 #pragma once
 
 #include <cstddef>
@@ -38,15 +37,15 @@ struct DoomState {
   std::string notifications;
 };
 
-// Numbers that the library has for these.
+// The library's numbers for buttons, game variables, modes, formats and sizes of the screen.
 enum class Button : int {};
 enum class Variable : int {};
 enum class DoomMode : int { kPlayer = 0 };
-// The first of the buttons of mouse-like movement, which can have any number.
-inline constexpr Button kFirstDelta{38};
-
 enum class ScreenFormat : int { kPlanes = 0, kPixels = 1, kGrey = 8 };
 enum class Resolution : int { k320x240 = 8 };
+
+// The first of the buttons of mouse-like movement, which can have any number.
+inline constexpr Button kFirstDelta{38};
 
 struct DoomLibrary {
   // Returns the process's library, which the first call loads. Throws std::runtime_error if it does

@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "resize/resize.h"
+
 namespace envpool::vizdoom {
 
 namespace {
@@ -18,13 +20,8 @@ std::vector<std::uint8_t> PlaneOf(std::span<const std::uint8_t> pixels, std::siz
 
 }  // namespace
 
-PlaneSize ScreenSize(const DoomGame& game) {
-  return {.height = static_cast<std::size_t>(game.Height()),
-          .width = static_cast<std::size_t>(game.Width())};
-}
-
 void DrawScreen(std::span<const std::uint8_t> screen, const DoomGame& game, const Frame& frame) {
-  const PlaneSize size = ScreenSize(game);
+  const PlaneSize size = game.ScreenSize();
   const PlaneSize wanted = {.height = static_cast<std::size_t>(frame.height),
                             .width = static_cast<std::size_t>(frame.width)};
   const auto resize = MakeResize(size, wanted, Interpolation::kArea);

@@ -5,12 +5,9 @@
 #include <span>
 
 #include "envpool/env.h"
-#include "resize/resize.h"
 #include "vizdoom/doom_game.h"
 
 namespace envpool::vizdoom {
-
-PlaneSize ScreenSize(const DoomGame& game);
 
 // Writes a screen of this game's, in the frame's size.
 void DrawScreen(std::span<const std::uint8_t> screen, const DoomGame& game, const Frame& frame);

@@ -19,27 +19,23 @@
 
 #include "envpool/family.h"
 #include "vizdoom/action_set.h"
+#include "vizdoom/doom_env.h"
 #include "vizdoom/doom_game.h"
 #include "vizdoom/frames.h"
 #include "vizdoom/names.h"
 #include "vizdoom/paths.h"
 #include "vizdoom/reward.h"
-#include "vizdoom/screen.h"
 #include "vizdoom/settings.h"
 
 namespace envpool::vizdoom {
 namespace {
 
-constexpr double kTicsPerSecond = 35.0;
-constexpr std::size_t kLeastWidth = 320;  // a smaller screen is drawn so large first
 constexpr Limits kSize = {1, 1 << 14};
+
+using Combinations = std::vector<std::vector<double>>;
 
 std::size_t Size(const Options& options, const std::string& name) {
   return static_cast<std::size_t>(options.Integer(name));
-}
-
-unsigned Tics(const Options& options) {
-  return static_cast<unsigned>(options.Integer("frame_skip"));
 }
 
 // The engine ends no episode that the pool does not: it is for the pool to truncate them.
@@ -49,37 +45,21 @@ unsigned TimeoutOf(const Options& options) {
   return static_cast<unsigned>(std::min(steps * options.Integer("frame_skip"), kMostTics));
 }
 
-GameConfig ConfigOf(const Options& options) {
+std::unique_ptr<DoomGame> MakeGame(const Options& options) {
   if (options.Text("cfg_path").empty()) {
     throw std::invalid_argument("cfg_path is empty, expected a scenario's configuration");
   }
-  return {.config_path = Located(options.Text("cfg_path")),
-          .scenario_path = Located(options.Text("wad_path")),
-          .engine_path = options.Text("vzd_path").empty() ? EnginePath() : options.Text("vzd_path"),
-          .game_path = options.Text("iwad_path"),
-          .arguments = options.Text("game_args"),
-          .map = options.Text("map_id"),
-          .timeout = TimeoutOf(options)};
-}
-
-struct Scenario {
-  std::unique_ptr<DoomGame> game;
-  std::vector<PlaneSize> sizes;  // of planes: the screen's, and others that lead to the observed
-};
-
-Scenario MakeScenario(const Options& options) {
-  Scenario scenario = {.game = std::make_unique<DoomGame>(ConfigOf(options)), .sizes = {}};
-  DoomGame& game = *scenario.game;
-  if (game.Format() != ScreenFormat::kGrey) game.SetFormat(ScreenFormat::kPlanes);
-  for (const std::string_view name : kInfos) game.AddVariable(*FindVariable(name));
-  scenario.sizes = {ScreenSize(game)};
-  if (scenario.sizes[0].width < kLeastWidth) {
-    game.SetResolution(Resolution::k320x240);
-    scenario.sizes.insert(scenario.sizes.begin(), ScreenSize(game));
-  }
-  scenario.sizes.push_back(
-      {.height = Size(options, "img_height"), .width = Size(options, "img_width")});
-  return scenario;
+  const std::string& engine = options.Text("vzd_path");
+  GameConfig config = {.config_path = Located(options.Text("cfg_path")),
+                       .scenario_path = Located(options.Text("wad_path")),
+                       .engine_path = engine.empty() ? EnginePath() : engine,
+                       .game_path = options.Text("iwad_path"),
+                       .arguments = options.Text("game_args"),
+                       .map = options.Text("map_id"),
+                       .timeout = TimeoutOf(options),
+                       .is_enlarged = true};
+  for (const std::string_view name : kInfos) config.variables.push_back(*FindVariable(name));
+  return std::make_unique<DoomGame>(config);
 }
 
 // Returns the absolute path of the folder for recordings, since engines work in another; or
@@ -107,25 +87,29 @@ RewardConfig RewardOf(const Options& options) {
           .weapon_duration = static_cast<int>(options.Integer("weapon_duration"))};
 }
 
-Frames FramesOf(const DoomGame& game, const std::vector<PlaneSize>& sizes, const Options& options) {
+// Frames are resized step by step where the screen was enlarged: first to what it was.
+Frames FramesOf(const DoomGame& game, const Options& options) {
+  std::vector<PlaneSize> sizes = {game.ScreenSize()};
+  if (game.ConfiguredSize().width != sizes[0].width) sizes.push_back(game.ConfiguredSize());
+  sizes.push_back({.height = Size(options, "img_height"), .width = Size(options, "img_width")});
   return Frames(
       Size(options, "stack_num"), static_cast<std::size_t>(game.Channels()), sizes,
       options.Flag("use_inter_area_resize") ? Interpolation::kArea : Interpolation::kLinear);
 }
 
-std::vector<std::vector<double>> CombinationsOf(const DoomGame& game, const Options& options) {
+// None if an action has a number for each button.
+Combinations CombinationsOf(const DoomGame& game, const Options& options) {
+  if (!options.Flag("use_combined_action")) return {};
   return MakeActionSet(game.Buttons(), options.Flag("force_speed"), DeltasOf(options));
 }
 
-// Returns what decides where actions lead, in words.
-std::string ConditionsOf(const Options& options, const DoomGame& game) {
-  std::string conditions = std::to_string(game.HashOfFiles());
+std::string ConditionsOf(const Options& options) {
+  std::string conditions;
+  for (const char* const name : {"force_speed", "episodic_life"}) {
+    conditions += options.Flag(name) ? "y" : "n";
+  }
   for (const char* const name : {"map_id", "game_args", "iwad_path"}) {
     conditions += "\n" + options.Text(name);
-  }
-  conditions += "\n" + std::to_string(Tics(options));
-  for (const char* const name : {"use_combined_action", "force_speed", "episodic_life"}) {
-    conditions += options.Flag(name) ? "y" : "n";
   }
   for (const std::string& delta : options.Get<std::vector<std::string>>("delta_button_config")) {
     conditions += "\n" + delta;
@@ -133,18 +117,18 @@ std::string ConditionsOf(const Options& options, const DoomGame& game) {
   return conditions;
 }
 
-class Vizdoom final : public Env {
+class Vizdoom final : public DoomEnv {
  public:
-  explicit Vizdoom(const Options& options) : Vizdoom(options, MakeScenario(options)) {}
+  explicit Vizdoom(const Options& options) : Vizdoom(options, MakeGame(options)) {}
 
   static Spec MakeSpec(const Options& options);
 
   void Seed(std::uint64_t seed, Random&) override { next_seed_ = static_cast<unsigned>(seed); }
-
   void Reset(Random&, const Options&) override;
-  StepResult Step(const Action& action, Random&) override;
+  StepResult Step(const Action& action, Random&) override {
+    return Take(ButtonsOf(action.Values<double>()));
+  }
   bool CanContinue() const override { return has_died_; }
-  void Continue(Random&) override;
 
   void Observe(const Row& row) const override {
     frames_.Write(row.Observation<std::uint8_t>());
@@ -152,176 +136,104 @@ class Vizdoom final : public Env {
     for (std::size_t i = 0; i < infos_.size(); ++i) row.Info<double>(i)[0] = values[infos_[i]];
   }
 
-  bool HasBegun() const override { return has_begun_; }
   void Serialize(Archive& archive) override;
-  void Render(const Frame& frame) override;
-
-  void Release() override {
-    game_->Close();
-    is_released_ = true;
-  }
 
  private:
-  Vizdoom(const Options& options, Scenario scenario);
+  Vizdoom(const Options& options, std::unique_ptr<DoomGame> game);
 
-  // Begins the seed's episode of that number, recorded in a file of this name unless it is empty.
-  void Begin(const std::string& recording);
-  StepResult Act(std::span<const double> action);
-  void GoOn();
-  void Replay();
-  std::size_t ActionSize() const { return is_combined_ ? 1 : game_->Buttons().size(); }
+  void OnBegin() override;
+  StepResult Play(const std::vector<double>& buttons) override;
+  void GoOn() override;
+  std::span<const std::uint8_t> Screen() const override { return *state_->screen; }
 
-  const std::unique_ptr<DoomGame> game_;
-  const unsigned tics_;
+  std::vector<double> ButtonsOf(std::span<const double> action) const;
+
   const bool episodic_life_;
-  const bool is_combined_;        // an action is the number of a combination
   const std::string recordings_;  // the folder of the engine's recordings; empty: there are none
-  const std::vector<double> first_action_;               // of the combinations
-  const std::vector<std::vector<double>> combinations_;  // of buttons, if they are needed
-  const std::string conditions_;                         // for snapshots
-  std::vector<std::size_t> infos_;  // where each info stands among the variables
+  const std::vector<double> first_action_;  // of the combinations
+  const Combinations combinations_;         // empty if an action has a number for each button
+  std::vector<std::size_t> infos_;          // where each info stands among the variables
   Reward reward_;
   Frames frames_;
   std::shared_ptr<const DoomState> state_;  // the last one that there was
   std::optional<unsigned> next_seed_;  // for the next reset, if there is none since it was given
-  bool is_released_ = false;           // and the engine is to be started again
-
-  // All that the state follows from, as snapshots have it.
-  unsigned seed_ = 0;
-  std::int64_t episode_ = 0;        // since the seed
-  std::vector<double> actions_;     // of the episode, one after the other
-  std::vector<std::size_t> lives_;  // how long actions_ was when a life after the first began
-  bool has_begun_ = false;
-  bool has_died_ = false;  // and the game goes on
+  bool has_died_ = false;              // True if the player has, and the game goes on.
 };
 
-Vizdoom::Vizdoom(const Options& options, Scenario scenario)
-    : game_(std::move(scenario.game)),
-      tics_(Tics(options)),
+Vizdoom::Vizdoom(const Options& options, std::unique_ptr<DoomGame> game)
+    : DoomEnv(std::move(game), options.Integer("frame_skip"), ConditionsOf(options)),
       episodic_life_(options.Flag("episodic_life")),
-      is_combined_(options.Flag("use_combined_action")),
       recordings_(RecordingsOf(options)),
-      first_action_(FirstAction(game_->Buttons(), options.Flag("force_speed"), DeltasOf(options))),
-      combinations_(is_combined_ ? CombinationsOf(*game_, options)
-                                 : std::vector<std::vector<double>>()),
-      conditions_(ConditionsOf(options, *game_)),
-      reward_(RewardOf(options), game_->Variables()),
-      frames_(FramesOf(*game_, scenario.sizes, options)) {
+      first_action_(FirstAction(Game().Buttons(), options.Flag("force_speed"), DeltasOf(options))),
+      combinations_(CombinationsOf(Game(), options)),
+      reward_(RewardOf(options), Game().Variables()),
+      frames_(FramesOf(Game(), options)) {
   for (const std::string_view name : kInfos) {
-    const auto found = std::ranges::find(game_->Variables(), *FindVariable(name));
-    infos_.push_back(static_cast<std::size_t>(found - game_->Variables().begin()));
+    const auto found = std::ranges::find(Game().Variables(), *FindVariable(name));
+    infos_.push_back(static_cast<std::size_t>(found - Game().Variables().begin()));
   }
 }
 
 void Vizdoom::Reset(Random&, const Options&) {
-  episode_ = next_seed_ ? 0 : episode_ + 1;
-  seed_ = next_seed_.value_or(seed_);
+  const std::int64_t number = next_seed_ ? 0 : EpisodeNumber() + 1;
+  const unsigned seed = next_seed_.value_or(EpisodeSeed());
   next_seed_.reset();
-  Begin(recordings_.empty() ? ""
-                            : recordings_ + "/seed_" + std::to_string(seed_) + "_episode_" +
-                                  std::to_string(episode_) + ".lmp");
+  const std::string name =
+      "/seed_" + std::to_string(seed) + "_episode_" + std::to_string(number) + ".lmp";
+  Begin(seed, number, recordings_.empty() ? "" : recordings_ + name);
 }
 
-void Vizdoom::Begin(const std::string& recording) {
-  game_->Begin(seed_, episode_, recording);
-  has_begun_ = true;
+void Vizdoom::OnBegin() {
   has_died_ = false;
-  is_released_ = false;
-  actions_.clear();
-  lives_.clear();
-  state_ = game_->State();
+  state_ = Game().State();
   frames_.Fill(*state_->screen);
   reward_.Begin(state_->variables);
 }
 
-StepResult Vizdoom::Step(const Action& action, Random&) {
-  if (is_released_) Replay();
-  const auto values = action.Values<double>();
-  const StepResult result = Act(values);
-  actions_.insert(actions_.end(), values.begin(), values.end());
-  return result;
+std::vector<double> Vizdoom::ButtonsOf(std::span<const double> action) const {
+  if (combinations_.empty()) return {action.begin(), action.end()};
+  if (action[0] >= 0 && action[0] < static_cast<double>(combinations_.size())) {
+    return combinations_[static_cast<std::size_t>(action[0])];
+  }
+  throw std::invalid_argument("the action is " + std::to_string(action[0]) + ", expected 0 to " +
+                              std::to_string(combinations_.size() - 1));
 }
 
-StepResult Vizdoom::Act(std::span<const double> action) {
-  if (is_combined_) {
-    if (!(action[0] >= 0 && action[0] < static_cast<double>(combinations_.size()))) {
-      throw std::invalid_argument("the action is " + std::to_string(action[0]) +
-                                  ", expected 0 to " + std::to_string(combinations_.size() - 1));
-    }
-    game_->Advance(combinations_[static_cast<std::size_t>(action[0])], tics_);
-  } else {
-    game_->Advance({action.begin(), action.end()}, tics_);
-  }
+StepResult Vizdoom::Play(const std::vector<double>& buttons) {
+  Advance(buttons);
   StepResult result;
-  if (const auto state = game_->State()) {
+  if (const auto state = Game().State()) {
     state_ = state;
     frames_.Push(*state->screen);
     result.reward = static_cast<double>(reward_.Step(state->variables));
   }
-  const bool is_over = game_->IsEpisodeFinished();
-  has_died_ = episodic_life_ && !is_over && game_->IsPlayerDead();
+  const bool is_over = Game().IsEpisodeFinished();
+  has_died_ = episodic_life_ && !is_over && Game().IsPlayerDead();
   result.terminated = is_over || has_died_;
   return result;
-}
-
-void Vizdoom::Continue(Random&) {
-  if (is_released_) Replay();
-  lives_.push_back(actions_.size());
-  GoOn();
 }
 
 // As EnvPool does: the game goes on by a step of the first combination, and what is seen then
 // begins the next life.
 void Vizdoom::GoOn() {
-  game_->Advance(first_action_, tics_);
+  Advance(first_action_);
   has_died_ = false;
-  if (const auto state = game_->State()) state_ = state;
+  if (const auto state = Game().State()) state_ = state;
   frames_.Fill(*state_->screen);
   reward_.Begin(state_->variables);
 }
 
 void Vizdoom::Serialize(Archive& archive) {
-  constexpr std::int64_t kMostEpisodes = 1 << 24;
-  std::string conditions = conditions_;
   bool has_next_seed = next_seed_.has_value();
   unsigned next_seed = next_seed_.value_or(0);
-  archive(conditions, has_begun_, has_next_seed);
-  archive.Require(conditions == conditions_, "an episode with another scenario or other options");
-  archive.Any(seed_, next_seed, lives_);
-  archive.Range(episode_, 0, kMostEpisodes);
-  archive(actions_);
-  if (!archive.IsReader()) return;
-  next_seed_ = has_next_seed ? std::optional(next_seed) : std::nullopt;
-  archive.Require(actions_.size() % ActionSize() == 0, "a part of an action");
-  const auto is_place = [&](std::size_t life) {
-    return life <= actions_.size() && life % ActionSize() == 0;
-  };
-  archive.Require(std::ranges::is_sorted(lives_) && std::ranges::all_of(lives_, is_place),
-                  "a life that begins at no step");
-  if (has_begun_) Replay();
-}
-
-// Takes the game to where its actions lead.
-void Vizdoom::Replay() {
-  const std::vector<double> actions = actions_;
-  const std::vector<std::size_t> lives = lives_;
-  Begin("");
-  auto life = lives.begin();
-  for (std::size_t i = 0; i <= actions.size(); i += ActionSize()) {
-    for (; life != lives.end() && *life == i; ++life) GoOn();
-    if (i < actions.size()) Act(std::span(actions).subspan(i, ActionSize()));
-  }
-  actions_ = actions;
-  lives_ = lives;
-}
-
-void Vizdoom::Render(const Frame& frame) {
-  if (frame.camera > 0) throw std::invalid_argument("there is only one view: -1 or 0");
-  DrawScreen(*state_->screen, *game_, frame);
+  archive(has_next_seed);
+  archive.Any(next_seed);
+  if (archive.IsReader()) next_seed_ = has_next_seed ? std::optional(next_seed) : std::nullopt;
+  DoomEnv::Serialize(archive);
 }
 
 Spec Vizdoom::MakeSpec(const Options& options) {
-  const auto game = MakeScenario(options).game;
+  const auto game = MakeGame(options);
   // They throw if they do not fit.
   RewardOf(options);
   DeltasOf(options);
@@ -345,13 +257,13 @@ Spec Vizdoom::MakeSpec(const Options& options) {
 }
 
 FrameSize PictureSize(const Options& options) {
-  const auto game = MakeScenario(options).game;
-  return {.width = game->Width(), .height = game->Height()};
+  const auto game = MakeGame(options);
+  return {.width = static_cast<int>(game->ScreenSize().width),
+          .height = static_cast<int>(game->ScreenSize().height)};
 }
 
 // An engine's own, and the frames.
 std::size_t Memory(const Options& options) {
-  constexpr std::size_t kEngineBytes = 8 << 20;
   constexpr std::size_t kChannels = 3;
   return kEngineBytes + Size(options, "stack_num") * kChannels * Size(options, "img_height") *
                             Size(options, "img_width");
@@ -389,7 +301,9 @@ std::vector<OptionSpec> AllOptions() {
     .memory = Memory,
     .frame_size = PictureSize,
     .render_fps =
-        [](const Options& options) { return kTicsPerSecond / static_cast<double>(Tics(options)); },
+        [](const Options& options) {
+          return kTicsPerSecond / static_cast<double>(options.Integer("frame_skip"));
+        },
 });
 
 }  // namespace

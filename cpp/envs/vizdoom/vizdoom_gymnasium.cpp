@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <memory>
 #include <span>
@@ -14,16 +15,14 @@
 #include <vector>
 
 #include "envpool/family.h"
+#include "vizdoom/doom_env.h"
 #include "vizdoom/doom_game.h"
 #include "vizdoom/names.h"
 #include "vizdoom/paths.h"
-#include "vizdoom/screen.h"
 
 namespace envpool::vizdoom {
 namespace {
 
-constexpr int kTicsPerSecond = 35;
-constexpr std::size_t kEngineBytes = 8 << 20;  // of its own
 constexpr std::int64_t kSeeds = std::int64_t{1} << 32;
 constexpr int kMostLetters = 32768;       // of notifications
 constexpr std::size_t kMostButtons = 20;  // to combine
@@ -33,16 +32,12 @@ using Combinations = std::vector<std::vector<double>>;
 
 int Tics(const Options& options) { return static_cast<int>(options.Integer("frame_skip")); }
 
-// A game with buttons of mouse-like movement before all others.
 std::unique_ptr<DoomGame> MakeGame(const Options& options) {
-  auto game = std::make_unique<DoomGame>(
-      GameConfig{.config_path = Located(options.Text("cfg_path")), .engine_path = EnginePath()});
-  if (game->Format() != ScreenFormat::kGrey) game->SetFormat(ScreenFormat::kPixels);
-  game->SetBuffers(Tics(options));
-  std::vector<Button> buttons = game->Buttons();
-  std::ranges::stable_partition(buttons, IsDelta);
-  game->SetButtons(buttons);
-  return game;
+  return std::make_unique<DoomGame>(GameConfig{.config_path = Located(options.Text("cfg_path")),
+                                               .engine_path = EnginePath(),
+                                               .format = ScreenFormat::kPixels,
+                                               .has_deltas_first = true,
+                                               .buffered_tics = Tics(options)});
 }
 
 std::size_t NumDeltas(const DoomGame& game) {
@@ -86,13 +81,11 @@ std::vector<Field> ObservationOf(const DoomGame& game, const Options& options) {
   if (game.HasNotifications()) {
     fields.push_back(Box("notifications", DType::kUInt8, {kMostLetters}));
   }
-  fields.push_back(Box("screen", DType::kUInt8, {game.Height(), game.Width(), game.Channels()}));
+  const PlaneSize size = game.ScreenSize();
+  fields.push_back(
+      Box("screen", DType::kUInt8,
+          {static_cast<int>(size.height), static_cast<int>(size.width), game.Channels()}));
   return fields;
-}
-
-// Returns what decides where actions lead, in words.
-std::string ConditionsOf(const Options& options, const DoomGame& game) {
-  return std::to_string(game.HashOfFiles()) + " " + std::to_string(Tics(options));
 }
 
 Field BinaryAction(const DoomGame& game, const Options& options, const std::string& name) {
@@ -106,77 +99,48 @@ Field BinaryAction(const DoomGame& game, const Options& options, const std::stri
 }
 
 // Copies values, and fills what is left with zeros.
-template <class T>
-void CopyPadded(std::span<const T> values, std::span<T> out) {
-  const auto count = static_cast<std::ptrdiff_t>(std::min(values.size(), out.size()));
-  const auto end = std::copy_n(values.begin(), count, out.begin());
+template <class Values, class T>
+void CopyPadded(const Values& values, std::span<T> out) {
+  const std::size_t count = std::min(std::size(values), out.size());
+  const auto end =
+      std::transform(std::begin(values), std::begin(values) + static_cast<std::ptrdiff_t>(count),
+                     out.begin(), [](auto value) { return static_cast<T>(value); });
   std::fill(end, out.end(), T{});
 }
 
-class VizdoomGymnasium final : public Env {
+class VizdoomGymnasium final : public DoomEnv {
  public:
   explicit VizdoomGymnasium(const Options& options)
-      : game_(MakeGame(options)),
-        tics_(static_cast<unsigned>(Tics(options))),
+      : DoomEnv(MakeGame(options), options.Integer("frame_skip"), ""),
         has_timeouts_(options.Flag("treat_episode_timeout_as_truncation")),
         is_multi_binary_(options.Flag("use_multi_binary_action_space")),
-        num_deltas_(NumDeltas(*game_)),
-        has_audio_(game_->HasAudio()),
-        has_notifications_(game_->HasNotifications()),
-        conditions_(ConditionsOf(options, *game_)),
-        combinations_(CombinationsOf(*game_, options)) {}
+        num_deltas_(NumDeltas(Game())),
+        has_audio_(Game().HasAudio()),
+        has_notifications_(Game().HasNotifications()),
+        combinations_(CombinationsOf(Game(), options)) {}
 
   static Spec MakeSpec(const Options& options);
 
   void Reset(Random& random, const Options&) override {
-    seed_ = static_cast<unsigned>(random.Integers(kSeeds));
-    Begin();
+    Begin(static_cast<unsigned>(random.Integers(kSeeds)), 0, "");
   }
-
-  StepResult Step(const Action& action, Random&) override {
-    if (is_released_) Replay();
-    const std::vector<double> buttons = ButtonsOf(action);
-    Advance(buttons);
-    actions_.insert(actions_.end(), buttons.begin(), buttons.end());
-    return {.reward = game_->LastReward(),
-            .terminated = game_->IsEpisodeFinished(),
-            .truncated = has_timeouts_ && game_->IsTimeoutReached()};
-  }
-
+  StepResult Step(const Action& action, Random&) override { return Take(ButtonsOf(action)); }
   void Observe(const Row& row) const override;
-  bool HasBegun() const override { return has_begun_; }
-  void Serialize(Archive& archive) override;
-  void Render(const Frame& frame) override;
-
-  void Release() override {
-    game_->Close();
-    is_released_ = true;
-  }
 
  private:
-  void Begin();
-  void Replay();
+  void OnBegin() override;
+  StepResult Play(const std::vector<double>& buttons) override;
+  std::span<const std::uint8_t> Screen() const override;
+
   std::vector<double> ButtonsOf(const Action& action) const;
 
-  void Advance(const std::vector<double>& buttons) {
-    game_->Advance(buttons, tics_);
-    state_ = game_->State();
-  }
-
-  const std::unique_ptr<DoomGame> game_;
-  const unsigned tics_;
   const bool has_timeouts_;
   const bool is_multi_binary_;
   const std::size_t num_deltas_;  // buttons of mouse-like movement, which come first
+  // Asked before the engine runs: then the library tells what the engine has.
   const bool has_audio_;
   const bool has_notifications_;
-  const std::string conditions_;     // for snapshots
-  const Combinations combinations_;  // empty if an action has a part for each button
-
-  unsigned seed_ = 0;            // of the episode
-  std::vector<double> actions_;  // of the episode, one after the other
-  bool has_begun_ = false;
-  bool is_released_ = false;                // and the engine is to be started again
+  const Combinations combinations_;         // empty if an action has a part for each button
   std::shared_ptr<const DoomState> state_;  // null where the episode is over
 };
 
@@ -197,15 +161,23 @@ Spec VizdoomGymnasium::MakeSpec(const Options& options) {
   return spec;
 }
 
-void VizdoomGymnasium::Begin() {
-  game_->Begin(seed_, 0, "");
-  actions_.clear();
-  state_ = game_->State();
-  has_begun_ = true;
-  is_released_ = false;
+void VizdoomGymnasium::OnBegin() {
+  state_ = Game().State();
   if (has_audio_ && !state_->audio) {
     throw std::runtime_error("ViZDoom's engine has no sound: it needs OpenAL");
   }
+}
+
+StepResult VizdoomGymnasium::Play(const std::vector<double>& buttons) {
+  Advance(buttons);
+  state_ = Game().State();
+  return {.reward = Game().LastReward(),
+          .terminated = Game().IsEpisodeFinished(),
+          .truncated = has_timeouts_ && Game().IsTimeoutReached()};
+}
+
+std::span<const std::uint8_t> VizdoomGymnasium::Screen() const {
+  return state_ ? std::span(*state_->screen) : std::span<const std::uint8_t>();
 }
 
 std::vector<double> VizdoomGymnasium::ButtonsOf(const Action& action) const {
@@ -213,7 +185,7 @@ std::vector<double> VizdoomGymnasium::ButtonsOf(const Action& action) const {
   const auto append = [&buttons](const auto& values) {
     buttons.insert(buttons.end(), values.begin(), values.end());
   };
-  const bool has_binaries = num_deltas_ < game_->Buttons().size();
+  const bool has_binaries = num_deltas_ < Game().Buttons().size();
   if (num_deltas_ > 0) append(action.Values<float>(has_binaries ? 1 : 0));
   if (!has_binaries) return buttons;
   if (!combinations_.empty()) {
@@ -228,52 +200,19 @@ std::vector<double> VizdoomGymnasium::ButtonsOf(const Action& action) const {
 
 void VizdoomGymnasium::Observe(const Row& row) const {
   static const DoomState nothing = {};
+  static const std::vector<std::int16_t> silence;
   const DoomState& state = state_ ? *state_ : nothing;
   std::size_t field = 0;
   if (has_audio_) {
-    const auto samples = state.audio ? std::span(*state.audio) : std::span<const std::int16_t>();
-    CopyPadded(samples, row.Observation<std::int16_t>(field++));
+    CopyPadded(state.audio ? *state.audio : silence, row.Observation<std::int16_t>(field++));
   }
-  if (!game_->Variables().empty()) {
-    const auto out = row.Observation<float>(field++);
-    const std::vector<float> values(state.variables.begin(), state.variables.end());
-    CopyPadded(std::span(values), out);
+  if (!Game().Variables().empty()) {
+    CopyPadded(state.variables, row.Observation<float>(field++));
   }
   if (has_notifications_) {
-    const std::span text(reinterpret_cast<const std::uint8_t*>(state.notifications.data()),
-                         state.notifications.size());
-    CopyPadded(text, row.Observation<std::uint8_t>(field++));
+    CopyPadded(state.notifications, row.Observation<std::uint8_t>(field++));
   }
-  const auto screen = state.screen ? std::span(*state.screen) : std::span<const std::uint8_t>();
-  CopyPadded(screen, row.Observation<std::uint8_t>(field));
-}
-
-void VizdoomGymnasium::Serialize(Archive& archive) {
-  std::string conditions = conditions_;
-  archive(conditions, has_begun_);
-  archive.Require(conditions == conditions_, "an episode with another scenario or other options");
-  archive.Any(seed_);
-  archive(actions_);
-  archive.Require(actions_.size() % game_->Buttons().size() == 0, "a part of an action");
-  if (archive.IsReader() && has_begun_) Replay();
-}
-
-// Takes the game to where its actions lead.
-void VizdoomGymnasium::Replay() {
-  const auto buttons = static_cast<std::ptrdiff_t>(game_->Buttons().size());
-  const std::vector<double> actions = actions_;
-  Begin();
-  for (auto at = actions.begin(); at != actions.end(); at += buttons) Advance({at, at + buttons});
-  actions_ = actions;
-}
-
-void VizdoomGymnasium::Render(const Frame& frame) {
-  if (frame.camera > 0) throw std::invalid_argument("there is only one view: -1 or 0");
-  if (state_) {
-    DrawScreen(*state_->screen, *game_, frame);
-  } else {
-    std::ranges::fill(frame.pixels, std::uint8_t{0});
-  }
+  CopyPadded(Screen(), row.Observation<std::uint8_t>(field));
 }
 
 [[maybe_unused]] const bool registered = Register({
@@ -299,7 +238,8 @@ void VizdoomGymnasium::Render(const Frame& frame) {
     .frame_size =
         [](const Options& options) {
           const auto game = MakeGame(options);
-          return FrameSize{game->Width(), game->Height()};
+          return FrameSize{static_cast<int>(game->ScreenSize().width),
+                           static_cast<int>(game->ScreenSize().height)};
         },
     .render_fps = [](const Options&) { return double(kTicsPerSecond); },
 });

@@ -20,6 +20,7 @@ import envpool
 from envpool.differences import first_difference
 from envpool.families import dm_control, robotics, vizdoom
 from envpool.families.mujoco.settings import load_engine
+from envpool.families.vizdoom.registration import OF_ASSETS, name_of
 from envpool.oracles import procgen, upstreams
 from envpool.tasks.registration import registry
 
@@ -62,7 +63,7 @@ NO_ALE = "" if importlib.util.find_spec("ale_py") else "needs ale-py, which has 
 NO_PROCGEN = procgen.Games().lack("")
 NO_VIZDOOM = _why_not(vizdoom.load_settings)
 NO_MAPS = "" if vizdoom.maps_folder() else "needs envpool-assets, which has its map"
-OF_MAPS = ("D1Basic-v1", "D2Navigation-v1", "D3Battle-v1", "D4Battle2-v1")
+OF_MAPS = [f"{name_of(scenario)}-v1" for scenario in OF_ASSETS]
 
 
 def skipping_without_engine(task_ids: Iterable[str]) -> list[Any]:

@@ -150,6 +150,7 @@ ASSERT_REGISTERED = """
     import envpool.families.mujoco.settings as mujoco
     import envpool.families.robotics as robotics
     import envpool.families.vizdoom as vizdoom
+    from envpool.families.vizdoom.registration import OF_ASSETS
     missing = []
     for family, load in {
         "dm_control": dm_control.load_settings,
@@ -168,7 +169,8 @@ ASSERT_REGISTERED = """
         assert spec.kwargs == {"task_id": task_id}, spec
         if task.import_path.startswith(tuple(missing)):
             continue
-        if task.kwargs.get("cfg_path", "")[:1] == "D" and not vizdoom.maps_folder():
+        of_assets = task.kwargs.get("cfg_path", "").removesuffix(".cfg") in OF_ASSETS
+        if of_assets and not vizdoom.maps_folder():
             continue
         config = envpool.make_spec(task_id).config
         threshold = task.gymnasium.get("reward_threshold", config.reward_threshold)

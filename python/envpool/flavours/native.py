@@ -5,7 +5,7 @@ from __future__ import annotations
 import atexit
 import threading
 import time
-from typing import Literal, NoReturn
+from typing import Any, Literal, NoReturn
 
 from envpool import _core
 from envpool.errors import ArgumentError, shown
@@ -108,7 +108,7 @@ def _make_native(
 ) -> _core.Pool:
     config = spec.config
     options = {name: getattr(config, name) for name in options_about(About.NATIVE)} | {
-        "num_threads": _num_threads(spec),
+        "num_threads": _num_threads(config),
         "thread_pool": config.thread_pool and config.thread_pool.native,
         "episode_statistics": bool(config.record_episode_statistics),
         "tasks": spec.spaces.shows_tasks,
@@ -135,11 +135,9 @@ def _make_native(
         return pool
 
 
-def _num_threads(spec: EnvSpec) -> int:
+def _num_threads(config: Any) -> int:
     """How many threads step the environments. None: the caller does."""
-    config = spec.config
-    usual = cores() * max(each.threads_per_core for each in spec.task_specs)
-    num_threads: int = config.num_threads or min(config.batch_size, usual)
+    num_threads: int = config.num_threads or min(config.batch_size, cores())
     is_synchronous = config.batch_size == config.num_envs
     return 0 if num_threads == 1 and is_synchronous and demanded() == 1 else num_threads
 

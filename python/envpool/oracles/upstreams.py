@@ -10,6 +10,7 @@ import gymnasium
 import numpy as np
 
 from envpool.families.mujoco.settings import VERSION as MUJOCO
+from envpool.families.vizdoom import VERSION as VIZDOOM
 from envpool.machine import installed_version
 
 _LONGEST = 12  # steps for which an action is repeated
@@ -103,7 +104,7 @@ UPSTREAMS = {
     "envpool.families.procgen": Upstream("envpool.oracles.procgen:Games", {}),
     "envpool.families.vizdoom": Upstream(
         "envpool.oracles.vizdoom:Scenarios",
-        {"vizdoom": "1.3.2"},
+        {"vizdoom": VIZDOOM},
         also="opencv-python-headless",
     ),
 }

@@ -173,7 +173,6 @@ class EnvSpec(EnvPoolNames):
     # Families put their own classes of parts here.
     known_class: ClassVar[type[KnownOptions]] = KnownOptions
     spaces_class: ClassVar[type[Spaces]] = Spaces
-    threads_per_core: ClassVar[int] = 1  # by default; more for those that wait for other processes
     # True if Gymnasium's environment has an attribute ``state``, which users read and set.
     has_state: ClassVar[bool] = False
     # The family's module with its drawers (see envpool.render.drawing), and its module with the

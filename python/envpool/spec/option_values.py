@@ -50,10 +50,21 @@ class KnownOptions:
         self.own = own
         self.reset = reset
         if defaults is None:
-            defaults = {name: entry["default"] for name, entry in own.items()}
+            defaults = {
+                option: self.own_default(option, entry["default"]) for option, entry in own.items()
+            }
         of_all = {name: option.default for name, option in OPTIONS.items()}
         self.defaults = self.complete(of_all | dict(defaults))
         self.Config: Any = namedtuple("Config", list(self.defaults))  # type: ignore[misc]
+
+    def own_default(self, name: str, default: Any) -> Any:
+        """The default of an option of their own, as users give values of it.
+
+        Args:
+            name: The option.
+            default: What the native core tells.
+        """
+        return default
 
     def gen_config(self, kwargs: dict[str, Any]) -> Any:
         """See :meth:`EnvSpec.gen_config`."""

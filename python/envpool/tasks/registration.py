@@ -138,8 +138,8 @@ def make(
             - ``num_envs=1``: how many environments.
             - ``batch_size=num_envs``: how many results a ``recv()`` returns; less than ``num_envs``
               makes the pool asynchronous.
-            - ``num_threads=0``: how many threads step them; 0: as many as there are cores (twice as
-              many of ViZDoom, which waits for its engines), and no more than ``batch_size``.
+            - ``num_threads=0``: how many threads step them; 0: as many as there are cores, and no
+              more than ``batch_size``.
             - ``seed=42``: environment i gets ``seed + i``; or one seed per environment.
             - ``max_episode_steps``: episodes are truncated after this many; by default the task's.
             - ``autoreset_mode="NextStep"``: also ``"SameStep"`` or ``"Disabled"``.

@@ -1,21 +1,21 @@
-"""The scenarios of ViZDoom that EnvPool has."""
+"""The tasks of ViZDoom: the scenarios that EnvPool has, and those of ViZDoom's own package."""
 
 from __future__ import annotations
 
-import re
 from functools import partial
 
 from envpool.tasks.registration import register_family_task
 
-# By what the files of a scenario are called. The first four are not in the package vizdoom.
+# Scenarios, by the names of their files: those in the package envpool-assets, and all of them.
+OF_ASSETS = ("D1_basic", "D2_navigation", "D3_battle", "D4_battle2")
 SCENARIOS = (
-    *("D1_basic", "D2_navigation", "D3_battle", "D4_battle2"),
+    *OF_ASSETS,
     *("basic", "basic_audio", "basic_notifications", "cig", "deadly_corridor", "deathmatch"),
     *("defend_the_center", "defend_the_line", "health_gathering", "health_gathering_supreme"),
     *("multi_duel", "my_way_home", "predict_position", "rocket_basic", "simpler_basic"),
     "take_cover",
 )
-MAX_EPISODE_STEPS = 525
+_MAX_EPISODE_STEPS = 525
 
 # Scenarios for several players, of whom there is only one here.
 ARGUMENTS = {"cig": "-deathmatch", "multi_duel": "-deathmatch"}
@@ -29,7 +29,7 @@ def name_of(scenario: str) -> str:
     Args:
         scenario: Of :data:`SCENARIOS`.
     """
-    return "".join(part[0].upper() + part[1:] for part in re.split("_", scenario))
+    return "".join(part[0].upper() + part[1:] for part in scenario.split("_"))
 
 
 for _scenario in SCENARIOS:
@@ -38,10 +38,10 @@ for _scenario in SCENARIOS:
         "Vizdoom",
         cfg_path=f"{_scenario}.cfg",
         wad_path=f"{_scenario}.wad",
-        max_episode_steps=MAX_EPISODE_STEPS,
+        max_episode_steps=_MAX_EPISODE_STEPS,
         game_args=ARGUMENTS.get(_scenario, ""),
     )
-_register("VizdoomCustom-v1", "Vizdoom", max_episode_steps=MAX_EPISODE_STEPS)
+_register("VizdoomCustom-v1", "Vizdoom", max_episode_steps=_MAX_EPISODE_STEPS)
 
 # The environments of vizdoom's own package for Gymnasium.
 _GYMNASIUM_SCENARIOS = {
@@ -49,8 +49,11 @@ _GYMNASIUM_SCENARIOS = {
     "DefendLine": "defend_the_line",
     **{
         name_of(scenario): scenario
-        for scenario in SCENARIOS
-        if scenario.startswith(("basic", "deadly", "deathmatch", "health", "my", "predict", "take"))
+        for scenario in (
+            *("basic", "basic_audio", "basic_notifications", "deadly_corridor", "deathmatch"),
+            *("health_gathering", "health_gathering_supreme", "my_way_home", "predict_position"),
+            "take_cover",
+        )
     },
 }
 for _name, _scenario in _GYMNASIUM_SCENARIOS.items():

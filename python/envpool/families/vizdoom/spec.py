@@ -25,8 +25,6 @@ def _entry(text: str) -> tuple[Any, Any]:
 
 
 def _texts(name: str, values: Any) -> list[str]:
-    if isinstance(values, list) and all(isinstance(entry, str) for entry in values):
-        return values
     if not isinstance(values, Mapping):
         raise TypeError(f"{name} is {shown(values)}, expected a dict of numbers")
     texts = []
@@ -41,19 +39,14 @@ def _texts(name: str, values: Any) -> list[str]:
 class VizdoomOptions(KnownOptions):
     """Options of which some are dicts."""
 
-    def __init__(
-        self,
-        name: str,
-        own: Mapping[str, dict[str, Any]],
-        reset: Mapping[str, dict[str, Any]],
-        defaults: Mapping[str, Any] | None = None,
-    ) -> None:
-        if defaults is None:
-            defaults = {each: entry["default"] for each, entry in own.items()}
-            defaults |= {
-                each: dict(map(_entry, defaults[each])) for each in _DICTS if each in defaults
-            }
-        super().__init__(name, own, reset, defaults)
+    def own_default(self, name: str, default: Any) -> Any:
+        """See :meth:`KnownOptions.own_default`; here texts are dicts.
+
+        Args:
+            name: The option.
+            default: What the native core tells.
+        """
+        return dict(map(_entry, default)) if name in _DICTS else default
 
     def to_native(self, options: dict[str, Any]) -> dict[str, Any]:
         """See :meth:`KnownOptions.to_native`.
@@ -92,4 +85,3 @@ class VizdoomEnvSpec(EnvSpec):
 
     known_class = VizdoomOptions
     spaces_class = VizdoomSpaces
-    threads_per_core = 2

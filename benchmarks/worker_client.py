@@ -39,8 +39,9 @@ class WorkerClient:
         """The worker's reply to one request, see `worker.py`; raises WorkerError."""
         process = self._process or self._start()
         watchdog = threading.Timer(REPLY_SECONDS, kill_group, [process])
-        watchdog.start()
+        watchdog.daemon = True  # Ctrl-C may come while it starts: nothing is to wait for it then
         try:
+            watchdog.start()
             line = exchange(process, json.dumps({"do": do, **details}))
         finally:
             watchdog.cancel()

@@ -101,8 +101,9 @@ class Process:
     def _time_limit(self) -> Iterator[None]:
         """Ends the process if what is done within takes too long."""
         timer = threading.Timer(self._seconds, self._end_late_process)
-        timer.start()
+        timer.daemon = True  # Ctrl-C may come while it starts: nothing is to wait for it then
         try:
+            timer.start()
             yield
         finally:
             timer.cancel()

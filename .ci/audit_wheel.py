@@ -22,7 +22,7 @@ MUJOCO = re.compile(r"libmujoco\.so\.[\d.]+")
 # What is built or written on the way, beside the files of the repository.
 BUILT = re.compile(
     r"envpool/_core\.cpython-\d+-[\w-]+\.so|envpool/families/(\w+/)+_\w+\.so"
-    r"|envpool/commit\.txt|envpool/families/(mujoco/gym|dm_control|robotics)/compile_model"
+    r"|envpool/commit\.txt|envpool/families/(mujoco/gym|dm_control|robotics)/compile_model-[\d.]+"
     r"|envpool/families/vizdoom/vizdoom_launcher"
     r"|[\w.-]+\.dist-info/(METADATA|WHEEL|RECORD|entry_points\.txt|licenses/.+)"
 )

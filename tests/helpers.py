@@ -19,7 +19,7 @@ import pytest
 import envpool
 from envpool.differences import first_difference
 from envpool.families import dm_control, robotics, vizdoom
-from envpool.families.mujoco.settings import load_engine
+from envpool.families.mujoco.engine import load_engine
 from envpool.families.vizdoom.registration import OF_ASSETS, name_of
 from envpool.oracles import procgen, upstreams
 from envpool.tasks.registration import registry

@@ -13,8 +13,8 @@ function(envpool_fetch_engine folder name package version sha256)
   set(sources "${CMAKE_BINARY_DIR}/third_party/${name}-${version}-${key}")
   if(NOT EXISTS "${sources}")
     execute_process(
-      COMMAND "${Python_EXECUTABLE}" "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/fetch_sdist.py"
-              ${package}==${version} ${sha256} "${sources}" ${patches}
+      COMMAND "${Python_EXECUTABLE}" "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/fetch.py"
+              sdist ${package}==${version} "${sources}" ${sha256} ${patches}
       COMMAND_ERROR_IS_FATAL ANY)
   endif()
   set(${folder} "${sources}" PARENT_SCOPE)

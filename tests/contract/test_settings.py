@@ -4,11 +4,11 @@ import importlib.util
 
 import pytest
 
-from envpool.families.mujoco.settings import load_engine
+from envpool.families.mujoco.engine import GYM, library_of, load_engine
 from envpool.tasks.export import load
 
 TESTING = "envpool.families.testing._testing"
-MUJOCO = "envpool.families.mujoco.gym._mujoco_gym"
+MUJOCO = library_of(GYM, "mujoco_gym")
 
 
 def test_unknown_names_are_refused():

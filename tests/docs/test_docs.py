@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import envpool
-from envpool.families.mujoco.settings import VERSION
+from envpool.families import dm_control
+from envpool.families.mujoco.engine import built_for
 from envpool.tasks.registration import registry
 from helpers import NO_PROCGEN, NO_VIZDOOM
 
@@ -121,14 +122,19 @@ def test_builds_without_isolation_have_what_isolated_ones_have():
     assert set(isolated) <= set(named)
 
 
-def test_all_who_name_mujocos_version_name_one():
+def test_all_who_name_mujocos_versions_name_those_that_are_built():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    assert project["optional-dependencies"]["mujoco"] == [f"mujoco=={VERSION}"]
+    built = built_for()
+    assert project["optional-dependencies"]["mujoco"] == [f"mujoco>={built[0]},<={built[-1]}"]
+    assert (
+        f"set(MUJOCO_VERSIONS {' '.join(built)} " in (ROOT / "third_party/mujoco.cmake").read_text()
+    )
     named = set()
-    for path in [ROOT / "pyproject.toml", *(ROOT / ".ci").glob("*.txt"), *ROOT.glob("docs/*.md")]:
+    for path in [ROOT / "pyproject.toml", *ROOT.glob("docs/*.md")]:
         named |= set(re.findall(r"mujoco==([\d.]+)", path.read_text()))
-    assert named == {VERSION}
-    assert set(re.findall(r"MuJoCo (\d[\d.]+),", (ROOT / "README.md").read_text())) == {VERSION}
+    assert named == set(built)
+    rows = re.findall(r"MuJoCo (\d[^,|]+),", (ROOT / "README.md").read_text())
+    assert set(rows) == {built_for(dm_control.__name__)[0], " or ".join(built)}
 
 
 # --- the tables of docs/mujoco.md ---------------------------------------------------------------

@@ -147,7 +147,7 @@ def test_threads_get_the_same_classes():
 ASSERT_REGISTERED = """
     import envpool
     import envpool.families.dm_control as dm_control
-    import envpool.families.mujoco.settings as mujoco
+    import envpool.families.mujoco.engine as mujoco
     import envpool.families.robotics as robotics
     import envpool.families.vizdoom as vizdoom
     from envpool.families.vizdoom.registration import OF_ASSETS

@@ -80,7 +80,8 @@ ChildProcess StartCompiler(std::vector<std::string> arguments) {
   static const char here = 0;
   std::string libraries = FolderOf(reinterpret_cast<const void*>(&mj_loadModelBuffer)).string();
   if (const char* more = std::getenv("LD_LIBRARY_PATH")) libraries += std::string(":") + more;
-  arguments.insert(arguments.begin(), (FolderOf(&here) / "compile_model").string());
+  const std::string name = std::string("compile_model-") + mj_versionString();
+  arguments.insert(arguments.begin(), (FolderOf(&here) / name).string());
   return ChildProcess(arguments, {"LD_LIBRARY_PATH=" + libraries});
 }
 

@@ -188,6 +188,8 @@ def _facts(spec: envpool.EnvSpec) -> Table:
     if spec.spaces.most_players > 1:
         grid.add_row("players", f"up to {spec.spaces.most_players}; rows of all follow one another")
     grid.add_row("time limit", "none" if limit == INT_MAX else f"{limit} steps")
+    if spec.engine:
+        grid.add_row("engine", spec.engine)
     return grid
 
 

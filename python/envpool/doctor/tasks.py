@@ -25,8 +25,8 @@ def families() -> Iterator[Finding]:
     task_ids = [task_id for task_id, _ in tasks.values()]
     results = tried(make_each, task_ids, seconds=_PATIENCE_S)
     for (family, (task_id, count)), (_, result) in zip(tasks.items(), results, strict=True):
-        if isinstance(result, str):
-            yield _finding(family, task_id, count, result)
+        if isinstance(result, tuple):
+            yield _finding(family, task_id, count, *result)
         else:
             yield Finding(_shown(family), f"{task_id} {result}", PROBLEM)
 
@@ -43,8 +43,8 @@ def first_tasks() -> dict[str, tuple[str, int]]:
     return found
 
 
-def make_each(task_ids: list[str]) -> Iterator[tuple[str, str]]:
-    """Resets an environment of each task, and yields its id and what was raised.
+def make_each(task_ids: list[str]) -> Iterator[tuple[str, tuple[str, str]]]:
+    """Resets an environment of each task, and yields its id, what was raised, and its engine.
 
     Args:
         task_ids: The tasks.
@@ -52,20 +52,21 @@ def make_each(task_ids: list[str]) -> Iterator[tuple[str, str]]:
     import envpool
 
     for task_id in task_ids:
-        error = ""
+        error = engine = ""
         try:
             with envpool.make_gymnasium(task_id, num_envs=1) as pool:
                 pool.reset()
+                engine = pool.spec.engine
         except ImportError as missing:
             error = str(missing)
         except Exception as failure:
             error = described(failure)
-        yield task_id, error
+        yield task_id, (error, engine)
 
 
-def _finding(family: str, task_id: str, count: int, error: str) -> Finding:
+def _finding(family: str, task_id: str, count: int, error: str, engine: str) -> Finding:
     if not error:
-        return Finding(_shown(family), f"{count} ids; {task_id} runs")
+        return Finding(_shown(family), f"{count} ids; {task_id} runs{engine and f' with {engine}'}")
     command = command_in(error)
     # Somebody who has not installed a package may not want it.
     return Finding(_shown(family), error, REMARK if command else PROBLEM, command)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import gymnasium
 import numpy as np
 
-from envpool.families.mujoco.settings import VERSION as MUJOCO
+from envpool.families.mujoco.engine import GYM, built_for, installed
 from envpool.families.vizdoom import VERSION as VIZDOOM
 from envpool.machine import installed_version
 
@@ -63,7 +63,15 @@ class Upstream(NamedTuple):
 
 
 _GYMNASIUM = {"gymnasium": "1.4.0"}
-_MUJOCO = {"mujoco": MUJOCO}
+
+
+def _mujoco(family: str) -> dict[str, str]:
+    """The MuJoCo that is installed if the family is built for it, or else the latest that it is."""
+    built, there = built_for(family), installed()
+    return {"mujoco": built[-1] if built and there not in built else there}
+
+
+_DM_CONTROL, _ROBOTICS = "envpool.families.dm_control", "envpool.families.robotics"
 
 # By the module of the family. A new family is a line here.
 UPSTREAMS = {
@@ -75,18 +83,20 @@ UPSTREAMS = {
         "envpool.oracles.gymnasium_envs:Box2D",
         _GYMNASIUM | {"box2d": "2.3.10", "pygame-ce": "2.5.8"},
     ),
-    "envpool.families.mujoco.gym": Upstream(
+    GYM: Upstream(
         "envpool.oracles.mujoco:Robots",
-        _GYMNASIUM | _MUJOCO,
+        _GYMNASIUM | _mujoco(GYM),
         draws="OpenGL",
         also="imageio packaging",
     ),
-    "envpool.families.dm_control": Upstream(
-        "envpool.oracles.dm_control:Suite", {"dm_control": "1.0.50"} | _MUJOCO, draws="OpenGL"
+    _DM_CONTROL: Upstream(
+        "envpool.oracles.dm_control:Suite",
+        {"dm_control": "1.0.50"} | _mujoco(_DM_CONTROL),
+        draws="OpenGL",
     ),
-    "envpool.families.robotics": Upstream(
+    _ROBOTICS: Upstream(
         "envpool.oracles.robotics:Robotics",
-        _GYMNASIUM | {"gymnasium-robotics": "1.4.2"} | _MUJOCO,
+        _GYMNASIUM | {"gymnasium-robotics": "1.4.2"} | _mujoco(_ROBOTICS),
         draws="OpenGL",
         also="packaging",
     ),

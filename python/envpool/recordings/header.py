@@ -159,11 +159,22 @@ def native_header(spec: EnvSpec, reward_dtype: str) -> dict[str, Any]:
             if name not in here
         },
     }
+    if engine := engine_of(spec):
+        header["engine"] = engine
     if spec.spaces.shows_tasks:
         # Neighbours are mostly of the same one.
         runs = itertools.groupby(spec.kind_of)
         header["tasks"] = [[ids[kind], len(list(envs))] for kind, envs in runs]
     return header
+
+
+def engine_of(spec: EnvSpec) -> str:
+    """The engines of all of a pool's tasks, with their versions; empty if they have none.
+
+    Args:
+        spec: What the pool is made of.
+    """
+    return " + ".join(dict.fromkeys(each.engine for each in spec.task_specs if each.engine))
 
 
 def _plain(name: str, value: Any) -> Any:
@@ -331,6 +342,7 @@ def _check_header(path: Path, header: dict[str, Any]) -> None:
     checks = {
         "task": _is_printable(task),
         "reward_dtype": header.get("reward_dtype") in _REWARD_DTYPES,
+        "engine": _is_printable(header.get("engine", "")),
         "versions": isinstance(kept, dict) and all(map(_is_printable, (*kept, *kept.values()))),
         "options": isinstance(options, dict) and not set(options_about(About.HERE)) & set(options),
     }

@@ -17,7 +17,7 @@ from envpool.errors import ArgumentError, shown
 from envpool.recordings.chunks import Chunk, read_chunks
 from envpool.recordings.episode import Episode
 from envpool.recordings.films import recording_html
-from envpool.recordings.header import CHUNKS, read_header, versions
+from envpool.recordings.header import CHUNKS, engine_of, read_header, versions
 from envpool.recordings.player import Row
 from envpool.recordings.rollout import Rollout, make_rollout, write_dataset
 from envpool.recordings.rollouts import rollouts_of, track
@@ -42,7 +42,8 @@ def replay(path: str | os.PathLike[str], make: Any = None) -> Recording:
 
     Raises:
         ArgumentError: There is no recording, or it has another format, or was not made by a pool
-            (also a ValueError); or ``make`` is given for native environments.
+            (also a ValueError), or its engine, such as MuJoCo, has another version here; or
+            ``make`` is given for native environments.
         MemoryError: It has more episodes than fit into memory.
         UnknownTaskError: Its task is not installed.
 
@@ -80,6 +81,8 @@ class Recording:
         self.reward_dtype: str = header["reward_dtype"]
         self._warn_of_versions()
         self.source = _make_source(self.path, header, make)
+        if "engine" in header:  # older ones do not tell
+            self._require_engine(header["engine"])
         self.num_envs: int = self.source.config.num_envs
         # Another number of arrays is damage like others.
         fields = len(self.source.action_fields)
@@ -106,6 +109,14 @@ class Recording:
             ArgumentError: It is not known what makes them; see :func:`replay`.
         """
         return self.source.spec
+
+    def _require_engine(self, engine: str) -> None:
+        here = engine_of(self.spec)
+        if here != engine:
+            raise ArgumentError(
+                f"{self.path} was recorded with {engine}, and here is {here or 'none'}: its "
+                "episodes would be others"
+            )
 
     def _warn_of_versions(self) -> None:
         here = versions()

@@ -110,13 +110,15 @@ class _LazyExports:
     """A family's classes. Those of dm_env's API are made apart, because not everybody has that.
 
     Args:
-        library: The native library.
+        get_library: Returns the native library.
         module: The package that gets the classes.
         make: Makes all others.
     """
 
-    def __init__(self, library: str, module: str, make: Callable[[], dict[str, Any]]) -> None:
-        self._library = library
+    def __init__(
+        self, get_library: Callable[[], str], module: str, make: Callable[[], dict[str, Any]]
+    ) -> None:
+        self._get_library = get_library
         self._module = module
         self._make = make
         self._made: dict[str, dict[str, Any]] = {}
@@ -151,7 +153,7 @@ class _LazyExports:
         ours = package_of(self._module) == OURS
         how = ".ci/rebuild" if ours else f"install {package_of(self._module)} again"
         return (
-            f": the native library {self._library} has no environment {wanted!r}, but "
+            f": the native library {self._get_library()} has no environment {wanted!r}, but "
             f"{', '.join(known)}{did_you_mean(wanted, known) or '.'} "
             f"If its C++ is new, rebuild it: {how}"
         )
@@ -172,7 +174,7 @@ class _LazyExports:
 
 
 def lazy_export(
-    library: str,
+    library: str | Callable[[], str],
     module: str,
     get_spec_base: Callable[[], type[EnvSpec] | None] | str | None = None,
     drawing: str | None = None,
@@ -186,7 +188,8 @@ def lazy_export(
     environment named X it then has ``XEnvSpec``, ``XGymnasiumEnvPool`` and ``XDMEnvPool``.
 
     Args:
-        library: The native library, see :func:`load`.
+        library: The native library, see :func:`load`; or a function that returns it, called after
+            ``get_settings``.
         module: The package that gets the classes.
         get_spec_base: Returns what :func:`export` takes as ``spec_base``, or None; or the name of
             that class, ``"package.module:Class"``.
@@ -199,6 +202,9 @@ def lazy_export(
         The package's ``__getattr__`` and ``__dir__``.
     """
 
+    def get_library() -> str:
+        return library if isinstance(library, str) else library()
+
     def make() -> dict[str, Any]:
         import_native("envpool._core")
         settings = get_settings() if get_settings else None
@@ -206,9 +212,9 @@ def lazy_export(
             spec_base = pkgutil.resolve_name(get_spec_base)
         else:
             spec_base = get_spec_base() if get_spec_base else None
-        return export(library, module, spec_base, drawing, infos, settings)
+        return export(get_library(), module, spec_base, drawing, infos, settings)
 
-    exports = _LazyExports(library, module, make)
+    exports = _LazyExports(get_library, module, make)
     return exports.get_attribute, exports.names
 
 

@@ -16,6 +16,7 @@ import pytest
 
 import envpool
 import mujoco_oracle
+from envpool.families.mujoco import engine
 from helpers import assert_same_bytes, in_threads
 from mujoco_oracle import ASSETS, DISABLED, MujocoPair, digest, make_ours, modified, name_of, within
 
@@ -101,8 +102,8 @@ def test_options_per_environment_share_a_model(tmp_path):
 def test_the_same_model_as_mujocos():
     """It is compiled by another process, and comes as bytes."""
     mujoco = mujoco_oracle.mujoco
-    library = importlib.util.find_spec("envpool.families.mujoco.gym._mujoco_gym").origin
-    command = str(Path(library).with_name("compile_model"))
+    library = importlib.util.find_spec(engine.library_of(engine.GYM, "mujoco_gym")).origin
+    command = str(Path(library).with_name(f"compile_model-{engine.installed()}"))
     libraries = {"LD_LIBRARY_PATH": str(Path(mujoco.__file__).parent)}
     for path in ASSETS.glob("*.xml"):
         ours = subprocess.run([command, path], capture_output=True, check=True, env=libraries)

@@ -10,6 +10,7 @@ import sys
 from typing import Any
 
 from envpool.errors import install
+from envpool.families.mujoco.engine import built_for, library_of, load_engine
 from envpool.tasks.export import lazy_export
 
 VERSION = "1.0.50"  # others have other models
@@ -24,17 +25,20 @@ def load_settings() -> dict[str, Any]:
     Raises:
         ImportError: MuJoCo or dm_control is not installed, or has another version.
     """
-    from envpool.families.mujoco.settings import load_engine, numpy_settings
+    from envpool.families.mujoco.settings import numpy_settings
     from envpool.machine import require_folder
 
-    load_engine(_engine_command())
+    others = f", with which dm_control {VERSION} itself does not run"
+    load_engine(__name__, _engine_command(), "dm_control's", others)
     folder = require_folder("dm_control", VERSION, "dm_control's", _command())
     return {"suite_folder": str(folder / "suite"), **numpy_settings()}
 
 
 def _engine_command() -> str:
     """Returns the command that installs MuJoCo, and dm_control with it if that is possible."""
-    return install("dm-control" if sys.version_info < (3, 13) else "mujoco")
+    if sys.version_info < (3, 13):
+        return install("dm-control")
+    return f"pip install mujoco=={built_for(__name__)[-1]}"
 
 
 def _command() -> str:
@@ -46,7 +50,7 @@ def _command() -> str:
 
 
 __getattr__, __dir__ = lazy_export(
-    "envpool.families.dm_control._dm_control",
+    lambda: library_of(__name__, "dm_control"),
     __name__,
     "envpool.families.dm_control.spec:SuiteEnvSpec",
     get_settings=load_settings,

@@ -14,6 +14,7 @@ from gymnasium import spaces
 
 from envpool.errors import ArgumentError, shown
 from envpool.families.dm_control.registration import EPISODE_STEPS
+from envpool.families.mujoco.engine import installed
 from envpool.families.mujoco.spec import view_settings
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.fields import Field, gymnasium_space
@@ -136,6 +137,7 @@ class SuiteEnvSpec(EnvSpec):
     larger seed, also of one environment alone, raises a ValueError.
     """
 
+    engine = f"MuJoCo {installed()}"
     known_class = SuiteOptions
     spaces_class = SuiteSpaces
 

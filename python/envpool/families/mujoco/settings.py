@@ -1,4 +1,4 @@
-"""Settings for our libraries on MuJoCo: where files are, and how NumPy computes.
+"""Settings for our libraries on MuJoCo: how NumPy computes.
 
 What NumPy's BLAS and its loops do depends on the processor. The last bits of a reward or of an
 initial state would differ otherwise, and with them whole episodes.
@@ -6,52 +6,12 @@ initial state would differ otherwise, and with them whole episodes.
 
 from __future__ import annotations
 
-import ctypes
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
-
-from envpool.errors import install
-from envpool.machine import folder_of
-
-VERSION = "3.17.0"  # that of pyproject.toml, since each version has its own SONAME and layouts
 
 _TRIALS = 64
 # NumPy's functions whose results are not libm's on every processor.
 _FUNCTIONS = ("exp", "log", "log1p", "arcsinh", "tanh", "arctan2", "arccos", "matmul")
-
-
-def load_engine(command: str = "") -> dict[str, str]:
-    """Loads MuJoCo's library, so that our libraries that need it find it by its name.
-
-    Args:
-        command: What installs it and whatever else a family needs, for the message.
-
-    Returns:
-        The settings of the library of Gymnasium's environments.
-
-    Raises:
-        ImportError: The package is not installed, or has another version.
-    """
-    folder = folder_of("mujoco")
-    library = folder / f"libmujoco.so.{VERSION}" if folder else None
-    if library is None or not library.exists():
-        raise ImportError(
-            f"MuJoCo's tasks need mujoco=={VERSION}, {_what_is_there(folder)}: "
-            f"{command or install('mujoco')}"
-        )
-    ctypes.CDLL(str(library))
-    gymnasium = folder_of("gymnasium")
-    assets = str(gymnasium / "envs" / "mujoco" / "assets") if gymnasium else ""
-    return {"asset_folder": assets, "numpy_dot": numpy_products()["dot"]}
-
-
-def _what_is_there(folder: Path | None) -> str:
-    libraries = sorted(folder.glob("libmujoco.so.*")) if folder else []
-    if not libraries:
-        return "which is not installed"
-    versions = ", ".join(library.name.removeprefix("libmujoco.so.") for library in libraries)
-    return f"and {versions} is installed"
 
 
 def numpy_settings() -> dict[str, Any]:

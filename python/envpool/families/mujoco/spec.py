@@ -10,6 +10,7 @@ import numpy as np
 from gymnasium import spaces
 
 from envpool.errors import shown
+from envpool.families.mujoco.engine import installed
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.fields import gymnasium_space
 from envpool.spec.option_values import KnownOptions
@@ -188,5 +189,6 @@ class MujocoEnvSpec(EnvSpec):
     number for each of the model's actuators.
     """
 
+    engine = f"MuJoCo {installed()}"
     known_class = MujocoOptions
     spaces_class = MujocoSpaces

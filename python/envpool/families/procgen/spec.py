@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from envpool.families.procgen.engine import PACKAGE
 from envpool.families.procgen.registration import MODES
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.option_values import KnownOptions
@@ -34,4 +35,5 @@ class ProcgenEnvSpec(EnvSpec):
     ``channel_first=False``.
     """
 
+    engine = PACKAGE.replace("==", " ")
     known_class = ProcgenOptions

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from envpool.errors import install
+from envpool.families.mujoco.engine import library_of, load_engine
 from envpool.tasks.export import lazy_export
 
 VERSION = "1.4.2"  # others have other models
@@ -23,10 +24,10 @@ def load_settings() -> dict[str, Any]:
     Raises:
         ImportError: MuJoCo or gymnasium-robotics is not installed, or has another version.
     """
-    from envpool.families.mujoco.settings import load_engine, numpy_settings
+    from envpool.families.mujoco.settings import numpy_settings
     from envpool.machine import require_folder
 
-    gymnasium_folder = load_engine(install("robotics"))["asset_folder"]
+    gymnasium_folder = load_engine(__name__, install("robotics"))["asset_folder"]
     folder = require_folder(
         "gymnasium-robotics", VERSION, "Gymnasium-Robotics'", install("robotics")
     )
@@ -38,7 +39,7 @@ def load_settings() -> dict[str, Any]:
 
 
 __getattr__, __dir__ = lazy_export(
-    "envpool.families.robotics._robotics",
+    lambda: library_of(__name__, "robotics"),
     __name__,
     "envpool.families.robotics.spec:RobotEnvSpec",
     infos="envpool.families.robotics.spec",

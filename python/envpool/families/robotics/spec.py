@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from envpool.families.mujoco.engine import installed
 from envpool.families.mujoco.gym.infos import PLACE, REWARDS, VELOCITIES
 from envpool.families.mujoco.spec import view_settings
 from envpool.families.robotics.goals import GOALS, GoalFunctions, KitchenGoals
@@ -67,6 +68,7 @@ class RobotEnvSpec(EnvSpec):
     :class:`envpool.families.robotics.goals.KitchenGoals`.
     """
 
+    engine = f"MuJoCo {installed()}"
     known_class = RobotOptions
 
     def __getattr__(self, name: str) -> Any:

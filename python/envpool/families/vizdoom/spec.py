@@ -9,6 +9,7 @@ import numpy as np
 from gymnasium import spaces
 
 from envpool.errors import shown
+from envpool.families.vizdoom import VERSION
 from envpool.spec.env_spec import EnvSpec
 from envpool.spec.option_values import KnownOptions
 from envpool.spec.spaces import Spaces, lazy_property
@@ -83,5 +84,6 @@ class VizdoomEnvSpec(EnvSpec):
     of shape ``(height, width, channels)``, and what else the scenario has.
     """
 
+    engine = f"ViZDoom {VERSION}"
     known_class = VizdoomOptions
     spaces_class = VizdoomSpaces

@@ -1,0 +1,85 @@
+"""MuJoCo's library: the versions that our libraries are built for, and the one that is installed.
+
+Each version has its own SONAME and struct layouts, so there is a library of ours for each of them.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import importlib.util
+import re
+from pathlib import Path
+
+from envpool.errors import install
+from envpool.machine import folder_of
+
+GYM = "envpool.families.mujoco.gym"
+_OURS = re.compile(r"_[a-z_]+_(\d+)_(\d+)_(\d+)\.so")
+_THEIRS = "libmujoco.so."
+
+
+def built_for(family: str = GYM) -> list[str]:
+    """The versions of MuJoCo that a family is built for, from the oldest.
+
+    Args:
+        family: Its package.
+    """
+    spec = importlib.util.find_spec(family)
+    # Where the package is installed with -e, its libraries are not beside its files of Python.
+    folders = spec.submodule_search_locations or [] if spec else []
+    names = {path.name for folder in folders for path in Path(folder).glob("_*.so")}
+    found = [tuple(map(int, match.groups())) for name in names if (match := _OURS.fullmatch(name))]
+    return [".".join(map(str, version)) for version in sorted(found)]
+
+
+def installed() -> str:
+    """The version of MuJoCo that is installed; empty if none is."""
+    libraries = _libraries()
+    return libraries[-1].name.removeprefix(_THEIRS) if libraries else ""
+
+
+def _libraries() -> list[Path]:
+    folder = folder_of("mujoco")
+    return sorted(folder.glob(f"{_THEIRS}*")) if folder else []
+
+
+def library_of(family: str, name: str) -> str:
+    """The dotted name of a family's library for the MuJoCo that is installed.
+
+    Args:
+        family: The family's package.
+        name: The library's, without the version.
+    """
+    return f"{family}._{name}_{installed().replace('.', '_')}"
+
+
+def load_engine(
+    family: str = GYM, command: str = "", tasks: str = "MuJoCo's", others: str = ""
+) -> dict[str, str]:
+    """Loads MuJoCo's library, so that our libraries that need it find it by its name.
+
+    Args:
+        family: The package of the family that needs it.
+        command: What installs it and whatever else that family needs, for the message.
+        tasks: Whose tasks need it, likewise.
+        others: What is to be said of other versions, likewise.
+
+    Returns:
+        The settings of the library of Gymnasium's environments.
+
+    Raises:
+        ImportError: The package is not installed, or the family is not built for its version.
+    """
+    from envpool.families.mujoco.settings import numpy_products
+
+    built, found = built_for(family), installed()
+    if found not in built:
+        there = f"and {found} is installed{others}" if found else "which is not installed"
+        raise ImportError(
+            f"{tasks} tasks need mujoco=={' or '.join(built)}, {there}: "
+            f"{command or install('mujoco')}"
+        )
+    ctypes.CDLL(str(_libraries()[-1]))
+    gymnasium = folder_of("gymnasium")
+    assets = str(gymnasium / "envs" / "mujoco" / "assets") if gymnasium else ""
+    return {"asset_folder": assets, "numpy_dot": numpy_products()["dot"]}

@@ -1,0 +1,79 @@
+"""Each version of MuJoCo computes other numbers: they are told, and not mixed."""
+
+import numpy as np
+import pytest
+
+import envpool
+import mujoco_oracle
+from envpool.families import dm_control
+from envpool.families.mujoco import engine
+from helpers import NO_ROBOTICS
+from mujoco_oracle import mujoco
+from robustness.forged_states import mend
+
+pytestmark = mujoco_oracle.MARKS
+
+
+@pytest.fixture
+def pretend(tmp_path, monkeypatch):
+    """Returns a function after which another version seems to be installed."""
+
+    def install(version):
+        (tmp_path / f"libmujoco.so.{version}").touch()
+        monkeypatch.setattr(engine, "folder_of", lambda _: tmp_path)
+
+    return install
+
+
+def test_a_version_without_a_library_is_refused(pretend):
+    pretend("4.1.0")
+    with pytest.raises(ImportError) as caught:
+        engine.load_engine()
+    assert str(caught.value) == (
+        "MuJoCo's tasks need mujoco==3.17.0 or 4.0.0, and 4.1.0 is installed: "
+        'pip install "envpool-next[mujoco]"'
+    )
+
+
+def test_dm_controls_own_limit_is_told(pretend):
+    pretend("4.0.0")
+    with pytest.raises(ImportError) as caught:
+        dm_control.load_settings()
+    assert (
+        "dm_control's tasks need mujoco==3.17.0, and 4.0.0 is installed, with which dm_control "
+        f"{dm_control.VERSION} itself does not run: pip install " in str(caught.value)
+    )
+
+
+def test_specs_say_which_it_is():
+    assert envpool.make_spec("Ant-v5").engine == f"MuJoCo {mujoco.__version__}"
+    assert envpool.make_spec("CartPole-v1").engine == ""
+
+
+@pytest.mark.parametrize("task_id", ["Ant-v5", "AdroitHandDoor-v1"])
+def test_states_of_another_version_are_refused(task_id):
+    if NO_ROBOTICS and task_id.startswith("Adroit"):
+        pytest.skip(NO_ROBOTICS)
+    pool = envpool.make_gymnasium(task_id, num_envs=1)
+    pool.reset()
+    (state,) = pool.get_state()
+    version = mujoco.__version__.encode()
+    assert state.count(version) == 1
+    other = mend(bytes(state).replace(version, version[:-1] + b"9"))
+    with pytest.raises(RuntimeError, match=r"the state is of MuJoCo [\d.]+9, and this is"):
+        pool.set_state([other])
+
+
+def test_recordings_of_another_version_are_refused(tmp_path):
+    with envpool.make_gymnasium("Ant-v5", num_envs=1, record=tmp_path / "run") as pool:
+        pool.reset()
+        pool.step(np.zeros((1, 8)))
+    assert envpool.replay(tmp_path / "run").task == "Ant-v5"
+    header = tmp_path / "run" / "header.json"
+    header.write_text(header.read_text().replace(engine.installed(), "4.0.9"))
+    message = r"recorded with MuJoCo 4\.0\.9, and here is MuJoCo"
+    with (
+        pytest.raises(ValueError, match=message),
+        pytest.warns(RuntimeWarning, match="bits may differ"),
+    ):
+        envpool.replay(tmp_path / "run")

@@ -29,12 +29,17 @@ FAMILIES = {
         "FrozenLake-v1",
     ),
     "box2d": Family("Box2D", "box2d.md", "Gymnasium 1.4.0", "LunarLander-v3"),
-    "mujoco": Family("MuJoCo", "mujoco.md", "Gymnasium 1.4.0 with MuJoCo 3.17.0 or 4.0.0", "HalfCheetah-v5"),
+    "mujoco": Family(
+        "MuJoCo", "mujoco.md", "Gymnasium 1.4.0 with MuJoCo 3.17.0 or 4.0.0", "HalfCheetah-v5"
+    ),
     "dm_control": Family(
         "dm_control", "dm_control.md", "dm_control 1.0.50 with MuJoCo 3.17.0", "CheetahRun-v1"
     ),
     "robotics": Family(
-        "Robotics", "robotics.md", "gymnasium-robotics 1.4.2 with MuJoCo 3.17.0 or 4.0.0", "FetchReach-v4"
+        "Robotics",
+        "robotics.md",
+        "gymnasium-robotics 1.4.2 with MuJoCo 3.17.0 or 4.0.0",
+        "FetchReach-v4",
     ),
     "minigrid": Family(
         "MiniGrid and BabyAI", "minigrid.md", "minigrid 3.2.0", "MiniGrid-DoorKey-8x8-v0"

@@ -7,7 +7,8 @@
 //   Claim: read the head, read as many entries as are wanted, then take them by moving the head
 //          with one compare-and-swap. If the entries were overwritten in between, the head has
 //          moved too, so the swap fails and the values read are thrown away. (Positions are 64-bit
-//          and never wrap.)
+//          and never wrap.) Entries are read by acquiring what was released, so that whoever reads
+//          an overwritten one then sees the head that has moved, also where it only looks.
 //
 // An environment has at most one request in flight and the capacity is at least the number of
 // environments, so unclaimed entries are never overwritten.
@@ -36,8 +37,8 @@ class RequestRing {
     Entry& entry = entries_[appended_++ & mask_];
     entry.numbers.store(std::uint64_t{request.row} << 32 | request.env << 2 |
                             static_cast<std::uint64_t>(request.cost),
-                        std::memory_order_relaxed);
-    entry.batch.store(request.batch, std::memory_order_relaxed);
+                        std::memory_order_release);
+    entry.batch.store(request.batch, std::memory_order_release);
   }
 
   // Sequentially consistent, because a worker that is about to park re-reads it (see Gate).
@@ -89,10 +90,10 @@ class RequestRing {
 
   Request Read(std::uint64_t position) const {
     const Entry& entry = entries_[position & mask_];
-    const std::uint64_t numbers = entry.numbers.load(std::memory_order_relaxed);
+    const std::uint64_t numbers = entry.numbers.load(std::memory_order_acquire);
     const auto low = static_cast<std::uint32_t>(numbers);
     return {low >> 2, static_cast<std::uint32_t>(numbers >> 32),
-            entry.batch.load(std::memory_order_relaxed), static_cast<Cost>(low & 3)};
+            entry.batch.load(std::memory_order_acquire), static_cast<Cost>(low & 3)};
   }
 
   const std::uint64_t mask_;

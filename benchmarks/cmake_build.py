@@ -1,6 +1,6 @@
 """Ceilings that CMake builds, because they are made of our own sources and libraries.
 
-Needs the packages `cmake`, `ninja` and `mujoco`.
+Needs the packages `cmake` and `ninja`, and a network or archives that were fetched before.
 """
 
 import hashlib

@@ -150,8 +150,15 @@ def unpack_wheel(requirement: str, unpacked: Path, *prefixes: str) -> Path:
     system = {"darwin": "macosx"}.get(sys.platform, sys.platform)
     there = found(requirement, f"-*{system}*_{platform.machine()}.whl")
     archive = there[0] if there else download(requirement, WHEEL, lambda _: None)
-    with zipfile.ZipFile(archive) as wheel:
-        wheel.extractall(unpacked, [name for name in wheel.namelist() if name.startswith(prefixes)])
+    try:
+        with zipfile.ZipFile(archive) as wheel:
+            names = [name for name in wheel.namelist() if name.startswith(prefixes)]
+            wheel.extractall(unpacked, names)
+    except zipfile.BadZipFile as error:
+        sys.exit(f"{archive} is damaged: {error}")
+    for prefix in prefixes:
+        if not any(name.startswith(prefix) for name in names):
+            sys.exit(f"{archive} has no files whose names begin with {prefix}")
     return unpacked
 
 

@@ -1,9 +1,14 @@
 # mujoco::<version>: MuJoCo's headers and library, from its wheels, of each version that there are
 # libraries for. They are exact, because each version has its own SONAME and struct layouts.
-# The ends of the range are in pyproject.toml.
-set(MUJOCO_VERSIONS 3.17.0 4.0.0 CACHE STRING "MuJoCo's versions, from the oldest")
+# From the oldest; the ends of the range are in pyproject.toml.
+set(versions 3.17.0 4.0.0)
+set(ENVPOOL_MUJOCO_VERSIONS "" CACHE STRING "MuJoCo's versions to build for; all if empty")
+if(ENVPOOL_MUJOCO_VERSIONS)
+  set(versions ${ENVPOOL_MUJOCO_VERSIONS})
+endif()
+set_property(GLOBAL PROPERTY ENVPOOL_MUJOCO ${versions})
 
-foreach(version IN LISTS MUJOCO_VERSIONS)
+foreach(version IN LISTS versions)
   set(package mujoco)
   if(version VERSION_GREATER_EQUAL 4)
     set(package mujoco-core)  # since then, "mujoco" only names its parts

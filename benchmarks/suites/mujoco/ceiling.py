@@ -6,6 +6,7 @@ Needs the packages `mujoco` and `gymnasium`, and a compiler.
 import ctypes
 import hashlib
 import importlib
+import importlib.metadata
 import importlib.util
 import os
 import shlex
@@ -78,7 +79,7 @@ def build(source: Path) -> Path:
     if spec is None or not spec.submodule_search_locations:
         raise ModuleNotFoundError("the ceiling needs the package mujoco")
     mujoco = Path(spec.submodule_search_locations[0])
-    engine = next(mujoco.glob("libmujoco.so.*"))
+    engine = mujoco / f"libmujoco.so.{importlib.metadata.version('mujoco')}"
     command = [
         *shlex.split(os.environ.get("CXX", "c++")),
         "-std=c++20",

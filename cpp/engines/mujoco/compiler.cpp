@@ -142,7 +142,7 @@ std::string ContentOf(const std::shared_ptr<const mjModel>& model) {
   const DeleteModel* const deleter = std::get_deleter<DeleteModel>(model);
   if (deleter == nullptr) throw std::logic_error("the model is not one of CompileModel");
   std::ostringstream text;
-  text << std::hex << deleter->content;
+  text << std::hex << deleter->content << " in MuJoCo " << mj_versionString();
   return text.str();
 }
 

@@ -2,7 +2,8 @@
 //
 // A file can let it run for hours, take all memory or crash, and an exception inside of it ends the
 // process: MuJoCo brings its own unwinder, which doesn't get along with ours. So another program
-// compiles (compiler/compile_model.cpp, beside this library), for a few minutes at most.
+// compiles (compiler/compile_model.cpp, beside this library, with the version in its name), for a
+// few minutes at most.
 #pragma once
 
 #include <mujoco/mujoco.h>
@@ -37,8 +38,8 @@ struct ModelText {
 // Compiles a text; messages have its name.
 std::shared_ptr<const mjModel> CompileModel(const ModelText& text);
 
-// A text that is another one for another model, also if both have the same parts. Only for models
-// of CompileModel.
+// A text that is another one for another model, also if both have the same parts, and for another
+// version of MuJoCo. Only for models of CompileModel.
 std::string ContentOf(const std::shared_ptr<const mjModel>& model);
 
 }  // namespace envpool::mujoco

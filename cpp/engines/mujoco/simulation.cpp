@@ -76,18 +76,8 @@ bool HasPlacesWithin(const mjModel& model, const mjData& data) {
 
 // Writes the state, or reads it. Throws std::invalid_argument for the state of a model with other
 // parts, or one that is none; and leaves `data` in disorder then.
-// What a state consists of, and what comes of it, differs from version to version.
-void RequireOwnVersion(const std::string& name, Archive& archive) {
-  std::string version = mj_versionString();
-  archive(version);
-  if (version == mj_versionString()) return;
-  throw std::invalid_argument(name + ": the state is of MuJoCo " + version + ", and this is " +
-                              mj_versionString());
-}
-
 void SerializeState(const mjModel& model, mjData& data, const std::string& name, Archive& archive) {
   constexpr unsigned kState = mjSTATE_INTEGRATION;
-  RequireOwnVersion(name, archive);
   const auto size = static_cast<std::size_t>(mj_stateSize(&model, kState));
   std::vector<double> state(size);
   // Which parts the model has: set_attr may have changed it.

@@ -250,7 +250,6 @@ EnvType Describe(const Domain& domain) {
       .options = OptionsOf(domain),
       .spec = [domain](const Options& options) { return SpecOf({domain, options}); },
       .memory = [domain](const Options& options) { return MemoryOf({domain, options}); },
-      .state_version = 2,
       .frame_size = [](const Options&) { return FrameSize{320, 240}; },
       .render_fps =
           [domain](const Options& options) {

@@ -199,7 +199,7 @@ EnvType Describe(MujocoType type) {
       .options = {{"version", std::int64_t{5}, "the version of Gymnasium's environment", kVersions},
                   {"xml_file", type.xml_file,
                    "the model: a path, or a name in Gymnasium's assets"}},
-      .state_version = 3,
+      .state_version = 2,
       .frame_size = [](const Options&) { return FrameSize{480, 480}; },
       .render_fps =
           [](const Options& options) { return StepsPerSecond(options, *ModelOf(options)); }};

@@ -86,7 +86,6 @@ EnvType Describe(const RobotType& type) {
       .check_reset_options = type.check_reset_options,
       .spec = [type](const Options& options) { return SpecOf(type, options); },
       .memory = [type](const Options& options) { return MemoryOf(type, options); },
-      .state_version = 2,
       .frame_size = [](const Options&) { return FrameSize{480, 480}; },
       .render_fps =
           [type](const Options& options) {

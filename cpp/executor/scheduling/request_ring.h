@@ -7,8 +7,9 @@
 //   Claim: read the head, read as many entries as are wanted, then take them by moving the head
 //          with one compare-and-swap. If the entries were overwritten in between, the head has
 //          moved too, so the swap fails and the values read are thrown away. (Positions are 64-bit
-//          and never wrap.) Entries are read by acquiring what was released, so that whoever reads
-//          an overwritten one then sees the head that has moved, also where it only looks.
+//          and never wrap.) Entries are stored with release and loaded with acquire: a worker
+//          that reads an overwritten one then sees that the head has moved, also if it does not
+//          swap, but only compares it.
 //
 // An environment has at most one request in flight and the capacity is at least the number of
 // environments, so unclaimed entries are never overwritten.

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
-from envpool.doctor.finding import PROBLEM, REMARK, Finding, why_not_loading
+from envpool.doctor.finding import OK, PROBLEM, REMARK, Finding, why_not_loading
 from envpool.errors import described, install
 from envpool.machine import installed_version, own_version
 from envpool.tasks.plugins import GROUP
@@ -77,6 +77,18 @@ def optional_packages() -> Iterator[Finding]:
         else:
             yield Finding(module, f"not installed; for {purpose}", REMARK, command)
     yield _ffmpeg()
+    yield from _mujoco()
+
+
+def _mujoco() -> Iterator[Finding]:
+    """If there is one: whether all of its files are."""
+    from envpool.families.mujoco.engine import REMOVE, installed
+
+    if found := installed():
+        reason = why_not_loading(["mujoco"])["mujoco"]
+        command = f"{REMOVE}; {install('mujoco')}"
+        text, state = (f"does not load: {reason}", PROBLEM) if reason else (found, OK)
+        yield Finding("mujoco", text, state, command if reason else "")
 
 
 def _ffmpeg() -> Finding:

@@ -159,22 +159,13 @@ def native_header(spec: EnvSpec, reward_dtype: str) -> dict[str, Any]:
             if name not in here
         },
     }
-    if engine := engine_of(spec):
-        header["engine"] = engine
+    if spec.engine:
+        header["engine"] = spec.engine
     if spec.spaces.shows_tasks:
         # Neighbours are mostly of the same one.
         runs = itertools.groupby(spec.kind_of)
         header["tasks"] = [[ids[kind], len(list(envs))] for kind, envs in runs]
     return header
-
-
-def engine_of(spec: EnvSpec) -> str:
-    """The engines of all of a pool's tasks, with their versions; empty if they have none.
-
-    Args:
-        spec: What the pool is made of.
-    """
-    return " + ".join(dict.fromkeys(each.engine for each in spec.task_specs if each.engine))
 
 
 def _plain(name: str, value: Any) -> Any:

@@ -17,7 +17,7 @@ from envpool.errors import ArgumentError, shown
 from envpool.recordings.chunks import Chunk, read_chunks
 from envpool.recordings.episode import Episode
 from envpool.recordings.films import recording_html
-from envpool.recordings.header import CHUNKS, engine_of, read_header, versions
+from envpool.recordings.header import CHUNKS, read_header, versions
 from envpool.recordings.player import Row
 from envpool.recordings.rollout import Rollout, make_rollout, write_dataset
 from envpool.recordings.rollouts import rollouts_of, track
@@ -79,10 +79,10 @@ class Recording:
         self.task: str = header["task"]
         self.versions: dict[str, str] = header["versions"]
         self.reward_dtype: str = header["reward_dtype"]
-        self._warn_of_versions()
         self.source = _make_source(self.path, header, make)
         if "engine" in header:  # older ones do not tell
             self._require_engine(header["engine"])
+        self._warn_of_versions()
         self.num_envs: int = self.source.config.num_envs
         # Another number of arrays is damage like others.
         fields = len(self.source.action_fields)
@@ -111,7 +111,7 @@ class Recording:
         return self.source.spec
 
     def _require_engine(self, engine: str) -> None:
-        here = engine_of(self.spec)
+        here = self.spec.engine
         if here != engine:
             raise ArgumentError(
                 f"{self.path} was recorded with {engine}, and here is {here or 'none'}: its "

@@ -166,6 +166,8 @@ class EnvSpec(EnvPoolNames):
         options: The same, for all environments and for each of them.
         spaces: The observations, actions and infos.
         pictures: How environments are drawn.
+        engine: The library of somebody else's that computes the steps, such as ``"MuJoCo 4.0.0"``;
+            empty if none does.
     """
 
     env_type: ClassVar[EnvType]
@@ -173,8 +175,7 @@ class EnvSpec(EnvPoolNames):
     # Families put their own classes of parts here.
     known_class: ClassVar[type[KnownOptions]] = KnownOptions
     spaces_class: ClassVar[type[Spaces]] = Spaces
-    # The library of somebody else's that computes the steps, as "MuJoCo 4.0.0"; empty if none does.
-    engine: ClassVar[str] = ""
+    engine: str = ""
     # True if Gymnasium's environment has an attribute ``state``, which users read and set.
     has_state: ClassVar[bool] = False
     # The family's module with its drawers (see envpool.render.drawing), and its module with the

@@ -165,6 +165,11 @@ class MultiSpec(EnvSpec):
         """The specs of the tasks."""
         return self._specs
 
+    @property
+    def engine(self) -> str:  # type: ignore[override]
+        """The engines of all tasks; empty if they have none."""
+        return " + ".join(dict.fromkeys(spec.engine for spec in self._specs if spec.engine))
+
     def place_of(self, env: int) -> tuple[EnvSpec, int]:
         """The spec of an environment's task, and which of that one's environments it is."""
         kind, index = self._places[env]

@@ -10,7 +10,7 @@ import sys
 from typing import Any
 
 from envpool.errors import install
-from envpool.families.mujoco.engine import built_for, library_of, load_engine
+from envpool.families.mujoco.engine import library_of, load_engine
 from envpool.tasks.export import lazy_export
 
 VERSION = "1.0.50"  # others have other models
@@ -38,7 +38,7 @@ def _engine_command() -> str:
     """Returns the command that installs MuJoCo, and dm_control with it if that is possible."""
     if sys.version_info < (3, 13):
         return install("dm-control")
-    return f"pip install mujoco=={built_for(__name__)[-1]}"
+    return 'pip install "mujoco<4"'
 
 
 def _command() -> str:

@@ -11,11 +11,14 @@ import re
 from pathlib import Path
 
 from envpool.errors import install
-from envpool.machine import folder_of
+from envpool.machine import folder_of, installed_version
 
 GYM = "envpool.families.mujoco.gym"
 _OURS = re.compile(r"_[a-z_]+_(\d+)_(\d+)_(\d+)\.so")
 _THEIRS = "libmujoco.so."
+_NEW = 4  # consists of several packages
+# Before another version is installed: pip would mix up their files.
+REMOVE = "pip uninstall -y mujoco mujoco-core mujoco-studio"
 
 
 def built_for(family: str = GYM) -> list[str]:
@@ -33,14 +36,15 @@ def built_for(family: str = GYM) -> list[str]:
 
 
 def installed() -> str:
-    """The version of MuJoCo that is installed; empty if none is."""
-    libraries = _libraries()
-    return libraries[-1].name.removeprefix(_THEIRS) if libraries else ""
+    """The version of MuJoCo that is installed; empty if none is.
 
-
-def _libraries() -> list[Path]:
+    pip leaves the library of version 4 where an earlier version is installed over it.
+    """
     folder = folder_of("mujoco")
-    return sorted(folder.glob(f"{_THEIRS}*")) if folder else []
+    names = [path.name for path in folder.glob(f"{_THEIRS}*")] if folder else []
+    there = [name.removeprefix(_THEIRS) for name in names]
+    said = installed_version("mujoco")
+    return said if said in there or not there else there[0]
 
 
 def library_of(family: str, name: str) -> str:
@@ -62,7 +66,7 @@ def load_engine(
         family: The package of the family that needs it.
         command: What installs it and whatever else that family needs, for the message.
         tasks: Whose tasks need it, likewise.
-        others: What is to be said of other versions, likewise.
+        others: What is to be said of versions from 4 on, likewise.
 
     Returns:
         The settings of the library of Gymnasium's environments.
@@ -72,14 +76,22 @@ def load_engine(
     """
     from envpool.families.mujoco.settings import numpy_products
 
-    built, found = built_for(family), installed()
-    if found not in built:
-        there = f"and {found} is installed{others}" if found else "which is not installed"
+    built, found, folder = built_for(family), installed(), folder_of("mujoco")
+    if not built:
+        raise ImportError(f"{family} has no native library: {install('mujoco')}")
+    if folder is None or found not in built:
+        command = command or install("mujoco")
+        there = "which is not installed"
+        if found:
+            there = f"and {found} is installed{others if int(found.split('.')[0]) >= _NEW else ''}"
+            command = f"{REMOVE}; {command}"
+        raise ImportError(f"{tasks} tasks need mujoco=={' or '.join(built)}, {there}: {command}")
+    try:
+        ctypes.CDLL(str(folder / f"{_THEIRS}{found}"))
+    except OSError as error:
         raise ImportError(
-            f"{tasks} tasks need mujoco=={' or '.join(built)}, {there}: "
-            f"{command or install('mujoco')}"
-        )
-    ctypes.CDLL(str(_libraries()[-1]))
+            f"MuJoCo's library does not load: {error}: {REMOVE}; {command or install('mujoco')}"
+        ) from error
     gymnasium = folder_of("gymnasium")
     assets = str(gymnasium / "envs" / "mujoco" / "assets") if gymnasium else ""
     return {"asset_folder": assets, "numpy_dot": numpy_products()["dot"]}

@@ -1,4 +1,4 @@
-"""Each version of MuJoCo computes other numbers: they are told, and not mixed."""
+"""MuJoCo's versions compute different numbers: the one in use is named, and none are mixed."""
 
 import numpy as np
 import pytest

@@ -10,7 +10,7 @@ import sys
 from typing import Any
 
 from envpool.errors import install
-from envpool.families.mujoco.engine import library_of, load_engine
+from envpool.families.mujoco.engine import installed, library_of, load_engine
 from envpool.tasks.export import lazy_export
 
 VERSION = "1.0.50"  # others have other models
@@ -28,7 +28,8 @@ def load_settings() -> dict[str, Any]:
     from envpool.families.mujoco.settings import numpy_settings
     from envpool.machine import require_folder
 
-    others = f", with which dm_control {VERSION} itself does not run"
+    runs = installed().startswith("3.")
+    others = "" if runs else f", with which dm_control {VERSION} itself does not run"
     load_engine(__name__, _engine_command(), "dm_control's", others)
     folder = require_folder("dm_control", VERSION, "dm_control's", _command())
     return {"suite_folder": str(folder / "suite"), **numpy_settings()}

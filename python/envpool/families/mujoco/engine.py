@@ -16,7 +16,6 @@ from envpool.machine import folder_of, installed_version
 GYM = "envpool.families.mujoco.gym"
 _OURS = re.compile(r"_[a-z_]+_(\d+)_(\d+)_(\d+)\.so")
 _THEIRS = "libmujoco.so."
-_NEW = 4  # consists of several packages
 # Before another version is installed: pip would mix up their files.
 REMOVE = "pip uninstall -y mujoco mujoco-core mujoco-studio"
 
@@ -66,7 +65,7 @@ def load_engine(
         family: The package of the family that needs it.
         command: What installs it and whatever else that family needs, for the message.
         tasks: Whose tasks need it, likewise.
-        others: What is to be said of versions from 4 on, likewise.
+        others: What is to be said of the version that is installed instead, likewise.
 
     Returns:
         The settings of the library of Gymnasium's environments.
@@ -83,7 +82,7 @@ def load_engine(
         command = command or install("mujoco")
         there = "which is not installed"
         if found:
-            there = f"and {found} is installed{others if int(found.split('.')[0]) >= _NEW else ''}"
+            there = f"and {found} is installed{others}"
             command = f"{REMOVE}; {command}"
         raise ImportError(f"{tasks} tasks need mujoco=={' or '.join(built)}, {there}: {command}")
     try:

@@ -6,7 +6,7 @@ set(ENVPOOL_MUJOCO_VERSIONS "" CACHE STRING "MuJoCo's versions to build for; all
 if(ENVPOOL_MUJOCO_VERSIONS)
   set(versions ${ENVPOOL_MUJOCO_VERSIONS})
 endif()
-set_property(GLOBAL PROPERTY ENVPOOL_MUJOCO ${versions})
+set_property(GLOBAL PROPERTY ENVPOOL_MUJOCO ${versions})  # for folders that do not include this
 
 foreach(version IN LISTS versions)
   set(package mujoco)

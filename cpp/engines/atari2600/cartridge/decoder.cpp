@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <vector>
 
+#include "atari2600/cpu/pairs.h"
 #include "atari2600/cpu/processor.h"
 
 namespace envpool::atari2600 {
@@ -34,20 +36,21 @@ bool IsEdge(std::span<const std::uint8_t> bytes, std::size_t at, const DecoderOp
   return target < 0 || target >= static_cast<std::ptrdiff_t>(bytes.size());
 }
 
-// True if the branch at a place goes back to a DEX or DEY just before it.
+// True if a branch is at a place that goes back to a DEX or DEY just before it.
 bool IsCountdown(std::span<const std::uint8_t> bytes, std::size_t at) {
   constexpr std::uint8_t kToItself = 0xfd;
-  if (at == 0 || bytes[at + 1] != kToItself) return false;
+  if (at == 0 || kOpcodes[bytes[at]].mode != Mode::kRelative || bytes[at + 1] != kToItself)
+    return false;
   const Operation counter = kOpcodes[bytes[at - 1]].operation;
   return counter == Operation::kDEX || counter == Operation::kDEY;
 }
 
 // Returns what is known of an instruction.
-unsigned Extend(const Instruction& made, bool is_countdown, std::uint64_t hot_blocks) {
+ExtendedOpcode Extend(const Instruction& made, bool is_countdown, std::uint64_t hot_blocks) {
   const auto [operation, mode, cycles] = kOpcodes[made.code];
   if (!HasKnownForm(operation, mode)) return kPlain + made.code;
   const unsigned low = made.operand & 0xffU;
-  const unsigned tia_register = std::min<unsigned>(low & 63, kNoTiaRegister);
+  const auto tia_register = std::min<ExtendedOpcode>(low & 63, kNoTiaRegister);
   bool is_known = false;
   switch (mode) {
     case Mode::kZeroPage:
@@ -85,23 +88,24 @@ Instruction MakeInstruction(std::span<const std::uint8_t> bytes, std::size_t at)
 
 void Decode(std::span<const std::uint8_t> bytes, const DecoderOptions& options,
             std::span<Instruction> decoded) {
+  std::vector<ExtendedOpcode> opcodes(bytes.size(), kEdge);
+  for (std::size_t at = 0; at < bytes.size(); ++at) {
+    Instruction& made = decoded[at];
+    if (IsEdge(bytes, at, options)) {
+      made = {.code = bytes[at]};
+    } else {
+      made = MakeInstruction(bytes, at);
+      opcodes[at] = options.clocks_dpc && at >= kClockedFrom
+                        ? kClocked
+                        : Extend(made, IsCountdown(bytes, at), options.hot_blocks);
+    }
+    made.place = static_cast<std::uint16_t>(at);
+  }
   const void* const* handlers = FastHandlers();
   for (std::size_t at = 0; at < bytes.size(); ++at) {
-    Instruction made = {.code = bytes[at]};
-    unsigned opcode = kEdge;
-    if (!IsEdge(bytes, at, options)) {
-      made = MakeInstruction(bytes, at);
-      if (options.clocks_dpc && at >= kClockedFrom) {
-        opcode = kClocked;
-      } else {
-        const bool is_countdown =
-            kOpcodes[made.code].mode == Mode::kRelative && IsCountdown(bytes, at);
-        opcode = Extend(made, is_countdown, options.hot_blocks);
-      }
-    }
-    made.handler = handlers[opcode];
-    made.place = static_cast<std::uint16_t>(at);
-    decoded[at] = made;
+    const std::size_t next = at + LengthOf(bytes[at]);
+    const bool is_last = next >= bytes.size();
+    decoded[at].handler = handlers[is_last ? opcodes[at] : PairOf(opcodes[at], opcodes[next])];
   }
 }
 

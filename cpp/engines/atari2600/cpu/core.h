@@ -42,20 +42,12 @@ class Core {
   ENVPOOL_INLINE void ClockFetch() { chips_.cartridge.ClockFetch(ip_->place, LengthOf(ip_->code)); }
 
   // Runs the rest of an instruction.
-  template <Operation kOperation, Mode kMode, unsigned kCycles>
+  template <ExtendedOpcode kOpcode>
   ENVPOOL_INLINE bool Run();
 
-  // The same if it has a known operand: see HasKnownForm.
-  template <Operation kOperation, Mode kMode, unsigned kCycles>
-  ENVPOOL_INLINE bool RunKnown();
-
-  // Runs a store to the TIA's zero page.
-  template <unsigned kRegister>
-  ENVPOOL_INLINE bool StoreInTia(unsigned value);
-
-  ENVPOOL_INLINE unsigned A() const { return a_; }
-  ENVPOOL_INLINE unsigned X() const { return x_; }
-  ENVPOOL_INLINE unsigned Y() const { return y_; }
+  // The same for two in a row, or for the first only if something else comes after it.
+  template <ExtendedOpcode kFirst, ExtendedOpcode kSecond>
+  ENVPOOL_INLINE bool RunPair();
 
  private:
   using Byte = std::uint8_t;
@@ -115,6 +107,12 @@ class Core {
   ENVPOOL_INLINE void SkipTimerLoop(unsigned address);
 
   // Operations.
+  template <Operation kOperation, Mode kMode, unsigned kCycles>
+  ENVPOOL_INLINE bool RunPlain();
+  template <Operation kOperation, Mode kMode, unsigned kCycles>
+  ENVPOOL_INLINE bool RunKnown();
+  template <unsigned kRegister>
+  ENVPOOL_INLINE bool StoreInTia(unsigned value);
   template <Operation kOperation>
   ENVPOOL_INLINE void Use(Byte value);
   template <Operation kOperation>
@@ -401,7 +399,6 @@ bool Core<kIsExact>::Write(Operand operand, Byte value) {
 template <bool kIsExact>
 template <unsigned kRegister>
 bool Core<kIsExact>::StoreInTia(unsigned value) {
-  if constexpr (kIsExact) return true;  // never called
   clock_ += kOneInstruction + 3;
   TakeOperand<2>();
   const unsigned before = Cycles();
@@ -724,8 +721,37 @@ bool Core<kIsExact>::RunIndirectJump() {
 // ---- Instructions.
 
 template <bool kIsExact>
-template <Operation kOperation, Mode kMode, unsigned kCycles>
+template <ExtendedOpcode kOpcode>
 bool Core<kIsExact>::Run() {
+  constexpr Opcode kByte = kOpcodes[kOpcode % 256];
+  if constexpr (kOpcode < kKnown) {
+    return RunPlain<kByte.operation, kByte.mode, kByte.cycles>();
+  } else if constexpr (kIsExact) {
+    return true;  // never called: it has no extended opcodes
+  } else if constexpr (kOpcode < kStoreA) {
+    return RunKnown<kByte.operation, kByte.mode, kByte.cycles>();
+  } else if constexpr (kOpcode < kStoreX) {
+    return StoreInTia<kOpcode - kStoreA>(a_);
+  } else if constexpr (kOpcode < kStoreY) {
+    return StoreInTia<kOpcode - kStoreX>(x_);
+  } else {
+    return StoreInTia<kOpcode - kStoreY>(y_);
+  }
+}
+
+template <bool kIsExact>
+template <ExtendedOpcode kFirst, ExtendedOpcode kSecond>
+bool Core<kIsExact>::RunPair() {
+  if constexpr (kIsExact) return true;  // never called
+  const Instruction* const second = ip_ + LengthOf(kFirst);
+  if (Run<kFirst>()) return true;
+  if (ip_ != second) return false;  // a branch is taken, or a bank switched
+  return Run<kSecond>();
+}
+
+template <bool kIsExact>
+template <Operation kOperation, Mode kMode, unsigned kCycles>
+bool Core<kIsExact>::RunPlain() {
   constexpr Kind kKind = KindOf(kOperation);
   clock_ += kOneInstruction + kCycles;
   if constexpr (kMode == Mode::kRelative) {
@@ -763,7 +789,7 @@ template <bool kIsExact>
 template <Operation kOperation, Mode kMode, unsigned kCycles>
 bool Core<kIsExact>::RunKnown() {
   constexpr Kind kKind = KindOf(kOperation);
-  if constexpr (kIsExact || !HasKnownForm(kOperation, kMode)) return true;  // never called
+  if constexpr (!HasKnownForm(kOperation, kMode)) return true;  // never called
   clock_ += kOneInstruction + kCycles;
   if constexpr (kMode == Mode::kRelative) {
     return CountDown<kOperation>();

@@ -169,6 +169,11 @@ inline constexpr ExtendedOpcode kStoreY = kStoreX + kNoTiaRegister + 1;
 inline constexpr ExtendedOpcode kClocked =
     kStoreY + kNoTiaRegister + 1;                      // its fetch clocks the DPC
 inline constexpr ExtendedOpcode kEdge = kClocked + 1;  // nothing is known: only the exact loop can
+inline constexpr ExtendedOpcode kFirstPair = kEdge + 1;  // + number: see pairs.h
+
+constexpr unsigned LengthOf(ExtendedOpcode opcode) {
+  return opcode < kStoreA ? LengthOf(static_cast<std::uint8_t>(opcode % 256)) : 2;
+}
 
 // What the fast loop runs: for each byte of ROM, the instruction that begins there, decoded.
 struct Instruction {

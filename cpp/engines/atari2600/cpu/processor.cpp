@@ -4,6 +4,7 @@
 
 #include "atari2600/cpu/core.h"
 #include "atari2600/cpu/opcodes.h"
+#include "atari2600/cpu/pairs.h"
 
 namespace envpool::atari2600 {
 namespace {
@@ -39,8 +40,11 @@ bool Interpret(Chips* chips, const void* const** handlers = nullptr) {
 #undef TIA_REGISTER
       &&clocked,
       &&edge,
+#define PAIR(first, second) &&pair_##first##_##second,
+#include "atari2600/cpu/pairs.def"
+#undef PAIR
   };
-  static_assert(std::size(kHandlers) == kEdge + 1);
+  static_assert(std::size(kHandlers) == kFirstPair + std::size(kPairs));
 
   if (chips == nullptr) {
     *handlers = kHandlers;
@@ -51,27 +55,26 @@ bool Interpret(Chips* chips, const void* const** handlers = nullptr) {
   NEXT;
 
   // clang-format off
-#define RUN(operation, mode, cycles) Run<Operation::k##operation, Mode::k##mode, cycles>()
-#define OPCODE(code, ...) plain_##code: if (core.template RUN(__VA_ARGS__)) goto leave; NEXT;
+#define RUN(opcode) if (core.template Run<opcode>()) goto leave; NEXT
+#define OPCODE(code, ...) plain_##code: RUN(kPlain + code);
 #include "atari2600/cpu/opcodes.def"
 #undef OPCODE
-#undef RUN
-
-  // The exact core has no extended opcodes.
-#define RUN(operation, mode, cycles) RunKnown<Operation::k##operation, Mode::k##mode, cycles>()
-#define OPCODE(code, ...) known_##code: if (core.template RUN(__VA_ARGS__)) goto leave; NEXT;
+#define OPCODE(code, ...) known_##code: RUN(kKnown + code);
 #include "atari2600/cpu/opcodes.def"
 #undef OPCODE
+#define TIA_REGISTER(name) store_a_##name: RUN(kStoreA + name);
+#include "atari2600/tia/tia_registers.def"
+#undef TIA_REGISTER
+#define TIA_REGISTER(name) store_x_##name: RUN(kStoreX + name);
+#include "atari2600/tia/tia_registers.def"
+#undef TIA_REGISTER
+#define TIA_REGISTER(name) store_y_##name: RUN(kStoreY + name);
+#include "atari2600/tia/tia_registers.def"
+#undef TIA_REGISTER
 #undef RUN
-#define TIA_REGISTER(name) store_a_##name: if (core.template StoreInTia<name>(core.A())) goto leave; NEXT;
-#include "atari2600/tia/tia_registers.def"
-#undef TIA_REGISTER
-#define TIA_REGISTER(name) store_x_##name: if (core.template StoreInTia<name>(core.X())) goto leave; NEXT;
-#include "atari2600/tia/tia_registers.def"
-#undef TIA_REGISTER
-#define TIA_REGISTER(name) store_y_##name: if (core.template StoreInTia<name>(core.Y())) goto leave; NEXT;
-#include "atari2600/tia/tia_registers.def"
-#undef TIA_REGISTER
+#define PAIR(first, second) pair_##first##_##second: if (core.template RunPair<first, second>()) goto leave; NEXT;
+#include "atari2600/cpu/pairs.def"
+#undef PAIR
   // clang-format on
 
 clocked:

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <memory>
 #include <vector>
@@ -33,11 +34,15 @@ inline std::vector<std::uint8_t> Program(std::initializer_list<std::uint8_t> pro
 // Runs a program from power-on until it stops, all in one frame.
 class ProgramRun {
  public:
-  explicit ProgramRun(const std::vector<std::uint8_t>& bytes)
+  // `prepare` may change the chips before the first instruction.
+  explicit ProgramRun(
+      const std::vector<std::uint8_t>& bytes,
+      const std::function<void(Chips&)>& prepare = [](Chips&) {})
       : chips(Rom::Load(bytes, CartridgeKind::k4K)) {
     chips.tia.Reset({});
     chips.tia.StartFrame(0, true, *pictures_);
     ResetProcessor(chips);
+    prepare(chips);
     RunProcessor(chips);
   }
   explicit ProgramRun(std::initializer_list<std::uint8_t> program) : ProgramRun(Program(program)) {}

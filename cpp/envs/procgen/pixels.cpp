@@ -9,10 +9,13 @@ namespace {
 
 constexpr std::size_t kChannels = 3;
 
-// Compiled for processors that can shuffle bytes as well, and so take out each third byte at once.
-[[gnu::target_clones("default", "ssse3", "avx2")]] void Separate(
-    const std::uint8_t* __restrict pixels, std::size_t count, std::uint8_t* __restrict red,
-    std::uint8_t* __restrict green, std::uint8_t* __restrict blue) {
+// Takes out each third byte. All ARM processors do that at once; of others, those that can shuffle.
+#if defined(__x86_64__)
+[[gnu::target_clones("default", "ssse3", "avx2")]]
+#endif
+void Separate(const std::uint8_t* __restrict pixels, std::size_t count,
+              std::uint8_t* __restrict red, std::uint8_t* __restrict green,
+              std::uint8_t* __restrict blue) {
   for (std::size_t i = 0; i < count; ++i) {
     red[i] = pixels[kChannels * i];
     green[i] = pixels[kChannels * i + 1];

@@ -12,6 +12,7 @@ from pathlib import Path
 # Folders below cpp/ from low to high. A file may include with quotes what is in its own folder or a
 # lower row; the executor's own files, which are the pool, stand above those of its subfolders.
 CPP_ROWS = (
+    {"platform"},
     {"executor/threads"},
     {"executor/scheduling"},
     {"executor/results"},

@@ -1,9 +1,7 @@
 #include "bindings/python_station.h"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -12,6 +10,7 @@
 
 #include "bindings/interpreter.h"
 #include "bindings/python_players.h"
+#include "platform/process_end.h"
 
 namespace envpool {
 
@@ -19,14 +18,6 @@ namespace {
 
 // A worker is woken for every request; this period only lets it notice signals.
 constexpr Duration kIdlePeriod = std::chrono::seconds(1);
-
-// Gives this thread open files of its own, and of these only one: what the other threads close or
-// open in its place is not this thread's. Does nothing if the system cannot do that.
-void KeepOnly(unsigned descriptor) {
-  constexpr unsigned kUnshare = 1 << 1;  // CLOSE_RANGE_UNSHARE
-  if (syscall(SYS_close_range, descriptor + 1, ~0U, kUnshare) != 0) return;
-  if (descriptor > 0) syscall(SYS_close_range, 0U, descriptor - 1, 0U);
-}
 
 }  // namespace
 
@@ -85,10 +76,7 @@ void PythonStation::SetEpisode(std::int32_t env, const EpisodeState& episode) {
 }
 
 void PythonStation::EndWith(int lifeline) {
-  // The system kills a process whose threads are all stopped.
-  fcntl(lifeline, F_SETOWN, getpid());
-  fcntl(lifeline, F_SETSIG, SIGKILL);
-  fcntl(lifeline, F_SETFL, O_ASYNC);
+  KillAtHangUp(lifeline);
   std::latch is_watched(1);
   std::thread([lifeline, &is_watched] {
     KeepOnly(static_cast<unsigned>(lifeline));

@@ -9,6 +9,8 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "platform/anonymous_file.h"
+
 namespace envpool {
 
 namespace {
@@ -38,8 +40,8 @@ void File::CheckIsOurs() const {
 }
 
 File File::Create(const char* name) {
-  const int descriptor = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
-  if (descriptor < 0) Fail("memfd_create");
+  const int descriptor = OpenAnonymousFile(name);
+  if (descriptor < 0) Fail("memory for workers cannot be made");
   File file(descriptor);
   return descriptor < kFirst ? Duplicate(descriptor) : std::move(file);
 }
@@ -84,8 +86,7 @@ std::string File::Read(std::size_t size, std::size_t offset) const {
 }
 
 void File::FreeMemory(std::size_t size, std::size_t offset) const {
-  static_cast<void>(fallocate(descriptor_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-                              static_cast<off_t>(offset), static_cast<off_t>(size)));
+  FreeRange(descriptor_, static_cast<off_t>(offset), static_cast<off_t>(size));
 }
 
 SharedMemory::SharedMemory(const File& file, std::size_t bytes) : bytes_(bytes) {
@@ -93,7 +94,7 @@ SharedMemory::SharedMemory(const File& file, std::size_t bytes) : bytes_(bytes) 
   if (size == 0) {
     if (ftruncate(file.Descriptor(), static_cast<off_t>(bytes)) < 0) Fail("shared memory");
     // A process that made the file smaller would end all others by SIGBUS.
-    if (fcntl(file.Descriptor(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) < 0) Fail("sealing");
+    if (!FixSize(file.Descriptor())) Fail("sealing");
   } else if (size != bytes) {
     throw std::runtime_error("the pool's shared memory has " + std::to_string(size) +
                              " bytes, expected " + std::to_string(bytes) +

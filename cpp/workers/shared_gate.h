@@ -10,19 +10,14 @@
 // several groups: each call costs as much as waking somebody does.
 #pragma once
 
-#include <linux/futex.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <climits>
 #include <cstddef>
 #include <cstdint>
 
 #include "executor/threads/machine.h"
+#include "platform/waiting.h"
 
 namespace envpool {
 
@@ -64,20 +59,14 @@ class SharedGate {
   void Wake(Groups groups) {
     if (groups == 0) return;
     signal_.fetch_add(1);
-    syscall(SYS_futex, Word(), FUTEX_WAKE_BITSET, INT_MAX, nullptr, nullptr, groups);
+    WakeSleepers(Word(), groups);
   }
 
  private:
   std::uint32_t* Word() { return reinterpret_cast<std::uint32_t*>(&signal_); }
 
   void Sleep(std::uint32_t signal, Groups groups, Duration duration) {
-    // This call takes a point in time, on the clock that ours is.
-    const Duration limit = std::clamp(duration, Duration::zero(), Duration(kLongest));
-    const std::int64_t until = (Clock::now() + limit).time_since_epoch().count();
-    timespec time;
-    time.tv_sec = static_cast<time_t>(until / 1'000'000'000);
-    time.tv_nsec = static_cast<long>(until % 1'000'000'000);
-    syscall(SYS_futex, Word(), FUTEX_WAIT_BITSET, signal, &time, nullptr, groups);
+    SleepOn(Word(), signal, groups, std::clamp(duration, Duration::zero(), Duration(kLongest)));
   }
 
   static constexpr std::chrono::hours kLongest{24};

@@ -150,7 +150,7 @@ def test_a_python_without_numpy(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("flags", "said"),
     [
-        ("-U__linux__", "run on Linux only"),
+        ("-U__linux__", "run on Linux, and on macOS"),
         ("-nostdinc++", "does not compile the headers"),
     ],
 )

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "executor/threads/threads.h"
+#include "platform/cores.h"
 
 namespace envpool {
 

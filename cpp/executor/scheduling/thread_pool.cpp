@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "executor/threads/threads.h"
+#include "platform/cores.h"
 
 namespace envpool {
 

@@ -1,8 +1,5 @@
 #include "executor/threads/threads.h"
 
-#include <pthread.h>
-
-#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <exception>
@@ -63,13 +60,6 @@ void StartThreads(std::vector<std::thread>& threads, std::size_t count, Attendan
       throw;
     }
   }
-}
-
-void PinThisThread(std::size_t core) {
-  cpu_set_t cores;
-  CPU_ZERO(&cores);
-  CPU_SET(core % std::max(std::thread::hardware_concurrency(), 1U), &cores);
-  pthread_setaffinity_np(pthread_self(), sizeof(cores), &cores);
 }
 
 int RunningThreads() { return running.Get().load(); }

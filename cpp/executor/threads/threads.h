@@ -25,9 +25,6 @@ std::thread StartThread(std::function<void()> body);
 void StartThreads(std::vector<std::thread>& threads, std::size_t count, Attendance& attendance,
                   const std::function<void(std::size_t)>& body);
 
-// The calling thread runs on this core alone from now on, counted from 0 again after the last one.
-void PinThisThread(std::size_t core);
-
 // How many of them have not ended, in this process.
 int RunningThreads();
 

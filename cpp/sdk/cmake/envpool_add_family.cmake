@@ -32,10 +32,15 @@ after SOURCES")
   target_link_libraries(${name} PRIVATE envpool::sdk ${arg_LIBRARIES})
   # Nothing but the door is to be seen from outside: nothing of a library that is linked in, nor what
   # the compiler makes of the standard library's templates, which are visible by their own attribute.
-  set(exports "${CMAKE_CURRENT_BINARY_DIR}/${name}.exports")
-  file(CONFIGURE OUTPUT "${exports}" CONTENT "{ global: envpool_abi; envpool_family; local: *; };\n")
-  target_link_options(${name} PRIVATE "-Wl,--version-script=${exports}")
-  set_property(TARGET ${name} APPEND PROPERTY LINK_DEPENDS "${exports}")
+  if(APPLE)
+    target_link_options(${name} PRIVATE -Wl,-exported_symbol,_envpool_abi
+                                        -Wl,-exported_symbol,_envpool_family)
+  else()
+    set(exports "${CMAKE_CURRENT_BINARY_DIR}/${name}.exports")
+    file(CONFIGURE OUTPUT "${exports}" CONTENT "{ global: envpool_abi; envpool_family; local: *; };\n")
+    target_link_options(${name} PRIVATE "-Wl,--version-script=${exports}")
+    set_property(TARGET ${name} APPEND PROPERTY LINK_DEPENDS "${exports}")
+  endif()
   set_target_properties(${name} PROPERTIES
     PREFIX "" OUTPUT_NAME "_${name}"
     CXX_EXTENSIONS OFF

@@ -12,6 +12,7 @@ import multiprocessing.util
 import os
 import pickle
 import queue
+import select
 import signal
 import socket
 import subprocess
@@ -118,7 +119,7 @@ class WorkerProcess:
             self._theirs.close()
             self._their_lifeline.close()
             self.pid: int = self._process.pid
-            self._sentinel = Connection(os.pidfd_open(self.pid), writable=False)
+            self._sentinel = _watch_end(self.pid)
         if self._method == "spawn":
             self.send(pickle.dumps(self._job))
 
@@ -289,6 +290,19 @@ class WorkerProcess:
         if self._sentinel is not None:
             self._sentinel.close()
             self._sentinel = None
+
+
+def _watch_end(pid: int) -> Connection:
+    """A file that is readable once this process has ended; nothing can be read from it."""
+    if sys.platform == "linux":
+        return Connection(os.pidfd_open(pid), writable=False)
+    with contextlib.closing(select.kqueue()) as events:
+        ended = select.kevent(pid, select.KQ_FILTER_PROC, select.KQ_EV_ADD, select.KQ_NOTE_EXIT)
+        try:
+            events.control([ended], 0)
+        except ProcessLookupError:  # it has ended already: a timer that is over says so
+            events.control([select.kevent(pid, select.KQ_FILTER_TIMER, data=1)], 0)
+        return Connection(os.dup(events.fileno()), writable=False)
 
 
 def _pipe(duplex: bool) -> tuple[Connection, Connection]:

@@ -96,6 +96,9 @@ inline constexpr std::uint64_t kFingerprint =
                         std::function<void()>, std::unique_ptr<Env>>()});
 
 inline constexpr std::string_view kStandardLibrary =
+#ifdef _LIBCPP_VERSION
+    _LIBCPP_ABI_VERSION == 1 ? "libc++" : "libc++ -D_LIBCPP_ABI_VERSION=2";
+#else
     "libstdc++"
 #if !_GLIBCXX_USE_CXX11_ABI
     " -D_GLIBCXX_USE_CXX11_ABI=0"
@@ -110,6 +113,7 @@ inline constexpr std::string_view kStandardLibrary =
     " --enable-symvers=gnu-versioned-namespace"
 #endif
     ;
+#endif
 
 inline constexpr std::string_view kCompiler =
 #ifdef __clang__

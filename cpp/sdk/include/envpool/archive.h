@@ -117,7 +117,7 @@ class Archive {
     if constexpr (requires { field.Serialize(*this); }) {
       field.Serialize(*this);
     } else if constexpr (kIsList<T>) {
-      TransferItems<kIsReal<ItemOf<T>>>(field, [this](auto& item) { Transfer(item); });
+      TransferItems<kIsReal<ItemOf<T>>>(field, [this](auto& item) { this->Transfer(item); });
     } else if constexpr (kIsBool<T>) {
       TransferIf(field, [](auto value) { return value <= 1; });
     } else {
@@ -146,7 +146,7 @@ class Archive {
   template <class T>
   void TransferAny(T& field) {
     if constexpr (kIsList<T>) {
-      TransferItems<kIsInteger<ItemOf<T>>>(field, [this](auto& item) { TransferAny(item); });
+      TransferItems<kIsInteger<ItemOf<T>>>(field, [this](auto& item) { this->TransferAny(item); });
     } else {
       static_assert(kIsInteger<T>, "only integers can have any value");
       Raw(&field, sizeof(field));

@@ -1,0 +1,7 @@
+#include "platform/cores.h"
+
+namespace envpool {
+
+void PinThisThread(std::size_t) {}
+
+}  // namespace envpool

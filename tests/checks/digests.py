@@ -3,8 +3,8 @@
     python tests/checks/digests.py > here            # on one machine, and on the other one:
     python tests/checks/digests.py --against here    # prints a row for each family
 
-Tasks run with random actions, which are the same everywhere. All that they return goes into a digest,
-which is looked at after 1, 10, ... steps. Tasks whose engine is not installed are left out, by name.
+Tasks run with random actions, the same everywhere. All that they return goes into a digest, which
+is looked at after 1, 10, ... steps. Tasks whose engine is not installed are left out, by name.
 One task of each environment runs, and all games of Atari, which are one environment.
 """
 

@@ -1,4 +1,4 @@
-"""MuJoCo's batches of simulations: controls in, positions and velocities out; no rewards, no resets.
+"""MuJoCo's batches of simulations: controls in, positions and velocities out, no rewards.
 
 Needs the packages `mujoco`, from 4.0 on, and `gymnasium`.
 """
@@ -15,7 +15,7 @@ from makers import SEED, Order
 
 
 class Batch:
-    """A bench like those of `worker.py`: a call steps all simulations, as often as the task's does."""
+    """A bench like those of `worker.py`: a call steps all simulations, as the task would."""
 
     reset_seconds = 0.0
     """Part of making."""
@@ -34,7 +34,7 @@ class Batch:
         self._bound = [self._batch.bind(name) for name in ("ctrl", "qpos", "qvel")]
         noise = np.random.default_rng(SEED)
         for values in self._bound[1:]:
-            values += noise.uniform(-0.1, 0.1, values.shape)  # so that they differ
+            values[:] += noise.uniform(-0.1, 0.1, values.shape)  # so that they differ
         self.make_seconds = time.perf_counter() - start
         env.close()
 

@@ -1,6 +1,7 @@
 """Recordings of environments written in Python: in this process and in others."""
 
 import contextlib
+import itertools
 import json
 import os
 import signal
@@ -218,10 +219,13 @@ def test_workers_that_end(tmp_path):
         raise AssertionError("no episode after the worker's end")
 
 
-def run_with_deaths(pool, rng, turns):
-    """Steps and resets whoever can be, while workers are killed."""
+def run_with_deaths(pool, rng, failures):
+    """Steps and resets whoever can be, while workers are killed, until so many episodes failed."""
     idle, broken, flying = set(range(pool.num_envs)), set(range(pool.num_envs)), set()
-    for turn in range(turns):
+    amid, failed = set(), 0  # who has an episode that has begun and not ended
+    for turn in itertools.count():
+        if failed >= failures:
+            return
         process = pool._pool._workers._processes.get(int(rng.integers(3)))
         if turn % 11 == 10 and process is not None and process.is_running:
             os.kill(process.pid, signal.SIGKILL)
@@ -234,13 +238,17 @@ def run_with_deaths(pool, rng, turns):
                 pool.send(rng.integers(-1, 2, len(to_step)), np.array(to_step))
                 flying, idle = flying | idle, set()
             if len(flying) >= pool.config["batch_size"]:
-                back = {*pool.recv()[-1]["env_id"].tolist()}
+                *_, terminated, truncated, info = pool.recv()
+                back = {*info["env_id"].tolist()}
                 flying, idle = flying - back, idle | back
+                amid = amid - back | {*info["env_id"][~(terminated | truncated)].tolist()}
         except envpool.EnvironmentFailure as failure:
             if failure.results is not None:
                 back = {*failure.results[-1]["env_id"].tolist(), *failure.env_ids}
                 flying, idle = flying - back, idle | back
+            failed += len(amid & {*failure.env_ids})
             broken |= {*failure.to_reset, *failure.env_ids}
+            amid -= broken
             idle |= broken - flying
 
 
@@ -258,9 +266,9 @@ def test_workers_that_end_at_any_time(tmp_path, batch_size, mode):
     options = {"num_envs": 6, "batch_size": batch_size, "autoreset_mode": mode}
     options |= {"num_workers": 3, "start_method": "fork", "max_episode_steps": 9}
     with envpool.make_python(Walk, record=tmp_path / "a", **options) as pool:
-        run_with_deaths(pool, np.random.default_rng(batch_size), 70)
+        run_with_deaths(pool, np.random.default_rng(batch_size), failures=4)
     recording = envpool.replay(tmp_path / "a")
-    assert (recording.episodes["end"] == "failed").sum() > 2
+    assert (recording.episodes["end"] == "failed").sum() >= 4
     for episode, rollout in zip(recording, rollouts(recording), strict=True):
         assert len(rollout) == episode.length
         assert bool(rollout.failure) == (episode.end == "failed")

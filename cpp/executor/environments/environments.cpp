@@ -37,12 +37,6 @@ std::vector<std::size_t> EnvsOf(const PoolConfig& config, std::size_t kind) {
   return envs;
 }
 
-std::vector<Options> DefaultResetOptions(const PoolConfig& config) {
-  std::vector<Options> options;
-  for (const Kind& kind : config.kinds) options.emplace_back(kind.type->reset_options);
-  return options;
-}
-
 }  // namespace
 
 Environments::Environments(const PoolConfig& config, const PoolSpec& spec, const Layout& layout,
@@ -53,8 +47,7 @@ Environments::Environments(const PoolConfig& config, const PoolSpec& spec, const
       rare_(slots_.size()),
       actions_(spec.common.action, slots_.size(), layout.max_players),
       final_rows_(layout, slots_.size()),
-      episodes_(DefaultResetOptions(config), config.autoreset_mode, max_players_, slots_, rare_,
-                actions_, final_rows_, failures_),
+      episodes_(config, max_players_, slots_, rare_, actions_, final_rows_, failures_),
       results_(layout, slots_, rare_, final_rows_, episodes_) {
   player_counts_.reserve(slots_.size());
   std::vector<std::unique_ptr<Env>> made = MakeEnvs(config, interrupt);

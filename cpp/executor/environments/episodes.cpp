@@ -1,44 +1,114 @@
 #include "executor/environments/episodes.h"
 
+#include <algorithm>
+#include <exception>
 #include <memory>
 #include <utility>
 
 namespace envpool {
 
-Episodes::Episodes(std::vector<Options> default_reset_options, AutoresetMode mode, int max_players,
-                   std::span<Slot> slots, std::span<Rare> rare, const ActionStore& actions,
-                   FinalRows& final_rows, FailureBudget& budget)
-    : default_reset_options_(std::move(default_reset_options)),
-      autoreset_mode_(mode),
+namespace {
+
+bool IsFirst(const Slot& slot) { return slot.next != Task::kStep || slot.episode_over; }
+
+// Steps environments of one kind, and keeps all that is thrown with their turns.
+void StepAll(const EnvType& type, std::span<Turn> turns) {
+  try {
+    type.step_together(turns);
+  } catch (...) {
+    for (Turn& turn : turns) turn.failure = std::current_exception();
+  }
+}
+
+StepResult ResultOf(const Turn& turn) {
+  if (turn.failure) std::rethrow_exception(turn.failure);
+  return turn.result;
+}
+
+}  // namespace
+
+Episodes::Episodes(const PoolConfig& config, int max_players, std::span<Slot> slots,
+                   std::span<Rare> rare, const ActionStore& actions, FinalRows& final_rows,
+                   FailureBudget& budget)
+    : autoreset_mode_(config.autoreset_mode),
       max_players_(max_players),
       slots_(slots),
       rare_(rare),
       actions_(actions),
       final_rows_(final_rows),
-      budget_(budget) {}
+      budget_(budget) {
+  for (const Kind& kind : config.kinds) {
+    types_.push_back(kind.type);
+    default_reset_options_.emplace_back(kind.type->reset_options);
+    steps_together_ |= kind.type->step_together != nullptr;
+  }
+}
 
 int Episodes::Advance(std::span<const Request> requests) {
   int steps = 0;
-  for (const Request& request : requests) {
-    const std::size_t env = request.env;
-    Slot& slot = slots_[env];
-    slot.failed = slot.survived = false;
-    slot.result = {};
-    slot.first = slot.next != Task::kStep || slot.episode_over;
-    try {
-      if (!slot.first) {
-        StepEpisode(slot, env);
-      } else {
-        Begin(slot, env);
-      }
-    } catch (...) {
-      slot.failed = true;
-      DescribeException(rare_[env].error);
-      Survive(env);
+  if (steps_together_ && requests.size() > 1) {
+    for (std::size_t i = 0; i < requests.size(); i += kMostTurns) {
+      steps += AdvanceTogether(requests.subspan(i, std::min(kMostTurns, requests.size() - i)));
     }
-    steps += !slot.first;
+    return steps;
+  }
+  for (const Request& request : requests) {
+    steps += AdvanceOne(request.env, [&] { return Step(slots_[request.env], request.env); });
   }
   return steps;
+}
+
+int Episodes::AdvanceTogether(std::span<const Request> requests) {
+  // Kept, so that a step allocates nothing.
+  thread_local std::vector<Turn> turns;
+  TakeTurns(requests, turns);
+  if (turns.size() > 1) {
+    StepAll(*types_[static_cast<std::size_t>(slots_[requests[0].env].kind)], turns);
+  } else {
+    turns.clear();
+  }
+  auto turn = turns.begin();
+  int steps = 0;
+  for (const Request& request : requests) {
+    const Slot& slot = slots_[request.env];
+    steps += AdvanceOne(request.env, [&] {
+      const bool has_stepped = turn != turns.end() && &turn->env == slot.env.get();
+      return has_stepped ? ResultOf(*turn++) : Step(slot, request.env);
+    });
+  }
+  turns.clear();
+  return steps;
+}
+
+void Episodes::TakeTurns(std::span<const Request> requests, std::vector<Turn>& turns) const {
+  turns.clear();
+  const std::int32_t kind = slots_[requests[0].env].kind;
+  if (types_[static_cast<std::size_t>(kind)]->step_together == nullptr) return;
+  for (const Request& request : requests) {
+    const Slot& slot = slots_[request.env];
+    if (IsFirst(slot) || slot.kind != kind) continue;
+    turns.push_back({*slot.env, ActionOf(slot, request.env), rare_[request.env].random});
+  }
+}
+
+template <class TakeStep>
+bool Episodes::AdvanceOne(std::size_t env, TakeStep take_step) {
+  Slot& slot = slots_[env];
+  slot.failed = slot.survived = false;
+  slot.result = {};
+  slot.first = IsFirst(slot);
+  try {
+    if (slot.first) {
+      Begin(slot, env);
+    } else {
+      NoteStep(slot, env, take_step());
+    }
+  } catch (...) {
+    slot.failed = true;
+    DescribeException(rare_[env].error);
+    Survive(env);
+  }
+  return !slot.first;
 }
 
 // Does what was asked for and is no step.
@@ -68,9 +138,15 @@ void Episodes::StartEpisode(Slot& slot, Rare& rare) {
   slot.CountPlayers(max_players_);
 }
 
-void Episodes::StepEpisode(Slot& slot, std::size_t env) {
-  const auto players = static_cast<std::size_t>(slot.players);
-  StepResult result = slot.env->Step(actions_.Get(env, players), rare_[env].random);
+Action Episodes::ActionOf(const Slot& slot, std::size_t env) const {
+  return actions_.Get(env, static_cast<std::size_t>(slot.players));
+}
+
+StepResult Episodes::Step(const Slot& slot, std::size_t env) const {
+  return slot.env->Step(ActionOf(slot, env), rare_[env].random);
+}
+
+void Episodes::NoteStep(Slot& slot, std::size_t env, StepResult result) {
   ++slot.elapsed_step;
   result.truncated |= slot.elapsed_step >= slot.max_episode_steps;
   slot.result = result;

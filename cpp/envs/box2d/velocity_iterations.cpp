@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <vector>
 
 namespace envpool::box2d {
 
@@ -197,14 +198,17 @@ class SideBySide {
   };
 
   bool Matches(const Island& island, Bodies& bodies);
-  void ReadVelocities(std::size_t lane);
-  void WriteVelocities(std::size_t lane) const;
+  void ReadVelocity(std::size_t lane, std::size_t body);
+  void WriteVelocity(std::size_t lane, std::size_t body) const;
+  void FindTouched(std::size_t lane);
+  void SolveContacts(std::size_t lane);
 
   std::array<Velocities, kMaxBodies> velocities_{};
   std::array<Joint, kMaxJoints> joints_{};
   std::size_t num_joints_ = 0;
   std::array<Island, kLanes> islands_;
   std::array<Bodies, kLanes> bodies_;
+  std::array<std::vector<std::size_t>, kLanes> touched_;  // which bodies have contacts
   std::size_t count_ = 0;
 };
 
@@ -239,40 +243,54 @@ bool SideBySide::Take(const Island& island) {
   for (std::size_t i = 0; i < num_joints_; ++i) {
     joints_[i].Read(lane, static_cast<const b2RevoluteJoint&>(*island.joints[i]), *island.data);
   }
-  ReadVelocities(lane);
+  for (std::size_t body = 0; body < bodies.count; ++body) ReadVelocity(lane, body);
+  FindTouched(lane);
   return true;
 }
 
-void SideBySide::ReadVelocities(std::size_t lane) {
-  const Bodies& bodies = bodies_[lane];
-  for (std::size_t body = 0; body < bodies.count; ++body) {
-    velocities_[body].v.x.Set(lane, bodies.velocities[body]->v.x);
-    velocities_[body].v.y.Set(lane, bodies.velocities[body]->v.y);
-    velocities_[body].w.Set(lane, bodies.velocities[body]->w);
+void SideBySide::ReadVelocity(std::size_t lane, std::size_t body) {
+  const b2Velocity& velocity = *bodies_[lane].velocities[body];
+  velocities_[body].v.x.Set(lane, velocity.v.x);
+  velocities_[body].v.y.Set(lane, velocity.v.y);
+  velocities_[body].w.Set(lane, velocity.w);
+}
+
+void SideBySide::WriteVelocity(std::size_t lane, std::size_t body) const {
+  b2Velocity& velocity = *bodies_[lane].velocities[body];
+  velocity.v.x = velocities_[body].v.x.Get(lane);
+  velocity.v.y = velocities_[body].v.y.Get(lane);
+  velocity.w = velocities_[body].w.Get(lane);
+}
+
+// Bodies without joints, such as the ground, have their velocities from the contacts alone.
+void SideBySide::FindTouched(std::size_t lane) {
+  const Island& island = islands_[lane];
+  for (std::size_t body = 0; body < bodies_[lane].count; ++body) {
+    const auto index = bodies_[lane].velocities[body] - island.data->velocities;
+    for (int32 i = 0; i < island.contacts->m_count; ++i) {
+      const b2ContactVelocityConstraint& contact = island.contacts->m_velocityConstraints[i];
+      if (contact.indexA != index && contact.indexB != index) continue;
+      touched_[lane].push_back(body);
+      break;
+    }
   }
 }
 
-void SideBySide::WriteVelocities(std::size_t lane) const {
-  const Bodies& bodies = bodies_[lane];
-  for (std::size_t body = 0; body < bodies.count; ++body) {
-    bodies.velocities[body]->v.x = velocities_[body].v.x.Get(lane);
-    bodies.velocities[body]->v.y = velocities_[body].v.y.Get(lane);
-    bodies.velocities[body]->w = velocities_[body].w.Get(lane);
-  }
+void SideBySide::SolveContacts(std::size_t lane) {
+  for (const std::size_t body : touched_[lane]) WriteVelocity(lane, body);
+  islands_[lane].contacts->SolveVelocityConstraints();
+  for (const std::size_t body : touched_[lane]) ReadVelocity(lane, body);
 }
 
 void SideBySide::Iterate() {
   for (int32 i = 0; i < islands_[0].data->step.velocityIterations; ++i) {
     for (std::size_t joint = 0; joint < num_joints_; ++joint) joints_[joint].Solve(velocities_);
     for (std::size_t lane = 0; lane < count_; ++lane) {
-      if (islands_[lane].contacts->m_count == 0) continue;
-      WriteVelocities(lane);
-      islands_[lane].contacts->SolveVelocityConstraints();
-      ReadVelocities(lane);
+      if (!touched_[lane].empty()) SolveContacts(lane);
     }
   }
   for (std::size_t lane = 0; lane < count_; ++lane) {
-    WriteVelocities(lane);
+    for (std::size_t body = 0; body < bodies_[lane].count; ++body) WriteVelocity(lane, body);
     for (std::size_t i = 0; i < num_joints_; ++i) {
       joints_[i].Write(lane, static_cast<b2RevoluteJoint&>(*islands_[lane].joints[i]));
     }

@@ -37,6 +37,14 @@ std::vector<std::size_t> EnvsOf(const PoolConfig& config, std::size_t kind) {
   return envs;
 }
 
+std::vector<Episodes::OfKind> EpisodesOfKinds(const PoolConfig& config) {
+  std::vector<Episodes::OfKind> kinds;
+  for (const Kind& kind : config.kinds) {
+    kinds.push_back({Options(kind.type->reset_options), kind.type->step_together});
+  }
+  return kinds;
+}
+
 }  // namespace
 
 Environments::Environments(const PoolConfig& config, const PoolSpec& spec, const Layout& layout,
@@ -47,7 +55,8 @@ Environments::Environments(const PoolConfig& config, const PoolSpec& spec, const
       rare_(slots_.size()),
       actions_(spec.common.action, slots_.size(), layout.max_players),
       final_rows_(layout, slots_.size()),
-      episodes_(config, max_players_, slots_, rare_, actions_, final_rows_, failures_),
+      episodes_(EpisodesOfKinds(config), config.autoreset_mode, max_players_, slots_, rare_,
+                actions_, final_rows_, failures_),
       results_(layout, slots_, rare_, final_rows_, episodes_) {
   player_counts_.reserve(slots_.size());
   std::vector<std::unique_ptr<Env>> made = MakeEnvs(config, interrupt);

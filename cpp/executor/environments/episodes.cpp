@@ -11,10 +11,10 @@ namespace {
 
 bool IsFirst(const Slot& slot) { return slot.next != Task::kStep || slot.episode_over; }
 
-// Steps environments of one kind, and keeps all that is thrown with their turns.
-void StepAll(const EnvType& type, std::span<Turn> turns) {
+// Keeps with the turns also what is thrown by what should not.
+void StepAll(const std::function<void(std::span<Turn>)>& step_together, std::span<Turn> turns) {
   try {
-    type.step_together(turns);
+    step_together(turns);
   } catch (...) {
     for (Turn& turn : turns) turn.failure = std::current_exception();
   }
@@ -27,22 +27,19 @@ StepResult ResultOf(const Turn& turn) {
 
 }  // namespace
 
-Episodes::Episodes(const PoolConfig& config, int max_players, std::span<Slot> slots,
-                   std::span<Rare> rare, const ActionStore& actions, FinalRows& final_rows,
-                   FailureBudget& budget)
-    : autoreset_mode_(config.autoreset_mode),
+Episodes::Episodes(std::vector<OfKind> kinds, AutoresetMode mode, int max_players,
+                   std::span<Slot> slots, std::span<Rare> rare, const ActionStore& actions,
+                   FinalRows& final_rows, FailureBudget& budget)
+    : kinds_(std::move(kinds)),
+      steps_together_(std::ranges::any_of(
+          kinds_, [](const OfKind& kind) { return kind.step_together != nullptr; })),
+      autoreset_mode_(mode),
       max_players_(max_players),
       slots_(slots),
       rare_(rare),
       actions_(actions),
       final_rows_(final_rows),
-      budget_(budget) {
-  for (const Kind& kind : config.kinds) {
-    types_.push_back(kind.type);
-    default_reset_options_.emplace_back(kind.type->reset_options);
-    steps_together_ |= kind.type->step_together != nullptr;
-  }
-}
+      budget_(budget) {}
 
 int Episodes::Advance(std::span<const Request> requests) {
   int steps = 0;
@@ -63,7 +60,7 @@ int Episodes::AdvanceTogether(std::span<const Request> requests) {
   thread_local std::vector<Turn> turns;
   TakeTurns(requests, turns);
   if (turns.size() > 1) {
-    StepAll(*types_[static_cast<std::size_t>(slots_[requests[0].env].kind)], turns);
+    StepAll(KindOf(slots_[requests[0].env]).step_together, turns);
   } else {
     turns.clear();
   }
@@ -82,11 +79,11 @@ int Episodes::AdvanceTogether(std::span<const Request> requests) {
 
 void Episodes::TakeTurns(std::span<const Request> requests, std::vector<Turn>& turns) const {
   turns.clear();
-  const std::int32_t kind = slots_[requests[0].env].kind;
-  if (types_[static_cast<std::size_t>(kind)]->step_together == nullptr) return;
+  const Slot& first = slots_[requests[0].env];
+  if (KindOf(first).step_together == nullptr) return;
   for (const Request& request : requests) {
     const Slot& slot = slots_[request.env];
-    if (IsFirst(slot) || slot.kind != kind) continue;
+    if (IsFirst(slot) || slot.kind != first.kind) continue;
     turns.push_back({*slot.env, ActionOf(slot, request.env), rare_[request.env].random});
   }
 }
@@ -129,8 +126,7 @@ void Episodes::StartEpisode(Slot& slot, Rare& rare) {
   if (continues) {
     slot.env->Continue(rare.random);
   } else {
-    const auto kind = static_cast<std::size_t>(slot.kind);
-    slot.env->Reset(rare.random, options ? *options : default_reset_options_[kind]);
+    slot.env->Reset(rare.random, options ? *options : KindOf(slot).reset_options);
     slot.elapsed_step = 0;
     slot.episode_return = 0.0;
   }
@@ -173,7 +169,7 @@ bool Episodes::EndFailedEpisode(std::size_t env) {
   rare.failed_end = {
       .episode_return = slot.episode_return, .length = slot.elapsed_step, .failed = true};
   try {
-    slot.env->Reset(rare.random, default_reset_options_[static_cast<std::size_t>(slot.kind)]);
+    slot.env->Reset(rare.random, KindOf(slot).reset_options);
     slot.CountPlayers(max_players_);
     slot.result = {.truncated = true};
     slot.episode_over = true;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -19,9 +20,16 @@ namespace envpool {
 
 class Episodes {
  public:
+  // What all environments of a kind have in common.
+  struct OfKind {
+    Options reset_options = {};  // of resets that are given none
+    std::function<void(std::span<Turn> turns)> step_together = nullptr;  // see EnvType
+  };
+
   // What is referred to outlives it; `slots` and `rare` have one entry per environment.
-  Episodes(const PoolConfig& config, int max_players, std::span<Slot> slots, std::span<Rare> rare,
-           const ActionStore& actions, FinalRows& final_rows, FailureBudget& budget);
+  Episodes(std::vector<OfKind> kinds, AutoresetMode mode, int max_players, std::span<Slot> slots,
+           std::span<Rare> rare, const ActionStore& actions, FinalRows& final_rows,
+           FailureBudget& budget);
 
   // Runs each request. A failure is noted in the slot. Returns how many were steps.
   int Advance(std::span<const Request> requests);
@@ -46,9 +54,12 @@ class Episodes {
   void NoteStep(Slot& slot, std::size_t env, StepResult result);
   void StartNextEpisode(Slot& slot, std::size_t env);
 
-  std::vector<const EnvType*> types_;           // of each kind
-  std::vector<Options> default_reset_options_;  // of each kind
-  bool steps_together_ = false;                 // a kind does
+  const OfKind& KindOf(const Slot& slot) const {
+    return kinds_[static_cast<std::size_t>(slot.kind)];
+  }
+
+  const std::vector<OfKind> kinds_;
+  const bool steps_together_;  // some kind does
   const AutoresetMode autoreset_mode_;
   const int max_players_;
   const std::span<Slot> slots_;

@@ -4,6 +4,8 @@
 // build for. A lane's bits are those of the same operation on a single float.
 #pragma once
 
+#include <Box2D/Box2D.h>
+
 #include <cstddef>
 #include <cstdint>
 
@@ -62,5 +64,30 @@ inline Floats Select(Mask mask, Floats yes, Floats no) {
 inline Floats Min(Floats a, Floats b) { return Select(a < b, a, b); }
 inline Floats Max(Floats a, Floats b) { return Select(a > b, a, b); }
 inline Floats Clamp(Floats a, Floats low, Floats high) { return Max(low, Min(a, high)); }
+
+struct Vectors {
+  Floats x, y;
+
+  b2Vec2 Get(std::size_t lane) const { return {x.Get(lane), y.Get(lane)}; }
+  void Set(std::size_t lane, const b2Vec2& value) {
+    x.Set(lane, value.x);
+    y.Set(lane, value.y);
+  }
+};
+
+inline Vectors operator+(const Vectors& a, const Vectors& b) { return {a.x + b.x, a.y + b.y}; }
+inline Vectors operator-(const Vectors& a, const Vectors& b) { return {a.x - b.x, a.y - b.y}; }
+inline Vectors operator-(const Vectors& a) { return {-a.x, -a.y}; }
+inline Vectors operator*(Floats a, const Vectors& b) { return {a * b.x, a * b.y}; }
+inline Floats Cross(const Vectors& a, const Vectors& b) { return a.x * b.y - a.y * b.x; }
+inline Vectors Cross(Floats a, const Vectors& b) { return {-a * b.y, a * b.x}; }
+inline Vectors Select(Mask mask, const Vectors& yes, const Vectors& no) {
+  return {Select(mask, yes.x, no.x), Select(mask, yes.y, no.y)};
+}
+
+struct Velocities {
+  Vectors v;
+  Floats w;
+};
 
 }  // namespace envpool::box2d

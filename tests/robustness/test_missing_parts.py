@@ -23,7 +23,7 @@ import envpool.families.mujoco.engine
 envpool.families.mujoco.engine._OURS = envpool.families.mujoco.engine.re.compile("none")
 try:
     envpool.make({task!r}, "gymnasium")
-except RuntimeError as error:
+except ImportError as error:
     print(error)
 """
 

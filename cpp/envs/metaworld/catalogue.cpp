@@ -31,11 +31,12 @@ Vector GoalBound(const Numbers& own, const Vector& hand, bool hides_goal) {
 SawyerTasks MakeTasks() {
   SawyerTasks tasks;
   for (const auto& group :
-       {AssemblyTasks, BasketballTasks, BinPickingTasks, BoxCloseTasks, ButtonPressTasks,
-        CoffeeTasks, DialTurnTasks, DoorTasks, DoorLockTasks, DrawerTasks, FaucetTasks, HammerTasks,
-        HandInsertTasks, HandleTasks, LeverPullTasks, PegTasks, PickOutOfHoleTasks, PickPlaceTasks,
-        PlateSlideTasks, PushTasks, ReachTasks, ShelfPlaceTasks, SoccerTasks, StickTasks,
-        SweepTasks, WindowTasks}) {
+       {AssemblyTasks, BasketballTasks,    BinPickingTasks, BoxCloseTasks,   ButtonPressTasks,
+        CoffeeTasks,   DialTurnTasks,      DoorTasks,       DoorLockTasks,   DrawerTasks,
+        FaucetTasks,   HammerTasks,        HandInsertTasks, HandleTasks,     LeverPullTasks,
+        PegTasks,      PickOutOfHoleTasks, PickPlaceTasks,  PlateSlideTasks, PushTasks,
+        ReachTasks,    ShelfPlaceTasks,    SoccerTasks,     StickTasks,      SweepTasks,
+        WindowTasks}) {
     std::ranges::move(group(), std::back_inserter(tasks));
   }
   return tasks;

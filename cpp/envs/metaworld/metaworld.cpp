@@ -65,10 +65,11 @@ std::vector<OptionSpec> OptionsOf() {
       .name = "MetaWorld",
       .options = OptionsOf(),
       .spec = SpecOf,
-      .create = [](const Options& options) {
-        const SawyerTask& task = TaskOf(options);
-        return task.create(options, task);
-      },
+      .create =
+          [](const Options& options) {
+            const SawyerTask& task = TaskOf(options);
+            return task.create(options, task);
+          },
       .memory = [](const Options& options) { return mujoco::MemoryOf(options, 39); },
       .frame_size = [](const Options&) { return FrameSize{480, 480}; },
       .render_fps =

@@ -1,7 +1,7 @@
 // Number: a number whose type follows from those of its operands, as in NumPy's arithmetic.
 //
-// Actions are float32, and so are rewards that depend on them, unless a float64 takes part. Python's
-// own numbers have no say in that: they become what they meet.
+// Actions are float32, and so are rewards that depend on them, unless a float64 takes part.
+// Python's own numbers have no say in that: they become what they meet.
 #pragma once
 
 #include <algorithm>

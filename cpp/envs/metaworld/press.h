@@ -35,8 +35,7 @@ class PressEnv : public SawyerEnv {
     const Vector object = glance.Object();
     const double to_object = Distance(object, Tcp());
     const double to_target = std::abs(target_[axis_] - object[axis_]);
-    return {to_object, to_target,
-            Tolerance(to_object, {0.0, near}, Distance(object, tcp_start_)),
+    return {to_object, to_target, Tolerance(to_object, {0.0, near}, Distance(object, tcp_start_)),
             Tolerance(to_target, {0.0, 0.005}, way_)};
   }
 

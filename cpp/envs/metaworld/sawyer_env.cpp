@@ -25,7 +25,9 @@ mujoco::Keys KeysOf() { return {{"obs", {kObservation}}}; }
 Vector Half(const Vector& sum) { return {sum[0] / 2.0, sum[1] / 2.0, sum[2] / 2.0}; }
 
 // a - b without what is along the fingers, the y axis.
-double Aside(const Vector& a, const Vector& b) { return Norm(Vector{a[0] - b[0], 0.0, a[2] - b[2]}); }
+double Aside(const Vector& a, const Vector& b) {
+  return Norm(Vector{a[0] - b[0], 0.0, a[2] - b[2]});
+}
 
 // Throws std::invalid_argument unless it is nothing or as many numbers as are drawn.
 std::vector<double> FixedVector(const Options& options, const SawyerTask& task) {
@@ -128,7 +130,8 @@ void SawyerEnv::PrepareHand() {
     ready_ = movements.Get().Get({World().Shared().get(), FrameSkip(), task_.hand}, [this] {
       mjData* copy = nullptr;
       mujoco::RunEngine([&] { copy = mj_copyData(nullptr, &World().Model(), &World().Data()); });
-      return std::make_shared<const Ready>(World().Shared(), std::unique_ptr<mjData, mujoco::DeleteData>(copy));
+      return std::make_shared<const Ready>(World().Shared(),
+                                           std::unique_ptr<mjData, mujoco::DeleteData>(copy));
     });
   }
   tcp_start_ = Tcp();
@@ -205,8 +208,8 @@ SawyerEnv::Drawn SawyerEnv::DrawApart(Random& random, double distance, const Vec
                               task_.name + ", expected at least " + Shortest(distance) + " m");
 }
 
-void SawyerEnv::SetState(std::size_t position, std::span<const double> values,
-                         std::size_t velocity, std::size_t zeros) {
+void SawyerEnv::SetState(std::size_t position, std::span<const double> values, std::size_t velocity,
+                         std::size_t zeros) {
   std::ranges::copy(values, World().Qpos().subspan(position).begin());
   const std::span<double> rest = World().Qvel().subspan(velocity);
   std::ranges::fill(rest.first(std::min(zeros, rest.size())), 0.0);
@@ -221,11 +224,13 @@ bool SawyerEnv::Touches(const char* geom) {
   World().Forward();
   const mjData& data = World().Data();
   const auto presses = [&](const char* pad) {
-    const std::pair wanted = std::minmax(World().Geom(pad), World().Geom(geom));
+    const int a = World().Geom(pad);
+    const int b = World().Geom(geom);
     double force = 0.0;
     for (int i = 0; i < data.ncon; ++i) {
       const mjContact& contact = data.contact[i];
-      if (std::pair(std::minmax(contact.geom[0], contact.geom[1])) != wanted) continue;
+      const auto [one, other] = contact.geom;
+      if (!(one == a && other == b) && !(one == b && other == a)) continue;
       // A contact without a force has -1: Python takes the last one.
       force += data.efc_force[contact.efc_address < 0 ? data.nefc - 1 : contact.efc_address];
     }
@@ -256,8 +261,8 @@ Number SawyerEnv::Enclosed(const Glance& glance, const Vector& object, const Gri
   const Number sides = HamacherProduct(side(LeftPad()[1]), side(RightPad()[1]));
   const Vector tcp = Tcp();
   const double margin = DistanceIn(0, 2, start, tcp_start_) - grip.height;
-  const Number enclosed = HamacherProduct(
-      sides, Tolerance(DistanceIn(0, 2, tcp, object), {0.0, grip.height}, margin));
+  const Number enclosed =
+      HamacherProduct(sides, Tolerance(DistanceIn(0, 2, tcp, object), {0.0, grip.height}, margin));
   const Number gripped = enclosed > 0.97 ? Closed(glance, grip.effort) / grip.effort : 0.0;
   const Number both = HamacherProduct(enclosed, gripped);
   if (grip.density == kHigh) return (both + enclosed) / 2.0;
@@ -291,9 +296,8 @@ double SawyerEnv::EnclosedBySides(const Vector& object, double radius, double sl
 }
 
 void SawyerEnv::Observe(const Row& row) const {
-  const std::array infos = {outcome_.success,       outcome_.near_object,
-                            outcome_.grasp_success, outcome_.grasp_reward,
-                            outcome_.in_place_reward, outcome_.obj_to_target,
+  const std::array infos = {outcome_.success,      outcome_.near_object,     outcome_.grasp_success,
+                            outcome_.grasp_reward, outcome_.in_place_reward, outcome_.obj_to_target,
                             outcome_.reward};
   for (std::size_t i = 0; i < infos.size(); ++i) row.Info<double>(i)[0] = infos[i];
   row.Info<std::int32_t>(infos.size())[0] = task_.id;

@@ -48,10 +48,10 @@ struct Outcome {
 
 // How the fingers enclose an object: lengths in m.
 struct Grip {
-  double radius;       // of the object
-  double reach;        // how near the gripper's center is enough
-  double pad;          // how near the fingers' pads are enough
-  double height;       // how near the gripper is enough, to the side and up
+  double radius;  // of the object
+  double reach;   // how near the gripper's center is enough
+  double pad;     // how near the fingers' pads are enough
+  double height;  // how near the gripper is enough, to the side and up
   double effort = 1.0;
   enum class Density { kLow, kMedium, kHigh } density = Density::kLow;
 };
@@ -105,9 +105,7 @@ class SawyerEnv : public mujoco::SimulatedEnv<SawyerWorld> {
   // True if both fingers press on a geom.
   bool Touches(const char* geom);
   // The same for the object, which was lifted by so much.
-  bool Lifts(const Glance& glance, double by) {
-    return IsHigher(glance, by) && Touches("objGeom");
-  }
+  bool Lifts(const Glance& glance, double by) { return IsHigher(glance, by) && Touches("objGeom"); }
   bool IsHigher(const Glance& glance, double by) const {
     return glance.Opened() > 0.0 && glance.Object()[2] - by > object_start_[2];
   }

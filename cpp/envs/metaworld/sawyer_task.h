@@ -31,7 +31,7 @@ enum class Turn { kQuaternion, kMatrix, kNone, kZeros };
 struct Object {
   Part place;
   Turn turn = Turn::kZeros;
-  Part turned = {};                     // whose rotation it is
+  Part turned = {};                   // whose rotation it is
   std::optional<Vector> offset = {};  // of what is observed from the place, m
 };
 

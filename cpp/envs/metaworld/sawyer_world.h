@@ -28,10 +28,18 @@ class SawyerWorld : public mujoco::Simulation {
   double JointAt(const char* name) const { return Data().qpos[JointPosition(name)]; }
 
   // Where they are in the model, beside what they belong to.
-  Vector BodyInModel(const char* name) const { return numerics::VectorAt(&bodies_[3 * At(mjOBJ_BODY, name)]); }
-  Vector SiteInModel(const char* name) const { return numerics::VectorAt(&sites_[3 * At(mjOBJ_SITE, name)]); }
-  void MoveBody(const char* name, const Vector& to) { std::ranges::copy(to, &bodies_[3 * At(mjOBJ_BODY, name)]); }
-  void MoveSite(const char* name, const Vector& to) { std::ranges::copy(to, &sites_[3 * At(mjOBJ_SITE, name)]); }
+  Vector BodyInModel(const char* name) const {
+    return numerics::VectorAt(&bodies_[3 * At(mjOBJ_BODY, name)]);
+  }
+  Vector SiteInModel(const char* name) const {
+    return numerics::VectorAt(&sites_[3 * At(mjOBJ_SITE, name)]);
+  }
+  void MoveBody(const char* name, const Vector& to) {
+    std::ranges::copy(to, &bodies_[3 * At(mjOBJ_BODY, name)]);
+  }
+  void MoveSite(const char* name, const Vector& to) {
+    std::ranges::copy(to, &sites_[3 * At(mjOBJ_SITE, name)]);
+  }
 
   // Computes where everything is, and for cameras and lights, too. The original calls mj_forward,
   // but nothing else of what that computes is read: the next step begins with it again.

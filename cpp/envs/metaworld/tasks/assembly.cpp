@@ -16,9 +16,9 @@ class WrenchEnv : public SawyerEnv {
  protected:
   Outcome Tell(const Glance& glance, Grip::Density density, double in_place, bool success) const {
     const double turned = std::max(1.0 - glance.TurnError({0.707, 0.0, 0.0, 0.707}) / 0.4, 0.0);
-    const Number grasped = Enclosed(
-        glance, NearestAlongX(glance, 0.02),
-        {.radius = 0.015, .reach = 0.01, .pad = 0.02, .height = 0.01, .density = density});
+    const Number grasped =
+        Enclosed(glance, NearestAlongX(glance, 0.02),
+                 {.radius = 0.015, .reach = 0.01, .pad = 0.02, .height = 0.01, .density = density});
     const Number reward = success ? 10.0 : (2.0 * grasped + 6.0 * in_place) * turned;
     return {.reward = reward.Value(),
             .success = success ? 1.0 : 0.0,
@@ -52,8 +52,8 @@ class Assembly final : public WrenchEnv {
     error[2] = SafeHeight(radius, near, 0.02, 0.2) - ring[2];
     constexpr Vector kScale = {1.0, 1.0, 3.0};
     const bool is_lifted = ring[2] > 0.02 || radius < near;
-    const double in_place = 0.1 * (is_lifted ? 1.0 : 0.0) +
-                            0.9 * Tolerance(Norm(error * kScale), {0.0, 0.02}, 0.4);
+    const double in_place =
+        0.1 * (is_lifted ? 1.0 : 0.0) + 0.9 * Tolerance(Norm(error * kScale), {0.0, 0.02}, 0.4);
     return Tell(glance, kMedium, in_place, success);
   }
 };

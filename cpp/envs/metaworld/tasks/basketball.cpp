@@ -33,10 +33,12 @@ class Basketball final : public SawyerEnv {
         Tolerance(to_target, {0.0, 0.08}, Norm((object_start_ - target) * kScale));
     const double to_object = Distance(object, Tcp());
     const bool is_held = to_object < 0.035 && IsHigher(glance, 0.01);
-    const Number grasped = is_held ? 1.0
-                                   : Enclosed(glance, object,
-                                              {.radius = 0.025, .reach = 0.01, .pad = 0.06,
-                                               .height = 0.005, .density = kHigh});
+    const Number grasped =
+        is_held
+            ? 1.0
+            : Enclosed(
+                  glance, object,
+                  {.radius = 0.025, .reach = 0.01, .pad = 0.06, .height = 0.005, .density = kHigh});
     Number reward = HamacherProduct(grasped, in_place);
     if (is_held) reward += 1.0 + 5.0 * in_place;
     if (to_target < 0.08) reward = 10.0;

@@ -35,8 +35,12 @@ class BinPicking final : public SawyerEnv {
     const double above =
         hand[2] >= height ? 1.0 : Tolerance(std::max(height - hand[2], 0.0), {0.0, 0.01}, 0.05);
     const Number grasped = Enclosed(glance, object,
-                                    {.radius = 0.015, .reach = 0.01, .pad = 0.05, .height = 0.01,
-                                     .effort = 0.7, .density = kHigh});
+                                    {.radius = 0.015,
+                                     .reach = 0.01,
+                                     .pad = 0.05,
+                                     .height = 0.01,
+                                     .effort = 0.7,
+                                     .density = kHigh});
     Number reward = HamacherProduct(grasped, in_place);
     const bool is_near = Distance(object, hand) < 0.04;
     const bool is_lifted = object[2] - 0.02 > object_start_[2];

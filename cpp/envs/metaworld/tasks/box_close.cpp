@@ -27,8 +27,7 @@ class BoxClose final : public SawyerEnv {
 
   Outcome Judge(const Glance& glance) override {
     const double grab = GrabEffort(glance.effort);
-    const double turned =
-        std::max(1.0 - glance.TurnError({0.707, 0.0, 0.0, 0.707}) / 0.2, 0.0);
+    const double turned = std::max(1.0 - glance.TurnError({0.707, 0.0, 0.0, 0.707}) / 0.2, 0.0);
     const Vector lid = glance.Object() + Vector{0.0, 0.0, 0.02};
     const double ready = Ready(glance.Hand(), lid);
     constexpr Vector kScale = {1.0, 1.0, 3.0};

@@ -43,10 +43,9 @@ class ButtonPressWall final : public FromFront {
   Outcome Judge(const Glance& glance) override {
     const Press press = Look(glance, 0.01);
     const double opened = glance.Opened();
-    const double reward =
-        press.to_object > 0.07
-            ? 2.0 * HamacherProduct((1.0 - opened) / 2.0, press.near).Value()
-            : 2.0 + 2.0 * (1.0 + opened) + 4.0 * numpy::Power(press.pressed, 2.0);
+    const double reward = press.to_object > 0.07
+                              ? 2.0 * HamacherProduct((1.0 - opened) / 2.0, press.near).Value()
+                              : 2.0 + 2.0 * (1.0 + opened) + 4.0 * numpy::Power(press.pressed, 2.0);
     return Tell(glance, press, reward, 0.03);
   }
 };

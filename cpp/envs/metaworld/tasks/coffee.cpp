@@ -56,8 +56,12 @@ class Mug : public SawyerEnv {
         Tolerance(to_target, {0.0, 0.05}, Norm((object_start_ - target_) * kScale));
     const double to_object = Distance(object, Tcp());
     const Number grasped = Enclosed(glance, object,
-                                    {.radius = 0.02, .reach = 0.04, .pad = 0.05, .height = 0.05,
-                                     .effort = 0.7, .density = kMedium});
+                                    {.radius = 0.02,
+                                     .reach = 0.04,
+                                     .pad = 0.05,
+                                     .height = 0.05,
+                                     .effort = 0.7,
+                                     .density = kMedium});
     Number reward = HamacherProduct(grasped, in_place);
     const bool is_open = glance.Opened() > 0.0;
     if (to_object < 0.04 && is_open) reward += 1.0 + 5.0 * in_place;

@@ -32,13 +32,13 @@ class DialTurn final : public SawyerEnv {
 
   Outcome Judge(const Glance& glance) override {
     const double to_target = Distance(ObjectPosition(), target_);
-    const double in_place = Tolerance(to_target, {0.0, 0.07},
-                                      std::abs(Distance(push_start_, target_) - 0.07));
+    const double in_place =
+        Tolerance(to_target, {0.0, 0.07}, std::abs(Distance(push_start_, target_) - 0.07));
     const double to_object = Distance(PushPosition(), Tcp());
-    const Number reached = HamacherProduct(
-        GaussianTolerance(to_object, {0.0, 0.005},
-                          std::abs(Distance(push_start_, tcp_start_) - 0.005)),
-        Closed(glance, 1.0));
+    const Number reached =
+        HamacherProduct(GaussianTolerance(to_object, {0.0, 0.005},
+                                          std::abs(Distance(push_start_, tcp_start_) - 0.005)),
+                        Closed(glance, 1.0));
     return {.reward = (10.0 * HamacherProduct(reached, in_place)).Value(),
             .success = to_target <= 0.07 ? 1.0 : 0.0,
             .near_object = to_object <= 0.01 ? 1.0 : 0.0,

@@ -58,13 +58,13 @@ class DrawerClose final : public SawyerEnv {
     const Vector object = glance.Object();
     const Vector tcp = Tcp();
     const double to_target = Distance(object, target_);
-    const double in_place = Tolerance(to_target, {0.0, 0.05},
-                                      std::abs(Distance(object_start_, target_) - 0.05));
+    const double in_place =
+        Tolerance(to_target, {0.0, 0.05}, std::abs(Distance(object_start_, target_) - 0.05));
     const double to_object = Distance(object, tcp);
-    const Number reached = HamacherProduct(
-        GaussianTolerance(to_object, {0.0, 0.005},
-                          std::abs(Distance(object_start_, tcp_start_) - 0.005)),
-        Closed(glance, 1.0));
+    const Number reached =
+        HamacherProduct(GaussianTolerance(to_object, {0.0, 0.005},
+                                          std::abs(Distance(object_start_, tcp_start_) - 0.005)),
+                        Closed(glance, 1.0));
     const bool success = to_target <= 0.05 + 0.015;
     const Number reward = success ? 1.0 : HamacherProduct(reached, in_place);
     return {.reward = (reward * 10.0).Value(),
@@ -81,15 +81,15 @@ class DrawerClose final : public SawyerEnv {
 
 SawyerTasks DrawerTasks() {
   const Vector hand = Float32(0.0F, 0.6F, 0.2F);
-  return {Task<DrawerClose>({.id = 18,
-                             .name = "drawer-close-v3",
-                             .model = "sawyer_drawer.xml",
-                             .objects = {{.place = Body("drawer_link"),
-                                          .offset = Vector{0.0, -0.16, 0.05}}},
-                             .low = {-0.1, 0.9, 0.0},
-                             .high = {0.1, 0.9, 0.0},
-                             .hand = hand,
-                             .moves_bodies = true}),
+  return {Task<DrawerClose>(
+              {.id = 18,
+               .name = "drawer-close-v3",
+               .model = "sawyer_drawer.xml",
+               .objects = {{.place = Body("drawer_link"), .offset = Vector{0.0, -0.16, 0.05}}},
+               .low = {-0.1, 0.9, 0.0},
+               .high = {0.1, 0.9, 0.0},
+               .hand = hand,
+               .moves_bodies = true}),
           Task<DrawerOpen>({.id = 19,
                             .name = "drawer-open-v3",
                             .model = "sawyer_drawer.xml",

@@ -20,11 +20,11 @@ class FaucetEnv : public SawyerEnv {
 
   Outcome Tell(const Vector& object) const {
     const double to_target = Distance(object, target_);
-    const double in_place = Tolerance(to_target, {0.0, 0.07},
-                                      std::abs(Distance(object_start_, target_) - 0.07));
+    const double in_place =
+        Tolerance(to_target, {0.0, 0.07}, std::abs(Distance(object_start_, target_) - 0.07));
     const double to_object = Distance(object, Tcp());
-    const double reached = GaussianTolerance(
-        to_object, {0.0, 0.01}, std::abs(Distance(object_start_, tcp_start_) - 0.01));
+    const double reached = GaussianTolerance(to_object, {0.0, 0.01},
+                                             std::abs(Distance(object_start_, tcp_start_) - 0.01));
     const bool success = to_target <= 0.07;
     return {.reward = success ? 10.0 : (2.0 * reached + 3.0 * in_place) * 2.0,
             .success = success ? 1.0 : 0.0,

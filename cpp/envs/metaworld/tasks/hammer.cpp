@@ -24,9 +24,9 @@ class Hammer final : public SawyerEnv {
   Outcome Judge(const Glance& glance) override {
     const Vector head = glance.Object() + Vector{0.16, 0.06, 0.0};
     const double turned = std::max(1.0 - glance.TurnError({1.0, 0.0, 0.0, 0.0}) / 0.4, 0.0);
-    const Number grasped = Enclosed(
-        glance, NearestAlongX(glance, 0.14),
-        {.radius = 0.015, .reach = 0.01, .pad = 0.02, .height = 0.01, .density = kHigh});
+    const Number grasped =
+        Enclosed(glance, NearestAlongX(glance, 0.14),
+                 {.radius = 0.015, .reach = 0.01, .pad = 0.02, .height = 0.01, .density = kHigh});
     const double in_place = 0.1 * (head[2] > 0.02 ? 1.0 : 0.0) +
                             0.9 * Tolerance(Distance(target_, head), {0.0, 0.02}, 0.2);
     const Number reward = (2.0 * grasped + 6.0 * in_place) * turned;

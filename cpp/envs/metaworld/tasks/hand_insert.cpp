@@ -24,9 +24,9 @@ class HandInsert final : public SawyerEnv {
     const Vector object = glance.Object();
     const double to_target = Distance(object, target_);
     const double in_place = Tolerance(to_target, {0.0, 0.05}, Distance(object_start_, target_));
-    const Number grasped = Enclosed(
-        glance, object,
-        {.radius = 0.015, .reach = 0.01, .pad = 0.05, .height = 0.005, .density = kHigh});
+    const Number grasped =
+        Enclosed(glance, object,
+                 {.radius = 0.015, .reach = 0.01, .pad = 0.05, .height = 0.005, .density = kHigh});
     const double to_object = Distance(object, Tcp());
     Number reward = HamacherProduct(grasped, in_place);
     if (to_object < 0.02 && glance.Opened() > 0.0) reward += 1.0 + 7.0 * in_place;

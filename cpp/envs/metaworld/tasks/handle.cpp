@@ -23,11 +23,11 @@ class HandlePress final : public SawyerEnv {
   Outcome Judge(const Glance&) override {
     const Vector object = ObjectPosition();
     const double to_target = Height(object[2] - target_[2]);
-    const double in_place = Tolerance(to_target, {0.0, 0.02},
-                                      std::abs(Height(object_start_[2] - target_[2]) - 0.02));
+    const double in_place =
+        Tolerance(to_target, {0.0, 0.02}, std::abs(Height(object_start_[2] - target_[2]) - 0.02));
     const double to_object = Distance(object, Tcp());
-    const double reached = Tolerance(to_object, {0.0, 0.02},
-                                     std::abs(Distance(object_start_, tcp_start_) - 0.02));
+    const double reached =
+        Tolerance(to_object, {0.0, 0.02}, std::abs(Distance(object_start_, tcp_start_) - 0.02));
     const bool success = to_target <= 0.02;
     const double reward = success ? 1.0 : HamacherProduct(reached, in_place).Value();
     return {.reward = reward * 10.0,

@@ -32,11 +32,13 @@ class PegInsertSide final : public SawyerEnv {
         Tolerance(to_target, {0.0, 0.07}, Norm((head_start_ - target_) * kScale));
     const Number in_place = HamacherProduct(at_target, PastBox(head));
     const bool is_held = to_object < 0.08 && IsHigher(glance, 0.01);
-    const Number grasped =
-        is_held ? 1.0
-                : Enclosed(glance, object,
-                           {.radius = 0.0075, .reach = 0.01, .pad = 0.03, .height = 0.005,
-                            .density = kHigh});
+    const Number grasped = is_held ? 1.0
+                                   : Enclosed(glance, object,
+                                              {.radius = 0.0075,
+                                               .reach = 0.01,
+                                               .pad = 0.03,
+                                               .height = 0.005,
+                                               .density = kHigh});
     Number reward = HamacherProduct(grasped, in_place);
     if (is_held) reward += 1.0 + 5.0 * in_place;
     if (to_target <= 0.07) reward = 10.0;
@@ -86,8 +88,12 @@ class PegUnplugSide final : public SawyerEnv {
     const double to_object = Distance(object, Tcp());
     const double to_target = Distance(object, target_);
     const Number grasped = Enclosed(glance, object,
-                                    {.radius = 0.025, .reach = 0.01, .pad = 0.05, .height = 0.005,
-                                     .effort = 0.8, .density = kHigh});
+                                    {.radius = 0.025,
+                                     .reach = 0.01,
+                                     .pad = 0.05,
+                                     .height = 0.005,
+                                     .effort = 0.8,
+                                     .density = kHigh});
     const double in_place = Tolerance(to_target, {0.0, 0.05}, Distance(object_start_, target_));
     const bool is_held = glance.Opened() > 0.5 && object[0] - object_start_[0] > 0.015;
     Number reward = 2.0 * grasped;

@@ -31,8 +31,12 @@ class PickOutOfHole final : public SawyerEnv {
     const double above =
         tcp[2] >= height ? 1.0 : Tolerance(std::max(height - tcp[2], 0.0), {0.0, 0.01}, 0.02);
     const Number grasped = Enclosed(glance, object,
-                                    {.radius = 0.015, .reach = 0.01, .pad = 0.02, .height = 0.03,
-                                     .effort = 0.1, .density = kHigh});
+                                    {.radius = 0.015,
+                                     .reach = 0.01,
+                                     .pad = 0.02,
+                                     .height = 0.03,
+                                     .effort = 0.1,
+                                     .density = kHigh});
     const double in_place = Tolerance(to_target, {0.0, 0.02}, Distance(object_start_, target_));
     const bool is_lifted = object[2] - 0.02 > object_start_[2];
     const bool is_held = to_object < 0.04 && is_lifted && !(glance.Opened() < 0.33);

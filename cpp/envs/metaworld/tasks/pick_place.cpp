@@ -40,8 +40,8 @@ class PickPlace final : public PickPlaceEnv {
  private:
   Outcome Judge(const Glance& glance) override {
     const Vector object = glance.Object();
-    const double in_place = Tolerance(Distance(object, target_), {0.0, 0.05},
-                                      Distance(object_start_, target_));
+    const double in_place =
+        Tolerance(Distance(object, target_), {0.0, 0.05}, Distance(object_start_, target_));
     const Number grasped = Grasped(glance, object);
     Number reward = HamacherProduct(grasped, in_place);
     if (Distance(object, Tcp()) < 0.02 && IsHigher(glance, 0.01)) reward += 1.0 + 5.0 * in_place;
@@ -67,10 +67,10 @@ class PickPlaceWall final : public PickPlaceEnv {
     constexpr Vector kScale = {1.0, 1.0, 3.0};
     const double above = Tolerance(Norm((object - above_wall) * kScale), {0.0, 0.05},
                                    Norm((object_start_ - above_wall) * kScale));
-    const double in_place = Tolerance(Distance(object, target_), {0.0, 0.05},
-                                      Distance(object_start_, target_));
-    const Number grasped = Enclosed(
-        glance, object, {.radius = 0.015, .reach = 0.01, .pad = 0.05, .height = 0.005});
+    const double in_place =
+        Tolerance(Distance(object, target_), {0.0, 0.05}, Distance(object_start_, target_));
+    const Number grasped =
+        Enclosed(glance, object, {.radius = 0.015, .reach = 0.01, .pad = 0.05, .height = 0.005});
     Number reward = HamacherProduct(grasped, above);
     if (Distance(object, Tcp()) < 0.02 && IsHigher(glance, 0.015)) {
       reward += 1.0;

@@ -29,8 +29,8 @@ class ShelfPlace final : public SawyerEnv {
     const double to_target = Distance(object, target_);
     const double to_object = Distance(object, Tcp());
     const double placed = Tolerance(to_target, {0.0, 0.05}, Distance(object_start_, target_));
-    const Number grasped = Enclosed(
-        glance, object, {.radius = 0.02, .reach = 0.01, .pad = 0.05, .height = 0.01});
+    const Number grasped =
+        Enclosed(glance, object, {.radius = 0.02, .reach = 0.01, .pad = 0.05, .height = 0.01});
     Number reward = HamacherProduct(grasped, placed);
     const Number in_place = LessBelowShelf(placed, object);
     if (to_object < 0.025 && IsHigher(glance, 0.01)) reward += 1.0 + 5.0 * in_place;

@@ -26,8 +26,7 @@ class Soccer final : public SawyerEnv {
     constexpr Vector kScale = {3.0, 1.0, 1.0};
     const Vector object = glance.Object();
     const double to_target = Norm((object - target_) * kScale);
-    double in_place =
-        Tolerance(to_target, {0.0, 0.07}, Norm((object - object_start_) * kScale));
+    double in_place = Tolerance(to_target, {0.0, 0.07}, Norm((object - object_start_) * kScale));
     const double line = target_[1] - 0.1;
     if (object[1] > line && std::abs(object[0] - target_[0]) > 0.1) {
       const double behind = 2.0 * ((object[1] - line) / (1.0 - line));

@@ -52,9 +52,9 @@ class StickPush final : public StickEnv {
     const double to_target = Distance(thermos, target_);
     const double thermos_in_place =
         Tolerance(to_target, {0.0, kRadius}, Distance(object_start_, target_) - kRadius);
-    Number grasped = Enclosed(
-        glance, stick,
-        {.radius = 0.04, .reach = 0.01, .pad = 0.05, .height = 0.01, .density = kHigh});
+    Number grasped =
+        Enclosed(glance, stick,
+                 {.radius = 0.04, .reach = 0.01, .pad = 0.05, .height = 0.01, .density = kHigh});
     Number reward = grasped;
     if (to_stick < 0.02 && glance.Opened() > 0.0 && stick[2] - 0.01 > stick_start_[2]) {
       grasped = 1.0;
@@ -98,16 +98,16 @@ class StickPull final : public StickEnv {
     const bool is_held =
         to_stick < 0.02 && glance.Opened() > 0.0 && stick[2] - 0.01 > stick_start_[2];
     const Number grasped =
-        is_held ? 1.0
-                : Enclosed(glance, stick,
-                           {.radius = 0.014, .reach = 0.01, .pad = 0.05, .height = 0.01,
-                            .density = kHigh});
+        is_held
+            ? 1.0
+            : Enclosed(
+                  glance, stick,
+                  {.radius = 0.014, .reach = 0.01, .pad = 0.05, .height = 0.01, .density = kHigh});
     Number reward = HamacherProduct(grasped, in_place);
     const bool is_inserted = IsInserted(handle);
     if (is_held) {
-      reward = is_inserted
-                   ? 1.0 + reward + 5.0 + 2.0 * stick_at_target + 1.0 * thermos_at_target
-                   : 1.0 + reward + 5.0 * in_place;
+      reward = is_inserted ? 1.0 + reward + 5.0 + 2.0 * stick_at_target + 1.0 * thermos_at_target
+                           : 1.0 + reward + 5.0 * in_place;
       if (is_inserted && to_target <= 0.12) reward = 10.0;
     }
     return {.reward = reward.Value(),
@@ -130,16 +130,15 @@ class StickPull final : public StickEnv {
 
 SawyerTasks StickTasks() {
   const Object stick = {Body("stick"), Turn::kMatrix, Body("stick")};
-  return {Task<StickPush>({.id = 38,
-                           .name = "stick-push-v3",
-                           .model = "sawyer_stick_obj.xml",
-                           .objects = {stick,
-                                       {.place = Site("insertion"),
-                                        .offset = Vector{0.0, 0.09, 0.0}}},
-                           .low = {-0.08, 0.58, 0.0, 0.399, 0.55, 0.1319},
-                           .high = {-0.03, 0.62, 0.001, 0.401, 0.6, 0.1321},
-                           .goal_low = {0.399, 0.55, 0.1319},
-                           .goal_high = {0.401, 0.6, 0.1321}}),
+  return {Task<StickPush>(
+              {.id = 38,
+               .name = "stick-push-v3",
+               .model = "sawyer_stick_obj.xml",
+               .objects = {stick, {.place = Site("insertion"), .offset = Vector{0.0, 0.09, 0.0}}},
+               .low = {-0.08, 0.58, 0.0, 0.399, 0.55, 0.1319},
+               .high = {-0.03, 0.62, 0.001, 0.401, 0.6, 0.1321},
+               .goal_low = {0.399, 0.55, 0.1319},
+               .goal_high = {0.401, 0.6, 0.1321}}),
           Task<StickPull>({.id = 39,
                            .name = "stick-pull-v3",
                            .model = "sawyer_stick_obj.xml",

@@ -9,6 +9,7 @@
 
 #include "envpool/family.h"
 #include "metaworld/catalogue.h"
+#include "metaworld/random_vectors.h"
 #include "metaworld/sawyer_task.h"
 #include "mujoco/model.h"
 #include "mujoco/pictures/picture_stack.h"
@@ -29,7 +30,15 @@ Bounds Repeated(const Bounds& bounds, std::size_t times) {
 
 Field ObservationOf(const Options& options, std::size_t frames) {
   if (options.Flag("from_pixels")) return mujoco::PixelsField(options, frames);
-  const ObservationBounds bounds(TaskOf(options), options.Flag("partially_observable"));
+  ObservationBounds bounds(TaskOf(options), options.Flag("partially_observable"));
+  // Pools of several tasks need equal bounds, and a list of vectors is for these.
+  if (!options.Flag("partially_observable") && !options.Get<Numbers>("task_vectors").empty()) {
+    std::fill_n(bounds.low.end() - 3, 3, -kInfinity);
+    std::fill_n(bounds.high.end() - 3, 3, kInfinity);
+  }
+  const auto one_hot = static_cast<std::size_t>(options.Integer("one_hot_size"));
+  bounds.low.insert(bounds.low.end(), one_hot, 0.0);
+  bounds.high.insert(bounds.high.end(), one_hot, 1.0);
   std::vector<int> shape = {static_cast<int>(bounds.low.size())};
   if (frames > 1) shape.insert(shape.begin(), static_cast<int>(frames));
   return Box("obs", DType::kFloat64, std::move(shape), Repeated(bounds.low, frames),
@@ -53,9 +62,16 @@ std::vector<OptionSpec> OptionsOf() {
   std::vector<OptionSpec> options = mujoco::StepOptions(5);
   options.push_back({"task_name", "reach-v3", "what there is to do", {}, std::move(names)});
   options.push_back({"partially_observable", true, "hide the goal: it is observed as zeros"});
-  options.push_back({"task_vector", std::vector<double>{},
-                     "what all episodes begin with, instead of random numbers: mostly places of an "
-                     "object and of a goal, m"});
+  options.push_back({"terminate_on_success", false, "end episodes where success is 1"});
+  options.push_back({"one_hot_size",
+                     std::int64_t{0},
+                     "how many numbers follow the observation, to tell several tasks apart",
+                     {.least = 0.0, .most = 1e6}});
+  options.push_back({"one_hot_index",
+                     std::int64_t{0},
+                     "which of these is 1; the others are 0",
+                     {.least = 0.0, .most = 1e6}});
+  std::ranges::move(VectorOptions(), std::back_inserter(options));
   std::ranges::move(mujoco::PictureOptions("480", {}), std::back_inserter(options));
   return options;
 }
@@ -64,6 +80,7 @@ std::vector<OptionSpec> OptionsOf() {
   return EnvType{
       .name = "MetaWorld",
       .options = OptionsOf(),
+      .reset_options = {{"sample_task", false, "take another one of task_vectors"}},
       .spec = SpecOf,
       .create =
           [](const Options& options) {

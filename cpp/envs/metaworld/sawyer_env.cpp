@@ -16,11 +16,12 @@ namespace envpool::metaworld {
 namespace {
 
 constexpr std::size_t kObservation = 39;
-constexpr int kMostAttempts = 100'000;  // where the original would go on for ever
-constexpr int kHandSteps = 50;          // until the hand is where it begins
+constexpr int kHandSteps = 50;  // until the hand is where it begins
 constexpr Quaternion kDown = {1.0, 0.0, 1.0, 0.0};
 
-mujoco::Keys KeysOf() { return {{"obs", {kObservation}}}; }
+mujoco::Keys KeysOf(std::size_t one_hot) {
+  return {{"obs", {static_cast<int>(kObservation + one_hot)}}};
+}
 
 Vector Half(const Vector& sum) { return {sum[0] / 2.0, sum[1] / 2.0, sum[2] / 2.0}; }
 
@@ -29,13 +30,19 @@ double Aside(const Vector& a, const Vector& b) {
   return Norm(Vector{a[0] - b[0], 0.0, a[2] - b[2]});
 }
 
-// Throws std::invalid_argument unless it is nothing or as many numbers as are drawn.
-std::vector<double> FixedVector(const Options& options, const SawyerTask& task) {
-  auto vector = options.Get<std::vector<double>>("task_vector");
-  if (vector.empty() || vector.size() == task.low.size()) return vector;
-  throw std::invalid_argument("task_vector has " + std::to_string(vector.size()) +
-                              " numbers, expected " + std::to_string(task.low.size()) + " for " +
-                              task.name + ", or none");
+// Numbers of which one is 1: which of several tasks it is. Throws std::invalid_argument if there is
+// no such place.
+std::vector<double> OneHot(const Options& options) {
+  const std::int64_t index = options.Integer("one_hot_index");
+  std::vector<double> numbers(static_cast<std::size_t>(options.Integer("one_hot_size")));
+  if (numbers.empty()) return numbers;
+  if (std::cmp_greater_equal(index, numbers.size())) {
+    throw std::invalid_argument("one_hot_index is " + std::to_string(index) +
+                                ", expected less than one_hot_size, which is " +
+                                std::to_string(numbers.size()));
+  }
+  numbers[static_cast<std::size_t>(index)] = 1.0;
+  return numbers;
 }
 
 }  // namespace
@@ -43,7 +50,7 @@ std::vector<double> FixedVector(const Options& options, const SawyerTask& task) 
 // A world at the end of the movement.
 struct SawyerEnv::Ready {
   std::shared_ptr<const mjModel> model;  // keeps the address that the cache goes by
-  std::unique_ptr<mjData, mujoco::DeleteData> data;
+  SawyerWorld::OwnedData data;
 };
 
 double Glance::TurnError(const Quaternion& ideal) const {
@@ -57,16 +64,20 @@ SawyerEnv::SawyerEnv(const Options& options, const SawyerTask& task)
                    mujoco::Style::kGymnasium),
       task_(task),
       hides_goal_(options.Flag("partially_observable")),
-      fixed_(FixedVector(options, task)),
+      ends_with_success_(options.Flag("terminate_on_success")),
+      one_hot_(OneHot(options)),
       bounds_(task, hides_goal_),
-      observation_(KeysOf(), options.Flag("from_pixels") ? 1 : mujoco::FrameStack(options)) {
+      vectors_(options, task),
+      observation_(KeysOf(one_hot_.size()),
+                   options.Flag("from_pixels") ? 1 : mujoco::FrameStack(options)) {
   World().Look();
 }
 
 // The original resets twice: what the first time leaves behind are the places of bodies in the
 // model, among which the hand moves the second time, and the numbers that it has drawn. So the hand
 // need not move the first time.
-void SawyerEnv::Reset(Random& random, const Options&) {
+void SawyerEnv::Reset(Random& random, const Options& options) {
+  vectors_.Select(random, options.Flag("sample_task"));
   if (World().IsDamaged()) {
     World().Reset();
     World().Look();
@@ -95,7 +106,8 @@ StepResult SawyerEnv::Step(const Action& action, Random&) {
   WriteObservation(previous, true);
   outcome_ = Judge({std::as_const(observation_)[0], values[3]});
   NotePicture(false);
-  return {.reward = outcome_.reward};
+  const bool ends = ends_with_success_ && outcome_.success == 1.0;
+  return {.reward = outcome_.reward, .terminated = ends};
 }
 
 void SawyerEnv::MoveMocap(std::span<const float> action) {
@@ -123,16 +135,15 @@ void SawyerEnv::PrepareHand() {
   static constinit ForkLocal<mujoco::SharedCache<Key, const Ready>> movements;
   if (task_.moves_bodies) {
     MoveHand();
-  } else if (ready_ != nullptr) {
-    World().CopyData(*ready_->data);
   } else {
-    MoveHand();
-    ready_ = movements.Get().Get({World().Shared().get(), FrameSkip(), task_.hand}, [this] {
-      mjData* copy = nullptr;
-      mujoco::RunEngine([&] { copy = mj_copyData(nullptr, &World().Model(), &World().Data()); });
-      return std::make_shared<const Ready>(World().Shared(),
-                                           std::unique_ptr<mjData, mujoco::DeleteData>(copy));
-    });
+    if (ready_ == nullptr) {
+      const Key key = {World().Shared().get(), FrameSkip(), task_.hand};
+      ready_ = movements.Get().Get(key, [this] {
+        MoveHand();
+        return std::make_shared<const Ready>(World().Shared(), World().CopyOfData());
+      });
+    }
+    World().CopyData(*ready_->data);
   }
   tcp_start_ = Tcp();
 }
@@ -155,6 +166,7 @@ void SawyerEnv::WriteObservation(const Poses& previous, bool clips) {
   std::ranges::copy(poses_, out.begin());
   std::ranges::copy(previous, out.begin() + kPoses);
   std::ranges::copy(hides_goal_ ? Vector{} : Target(), out.begin() + 2 * kPoses);
+  std::ranges::copy(one_hot_, out.begin() + kObservation);
   if (!clips) return;
   for (std::size_t i = 0; i < kObservation; ++i) {
     out[i] = numpy::Clip(out[i], bounds_.low[i], bounds_.high[i]);
@@ -185,27 +197,6 @@ Quaternion SawyerEnv::TurnOf(const Object& object) const {
                                  : type == mjOBJ_GEOM ? data.geom_xmat
                                                       : data.site_xmat;
   return QuaternionOfMatrix(matrices + 9 * World().Find(type, name));
-}
-
-SawyerEnv::Drawn SawyerEnv::Draw(Random& random) const {
-  Drawn drawn;
-  for (std::size_t i = 0; i < task_.low.size(); ++i) {
-    (i < 3 ? drawn.first : drawn.last)[i % 3] =
-        fixed_.empty() ? random.Uniform(task_.low[i], task_.high[i]) : fixed_[i];
-  }
-  return drawn;
-}
-
-SawyerEnv::Drawn SawyerEnv::DrawApart(Random& random, double distance, const Vector* other) const {
-  for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
-    const Drawn drawn = Draw(random);
-    if (!(FlatDistance(drawn.first, other == nullptr ? drawn.last : *other) < distance)) {
-      return drawn;
-    }
-    if (!fixed_.empty()) break;
-  }
-  throw std::invalid_argument("task_vector has places that are too near to each other for " +
-                              task_.name + ", expected at least " + Shortest(distance) + " m");
 }
 
 void SawyerEnv::SetState(std::size_t position, std::span<const double> values, std::size_t velocity,
@@ -308,7 +299,7 @@ void SawyerEnv::Observe(const Row& row) const {
 void SawyerEnv::Serialize(Archive& archive) {
   archive(World());
   archive(observation_);
-  archive(poses_, object_start_, target_, tcp_start_);
+  archive(vectors_, poses_, object_start_, target_, tcp_start_);
   archive(outcome_.reward, outcome_.success, outcome_.near_object, outcome_.grasp_success,
           outcome_.grasp_reward, outcome_.in_place_reward, outcome_.obj_to_target);
   SerializePictures(archive);

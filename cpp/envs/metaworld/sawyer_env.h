@@ -13,6 +13,7 @@
 #include "envpool/env.h"
 #include "metaworld/catalogue.h"
 #include "metaworld/number.h"
+#include "metaworld/random_vectors.h"
 #include "metaworld/rewards.h"
 #include "metaworld/sawyer_task.h"
 #include "metaworld/sawyer_world.h"
@@ -80,14 +81,11 @@ class SawyerEnv : public mujoco::SimulatedEnv<SawyerWorld> {
   // What tasks change beyond the world and what is below.
   virtual void SerializeMore(Archive& /*archive*/) {}
 
-  // The random vector of an episode: one place or two.
-  struct Drawn {
-    Vector first = {};
-    Vector last = {};
-  };
-  Drawn Draw(Random& random) const;
-  // The same, with places that are at least so far apart, or the first one from `other`.
-  Drawn DrawApart(Random& random, double distance, const Vector* other = nullptr) const;
+  // What an episode begins with: see RandomVectors.
+  Drawn Draw(Random& random) const { return vectors_.Draw(random); }
+  Drawn DrawApart(Random& random, const Vector* other = nullptr) const {
+    return vectors_.DrawApart(random, other);
+  }
 
   // Sets numbers of qpos, and zeros in qvel, and looks.
   void SetState(std::size_t position, std::span<const double> values, std::size_t velocity,
@@ -142,7 +140,8 @@ class SawyerEnv : public mujoco::SimulatedEnv<SawyerWorld> {
 
   const SawyerTask& task_;
   const bool hides_goal_;
-  const std::vector<double> fixed_;  // what is drawn, if that is always the same
+  const bool ends_with_success_;
+  const std::vector<double> one_hot_;  // what follows the observation
   const ObservationBounds bounds_;
   const int hand_ = World().Body("hand");
   const int right_claw_ = World().Body("rightclaw");
@@ -154,6 +153,7 @@ class SawyerEnv : public mujoco::SimulatedEnv<SawyerWorld> {
   const int mocap_ = World().Model().body_mocapid[World().Body("mocap")];
   struct Ready;
   std::shared_ptr<const Ready> ready_;  // the hand, if all episodes begin with the same movement
+  RandomVectors vectors_;
   Poses poses_ = {};
   mujoco::Observation observation_;
   Outcome outcome_;

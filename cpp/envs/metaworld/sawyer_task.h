@@ -3,6 +3,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -42,8 +43,7 @@ struct SawyerTask {
   std::string name;   // upstream's, "reach-v3"
   std::string model;  // a file in sawyer_xyz/
   std::vector<Object> objects;
-  Numbers low;  // of what an episode draws: mostly places of an object and of a goal, m
-  Numbers high;
+  std::size_t places = 2;         // that an episode draws, of an object and of a goal, or only one
   Numbers goal_low = {};  // of goals that are observed; nothing: the hand's
   Numbers goal_high = {};
   Vector hand = {0.0, 0.6, 0.2};  // where it begins

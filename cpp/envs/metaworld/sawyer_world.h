@@ -51,7 +51,13 @@ class SawyerWorld : public mujoco::Simulation {
     });
   }
 
-  // Takes over what was computed in another world of the same model.
+  // A copy of all that was computed, and what takes it over in a world of the same model.
+  using OwnedData = std::unique_ptr<mjData, mujoco::DeleteData>;
+  OwnedData CopyOfData() const {
+    mjData* copy = nullptr;
+    mujoco::RunEngine([&] { copy = mj_copyData(nullptr, &Model(), &Data()); });
+    return OwnedData(copy);
+  }
   void CopyData(const mjData& from) {
     Run([&from](const mjModel& model, mjData& data) { mj_copyData(&data, &model, &from); });
   }

@@ -35,7 +35,7 @@ class Assembly final : public WrenchEnv {
 
  private:
   void Place(Random& random) override {
-    const Drawn drawn = DrawApart(random, 0.1);
+    const Drawn drawn = DrawApart(random);
     object_start_ = drawn.first;
     target_ = drawn.last;
     SetObject(object_start_);
@@ -64,7 +64,7 @@ class Disassemble final : public WrenchEnv {
 
  private:
   void Place(Random& random) override {
-    object_start_ = DrawApart(random, 0.1).first;
+    object_start_ = DrawApart(random).first;
     target_ = object_start_ + Vector{0.0, 0.0, 0.15};
     World().MoveBody("peg", object_start_ + Vector{0.0, 0.0, 0.03});
     World().MoveSite("pegTop", object_start_ + Vector{0.0, 0.0, 0.08});
@@ -88,8 +88,6 @@ SawyerTasks AssemblyTasks() {
                           .name = "assembly-v3",
                           .model = "sawyer_assembly_peg.xml",
                           .objects = {wrench},
-                          .low = {0.0, 0.6, 0.02, -0.1, 0.75, 0.1},
-                          .high = {0.0, 0.6, 0.02, 0.1, 0.85, 0.1},
                           .goal_low = {-0.1, 0.75, 0.1},
                           .goal_high = {0.1, 0.85, 0.1},
                           .hand = Float32(0.0F, 0.6F, 0.2F),
@@ -98,8 +96,6 @@ SawyerTasks AssemblyTasks() {
                              .name = "disassemble-v3",
                              .model = "sawyer_assembly_peg.xml",
                              .objects = {wrench},
-                             .low = {0.0, 0.6, 0.025, -0.1, 0.6, 0.1699},
-                             .high = {0.1, 0.75, 0.02501, 0.1, 0.75, 0.1701},
                              .goal_low = {-0.1, 0.6, 0.1699 + 0.005},
                              .goal_high = {0.1, 0.75, 0.1701 + 0.005},
                              .hand = Float32(0.0F, 0.4F, 0.2F),

@@ -13,7 +13,7 @@ class Basketball final : public SawyerEnv {
 
  private:
   void Place(Random& random) override {
-    const auto [ball, basket] = DrawApart(random, 0.15);
+    const auto [ball, basket] = DrawApart(random);
     object_start_ = {ball[0], ball[1], double{0.03F}};
     World().MoveBody("basket_goal", basket);
     SetObject(object_start_);
@@ -59,8 +59,6 @@ SawyerTasks BasketballTasks() {
                             .name = "basketball-v3",
                             .model = "sawyer_basketball.xml",
                             .objects = {{Body("bsktball"), Turn::kQuaternion, Body("bsktball")}},
-                            .low = {-0.1, 0.6, 0.0299, -0.1, 0.85, 0.0},
-                            .high = {0.1, 0.7, 0.0301, 0.1, 0.9 + 1e-7, 0.0},
                             .goal_low = {-0.1, 0.85 - 0.083, 0.2499},
                             .goal_high = {0.1, 0.9 + 1e-7 - 0.083, 0.2501},
                             .hand = Float32(0.0F, 0.6F, 0.2F),

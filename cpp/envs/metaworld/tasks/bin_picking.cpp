@@ -69,8 +69,6 @@ SawyerTasks BinPickingTasks() {
                             .name = "bin-picking-v3",
                             .model = "sawyer_bin_picking.xml",
                             .objects = {{Body("obj"), Turn::kQuaternion, Body("obj")}},
-                            .low = {-0.21, 0.65, 0.02, 0.1199, 0.699, -0.001},
-                            .high = {-0.03, 0.75, 0.02, 0.1201, 0.701, 0.001},
                             .goal_low = {0.1199, 0.699, -0.001},
                             .goal_high = {0.1201, 0.701, 0.001},
                             .hand_low = {-0.5, 0.4, 0.07}})};

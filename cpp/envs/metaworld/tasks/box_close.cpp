@@ -16,7 +16,7 @@ class BoxClose final : public SawyerEnv {
  private:
   void Place(Random& random) override {
     const double height = World().BodyAt("boxbody")[2];
-    const auto [lid, box] = DrawApart(random, 0.25);
+    const auto [lid, box] = DrawApart(random);
     object_start_ = {lid[0], lid[1], double{0.02F}};
     target_ = box;
     World().MoveBody("boxbody", {box[0], box[1], height});
@@ -60,8 +60,6 @@ SawyerTasks BoxCloseTasks() {
                           .name = "box-close-v3",
                           .model = "sawyer_box.xml",
                           .objects = {{Body("top_link"), Turn::kQuaternion, Body("top_link")}},
-                          .low = {-0.05, 0.5, 0.02, -0.1, 0.7, 0.133},
-                          .high = {0.05, 0.55, 0.02, 0.1, 0.8, 0.133},
                           .goal_low = {-0.1, 0.7, 0.133},
                           .goal_high = {0.1, 0.8, 0.133},
                           .hand = Float32(0.0F, 0.6F, 0.2F),

@@ -38,7 +38,7 @@ class Mug : public SawyerEnv {
 
  protected:
   void Place(Random& random) override {
-    const auto [mug, goal] = DrawApart(random, 0.15);
+    const auto [mug, goal] = DrawApart(random);
     SetState(0, mug, 9, 6);
     object_start_ = mug;
     target_ = goal;
@@ -103,8 +103,7 @@ SawyerTasks CoffeeTasks() {
                               .name = "coffee-button-v3",
                               .model = model,
                               .objects = {{Site("buttonStart"), Turn::kNone}},
-                              .low = {-0.1, 0.8, -0.001},
-                              .high = {0.1, 0.9, 0.001},
+                              .places = 1,
                               .goal_low = {-0.1 - 0.001, 0.8 + (-0.22 + kWay), -0.001 + 0.299},
                               .goal_high = {0.1 + 0.001, 0.9 + (-0.22 + kWay), 0.001 + 0.301},
                               .hand = hand,
@@ -113,8 +112,6 @@ SawyerTasks CoffeeTasks() {
                             .name = "coffee-pull-v3",
                             .model = model,
                             .objects = {mug},
-                            .low = {-0.05, 0.7, -0.001, -0.1, 0.55, -0.001},
-                            .high = {0.05, 0.75, 0.001, 0.1, 0.65, 0.001},
                             .goal_low = {-0.1, 0.55, -0.001},
                             .goal_high = {0.1, 0.65, 0.001},
                             .hand = hand,
@@ -123,8 +120,6 @@ SawyerTasks CoffeeTasks() {
                             .name = "coffee-push-v3",
                             .model = model,
                             .objects = {mug},
-                            .low = {-0.1, 0.55, -0.001, -0.05, 0.7, -0.001},
-                            .high = {0.1, 0.65, 0.001, 0.05, 0.75, 0.001},
                             .goal_low = {-0.05, 0.7, -0.001},
                             .goal_high = {0.05, 0.75, 0.001},
                             .hand = hand,

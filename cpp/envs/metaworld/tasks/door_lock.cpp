@@ -74,8 +74,7 @@ SawyerTask Locked(int id, const char* name, const char* site) {
           .name = name,
           .model = "sawyer_door_lock.xml",
           .objects = {{Site(site), Turn::kQuaternion, Body("door_link")}},
-          .low = {-0.1, 0.8, 0.15},
-          .high = {0.1, 0.85, 0.15},
+          .places = 1,
           .hand = Float32(0.0F, 0.6F, 0.2F),
           .hand_low = {-0.5, 0.4, -0.15},
           .moves_bodies = true};

@@ -86,8 +86,7 @@ SawyerTasks DrawerTasks() {
                .name = "drawer-close-v3",
                .model = "sawyer_drawer.xml",
                .objects = {{.place = Body("drawer_link"), .offset = Vector{0.0, -0.16, 0.05}}},
-               .low = {-0.1, 0.9, 0.0},
-               .high = {0.1, 0.9, 0.0},
+               .places = 1,
                .hand = hand,
                .moves_bodies = true}),
           Task<DrawerOpen>({.id = 19,
@@ -95,8 +94,7 @@ SawyerTasks DrawerTasks() {
                             .model = "sawyer_drawer.xml",
                             .objects = {{Body("drawer_link"), Turn::kQuaternion,
                                          Body("drawer_link"), Vector{0.0, -0.16, 0.0}}},
-                            .low = {-0.1, 0.9, 0.0},
-                            .high = {0.1, 0.9, 0.0},
+                            .places = 1,
                             .hand = hand,
                             .moves_bodies = true})};
 }

@@ -63,13 +63,12 @@ class FaucetClose final : public FaucetEnv {
   Outcome Judge(const Glance& glance) override { return Tell(glance.Object()); }
 };
 
-SawyerTask Faucet(int id, const char* name, const char* site, double to_the_side) {
+SawyerTask Faucet(int id, const char* name, const char* site) {
   return {.id = id,
           .name = name,
           .model = "sawyer_faucet.xml",
           .objects = {{Site(site), Turn::kQuaternion, Body("faucetBase"), Vector{0.0, 0.0, -0.01}}},
-          .low = {-to_the_side, 0.8, 0.0},
-          .high = {to_the_side, 0.85, 0.0},
+          .places = 1,
           .hand = {0.0, 0.4, 0.2},
           .hand_low = {-0.5, 0.4, -0.15},
           .moves_bodies = true};
@@ -78,8 +77,8 @@ SawyerTask Faucet(int id, const char* name, const char* site, double to_the_side
 }  // namespace
 
 SawyerTasks FaucetTasks() {
-  return {Task<FaucetOpen>(Faucet(20, "faucet-open-v3", "handleStartOpen", 0.05)),
-          Task<FaucetClose>(Faucet(21, "faucet-close-v3", "handleStartClose", 0.1))};
+  return {Task<FaucetOpen>(Faucet(20, "faucet-open-v3", "handleStartOpen")),
+          Task<FaucetClose>(Faucet(21, "faucet-close-v3", "handleStartClose"))};
 }
 
 }  // namespace envpool::metaworld

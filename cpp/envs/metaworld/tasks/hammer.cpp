@@ -48,8 +48,7 @@ SawyerTasks HammerTasks() {
                         .model = "sawyer_hammer.xml",
                         .objects = {{Body("hammer"), Turn::kQuaternion, Body("hammer")},
                                     {Body("nail_link"), Turn::kQuaternion, Body("nail_link")}},
-                        .low = {-0.1, 0.4, 0.0},
-                        .high = {0.1, 0.5, 0.0},
+                        .places = 1,
                         .goal_low = {0.2399, 0.7399, 0.109},
                         .goal_high = {0.2401, 0.7401, 0.111},
                         .hand = {0.0, 0.4, 0.2}})};

@@ -13,7 +13,7 @@ class HandInsert final : public SawyerEnv {
 
  private:
   void Place(Random& random) override {
-    const auto [object, goal] = DrawApart(random, 0.15);
+    const auto [object, goal] = DrawApart(random);
     object_start_ = {object[0], object[1], 0.05};
     target_ = goal;
     SetObject(object_start_);
@@ -48,8 +48,6 @@ SawyerTasks HandInsertTasks() {
                             .name = "hand-insert-v3",
                             .model = "sawyer_table_with_hole.xml",
                             .objects = {{Body("obj"), Turn::kQuaternion, Body("obj")}},
-                            .low = {-0.1, 0.6, 0.05, -0.04, 0.8, -0.0201},
-                            .high = {0.1, 0.7, 0.05, 0.04, 0.88, -0.0199},
                             .goal_low = {-0.04, 0.8, -0.0201},
                             .goal_high = {0.04, 0.88, -0.0199},
                             .hand = Float32(0.0F, 0.6F, 0.2F),

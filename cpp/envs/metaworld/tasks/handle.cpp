@@ -115,29 +115,27 @@ SawyerTask InFront(int id, const char* name, const char* site, double highest) {
           .name = name,
           .model = "sawyer_handle_press.xml",
           .objects = {{.place = Site(site)}},
-          .low = {-0.1, 0.8, -0.001},
-          .high = {0.1, 0.9, 0.001},
+          .places = 1,
           .goal_low = {-0.1, 0.55, 0.04},
           .goal_high = {0.1, 0.7, highest},
           .moves_bodies = true};
 }
 
-SawyerTask Beside(int id, const char* name, const char* site, double slack) {
+SawyerTask Beside(int id, const char* name, const char* site) {
   return {.id = id,
           .name = name,
           .model = "sawyer_handle_press_sideways.xml",
           .objects = {{.place = Site(site)}},
-          .low = {-0.35, 0.65, -slack},
-          .high = {-0.25, 0.75, slack},
+          .places = 1,
           .moves_bodies = true};
 }
 
 }  // namespace
 
 SawyerTasks HandleTasks() {
-  return {Task<HandlePress>(Beside(23, "handle-press-side-v3", "handleStart", 0.001)),
+  return {Task<HandlePress>(Beside(23, "handle-press-side-v3", "handleStart")),
           Task<HandlePress>(InFront(24, "handle-press-v3", "handleStart", 0.08)),
-          Task<HandlePullSide>(Beside(25, "handle-pull-side-v3", "handleCenter", 0.0)),
+          Task<HandlePullSide>(Beside(25, "handle-pull-side-v3", "handleCenter")),
           Task<HandlePull>(InFront(26, "handle-pull-v3", "handleRight", 0.18))};
 }
 

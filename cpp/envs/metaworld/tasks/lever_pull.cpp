@@ -53,8 +53,7 @@ SawyerTasks LeverPullTasks() {
                            .name = "lever-pull-v3",
                            .model = "sawyer_lever_pull.xml",
                            .objects = {{Site("leverStart"), Turn::kMatrix, Geom("objGeom")}},
-                           .low = {-0.1, 0.7, 0.0},
-                           .high = {0.1, 0.8, 0.0},
+                           .places = 1,
                            .hand = Float32(0.0F, 0.4F, 0.2F),
                            .hand_low = {-0.5, 0.4, -0.15},
                            .moves_bodies = true})};

@@ -13,7 +13,7 @@ class PegInsertSide final : public SawyerEnv {
 
  private:
   void Place(Random& random) override {
-    const auto [peg, box] = DrawApart(random, 0.1);
+    const auto [peg, box] = DrawApart(random);
     object_start_ = peg;
     head_start_ = World().SiteAt("pegHead");
     SetObject(object_start_);
@@ -116,8 +116,6 @@ SawyerTasks PegTasks() {
                                .name = "peg-insert-side-v3",
                                .model = "sawyer_peg_insertion_side.xml",
                                .objects = {{Site("pegGrasp"), Turn::kMatrix, Site("pegGrasp")}},
-                               .low = {0.0, 0.5, 0.02, -0.35, 0.4, -0.001},
-                               .high = {0.2, 0.7, 0.02, -0.25, 0.7, 0.001},
                                .goal_low = {-0.35 + 0.03, 0.4, -0.001 + 0.13},
                                .goal_high = {-0.25 + 0.03, 0.7, 0.001 + 0.13},
                                .moves_bodies = true}),
@@ -125,8 +123,7 @@ SawyerTasks PegTasks() {
                                .name = "peg-unplug-side-v3",
                                .model = "sawyer_peg_unplug_side.xml",
                                .objects = {{Site("pegEnd"), Turn::kQuaternion, Body("plug1")}},
-                               .low = {-0.25, 0.6, -0.001},
-                               .high = {-0.15, 0.8, 0.001},
+                               .places = 1,
                                .goal_low = {-0.25 + 0.194, 0.6, -0.001 + 0.131},
                                .goal_high = {-0.15 + 0.194, 0.8, 0.001 + 0.131},
                                .moves_bodies = true})};

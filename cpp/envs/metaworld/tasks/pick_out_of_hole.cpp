@@ -15,7 +15,7 @@ class PickOutOfHole final : public SawyerEnv {
 
  private:
   void Place(Random& random) override {
-    const Drawn drawn = DrawApart(random, 0.15);
+    const Drawn drawn = DrawApart(random);
     object_start_ = drawn.first;
     SetObject(object_start_);
     target_ = drawn.last;
@@ -60,8 +60,6 @@ SawyerTasks PickOutOfHoleTasks() {
                                .name = "pick-out-of-hole-v3",
                                .model = "sawyer_pick_out_of_hole.xml",
                                .objects = {{Body("obj"), Turn::kQuaternion, Body("obj")}},
-                               .low = {0.0, 0.75, 0.02, -0.1, 0.5, 0.15},
-                               .high = {0.0, 0.75, 0.02, 0.1, 0.6, 0.3},
                                .goal_low = {-0.1, 0.5, 0.15},
                                .goal_high = {0.1, 0.6, 0.3},
                                .hand_low = {-0.5, 0.4, -0.05}})};

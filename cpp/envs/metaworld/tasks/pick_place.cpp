@@ -13,7 +13,7 @@ class PickPlaceEnv : public SawyerEnv {
 
  protected:
   void Place(Random& random) override {
-    const Drawn drawn = DrawApart(random, 0.15);
+    const Drawn drawn = DrawApart(random);
     object_start_ = drawn.first;
     target_ = drawn.last;
     SetObject(object_start_);
@@ -87,16 +87,12 @@ SawyerTasks PickPlaceTasks() {
                            .name = "pick-place-v3",
                            .model = "sawyer_pick_place_v3.xml",
                            .objects = {{Body("obj"), Turn::kMatrix, Geom("objGeom")}},
-                           .low = {-0.1, 0.6, 0.02, -0.1, 0.8, 0.05},
-                           .high = {0.1, 0.7, 0.02, 0.1, 0.9, 0.3},
                            .goal_low = {-0.1, 0.8, 0.05},
                            .goal_high = {0.1, 0.9, 0.3}}),
           Task<PickPlaceWall>({.id = 28,
                                .name = "pick-place-wall-v3",
                                .model = "sawyer_pick_place_wall_v3.xml",
                                .objects = {{Geom("objGeom"), Turn::kMatrix, Geom("objGeom")}},
-                               .low = {-0.05, 0.6, 0.015, -0.05, 0.85, 0.05},
-                               .high = {0.05, 0.65, 0.015, 0.05, 0.9, 0.3},
                                .goal_low = {-0.05, 0.85, 0.05},
                                .goal_high = {0.05, 0.9, 0.3}})};
 }

@@ -14,7 +14,7 @@ class PushEnv : public SawyerEnv {
  protected:
   void Place(Random& random) override {
     const double height = ObjectPosition()[2];  // where it has come to rest
-    const auto [object, goal] = DrawApart(random, 0.15);
+    const auto [object, goal] = DrawApart(random);
     object_start_ = {object[0], object[1], height};
     target_ = {goal[0], goal[1], height};
     SetObject(object_start_);
@@ -110,24 +110,18 @@ SawyerTasks PushTasks() {
                       .name = "push-v3",
                       .model = "sawyer_push_v3.xml",
                       .objects = {{Body("obj"), Turn::kMatrix, Geom("objGeom")}},
-                      .low = {-0.1, 0.6, 0.02, -0.1, 0.8, 0.01},
-                      .high = {0.1, 0.7, 0.02, 0.1, 0.9, 0.02},
                       .goal_low = {-0.1, 0.8, 0.01},
                       .goal_high = {0.1, 0.9, 0.02}}),
           Task<PushWall>({.id = 41,
                           .name = "push-wall-v3",
                           .model = "sawyer_push_wall_v3.xml",
                           .objects = {puck},
-                          .low = {-0.05, 0.6, 0.015, -0.05, 0.85, 0.01},
-                          .high = {0.05, 0.65, 0.015, 0.05, 0.9, 0.02},
                           .goal_low = {-0.05, 0.85, 0.01},
                           .goal_high = {0.05, 0.9, 0.02}}),
           Task<PushBack>({.id = 42,
                           .name = "push-back-v3",
                           .model = "sawyer_push_back_v3.xml",
                           .objects = {puck},
-                          .low = {-0.1, 0.8, 0.02, -0.1, 0.6, 0.0199},
-                          .high = {0.1, 0.85, 0.02, 0.1, 0.7, 0.0201},
                           .goal_low = {-0.1, 0.6, 0.0199},
                           .goal_high = {0.1, 0.7, 0.0201},
                           .hand = Float32(0.0F, 0.6F, 0.2F)})};

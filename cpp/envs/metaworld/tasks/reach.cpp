@@ -13,7 +13,7 @@ class Reach : public SawyerEnv {
 
  protected:
   void Place(Random& random) override {
-    const Drawn drawn = DrawApart(random, 0.15);
+    const Drawn drawn = DrawApart(random);
     object_start_ = drawn.first;
     target_ = drawn.last;
     SetObject(object_start_);
@@ -53,16 +53,12 @@ SawyerTasks ReachTasks() {
                        .name = "reach-v3",
                        .model = "sawyer_reach_v3.xml",
                        .objects = {object},
-                       .low = {-0.1, 0.6, 0.02, -0.1, 0.8, 0.05},
-                       .high = {0.1, 0.7, 0.02, 0.1, 0.9, 0.3},
                        .goal_low = {-0.1, 0.8, 0.05},
                        .goal_high = {0.1, 0.9, 0.3}}),
           Task<ReachWall>({.id = 44,
                            .name = "reach-wall-v3",
                            .model = "sawyer_reach_wall_v3.xml",
                            .objects = {object},
-                           .low = {-0.05, 0.6, 0.015, -0.05, 0.85, 0.05},
-                           .high = {0.05, 0.65, 0.015, 0.05, 0.9, 0.3},
                            .goal_low = {-0.05, 0.85, 0.05},
                            .goal_high = {0.05, 0.9, 0.3}})};
 }

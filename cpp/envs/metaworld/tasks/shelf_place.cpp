@@ -17,7 +17,7 @@ class ShelfPlace final : public SawyerEnv {
 
   void Place(Random& random) override {
     const double height = ObjectPosition()[2];  // where it has come to rest
-    const auto [object, goal] = DrawApart(random, 0.1);
+    const auto [object, goal] = DrawApart(random);
     object_start_ = {object[0], object[1], height};
     World().MoveBody("shelf", goal - Vector{0.0, 0.0, 0.3});
     target_ = World().SiteInModel("goal") + World().BodyInModel("shelf");
@@ -66,8 +66,6 @@ SawyerTasks ShelfPlaceTasks() {
                             .name = "shelf-place-v3",
                             .model = "sawyer_shelf_placing.xml",
                             .objects = {{Body("obj"), Turn::kMatrix, Geom("objGeom")}},
-                            .low = {-0.1, 0.5, 0.019, -0.1, 0.8, 0.299},
-                            .high = {0.1, 0.6, 0.021, 0.1, 0.9, 0.301},
                             .goal_low = {-0.1, 0.8, 0.299},
                             .goal_high = {0.1, 0.9, 0.301},
                             .hand = Float32(0.0F, 0.6F, 0.2F),

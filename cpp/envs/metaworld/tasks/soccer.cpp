@@ -14,7 +14,7 @@ class Soccer final : public SawyerEnv {
 
  private:
   void Place(Random& random) override {
-    const auto [ball, goal] = DrawApart(random, 0.15);
+    const auto [ball, goal] = DrawApart(random);
     object_start_ = {ball[0], ball[1], 0.03};
     target_ = goal;
     World().MoveBody("goal_whole", target_);
@@ -51,8 +51,6 @@ SawyerTasks SoccerTasks() {
                         .name = "soccer-v3",
                         .model = "sawyer_soccer.xml",
                         .objects = {{Body("soccer_ball"), Turn::kMatrix, Body("soccer_ball")}},
-                        .low = {-0.1, 0.6, 0.03, -0.1, 0.8, 0.0},
-                        .high = {0.1, 0.7, 0.03, 0.1, 0.9, 0.0},
                         .goal_low = {-0.1, 0.8, 0.0},
                         .goal_high = {0.1, 0.9, 0.0},
                         .moves_bodies = true})};

@@ -14,7 +14,7 @@ class StickEnv : public SawyerEnv {
  protected:
   // `height` is the target's; `place` is where the joint is that the thermos slides along.
   void SetStick(Random& random, double height, double place) {
-    const auto [stick, goal] = DrawApart(random, 0.1);
+    const auto [stick, goal] = DrawApart(random);
     stick_start_ = {stick[0], stick[1], kHeight};
     target_ = {goal[0], goal[1], height};
     SetObject(stick_start_);
@@ -135,16 +135,12 @@ SawyerTasks StickTasks() {
                .name = "stick-push-v3",
                .model = "sawyer_stick_obj.xml",
                .objects = {stick, {.place = Site("insertion"), .offset = Vector{0.0, 0.09, 0.0}}},
-               .low = {-0.08, 0.58, 0.0, 0.399, 0.55, 0.1319},
-               .high = {-0.03, 0.62, 0.001, 0.401, 0.6, 0.1321},
                .goal_low = {0.399, 0.55, 0.1319},
                .goal_high = {0.401, 0.6, 0.1321}}),
           Task<StickPull>({.id = 39,
                            .name = "stick-pull-v3",
                            .model = "sawyer_stick_obj.xml",
                            .objects = {stick, {.place = Site("insertion")}},
-                           .low = {-0.1, 0.55, 0.0, 0.35, 0.45, 0.0199},
-                           .high = {0.0, 0.65, 0.001, 0.45, 0.55, 0.0201},
                            .goal_low = {0.35, 0.45, 0.0199},
                            .goal_high = {0.45, 0.55, 0.0201},
                            .hand_low = {-0.5, 0.35, 0.05}})};

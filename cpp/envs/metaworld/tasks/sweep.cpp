@@ -56,7 +56,7 @@ class SweepInto final : public SweepEnv {
   void Place(Random& random) override {
     constexpr Vector kHole = {0.0, 0.84, 0.02};
     const double height = ObjectPosition()[2];  // where it has come to rest
-    const Vector block = DrawApart(random, 0.15, &kHole).first;
+    const Vector block = DrawApart(random, &kHole).first;
     SetBlock({block[0], block[1], height}, kHole);
   }
   Outcome Judge(const Glance& glance) override {
@@ -71,16 +71,13 @@ SawyerTasks SweepTasks() {
                            .name = "sweep-into-v3",
                            .model = "sawyer_table_with_hole.xml",
                            .objects = {{Body("obj"), Turn::kMatrix, Geom("objGeom")}},
-                           .low = {-0.1, 0.6, 0.02, -0.001, 0.8399, 0.0199},
-                           .high = {0.1, 0.7, 0.02, 0.001, 0.8401, 0.0201},
                            .goal_low = {-0.001, 0.8399, 0.0199},
                            .goal_high = {0.001, 0.8401, 0.0201}}),
           Task<Sweep>({.id = 47,
                        .name = "sweep-v3",
                        .model = "sawyer_sweep_v3.xml",
                        .objects = {{Body("obj"), Turn::kQuaternion, Body("obj")}},
-                       .low = {-0.1, 0.6, 0.02},
-                       .high = {0.1, 0.7, 0.02},
+                       .places = 1,
                        .goal_low = {0.49, 0.6, 0.0},
                        .goal_high = {0.51, 0.7, 0.02}})};
 }

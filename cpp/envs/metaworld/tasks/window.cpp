@@ -75,16 +75,14 @@ SawyerTasks WindowTasks() {
                             .name = "window-open-v3",
                             .model = "sawyer_window_horizontal.xml",
                             .objects = {{.place = Site("handleOpenStart")}},
-                            .low = {-0.1, 0.7, 0.16},
-                            .high = {0.1, 0.9, 0.16},
+                            .places = 1,
                             .hand = hand,
                             .moves_bodies = true}),
           Task<WindowClose>({.id = 49,
                              .name = "window-close-v3",
                              .model = "sawyer_window_horizontal.xml",
                              .objects = {{.place = Site("handleCloseStart")}},
-                             .low = {0.0, 0.75, 0.2},
-                             .high = {0.0, 0.9, 0.2},
+                             .places = 1,
                              .hand = hand,
                              .moves_bodies = true})};
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from envpool.families.metaworld.registration import BY_NAME
 from envpool.families.mujoco.engine import installed
 from envpool.families.mujoco.spec import view_settings
 from envpool.spec.env_spec import EnvSpec
@@ -12,7 +13,7 @@ from envpool.spec.option_values import KnownOptions
 
 
 class TableOptions(KnownOptions):
-    """Options of pictures, and those of tasks."""
+    """Options whose defaults are the task's."""
 
     def to_native(self, options: dict[str, Any]) -> dict[str, Any]:
         """See :meth:`KnownOptions.to_native`.
@@ -23,7 +24,17 @@ class TableOptions(KnownOptions):
         Raises:
             TypeError: ``default_camera_config`` or ``visual_options`` is no dict of numbers.
         """
-        return options | view_settings(options)
+        native = options | view_settings(options)
+        task = BY_NAME.get(options["task_name"])
+        if task is None:  # which is refused where the values are
+            return native
+        if len(options["random_low"]) == 0:
+            native["random_low"] = list(task.low)
+        if len(options["random_high"]) == 0:
+            native["random_high"] = list(task.high)
+        if options["least_distance"] == -1:
+            native["least_distance"] = task.apart
+        return native
 
 
 class TableEnvSpec(EnvSpec):

@@ -32,13 +32,13 @@ class Seeded(gymnasium.Wrapper[Any, Any, Any, Any]):
     Args:
         env: Upstream's own.
         partially_observable: Whether the goal is hidden.
-        task_vector: What each episode begins with, if that is not drawn.
+        task_vectors: What each episode begins with, if that is not drawn.
     """
 
-    def __init__(self, env: Any, partially_observable: bool, task_vector: Any) -> None:
+    def __init__(self, env: Any, partially_observable: bool, task_vectors: Any) -> None:
         env.seeded_rand_vec = env._set_task_called = True
-        env._freeze_rand_vec = len(task_vector) > 0
-        env._last_rand_vec = task_vector
+        env._freeze_rand_vec = len(task_vectors) > 0
+        env._last_rand_vec = task_vectors
         env._partially_observable = partially_observable
         del env.sawyer_observation_space  # which is cached
         env.observation_space = env.sawyer_observation_space
@@ -61,7 +61,7 @@ def make_theirs(
     task_id: str,
     *,
     partially_observable: bool = True,
-    task_vector: Any = (),
+    task_vectors: Any = (),
     max_episode_steps: int = 500,
     **kwargs: Any,
 ) -> gymnasium.Env[Any, Any]:
@@ -70,12 +70,12 @@ def make_theirs(
     Args:
         task_id: Our id.
         partially_observable: As our option.
-        task_vector: Likewise.
+        task_vectors: Likewise.
         max_episode_steps: Likewise; at most 500.
         **kwargs: By upstream's names.
     """
     env = ALL_V3_ENVIRONMENTS[TASKS[task_id]](**kwargs)
-    seeded = Seeded(env, partially_observable, task_vector)
+    seeded = Seeded(env, partially_observable, task_vectors)
     return gymnasium.wrappers.TimeLimit(seeded, max_episode_steps)
 
 

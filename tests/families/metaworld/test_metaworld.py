@@ -89,7 +89,7 @@ def test_spaces_of_visible_goals_are_theirs(name):
 def test_a_fixed_vector_is_theirs(name):
     """What upstream calls a task: all episodes begin alike."""
     low = {"MetaWorld/Reach-v3": [0.0, 0.65, 0.02, 0.05, 0.85, 0.2]}.get(name, [0.05, 0.9, 0.15])
-    compare(name, 0, [5, 3], task_vector=np.array(low))
-    pool = envpool.make_gymnasium(name, num_envs=2, task_vector=low)
+    compare(name, 0, [5, 3], task_vectors=np.array(low))
+    pool = envpool.make_gymnasium(name, num_envs=2, task_vectors=low)
     first, second = pool.reset()[0]
     assert np.array_equal(first, second)

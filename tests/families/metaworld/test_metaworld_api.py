@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 import envpool
+from envpool.errors import EnvironmentFailure
 from envpool.families import metaworld
 from envpool.families.metaworld.registration import TASKS
+from envpool.families.mujoco import engine
 from helpers import NO_METAWORLD, assert_same_results
 
 pytestmark = pytest.mark.skipif(bool(NO_METAWORLD), reason=NO_METAWORLD)
@@ -107,9 +109,52 @@ def test_wrong_options_are_refused(options, message):
 
 def test_places_that_are_too_near_are_refused():
     """Upstream would draw them again for ever."""
-    pool = envpool.make_gymnasium(REACH, task_vector=[0.0, 0.6, 0.02, 0.0, 0.6, 0.02])
-    with pytest.raises(Exception, match="too near to each other for reach-v3, expected at least"):
+    pool = envpool.make_gymnasium(REACH, task_vectors=[0.0, 0.6, 0.02, 0.0, 0.6, 0.02])
+    with pytest.raises(EnvironmentFailure, match="for reach-v3 that are too near to each other"):
         pool.reset()
+    pool = envpool.make_gymnasium(REACH, least_distance=2.0)
+    with pytest.raises(EnvironmentFailure, match="found no places in 100000 attempts for reach-v3"):
+        pool.reset()
+
+
+def test_ranges_of_random_numbers():
+    """Both ends are options."""
+    low, high = [0.0, 0.6, 0.02, -0.05, 0.85, 0.1], [0.0, 0.6, 0.02, 0.05, 0.85, 0.2]
+    pool = envpool.make_gymnasium(
+        REACH, num_envs=8, random_low=low, random_high=high, partially_observable=False
+    )
+    obs = pool.reset()[0]
+    goals = obs[:, -3:]
+    assert np.array_equal(obs[:, 4:6], np.tile([0.0, 0.6], (8, 1)))
+    assert (goals >= low[3:]).all() and (goals <= high[3:]).all()
+    assert np.unique(goals[:, 0]).size == 8
+
+
+def test_vectors_of_a_list_are_taken_in_turn():
+    """Each once before any comes again, and only by resets that ask for it."""
+    vectors = [[0.0, 0.6, 0.02, 0.01 * i, 0.85, 0.2] for i in range(4)]
+    pool = envpool.make_gymnasium(
+        REACH,
+        task_vectors=np.ravel(vectors).tolist(),
+        partially_observable=False,
+        task_select="pseudorandom",
+        sample_tasks_on_reset=False,
+    )
+    first = [pool.reset()[0][0, -3] for _ in range(2)]
+    assert first[0] == first[1]
+    seen = [pool.reset(options={"sample_task": True})[0][0, -3] for _ in range(7)]
+    assert len({first[0], *seen[:3]}) == len(set(seen[3:])) == 4
+
+
+def test_success_may_end_episodes():
+    """Of a target that is where the hand begins."""
+    vector = [0.0, 0.7, 0.02, 0.0, 0.6, 0.2]
+    pool = envpool.make_gymnasium(
+        REACH, task_vectors=vector, least_distance=0.05, terminate_on_success=True
+    )
+    pool.reset()
+    _, _, terminated, _, info = pool.step(np.zeros((1, 4), np.float32))
+    assert terminated[0] and info["success"][0] == 1.0
 
 
 def test_an_unknown_task_is_told():
@@ -120,6 +165,17 @@ def test_an_unknown_task_is_told():
 def test_a_missing_package_is_told(monkeypatch):
     monkeypatch.setattr(metaworld, "VERSION", "0.0.1")
     with pytest.raises(ImportError, match=r"need metaworld==0.0.1, and .*pip install --no-deps"):
+        metaworld.load_settings()
+
+
+def test_the_mujoco_that_upstream_asks_for_is_told(monkeypatch):
+    for module in (metaworld, engine):
+        monkeypatch.setattr(module, "installed", lambda: "3.3.0")
+    with pytest.raises(
+        ImportError,
+        match=r"Meta-World's tasks need mujoco==3.17.0, and 3.3.0 is installed, which metaworld "
+        r"3.1.1 asks for: pip uninstall .*; pip install .*; pip install --no-deps metaworld==3.1.1",
+    ):
         metaworld.load_settings()
 
 

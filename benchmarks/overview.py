@@ -34,6 +34,7 @@ SUITES = {
     "mujoco": "MuJoCo",
     "dm_control": "dm_control",
     "robotics": "Gymnasium-Robotics",
+    "metaworld": "Meta-World",
     "minigrid": "MiniGrid, BabyAI",
     "atari": "Atari",
     "procgen": "Procgen",

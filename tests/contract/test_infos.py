@@ -59,6 +59,13 @@ ENVPOOL |= {
     for task_id, task in registry.tasks.items()
     if task.import_path == "envpool.families.robotics"
 }
+ENVPOOL["MetaWorld"] = {"task_id": "int32 ()"} | dict.fromkeys(
+    (
+        *("success", "near_object", "grasp_success", "grasp_reward", "in_place_reward"),
+        *("obj_to_target", "unscaled_reward"),
+    ),
+    "float64 ()",
+)
 ENVPOOL["GymnasiumRoboticsKitchen"] = dict.fromkeys(
     ("tasks_to_complete", "step_task_completions", "episode_task_completions"), "int32 (7,)"
 )

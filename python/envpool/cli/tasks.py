@@ -54,6 +54,7 @@ _FIRST_FAMILIES = (
     "minigrid",
     "dm_control",
     "robotics",
+    "metaworld",
 )
 # As the core tells them.
 _NO_LIMITS = (-sys.float_info.max, sys.float_info.max)

@@ -7,5 +7,5 @@ compact = by_threads(
     ["gymnasium"],
     [OURS_TO_REAL, Ratio("ours / Gymnasium", "gymnasium")],
     "Gymnasium has metaworld's own environments, one after the other, on the MuJoCo of ours. "
-    f"{real_env.NAME} has MuJoCo 3.6.0 built in.",
+    f"{real_env.NAME} has MuJoCo {real_env.MUJOCO} built in.",
 )

@@ -1,6 +1,7 @@
 #include "metaworld/catalogue.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <iterator>
 #include <stdexcept>
 

@@ -1,6 +1,7 @@
 // Registers Meta-World's tasks as one kind of environment, and what its library has to be told.
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <memory>
 #include <string>

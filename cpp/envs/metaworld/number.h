@@ -11,7 +11,9 @@ namespace envpool::metaworld {
 
 class Number {
  public:
-  Number(double python) : Number(python, Type::kPython) {}  // NOLINT: as Python's numbers are
+  // Python's numbers, among which bools are.
+  Number(double python) : Number(python, Type::kPython) {}
+  Number(bool python) : Number(python ? 1.0 : 0.0) {}
   static Number Float32(float value) { return {value, Type::kFloat32}; }
   static Number Float64(double value) { return {value, Type::kFloat64}; }
 

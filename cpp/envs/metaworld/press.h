@@ -41,9 +41,9 @@ class PressEnv : public SawyerEnv {
 
   static Outcome Tell(const Glance& glance, const Press& press, double reward, double success) {
     return {.reward = reward,
-            .success = press.to_target <= success ? 1.0 : 0.0,
-            .near_object = press.to_object <= 0.05 ? 1.0 : 0.0,
-            .grasp_success = glance.Opened() > 0.0 ? 1.0 : 0.0,
+            .success = press.to_target <= success,
+            .near_object = press.to_object <= 0.05,
+            .grasp_success = glance.Opened() > 0.0,
             .grasp_reward = press.near,
             .in_place_reward = press.pressed,
             .obj_to_target = press.to_target};

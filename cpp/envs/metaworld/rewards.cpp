@@ -1,6 +1,7 @@
 #include "metaworld/rewards.h"
 
 #include <cmath>
+#include <cstddef>
 #include <stdexcept>
 #include <string>
 

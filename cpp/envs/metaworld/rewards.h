@@ -19,6 +19,9 @@ double GaussianTolerance(double x, const Interval& bounds, double margin);
 
 // A product that is between 0 and 1, as its factors are. Throws std::runtime_error if they aren't.
 Number HamacherProduct(Number a, Number b);
+inline double HamacherProduct(double a, double b) {
+  return HamacherProduct(Number(a), Number(b)).Value();
+}
 
 // How high a hand should be at a distance from a thing: 0 near it, then ever higher, m.
 double SafeHeight(double distance, double near, double slope, double height);

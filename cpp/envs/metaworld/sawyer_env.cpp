@@ -1,8 +1,10 @@
 #include "metaworld/sawyer_env.h"
 
 #include <algorithm>
-#include <map>
+#include <cmath>
+#include <cstdint>
 #include <stdexcept>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -87,7 +89,7 @@ void SawyerEnv::Reset(Random& random, const Options& options) {
   PrepareHand();
   Place(random);
   See();
-  outcome_ = {};
+  infos_ = {};
   WriteObservation(poses_, false);
   observation_.Fill();
   NotePicture(true);
@@ -104,10 +106,11 @@ StepResult SawyerEnv::Step(const Action& action, Random&) {
   const Poses previous = poses_;
   See();
   WriteObservation(previous, true);
-  outcome_ = Judge({std::as_const(observation_)[0], values[3]});
+  const Outcome outcome = Judge({std::as_const(observation_)[0], values[3]});
+  infos_ = outcome.Values();
   NotePicture(false);
-  const bool ends = ends_with_success_ && outcome_.success == 1.0;
-  return {.reward = outcome_.reward, .terminated = ends};
+  const double success = outcome.success.Value();
+  return {.reward = outcome.reward.Value(), .terminated = ends_with_success_ && success == 1.0};
 }
 
 void SawyerEnv::MoveMocap(std::span<const float> action) {
@@ -222,8 +225,9 @@ bool SawyerEnv::Touches(const char* geom) {
       const mjContact& contact = data.contact[i];
       const auto [one, other] = contact.geom;
       if (!(one == a && other == b) && !(one == b && other == a)) continue;
-      // A contact without a force has -1: Python takes the last one.
-      force += data.efc_force[contact.efc_address < 0 ? data.nefc - 1 : contact.efc_address];
+      // A contact without a force has the place -1, and so that of the last force in Python.
+      const int place = contact.efc_address < 0 ? data.nefc - 1 : contact.efc_address;
+      if (place >= 0) force += data.efc_force[place];
     }
     return force > 0.0;
   };
@@ -270,8 +274,7 @@ double SawyerEnv::SidesEnclosed(const Vector& object, const Interval& bounds) co
   // The original means where the pads began, but keeps where they are now.
   const auto margin = [&](double pad) { return std::abs(std::abs(object[1] - pad) - kPad); };
   return HamacherProduct(Tolerance(object[1] - right, bounds, margin(right)),
-                         Tolerance(left - object[1], bounds, margin(left)))
-      .Value();
+                         Tolerance(left - object[1], bounds, margin(left)));
 }
 
 double SawyerEnv::AlignedWith(const Vector& object, double margin) const {
@@ -281,17 +284,14 @@ double SawyerEnv::AlignedWith(const Vector& object, double margin) const {
 double SawyerEnv::EnclosedBySides(const Vector& object, double radius, double slack,
                                   double margin) const {
   const double enclosed =
-      HamacherProduct(SidesEnclosed(object, {radius, 0.05}), AlignedWith(object, margin)).Value();
+      HamacherProduct(SidesEnclosed(object, {radius, 0.05}), AlignedWith(object, margin));
   const double gripped = enclosed > 0.95 ? SidesEnclosed(object, {radius, radius + slack}) : 0.0;
   return (enclosed + gripped) / 2.0;
 }
 
 void SawyerEnv::Observe(const Row& row) const {
-  const std::array infos = {outcome_.success,      outcome_.near_object,     outcome_.grasp_success,
-                            outcome_.grasp_reward, outcome_.in_place_reward, outcome_.obj_to_target,
-                            outcome_.reward};
-  for (std::size_t i = 0; i < infos.size(); ++i) row.Info<double>(i)[0] = infos[i];
-  row.Info<std::int32_t>(infos.size())[0] = task_.id;
+  for (std::size_t i = 0; i < infos_.size(); ++i) row.Info<double>(i)[0] = infos_[i];
+  row.Info<std::int32_t>(infos_.size())[0] = task_.id;
   constexpr std::size_t kAll[] = {0};
   if (!ObservePictures(row)) observation_.Join(kAll, row.Observation<double>());
 }
@@ -300,8 +300,7 @@ void SawyerEnv::Serialize(Archive& archive) {
   archive(World());
   archive(observation_);
   archive(vectors_, poses_, object_start_, target_, tcp_start_);
-  archive(outcome_.reward, outcome_.success, outcome_.near_object, outcome_.grasp_success,
-          outcome_.grasp_reward, outcome_.in_place_reward, outcome_.obj_to_target);
+  archive(infos_);
   SerializePictures(archive);
   SerializeMore(archive);
 }

@@ -38,13 +38,20 @@ struct Glance {
 
 // What a step tells.
 struct Outcome {
-  double reward = 0.0;
-  double success = 0.0;
-  double near_object = 0.0;
-  double grasp_success = 0.0;
-  double grasp_reward = 0.0;
-  double in_place_reward = 0.0;
-  double obj_to_target = 0.0;
+  Number reward = 0.0;
+  Number success = false;
+  Number near_object = 0.0;
+  Number grasp_success = false;
+  Number grasp_reward = 0.0;
+  Number in_place_reward = 0.0;
+  Number obj_to_target = 0.0;
+
+  // In the order of infos, in which upstream's dicts are not all.
+  std::array<double, 7> Values() const {
+    return {success.Value(),      near_object.Value(),     grasp_success.Value(),
+            grasp_reward.Value(), in_place_reward.Value(), obj_to_target.Value(),
+            reward.Value()};
+  }
 };
 
 // How the fingers enclose an object: lengths in m.
@@ -156,7 +163,7 @@ class SawyerEnv : public mujoco::SimulatedEnv<SawyerWorld> {
   RandomVectors vectors_;
   Poses poses_ = {};
   mujoco::Observation observation_;
-  Outcome outcome_;
+  std::array<double, 7> infos_ = {};  // of the last step
 };
 
 }  // namespace envpool::metaworld

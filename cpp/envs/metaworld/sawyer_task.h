@@ -43,8 +43,8 @@ struct SawyerTask {
   std::string name;   // upstream's, "reach-v3"
   std::string model;  // a file in sawyer_xyz/
   std::vector<Object> objects;
-  std::size_t places = 2;         // that an episode draws, of an object and of a goal, or only one
-  Numbers goal_low = {};  // of goals that are observed; nothing: the hand's
+  std::size_t places = 2;  // that an episode draws, of an object and of a goal, or only one
+  Numbers goal_low = {};   // of goals that are observed; nothing: the hand's
   Numbers goal_high = {};
   Vector hand = {0.0, 0.6, 0.2};  // where it begins
   Vector hand_low = {-0.5, 0.4, 0.05};

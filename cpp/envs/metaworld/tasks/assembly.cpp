@@ -20,11 +20,11 @@ class WrenchEnv : public SawyerEnv {
         Enclosed(glance, NearestAlongX(glance, 0.02),
                  {.radius = 0.015, .reach = 0.01, .pad = 0.02, .height = 0.01, .density = density});
     const Number reward = success ? 10.0 : (2.0 * grasped + 6.0 * in_place) * turned;
-    return {.reward = reward.Value(),
-            .success = success ? 1.0 : 0.0,
+    return {.reward = reward,
+            .success = success,
             .near_object = turned,
-            .grasp_success = grasped >= 0.5 ? 1.0 : 0.0,
-            .grasp_reward = grasped.Value(),
+            .grasp_success = grasped >= 0.5,
+            .grasp_reward = grasped,
             .in_place_reward = in_place};
   }
 };

@@ -42,11 +42,11 @@ class Basketball final : public SawyerEnv {
     Number reward = HamacherProduct(grasped, in_place);
     if (is_held) reward += 1.0 + 5.0 * in_place;
     if (to_target < 0.08) reward = 10.0;
-    return {.reward = reward.Value(),
-            .success = to_target <= 0.08 ? 1.0 : 0.0,
-            .near_object = to_object <= 0.05 ? 1.0 : 0.0,
-            .grasp_success = IsHigher(glance, 0.03) ? 1.0 : 0.0,
-            .grasp_reward = grasped.Value(),
+    return {.reward = reward,
+            .success = to_target <= 0.08,
+            .near_object = to_object <= 0.05,
+            .grasp_success = IsHigher(glance, 0.03),
+            .grasp_reward = grasped,
             .in_place_reward = in_place,
             .obj_to_target = to_target};
   }

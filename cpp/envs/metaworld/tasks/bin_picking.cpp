@@ -47,11 +47,11 @@ class BinPicking final : public SawyerEnv {
     const bool is_held = is_near && is_lifted && !(glance.Opened() < 0.43);
     if (is_held) reward += 1.0 + 5.0 * HamacherProduct(above, in_place);
     if (to_target < 0.05) reward = 10.0;
-    return {.reward = reward.Value(),
-            .success = to_target <= 0.05 ? 1.0 : 0.0,
-            .near_object = is_near ? 1.0 : 0.0,
-            .grasp_success = is_held ? 1.0 : 0.0,
-            .grasp_reward = grasped.Value(),
+    return {.reward = reward,
+            .success = to_target <= 0.05,
+            .near_object = is_near,
+            .grasp_success = is_held,
+            .grasp_reward = grasped,
             .in_place_reward = in_place,
             .obj_to_target = to_target};
   }

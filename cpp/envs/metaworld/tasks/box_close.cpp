@@ -34,12 +34,11 @@ class BoxClose final : public SawyerEnv {
     const double lifted = 0.2 * (lid[2] > 0.04 ? 1.0 : 0.0) +
                           0.8 * Tolerance(Norm((target_ - lid) * kScale), {0.0, 0.05}, 0.25);
     const bool success = Distance(glance.Object(), target_) < 0.08;
-    const double reward =
-        success ? 10.0 : 2.0 * HamacherProduct(grab, ready).Value() + 8.0 * lifted;
+    const double reward = success ? 10.0 : 2.0 * HamacherProduct(grab, ready) + 8.0 * lifted;
     return {.reward = reward * turned,
-            .success = success ? 1.0 : 0.0,
+            .success = success,
             .near_object = ready,
-            .grasp_success = grab >= 0.5 ? 1.0 : 0.0,
+            .grasp_success = grab >= 0.5,
             .grasp_reward = grab,
             .in_place_reward = lifted};
   }
@@ -49,7 +48,7 @@ class BoxClose final : public SawyerEnv {
     const double height = SafeHeight(FlatDistance(hand, lid), 0.02, 0.04, 0.4);
     const double above =
         hand[2] >= height ? 1.0 : Tolerance(height - hand[2], {0.0, 0.01}, height / 2.0);
-    return HamacherProduct(above, Tolerance(Distance(hand, lid), {0.0, 0.02}, 0.5)).Value();
+    return HamacherProduct(above, Tolerance(Distance(hand, lid), {0.0, 0.02}, 0.5));
   }
 };
 

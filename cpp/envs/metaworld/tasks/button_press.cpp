@@ -29,7 +29,7 @@ class ButtonPress final : public FromFront {
  private:
   Outcome Judge(const Glance& glance) override {
     const Press press = Look(glance, 0.05);
-    double reward = 2.0 * HamacherProduct(glance.Opened(), press.near).Value();
+    double reward = 2.0 * HamacherProduct(glance.Opened(), press.near);
     if (press.to_object <= 0.05) reward += 8.0 * press.pressed;
     return Tell(glance, press, reward, 0.02);
   }
@@ -44,7 +44,7 @@ class ButtonPressWall final : public FromFront {
     const Press press = Look(glance, 0.01);
     const double opened = glance.Opened();
     const double reward = press.to_object > 0.07
-                              ? 2.0 * HamacherProduct((1.0 - opened) / 2.0, press.near).Value()
+                              ? 2.0 * HamacherProduct((1.0 - opened) / 2.0, press.near)
                               : 2.0 + 2.0 * (1.0 + opened) + 4.0 * numpy::Power(press.pressed, 2.0);
     return Tell(glance, press, reward, 0.03);
   }
@@ -67,7 +67,7 @@ class FromAbove final : public PressEnv {
   Outcome Judge(const Glance& glance) override {
     const Press press = Look(glance, 0.01);
     const double opened = kHasWall ? glance.Opened() : 1.0 - glance.Opened();
-    double reward = 5.0 * HamacherProduct(opened, press.near).Value();
+    double reward = 5.0 * HamacherProduct(opened, press.near);
     if (press.to_object <= 0.03) reward += 5.0 * press.pressed;
     return Tell(glance, press, reward, 0.024);
   }

@@ -26,7 +26,7 @@ class CoffeeButton final : public PressEnv {
 
   Outcome Judge(const Glance& glance) override {
     const Press press = Look(glance, 0.05);
-    double reward = 2.0 * HamacherProduct(glance.Opened(), press.near).Value();
+    double reward = 2.0 * HamacherProduct(glance.Opened(), press.near);
     if (press.to_object <= 0.05) reward += 8.0 * press.pressed;
     return Tell(glance, press, reward, 0.02);
   }
@@ -67,11 +67,11 @@ class Mug : public SawyerEnv {
     if (to_object < 0.04 && is_open) reward += 1.0 + 5.0 * in_place;
     if (to_target < 0.05) reward = 10.0;
     const double distance = Distance(object, target_);
-    return {.reward = reward.Value(),
-            .success = distance <= 0.07 ? 1.0 : 0.0,
-            .near_object = to_object <= 0.03 ? 1.0 : 0.0,
-            .grasp_success = is_open && Touches("mug") ? 1.0 : 0.0,
-            .grasp_reward = grasped.Value(),
+    return {.reward = reward,
+            .success = distance <= 0.07,
+            .near_object = to_object <= 0.03,
+            .grasp_success = is_open && Touches("mug"),
+            .grasp_reward = grasped,
             .in_place_reward = in_place,
             .obj_to_target = distance};
   }

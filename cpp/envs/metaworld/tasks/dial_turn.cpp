@@ -1,6 +1,8 @@
 // DialTurn: turn a dial by its mark.
 //
 // Follows sawyer_dial_turn_v3.py.
+#include <cmath>
+
 #include "metaworld/sawyer_env.h"
 
 namespace envpool::metaworld {
@@ -39,11 +41,11 @@ class DialTurn final : public SawyerEnv {
         HamacherProduct(GaussianTolerance(to_object, {0.0, 0.005},
                                           std::abs(Distance(push_start_, tcp_start_) - 0.005)),
                         Closed(glance, 1.0));
-    return {.reward = (10.0 * HamacherProduct(reached, in_place)).Value(),
-            .success = to_target <= 0.07 ? 1.0 : 0.0,
-            .near_object = to_object <= 0.01 ? 1.0 : 0.0,
+    return {.reward = 10.0 * HamacherProduct(reached, in_place),
+            .success = to_target <= 0.07,
+            .near_object = to_object <= 0.01,
             .grasp_success = 1.0,
-            .grasp_reward = reached.Value(),
+            .grasp_reward = reached,
             .in_place_reward = in_place,
             .obj_to_target = to_target};
   }

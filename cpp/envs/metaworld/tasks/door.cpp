@@ -1,6 +1,8 @@
 // Door: open a door by its handle, or close it.
 //
 // Follows sawyer_door_v3.py and sawyer_door_close_v3.py.
+#include <cmath>
+#include <cstddef>
 #include <numbers>
 
 #include "metaworld/sawyer_env.h"
@@ -40,11 +42,11 @@ class DoorOpen final : public DoorEnv {
     const double opened = 0.2 * (angle < -kPi / 90.0 ? 1.0 : 0.0) +
                           0.8 * Tolerance(kPi / 2.0 + kPi / 6.0 - -angle, {0.0, 0.5}, kPi / 3.0);
     const bool success = std::abs(glance.Object()[0] - target_[0]) <= 0.08;
-    const double reward = 2.0 * HamacherProduct(ready, grab).Value() + 8.0 * opened;
+    const double reward = 2.0 * HamacherProduct(ready, grab) + 8.0 * opened;
     return {.reward = success ? 10.0 : reward,
-            .success = success ? 1.0 : 0.0,
+            .success = success,
             .near_object = ready,
-            .grasp_success = grab >= 0.5 ? 1.0 : 0.0,
+            .grasp_success = grab >= 0.5,
             .grasp_reward = grab,
             .in_place_reward = opened};
   }
@@ -56,7 +58,7 @@ class DoorOpen final : public DoorEnv {
         hand[2] >= height ? 1.0 : Tolerance(height - hand[2], {0.0, 0.01}, height / 2.0);
     const double at_handle =
         Tolerance(Norm(hand - door - Vector{0.05, 0.03, -0.01}), {0.0, 0.12 / 2.0}, 0.5);
-    return HamacherProduct(above, at_handle).Value();
+    return HamacherProduct(above, at_handle);
   }
 };
 
@@ -75,7 +77,7 @@ class DoorClose final : public DoorEnv {
     const double hand_in_place = GaussianTolerance(Distance(Tcp(), target_), {0.0, 0.25 * 0.05},
                                                    Distance(HandStart(), object) + 0.1);
     return {.reward = to_target < 0.05 ? 10.0 : 3.0 * hand_in_place + 6.0 * in_place,
-            .success = to_target <= 0.08 ? 1.0 : 0.0,
+            .success = to_target <= 0.08,
             .near_object = 0.0,
             .grasp_success = 1.0,
             .grasp_reward = 1.0,

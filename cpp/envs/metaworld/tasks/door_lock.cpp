@@ -1,6 +1,8 @@
 // DoorLock: turn the lock of a door, to lock it or to unlock it.
 //
 // Follows sawyer_door_lock_v3.py and sawyer_door_unlock_v3.py.
+#include <cmath>
+
 #include "metaworld/sawyer_env.h"
 
 namespace envpool::metaworld {
@@ -28,10 +30,10 @@ class DoorLock final : public SawyerEnv {
     // The original means where the pad began, but keeps where it is now.
     const double near = Tolerance(to_object, {0.0, 0.01}, to_object);
     const double locked = Tolerance(to_target, {0.0, 0.005}, kWay);
-    return {.reward = 2.0 * HamacherProduct(glance.Opened(), near).Value() + 8.0 * locked,
-            .success = to_target <= 0.02 ? 1.0 : 0.0,
-            .near_object = to_object <= 0.05 ? 1.0 : 0.0,
-            .grasp_success = glance.Opened() > 0.0 ? 1.0 : 0.0,
+    return {.reward = 2.0 * HamacherProduct(glance.Opened(), near) + 8.0 * locked,
+            .success = to_target <= 0.02,
+            .near_object = to_object <= 0.05,
+            .grasp_success = glance.Opened() > 0.0,
             .grasp_reward = near,
             .in_place_reward = locked,
             .obj_to_target = to_target};
@@ -60,9 +62,9 @@ class DoorUnlock final : public SawyerEnv {
     const double to_target = std::abs(target_[0] - lock[0]);
     const double pushed = Tolerance(to_target, {0.0, 0.005}, kWay);
     return {.reward = 2.0 * ready + 8.0 * pushed,
-            .success = to_target <= 0.02 ? 1.0 : 0.0,
-            .near_object = to_lock <= 0.05 ? 1.0 : 0.0,
-            .grasp_success = glance.Opened() > 0.0 ? 1.0 : 0.0,
+            .success = to_target <= 0.02,
+            .near_object = to_lock <= 0.05,
+            .grasp_success = glance.Opened() > 0.0,
             .grasp_reward = ready,
             .in_place_reward = pushed,
             .obj_to_target = to_target};

@@ -1,6 +1,8 @@
 // Drawer: open a drawer by its handle, or close it.
 //
 // Follows sawyer_drawer_open_v3.py and sawyer_drawer_close_v3.py.
+#include <cmath>
+
 #include "metaworld/sawyer_env.h"
 
 namespace envpool::metaworld {
@@ -30,9 +32,9 @@ class DrawerOpen final : public SawyerEnv {
     const double caged = Tolerance(Norm((handle - glance.Hand()) * kScale), {0.0, 0.01},
                                    Norm((handle_start - tcp_start_) * kScale));
     return {.reward = (caged + opened) * 5.0,
-            .success = to_target <= 0.03 ? 1.0 : 0.0,
-            .near_object = Distance(handle, glance.Hand()) <= 0.03 ? 1.0 : 0.0,
-            .grasp_success = glance.Opened() > 0.0 ? 1.0 : 0.0,
+            .success = to_target <= 0.03,
+            .near_object = Distance(handle, glance.Hand()) <= 0.03,
+            .grasp_success = glance.Opened() > 0.0,
             .grasp_reward = caged,
             .in_place_reward = opened,
             .obj_to_target = to_target};
@@ -67,11 +69,11 @@ class DrawerClose final : public SawyerEnv {
                         Closed(glance, 1.0));
     const bool success = to_target <= 0.05 + 0.015;
     const Number reward = success ? 1.0 : HamacherProduct(reached, in_place);
-    return {.reward = (reward * 10.0).Value(),
-            .success = success ? 1.0 : 0.0,
-            .near_object = to_object <= 0.01 ? 1.0 : 0.0,
+    return {.reward = reward * 10.0,
+            .success = success,
+            .near_object = to_object <= 0.01,
             .grasp_success = 1.0,
-            .grasp_reward = reached.Value(),
+            .grasp_reward = reached,
             .in_place_reward = in_place,
             .obj_to_target = to_target};
   }

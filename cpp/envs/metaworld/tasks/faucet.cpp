@@ -1,6 +1,8 @@
 // Faucet: turn a faucet by its handle, to open it or to close it.
 //
 // Follows sawyer_faucet_open_v3.py and sawyer_faucet_close_v3.py.
+#include <cmath>
+
 #include "metaworld/sawyer_env.h"
 
 namespace envpool::metaworld {
@@ -27,8 +29,8 @@ class FaucetEnv : public SawyerEnv {
                                              std::abs(Distance(object_start_, tcp_start_) - 0.01));
     const bool success = to_target <= 0.07;
     return {.reward = success ? 10.0 : (2.0 * reached + 3.0 * in_place) * 2.0,
-            .success = success ? 1.0 : 0.0,
-            .near_object = to_object <= 0.01 ? 1.0 : 0.0,
+            .success = success,
+            .near_object = to_object <= 0.01,
             .grasp_success = 1.0,
             .grasp_reward = reached,
             .in_place_reward = in_place,

@@ -31,11 +31,11 @@ class Hammer final : public SawyerEnv {
                             0.9 * Tolerance(Distance(target_, head), {0.0, 0.02}, 0.2);
     const Number reward = (2.0 * grasped + 6.0 * in_place) * turned;
     const bool success = World().JointAt("NailSlideJoint") > 0.09;
-    return {.reward = success && reward > 5.0 ? 10.0 : reward.Value(),
-            .success = success ? 1.0 : 0.0,
+    return {.reward = success && reward > 5.0 ? 10.0 : reward,
+            .success = success,
             .near_object = turned,
-            .grasp_success = grasped >= 0.5 ? 1.0 : 0.0,
-            .grasp_reward = grasped.Value(),
+            .grasp_success = grasped >= 0.5,
+            .grasp_reward = grasped,
             .in_place_reward = in_place};
   }
 };

@@ -31,11 +31,11 @@ class HandInsert final : public SawyerEnv {
     Number reward = HamacherProduct(grasped, in_place);
     if (to_object < 0.02 && glance.Opened() > 0.0) reward += 1.0 + 7.0 * in_place;
     if (to_target < 0.05) reward = 10.0;
-    return {.reward = reward.Value(),
-            .success = to_target <= 0.05 ? 1.0 : 0.0,
-            .near_object = to_object <= 0.03 ? 1.0 : 0.0,
-            .grasp_success = Lifts(glance, 0.02) ? 1.0 : 0.0,
-            .grasp_reward = grasped.Value(),
+    return {.reward = reward,
+            .success = to_target <= 0.05,
+            .near_object = to_object <= 0.03,
+            .grasp_success = Lifts(glance, 0.02),
+            .grasp_reward = grasped,
             .in_place_reward = in_place,
             .obj_to_target = to_target};
   }

@@ -2,6 +2,8 @@
 //
 // Follows sawyer_handle_press_v3.py, sawyer_handle_press_side_v3.py, sawyer_handle_pull_v3.py and
 // sawyer_handle_pull_side_v3.py.
+#include <cmath>
+
 #include "metaworld/sawyer_env.h"
 
 namespace envpool::metaworld {
@@ -29,10 +31,10 @@ class HandlePress final : public SawyerEnv {
     const double reached =
         Tolerance(to_object, {0.0, 0.02}, std::abs(Distance(object_start_, tcp_start_) - 0.02));
     const bool success = to_target <= 0.02;
-    const double reward = success ? 1.0 : HamacherProduct(reached, in_place).Value();
+    const double reward = success ? 1.0 : HamacherProduct(reached, in_place);
     return {.reward = reward * 10.0,
-            .success = success ? 1.0 : 0.0,
-            .near_object = to_object <= 0.05 ? 1.0 : 0.0,
+            .success = success,
+            .near_object = to_object <= 0.05,
             .grasp_success = 1.0,
             .grasp_reward = reached,
             .in_place_reward = in_place,
@@ -68,11 +70,11 @@ class HandlePullEnv : public SawyerEnv {
       reward += 1.0 + 5.0 * in_place;
     }
     if (to_target < 0.05) reward = 10.0;
-    return {.reward = reward.Value(),
-            .success = to_target <= success ? 1.0 : 0.0,
-            .near_object = to_object <= 0.05 ? 1.0 : 0.0,
-            .grasp_success = IsHigher(glance, 0.03) ? 1.0 : 0.0,
-            .grasp_reward = grasped.Value(),
+    return {.reward = reward,
+            .success = to_target <= success,
+            .near_object = to_object <= 0.05,
+            .grasp_success = IsHigher(glance, 0.03),
+            .grasp_reward = grasped,
             .in_place_reward = in_place,
             .obj_to_target = to_target};
   }

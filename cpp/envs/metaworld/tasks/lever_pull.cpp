@@ -1,6 +1,7 @@
 // LeverPull: pull a lever up, with the forearm below it.
 //
 // Follows sawyer_lever_pull_v3.py.
+#include <cmath>
 #include <numbers>
 
 #include "metaworld/sawyer_env.h"
@@ -36,10 +37,10 @@ class LeverPull final : public SawyerEnv {
     const double engaged = Tolerance(error, {0.0, kPi / 48.0}, kPi / 2.0 - kPi / 12.0);
     const double in_place =
         Tolerance(Distance(lever, target_), {0.0, 0.04}, Distance(lever_start, target_));
-    return {.reward = 10.0 * HamacherProduct(ready, in_place).Value(),
-            .success = error <= kPi / 24.0 ? 1.0 : 0.0,
-            .near_object = to_lever < 0.03 ? 1.0 : 0.0,
-            .grasp_success = ready > 0.9 ? 1.0 : 0.0,
+    return {.reward = 10.0 * HamacherProduct(ready, in_place),
+            .success = error <= kPi / 24.0,
+            .near_object = to_lever < 0.03,
+            .grasp_success = ready > 0.9,
             .grasp_reward = ready,
             .in_place_reward = engaged,
             .obj_to_target = to_lever};

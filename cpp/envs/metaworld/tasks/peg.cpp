@@ -1,6 +1,8 @@
 // Peg: put a peg into a hole in the side of a box, or pull one out.
 //
 // Follows sawyer_peg_insertion_side_v3.py and sawyer_peg_unplug_side_v3.py.
+#include <array>
+
 #include "metaworld/sawyer_env.h"
 
 namespace envpool::metaworld {
@@ -42,12 +44,12 @@ class PegInsertSide final : public SawyerEnv {
     Number reward = HamacherProduct(grasped, in_place);
     if (is_held) reward += 1.0 + 5.0 * in_place;
     if (to_target <= 0.07) reward = 10.0;
-    return {.reward = reward.Value(),
-            .success = to_target <= 0.07 ? 1.0 : 0.0,
-            .near_object = to_object <= 0.03 ? 1.0 : 0.0,
-            .grasp_success = to_object < 0.02 && IsHigher(glance, 0.01) ? 1.0 : 0.0,
-            .grasp_reward = grasped.Value(),
-            .in_place_reward = in_place.Value(),
+    return {.reward = reward,
+            .success = to_target <= 0.07,
+            .near_object = to_object <= 0.03,
+            .grasp_success = to_object < 0.02 && IsHigher(glance, 0.01),
+            .grasp_reward = grasped,
+            .in_place_reward = in_place,
             .obj_to_target = to_target};
   }
 
@@ -99,11 +101,11 @@ class PegUnplugSide final : public SawyerEnv {
     Number reward = 2.0 * grasped;
     if (is_held && to_object < 0.035) reward = 1.0 + 2.0 * grasped + 5.0 * in_place;
     if (to_target <= 0.05) reward = 10.0;
-    return {.reward = reward.Value(),
-            .success = to_target <= 0.07 ? 1.0 : 0.0,
-            .near_object = to_object <= 0.03 ? 1.0 : 0.0,
-            .grasp_success = is_held ? 1.0 : 0.0,
-            .grasp_reward = grasped.Value(),
+    return {.reward = reward,
+            .success = to_target <= 0.07,
+            .near_object = to_object <= 0.03,
+            .grasp_success = is_held,
+            .grasp_reward = grasped,
             .in_place_reward = in_place,
             .obj_to_target = to_target};
   }

@@ -43,11 +43,11 @@ class PickOutOfHole final : public SawyerEnv {
     Number reward = HamacherProduct(grasped, in_place);
     if (is_held) reward += 1.0 + 5.0 * HamacherProduct(in_place, above);
     if (to_target < 0.05) reward = 10.0;
-    return {.reward = reward.Value(),
-            .success = to_target <= 0.07 ? 1.0 : 0.0,
-            .near_object = to_object <= 0.03 ? 1.0 : 0.0,
-            .grasp_success = is_held ? 1.0 : 0.0,
-            .grasp_reward = grasped.Value(),
+    return {.reward = reward,
+            .success = to_target <= 0.07,
+            .near_object = to_object <= 0.03,
+            .grasp_success = is_held,
+            .grasp_reward = grasped,
             .in_place_reward = in_place,
             .obj_to_target = to_target};
   }

@@ -23,11 +23,11 @@ class PickPlaceEnv : public SawyerEnv {
   Outcome Tell(const Glance& glance, Number reward, Number grasped, double in_place) {
     const double to_target = Distance(glance.Object(), target_);
     if (to_target < 0.05) reward = 10.0;
-    return {.reward = reward.Value(),
-            .success = to_target <= 0.07 ? 1.0 : 0.0,
-            .near_object = Distance(glance.Object(), Tcp()) <= 0.03 ? 1.0 : 0.0,
-            .grasp_success = Lifts(glance, 0.02) ? 1.0 : 0.0,
-            .grasp_reward = grasped.Value(),
+    return {.reward = reward,
+            .success = to_target <= 0.07,
+            .near_object = Distance(glance.Object(), Tcp()) <= 0.03,
+            .grasp_success = Lifts(glance, 0.02),
+            .grasp_reward = grasped,
             .in_place_reward = in_place,
             .obj_to_target = to_target};
   }

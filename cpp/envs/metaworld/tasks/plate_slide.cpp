@@ -2,6 +2,8 @@
 //
 // Follows sawyer_plate_slide_v3.py, sawyer_plate_slide_side_v3.py, sawyer_plate_slide_back_v3.py
 // and sawyer_plate_slide_back_side_v3.py.
+#include <array>
+
 #include "metaworld/sawyer_env.h"
 
 namespace envpool::metaworld {
@@ -43,8 +45,8 @@ class PlateEnv : public SawyerEnv {
 
   static Outcome Tell(const Slide& slide, double reward) {
     return {.reward = slide.to_target < 0.05 ? 10.0 : reward,
-            .success = slide.to_target <= 0.07 ? 1.0 : 0.0,
-            .near_object = slide.to_object <= 0.03 ? 1.0 : 0.0,
+            .success = slide.to_target <= 0.07,
+            .near_object = slide.to_object <= 0.03,
             .grasp_success = 0.0,
             .grasp_reward = slide.grasped,
             .in_place_reward = slide.in_place,
@@ -68,7 +70,7 @@ class PlateSlide final : public PlateEnv {
 
   Outcome Judge(const Glance& glance) override {
     const Slide slide = Look(glance, 0.0);
-    return Tell(slide, 8.0 * HamacherProduct(slide.grasped, slide.in_place).Value());
+    return Tell(slide, 8.0 * HamacherProduct(slide.grasped, slide.in_place));
   }
 };
 

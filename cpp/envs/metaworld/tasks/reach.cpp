@@ -24,7 +24,7 @@ class Reach : public SawyerEnv {
     const double distance = Distance(Tcp(), target_);
     const double in_place = Tolerance(distance, {0.0, 0.05}, Distance(HandStart(), target_));
     return {.reward = 10.0 * in_place,
-            .success = distance <= 0.05 ? 1.0 : 0.0,
+            .success = distance <= 0.05,
             .near_object = distance,
             .grasp_success = 1.0,
             .grasp_reward = distance,

@@ -35,12 +35,12 @@ class ShelfPlace final : public SawyerEnv {
     const Number in_place = LessBelowShelf(placed, object);
     if (to_object < 0.025 && IsHigher(glance, 0.01)) reward += 1.0 + 5.0 * in_place;
     if (to_target < 0.05) reward = 10.0;
-    return {.reward = reward.Value(),
-            .success = to_target <= 0.07 ? 1.0 : 0.0,
-            .near_object = to_object <= 0.03 ? 1.0 : 0.0,
-            .grasp_success = Lifts(glance, 0.02) ? 1.0 : 0.0,
-            .grasp_reward = grasped.Value(),
-            .in_place_reward = in_place.Value(),
+    return {.reward = reward,
+            .success = to_target <= 0.07,
+            .near_object = to_object <= 0.03,
+            .grasp_success = Lifts(glance, 0.02),
+            .grasp_reward = grasped,
+            .in_place_reward = in_place,
             .obj_to_target = to_target};
   }
 
@@ -54,7 +54,7 @@ class ShelfPlace final : public SawyerEnv {
     if (!(front < object[1] && object[1] < target_[1])) return in_place;
     const double up = (0.24 - object[2]) / 0.24;
     const double deep = (object[1] - front) / kDepth;
-    const double loss = HamacherProduct(deep, up).Value();
+    const double loss = HamacherProduct(deep, up);
     return Number::Float64(numpy::Clip(in_place - loss, 0.0, 1.0));
   }
 };

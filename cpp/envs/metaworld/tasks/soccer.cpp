@@ -1,6 +1,8 @@
 // Soccer: push a ball into a goal.
 //
 // Follows sawyer_soccer_v3.py.
+#include <cmath>
+
 #include "envpool/numpy_math.h"
 #include "metaworld/sawyer_env.h"
 
@@ -35,9 +37,9 @@ class Soccer final : public SawyerEnv {
     const double grasped = EnclosedBySides(object, 0.013, 0.01, 0.005);
     const double distance = Distance(object, target_);
     return {.reward = to_target < 0.07 ? 10.0 : 3.0 * grasped + 6.5 * in_place,
-            .success = distance <= 0.07 ? 1.0 : 0.0,
-            .near_object = Distance(object, Tcp()) <= 0.03 ? 1.0 : 0.0,
-            .grasp_success = Lifts(glance, 0.02) ? 1.0 : 0.0,
+            .success = distance <= 0.07,
+            .near_object = Distance(object, Tcp()) <= 0.03,
+            .grasp_success = Lifts(glance, 0.02),
             .grasp_reward = grasped,
             .in_place_reward = in_place,
             .obj_to_target = distance};

@@ -1,6 +1,9 @@
 // Stick: take a stick, and push a thermos with it or pull it by its handle.
 //
 // Follows sawyer_stick_push_v3.py and sawyer_stick_pull_v3.py.
+#include <array>
+#include <cmath>
+
 #include "metaworld/sawyer_env.h"
 
 namespace envpool::metaworld {
@@ -62,11 +65,11 @@ class StickPush final : public StickEnv {
       if (to_target <= kRadius) reward = 10.0;
     }
     const bool is_held = HoldsStick(glance, 0.01, stick_start_[2]);
-    return {.reward = reward.Value(),
-            .success = is_held && to_target <= kRadius ? 1.0 : 0.0,
-            .near_object = to_stick <= 0.03 ? 1.0 : 0.0,
-            .grasp_success = is_held ? 1.0 : 0.0,
-            .grasp_reward = grasped.Value(),
+    return {.reward = reward,
+            .success = is_held && to_target <= kRadius,
+            .near_object = to_stick <= 0.03,
+            .grasp_success = is_held,
+            .grasp_reward = grasped,
             .in_place_reward = in_place,
             .obj_to_target = to_target};
   }
@@ -110,11 +113,11 @@ class StickPull final : public StickEnv {
                            : 1.0 + reward + 5.0 * in_place;
       if (is_inserted && to_target <= 0.12) reward = 10.0;
     }
-    return {.reward = reward.Value(),
-            .success = is_inserted && to_target <= 0.12 ? 1.0 : 0.0,
-            .near_object = to_stick <= 0.03 ? 1.0 : 0.0,
-            .grasp_success = HoldsStick(glance, 0.02, object_start_[2]) ? 1.0 : 0.0,
-            .grasp_reward = grasped.Value(),
+    return {.reward = reward,
+            .success = is_inserted && to_target <= 0.12,
+            .near_object = to_stick <= 0.03,
+            .grasp_success = HoldsStick(glance, 0.02, object_start_[2]),
+            .grasp_reward = grasped,
             .in_place_reward = in_place,
             .obj_to_target = to_target};
   }

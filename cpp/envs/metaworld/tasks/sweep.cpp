@@ -25,11 +25,11 @@ class SweepEnv : public SawyerEnv {
     const double to_target = Distance(object, target);
     const double in_place = Tolerance(to_target, {0.0, 0.05}, Distance(object_start_, target));
     const double grasped = EnclosedBySides(object, 0.02, slack, margin);
-    const double reward = 2.0 * grasped + 6.0 * HamacherProduct(grasped, in_place).Value();
+    const double reward = 2.0 * grasped + 6.0 * HamacherProduct(grasped, in_place);
     return {.reward = to_target < 0.05 ? 10.0 : reward,
-            .success = to_target <= 0.05 ? 1.0 : 0.0,
-            .near_object = Distance(object, Tcp()) <= 0.03 ? 1.0 : 0.0,
-            .grasp_success = glance.Opened() > 0.0 && Touches("objGeom") ? 1.0 : 0.0,
+            .success = to_target <= 0.05,
+            .near_object = Distance(object, Tcp()) <= 0.03,
+            .grasp_success = glance.Opened() > 0.0 && Touches("objGeom"),
             .grasp_reward = grasped,
             .in_place_reward = in_place,
             .obj_to_target = to_target};

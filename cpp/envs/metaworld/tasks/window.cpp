@@ -1,6 +1,8 @@
 // Window: slide a window open, or closed.
 //
 // Follows sawyer_window_open_v3.py and sawyer_window_close_v3.py.
+#include <cmath>
+
 #include "metaworld/sawyer_env.h"
 
 namespace envpool::metaworld {
@@ -29,9 +31,9 @@ class WindowEnv : public SawyerEnv {
     const double to_object = Distance(object, Tcp());
     const double reached =
         reach(to_object, {0.0, 0.02}, std::abs(Distance(handle_start_, tcp_start_) - 0.02));
-    return {.reward = 10.0 * HamacherProduct(reached, in_place).Value(),
-            .success = to_target <= 0.05 ? 1.0 : 0.0,
-            .near_object = to_object <= 0.05 ? 1.0 : 0.0,
+    return {.reward = 10.0 * HamacherProduct(reached, in_place),
+            .success = to_target <= 0.05,
+            .near_object = to_object <= 0.05,
             .grasp_success = 1.0,
             .grasp_reward = reached,
             .in_place_reward = in_place,

@@ -93,7 +93,8 @@ def check_library(path: Path, name: str) -> list[str]:
                 faults.append(f"{name} is not stripped: it has {section.name}")
         for tag in elf.get_section_by_name(".dynamic").iter_tags("DT_NEEDED"):
             allowed = SYSTEM.fullmatch(tag.needed) or (
-                re.search("/(mujoco|dm_control|robotics|metaworld)/", name) and MUJOCO.fullmatch(tag.needed)
+                re.search("/(mujoco|dm_control|robotics|metaworld)/", name)
+                and MUJOCO.fullmatch(tag.needed)
             )
             if not allowed:
                 faults.append(f"{name} needs {tag.needed}")

@@ -4,10 +4,9 @@ pip install ".[metaworld,examples]"; pip install --no-deps metaworld==3.1.1
 python docs/images/draw_metaworld.py
 """
 
-from robot_pictures import draw, save
-
 from envpool.families.metaworld.benchmarks import BENCHMARKS
 from envpool.families.metaworld.registration import TASKS
+from robot_pictures import draw, save
 
 
 def main() -> None:

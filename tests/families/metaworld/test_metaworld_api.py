@@ -94,10 +94,15 @@ def test_infos_of_both_dialects():
     [
         ({"task_name": "reach-v2"}, "task_name is 'reach-v2', expected"),
         (
-            {"task_vector": [0.0, 0.6]},
-            "task_vector has 2 numbers, expected 6 for reach-v3, or none",
+            {"task_vectors": [0.0, 0.6]},
+            "task_vectors has 2 numbers, expected 6 for each vector of reach-v3",
         ),
-        ({"task_vector": [float("nan")] * 6}, "task_vector"),
+        ({"task_vectors": [float("nan")] * 6}, "task_vectors is .*, expected finite numbers"),
+        ({"random_low": [0.0] * 3}, "random_low has 3 numbers, expected 6 for reach-v3"),
+        ({"random_low": [1.0] * 6}, "random_low has 1 where random_high has 0.1, expected no more"),
+        ({"least_distance": -2}, "least_distance is -2"),
+        ({"task_select": "none"}, "task_select is 'none', expected 'random' or 'pseudorandom'"),
+        ({"one_hot_size": 3, "one_hot_index": 3}, "one_hot_index is 3, expected less than one_hot"),
         ({"partially_observable": 2}, "partially_observable"),
         ({"frame_skip": 0}, "frame_skip is 0, expected 1 <= frame_skip"),
     ],
@@ -147,8 +152,8 @@ def test_vectors_of_a_list_are_taken_in_turn():
 
 
 def test_success_may_end_episodes():
-    """Of a target that is where the hand begins."""
-    vector = [0.0, 0.7, 0.02, 0.0, 0.6, 0.2]
+    """Of a target that is where the fingers begin."""
+    vector = [0.0, 0.7, 0.02, 0.0, 0.6, 0.15]
     pool = envpool.make_gymnasium(
         REACH, task_vectors=vector, least_distance=0.05, terminate_on_success=True
     )

@@ -40,6 +40,7 @@ SawyerTasks MakeTasks() {
         WindowTasks}) {
     std::ranges::move(group(), std::back_inserter(tasks));
   }
+  std::ranges::sort(tasks, {}, &SawyerTask::id);
   return tasks;
 }
 

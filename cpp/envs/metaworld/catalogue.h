@@ -8,7 +8,7 @@
 
 namespace envpool::metaworld {
 
-// By group.
+// In the order of their numbers.
 const SawyerTasks& AllTasks();
 const SawyerTask& TaskNamed(const std::string& name);
 

@@ -38,7 +38,7 @@ def load_settings() -> dict[str, Any]:
 __getattr__, __dir__ = lazy_export(
     lambda: library_of(__name__, "metaworld"),
     __name__,
-    "envpool.families.metaworld.spec:TableEnvSpec",
+    "envpool.families.metaworld.spec:SawyerEnvSpec",
     infos="envpool.families.metaworld.spec",
     get_settings=load_settings,
 )

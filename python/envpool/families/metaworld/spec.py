@@ -1,8 +1,10 @@
-"""TableEnvSpec and INFOS: what is known of a task of Meta-World."""
+"""SawyerEnvSpec and INFOS: what is known of a task of Meta-World."""
 
 from __future__ import annotations
 
 from typing import Any
+
+import numpy as np
 
 from envpool.families.metaworld.registration import BY_NAME
 from envpool.families.mujoco.engine import installed
@@ -12,7 +14,7 @@ from envpool.spec.infos import InfoRules, InfoTable
 from envpool.spec.option_values import KnownOptions
 
 
-class TableOptions(KnownOptions):
+class SawyerOptions(KnownOptions):
     """Options whose defaults are the task's."""
 
     def to_native(self, options: dict[str, Any]) -> dict[str, Any]:
@@ -25,19 +27,17 @@ class TableOptions(KnownOptions):
             TypeError: ``default_camera_config`` or ``visual_options`` is no dict of numbers.
         """
         native = options | view_settings(options)
-        task = BY_NAME.get(options["task_name"])
+        task = BY_NAME.get(str(options["task_name"]))
         if task is None:  # which is refused where the values are
             return native
-        if len(options["random_low"]) == 0:
-            native["random_low"] = list(task.low)
-        if len(options["random_high"]) == 0:
-            native["random_high"] = list(task.high)
-        if options["least_distance"] == -1:
+        own = {"random_low": task.low, "random_high": task.high}
+        native |= {name: list(own[name]) for name in own if np.size(options[name]) == 0}
+        if np.array_equal(options["least_distance"], -1):
             native["least_distance"] = task.apart
         return native
 
 
-class TableEnvSpec(EnvSpec):
+class SawyerEnvSpec(EnvSpec):
     """An :class:`EnvSpec` of a task of Meta-World.
 
     Observations are float64 of shape ``(39,)``, in metres but for rotations: the hand's place, how
@@ -49,7 +49,7 @@ class TableEnvSpec(EnvSpec):
     """
 
     engine = f"MuJoCo {installed()}"
-    known_class = TableOptions
+    known_class = SawyerOptions
 
 
 INFOS: InfoTable = {

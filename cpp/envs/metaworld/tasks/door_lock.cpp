@@ -2,6 +2,7 @@
 //
 // Follows sawyer_door_lock_v3.py and sawyer_door_unlock_v3.py.
 #include <cmath>
+#include <utility>
 
 #include "metaworld/sawyer_env.h"
 
@@ -71,12 +72,15 @@ class DoorUnlock final : public SawyerEnv {
   }
 };
 
-SawyerTask Locked(int id, const char* name, const char* site) {
+SawyerTask Locked(int id, const char* name, const char* site, Numbers goal_low = {},
+                  Numbers goal_high = {}) {
   return {.id = id,
           .name = name,
           .model = "sawyer_door_lock.xml",
           .objects = {{Site(site), Turn::kQuaternion, Body("door_link")}},
           .places = 1,
+          .goal_low = std::move(goal_low),
+          .goal_high = std::move(goal_high),
           .hand = Float32(0.0F, 0.6F, 0.2F),
           .hand_low = {-0.5, 0.4, -0.15},
           .moves_bodies = true};
@@ -86,7 +90,8 @@ SawyerTask Locked(int id, const char* name, const char* site) {
 
 SawyerTasks DoorLockTasks() {
   return {Task<DoorLock>(Locked(14, "door-lock-v3", "lockStartLock")),
-          Task<DoorUnlock>(Locked(16, "door-unlock-v3", "lockStartUnlock"))};
+          Task<DoorUnlock>(Locked(16, "door-unlock-v3", "lockStartUnlock", {0.0, 0.64, 0.21},
+                                  {0.2, 0.7, 0.2111}))};
 }
 
 }  // namespace envpool::metaworld

@@ -10,10 +10,12 @@ import numpy as np
 import pytest
 
 import envpool
-import metaworld
 import metaworld_oracle  # noqa: F401 - skips without upstream
 from envpool.families.metaworld.benchmarks import BENCHMARKS, benchmark, goals
 from envpool.families.metaworld.registration import BY_NAME
+
+# isort: split
+import metaworld
 from metaworld import env_dict
 
 

@@ -13,7 +13,7 @@ inline Vectors3 Cross(const Vectors3& a, const Vectors3& b) {
 }
 inline Vectors3 operator-(const Vectors3& a) { return {-a.x, -a.y, -a.z}; }
 
-// What Solve33 and Solve22 divide by.
+// Box2D multiplies by this instead of dividing by a determinant.
 float Inverse(float determinant) { return determinant != 0.0F ? 1.0F / determinant : determinant; }
 
 }  // namespace
@@ -25,13 +25,16 @@ bool IsAtWork(b2Joint& joint) {
          hinge.m_invIA + hinge.m_invIB != 0.0F;
 }
 
+void JointLanes::Side::Read(std::size_t lane, float inverse_mass, float inverse_inertia,
+                            const b2Vec2& to_hinge) {
+  mass.Set(lane, inverse_mass);
+  inertia.Set(lane, inverse_inertia);
+  arm.Set(lane, to_hinge);
+}
+
 void JointLanes::Read(std::size_t lane, const b2RevoluteJoint& joint, const b2SolverData& data) {
-  mass_a.Set(lane, joint.m_invMassA);
-  mass_b.Set(lane, joint.m_invMassB);
-  inertia_a.Set(lane, joint.m_invIA);
-  inertia_b.Set(lane, joint.m_invIB);
-  arm_a.Set(lane, joint.m_rA);
-  arm_b.Set(lane, joint.m_rB);
+  a.Read(lane, joint.m_invMassA, joint.m_invIA, joint.m_rA);
+  b.Read(lane, joint.m_invMassB, joint.m_invIB, joint.m_rB);
   motor_speed.Set(lane, joint.m_motorSpeed);
   motor_mass.Set(lane, joint.m_motorMass);
   most_impulse.Set(lane, data.step.dt * joint.m_maxMotorTorque);
@@ -67,15 +70,15 @@ Vectors JointLanes::Solve22(const Vectors& b) const {
 }
 
 void JointLanes::Solve(std::span<Velocities> velocities) {
-  Velocities body_a = velocities[a], body_b = velocities[b];
+  Velocities body_a = velocities[a.place], body_b = velocities[b.place];
 
   const Floats motor_change = -motor_mass * (body_b.w - body_a.w - motor_speed);
   const Floats before = motor_impulse;
   motor_impulse = Clamp(before + motor_change, -most_impulse, most_impulse);
-  body_a.w = body_a.w - inertia_a * (motor_impulse - before);
-  body_b.w = body_b.w + inertia_b * (motor_impulse - before);
+  body_a.w = body_a.w - a.inertia * (motor_impulse - before);
+  body_b.w = body_b.w + b.inertia * (motor_impulse - before);
 
-  const Vectors error = body_b.v + Cross(body_b.w, arm_b) - body_a.v - Cross(body_a.w, arm_a);
+  const Vectors error = body_b.v + Cross(body_b.w, b.arm) - body_a.v - Cross(body_a.w, a.arm);
   Vectors3 change{};
   Vectors right = -error;
   Mask is_plane = ~is_limited;  // where the two equations of the point are solved alone
@@ -96,16 +99,16 @@ void JointLanes::Solve(std::span<Velocities> velocities) {
   }
   impulse.x = impulse.x + change.x;
   impulse.y = impulse.y + change.y;
-  // Adding this zero changes nothing, where a joint that is free adds nothing.
+  // A joint between its limits turns nothing: -0 leaves every number as it is, zeros included.
   const Floats turn = Select(is_limited, change.z, Floats::All(-0.0F));
 
   const Vectors push = change.Plane();
-  body_a.v = body_a.v - mass_a * push;
-  body_a.w = body_a.w - inertia_a * (Cross(arm_a, push) + turn);
-  body_b.v = body_b.v + mass_b * push;
-  body_b.w = body_b.w + inertia_b * (Cross(arm_b, push) + turn);
-  velocities[a] = body_a;
-  velocities[b] = body_b;
+  body_a.v = body_a.v - a.mass * push;
+  body_a.w = body_a.w - a.inertia * (Cross(a.arm, push) + turn);
+  body_b.v = body_b.v + b.mass * push;
+  body_b.w = body_b.w + b.inertia * (Cross(b.arm, push) + turn);
+  velocities[a.place] = body_a;
+  velocities[b.place] = body_b;
 }
 
 }  // namespace envpool::box2d

@@ -25,10 +25,16 @@ struct Vectors3 {
 bool IsAtWork(b2Joint& joint);
 
 struct JointLanes {
-  std::size_t a = 0;  // its bodies, by their places among the velocities
-  std::size_t b = 0;
-  Floats mass_a, mass_b, inertia_a, inertia_b;  // inverse ones
-  Vectors arm_a, arm_b;
+  // One of the two bodies.
+  struct Side {
+    std::size_t place = 0;  // of the body among the velocities
+    Floats mass, inertia;   // inverse ones
+    Vectors arm;            // from the body's center to the hinge
+
+    void Read(std::size_t lane, float inverse_mass, float inverse_inertia, const b2Vec2& to_hinge);
+  };
+
+  Side a, b;
   Floats motor_speed, motor_mass, most_impulse;
   // The matrix, and what Box2D computes of it in each iteration.
   Vectors3 ex, ey, ez, ey_ez;
@@ -40,7 +46,7 @@ struct JointLanes {
   Floats motor_impulse;
   Vectors3 impulse;
 
-  // All but the bodies.
+  // Reads everything but the places of the bodies.
   void Read(std::size_t lane, const b2RevoluteJoint& joint, const b2SolverData& data);
   void Write(std::size_t lane, b2RevoluteJoint& joint) const;
   void Solve(std::span<Velocities> velocities);

@@ -2,6 +2,8 @@
 
 #include <exception>
 
+#include "envpool/env_type.h"
+
 namespace envpool::box2d {
 
 namespace {
@@ -21,7 +23,8 @@ class Nest final : private b2VelocitySolver {
              const b2SolverData& data) override;
 
   const std::span<Turn> turns_;
-  std::size_t begun_ = 0;  // the last one that was begun
+  std::size_t begun_ = 0;  // the number of the turn that was begun last
+  static_assert(kMostTurns <= kLanes);
   std::array<Island, kLanes> waiting_;
   std::size_t num_waiting_ = 0;
 };

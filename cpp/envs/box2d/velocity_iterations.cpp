@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <vector>
 
 #include "box2d/joint_lanes.h"
 
@@ -28,6 +27,10 @@ class SideBySide {
   struct Bodies {
     std::array<b2Velocity*, kMaxBodies> velocities;
     std::size_t count = 0;
+    std::array<std::size_t, kMaxBodies> touched;  // the places of those that have contacts
+    std::size_t num_touched = 0;
+
+    std::span<const std::size_t> Touched() const { return std::span(touched).first(num_touched); }
 
     // The number of this body; kMaxBodies if there are too many.
     std::size_t Find(b2Velocity* velocity) {
@@ -50,7 +53,6 @@ class SideBySide {
   std::size_t num_joints_ = 0;
   std::array<Island, kLanes> islands_;
   std::array<Bodies, kLanes> bodies_;
-  std::array<std::vector<std::size_t>, kLanes> touched_;  // which bodies have contacts
   std::size_t count_ = 0;
 };
 
@@ -68,9 +70,9 @@ bool SideBySide::Matches(const Island& island, Bodies& bodies) {
     const std::size_t a = bodies.Find(island.data->velocities + hinge.m_indexA);
     const std::size_t b = bodies.Find(island.data->velocities + hinge.m_indexB);
     if (a == kMaxBodies || b == kMaxBodies) return false;
-    if (!is_first && (a != joints_[i].a || b != joints_[i].b)) return false;
-    joints_[i].a = a;
-    joints_[i].b = b;
+    if (!is_first && (a != joints_[i].a.place || b != joints_[i].b.place)) return false;
+    joints_[i].a.place = a;
+    joints_[i].b.place = b;
   }
   return true;
 }
@@ -105,28 +107,29 @@ void SideBySide::WriteVelocity(std::size_t lane, std::size_t body) const {
 // Bodies without joints, such as the ground, have their velocities from the contacts alone.
 void SideBySide::FindTouched(std::size_t lane) {
   const Island& island = islands_[lane];
-  for (std::size_t body = 0; body < bodies_[lane].count; ++body) {
-    const auto index = bodies_[lane].velocities[body] - island.data->velocities;
-    for (int32 i = 0; i < island.contacts->m_count; ++i) {
-      const b2ContactVelocityConstraint& contact = island.contacts->m_velocityConstraints[i];
-      if (contact.indexA != index && contact.indexB != index) continue;
-      touched_[lane].push_back(body);
-      break;
-    }
+  Bodies& bodies = bodies_[lane];
+  const std::span contacts(island.contacts->m_velocityConstraints,
+                           static_cast<std::size_t>(island.contacts->m_count));
+  for (std::size_t body = 0; body < bodies.count; ++body) {
+    const auto index = bodies.velocities[body] - island.data->velocities;
+    const bool is_touched = std::ranges::any_of(contacts, [index](const auto& contact) {
+      return contact.indexA == index || contact.indexB == index;
+    });
+    if (is_touched) bodies.touched[bodies.num_touched++] = body;
   }
 }
 
 void SideBySide::SolveContacts(std::size_t lane) {
-  for (const std::size_t body : touched_[lane]) WriteVelocity(lane, body);
+  for (const std::size_t body : bodies_[lane].Touched()) WriteVelocity(lane, body);
   islands_[lane].contacts->SolveVelocityConstraints();
-  for (const std::size_t body : touched_[lane]) ReadVelocity(lane, body);
+  for (const std::size_t body : bodies_[lane].Touched()) ReadVelocity(lane, body);
 }
 
 void SideBySide::Iterate() {
   for (int32 i = 0; i < islands_[0].data->step.velocityIterations; ++i) {
     for (std::size_t joint = 0; joint < num_joints_; ++joint) joints_[joint].Solve(velocities_);
     for (std::size_t lane = 0; lane < count_; ++lane) {
-      if (!touched_[lane].empty()) SolveContacts(lane);
+      if (bodies_[lane].num_touched > 0) SolveContacts(lane);
     }
   }
   for (std::size_t lane = 0; lane < count_; ++lane) {
@@ -139,14 +142,14 @@ void SideBySide::Iterate() {
 
 }  // namespace
 
-void IterateOne(const Island& island) {
+void IterateOne(const Island& island) noexcept {
   for (int32 i = 0; i < island.data->step.velocityIterations; ++i) {
     for (b2Joint* joint : island.joints) joint->SolveVelocityConstraints(*island.data);
     island.contacts->SolveVelocityConstraints();
   }
 }
 
-void Iterate(std::span<const Island> islands) {
+void Iterate(std::span<const Island> islands) noexcept {
   SideBySide lanes;
   for (const Island& island : islands) {
     if (!lanes.Take(island)) IterateOne(island);

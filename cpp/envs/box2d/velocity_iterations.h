@@ -22,10 +22,11 @@ struct Island {
   const b2SolverData* data = nullptr;
 };
 
-// Box2D's own loop.
-void IterateOne(const Island& island);
+// Box2D's own loop. Like the other one it allocates nothing, so that nothing fails of which steps
+// that wait would not know.
+void IterateOne(const Island& island) noexcept;
 
 // The same for each of up to kLanes islands.
-void Iterate(std::span<const Island> islands);
+void Iterate(std::span<const Island> islands) noexcept;
 
 }  // namespace envpool::box2d

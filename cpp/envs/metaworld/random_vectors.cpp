@@ -10,8 +10,6 @@ namespace {
 
 constexpr int kMostAttempts = 100'000;  // where the original would go on for ever
 
-using Numbers = std::vector<double>;
-
 // Throws std::invalid_argument unless it has `size` numbers, or `many` times as many.
 Numbers Sized(const Options& options, const char* name, std::size_t size, const std::string& task,
               bool many = false) {

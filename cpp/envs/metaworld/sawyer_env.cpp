@@ -133,6 +133,14 @@ void SawyerEnv::MoveHand() {
   }
 }
 
+void SawyerEnv::Place(Random& random) {
+  const Drawn drawn = DrawApart(random);
+  object_start_ = drawn.first;
+  target_ = drawn.last;
+  SetObject(object_start_);
+  World().MoveSite("goal", target_);
+}
+
 void SawyerEnv::PrepareHand() {
   using Key = std::tuple<const mjModel*, std::int64_t, Vector>;
   static constinit ForkLocal<mujoco::SharedCache<Key, const Ready>> movements;

@@ -76,8 +76,9 @@ class SawyerEnv : public mujoco::SimulatedEnv<SawyerWorld> {
   void Serialize(Archive& archive) final;
 
  protected:
-  // Begins an episode: the hand is ready. Sets object_start_ and target_, and where things are.
-  virtual void Place(Random& random) = 0;
+  // Begins an episode: the hand is ready. Sets object_start_ and target_, and where things are. By
+  // default these are the two places that are drawn.
+  virtual void Place(Random& random);
   virtual Outcome Judge(const Glance& glance) = 0;
   // Where the first object is.
   virtual Vector ObjectPosition() const { return PositionOf(task_.objects[0]); }

@@ -11,7 +11,7 @@ namespace {
 
 bool IsFirst(const Slot& slot) { return slot.next != Task::kStep || slot.episode_over; }
 
-// Keeps with the turns also what is thrown by what should not.
+// Takes the turns. A `step_together` that throws has failed all of them.
 void StepAll(const std::function<void(std::span<Turn>)>& step_together, std::span<Turn> turns) {
   try {
     step_together(turns);

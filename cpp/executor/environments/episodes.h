@@ -44,7 +44,7 @@ class Episodes {
   template <class TakeStep>
   bool AdvanceOne(std::size_t env, TakeStep take_step);
   int AdvanceTogether(std::span<const Request> requests);
-  // Of the first request's kind, those that are steps.
+  // Makes a turn for each request that is a step of an environment of the first request's kind.
   void TakeTurns(std::span<const Request> requests, std::vector<Turn>& turns) const;
   StepResult Step(const Slot& slot, std::size_t env) const;
   void Begin(Slot& slot, std::size_t env);

@@ -19,11 +19,11 @@ std::size_t Costs::ClaimLimit() const { return std::max(kClaimNs / MeanStepNs(),
 void Costs::Record(std::span<const Request> requests, Duration time, bool were_steps) {
   const std::int64_t mean_ns = time.count() / static_cast<std::int64_t>(requests.size());
   if (requests[0].cost == Cost::kLight) return RecordLight(requests, mean_ns);
-  for (const Request& request : requests) RecordModerate(request.env, mean_ns, were_steps);
+  for (const Request& request : requests) RecordStep(request.env, mean_ns, were_steps);
 }
 
-// Or of one that is heavy, or unknown.
-void Costs::RecordModerate(std::size_t env, std::int64_t ns, bool was_step) {
+// What a request took whose environment was not known as light.
+void Costs::RecordStep(std::size_t env, std::int64_t ns, bool was_step) {
   if (ns >= kHeavyNs) {
     costs_[env] = Cost::kHeavy;
   } else if (!was_step) {

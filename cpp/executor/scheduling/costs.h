@@ -34,7 +34,7 @@ class Costs {
   void Forget(std::size_t env);
 
  private:
-  void RecordModerate(std::size_t env, std::int64_t ns, bool was_step);
+  void RecordStep(std::size_t env, std::int64_t ns, bool was_step);
   void RecordLight(std::span<const Request> requests, std::int64_t mean_ns);
 
   // Written by workers when something changes, read by callers between requests.

@@ -142,7 +142,8 @@ void Scheduler::Rest(ThreadCounters& counters) {
   staffing_.TakeInvitation();
 }
 
-// Of what steps together, each thread that can run gets its share.
+// How many requests of a cost to claim of those that wait. Where environments step together, all
+// threads that can run get an equal share of the moderate ones.
 std::size_t Scheduler::ClaimLimit(Cost cost, std::size_t waiting) const {
   if (cost == Cost::kLight) return costs_.ClaimLimit();
   if (cost != Cost::kModerate || config_.most_together == 1) return 1;

@@ -14,14 +14,6 @@ class PickOutOfHole final : public SawyerEnv {
   using SawyerEnv::SawyerEnv;
 
  private:
-  void Place(Random& random) override {
-    const Drawn drawn = DrawApart(random);
-    object_start_ = drawn.first;
-    SetObject(object_start_);
-    target_ = drawn.last;
-    World().MoveSite("goal", target_);
-  }
-
   Outcome Judge(const Glance& glance) override {
     const Vector object = glance.Object();
     const Vector tcp = Tcp();

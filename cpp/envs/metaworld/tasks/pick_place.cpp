@@ -12,14 +12,6 @@ class PickPlaceEnv : public SawyerEnv {
   using SawyerEnv::SawyerEnv;
 
  protected:
-  void Place(Random& random) override {
-    const Drawn drawn = DrawApart(random);
-    object_start_ = drawn.first;
-    target_ = drawn.last;
-    SetObject(object_start_);
-    World().MoveSite("goal", target_);
-  }
-
   Outcome Tell(const Glance& glance, Number reward, Number grasped, double in_place) {
     const double to_target = Distance(glance.Object(), target_);
     if (to_target < 0.05) reward = 10.0;

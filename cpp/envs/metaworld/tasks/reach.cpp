@@ -12,14 +12,6 @@ class Reach : public SawyerEnv {
   using SawyerEnv::SawyerEnv;
 
  protected:
-  void Place(Random& random) override {
-    const Drawn drawn = DrawApart(random);
-    object_start_ = drawn.first;
-    target_ = drawn.last;
-    SetObject(object_start_);
-    World().MoveSite("goal", target_);
-  }
-
   Outcome Judge(const Glance&) override {
     const double distance = Distance(Tcp(), target_);
     const double in_place = Tolerance(distance, {0.0, 0.05}, Distance(HandStart(), target_));

@@ -1,0 +1,244 @@
+#include "highway/driving_env.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+namespace envpool::highway {
+
+namespace {
+
+bool HasPlayers(const Options& options) {
+  return options.Has("multi_agent") && options.Flag("multi_agent");
+}
+
+int PlayersOf(const Options& options) {
+  return options.Has("controlled_vehicles")
+             ? static_cast<int>(options.Integer("controlled_vehicles"))
+             : 1;
+}
+
+void Append(std::vector<OptionSpec>& to, std::vector<OptionSpec> more) {
+  std::ranges::move(more, std::back_inserter(to));
+}
+
+// Writes a number as an info's type has it.
+void Write(const Row& row, std::size_t field, DType dtype, double value) {
+  switch (dtype) {
+    case DType::kBool:
+      row.Info<bool>(field)[0] = value != 0.0;
+      break;
+    case DType::kInt64:
+      row.Info<std::int64_t>(field)[0] = static_cast<std::int64_t>(value);
+      break;
+    case DType::kFloat32:
+      row.Info<float>(field)[0] = static_cast<float>(value);
+      break;
+    default:
+      row.Info<double>(field)[0] = value;
+  }
+}
+
+}  // namespace
+
+void Require(bool holds, const std::string& message) {
+  if (!holds) throw std::invalid_argument(message);
+}
+
+std::vector<OptionSpec> DrivingEnv::OptionsOf(const DrivingDefaults& defaults) {
+  std::vector<OptionSpec> options = {
+      {"simulation_frequency", defaults.simulation_frequency, "steps of the simulation in a second",
+       {1, 1000}},
+      {"policy_frequency", defaults.policy_frequency, "actions in a second", {1, 1000}},
+      {"neighbour_vehicles_connected_lanes", false,
+       "do drivers see the next vehicle where it is on the lane that continues theirs?"},
+  };
+  Append(options, Observer::OptionsOf(defaults.observation));
+  Append(options, Controls::OptionsOf(defaults.action));
+  const Limits kPixels = {1, 10'000};
+  Append(options, {{"screen_width", defaults.screen_width, "of pictures, pixels", kPixels},
+                   {"screen_height", defaults.screen_height, "of pictures, pixels", kPixels},
+                   {"centering_position", defaults.centering_position,
+                    "where pictures have the vehicle: parts of their width and height", kFloat32},
+                   {"scaling", defaults.scaling, "of pictures, pixels per m", {0.01, 1000}}});
+  return options;
+}
+
+Spec DrivingEnv::SpecOf(const Options& options, const Scenario& scenario) {
+  if (scenario.check != nullptr) scenario.check(options);
+  const Observer observer(options);
+  const Controls controls(options);
+  const std::int64_t simulation = options.Integer("simulation_frequency");
+  const std::int64_t policy = options.Integer("policy_frequency");
+  Require(policy <= simulation, "policy_frequency is " + std::to_string(policy) +
+                                    ", expected at most simulation_frequency, which is " +
+                                    std::to_string(simulation));
+  Require(controls.IsMeta() || !observer.NeedsMetaActions(),
+          "action_type is '" + options.Text("action_type") +
+              "', expected 'DiscreteMetaAction' with observation_type 'TimeToCollision'");
+  const Field observation = Box("obs", DType::kFloat32, observer.Shape());
+  if (HasPlayers(options)) {
+    Field seen = observation.PerPlayer();
+    seen.name = "players.obs";
+    Spec spec = {.observation_structure = Structure::kDict,
+                 .observation = {seen},
+                 .action = {controls.MakeField("players.action").PerPlayer()},
+                 .max_num_players = PlayersOf(options)};
+    spec.info = {Box("players.speed", DType::kFloat64, {}).PerPlayer(),
+                 Box("players.crashed", DType::kBool, {}, {0}, {1}).PerPlayer(),
+                 Box("players.reward", DType::kFloat64, {}).PerPlayer(),
+                 Box("players.terminated", DType::kBool, {}, {0}, {1}).PerPlayer()};
+    return spec;
+  }
+  Spec spec = {.observation = {observation}, .action = {controls.MakeField("action")}};
+  const Field& action = spec.action[0];
+  spec.info = {Box("speed", DType::kFloat64, {}), Box("crashed", DType::kBool, {}, {0}, {1})};
+  for (const Term& term : scenario.terms) {
+    spec.info.push_back(Box(std::string("rewards.") + term.name, term.dtype, {}));
+  }
+  if (scenario.has_agents) {
+    const std::vector<int> shape = {PlayersOf(options)};
+    spec.info.push_back(Box("agents_rewards", DType::kFloat64, shape));
+    spec.info.push_back(Box("agents_terminated", DType::kBool, shape, {0}, {1}));
+  }
+  // What resets lack comes last, as in Gymnasium's vector environments.
+  if (scenario.has_success) spec.info.push_back(Box("is_success", DType::kBool, {}, {0}, {1}));
+  const DType type = controls.IsContinuous() ? DType::kFloat32 : DType::kInt64;
+  spec.info.push_back(Box("action", type, action.shape, action.low, action.high));
+  return spec;
+}
+
+DrivingEnv::DrivingEnv(const Options& options, const Scenario& scenario)
+    : options_(options),
+      controls_(options),
+      observer_(options),
+      scenario_(scenario),
+      has_players_(HasPlayers(options)),
+      rewards_agents_(has_players_ && options.Flag("agents_rewards")),
+      players_(PlayersOf(options)),
+      frames_(static_cast<int>(options.Integer("simulation_frequency") /
+                               options.Integer("policy_frequency"))),
+      seconds_per_frame_(1.0 / static_cast<double>(options.Integer("simulation_frequency"))),
+      seconds_per_step_(1.0 / static_cast<double>(options.Integer("policy_frequency"))),
+      duration_(options.Has("duration") ? options.Number("duration") : 0.0) {
+  traffic_.target_speeds = controls_.TargetSpeeds();
+  traffic_.looks_beyond_lanes = options.Flag("neighbour_vehicles_connected_lanes");
+  for (const Term& term : scenario.terms) {
+    weights_.push_back(options.Has(term.name) ? options.Number(term.name) : 0.0);
+  }
+}
+
+void DrivingEnv::Reset(Random& random, const Options&) {
+  random_ = &random;
+  traffic_.Clear();
+  time_ = 0.0;
+  has_acted_ = false;
+  action_.assign(static_cast<std::size_t>(controls_.Size() * NumPlayers()), 0.0F);
+  Populate();
+  observer_.Begin(traffic_, NumPlayers());
+  ObserveNow();
+  Judge();
+}
+
+StepResult DrivingEnv::Step(const Action& action, Random& random) {
+  random_ = &random;
+  time_ += seconds_per_step_;
+  has_acted_ = true;
+  controls_.Copy(action, action_);
+  Simulate(&action);
+  ObserveNow();
+  const StepResult result = Judge();
+  reward_ = result.reward;
+  Continue();
+  return result;
+}
+
+void DrivingEnv::Simulate(const Action* action) {
+  for (int frame = 0; frame < frames_; ++frame) {
+    if (action != nullptr && frame == 0) {
+      for (int player = 0; player < NumPlayers(); ++player) {
+        controls_.Act(*action, player, traffic_, traffic_.Player(player));
+      }
+    }
+    traffic_.Act();
+    traffic_.Step(seconds_per_frame_);
+  }
+}
+
+void DrivingEnv::ObserveNow() {
+  observation_.clear();
+  for (int player = 0; player < NumPlayers(); ++player) {
+    observer_.Observe(traffic_, player, *random_, observation_);
+  }
+}
+
+void DrivingEnv::Observe(const Row& row) const {
+  std::ranges::copy(observation_, row.Observation<float>().begin());
+  if (has_players_) {
+    for (int player = 0; player < players_; ++player) {
+      const auto place = static_cast<std::size_t>(player);
+      const AgentResult agent = JudgeAgent(player);
+      row.Info<double>(0)[place] = traffic_.Player(player).speed;
+      row.Info<bool>(1)[place] = traffic_.Player(player).is_crashed;
+      row.Info<double>(2)[place] = agent.reward;
+      row.Info<bool>(3)[place] = agent.is_done;
+    }
+    return;
+  }
+  row.Info<double>(0)[0] = Self().speed;
+  row.Info<bool>(1)[0] = Self().is_crashed;
+  std::size_t field = 2;
+  for (std::size_t i = 0; i < terms_.size(); ++i) {
+    Write(row, field++, scenario_.terms[i].dtype, terms_[i]);
+  }
+  if (scenario_.has_agents) {
+    for (int player = 0; player < players_; ++player) {
+      const AgentResult agent = JudgeAgent(player);
+      row.Info<double>(field)[static_cast<std::size_t>(player)] = agent.reward;
+      row.Info<bool>(field + 1)[static_cast<std::size_t>(player)] = agent.is_done;
+    }
+    field += 2;
+  }
+  if (scenario_.has_success) row.Info<bool>(field++)[0] = is_success_;
+  if (controls_.IsContinuous()) {
+    std::ranges::copy(action_, row.Info<float>(field).begin());
+  } else {
+    row.Info<std::int64_t>(field)[0] = static_cast<std::int64_t>(action_[0]);
+  }
+}
+
+double DrivingEnv::WeightedSum() const {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < terms_.size(); ++i) sum += weights_[i] * terms_[i];
+  return sum;
+}
+
+bool DrivingEnv::WasLaneChange() const {
+  return has_acted_ && (action_[0] == 0.0F || action_[0] == 2.0F);
+}
+
+Vehicle DrivingEnv::MakePlayer(Point position, double heading, double speed) const {
+  Vehicle vehicle = traffic_.Make(controls_.VehicleKind(), position, heading, speed);
+  vehicle.is_player = true;
+  if (!controls_.IsMeta()) controls_.Prepare(vehicle);
+  return vehicle;
+}
+
+void DrivingEnv::Serialize(Archive& archive) {
+  SerializeMore(archive);
+  traffic_.Serialize(archive);
+  const auto is_player = [](const Vehicle& vehicle) { return vehicle.is_player; };
+  const auto players = std::ranges::count_if(traffic_.vehicles, is_player);
+  archive.Require(traffic_.vehicles.empty() || players == players_, "another number of players");
+  observer_.Serialize(archive, static_cast<std::size_t>(NumPlayers()));
+  archive(time_, has_acted_, reward_, terms_, action_, is_success_, observation_);
+  if (traffic_.vehicles.empty()) return;
+  archive.Require(terms_.size() == scenario_.terms.size(), "another number of rewards");
+  archive.Require(action_.size() == static_cast<std::size_t>(controls_.Size() * NumPlayers()),
+                  "another number of actions");
+  std::size_t numbers = static_cast<std::size_t>(NumPlayers());
+  for (const int size : observer_.Shape()) numbers *= static_cast<std::size_t>(size);
+  archive.Require(observation_.size() == numbers, "an observation of another size");
+}
+
+}  // namespace envpool::highway

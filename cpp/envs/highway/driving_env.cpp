@@ -53,7 +53,7 @@ std::vector<OptionSpec> DrivingEnv::OptionsOf(const DrivingDefaults& defaults) {
       {"neighbour_vehicles_connected_lanes", false,
        "do drivers see the next vehicle where it is on the lane that continues theirs?"},
   };
-  Append(options, Observer::OptionsOf(defaults.observation));
+  if (defaults.observation) Append(options, Observer::OptionsOf(*defaults.observation));
   Append(options, Controls::OptionsOf(defaults.action));
   const Limits kPixels = {1, 10'000};
   Append(options, {{"screen_width", defaults.screen_width, "of pictures, pixels", kPixels},
@@ -64,21 +64,28 @@ std::vector<OptionSpec> DrivingEnv::OptionsOf(const DrivingDefaults& defaults) {
   return options;
 }
 
+std::vector<Field> DrivingEnv::ObservationOf(const Options& options, const Scenario& scenario) {
+  if (!scenario.observation.empty()) return scenario.observation;
+  const Observer observer(options);
+  Require(options.Text("action_type") == "DiscreteMetaAction" || !observer.NeedsMetaActions(),
+          "action_type is '" + options.Text("action_type") +
+              "', expected 'DiscreteMetaAction' with observation_type 'TimeToCollision'");
+  Field field = Box("obs", DType::kFloat32, observer.Shape());
+  if (observer.NeedsMetaActions()) field.low = {0.0}, field.high = {1.0};
+  return {field};
+}
+
 Spec DrivingEnv::SpecOf(const Options& options, const Scenario& scenario) {
   if (scenario.check != nullptr) scenario.check(options);
-  const Observer observer(options);
   const Controls controls(options);
   const std::int64_t simulation = options.Integer("simulation_frequency");
   const std::int64_t policy = options.Integer("policy_frequency");
   Require(policy <= simulation, "policy_frequency is " + std::to_string(policy) +
                                     ", expected at most simulation_frequency, which is " +
                                     std::to_string(simulation));
-  Require(controls.IsMeta() || !observer.NeedsMetaActions(),
-          "action_type is '" + options.Text("action_type") +
-              "', expected 'DiscreteMetaAction' with observation_type 'TimeToCollision'");
-  const Field observation = Box("obs", DType::kFloat32, observer.Shape());
+  const std::vector<Field> observation = ObservationOf(options, scenario);
   if (HasPlayers(options)) {
-    Field seen = observation.PerPlayer();
+    Field seen = observation[0].PerPlayer();
     seen.name = "players.obs";
     Spec spec = {.observation_structure = Structure::kDict,
                  .observation = {seen},
@@ -90,7 +97,11 @@ Spec DrivingEnv::SpecOf(const Options& options, const Scenario& scenario) {
                  Box("players.terminated", DType::kBool, {}, {0}, {1}).PerPlayer()};
     return spec;
   }
-  Spec spec = {.observation = {observation}, .action = {controls.MakeField("action")}};
+  Spec spec = {.observation_structure =
+                   observation.size() > 1 ? Structure::kDict : Structure::kSingle,
+               .observation = observation,
+               .action = {controls.MakeField("action")}};
+  if (!scenario.has_infos) return spec;
   const Field& action = spec.action[0];
   spec.info = {Box("speed", DType::kFloat64, {}), Box("crashed", DType::kBool, {}, {0}, {1})};
   for (const Term& term : scenario.terms) {
@@ -111,7 +122,6 @@ Spec DrivingEnv::SpecOf(const Options& options, const Scenario& scenario) {
 DrivingEnv::DrivingEnv(const Options& options, const Scenario& scenario)
     : options_(options),
       controls_(options),
-      observer_(options),
       scenario_(scenario),
       has_players_(HasPlayers(options)),
       rewards_agents_(has_players_ && options.Flag("agents_rewards")),
@@ -121,6 +131,7 @@ DrivingEnv::DrivingEnv(const Options& options, const Scenario& scenario)
       seconds_per_frame_(1.0 / static_cast<double>(options.Integer("simulation_frequency"))),
       seconds_per_step_(1.0 / static_cast<double>(options.Integer("policy_frequency"))),
       duration_(options.Has("duration") ? options.Number("duration") : 0.0) {
+  if (scenario.observation.empty()) observer_.emplace(options);
   traffic_.target_speeds = controls_.TargetSpeeds();
   traffic_.looks_beyond_lanes = options.Flag("neighbour_vehicles_connected_lanes");
   for (const Term& term : scenario.terms) {
@@ -135,7 +146,7 @@ void DrivingEnv::Reset(Random& random, const Options&) {
   has_acted_ = false;
   action_.assign(static_cast<std::size_t>(controls_.Size() * NumPlayers()), 0.0F);
   Populate();
-  observer_.Begin(traffic_, NumPlayers());
+  if (observer_) observer_->Begin(traffic_, NumPlayers());
   ObserveNow();
   Judge();
 }
@@ -166,14 +177,23 @@ void DrivingEnv::Simulate(const Action* action) {
 }
 
 void DrivingEnv::ObserveNow() {
+  ObserveNumbers();
   observation_.clear();
+  if (!observer_) return;
   for (int player = 0; player < NumPlayers(); ++player) {
-    observer_.Observe(traffic_, player, *random_, observation_);
+    observer_->Observe(traffic_, player, *random_, observation_);
   }
 }
 
 void DrivingEnv::Observe(const Row& row) const {
-  std::ranges::copy(observation_, row.Observation<float>().begin());
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < scenario_.observation.size(); ++i) {
+    const auto numbers = row.Observation<double>(i);
+    std::ranges::copy(std::span(numbers_).subspan(first, numbers.size()), numbers.begin());
+    first += numbers.size();
+  }
+  if (observer_) std::ranges::copy(observation_, row.Observation<float>().begin());
+  if (!scenario_.has_infos) return;
   if (has_players_) {
     for (int player = 0; player < players_; ++player) {
       const auto place = static_cast<std::size_t>(player);
@@ -230,14 +250,18 @@ void DrivingEnv::Serialize(Archive& archive) {
   const auto is_player = [](const Vehicle& vehicle) { return vehicle.is_player; };
   const auto players = std::ranges::count_if(traffic_.vehicles, is_player);
   archive.Require(traffic_.vehicles.empty() || players == players_, "another number of players");
-  observer_.Serialize(archive, static_cast<std::size_t>(NumPlayers()));
-  archive(time_, has_acted_, reward_, terms_, action_, is_success_, observation_);
+  if (observer_) observer_->Serialize(archive, static_cast<std::size_t>(NumPlayers()));
+  archive(time_, has_acted_, reward_, terms_, action_, is_success_, observation_, numbers_);
   if (traffic_.vehicles.empty()) return;
   archive.Require(terms_.size() == scenario_.terms.size(), "another number of rewards");
   archive.Require(action_.size() == static_cast<std::size_t>(controls_.Size() * NumPlayers()),
                   "another number of actions");
-  std::size_t numbers = static_cast<std::size_t>(NumPlayers());
-  for (const int size : observer_.Shape()) numbers *= static_cast<std::size_t>(size);
+  std::size_t numbers = 0;
+  for (const Field& field : scenario_.observation) numbers += field.Elements();
+  archive.Require(numbers_.size() == numbers, "an observation of another size");
+  if (!observer_) return;
+  numbers = static_cast<std::size_t>(NumPlayers());
+  for (const int size : observer_->Shape()) numbers *= static_cast<std::size_t>(size);
   archive.Require(observation_.size() == numbers, "an observation of another size");
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,10 @@ struct Term {
 
 // What kind of environment it is, beside its options.
 struct Scenario {
+  // Observations of float64, if they are not what an Observer sees; by their names.
+  std::vector<Field> observation = {};
   std::vector<Term> terms = {};
+  bool has_infos = true;
   bool has_success = false;  // is there info["is_success"]?
   bool has_agents = false;   // are there infos of each player, and perhaps several?
   // Throws std::invalid_argument for options that do not go together; may be left out.
@@ -35,7 +39,7 @@ struct Scenario {
 struct DrivingDefaults {
   int simulation_frequency = 15;
   int policy_frequency = 1;
-  ObservationDefaults observation = {};
+  std::optional<ObservationDefaults> observation = ObservationDefaults();
   ControlDefaults action = {};
   int screen_width = 600;
   int screen_height = 150;
@@ -74,6 +78,9 @@ class DrivingEnv : public Env {
   };
   virtual AgentResult JudgeAgent(int /*player*/) const { return {}; }
 
+  // Fills `numbers_`, if the scenario has observations of its own.
+  virtual void ObserveNumbers() {}
+
   // Goes on after the step was observed.
   virtual void Continue() {}
 
@@ -105,15 +112,18 @@ class DrivingEnv : public Env {
 
   const Options options_;
   const Controls controls_;
-  Observer observer_;
+  std::optional<Observer> observer_;
   Traffic traffic_;
   Random* random_ = nullptr;  // of the Reset or Step that runs
   std::vector<double> terms_;
   std::vector<float> action_;  // the last one
   bool is_success_ = false;
+  std::vector<double> numbers_;  // an observation, field by field
 
  private:
   void ObserveNow();
+
+  static std::vector<Field> ObservationOf(const Options& options, const Scenario& scenario);
 
   const Scenario scenario_;
   std::vector<double> weights_;

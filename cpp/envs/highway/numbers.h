@@ -42,6 +42,11 @@ inline double AddProducts(Way way, double a, double b, double c, double d) {
   return a * b + c * d;
 }
 
+// What a dot product of more numbers has become with the next two of them.
+inline double AddProduct(double sum, double x, double y) {
+  return kernels.dot == Way::kRounded ? sum + x * y : std::fma(x, y, sum);
+}
+
 // a.dot(b)
 inline double Dot(Point a, Point b) { return AddProducts(kernels.dot, a.x, b.x, a.y, b.y); }
 
@@ -91,6 +96,25 @@ inline double NotZero(double x) {
 // Python's max and min of two numbers, which keep the first if they cannot be compared.
 inline double Max(double a, double b) { return b > a ? b : a; }
 inline double Min(double a, double b) { return b < a ? b : a; }
+
+// Python's sum() of floats. From 3.12 on it keeps what each addition rounds off, and adds that last.
+class PythonSum {
+ public:
+  void Add(double x) {
+    const double sum = total_ + x;
+    if (kernels.sums_floats_exactly) {
+      lost_ += std::abs(total_) >= std::abs(x) ? (total_ - sum) + x : (x - sum) + total_;
+    }
+    total_ = sum;
+  }
+  // Adds a number that is none of Python's, which ends that.
+  void AddNumpys(double x) { total_ = Total() + x, lost_ = 0.0; }
+  double Total() const { return total_ + lost_; }
+
+ private:
+  double total_ = 0.0;
+  double lost_ = 0.0;
+};
 
 struct Interval {
   double low = 0.0;

@@ -88,12 +88,13 @@ void Traffic::AddObstacle(Point position, double heading, double length, double 
   objects.push_back(std::move(obstacle));
 }
 
-Vehicle Traffic::MakeRandom(Kind kind, double speed, LaneIndex first, int id, double spacing,
-                            Random& random) const {
+Vehicle Traffic::MakeRandom(Kind kind, std::optional<double> given, LaneIndex first, int id,
+                            double spacing, Random& random) const {
   const int lanes = network.LanesBeside(first);
   if (id < 0) id = static_cast<int>(random.Choice(lanes));
   const Lane& lane = network[first + id];
-  if (speed < 0) speed = random.Uniform(0.7 * lane.speed_limit, 0.8 * lane.speed_limit);
+  const double speed =
+      given ? *given : random.Uniform(0.7 * lane.speed_limit, 0.8 * lane.speed_limit);
   const double offset = spacing * (12 + 1.0 * speed) * numerics::Exp(-5.0 / 40 * lanes);
   double x = 3 * offset;
   for (std::size_t i = 0; i < vehicles.size(); ++i) {

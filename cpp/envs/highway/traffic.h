@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -58,9 +59,9 @@ class Traffic {
   }
 
   // Draws a place behind the last vehicle of a road, farther away by `spacing`, as upstream's
-  // Vehicle.create_random; draws the lane and the speed where they are negative.
-  Vehicle MakeRandom(Kind kind, double speed, LaneIndex first, int id, double spacing,
-                     Random& random) const;
+  // Vehicle.create_random; draws the lane if it is negative, and the speed if there is none.
+  Vehicle MakeRandom(Kind kind, std::optional<double> speed, LaneIndex first, int id,
+                     double spacing, Random& random) const;
 
   // --- moving ----------------------------------------------------------------------------------
 

@@ -110,10 +110,9 @@ void MatrixTimesVector(std::span<const double> matrix, std::span<const double> v
 }
 
 const std::vector<std::string>& LoopNames() {
-  static const std::vector<std::string> names = {"exp",  "log",     "log1p",  "arcsinh",
-                                                 "tanh", "arctan2", "arccos", "matmul",
-                                                 "sin",  "cos",     "tan",    "arcsin",
-                                                 "arctan", "power"};
+  static const std::vector<std::string> names = {"exp",     "log",    "log1p",  "arcsinh", "tanh",
+                                                 "arctan2", "arccos", "matmul", "sin",     "cos",
+                                                 "tan",     "arcsin", "arctan", "power"};
   return names;
 }
 

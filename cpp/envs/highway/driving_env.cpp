@@ -25,17 +25,10 @@ void Append(std::vector<OptionSpec>& to, std::vector<OptionSpec> more) {
 // Writes a number as an info's type has it.
 void Write(const Row& row, std::size_t field, DType dtype, double value) {
   switch (dtype) {
-    case DType::kBool:
-      row.Info<bool>(field)[0] = value != 0.0;
-      break;
-    case DType::kInt64:
-      row.Info<std::int64_t>(field)[0] = static_cast<std::int64_t>(value);
-      break;
-    case DType::kFloat32:
-      row.Info<float>(field)[0] = static_cast<float>(value);
-      break;
-    default:
-      row.Info<double>(field)[0] = value;
+    case DType::kBool: row.Info<bool>(field)[0] = value != 0.0; break;
+    case DType::kInt64: row.Info<std::int64_t>(field)[0] = static_cast<std::int64_t>(value); break;
+    case DType::kFloat32: row.Info<float>(field)[0] = static_cast<float>(value); break;
+    default: row.Info<double>(field)[0] = value;
   }
 }
 
@@ -47,7 +40,9 @@ void Require(bool holds, const std::string& message) {
 
 std::vector<OptionSpec> DrivingEnv::OptionsOf(const DrivingDefaults& defaults) {
   std::vector<OptionSpec> options = {
-      {"simulation_frequency", defaults.simulation_frequency, "steps of the simulation in a second",
+      {"simulation_frequency",
+       defaults.simulation_frequency,
+       "steps of the simulation in a second",
        {1, 1000}},
       {"policy_frequency", defaults.policy_frequency, "actions in a second", {1, 1000}},
       {"neighbour_vehicles_connected_lanes", false,
@@ -91,19 +86,21 @@ Spec DrivingEnv::SpecOf(const Options& options, const Scenario& scenario) {
                  .observation = {seen},
                  .action = {controls.MakeField("players.action").PerPlayer()},
                  .max_num_players = PlayersOf(options)};
-    spec.info = {Box("players.speed", DType::kFloat64, {}).PerPlayer(),
+    spec.info = {Box("players.speed", DType::kFloat32, {}).PerPlayer(),
                  Box("players.crashed", DType::kBool, {}, {0}, {1}).PerPlayer(),
                  Box("players.reward", DType::kFloat64, {}).PerPlayer(),
                  Box("players.terminated", DType::kBool, {}, {0}, {1}).PerPlayer()};
     return spec;
   }
-  Spec spec = {.observation_structure =
-                   observation.size() > 1 ? Structure::kDict : Structure::kSingle,
-               .observation = observation,
-               .action = {controls.MakeField("action")}};
+  Spec spec = {
+      .observation_structure = observation.size() > 1 ? Structure::kDict : Structure::kSingle,
+      .observation = observation,
+      .action = {controls.MakeField("action")}};
   if (!scenario.has_infos) return spec;
   const Field& action = spec.action[0];
-  spec.info = {Box("speed", DType::kFloat64, {}), Box("crashed", DType::kBool, {}, {0}, {1})};
+  // EnvPool's speed and upstream's.
+  spec.info = {Box("speed", DType::kFloat32, {}), Box("speed_float64", DType::kFloat64, {}),
+               Box("crashed", DType::kBool, {}, {0}, {1})};
   for (const Term& term : scenario.terms) {
     spec.info.push_back(Box(std::string("rewards.") + term.name, term.dtype, {}));
   }
@@ -198,16 +195,17 @@ void DrivingEnv::Observe(const Row& row) const {
     for (int player = 0; player < players_; ++player) {
       const auto place = static_cast<std::size_t>(player);
       const AgentResult agent = JudgeAgent(player);
-      row.Info<double>(0)[place] = traffic_.Player(player).speed;
+      row.Info<float>(0)[place] = static_cast<float>(traffic_.Player(player).speed);
       row.Info<bool>(1)[place] = traffic_.Player(player).is_crashed;
       row.Info<double>(2)[place] = agent.reward;
       row.Info<bool>(3)[place] = agent.is_done;
     }
     return;
   }
-  row.Info<double>(0)[0] = Self().speed;
-  row.Info<bool>(1)[0] = Self().is_crashed;
-  std::size_t field = 2;
+  row.Info<float>(0)[0] = static_cast<float>(Self().speed);
+  row.Info<double>(1)[0] = Self().speed;
+  row.Info<bool>(2)[0] = Self().is_crashed;
+  std::size_t field = 3;
   for (std::size_t i = 0; i < terms_.size(); ++i) {
     Write(row, field++, scenario_.terms[i].dtype, terms_[i]);
   }

@@ -37,16 +37,15 @@ class Exit final : public DrivingEnv {
  private:
   void Populate() override {
     for (int player = 0; player < Players(); ++player) {
-      const Vehicle place = traffic_.MakeRandom(Kind::kVehicle, 25.0, 0, 0, Number("ego_spacing"),
-                                                *random_);
+      const Vehicle place =
+          traffic_.MakeRandom(Kind::kVehicle, 25.0, 0, 0, Number("ego_spacing"), *random_);
       Add(MakePlayer(place.position, place.heading, place.speed));
     }
     const double spacing = 1 / Number("vehicles_density");
     for (int i = 0; i < Whole("vehicles_count"); ++i) {
       const auto id = static_cast<int>(random_->Choice(probabilities_));
       const double speed = traffic_.network[id].speed_limit;
-      Vehicle& other =
-          Add(traffic_.MakeRandom(Kind::kDriver, speed, 0, id, spacing, *random_));
+      Vehicle& other = Add(traffic_.MakeRandom(Kind::kDriver, speed, 0, id, spacing, *random_));
       traffic_.PlanRoute(other, "3");
       other.changes_lanes = false;
     }
@@ -89,12 +88,12 @@ class Exit final : public DrivingEnv {
      RewardSpeedRange({20, 30}),
      {"normalize_reward", true, "map rewards to 0 and 1?"}},
     {.simulation_frequency = 5,
-     .observation = ObservationDefaults{.types = {"ExitObservation", "Kinematics", "OccupancyGrid",
-                                                  "TimeToCollision"},
-                                        .features = {"presence", "x", "y", "vx", "vy", "cos_h",
-                                                     "sin_h"},
-                                        .vehicles_count = 15,
-                                        .clip = false},
+     .observation =
+         ObservationDefaults{
+             .types = {"ExitObservation", "Kinematics", "OccupancyGrid", "TimeToCollision"},
+             .features = {"presence", "x", "y", "vx", "vy", "cos_h", "sin_h"},
+             .vehicles_count = 15,
+             .clip = false},
      .action = {.target_speeds = {18, 24, 30}},
      .scaling = 5},
     {.terms = {{"collision_reward", DType::kBool},

@@ -8,7 +8,8 @@
 namespace envpool::highway {
 namespace {
 
-// Returns the lane to start on, or -1 for any. Throws std::invalid_argument if there is no such lane.
+// Returns the lane to start on, or -1 for any. Throws std::invalid_argument if there is no such
+// lane.
 int FirstLane(const Options& options) {
   if (!options.Has("initial_lane_id")) return -1;
   const double id = options.Number("initial_lane_id");
@@ -32,14 +33,13 @@ class Highway final : public DrivingEnv {
     const bool all_check = options_.Flag("other_vehicles_check_collisions");
     const double spacing = 1 / Number("vehicles_density");
     for (int player = 0; player < Players(); ++player) {
-      const Vehicle place = traffic_.MakeRandom(Kind::kVehicle, 25.0, 0, lane,
-                                                Number("ego_spacing"), *random_);
+      const Vehicle place =
+          traffic_.MakeRandom(Kind::kVehicle, 25.0, 0, lane, Number("ego_spacing"), *random_);
       Add(MakePlayer(place.position, place.heading, place.speed));
       const int others = Whole("vehicles_count") / Players() +
                          (player < Whole("vehicles_count") % Players() ? 1 : 0);
       for (int i = 0; i < others; ++i) {
-        Vehicle& other =
-            Add(traffic_.MakeRandom(Kind::kDriver, {}, 0, -1, spacing, *random_));
+        Vehicle& other = Add(traffic_.MakeRandom(Kind::kDriver, {}, 0, -1, spacing, *random_));
         Traffic::Randomize(other, *random_);
         other.checks_collisions = all_check;
       }
@@ -52,8 +52,7 @@ class Highway final : public DrivingEnv {
     const LaneIndex lane = IsControlled(self.kind) ? self.target_lane : self.lane;
     const double speed = self.speed * self.direction.x;
     const bool is_on_road = traffic_.IsOnRoad(self);
-    terms_ = {double(self.is_crashed),
-              traffic_.network[lane].id / double(std::max(lanes - 1, 1)),
+    terms_ = {double(self.is_crashed), traffic_.network[lane].id / double(std::max(lanes - 1, 1)),
               numpy::Clip(Map(speed, Range("reward_speed_range"), {0.0, 1.0}), 0.0, 1.0),
               double(is_on_road)};
     double reward = WeightedSum();
@@ -87,8 +86,8 @@ class Highway final : public DrivingEnv {
      {"offroad_terminal", false, "is leaving the road the end?"},
      {"other_vehicles_check_collisions", true, "do others collide with each other?"}},
     {},
-    {.terms = {{"collision_reward"}, {"right_lane_reward"}, {"high_speed_reward"},
-               {"on_road_reward"}},
+    {.terms =
+         {{"collision_reward"}, {"right_lane_reward"}, {"high_speed_reward"}, {"on_road_reward"}},
      .check = [](const Options& options) { FirstLane(options); }}));
 
 }  // namespace

@@ -34,9 +34,7 @@ class Intersection final : public DrivingEnv {
     constexpr double kAccess = 100;
     const double angle = Radians(90 * corner);
     const Rotation rotation(DirectionOf(angle));
-    const auto at = [&rotation](double x, double y) {
-      return rotation.Of({x, y}, kernels.gemv);
-    };
+    const auto at = [&rotation](double x, double y) { return rotation.Of({x, y}, kernels.gemv); };
     const int priority = corner % 2 == 1 ? 3 : 1;
     const auto add = [this](const std::string& from, const std::string& to, Lane lane,
                             int priority_of_lane, Lines lines) {
@@ -125,8 +123,7 @@ class Intersection final : public DrivingEnv {
     const auto is_gone = [this](const Vehicle& vehicle) {
       if (vehicle.is_player) return false;
       return IsOnWayOut(vehicle) &&
-             AlongLane(vehicle) >=
-                 traffic_.network[vehicle.lane].length - 4 * kVehicleLength;
+             AlongLane(vehicle) >= traffic_.network[vehicle.lane].length - 4 * kVehicleLength;
     };
     std::erase_if(traffic_.vehicles, is_gone);
     Spawn(0, 1.0, 1.0, Number("spawn_probability"), false);
@@ -143,8 +140,8 @@ class Intersection final : public DrivingEnv {
     const Vehicle& self = traffic_.Player(player);
     const std::vector<double> terms = TermsOf(self);
     const bool has_arrived = terms[2] != 0.0;
-    double reward = Number("collision_reward") * terms[0] +
-                    Number("high_speed_reward") * terms[1] + Number("arrived_reward") * terms[2];
+    double reward = Number("collision_reward") * terms[0] + Number("high_speed_reward") * terms[1] +
+                    Number("arrived_reward") * terms[2];
     if (has_arrived) reward = Number("arrived_reward");
     reward *= terms[3];
     if (options_.Flag("normalize_reward")) {
@@ -177,7 +174,10 @@ class Intersection final : public DrivingEnv {
 [[maybe_unused]] const bool registered = Register(Driving<Intersection>(
     "Intersection",
     {Duration(13),
-     {"destination", "o1", "where the own vehicle goes, o0 to o3; '' (None): anywhere", {},
+     {"destination",
+      "o1",
+      "where the own vehicle goes, o0 to o3; '' (None): anywhere",
+      {},
       {"o0", "o1", "o2", "o3", ""}},
      Count("controlled_vehicles", 1, "how many do not drive themselves", 1, 100),
      {"multi_agent", false, "does each controlled vehicle have a player of its own?"},
@@ -190,14 +190,14 @@ class Intersection final : public DrivingEnv {
      RewardSpeedRange({7, 9}),
      {"normalize_reward", false, "map rewards to 0 and 1?"},
      {"offroad_terminal", false, "is leaving the road the end?"}},
-    {.observation = ObservationDefaults{.features = {"presence", "x", "y", "vx", "vy", "cos_h",
-                                                     "sin_h"},
-                                        .vehicles_count = 15,
-                                        .x_range = {-100, 100},
-                                        .y_range = {-100, 100},
-                                        .vx_range = {-20, 20},
-                                        .vy_range = {-20, 20},
-                                        .absolute = true},
+    {.observation =
+         ObservationDefaults{.features = {"presence", "x", "y", "vx", "vy", "cos_h", "sin_h"},
+                             .vehicles_count = 15,
+                             .x_range = {-100, 100},
+                             .y_range = {-100, 100},
+                             .vx_range = {-20, 20},
+                             .vy_range = {-20, 20},
+                             .absolute = true},
      .action = {.lateral = false, .target_speeds = {0, 4.5, 9}},
      .screen_height = 600,
      .centering_position = {0.5, 0.6},

@@ -62,20 +62,17 @@ Point Lane::Position(double longitudinal, double lateral) const {
 
 double Lane::HeadingAt(double longitudinal) const {
   switch (shape) {
-    case Shape::kCircular:
-      return (turn * longitudinal / radius + start_phase) + kPi / 2 * turn;
+    case Shape::kCircular: return (turn * longitudinal / radius + start_phase) + kPi / 2 * turn;
     case Shape::kSine:
       return heading + Arctan(amplitude * pulsation * Cos(pulsation * longitudinal + phase));
-    default:
-      return heading;
+    default: return heading;
   }
 }
 
 OnLane Lane::Local(Point position) const {
   if (shape == Shape::kCircular) {
     const Point delta = position - start;
-    const double angle =
-        start_phase + WrapToPi(numerics::Arctan2(delta.y, delta.x) - start_phase);
+    const double angle = start_phase + WrapToPi(numerics::Arctan2(delta.y, delta.x) - start_phase);
     return {turn * (angle - start_phase) * radius, turn * (radius - Norm(delta))};
   }
   OnLane at = AlongStraight(position);

@@ -93,8 +93,8 @@ class Merge final : public AnyMerge {
       for (int part = 0; part < 3; ++part) {
         const Lane lane = Lane::Straight({kEnds[part], y}, {kEnds[part + 1], y});
         const Line outer = part == 1 ? Line::kStriped : Line::kContinuousLine;
-        const Lines lines = id == 0 ? Lines{Line::kContinuousLine, Line::kStriped}
-                                    : Lines{Line::kNone, outer};
+        const Lines lines =
+            id == 0 ? Lines{Line::kContinuousLine, Line::kStriped} : Lines{Line::kNone, outer};
         traffic_.network.Add(kNodes[part], kNodes[part + 1], lane.With(lines));
       }
     }
@@ -172,8 +172,7 @@ class MergeGeneric final : public AnyMerge {
   const double parallel_;
 };
 
-const DrivingDefaults kDefaults = {
-    .action = {.types = {"DiscreteMetaAction", "DiscreteAction"}}};
+const DrivingDefaults kDefaults = {.action = {.types = {"DiscreteMetaAction", "DiscreteAction"}}};
 
 const Scenario kScenario = {.terms = {{"collision_reward", DType::kBool},
                                       {"right_lane_reward"},
@@ -196,11 +195,11 @@ std::vector<OptionSpec> OptionsWith(std::vector<OptionSpec> own = {}) {
     Register(Driving<MergeGeneric>(
         "MergeGeneric",
         OptionsWith({Count("lanes_count", 2, "how many lanes the highway has", 1, 100),
-                  Count("vehicles_count", 3, "how many other vehicles are on the highway"),
-                  {"before_merge_length", 150.0, "of the road before the ramp, m", {1, 1e5}},
-                  {"converge_merge_length", 80.0, "of where the ramp comes closer, m", {1, 1e5}},
-                  {"parallel_merge_length", 80.0, "of where vehicles merge, m", {1, 1e5}},
-                  {"after_merge_length", 150.0, "of the road behind the ramp, m", {90, 1e5}}}),
+                     Count("vehicles_count", 3, "how many other vehicles are on the highway"),
+                     {"before_merge_length", 150.0, "of the road before the ramp, m", {1, 1e5}},
+                     {"converge_merge_length", 80.0, "of where the ramp comes closer, m", {1, 1e5}},
+                     {"parallel_merge_length", 80.0, "of where vehicles merge, m", {1, 1e5}},
+                     {"after_merge_length", 150.0, "of the road behind the ramp, m", {90, 1e5}}}),
         kDefaults, kScenario));
 
 }  // namespace

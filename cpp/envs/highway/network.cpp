@@ -176,7 +176,9 @@ Route Network::Plan(LaneIndex start, std::string_view goal) const {
 
 bool Network::Leads(const Road& start, const Road& goal, const Route& route, std::size_t done,
                     int depth) const {
-  const auto is_same = [](const Road& a, const Road& b) { return a.from == b.from && a.to == b.to; };
+  const auto is_same = [](const Road& a, const Road& b) {
+    return a.from == b.from && a.to == b.to;
+  };
   if (is_same(start, goal) || goal.to == start.from) return true;
   if (depth <= 0) return false;
   if (done < route.size()) {

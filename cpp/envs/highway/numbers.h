@@ -97,7 +97,8 @@ inline double NotZero(double x) {
 inline double Max(double a, double b) { return b > a ? b : a; }
 inline double Min(double a, double b) { return b < a ? b : a; }
 
-// Python's sum() of floats. From 3.12 on it keeps what each addition rounds off, and adds that last.
+// Python's sum() of floats. From 3.12 on it keeps what each addition rounds off, and adds that
+// last.
 class PythonSum {
  public:
   void Add(double x) {

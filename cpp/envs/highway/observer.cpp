@@ -11,8 +11,8 @@ namespace envpool::highway {
 
 namespace {
 
-constexpr const char* kNames[] = {"presence", "x",     "y",     "vx",       "vy",
-                                  "heading",  "cos_h", "sin_h", "cos_d",    "sin_d",
+constexpr const char* kNames[] = {"presence", "x",       "y",       "vx",     "vy",
+                                  "heading",  "cos_h",   "sin_h",   "cos_d",  "sin_d",
                                   "long_off", "lat_off", "ang_off", "on_road"};
 constexpr const char* kTypes[] = {"Kinematics", "ExitObservation", "OccupancyGrid",
                                   "TimeToCollision"};
@@ -57,8 +57,7 @@ double FeatureOf(const Traffic& traffic, const Vehicle& vehicle, Feature feature
   const Vehicle none;
   const Vehicle& from = origin != nullptr ? *origin : none;
   switch (feature) {
-    case Feature::kPresence:
-      return 1.0;
+    case Feature::kPresence: return 1.0;
     case Feature::kX:
       return origin != nullptr ? vehicle.position.x - from.position.x : vehicle.position.x;
     case Feature::kY:
@@ -71,22 +70,17 @@ double FeatureOf(const Traffic& traffic, const Vehicle& vehicle, Feature feature
       const double speed = moves ? vehicle.Velocity().y : 0.0;
       return origin != nullptr ? speed - from.Velocity().y : speed;
     }
-    case Feature::kHeading:
-      return moves ? vehicle.heading : kNaN;
-    case Feature::kCosH:
-      return vehicle.direction.x;
-    case Feature::kSinH:
-      return vehicle.direction.y;
+    case Feature::kHeading: return moves ? vehicle.heading : kNaN;
+    case Feature::kCosH: return vehicle.direction.x;
+    case Feature::kSinH: return vehicle.direction.y;
     case Feature::kCosD:
       return moves && sees_intentions ? DestinationDirection(traffic, vehicle).x : 0.0;
     case Feature::kSinD:
       return moves && sees_intentions ? DestinationDirection(traffic, vehicle).y : 0.0;
     case Feature::kLongOff:
     case Feature::kLatOff:
-    case Feature::kAngOff:
-      return moves ? OffsetOf(traffic, vehicle, feature) : kNaN;
-    default:
-      return kNaN;
+    case Feature::kAngOff: return moves ? OffsetOf(traffic, vehicle, feature) : kNaN;
+    default: return kNaN;
   }
 }
 
@@ -116,8 +110,10 @@ std::vector<OptionSpec> Observer::OptionsOf(const ObservationDefaults& defaults)
       {"observation_type", defaults.types[0], "how the traffic is observed", {}, defaults.types},
       {"observation_features", defaults.features,
        "names of what is observed of each vehicle; none: those that are usual for the type"},
-      {"observation_vehicles_count", defaults.vehicles_count,
-       "Kinematics: how many vehicles are observed, with the own one", {2, 1000}},
+      {"observation_vehicles_count",
+       defaults.vehicles_count,
+       "Kinematics: how many vehicles are observed, with the own one",
+       {2, 1000}},
       {"observation_features_range_x", defaults.x_range,
        "[min, max], which become -1 and 1; none of the four ranges: upstream's own", kFloat32},
       {"observation_features_range_y", defaults.y_range, "the same of y", kFloat32},
@@ -142,8 +138,7 @@ std::vector<OptionSpec> Observer::OptionsOf(const ObservationDefaults& defaults)
 }
 
 Observer::Observer(const Options& options)
-    : type_(static_cast<Type>(
-          Find(kTypes, options.Text("observation_type"), "observation_type"))),
+    : type_(static_cast<Type>(Find(kTypes, options.Text("observation_type"), "observation_type"))),
       vehicles_count_(static_cast<std::size_t>(options.Integer("observation_vehicles_count"))),
       is_absolute_(options.Flag("observation_absolute")),
       is_sorted_(options.Text("observation_order") == "sorted"),
@@ -233,18 +228,15 @@ std::optional<Interval> Observer::RangeOf(Feature feature, int player) const {
   const bool is_grid = type_ == Type::kOccupancyGrid;
   switch (feature) {
     case Feature::kX:
-      return is_grid ? std::nullopt
-                     : std::optional(Interval{-5.0 * kMostSpeed, 5.0 * kMostSpeed});
+      return is_grid ? std::nullopt : std::optional(Interval{-5.0 * kMostSpeed, 5.0 * kMostSpeed});
     case Feature::kY: {
       if (is_grid) return std::nullopt;
       const double side = kLaneWidth * lanes_at_start_[static_cast<std::size_t>(player)];
       return Interval{-side, side};
     }
     case Feature::kVx:
-    case Feature::kVy:
-      return Interval{-2 * kMostSpeed, 2 * kMostSpeed};
-    default:
-      return std::nullopt;
+    case Feature::kVy: return Interval{-2 * kMostSpeed, 2 * kMostSpeed};
+    default: return std::nullopt;
   }
 }
 
@@ -259,9 +251,8 @@ void Observer::SeeVehicles(const Traffic& traffic, int player, Random& random,
                            std::vector<float>& to) const {
   const Vehicle& self = traffic.Player(player);
   const bool is_exit = type_ == Type::kExit;
-  std::vector<const Vehicle*> seen = traffic.Close(self, vehicles_count_ - 1, sees_behind_,
-                                                   is_sorted_ || is_exit,
-                                                   !sees_obstacles_ || is_exit);
+  std::vector<const Vehicle*> seen = traffic.Close(
+      self, vehicles_count_ - 1, sees_behind_, is_sorted_ || is_exit, !sees_obstacles_ || is_exit);
   seen.insert(seen.begin(), &self);
   std::vector<std::vector<float>> rows;
   for (const Vehicle* vehicle : seen) {

@@ -19,8 +19,7 @@ constexpr Numbers kScales = {100, 100, 5, 5, 1, 1};
 class Parking final : public DrivingEnv {
  public:
   Parking(const Options& options, const Scenario& scenario)
-      : DrivingEnv(options, scenario),
-        weights_(NumbersOf(options, "reward_weights", kNumbers)) {
+      : DrivingEnv(options, scenario), weights_(NumbersOf(options, "reward_weights", kNumbers)) {
     constexpr int kSpots = 14;
     constexpr double kOffset = 10;
     constexpr double kLength = 8;
@@ -59,8 +58,8 @@ class Parking final : public DrivingEnv {
     };
     for (int player = 0; player < Players(); ++player) {
       const Lane& lane = network[draw()];
-      Vehicle goal = traffic_.Make(Kind::kLandmark, lane.Position(lane.length / 2, 0),
-                                   lane.heading, 0);
+      Vehicle goal =
+          traffic_.Make(Kind::kLandmark, lane.Position(lane.length / 2, 0), lane.heading, 0);
       goal.SetSize(2, 2);
       traffic_.objects.push_back(goal);
     }

@@ -53,8 +53,8 @@ class AnyRacetrack : public DrivingEnv {
     for (int i = 0; i < drawn; ++i) {
       const LaneIndex lane = RandomLane();
       const double longitudinal = random_->Uniform(0, network[lane].length);
-      Vehicle other = traffic_.MakeOnLane(Kind::kDriver, lane, longitudinal,
-                                          6 + random_->Uniform(0, 3));
+      Vehicle other =
+          traffic_.MakeOnLane(Kind::kDriver, lane, longitudinal, 6 + random_->Uniform(0, 3));
       const auto is_close = [&other](const Vehicle& vehicle) {
         return Norm(other.position - vehicle.position) < kSafe;
       };
@@ -73,8 +73,7 @@ class AnyRacetrack : public DrivingEnv {
     const Network& network = traffic_.network;
     const std::vector<int>& starts = network.Starts();
     const auto from = random_->Choice(static_cast<std::int64_t>(starts.size()));
-    const std::vector<int>& roads =
-        network.RoadsFrom(starts[static_cast<std::size_t>(from)]);
+    const std::vector<int>& roads = network.RoadsFrom(starts[static_cast<std::size_t>(from)]);
     const auto to = random_->Choice(static_cast<std::int64_t>(roads.size()));
     const Network::Road& road =
         network.Roads()[static_cast<std::size_t>(roads[static_cast<std::size_t>(to)])];
@@ -84,8 +83,8 @@ class AnyRacetrack : public DrivingEnv {
   // numpy.linalg.norm of the last action.
   float ActionNorm() const {
     if (action_.size() == 1) return std::sqrt(action_[0] * action_[0]);
-    return std::sqrt(static_cast<float>(double(action_[0] * action_[0]) +
-                                        double(action_[1] * action_[1])));
+    return std::sqrt(
+        static_cast<float>(double(action_[0] * action_[0]) + double(action_[1] * action_[1])));
   }
 
   StepResult Judge() final {
@@ -108,9 +107,8 @@ class AnyRacetrack : public DrivingEnv {
     }
     reward = Map(reward, {Number("collision_reward"), 1.0}, {0.0, 1.0});
     const bool is_over = self.is_crashed || (options_.Flag("terminate_off_road") && !is_on_road);
-    return {.reward = reward * double(is_on_road),
-            .terminated = is_over,
-            .truncated = IsTimeOver()};
+    return {
+        .reward = reward * double(is_on_road), .terminated = is_over, .truncated = IsTimeOver()};
   }
 
   const int starts_;  // on how many lanes the own vehicle starts
@@ -251,37 +249,35 @@ const Scenario kScenario = {.terms = {{"lane_centering_reward"},
                                       {"on_road_reward", DType::kBool}}};
 
 std::vector<OptionSpec> OptionsWith(std::vector<OptionSpec> own = {}) {
-  own.insert(own.end(),
-             {Duration(300),
-              Reward("collision_reward", -1, "of a step with a collision"),
-              {"lane_centering_cost", 4.0, "of the distance to the center of the lane, 1/m^2",
-               kFloat32NotNegative},
-              Reward("lane_centering_reward", 1, "of driving in the center of the lane"),
-              Reward("action_reward", -0.3, "of the size of the action"),
-              Count("controlled_vehicles", 1,
-                    "how many do not drive themselves; actions are the first's", 1, 100),
-              Count("other_vehicles", 1, "at most how many drive themselves"),
-              {"terminate_off_road", true, "is leaving the road the end?"}});
+  own.insert(own.end(), {Duration(300),
+                         Reward("collision_reward", -1, "of a step with a collision"),
+                         {"lane_centering_cost", 4.0,
+                          "of the distance to the center of the lane, 1/m^2", kFloat32NotNegative},
+                         Reward("lane_centering_reward", 1, "of driving in the center of the lane"),
+                         Reward("action_reward", -0.3, "of the size of the action"),
+                         Count("controlled_vehicles", 1,
+                               "how many do not drive themselves; actions are the first's", 1, 100),
+                         Count("other_vehicles", 1, "at most how many drive themselves"),
+                         {"terminate_off_road", true, "is leaving the road the end?"}});
   return own;
 }
 
 OptionSpec SpeedLimit(const char* what) { return {"speed_limit", 10.0, what, {0.01, 1000}}; }
 
 [[maybe_unused]] const bool registered =
-    Register(Driving<Racetrack>(
-        "Racetrack", OptionsWith({SpeedLimit("of nothing: upstream does not use it")}), kDefaults,
-        kScenario)) &&
-    Register(Driving<RacetrackLarge>("RacetrackLarge",
-                                     OptionsWith({SpeedLimit("of all lanes, m/s")}), kDefaults,
-                                     kScenario)) &&
+    Register(Driving<Racetrack>("Racetrack",
+                                OptionsWith({SpeedLimit("of nothing: upstream does not use it")}),
+                                kDefaults, kScenario)) &&
+    Register(Driving<RacetrackLarge>(
+        "RacetrackLarge", OptionsWith({SpeedLimit("of all lanes, m/s")}), kDefaults, kScenario)) &&
     Register(Driving<RacetrackOval>(
         "RacetrackOval",
-        OptionsWith({SpeedLimit("of nothing: upstream does not use it"),
-                     {"length", 100.0, "of the straight parts, m; 0: drawn, from 100 to 199",
-                      kNotNegative},
-                     Count("no_lanes", 3, "how many lanes the track has", 1, 20),
-                     {"block_lane", false, "is the middle lane blocked?"},
-                     {"force_decision", false, "are the first and the third lane blocked?"}}),
+        OptionsWith(
+            {SpeedLimit("of nothing: upstream does not use it"),
+             {"length", 100.0, "of the straight parts, m; 0: drawn, from 100 to 199", kNotNegative},
+             Count("no_lanes", 3, "how many lanes the track has", 1, 20),
+             {"block_lane", false, "is the middle lane blocked?"},
+             {"force_decision", false, "are the first and the third lane blocked?"}}),
         kDefaults, kScenario));
 
 }  // namespace

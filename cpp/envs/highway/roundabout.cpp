@@ -25,23 +25,20 @@ class AnyRoundabout : public DrivingEnv {
   // Adds the circles, from the inner one on.
   void AddCircles(double radius, int lanes) {
     static constexpr const char* kNodes[] = {"se", "ex", "ee", "nx", "ne", "wx", "we", "sx", "se"};
-    static constexpr double kAngles[][2] = {{90 - kAlpha, kAlpha},
-                                            {kAlpha, -kAlpha},
-                                            {-kAlpha, -90 + kAlpha},
-                                            {-90 + kAlpha, -90 - kAlpha},
-                                            {-90 - kAlpha, -180 + kAlpha},
-                                            {-180 + kAlpha, -180 - kAlpha},
-                                            {180 - kAlpha, 90 + kAlpha},
-                                            {90 + kAlpha, 90 - kAlpha}};
+    static constexpr double kAngles[][2] = {
+        {90 - kAlpha, kAlpha},         {kAlpha, -kAlpha},
+        {-kAlpha, -90 + kAlpha},       {-90 + kAlpha, -90 - kAlpha},
+        {-90 - kAlpha, -180 + kAlpha}, {-180 + kAlpha, -180 - kAlpha},
+        {180 - kAlpha, 90 + kAlpha},   {90 + kAlpha, 90 - kAlpha}};
     for (int id = 0; id < lanes; ++id) {
       const Lines lines = {id == 0 ? Line::kContinuous : Line::kNone,
                            id == lanes - 1 ? Line::kContinuous : Line::kStriped};
       for (int part = 0; part < 8; ++part) {
         const auto& [start, end] = kAngles[part];
-        traffic_.network.Add(kNodes[part], kNodes[part + 1],
-                             Lane::Circular({0, 0}, radius + 4 * id, Radians(start), Radians(end),
-                                            false)
-                                 .With(lines));
+        traffic_.network.Add(
+            kNodes[part], kNodes[part + 1],
+            Lane::Circular({0, 0}, radius + 4 * id, Radians(start), Radians(end), false)
+                .With(lines));
       }
     }
   }
@@ -51,8 +48,7 @@ class AnyRoundabout : public DrivingEnv {
   }
   void Sine(const char* from, const char* to, Point start, Point end, double amplitude,
             double pulsation, double phase) {
-    traffic_.network.Add(from, to,
-                         Lane::Sine(start, end, amplitude, pulsation, phase).With(kBoth));
+    traffic_.network.Add(from, to, Lane::Sine(start, end, amplitude, pulsation, phase).With(kBoth));
   }
 
   // Adds the own vehicle, which is to cross.
@@ -80,9 +76,7 @@ class AnyRoundabout : public DrivingEnv {
       const Interval usual = {Number("collision_reward"), Number("high_speed_reward")};
       reward = Map(reward, usual, {0.0, 1.0});
     }
-    return {.reward = reward * terms_[3],
-            .terminated = self.is_crashed,
-            .truncated = IsTimeOver()};
+    return {.reward = reward * terms_[3], .terminated = self.is_crashed, .truncated = IsTimeOver()};
   }
 
   // Returns which of 20, 25 and 30 m/s a speed is near.
@@ -199,8 +193,8 @@ class RoundaboutGeneric final : public AnyRoundabout {
   }
 
   void Populate() override {
-    static constexpr const char* kStarts[][2] = {{"we", "sx"},   {"sx", "se"},   {"ee", "nx"},
-                                                 {"nx", "ne"},   {"eer", "ees"}, {"ner", "nes"},
+    static constexpr const char* kStarts[][2] = {{"we", "sx"},  {"sx", "se"},   {"ee", "nx"},
+                                                 {"nx", "ne"},  {"eer", "ees"}, {"ner", "nes"},
                                                  {"wer", "wes"}};
     static constexpr const char* kDestinations[] = {"exr", "sxr", "nxr", "wxr"};
     constexpr double kSafe = 7;

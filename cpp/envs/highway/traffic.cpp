@@ -50,12 +50,11 @@ BicycleState DerivativeOf(const Vehicle& vehicle, const BicycleState& state) {
     rear_force = -1.0 * lateral_speed + kDamping * yaw_rate;
   }
   const double lateral_acceleration = (front_force + rear_force) - yaw_rate * speed;
-  const double yaw_acceleration = 1 / Bicycle::kInertia *
-                                  (Bicycle::kToAxle * front_force - Bicycle::kToAxle * rear_force);
-  const Point velocity =
-      Rotation(DirectionOf(heading)).Of({speed, lateral_speed}, kernels.gemv);
-  return {velocity.x,           velocity.y, yaw_rate, vehicle.acceleration, lateral_acceleration,
-          yaw_acceleration};
+  const double yaw_acceleration =
+      1 / Bicycle::kInertia * (Bicycle::kToAxle * front_force - Bicycle::kToAxle * rear_force);
+  const Point velocity = Rotation(DirectionOf(heading)).Of({speed, lateral_speed}, kernels.gemv);
+  return {velocity.x,           velocity.y,           yaw_rate,
+          vehicle.acceleration, lateral_acceleration, yaw_acceleration};
 }
 
 // --- making --------------------------------------------------------------------------------------
@@ -277,8 +276,8 @@ bool Traffic::IsLaneChangeWorthwhile(const Vehicle& vehicle, LaneIndex lane) con
   const double own_now = Acceleration(vehicle, &vehicle, here.front);
   const double left_now = Acceleration(vehicle, here.rear, &vehicle);
   const double left_then = Acceleration(vehicle, here.rear, here.front);
-  const double gain = own_then - own_now +
-                      kPoliteness * (follower_then - follower_now + left_then - left_now);
+  const double gain =
+      own_then - own_now + kPoliteness * (follower_then - follower_now + left_then - left_now);
   return !(gain < kLaneChangeGain);
 }
 
@@ -352,16 +351,14 @@ void Traffic::Move(Vehicle& vehicle, double seconds) const {
     MoveBicycle(vehicle, seconds);
   } else {
     const double slip = Arctan(0.5 * Tan(vehicle.steering));
-    const Point direction =
-        slip == 0.0 ? vehicle.direction : DirectionOf(vehicle.heading + slip);
+    const Point direction = slip == 0.0 ? vehicle.direction : DirectionOf(vehicle.heading + slip);
     vehicle.position = vehicle.position + seconds * (vehicle.speed * direction);
     if (vehicle.has_impact) {
       vehicle.position = vehicle.position + vehicle.impact;
       vehicle.is_crashed = true;
       vehicle.has_impact = false;
     }
-    vehicle.TurnTo(vehicle.heading +
-                   vehicle.speed * Sin(slip) / (kVehicleLength / 2) * seconds);
+    vehicle.TurnTo(vehicle.heading + vehicle.speed * Sin(slip) / (kVehicleLength / 2) * seconds);
     vehicle.speed += vehicle.acceleration * seconds;
   }
   vehicle.lane = network.Closest(vehicle.position, vehicle.heading, vehicle.lane);
@@ -373,9 +370,8 @@ void Traffic::Handle(Vehicle& vehicle, Vehicle& other, double seconds) const {
   // The norm is at least either of these, but for rounding.
   if (std::abs(delta.x) > reach + 1.0 || std::abs(delta.y) > reach + 1.0) return;
   if (Norm(delta) > reach) return;
-  const Collision collision =
-      Collide(PolygonOf(vehicle), PolygonOf(other), seconds * vehicle.Velocity(),
-              seconds * other.Velocity());
+  const Collision collision = Collide(PolygonOf(vehicle), PolygonOf(other),
+                                      seconds * vehicle.Velocity(), seconds * other.Velocity());
   const bool is_solid = other.kind != Kind::kLandmark;
   if (collision.will_be && is_solid) {
     const bool is_alone = other.kind == Kind::kObstacle;

@@ -11,12 +11,12 @@ class TwoWay final : public DrivingEnv {
   TwoWay(const Options& options, const Scenario& scenario) : DrivingEnv(options, scenario) {
     constexpr double kLength = 800;
     Network& network = traffic_.network;
-    network.Add("a", "b", Lane::Straight({0, 0}, {kLength, 0})
-                              .With({Line::kContinuousLine, Line::kStriped}));
-    network.Add("a", "b", Lane::Straight({0, kLaneWidth}, {kLength, kLaneWidth})
-                              .With({Line::kNone, Line::kContinuousLine}));
-    network.Add("b", "a",
-                Lane::Straight({kLength, 0}, {0, 0}).With({Line::kNone, Line::kNone}));
+    network.Add("a", "b",
+                Lane::Straight({0, 0}, {kLength, 0}).With({Line::kContinuousLine, Line::kStriped}));
+    network.Add("a", "b",
+                Lane::Straight({0, kLaneWidth}, {kLength, kLaneWidth})
+                    .With({Line::kNone, Line::kContinuousLine}));
+    network.Add("b", "a", Lane::Straight({kLength, 0}, {0, 0}).With({Line::kNone, Line::kNone}));
     network.Finish();
   }
 

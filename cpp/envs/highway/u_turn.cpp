@@ -25,9 +25,10 @@ class UTurn final : public DrivingEnv {
     for (int id = 0; id < 2; ++id) {
       const Lines lines = id == 0 ? Lines{Line::kContinuous, Line::kStriped}
                                   : Lines{Line::kNone, Line::kContinuous};
-      network.Add("b", "c", Lane::Circular(center, kRadius + id * kLaneWidth, Radians(90),
-                                           Radians(-90), false)
-                                .With(lines));
+      network.Add(
+          "b", "c",
+          Lane::Circular(center, kRadius + id * kLaneWidth, Radians(90), Radians(-90), false)
+              .With(lines));
     }
     add("a", "b", 0, kLength, kLaneWidth + 2 * kRadius, kInner);
     add("a", "b", 0, kLength, 2 * kLaneWidth + 2 * kRadius, kOuter);
@@ -52,8 +53,7 @@ class UTurn final : public DrivingEnv {
     for (const Start& start : kStarts) {
       const double longitudinal = start.longitudinal + random_->Normal() * 2.0;
       const double speed = start.speed + random_->Normal() * 2.0;
-      Vehicle& other =
-          AddDriver(network.Find(start.from, start.to, start.id), longitudinal, speed);
+      Vehicle& other = AddDriver(network.Find(start.from, start.to, start.id), longitudinal, speed);
       traffic_.PlanRoute(other, "d");
       if (&start == kStarts) Traffic::Randomize(other, *random_);
     }
@@ -63,8 +63,7 @@ class UTurn final : public DrivingEnv {
     const Vehicle& self = Self();
     const int others = traffic_.network.LanesBeside(self.lane) - 1;
     const double speed = Map(self.speed, Range("reward_speed_range"), {0.0, 1.0});
-    terms_ = {double(self.is_crashed),
-              traffic_.network[self.lane].id / double(std::max(others, 1)),
+    terms_ = {double(self.is_crashed), traffic_.network[self.lane].id / double(std::max(others, 1)),
               numpy::Clip(speed, 0.0, 1.0), double(traffic_.IsOnRoad(self))};
     double reward = WeightedSum();
     if (options_.Flag("normalize_reward")) {
@@ -72,9 +71,7 @@ class UTurn final : public DrivingEnv {
                               Number("high_speed_reward") + Number("left_lane_reward")};
       reward = Map(reward, usual, {0.0, 1.0});
     }
-    return {.reward = reward * terms_[3],
-            .terminated = self.is_crashed,
-            .truncated = IsTimeOver()};
+    return {.reward = reward * terms_[3], .terminated = self.is_crashed, .truncated = IsTimeOver()};
   }
 };
 

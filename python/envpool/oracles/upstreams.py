@@ -100,6 +100,10 @@ UPSTREAMS = {
         draws="OpenGL",
         also="packaging",
     ),
+    "envpool.families.highway": Upstream(
+        "envpool.oracles.highway:Roads",
+        _GYMNASIUM | {"highway-env": "1.12.1"},
+    ),
     "envpool.families.minigrid": Upstream(
         "envpool.oracles.minigrid:GridWorlds",
         _GYMNASIUM | {"minigrid": "3.2.0"},

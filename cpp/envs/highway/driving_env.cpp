@@ -72,6 +72,7 @@ std::vector<Field> DrivingEnv::ObservationOf(const Options& options, const Scena
 
 Spec DrivingEnv::SpecOf(const Options& options, const Scenario& scenario) {
   if (scenario.check != nullptr) scenario.check(options);
+  if (options.Has("reward_speed_range")) IntervalOf(options, "reward_speed_range");
   const Controls controls(options);
   const std::int64_t simulation = options.Integer("simulation_frequency");
   const std::int64_t policy = options.Integer("policy_frequency");
@@ -240,6 +241,29 @@ Vehicle DrivingEnv::MakePlayer(Point position, double heading, double speed) con
   vehicle.is_player = true;
   if (!controls_.IsMeta()) controls_.Prepare(vehicle);
   return vehicle;
+}
+
+Scene DrivingEnv::Describe() const {
+  Scene scene;
+  scene["view"] = {Self().position.x, Self().position.y};
+  std::vector<double>& lanes = scene["lanes"];
+  for (const Lane& lane : traffic_.network.Lanes()) {
+    lanes.insert(lanes.end(),
+                 {double(lane.shape), lane.start.x, lane.start.y, lane.end.x, lane.end.y,
+                  lane.width, double(lane.lines.left), double(lane.lines.right), lane.amplitude,
+                  lane.pulsation, lane.phase, lane.radius, lane.start_phase, lane.end_phase,
+                  lane.turn});
+  }
+  std::vector<double>& things = scene["things"];
+  for (const std::vector<Vehicle>* list : {&traffic_.objects, &traffic_.vehicles}) {
+    for (const Vehicle& thing : *list) {
+      things.insert(things.end(),
+                    {double(thing.kind), thing.position.x, thing.position.y, thing.heading,
+                     thing.length, thing.width, thing.steering, double(thing.is_player),
+                     double(thing.is_crashed), double(thing.is_hit)});
+    }
+  }
+  return scene;
 }
 
 void DrivingEnv::Serialize(Archive& archive) {

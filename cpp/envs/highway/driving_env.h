@@ -58,6 +58,7 @@ class DrivingEnv : public Env {
   }
   bool HasBegun() const override { return !traffic_.vehicles.empty(); }
   void Serialize(Archive& archive) override;
+  Scene Describe() const override;
 
   static std::vector<OptionSpec> OptionsOf(const DrivingDefaults& defaults);
   static Spec SpecOf(const Options& options, const Scenario& scenario);
@@ -153,6 +154,15 @@ EnvType Driving(const char* name, std::vector<OptionSpec> own, const DrivingDefa
       .create = [scenario](const Options& options) -> std::unique_ptr<Env> {
         return std::make_unique<T>(options, scenario);
       },
+      .frame_size =
+          [](const Options& options) {
+            return FrameSize{static_cast<int>(options.Integer("screen_width")),
+                             static_cast<int>(options.Integer("screen_height"))};
+          },
+      .render_fps =
+          [](const Options& options) {
+            return 2.0 * static_cast<double>(options.Integer("policy_frequency"));  // upstream's
+          },
   };
 }
 

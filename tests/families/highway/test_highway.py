@@ -106,7 +106,7 @@ def test_several_players(task_id):
 
 
 def test_gymnasiums_api_has_one_player():
-    with pytest.raises(ValueError, match="players"):
+    with pytest.raises(ValueError, match="one player per environment"):
         gymnasium.make_vec("envpool/intersection-multi-agent-v0", 1)
 
 
@@ -306,6 +306,38 @@ def test_a_snapshot(task_id):
     pool.set_state(state)
     for batch, result in zip(batches[9:], expected, strict=True):
         assert_same_results(pool.step(batch), result)
+
+
+# --- pictures ------------------------------------------------------------------------------------
+
+# The others of upstream's environments take no render_mode.
+DRAWN = [
+    name
+    for name in SINGLE
+    if name not in {"lane-keeping-v0", "parking-ActionRepeat-v0", "parking-parked-v0"}
+]
+
+
+@pytest.mark.parametrize("task_id", DRAWN)
+@pytest.mark.one_in(4)
+def test_pictures_are_highway_envs(task_id):
+    ours = gymnasium.make(f"envpool/{task_id}", render_mode="rgb_array")
+    theirs = make_theirs(task_id, render_mode="rgb_array")
+    ours.reset(seed=4), theirs.reset(seed=4)
+    theirs.action_space.seed(4)
+    for _ in range(3):
+        np.testing.assert_array_equal(ours.render(), theirs.render())
+        action = theirs.action_space.sample()
+        ours.step(action), theirs.step(action)
+    assert ours.metadata["render_fps"] == theirs.unwrapped.metadata["render_fps"]
+
+
+def test_every_task_has_pictures():
+    sizes = {"lane-keeping-v0": (250, 600, 3), "parking-parked-v0": (300, 600, 3)}
+    for task_id, size in sizes.items():
+        env = gymnasium.make(f"envpool/{task_id}", render_mode="rgb_array")
+        env.reset(seed=0)
+        assert env.render().shape == size
 
 
 # --- arithmetic ----------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ __getattr__, __dir__ = lazy_export(
     "envpool.families.highway._highway",
     __name__,
     "envpool.families.highway.spec:DrivingEnvSpec",
+    drawing="envpool.families.highway.drawing",
     infos="envpool.families.highway.spec",
     get_settings=_settings,
 )

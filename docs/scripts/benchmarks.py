@@ -16,6 +16,7 @@ _TITLES = {
     "dm_control": "dm_control",
     "robotics": "Gymnasium-Robotics",
     "minigrid": "MiniGrid and BabyAI",
+    "highway": "Driving",
     "atari": "Atari",
     "procgen": "Procgen",
     "vizdoom": "ViZDoom",

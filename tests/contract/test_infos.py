@@ -59,11 +59,20 @@ ENVPOOL |= {
     for task_id, task in registry.tasks.items()
     if task.import_path == "envpool.families.robotics"
 }
+_DRIVING = {
+    task.spec_cls.removesuffix("EnvSpec")
+    for task in registry.tasks.values()
+    if task.import_path == "envpool.families.highway"
+}
+ENVPOOL |= dict.fromkeys(_DRIVING, {"speed": "float32 ()", "crashed": "bool ()"})
+ENVPOOL["Parking"] = ENVPOOL["Parking"] | {"is_success": "bool ()"}
+ENVPOOL["IntersectionMultiAgent"] = {"players.speed": "float32 ()", "players.crashed": "bool ()"}
+ENVPOOL["LaneKeeping"] = {}
 ENVPOOL["GymnasiumRoboticsKitchen"] = dict.fromkeys(
     ("tasks_to_complete", "step_task_completions", "episode_task_completions"), "int32 (7,)"
 )
 # Gymnasium has more in later versions, which only these environments show in EnvPool's dialect.
-HAVE_MORE = {f"Gym{name}" for name in ("Ant", "HalfCheetah", "Hopper", "Humanoid", "Swimmer")} | {
+HAVE_MORE = _DRIVING | {f"Gym{name}" for name in ("Ant", "HalfCheetah", "Hopper", "Humanoid", "Swimmer")} | {
     "GymHumanoidStandup",
     "GymInvertedDoublePendulum",
     "GymInvertedPendulum",

@@ -8,10 +8,6 @@ namespace envpool::highway {
 
 namespace {
 
-bool HasPlayers(const Options& options) {
-  return options.Has("multi_agent") && options.Flag("multi_agent");
-}
-
 int PlayersOf(const Options& options) {
   return options.Has("controlled_vehicles")
              ? static_cast<int>(options.Integer("controlled_vehicles"))
@@ -80,7 +76,7 @@ Spec DrivingEnv::SpecOf(const Options& options, const Scenario& scenario) {
                                     ", expected at most simulation_frequency, which is " +
                                     std::to_string(simulation));
   const std::vector<Field> observation = ObservationOf(options, scenario);
-  if (HasPlayers(options)) {
+  if (scenario.has_players) {
     Field seen = observation[0].PerPlayer();
     seen.name = "players.obs";
     Spec spec = {.observation_structure = Structure::kDict,
@@ -121,7 +117,7 @@ DrivingEnv::DrivingEnv(const Options& options, const Scenario& scenario)
     : options_(options),
       controls_(options),
       scenario_(scenario),
-      has_players_(HasPlayers(options)),
+      has_players_(scenario.has_players),
       rewards_agents_(has_players_ && options.Flag("agents_rewards")),
       players_(PlayersOf(options)),
       frames_(static_cast<int>(options.Integer("simulation_frequency") /
@@ -248,11 +244,10 @@ Scene DrivingEnv::Describe() const {
   scene["view"] = {Self().position.x, Self().position.y};
   std::vector<double>& lanes = scene["lanes"];
   for (const Lane& lane : traffic_.network.Lanes()) {
-    lanes.insert(lanes.end(),
-                 {double(lane.shape), lane.start.x, lane.start.y, lane.end.x, lane.end.y,
-                  lane.width, double(lane.lines.left), double(lane.lines.right), lane.amplitude,
-                  lane.pulsation, lane.phase, lane.radius, lane.start_phase, lane.end_phase,
-                  lane.turn});
+    lanes.insert(lanes.end(), {double(lane.shape), lane.start.x, lane.start.y, lane.end.x,
+                               lane.end.y, lane.width, double(lane.lines.left),
+                               double(lane.lines.right), lane.amplitude, lane.pulsation, lane.phase,
+                               lane.radius, lane.start_phase, lane.end_phase, lane.turn});
   }
   std::vector<double>& things = scene["things"];
   for (const std::vector<Vehicle>* list : {&traffic_.objects, &traffic_.vehicles}) {

@@ -30,7 +30,8 @@ struct Scenario {
   std::vector<Term> terms = {};
   bool has_infos = true;
   bool has_success = false;  // is there info["is_success"]?
-  bool has_agents = false;   // are there infos of each player, and perhaps several?
+  bool has_agents = false;   // are there infos of each controlled vehicle?
+  bool has_players = false;  // does each controlled vehicle have a player of its own?
   // Throws std::invalid_argument for options that do not go together; may be left out.
   void (*check)(const Options& options) = nullptr;
 };

@@ -171,45 +171,66 @@ class Intersection final : public DrivingEnv {
   }
 };
 
-[[maybe_unused]] const bool registered = Register(Driving<Intersection>(
-    "Intersection",
-    {Duration(13),
-     {"destination",
-      "o1",
-      "where the own vehicle goes, o0 to o3; '' (None): anywhere",
-      {},
-      {"o0", "o1", "o2", "o3", ""}},
-     Count("controlled_vehicles", 1, "how many do not drive themselves", 1, 100),
-     {"multi_agent", false, "does each controlled vehicle have a player of its own?"},
-     {"agents_rewards", false, "does each player get its own reward, not their mean?"},
-     Count("initial_vehicle_count", 10, "how many others are drawn for the start"),
-     {"spawn_probability", 0.6, "of another one in a step", kProbability},
-     Reward("collision_reward", -5, "of a step with a collision"),
-     Reward("high_speed_reward", 1, "of driving at full speed"),
-     Reward("arrived_reward", 1, "of a step on the way out"),
-     RewardSpeedRange({7, 9}),
-     {"normalize_reward", false, "map rewards to 0 and 1?"},
-     {"offroad_terminal", false, "is leaving the road the end?"}},
-    {.observation =
-         ObservationDefaults{.features = {"presence", "x", "y", "vx", "vy", "cos_h", "sin_h"},
-                             .vehicles_count = 15,
-                             .x_range = {-100, 100},
-                             .y_range = {-100, 100},
-                             .vx_range = {-20, 20},
-                             .vy_range = {-20, 20},
-                             .absolute = true},
-     .action = {.lateral = false, .target_speeds = {0, 4.5, 9}},
-     .screen_height = 600,
-     .centering_position = {0.5, 0.6},
-     .scaling = 5.5 * 1.3},
-    {.terms = {{"collision_reward"}, {"high_speed_reward"}, {"arrived_reward"}, {"on_road_reward"}},
-     .has_agents = true,
-     .check = [](const Options& options) {
-       const auto frequency = options.Integer("simulation_frequency");
-       Require(frequency >= 2, "simulation_frequency is " + std::to_string(frequency) +
-                                   ", expected at least 2, as priorities are decided twice a "
-                                   "second");
-     }}));
+const DrivingDefaults kDefaults = {
+    .observation =
+        ObservationDefaults{.features = {"presence", "x", "y", "vx", "vy", "cos_h", "sin_h"},
+                            .vehicles_count = 15,
+                            .x_range = {-100, 100},
+                            .y_range = {-100, 100},
+                            .vx_range = {-20, 20},
+                            .vy_range = {-20, 20},
+                            .absolute = true},
+    .action = {.lateral = false, .target_speeds = {0, 4.5, 9}},
+    .screen_height = 600,
+    .centering_position = {0.5, 0.6},
+    .scaling = 5.5 * 1.3};
+
+Scenario ScenarioFor(bool has_players) {
+  return {.terms = {{"collision_reward"},
+                    {"high_speed_reward"},
+                    {"arrived_reward"},
+                    {"on_road_reward"}},
+          .has_agents = true,
+          .has_players = has_players,
+          .check = [](const Options& options) {
+            const auto frequency = options.Integer("simulation_frequency");
+            Require(frequency >= 2, "simulation_frequency is " + std::to_string(frequency) +
+                                        ", expected at least 2, as priorities are decided twice a "
+                                        "second");
+          }};
+}
+
+std::vector<OptionSpec> OptionsWith(std::vector<OptionSpec> own) {
+  own.insert(own.end(),
+             {Duration(13),
+              {"destination",
+               "o1",
+               "where controlled vehicles go, o0 to o3; '' (None): anywhere",
+               {},
+               {"o0", "o1", "o2", "o3", ""}},
+              Count("initial_vehicle_count", 10, "how many others are drawn for the start"),
+              {"spawn_probability", 0.6, "of another one in a step", kProbability},
+              Reward("collision_reward", -5, "of a step with a collision"),
+              Reward("high_speed_reward", 1, "of driving at full speed"),
+              Reward("arrived_reward", 1, "of a step on the way out"),
+              RewardSpeedRange({7, 9}),
+              {"normalize_reward", false, "map rewards to 0 and 1?"},
+              {"offroad_terminal", false, "is leaving the road the end?"}});
+  return own;
+}
+
+[[maybe_unused]] const bool registered =
+    Register(Driving<Intersection>(
+        "Intersection",
+        OptionsWith({Count("controlled_vehicles", 1,
+                           "how many do not drive themselves; actions are the first's", 1, 100)}),
+        kDefaults, ScenarioFor(false))) &&
+    Register(Driving<Intersection>(
+        "IntersectionMultiAgent",
+        OptionsWith(
+            {Count("controlled_vehicles", 2, "how many players there are", 1, 100),
+             {"agents_rewards", false, "does each player get its own reward, not the mean?"}}),
+        kDefaults, ScenarioFor(true)));
 
 }  // namespace
 }  // namespace envpool::highway

@@ -13,7 +13,10 @@ constexpr double kWidth = 10;
 
 class LaneKeeping final : public DrivingEnv {
  public:
-  LaneKeeping(const Options& options, const Scenario& scenario) : DrivingEnv(options, scenario) {
+  LaneKeeping(const Options& options, const Scenario& scenario)
+      : DrivingEnv(options, scenario),
+        state_noise_(Number("state_noise")),
+        derivative_noise_(Number("derivative_noise")) {
     const auto add = [this](const char* from, const char* to, Lane lane, Line left) {
       lane.width = kWidth;
       traffic_.network.Add(from, to, lane.With({left, Line::kStriped}));
@@ -55,14 +58,13 @@ class LaneKeeping final : public DrivingEnv {
     const Vehicle& self = Self();
     const Lane& lane = LaneNow();
     const BicycleState state = StateOf(self);
-    const auto noisy = [this](const BicycleState& exact, const char* option) {
+    const auto noisy = [this](const BicycleState& exact, double noise) {
       std::array<double, kNumbers> numbers = {exact[1], exact[2], exact[4], exact[5]};
-      const double noise = Number(option);
       for (double& number : numbers) number += random_->Uniform(-noise, noise);
       return numbers;
     };
-    const auto seen = noisy(state, "state_noise");
-    const auto slope = noisy(DerivativeOf(self, state), "derivative_noise");
+    const auto seen = noisy(state, state_noise_);
+    const auto slope = noisy(DerivativeOf(self, state), derivative_noise_);
     const OnLane at = lane.Local(self.position);
     numbers_.assign(slope.begin(), slope.end());
     numbers_.insert(numbers_.end(),
@@ -77,6 +79,8 @@ class LaneKeeping final : public DrivingEnv {
 
   void SerializeMore(Archive& archive) override { archive(is_on_second_); }
 
+  const double state_noise_;
+  const double derivative_noise_;
   bool is_on_second_ = false;
 };
 

@@ -1,6 +1,7 @@
 #include "highway/network.h"
 
 #include <algorithm>
+#include <deque>
 #include <limits>
 #include <ranges>
 #include <stdexcept>
@@ -123,7 +124,7 @@ LaneIndex Network::OnNextRoad(LaneIndex current, const Road& next, int id, Point
 LaneIndex Network::Next(LaneIndex current, Route& route, Point position) const {
   const Lane& lane = (*this)[current];
   const Road& road = RoadOf(current);
-  if (!route.empty() && route.front().road == lane.road) route.pop_front();
+  if (!route.empty() && route.front().road == lane.road) route.erase(route.begin());
   const Point projected = lane.Position(lane.Local(position).longitudinal, 0.0);
   if (!route.empty()) {
     const Road& next = roads_[Place(route.front().road)];

@@ -1,7 +1,6 @@
 // Network: roads between nodes, each of one or more lanes, as in highway_env/road/road.py.
 #pragma once
 
-#include <deque>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,7 +21,7 @@ struct RouteStep {
 
   static constexpr int kAnyLane = -1;
 };
-using Route = std::deque<RouteStep>;
+using Route = std::vector<RouteStep>;
 
 class Network {
  public:

@@ -54,22 +54,18 @@ double OffsetOf(const Traffic& traffic, const Vehicle& vehicle, Feature feature)
 double FeatureOf(const Traffic& traffic, const Vehicle& vehicle, Feature feature,
                  const Vehicle* origin, bool sees_intentions) {
   const bool moves = IsVehicle(vehicle.kind);
-  const Vehicle none;
-  const Vehicle& from = origin != nullptr ? *origin : none;
+  const auto relative = [origin](double value, double others) {
+    return origin != nullptr ? value - others : value;
+  };
+  const Point from = origin != nullptr ? origin->position : Point();
+  const Point from_velocity = origin != nullptr ? origin->Velocity() : Point();
+  const Point velocity = moves ? vehicle.Velocity() : Point();
   switch (feature) {
     case Feature::kPresence: return 1.0;
-    case Feature::kX:
-      return origin != nullptr ? vehicle.position.x - from.position.x : vehicle.position.x;
-    case Feature::kY:
-      return origin != nullptr ? vehicle.position.y - from.position.y : vehicle.position.y;
-    case Feature::kVx: {
-      const double speed = moves ? vehicle.Velocity().x : 0.0;
-      return origin != nullptr ? speed - from.Velocity().x : speed;
-    }
-    case Feature::kVy: {
-      const double speed = moves ? vehicle.Velocity().y : 0.0;
-      return origin != nullptr ? speed - from.Velocity().y : speed;
-    }
+    case Feature::kX: return relative(vehicle.position.x, from.x);
+    case Feature::kY: return relative(vehicle.position.y, from.y);
+    case Feature::kVx: return relative(velocity.x, from_velocity.x);
+    case Feature::kVy: return relative(velocity.y, from_velocity.y);
     case Feature::kHeading: return moves ? vehicle.heading : kNaN;
     case Feature::kCosH: return vehicle.direction.x;
     case Feature::kSinH: return vehicle.direction.y;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <ranges>
 #include <utility>
 
@@ -139,36 +140,48 @@ std::vector<const Vehicle*> Traffic::Close(const Vehicle& vehicle, std::size_t m
   return result;
 }
 
-Traffic::Neighbours Traffic::Around(const Vehicle& vehicle, LaneIndex index) const {
+const std::vector<Traffic::Passer>& Traffic::PassersOf(LaneIndex index) {
+  const auto place = static_cast<std::size_t>(index);
+  std::vector<Passer>& passers = passers_[place];
+  if (are_passers_known_[place]) return passers;
+  are_passers_known_[place] = true;
+  passers.clear();
   const Lane& lane = network[index];
-  const double here = lane.Local(vehicle.position).longitudinal;
-  Neighbours result;
-  double front = 0.0;
-  double rear = 0.0;
-  // True if the vehicle is on this lane, whose start is `offset` m away.
   const auto look_at = [&](const Vehicle& other, const Lane& there, double offset) {
-    OnLane at = there.Local(other.position);
+    const OnLane at = there.Local(other.position);
     if (!there.Contains(at, 1.0)) return false;
-    at.longitudinal += offset;
-    if (here <= at.longitudinal && (result.front == nullptr || at.longitudinal <= front)) {
-      front = at.longitudinal;
-      result.front = &other;
-    }
-    if (at.longitudinal < here && (result.rear == nullptr || at.longitudinal > rear)) {
-      rear = at.longitudinal;
-      result.rear = &other;
-    }
+    passers.push_back({at.longitudinal + offset, &other});
     return true;
   };
   const auto look_for = [&](const Vehicle& other) {
-    if (&other == &vehicle || other.kind == Kind::kLandmark) return;
     if (look_at(other, lane, 0.0) || !looks_beyond_lanes) return;
     for (const Network::Continued& next : network.Continuing(index)) {
       if (look_at(other, network[next.lane], next.offset)) return;
     }
   };
-  for (const Vehicle& other : vehicles) look_for(other);
-  for (const Vehicle& object : objects) look_for(object);
+  for (const Vehicle& vehicle : vehicles) look_for(vehicle);
+  for (const Vehicle& object : objects) {
+    if (object.kind != Kind::kLandmark) look_for(object);
+  }
+  return passers;
+}
+
+Traffic::Neighbours Traffic::Around(const Vehicle& vehicle, LaneIndex index) {
+  const double here = network[index].Local(vehicle.position).longitudinal;
+  double front = std::numeric_limits<double>::infinity();
+  double rear = -front;
+  Neighbours result;
+  for (const Passer& other : PassersOf(index)) {
+    if (other.vehicle == &vehicle) continue;
+    if (here <= other.longitudinal && other.longitudinal <= front) {
+      front = other.longitudinal;
+      result.front = other.vehicle;
+    }
+    if (other.longitudinal < here && other.longitudinal > rear) {
+      rear = other.longitudinal;
+      result.rear = other.vehicle;
+    }
+  }
   return result;
 }
 
@@ -231,7 +244,7 @@ double Traffic::Acceleration(const Vehicle& driver, const Vehicle* vehicle,
   return acceleration;
 }
 
-void Traffic::ThinkOfLaneChange(Vehicle& vehicle) const {
+void Traffic::ThinkOfLaneChange(Vehicle& vehicle) {
   if (vehicle.lane != vehicle.target_lane) {
     if (network[vehicle.lane].road != network[vehicle.target_lane].road) return;
     for (const Vehicle& other : vehicles) {
@@ -260,7 +273,7 @@ void Traffic::ThinkOfLaneChange(Vehicle& vehicle) const {
   }
 }
 
-bool Traffic::IsLaneChangeWorthwhile(const Vehicle& vehicle, LaneIndex lane) const {
+bool Traffic::IsLaneChangeWorthwhile(const Vehicle& vehicle, LaneIndex lane) {
   const Neighbours there = Around(vehicle, lane);
   const double follower_now = Acceleration(vehicle, there.rear, there.front);
   const double follower_then = Acceleration(vehicle, there.rear, &vehicle);
@@ -281,7 +294,7 @@ bool Traffic::IsLaneChangeWorthwhile(const Vehicle& vehicle, LaneIndex lane) con
   return !(gain < kLaneChangeGain);
 }
 
-void Traffic::DriveItself(Vehicle& vehicle) const {
+void Traffic::DriveItself(Vehicle& vehicle) {
   if (vehicle.is_crashed) return;
   FollowRoad(vehicle);
   if (vehicle.changes_lanes) ThinkOfLaneChange(vehicle);
@@ -295,6 +308,8 @@ void Traffic::DriveItself(Vehicle& vehicle) const {
 }
 
 void Traffic::Act() {
+  passers_.resize(network.Lanes().size());
+  are_passers_known_.assign(passers_.size(), false);
   for (Vehicle& vehicle : vehicles) {
     if (vehicle.kind == Kind::kMeta) Drive(vehicle, Meta::kNone);
     if (vehicle.kind == Kind::kDriver) DriveItself(vehicle);
@@ -366,10 +381,7 @@ void Traffic::Move(Vehicle& vehicle, double seconds) const {
 
 void Traffic::Handle(Vehicle& vehicle, Vehicle& other, double seconds) const {
   const double reach = (vehicle.diagonal + other.diagonal) / 2 + vehicle.speed * seconds;
-  const Point delta = other.position - vehicle.position;
-  // The norm is at least either of these, but for rounding.
-  if (std::abs(delta.x) > reach + 1.0 || std::abs(delta.y) > reach + 1.0) return;
-  if (Norm(delta) > reach) return;
+  if (Norm(other.position - vehicle.position) > reach) return;
   const Collision collision = Collide(PolygonOf(vehicle), PolygonOf(other),
                                       seconds * vehicle.Velocity(), seconds * other.Velocity());
   const bool is_solid = other.kind != Kind::kLandmark;
@@ -394,9 +406,19 @@ void Traffic::Step(double seconds) {
     EnforcePriorities();
   }
   for (Vehicle& vehicle : vehicles) Move(vehicle, seconds);
+  places_.clear();
+  double widest = 0.0;
+  for (const Vehicle& vehicle : vehicles) {
+    places_.push_back(vehicle.position);
+    widest = std::max(widest, vehicle.diagonal);
+  }
   for (std::size_t i = 0; i < vehicles.size(); ++i) {
     Vehicle& vehicle = vehicles[i];
+    // Who is farther away than this, 1 m more than collisions reach, would only be looked at.
+    const double reach = (vehicle.diagonal + widest) / 2 + vehicle.speed * seconds + 1.0;
     for (std::size_t j = i + 1; j < vehicles.size(); ++j) {
+      if (std::abs(places_[j].x - places_[i].x) > reach) continue;
+      if (std::abs(places_[j].y - places_[i].y) > reach) continue;
       if (vehicle.checks_collisions || vehicles[j].checks_collisions) {
         Handle(vehicle, vehicles[j], seconds);
       }

@@ -101,20 +101,27 @@ class Traffic {
   bool has_priorities = false;      // upstream's RegulatedRoad
 
  private:
+  // A vehicle or object that is on a lane, and how far along it.
+  struct Passer {
+    double longitudinal = 0.0;
+    const Vehicle* vehicle = nullptr;
+  };
+
   struct Neighbours {
     const Vehicle* front = nullptr;
     const Vehicle* rear = nullptr;
   };
 
   std::size_t PlaceOf(int number) const;
-  Neighbours Around(const Vehicle& vehicle, LaneIndex lane) const;
+  Neighbours Around(const Vehicle& vehicle, LaneIndex lane);
+  const std::vector<Passer>& PassersOf(LaneIndex lane);
   void FollowRoad(Vehicle& vehicle) const;
   double SteeringTo(const Vehicle& vehicle, LaneIndex target) const;
-  void ThinkOfLaneChange(Vehicle& vehicle) const;
-  bool IsLaneChangeWorthwhile(const Vehicle& vehicle, LaneIndex lane) const;
+  void ThinkOfLaneChange(Vehicle& vehicle);
+  bool IsLaneChangeWorthwhile(const Vehicle& vehicle, LaneIndex lane);
   double DesiredGap(const Vehicle& vehicle, const Vehicle& front) const;
   double Acceleration(const Vehicle& driver, const Vehicle* vehicle, const Vehicle* front) const;
-  void DriveItself(Vehicle& vehicle) const;
+  void DriveItself(Vehicle& vehicle);
   void Move(Vehicle& vehicle, double seconds) const;
   void Handle(Vehicle& vehicle, Vehicle& other, double seconds) const;
 
@@ -128,6 +135,12 @@ class Traffic {
                          const std::vector<Pose>& poses_b);
 
   int steps_ = 0;  // counted for priorities
+
+  // By lane who is on it, in the order of the lists, once somebody has looked; nothing moves while
+  // vehicles decide.
+  std::vector<std::vector<Passer>> passers_;
+  std::vector<bool> are_passers_known_;
+  std::vector<Point> places_;  // of all vehicles, while collisions are looked for
 };
 
 }  // namespace envpool::highway

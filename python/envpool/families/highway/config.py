@@ -48,12 +48,13 @@ _RANGES = "features_range"
 _IGNORED = ("flatten",)
 
 
-def flattened(config: Any) -> dict[str, Any]:
+def flattened(config: Any, has_players: bool) -> dict[str, Any]:
     """Options by our names.
 
     Args:
         config: By upstream's names: a dict that may have the dicts ``observation`` and ``action``.
-            These may be of several players: a ``MultiAgentObservation`` or ``MultiAgentAction``.
+            For several players these are a ``MultiAgentObservation`` and a ``MultiAgentAction``.
+        has_players: Are there several?
 
     Raises:
         TypeError: It is no such dict, or has an unknown entry.
@@ -61,7 +62,7 @@ def flattened(config: Any) -> dict[str, Any]:
     options: dict[str, Any] = {}
     for key, value in _dict("config", config).items():
         if key in _DICTS:
-            options |= _nested(key, _dict(f"config[{key!r}]", value))
+            options |= _nested(key, _dict(f"config[{key!r}]", value), has_players)
         else:
             options[key] = value
     return options
@@ -73,15 +74,18 @@ def _dict(name: str, value: Any) -> Mapping[str, Any]:
     return value
 
 
-def _nested(kind: str, given: Mapping[str, Any]) -> dict[str, Any]:
+def _nested(kind: str, given: Mapping[str, Any], has_players: bool) -> dict[str, Any]:
     """The options of a dict of observations or actions."""
     entries = dict(given)
     options: dict[str, Any] = {}
-    inner = f"{kind}_config"
-    if str(entries.get("type", "")).startswith("MultiAgent"):
-        name = f"config[{kind!r}][{inner!r}]"
-        entries = dict(_dict(name, entries.get(inner)))
-        options["multi_agent"] = True
+    if has_players:
+        if not str(entries.get("type", "")).startswith("MultiAgent"):
+            raise TypeError(
+                f"config[{kind!r}] has the type {shown(entries.get('type'))}, expected "
+                f"'MultiAgent{kind.capitalize()}', as there are several players"
+            )
+        inner = f"{kind}_config"
+        entries = dict(_dict(f"config[{kind!r}][{inner!r}]", entries.get(inner)))
     if "type" not in entries:
         raise TypeError(f"config[{kind!r}] has no type, expected one beside its other entries")
     options[f"{kind}_type"] = entries.pop("type")

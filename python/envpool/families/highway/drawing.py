@@ -92,9 +92,7 @@ class RoadDrawer:
         if shape == 0:
             return self._lane.StraightLane([x, y], [end_x, end_y], **lines)
         if shape == 1:
-            return self._lane.SineLane(
-                [x, y], [end_x, end_y], amplitude, pulsation, phase, **lines
-            )
+            return self._lane.SineLane([x, y], [end_x, end_y], amplitude, pulsation, phase, **lines)
         return self._lane.CircularLane([x, y], radius, start, end, clockwise=turn > 0, **lines)
 
     def _thing(self, row: list[float]) -> tuple[Any, bool]:

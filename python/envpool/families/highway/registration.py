@@ -8,6 +8,7 @@ from typing import Any
 from envpool.tasks.registration import register_family_task
 
 _register = partial(register_family_task, "envpool.families.highway")
+_CROSSINGS = "IntersectionMultiAgent"
 # What the later versions of tasks have.
 _CONNECTED = {"neighbour_vehicles_connected_lanes": True}
 
@@ -64,17 +65,7 @@ _task(
     ],
 )
 _task("intersection-v2", "Intersection-v2", "Intersection", **_CONNECTED)
-_PLAYERS: dict[str, Any] = {"controlled_vehicles": 2, "multi_agent": True}
-for _version, _options in enumerate(
-    (
-        _PLAYERS,
-        _PLAYERS | {"agents_rewards": True},
-        _PLAYERS | {"agents_rewards": True} | _CONNECTED,
-    )
-):
-    _task(
-        f"intersection-multi-agent-v{_version}",
-        f"IntersectionMultiAgent-v{_version}",
-        "Intersection",
-        **_options,
-    )
+_OWN_REWARDS = {"agents_rewards": True}
+for _version, _options in enumerate(({}, _OWN_REWARDS, _OWN_REWARDS | _CONNECTED)):
+    _id, _alias = (f"{_name}-v{_version}" for _name in ("intersection-multi-agent", _CROSSINGS))
+    _task(_id, _alias, _CROSSINGS, **_options)

@@ -15,6 +15,7 @@ from envpool.spec.infos import InfoRules, InfoTable
 from envpool.spec.option_values import KnownOptions
 
 _GOALS = "Parking"
+_PLAYERS = "IntersectionMultiAgent"
 _WEIGHTS = "reward_weights"
 
 
@@ -33,7 +34,7 @@ class DrivingOptions(KnownOptions):
         result = super().own_names(kwargs)
         if "config" not in result:
             return result
-        options = flattened(result.pop("config"))
+        options = flattened(result.pop("config"), has_players=self.name.startswith(_PLAYERS))
         for name, value in options.items():
             if name in result and not np.array_equal(result[name], value):
                 raise TypeError(
@@ -141,20 +142,14 @@ _USUAL = InfoRules(
 )
 
 
-def _crossing(options: Mapping[str, Any]) -> InfoRules:
-    """Infos of several players have no action."""
-    return InfoRules() if options["multi_agent"] else _USUAL
-
-
 INFOS: InfoTable = {
     **dict.fromkeys(
         (
             *("Highway", "Merge", "MergeGeneric", "TwoWay", "UTurn", "Parking"),
-            *("Roundabout", "RoundaboutGeneric"),
+            *("Roundabout", "RoundaboutGeneric", "Intersection"),
             *("Racetrack", "RacetrackLarge", "RacetrackOval"),
         ),
         _USUAL,
     ),
     "Exit": dataclasses.replace(_USUAL, only_steps=("is_success", "action")),
-    "Intersection": _crossing,
 }

@@ -264,6 +264,14 @@ Scene DrivingEnv::Describe() const {
 void DrivingEnv::Serialize(Archive& archive) {
   SerializeMore(archive);
   traffic_.Serialize(archive);
+  for (const Vehicle& vehicle : traffic_.vehicles) {
+    archive.Require(
+        vehicle.is_player ? vehicle.kind == controls_.VehicleKind() : IsVehicle(vehicle.kind),
+        "a vehicle of another kind");
+  }
+  for (const Vehicle& object : traffic_.objects) {
+    archive.Require(!IsVehicle(object.kind), "an object that is a vehicle");
+  }
   const auto is_player = [](const Vehicle& vehicle) { return vehicle.is_player; };
   const auto players = std::ranges::count_if(traffic_.vehicles, is_player);
   archive.Require(traffic_.vehicles.empty() || players == players_, "another number of players");

@@ -176,10 +176,13 @@ Observer::Observer(const Options& options)
   const std::vector<double>& step = NumbersOf(options, "observation_grid_step", 2);
   const double rows = std::floor((size[1] - size[0]) / step[0]);
   const double columns = std::floor((size[3] - size[2]) / step[1]);
-  if (!(step[0] > 0 && step[1] > 0 && rows >= 1 && columns >= 1 && rows * columns <= kMostCells)) {
+  constexpr double kLeastStep = 0.01;
+  const bool are_steps_long = step[0] >= kLeastStep && step[1] >= kLeastStep;
+  if (!(are_steps_long && rows >= 1 && columns >= 1 && rows * columns <= kMostCells)) {
     throw std::invalid_argument("observation_grid_size and observation_grid_step make a grid of " +
                                 Shortest(rows) + " x " + Shortest(columns) +
-                                " cells, expected at least 1 x 1 and at most a million");
+                                " cells, expected at least 1 x 1, at most a million, and each of "
+                                "0.01 m or more");
   }
   grid_start_ = {size[0], size[2]};
   grid_step_ = {step[0], step[1]};

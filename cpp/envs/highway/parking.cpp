@@ -35,6 +35,11 @@ class Parking final : public DrivingEnv {
     traffic_.network.Finish();
   }
 
+  void Serialize(Archive& archive) override {
+    DrivingEnv::Serialize(archive);
+    archive.Require(traffic_.vehicles.empty() || !traffic_.objects.empty(), "no goal");
+  }
+
  private:
   void Populate() override {
     const Network& network = traffic_.network;

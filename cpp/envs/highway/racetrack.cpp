@@ -274,7 +274,7 @@ OptionSpec SpeedLimit(const char* what) { return {"speed_limit", 10.0, what, {0.
         "RacetrackOval",
         OptionsWith(
             {SpeedLimit("of nothing: upstream does not use it"),
-             {"length", 100.0, "of the straight parts, m; 0: drawn, from 100 to 199", kNotNegative},
+             {"length", 100.0, "of the straight parts, m; 0: drawn, from 100 to 199", {0, 1e5}},
              Count("no_lanes", 3, "how many lanes the track has", 1, 20),
              {"block_lane", false, "is the middle lane blocked?"},
              {"force_decision", false, "are the first and the third lane blocked?"}}),

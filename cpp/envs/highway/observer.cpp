@@ -186,6 +186,8 @@ Observer::Observer(const Options& options)
   }
   grid_start_ = {size[0], size[2]};
   grid_step_ = {step[0], step[1]};
+  grid_reach_ = 1.0 + std::hypot(std::max(std::abs(size[0]), std::abs(size[1])),
+                                 std::max(std::abs(size[2]), std::abs(size[3])));
   rows_ = static_cast<int>(rows);
   columns_ = static_cast<int>(columns);
 }
@@ -332,7 +334,11 @@ void Observer::MarkLanes(const Traffic& traffic, const Vehicle& self,
   constexpr double kDistance = 100.0;
   const double spacing = std::min(grid_step_.x, grid_step_.y);
   for (const Lane& lane : traffic.network.Lanes()) {
-    const double origin = lane.Local(self.position).longitudinal;
+    const OnLane at = lane.Local(self.position);
+    const double origin = at.longitudinal;
+    // What is certainly beyond the grid is skipped; all cells that are hit become 1.
+    const bool is_straight = lane.shape == Lane::Shape::kStraight;
+    if (lane.shape != Lane::Shape::kSine && std::abs(at.lateral) > grid_reach_) continue;
     // As numpy.arange has them: from the first two on.
     const double first = origin - kDistance;
     const double delta = (first + spacing) - first;
@@ -343,6 +349,7 @@ void Observer::MarkLanes(const Traffic& traffic, const Vehicle& self,
       const double along = numpy::Clip(raw, 0.0, lane.length);
       if (along == last) continue;
       last = along;
+      if (is_straight && std::abs(along - origin) > grid_reach_) continue;
       const auto cell = CellOf(lane.Position(along, 0.0) - self.position, self);
       if (cell) cells[*cell] = 1.0;
     }

@@ -95,6 +95,7 @@ class Observer {
   double seconds_per_step_;
   Point grid_start_;
   Point grid_step_;
+  double grid_reach_ = 0.0;  // from the vehicle to the farthest corner, m, and 1 m
   int rows_ = 0;
   int columns_ = 0;
   bool is_aligned_;

@@ -64,7 +64,7 @@ _DRIVING = {
     for task in registry.tasks.values()
     if task.import_path == "envpool.families.highway"
 }
-ENVPOOL |= dict.fromkeys(_DRIVING, {"speed": "float32 ()", "crashed": "bool ()"})
+ENVPOOL |= {name: {"speed": "float32 ()", "crashed": "bool ()"} for name in _DRIVING}
 ENVPOOL["Parking"] = ENVPOOL["Parking"] | {"is_success": "bool ()"}
 ENVPOOL["IntersectionMultiAgent"] = {"players.speed": "float32 ()", "players.crashed": "bool ()"}
 ENVPOOL["LaneKeeping"] = {}
@@ -72,13 +72,14 @@ ENVPOOL["GymnasiumRoboticsKitchen"] = dict.fromkeys(
     ("tasks_to_complete", "step_task_completions", "episode_task_completions"), "int32 (7,)"
 )
 # Gymnasium has more in later versions, which only these environments show in EnvPool's dialect.
-HAVE_MORE = _DRIVING | {f"Gym{name}" for name in ("Ant", "HalfCheetah", "Hopper", "Humanoid", "Swimmer")} | {
+HAVE_MORE = {f"Gym{name}" for name in ("Ant", "HalfCheetah", "Hopper", "Humanoid", "Swimmer")} | {
     "GymHumanoidStandup",
     "GymInvertedDoublePendulum",
     "GymInvertedPendulum",
     "GymWalker2d",
     "GymnasiumRoboticsAntMaze",  # which EnvPool does not have
 }
+HAVE_MORE |= _DRIVING
 
 
 TASKS = [task_id for task_id in envpool.list_all_envs() if not task_id.startswith("testing/")]

@@ -18,6 +18,10 @@ void Append(std::vector<OptionSpec>& to, std::vector<OptionSpec> more) {
   std::ranges::move(more, std::back_inserter(to));
 }
 
+// In the order of Drivers.
+constexpr const char* kDrivers[] = {"IDMVehicle", "LinearVehicle", "AggressiveVehicle",
+                                    "DefensiveVehicle"};
+
 // Writes a number as an info's type has it.
 void Write(const Row& row, std::size_t field, DType dtype, double value) {
   switch (dtype) {
@@ -44,6 +48,13 @@ std::vector<OptionSpec> DrivingEnv::OptionsOf(const DrivingDefaults& defaults) {
       {"neighbour_vehicles_connected_lanes", false,
        "do drivers see the next vehicle where it is on the lane that continues theirs?"},
   };
+  if (defaults.has_drivers) {
+    options.push_back({"other_vehicles_type",
+                       kDrivers[0],
+                       "how others drive: upstream's classes",
+                       {},
+                       {std::begin(kDrivers), std::end(kDrivers)}});
+  }
   if (defaults.observation) Append(options, Observer::OptionsOf(*defaults.observation));
   Append(options, Controls::OptionsOf(defaults.action));
   const Limits kPixels = {1, 10'000};
@@ -127,6 +138,12 @@ DrivingEnv::DrivingEnv(const Options& options, const Scenario& scenario)
       duration_(options.Has("duration") ? options.Number("duration") : 0.0) {
   if (scenario.observation.empty()) observer_.emplace(options);
   traffic_.target_speeds = controls_.TargetSpeeds();
+  if (options.Has("other_vehicles_type")) {
+    const auto drivers = std::ranges::find(kDrivers, options.Text("other_vehicles_type"));
+    traffic_.drivers = static_cast<Drivers>(drivers - kDrivers);
+    if (traffic_.drivers != Drivers::kIdm) traffic_.manners.time_gap = 2.5;
+    if (traffic_.drivers > Drivers::kLinear) traffic_.manners.lane_change_gain = 1.0;
+  }
   traffic_.looks_beyond_lanes = options.Flag("neighbour_vehicles_connected_lanes");
   for (const Term& term : scenario.terms) {
     weights_.push_back(options.Has(term.name) ? options.Number(term.name) : 0.0);
@@ -240,6 +257,7 @@ Vehicle DrivingEnv::MakePlayer(Point position, double heading, double speed) con
 }
 
 Scene DrivingEnv::Describe() const {
+  constexpr double kLinearKind = static_cast<double>(Kind::kLandmark) + 1;  // has its own colour
   Scene scene;
   scene["view"] = {Self().position.x, Self().position.y};
   std::vector<double>& lanes = scene["lanes"];
@@ -252,10 +270,12 @@ Scene DrivingEnv::Describe() const {
   std::vector<double>& things = scene["things"];
   for (const std::vector<Vehicle>* list : {&traffic_.objects, &traffic_.vehicles}) {
     for (const Vehicle& thing : *list) {
-      things.insert(things.end(),
-                    {double(thing.kind), thing.position.x, thing.position.y, thing.heading,
-                     thing.length, thing.width, thing.steering, double(thing.is_player),
-                     double(thing.is_crashed), double(thing.is_hit)});
+      things.insert(things.end(), {thing.kind == Kind::kDriver && traffic_.drivers != Drivers::kIdm
+                                       ? kLinearKind
+                                       : double(thing.kind),
+                                   thing.position.x, thing.position.y, thing.heading, thing.length,
+                                   thing.width, thing.steering, double(thing.is_player),
+                                   double(thing.is_crashed), double(thing.is_hit)});
     }
   }
   return scene;

@@ -42,6 +42,7 @@ struct DrivingDefaults {
   int policy_frequency = 1;
   std::optional<ObservationDefaults> observation = ObservationDefaults();
   ControlDefaults action = {};
+  bool has_drivers = true;  // can there be others than upstream's usual ones?
   int screen_width = 600;
   int screen_height = 150;
   std::vector<double> centering_position = {0.3, 0.5};

@@ -40,7 +40,7 @@ class Highway final : public DrivingEnv {
                          (player < Whole("vehicles_count") % Players() ? 1 : 0);
       for (int i = 0; i < others; ++i) {
         Vehicle& other = Add(traffic_.MakeRandom(Kind::kDriver, {}, 0, -1, spacing, *random_));
-        Traffic::Randomize(other, *random_);
+        traffic_.Randomize(other, *random_);
         other.checks_collisions = all_check;
       }
     }

@@ -19,8 +19,9 @@ class Intersection final : public DrivingEnv {
     for (int corner = 0; corner < 4; ++corner) AddCorner(corner);
     traffic_.network.Finish();
     traffic_.has_priorities = true;
-    traffic_.manners = {
-        .comfort_acceleration = 6, .comfort_braking = -3, .distance = 7, .time_gap = 1.5};
+    traffic_.manners.comfort_acceleration = 6;
+    traffic_.manners.comfort_braking = -3;
+    traffic_.manners.distance = 7;
   }
 
  private:
@@ -103,7 +104,7 @@ class Intersection final : public DrivingEnv {
     };
     if (std::ranges::any_of(traffic_.vehicles, is_too_close)) return;
     traffic_.PlanRoute(driver, Node("o", to));
-    Traffic::Randomize(driver, *random_);
+    traffic_.Randomize(driver, *random_);
     Add(std::move(driver));
   }
 

@@ -97,6 +97,7 @@ Field Column(const char* name) { return Box(name, DType::kFloat64, {int{kNumbers
                 .longitudinal = false,
                 .steering_range = {-kPi / 3, kPi / 3},
                 .dynamical = true},
+     .has_drivers = false,
      .screen_height = 250,
      .centering_position = {0.4, 0.5},
      .scaling = 7},

@@ -133,6 +133,7 @@ class Parking final : public DrivingEnv {
     {.policy_frequency = 5,
      .observation = {},
      .action = {.types = {"ContinuousAction", "DiscreteAction"}},
+     .has_drivers = false,
      .screen_height = 300,
      .centering_position = {0.5, 0.5},
      .scaling = 7},

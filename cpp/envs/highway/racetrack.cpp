@@ -240,6 +240,7 @@ const DrivingDefaults kDefaults = {
                                        .grid_step = {3, 3},
                                        .align_to_vehicle_axes = true},
     .action = {.types = {"ContinuousAction", "DiscreteAction"}, .longitudinal = false},
+    .has_drivers = false,
     .screen_height = 600,
     .centering_position = {0.5, 0.5}};
 

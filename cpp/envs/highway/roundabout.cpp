@@ -134,7 +134,7 @@ class Roundabout final : public AnyRoundabout {
     Vehicle& other = AddDriver(lane, longitudinal, 16 + random_->Normal() * 2.0);
     if (destination < 0) destination = static_cast<int>(random_->Choice(3));
     traffic_.PlanRoute(other, kDestinations[destination]);
-    Traffic::Randomize(other, *random_);
+    traffic_.Randomize(other, *random_);
   }
 };
 
@@ -219,7 +219,7 @@ class RoundaboutGeneric final : public AnyRoundabout {
         const int destination =
             wanted >= 0 ? std::min(wanted, 3) : static_cast<int>(random_->Integers(4));
         traffic_.PlanRoute(other, kDestinations[destination]);
-        Traffic::Randomize(other, *random_);
+        traffic_.Randomize(other, *random_);
         taken.push_back(position);
         break;
       }

@@ -13,7 +13,6 @@ namespace {
 constexpr double kPerception = 200.0;  // m
 constexpr double kMostAcceleration = 6.0;
 constexpr double kMostSteering = kPi / 3;
-constexpr double kLaneChangeGain = 0.2;
 constexpr double kLaneChangeBraking = 2.0;
 constexpr double kLaneChangeDelay = 1.0;
 constexpr double kPoliteness = 0.0;
@@ -22,6 +21,13 @@ constexpr double kSpeedGain = 1 / 0.6;
 constexpr double kHeadingGain = 1 / 0.2;
 constexpr double kLateralGain = 1 / 0.6;
 constexpr double kPursuit = 0.5 * 0.2;
+// What linear drivers make of differences of speed to the target and to the vehicle ahead, and of
+// the distance; and of differences of heading and place.
+constexpr std::array<double, 3> kLinearAcceleration = {0.3, 0.3, 2.0};
+constexpr std::array<double, 3> kAggressive = {0.8 / ((1 - 0.75) * 30), 0.8 / (0.75 * 30), 0.5};
+constexpr std::array<double, 3> kDefensive = {1.2 / ((1 - 0.75) * 30), 1.2 / (0.75 * 30), 2.0};
+constexpr std::array<double, 2> kLinearSteering = {kHeadingGain, kHeadingGain * kLateralGain};
+constexpr std::array<double, 2> kSteeringRange = {0.07, 1.5};
 
 double Clip(double x, double low, double high) { return numpy::Clip(x, low, high); }
 
@@ -77,6 +83,10 @@ Vehicle Traffic::Make(Kind kind, Point position, double heading, double speed) c
     vehicle.target_speed = target_speeds[static_cast<std::size_t>(vehicle.speed_index)];
   }
   if (kind == Kind::kDriver) {
+    vehicle.acceleration_weights = kLinearAcceleration;
+    if (drivers == Drivers::kAggressive) vehicle.acceleration_weights = kAggressive;
+    if (drivers == Drivers::kDefensive) vehicle.acceleration_weights = kDefensive;
+    vehicle.steering_weights = kLinearSteering;
     vehicle.timer = numpy::Remainder((position.x + position.y) * kPi, kLaneChangeDelay);
   }
   return vehicle;
@@ -86,6 +96,22 @@ void Traffic::AddObstacle(Point position, double heading, double length, double 
   Vehicle obstacle = Make(Kind::kObstacle, position, heading, 0.0);
   obstacle.SetSize(length, width);
   objects.push_back(std::move(obstacle));
+}
+
+void Traffic::Randomize(Vehicle& driver, Random& random) const {
+  if (drivers != Drivers::kIdm) {
+    for (std::size_t i = 0; i < kLinearAcceleration.size(); ++i) {
+      const double low = 0.5 * kLinearAcceleration[i];
+      const double high = 1.5 * kLinearAcceleration[i];
+      driver.acceleration_weights[i] = low + random.Unit() * (high - low);
+    }
+    for (std::size_t i = 0; i < kLinearSteering.size(); ++i) {
+      const double low = kLinearSteering[i] - kSteeringRange[i];
+      const double high = kLinearSteering[i] + kSteeringRange[i];
+      driver.steering_weights[i] = low + random.Unit() * (high - low);
+    }
+  }
+  driver.exponent = random.Uniform(3.5, 4.5);
 }
 
 Vehicle Traffic::MakeRandom(Kind kind, std::optional<double> given, LaneIndex first, int id,
@@ -230,8 +256,39 @@ double Traffic::DesiredGap(const Vehicle& vehicle, const Vehicle& front) const {
          vehicle.speed * approach / (2 * std::sqrt(product));
 }
 
+double Traffic::LinearAcceleration(const Vehicle& driver, const Vehicle* vehicle,
+                                   const Vehicle* front) const {
+  std::array<double, 3> differences = {};
+  if (vehicle != nullptr) {
+    const double speed = vehicle->speed;
+    differences[0] = IsControlled(vehicle->kind) ? vehicle->target_speed - speed : 0.0;
+    if (front != nullptr) {
+      const double safe = manners.distance + Max(speed, 0.0) * manners.time_gap;
+      differences[1] = Min(front->speed - speed, 0.0);
+      differences[2] = Min(LaneDistance(*vehicle, *front) - safe, 0.0);
+    }
+  }
+  double sum = 0.0;
+  for (std::size_t i = 0; i < differences.size(); ++i) {
+    sum = AddProduct(sum, driver.acceleration_weights[i], differences[i]);
+  }
+  return sum;
+}
+
+double Traffic::LinearSteering(const Vehicle& vehicle) const {
+  const Lane& lane = network[vehicle.target_lane];
+  const OnLane at = lane.Local(vehicle.position);
+  const double future = lane.HeadingAt(at.longitudinal + vehicle.speed * kPursuit);
+  const double speed = NotZero(vehicle.speed);
+  const Point differences = {WrapToPi(future - vehicle.heading) * kVehicleLength / speed,
+                             -at.lateral * kVehicleLength / Square(speed)};
+  const Point weights = {vehicle.steering_weights[0], vehicle.steering_weights[1]};
+  return Clip(Dot(weights, differences), -kMostSteering, kMostSteering);
+}
+
 double Traffic::Acceleration(const Vehicle& driver, const Vehicle* vehicle,
                              const Vehicle* front) const {
+  if (drivers != Drivers::kIdm) return LinearAcceleration(driver, vehicle, front);
   if (vehicle == nullptr || !IsVehicle(vehicle->kind)) return 0.0;
   const double wanted = Clip(vehicle->target_speed, 0.0, network[vehicle->lane].speed_limit);
   const double ratio = Max(vehicle->speed, 0.0) / std::abs(NotZero(wanted));
@@ -291,14 +348,15 @@ bool Traffic::IsLaneChangeWorthwhile(const Vehicle& vehicle, LaneIndex lane) {
   const double left_then = Acceleration(vehicle, here.rear, here.front);
   const double gain =
       own_then - own_now + kPoliteness * (follower_then - follower_now + left_then - left_now);
-  return !(gain < kLaneChangeGain);
+  return !(gain < manners.lane_change_gain);
 }
 
 void Traffic::DriveItself(Vehicle& vehicle) {
   if (vehicle.is_crashed) return;
   FollowRoad(vehicle);
   if (vehicle.changes_lanes) ThinkOfLaneChange(vehicle);
-  vehicle.steering = SteeringTo(vehicle, vehicle.target_lane);
+  vehicle.steering =
+      drivers == Drivers::kIdm ? SteeringTo(vehicle, vehicle.target_lane) : LinearSteering(vehicle);
   double acceleration = Acceleration(vehicle, &vehicle, Around(vehicle, vehicle.lane).front);
   if (vehicle.lane != vehicle.target_lane) {
     const Neighbours there = Around(vehicle, vehicle.target_lane);

@@ -22,6 +22,9 @@ BicycleState StateOf(const Vehicle& vehicle);
 // Returns the derivative of a state, where the vehicle does what it does now.
 BicycleState DerivativeOf(const Vehicle& vehicle, const BicycleState& state);
 
+// Upstream's classes of vehicles that drive by themselves. Those after the first decide linearly.
+enum class Drivers { kIdm, kLinear, kAggressive, kDefensive };
+
 // What drivers want (M. Treiber et al., "Congested Traffic States in Empirical Observations and
 // Microscopic Simulations", 2000); units are m and s.
 struct Manners {
@@ -29,6 +32,7 @@ struct Manners {
   double comfort_braking = -5.0;
   double distance = 5.0 + kVehicleLength;
   double time_gap = 1.5;
+  double lane_change_gain = 0.2;
 };
 
 class Traffic {
@@ -54,9 +58,7 @@ class Traffic {
   void AddObstacle(Point position, double heading = 0.0, double length = 2.0, double width = 2.0);
 
   // Draws how a driver behaves.
-  static void Randomize(Vehicle& driver, Random& random) {
-    driver.exponent = random.Uniform(3.5, 4.5);
-  }
+  void Randomize(Vehicle& driver, Random& random) const;
 
   // Draws a place behind the last vehicle of a road, farther away by `spacing`, as upstream's
   // Vehicle.create_random; draws the lane if it is negative, and the speed if there is none.
@@ -96,6 +98,7 @@ class Traffic {
   std::vector<Vehicle> vehicles;
   std::vector<Vehicle> objects;
   Manners manners;
+  Drivers drivers = Drivers::kIdm;
   std::vector<double> target_speeds = {20.0, 25.0, 30.0};
   bool looks_beyond_lanes = false;  // upstream's neighbour_vehicles_connected_lanes
   bool has_priorities = false;      // upstream's RegulatedRoad
@@ -120,6 +123,9 @@ class Traffic {
   void ThinkOfLaneChange(Vehicle& vehicle);
   bool IsLaneChangeWorthwhile(const Vehicle& vehicle, LaneIndex lane);
   double DesiredGap(const Vehicle& vehicle, const Vehicle& front) const;
+  double LinearAcceleration(const Vehicle& driver, const Vehicle* vehicle,
+                            const Vehicle* front) const;
+  double LinearSteering(const Vehicle& vehicle) const;
   double Acceleration(const Vehicle& driver, const Vehicle* vehicle, const Vehicle* front) const;
   void DriveItself(Vehicle& vehicle);
   void Move(Vehicle& vehicle, double seconds) const;

@@ -55,7 +55,7 @@ class UTurn final : public DrivingEnv {
       const double speed = start.speed + random_->Normal() * 2.0;
       Vehicle& other = AddDriver(network.Find(start.from, start.to, start.id), longitudinal, speed);
       traffic_.PlanRoute(other, "d");
-      if (&start == kStarts) Traffic::Randomize(other, *random_);
+      if (&start == kStarts) traffic_.Randomize(other, *random_);
     }
   }
 

@@ -72,7 +72,7 @@ void Vehicle::Serialize(Archive& archive) {
   archive(position.x, position.y, heading, speed, length, width, diagonal, checks_collisions,
           is_player, is_crashed, is_hit, acceleration, steering, has_impact, impact.x, impact.y,
           lateral_speed, yaw_rate, target_speed, has_route, changes_lanes, timer, exponent, yields,
-          direction.x, direction.y);
+          acceleration_weights, steering_weights, direction.x, direction.y);
 }
 
 Polygon PolygonOf(const Vehicle& vehicle) {

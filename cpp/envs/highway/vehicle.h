@@ -1,6 +1,8 @@
 // Vehicle: anything on a road, as in highway_env/vehicle/.
 #pragma once
 
+#include <array>
+
 #include "envpool/archive.h"
 #include "highway/network.h"
 
@@ -55,6 +57,8 @@ struct Vehicle {
   bool changes_lanes = true;
   double timer = 0.0;  // since the last thought of changing the lane, s
   double exponent = 4.0;
+  std::array<double, 3> acceleration_weights = {};  // of linear ones
+  std::array<double, 2> steering_weights = {};
   bool yields = false;
 
   // The heading as a vector, which is needed far more often than it changes.

@@ -58,6 +58,18 @@ TEST(Network, RoutesAreFollowed) {
   EXPECT_THROW(network.Find("a", "b", 2), std::logic_error);
 }
 
+TEST(PythonSum, IsExactFromPython312On) {
+  const auto sum_of_tenths = [] {
+    PythonSum sum;
+    for (int i = 0; i < 10; ++i) sum.Add(0.1);
+    return sum.Total();
+  };
+  EXPECT_LT(sum_of_tenths(), 1.0);
+  kernels.sums_floats_exactly = true;
+  EXPECT_EQ(sum_of_tenths(), 1.0);
+  kernels.sums_floats_exactly = false;
+}
+
 TEST(Traffic, VehiclesCollide) {
   Traffic traffic = MakeTraffic();
   traffic.vehicles.push_back(traffic.Make(Kind::kVehicle, {10, 0}, 0.0, 20.0));

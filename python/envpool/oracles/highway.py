@@ -55,8 +55,9 @@ class Plain(gymnasium.Wrapper[Any, Any, Any, Any]):
     def _restore_manners(self) -> None:
         crossing = "initial_vehicle_count" in self.unwrapped.config  # type: ignore[attr-defined]
         values = dict(zip(_MANNERS, (7, 6, -3), strict=True)) if crossing else _USUAL
+        drivers = self.unwrapped.config["other_vehicles_type"]  # type: ignore[attr-defined]
         for name, value in values.items():
-            setattr(behavior.IDMVehicle, name, value)
+            setattr(getattr(behavior, drivers.rpartition(".")[2]), name, value)
 
 
 def _typed(info: dict[str, Any]) -> dict[str, Any]:

@@ -117,6 +117,7 @@ _OFFSETS = ["long_off", "lat_off", "ang_off"]
 _KINEMATICS = {"type": "Kinematics", "vehicles_count": 7}
 _GRID = {"type": "OccupancyGrid"}
 _SMALL = {"vehicles_count": 8, "simulation_frequency": 5}
+_DRIVERS = "highway_env.vehicle.behavior."
 CONFIGS = [
     ("highway-v0", {**_SMALL, "lanes_count": 2, "initial_lane_id": 1, "vehicles_density": 2}),
     ("highway-v0", {**_SMALL, "controlled_vehicles": 3, "normalize_reward": False}),
@@ -165,6 +166,11 @@ CONFIGS = [
     ("highway-v0", {**_SMALL, "action": {"type": "DiscreteAction", "actions_per_axis": 4}}),
     ("highway-v0", {**_SMALL, "action": {"type": "DiscreteMetaAction", "lateral": False}}),
     ("highway-v0", {**_SMALL, "policy_frequency": 2, "duration": 3.5}),
+    ("highway-v0", {**_SMALL, "other_vehicles_type": f"{_DRIVERS}LinearVehicle"}),
+    ("highway-v0", {**_SMALL, "other_vehicles_type": f"{_DRIVERS}AggressiveVehicle"}),
+    ("u-turn-v0", {"other_vehicles_type": f"{_DRIVERS}LinearVehicle"}),
+    ("merge-v0", {"other_vehicles_type": f"{_DRIVERS}DefensiveVehicle"}),
+    ("intersection-v0", {"other_vehicles_type": f"{_DRIVERS}DefensiveVehicle"}),
     ("highway-fast-v0", {"neighbour_vehicles_connected_lanes": True, "vehicles_count": 5}),
     ("merge-v0", {"collision_reward": -3.5, "merging_speed_reward": -0.25, "policy_frequency": 3}),
     ("merge-v0", {"observation": _KINEMATICS | {"features": ["x", "heading", "long_off"]}}),

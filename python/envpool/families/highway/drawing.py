@@ -45,6 +45,7 @@ class RoadDrawer:
             behavior.IDMVehicle,
             objects.Obstacle,
             objects.Landmark,
+            behavior.LinearVehicle,
         )
         size = (options["screen_width"], options["screen_height"])
         self._surface = graphics.WorldSurface(size, 0, self._pygame.Surface(size))

@@ -17,6 +17,9 @@ from envpool.spec.option_values import KnownOptions
 _GOALS = "Parking"
 _PLAYERS = "IntersectionMultiAgent"
 _WEIGHTS = "reward_weights"
+_DESTINATION = "destination"
+_DRIVERS = "other_vehicles_type"
+_MODULE = "highway_env.vehicle.behavior."  # where upstream has them
 
 
 class DrivingOptions(KnownOptions):
@@ -44,13 +47,17 @@ class DrivingOptions(KnownOptions):
         return result | options
 
     def to_native(self, options: dict[str, Any]) -> dict[str, Any]:
-        """See :meth:`KnownOptions.to_native`; here None is no destination.
+        """See :meth:`KnownOptions.to_native`; here None is no destination, and classes are names.
 
         Args:
             options: Values by name, as the caller gave them.
         """
-        missing = "destination" in options and options["destination"] is None
-        return options | {"destination": ""} if missing else options
+        native = dict(options)
+        if native.get(_DESTINATION, "") is None:
+            native[_DESTINATION] = ""
+        if isinstance(drivers := native.get(_DRIVERS), str):
+            native[_DRIVERS] = drivers.removeprefix(_MODULE)
+        return native
 
 
 class DrivingEnvSpec(EnvSpec):

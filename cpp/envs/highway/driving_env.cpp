@@ -1,6 +1,9 @@
 #include "highway/driving_env.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <span>
 #include <stdexcept>
 #include <utility>
 
@@ -171,7 +174,7 @@ StepResult DrivingEnv::Step(const Action& action, Random& random) {
   ObserveNow();
   const StepResult result = Judge();
   reward_ = result.reward;
-  Continue();
+  FinishStep();
   return result;
 }
 

@@ -84,9 +84,10 @@ class DrivingEnv : public Env {
   // Fills `numbers_`, if the scenario has observations of its own.
   virtual void ObserveNumbers() {}
 
-  // Goes on after the step was observed.
-  virtual void Continue() {}
+  // Does what comes in a step after it was observed.
+  virtual void FinishStep() {}
 
+  // Transfers what Populate and Judge change beside the members below.
   virtual void SerializeMore(Archive& /*archive*/) {}
 
   // Adds up the terms by their weights, in upstream's order.
@@ -102,7 +103,9 @@ class DrivingEnv : public Env {
   const Vehicle& Self() const { return traffic_.Player(); }
   // True if the last action was to change the lane.
   bool WasLaneChange() const;
+  // Makes a vehicle that follows actions, without putting it on the road.
   Vehicle MakePlayer(Point position, double heading, double speed) const;
+  // Goes on until the next action; none is what vehicles were told already.
   void Simulate(const Action* action);
   Vehicle& Add(Vehicle vehicle) {
     traffic_.vehicles.push_back(std::move(vehicle));
@@ -117,10 +120,10 @@ class DrivingEnv : public Env {
   const Controls controls_;
   std::optional<Observer> observer_;
   Traffic traffic_;
-  Random* random_ = nullptr;  // of the Reset or Step that runs
-  std::vector<double> terms_;
-  std::vector<float> action_;  // the last one
-  bool is_success_ = false;
+  Random* random_ = nullptr;     // of the Reset or Step that runs
+  std::vector<double> terms_;    // of the reward, without weights
+  std::vector<float> action_;    // the last one
+  bool is_success_ = false;      // info["is_success"]
   std::vector<double> numbers_;  // an observation, field by field
 
  private:
@@ -140,7 +143,7 @@ class DrivingEnv : public Env {
   double time_ = 0.0;  // s
   bool has_acted_ = false;
   double reward_ = 0.0;
-  std::vector<float> observation_;
+  std::vector<float> observation_;  // what `observer_` has seen
 };
 
 // Makes the EnvType of a class that is constructed from options. Its own options precede the

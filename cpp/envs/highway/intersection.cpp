@@ -120,7 +120,7 @@ class Intersection final : public DrivingEnv {
     return IsOnWayOut(vehicle) && AlongLane(vehicle) >= 25;
   }
 
-  void Continue() override {
+  void FinishStep() override {
     const auto is_gone = [this](const Vehicle& vehicle) {
       if (vehicle.is_player) return false;
       return IsOnWayOut(vehicle) &&

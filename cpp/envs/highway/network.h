@@ -59,8 +59,9 @@ class Network {
 
   // Returns a lane; one that must be there. A negative id counts from the end.
   LaneIndex Find(std::string_view from, std::string_view to, int id) const;
-  // Returns the nodes that roads lead to from this one; none if there is no such node.
+  // Returns a node, or -1 if there is none of this name.
   int Node(std::string_view name) const;
+  // Returns the roads that start at a node, by their places among Roads().
   const std::vector<int>& RoadsFrom(int node) const { return roads_from_[Place(node)]; }
   // Returns the nodes at which roads start, in upstream's order.
   const std::vector<int>& Starts() const { return starts_; }

@@ -3,7 +3,6 @@
 
 #include <cmath>
 #include <numbers>
-#include <string>
 
 #include "envpool/numpy_math.h"
 #include "numerics/loops.h"

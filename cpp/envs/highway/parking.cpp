@@ -19,7 +19,8 @@ constexpr Numbers kScales = {100, 100, 5, 5, 1, 1};
 class Parking final : public DrivingEnv {
  public:
   Parking(const Options& options, const Scenario& scenario)
-      : DrivingEnv(options, scenario), weights_(NumbersOf(options, "reward_weights", kNumbers)) {
+      : DrivingEnv(options, scenario),
+        goal_weights_(NumbersOf(options, "reward_weights", kNumbers)) {
     constexpr int kSpots = 14;
     constexpr double kOffset = 10;
     constexpr double kLength = 8;
@@ -104,7 +105,7 @@ class Parking final : public DrivingEnv {
     const Numbers goal = NumbersAt(traffic_.objects[0]);
     double product = 0.0;
     for (std::size_t i = 0; i < kNumbers; ++i) {
-      product = AddProduct(product, std::abs(self[i] - goal[i]), weights_[i]);
+      product = AddProduct(product, std::abs(self[i] - goal[i]), goal_weights_[i]);
     }
     const double reward = -numerics::Power(product, 0.5);
     is_success_ = reward > -Number("success_goal_reward");
@@ -117,7 +118,7 @@ class Parking final : public DrivingEnv {
             .truncated = IsTimeOver()};
   }
 
-  const std::vector<double> weights_;
+  const std::vector<double> goal_weights_;
 };
 
 [[maybe_unused]] const bool registered = Register(Driving<Parking>(

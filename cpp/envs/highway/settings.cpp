@@ -2,6 +2,7 @@
 #include "numerics/settings.h"
 
 #include <stdexcept>
+#include <string>
 
 #include "highway/numbers.h"
 

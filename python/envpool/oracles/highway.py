@@ -12,7 +12,7 @@ from highway_env.vehicle import behavior
 from envpool.oracles.upstreams import Oracle
 
 gymnasium.logger.min_level = gymnasium.logger.ERROR
-_IDLE = 1  # of meta-actions
+_IDLE = 1  # of meta-actions; where a reward is that of the action's size, doing nothing is 0
 # Upstream's intersections change these of the class, for all environments of the process.
 _MANNERS = ("DISTANCE_WANTED", "COMFORT_ACC_MAX", "COMFORT_ACC_MIN")
 _USUAL = {name: getattr(behavior.IDMVehicle, name) for name in _MANNERS}
@@ -24,8 +24,8 @@ class Plain(gymnasium.Wrapper[Any, Any, Any, Any]):
     - Resets draw an action, from a generator without a seed, for ``info["action"]`` and for the
       rewards that depend on it. Here there is no action, and the rewards are those of doing
       nothing.
-    - An empty sum is an integer there, and whether the vehicle is on the road is a bool of
-      Python's or of NumPy's.
+    - The size of an action is a float64 there if actions are numbers, an empty sum is an integer,
+      and whether the vehicle is on the road is a bool of Python's or of NumPy's.
     - ``agents_rewards`` and ``agents_terminated`` are tuples there, and arrays here.
     - ``is_success`` and ``action`` come last: what some environments of a vector lack comes last
       there, too.
@@ -40,8 +40,10 @@ class Plain(gymnasium.Wrapper[Any, Any, Any, Any]):
         observation, info = self.env.reset(**kwargs)
         if "state_noise" in self.unwrapped.config:  # type: ignore[attr-defined]
             return observation, {}
-        discrete = isinstance(self.action_space, spaces.Discrete)
-        action = _IDLE if discrete else np.zeros(self.action_space.shape or (), np.float32)
+        action = np.zeros(self.action_space.shape or (), np.float32)
+        has_size = "lane_centering_cost" in self.unwrapped.config  # type: ignore[attr-defined]
+        if isinstance(self.action_space, spaces.Discrete) and not has_size:
+            action = _IDLE
         info = self.unwrapped._info(observation, action)  # type: ignore[attr-defined]
         del info["action"]
         return observation, _typed(info)
@@ -65,6 +67,8 @@ def _typed(info: dict[str, Any]) -> dict[str, Any]:
     for name in ("speed", "merging_speed_reward"):
         if name in typed:
             typed[name] = float(typed[name])
+    if "action_reward" in typed:
+        typed["action_reward"] = np.float32(typed["action_reward"])
     if "rewards" in typed:
         typed["rewards"] = _typed(typed["rewards"])
     for name, dtype in (("agents_rewards", np.float64), ("agents_terminated", np.bool_)):

@@ -15,7 +15,6 @@ constexpr double kMostAcceleration = 6.0;
 constexpr double kMostSteering = kPi / 3;
 constexpr double kLaneChangeBraking = 2.0;
 constexpr double kLaneChangeDelay = 1.0;
-constexpr double kPoliteness = 0.0;
 // Gains of the controllers.
 constexpr double kSpeedGain = 1 / 0.6;
 constexpr double kHeadingGain = 1 / 0.2;
@@ -286,14 +285,17 @@ double Traffic::LinearSteering(const Vehicle& vehicle) const {
   return Clip(Dot(weights, differences), -kMostSteering, kMostSteering);
 }
 
+double Traffic::FreeAcceleration(const Vehicle& driver, const Vehicle& vehicle) const {
+  const double wanted = Clip(vehicle.target_speed, 0.0, network[vehicle.lane].speed_limit);
+  const double ratio = Max(vehicle.speed, 0.0) / std::abs(NotZero(wanted));
+  return manners.comfort_acceleration * (1 - numerics::Power(ratio, driver.exponent));
+}
+
 double Traffic::Acceleration(const Vehicle& driver, const Vehicle* vehicle,
                              const Vehicle* front) const {
   if (drivers != Drivers::kIdm) return LinearAcceleration(driver, vehicle, front);
   if (vehicle == nullptr || !IsVehicle(vehicle->kind)) return 0.0;
-  const double wanted = Clip(vehicle->target_speed, 0.0, network[vehicle->lane].speed_limit);
-  const double ratio = Max(vehicle->speed, 0.0) / std::abs(NotZero(wanted));
-  double acceleration =
-      manners.comfort_acceleration * (1 - numerics::Power(ratio, driver.exponent));
+  double acceleration = vehicle == &driver ? own_acceleration_ : FreeAcceleration(driver, *vehicle);
   if (front != nullptr) {
     const double gap = DesiredGap(*vehicle, *front) / NotZero(LaneDistance(*vehicle, *front));
     acceleration -= manners.comfort_acceleration * (gap * gap);  // NumPy's power of 2
@@ -332,27 +334,22 @@ void Traffic::ThinkOfLaneChange(Vehicle& vehicle) {
 
 bool Traffic::IsLaneChangeWorthwhile(const Vehicle& vehicle, LaneIndex lane) {
   const Neighbours there = Around(vehicle, lane);
-  const double follower_now = Acceleration(vehicle, there.rear, there.front);
-  const double follower_then = Acceleration(vehicle, there.rear, &vehicle);
-  if (follower_then < -kLaneChangeBraking) return false;
-  const Neighbours here = Around(vehicle, vehicle.lane);
-  const double own_then = Acceleration(vehicle, &vehicle, there.front);
+  if (Acceleration(vehicle, there.rear, &vehicle) < -kLaneChangeBraking) return false;
+  const double then = Acceleration(vehicle, &vehicle, there.front);
   if (!vehicle.route.empty() && vehicle.route.front().id != RouteStep::kAnyLane) {
     const int target = network[vehicle.target_lane].id;
     const auto side_of = [target](int id) { return (id > target) - (id < target); };
     return side_of(network[lane].id) == side_of(vehicle.route.front().id) &&
-           !(own_then < -kLaneChangeBraking);
+           !(then < -kLaneChangeBraking);
   }
-  const double own_now = Acceleration(vehicle, &vehicle, here.front);
-  const double left_now = Acceleration(vehicle, here.rear, &vehicle);
-  const double left_then = Acceleration(vehicle, here.rear, here.front);
-  const double gain =
-      own_then - own_now + kPoliteness * (follower_then - follower_now + left_then - left_now);
-  return !(gain < manners.lane_change_gain);
+  // What it means for followers has the weight 0 upstream, too.
+  const double now = Acceleration(vehicle, &vehicle, Around(vehicle, vehicle.lane).front);
+  return !(then - now < manners.lane_change_gain);
 }
 
 void Traffic::DriveItself(Vehicle& vehicle) {
   if (vehicle.is_crashed) return;
+  if (drivers == Drivers::kIdm) own_acceleration_ = FreeAcceleration(vehicle, vehicle);
   FollowRoad(vehicle);
   if (vehicle.changes_lanes) ThinkOfLaneChange(vehicle);
   vehicle.steering =

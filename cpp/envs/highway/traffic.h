@@ -126,6 +126,7 @@ class Traffic {
   double LinearAcceleration(const Vehicle& driver, const Vehicle* vehicle,
                             const Vehicle* front) const;
   double LinearSteering(const Vehicle& vehicle) const;
+  double FreeAcceleration(const Vehicle& driver, const Vehicle& vehicle) const;
   double Acceleration(const Vehicle& driver, const Vehicle* vehicle, const Vehicle* front) const;
   void DriveItself(Vehicle& vehicle);
   void Move(Vehicle& vehicle, double seconds) const;
@@ -141,6 +142,9 @@ class Traffic {
                          const std::vector<Pose>& poses_b);
 
   int steps_ = 0;  // counted for priorities
+
+  // That of the driver who decides, if nobody were ahead: needed several times.
+  double own_acceleration_ = 0.0;
 
   // By lane who is on it, in the order of the lists, once somebody has looked; nothing moves while
   // vehicles decide.

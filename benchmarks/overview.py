@@ -35,6 +35,7 @@ SUITES = {
     "dm_control": "dm_control",
     "robotics": "Gymnasium-Robotics",
     "minigrid": "MiniGrid, BabyAI",
+    "highway": "driving",
     "atari": "Atari",
     "procgen": "Procgen",
     "vizdoom": "ViZDoom",

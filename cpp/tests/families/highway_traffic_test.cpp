@@ -54,7 +54,7 @@ TEST(Network, RoutesAreFollowed) {
   EXPECT_EQ(route.size(), 2U);
   EXPECT_EQ(network.Plan(0, "nowhere").size(), 1U);
   EXPECT_TRUE(network.Leads(0, network.Find("c", "a", 0), {}, 2));
-  EXPECT_FALSE(network.Leads(network.Find("b", "c", 0), network.Find("b", "c", 0) - 1, {}, 0));
+  EXPECT_FALSE(network.Leads(0, network.Find("b", "c", 0), {}, 0));
   EXPECT_THROW(network.Find("a", "b", 2), std::logic_error);
 }
 
@@ -84,9 +84,10 @@ TEST(Traffic, VehiclesCollide) {
 
 TEST(Traffic, DriversKeepTheirDistance) {
   Traffic traffic = MakeTraffic();
-  for (const double x : {5.0, 30.0}) {
-    Vehicle& driver = traffic.vehicles.emplace_back(
-        traffic.Make(Kind::kDriver, {x, 0}, 0.0, x < 10 ? 25.0 : 5.0));
+  for (const double x : {5.0, 40.0}) {
+    const double speed = x < 10 ? 15.0 : 10.0;
+    Vehicle& driver =
+        traffic.vehicles.emplace_back(traffic.Make(Kind::kDriver, {x, 0}, 0.0, speed));
     driver.changes_lanes = false;
   }
   for (int i = 0; i < 60; ++i) {

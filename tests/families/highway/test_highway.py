@@ -203,7 +203,7 @@ CONFIGS = [
 
 
 @pytest.mark.parametrize(("task_id", "config"), CONFIGS, ids=str)
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(6)
 def test_configs_are_highway_envs(task_id, config):
     pair = make_pair(task_id, 2, **config)
     pair.call("reset", seed=8)
@@ -325,7 +325,7 @@ DRAWN = [
 
 
 @pytest.mark.parametrize("task_id", DRAWN)
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(6)
 def test_pictures_are_highway_envs(task_id):
     ours = gymnasium.make(f"envpool/{task_id}", render_mode="rgb_array")
     theirs = make_theirs(task_id, render_mode="rgb_array")

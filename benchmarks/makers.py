@@ -120,6 +120,13 @@ def gymnasium_robotics(order: Order) -> Make:
     return gymnasium(order)
 
 
+def gymnasium_metaworld(order: Order) -> Make:
+    """Gymnasium's vectorised environments of metaworld."""
+    order.refuse("Gymnasium's vector of metaworld's environments", frames=True, batches=True)
+    vector = importlib.import_module("suites.metaworld.tasks").vector
+    return partial(vector, order.task, order.num_envs)
+
+
 def ale(order: Order) -> Make:
     """ALE's own vectorised environments, whose other defaults are those of envpool."""
     order.refuse("ALE's vector environment", frames=True)
@@ -181,6 +188,7 @@ MAKERS = {
         gymnasium_highway,
         gymnasium_minigrid,
         gymnasium_robotics,
+        gymnasium_metaworld,
         ale,
         envpool_python,
         vector,

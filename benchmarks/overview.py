@@ -34,6 +34,7 @@ SUITES = {
     "mujoco": "MuJoCo",
     "dm_control": "dm_control",
     "robotics": "Gymnasium-Robotics",
+    "metaworld": "Meta-World",
     "minigrid": "MiniGrid, BabyAI",
     "highway": "driving",
     "atari": "Atari",
@@ -44,11 +45,6 @@ SUITES = {
 }
 # Who is not EnvPool: the package that the environments are from.
 ORIGINALS = {"gymnasium", "dm_control"}
-# Whom the chart compares ours with: the label, the groups, and the colour.
-OTHERS = {
-    "than the original environments": (ORIGINALS, SHADES["gymnasium"][1]),
-    "than EnvPool 1.2.5": ({"envpool"}, SHADES["envpool"][0]),
-}
 
 
 class Ratio(NamedTuple):
@@ -104,11 +100,31 @@ def cases_of(suite: str) -> list[dict[str, Any]]:
     return [case | {"title": title} for case, title in zip(found["cases"], titles, strict=True)]
 
 
+def provenance(suite: str) -> dict[str, Any]:
+    """Where the figures of a suite are from."""
+    found: dict[str, Any] = json.loads((RESULTS / f"{suite}.json").read_text())["provenance"]
+    return found
+
+
+def real_version(suite: str) -> str:
+    """Of the EnvPool that was measured, if it was."""
+    return provenance(suite)["reference"].get("envpool") or "-"
+
+
+def real_versions() -> str:
+    """Such as "EnvPool 1.2.5 and 1.2.7"."""
+    return "EnvPool " + " and ".join(sorted({real_version(suite) for suite in SUITES} - {"-"}))
+
+
 def draw(path: Path) -> None:
     """Draws bars as long as the mean over a family's cases, with whiskers from least to most."""
     figure = Figure(figsize=(8, 5.2), layout="constrained")
     axes = figure.add_subplot()
-    for place, (label, (groups, color)) in enumerate(OTHERS.items()):
+    others = [
+        ("than the original environments", ORIGINALS, SHADES["gymnasium"][1]),
+        (f"than {real_versions()}", {"envpool"}, SHADES["envpool"][0]),
+    ]
+    for place, (label, groups, color) in enumerate(others):
         for line, suite in enumerate(SUITES):
             times = [ratio.times for ratio in ratios(cases_of(suite), groups)]
             if not times:
@@ -144,17 +160,18 @@ def row(suite: str, family: str) -> list[str]:
         if result["contender"]["group"] == "ours" and not result["failure"]
     )
     spread = f"{spreads[len(spreads) // 2]:.0%}, {spreads[-1]:.0%}"
-    commit = json.loads((RESULTS / f"{suite}.json").read_text())["provenance"]["commit"]
-    own = [*cells(cases, {"envpool"}), *cells(cases, ORIGINALS)]
-    return [family, *own, spread, commit, f"`run.py --suite {suite}`"]
+    others = [real_version(suite), *cells(cases, {"envpool"}), *cells(cases, ORIGINALS)]
+    commit = provenance(suite)["commit"]
+    return [family, *others, spread, commit, f"`run.py --suite {suite}`"]
 
 
 def overview() -> str:
     """The table and what it needs to be understood."""
-    head = ["family", "EnvPool: least", "most", "original: least", "most", "spread", "commit", "by"]
+    head = ["family", "EnvPool", "least", "most", "original: least", "most", "spread", "commit"]
+    head.append("by")
     rows = [row(suite, family) for suite, family in SUITES.items()]
     note = (
-        "How many times faster ours is than EnvPool 1.2.5 and than the package that the "
+        "How many times faster ours is than EnvPool and than the package that the "
         "environments are from, in the case that suits it least and in the one that suits it most; "
         "below 1 it is slower. In brackets: the task, what is called, `num_envs/batch_size`. "
         "Everyone with the number of threads or processes that suits them best, on two cores. "
@@ -173,7 +190,7 @@ def main(
         if not PART.is_in(path):
             raise typer.BadParameter(f"{path} lacks {PART.begin} or {PART.end}")
     draw(CHART)
-    alternative = "How many times faster than EnvPool and than the original environments"
+    alternative = f"How many times faster than {real_versions()} and than the original environments"
     PART.replace(readme, f"[![{alternative}](benchmarks/results/{CHART.name})](docs/{PAGE.name})\n")
     PART.replace(page, overview())
 

@@ -15,6 +15,7 @@ NAMES = {
     "mujoco": "MuJoCo",
     "dm_control": "dm_control",
     "gymnasium-robotics": "gymnasium-robotics",
+    "metaworld": "metaworld",
     "box2d": "pybox2d",
     "ale-py": "ale-py",
     "stable-baselines3": "Stable-Baselines3",

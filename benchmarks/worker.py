@@ -256,6 +256,7 @@ PACKAGES = (
     "box2d",
     "dm_control",
     "gymnasium-robotics",
+    "metaworld",
     "ale-py",
     "PyQt5-Qt5",
     "stable-baselines3",

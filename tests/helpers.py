@@ -18,7 +18,7 @@ import pytest
 
 import envpool
 from envpool.differences import first_difference
-from envpool.families import dm_control, robotics, vizdoom
+from envpool.families import dm_control, metaworld, robotics, vizdoom
 from envpool.families.mujoco.engine import load_engine
 from envpool.families.vizdoom.registration import OF_ASSETS, name_of
 from envpool.oracles import procgen, upstreams
@@ -59,6 +59,7 @@ def skip_without_upstream(family: str) -> None:
 NO_MUJOCO = _why_not(load_engine)  # a reason, or nothing
 NO_DM_CONTROL = _why_not(dm_control.load_settings)
 NO_ROBOTICS = _why_not(robotics.load_settings)
+NO_METAWORLD = _why_not(metaworld.load_settings)
 NO_ALE = "" if importlib.util.find_spec("ale_py") else "needs ale-py, which has Atari's ROMs"
 NO_PROCGEN = procgen.Games().lack("")
 NO_VIZDOOM = _why_not(vizdoom.load_settings)
@@ -79,6 +80,7 @@ def skipping_without_engine(task_ids: Iterable[str]) -> list[Any]:
             "envpool.families.mujoco": NO_MUJOCO,
             "envpool.families.dm_control": NO_DM_CONTROL,
             "envpool.families.robotics": NO_ROBOTICS,
+            "envpool.families.metaworld": NO_METAWORLD,
             "envpool.families.atari": NO_ALE,
             "envpool.families.procgen": NO_PROCGEN,
             "envpool.families.vizdoom": NO_VIZDOOM or (NO_MAPS if task_id in OF_MAPS else ""),

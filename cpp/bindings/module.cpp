@@ -229,13 +229,32 @@ PYBIND11_MODULE(_core, module) {
 }
 #undef PyInit__core
 
+// True if this is a Python without the GIL that was told not to take it for modules like this one.
+// Pythons that always have the GIL have no such function.
+bool RunsWithoutGil() {
+  PyObject* const function = PySys_GetObject("_is_gil_enabled");
+  if (function == nullptr) return false;
+  PyObject* const enabled = PyObject_CallNoArgs(function);
+  if (enabled == nullptr) PyErr_Clear();
+  Py_XDECREF(enabled);
+  return enabled == Py_False;
+}
+
 // The module's initialisation. pybind11's own takes the GIL for the main interpreter before
 // anything else, and would wait for it for ever in another one.
 extern "C" PYBIND11_EXPORT PyObject* PyInit__core() {
-  if (PyInterpreterState_Get() == PyInterpreterState_Main()) return InitCore();
-  PyErr_SetString(PyExc_ImportError,
-                  "envpool's environments cannot be made in a subinterpreter, only in a process's "
-                  "main interpreter: use a process instead");
+  const char* refusal = nullptr;
+  if (PyInterpreterState_Get() != PyInterpreterState_Main()) {
+    refusal =
+        "envpool's environments cannot be made in a subinterpreter, only in a process's "
+        "main interpreter: use a process instead";
+  } else if (RunsWithoutGil()) {
+    refusal =
+        "envpool needs Python's global interpreter lock (GIL): start python with -X gil=1, or "
+        "without PYTHON_GIL=0";
+  }
+  if (refusal == nullptr) return InitCore();
+  PyErr_SetString(PyExc_ImportError, refusal);
   return nullptr;
 }
 

@@ -1,5 +1,6 @@
 #include "executor/pool.h"
 
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -29,10 +30,13 @@ std::unique_ptr<LocalBatches> MakeBatches(const PoolConfig& config, const Layout
 }
 
 SchedulerConfig MakeSchedulerConfig(const PoolConfig& config) {
+  const bool is_together = std::ranges::all_of(
+      config.kinds, [](const Kind& kind) { return kind.type->step_together != nullptr; });
   return {.num_envs = static_cast<std::size_t>(config.num_envs),
           .num_threads = config.num_threads,
           .affinity_offset = config.thread_affinity_offset,
           .caller_works = config.IsSynchronous(),
+          .most_together = is_together ? kMostTurns : 1,
           .thread_pool = config.thread_pool};
 }
 

@@ -29,8 +29,8 @@ Station::Station(SharedConfig config, int worker, Files files, const Exchange* m
       actions_(exchange_.MakeActions(config_)),
       final_rows_(layout_, slots_.size()),
       // What a reset is asked for comes by letter.
-      episodes_({Options()}, config_.pool.autoreset_mode, config_.spec.max_num_players, slots_,
-                rare_, actions_, final_rows_, exchange_.Header().failures),
+      episodes_({{}}, config_.pool.autoreset_mode, config_.spec.max_num_players, slots_, rare_,
+                actions_, final_rows_, exchange_.Header().failures),
       results_(layout_, slots_, rare_, final_rows_, episodes_),
       rows_(slots_.size()) {}
 

@@ -15,6 +15,7 @@ _TITLES = {
     "mujoco": "MuJoCo",
     "dm_control": "dm_control",
     "robotics": "Gymnasium-Robotics",
+    "metaworld": "Meta-World",
     "minigrid": "MiniGrid and BabyAI",
     "highway": "Driving",
     "atari": "Atari",

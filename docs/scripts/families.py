@@ -41,6 +41,12 @@ FAMILIES = {
         "gymnasium-robotics 1.4.2 with MuJoCo 3.17.0 or 4.0.0",
         "FetchReach-v4",
     ),
+    "metaworld": Family(
+        "Meta-World",
+        "metaworld.md",
+        "metaworld 3.1.1 with MuJoCo 3.17.0",
+        "MetaWorld/DrawerOpen-v3",
+    ),
     "minigrid": Family(
         "MiniGrid and BabyAI", "minigrid.md", "minigrid 3.2.0", "MiniGrid-DoorKey-8x8-v0"
     ),

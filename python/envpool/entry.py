@@ -7,6 +7,7 @@ import envpool.families.box2d.registration
 import envpool.families.classic_control.registration
 import envpool.families.dm_control.registration
 import envpool.families.highway.registration
+import envpool.families.metaworld.registration
 import envpool.families.minigrid.registration
 import envpool.families.mujoco.gym.registration
 import envpool.families.procgen.registration
@@ -24,7 +25,8 @@ def _add_paths(package: str, path: str) -> None:
         setattr(sys.modules[parent], last, sys.modules[name])
 
 
-# EnvPool has its families beside this module, and clients import them there. Two are elsewhere.
+# EnvPool has its families beside this module, and clients import them there. Some are elsewhere.
 _add_paths("envpool.families.", "envpool.")
 _add_paths("envpool.families.dm_control", "envpool.mujoco.dmc")
+_add_paths("envpool.families.metaworld", "envpool.mujoco.metaworld")
 _add_paths("envpool.families.robotics", "envpool.mujoco.robotics")

@@ -149,6 +149,22 @@ def import_optional(module: str, package: str, extra: str) -> Any:
         raise ImportError(f"this needs {package}: {install(extra)} ({error})") from error
 
 
+def no_library(library: str) -> str:
+    """A sentence about a native library that is not in its package.
+
+    Args:
+        library: Its dotted name, or that of the family's package.
+    """
+    import platform  # here, because nearly nobody needs it
+
+    system = f"{platform.system()} on {platform.machine()}"
+    ours = "; docs/start/install.md says where which families are built"
+    return (
+        f"the native library {library} is not in this installation, so it was not built for this "
+        f"system, {system}{ours if library.startswith('envpool.') else ''}"
+    )
+
+
 def install(extra: str) -> str:
     """The command that installs what an extra of ours names, wherever ours came from.
 

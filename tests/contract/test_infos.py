@@ -68,6 +68,13 @@ ENVPOOL |= {name: {"speed": "float32 ()", "crashed": "bool ()"} for name in _DRI
 ENVPOOL["Parking"] = ENVPOOL["Parking"] | {"is_success": "bool ()"}
 ENVPOOL["IntersectionMultiAgent"] = {"players.speed": "float32 ()", "players.crashed": "bool ()"}
 ENVPOOL["LaneKeeping"] = {}
+ENVPOOL["MetaWorld"] = {"task_id": "int32 ()"} | dict.fromkeys(
+    (
+        *("success", "near_object", "grasp_success", "grasp_reward", "in_place_reward"),
+        *("obj_to_target", "unscaled_reward"),
+    ),
+    "float64 ()",
+)
 ENVPOOL["GymnasiumRoboticsKitchen"] = dict.fromkeys(
     ("tasks_to_complete", "step_task_completions", "episode_task_completions"), "int32 (7,)"
 )

@@ -147,6 +147,7 @@ def test_threads_get_the_same_classes():
 ASSERT_REGISTERED = """
     import envpool
     import envpool.families.dm_control as dm_control
+    import envpool.families.metaworld as metaworld
     import envpool.families.mujoco.engine as mujoco
     import envpool.families.robotics as robotics
     import envpool.families.vizdoom as vizdoom
@@ -154,6 +155,7 @@ ASSERT_REGISTERED = """
     missing = []
     for family, load in {
         "dm_control": dm_control.load_settings,
+        "metaworld": metaworld.load_settings,
         "mujoco": mujoco.load_engine,
         "robotics": robotics.load_settings,
         "vizdoom": vizdoom.load_settings,

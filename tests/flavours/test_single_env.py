@@ -57,10 +57,14 @@ UNCHECKED |= {f"envpool/{name}" for name in ATARI - {"Pong-v5", "AirRaid-v5"}}
 SUITE = {
     name: task
     for name, task in registry.tasks.items()
-    if task.spec_cls.startswith(("Dmc", "GymnasiumRobotics"))
+    if task.spec_cls.startswith(("Dmc", "GymnasiumRobotics", "MetaWorld"))
 }
 ONE_OF_SUITE = set(
-    {task.spec_cls: name for name, task in SUITE.items() if "/" not in name}.values()
+    {
+        task.spec_cls: name
+        for name, task in SUITE.items()
+        if "/" not in name or name.startswith("MetaWorld/")
+    }.values()
 )
 UNCHECKED |= {f"envpool/{name.replace('/', '-')}" for name in SUITE.keys() - ONE_OF_SUITE}
 CHECKED = {name for name in gymnasium.registry if name.startswith("envpool/")} - UNCHECKED

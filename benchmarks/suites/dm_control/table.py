@@ -8,5 +8,5 @@ compact = by_threads(
     [OURS_TO_REAL, Ratio("ours / dm_control", "dm_control"), OURS_TO_CEILING, REAL_TO_CEILING],
     "dm_control is its own environment in a loop of Python's. The ceiling is a bare C++ loop over "
     "`mj_step2`, `mj_step` as often as there are more sub-steps, and `mj_step1`, in free threads, "
-    f"with the MuJoCo of ours. {real_env.NAME} has MuJoCo 3.6.0 built in.",
+    f"with the MuJoCo of ours. {real_env.NAME} has MuJoCo {real_env.MUJOCO} built in.",
 )

@@ -9,5 +9,5 @@ compact = by_threads(
     "Gymnasium has gymnasium-robotics' own environments, one after the other. The ceiling is a "
     "bare C++ loop over `mj_step` in free threads, with the MuJoCo of ours; before it PointMaze "
     "computes all forces anew, as its velocity may have been limited. "
-    f"{real_env.NAME} has MuJoCo 3.6.0 built in.",
+    f"{real_env.NAME} has MuJoCo {real_env.MUJOCO} built in.",
 )

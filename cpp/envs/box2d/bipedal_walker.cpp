@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "box2d/episode.h"
+#include "box2d/together.h"
 #include "box2d/walker_terrain.h"
 #include "box2d/world.h"
 #include "envpool/family.h"
@@ -58,7 +59,7 @@ struct WalkerSettings {
   void Serialize(Archive& archive) { archive(hardcore); }
 };
 
-class BipedalWalker final : public Env, private b2ContactListener {
+class BipedalWalker final : public WorldEnv, private b2ContactListener {
  public:
   explicit BipedalWalker(const Options& options)
       : episode_(kJoints, 0, {.hardcore = options.Flag("hardcore")}) {
@@ -82,6 +83,7 @@ class BipedalWalker final : public Env, private b2ContactListener {
   }
 
   StepResult Step(const Action& action, Random&) override { return Advance(episode_.Add(action)); }
+  World& GetWorld() override { return world_; }
 
   void Observe(const Row& row) const override {
     const auto obs = row.Observation<float>();
@@ -336,6 +338,7 @@ Scene BipedalWalker::Describe() const {
     .spec = BipedalWalker::MakeSpec,
     .create = Create<BipedalWalker>,
     .memory = [](const Options&) { return kWalkerBytes; },
+    .step_together = StepTogether,
     .frame_size = [](const Options&) { return FrameSize{600, 400}; },
     .render_fps = [](const Options&) { return kFramesPerSecond; },
 });

@@ -14,6 +14,7 @@
 #include "box2d/episode.h"
 #include "box2d/race_car.h"
 #include "box2d/race_track.h"
+#include "box2d/together.h"
 #include "box2d/world.h"
 #include "envpool/family.h"
 
@@ -70,7 +71,7 @@ struct RaceSettings {
   void Serialize(Archive& archive) { archive(has_random_colours, lap_complete_percent); }
 };
 
-class CarRacing final : public Env, private b2ContactListener {
+class CarRacing final : public WorldEnv, private b2ContactListener {
  public:
   explicit CarRacing(const Options& options)
       : continuous_(options.Flag("continuous")),
@@ -97,6 +98,7 @@ class CarRacing final : public Env, private b2ContactListener {
   }
 
   StepResult Step(const Action& action, Random&) override { return Advance(episode_.Add(action)); }
+  World& GetWorld() override { return world_; }
 
   void Observe(const Row& row) const override {
     DrawState(MakeScene(race_.shown_reward), row.Observation<std::uint8_t>());
@@ -303,6 +305,7 @@ void CarRacing::Visit(Tile& tile) {
     .spec = CarRacing::MakeSpec,
     .create = Create<CarRacing>,
     .memory = [](const Options&) { return kRaceBytes; },
+    .step_together = StepTogether,
     .frame_size = [](const Options&) { return FrameSize{kVideoWidth, kVideoHeight}; },
     .render_fps = [](const Options&) { return kFramesPerSecond; },
 });

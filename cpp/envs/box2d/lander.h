@@ -51,6 +51,7 @@ class Lander final : private b2ContactListener {
   // An action is one number, that of the engine, or two: the throttles of the engines.
   StepResult Step(std::span<const float> action, Random& random);
 
+  World& GetWorld() { return world_; }
   std::span<const double, 8> State() const { return state_; }
   Scene Describe() const;
 

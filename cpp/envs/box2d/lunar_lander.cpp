@@ -10,6 +10,7 @@
 
 #include "box2d/episode.h"
 #include "box2d/lander.h"
+#include "box2d/together.h"
 #include "envpool/family.h"
 
 namespace envpool::box2d {
@@ -17,7 +18,7 @@ namespace {
 
 constexpr int kEngines = 4;  // none, left, main, right
 
-class LunarLander final : public Env {
+class LunarLander final : public WorldEnv {
  public:
   explicit LunarLander(const Options& options)
       : options_(options),
@@ -50,6 +51,8 @@ class LunarLander final : public Env {
   StepResult Step(const Action& action, Random& random) override {
     return lander_.Step(episode_.Add(action), random);
   }
+
+  World& GetWorld() override { return lander_.GetWorld(); }
 
   void Observe(const Row& row) const override {
     const auto obs = row.Observation<float>();
@@ -131,6 +134,7 @@ bool RegisterLander(const char* name, bool continuous) {
                    .spec = LunarLander::MakeSpec,
                    .create = Create<LunarLander>,
                    .memory = [](const Options&) { return kLanderBytes; },
+                   .step_together = StepTogether,
                    .frame_size = [](const Options&) { return FrameSize{600, 400}; },
                    .render_fps = [](const Options&) { return kFramesPerSecond; }});
 }

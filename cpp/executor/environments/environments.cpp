@@ -37,10 +37,12 @@ std::vector<std::size_t> EnvsOf(const PoolConfig& config, std::size_t kind) {
   return envs;
 }
 
-std::vector<Options> DefaultResetOptions(const PoolConfig& config) {
-  std::vector<Options> options;
-  for (const Kind& kind : config.kinds) options.emplace_back(kind.type->reset_options);
-  return options;
+std::vector<Episodes::OfKind> EpisodesOfKinds(const PoolConfig& config) {
+  std::vector<Episodes::OfKind> kinds;
+  for (const Kind& kind : config.kinds) {
+    kinds.push_back({Options(kind.type->reset_options), kind.type->step_together});
+  }
+  return kinds;
 }
 
 }  // namespace
@@ -53,7 +55,7 @@ Environments::Environments(const PoolConfig& config, const PoolSpec& spec, const
       rare_(slots_.size()),
       actions_(spec.common.action, slots_.size(), layout.max_players),
       final_rows_(layout, slots_.size()),
-      episodes_(DefaultResetOptions(config), config.autoreset_mode, max_players_, slots_, rare_,
+      episodes_(EpisodesOfKinds(config), config.autoreset_mode, max_players_, slots_, rare_,
                 actions_, final_rows_, failures_),
       results_(layout, slots_, rare_, final_rows_, episodes_) {
   player_counts_.reserve(slots_.size());

@@ -1,14 +1,38 @@
 #include "executor/environments/episodes.h"
 
+#include <algorithm>
+#include <exception>
 #include <memory>
 #include <utility>
 
 namespace envpool {
 
-Episodes::Episodes(std::vector<Options> default_reset_options, AutoresetMode mode, int max_players,
+namespace {
+
+bool IsFirst(const Slot& slot) { return slot.next != Task::kStep || slot.episode_over; }
+
+// Keeps with the turns also what is thrown by what should not.
+void StepAll(const std::function<void(std::span<Turn>)>& step_together, std::span<Turn> turns) {
+  try {
+    step_together(turns);
+  } catch (...) {
+    for (Turn& turn : turns) turn.failure = std::current_exception();
+  }
+}
+
+StepResult ResultOf(const Turn& turn) {
+  if (turn.failure) std::rethrow_exception(turn.failure);
+  return turn.result;
+}
+
+}  // namespace
+
+Episodes::Episodes(std::vector<OfKind> kinds, AutoresetMode mode, int max_players,
                    std::span<Slot> slots, std::span<Rare> rare, const ActionStore& actions,
                    FinalRows& final_rows, FailureBudget& budget)
-    : default_reset_options_(std::move(default_reset_options)),
+    : kinds_(std::move(kinds)),
+      steps_together_(std::ranges::any_of(
+          kinds_, [](const OfKind& kind) { return kind.step_together != nullptr; })),
       autoreset_mode_(mode),
       max_players_(max_players),
       slots_(slots),
@@ -19,26 +43,69 @@ Episodes::Episodes(std::vector<Options> default_reset_options, AutoresetMode mod
 
 int Episodes::Advance(std::span<const Request> requests) {
   int steps = 0;
-  for (const Request& request : requests) {
-    const std::size_t env = request.env;
-    Slot& slot = slots_[env];
-    slot.failed = slot.survived = false;
-    slot.result = {};
-    slot.first = slot.next != Task::kStep || slot.episode_over;
-    try {
-      if (!slot.first) {
-        StepEpisode(slot, env);
-      } else {
-        Begin(slot, env);
-      }
-    } catch (...) {
-      slot.failed = true;
-      DescribeException(rare_[env].error);
-      Survive(env);
+  if (steps_together_ && requests.size() > 1) {
+    for (std::size_t i = 0; i < requests.size(); i += kMostTurns) {
+      steps += AdvanceTogether(requests.subspan(i, std::min(kMostTurns, requests.size() - i)));
     }
-    steps += !slot.first;
+    return steps;
+  }
+  for (const Request& request : requests) {
+    steps += AdvanceOne(request.env, [&] { return Step(slots_[request.env], request.env); });
   }
   return steps;
+}
+
+int Episodes::AdvanceTogether(std::span<const Request> requests) {
+  // Kept, so that a step allocates nothing.
+  thread_local std::vector<Turn> turns;
+  TakeTurns(requests, turns);
+  if (turns.size() > 1) {
+    StepAll(KindOf(slots_[requests[0].env]).step_together, turns);
+  } else {
+    turns.clear();
+  }
+  auto turn = turns.begin();
+  int steps = 0;
+  for (const Request& request : requests) {
+    const Slot& slot = slots_[request.env];
+    steps += AdvanceOne(request.env, [&] {
+      const bool has_stepped = turn != turns.end() && &turn->env == slot.env.get();
+      return has_stepped ? ResultOf(*turn++) : Step(slot, request.env);
+    });
+  }
+  turns.clear();
+  return steps;
+}
+
+void Episodes::TakeTurns(std::span<const Request> requests, std::vector<Turn>& turns) const {
+  turns.clear();
+  const Slot& first = slots_[requests[0].env];
+  if (KindOf(first).step_together == nullptr) return;
+  for (const Request& request : requests) {
+    const Slot& slot = slots_[request.env];
+    if (IsFirst(slot) || slot.kind != first.kind) continue;
+    turns.push_back({*slot.env, ActionOf(slot, request.env), rare_[request.env].random});
+  }
+}
+
+template <class TakeStep>
+bool Episodes::AdvanceOne(std::size_t env, TakeStep take_step) {
+  Slot& slot = slots_[env];
+  slot.failed = slot.survived = false;
+  slot.result = {};
+  slot.first = IsFirst(slot);
+  try {
+    if (slot.first) {
+      Begin(slot, env);
+    } else {
+      NoteStep(slot, env, take_step());
+    }
+  } catch (...) {
+    slot.failed = true;
+    DescribeException(rare_[env].error);
+    Survive(env);
+  }
+  return !slot.first;
 }
 
 // Does what was asked for and is no step.
@@ -59,8 +126,7 @@ void Episodes::StartEpisode(Slot& slot, Rare& rare) {
   if (continues) {
     slot.env->Continue(rare.random);
   } else {
-    const auto kind = static_cast<std::size_t>(slot.kind);
-    slot.env->Reset(rare.random, options ? *options : default_reset_options_[kind]);
+    slot.env->Reset(rare.random, options ? *options : KindOf(slot).reset_options);
     slot.elapsed_step = 0;
     slot.episode_return = 0.0;
   }
@@ -68,9 +134,15 @@ void Episodes::StartEpisode(Slot& slot, Rare& rare) {
   slot.CountPlayers(max_players_);
 }
 
-void Episodes::StepEpisode(Slot& slot, std::size_t env) {
-  const auto players = static_cast<std::size_t>(slot.players);
-  StepResult result = slot.env->Step(actions_.Get(env, players), rare_[env].random);
+Action Episodes::ActionOf(const Slot& slot, std::size_t env) const {
+  return actions_.Get(env, static_cast<std::size_t>(slot.players));
+}
+
+StepResult Episodes::Step(const Slot& slot, std::size_t env) const {
+  return slot.env->Step(ActionOf(slot, env), rare_[env].random);
+}
+
+void Episodes::NoteStep(Slot& slot, std::size_t env, StepResult result) {
   ++slot.elapsed_step;
   result.truncated |= slot.elapsed_step >= slot.max_episode_steps;
   slot.result = result;
@@ -97,7 +169,7 @@ bool Episodes::EndFailedEpisode(std::size_t env) {
   rare.failed_end = {
       .episode_return = slot.episode_return, .length = slot.elapsed_step, .failed = true};
   try {
-    slot.env->Reset(rare.random, default_reset_options_[static_cast<std::size_t>(slot.kind)]);
+    slot.env->Reset(rare.random, KindOf(slot).reset_options);
     slot.CountPlayers(max_players_);
     slot.result = {.truncated = true};
     slot.episode_over = true;

@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <vector>
 
+#include "envpool/env.h"
+#include "envpool/env_type.h"
 #include "envpool/options.h"
 #include "executor/environments/action_store.h"
 #include "executor/environments/failure_budget.h"
@@ -17,11 +20,16 @@ namespace envpool {
 
 class Episodes {
  public:
-  // What is referred to outlives it; `slots` and `rare` have one entry per environment, and the
-  // options of resets that are given none have one per kind.
-  Episodes(std::vector<Options> default_reset_options, AutoresetMode mode, int max_players,
-           std::span<Slot> slots, std::span<Rare> rare, const ActionStore& actions,
-           FinalRows& final_rows, FailureBudget& budget);
+  // What all environments of a kind have in common.
+  struct OfKind {
+    Options reset_options = {};  // of resets that are given none
+    std::function<void(std::span<Turn> turns)> step_together = nullptr;  // see EnvType
+  };
+
+  // What is referred to outlives it; `slots` and `rare` have one entry per environment.
+  Episodes(std::vector<OfKind> kinds, AutoresetMode mode, int max_players, std::span<Slot> slots,
+           std::span<Rare> rare, const ActionStore& actions, FinalRows& final_rows,
+           FailureBudget& budget);
 
   // Runs each request. A failure is noted in the slot. Returns how many were steps.
   int Advance(std::span<const Request> requests);
@@ -32,13 +40,26 @@ class Episodes {
   bool Survive(std::size_t env);
 
  private:
+  // Runs a request, with `take_step` if it is one. Returns true if it was.
+  template <class TakeStep>
+  bool AdvanceOne(std::size_t env, TakeStep take_step);
+  int AdvanceTogether(std::span<const Request> requests);
+  // Of the first request's kind, those that are steps.
+  void TakeTurns(std::span<const Request> requests, std::vector<Turn>& turns) const;
+  StepResult Step(const Slot& slot, std::size_t env) const;
   void Begin(Slot& slot, std::size_t env);
   bool EndFailedEpisode(std::size_t env);
   void StartEpisode(Slot& slot, Rare& rare);
-  void StepEpisode(Slot& slot, std::size_t env);
+  Action ActionOf(const Slot& slot, std::size_t env) const;
+  void NoteStep(Slot& slot, std::size_t env, StepResult result);
   void StartNextEpisode(Slot& slot, std::size_t env);
 
-  const std::vector<Options> default_reset_options_;
+  const OfKind& KindOf(const Slot& slot) const {
+    return kinds_[static_cast<std::size_t>(slot.kind)];
+  }
+
+  const std::vector<OfKind> kinds_;
+  const bool steps_together_;  // some kind does
   const AutoresetMode autoreset_mode_;
   const int max_players_;
   const std::span<Slot> slots_;

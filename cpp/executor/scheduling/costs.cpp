@@ -19,12 +19,16 @@ std::size_t Costs::ClaimLimit() const { return std::max(kClaimNs / MeanStepNs(),
 void Costs::Record(std::span<const Request> requests, Duration time, bool were_steps) {
   const std::int64_t mean_ns = time.count() / static_cast<std::int64_t>(requests.size());
   if (requests[0].cost == Cost::kLight) return RecordLight(requests, mean_ns);
-  const std::size_t env = requests[0].env;
-  if (mean_ns >= kHeavyNs) {
+  for (const Request& request : requests) RecordModerate(request.env, mean_ns, were_steps);
+}
+
+// Or of one that is heavy, or unknown.
+void Costs::RecordModerate(std::size_t env, std::int64_t ns, bool was_step) {
+  if (ns >= kHeavyNs) {
     costs_[env] = Cost::kHeavy;
-  } else if (!were_steps) {
+  } else if (!was_step) {
     return;
-  } else if (mean_ns >= kLightNs) {
+  } else if (ns >= kLightNs) {
     costs_[env] = Cost::kModerate;
   } else {
     costs_[env] = probation_[env] > 0 ? Cost::kModerate : Cost::kLight;

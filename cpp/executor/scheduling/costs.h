@@ -27,13 +27,14 @@ class Costs {
   std::size_t ClaimLimit() const;
 
   // After a claim's requests have run, by the thread that ran them and before anybody gets their
-  // results. `were_steps` is about a claim of one: that a reset is quick says nothing of steps.
+  // results. `were_steps`: some were steps; that a reset is quick says nothing of these.
   void Record(std::span<const Request> requests, Duration time, bool were_steps);
 
   // Forgets what an environment costs, which is another one now. Not while it is running.
   void Forget(std::size_t env);
 
  private:
+  void RecordModerate(std::size_t env, std::int64_t ns, bool was_step);
   void RecordLight(std::span<const Request> requests, std::int64_t mean_ns);
 
   // Written by workers when something changes, read by callers between requests.

@@ -14,7 +14,7 @@ class Batch;
 enum class Cost : std::uint8_t {
   kUnknown,   // not measured yet: treated as heavy
   kLight,     // under about a microsecond: claimed several at a time
-  kModerate,  // claimed one at a time
+  kModerate,  // claimed one at a time, or as many as step together
   kHeavy,     // so long that the calling thread leaves it to the workers
 };
 

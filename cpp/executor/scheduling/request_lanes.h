@@ -34,9 +34,8 @@ class RequestLanes {
   }
 
   // Like RequestRing::Claim, from the lane `preferred` or the first one after it that has requests.
-  template <class Wanted>
-  std::size_t Claim(std::size_t preferred, std::span<Request> out, Wanted wanted,
-                    std::size_t limit) {
+  template <class Wanted, class Limit>
+  std::size_t Claim(std::size_t preferred, std::span<Request> out, Wanted wanted, Limit limit) {
     for (std::size_t i = 0; i < lanes_.size(); ++i) {
       RequestRing& lane = *lanes_[(preferred + i) % lanes_.size()];
       if (const std::size_t count = lane.Claim(out, wanted, limit)) return count;

@@ -46,21 +46,20 @@ class RequestRing {
   void Publish() { tail_.store(appended_); }
 
   // Takes requests from the front into `out` and returns how many: none when there are none or the
-  // first is not wanted(cost); one when the first is not light; else up to `limit` light ones.
-  template <class Wanted>
-  std::size_t Claim(std::span<Request> out, Wanted wanted, std::size_t limit) {
+  // first is not wanted(cost); else up to limit(cost, how many there are) of the same cost.
+  template <class Wanted, class Limit>
+  std::size_t Claim(std::span<Request> out, Wanted wanted, Limit limit) {
     std::uint64_t head = head_.load(std::memory_order_acquire);
     while (true) {
       const std::uint64_t tail = tail_.load();
       if (head >= tail) return 0;
       out[0] = Read(head);
+      const std::size_t waiting = tail - head;
+      const std::size_t most = std::min({limit(out[0].cost, waiting), out.size(), waiting});
       std::size_t count = 1;
-      if (out[0].cost == Cost::kLight) {
-        const std::size_t most = std::min({limit, out.size(), std::size_t{tail - head}});
-        for (; count < most; ++count) {
-          out[count] = Read(head + count);
-          if (out[count].cost != Cost::kLight) break;
-        }
+      for (; count < most; ++count) {
+        out[count] = Read(head + count);
+        if (out[count].cost != out[0].cost) break;
       }
       if (!wanted(out[0].cost)) {
         // Only trust what was read if nobody took it meanwhile.

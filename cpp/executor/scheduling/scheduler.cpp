@@ -142,14 +142,24 @@ void Scheduler::Rest(ThreadCounters& counters) {
   staffing_.TakeInvitation();
 }
 
+// Of what steps together, each thread that can run gets its share.
+std::size_t Scheduler::ClaimLimit(Cost cost, std::size_t waiting) const {
+  if (cost == Cost::kLight) return costs_.ClaimLimit();
+  if (cost != Cost::kModerate || config_.most_together == 1) return 1;
+  const auto threads = static_cast<std::size_t>(std::max(config_.num_threads, 1));
+  const std::size_t share = (waiting - 1) / std::min(threads, cores_) + 1;
+  return std::min(config_.most_together, share);
+}
+
 // Returns false if there was nothing to claim.
 bool Scheduler::ClaimAndRun(std::size_t lane, bool is_worker, ThreadCounters& counters) {
   const auto wanted = [this, is_worker](Cost cost) {
     if (is_worker) return cost != Cost::kLight || !staffing_.IsCrowded();
     return IsQuick(cost) || staffing_.CallerIsAlone();
   };
+  const auto limit = [this](Cost cost, std::size_t waiting) { return ClaimLimit(cost, waiting); };
   std::array<Request, kMaxClaim> memory;
-  const std::size_t count = requests_.Claim(lane, memory, wanted, costs_.ClaimLimit());
+  const std::size_t count = requests_.Claim(lane, memory, wanted, limit);
   if (count == 0) return false;
   const std::span<Request> requests(memory.data(), count);
   if (!is_worker || requests[0].cost == Cost::kLight) {

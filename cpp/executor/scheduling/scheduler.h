@@ -28,9 +28,10 @@ namespace envpool {
 
 struct SchedulerConfig {
   std::size_t num_envs = 1;
-  int num_threads = 1;        // 0: the caller does all of the work
-  int affinity_offset = -1;   // worker i runs on core offset + i; no pinning if negative
-  bool caller_works = false;  // see Staffing
+  int num_threads = 1;            // 0: the caller does all of the work
+  int affinity_offset = -1;       // worker i runs on core offset + i; no pinning if negative
+  bool caller_works = false;      // see Staffing
+  std::size_t most_together = 1;  // how many moderate requests are claimed at once
   // Whose threads work here, num_threads of them; null: threads of its own.
   std::shared_ptr<ThreadPool> thread_pool = nullptr;
 };
@@ -85,6 +86,7 @@ class Scheduler : private TurnTaker {
   bool TakeTurn(std::size_t worker) override;
   void Work(std::size_t worker);
   void Rest(ThreadCounters& counters);
+  std::size_t ClaimLimit(Cost cost, std::size_t waiting) const;
   bool ClaimAndRun(std::size_t lane, bool is_worker, ThreadCounters& counters);
   void CallForHelp(Cost cost);
   void Run(std::span<Request> requests, ThreadCounters& counters);

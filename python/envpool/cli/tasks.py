@@ -55,6 +55,7 @@ _FIRST_FAMILIES = (
     "highway",
     "dm_control",
     "robotics",
+    "metaworld",
 )
 # As the core tells them.
 _NO_LIMITS = (-sys.float_info.max, sys.float_info.max)

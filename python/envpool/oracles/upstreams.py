@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import gymnasium
 import numpy as np
 
+from envpool.families.metaworld import VERSION as METAWORLD
 from envpool.families.mujoco.engine import GYM, built_for, installed
 from envpool.families.vizdoom import VERSION as VIZDOOM
 from envpool.machine import installed_version
@@ -72,6 +73,7 @@ def _mujoco(family: str) -> dict[str, str]:
 
 
 _DM_CONTROL, _ROBOTICS = "envpool.families.dm_control", "envpool.families.robotics"
+_METAWORLD = "envpool.families.metaworld"
 
 # By the module of the family. A new family is a line here.
 UPSTREAMS = {
@@ -103,6 +105,12 @@ UPSTREAMS = {
     "envpool.families.highway": Upstream(
         "envpool.oracles.highway:Roads",
         _GYMNASIUM | {"highway-env": "1.12.1"},
+    ),
+    _METAWORLD: Upstream(
+        "envpool.oracles.metaworld:MetaWorld",
+        _GYMNASIUM | {"metaworld": METAWORLD, "scipy": "1.17.1"} | _mujoco(_METAWORLD),
+        draws="OpenGL",
+        also="imageio packaging",
     ),
     "envpool.families.minigrid": Upstream(
         "envpool.oracles.minigrid:GridWorlds",

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from envpool.errors import ArgumentError, did_you_mean
+from envpool.errors import ArgumentError, did_you_mean, no_library
 from envpool.flavours import OLD_GYM, flavour_of, pool_class, with_defaults
 from envpool.tasks.registry import OURS, import_native, package_of
 
@@ -37,15 +37,21 @@ def load(library: str, settings: Mapping[str, Any] | None = None) -> dict[str, _
     """
     from envpool import _core  # only for those who make pools
 
-    found = importlib.util.find_spec(library)
-    if found is None or found.origin is None:
-        raise ImportError(f"the native library {library} is not installed")
+    path = _file_of(library)
     try:
-        return _core.load_family(found.origin, dict(settings or {}))
+        return _core.load_family(path, dict(settings or {}))
     except ArgumentError:  # one of the settings, not the library
         raise
     except RuntimeError as error:
         raise ImportError(f"the native library {library} does not load: {error}") from error
+
+
+def _file_of(library: str) -> str:
+    """Where a native library is; raises ImportError."""
+    found = importlib.util.find_spec(library)
+    if found is None or found.origin is None:
+        raise ImportError(no_library(library))
+    return found.origin
 
 
 def export(
@@ -207,6 +213,8 @@ def lazy_export(
 
     def make() -> dict[str, Any]:
         import_native("envpool._core")
+        if isinstance(library, str):
+            _file_of(library)  # or else the settings ask for what would not help
         settings = get_settings() if get_settings else None
         if isinstance(get_spec_base, str):
             spec_base = pkgutil.resolve_name(get_spec_base)

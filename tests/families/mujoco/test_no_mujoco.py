@@ -25,7 +25,12 @@ def test_what_to_install(env_type):
 
 
 @pytest.mark.parametrize(
-    ("task_id", "extra"), [("WalkerWalk-v1", "dm-control"), ("FetchReach-v4", "robotics")]
+    ("task_id", "extra"),
+    [
+        ("WalkerWalk-v1", "dm-control"),
+        ("FetchReach-v4", "robotics"),
+        ("MetaWorld/Reach-v3", "metaworld"),
+    ],
 )
 def test_what_else_a_family_needs_is_named_at_once(task_id, extra):
     with pytest.raises(ImportError, match=rf'pip install "envpool-next\[{extra}\]"'):

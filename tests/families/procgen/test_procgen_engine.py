@@ -93,6 +93,12 @@ def test_without_pip(wheel, monkeypatch):
         engine.fetch()
 
 
+def test_another_system(wheel, monkeypatch):
+    monkeypatch.setattr(engine.platform, "machine", lambda: "aarch64")
+    with pytest.raises(ImportError, match=r"for Linux on x86_64 only, and this is .* on aarch64"):
+        engine.fetch(wheel)
+
+
 def test_command(wheel):
     done = CliRunner().invoke(app, ["fetch", "procgen", "--from", str(wheel)])
     assert done.exit_code == 0, done.output

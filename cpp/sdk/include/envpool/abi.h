@@ -20,7 +20,7 @@ namespace envpool {
 
 // Raised by one whenever a type that crosses the border changes its layout or meaning. .ci/abi.py
 // notices where that was forgotten.
-inline constexpr std::uint32_t kSdkVersion = 11;
+inline constexpr std::uint32_t kSdkVersion = 12;
 
 // No member ever changes its place, because the Abis of all versions are compared.
 struct Abi {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <map>
 #include <memory>
 #include <span>
@@ -124,6 +125,15 @@ class Env {
 
  private:
   std::unique_ptr<std::string> warning_;
+};
+
+// A Turn is the step of one of several environments: see EnvType::step_together.
+struct Turn {
+  Env& env;
+  const Action action;
+  Random& random;
+  StepResult result = {};
+  std::exception_ptr failure = nullptr;  // what the step threw, if it did
 };
 
 }  // namespace envpool

@@ -131,6 +131,64 @@ TEST(Advance, CutsEpisodesAtTheLimit) {
   EXPECT_EQ(ColumnOf<bool>(delivery, bench.GetLayout().truncated), (std::vector<bool>{true, true}));
 }
 
+// Counting, whose environments step together; those that get action 13 fail. Notes how many turns
+// there were, and adds 100 to the reward of each.
+std::vector<std::size_t> turns_taken;
+const EnvType& TogetherType() {
+  static const EnvType type = [] {
+    EnvType counting = TestType("Counting");
+    counting.step_together = [](std::span<Turn> turns) {
+      turns_taken.push_back(turns.size());
+      for (Turn& turn : turns) {
+        const auto action = turn.action.Value<std::int32_t>();
+        if (action == 666) throw std::runtime_error("all are lost");
+        turn.result = turn.env.Step(turn.action, turn.random);
+        turn.result.reward += 100;
+        if (action == 13) turn.failure = std::make_exception_ptr(std::runtime_error("unlucky"));
+      }
+    };
+    return counting;
+  }();
+  return type;
+}
+
+TEST(Advance, StepsTogetherWhatCanBe) {
+  const Ints lengths = {2, 3, 3, 3, 3, 3, 3, 3, 3, 3};
+  Bench bench(TogetherType(), CountingConfig(AutoresetMode::kNextStep, lengths, 10, 1));
+  const auto rewards = [&bench](const Delivery& delivery) {
+    return ColumnOf<float>(delivery, bench.GetLayout().reward);
+  };
+  const Ints all = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+  turns_taken.clear();
+  bench.Reset(all);
+  EXPECT_TRUE(turns_taken.empty()) << "these were resets";
+  EXPECT_EQ(rewards(bench.Step(all, 7)), std::vector<float>(10, 107.0F));
+  EXPECT_EQ(bench.steps, 10);
+  EXPECT_EQ(turns_taken, (std::vector<std::size_t>{8, 2}));
+  EXPECT_EQ(rewards(bench.Step({3}, 7)), std::vector<float>{7.0F}) << "it is alone";
+  bench.Step({0}, 7);
+  EXPECT_EQ(turns_taken.size(), 2U);
+  EXPECT_EQ(rewards(bench.Step({1, 0, 2}, 7)), (std::vector<float>{107, 0, 107}))
+      << "the one in the middle is reset";
+  EXPECT_EQ(bench.steps, 2);
+  EXPECT_EQ(turns_taken.back(), 2U);
+}
+
+TEST(Advance, KeepsWhatFailsAmongThoseThatStepTogether) {
+  Bench bench(TogetherType(), CountingConfig(AutoresetMode::kNextStep, {9, 9, 9}, 3, 1));
+  const Ints all = {0, 1, 2};
+  bench.Reset(all);
+  bench.environments.StoreActions(Ints{0, 2}, Actions(2, 1).View());
+  bench.environments.StoreActions(Ints{1}, Actions(1, 13).View());
+  const Delivery delivery = bench.Run(all);
+  ASSERT_EQ(delivery.errors.size(), 1U);
+  EXPECT_EQ(delivery.errors[0].env_id, 1);
+  EXPECT_EQ(delivery.errors[0].message, "unlucky");
+  EXPECT_EQ(bench.Observed(delivery), (Ints{1, 1}));
+  bench.Reset(all);
+  EXPECT_EQ(bench.Step(all, 666).errors.size(), 3U);
+}
+
 TEST(Advance, OnlyShowsAnEnvironmentThatIsObserved) {
   Bench bench(TestType("Counting"), TwoLengths(AutoresetMode::kNextStep));
   bench.Reset({0, 1});

@@ -12,6 +12,12 @@ namespace {
 
 constexpr auto kAnything = [](Cost) { return true; };
 
+auto UpTo(std::size_t light, std::size_t moderate = 1) {
+  return [=](Cost cost, std::size_t) {
+    return cost == Cost::kLight ? light : cost == Cost::kModerate ? moderate : 1;
+  };
+}
+
 std::vector<std::uint32_t> Envs(std::span<const Request> requests) {
   std::vector<std::uint32_t> envs;
   for (const Request& request : requests) envs.push_back(request.env);
@@ -23,18 +29,37 @@ TEST(RequestRing, ClaimsLightRequestsTogetherAndOthersAlone) {
   const Cost costs[] = {Cost::kLight, Cost::kLight, Cost::kModerate, Cost::kLight, Cost::kLight};
   for (std::uint32_t i = 0; i < 5; ++i) ring.Append({i, 10 + i, nullptr, costs[i]});
   std::array<Request, 8> out;
-  EXPECT_EQ(ring.Claim(out, kAnything, 8), 0U) << "nothing is published yet";
+  EXPECT_EQ(ring.Claim(out, kAnything, UpTo(8)), 0U) << "nothing is published yet";
   ring.Publish();
   EXPECT_EQ(ring.Waiting(), 5U);
-  EXPECT_EQ(ring.Claim(out, kAnything, 8), 2U);
+  EXPECT_EQ(ring.Claim(out, kAnything, UpTo(8)), 2U);
   EXPECT_EQ(Envs({out.data(), 2}), (std::vector<std::uint32_t>{0, 1}));
   EXPECT_EQ(out[1].row, 11U);
-  EXPECT_EQ(ring.Claim(out, [](Cost cost) { return cost == Cost::kLight; }, 8), 0U);
-  EXPECT_EQ(ring.Claim(out, kAnything, 8), 1U);
+  EXPECT_EQ(ring.Claim(out, [](Cost cost) { return cost == Cost::kLight; }, UpTo(8)), 0U);
+  EXPECT_EQ(ring.Claim(out, kAnything, UpTo(8)), 1U);
   EXPECT_EQ(out[0].cost, Cost::kModerate);
-  EXPECT_EQ(ring.Claim(out, kAnything, 1), 1U);
-  EXPECT_EQ(ring.Claim(out, kAnything, 8), 1U);
-  EXPECT_EQ(ring.Claim(out, kAnything, 8), 0U);
+  EXPECT_EQ(ring.Claim(out, kAnything, UpTo(1)), 1U);
+  EXPECT_EQ(ring.Claim(out, kAnything, UpTo(8)), 1U);
+  EXPECT_EQ(ring.Claim(out, kAnything, UpTo(8)), 0U);
+}
+
+TEST(RequestRing, ClaimsUpToTheLimitOfOneCost) {
+  RequestRing ring(8);
+  const Cost costs[] = {Cost::kModerate, Cost::kModerate, Cost::kModerate, Cost::kHeavy,
+                        Cost::kHeavy};
+  for (std::uint32_t i = 0; i < 5; ++i) ring.Append({i, i, nullptr, costs[i]});
+  ring.Publish();
+  std::array<Request, 8> out;
+  std::size_t seen = 0;
+  const auto limit = [&](Cost, std::size_t waiting) {
+    seen = waiting;
+    return std::size_t{2};
+  };
+  EXPECT_EQ(ring.Claim(out, kAnything, limit), 2U);
+  EXPECT_EQ(seen, 5U);
+  EXPECT_EQ(ring.Claim(out, kAnything, UpTo(8, 8)), 1U);
+  EXPECT_EQ(out[0].env, 2U);
+  EXPECT_EQ(ring.Claim(out, kAnything, UpTo(8, 8)), 1U);
 }
 
 TEST(RequestLanes, EachEnvironmentStaysInItsLane) {
@@ -42,9 +67,10 @@ TEST(RequestLanes, EachEnvironmentStaysInItsLane) {
   for (std::uint32_t env : {7U, 0U, 4U, 3U}) lanes.Append({env, 0, nullptr, Cost::kLight});
   lanes.Publish();
   std::array<Request, 8> out;
-  ASSERT_EQ(lanes.Claim(1, out, kAnything, 8), 2U);
+  ASSERT_EQ(lanes.Claim(1, out, kAnything, UpTo(8)), 2U);
   EXPECT_EQ(Envs({out.data(), 2}), (std::vector<std::uint32_t>{7, 4}));
-  ASSERT_EQ(lanes.Claim(1, out, kAnything, 8), 2U) << "an empty lane's thread helps the others";
+  ASSERT_EQ(lanes.Claim(1, out, kAnything, UpTo(8)), 2U)
+      << "an empty lane's thread helps the others";
   EXPECT_EQ(Envs({out.data(), 2}), (std::vector<std::uint32_t>{0, 3}));
 }
 
@@ -83,7 +109,7 @@ TEST(RequestLanes, ManyProducersAndConsumersLoseNothing) {
   const auto consume = [&](std::size_t lane) {
     std::array<Request, 8> out;
     while (producing.load() > 0 || lanes.Waiting() > 0) {
-      const std::size_t count = lanes.Claim(lane, out, kAnything, 8);
+      const std::size_t count = lanes.Claim(lane, out, kAnything, UpTo(8));
       for (std::size_t i = 0; i < count; ++i) {
         ASSERT_EQ(expected_row[out[i].env].load(std::memory_order_relaxed), out[i].row);
         ASSERT_EQ(in_flight[out[i].env].exchange(2), 1) << "claimed twice";

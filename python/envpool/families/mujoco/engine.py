@@ -10,7 +10,7 @@ import importlib.util
 import re
 from pathlib import Path
 
-from envpool.errors import install
+from envpool.errors import install, no_library
 from envpool.machine import folder_of, installed_version
 
 GYM = "envpool.families.mujoco.gym"
@@ -77,7 +77,7 @@ def load_engine(
 
     built, found, folder = built_for(family), installed(), folder_of("mujoco")
     if not built:
-        raise ImportError(f"{family} has no native library: {install('mujoco')}")
+        raise ImportError(no_library(family))
     if folder is None or found not in built:
         command = command or install("mujoco")
         there = "which is not installed"

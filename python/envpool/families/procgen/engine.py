@@ -13,6 +13,7 @@ import functools
 import hashlib
 import importlib.util
 import os
+import platform
 import subprocess
 import sys
 import tempfile
@@ -34,6 +35,7 @@ WHEEL_HASH = "4b594d14e42f0f2166e59a9e294477b906eb99c90c3343b570b7124cbc865f53"
 LIST = "procgen-0.10.7.dist-info/RECORD"
 LIST_HASH = "aaf3f9a1ad7faadf1bd18c62e52a56bbbe8f43963f6d8292b0fbaca1ec4feafb"
 _KEPT = "procgen/data/"  # the library, and pictures
+_SYSTEM = "Linux on x86_64"
 _TAGS = (
     *("--python-version", "3.10", "--implementation", "cp", "--abi", "cp310"),
     *("--platform", "manylinux2014_x86_64"),
@@ -111,11 +113,14 @@ def fetch(wheel: Path | None = None, on_file: Callable[[int, int], None] | None 
         The folder.
 
     Raises:
-        ImportError: There is no pip.
+        ImportError: There is no pip, or no engine for this system.
         RuntimeError: pip failed, and has said why; or the wheel is another one; or the variable
             names a folder with other files, which are the user's.
         OSError: A file cannot be read or written.
     """
+    system = f"{platform.system()} on {platform.machine()}"
+    if system != _SYSTEM:
+        raise ImportError(f"{PACKAGE} has a library for {_SYSTEM} only, and this is {system}")
     found = folder()
     if (found / LIST).exists() and next(_damaged(found), None) is None:
         return found

@@ -1,0 +1,5 @@
+"""Who is timed in the suite of Meta-World."""
+
+from contender import gymnasium, ours, real
+
+CONTENDERS = [*ours(1, 2), *real(1, 2), gymnasium(package="gymnasium_metaworld")]

@@ -1,0 +1,95 @@
+"""Meta-World's tasks compute the same bits as metaworld does."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+import envpool
+from envpool.families.metaworld.registration import TASKS
+from envpool.tasks.registration import registry
+from helpers import assert_all_compared
+from metaworld_oracle import Pair, at_random, compare, make_ours, make_theirs, scripted
+
+# Tasks that differ in what an episode begins with, and in how they reward: with goals that are
+# visible, and so on.
+SOME = [
+    f"MetaWorld/{name}-v3"
+    for name in ("PegInsertSide", "Basketball", "PushBack", "DialTurn", "BinPicking")
+]
+
+
+@pytest.mark.one_in(3)
+@pytest.mark.parametrize("name", TASKS)
+def test_tasks_begin_as_theirs(name):
+    """Two episodes: of the second, the first reset is not the first of the environment."""
+    compare(name, 42, [12, 4])
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", [0, 1, 2**63])
+@pytest.mark.parametrize("name", TASKS)
+def test_whole_episodes_are_theirs(name, seed):
+    """Up to the time limit and on, with random actions."""
+    compare(name, seed, [500, 30])
+
+
+@pytest.mark.parametrize("name", SOME)
+def test_visible_goals_are_theirs(name):
+    compare(name, 3, [8, 3], partially_observable=False)
+
+
+@pytest.mark.one_in(25)
+@pytest.mark.parametrize("name", TASKS)
+def test_their_policies_do_the_same(name):
+    """Contacts, grasps and success, which random actions hardly reach."""
+    pair = Pair(name, 0, partially_observable=False)
+    pair.play(scripted(name), 60)
+    pair.close()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("name", TASKS)
+def test_their_policies_do_the_same_to_the_end(name, seed):
+    pair = Pair(name, seed, partially_observable=False)
+    pair.play(scripted(name), 500)
+    pair.play(at_random(seed), 5)
+    pair.close()
+
+
+def test_all_ids_are_compared():
+    family = "envpool.families.metaworld"
+    ours = [name for name, task in registry.tasks.items() if task.import_path == family]
+    assert_all_compared(ours, TASKS, "families/metaworld/registration.py")
+    assert Counter(TASKS.values()).most_common(1)[0][1] == 1
+
+
+@pytest.mark.parametrize("visible", [False, True])
+@pytest.mark.parametrize("name", SOME[:2])
+def test_spaces_are_theirs(name, visible):
+    ours = make_ours(name, partially_observable=not visible)
+    theirs = make_theirs(name, partially_observable=not visible)
+    assert ours.single_observation_space == theirs.observation_space
+    assert ours.single_action_space == theirs.action_space
+
+
+@pytest.mark.one_in(25)
+@pytest.mark.parametrize("name", TASKS)
+def test_spaces_of_visible_goals_are_theirs(name):
+    theirs = make_theirs(name, partially_observable=False)
+    assert envpool.make_spec(name, partially_observable=False).gymnasium_observation_space == (
+        theirs.observation_space
+    )
+
+
+@pytest.mark.parametrize("name", ["MetaWorld/Reach-v3", "MetaWorld/DoorOpen-v3"])
+def test_a_fixed_vector_is_theirs(name):
+    """What upstream calls a task: all episodes begin alike."""
+    low = {"MetaWorld/Reach-v3": [0.0, 0.65, 0.02, 0.05, 0.85, 0.2]}.get(name, [0.05, 0.9, 0.15])
+    compare(name, 0, [5, 3], task_vectors=np.array(low))
+    pool = envpool.make_gymnasium(name, num_envs=2, task_vectors=low)
+    first, second = pool.reset()[0]
+    assert np.array_equal(first, second)

@@ -102,6 +102,12 @@ def gymnasium_atari(order: Order) -> Make:
     return gymnasium(replace(order, task=f"ALE/{order.task}", options=order.options | settings))
 
 
+def gymnasium_highway(order: Order) -> Make:
+    """Gymnasium's vectorised driving tasks of highway-env."""
+    importlib.import_module("highway_env")  # Registers them.
+    return gymnasium(order)
+
+
 def gymnasium_minigrid(order: Order) -> Make:
     """Gymnasium's vectorised grid worlds of minigrid."""
     importlib.import_module("minigrid")  # Registers them.
@@ -179,6 +185,7 @@ MAKERS = {
         envpool,
         gymnasium,
         gymnasium_atari,
+        gymnasium_highway,
         gymnasium_minigrid,
         gymnasium_robotics,
         gymnasium_metaworld,

@@ -36,6 +36,7 @@ SUITES = {
     "robotics": "Gymnasium-Robotics",
     "metaworld": "Meta-World",
     "minigrid": "MiniGrid, BabyAI",
+    "highway": "driving",
     "atari": "Atari",
     "procgen": "Procgen",
     "vizdoom": "ViZDoom",

@@ -17,6 +17,7 @@ _TITLES = {
     "robotics": "Gymnasium-Robotics",
     "metaworld": "Meta-World",
     "minigrid": "MiniGrid and BabyAI",
+    "highway": "Driving",
     "atari": "Atari",
     "procgen": "Procgen",
     "vizdoom": "ViZDoom",

@@ -50,6 +50,7 @@ FAMILIES = {
     "minigrid": Family(
         "MiniGrid and BabyAI", "minigrid.md", "minigrid 3.2.0", "MiniGrid-DoorKey-8x8-v0"
     ),
+    "highway": Family("Driving", "highway.md", "highway-env 1.12.1", "highway-fast-v0"),
     "atari": Family(
         "Atari", "atari.md", "Gymnasium 1.4.0's preprocessing with ale-py 0.12.1", "Pong-v5"
     ),

@@ -348,7 +348,8 @@ def test_random_actions_need_no_conversion(task):
         for name, action in (actions if isinstance(actions, dict) else {"action": actions}).items():
             expected = spec.action_array_spec[name]
             assert action.dtype == expected.dtype
-            assert action.shape == (5, *expected.shape[1:])
+            rows = 5 * spec.spaces.most_players if name.startswith("players.") else 5
+            assert action.shape == (rows, *expected.shape[1:])
             assert (action >= expected.minimum).all()
             assert (action <= expected.maximum).all()
 

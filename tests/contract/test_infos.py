@@ -59,6 +59,15 @@ ENVPOOL |= {
     for task_id, task in registry.tasks.items()
     if task.import_path == "envpool.families.robotics"
 }
+_DRIVING = {
+    task.spec_cls.removesuffix("EnvSpec")
+    for task in registry.tasks.values()
+    if task.import_path == "envpool.families.highway"
+}
+ENVPOOL |= {name: {"speed": "float32 ()", "crashed": "bool ()"} for name in _DRIVING}
+ENVPOOL["Parking"] = ENVPOOL["Parking"] | {"is_success": "bool ()"}
+ENVPOOL["IntersectionMultiAgent"] = {"players.speed": "float32 ()", "players.crashed": "bool ()"}
+ENVPOOL["LaneKeeping"] = {}
 ENVPOOL["MetaWorld"] = {"task_id": "int32 ()"} | dict.fromkeys(
     (
         *("success", "near_object", "grasp_success", "grasp_reward", "in_place_reward"),
@@ -77,6 +86,7 @@ HAVE_MORE = {f"Gym{name}" for name in ("Ant", "HalfCheetah", "Hopper", "Humanoid
     "GymWalker2d",
     "GymnasiumRoboticsAntMaze",  # which EnvPool does not have
 }
+HAVE_MORE |= _DRIVING
 
 
 TASKS = [task_id for task_id in envpool.list_all_envs() if not task_id.startswith("testing/")]

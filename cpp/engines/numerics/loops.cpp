@@ -21,7 +21,23 @@ struct Loop {
   std::atomic<void*> data = nullptr;
 };
 
-enum Name : std::size_t { kExp, kLog, kLog1p, kArcsinh, kTanh, kArctan2, kArccos, kMatmul, kCount };
+enum Name : std::size_t {
+  kExp,
+  kLog,
+  kLog1p,
+  kArcsinh,
+  kTanh,
+  kArctan2,
+  kArccos,
+  kMatmul,
+  kSin,
+  kCos,
+  kTan,
+  kArcsin,
+  kArctan,
+  kPower,
+  kCount
+};
 
 std::array<Loop, kCount> loops;
 
@@ -49,6 +65,25 @@ double Arcsinh(double x) { return Call<double>(kArcsinh, std::asinh, x); }
 double Tanh(double x) { return Call<double>(kTanh, std::tanh, x); }
 double Arctan2(double y, double x) { return Call<double, double>(kArctan2, std::atan2, y, x); }
 double Arccos(double x) { return Call<double>(kArccos, std::acos, x); }
+double Sin(double x) { return Call<double>(kSin, std::sin, x); }
+double Cos(double x) { return Call<double>(kCos, std::cos, x); }
+double Tan(double x) { return Call<double>(kTan, std::tan, x); }
+double Arcsin(double x) { return Call<double>(kArcsin, std::asin, x); }
+double Arctan(double x) { return Call<double>(kArctan, std::atan, x); }
+
+double Power(double x, double y) {
+  const Loop& loop = loops[kPower];
+  Function* const function = loop.function.load(std::memory_order_acquire);
+  if (function == nullptr) return std::pow(x, y);
+  double result = 0.0;
+  char* arguments[] = {reinterpret_cast<char*>(&x), reinterpret_cast<char*>(&y),
+                       reinterpret_cast<char*>(&result)};
+  const std::intptr_t count = 1;
+  // An exponent that does not move is one that all numbers share: the loop knows some of these.
+  const std::intptr_t steps[] = {sizeof(double), 0, sizeof(double)};
+  function(arguments, &count, steps, loop.data.load(std::memory_order_relaxed));
+  return result;
+}
 
 void MatrixTimesVector(std::span<const double> matrix, std::span<const double> vector,
                        std::span<double> result) {
@@ -75,8 +110,9 @@ void MatrixTimesVector(std::span<const double> matrix, std::span<const double> v
 }
 
 const std::vector<std::string>& LoopNames() {
-  static const std::vector<std::string> names = {"exp",  "log",     "log1p",  "arcsinh",
-                                                 "tanh", "arctan2", "arccos", "matmul"};
+  static const std::vector<std::string> names = {"exp",     "log",    "log1p",  "arcsinh", "tanh",
+                                                 "arctan2", "arccos", "matmul", "sin",     "cos",
+                                                 "tan",     "arcsin", "arctan", "power"};
   return names;
 }
 

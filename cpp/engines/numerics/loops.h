@@ -18,6 +18,13 @@ double Arcsinh(double x);
 double Tanh(double x);
 double Arctan2(double y, double x);
 double Arccos(double x);
+double Sin(double x);
+double Cos(double x);
+double Tan(double x);
+double Arcsin(double x);
+double Arctan(double x);
+// numpy.power(x, y) of single numbers, which NumPy computes otherwise than those of arrays.
+double Power(double x, double y);
 
 // matrix @ vector, of any size: `matrix` has the rows of `result` one after the other. How BLAS
 // adds many products is no order that could be told.

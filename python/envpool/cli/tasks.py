@@ -52,6 +52,7 @@ _FIRST_FAMILIES = (
     "procgen",
     "vizdoom",
     "minigrid",
+    "highway",
     "dm_control",
     "robotics",
     "metaworld",

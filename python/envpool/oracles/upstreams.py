@@ -102,6 +102,10 @@ UPSTREAMS = {
         draws="OpenGL",
         also="packaging",
     ),
+    "envpool.families.highway": Upstream(
+        "envpool.oracles.highway:Roads",
+        _GYMNASIUM | {"highway-env": "1.12.1"},
+    ),
     _METAWORLD: Upstream(
         "envpool.oracles.metaworld:MetaWorld",
         _GYMNASIUM | {"metaworld": METAWORLD, "scipy": "1.17.1"} | _mujoco(_METAWORLD),

@@ -11,7 +11,10 @@ from typing import Any
 
 _TRIALS = 64
 # NumPy's functions whose results are not libm's on every processor.
-_FUNCTIONS = ("exp", "log", "log1p", "arcsinh", "tanh", "arctan2", "arccos", "matmul")
+_FUNCTIONS = (
+    *("exp", "log", "log1p", "arcsinh", "tanh", "arctan2", "arccos", "matmul"),
+    *("sin", "cos", "tan", "arcsin", "arctan", "power"),
+)
 
 
 def numpy_settings() -> dict[str, Any]:

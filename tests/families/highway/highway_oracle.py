@@ -1,0 +1,58 @@
+"""highway-env's own environments, to compare ours with."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium.vector import AutoresetMode, SyncVectorEnv
+
+from envpool.oracles.highway import make_theirs
+from helpers import Pair
+
+
+def make_pair(
+    task_id: str,
+    num_envs: int,
+    mode: AutoresetMode = AutoresetMode.NEXT_STEP,
+    **config: Any,
+) -> Pair:
+    """Ours and highway-env's, with the same ``config``."""
+    given = {"config": config} if config else {}
+    make = functools.partial(make_theirs, task_id, **given)
+    return Pair(
+        gymnasium.make_vec(
+            f"envpool/{task_id}", num_envs, num_threads=2, autoreset_mode=mode, **given
+        ),
+        SyncVectorEnv([make] * num_envs, autoreset_mode=mode),
+    )
+
+
+def gentle_actions(pair: Pair, steps: int, seed: int) -> list[Any]:
+    """Random actions that seldom leave the road: small ones, or mostly idle ones."""
+    space = pair.theirs.action_space
+    space.seed(seed)
+    actions = []
+    for step in range(steps):
+        action = space.sample()
+        if action.dtype.kind == "f":
+            action = (action * np.float32(0.1 if step % 3 else 1.0)).astype(np.float32)
+        elif step % 2:
+            action = np.ones_like(action)
+        actions.append(action)
+    return actions
+
+
+def play(pair: Pair, steps: int, seed: int = 0) -> int:
+    """Steps both and compares everything.
+
+    Returns:
+        How many episodes ended.
+    """
+    ended = 0
+    for action in gentle_actions(pair, steps, seed):
+        _, _, terminated, truncated, _ = pair.call("step", action)
+        ended += int((terminated | truncated).sum())
+    return ended

@@ -1,0 +1,363 @@
+"""Driving tasks compute the same bits as highway-env, from the same seeds and actions."""
+
+from __future__ import annotations
+
+import math
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.vector import AutoresetMode
+
+import envpool
+from envpool.tasks.registration import registry
+from helpers import assert_all_compared, assert_same_results, make, skip_without_upstream
+
+skip_without_upstream("highway")
+
+from envpool.oracles.highway import make_theirs  # noqa: E402
+from highway_oracle import make_pair, play  # noqa: E402
+
+FAMILY = "envpool.families.highway"
+OURS = [name for name, task in registry.tasks.items() if task.import_path == FAMILY]
+# By upstream's ids, which are in lower case but for "ActionRepeat".
+THEIRS = [
+    name
+    for name, spec in gymnasium.registry.items()
+    if str(spec.entry_point).startswith("highway_env.")
+]
+SEVERAL = [name for name in THEIRS if "multi-agent" in name]
+SINGLE = [name for name in THEIRS if name not in SEVERAL]
+# A step of upstream's takes 10 to 250 ms.
+EVERYDAY = {"highway-v0": 4, "intersection-v1": 6}
+LONG = {"highway-v0": 45, "lane-keeping-v0": 450}
+
+
+def test_every_task_is_compared():
+    camel = {name for name in OURS if name[0].isupper()}
+    assert_all_compared(set(OURS) - camel, THEIRS, "highway-env's registry")
+    assert len(THEIRS) == len(camel) == 31
+    theirs = [registry.tasks[name] for name in THEIRS]
+    assert all(registry.tasks[name] in theirs for name in camel)
+
+
+@pytest.mark.parametrize("task_id", SINGLE)
+@pytest.mark.one_in(2)
+def test_episodes_are_highway_envs(task_id):
+    pair = make_pair(task_id, 2)
+    pair.call("reset", seed=0)
+    assert pair.ours.single_action_space == pair.theirs.single_action_space
+    assert pair.ours.single_observation_space == pair.theirs.single_observation_space
+    play(pair, EVERYDAY.get(task_id, 10))
+    pair.assert_same_generators()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", [3, 2**40])
+@pytest.mark.parametrize("task_id", SINGLE)
+def test_long_play_is_highway_envs(task_id, seed):
+    pair = make_pair(task_id, 3)
+    pair.call("reset", seed=seed)
+    ends = play(pair, LONG.get(task_id, 130), seed % 7)
+    assert ends or task_id in {"parking-v0", "parking-parked-v0"}
+    pair.assert_same_generators()
+    pair.call("reset")
+    play(pair, 2)
+
+
+@pytest.mark.parametrize("mode", AutoresetMode)
+@pytest.mark.parametrize("task_id", ["merge-v0", "two-way-v0", "racetrack-v0"])
+@pytest.mark.one_in(3)
+def test_modes(task_id, mode):
+    pair = make_pair(task_id, 2, mode=mode)
+    pair.call("reset", seed=3)
+    assert pair.play(30) >= 2
+
+
+# --- several players -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("task_id", SEVERAL)
+@pytest.mark.one_in(3)
+def test_several_players(task_id):
+    ours, theirs = make(task_id, 1, seed=7), make_theirs(task_id)
+    assert ours.spec.config.max_num_players == 2
+    observation, _ = ours.reset()
+    expected, _ = theirs.reset(seed=7)
+    rng = np.random.default_rng(0)
+    is_over, ends = False, 0
+    for _ in range(20):
+        np.testing.assert_array_equal(observation["players"]["obs"], np.stack(expected))
+        actions = rng.integers(3, size=2).astype(np.int32)
+        observation, reward, terminated, truncated, info = ours.step(actions)
+        if is_over:
+            expected, _ = theirs.reset()
+            is_over = False
+            continue
+        expected, mean, ended, timed_out, more = theirs.unwrapped.step(tuple(actions))
+        rewards = [mean, mean] if task_id.endswith("v0") else more["agents_rewards"]
+        np.testing.assert_array_equal(reward, np.array(rewards, np.float32))
+        np.testing.assert_array_equal(info["players"]["reward"], more["agents_rewards"])
+        np.testing.assert_array_equal(info["players"]["terminated"], more["agents_terminated"])
+        assert (terminated[0], truncated[0]) == (ended, timed_out)
+        is_over = bool(ended or timed_out)
+        ends += is_over
+    assert ends
+
+
+def test_gymnasiums_api_has_one_player():
+    with pytest.raises(ValueError, match="one player per environment"):
+        gymnasium.make_vec("envpool/intersection-multi-agent-v0", 1)
+
+
+# --- options -------------------------------------------------------------------------------------
+
+_FEATURES = ["presence", "x", "y", "vx", "vy", "heading", "cos_h", "sin_h", "cos_d", "sin_d"]
+_OFFSETS = ["long_off", "lat_off", "ang_off"]
+_KINEMATICS = {"type": "Kinematics", "vehicles_count": 7}
+_GRID = {"type": "OccupancyGrid"}
+_SMALL = {"vehicles_count": 8, "simulation_frequency": 5}
+_DRIVERS = "highway_env.vehicle.behavior."
+CONFIGS = [
+    ("highway-v0", {**_SMALL, "lanes_count": 2, "initial_lane_id": 1, "vehicles_density": 2}),
+    ("highway-v0", {**_SMALL, "controlled_vehicles": 3, "normalize_reward": False}),
+    ("highway-v0", {**_SMALL, "observation": _KINEMATICS | {"features": _FEATURES + _OFFSETS}}),
+    ("highway-v0", {**_SMALL, "observation": _KINEMATICS | {"order": "shuffled"}}),
+    (
+        "highway-v0",
+        {
+            **_SMALL,
+            "observation": _KINEMATICS
+            | {"see_behind": True, "absolute": True, "clip": False, "observe_intentions": True},
+        },
+    ),
+    ("highway-v0", {**_SMALL, "observation": _KINEMATICS | {"normalize": False}}),
+    ("highway-v0", {**_SMALL, "observation": _KINEMATICS | {"features_range": {"x": [-9, 99]}}}),
+    ("highway-v0", {**_SMALL, "observation": {"type": "TimeToCollision", "horizon": 7}}),
+    ("highway-v0", {**_SMALL, "observation": _GRID}),
+    (
+        "highway-v0",
+        {
+            **_SMALL,
+            "observation": _GRID
+            | {
+                "features": ["vx", "x", "on_road", "cos_h"],
+                "features_range": {"x": [-100, 100], "y": [-50, 50], "vx": [-20, 20]},
+                "grid_size": [[-30, 40], [-11, 12]],
+                "grid_step": [7, 2.5],
+                "clip": False,
+            },
+        },
+    ),
+    ("highway-v0", {**_SMALL, "action": {"type": "ContinuousAction"}, "offroad_terminal": True}),
+    (
+        "highway-v0",
+        {
+            **_SMALL,
+            "action": {
+                "type": "ContinuousAction",
+                "dynamical": True,
+                "acceleration_range": [-2, 3],
+                "steering_range": [-0.1, 0.2],
+                "speed_range": [5, 27],
+            },
+        },
+    ),
+    ("highway-v0", {**_SMALL, "action": {"type": "DiscreteAction", "actions_per_axis": 4}}),
+    ("highway-v0", {**_SMALL, "action": {"type": "DiscreteMetaAction", "lateral": False}}),
+    ("highway-v0", {**_SMALL, "policy_frequency": 2, "duration": 3.5}),
+    ("highway-v0", {**_SMALL, "other_vehicles_type": f"{_DRIVERS}LinearVehicle"}),
+    ("highway-v0", {**_SMALL, "other_vehicles_type": f"{_DRIVERS}AggressiveVehicle"}),
+    ("u-turn-v0", {"other_vehicles_type": f"{_DRIVERS}LinearVehicle"}),
+    ("merge-v0", {"other_vehicles_type": f"{_DRIVERS}DefensiveVehicle"}),
+    ("intersection-v0", {"other_vehicles_type": f"{_DRIVERS}DefensiveVehicle"}),
+    ("highway-fast-v0", {"neighbour_vehicles_connected_lanes": True, "vehicles_count": 5}),
+    ("merge-v0", {"collision_reward": -3.5, "merging_speed_reward": -0.25, "policy_frequency": 3}),
+    ("merge-v0", {"observation": _KINEMATICS | {"features": ["x", "heading", "long_off"]}}),
+    ("merge-generic-v0", {"lanes_count": 4, "vehicles_count": 6, "after_merge_length": 90}),
+    ("exit-v0", {"lanes_count": 3, "vehicles_count": 5, "normalize_reward": False}),
+    ("exit-v0", {"observation": {"type": "Kinematics"}, "vehicles_count": 5}),
+    ("two-way-v0", {"observation": {"type": "TimeToCollision", "horizon": 3}}),
+    ("u-turn-v0", {"observation": _GRID, "action": {"type": "ContinuousAction"}}),
+    ("roundabout-v0", {"incoming_vehicle_destination": 1, "observation": _GRID}),
+    ("roundabout-v0", {"action": {"type": "DiscreteAction"}}),
+    (
+        "roundabout-generic-v0",
+        {"roundabout_lanes": 3, "roundabout_radius": 25, "incoming_vehicle_destination": 3},
+    ),
+    ("parking-v0", {"vehicles_count": 27, "add_walls": False}),
+    ("parking-v0", {"controlled_vehicles": 2, "reward_weights": [1, 1, 0.5, 0, 0.2, 0.1]}),
+    ("parking-v0", {"action": {"type": "ContinuousAction", "longitudinal": False}}),
+    ("intersection-v0", {"destination": None, "spawn_probability": 1, "normalize_reward": True}),
+    ("intersection-v0", {"controlled_vehicles": 2, "offroad_terminal": True}),
+    ("intersection-v0", {"initial_vehicle_count": 0, "observation": _KINEMATICS}),
+    ("intersection-v1", {"simulation_frequency": 4, "initial_vehicle_count": 4}),
+    ("racetrack-v0", {"controlled_vehicles": 2, "other_vehicles": 5}),
+    ("racetrack-v0", {"action": {"type": "ContinuousAction"}, "terminate_off_road": False}),
+    ("racetrack-v0", {"action": {"type": "DiscreteAction", "longitudinal": False}}),
+    ("racetrack-large-v0", {"speed_limit": 13.5, "other_vehicles": 3}),
+    ("racetrack-oval-v0", {"length": 150, "no_lanes": 4, "block_lane": True}),
+    ("racetrack-oval-v0", {"no_lanes": 1, "force_decision": True, "other_vehicles": 0}),
+    ("lane-keeping-v0", {"state_noise": 0, "derivative_noise": 0.5, "simulation_frequency": 30}),
+]
+
+
+@pytest.mark.parametrize(("task_id", "config"), CONFIGS, ids=str)
+@pytest.mark.one_in(6)
+def test_configs_are_highway_envs(task_id, config):
+    pair = make_pair(task_id, 2, **config)
+    pair.call("reset", seed=8)
+    assert pair.ours.single_action_space == pair.theirs.single_action_space
+    assert pair.ours.single_observation_space == pair.theirs.single_observation_space
+    play(pair, 8)
+    pair.assert_same_generators()
+
+
+def test_options_are_the_same_as_config():
+    by_config = make("highway-fast-v0", config={"observation": {"type": "OccupancyGrid"}})
+    by_options = make("highway-fast-v0", observation_type="OccupancyGrid")
+    assert_same_results(by_config.reset(), by_options.reset())
+
+
+def test_environments_have_options_of_their_own():
+    mixed = make("highway-fast-v0", 2, vehicles_count=[3, 9], seed=[5, 5])
+    mixed.reset()
+    action = np.ones(2, np.int32)
+    few, many = (make("highway-fast-v0", 1, vehicles_count=n, seed=5) for n in (3, 9))
+    few.reset(), many.reset()
+    for _ in range(5):
+        obs = mixed.step(action)[0]
+        np.testing.assert_array_equal(obs[:1], few.step(action[:1])[0])
+        np.testing.assert_array_equal(obs[1:], many.step(action[:1])[0])
+
+
+WRONG = [
+    ("highway-v0", {"vehicle_count": 3}, "did you mean 'vehicles_count'"),
+    ("highway-v0", {"vehicles_count": 10**9}, "0 <= vehicles_count <= 1000"),
+    ("highway-v0", {"lanes_count": 0}, "1 <= lanes_count"),
+    ("highway-v0", {"initial_lane_id": 4}, "initial_lane_id is 4, expected a lane from 0 to 3"),
+    ("highway-v0", {"initial_lane_id": 0.5}, "initial_lane_id is 0.5"),
+    ("highway-v0", {"policy_frequency": 20}, "policy_frequency is 20, expected at most"),
+    ("highway-v0", {"observation_vehicles_count": 1}, "2 <= observation_vehicles_count"),
+    ("highway-v0", {"observation_features": ["z"]}, "observation_features has 'z', expected some"),
+    ("highway-v0", {"observation_features": ["on_road"]}, "only with observation_type"),
+    ("highway-v0", {"observation_type": "Lidar"}, "'Kinematics' or 'OccupancyGrid'"),
+    ("highway-v0", {"reward_speed_range": [20, 20]}, "expected two different numbers"),
+    ("highway-v0", {"reward_speed_range": [20]}, "reward_speed_range has 1 numbers, expected 2"),
+    ("highway-v0", {"action_target_speeds": [20]}, "action_target_speeds are not at least two"),
+    ("highway-v0", {"action_lateral": False, "action_longitudinal": False}, "one of them"),
+    (
+        "two-way-v0",
+        {"observation_type": "OccupancyGrid", "observation_grid_step": [0, 1]},
+        "expected at least 1 x 1",
+    ),
+    (
+        "u-turn-v0",
+        {"action_type": "ContinuousAction"},
+        "expected 'DiscreteMetaAction' with observation_type 'TimeToCollision'",
+    ),
+    (
+        "racetrack-v0",
+        {"observation_absolute": True},
+        "observation_absolute is True, expected False with observation_type 'OccupancyGrid'",
+    ),
+    ("racetrack-oval-v0", {"no_lanes": 0}, "1 <= no_lanes"),
+    ("parking-v0", {"reward_weights": [1.0]}, "reward_weights has 1 numbers, expected 6"),
+    ("roundabout-v0", {"incoming_vehicle_destination": 3}, "expected an exit from 0 to 2"),
+    ("intersection-v0", {"simulation_frequency": 1}, "simulation_frequency is 1"),
+    ("lane-keeping-v0", {"action_dynamical": False}, "action_dynamical is False"),
+    ("highway-v0", {"config": 3}, "config is 3, expected a dict"),
+    ("highway-v0", {"config": {"observation": {"type": "Kinematics", "orders": 1}}}, "'order'"),
+    ("highway-v0", {"config": {"action": {"lateral": False}}}, "has no type"),
+    ("highway-v0", {"config": {"duration": 3}, "duration": 4}, "they are the same option"),
+]
+
+
+@pytest.mark.parametrize(("task_id", "options", "match"), WRONG, ids=str)
+def test_wrong_options(task_id, options, match):
+    with pytest.raises((ValueError, TypeError), match=match):
+        make(task_id, **options).reset()
+
+
+# --- goals, snapshots ----------------------------------------------------------------------------
+
+
+def test_goals_have_upstreams_rewards():
+    pool, theirs = make("parking-v0", 3), make_theirs("parking-v0").unwrapped
+    pool.reset()
+    obs, reward, *_ = pool.step(np.zeros((3, 2), np.float32))
+    achieved, desired = obs["achieved_goal"], obs["desired_goal"]
+    expected = theirs.compute_reward(achieved, desired, {})
+    np.testing.assert_array_equal(pool.compute_reward(achieved, desired, {}), expected)
+    for row in range(3):
+        one = pool.spec.compute_reward(achieved[row], desired[row])
+        assert one == theirs.compute_reward(achieved[row], desired[row], {})
+        assert np.float32(one) == reward[row]
+    with pytest.raises(envpool.ArgumentError, match=r"expected the same, \(..., 6\)"):
+        pool.compute_reward(achieved[:, :3], desired[:, :3])
+
+
+@pytest.mark.parametrize("task_id", ["highway-fast-v0", "intersection-v1", "racetrack-oval-v0"])
+def test_a_snapshot(task_id):
+    options = {"length": 0.0} if "oval" in task_id else {}
+    pool = make(task_id, 3, **options)
+    pool.reset()
+    rng = np.random.default_rng(0)
+    actions = [pool.action_space.sample() for _ in range(3)]
+    batches = [np.stack([actions[i] for i in rng.integers(3, size=3)]) for _ in range(24)]
+    for batch in batches[:9]:
+        pool.step(batch)
+    state = pool.get_state()
+    expected = [pool.step(batch) for batch in batches[9:]]
+    pool.set_state(state)
+    for batch, result in zip(batches[9:], expected, strict=True):
+        assert_same_results(pool.step(batch), result)
+
+
+# --- pictures ------------------------------------------------------------------------------------
+
+# The others of upstream's environments take no render_mode.
+DRAWN = [
+    name
+    for name in SINGLE
+    if name not in {"lane-keeping-v0", "parking-ActionRepeat-v0", "parking-parked-v0"}
+]
+
+
+@pytest.mark.parametrize("task_id", DRAWN)
+@pytest.mark.one_in(6)
+def test_pictures_are_highway_envs(task_id):
+    ours = gymnasium.make(f"envpool/{task_id}", render_mode="rgb_array")
+    theirs = make_theirs(task_id, render_mode="rgb_array")
+    ours.reset(seed=4), theirs.reset(seed=4)
+    theirs.action_space.seed(4)
+    for _ in range(3):
+        np.testing.assert_array_equal(ours.render(), theirs.render())
+        action = theirs.action_space.sample()
+        ours.step(action)
+        if any(theirs.step(action)[2:4]):
+            ours.reset(seed=5), theirs.reset(seed=5)
+    assert ours.metadata["render_fps"] == theirs.unwrapped.metadata["render_fps"]
+
+
+def test_every_task_has_pictures():
+    sizes = {"lane-keeping-v0": (250, 600, 3), "parking-parked-v0": (300, 600, 3)}
+    for task_id, size in sizes.items():
+        env = gymnasium.make(f"envpool/{task_id}", render_mode="rgb_array")
+        env.reset(seed=0)
+        assert env.render().shape == size
+
+
+# --- arithmetic ----------------------------------------------------------------------------------
+
+
+def test_numpy_adds_products_as_it_is_told():
+    from envpool.families.highway.settings import WAYS, pair_products
+
+    products = pair_products()
+    assert set(products) == {"dot", "gemv", "gemm"}
+    rng = np.random.default_rng(0)
+    for _ in range(100):
+        (a, c), (b, d) = rng.normal(size=(2, 2))
+        assert np.dot([a, c], [b, d]) == WAYS[products["dot"]](a, b, c, d)
+    assert math.isclose(WAYS["fused"](1.1, 2.3, 0.7, 1.9), WAYS["rounded"](1.1, 2.3, 0.7, 1.9))

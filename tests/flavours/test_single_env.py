@@ -50,6 +50,12 @@ MUJOCO = {
 # Two go on counting when they are seeded again, which the checker takes for randomness.
 # Another refuses random actions.
 UNCHECKED = {f"envpool/testing-{name}-v0" for name in ("Counting", "Failing", "Masked", "Players")}
+# Gymnasium's environments have one player.
+UNCHECKED |= {
+    f"envpool/{name}"
+    for name, task in registry.tasks.items()
+    if task.spec_cls.startswith("IntersectionMultiAgent")
+}
 # One class makes all of Atari's games.
 ATARI = {name for name, task in registry.tasks.items() if task.import_path.endswith(".atari")}
 UNCHECKED |= {f"envpool/{name}" for name in ATARI - {"Pong-v5", "AirRaid-v5"}}

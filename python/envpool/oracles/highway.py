@@ -40,7 +40,7 @@ class Plain(gymnasium.Wrapper[Any, Any, Any, Any]):
         observation, info = self.env.reset(**kwargs)
         if "state_noise" in self.unwrapped.config:  # type: ignore[attr-defined]
             return observation, {}
-        action = np.zeros(self.action_space.shape or (), np.float32)
+        action: Any = np.zeros(self.action_space.shape or (), np.float32)
         has_size = "lane_centering_cost" in self.unwrapped.config  # type: ignore[attr-defined]
         if isinstance(self.action_space, spaces.Discrete) and not has_size:
             action = _IDLE

@@ -142,11 +142,15 @@ StepResult Episodes::Step(const Slot& slot, std::size_t env) const {
   return slot.env->Step(ActionOf(slot, env), rare_[env].random);
 }
 
-void Episodes::NoteStep(Slot& slot, std::size_t env, StepResult result) {
-  ++slot.elapsed_step;
-  result.truncated |= slot.elapsed_step >= slot.max_episode_steps;
-  slot.result = result;
-  slot.episode_over = result.terminated || result.truncated;
+void Episodes::NoteStep(Slot& slot, std::size_t env, const StepResult& result) {
+  const bool is_last = ++slot.elapsed_step >= slot.max_episode_steps;
+  // Member by member: copied whole, what was just written would be read in pieces that overlap, for
+  // which the processor waits.
+  slot.result.reward = result.reward;
+  slot.result.discount = result.discount;
+  slot.result.terminated = result.terminated;
+  slot.result.truncated = result.truncated || is_last;
+  slot.episode_over = slot.result.terminated || slot.result.truncated;
   slot.continues =
       slot.episode_over && slot.elapsed_step < slot.max_episode_steps && slot.env->CanContinue();
   if (max_players_ > 1) slot.CountPlayers(max_players_);

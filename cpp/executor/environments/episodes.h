@@ -51,7 +51,7 @@ class Episodes {
   bool EndFailedEpisode(std::size_t env);
   void StartEpisode(Slot& slot, Rare& rare);
   Action ActionOf(const Slot& slot, std::size_t env) const;
-  void NoteStep(Slot& slot, std::size_t env, StepResult result);
+  void NoteStep(Slot& slot, std::size_t env, const StepResult& result);
   void StartNextEpisode(Slot& slot, std::size_t env);
 
   const OfKind& KindOf(const Slot& slot) const {

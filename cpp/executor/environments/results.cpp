@@ -18,7 +18,28 @@ void Put(std::byte* block, const Column& column, std::size_t row, T value) {
 
 Results::Results(const Layout& layout, std::span<Slot> slots, std::span<Rare> rare,
                  FinalRows& final_rows, Episodes& episodes)
-    : layout_(layout), slots_(slots), rare_(rare), final_rows_(final_rows), episodes_(episodes) {}
+    : layout_(layout),
+      observation_(layout.observation),
+      info_(layout.info),
+      slots_(slots),
+      rare_(rare),
+      final_rows_(final_rows),
+      episodes_(episodes) {}
+
+inline bool Results::TryObserve(const Request& request) {
+  const Slot& slot = slots_[request.env];
+  try {
+    slot.env->Observe(Row(observation_, info_, request.batch->Block(), request.row,
+                          request.row * layout_.max_players,
+                          static_cast<std::size_t>(slot.players)));
+    if (slot.env->HasWarning()) [[unlikely]]
+      PassWarningOn(request);
+    return true;
+  } catch (...) {
+    NoteFailure(request.env);
+    return false;
+  }
+}
 
 void Results::Observe(std::span<const Request> requests) {
   for (const Request& request : requests) {
@@ -27,22 +48,17 @@ void Results::Observe(std::span<const Request> requests) {
   }
 }
 
-bool Results::TryObserve(const Request& request) {
-  Slot& slot = slots_[request.env];
-  const auto players = static_cast<std::size_t>(slot.players);
-  try {
-    slot.env->Observe(Row(layout_.observation, layout_.info, request.batch->Block(), request.row,
-                          request.row * layout_.max_players, players));
-    if (slot.env->HasWarning()) {
-      request.batch->Warn({static_cast<std::int32_t>(request.env), *slot.env->TakeWarning()});
-    }
-    return true;
-  } catch (...) {
-    slot.failed = true;
-    slot.survived = false;
-    DescribeException(rare_[request.env].error);
-    return false;
-  }
+void Results::PassWarningOn(const Request& request) {
+  request.batch->Warn(
+      {static_cast<std::int32_t>(request.env), *slots_[request.env].env->TakeWarning()});
+}
+
+// While the exception is being handled.
+void Results::NoteFailure(std::size_t env) {
+  Slot& slot = slots_[env];
+  slot.failed = true;
+  slot.survived = false;
+  DescribeException(rare_[env].error);
 }
 
 // Every step of an environment comes through here: nothing in it may allocate or lock, but for
@@ -53,16 +69,10 @@ inline bool Results::Write(const Request& request) {
   const std::size_t row = request.row;
   const auto env = static_cast<std::int32_t>(request.env);
   Put(block, layout_.env_id, row, env);
-  if (slot.failed) {
-    slot.episode_over = true;
-    slot.continues = false;
-    request.batch->Fail({row, env, std::move(rare_[request.env].error)});
-    return false;
+  if (slot.failed || slot.survived) [[unlikely]] {
+    if (!TellFailure(request)) return false;
   }
-  if (slot.survived) {
-    request.batch->Fail({row, env, rare_[request.env].error, EnvError::Kind::kSurvived});
-  }
-  const StepResult& result = slot.result;
+  const StepResult result = slot.result;
   const bool last = result.terminated || result.truncated;
   if (layout_.config.tasks) Put(block, layout_.task, row, slot.kind);
   Put(block, layout_.elapsed_step, row, slot.elapsed_step);
@@ -84,6 +94,21 @@ inline bool Results::Write(const Request& request) {
   }
   if (last && layout_.config.final_rows) WriteFinalRow(request, block);
   return last;
+}
+
+// Returns true if the environment has survived, so that there is a result.
+bool Results::TellFailure(const Request& request) {
+  Slot& slot = slots_[request.env];
+  const auto env = static_cast<std::int32_t>(request.env);
+  std::string& error = rare_[request.env].error;
+  if (slot.survived) {
+    request.batch->Fail({request.row, env, error, EnvError::Kind::kSurvived});
+    return true;
+  }
+  slot.episode_over = true;
+  slot.continues = false;
+  request.batch->Fail({request.row, env, std::move(error)});
+  return false;
 }
 
 int Results::Write(std::span<const Request> requests) {

@@ -27,7 +27,10 @@ class Results {
 
  private:
   bool TryObserve(const Request& request);
+  void PassWarningOn(const Request& request);
+  void NoteFailure(std::size_t env);
   bool Write(const Request& request);
+  bool TellFailure(const Request& request);
   void WriteStatistics(const Slot& slot, std::byte* block, std::size_t row, bool over) const;
   void WritePlayers(Slot& slot, std::int32_t env, std::byte* block, std::size_t row) const;
   void WritePlayer(std::byte* block, std::size_t player_row, std::int32_t env,
@@ -35,6 +38,8 @@ class Results {
   void WriteFinalRow(const Request& request, std::byte* block);
 
   const Layout& layout_;
+  const std::span<const Column> observation_;
+  const std::span<const Column> info_;
   const std::span<Slot> slots_;
   const std::span<Rare> rare_;
   FinalRows& final_rows_;

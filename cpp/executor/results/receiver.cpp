@@ -24,9 +24,11 @@ bool Receiver::Await(Clock::time_point deadline, Interrupt interrupt) {
 // that would keep it from seeing that its batch is ready.
 void Receiver::Help(Clock::time_point deadline, Interrupt interrupt) {
   if (!scheduler_.CallerWorks()) return;
-  InterruptTimer timer(interrupt);
-  while (!IsOver() && scheduler_.Help()) {
-    if (timer.Check() > deadline) return;
+  Clock::time_point now = Clock::now();
+  InterruptTimer timer(interrupt, now);
+  while (!IsOver() && scheduler_.Help(now)) {
+    now = timer.Check(now);
+    if (now > deadline) return;
   }
 }
 

@@ -101,7 +101,8 @@ std::size_t Scheduler::LaneOf(std::size_t worker) const {
 bool Scheduler::TakeTurn(std::size_t worker) {
   if (IsStopping()) return false;
   staffing_.Arrive();
-  const bool has_run = ClaimAndRun(LaneOf(worker), true, counters_[1 + worker]);
+  Clock::time_point now = Clock::now();
+  const bool has_run = ClaimAndRun(LaneOf(worker), true, counters_[1 + worker], now);
   // As in Rest: senders don't invite anybody while they see available workers.
   const bool is_last = staffing_.Leave();
   return (has_run || is_last) && requests_.Waiting() > 0;
@@ -114,17 +115,18 @@ void Scheduler::Work(std::size_t worker) {
   ThreadCounters& counters = counters_[1 + worker];
   const std::size_t lane = LaneOf(worker);
   staffing_.Arrive();
+  Clock::time_point now = Clock::now();
   while (!IsStopping()) {
-    while (ClaimAndRun(lane, true, counters) && !IsStopping()) {
+    while (ClaimAndRun(lane, true, counters, now) && !IsStopping()) {
     }
-    Rest(counters);
+    now = Rest(counters);
   }
   staffing_.Leave();
 }
 
-// Waits for work: first awake, then asleep.
-void Scheduler::Rest(ThreadCounters& counters) {
-  const ThreadCounters::Rest rest(counters);
+// Waits for work: first awake, then asleep. Returns when that ended.
+Clock::time_point Scheduler::Rest(ThreadCounters& counters) {
+  ThreadCounters::Rest rest(counters);
   const auto invited = [this] { return staffing_.IsInvited() || IsStopping(); };
   const auto called = [this, invited] {
     return invited() || (!CallerWorks() && requests_.Waiting() > 0 && !staffing_.IsCrowded());
@@ -140,6 +142,7 @@ void Scheduler::Rest(ThreadCounters& counters) {
     staffing_.Arrive();
   }
   staffing_.TakeInvitation();
+  return rest.End();
 }
 
 // How many requests of a cost to claim of those that wait. Where environments step together, all
@@ -152,8 +155,10 @@ std::size_t Scheduler::ClaimLimit(Cost cost, std::size_t waiting) const {
   return std::min(config_.most_together, share);
 }
 
-// Returns false if there was nothing to claim.
-bool Scheduler::ClaimAndRun(std::size_t lane, bool is_worker, ThreadCounters& counters) {
+// Returns false if there was nothing to claim; else `now` becomes the time when it is done. The
+// clock costs as much as a light step, so that what a claim took begins where the last one ended.
+bool Scheduler::ClaimAndRun(std::size_t lane, bool is_worker, ThreadCounters& counters,
+                            Clock::time_point& now) {
   const auto wanted = [this, is_worker](Cost cost) {
     if (is_worker) return cost != Cost::kLight || !staffing_.IsCrowded();
     return IsQuick(cost) || staffing_.CallerIsAlone();
@@ -165,13 +170,13 @@ bool Scheduler::ClaimAndRun(std::size_t lane, bool is_worker, ThreadCounters& co
   const std::span<Request> requests(memory.data(), count);
   if (!is_worker || requests[0].cost == Cost::kLight) {
     if (is_worker) CallForHelp(Cost::kLight);
-    Run(requests, counters);
+    Run(requests, counters, now);
   } else {
     // Senders must not count on this thread meanwhile.
     staffing_.Leave();
     CallForHelp(requests[0].cost);
     if (seat_ != nullptr) seat_->CallForOthers();
-    Run(requests, counters);
+    Run(requests, counters, now);
     staffing_.Arrive();
   }
   return true;
@@ -181,15 +186,15 @@ void Scheduler::CallForHelp(Cost cost) {
   Invite(staffing_.HelpersAfterClaim(cost, requests_.Waiting(), costs_.MeanStepNs()));
 }
 
-void Scheduler::Run(std::span<Request> requests, ThreadCounters& counters) {
-  const auto start = Clock::now();
+void Scheduler::Run(std::span<Request> requests, ThreadCounters& counters, Clock::time_point& now) {
+  const Clock::time_point start = now;
   counters.BeginWork(start);
   const Runner::Tally done = runner_.Run(requests);
-  const auto end = Clock::now();
-  costs_.Record(requests, end - start, done.steps > 0);
+  now = Clock::now();
+  costs_.Record(requests, now - start, done.steps > 0);
   // Before the results are out, so that whoever received them finds them counted.
-  counters.EndWork(end, done.steps, done.episodes);
-  runner_.Publish(requests, end);
+  counters.EndWork(now, done.steps, done.episodes);
+  runner_.Publish(requests, now);
 }
 
 }  // namespace envpool

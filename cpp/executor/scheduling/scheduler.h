@@ -68,8 +68,11 @@ class Scheduler : private TurnTaker {
 
   // The receiver's side, one thread at a time.
 
-  // Runs a claim of requests, if the caller works and there are some for it.
-  bool Help() { return CallerWorks() && ClaimAndRun(0, false, counters_[0]); }
+  // Runs a claim of requests, if the caller works and there are some for it. `now` becomes the time
+  // when that is done.
+  bool Help(Clock::time_point& now) {
+    return CallerWorks() && ClaimAndRun(0, false, counters_[0], now);
+  }
   // May it wait without sleeping?
   bool HasCoreForReceiver() const { return staffing_.HasCoreForCaller(); }
   // Requests have waited for long: perhaps a light one was not so light. Throws if there is nobody
@@ -85,11 +88,12 @@ class Scheduler : private TurnTaker {
   std::size_t LaneOf(std::size_t worker) const;
   bool TakeTurn(std::size_t worker) override;
   void Work(std::size_t worker);
-  void Rest(ThreadCounters& counters);
+  Clock::time_point Rest(ThreadCounters& counters);
   std::size_t ClaimLimit(Cost cost, std::size_t waiting) const;
-  bool ClaimAndRun(std::size_t lane, bool is_worker, ThreadCounters& counters);
+  bool ClaimAndRun(std::size_t lane, bool is_worker, ThreadCounters& counters,
+                   Clock::time_point& now);
   void CallForHelp(Cost cost);
-  void Run(std::span<Request> requests, ThreadCounters& counters);
+  void Run(std::span<Request> requests, ThreadCounters& counters, Clock::time_point& now);
   void Invite(int count);
 
   const SchedulerConfig config_;

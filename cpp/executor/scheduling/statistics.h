@@ -50,7 +50,6 @@ class alignas(kCacheLine) ThreadCounters {
  public:
   using Time = Clock::time_point;
 
-  // `start` may be a time that the caller has anyway: the clock costs as much as a light step.
   void BeginWork(Time start) { Begin(busy_ns_, start); }
   void EndWork(Time end, std::int64_t steps, std::int64_t episodes) {
     Add(steps_, steps);
@@ -66,10 +65,20 @@ class alignas(kCacheLine) ThreadCounters {
     }
     Rest(const Rest&) = delete;
     Rest& operator=(const Rest&) = delete;
-    ~Rest() { End(counters_.idle_ns_, Clock::now()); }
+    ~Rest() {
+      if (!has_ended_) End();
+    }
+    // Returns when.
+    Time End() {
+      has_ended_ = true;
+      const Time now = Clock::now();
+      ThreadCounters::End(counters_.idle_ns_, now);
+      return now;
+    }
 
    private:
     ThreadCounters& counters_;
+    bool has_ended_ = false;
   };
 
   // Brings an earlier reading up to date, what the thread is doing at the moment included. As that

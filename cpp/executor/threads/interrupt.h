@@ -23,7 +23,8 @@ inline Duration PeriodUntil(Clock::time_point deadline) {
 // For a loop that is not a wait: notices an interrupt every now and then.
 class InterruptTimer {
  public:
-  explicit InterruptTimer(Interrupt interrupt) : interrupt_(interrupt) {}
+  explicit InterruptTimer(Interrupt interrupt, Clock::time_point now = Clock::now())
+      : interrupt_(interrupt), last_(now) {}
   // At the time `now`. Returns the time afterwards.
   Clock::time_point Check(Clock::time_point now = Clock::now()) {
     if (now - last_ < kInterruptPeriod) return now;
@@ -33,7 +34,7 @@ class InterruptTimer {
 
  private:
   const Interrupt interrupt_;
-  Clock::time_point last_ = Clock::now();
+  Clock::time_point last_;
 };
 
 // What such a handler is told where it would wait for the call that it interrupted.

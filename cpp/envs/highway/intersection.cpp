@@ -220,18 +220,16 @@ std::vector<OptionSpec> OptionsWith(std::vector<OptionSpec> own) {
   return own;
 }
 
-[[maybe_unused]] const bool registered =
-    Register(Driving<Intersection>(
-        "Intersection",
-        OptionsWith({Count("controlled_vehicles", 1,
-                           "how many do not drive themselves; actions are the first's", 1, 100)}),
-        kDefaults, ScenarioFor(false))) &&
-    Register(Driving<Intersection>(
-        "IntersectionMultiAgent",
-        OptionsWith(
-            {Count("controlled_vehicles", 2, "how many players there are", 1, 100),
-             {"agents_rewards", false, "does each player get its own reward, not the mean?"}}),
-        kDefaults, ScenarioFor(true)));
+[[maybe_unused]] const bool registered = Register(Driving<Intersection>(
+    "Intersection",
+    OptionsWith({Count("controlled_vehicles", 1,
+                       "how many do not drive themselves; actions are the first's", 1, 100)}),
+    kDefaults, ScenarioFor(false)));
+[[maybe_unused]] const bool registered_multi_agent = Register(Driving<Intersection>(
+    "IntersectionMultiAgent",
+    OptionsWith({Count("controlled_vehicles", 2, "how many players there are", 1, 100),
+                 {"agents_rewards", false, "does each player get its own reward, not the mean?"}}),
+    kDefaults, ScenarioFor(true)));
 
 }  // namespace
 }  // namespace envpool::highway

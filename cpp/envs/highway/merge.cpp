@@ -191,16 +191,16 @@ std::vector<OptionSpec> OptionsWith(std::vector<OptionSpec> own = {}) {
 }
 
 [[maybe_unused]] const bool registered =
-    Register(Driving<Merge>("Merge", OptionsWith(), kDefaults, kScenario)) &&
-    Register(Driving<MergeGeneric>(
-        "MergeGeneric",
-        OptionsWith({Count("lanes_count", 2, "how many lanes the highway has", 1, 100),
-                     Count("vehicles_count", 3, "how many other vehicles are on the highway"),
-                     {"before_merge_length", 150.0, "of the road before the ramp, m", {1, 1e5}},
-                     {"converge_merge_length", 80.0, "of where the ramp comes closer, m", {1, 1e5}},
-                     {"parallel_merge_length", 80.0, "of where vehicles merge, m", {1, 1e5}},
-                     {"after_merge_length", 150.0, "of the road behind the ramp, m", {90, 1e5}}}),
-        kDefaults, kScenario));
+    Register(Driving<Merge>("Merge", OptionsWith(), kDefaults, kScenario));
+[[maybe_unused]] const bool registered_generic = Register(Driving<MergeGeneric>(
+    "MergeGeneric",
+    OptionsWith({Count("lanes_count", 2, "how many lanes the highway has", 1, 100),
+                 Count("vehicles_count", 3, "how many other vehicles are on the highway"),
+                 {"before_merge_length", 150.0, "of the road before the ramp, m", {1, 1e5}},
+                 {"converge_merge_length", 80.0, "of where the ramp comes closer, m", {1, 1e5}},
+                 {"parallel_merge_length", 80.0, "of where vehicles merge, m", {1, 1e5}},
+                 {"after_merge_length", 150.0, "of the road behind the ramp, m", {90, 1e5}}}),
+    kDefaults, kScenario));
 
 }  // namespace
 }  // namespace envpool::highway

@@ -265,21 +265,19 @@ std::vector<OptionSpec> OptionsWith(std::vector<OptionSpec> own = {}) {
 
 OptionSpec SpeedLimit(const char* what) { return {"speed_limit", 10.0, what, {0.01, 1000}}; }
 
-[[maybe_unused]] const bool registered =
-    Register(Driving<Racetrack>("Racetrack",
-                                OptionsWith({SpeedLimit("of nothing: upstream does not use it")}),
-                                kDefaults, kScenario)) &&
-    Register(Driving<RacetrackLarge>(
-        "RacetrackLarge", OptionsWith({SpeedLimit("of all lanes, m/s")}), kDefaults, kScenario)) &&
-    Register(Driving<RacetrackOval>(
-        "RacetrackOval",
-        OptionsWith(
-            {SpeedLimit("of nothing: upstream does not use it"),
-             {"length", 100.0, "of the straight parts, m; 0: drawn, from 100 to 199", {0, 1e5}},
-             Count("no_lanes", 3, "how many lanes the track has", 1, 20),
-             {"block_lane", false, "is the middle lane blocked?"},
-             {"force_decision", false, "are the first and the third lane blocked?"}}),
-        kDefaults, kScenario));
+[[maybe_unused]] const bool registered = Register(Driving<Racetrack>(
+    "Racetrack", OptionsWith({SpeedLimit("of nothing: upstream does not use it")}), kDefaults,
+    kScenario));
+[[maybe_unused]] const bool registered_large = Register(Driving<RacetrackLarge>(
+    "RacetrackLarge", OptionsWith({SpeedLimit("of all lanes, m/s")}), kDefaults, kScenario));
+[[maybe_unused]] const bool registered_oval = Register(Driving<RacetrackOval>(
+    "RacetrackOval",
+    OptionsWith({SpeedLimit("of nothing: upstream does not use it"),
+                 {"length", 100.0, "of the straight parts, m; 0: drawn, from 100 to 199", {0, 1e5}},
+                 Count("no_lanes", 3, "how many lanes the track has", 1, 20),
+                 {"block_lane", false, "is the middle lane blocked?"},
+                 {"force_decision", false, "are the first and the third lane blocked?"}}),
+    kDefaults, kScenario));
 
 }  // namespace
 }  // namespace envpool::highway

@@ -266,15 +266,14 @@ std::vector<OptionSpec> OptionsWith(std::vector<OptionSpec> own) {
 }
 
 [[maybe_unused]] const bool registered =
-    Register(
-        Driving<Roundabout>("Roundabout", OptionsWith({Duration(11)}), kDefaults, kScenario)) &&
-    Register(Driving<RoundaboutGeneric>(
-        "RoundaboutGeneric",
-        OptionsWith({Duration(17),
-                     {"roundabout_radius", 20.0, "of the innermost lane, m", {10, 1000}},
-                     Count("roundabout_lanes", 2, "how many lanes the circle has", 1, 20),
-                     Count("vehicles_count", 5, "how many other vehicles there are")}),
-        kDefaults, kScenario));
+    Register(Driving<Roundabout>("Roundabout", OptionsWith({Duration(11)}), kDefaults, kScenario));
+[[maybe_unused]] const bool registered_generic = Register(Driving<RoundaboutGeneric>(
+    "RoundaboutGeneric",
+    OptionsWith({Duration(17),
+                 {"roundabout_radius", 20.0, "of the innermost lane, m", {10, 1000}},
+                 Count("roundabout_lanes", 2, "how many lanes the circle has", 1, 20),
+                 Count("vehicles_count", 5, "how many other vehicles there are")}),
+    kDefaults, kScenario));
 
 }  // namespace
 }  // namespace envpool::highway

@@ -72,9 +72,16 @@ def sample(pool, rng, rows):
     return space.sample()
 
 
-def play(pool, steps, rows=N, seed=0):
+def rows_after_reset(pool):
+    """How many actions are taken then: at an intersection, all players are there at once."""
+    players = pool.config.get("controlled_vehicles", 1) if pool._spec.spaces.most_players > 1 else 1
+    return N * players
+
+
+def play(pool, steps, rows=None, seed=0):
     """``(actions, results)`` of each step; ``rows`` is how many actions the first one takes."""
     rng = np.random.default_rng(seed)
+    rows = rows or rows_after_reset(pool)
     played = []
     for _ in range(steps):
         actions = sample(pool, rng, rows)
@@ -87,13 +94,13 @@ def bring_to(moment, task_id, **kwargs):
     """A pool at a moment of environment 0, and how many actions its next step takes."""
     pool = make_pool(task_id, **kwargs)
     if moment == MOMENTS[0]:
-        return pool, N
+        return pool, None
     known = pool._spec.env_type.reset_options
     options = {name: value for name, value in RESET_OPTIONS.items() if name in known}
     pool.reset(options=options if moment == MOMENTS[1] else None)
     if moment == MOMENTS[1]:
-        return pool, N
-    rows, elapsed, over = N, 0, False
+        return pool, None
+    rows, elapsed, over = None, 0, False
     while not over if moment == MOMENTS[3] else elapsed < 3:
         *_, terminated, truncated, info = play(pool, 1, rows, seed=elapsed)[0][1]
         rows, elapsed = len(info["players"]["env_id"]), elapsed + 1

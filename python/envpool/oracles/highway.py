@@ -11,7 +11,6 @@ from highway_env.vehicle import behavior
 
 from envpool.oracles.upstreams import Oracle
 
-gymnasium.logger.min_level = gymnasium.logger.ERROR
 _IDLE = 1  # of meta-actions; where a reward is that of the action's size, doing nothing is 0
 # Upstream's intersections change these of the class, for all environments of the process.
 _MANNERS = ("DISTANCE_WANTED", "COMFORT_ACC_MAX", "COMFORT_ACC_MIN")

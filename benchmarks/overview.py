@@ -39,6 +39,7 @@ SUITES = {
     "atari": "Atari",
     "procgen": "Procgen",
     "vizdoom": "ViZDoom",
+    "gfootball": "Football",
     "rendering": "MuJoCo's pictures",
     "python": "in Python",
 }

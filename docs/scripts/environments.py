@@ -111,6 +111,8 @@ def _environments() -> list[Environment]:
             title = spec.config.env_name.capitalize()
         elif own == "vizdoom":
             title = Path(spec.config.cfg_path).stem.replace("_", " ").capitalize()
+        elif own == "gfootball":
+            title = spec.config.env_name.replace("_", " ").capitalize()
         environment = found.setdefault((own, title), Environment(own, title, {}))
         first = first_names.setdefault(id(task), task_id)
         environment.ids.setdefault(first, [])

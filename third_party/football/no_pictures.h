@@ -1,5 +1,5 @@
-// In place of SDL: names that the engine's sources use, for pictures that have no pixels. The engine
-// loads a picture for everything that it would show, also where it shows nothing.
+// In place of SDL: names that the engine's sources use, for pictures that have no pixels. The
+// engine loads a picture for everything that it would show, also where it shows nothing.
 #pragma once
 
 #include <cstdint>

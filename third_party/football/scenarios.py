@@ -19,6 +19,15 @@ ROLES = ("GK", "CB", "LB", "RB", "DM", "CM", "LM", "RM", "AM", "CF")
 LEFT, RIGHT = range(2)
 
 
+def braced(*items: object) -> str:
+    """An initializer list of C++.
+
+    Args:
+        *items: What is in it.
+    """
+    return "{" + ", ".join(map(str, items)) + "}"
+
+
 class Builder:
     """What a scenario file is given: upstream's Scenario, but it only writes down.
 
@@ -50,8 +59,8 @@ class Builder:
         self, x: float, y: float, role: int, lazy: bool = False, controllable: bool = True
     ) -> None:
         """Adds a player."""
-        flags = f"{str(lazy).lower()}, {str(controllable).lower()}"
-        self.teams[self._team].append(f"{{{x!r}, {y!r}, {role}, {flags}}}")
+        flags = (str(flag).lower() for flag in (lazy, controllable))
+        self.teams[self._team].append(braced(x, y, role, *flags))
 
     def SetBallPosition(self, x: float, y: float) -> None:  # noqa: N802
         """Lays the ball down."""
@@ -63,14 +72,15 @@ class Builder:
 
     def row(self) -> str:
         """The scenario as C++. A team without players gets one, as upstream gives it."""
-        for self._team, players in enumerate(self.teams):
+        for team, players in enumerate(self.teams):
             if not players:
+                self.SetTeam(team)
                 self.AddPlayer(-1.0, 0.42, ROLES.index("GK"), True)
-        settings = ", ".join(
-            f'{{"{name}", {float(value)!r}}}' for name, value in vars(self.settings).items()
+        settings = (
+            braced(f'"{name}"', float(value)) for name, value in vars(self.settings).items()
         )
-        left, right = (", ".join(players) for players in self.teams)
-        return f"{{{{{settings}}}, {{{self.ball[0]!r}, {self.ball[1]!r}}}, {{{left}}}, {{{right}}}}}"
+        left, right = (braced(*players) for players in self.teams)
+        return braced(braced(*settings), braced(*self.ball), left, right)
 
 
 def main(folder: str, output: str) -> None:
@@ -94,7 +104,8 @@ def main(folder: str, output: str) -> None:
         builders = [Builder(episode_number) for episode_number in (2, 1)]
         for builder in builders:
             scenario.build_scenario(builder)
-        rows.append(f'{{"{name}",\n {{{{{", ".join(builder.row() for builder in builders)}}}}}}},\n')
+        both = braced(braced(*(builder.row() for builder in builders)))
+        rows.append(braced(f'"{name}"', both) + ",\n")
     Path(output).write_text("".join(rows))
 
 

@@ -12,8 +12,7 @@ MersenneTwister::MersenneTwister(std::uint32_t seed) {
   }
 }
 
-MersenneTwister::MersenneTwister(std::span<const std::uint32_t> seed)
-    : MersenneTwister(19650218U) {
+MersenneTwister::MersenneTwister(std::span<const std::uint32_t> seed) : MersenneTwister(19650218U) {
   std::size_t i = 1;
   const auto mix = [this, &i](std::uint32_t factor, std::uint32_t added) {
     const std::uint32_t last = words_[i - 1];

@@ -52,8 +52,7 @@ bool Episode::HasEnded() const {
   const bool changed_hands = seen_.ball_owned_team != kNobody && last_owner_ != kNobody &&
                              seen_.ball_owned_team != last_owner_;
   return (ends.on_score && has_score) || (ends.on_out_of_play && left_play) ||
-         (ends.on_possession_change && changed_hands) ||
-         game_.ElapsedSteps() >= ends.game_duration;
+         (ends.on_possession_change && changed_hands) || game_.ElapsedSteps() >= ends.game_duration;
 }
 
 int Episode::Step(const std::vector<int>& actions) {

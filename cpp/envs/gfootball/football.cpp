@@ -1,5 +1,5 @@
-// Google Research Football: matches of two teams, of which agents control some players (K. Kurach et
-// al., "Google Research Football: A Novel Reinforcement Learning Environment", 2020).
+// Google Research Football: matches of two teams, of which agents control some players (K. Kurach
+// et al., "Google Research Football: A Novel Reinforcement Learning Environment", 2020).
 //
 // Equal to upstream's environment that was created after random.seed(seed), with one exception:
 // rewards of checkpoints are added in float32, as NumPy does since version 2.
@@ -38,8 +38,8 @@ struct Agents {
 };
 
 int AgentsOf(const Options& options, bool is_left) {
-  const std::string name = std::string("number_of_") + (is_left ? "left" : "right") +
-                           "_players_agent_controls";
+  const std::string name =
+      std::string("number_of_") + (is_left ? "left" : "right") + "_players_agent_controls";
   const std::string& scenario = options.Text("env_name");
   const int most = FindScenario(scenario, 0).Controllable(is_left);
   const std::int64_t number = options.Integer(name);
@@ -150,8 +150,8 @@ Spec Gfootball::MakeSpec(const Options& options) {
     spec.observation = {Box("obs", DType::kUInt8, {height, width, layers}, {0}, {255})};
   } else if (options.Text("representation") == "raw") {
     spec.observation_structure = Structure::kDict;
-    spec.observation = RawFields(scenario.left.size(), scenario.right.size(),
-                                 StickyActions(action_set).size());
+    spec.observation =
+        RawFields(scenario.left.size(), scenario.right.size(), StickyActions(action_set).size());
   } else {
     spec.observation = {Box("obs", DType::kFloat32, {static_cast<int>(kSimple)})};
   }
@@ -162,9 +162,13 @@ Spec Gfootball::MakeSpec(const Options& options) {
     spec.action[0].name = "players.action";
     spec.action[0].per_player = true;
   }
-  spec.info = {Box("score", DType::kInt32, {2})};
-  for (const char* const name : {"game_mode", "ball_owned_team", "ball_owned_player",
-                                 "steps_left", "engine_seed", "episode_number"}) {
+  for (const char* const name : {"engine_seed", "episode_number"}) {
+    spec.info.push_back(Box(name, DType::kInt32, {}));
+  }
+  if (spec.observation_structure == Structure::kDict) return spec;  // which has all that follows
+  spec.info.push_back(Box("score", DType::kInt32, {2}));
+  for (const char* const name :
+       {"game_mode", "ball_owned_team", "ball_owned_player", "steps_left"}) {
     spec.info.push_back(Box(name, DType::kInt32, {}));
   }
   return spec;
@@ -235,6 +239,7 @@ StepResult Gfootball::Step(const Action& action, Random&) {
     // Nobody knows what works of an engine that has failed. It is not ended, which might fail again
     // and then end the process.
     static_cast<void>(episode_.release());
+    setup_.reset();
     throw;
   }
   ForEachView([this, gain](const View& view, std::size_t agent) {
@@ -262,14 +267,15 @@ void Gfootball::Observe(const Row& row) const {
       WriteSimple(view, is_fixed, numbers.subspan(agent * kSimple, kSimple));
     });
   }
+  row.Info<std::int32_t>(0)[0] = static_cast<std::int32_t>(setup_->seed);
+  row.Info<std::int32_t>(1)[0] = episode_number_;
+  if (representation_ == "raw") return;
   const Observed& seen = episode_->Seen();
-  std::ranges::copy(seen.score, row.Info<std::int32_t>(0).begin());
-  std::size_t field = 1;
-  for (const std::int32_t number :
-       {seen.game_mode, seen.ball_owned_team, seen.ball_owned_player, seen.steps_left,
-        static_cast<std::int32_t>(setup_->seed), episode_number_}) {
-    row.Info<std::int32_t>(field++)[0] = number;
-  }
+  std::ranges::copy(seen.score, row.Info<std::int32_t>(2).begin());
+  row.Info<std::int32_t>(3)[0] = seen.game_mode;
+  row.Info<std::int32_t>(4)[0] = seen.ball_owned_team;
+  row.Info<std::int32_t>(5)[0] = seen.ball_owned_player;
+  row.Info<std::int32_t>(6)[0] = seen.steps_left;
 }
 
 void Gfootball::Serialize(Archive& archive) {
@@ -322,9 +328,10 @@ const std::vector<OptionSpec> kOptions = {
      .default_value = "default",
      .description = "19 actions; v2: and the game's own play; full: 33 actions",
      .choices = {"default", "v2", "full"}},
-    {"physics_steps_per_frame", 10, "for how many hundredths of a second a step lasts",
-     {1, 1000}},
-    {"game_engine_random_seed", -1, "the seed of all matches; -1: each draws its own",
+    {"physics_steps_per_frame", 10, "for how many hundredths of a second a step lasts", {1, 1000}},
+    {"game_engine_random_seed",
+     -1,
+     "the seed of all matches; -1: each draws its own",
      {-1, 2147483647}}};
 
 [[maybe_unused]] const bool registered = Register({

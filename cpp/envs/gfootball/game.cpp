@@ -1,6 +1,7 @@
 #include "gfootball/game.h"
 
 #include <filesystem>
+#include <game_env.hpp>
 #include <map>
 #include <stdexcept>
 #include <string_view>
@@ -8,16 +9,15 @@
 
 #include "envpool/family.h"
 #include "envpool/setting_text.h"
-#include "game_env.hpp"
 
 namespace envpool::gfootball {
 namespace {
 
 SettingText data_folder;
 
-[[maybe_unused]] const bool registered =
-    RegisterSettings({{"data_folder", "", "where the engine's data are"}},
-                     [](const Options& settings) { data_folder.Set(settings.Text("data_folder")); });
+[[maybe_unused]] const bool registered = RegisterSettings(
+    {{"data_folder", "", "where the engine's data are"}},
+    [](const Options& settings) { data_folder.Set(settings.Text("data_folder")); });
 
 using Setter = void (*)(ScenarioConfig& config, double value);
 

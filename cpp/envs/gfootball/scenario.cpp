@@ -9,7 +9,7 @@ namespace {
 // By the name: for episodes with an even number, and for those with an odd one.
 const std::map<std::string, std::array<Scenario, 2>>& All() {
   static const std::map<std::string, std::array<Scenario, 2>> all = {
-#include "scenarios.inc"  // written by third_party/football/scenarios.py
+#include "gfootball/scenarios.inc"  // written by third_party/football/scenarios.py
   };
   return all;
 }

@@ -51,6 +51,7 @@ _FIRST_FAMILIES = (
     "atari",
     "procgen",
     "vizdoom",
+    "gfootball",
     "minigrid",
     "dm_control",
     "robotics",

@@ -56,6 +56,10 @@ _RAW = (
 )
 
 
+# What is told of all representations but this.
+_INFOS = ("score", "game_mode", "ball_owned_team", "ball_owned_player", "steps_left")
+
+
 def _enum(name: str, members: tuple[str, ...]) -> Any:
     return enum.IntEnum(name, members, start=0)
 
@@ -327,6 +331,14 @@ def _array(value: Any) -> Any:
     return array.astype(np.int32) if array.dtype == np.int64 else array
 
 
+def _without_others(create: Any, options: dict[str, Any]) -> Any:
+    """Creates an environment. Upstream would take an engine that others have used as it is."""
+    unused = sys.modules["gfootball.env.football_env_core"]._unused_engines
+    steps = options.get("physics_steps_per_frame", 10)
+    unused[:] = [game for game in unused if game.game_config.physics_steps_per_frame == steps]
+    return create()
+
+
 class FootballEnv(gymnasium.Env[Any, Any]):
     """Upstream's environment with Gymnasium's API, created anew where it is seeded.
 
@@ -337,9 +349,10 @@ class FootballEnv(gymnasium.Env[Any, Any]):
     """
 
     def __init__(self, scenario: str, options: dict[str, Any], **kwargs: Any) -> None:
-        self._create = functools.partial(
+        create = functools.partial(
             create_environment(), scenario, other_config_options=options, **kwargs
         )
+        self._create = functools.partial(_without_others, create, options)
         self._is_raw = kwargs.get("representation") == "raw"
         self.env = self._create()
         self._random = random.getstate()
@@ -373,16 +386,11 @@ class FootballEnv(gymnasium.Env[Any, Any]):
     def _info(self) -> dict[str, Any]:
         core = self.env.unwrapped._env
         seen = core._observation
-        numbers = {
-            "game_mode": seen["game_mode"],
-            "ball_owned_team": seen["ball_owned_team"],
-            "ball_owned_player": seen["ball_owned_player"],
-            "steps_left": seen["steps_left"],
-            "engine_seed": core._env.config.game_engine_random_seed,
-            "episode_number": core._config["episode_number"],
+        info = {
+            "engine_seed": np.int32(core._env.config.game_engine_random_seed),
+            "episode_number": np.int32(core._config["episode_number"]),
         }
-        score = {"score": np.array(seen["score"], np.int32)}
-        return score | {name: np.int32(number) for name, number in numbers.items()}
+        return info if self._is_raw else info | {name: _array(seen[name])[()] for name in _INFOS}
 
     def close(self) -> None:
         """See Gymnasium."""

@@ -45,9 +45,7 @@ def play_together(scenario, steps, seed=0, **options):
     Returns:
         How many episodes ended.
     """
-    pool = envpool.make(
-        f"gfootball/{scenario}-v1", seed=seed, max_episode_steps=10**6, **options
-    )
+    pool = envpool.make(f"gfootball/{scenario}-v1", seed=seed, max_episode_steps=10**6, **options)
     theirs = upstream(scenario, **options)
     obs, info = pool.reset()
     expected, their_info = theirs.reset(seed=seed)

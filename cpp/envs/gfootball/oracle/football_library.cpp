@@ -2,12 +2,11 @@
 // Built with the environments for tests, and in no release.
 #include <cstddef>
 #include <cstdint>
+#include <game_env.hpp>
 #include <map>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "game_env.hpp"
 
 namespace {
 
@@ -71,9 +70,7 @@ extern "C" {
 #define EXPORT [[gnu::visibility("default")]]
 
 // Never given back, like upstream's.
-EXPORT void* config_new() {
-  return new ScenarioConfig(*ScenarioConfig::make());
-}
+EXPORT void* config_new() { return new ScenarioConfig(*ScenarioConfig::make()); }
 EXPORT double config_get(void* config, const char* name) {
   double value = 0;
   WithField(Config(config), name, [&value](auto& field) { value = static_cast<double>(field); });
@@ -127,10 +124,10 @@ EXPORT std::size_t game_info(void* game, double* written) {
   Add(numbers, info.ball_position, 3);
   Add(numbers, info.ball_direction, 3);
   Add(numbers, info.ball_rotation, 3);
-  numbers.insert(numbers.end(), {double(info.left_goals), double(info.right_goals),
-                                 double(info.game_mode), double(info.is_in_play),
-                                 double(info.ball_owned_team), double(info.ball_owned_player),
-                                 double(info.step)});
+  numbers.insert(numbers.end(),
+                 {double(info.left_goals), double(info.right_goals), double(info.game_mode),
+                  double(info.is_in_play), double(info.ball_owned_team),
+                  double(info.ball_owned_player), double(info.step)});
   AddTeam(numbers, info.left_team, info.left_controllers);
   AddTeam(numbers, info.right_team, info.right_controllers);
   std::copy(numbers.begin(), numbers.end(), written);

@@ -31,6 +31,4 @@ SCENARIOS = {
 _register = partial(register_family_task, "envpool.families.gfootball", name="Gfootball")
 
 for _scenario, _steps in SCENARIOS.items():
-    _register(
-        task_id=f"gfootball/{_scenario}-v1", env_name=_scenario, max_episode_steps=_steps
-    )
+    _register(task_id=f"gfootball/{_scenario}-v1", env_name=_scenario, max_episode_steps=_steps)

@@ -28,6 +28,7 @@ target_include_directories(football_engine SYSTEM PUBLIC
 target_compile_definitions(football_engine PUBLIC BOOST_BIND_GLOBAL_PLACEHOLDERS)
 target_compile_options(football_engine PRIVATE -w -ffp-contract=off)
 set_target_properties(football_engine PROPERTIES CXX_STANDARD 17 INTERPROCEDURAL_OPTIMIZATION OFF)
+set_target_properties(football_engine PROPERTIES FOOTBALL_DATA "${engine}/data")
 if(ENVPOOL_SANITIZER)
   target_compile_options(football_engine PRIVATE -fno-sanitize=undefined)
 endif()

@@ -77,6 +77,21 @@ std::size_t FramesOf(const Options& options) {
                               options.Text("representation") + "': only 'extracted' is stacked");
 }
 
+// Those of the right team see it as the left one. Where both have agents, there is place for
+// either.
+std::vector<Field> MakeRawFields(const Scenario& scenario, const Agents& agents,
+                                 std::size_t sticky_actions) {
+  std::size_t own = 0;
+  std::size_t other = 0;
+  const auto make_room = [&](const std::vector<Place>& mine, const std::vector<Place>& theirs) {
+    own = std::max(own, mine.size());
+    other = std::max(other, theirs.size());
+  };
+  if (agents.left > 0) make_room(scenario.left, scenario.right);
+  if (agents.right > 0) make_room(scenario.right, scenario.left);
+  return RawFields(own, other, sticky_actions);
+}
+
 class Gfootball final : public Env {
  public:
   explicit Gfootball(const Options& options);
@@ -150,8 +165,7 @@ Spec Gfootball::MakeSpec(const Options& options) {
     spec.observation = {Box("obs", DType::kUInt8, {height, width, layers}, {0}, {255})};
   } else if (options.Text("representation") == "raw") {
     spec.observation_structure = Structure::kDict;
-    spec.observation =
-        RawFields(scenario.left.size(), scenario.right.size(), StickyActions(action_set).size());
+    spec.observation = MakeRawFields(scenario, agents, StickyActions(action_set).size());
   } else {
     spec.observation = {Box("obs", DType::kFloat32, {static_cast<int>(kSimple)})};
   }
@@ -259,7 +273,8 @@ void Gfootball::Observe(const Row& row) const {
       minimaps_[agent].Write(pixels.subspan(agent * size, size));
     }
   } else if (representation_ == "raw") {
-    ForEachView([&row](const View& view, std::size_t agent) { WriteRaw(view, agent, row); });
+    ForEachView(
+        [&](const View& view, std::size_t agent) { WriteRaw(view, agent, rewards_.size(), row); });
   } else {
     const auto numbers = row.Observation<float>();
     const bool is_fixed = representation_ == "simple115v2";

@@ -1,8 +1,8 @@
 #include "gfootball/vectors.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
-#include <iterator>
 #include <string>
 
 namespace envpool::gfootball {
@@ -20,12 +20,14 @@ void AddOneHot(std::vector<double>& numbers, std::size_t size, int hot) {
 // A RawWriter writes an agent's fields one after the other.
 class RawWriter {
  public:
-  RawWriter(const Row& row, std::size_t agent) : row_(row), agent_(agent) {}
+  RawWriter(const Row& row, std::size_t agent, std::size_t agents)
+      : row_(row), agent_(agent), agents_(agents) {}
 
   template <class T, class Values>
   void Write(const Values& values) {
-    const auto size = static_cast<std::size_t>(std::distance(values.begin(), values.end()));
-    std::ranges::copy(values, row_.Observation<T>(field_++).subspan(agent_ * size, size).begin());
+    const std::span<T> all = row_.Observation<T>(field_++);
+    const std::span<T> own = all.subspan(agent_ * all.size() / agents_, all.size() / agents_);
+    std::fill(std::ranges::copy(values, own.begin()).out, own.end(), T{});
   }
   void WriteNumber(std::int32_t number) { Write<std::int32_t>(std::array{number}); }
 
@@ -40,7 +42,7 @@ class RawWriter {
 
  private:
   const Row& row_;
-  const std::size_t agent_;
+  const std::size_t agent_, agents_;
   std::size_t field_ = 0;
 };
 
@@ -65,7 +67,7 @@ void WriteSimple(const View& view, bool is_fixed, std::span<float> numbers) {
   std::ranges::transform(all, numbers.begin(), [](double x) { return static_cast<float>(x); });
 }
 
-std::vector<Field> RawFields(std::size_t left_players, std::size_t right_players,
+std::vector<Field> RawFields(std::size_t own_players, std::size_t other_players,
                              std::size_t sticky_actions) {
   std::vector<Field> fields;
   const auto add = [&](const std::string& name, DType dtype, std::vector<int> shape) {
@@ -78,7 +80,7 @@ std::vector<Field> RawFields(std::size_t left_players, std::size_t right_players
   add("ball_owned_player", DType::kInt32, {});
   for (const bool is_left : {true, false}) {
     const std::string team = is_left ? "left_team" : "right_team";
-    const auto players = static_cast<int>(is_left ? left_players : right_players);
+    const auto players = static_cast<int>(is_left ? own_players : other_players);
     add(team, DType::kFloat64, {players, 2});
     add(team + "_direction", DType::kFloat64, {players, 2});
     add(team + "_tired_factor", DType::kFloat64, {players});
@@ -94,9 +96,9 @@ std::vector<Field> RawFields(std::size_t left_players, std::size_t right_players
   return fields;
 }
 
-void WriteRaw(const View& view, std::size_t agent, const Row& row) {
+void WriteRaw(const View& view, std::size_t agent, std::size_t agents, const Row& row) {
   const Observed& seen = view.seen;
-  RawWriter writer(row, agent);
+  RawWriter writer(row, agent, agents);
   writer.Write<double>(seen.ball);
   writer.Write<double>(seen.ball_direction);
   writer.Write<double>(seen.ball_rotation);

@@ -331,6 +331,15 @@ def _array(value: Any) -> Any:
     return array.astype(np.int32) if array.dtype == np.int64 else array
 
 
+def _stacked(arrays: list[Any]) -> Any:
+    """Arrays of teams of several sizes, of which the smaller ones are followed by zeros."""
+    most = max(array.shape for array in arrays)
+    stacked = np.zeros((len(arrays), *most), arrays[0].dtype)
+    for row, array in zip(stacked, arrays, strict=True):
+        row[tuple(map(slice, array.shape))] = array
+    return stacked
+
+
 def _without_others(create: Any, options: dict[str, Any]) -> Any:
     """Creates an environment. Upstream would take an engine that others have used as it is."""
     unused = sys.modules["gfootball.env.football_env_core"]._unused_engines
@@ -381,7 +390,7 @@ class FootballEnv(gymnasium.Env[Any, Any]):
         if not self._is_raw:
             return observation
         rows = [{key: _array(row[key]) for key in _RAW} for row in observation]
-        return {key: np.stack([row[key] for row in rows]) for key in _RAW}
+        return {key: _stacked([row[key] for row in rows]) for key in _RAW}
 
     def _info(self) -> dict[str, Any]:
         core = self.env.unwrapped._env

@@ -62,6 +62,7 @@ def test_time_limit():
         ("1_vs_1_easy", {"game_engine_random_seed": 77, "physics_steps_per_frame": 5}),
         ("5_vs_5", BOTH | {"rewards": "scoring,checkpoints"}),
         ("5_vs_5", BOTH | {"representation": "raw"}),
+        ("academy_run_to_score", BOTH | {"representation": "raw"}),
         ("5_vs_5", {"number_of_left_players_agent_controls": 0} | dict([[*BOTH.items()][1]])),
         ("academy_corner", BOTH | {"representation": "simple115v2"}),
     ],

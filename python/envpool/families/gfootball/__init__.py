@@ -10,8 +10,8 @@ from envpool.tasks.export import lazy_export
 LIBRARY = "envpool.families.gfootball._gfootball"
 # Its engine takes minutes to compile.
 MISSING = (
-    "this envpool was built without Google Research Football. In a checkout, with Boost's headers, "
-    "this builds it: ENVPOOL_FOOTBALL=ON pip install . (see docs/football.md)"
+    "this envpool was built without Google Research Football (docs/football.md). In a checkout, "
+    "with Boost's headers, this builds it: ENVPOOL_FOOTBALL=ON pip install ."
 )
 
 

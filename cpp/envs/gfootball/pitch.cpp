@@ -86,7 +86,7 @@ class Canvas {
 
 void DrawLines(Canvas& canvas) {
   canvas.Box(0, 0, 1, 36 * kMetre);
-  canvas.Box(0, 0, kLineWidth, 36 * kMetre);
+  canvas.Box(0, 0, kLineWidth / 2, 36 * kMetre);
   canvas.Ring(0, 0, 9.15 * kMetre);
   for (const double side : {-1.0, 1.0}) {
     canvas.Box(side * (1 - 8.25 * kMetre), 0, 8.25 * kMetre, 20.15 * kMetre);

@@ -335,8 +335,8 @@ def _stacked(arrays: list[Any]) -> Any:
     """Arrays of teams of several sizes, of which the smaller ones are followed by zeros."""
     most = max(array.shape for array in arrays)
     stacked = np.zeros((len(arrays), *most), arrays[0].dtype)
-    for row, array in zip(stacked, arrays, strict=True):
-        row[tuple(map(slice, array.shape))] = array
+    for row, array in enumerate(arrays):
+        stacked[(row, *map(slice, array.shape))] = array
     return stacked
 
 

@@ -3,10 +3,11 @@
 include("${CMAKE_CURRENT_LIST_DIR}/engine.cmake")
 envpool_fetch_engine(football_dir football gfootball 2.10.2
                      1b0fdcfa78b7fadc3730585ee7f0f412ba825c27e422b2b85ea0cf7ba57800b6)
-find_package(Boost)
-if(NOT Boost_FOUND)
+find_path(ENVPOOL_BOOST boost/signals2.hpp DOC "Where Boost's headers are")
+if(NOT ENVPOOL_BOOST)
   message(FATAL_ERROR "ENVPOOL_FOOTBALL is ON, and its engine needs Boost's headers, which are not \
-here: install them (Debian's libboost-dev), or set ENVPOOL_FOOTBALL=OFF")
+here: install them (Debian's libboost-dev), name their folder in ENVPOOL_BOOST, or set \
+ENVPOOL_FOOTBALL=OFF")
 endif()
 
 set(engine "${football_dir}/third_party/gfootball_engine")
@@ -24,7 +25,7 @@ endforeach()
 # The family of environments is the target football.
 add_library(football_engine STATIC ${football_sources} "${parts}/no_stacktrace.cpp")
 target_include_directories(football_engine SYSTEM PUBLIC
-  "${parts}" "${headers}" "${engine}/src" "${engine}/src/cmake" ${Boost_INCLUDE_DIRS})
+  "${parts}" "${headers}" "${engine}/src" "${engine}/src/cmake" "${ENVPOOL_BOOST}")
 target_compile_definitions(football_engine PUBLIC BOOST_BIND_GLOBAL_PLACEHOLDERS)
 target_compile_options(football_engine PRIVATE -w -ffp-contract=off)
 set_target_properties(football_engine PROPERTIES CXX_STANDARD 17 INTERPROCEDURAL_OPTIMIZATION OFF)

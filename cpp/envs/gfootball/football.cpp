@@ -115,6 +115,9 @@ class Gfootball final : public Env {
  private:
   std::uint32_t DrawSeed();
   void Begin();
+  // Runs what needs the engine.
+  template <class Run>
+  void Guarded(const Run& run);
   std::vector<int> EngineActions(const Action& action) const;
   // Calls see(view, agent) for each agent.
   template <class See>
@@ -215,9 +218,24 @@ void Gfootball::Reset(Random&, const Options&) {
   ForEachView([this](const View& view, std::size_t agent) { minimaps_[agent].Fill(view); });
 }
 
+// Nobody knows what works of an engine that has failed. It is not ended, which might fail again and
+// then end the process.
+template <class Run>
+void Gfootball::Guarded(const Run& run) {
+  try {
+    run();
+  } catch (...) {
+    static_cast<void>(episode_.release());
+    setup_.reset();
+    throw;
+  }
+}
+
 void Gfootball::Begin() {
-  if (!episode_) episode_ = std::make_unique<Episode>(physics_steps_, sticky_actions_);
-  episode_->Begin(FindScenario(scenario_, episode_number_), *setup_);
+  Guarded([this] {
+    if (!episode_) episode_ = std::make_unique<Episode>(physics_steps_, sticky_actions_);
+    episode_->Begin(FindScenario(scenario_, episode_number_), *setup_);
+  });
 }
 
 std::vector<int> Gfootball::EngineActions(const Action& action) const {
@@ -247,15 +265,7 @@ void Gfootball::ForEachView(const See& see) const {
 
 StepResult Gfootball::Step(const Action& action, Random&) {
   int gain = 0;
-  try {
-    gain = episode_->Step(EngineActions(action));
-  } catch (...) {
-    // Nobody knows what works of an engine that has failed. It is not ended, which might fail again
-    // and then end the process.
-    static_cast<void>(episode_.release());
-    setup_.reset();
-    throw;
-  }
+  Guarded([&] { gain = episode_->Step(EngineActions(action)); });
   ForEachView([this, gain](const View& view, std::size_t agent) {
     float& reward = rewards_[agent];
     reward = static_cast<float>(std::cmp_less(agent, agents_.left) ? gain : -gain);

@@ -336,7 +336,8 @@ def _stacked(arrays: list[Any]) -> Any:
     most = max(array.shape for array in arrays)
     stacked = np.zeros((len(arrays), *most), arrays[0].dtype)
     for row, array in enumerate(arrays):
-        stacked[(row, *map(slice, array.shape))] = array
+        place: Any = (row, *map(slice, array.shape))
+        stacked[place] = array
     return stacked
 
 
@@ -356,6 +357,8 @@ class FootballEnv(gymnasium.Env[Any, Any]):
         options: Of upstream's Config.
         **kwargs: Of ``create_environment``.
     """
+
+    metadata = {"render_modes": ["rgb_array"]}  # noqa: RUF012 - as Gymnasium's
 
     def __init__(self, scenario: str, options: dict[str, Any], **kwargs: Any) -> None:
         create = functools.partial(
@@ -401,6 +404,10 @@ class FootballEnv(gymnasium.Env[Any, Any]):
         }
         return info if self._is_raw else info | {name: _array(seen[name])[()] for name in _INFOS}
 
+    def render(self) -> Any:
+        """There is no picture, because ours have nothing to be compared with."""
+        raise NotImplementedError("the engine is built without what draws")
+
     def close(self) -> None:
         """See Gymnasium."""
         self.env.close()
@@ -432,7 +439,10 @@ class Scenarios(Oracle):
         """See :class:`Oracle`."""
         scenario = task_id.removeprefix("gfootball/").removesuffix("-v1")
         steps = options.pop("max_episode_steps", SCENARIOS[scenario])
-        return gymnasium.wrappers.TimeLimit(upstream(scenario, **options), steps)
+        render_mode = options.pop("render_mode", None)
+        env = upstream(scenario, **options)
+        env.render_mode = render_mode
+        return gymnasium.wrappers.TimeLimit(env, steps)
 
     def actions(self, space: gymnasium.Space[Any], seed: int) -> Iterator[Any]:
         """Each for some steps."""

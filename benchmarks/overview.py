@@ -40,6 +40,7 @@ SUITES = {
     "atari": "Atari",
     "procgen": "Procgen",
     "vizdoom": "ViZDoom",
+    "gfootball": "Football",
     "rendering": "MuJoCo's pictures",
     "python": "in Python",
 }

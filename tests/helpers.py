@@ -18,7 +18,7 @@ import pytest
 
 import envpool
 from envpool.differences import first_difference
-from envpool.families import dm_control, metaworld, robotics, vizdoom
+from envpool.families import dm_control, gfootball, metaworld, robotics, vizdoom
 from envpool.families.mujoco.engine import load_engine
 from envpool.families.vizdoom.registration import OF_ASSETS, name_of
 from envpool.oracles import procgen, upstreams
@@ -63,6 +63,7 @@ NO_METAWORLD = _why_not(metaworld.load_settings)
 NO_ALE = "" if importlib.util.find_spec("ale_py") else "needs ale-py, which has Atari's ROMs"
 NO_PROCGEN = procgen.Games().lack("")
 NO_VIZDOOM = _why_not(vizdoom.load_settings)
+NO_GFOOTBALL = _why_not(gfootball.load_settings)
 NO_MAPS = "" if vizdoom.maps_folder() else "needs envpool-assets, which has its map"
 OF_MAPS = [f"{name_of(scenario)}-v1" for scenario in OF_ASSETS]
 
@@ -83,6 +84,7 @@ def skipping_without_engine(task_ids: Iterable[str]) -> list[Any]:
             "envpool.families.metaworld": NO_METAWORLD,
             "envpool.families.atari": NO_ALE,
             "envpool.families.procgen": NO_PROCGEN,
+            "envpool.families.gfootball": NO_GFOOTBALL,
             "envpool.families.vizdoom": NO_VIZDOOM or (NO_MAPS if task_id in OF_MAPS else ""),
         }.items()
         if reason and task.import_path.startswith(family)

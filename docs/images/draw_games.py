@@ -1,4 +1,4 @@
-"""Draws docs/images/atari.png, procgen.png and vizdoom.png: games after some random actions.
+"""Draws atari.png, procgen.png, vizdoom.png and football.png: games after some random actions.
 
 pip install ".[atari,examples,vizdoom-maps]"
 python -m envpool fetch procgen
@@ -37,10 +37,15 @@ VIZDOOM = {
     "HealthGathering": 15, "HealthGatheringSupreme": 20, "MyWayHome": 20, "PredictPosition": 10,
     "Basic": 10, "TakeCover": 15, "Cig": 20, "D3Battle": 20,
 }  # fmt: skip
+FOOTBALL = {
+    "11_vs_11_stochastic": 60, "5_vs_5": 40, "academy_corner": 10,
+    "academy_counterattack_hard": 15, "academy_3_vs_1_with_keeper": 8, "academy_run_to_score": 15,
+}  # fmt: skip
 COLUMNS = 9
 SIDE = 160  # of a game of Procgen's
 PRESSED = 0.3  # how probably a button of ViZDoom is
 SCENE = (213, 160)  # of ViZDoom's
+PITCH = (300, 200)  # of football
 GAP = 4  # between pictures
 
 
@@ -78,6 +83,8 @@ def main() -> None:
     levels = [draw(f"{name}Hard-v0", steps) for name, steps in PROCGEN.items()]
     save("procgen.png", [level.resize((SIDE, SIDE)) for level in levels], len(levels) // 2)
     scenes = [draw(f"{name}-v1", steps) for name, steps in VIZDOOM.items()]
+    pitches = [draw(f"gfootball/{name}-v1", steps) for name, steps in FOOTBALL.items()]
+    save("football.png", [pitch.resize(PITCH) for pitch in pitches], len(pitches) // 2)
     save("vizdoom.png", [scene.resize(SCENE) for scene in scenes], len(scenes) // 2)
 
 

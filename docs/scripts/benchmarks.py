@@ -21,6 +21,7 @@ _TITLES = {
     "atari": "Atari",
     "procgen": "Procgen",
     "vizdoom": "ViZDoom",
+    "gfootball": "Google Research Football",
     "rendering": "Pictures",
     "python": "Environments written in Python",
     "xla": "Programs of JAX",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import importlib.util
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -12,6 +14,7 @@ from typing import Any
 import envpool
 import figures
 from envpool.cli.tasks import allowed, description, family, info_expression, snippet
+from envpool.families import gfootball
 from envpool.families.procgen import engine as procgen
 from envpool.spec.options import OPTIONS, SHOWN, About, options_about
 from envpool.spec.values import INT_MAX
@@ -95,6 +98,15 @@ def _can_draw(name: str) -> bool:
     return False
 
 
+@functools.cache
+def _is_built(name: str) -> bool:
+    """Is a family there, of which one is only built where that is asked for?"""
+    if name != "gfootball" or importlib.util.find_spec(gfootball.LIBRARY):
+        return True
+    print(f"there are no pages of football's tasks: {gfootball.MISSING}")
+    return False
+
+
 def _environments() -> list[Environment]:
     """All environments of this package, in the order of their families."""
     found: dict[tuple[str, str], Environment] = {}
@@ -104,6 +116,8 @@ def _environments() -> list[Environment]:
         if isinstance(task, PythonTask) or task.package != "envpool":
             continue
         own = family(task_id).partition(".")[0]
+        if not _is_built(own):
+            continue
         spec = envpool.make_spec(task_id)
         name = spec.env_type.name
         title = task_id.rpartition("-")[0] if name == "Atari" else _PREFIXES.sub("", name)
@@ -111,6 +125,8 @@ def _environments() -> list[Environment]:
             title = spec.config.env_name.capitalize()
         elif own == "vizdoom":
             title = Path(spec.config.cfg_path).stem.replace("_", " ").capitalize()
+        elif own == "gfootball":
+            title = spec.config.env_name.replace("_", " ").capitalize()
         environment = found.setdefault((own, title), Environment(own, title, {}))
         first = first_names.setdefault(id(task), task_id)
         environment.ids.setdefault(first, [])

@@ -56,6 +56,9 @@ FAMILIES = {
     ),
     "procgen": Family("Procgen", "procgen.md", "procgen 0.10.7", "CoinrunEasy-v0"),
     "vizdoom": Family("ViZDoom", "vizdoom.md", "vizdoom 1.3.2", "DefendTheCenter-v1"),
+    "gfootball": Family(
+        "Google Research Football", "football.md", "gfootball 2.10.2", "gfootball/5_vs_5-v1"
+    ),
 }
 
 

@@ -6,6 +6,7 @@ import envpool.families.atari.registration
 import envpool.families.box2d.registration
 import envpool.families.classic_control.registration
 import envpool.families.dm_control.registration
+import envpool.families.gfootball.registration
 import envpool.families.highway.registration
 import envpool.families.metaworld.registration
 import envpool.families.minigrid.registration

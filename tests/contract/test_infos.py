@@ -24,6 +24,14 @@ ENVPOOL = {
     },
     "CliffWalking": {"prob": "float32 ()"},
     "Procgen": dict.fromkeys(("prev_level_seed", "prev_level_complete", "level_seed"), "int32 ()"),
+    "Gfootball": {"score": "int32 (2,)"}
+    | dict.fromkeys(
+        (
+            *("game_mode", "ball_owned_team", "ball_owned_player", "steps_left"),
+            *("engine_seed", "episode_number"),
+        ),
+        "int32 ()",
+    ),
     "Vizdoom": dict.fromkeys(
         (
             *(f"AMMO{i}" for i in range(2, 8)),

@@ -29,7 +29,10 @@ from helpers import (
 # refuses random actions, is like Structured.
 ENGINES = tuple(
     f"envpool.families.{name}"
-    for name in ("atari", "dm_control", "metaworld", "mujoco", "procgen", "robotics", "vizdoom")
+    for name in (
+        *("atari", "dm_control", "gfootball", "metaworld", "mujoco", "procgen", "robotics"),
+        "vizdoom",
+    )
 )
 TASKS = [
     name

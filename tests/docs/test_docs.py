@@ -13,7 +13,7 @@ import envpool
 from envpool.families import dm_control
 from envpool.families.mujoco.engine import built_for
 from envpool.tasks.registration import registry
-from helpers import NO_METAWORLD, NO_PROCGEN, NO_VIZDOOM
+from helpers import NO_GFOOTBALL, NO_METAWORLD, NO_PROCGEN, NO_VIZDOOM
 
 ROOT = Path(__file__).parents[2]
 # Those that docs/scripts makes are in no commit; .ci/run builds them, and checks their links.
@@ -37,6 +37,7 @@ def test_snippets_run(page):
     if page.name == "mujoco.md":
         needs_mujoco()
     lack = {
+        "football.md": NO_GFOOTBALL,
         "metaworld.md": NO_METAWORLD,
         "procgen.md": NO_PROCGEN,
         "vizdoom.md": NO_VIZDOOM,

@@ -147,6 +147,7 @@ def test_threads_get_the_same_classes():
 ASSERT_REGISTERED = """
     import envpool
     import envpool.families.dm_control as dm_control
+    import envpool.families.gfootball as gfootball
     import envpool.families.metaworld as metaworld
     import envpool.families.mujoco.engine as mujoco
     import envpool.families.robotics as robotics
@@ -155,6 +156,7 @@ ASSERT_REGISTERED = """
     missing = []
     for family, load in {
         "dm_control": dm_control.load_settings,
+        "gfootball": gfootball.load_settings,
         "metaworld": metaworld.load_settings,
         "mujoco": mujoco.load_engine,
         "robotics": robotics.load_settings,

@@ -98,7 +98,7 @@ class Package(unittest.TestCase):
         }
         self.assertIn("MIT License", texts["LICENSE"])
         expression = distribution.metadata["License-Expression"]
-        self.assertEqual(expression, "MIT AND BSD-3-Clause AND Zlib")
+        self.assertEqual(expression, "MIT AND BSD-3-Clause AND Zlib AND Apache-2.0 AND Unlicense")
 
 
 if __name__ == "__main__":

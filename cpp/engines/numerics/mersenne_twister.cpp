@@ -12,6 +12,23 @@ MersenneTwister::MersenneTwister(std::uint32_t seed) {
   }
 }
 
+MersenneTwister::MersenneTwister(std::span<const std::uint32_t> seed) : MersenneTwister(19650218U) {
+  std::size_t i = 1;
+  const auto mix = [this, &i](std::uint32_t factor, std::uint32_t added) {
+    const std::uint32_t last = words_[i - 1];
+    words_[i] = (words_[i] ^ ((last ^ (last >> 30)) * factor)) + added;
+    if (++i < kWords) return;
+    words_[0] = words_[kWords - 1];
+    i = 1;
+  };
+  for (std::size_t k = 0; k < std::max(kWords, seed.size()); ++k) {
+    const std::size_t word = k % seed.size();
+    mix(1664525U, seed[word] + static_cast<std::uint32_t>(word));
+  }
+  for (std::size_t k = 1; k < kWords; ++k) mix(1566083941U, 0U - static_cast<std::uint32_t>(i));
+  words_[0] = 0x80000000U;
+}
+
 void MersenneTwister::Refill() {
   constexpr std::size_t kDistance = 397;
   for (std::size_t i = 0; i < kWords; ++i) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "envpool/archive.h"
 
@@ -13,6 +14,8 @@ namespace envpool::numerics {
 class MersenneTwister {
  public:
   explicit MersenneTwister(std::uint32_t seed);
+  // A generator with a longer seed, as init_by_array makes it. Requires at least one word.
+  explicit MersenneTwister(std::span<const std::uint32_t> seed);
 
   std::uint32_t Next();
 

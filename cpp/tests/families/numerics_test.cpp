@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "numerics/products.h"
+#include "numerics/python_random.h"
 
 namespace envpool::numerics {
 namespace {
@@ -48,6 +49,19 @@ TEST_F(NormTest, RefusesAnotherWay) {
   EXPECT_THROW(SetProduct("dot", "sorted"), std::invalid_argument);
   EXPECT_THROW(SetProduct("dot", ""), std::invalid_argument);
   EXPECT_THROW(SetProduct("gemv", "pairs"), std::invalid_argument);
+}
+
+TEST(PythonRandomTest, DrawsWhatPythonDraws) {
+  // random.Random(seed).randint(0, 2000000000), the first and the 700th.
+  constexpr std::uint32_t kMost = 2'000'000'000;
+  const auto drawn = [](std::uint64_t seed) {
+    PythonRandom random(seed);
+    std::array<std::uint32_t, 700> numbers;
+    for (std::uint32_t& number : numbers) number = random.Integer(kMost);
+    return std::array{numbers.front(), numbers.back()};
+  };
+  EXPECT_EQ(drawn(0), (std::array{1813382118U, 645207800U}));
+  EXPECT_EQ(drawn(1ULL << 32), (std::array{242653419U, 499406185U}));
 }
 
 }  // namespace

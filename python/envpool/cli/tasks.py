@@ -51,6 +51,7 @@ _FIRST_FAMILIES = (
     "atari",
     "procgen",
     "vizdoom",
+    "gfootball",
     "minigrid",
     "highway",
     "dm_control",

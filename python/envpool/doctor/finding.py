@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from envpool.errors import described
 
 OK, REMARK, PROBLEM = "ok", "remark", "problem"
-_COMMAND = re.compile(r"(?:(?:pip|apt) install|python -m envpool fetch) .*")
+_COMMAND = re.compile(r"(?:(?:ENVPOOL_\w+=ON )?(?:pip|apt) install|python -m envpool fetch) .*")
 _IMPORT_S = 60.0
 
 

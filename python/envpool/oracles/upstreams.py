@@ -124,6 +124,12 @@ UPSTREAMS = {
     ),
     # Whose library is fetched, not installed.
     "envpool.families.procgen": Upstream("envpool.oracles.procgen:Games", {}),
+    # Which is built with the environments for tests; these it imports.
+    "envpool.families.gfootball": Upstream(
+        "envpool.oracles.gfootball:Scenarios",
+        {"absl-py": "2.5.1", "six": "1.17.0"},
+        also="opencv-python-headless",
+    ),
     "envpool.families.vizdoom": Upstream(
         "envpool.oracles.vizdoom:Scenarios",
         {"vizdoom": VIZDOOM},

@@ -1,0 +1,58 @@
+// Football in a pool: games of several threads, snapshots, and the end of games.
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tests/families/family_fixture.h"
+
+namespace envpool {
+namespace {
+
+constexpr int kEnvs = 3;
+constexpr int kSteps = 25;
+constexpr std::int32_t kShot = 12;
+
+class FootballTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    Options settings;
+    settings.Set("data_folder", std::string(FOOTBALL_DATA));
+    Configure(LoadFamily(GFOOTBALL_LIBRARY), settings);
+  }
+
+  static Pool MakeGames(int num_threads) {
+    const EnvType& type = FindType(GFOOTBALL_LIBRARY, "Gfootball");
+    PoolConfig config = MakeConfig(type, kEnvs, kEnvs, num_threads);
+    config.options[0].Set("env_name", std::string("academy_empty_goal_close"));
+    return Pool(type, config);
+  }
+
+  static std::vector<std::uint8_t> Step(Pool& pool) {
+    return Observations<std::uint8_t>(pool, StepAll(pool, std::vector(kEnvs, kShot)));
+  }
+};
+
+TEST_F(FootballTest, ThreadsDontChangeResults) {
+  Pool one = MakeGames(1);
+  Pool three = MakeGames(3);
+  ResetAll(one);
+  ResetAll(three);
+  for (int step = 0; step < kSteps; ++step) {
+    ASSERT_EQ(Step(one), Step(three)) << "step " << step;
+  }
+}
+
+TEST_F(FootballTest, GoesOnFromASnapshot) {
+  Pool pool = MakeGames(2);
+  Pool other = MakeGames(2);
+  ResetAll(pool);
+  Step(pool);
+  const std::vector<std::string> states = pool.GetState(pool.AllIds());
+  other.SetState(other.AllIds(), std::vector<std::string_view>(states.begin(), states.end()));
+  for (int step = 0; step < kSteps; ++step) {
+    ASSERT_EQ(Step(pool), Step(other)) << "step " << step;
+  }
+}
+
+}  // namespace
+}  // namespace envpool

@@ -1,0 +1,82 @@
+"""Football's environments beside those of upstream's Python package."""
+
+import gymnasium
+import numpy as np
+from gymnasium.vector import AutoresetMode, SyncVectorEnv
+
+from helpers import NO_GFOOTBALL, Pair, skip_without_upstream
+
+if NO_GFOOTBALL:
+    import pytest
+
+    pytest.skip(NO_GFOOTBALL, allow_module_level=True)
+skip_without_upstream("gfootball")
+
+import envpool  # noqa: E402
+from envpool.oracles.gfootball import Scenarios, upstream  # noqa: E402
+from helpers import assert_same_bytes, assert_same_results  # noqa: E402
+
+
+def make_pair(task_id, seeds=(0,), mode=AutoresetMode.NEXT_STEP, **options):
+    """Ours and upstream's, which were reset with the seeds."""
+    makers = [lambda seed=seed: Scenarios().make(task_id, seed, **options) for seed in seeds]
+    name = task_id.replace("/", "-")
+    pair = Pair(
+        gymnasium.make_vec(f"envpool/{name}", len(seeds), autoreset_mode=mode, **options),
+        SyncVectorEnv(makers, autoreset_mode=mode),
+    )
+    pair.call("reset", seed=list(seeds))
+    return pair
+
+
+def play(pair, steps, seed=0):
+    """Steps both with actions that are repeated some times; returns how many episodes ended."""
+    actions = Scenarios().actions(pair.theirs.action_space, seed)
+    ends = 0
+    for _ in range(steps):
+        _, _, terminated, truncated, _ = pair.call("step", next(actions))
+        ends += int((terminated | truncated).sum())
+    return ends
+
+
+def play_together(scenario, steps, seed=0, **options):
+    """Steps one environment with several agents, or raw observations, beside upstream's.
+
+    Returns:
+        How many episodes ended.
+    """
+    pool = envpool.make(f"gfootball/{scenario}-v1", seed=seed, max_episode_steps=10**6, **options)
+    theirs = upstream(scenario, **options)
+    obs, info = pool.reset()
+    expected, their_info = theirs.reset(seed=seed)
+    count = options.get("number_of_left_players_agent_controls", 1) + options.get(
+        "number_of_right_players_agent_controls", 0
+    )
+    rng = np.random.default_rng(seed)
+    action = rng.integers(pool.action_space.n, size=count)
+    ends = 0
+    _assert_same(obs, expected, info, their_info, count)
+    for _ in range(steps):
+        again = rng.random(count) < 0.8
+        action = np.where(again, action, rng.integers(pool.action_space.n, size=count))
+        obs, reward, terminated, _, info = pool.step(action)
+        expected, their_reward, done, _, their_info = theirs.step(action)
+        _assert_same(obs, expected, info, their_info, count)
+        assert_same_bytes(reward, np.atleast_1d(np.asarray(their_reward, np.float32)))
+        assert terminated[0] == done
+        if done:
+            ends += 1
+            obs, _, _, _, info = pool.step(action)
+            expected, their_info = theirs.reset()
+            _assert_same(obs, expected, info, their_info, count)
+    return ends
+
+
+def _assert_same(obs, expected, info, their_info, count):
+    if isinstance(obs, dict):
+        assert_same_results(obs, expected)
+    else:
+        assert_same_bytes(obs, np.asarray(expected).reshape(obs.shape))
+    for name, value in their_info.items():
+        assert_same_bytes(info[name][0], value, name)
+    assert len(info["players"]["env_id"]) == count

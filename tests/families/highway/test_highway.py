@@ -65,6 +65,7 @@ def test_long_play_is_highway_envs(task_id, seed):
     play(pair, 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", AutoresetMode)
 @pytest.mark.parametrize("task_id", ["merge-v0", "two-way-v0", "racetrack-v0"])
 @pytest.mark.one_in(3)
@@ -77,6 +78,7 @@ def test_modes(task_id, mode):
 # --- several players -----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("task_id", SEVERAL)
 @pytest.mark.one_in(3)
 def test_several_players(task_id):
@@ -324,6 +326,7 @@ DRAWN = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("task_id", DRAWN)
 @pytest.mark.one_in(6)
 def test_pictures_are_highway_envs(task_id):

@@ -343,6 +343,17 @@ def test_pictures_are_highway_envs(task_id):
     assert ours.metadata["render_fps"] == theirs.unwrapped.metadata["render_fps"]
 
 
+@pytest.mark.parametrize("task_id", SEVERAL)
+@pytest.mark.one_in(3)
+def test_pictures_of_several_players_are_highway_envs(task_id):
+    ours = envpool.make(task_id, "gymnasium", num_envs=1, seed=4, render_mode="rgb_array")
+    theirs = make_theirs(task_id, render_mode="rgb_array")
+    ours.reset(), theirs.reset(seed=4)
+    for _ in range(3):
+        np.testing.assert_array_equal(ours.render()[0], theirs.render())
+        ours.step(np.array([2, 1])), theirs.step((2, 1))
+
+
 def test_every_task_has_pictures():
     sizes = {"lane-keeping-v0": (250, 600, 3), "parking-parked-v0": (300, 600, 3)}
     for task_id, size in sizes.items():

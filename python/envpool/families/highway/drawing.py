@@ -118,7 +118,7 @@ class ParkingDrawer(RoadDrawer):
 
 _SCENARIOS = (
     *("Highway", "Merge", "MergeGeneric", "Exit", "TwoWay", "UTurn", "LaneKeeping"),
-    *("Roundabout", "RoundaboutGeneric", "Intersection"),
+    *("Roundabout", "RoundaboutGeneric", "Intersection", "IntersectionMultiAgent"),
     *("Racetrack", "RacetrackLarge", "RacetrackOval"),
 )
 DRAWERS: dict[str, type[Drawer]] = {

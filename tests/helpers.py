@@ -257,6 +257,12 @@ def count_threads():
 threading.Thread(target=int).start()  # with the first one, sanitizers start one of their own
 THREADS = count_threads()  # NumPy has some of its own
 
+def send_and_see_begun(pool, actions):
+    busy = sum(pool.stats().worker_busy)
+    pool.send(actions)
+    while sum(pool.stats().worker_busy) <= busy:  # a close drops what no thread has begun
+        time.sleep(0.001)
+
 def latency_of_ctrl_c(call, after=0.3):
     sent = []
     def interrupt():

@@ -54,7 +54,7 @@ latency_of_ctrl_c(lambda: pool.step(zeros))
     "a close that Ctrl-C has ended": """
 pool = endless()
 pool.reset()
-pool.send(zeros)
+send_and_see_begun(pool, zeros)
 latency_of_ctrl_c(pool.close)
 """,
     "a constructor that Ctrl-C has ended": """
@@ -235,14 +235,14 @@ WAITS = {
         "pool = endless(); pool.reset(); pool.send(zeros)",
         "pool.recv(timeout=1e6)",
     ),
-    "close": ("pool = endless(); pool.reset(); pool.send(zeros)", "pool.close()"),
+    "close": ("pool = endless(); pool.reset(); send_and_see_begun(pool, zeros)", "pool.close()"),
     "step on shared threads": (
         "pool = endless(thread_pool=envpool.ThreadPool(2)); pool.reset()",
         "pool.step(zeros)",
     ),
     "close of shared threads": (
         "threads = envpool.ThreadPool(2)\n"
-        "pool = endless(thread_pool=threads); pool.reset(); pool.send(zeros)",
+        "pool = endless(thread_pool=threads); pool.reset(); send_and_see_begun(pool, zeros)",
         "threads.close()",
     ),
     "set_attr": (

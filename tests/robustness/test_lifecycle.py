@@ -44,7 +44,7 @@ BLOCKING_CALLS = {
         "assert pool.recv(reset=True)[0].tolist() == [[0]] * 4",
     ),
     "close": (
-        "pool.send(actions)",
+        "send_and_see_begun(pool, actions)",
         "pool.close()",
         "pool.close(); assert pool.reset()[0].tolist() == [[0]] * 4",
     ),
@@ -97,7 +97,7 @@ def test_after_an_interrupted_close():
     assert_runs("""
 pool = make("Sleeping", num_threads=4, step_ms=2000)
 pool.reset()
-pool.send(np.zeros(4, int))
+send_and_see_begun(pool, np.zeros(4, int))
 latency_of_ctrl_c(pool.close)
 calls = pool.reset, pool.recv, pool.async_reset, pool.get_state, lambda: pool.recv(timeout=1)
 for call in calls:
@@ -118,7 +118,7 @@ def test_states_after_an_interrupted_close():
     assert_runs("""
 pool = make("Sleeping", num_threads=4, step_ms=1000)
 pool.reset()
-pool.send(np.zeros(4, int))
+send_and_see_begun(pool, np.zeros(4, int))
 latency_of_ctrl_c(pool.close)
 while True:
     try:

@@ -42,7 +42,7 @@ def test_every_task_is_compared():
 
 
 @pytest.mark.parametrize("task_id", SINGLE)
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 def test_episodes_are_highway_envs(task_id):
     pair = make_pair(task_id, 2)
     pair.call("reset", seed=0)
@@ -204,6 +204,7 @@ CONFIGS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("task_id", "config"), CONFIGS, ids=str)
 @pytest.mark.one_in(6)
 def test_configs_are_highway_envs(task_id, config):

@@ -18,7 +18,7 @@ os.environ["OPENBLAS_CORETYPE"] = {kernel!r}
 import gymnasium
 import numpy as np
 import envpool
-from envpool.families.mujoco.settings import numpy_products
+from envpool.families.numerics import numpy_products
 
 for task in {tasks!r}:
     ours = envpool.make(task, "gymnasium", num_envs=1, seed=7)
@@ -41,7 +41,7 @@ FORCE = """
 import os
 os.environ["OPENBLAS_CORETYPE"] = {kernel!r}
 import numpy as np
-from envpool.families.mujoco.settings import WAYS, numpy_products
+from envpool.families.numerics import WAYS, numpy_products
 
 name = numpy_products()["dot"]
 random = np.random.default_rng(0)

@@ -25,7 +25,7 @@ def load_settings() -> dict[str, Any]:
     Raises:
         ImportError: MuJoCo or dm_control is not installed, or has another version.
     """
-    from envpool.families.mujoco.settings import numpy_settings
+    from envpool.families.numerics import numpy_settings
     from envpool.machine import require_folder
 
     runs = installed().startswith("3.")

@@ -26,7 +26,7 @@ def load_settings() -> dict[str, Any]:
     Raises:
         ImportError: MuJoCo or metaworld is not installed, or has another version.
     """
-    from envpool.families.mujoco.settings import numpy_settings
+    from envpool.families.numerics import numpy_settings
     from envpool.machine import require_folder
 
     pinned = f", which metaworld {VERSION} asks for" if installed() == "3.3.0" else ""

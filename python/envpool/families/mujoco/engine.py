@@ -73,7 +73,7 @@ def load_engine(
     Raises:
         ImportError: The package is not installed, or the family is not built for its version.
     """
-    from envpool.families.mujoco.settings import numpy_products
+    from envpool.families.numerics import numpy_products
 
     built, found, folder = built_for(family), installed(), folder_of("mujoco")
     if not built:

@@ -24,7 +24,7 @@ def load_settings() -> dict[str, Any]:
     Raises:
         ImportError: MuJoCo or gymnasium-robotics is not installed, or has another version.
     """
-    from envpool.families.mujoco.settings import numpy_settings
+    from envpool.families.numerics import numpy_settings
     from envpool.machine import require_folder
 
     gymnasium_folder = load_engine(__name__, install("robotics"))["asset_folder"]

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "highway/observer.h"
+#include "highway/driving_options.h"
 
 namespace envpool::highway {
 

@@ -37,10 +37,6 @@ void Write(const Row& row, std::size_t field, DType dtype, double value) {
 
 }  // namespace
 
-void Require(bool holds, const std::string& message) {
-  if (!holds) throw std::invalid_argument(message);
-}
-
 std::vector<OptionSpec> DrivingEnv::OptionsOf(const DrivingDefaults& defaults) {
   std::vector<OptionSpec> options = {
       {"simulation_frequency",

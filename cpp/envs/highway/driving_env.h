@@ -11,6 +11,7 @@
 #include "envpool/env.h"
 #include "envpool/env_type.h"
 #include "highway/controls.h"
+#include "highway/driving_options.h"
 #include "highway/observer.h"
 #include "highway/traffic.h"
 
@@ -169,26 +170,6 @@ EnvType Driving(const char* name, std::vector<OptionSpec> own, const DrivingDefa
             return 2.0 * static_cast<double>(options.Integer("policy_frequency"));  // upstream's
           },
   };
-}
-
-// --- options that several environments have ------------------------------------------------------
-
-inline OptionSpec Reward(const char* name, double value, const char* what) {
-  return {name, value, what, kFloat32};
-}
-inline OptionSpec Duration(double seconds) {
-  return {"duration", seconds, "when an episode is truncated, s", kAnyNumber};
-}
-inline OptionSpec Count(const char* name, int count, const char* what, int least = 0,
-                        int most = 1000) {
-  return {name, count, what, {double(least), double(most)}};
-}
-// Throws std::invalid_argument, with this message, if a condition of options does not hold.
-void Require(bool holds, const std::string& message);
-
-inline OptionSpec RewardSpeedRange(std::vector<double> range) {
-  return {"reward_speed_range", std::move(range), "speeds that are rewarded with 0 and 1, m/s",
-          kFloat32};
 }
 
 }  // namespace envpool::highway

@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "highway/driving_options.h"
+
 namespace envpool::highway {
 
 namespace {
@@ -78,26 +80,6 @@ double FeatureOf(const Traffic& traffic, const Vehicle& vehicle, Feature feature
     case Feature::kAngOff: return moves ? OffsetOf(traffic, vehicle, feature) : kNaN;
     default: return kNaN;
   }
-}
-
-const std::vector<double>& NumbersOf(const Options& options, const std::string& name,
-                                     std::size_t size, bool may_be_empty) {
-  const auto& numbers = options.Get<std::vector<double>>(name);
-  if (numbers.size() != size && !(may_be_empty && numbers.empty())) {
-    throw std::invalid_argument(name + " has " + std::to_string(numbers.size()) +
-                                " numbers, expected " + std::to_string(size) +
-                                (may_be_empty ? " or none" : ""));
-  }
-  return numbers;
-}
-
-Interval IntervalOf(const Options& options, const std::string& name) {
-  const std::vector<double>& ends = NumbersOf(options, name, 2);
-  if (ends[0] == ends[1]) {
-    throw std::invalid_argument(name + " is [" + Shortest(ends[0]) + ", " + Shortest(ends[1]) +
-                                "], expected two different numbers");
-  }
-  return {ends[0], ends[1]};
 }
 
 std::vector<OptionSpec> Observer::OptionsOf(const ObservationDefaults& defaults) {
@@ -255,11 +237,10 @@ void Observer::SeeVehicles(const Traffic& traffic, int player, Random& random,
   std::vector<const Vehicle*> seen = traffic.Close(
       self, vehicles_count_ - 1, sees_behind_, is_sorted_ || is_exit, !sees_obstacles_ || is_exit);
   seen.insert(seen.begin(), &self);
-  std::vector<std::vector<float>> rows;
+  const std::size_t start = to.size();
   for (const Vehicle* vehicle : seen) {
-    const bool is_self = rows.empty();
+    const bool is_self = vehicle == &self;
     const Vehicle* origin = is_self || is_absolute_ ? nullptr : &self;
-    std::vector<float>& row = rows.emplace_back();
     for (const Feature feature : features_) {
       double value = FeatureOf(traffic, *vehicle, feature, origin, is_self || sees_intentions_);
       if (is_exit && is_self && feature == Feature::kX) {
@@ -270,16 +251,21 @@ void Observer::SeeVehicles(const Traffic& traffic, int player, Random& random,
         value = Normalized(feature, value, player);
         if (is_clipped_) value = numpy::Clip(value, -1.0, 1.0);
       }
-      row.push_back(static_cast<float>(value));
+      to.push_back(static_cast<float>(value));
     }
   }
-  rows.resize(vehicles_count_, std::vector<float>(features_.size()));
-  if (!is_sorted_) {
-    std::vector<std::vector<float>> others(rows.begin() + 1, rows.end());
-    random.Shuffle(others);
-    std::ranges::move(others, rows.begin() + 1);
+  to.resize(start + vehicles_count_ * features_.size());
+  if (!is_sorted_) ShuffleOthers(std::span(to).subspan(start + features_.size()), random);
+}
+
+void Observer::ShuffleOthers(std::span<float> numbers, Random& random) const {
+  std::vector<std::vector<float>> rows;
+  for (auto row = numbers.begin(); row != numbers.end(); row += std::ssize(features_)) {
+    rows.emplace_back(row, row + std::ssize(features_));
   }
-  for (const std::vector<float>& row : rows) to.insert(to.end(), row.begin(), row.end());
+  random.Shuffle(rows);
+  auto to = numbers.begin();
+  for (const std::vector<float>& row : rows) to = std::ranges::copy(row, to).out;
 }
 
 // --- OccupancyGrid -------------------------------------------------------------------------------

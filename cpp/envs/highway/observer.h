@@ -3,6 +3,7 @@
 
 #include <array>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -74,6 +75,7 @@ class Observer {
   double Normalized(Feature feature, double value, int player) const;
   void SeeVehicles(const Traffic& traffic, int player, Random& random,
                    std::vector<float>& to) const;
+  void ShuffleOthers(std::span<float> numbers, Random& random) const;
   void SeeCells(const Traffic& traffic, int player, std::vector<float>& to) const;
   void MarkLanes(const Traffic& traffic, const Vehicle& self, std::vector<double>& cells) const;
   std::optional<std::size_t> CellOf(Point position, const Vehicle& self) const;
@@ -107,12 +109,5 @@ class Observer {
 // such feature.
 double FeatureOf(const Traffic& traffic, const Vehicle& vehicle, Feature feature,
                  const Vehicle* origin, bool sees_intentions);
-
-// Throws std::invalid_argument if a list is none of so many numbers; an empty one may be allowed.
-const std::vector<double>& NumbersOf(const Options& options, const std::string& name,
-                                     std::size_t size, bool may_be_empty = false);
-
-// Returns an option of two numbers as an interval. Throws std::invalid_argument if it is none.
-Interval IntervalOf(const Options& options, const std::string& name);
 
 }  // namespace envpool::highway

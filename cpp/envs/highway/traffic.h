@@ -1,5 +1,5 @@
 // Traffic: the vehicles and objects on a network of roads, and how they move. As in
-// highway_env/road/road.py and regulation.py, and the vehicles' methods.
+// highway_env/road/road.py, and the vehicles' methods.
 #pragma once
 
 #include <array>
@@ -72,6 +72,8 @@ class Traffic {
   // Has all vehicles decide.
   void Act();
   void Step(double seconds);
+  // Moves one vehicle, whatever is in its way.
+  void Move(Vehicle& vehicle, double seconds) const;
 
   // --- looking ---------------------------------------------------------------------------------
 
@@ -129,17 +131,7 @@ class Traffic {
   double FreeAcceleration(const Vehicle& driver, const Vehicle& vehicle) const;
   double Acceleration(const Vehicle& driver, const Vehicle* vehicle, const Vehicle* front) const;
   void DriveItself(Vehicle& vehicle);
-  void Move(Vehicle& vehicle, double seconds) const;
   void Handle(Vehicle& vehicle, Vehicle& other, double seconds) const;
-
-  struct Pose {
-    Point position;
-    double heading = 0.0;
-  };
-  void EnforcePriorities();
-  std::vector<Pose> Predict(const Vehicle& vehicle) const;
-  static bool MayCollide(const Vehicle& a, const std::vector<Pose>& poses_a, const Vehicle& b,
-                         const std::vector<Pose>& poses_b);
 
   int steps_ = 0;  // counted for priorities
 

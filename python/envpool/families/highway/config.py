@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,39 +9,7 @@ import numpy as np
 
 from envpool.errors import did_you_mean, shown
 
-# A dict of config replaces the whole dict of the environment's defaults: what it does not have is
-# what the classes of observations and actions have.
-_OBSERVATION: dict[str, Any] = {
-    "features": [],
-    "vehicles_count": 5,
-    "features_range_x": [],
-    "features_range_y": [],
-    "features_range_vx": [],
-    "features_range_vy": [],
-    "absolute": False,
-    "order": "sorted",
-    "normalize": True,
-    "clip": True,
-    "see_behind": False,
-    "observe_intentions": False,
-    "include_obstacles": True,
-    "horizon": 10,
-    "grid_size": [-27.5, 27.5, -27.5, 27.5],
-    "grid_step": [5.0, 5.0],
-    "align_to_vehicle_axes": False,
-}
-_ACTION: dict[str, Any] = {
-    "longitudinal": True,
-    "lateral": True,
-    "target_speeds": [20.0, 25.0, 30.0],
-    "acceleration_range": [-5.0, 5.0],
-    "steering_range": [-math.pi / 4, math.pi / 4],
-    "speed_range": [],
-    "dynamical": False,
-    "clip": True,
-    "actions_per_axis": 3,
-}
-_DICTS = {"observation": _OBSERVATION, "action": _ACTION}
+_KINDS = ("observation", "action")
 _RANGES = "features_range"
 # What upstream's classes take and do not look at.
 _IGNORED = ("flatten",)
@@ -61,7 +28,7 @@ def flattened(config: Any, has_players: bool) -> dict[str, Any]:
     """
     options: dict[str, Any] = {}
     for key, value in _dict("config", config).items():
-        if key in _DICTS:
+        if key in _KINDS:
             options |= _nested(key, _dict(f"config[{key!r}]", value), has_players)
         else:
             options[key] = value
@@ -74,8 +41,23 @@ def _dict(name: str, value: Any) -> Mapping[str, Any]:
     return value
 
 
+def _class_defaults(kind: str) -> dict[str, Any]:
+    """What upstream's classes of observations or actions have unless they are told otherwise.
+
+    That is what Highway has, which tells them nothing.
+    """
+    from envpool.families import highway
+
+    known, prefix = highway.HighwayEnvSpec.known, f"{kind}_"
+    return {
+        name.removeprefix(prefix): known.defaults[name]
+        for name in known.own
+        if name.startswith(prefix) and name != f"{kind}_type"
+    }
+
+
 def _nested(kind: str, given: Mapping[str, Any], has_players: bool) -> dict[str, Any]:
-    """The options of a dict of observations or actions."""
+    """The options of a dict of observations or actions, which replaces that of the environment."""
     entries = dict(given)
     options: dict[str, Any] = {}
     if has_players:
@@ -91,13 +73,12 @@ def _nested(kind: str, given: Mapping[str, Any], has_players: bool) -> dict[str,
     options[f"{kind}_type"] = entries.pop("type")
     for feature, ends in _dict(_RANGES, entries.pop(_RANGES, None) or {}).items():
         entries[f"{_RANGES}_{feature}"] = ends
-    known = _DICTS[kind]
-    values = dict(known)
+    values = _class_defaults(kind)
     for name, value in entries.items():
         if name in _IGNORED or (kind == "action" and name == "target_speeds" and value is None):
             continue
-        if name not in known:
-            hint = did_you_mean(name, known)
+        if name not in values:
+            hint = did_you_mean(name, values)
             raise TypeError(f"config[{kind!r}] has the unknown entry {shown(name)}{hint}")
         if value is not None:
             values[name] = np.ravel(value).tolist() if name == "grid_size" else value

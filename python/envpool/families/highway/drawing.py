@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envpool.errors import import_optional
+from envpool.families.highway.spec import INFOS
 from envpool.render.drawing import Drawer, Scene, load_pygame
 
 _LANE, _THING = 15, 10  # numbers of each
@@ -116,12 +117,7 @@ class ParkingDrawer(RoadDrawer):
     colors_players = True
 
 
-_SCENARIOS = (
-    *("Highway", "Merge", "MergeGeneric", "Exit", "TwoWay", "UTurn", "LaneKeeping"),
-    *("Roundabout", "RoundaboutGeneric", "Intersection", "IntersectionMultiAgent"),
-    *("Racetrack", "RacetrackLarge", "RacetrackOval"),
-)
 DRAWERS: dict[str, type[Drawer]] = {
-    **dict.fromkeys(_SCENARIOS, RoadDrawer),
+    **dict.fromkeys((*INFOS, "LaneKeeping", "IntersectionMultiAgent"), RoadDrawer),
     "Parking": ParkingDrawer,
 }

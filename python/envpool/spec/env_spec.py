@@ -275,6 +275,15 @@ class EnvSpec(EnvPoolNames):
         """
         raise NotImplementedError(f"{type(self).__name__} has no method {name}")
 
+    if not TYPE_CHECKING:  # which would take any name for one of a spec
+
+        def __getattr__(self, name: str) -> Any:
+            # Python calls this for names that it finds nowhere else. A name with "_" is no method:
+            # pool_methods may itself ask for one, which is not there yet.
+            if name.startswith("_") or name not in self.pool_methods():
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            return self.pool_method(name, list(self.options.each()))
+
     @property
     def task_specs(self) -> list[EnvSpec]:
         """The specs of the tasks that the environments are of: this one, unless there are more."""

@@ -71,12 +71,6 @@ class RobotEnvSpec(EnvSpec):
     engine = f"MuJoCo {installed()}"
     known_class = RobotOptions
 
-    def __getattr__(self, name: str) -> Any:
-        # Python calls this for names that it finds nowhere else.
-        if name not in self.pool_methods():
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        return self.pool_method(name, list(self.options.each()))
-
     @classmethod
     def pool_methods(cls) -> tuple[str, ...]:
         """See :meth:`EnvSpec.pool_methods`; here they are the functions of goals."""

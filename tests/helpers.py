@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import importlib.util
+import itertools
 import os
 import subprocess
 import sys
@@ -332,17 +333,21 @@ class Pair:
         ]
         assert states[0] == states[1]
 
-    def play(self, steps: int, partial_resets: bool = True) -> int:
-        """Steps both with random actions; without auto-reset, resets what is over.
+    def play(
+        self, steps: int, partial_resets: bool = True, actions: Iterable[Any] | None = None
+    ) -> int:
+        """Steps both, at random if no actions are given; without auto-reset, resets what is over.
 
         Returns:
             How many episodes ended.
         """
-        self.theirs.action_space.seed(0)
+        if actions is None:
+            self.theirs.action_space.seed(0)
+            actions = (self.theirs.action_space.sample() for _ in itertools.count())
         mode = self.theirs.metadata["autoreset_mode"]
         episodes = 0
-        for _ in range(steps):
-            _, _, terminated, truncated, _ = self.call("step", self.theirs.action_space.sample())
+        for action in itertools.islice(actions, steps):
+            _, _, terminated, truncated, _ = self.call("step", action)
             ended = np.asarray(terminated) | np.asarray(truncated)
             episodes += int(ended.sum())
             if mode is gymnasium.vector.AutoresetMode.DISABLED and ended.any():

@@ -31,12 +31,7 @@ def make_pair(task_id, seeds=(0,), mode=AutoresetMode.NEXT_STEP, **options):
 
 def play(pair, steps, seed=0):
     """Steps both with actions that are repeated some times; returns how many episodes ended."""
-    actions = Scenarios().actions(pair.theirs.action_space, seed)
-    ends = 0
-    for _ in range(steps):
-        _, _, terminated, truncated, _ = pair.call("step", next(actions))
-        ends += int((terminated | truncated).sum())
-    return ends
+    return pair.play(steps, actions=Scenarios().actions(pair.theirs.action_space, seed))
 
 
 def play_together(scenario, steps, seed=0, **options):

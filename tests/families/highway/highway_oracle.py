@@ -51,8 +51,4 @@ def play(pair: Pair, steps: int, seed: int = 0) -> int:
     Returns:
         How many episodes ended.
     """
-    ended = 0
-    for action in gentle_actions(pair, steps, seed):
-        _, _, terminated, truncated, _ = pair.call("step", action)
-        ended += int((terminated | truncated).sum())
-    return ended
+    return pair.play(steps, actions=gentle_actions(pair, steps, seed))

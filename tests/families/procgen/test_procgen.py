@@ -39,12 +39,7 @@ def make_pair(task_id, seeds=None, mode=AutoresetMode.NEXT_STEP, **options):
 
 def play(pair, steps, seed=0):
     """Steps both with actions that are repeated some times; returns how many episodes ended."""
-    actions = Games().actions(pair.theirs.action_space, seed)
-    ends = 0
-    for _ in range(steps):
-        _, _, terminated, truncated, _ = pair.call("step", next(actions))
-        ends += int((terminated | truncated).sum())
-    return ends
+    return pair.play(steps, actions=Games().actions(pair.theirs.action_space, seed))
 
 
 # --- the same bytes -----------------------------------------------------------------------------

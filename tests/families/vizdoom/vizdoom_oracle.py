@@ -35,12 +35,7 @@ def close_pairs():
 
 def play(pair, steps, seed=0):
     """Steps both with actions that are repeated some times; returns how many episodes ended."""
-    actions = Scenarios().actions(pair.theirs.action_space, seed)
-    ends = 0
-    for _ in range(steps):
-        _, _, terminated, truncated, _ = pair.call("step", next(actions))
-        ends += int((terminated | truncated).sum())
-    return ends
+    return pair.play(steps, actions=Scenarios().actions(pair.theirs.action_space, seed))
 
 
 def engines(parent="self"):

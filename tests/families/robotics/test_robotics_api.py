@@ -103,6 +103,17 @@ def test_stacked_observations(name):
         assert_same(stacked[1][key], np.stack([first[key], second[key]], axis=1), key)
 
 
+@pytest.fixture
+def no_warning_handler():
+    """dm_control sets one when it is imported, and then MuJoCo writes no file."""
+    mujoco = pytest.importorskip("mujoco")
+    handler = mujoco.get_mju_user_warning()
+    mujoco.set_mju_user_warning(None)
+    yield
+    mujoco.set_mju_user_warning(handler)
+
+
+@pytest.mark.usefixtures("no_warning_handler")
 def test_an_unstable_simulation_is_warned_of_and_goes_on_as_theirs(scratch_directory):
     """MuJoCo starts it anew. Theirs finds the message in a file."""
     ours, theirs = make_ours("AdroitHandDoor-v1", [0]), make_theirs("AdroitHandDoor-v1")

@@ -53,7 +53,7 @@ void Results::PassWarningOn(const Request& request) {
       {static_cast<std::int32_t>(request.env), *slots_[request.env].env->TakeWarning()});
 }
 
-// While the exception is being handled.
+// Called while an exception is handled, which is the reason.
 void Results::NoteFailure(std::size_t env) {
   Slot& slot = slots_[env];
   slot.failed = true;
@@ -96,7 +96,8 @@ inline bool Results::Write(const Request& request) {
   return last;
 }
 
-// Returns true if the environment has survived, so that there is a result.
+// Tells the batch why the environment has failed. Returns true if it has survived that, so that
+// there is a result to write.
 bool Results::TellFailure(const Request& request) {
   Slot& slot = slots_[request.env];
   const auto env = static_cast<std::int32_t>(request.env);

@@ -119,14 +119,15 @@ void Scheduler::Work(std::size_t worker) {
   while (!IsStopping()) {
     while (ClaimAndRun(lane, true, counters, now) && !IsStopping()) {
     }
-    now = Rest(counters);
+    Rest(counters);
+    now = Clock::now();
   }
   staffing_.Leave();
 }
 
-// Waits for work: first awake, then asleep. Returns when that ended.
-Clock::time_point Scheduler::Rest(ThreadCounters& counters) {
-  ThreadCounters::Rest rest(counters);
+// Waits for work: first awake, then asleep.
+void Scheduler::Rest(ThreadCounters& counters) {
+  const ThreadCounters::Rest rest(counters);
   const auto invited = [this] { return staffing_.IsInvited() || IsStopping(); };
   const auto called = [this, invited] {
     return invited() || (!CallerWorks() && requests_.Waiting() > 0 && !staffing_.IsCrowded());
@@ -142,7 +143,6 @@ Clock::time_point Scheduler::Rest(ThreadCounters& counters) {
     staffing_.Arrive();
   }
   staffing_.TakeInvitation();
-  return rest.End();
 }
 
 // How many requests of a cost to claim of those that wait. Where environments step together, all

@@ -88,7 +88,7 @@ class Scheduler : private TurnTaker {
   std::size_t LaneOf(std::size_t worker) const;
   bool TakeTurn(std::size_t worker) override;
   void Work(std::size_t worker);
-  Clock::time_point Rest(ThreadCounters& counters);
+  void Rest(ThreadCounters& counters);
   std::size_t ClaimLimit(Cost cost, std::size_t waiting) const;
   bool ClaimAndRun(std::size_t lane, bool is_worker, ThreadCounters& counters,
                    Clock::time_point& now);

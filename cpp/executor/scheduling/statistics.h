@@ -65,20 +65,10 @@ class alignas(kCacheLine) ThreadCounters {
     }
     Rest(const Rest&) = delete;
     Rest& operator=(const Rest&) = delete;
-    ~Rest() {
-      if (!has_ended_) End();
-    }
-    // Returns when.
-    Time End() {
-      has_ended_ = true;
-      const Time now = Clock::now();
-      ThreadCounters::End(counters_.idle_ns_, now);
-      return now;
-    }
+    ~Rest() { End(counters_.idle_ns_, Clock::now()); }
 
    private:
     ThreadCounters& counters_;
-    bool has_ended_ = false;
   };
 
   // Brings an earlier reading up to date, what the thread is doing at the moment included. As that
